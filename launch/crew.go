@@ -6,6 +6,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/launch/host"
 )
 
 // crew holds the ranks that this process has forked for a job, and the hub of their exchanges. No
@@ -16,6 +18,7 @@ type crew struct {
 	null    *os.File
 	all     []*process
 	ended   chan<- Status
+	kills   host.MemoryKills // before the ranks were started
 
 	mu    sync.Mutex
 	alive map[int]*process // by rank
@@ -30,7 +33,7 @@ func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, sto
 		return nil, err
 	}
 	keepForeignSocket()
-	c := &crew{hub: newHub(m, stops), null: null, ended: ended, alive: make(map[int]*process, len(seats))}
+	c := &crew{hub: newHub(m, stops), null: null, ended: ended, kills: host.CountMemoryKills(), alive: make(map[int]*process, len(seats))}
 	if stdio[0] == nil {
 		stdio[0] = null
 	}
@@ -55,6 +58,9 @@ func (c *crew) reap(p *process) {
 	delete(c.alive, p.rank)
 	status := p.reap()
 	c.mu.Unlock()
+	if status.Signal == unix.SIGKILL {
+		status.Why = host.CountMemoryKills().Since(c.kills)
+	}
 	status.Told = c.hub.told(p.rank)
 	c.ended <- status
 }

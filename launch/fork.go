@@ -162,6 +162,8 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 	if err != nil {
 		return 0, fmt.Errorf("%s cannot be started: %w", what.path, limit.Explain(err))
 	}
+	// Where memory runs out the kernel kills a rank first, and the launcher lives to name the reason.
+	os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("500"), 0)
 	return pid, nil
 }
 

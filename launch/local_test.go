@@ -80,6 +80,17 @@ func TestRankIsKilled(t *testing.T) {
 	}
 }
 
+// Where memory runs out the kernel kills ranks before their launcher, which names the reason.
+func TestRanksAreKilledFirst(t *testing.T) {
+	if r := runLocal(t, roleSpec("expendable", 2)); r.ExitCode != 0 {
+		t.Errorf("result %+v", r)
+	}
+	s := Status{PID: 5, Code: -1, Signal: syscall.SIGKILL, Why: "memory of the host was used up"}
+	if got, want := s.String(), "process 5 was killed by signal 9 (killed), because memory of the host was used up"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestDeafRanksAreTerminated(t *testing.T) {
 	spec := roleSpec("deaf", 3)
 	spec.Linger = -1

@@ -21,6 +21,7 @@ type Status struct {
 	Rank, PID int
 	Code      int            // exit code; -1 where a signal ended it
 	Signal    syscall.Signal // that signal, else 0
+	Why       string         // why the kernel sent that signal, where it is known
 	Host      string         // the name under which the host was asked for; "" = this one
 	Lost      string         // why nobody knows how it ended: its host, or the way there, is lost
 	Told      string         // what it said about its failure (Rank.Tell), "" = nothing
@@ -43,7 +44,11 @@ func (s Status) String() string {
 		on = " on " + s.Host
 	}
 	if s.Signal != 0 {
-		return fmt.Sprintf("process %d%s was killed by signal %d (%v)", s.PID, on, int(s.Signal), s.Signal)
+		why := ""
+		if s.Why != "" {
+			why = ", because " + s.Why
+		}
+		return fmt.Sprintf("process %d%s was killed by signal %d (%v)%s", s.PID, on, int(s.Signal), s.Signal, why)
 	}
 	return fmt.Sprintf("process %d%s exited with code %d", s.PID, on, s.Code)
 }

@@ -37,6 +37,16 @@ var roles = map[string]func(context.Context, *Rank) int{
 		}
 		return wantLost(ctx, r, 1, "was killed by signal 9")
 	},
+	// The launcher makes ranks more likely to be killed than itself, soon after they were started.
+	"expendable": func(ctx context.Context, r *Rank) int {
+		for ctx.Err() == nil {
+			if score, _ := os.ReadFile("/proc/self/oom_score_adj"); string(score) == "500\n" {
+				return 0
+			}
+			time.Sleep(time.Millisecond)
+		}
+		return 92
+	},
 	// Rank 0 dies; the others never exchange and never end by themselves.
 	"deaf": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 0 {

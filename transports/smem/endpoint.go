@@ -18,7 +18,7 @@ type endpoint struct {
 	Boot     string `json:"boot,omitempty"`      // this run of this host's kernel
 	PIDSpace string `json:"pid_space,omitempty"` // the namespace that PID is of
 	Geometry uint64 `json:"geometry,omitempty"`
-	Hub      uint64 `json:"hub,omitempty"`     // address of a hub in this process
+	Hub      uint64 `json:"-"`                 // address of a hub in this process, in binary, too
 	Crowded  bool   `json:"crowded,omitempty"` // ranks outnumber the processors that this one sees
 	Sleeps   bool   `json:"sleeps,omitempty"`  // this rank may sleep until a packet wakes it
 	Bell     *int   `json:"bell,omitempty"`    // the descriptor of the pipe that wakes it, if it has one
@@ -55,13 +55,13 @@ func newEndpoint(l layout) (endpoint, error) {
 // exchangeEndpoints gives every rank the endpoints of all ranks. If a rank has failed, all fail with
 // the reason of the lowest.
 func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
-	endpoints, numbers, err := device.ExchangeNumbers(ctx, job, own, uint64(own.PID), own.Nonce, own.Address)
+	endpoints, numbers, err := device.ExchangeNumbers(ctx, job, own, uint64(own.PID), own.Hub, own.Nonce, own.Address)
 	if err != nil {
 		return nil, err
 	}
 	for rank, c := range endpoints {
-		e, n := &endpoints[rank], numbers[3*rank:]
-		e.PID, e.Nonce, e.Address = int(n[0]), n[1], n[2]
+		e, n := &endpoints[rank], numbers[4*rank:]
+		e.PID, e.Hub, e.Nonce, e.Address = int(n[0]), n[1], n[2], n[3]
 		if c.Error != "" {
 			return nil, &device.UnavailableError{Transport: Name, Reason: fmt.Sprintf("rank %d: %s", rank, c.Error)}
 		}
