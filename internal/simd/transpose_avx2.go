@@ -22,15 +22,14 @@ func toLanesAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
 				a, b := start(src[r[0]+m*comp:r[0]+m*comp+n]), start(src[r[1]+m*comp:r[1]+m*comp+n])
 				c, d := start(src[r[2]+m*comp:r[2]+m*comp+n]), start(src[r[3]+m*comp:r[3]+m*comp+n])
 				q := unsafe.Pointer(&dst[m*LineLanes+half])
-				for i := 0; i < 8*whole; i += 32 {
+				for i, o := 0, 0; i < 8*whole; i, o = i+32, o+4*lanePoint {
 					w, x, y, z := load(a, i), load(b, i), load(c, i), load(d, i)
 					wx0, wx1 := w.SelectFromPairGrouped(0, 2, x), w.SelectFromPairGrouped(1, 3, x)
 					yz0, yz1 := y.SelectFromPairGrouped(0, 2, z), y.SelectFromPairGrouped(1, 3, z)
-					wx0.Select128FromPair(0, 2, yz0).Store((*[4]float64)(q))
-					wx1.Select128FromPair(0, 2, yz1).Store(at[[4]float64](q, lanePoint))
-					wx0.Select128FromPair(1, 3, yz0).Store(at[[4]float64](q, 2*lanePoint))
-					wx1.Select128FromPair(1, 3, yz1).Store(at[[4]float64](q, 3*lanePoint))
-					q = unsafe.Add(q, 4*lanePoint)
+					wx0.Select128FromPair(0, 2, yz0).Store(at[[4]float64](q, o))
+					wx1.Select128FromPair(0, 2, yz1).Store(at[[4]float64](q, o+lanePoint))
+					wx0.Select128FromPair(1, 3, yz0).Store(at[[4]float64](q, o+2*lanePoint))
+					wx1.Select128FromPair(1, 3, yz1).Store(at[[4]float64](q, o+3*lanePoint))
 				}
 			}
 		}
@@ -49,15 +48,14 @@ func toRowsAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
 				a, b := start(dst[r[0]+m*comp:r[0]+m*comp+n]), start(dst[r[1]+m*comp:r[1]+m*comp+n])
 				c, d := start(dst[r[2]+m*comp:r[2]+m*comp+n]), start(dst[r[3]+m*comp:r[3]+m*comp+n])
 				q := unsafe.Pointer(&src[m*LineLanes+half])
-				for i := 0; i < 8*whole; i += 32 {
-					w, x, y, z := load(q, 0), load(q, lanePoint), load(q, 2*lanePoint), load(q, 3*lanePoint)
+				for i, o := 0, 0; i < 8*whole; i, o = i+32, o+4*lanePoint {
+					w, x, y, z := load(q, o), load(q, o+lanePoint), load(q, o+2*lanePoint), load(q, o+3*lanePoint)
 					wx0, wx1 := w.SelectFromPairGrouped(0, 2, x), w.SelectFromPairGrouped(1, 3, x)
 					yz0, yz1 := y.SelectFromPairGrouped(0, 2, z), y.SelectFromPairGrouped(1, 3, z)
 					wx0.Select128FromPair(0, 2, yz0).Store(at[[4]float64](a, i))
 					wx1.Select128FromPair(0, 2, yz1).Store(at[[4]float64](b, i))
 					wx0.Select128FromPair(1, 3, yz0).Store(at[[4]float64](c, i))
 					wx1.Select128FromPair(1, 3, yz1).Store(at[[4]float64](d, i))
-					q = unsafe.Add(q, 4*lanePoint)
 				}
 			}
 		}
