@@ -29,8 +29,8 @@ func (t *Turn) Take() {
 
 // look yields if the last turn is long ago.
 func (t *Turn) look() {
-	if now := time.Now(); now.Sub(t.last) >= turnEvery {
-		t.last = now
+	if time.Since(t.last) >= turnEvery { // one clock where time.Now reads two
+		t.last = time.Now()
 		runtime.Gosched()
 	}
 }

@@ -169,7 +169,12 @@ func begin(job device.Job, opts device.Options, remote bool) (*endpoint, error) 
 func connect(ctx context.Context, job device.Job, opts device.Options, remote bool) (none tagged.Config, err error) {
 	// The layer rxm makes completion queues for as many peers as are expected, 256 if nothing is said:
 	// more than the queue of a small device, such as soft-RoCE's, may hold. The library is not open yet.
-	native.Environment("FI_", map[string]string{"FI_UNIVERSE_SIZE": strconv.Itoa(job.Size())})
+	wanted := map[string]string{"FI_UNIVERSE_SIZE": strconv.Itoa(job.Size())}
+	if strings.HasPrefix(opts.Word("provider"), "verbs") {
+		// Without it rxm of libfabric 1.17 posts receive buffers to connections that it has closed (docs/notes/ucx-ofi.md).
+		wanted["FI_OFI_RXM_USE_SRX"] = "1"
+	}
+	native.Environment("FI_", wanted)
 	if err := probe(); err != nil {
 		return none, err
 	}

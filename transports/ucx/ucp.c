@@ -45,8 +45,8 @@ int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s)
 static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
 {
 	struct gb_ucx *u = library;
-	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.send = gb_ucx_ended);
-	return gb_ucx_began(ucp.ucp_tag_send_nbx(u->eps[peer], b, n, tag, &p), s);
+	u->sending.user_data = s;
+	return gb_ucx_began(ucp.ucp_tag_send_nbx(u->eps[peer], b, n, tag, &u->sending), s);
 }
 
 // received ends a receive, also while it is being started: UCX 1.13 does not fill the information on
@@ -56,7 +56,7 @@ static void received(void *request, ucs_status_t e, const ucp_tag_recv_info_t *i
 	struct tagged_slot *s = slot;
 	s->tag = info->sender_tag;
 	s->length = info->length;
-	ucp.ucp_request_free(request);
+	(void)request; // in the slot's memory
 	if (s->local) {
 		s->local = 0;
 		s->status = gb_ucx_result(e);
@@ -68,10 +68,13 @@ static void received(void *request, ucs_status_t e, const ucp_tag_recv_info_t *i
 static int receive(void *library, void *b, uint64_t n, uint64_t tag, uint64_t mask, struct tagged_slot *s)
 {
 	struct gb_ucx *u = library;
-	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.recv = received);
-	p.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+	// A request in memory of this side is neither allocated nor freed by UCX for each message.
+	if (!s->memory && posix_memalign(&s->memory, 64, u->request_size))
+		return UCS_ERR_NO_MEMORY;
+	u->receiving.user_data = s;
+	u->receiving.request = (char *)s->memory + u->request_size;
 	s->local = 1; // the call has not returned
-	ucs_status_ptr_t r = ucp.ucp_tag_recv_nbx(u->worker, b, n, tag, mask, &p);
+	ucs_status_ptr_t r = ucp.ucp_tag_recv_nbx(u->worker, b, n, tag, mask, &u->receiving);
 	if (!s->local)
 		return TAGGED_DONE;
 	s->local = 0;
@@ -99,7 +102,7 @@ static void cancel(void *library, struct tagged_slot *s)
 static int progress(void *library)
 {
 	struct gb_ucx *u = library;
-	return ucp.ucp_worker_progress(u->worker) != 0;
+	return ucp.ucp_worker_progress(u->worker);
 }
 
 // access starts an operation on memory of a peer. The swap of UCX takes the value to store from the
@@ -142,6 +145,9 @@ const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_
 		return "calloc";
 	}
 	u->ops = (struct tagged_ops){ sizeof u->ops, u, send_tagged, receive, probe, cancel, progress, explain, access_memory };
+	u->sending = (ucp_request_param_t)GB_UCX_PARAMETERS(NULL, .cb.send = gb_ucx_ended);
+	u->receiving = (ucp_request_param_t)GB_UCX_PARAMETERS(NULL, .cb.recv = received);
+	u->receiving.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL | UCP_OP_ATTR_FIELD_REQUEST;
 	u->ranks = ranks;
 	u->peer_errors = peer_errors;
 	u->efd = -1;
@@ -162,6 +168,10 @@ const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_
 	ucp.ucp_config_release(config);
 	if (*e)
 		return "ucp_init";
+	ucp_context_attr_t attributes = { .field_mask = UCP_ATTR_FIELD_REQUEST_SIZE };
+	if ((*e = ucp.ucp_context_query(u->context, &attributes)))
+		return "ucp_context_query";
+	u->request_size = attributes.request_size;
 	ucp_worker_params_t w = {
 		.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SERIALIZED,
 	};

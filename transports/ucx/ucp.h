@@ -11,6 +11,7 @@
 	X(ucp_config_modify)                                                                        \
 	X(ucp_config_release)                                                                       \
 	X(ucp_init_version)                                                                         \
+	X(ucp_context_query)                                                                        \
 	X(ucp_cleanup)                                                                              \
 	X(ucp_worker_create)                                                                        \
 	X(ucp_worker_destroy)                                                                       \
@@ -60,6 +61,8 @@ struct gb_ucx {
 	size_t address_length;
 	ucp_ep_h *eps; // by rank
 	int ranks, peer_errors, efd;
+	size_t request_size; // of what UCX keeps of a receive
+	ucp_request_param_t sending, receiving; // but for the slot
 	struct gb_ucx_end { struct gb_ucx *ucx; int rank; } *ends;
 	// Of active messages: receives that wait, and messages that wait, in their order.
 	struct tagged_slot *posted, **last_posted;

@@ -150,6 +150,8 @@ struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int sourc
 
 void tagged_free(struct tagged *t)
 {
+	for (int i = 0; i < t->count; i++)
+		free(t->slots[i]->memory);
 	for (int i = 0; i < t->count; i += 64)
 		free(t->slots[i]);
 	free(t->slots);
@@ -335,34 +337,24 @@ int tagged_progress(struct tagged *t)
 // complete ones.
 static int await(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
 {
-	int e;
 	s->waited = s->state == TAGGED_PENDING && !s->sync;
-	for (int i = 0;; i++) {
-		if (s->state == TAGGED_COMPLETE) {
-			tagged_remove(&t->core.complete, s);
-			e = TAGGED_DONE;
-			break;
+	for (int i = 0; s->state < TAGGED_FRESH; i++) {
+		if (t->core.event || i == op->turns) {
+			s->waited = 0;
+			return t->core.event ? TAGGED_EVENT : TAGGED_BEGAN;
 		}
-		if (s->waited && s->state == TAGGED_FRESH) {
-			if (to_acknowledge(t, s))
-				acknowledge(t, s->tag);
-			e = TAGGED_DONE;
-			break;
-		}
-		e = t->core.event ? TAGGED_EVENT : TAGGED_BEGAN;
-		if (e == TAGGED_EVENT || i == op->turns)
-			break;
 		t->ops->progress(t->ops->library);
 		if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
 			follow(t);
 	}
-	s->waited = 0;
-	if (e == TAGGED_DONE) {
-		fill(op, s);
-		give(t, s);
-		t->busy--;
-	}
-	return e;
+	if (!s->waited)
+		tagged_remove(&t->core.complete, s);
+	else if (to_acknowledge(t, s))
+		acknowledge(t, s->tag);
+	fill(op, s);
+	give(t, s);
+	t->busy--;
+	return TAGGED_DONE;
 }
 
 int tagged_poll(struct tagged *t, struct tagged_op *op)

@@ -31,6 +31,9 @@ type core struct {
 	caller native.Caller
 	turn   native.Turn
 
+	// t and op, as arguments of calls
+	handle, argument uintptr
+
 	send, receive, sendWait, receiveWait, pingpong, access, settle, watch, probe, poll unsafe.Pointer
 }
 
@@ -63,28 +66,29 @@ func newCore(ops unsafe.Pointer, rank, ranks int, l layout) (*core, error) {
 		caller.Close()
 		return nil, errMemory
 	}
-	return &core{t: t, op: op, loop: loop, caller: caller,
+	return &core{t: t, op: op, loop: loop, caller: caller, handle: uintptr(unsafe.Pointer(t)), argument: uintptr(unsafe.Pointer(op)),
 		send: C.send_function(), receive: C.receive_function(), sendWait: C.send_wait_function(), receiveWait: C.receive_wait_function(),
 		pingpong: C.pingpong_function(), access: C.access_function(), settle: C.settle_function(), watch: C.watch_function(),
 		probe: C.probe_function(), poll: C.poll_function()}, nil
 }
 
-func (c *core) call(fn unsafe.Pointer) int {
-	return c.caller.Call(fn, uintptr(unsafe.Pointer(c.t)), uintptr(unsafe.Pointer(c.op)))
+// probed looks for a message once.
+func (c *core) probed() bool {
+	return c.caller.Call(c.probe, c.handle, c.argument) == done
 }
 
 // polled polls at most so many turns for a request.
 func (c *core) polled(number, turns int) int {
 	c.op.number, c.op.turns = C.int32_t(number), C.int32_t(turns)
-	r := c.call(c.poll)
+	r := c.caller.Call(c.poll, c.handle, c.argument)
 	c.turn.Take()
 	return r
 }
 
-// started calls one of the functions that begin a request, which may poll at most so many turns for it.
-func (c *core) started(fn unsafe.Pointer, turns int) int {
-	c.op.turns = C.int32_t(turns)
-	r := c.call(fn)
+// started calls one of the functions that begin a request, which may poll for it.
+func (c *core) started(fn unsafe.Pointer) int {
+	c.op.turns = turns
+	r := c.caller.Call(fn, c.handle, c.argument)
 	c.turn.Take()
 	return r
 }
@@ -101,7 +105,7 @@ func setBuffer(op *C.struct_tagged_op, b []byte) {
 
 // pingPong goes on with the loop.
 func (c *core) pingPong() int {
-	r := c.caller.Call(c.pingpong, uintptr(unsafe.Pointer(c.t)), uintptr(unsafe.Pointer(c.loop)))
+	r := c.caller.Call(c.pingpong, c.handle, uintptr(unsafe.Pointer(c.loop)))
 	c.turn.Take()
 	return r
 }
@@ -127,8 +131,8 @@ func (c *core) outstanding() int     { return int(c.t.busy) }
 // explain returns the library's text for an error.
 func (c *core) explain(e int) string { return C.GoString(C.explain(c.t.ops, C.int(e))) }
 
-// Core returns what the library needs to report lost peers.
-func (c *core) handle() unsafe.Pointer { return unsafe.Pointer(C.tagged_core(c.t)) }
+// library returns what the library needs to report lost peers.
+func (c *core) library() unsafe.Pointer { return unsafe.Pointer(C.tagged_core(c.t)) }
 
 func (c *core) close() {
 	C.tagged_free(c.t)

@@ -76,7 +76,6 @@ type Device struct {
 	anyErr   error // of receives from any source, once a peer has failed or all others have closed
 	calls    uint32
 	looked   time.Time
-	pin      []byte // the buffer of the current call
 }
 
 var _ device.Device = (*Device)(nil)
@@ -93,7 +92,7 @@ func New(c Config) (*Device, error) {
 		c.Close()
 		return nil, err
 	}
-	c.Started(k.handle())
+	c.Started(k.library())
 	d := &Device{Config: c, layout: l, core: k, peers: make([]peer, c.Size), watch: c.Peers, looked: time.Now()}
 	if e := k.start(); e < 0 {
 		err := d.fault("receiving messages of control", e)
@@ -117,29 +116,34 @@ func (e *CallError) Error() string { return e.Call + ": " + e.Text }
 
 func (d *Device) fault(call string, e int) error { return &CallError{call, d.core.explain(e)} }
 
-// checkSend returns the error of the arguments of a send, or of its peer.
-func (d *Device) checkSend(dst int, tag, context int32) error {
-	if uint(dst) < uint(len(d.peers)) && tag >= 0 && d.layout.fits(context) && !d.closed {
-		return d.peers[dst].err
-	}
-	if !d.closed && uint(dst) >= uint(d.Size()) {
-		return &device.ArgumentError{Name: "destination", Value: dst, Want: fmt.Sprintf("0..%d", d.Size()-1)}
-	}
-	return d.checkBoth(tag, context)
+// canSend reports whether a send can begin, and canReceive whether the arguments of a receive or probe are right.
+func (d *Device) canSend(dst int, tag, context int32) bool {
+	return uint(dst) < uint(len(d.peers)) && tag >= 0 && d.layout.fits(context) && !d.closed && d.peers[dst].err == nil
 }
 
-// checkReceive returns the error of the arguments of a receive or probe.
-func (d *Device) checkReceive(src int, tag, context int32) error {
-	if uint(src+1) <= uint(len(d.peers)) && tag >= device.AnyTag && d.layout.fits(context) && !d.closed {
-		return nil
+func (d *Device) canReceive(src int, tag, context int32) bool {
+	return uint(src+1) <= uint(len(d.peers)) && tag >= device.AnyTag && d.layout.fits(context) && !d.closed
+}
+
+// sendError returns why a send cannot begin: its arguments, or its peer.
+func (d *Device) sendError(dst int, tag, context int32) error {
+	switch {
+	case d.closed || tag < 0 || !d.layout.fits(context):
+		return d.argumentError(tag, context)
+	case uint(dst) >= uint(d.Size()):
+		return &device.ArgumentError{Name: "destination", Value: dst, Want: fmt.Sprintf("0..%d", d.Size()-1)}
 	}
+	return d.peers[dst].err
+}
+
+func (d *Device) receiveError(src int, tag, context int32) error {
 	if !d.closed && uint(src+1) > uint(d.Size()) {
 		return &device.ArgumentError{Name: "source", Value: src, Want: fmt.Sprintf("0..%d or AnySource", d.Size()-1)}
 	}
-	return d.checkBoth(tag, context)
+	return d.argumentError(tag, context)
 }
 
-func (d *Device) checkBoth(tag, context int32) error {
+func (d *Device) argumentError(tag, context int32) error {
 	switch {
 	case d.closed:
 		return device.ErrClosed
@@ -159,10 +163,9 @@ func (d *Device) unmatched(src int) error {
 
 // start begins a send by one of the core's functions. ended reports that it is complete.
 func (d *Device) start(fn unsafe.Pointer, buf []byte, dst int, tag, context int32, sync bool) (number int, ended bool, err error) {
-	if err := d.checkSend(dst, tag, context); err != nil {
-		return 0, false, err
+	if !d.canSend(dst, tag, context) {
+		return 0, false, d.sendError(dst, tag, context)
 	}
-	d.pin = buf
 	d.core.buffer(buf)
 	op := d.core.op
 	op.peer, op.sync = cInt(dst), 0
@@ -170,7 +173,8 @@ func (d *Device) start(fn unsafe.Pointer, buf []byte, dst int, tag, context int3
 		op.sync = 1
 	}
 	op.tag = cWord(d.layout.tag(d.Config.Rank, tag, context))
-	e := d.core.started(fn, turns)
+	e := d.core.started(fn)
+	runtime.KeepAlive(buf)
 	d.tick()
 	if e == done && op.status < 0 {
 		e = int(op.status)
@@ -193,8 +197,8 @@ func (d *Device) peerFault(peer, e int) error {
 
 // receive begins a receive, likewise. The result of one that is complete is in the core's op.
 func (d *Device) receive(fn unsafe.Pointer, buf []byte, src int, tag, context int32) (number int, ended bool, err error) {
-	if err := d.checkReceive(src, tag, context); err != nil {
-		return 0, false, err
+	if !d.canReceive(src, tag, context) {
+		return 0, false, d.receiveError(src, tag, context)
 	}
 	want, mask := d.layout.pattern(src, tag, context)
 	if err := d.unmatched(src); err != nil {
@@ -203,10 +207,10 @@ func (d *Device) receive(fn unsafe.Pointer, buf []byte, src int, tag, context in
 			return 0, false, err
 		}
 	}
-	d.pin = buf
 	d.core.buffer(buf)
 	d.core.op.tag, d.core.op.mask = cWord(want), cWord(mask)
-	e := d.core.started(fn, turns)
+	e := d.core.started(fn)
+	runtime.KeepAlive(buf)
 	d.tick()
 	if e == done && d.core.op.status < 0 {
 		e = int(d.core.op.status)
@@ -261,7 +265,7 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
 	number, ended, err := d.receive(d.core.receive, buf, src, tag, context)
 	if err != nil {
-		if d.closed || d.checkReceive(src, tag, context) != nil {
+		if !d.canReceive(src, tag, context) {
 			return 0, err
 		}
 		number = d.core.finished()
@@ -275,23 +279,28 @@ func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request,
 	return d.begun(number, buf, true, src).handle(number), nil
 }
 
-func (d *Device) send(buf []byte, dst int, tag, context int32, sync bool) error {
-	number, ended, err := d.start(d.core.sendWait, buf, dst, tag, context, sync)
-	if ended || err != nil {
-		return err
-	}
-	_, err = d.await(d.begun(number, buf, false, dst), number)
+// sent waits for a send that has begun.
+func (d *Device) sent(number int, buf []byte, dst int) error {
+	_, err := d.await(d.begun(number, buf, false, dst), number)
 	return err
 }
 
 // Send sends.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
-	return d.send(buf, dst, tag, context, false)
+	number, ended, err := d.start(d.core.sendWait, buf, dst, tag, context, false)
+	if ended || err != nil {
+		return err
+	}
+	return d.sent(number, buf, dst)
 }
 
 // Ssend sends synchronously.
 func (d *Device) Ssend(buf []byte, dst int, tag, context int32) error {
-	return d.send(buf, dst, tag, context, true)
+	number, ended, err := d.start(d.core.sendWait, buf, dst, tag, context, true)
+	if ended || err != nil {
+		return err
+	}
+	return d.sent(number, buf, dst)
 }
 
 // Recv receives.
@@ -392,7 +401,7 @@ func (d *Device) takeLost(r *request, number int) (device.Status, error) {
 
 func (d *Device) probe(want, mask uint64) (device.Status, bool) {
 	d.core.op.tag, d.core.op.mask = cWord(want), cWord(mask)
-	if d.core.call(d.core.probe) != done {
+	if !d.core.probed() {
 		return device.Status{}, false
 	}
 	tag := uint64(d.core.op.found)
@@ -401,8 +410,8 @@ func (d *Device) probe(want, mask uint64) (device.Status, bool) {
 
 // Iprobe looks for a message once.
 func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error) {
-	if err := d.checkReceive(src, tag, context); err != nil {
-		return device.Status{}, false, err
+	if !d.canReceive(src, tag, context) {
+		return device.Status{}, false, d.receiveError(src, tag, context)
 	}
 	want, mask := d.layout.pattern(src, tag, context)
 	gone := d.unmatched(src)

@@ -218,5 +218,5 @@ func (d *Device) end() {
 	d.Config.Close()
 	d.watch.Close()
 	d.core.close()
-	d.requests, d.pin = nil, nil
+	d.requests = nil
 }

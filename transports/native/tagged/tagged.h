@@ -23,6 +23,7 @@ struct tagged_core;
 struct tagged_slot {
 	char room[208]; // for the library, aligned like malloc
 	void *request;  // of the library
+	void *memory;   // of the library, by malloc; freed with the slot
 	struct tagged_core *core;
 	struct tagged_slot *next, *prev; // in the list of its state
 	struct tagged_slot *later;       // in the list of synchronous sends
