@@ -180,6 +180,8 @@ func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
 	case mine:
 		r.Method = protocol.Put
 	case w.reach == reachNone:
+	case t.Both && how.method == protocol.Split:
+		r.Method = protocol.Get // each core has a copy of its own to make, and gets the data into its cache
 	case how.method != protocol.Pipeline:
 		r.Method = how.method
 	case t.Crowded:
