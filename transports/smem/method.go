@@ -141,10 +141,16 @@ const (
 	distances
 )
 
-// choose sets the routine that copies for a peer.
+// choose sets the routines that copy for a peer, and for all.
 func (w *wire) choose(p *peer) {
 	if p.out.bulk = w.copiers[near]; p.far {
 		p.out.bulk = w.copiers[far]
+	}
+	w.posts = w.copiers[near]
+	for _, rank := range w.others {
+		if w.peers[rank].far {
+			w.posts = w.copiers[far]
+		}
 	}
 }
 
