@@ -11,6 +11,10 @@ type Sharer interface {
 	// Import maps memory that peer has exported. It stays mapped until Close, even if the peer frees it
 	// or dies; its content is undefined then.
 	Import(peer int, name []byte) ([]byte, error)
+	// Post copies src, some KiB or more, to memory that this rank has exported or imported and others read
+	// next, in the way that is fastest at their distance. dst is at least as long. A flag that is stored
+	// afterwards is seen after the data.
+	Post(dst, src []byte)
 	// Progress must be called by a rank that polls shared memory, after each (or every few
 	// dozen) unsuccessful polls. It progresses messages, yields or sleeps according to the wait
 	// policy of the device, and detects dead peers.

@@ -41,7 +41,7 @@ func flatNonBlockingAllgather(b *schedule.Builder) {
 		under = append(under, b.Irecv(b.RecvBlock(from), from))
 	}
 	for i := 1; i < b.Ranks; i++ {
-		under = append(under, b.Isend(b.RecvBlock(b.Rank), (b.Rank+i)%b.Ranks))
+		under = append(under, b.Isend(b.Input(), (b.Rank+i)%b.Ranks))
 	}
 	b.Wait(under...)
 }

@@ -3,20 +3,34 @@ package coll
 import "gobench/comm/schedule"
 
 func allgatherDoubling() Algorithm {
-	a := allgather("recursive-doubling", "F-MPJ figure 10, BDEAllgather", "pairs exchange all they have: blocks double in each of log2 p rounds",
-		func(b *schedule.Builder) { doublingAllgather(b, b.RecvBlock) })
-	a.Fits = powerOfTwoRanks
-	return a
+	return Algorithm{
+		Name: "recursive-doubling", Kind: schedule.Allgather, Source: "F-MPJ figure 10, BDEAllgather",
+		About: "pairs exchange all they have: blocks double in each of log2 p rounds",
+		Build: func(b *schedule.Builder, _ int) { doublingAllgather(b, b.Input(), b.RecvBlock) },
+		Fits:  powerOfTwoRanks,
+	}
 }
 
 // doublingAllgather emits recursive doubling: before round k a rank has the blocks of its aligned
-// range of 2^k ranks, which it exchanges for those of the adjacent range.
-func doublingAllgather(b *schedule.Builder, at layout) {
+// range of 2^k ranks, which it exchanges for those of the adjacent range. own is this rank's block. It is
+// sent from where it is and copied to its place afterwards: lines that were just written come slowly from
+// the cache of another core (docs/notes/smem.md).
+func doublingAllgather(b *schedule.Builder, own schedule.Mem, at layout) {
+	if b.Ranks == 1 {
+		b.Copy(at(b.Rank), own)
+	}
 	for d := 1; d < b.Ranks; d *= 2 {
 		peer := b.Rank ^ d
 		mine, theirs := ranks(b.Rank&^(d-1), d, b.Ranks), ranks(peer&^(d-1), d, b.Ranks)
 		m, place := landing(b, at, theirs)
-		b.Exchange(pack(b, at, mine), peer, m, peer)
+		out := own
+		if d > 1 {
+			out = pack(b, at, mine)
+		}
+		b.Exchange(out, peer, m, peer)
 		place()
+		if d == 1 {
+			b.Copy(at(b.Rank), own)
+		}
 	}
 }

@@ -27,7 +27,10 @@ func bcastScatterDoubling() Algorithm {
 		Source: "Barnett et al. 1994; MPICH for medium vectors",
 		About:  "MST scatter, then allgather by recursive doubling",
 		Fits:   powerOfTwoRanks,
-		Build:  func(b *schedule.Builder, _ int) { doublingAllgather(b, scattered(b)) },
+		Build: func(b *schedule.Builder, _ int) {
+			at := scattered(b)
+			doublingAllgather(b, at(b.Rank), at)
+		},
 	}
 }
 

@@ -124,6 +124,7 @@ func (d *Device) Crowded() bool { return d.policy.crowded }
 type Exporter interface {
 	Export(mem []byte) (name []byte, err error)
 	Import(peer int, name []byte) ([]byte, error)
+	Post(dst, src []byte)
 }
 
 // A Sharing is a Device that implements device.Sharer, because its wire is an Exporter.
@@ -157,3 +158,6 @@ func (s Sharing) Import(peer int, name []byte) ([]byte, error) {
 	}
 	return s.exporter.Import(peer, name)
 }
+
+// Post copies to shared memory (device.Sharer).
+func (s Sharing) Post(dst, src []byte) { s.exporter.Post(dst, src) }

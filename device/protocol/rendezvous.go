@@ -123,7 +123,8 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	r.part = transfer{used: true, far: p.rank, remote: remote, theirs: key}
 	t := &r.part
 
-	method := p.route(p.rank, r.status.Size, Transfer{Mine: r.buf[:n], Theirs: key, Keyed: keyed, Crowded: d.crowded(p)}).Method
+	method := p.route(p.rank, r.status.Size, Transfer{Mine: r.buf[:n], Theirs: key, Keyed: keyed, Crowded: d.crowded(p),
+		Both: p.flow.announced > 0 || p.bulk.head != nil}).Method
 	if !keyed && (method == Get || method == Split) {
 		method = Put
 	}

@@ -154,6 +154,7 @@ type Transfer struct {
 	Theirs  Key    // the sender's buffer, for a receiver that was given a key
 	Keyed   bool   // Theirs is valid
 	Crowded bool   // the receiver waits for messages of other peers, too, or moves some
+	Both    bool   // the receiver has a long message to the sender under way
 	Alloced bool   // both buffers are of the wire's Allocator; Mine and Theirs may be unknown
 }
 

@@ -124,3 +124,12 @@ func (x exporter) Import(peer int, name []byte) ([]byte, error) {
 	}
 	return nil, fmt.Errorf("rank %d shares no memory with any other", x.rank)
 }
+
+// Post implements protocol.Exporter.
+func (x exporter) Post(dst, src []byte) {
+	if e, ok := x.inside.(protocol.Exporter); ok {
+		e.Post(dst, src)
+		return
+	}
+	copy(dst, src)
+}

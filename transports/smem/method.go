@@ -141,10 +141,16 @@ const (
 	distances
 )
 
-// choose sets the routine that copies for a peer.
+// choose sets the routines that copy for a peer, and for all.
 func (w *wire) choose(p *peer) {
 	if p.out.bulk = w.copiers[near]; p.far {
 		p.out.bulk = w.copiers[far]
+	}
+	w.posts = w.copiers[near]
+	for _, rank := range w.others {
+		if w.peers[rank].far {
+			w.posts = w.copiers[far]
+		}
 	}
 }
 
@@ -180,6 +186,8 @@ func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
 	case mine:
 		r.Method = protocol.Put
 	case w.reach == reachNone:
+	case t.Both && how.method == protocol.Split:
+		r.Method = protocol.Get // each core has a copy of its own to make, and gets the data into its cache
 	case how.method != protocol.Pipeline:
 		r.Method = how.method
 	case t.Crowded:

@@ -28,6 +28,7 @@ type wire struct {
 	limits  protocol.Limits
 	methods methods
 	copiers [distances]copier // of methods; nil: Go's copy
+	posts   copier            // of Post; nil: Go's copy
 	reach   reach             // how ordinary memory of a peer is reached
 	refusal string            // why ordinary memory cannot be reached, "" if it can
 	regions regions           // memory given out by Alloc

@@ -17,11 +17,23 @@ func (a *Arena) post(data []byte) error {
 	if err != nil {
 		return err
 	}
-	copy(room, data)
+	a.put(room, data)
 	n.what = a.word(at, len(data))
 	a.boards[a.rank].publish(n, a.step)
 	return nil
 }
+
+// put copies data to this rank's store, for the other ranks to read.
+func (a *Arena) put(room, data []byte) {
+	if len(data) < bulk {
+		copy(room, data)
+		return
+	}
+	a.sharer.Post(room, data)
+}
+
+// bulk is the size from which the way of copying to far cores matters, bytes (docs/notes/smem.md).
+const bulk = 1 << 10
 
 // posted returns the data, bytes long, that a rank posted for this step.
 func (a *Arena) posted(r, bytes int) ([]byte, error) {

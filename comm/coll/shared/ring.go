@@ -68,6 +68,6 @@ func (a *Arena) room(bytes int) ([]byte, int, error) {
 	}
 	r.used[i] = a.step + a.delay
 	at := r.base + r.at
-	r.at = (r.at + max(bytes, 1) + line - 1) / line * line % r.bytes()
+	r.at = (r.at + max(bytes, 1) + spacing - 1) / spacing * spacing % r.bytes()
 	return a.boards[a.rank].store[at : at+bytes : at+bytes], at, nil
 }
