@@ -36,7 +36,11 @@ func mortal(t *testing.T, n int, f func(w *comm.Comm) error) {
 		}
 		w, err := comm.World(dev, comm.Options{})
 		if err != nil {
-			return err
+			return errors.Join(err, dev.Close())
+		}
+		// A rank that dies at once would end the making of the world on slower ones.
+		if _, err := job.Exchange(ctx, nil); err != nil {
+			return errors.Join(err, dev.Close())
 		}
 		err = f(w)
 		if errors.Is(err, errDead) {
