@@ -284,7 +284,7 @@ func (c *Conn) CloseWrite() error {
 	if c.closed.Load() {
 		return c.failure("close", net.ErrClosed)
 	}
-	atomic.StoreUint64(&c.out.fin, 1)
+	atomic.SwapUint64(&c.out.fin, 1)
 	c.wake(&c.out.readerSleeps, c.reading.bell)
 	return nil
 }

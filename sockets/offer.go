@@ -68,7 +68,7 @@ func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 	defer func() { l.made, l.data = false, nil }()
 	f.addr, f.length = uint64(uintptr(unsafe.Pointer(l.data))), uint64(len(b))
 	atomic.StoreUint64(&f.took, 0)
-	atomic.StoreUint64(&f.offer, l.count|offerMade)
+	atomic.SwapUint64(&f.offer, l.count|offerMade)
 	c.wake(&f.readerSleeps, c.reading.bell)
 	sleep := false
 	for {

@@ -132,7 +132,8 @@ func (p *producer) room(want int) int {
 	return int(n)
 }
 
-// put copies b, for which there is room, and publishes it.
+// put copies b, for which there is room, and publishes it. A swap orders what follows, the look whether the peer
+// sleeps, after it; so do those of get and wait. The race detector makes a store to shared memory without that.
 func (p *producer) put(b []byte) {
 	at := p.pos & uint64(len(p.ring)-1)
 	n := copy(p.ring[at:], b)
@@ -140,7 +141,7 @@ func (p *producer) put(b []byte) {
 		copy(p.ring, b[n:])
 	}
 	p.pos += uint64(len(b))
-	atomic.StoreUint64(&p.tail, p.pos)
+	atomic.SwapUint64(&p.tail, p.pos)
 }
 
 // A consumer is the reading end of a direction. It belongs to one goroutine at a time.
@@ -171,5 +172,5 @@ func (c *consumer) get(b []byte) {
 		copy(b[n:], c.ring)
 	}
 	c.pos += uint64(len(b))
-	atomic.StoreUint64(&c.head, c.pos)
+	atomic.SwapUint64(&c.head, c.pos)
 }

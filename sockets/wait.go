@@ -154,7 +154,7 @@ func (c *Conn) wait(h *half, sleep bool) error {
 	if !sleep {
 		return errBusy
 	}
-	atomic.StoreUint64(h.sleeps, 1)
+	atomic.SwapUint64(h.sleeps, 1)
 	if h.ready() {
 		atomic.StoreUint64(h.sleeps, 0)
 		return nil
