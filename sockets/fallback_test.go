@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -282,5 +283,36 @@ func TestHostileMemory(t *testing.T) {
 	}
 	if _, err := openSegment(fd, 2*minBuffer); err == nil {
 		t.Error("memory of another size was accepted")
+	}
+}
+
+// A reader that saw an empty ring, and then an offer, must first look again for what was written before the offer.
+func TestOfferComesAfterTheRing(t *testing.T) {
+	o := Options{Poll: time.Minute, Direct: 1 << 10} // the offer stands while the writer polls
+	dialed, accepted, stop, err := pipe(Dialer{Options: o}, ListenConfig{Options: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, r := dialed.(*Conn), accepted.(*Conn)
+	if _, err := w.Write([]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		w.writing.mu.Lock()
+		defer w.writing.mu.Unlock()
+		w.offer(make([]byte, 1<<12)) // ends when the test closes the connection
+	})
+	defer wg.Wait()
+	defer stop()
+	for atomic.LoadUint64(&r.in.offer)&offerCode != offerMade {
+		runtime.Gosched()
+	}
+	got := make([]byte, 1<<12)
+	if n, err := r.accept(got); n != 0 || err != nil {
+		t.Fatalf("%d bytes of the offer come before the ring, error %v", n, err)
+	}
+	if n, err := r.Read(got); n != 1 || got[0] != 1 || err != nil {
+		t.Errorf("read %d bytes, error %v, want the byte in the ring", n, err)
 	}
 }

@@ -157,6 +157,10 @@ func (c *Conn) accept(b []byte) (int, error) {
 	if state&offerCode != offerMade {
 		return 0, nil
 	}
+	// What is in the ring was written before the offer, also if it was not there yet when the caller looked.
+	if c.in.held() != 0 {
+		return 0, nil
+	}
 	count := state &^ offerCode
 	if !atomic.CompareAndSwapUint64(&f.offer, state, count|offerTaken) {
 		return 0, nil
