@@ -27,20 +27,12 @@ func explainLoad(err error) error {
 	return native.Unavailable(name, err, "install the Cray Linux Environment's package cray-ugni")
 }
 
-func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	w, c, err := openWire(ctx, job, opts, nil)
-	if err != nil {
-		return nil, err
-	}
-	return protocol.New(w.outer(), c)
-}
-
 func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	w, c, err := openWire(ctx, job, opts, pairs)
 	if err != nil {
 		return nil, c, err
 	}
-	return w, c, nil
+	return w.outer(), c, nil
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
@@ -60,8 +52,6 @@ const endpointVersion = 1
 
 // endpoint describes a rank to all others.
 type endpoint struct {
-	Version int
-	Failed  string      `json:",omitempty"` // why this rank cannot take part
 	Process int         // a rank of the same process is a goroutine
 	Shape   string      // of mailboxes, which must agree
 	Job     credentials // of rank 0
@@ -78,7 +68,7 @@ type credentials struct {
 
 // openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
 func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
-	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
+	c := protocol.NewConfig(name, job, opts)
 	set, err := parse(opts, job.Size())
 	if err != nil {
 		return nil, c, err
@@ -113,31 +103,6 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 	return w, c, nil
 }
 
-// exchange gives every rank the endpoints of all, or the error of the lowest that cannot take part.
-// own is the error of this rank, nil if there is none.
-func exchange(ctx context.Context, job device.Job, mine endpoint, own error) ([]endpoint, error) {
-	mine.Version = endpointVersion
-	if own != nil {
-		mine.Failed = own.Error()
-	}
-	endpoints, err := device.Exchange(ctx, job, mine)
-	if own != nil {
-		return nil, own
-	}
-	if err != nil {
-		return nil, err
-	}
-	for rank, e := range endpoints {
-		if e.Version != endpointVersion {
-			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its endpoint has version %d, this rank's %d; is it the same version of gobench?", e.Version, endpointVersion)}
-		}
-		if e.Failed != "" {
-			return nil, &device.PeerError{Rank: rank, Cause: e.Failed}
-		}
-	}
-	return endpoints, nil
-}
-
 // connectAll opens the NIC and connects with all peers, or with connect=lazy with none yet. failed is
 // the error for which this rank cannot take part, or nil.
 func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library, failed error) error {
@@ -145,13 +110,13 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 	if failed == nil {
 		mine.Job, failed = jobCredentials(w.set.device, lib.Emulated)
 	}
-	all, err := exchange(ctx, job, mine, failed)
+	all, err := device.Agree(ctx, job, endpointVersion, mine, failed)
 	if err != nil {
 		return err
 	}
 	w.secret = all[0].Job.Secret
 	mine, failed = w.openNIC(all[0].Job)
-	all, err = exchange(ctx, job, mine, failed)
+	all, err = device.Agree(ctx, job, endpointVersion, mine, failed)
 	if err != nil {
 		return err
 	}
@@ -161,7 +126,7 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 		w.open = w.nic.Greet(ugni.Anyone, w.greeting()) == 0
 	}
 	// No rank sends before all can receive.
-	_, err = exchange(ctx, job, endpoint{}, failed)
+	_, err = device.Agree(ctx, job, endpointVersion, endpoint{}, failed)
 	return err
 }
 
