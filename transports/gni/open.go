@@ -14,6 +14,7 @@ import (
 	"gobench/device/protocol"
 	"gobench/transports/gni/ugni"
 	"gobench/transports/native"
+	"gobench/transports/native/rma"
 )
 
 func probe() error {
@@ -76,8 +77,9 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 	w := newWire(job.Rank(), job.Size(), set)
 	for rank := range w.peers {
 		if pairs.Connect(w.rank, rank) {
-			w.peers[rank] = &peer{rank: rank}
-			w.all = append(w.all, w.peers[rank])
+			p := &peer{Peer: rma.Peer{Rank: rank}}
+			w.peers[rank], w.all = p, append(w.all, p)
+			w.Add(&p.Peer)
 		}
 	}
 	lib, err := ugni.Load(set.library)
@@ -189,9 +191,9 @@ func (w *wire) shape() string {
 func (w *wire) check(all []endpoint) error {
 	w.limits.Goroutines = len(w.all) > 0
 	for _, p := range w.all {
-		e := all[p.rank]
+		e := all[p.Rank]
 		if e.Shape != w.shape() {
-			return &device.ProtocolError{Rank: p.rank, Detail: fmt.Sprintf("it has %s, this rank has %s", e.Shape, w.shape())}
+			return &device.ProtocolError{Rank: p.Rank, Detail: fmt.Sprintf("it has %s, this rank has %s", e.Shape, w.shape())}
 		}
 		w.limits.Goroutines = w.limits.Goroutines && e.Process == os.Getpid()
 		p.address, p.mailbox = e.Address, e.Mailbox
@@ -203,12 +205,12 @@ func (w *wire) check(all []endpoint) error {
 // connectPeers connects with all peers.
 func (w *wire) connectPeers() error {
 	for _, p := range w.all {
-		err := w.nic.Bind(p.rank, p.address)
+		err := w.nic.Bind(p.Rank, p.address)
 		if err == nil {
-			err = w.nic.Connect(p.rank, p.mailbox)
+			err = w.nic.Connect(p.Rank, p.mailbox)
 		}
 		if err != nil {
-			return &device.PeerError{Rank: p.rank, Cause: "connecting: " + err.Error()}
+			return &device.PeerError{Rank: p.Rank, Cause: "connecting: " + err.Error()}
 		}
 		p.connected = true
 	}

@@ -85,7 +85,7 @@ func (n *connector) shape() string {
 func (n *connector) check(endpoints []endpoint) error {
 	n.q.limits.Goroutines = len(n.q.byQ) > 0
 	for _, p := range n.q.byQ {
-		rank, c := p.rank, endpoints[p.rank]
+		rank, c := p.Rank, endpoints[p.Rank]
 		n.q.limits.Goroutines = n.q.limits.Goroutines && c.Process == endpoints[n.q.rank].Process
 		if c.Shape != endpoints[n.q.rank].Shape || len(c.Rails) != len(n.q.rails) {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has %s, this rank has %s", c.Shape, endpoints[n.q.rank].Shape)}
@@ -127,9 +127,9 @@ func (n *connector) createQueues() ([]railEndpoint, error) {
 			for _, q := range n.q.lanes(p) {
 				number, err := r.Create(q)
 				if err != nil {
-					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, explainLocked(err))
+					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.Rank, explainLocked(err))
 				}
-				c.Numbers[p.rank] = append(c.Numbers[p.rank], number)
+				c.Numbers[p.Rank] = append(c.Numbers[p.Rank], number)
 			}
 		}
 		list = append(list, c)
@@ -145,14 +145,14 @@ func reads(r *ibv.Rail) int { return max(1, min(r.Port().Reads, 16)) }
 func (n *connector) connectQueues(endpoints []endpoint) error {
 	for _, p := range n.q.byQ {
 		for i, r := range n.q.rails {
-			own, theirs, at := endpoints[n.q.rank].Rails[i], endpoints[p.rank].Rails[i], n.q.places[i]
+			own, theirs, at := endpoints[n.q.rank].Rails[i], endpoints[p.Rank].Rails[i], n.q.places[i]
 			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: min(own.MTU, theirs.MTU)}
 			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: n.q.set.serviceLevel, TrafficClass: n.q.set.trafficClass,
 				Timeout: n.q.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
 			for lane, q := range n.q.lanes(p) {
 				to.Number = theirs.Numbers[n.q.rank][lane]
 				if err := connectQueue(r, q, own.Sequence, to, path); err != nil {
-					return &device.PeerError{Rank: p.rank, Cause: n.explainConnect(at, to, err)}
+					return &device.PeerError{Rank: p.Rank, Cause: n.explainConnect(at, to, err)}
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/transports/native"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -78,8 +79,9 @@ func (w *wire) prepare(pairs protocol.Pairs) error {
 	}
 	for rank := range w.peers {
 		if pairs.Connect(w.rank, rank) {
-			w.peers[rank] = &peer{rank: rank, queue: len(w.byQ)}
-			w.byQ = append(w.byQ, w.peers[rank])
+			p := &peer{Peer: rma.Peer{Rank: rank}, queue: len(w.byQ)}
+			w.peers[rank], w.byQ = p, append(w.byQ, p)
+			w.Add(&p.Peer)
 		}
 	}
 	var err error
