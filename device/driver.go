@@ -2,10 +2,11 @@ package device
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
+
+	"gobench/internal/nearest"
 )
 
 // A Driver opens one kind of transport. It is stateless, and registers itself when its package is
@@ -90,13 +91,6 @@ func Lookup(name string) (Driver, error) {
 	return nil, &UnknownError{What: "transport", Name: name, Known: names}
 }
 
-// An UnknownError reports a name given by the user that does not exist.
-type UnknownError struct {
-	What  string // "transport", "option"
-	Name  string
-	Known []string
-}
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown %s %q; available: %s", e.What, e.Name, strings.Join(e.Known, ", "))
-}
+// An UnknownError reports a name given by the user that does not exist: What it names, such as "transport", and the Known names, of
+// which its text suggests the nearest. All packages of this module return it.
+type UnknownError = nearest.UnknownError

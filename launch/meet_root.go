@@ -299,8 +299,8 @@ func (l *rootLink) tell(words string) { l.leave("it has failed: " + words) }
 
 func (l *rootLink) leave(cause string) { l.hub.meeting.leave(0, cause) }
 
-// farewell is the time-out for the other ranks to read the last messages of rank 0.
-const farewell = 5 * time.Second
+// lastReads is the time-out for the other ranks to read the last messages of rank 0.
+const lastReads = 5 * time.Second
 
 func (l *rootLink) close() error {
 	if errors.Is(l.broken, device.ErrClosed) {
@@ -308,7 +308,7 @@ func (l *rootLink) close() error {
 	}
 	l.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
 	l.leave(closed)
-	l.hub.rested(farewell)
+	l.hub.rested(lastReads)
 	l.hub.end()
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"gobench/bench/record"
 	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/internal/terminal"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects
@@ -51,7 +50,7 @@ func (e Export) Write(commands []Command, scale state.Scale) error {
 		return fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	w := bufio.NewWriter(f)
-	err = write(w, terminal.Terminal{}, forms[filepath.Ext(string(e))], commands, scale)
+	err = write(w, Terminal{}, forms[filepath.Ext(string(e))], commands, scale)
 	if err == nil {
 		err = w.Flush()
 	}
@@ -66,7 +65,7 @@ func (e Export) Write(commands []Command, scale state.Scale) error {
 
 // write prints the results of commands: rows over launches as tables or CSV, all records as JSON
 // Lines.
-func write(w io.Writer, t terminal.Terminal, f Form, commands []Command, scale state.Scale) error {
+func write(w io.Writer, t Terminal, f Form, commands []Command, scale state.Scale) error {
 	var rows []record.Point
 	for i := range commands {
 		c := &commands[i]

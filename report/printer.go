@@ -20,6 +20,10 @@ const (
 	Markdown Form = "markdown"
 )
 
+// A Terminal describes the capabilities of an output: Width in columns, Height in lines, Live, Color. The zero value is a file or a
+// pipe.
+type Terminal = terminal.Terminal
+
 // A Printer prints results as they are measured. Its methods return errors of the writer.
 type Printer interface {
 	Run(record.Run) error
@@ -29,7 +33,7 @@ type Printer interface {
 
 // NewPrinter returns a Printer on w. metrics are the keys of all metrics that points can have, for
 // the columns of CSV.
-func NewPrinter(w io.Writer, t terminal.Terminal, f Form, metrics []string) (Printer, error) {
+func NewPrinter(w io.Writer, t Terminal, f Form, metrics []string) (Printer, error) {
 	switch f {
 	case JSON:
 		return jsonPrinter{record.NewWriter(w)}, nil

@@ -10,13 +10,12 @@ import (
 	"gobench/bench/record"
 	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/internal/terminal"
 )
 
 // SeriesTable returns the table of one command over its launches: the facts of its runs, the rows
 // of series.Rows, notes, and ratios if several transports were measured. With estimate, while
 // launches go on, it has rows only.
-func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t terminal.Terminal, estimate bool) string {
+func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t Terminal, estimate bool) string {
 	var b strings.Builder
 	table := NewTable(&b, t)
 	table.estimate = estimate
@@ -27,7 +26,7 @@ func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t 
 // SeriesMarkdown returns the table of SeriesTable as Markdown.
 func SeriesMarkdown(runs []record.Run, points []record.Point, scale state.Scale) string {
 	var b strings.Builder
-	table := NewTable(&b, terminal.Terminal{})
+	table := NewTable(&b, Terminal{})
 	table.markdown = true
 	table.series(runs, points, scale)
 	return b.String()

@@ -18,7 +18,6 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/state"
-	"gobench/internal/terminal"
 	"gobench/report/markdown"
 )
 
@@ -27,7 +26,7 @@ import (
 // gnuplot and awk read the output unchanged.
 type Table struct {
 	w        io.Writer
-	terminal terminal.Terminal
+	terminal Terminal
 
 	estimate bool // launches go on: rows alone are drawn
 	pairs    bool // of cores, each with rows of its own
@@ -40,7 +39,7 @@ type Table struct {
 }
 
 // NewTable returns a table on w for the capabilities of t.
-func NewTable(w io.Writer, t terminal.Terminal) *Table {
+func NewTable(w io.Writer, t Terminal) *Table {
 	return &Table{w: w, terminal: t}
 }
 

@@ -14,7 +14,7 @@ import (
 var (
 	// errGone is returned by wait when the peer has closed its end or has died.
 	errGone = errors.New("the peer is gone")
-	// errBusy is returned by wait when polling was in vain.
+	// errBusy is returned by wait when polling found nothing.
 	errBusy = errors.New("the peer is busy")
 
 	errPipe = os.NewSyscallError("write", syscall.EPIPE)

@@ -57,7 +57,7 @@ func (o *Options) fill() error {
 	if o.Metric != "" {
 		m, ok := record.Lookup(o.Metric)
 		if !ok {
-			return &nearest.UnknownError{What: "metric", Name: o.Metric, Known: strings.Split(record.Names(), ", "), List: "known", Where: "gobench explain lists them"}
+			return &nearest.UnknownError{What: "metric", Name: o.Metric, Known: strings.Split(record.Names(), ", "), Where: "gobench explain lists them"}
 		}
 		o.Metric = m.Key
 	}
@@ -92,5 +92,5 @@ func (o *Options) checkBy() error {
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, List: "known", Where: "options.NAME, program.NAME, host.NAME and tag.NAME work too"}
+	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, Where: "options.NAME, program.NAME, host.NAME and tag.NAME work too"}
 }

@@ -65,22 +65,12 @@ func Formats() []string {
 	return names
 }
 
-// An UnknownError reports a log of no known format.
-type UnknownError struct{ Name string }
+// A FormatError reports a log of no known format.
+type FormatError struct{ Name string }
 
-func (e *UnknownError) Error() string {
+func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records", e.Name)
 }
-
-// A LineError reports an invalid line of a log.
-type LineError struct {
-	Name string
-	Line int
-	Err  error
-}
-
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
-func (e *LineError) Unwrap() error { return e.Err }
 
 // Import reads a log; name identifies it in errors and in the record. With an error it returns what
 // was read before it. A log without results is an error, too.
@@ -90,7 +80,7 @@ func Import(name string, data []byte, given Given) (record.Run, []record.Point, 
 		f = &formats[i]
 	}
 	if f == nil {
-		return record.Run{}, nil, &UnknownError{name}
+		return record.Run{}, nil, &FormatError{name}
 	}
 	return f.importLog(name, data, given)
 }
@@ -170,7 +160,7 @@ func (l *log) warn(format string, args ...any) {
 }
 
 func (l *log) fail(format string, args ...any) error {
-	return &LineError{l.name, l.at + 1, errors.New(terminal.Plain(fmt.Sprintf(format, args...)))}
+	return &record.FileError{Path: l.name, Line: l.at + 1, Err: errors.New(terminal.Plain(fmt.Sprintf(format, args...)))}
 }
 
 // writer names the program with its version, for messages.

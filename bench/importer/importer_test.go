@@ -177,7 +177,7 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 			t.Errorf("%q: error %v, want %s", c.log, err, c.want)
 		}
 	}
-	var unknown *UnknownError
+	var unknown *FormatError
 	if _, _, err := Import("x", nil, Given{Time: testTime}); !errors.As(err, &unknown) {
 		t.Errorf("%v", err)
 	}
@@ -195,7 +195,7 @@ func TestATruncatedLog(t *testing.T) {
 		}
 	}
 	_, points, err := Import("imb.log", append(slices.Clone(data[:cut+20]), '\n'), Given{Time: testTime})
-	var line *LineError
+	var line *record.FileError
 	if !errors.As(err, &line) || len(points) != 2 {
 		t.Errorf("%d points, error %v", len(points), err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"gobench/bench/record"
 	"gobench/internal/nearest"
 )
 
@@ -32,27 +33,18 @@ type Price struct {
 	Source  string  `toml:"source"`
 }
 
-// A FileError reports an invalid file.
-type FileError struct {
-	Path string
-	Err  error
-}
-
-func (e *FileError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }
-func (e *FileError) Unwrap() error { return e.Err }
-
-// Load reads a price book. Errors are *FileError.
+// Load reads a price book. Errors are *record.FileError.
 func Load(path string) (*Book, error) {
 	var b Book
 	if err := load(path, &b, "name", "currency", "source", "price.type", "price.option", "price.per_hour", "price.date", "price.source"); err != nil {
-		return nil, &FileError{path, err}
+		return nil, &record.FileError{Path: path, Err: err}
 	}
 	if b.Currency == "" || len(b.Prices) == 0 {
-		return nil, &FileError{path, errors.New("a price book has a currency and at least one [[price]]")}
+		return nil, &record.FileError{Path: path, Err: errors.New("a price book has a currency and at least one [[price]]")}
 	}
 	for i, p := range b.Prices {
 		if p.Type == "" || p.Option == "" || p.Date == "" || p.Source == "" || !(p.PerHour > 0) {
-			return nil, &FileError{path, fmt.Errorf("price %d (%s %s): type, option, date, source and a positive per_hour must be given", i+1, p.Type, p.Option)}
+			return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): type, option, date, source and a positive per_hour must be given", i+1, p.Type, p.Option)}
 		}
 	}
 	return &b, nil
@@ -73,7 +65,7 @@ func load(path string, into any, known ...string) error {
 		return err
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return &nearest.UnknownError{What: "key", Name: unknown[0].String(), Known: known, List: "known"}
+		return &nearest.UnknownError{What: "key", Name: unknown[0].String(), Known: known}
 	}
 	return nil
 }

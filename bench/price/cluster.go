@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path"
+
+	"gobench/bench/record"
 )
 
 // A Cluster lists the nodes for which a job is charged.
@@ -21,21 +23,21 @@ type Node struct {
 	Role  string `toml:"role"`  // "" = runs ranks; "server", "master": paid for as a whole
 }
 
-// LoadCluster reads the description of a cluster. Errors are *FileError.
+// LoadCluster reads the description of a cluster. Errors are *record.FileError.
 func LoadCluster(file string) (*Cluster, error) {
 	var c Cluster
 	if err := load(file, &c, "name", "node.type", "node.hosts", "node.cores", "node.count", "node.role"); err != nil {
-		return nil, &FileError{file, err}
+		return nil, &record.FileError{Path: file, Err: err}
 	}
 	if len(c.Nodes) == 0 {
-		return nil, &FileError{file, errors.New("a cluster has at least one [[node]]")}
+		return nil, &record.FileError{Path: file, Err: errors.New("a cluster has at least one [[node]]")}
 	}
 	for i, n := range c.Nodes {
 		if n.Type == "" || n.Count < 1 || n.Role == "" && n.Cores < 1 {
-			return nil, &FileError{file, fmt.Errorf("node %d: type, a count and, where it runs ranks, its cores must be given", i+1)}
+			return nil, &record.FileError{Path: file, Err: fmt.Errorf("node %d: type, a count and, where it runs ranks, its cores must be given", i+1)}
 		}
 		if _, err := path.Match(n.Hosts, ""); err != nil {
-			return nil, &FileError{file, fmt.Errorf("node %d: hosts = %q is no pattern", i+1, n.Hosts)}
+			return nil, &record.FileError{Path: file, Err: fmt.Errorf("node %d: hosts = %q is no pattern", i+1, n.Hosts)}
 		}
 	}
 	return &c, nil

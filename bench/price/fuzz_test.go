@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"gobench/bench/record"
 	"gobench/internal/fuzzing"
 )
 
@@ -53,7 +54,7 @@ func FuzzFiles(t *testing.F) {
 		} else {
 			b, err = Load(path)
 		}
-		var file *FileError
+		var file *record.FileError
 		if err != nil {
 			if !errors.As(err, &file) {
 				t.Fatalf("error %v has no file", err)

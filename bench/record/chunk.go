@@ -35,7 +35,7 @@ func (c *chunk) decode(b block, name string) {
 				if v, ok := errors.AsType[*VersionError](err); ok {
 					v.File, v.Line = name, number
 				} else {
-					err = &SyntaxError{File: name, Line: number, Err: err}
+					err = noRow(name, number, err)
 				}
 				c.err = err
 				break

@@ -41,18 +41,26 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("invalid point (%s): %s: %s", e.Cell, e.Field, e.Rule)
 }
 
-// A SyntaxError reports a line of a result file that cannot be read.
-type SyntaxError struct {
-	File string
-	Line int
+// A FileError reports a file that is invalid, or a line of it: of results, a log, a sweep, a price book.
+type FileError struct {
+	Path string
+	Line int // 0 where it is the whole file
 	Err  error
 }
 
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%s:%d: not a row of gobench results: %v", e.File, e.Line, e.Err)
+func (e *FileError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
 }
 
-func (e *SyntaxError) Unwrap() error { return e.Err }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// noRow returns the error of a line that is no row of results.
+func noRow(file string, line int, err error) error {
+	return &FileError{Path: file, Line: line, Err: fmt.Errorf("not a row of gobench results: %w", err)}
+}
 
 // A VersionError reports a row whose schema this program does not know.
 type VersionError struct {

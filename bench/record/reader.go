@@ -20,7 +20,7 @@ type File struct {
 }
 
 // Read reads rows of gobench/1. A torn last line, which a crash or a full disk may leave, gives a
-// warning; unknown fields and kinds of rows are no error. Any other invalid line is a *SyntaxError
+// warning; unknown fields and kinds of rows are no error. Any other invalid line is a *FileError
 // or a *VersionError; File then holds the rows before it.
 func Read(r io.Reader) (*File, error) {
 	file := &File{}
@@ -107,7 +107,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		case torn:
 			f.warn("%s:%d: the last line is incomplete and is left out", name, in.line)
 		case errors.Is(err, errLong):
-			return &SyntaxError{File: name, Line: in.line, Err: err}
+			return noRow(name, in.line, err)
 		case err != io.EOF:
 			return fmt.Errorf("cannot read results: %w", err)
 		}

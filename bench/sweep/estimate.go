@@ -55,7 +55,7 @@ func (r *runner) check(ctx context.Context) error {
 		err := one.Run(ctx) // without the launcher, which starts ranks for measurements alone
 		if _, ok := errors.AsType[*child.ExitError](err); ok {
 			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
-			return &exit.UsageError{Err: &FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}
+			return &exit.UsageError{Err: &record.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}
 		}
 		if err != nil {
 			return err

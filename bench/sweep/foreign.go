@@ -64,7 +64,7 @@ func foreignOf(c Command) (*foreign, error) {
 			f.library = value
 		case "importer":
 			if f.format = value; !slices.Contains(importer.Formats(), value) {
-				err = &nearest.UnknownError{What: "importer", Name: value, Known: importer.Formats(), List: "known"}
+				err = &nearest.UnknownError{What: "importer", Name: value, Known: importer.Formats()}
 			}
 		case "transport":
 			f.transport = value
@@ -109,7 +109,7 @@ func (f *foreign) check() error {
 			if _, ok := f.factors[name]; ok || slices.Contains(given, name) || isCore && err == nil && n < f.ranks {
 				continue
 			}
-			return &nearest.UnknownError{What: "placeholder", Name: name, Known: append(slices.Clone(given), "core0", "core1"), List: "known", Where: "other keys of the table are placeholders, too"}
+			return &nearest.UnknownError{What: "placeholder", Name: name, Known: append(slices.Clone(given), "core0", "core1"), Where: "other keys of the table are placeholders, too"}
 		}
 	}
 	for name := range f.factors {

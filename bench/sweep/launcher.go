@@ -50,7 +50,7 @@ func launcherOf(c Command) (*launcher, error) {
 	}
 	for _, m := range placeholder.FindAllStringSubmatch(line, -1) {
 		if !slices.Contains(launcherPlaceholders, m[1]) {
-			return nil, &nearest.UnknownError{What: "placeholder", Name: m[1], Known: launcherPlaceholders, List: "known", Where: "np is that of the table"}
+			return nil, &nearest.UnknownError{What: "placeholder", Name: m[1], Known: launcherPlaceholders, Where: "np is that of the table"}
 		}
 	}
 	w := &launcher{words: strings.Fields(line), ranks: c.ranks(), limit: limit}

@@ -11,25 +11,10 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"gobench/bench/compare"
+	"gobench/bench/record"
 	"gobench/internal/nearest"
 	"gobench/launch/host"
 )
-
-// A FileError reports an invalid line of a sweep file.
-type FileError struct {
-	Path string
-	Line int // 0 where it is the whole file
-	Err  error
-}
-
-func (e *FileError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %v", e.Path, e.Err)
-	}
-	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
-}
-
-func (e *FileError) Unwrap() error { return e.Err }
 
 // topKeys lists the keys outside of tables.
 var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-unavailable"}
@@ -46,10 +31,12 @@ const allCores = "cores"
 // mostCommands bounds the commands of a file, as a check for mistakes.
 const mostCommands = 10_000
 
-// Parse reads a sweep file. path names it in errors, which are *FileError.
+// Parse reads a sweep file. path names it in errors, which are *record.FileError.
 func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 	places := placesOf(data)
-	fail := func(line int, err error) (*Plan, error) { return nil, &FileError{path, line, err} }
+	fail := func(line int, err error) (*Plan, error) {
+		return nil, &record.FileError{Path: path, Line: line, Err: err}
+	}
 	var content map[string]any
 	if _, err := toml.Decode(string(data), &content); err != nil {
 		var syntax toml.ParseError
@@ -106,7 +93,7 @@ func verbOf(table place, verbs []Verb) (Verb, error) {
 		}
 		names = append(names, v.Name)
 	}
-	return Verb{}, &nearest.UnknownError{What: "table", Name: table.table, Known: names, List: "known"}
+	return Verb{}, &nearest.UnknownError{What: "table", Name: table.table, Known: names}
 }
 
 // top reads a key outside of tables.
@@ -145,7 +132,7 @@ func (p *Plan) top(key string, value any) error {
 		}
 		return wrong(len(list) > 0, key, value, "a list of different paths")
 	}
-	return &nearest.UnknownError{What: "key", Name: key, Known: topKeys, List: "known"}
+	return &nearest.UnknownError{What: "key", Name: key, Known: topKeys}
 }
 
 func wrong(ok bool, key string, value any, want string) error {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gobench/bench/record"
 	"gobench/internal/fuzzing"
 )
 
@@ -84,7 +85,7 @@ func TestMistakesInFiles(t *testing.T) {
 		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: up to here these are 40000 launches of a block"},
 	} {
 		_, err := Parse([]byte(c.file), "f.toml", verbs)
-		var file *FileError
+		var file *record.FileError
 		if !errors.As(err, &file) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %s", c.file, err, c.want)
 		}

@@ -66,7 +66,7 @@ func (r *runner) lacks(l Launch, executable string, why error) error {
 	}
 	why = fmt.Errorf("it needs %s: %w", executable, why)
 	if !r.plan.Skip {
-		return &FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("%s: %w; skip-unavailable = true leaves it out", name, why)}
+		return &record.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("%s: %w; skip-unavailable = true leaves it out", name, why)}
 	}
 	r.observer.Warning(r.rivals.leaveOut(l.Key(), name, why))
 	return nil

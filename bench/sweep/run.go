@@ -215,14 +215,14 @@ func (r *runner) available() error {
 		case err == nil:
 			kept = append(kept, c)
 		case !r.plan.Skip:
-			return &FileError{Path: r.Path, Line: c.Line, Err: fmt.Errorf("%w; skip-unavailable = true leaves it out", err)}
+			return &record.FileError{Path: r.Path, Line: c.Line, Err: fmt.Errorf("%w; skip-unavailable = true leaves it out", err)}
 		case !warned[transport]:
 			warned[transport] = true
 			r.observer.Warning(fmt.Sprintf("left out: %v", err))
 		}
 	}
 	if len(kept) == 0 {
-		return &FileError{Path: r.Path, Err: errors.New("nothing is left to measure: no transport works here")}
+		return &record.FileError{Path: r.Path, Err: errors.New("nothing is left to measure: no transport works here")}
 	}
 	r.plan.Commands = kept
 	return nil

@@ -15,7 +15,7 @@ func exitCode(err error) int {
 		usage    *exit.UsageError
 		reported *exit.ReportedError
 		value    *device.ValueError
-		ranks    *measure.RanksError
+		ended    *measure.EndedError
 		fault    *measure.FaultUndetectedError
 		swept    *sweep.FailedError
 		limit    *measure.LimitError
@@ -32,8 +32,8 @@ func exitCode(err error) int {
 		return exit.Regression
 	case errors.As(err, &reported):
 		return reported.Code
-	case errors.As(err, &ranks):
-		return ranks.Code
+	case errors.As(err, &ended):
+		return ended.Code
 	case errors.As(err, &fault):
 		return fault.Code()
 	case measure.DataWrong(err):

@@ -36,7 +36,7 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 	case usual != nil:
 		counts = usual
 	}
-	var requests []*measure.Request
+	var requests []*measure.Measurement
 	for _, n := range counts {
 		l.Ranks = n
 		request, err := measure.Check(options)
@@ -46,7 +46,7 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 		requests = append(requests, request)
 	}
 	if rank == nil {
-		var each []*measure.Request
+		var each []*measure.Measurement
 		for _, request := range requests {
 			list, err := request.Each()
 			if err != nil {

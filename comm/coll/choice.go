@@ -29,7 +29,7 @@ func (c Choice) String() string {
 }
 
 // ParseChoice parses NAME or NAME:NUMBER, also with a name of earlier versions of gobench. Its
-// errors are a *nearest.UnknownError and a *ParamError.
+// errors are a *device.UnknownError and a *ParamError.
 func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 	name, number, given := strings.Cut(strings.TrimSpace(text), ":")
 	name = renamed.Algorithm(kind.String(), name)
@@ -50,7 +50,7 @@ func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 		}
 		return Choice{a, n}, nil
 	}
-	return Choice{}, &nearest.UnknownError{What: "algorithm of " + kind.String(), Name: name, Known: known, List: "known"}
+	return Choice{}, &nearest.UnknownError{What: "algorithm of " + kind.String(), Name: name, Known: known}
 }
 
 // A ParamError reports a parameter that an algorithm does not take.

@@ -56,16 +56,16 @@ const fileComment = `# Which algorithm does a collective operation: the first ru
 
 `
 
-// A FileError reports that a tuning file is ignored, and why.
-type FileError struct {
+// An IgnoredError reports that a tuning file is ignored, and why.
+type IgnoredError struct {
 	Path string
 	Err  error
 }
 
-func (e *FileError) Error() string {
+func (e *IgnoredError) Error() string {
 	return fmt.Sprintf("tuning file %s is ignored: %v", e.Path, e.Err)
 }
-func (e *FileError) Unwrap() error { return e.Err }
+func (e *IgnoredError) Unwrap() error { return e.Err }
 
 // A RuleError reports a rule of a tuning file that is invalid.
 type RuleError struct {
@@ -77,12 +77,12 @@ func (e *RuleError) Error() string { return fmt.Sprintf("rule %d: %v", e.Number,
 func (e *RuleError) Unwrap() error { return e.Err }
 
 // Load reads a table that was measured on this machine. If the file cannot be used, Load returns
-// the default table together with a *FileError, which callers print as a warning. The *FileError
-// wraps fs.ErrNotExist, a *StaleError, a *RuleError or a *nearest.UnknownError.
+// the default table together with a *IgnoredError, which callers print as a warning. The *IgnoredError
+// wraps fs.ErrNotExist, a *StaleError, a *RuleError or a *device.UnknownError.
 func Load(path string, here Machine) (*Table, error) {
 	t, err := load(path, here)
 	if err != nil {
-		return Defaults(), &FileError{path, err}
+		return Defaults(), &IgnoredError{path, err}
 	}
 	return t, nil
 }
@@ -102,7 +102,7 @@ func load(path string, here Machine) (*Table, error) {
 	return parse(data, path, here)
 }
 
-// bare removes the path from an error, because a *FileError names it already.
+// bare removes the path from an error, because a *IgnoredError names it already.
 func bare(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -117,7 +117,7 @@ func parse(data []byte, path string, here Machine) (*Table, error) {
 }
 
 // Decode reads a table from a process that found it right for this machine, or from a file. Its errors
-// are those that a *FileError wraps.
+// are those that a *IgnoredError wraps.
 func Decode(data []byte, origin string) (*Table, error) {
 	return decode(data, origin, func(*Provenance) error { return nil })
 }
@@ -132,7 +132,7 @@ func decode(data []byte, origin string, check func(*Provenance) error) (*Table, 
 		return nil, &StaleError{"version", fmt.Sprint(f.Version), fmt.Sprint(fileVersion)}
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, &nearest.UnknownError{What: "key", Name: unknown[0].String(), Known: fileKeys, List: "known"}
+		return nil, &nearest.UnknownError{What: "key", Name: unknown[0].String(), Known: fileKeys}
 	}
 	if err := check(&f.Made); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ var fileKeys = []string{"version", "made.date", "made.gobench", "made.host", "ma
 func (r fileRule) rule() (Rule, error) {
 	kind, ok := schedule.ParseKind(r.Operation)
 	if !ok {
-		return Rule{}, &nearest.UnknownError{What: "operation", Name: r.Operation, Known: schedule.KindNames(), List: "known"}
+		return Rule{}, &nearest.UnknownError{What: "operation", Name: r.Operation, Known: schedule.KindNames()}
 	}
 	if r.Ranks < 0 || r.Bytes < 0 {
 		return Rule{}, fmt.Errorf("ranks is %d and bytes %d, want 0 or more", r.Ranks, r.Bytes)

@@ -102,7 +102,7 @@ func TestFilesThatAreIgnored(t *testing.T) {
 			t.Fatal(err)
 		}
 		table, err := Load(path, here)
-		var file *FileError
+		var file *IgnoredError
 		if !errors.As(err, &file) || file.Path != path || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.new, err, c.want)
 		}

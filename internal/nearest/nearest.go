@@ -2,6 +2,7 @@
 package nearest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -27,13 +28,13 @@ func Name(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// An UnknownError reports a name that does not exist.
+// An UnknownError reports a name that does not exist. Outside of this module it is device.UnknownError.
 type UnknownError struct {
 	What  string // "transport", "benchmark", "flag"
 	Name  string
 	Known []string // in the order they are listed
 	Shown []string // which of them are listed; nil = all
-	List  string   // begins the list of known names, such as "available here"
+	List  string   // begins the list of known names, such as "available here"; "" = "known"
 	// Where replaces a long list: it names the command that lists all names.
 	Where string
 }
@@ -47,7 +48,7 @@ func (e *UnknownError) Error() string {
 	if shown == nil {
 		shown = e.Known
 	}
-	all := e.List + ": " + strings.Join(shown, ", ")
+	all := cmp.Or(e.List, "known") + ": " + strings.Join(shown, ", ")
 	if e.Where != "" && len(e.Known) > longList {
 		all = e.Where
 	}

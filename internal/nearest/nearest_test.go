@@ -44,11 +44,11 @@ func TestUnknownError(t *testing.T) {
 			`unknown transport "ib": did you mean "ibv"? available here: smem`},
 		{UnknownError{What: "transport", Name: "ib", Known: []string{"ibv", "smem"}, List: "available here", Where: "see there"},
 			`unknown transport "ib": did you mean "ibv"? available here: ibv, smem`},
-		{UnknownError{What: "level", Name: "deep", Known: []string{"device", "raw"}, List: "known"},
+		{UnknownError{What: "level", Name: "deep", Known: []string{"device", "raw"}},
 			`unknown level "deep"; known: device, raw`},
-		{UnknownError{What: "class", Name: "Z", Known: []string{"S", "A"}, List: "known"}, `unknown class "Z"; known: S, A`},
+		{UnknownError{What: "class", Name: "Z", Known: []string{"S", "A"}}, `unknown class "Z"; known: S, A`},
 		{UnknownError{What: "flag", Name: "--x"}, `unknown flag "--x"`},
-		{UnknownError{What: "letter", Name: "xyz", Known: strings.Split("abcdefghijkl", ""), List: "known", Where: "see the alphabet"},
+		{UnknownError{What: "letter", Name: "xyz", Known: strings.Split("abcdefghijkl", ""), Where: "see the alphabet"},
 			`unknown letter "xyz"; see the alphabet`},
 	} {
 		if got := c.err.Error(); got != c.want {

@@ -115,7 +115,7 @@ func (f *flags) read() (p Problem, o Options, err error) {
 		for _, s := range known {
 			names = append(names, s.Name)
 		}
-		return p, o, &nearest.UnknownError{What: "size", Name: f.size, Known: names, List: "known"}
+		return p, o, &nearest.UnknownError{What: "size", Name: f.size, Known: names}
 	}
 	p = known[at].Problem
 	if f.grid != "" {
@@ -137,7 +137,7 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	}
 	p.Source.Wavelength = f.wavelength
 	if !slices.Contains(Precisions, f.real) {
-		return p, o, &nearest.UnknownError{What: "precision", Name: f.real, Known: Precisions, List: "known"}
+		return p, o, &nearest.UnknownError{What: "precision", Name: f.real, Known: Precisions}
 	}
 	o.Precision = f.real
 	if f.blocks != "" {

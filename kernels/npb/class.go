@@ -32,7 +32,7 @@ func Classes() []Class { return []Class{S, W, A, B, C, D, E} }
 // factored is a class with its factors.
 var factored = regexp.MustCompile(`^([1-9]\d{0,5})?([A-Za-z])(?:/([1-9]\d{0,5}))?$`)
 
-// ParseClass reads a class, in either case. Its error is a *nearest.UnknownError.
+// ParseClass reads a class, in either case. Its error is a *device.UnknownError.
 func ParseClass(name string) (Class, error) {
 	var known []string
 	parts := factored.FindStringSubmatch(name)
@@ -42,7 +42,7 @@ func ParseClass(name string) (Class, error) {
 		}
 		known = append(known, string(c))
 	}
-	return "", &nearest.UnknownError{What: "class", Name: name, Known: known, List: "known"}
+	return "", &nearest.UnknownError{What: "class", Name: name, Known: known}
 }
 
 // number reads a factor, 1 where it is absent.

@@ -13,7 +13,7 @@ import (
 
 // Table prints blocks in the style of the Intel MPI Benchmarks: a heading with the common factors,
 // then a row for each size. Every line other than a row begins with #. It returns errors of the
-// writer.
+// writer. t is a report.Terminal.
 func Table(w io.Writer, t terminal.Terminal, r *compare.Result) error {
 	var b strings.Builder
 	p := page{Builder: &b, width: t.Width, columns: fit(t.Width), short: t.Width > 0, noted: map[string]bool{}}

@@ -80,7 +80,7 @@ func numbered(figures []*Figure) []*Figure {
 }
 
 // Named draws the kinds, or single figures, of the given name. An unknown name is a
-// *nearest.UnknownError; a kind without suitable records draws nothing.
+// *device.UnknownError; a kind without suitable records draws nothing.
 func Named(s *cell.Set, name string) ([]*Figure, error) {
 	var names []string
 	for _, k := range Kinds {

@@ -61,7 +61,7 @@ func Is(name string) bool {
 
 // Named returns the figure with a name such as "thesis-1.3", or all figures of a work for its
 // prefix. It returns no figure if the records have nothing for it (see Lacks), and a
-// *nearest.UnknownError for an unknown name.
+// *device.UnknownError for an unknown name.
 func Named(s *cell.Set, name string) ([]*figure.Figure, error) {
 	var known []string
 	for _, e := range entries {

@@ -118,7 +118,7 @@ func (w *wire) serve(p *peer) {
 // death would not be noticed otherwise.
 const watchAfter = time.Second
 
-// watch connects a peer that Poll waits for in vain.
+// watch connects a peer that Poll waits for.
 func (w *wire) watch(now time.Time) {
 	switch {
 	case w.hint < 0 || w.peers[w.hint] == nil || w.peers[w.hint].connected():

@@ -91,7 +91,7 @@ func choosePlace(list []hca, name string, s settings) (place, error) {
 		}
 		return place{}, &device.ValueError{Option: "port", Value: fmt.Sprint(s.port), Want: fmt.Sprintf("a port of %s: 1 to %d", name, len(h.ports))}
 	}
-	return place{}, &device.UnknownError{What: "RDMA device", Name: name, Known: known}
+	return place{}, &device.UnknownError{What: "RDMA device", Name: name, Known: known, List: "available"}
 }
 
 // chooseGID takes the index that was asked for. Otherwise on Ethernet it takes a RoCE v2 entry

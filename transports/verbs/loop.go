@@ -28,7 +28,7 @@ type loop struct {
 }
 
 const (
-	// loopLooks is the number of looks in vain after which a loop returns, so that the caller can
+	// loopLooks is the number of looks without an event after which a loop returns, so that the caller can
 	// see whether the peer is alive.
 	loopLooks = 1 << 13
 	// loopSteps is the number of requests, or halves of a ping-pong, after which a loop returns, so
@@ -42,7 +42,7 @@ var loopKinds = [...]uint32{protocol.LoopSend: ibv.LoopSend, protocol.LoopPutPon
 // Native implements protocol.Looper: option loop. A loop in C looks at one rail alone.
 func (o *loops) Native() bool { return o.q.set.native && len(o.q.rails) == 1 }
 
-// looks is the number of looks in vain after which a loop returns.
+// looks is the number of looks without an event after which a loop returns.
 func (o *loops) looks() int {
 	if o.q.set.blocking {
 		return looks

@@ -114,7 +114,7 @@ func benchmark(b bench.Benchmark, kind, run string) Entry {
 // alias, ignoring case. Blanks, dashes and underscores are the same, and so are a word and the head
 // of its column, such as #bytes or t[usec]. A path also names the way of copying, such as
 // rndv-split-cma, which is explained as rndv-split, and a state of the cores may have numbers, such
-// as 33:near-slow:68%. The error is a *nearest.UnknownError.
+// as 33:near-slow:68%. The error is a *device.UnknownError.
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
 	asked := name
@@ -146,7 +146,7 @@ func Lookup(name string) (Entry, error) {
 	for _, e := range entries {
 		known = append(known, e.Name)
 	}
-	return Entry{}, &nearest.UnknownError{What: "word", Name: asked, Known: known, List: "known", Where: "gobench explain lists all"}
+	return Entry{}, &nearest.UnknownError{What: "word", Name: asked, Known: known, Where: "gobench explain lists all"}
 }
 
 // stateOfCores explains a state of the cores as tables print it, with the numbers beside it or without.

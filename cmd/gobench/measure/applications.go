@@ -26,7 +26,7 @@ const (
 )
 
 // plan implements Options, for one number of ranks.
-func (a *Application) plan(r *Request) (err error) {
+func (a *Application) plan(r *Measurement) (err error) {
 	if a.Ranks < 1 {
 		return fmt.Errorf("-n is %d: an application needs at least 1 rank, use -n 4", a.Ranks)
 	}
@@ -89,7 +89,7 @@ func memorySize(n int64) string {
 }
 
 // checkMemory returns a *MemoryError if an application needs more memory than is available.
-func (r *Request) checkMemory() error {
+func (r *Measurement) checkMemory() error {
 	available := host.AvailableMemory()
 	for _, j := range r.Jobs {
 		if need := j.Memory(r.Ranks, r.Threads); need > available {
@@ -100,7 +100,7 @@ func (r *Request) checkMemory() error {
 }
 
 // applications runs all jobs over one transport. out is nil except on rank 0.
-func (r *Request) applications(ctx context.Context, job device.Job, t Transport, at place, measured bench.Plan, meter *pair.Meter, out *output) (err error) {
+func (r *Measurement) applications(ctx context.Context, job device.Job, t Transport, at place, measured bench.Plan, meter *pair.Meter, out *output) (err error) {
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 
 // pinThread returns a function that pins a thread of a rank to its core, nil if the rank is not
 // pinned.
-func (r *Request) pinThread(rank, core int) func(thread int) error {
+func (r *Measurement) pinThread(rank, core int) func(thread int) error {
 	if core < 0 || r.Threads == 1 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func runsText(repeat int) string {
 }
 
 // dryRunApplications prints the plan of applications.
-func (r *Request) dryRunApplications(w io.Writer) error {
+func (r *Measurement) dryRunApplications(w io.Writer) error {
 	var transports, jobs []string
 	for _, t := range r.Transports {
 		transports = append(transports, t.Driver.Name())

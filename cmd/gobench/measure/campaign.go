@@ -32,7 +32,7 @@ import (
 // A file that cannot be written (a full disk) does not end a campaign, because the rows are still
 // printed. A closed standard output does.
 type Campaign struct {
-	requests  []*Request      // in their order, of one command
+	requests  []*Measurement  // in their order, of one command
 	cluster   *launch.Cluster // nil = ranks run on this host
 	connected time.Duration   // that connecting the agents took
 	course    *course         // of the launch under way
@@ -60,7 +60,7 @@ type Campaign struct {
 
 // NewCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
 // The requests must be checked; they differ in the number of ranks or in their cores only.
-func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Writer) (*Campaign, error) {
+func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
 	for _, t := range r.Transports {
 		if err := t.Driver.Probe(); err != nil {
@@ -100,7 +100,7 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 }
 
 // round returns the round of the current launch of a request.
-func (c *Campaign) round(r *Request) (round, error) {
+func (c *Campaign) round(r *Measurement) (round, error) {
 	order := c.launch - 1
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
@@ -114,7 +114,7 @@ func (c *Campaign) round(r *Request) (round, error) {
 
 // do makes all launches: once makes one launch of a request; last, if not nil, is called after all
 // of them have succeeded.
-func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, round) error, last func() error) error {
+func (c *Campaign) do(ctx context.Context, once func(context.Context, *Measurement, round) error, last func() error) error {
 	var err error
 	for err == nil && c.next() {
 		for _, r := range c.requests {
@@ -151,7 +151,7 @@ func (c *Campaign) Processes(ctx context.Context) error {
 		}
 	}
 	defer signal.Stop(heard)
-	return c.do(ctx, func(ctx context.Context, r *Request, n round) error {
+	return c.do(ctx, func(ctx context.Context, r *Measurement, n round) error {
 		if len(heard) > 0 {
 			return bench.ErrInterrupted
 		}
@@ -161,7 +161,7 @@ func (c *Campaign) Processes(ctx context.Context) error {
 
 // Goroutines makes the launches with ranks that are goroutines of this process.
 func (c *Campaign) Goroutines(ctx context.Context) error {
-	return c.do(ctx, func(ctx context.Context, r *Request, n round) error { return r.Goroutines(ctx, n, c) }, nil)
+	return c.do(ctx, func(ctx context.Context, r *Measurement, n round) error { return r.Goroutines(ctx, n, c) }, nil)
 }
 
 // next begins another launch, unless the requested precision is reached or the budget is used up.
@@ -216,7 +216,7 @@ func eachKnown(rows []record.Point) bool {
 }
 
 // budget returns the time of all launches together.
-func (r *Request) budget() time.Duration {
+func (r *Measurement) budget() time.Duration {
 	return r.Budget * time.Duration(max(1, len(r.Plan.Cases)+len(r.Jobs))*len(r.Transports)*max(1, r.pairs))
 }
 

@@ -49,8 +49,8 @@ func TestWhetherLaunchesGoOn(t *testing.T) {
 		{"wide, the budget used", 8, 8, hour, 2 * hour, timed(8, wild...), false},
 		{"as many as the budget allows", 8, 1000, hour, hour / 2, timed(8, wild...), true},
 	} {
-		r := &Request{Launches: c.launches, Budget: c.budget, Precision: 0.02, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}
-		campaign := &Campaign{requests: []*Request{r}, launch: c.launch, points: c.points}
+		r := &Measurement{Launches: c.launches, Budget: c.budget, Precision: 0.02, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}
+		campaign := &Campaign{requests: []*Measurement{r}, launch: c.launch, points: c.points}
 		if got := campaign.goesOn(c.spent); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
@@ -61,23 +61,23 @@ func TestWhetherLaunchesGoOn(t *testing.T) {
 func TestTimeThatIsLeft(t *testing.T) {
 	const s = time.Second
 	plan := bench.Plan{Cases: make([]bench.Case, 10), Stop: bench.Stop{Budget: s}}
-	r := &Request{Launches: 8, Transports: make([]Transport, 1), Plan: plan}
+	r := &Measurement{Launches: 8, Transports: make([]Transport, 1), Plan: plan}
 	least, _ := r.expectedTime()
 	for _, c := range []struct {
 		name     string
-		request  *Request
+		request  *Measurement
 		launch   int // under way
 		complete time.Duration
 		spent    time.Duration
 		want     time.Duration
 	}{
 		{"first launch", r, 1, 0, 3 * s, least - 3*s},
-		{"an application, whose time is unknown", &Request{Launches: 8, Jobs: make([]application.Job, 1)}, 1, 0, 3 * s, 0},
+		{"an application, whose time is unknown", &Measurement{Launches: 8, Jobs: make([]application.Job, 1)}, 1, 0, 3 * s, 0},
 		{"third launch", r, 3, 20 * s, 25 * s, 55 * s},
 		{"beyond the least number", r, 9, 80 * s, 81 * s, 9 * s},
-		{"with a budget", &Request{Launches: 8, Budget: 100 * s, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}, 9, 80 * s, 81 * s, 19 * s},
+		{"with a budget", &Measurement{Launches: 8, Budget: 100 * s, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}, 9, 80 * s, 81 * s, 19 * s},
 	} {
-		campaign := &Campaign{requests: []*Request{c.request}, launch: c.launch, launches: c.launch - 1, complete: c.complete}
+		campaign := &Campaign{requests: []*Measurement{c.request}, launch: c.launch, launches: c.launch - 1, complete: c.complete}
 		if got := campaign.left(c.spent); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

@@ -19,9 +19,9 @@ import (
 	"gobench/report"
 )
 
-// Request is a checked command line: everything that it names exists and fits together. Prepare
+// Measurement is a checked command line: everything that it names exists and fits together. Prepare
 // completes it.
-type Request struct {
+type Measurement struct {
 	Command    []string
 	Transports []Transport
 	Plan       bench.Plan // of one transport; all measure the same cells
@@ -70,9 +70,9 @@ const (
 )
 
 // Check checks a command line. Its errors are mistakes of the user.
-func Check(o Options) (*Request, error) {
+func Check(o Options) (*Measurement, error) {
 	l := o.launch()
-	r := &Request{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose}
+	r := &Measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose}
 	var err error
 	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
 		return nil, err
@@ -140,11 +140,11 @@ func checkRankKind(l *Launch) error {
 }
 
 // processes returns the number of processes of a launch.
-func (r *Request) processes() int { return r.Ranks / r.PerProcess }
+func (r *Measurement) processes() int { return r.Ranks / r.PerProcess }
 
 // begin checks the options that p2p and coll share, and starts the plan. It returns the sizes and
 // the case that all cases of the plan begin with.
-func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
+func (m *Messages) begin(r *Measurement, level string) ([]int, bench.Case, error) {
 	sizes, err := bench.ParseSizes(m.Sizes)
 	if err != nil {
 		return nil, bench.Case{}, err
@@ -170,7 +170,7 @@ func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
 
 // finish adds the cases of further kinds of memory, each beside the same case in the first kind, checks the
 // plan as a whole and sets the time of a cell.
-func (m *Messages) finish(r *Request) error {
+func (m *Messages) finish(r *Measurement) error {
 	if kinds := words(m.Memory); len(kinds) > 1 {
 		var all []bench.Case
 		for _, c := range r.Plan.Cases {
@@ -198,7 +198,7 @@ const (
 )
 
 // cellTime is the time of a cell in one launch.
-func (r *Request) cellTime() time.Duration {
+func (r *Measurement) cellTime() time.Duration {
 	cells := max(1, len(r.Plan.Cases)*len(r.Transports))
 	switch {
 	case r.Budget > 0:
@@ -236,7 +236,7 @@ func parseTags(typed []string) (map[string]string, error) {
 }
 
 // plan implements Options.
-func (p *P2P) plan(r *Request) error {
+func (p *P2P) plan(r *Measurement) error {
 	sizes, c, err := p.begin(r, p.Level)
 	if err != nil {
 		return err
@@ -381,7 +381,7 @@ func benchmarks(list string) ([]bench.Benchmark, error) {
 	for _, name := range words(list) {
 		b, err := micro.Lookup(name)
 		if err != nil {
-			return nil, suggest(err, "known")
+			return nil, err
 		}
 		if !slices.ContainsFunc(chosen, func(c bench.Benchmark) bool { return c.Name == b.Name }) {
 			chosen = append(chosen, b)
@@ -403,7 +403,7 @@ func oneOf(what, value string, known ...string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return &nearest.UnknownError{What: what, Name: value, Known: known, List: "known"}
+	return &nearest.UnknownError{What: what, Name: value, Known: known}
 }
 
 // parsePrecision reads a relative half width: 2% or 0.02.

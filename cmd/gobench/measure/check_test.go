@@ -177,7 +177,7 @@ func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupt signal received"))
-	c, err := NewCampaign(t.Context(), []*Request{r}, io.Discard, io.Discard)
+	c, err := NewCampaign(t.Context(), []*Measurement{r}, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ const (
 
 // plan implements Options. It plans for each operation all sizes, and for each size all algorithms,
 // so that algorithms are measured next to each other.
-func (a *Collective) plan(r *Request) error {
+func (a *Collective) plan(r *Measurement) error {
 	sizes, cell, err := a.begin(r, "comm")
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (a *Collective) plan(r *Request) error {
 }
 
 // conditions reads the start of events, the synchronisation of clocks and the checks.
-func (a *Collective) conditions(r *Request) error {
+func (a *Collective) conditions(r *Measurement) error {
 	if err := oneOf("way to start", a.Start, append(bench.Starts(), auto)...); err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 
 // fits reports whether an algorithm supports a case, as far as is known before the device is open: only
 // then is it known which ranks share a host (see possible).
-func (r *Request) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
+func (r *Measurement) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
@@ -230,7 +230,7 @@ func parseSkew(s string) (bench.Skew, error) {
 	name, by, _ := strings.Cut(s, ":")
 	kind := bench.SkewKind(name)
 	if kind != bench.SkewRandom && kind != bench.SkewLate {
-		return bench.Skew{}, &nearest.UnknownError{What: "skew", Name: name, Known: []string{"none", string(bench.SkewRandom), string(bench.SkewLate)}, List: "known"}
+		return bench.Skew{}, &nearest.UnknownError{What: "skew", Name: name, Known: []string{"none", string(bench.SkewRandom), string(bench.SkewLate)}}
 	}
 	d, err := time.ParseDuration(by)
 	if err != nil || d <= 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 // DryRun prints the plan and its expected time, in JSON an Estimate.
-func (r *Request) DryRun(w io.Writer) error {
+func (r *Measurement) DryRun(w io.Writer) error {
 	if r.Form == report.JSON {
 		return json.NewEncoder(w).Encode(r.estimate())
 	}
@@ -72,7 +72,7 @@ const startTime = 90 * time.Millisecond
 
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
 // allows.
-func (r *Request) expectedTime() (least, most time.Duration) {
+func (r *Measurement) expectedTime() (least, most time.Duration) {
 	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime())
 	if r.Budget > 0 {
 		most = r.budget()
@@ -80,7 +80,7 @@ func (r *Request) expectedTime() (least, most time.Duration) {
 	return least, max(least, most)
 }
 
-func (r *Request) timeText() string {
+func (r *Measurement) timeText() string {
 	least, most := r.expectedTime()
 	if most == least {
 		return fmt.Sprintf("about %v", rounded(least))
@@ -95,7 +95,7 @@ type Estimate struct {
 	Most  float64 `json:"most_s"`
 }
 
-func (r *Request) estimate() Estimate {
+func (r *Measurement) estimate() Estimate {
 	n := len(r.Transports)
 	if r.Jobs != nil {
 		return Estimate{Cells: n * len(r.Jobs)} // their time is unknown

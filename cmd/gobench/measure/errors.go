@@ -12,14 +12,14 @@ import (
 	"gobench/kernels/application"
 )
 
-// RanksError reports a rank that ended without an error message of its own, usually by a signal.
-type RanksError struct {
+// EndedError reports a rank that ended without an error message of its own, usually by a signal.
+type EndedError struct {
 	Code int // exit code of the job
 	Err  error
 }
 
-func (e *RanksError) Error() string { return e.Err.Error() }
-func (e *RanksError) Unwrap() error { return e.Err }
+func (e *EndedError) Error() string { return e.Err.Error() }
+func (e *EndedError) Unwrap() error { return e.Err }
 
 // LostError reports rows that were measured but could not be written.
 type LostError struct {

@@ -55,7 +55,7 @@ func divided(a, b hello, first, second int) string {
 }
 
 // report returns the facts of this host, where ranks run.
-func (r *Request) report(ranks int) *hostReport {
+func (r *Measurement) report(ranks int) *hostReport {
 	h := hostReport{Facts: host.Collect(), Machine: thisMachine()}
 	if placed, err := host.Plan(ranks, r.Pin); err == nil {
 		h.Shared, h.Warnings = placed.Shared, placed.Warnings
@@ -65,7 +65,7 @@ func (r *Request) report(ranks int) *hostReport {
 
 // run returns the facts that all points of a launch share, and the placement of the ranks. all holds
 // the hellos of the ranks, on the hosts of these numbers.
-func (r *Request) run(all []hello, on []int, n round, cores []int, launcher string) (record.Run, host.Placement) {
+func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher string) (record.Run, host.Placement) {
 	first := all[0]
 	p := host.ThisProgram()
 	p.SHA256 = n.Digest

@@ -49,7 +49,7 @@ func parseFault(s string) (fault, error) {
 			f.delay = d
 		}
 	default:
-		return fault{}, &nearest.UnknownError{What: "fault", Name: name, Known: []string{"corrupt", "drop", "delay"}, List: "known"}
+		return fault{}, &nearest.UnknownError{What: "fault", Name: name, Known: []string{"corrupt", "drop", "delay"}}
 	}
 	return f, nil
 }

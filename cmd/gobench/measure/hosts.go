@@ -137,7 +137,7 @@ func (h Hosts) check(l *Launch) error {
 }
 
 // where describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
-func (r *Request) where() string {
+func (r *Measurement) where() string {
 	on, err := launch.Place(r.on.Map, r.Hosts, r.processes())
 	if err != nil {
 		return ""
@@ -188,7 +188,7 @@ func (c *Campaign) Close() {
 }
 
 // start starts the ranks of one launch, here or on the hosts of the command.
-func (c *Campaign) start(ctx context.Context, r *Request, spec launch.Spec) (*launch.Result, error) {
+func (c *Campaign) start(ctx context.Context, r *Measurement, spec launch.Spec) (*launch.Result, error) {
 	if c.cluster == nil {
 		spec.Cores = r.Cores
 		return launch.Local(ctx, spec)

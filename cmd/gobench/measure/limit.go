@@ -84,7 +84,7 @@ func parseLimit(text string) (limit, error) {
 		for _, m := range record.Metrics {
 			names = append(names, m.Name)
 		}
-		return limit{}, &nearest.UnknownError{What: "metric", Name: part[1], Known: names, List: "known"}
+		return limit{}, &nearest.UnknownError{What: "metric", Name: part[1], Known: names}
 	}
 	if l.statistic == "" {
 		l.statistic = statistics[0]

@@ -10,7 +10,7 @@ import (
 
 // open opens a transport at the level to be measured, with the fault of a self-test. out is nil except on
 // rank 0.
-func (r *Request) open(ctx context.Context, job device.Job, t Transport, out *output) (device.Channel, error) {
+func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, out *output) (device.Channel, error) {
 	if r.Plan.Level != levelComm {
 		c, err := device.OpenAt(ctx, t.Driver, r.Plan.Level, job, t.Options)
 		if err != nil {
@@ -42,7 +42,7 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport, out *ou
 }
 
 // channel puts communicators over a device.
-func (r *Request) channel(d device.Device) (device.Channel, error) {
+func (r *Measurement) channel(d device.Device) (device.Channel, error) {
 	// The second communicator carries data of the benchmark as well.
 	world, ready, err := r.world(d, func(context int32) bool {
 		return context == comm.FirstContext || context == comm.FirstContext+1
@@ -62,7 +62,7 @@ func (r *Request) channel(d device.Device) (device.Channel, error) {
 // world creates the communicator of all ranks over a device, which it closes on failure. A fault
 // damages messages only after *ready is set, because the messages that create communicators must be
 // intact, and only in contexts for which data returns true.
-func (r *Request) world(d device.Device, data func(context int32) bool) (world *comm.Comm, ready *bool, err error) {
+func (r *Measurement) world(d device.Device, data func(context int32) bool) (world *comm.Comm, ready *bool, err error) {
 	ready = new(bool)
 	d = apply(r.Fault, d, func(context int32) bool { return *ready && data(context) })
 	world, err = comm.World(d, comm.Options{Coll: r.Coll})
@@ -75,7 +75,7 @@ func (r *Request) world(d device.Device, data func(context int32) bool) (world *
 
 // possible removes cases whose algorithms the transport or the hosts of the ranks do not support, if
 // all algorithms are measured. An algorithm that the user named remains, and fails with an error.
-func (r *Request) possible(c device.Channel, cells []bench.Case) ([]bench.Case, error) {
+func (r *Measurement) possible(c device.Channel, cells []bench.Case) ([]bench.Case, error) {
 	if !r.every {
 		return cells, nil
 	}

@@ -117,7 +117,7 @@ type Options interface {
 	// ranks returns the usual number of ranks on hosts, 0 if it does not depend on them.
 	ranks(hosts []launch.Host) int
 	// plan checks the options of the verb and plans what is measured.
-	plan(*Request) error
+	plan(*Measurement) error
 }
 
 func (l *Launch) launch() *Launch  { return l }

@@ -14,7 +14,7 @@ import (
 
 // output is the bench.Sink and application.Sink of rank 0, for all transports of a launch.
 type output struct {
-	request *Request
+	request *Measurement
 	round   round
 	rows    rows
 	run     record.Run
@@ -85,7 +85,7 @@ func sameValue(a, b string) bool {
 }
 
 // launchFacts returns the facts that all points of a launch share.
-func (r *Request) launchFacts(n round, placed host.Placement) record.LaunchFacts {
+func (r *Measurement) launchFacts(n round, placed host.Placement) record.LaunchFacts {
 	f := record.LaunchFacts{
 		Seed: n.Seed, Launch: n.Launch, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), Options: map[string]map[string]string{}, Same: sameValue,
 	}

@@ -12,9 +12,9 @@ const Pairs = "pairs"
 
 // Each returns r itself or, with Pairs, one request for each pair of cores that this process may
 // use.
-func (r *Request) Each() ([]*Request, error) {
+func (r *Measurement) Each() ([]*Measurement, error) {
 	if r.Pin != Pairs {
-		return []*Request{r}, nil
+		return []*Measurement{r}, nil
 	}
 	allowed, err := host.AllowedCores()
 	if err != nil {
@@ -24,7 +24,7 @@ func (r *Request) Each() ([]*Request, error) {
 	if len(pairs) == 0 {
 		return nil, errors.New("--pin=pairs needs two cores, and this process may use one")
 	}
-	var list []*Request
+	var list []*Measurement
 	for _, p := range pairs {
 		one := *r
 		one.Pin, one.pairs = coreList(p[:]), len(pairs)

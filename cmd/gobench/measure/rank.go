@@ -21,7 +21,7 @@ import (
 // launch, and rank 0 sends its results to the launching process. If another launcher did, launches
 // are rounds: all ranks open the device anew for each, and rank 0 writes the records and prints.
 // Other ranks print only errors of their own.
-func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, stdout, stderr io.Writer) error {
+func (r *Measurement) Rank(ctx context.Context, rank *launch.Rank, launcher string, stdout, stderr io.Writer) error {
 	defer rank.Close()
 	if err := rank.Pin(); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 }
 
 // nested runs the ranks of a process that has several of them.
-func (r *Request) nested(ctx context.Context, process *launch.Rank, at place, stdout, stderr io.Writer) error {
+func (r *Measurement) nested(ctx context.Context, process *launch.Rank, at place, stdout, stderr io.Writer) error {
 	var cores []int
 	if at.core >= 0 && launch.OwnThreads(r.PerProcess) {
 		all, err := host.Place(process.LocalSize()*r.PerProcess, r.Pin)
@@ -76,7 +76,7 @@ func (r *Request) nested(ctx context.Context, process *launch.Rank, at place, st
 }
 
 // alone runs one rank of job, which is process itself or one of the ranks of that.
-func (r *Request) alone(ctx context.Context, process *launch.Rank, job device.Job, at place, stdout, stderr io.Writer) error {
+func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job device.Job, at place, stdout, stderr io.Writer) error {
 	n, launched, err := roundOfEnv()
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ type next struct {
 
 // rounds makes the launches of a command whose processes another launcher started. It is
 // collective.
-func (r *Request) rounds(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
 	if job.Rank() != 0 {
 		for {
 			all, err := device.Exchange(ctx, job, next{})
@@ -128,12 +128,12 @@ func (r *Request) rounds(ctx context.Context, job device.Job, at place, stdout, 
 			}
 		}
 	}
-	c, err := NewCampaign(ctx, []*Request{r}, stdout, stderr)
+	c, err := NewCampaign(ctx, []*Measurement{r}, stdout, stderr)
 	if err != nil {
 		device.Exchange(ctx, job, next{Failed: true})
 		return err
 	}
-	return c.do(ctx, func(ctx context.Context, r *Request, n round) error {
+	return c.do(ctx, func(ctx context.Context, r *Measurement, n round) error {
 		n.Again = true
 		if _, err := device.Exchange(ctx, job, next{Round: &n}); err != nil {
 			return err
@@ -172,7 +172,7 @@ type hello struct {
 }
 
 // rank runs one rank of the job, on the thread that does the timing.
-func (r *Request) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
+func (r *Measurement) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	err := afterwards(job, at, r.measure(ctx, job, at, n, found))
 	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
 		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
@@ -197,7 +197,7 @@ func afterwards(job device.Job, at place, err error) error {
 }
 
 // measure does one launch. Rank 0 passes its results to found.
-func (r *Request) measure(ctx context.Context, job device.Job, at place, n round, found rows) error {
+func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	r = r.tallied()
 	mine := hello{Core: at.core, At: host.Unpinned}
 	if at.core >= 0 {
@@ -283,7 +283,7 @@ func machines(job device.Job) []int {
 }
 
 // over measures the plan over one transport.
-func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan bench.Plan, out *output) (err error) {
+func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, plan bench.Plan, out *output) (err error) {
 	c, err := r.open(ctx, job, t, out)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 // Prepare checks, before anything is started, that this machine can run the request: it places the
 // ranks on cores and compares the memory needed with the memory available. Its errors are mistakes of
 // the user.
-func (r *Request) Prepare() error {
+func (r *Measurement) Prepare() error {
 	if r.Hosts != nil {
 		return nil // each of them is checked when it is connected
 	}
@@ -41,7 +41,7 @@ func (r *Request) Prepare() error {
 
 // place returns the core of the first thread of each process, or of each rank where ranks are goroutines
 // of this one; nil if they are not pinned.
-func (r *Request) place() ([]int, error) {
+func (r *Measurement) place() ([]int, error) {
 	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	if err != nil || all == nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (r *Request) place() ([]int, error) {
 }
 
 // processes starts the ranks of one launch as processes and waits for them.
-func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
+func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error {
 	merged := &stderrMux{w: c.stderr, live: n.Live}
 	defer merged.close()
 	out := &receiver{to: c}
@@ -85,14 +85,14 @@ func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
 	case result.First < 0:
 	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
-		return &RanksError{result.ExitCode, result.Err()} // it could not print anything
+		return &EndedError{result.ExitCode, result.Err()} // it could not print anything
 	case !merged.told && result.Ranks[result.First].Told != "":
-		return &RanksError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
+		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
 	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
 }
 
-func (r *Request) file() string {
+func (r *Measurement) file() string {
 	if r.File != "" {
 		return r.File
 	}
@@ -100,7 +100,7 @@ func (r *Request) file() string {
 }
 
 // Goroutines runs the ranks of one launch in this process.
-func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
+func (r *Measurement) Goroutines(ctx context.Context, n round, found rows) error {
 	signals := ctx
 	var told error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {

@@ -59,15 +59,6 @@ func settingsFor(d device.Driver, s settings) (device.Options, []string, error) 
 	return opts, known, err
 }
 
-// suggest adds suggestions to a *device.UnknownError.
-func suggest(err error, list string) error {
-	var unknown *device.UnknownError
-	if errors.As(err, &unknown) {
-		return &nearest.UnknownError{What: unknown.What, Name: unknown.Name, Known: unknown.Known, List: list}
-	}
-	return err
-}
-
 // of returns the settings that have these names, nil if there are none.
 func (s settings) of(names []string) map[string]string {
 	var own map[string]string

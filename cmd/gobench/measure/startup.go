@@ -33,7 +33,7 @@ func (*Startup) level() string { return "comm" }
 func (*Startup) ranks(hosts []launch.Host) int { return slots(hosts) }
 
 // plan implements Options, for one number of ranks.
-func (s *Startup) plan(r *Request) error {
+func (s *Startup) plan(r *Measurement) error {
 	if s.Ranks < 1 {
 		return fmt.Errorf("-n is %d: at least 1 rank is started", s.Ranks)
 	}
@@ -51,7 +51,7 @@ func (s *Startup) plan(r *Request) error {
 // startUp opens the transport and does a barrier. all are the messages of the exchange before, and out is
 // nil except on rank 0, which sends each stage that it has reached to the process that started it, and
 // then the point, with the time from its own begin, which that process replaces.
-func (r *Request) startUp(ctx context.Context, job device.Job, at place, all []hello, out *output) (err error) {
+func (r *Measurement) startUp(ctx context.Context, job device.Job, at place, all []hello, out *output) (err error) {
 	d, err := r.Transports[0].Driver.Open(ctx, job, r.Transports[0].Options)
 	if err != nil {
 		return err

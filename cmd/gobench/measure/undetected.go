@@ -33,7 +33,7 @@ func (e *FaultUndetectedError) Code() int {
 }
 
 // tallied returns a copy of r with a tally of the fault for one rank.
-func (r *Request) tallied() *Request {
+func (r *Measurement) tallied() *Measurement {
 	own := *r
 	own.Fault.tally = new(decorator.Tally)
 	return &own
@@ -41,7 +41,7 @@ func (r *Request) tallied() *Request {
 
 // faultDetected returns a *FaultUndetectedError after a successful run with a fault that should
 // have made it fail. It is collective.
-func (r *Request) faultDetected(ctx context.Context, job device.Job) error {
+func (r *Measurement) faultDetected(ctx context.Context, job device.Job) error {
 	f := r.Fault
 	if f.name != "corrupt" && f.name != "drop" {
 		return nil

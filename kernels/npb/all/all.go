@@ -27,7 +27,7 @@ func Kernels() []*npb.Kernel {
 	return list
 }
 
-// Lookup returns the kernel with the given name, or a *nearest.UnknownError.
+// Lookup returns the kernel with the given name, or a *device.UnknownError.
 func Lookup(name string) (*npb.Kernel, error) {
 	var known []string
 	for _, k := range Kernels() {
@@ -36,5 +36,5 @@ func Lookup(name string) (*npb.Kernel, error) {
 		}
 		known = append(known, k.Name)
 	}
-	return nil, &nearest.UnknownError{What: "kernel", Name: name, Known: known, List: "known"}
+	return nil, &nearest.UnknownError{What: "kernel", Name: name, Known: known}
 }

@@ -1,0 +1,29 @@
+package importer_test
+
+import (
+	"fmt"
+	"time"
+
+	"gobench/bench/importer"
+)
+
+// A log of OSU's osu_latency is recognised by its content, and becomes points of records.
+func Example() {
+	log := []byte(`# OSU MPI Latency Test v7.4
+# Datatype: MPI_CHAR.
+# Size       Avg Latency(us)
+1                       0.25
+1024                    0.61
+`)
+	_, points, err := importer.Import("osu.log", log, importer.Given{Library: "MPICH 4.0.2", Transport: "shm", Time: time.Unix(0, 0)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range points {
+		fmt.Printf("%s %s %d B: %.2f µs\n", p.Bench, p.Transport, p.Size, p.Metrics["half_rtt_s"].Median*1e6)
+	}
+	// Output:
+	// pingpong shm 1 B: 0.25 µs
+	// pingpong shm 1024 B: 0.61 µs
+}
