@@ -298,9 +298,7 @@ func TestMemoryIsAsSaid(t *testing.T) {
 		return // it has nothing new for a race detector
 	}
 	for _, o := range variants(t) {
-		if o.Aggregators <= 1 && o.Subtype != "fortran" { // which has the memory of simple
-			kerneltest.Fits(t, Kernel(o), npb.W)
-		}
+		kerneltest.Fits(t, Kernel(o).Program(npb.S, false, nil), 4, 1)
 	}
 }
 
