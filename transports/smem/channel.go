@@ -26,7 +26,24 @@ type channel struct {
 	turn uint32         // packets so far in slot, of both ranks
 	side uint32         // 0 for the rank that writes the first, 1 for the other
 	at   *slot          // of the packet that data has returned
+
+	asked bool // this rank has written to slot, and peek has not been called since
+	rest  int  // turns of peek from there to the first look at slot
 }
+
+// A line that one rank has read and is about to write goes back to the other one if that looks at it between,
+// and takes as long again. So who has written to the slot looks at it for the first time when the answer is
+// likely to be there, and every gap turns after that; a turn is a look at the ring. The first look is right if it finds the
+// answer: then the next rest is a little shorter, and else longer. Numbers of turns, by measurement
+// (docs/notes/smem.md).
+const (
+	usualRest = 64
+	mostRest  = 300
+	restLess  = 1
+	restMore  = 4
+	gap       = 48
+	answered  = 8 // looks after which a packet was no quick answer
+)
 
 // newEmptyChannel returns a channel to which nothing ever arrives.
 func newEmptyChannel() channel {
@@ -58,6 +75,7 @@ func (c *channel) push(h protocol.Header, data []byte) bool {
 	}
 	s.h0, s.h1, s.h2 = h.W0, h.W1, h.W2
 	c.turn++
+	c.asked = true
 	release.Store(&s.word, uint64(n)<<32|uint64(turnMark(c.turn, c.out.pos)))
 	return true
 }
@@ -79,6 +97,41 @@ func (c *channel) look() (s *slot, word uint64, ok bool) {
 	return c.in.next, ring, true
 }
 
+// peek is look at most so many times, and some more if an answer is due.
+func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
+	due, ring, lap := c.due(), c.in.next, c.in.lap
+	wait, looks := 0, answered
+	if c.asked {
+		c.asked = false
+		wait, looks = c.rest, 0
+		turns += wait
+	}
+	for range turns {
+		if wait--; wait < 0 {
+			wait = gap
+			looks++
+			if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
+				c.learn(looks)
+				return c.slot, word, true
+			}
+		}
+		if uint32(atomic.LoadUint64(&ring.word)) == lap {
+			return c.look()
+		}
+	}
+	return nil, 0, false
+}
+
+// learn adapts rest to an answer that was found by the n-th look.
+func (c *channel) learn(n int) {
+	switch {
+	case n == 1:
+		c.rest = max(c.rest-restLess, 1)
+	case n <= answered:
+		c.rest = min(c.rest+restMore, mostRest)
+	}
+}
+
 // garbage returns the word that no peer leaves where no packet has arrived, and what is due there.
 func (c *channel) garbage() (word uint64, due uint32, found bool) {
 	if word = atomic.LoadUint64(&c.in.next.word); uint32(word) != c.in.lap && uint32(word) != c.in.lap-1 {
@@ -92,8 +145,13 @@ func (c *channel) garbage() (word uint64, due uint32, found bool) {
 	return word, c.due(), true
 }
 
-// data returns the data of the packet in slot s with that publication word. It stays where it is until pass.
-// data reports false if the length is impossible: then the channel is corrupt and must not be used any more.
+// packet returns the packet in slot s with that publication word, whose data stays where it is until pass. It
+// reports false if the length is impossible: then the channel is corrupt and must not be used any more.
+func (c *channel) packet(s *slot, word uint64) (h protocol.Header, data []byte, ok bool) {
+	data, ok = c.data(s, word)
+	return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok
+}
+
 func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 	n := int(uint32(word >> 32))
 	c.at, c.in.ahead = s, c.in.dataPos

@@ -49,6 +49,8 @@ func newChannel(own, peer int, mine, theirs segment) channel {
 	c := channel{
 		out: newProducer(l, theirs.at(l.ring(peer, own)), theirs.at(l.headLine(own))),
 		in:  newConsumer(l, mine.at(l.ring(own, peer)), mine.at(l.headLine(peer))),
+
+		rest: usualRest,
 	}
 	if own < peer {
 		c.slot = (*slot)(theirs.at(l.turnLine(own)))

@@ -140,19 +140,11 @@ func (w *wire) pending(sink protocol.Sink) bool {
 // Peek implements protocol.Peeker. Corrupt packets are left for Poll to report.
 func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	c := &w.peers[from].channel
-	s, due, ring, lap := c.slot, c.due(), c.in.next, c.in.lap
-	for range turns {
-		word := atomic.LoadUint64(&s.word)
-		if uint32(word) != due {
-			if uint32(atomic.LoadUint64(&ring.word)) != lap {
-				continue
-			}
-			s, word, _ = c.look()
-		}
-		data, ok = c.data(s, word)
-		return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok
+	s, word, ok := c.peek(turns)
+	if !ok {
+		return h, nil, false
 	}
-	return h, nil, false
+	return c.packet(s, word)
 }
 
 // Pop implements protocol.Peeker.
@@ -190,12 +182,12 @@ func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
 func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.Sink) bool {
 	c := &w.peers[from].channel
 	for ok := true; ok && most > 0; most-- {
-		data, valid := c.data(s, word)
+		h, data, valid := c.packet(s, word)
 		if !valid {
 			w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", word>>32, c.in.packet))
 			break
 		}
-		sink.Packet(from, protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data)
+		sink.Packet(from, h, data)
 		c.pass()
 		s, word, ok = c.look()
 	}
