@@ -160,7 +160,8 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	lanes := x.lanes((job.Rank() + max(1, job.Size()/2)) % job.Size())
 	in["lanes"] = lanes
 	c := tagged.Config{
-		Ops: unsafe.Pointer(&x.u.ops), TagBits: 64, Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Loop: opts.Word("loop") == "native",
+		Ops: unsafe.Pointer(&x.u.ops), TagBits: 64, Synchronous: !peerErrors && !active, // UCX's synchronous sends
+		Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Loop: opts.Word("loop") == "native",
 		Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: "ucx", Options: in, Ranks: "process", Quick: !strings.Contains(lanes, "tcp"),
