@@ -69,6 +69,7 @@ var defaults = []rule{
 	{"", schedule.Scatter, 0, 0, "two-level"},
 	{"", schedule.Scatter, 0, 4 << 10, "binomial"},
 	{"", schedule.Scatter, 0, 256 << 10, "flat"},
+	{"tcp", schedule.Scatter, 2, 0, "flat-nb"},
 	{"", schedule.Scatter, 0, 0, "mst"},
 
 	{"smem", schedule.Gather, 2, 0, "smem-copy"},
@@ -81,6 +82,7 @@ var defaults = []rule{
 	{"smem", schedule.Allgather, 0, 0, "smem-copy"},
 	{"", schedule.Allgather, 0, 0, "two-level"},
 	{"", schedule.Allgather, 0, 128 << 10, "recursive-doubling"},
+	{"tcp", schedule.Allgather, 2, 0, "recursive-doubling"},
 	{"", schedule.Allgather, 0, 4 << 10, "bruck"},
 	{"", schedule.Allgather, 0, 128 << 10, "neighbor"},
 	{"", schedule.Allgather, 0, 0, "ring-double"},
@@ -99,6 +101,7 @@ var defaults = []rule{
 	{"", schedule.Reduce, 0, 64 << 10, "two-level"},
 	{"", schedule.Reduce, 0, 0, "multi-leader:16"},
 	{"", schedule.Reduce, 8, 4 << 10, "flat-nb"},
+	{"tcp", schedule.Reduce, 2, 0, "binomial"},
 	{"", schedule.Reduce, 0, 256 << 10, "binomial"},
 	{"", schedule.Reduce, 0, 0, "rabenseifner"},
 
@@ -108,6 +111,8 @@ var defaults = []rule{
 	{"", schedule.Allreduce, 0, 64 << 10, "two-level"},
 	{"", schedule.Allreduce, 0, 0, "multi-leader:16"},
 	{"", schedule.Allreduce, 0, 8 << 10, "recursive-doubling"},
+	{"tcp", schedule.Allreduce, 2, 128 << 10, "rabenseifner"},
+	{"tcp", schedule.Allreduce, 2, 0, "recursive-doubling"},
 	{"", schedule.Allreduce, 0, 0, "rabenseifner"},
 
 	{"smem", schedule.ReduceScatter, 0, 0, "smem-slices"},
