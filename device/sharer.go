@@ -15,6 +15,10 @@ type Sharer interface {
 	// next, in the way that is fastest at their distance. dst is at least as long. A flag that is stored
 	// afterwards is seen after the data.
 	Post(dst, src []byte)
+	// Gap returns how many bytes are to be left free between data that this rank posts one after the other.
+	// The prefetchers of a reader run ahead of what it reads, and with near cores take lines that are just
+	// being written.
+	Gap() int
 	// Progress must be called by a rank that polls shared memory, after each (or every few
 	// dozen) unsuccessful polls. It progresses messages, yields or sleeps according to the wait
 	// policy of the device, and detects dead peers.

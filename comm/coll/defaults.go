@@ -50,47 +50,44 @@ var parts = []rule{
 }
 
 // defaults lists the rules in the order in which they are tried. Algorithms in shared memory are
-// skipped where the ranks share none, and those of two levels where all ranks are on one host. Those
-// for two ranks were measured with near and with far cores: long data goes by messages, whose
-// transfer follows the distance, as fast with near cores and up to ten times as fast with far ones. The
+// skipped where the ranks share none, and those of two levels where all ranks are on one host. Two ranks do
+// all in shared memory, which is fastest with near and with far cores (docs/notes/smem.md). The
 // sizes of the two-level algorithms are from simulation: TestDefaultsForSeveralHosts has its model.
 var defaults = []rule{
 	{"smem", schedule.Barrier, 0, 0, "smem-flags"},
 	{"", schedule.Barrier, 0, 0, "two-level"},
 	{"", schedule.Barrier, 0, 0, "recursive-doubling"},
 
-	{"smem", schedule.Bcast, 2, 8 << 10, "smem-copy"},
-	{"smem", schedule.Bcast, 2, 32 << 10, "chain:8192"},
-	{"smem", schedule.Bcast, 2, 0, "mst"},
 	{"smem", schedule.Bcast, 0, 0, "smem-copy"},
 	{"", schedule.Bcast, 0, 0, "two-level"},
 	{"", schedule.Bcast, 0, 64 << 10, "binomial"},
 	{"", schedule.Bcast, 0, 0, "mst"},
 
+	{"smem", schedule.Scatter, 2, 0, "smem-copy"},
 	{"smem", schedule.Scatter, 0, 2 << 10, "smem-copy"},
 	{"smem", schedule.Scatter, 0, 0, "flat-nb"},
 	{"", schedule.Scatter, 0, 0, "two-level"},
 	{"", schedule.Scatter, 0, 4 << 10, "binomial"},
 	{"", schedule.Scatter, 0, 256 << 10, "flat"},
+	{"tcp", schedule.Scatter, 2, 0, "flat-nb"},
 	{"", schedule.Scatter, 0, 0, "mst"},
 
-	{"smem", schedule.Gather, 2, 8 << 10, "smem-copy"},
-	{"smem", schedule.Gather, 2, 0, "flat-nb"},
+	{"smem", schedule.Gather, 2, 0, "smem-copy"},
 	{"smem", schedule.Gather, 0, 16 << 10, "smem-copy"},
 	{"", schedule.Gather, 0, 0, "two-level"},
 	{"", schedule.Gather, 16, 0, "flat-nb"},
 	{"", schedule.Gather, 0, 4 << 10, "binomial"},
 	{"", schedule.Gather, 0, 0, "flat-nb"},
 
-	{"smem", schedule.Allgather, 2, 8 << 10, "smem-copy"},
-	{"smem", schedule.Allgather, 2, 0, "recursive-doubling"},
 	{"smem", schedule.Allgather, 0, 0, "smem-copy"},
 	{"", schedule.Allgather, 0, 0, "two-level"},
 	{"", schedule.Allgather, 0, 128 << 10, "recursive-doubling"},
+	{"tcp", schedule.Allgather, 2, 0, "recursive-doubling"},
 	{"", schedule.Allgather, 0, 4 << 10, "bruck"},
 	{"", schedule.Allgather, 0, 128 << 10, "neighbor"},
 	{"", schedule.Allgather, 0, 0, "ring-double"},
 
+	{"smem", schedule.Alltoall, 2, 0, "smem-copy"},
 	{"smem", schedule.Alltoall, 0, 4 << 10, "smem-copy"},
 	{"smem", schedule.Alltoall, 0, 0, "flat-nb"},
 	{"", schedule.Alltoall, 0, 256, "two-level"},
@@ -98,34 +95,29 @@ var defaults = []rule{
 	{"", schedule.Alltoall, 0, 256 << 10, "flat-nb1"},
 	{"", schedule.Alltoall, 0, 0, "linear:2"},
 
-	{"smem", schedule.Reduce, 2, 8 << 10, "smem-root"},
-	{"smem", schedule.Reduce, 2, 256 << 10, "chain:8192"},
-	{"smem", schedule.Reduce, 2, 0, "chain:131072"},
 	{"smem", schedule.Reduce, 8, 0, "smem-root"},
 	{"smem", schedule.Reduce, 0, 64 << 10, "smem-root"},
 	{"smem", schedule.Reduce, 0, 0, "smem-slices"},
 	{"", schedule.Reduce, 0, 64 << 10, "two-level"},
 	{"", schedule.Reduce, 0, 0, "multi-leader:16"},
 	{"", schedule.Reduce, 8, 4 << 10, "flat-nb"},
+	{"tcp", schedule.Reduce, 2, 0, "binomial"},
 	{"", schedule.Reduce, 0, 256 << 10, "binomial"},
 	{"", schedule.Reduce, 0, 0, "rabenseifner"},
 
-	{"smem", schedule.Allreduce, 2, 8 << 10, "smem-all"},
-	{"smem", schedule.Allreduce, 2, 0, "rabenseifner"},
+	{"smem", schedule.Allreduce, 2, 0, "smem-all"},
 	{"smem", schedule.Allreduce, 0, 2 << 10, "smem-all"},
 	{"smem", schedule.Allreduce, 0, 0, "smem-slices"},
 	{"", schedule.Allreduce, 0, 64 << 10, "two-level"},
 	{"", schedule.Allreduce, 0, 0, "multi-leader:16"},
 	{"", schedule.Allreduce, 0, 8 << 10, "recursive-doubling"},
+	{"tcp", schedule.Allreduce, 2, 128 << 10, "rabenseifner"},
+	{"tcp", schedule.Allreduce, 2, 0, "recursive-doubling"},
 	{"", schedule.Allreduce, 0, 0, "rabenseifner"},
 
-	{"smem", schedule.ReduceScatter, 2, 32 << 10, "smem-slices"},
-	{"smem", schedule.ReduceScatter, 2, 0, "pairwise"},
 	{"smem", schedule.ReduceScatter, 0, 0, "smem-slices"},
 	{"", schedule.ReduceScatter, 0, 0, "recursive-halving"},
 
-	{"smem", schedule.Scan, 2, 16 << 10, "smem-copy"},
-	{"smem", schedule.Scan, 2, 0, "flat"},
 	{"smem", schedule.Scan, 0, 0, "smem-copy"},
 	{"smem", schedule.Exscan, 0, 0, "smem-copy"},
 }

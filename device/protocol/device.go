@@ -137,6 +137,7 @@ type Exporter interface {
 	Export(mem []byte) (name []byte, err error)
 	Import(peer int, name []byte) ([]byte, error)
 	Post(dst, src []byte)
+	Gap() int
 }
 
 // A Sharing is a Device that implements device.Sharer, because its wire is an Exporter.
@@ -173,3 +174,6 @@ func (s Sharing) Import(peer int, name []byte) ([]byte, error) {
 
 // Post copies to shared memory (device.Sharer).
 func (s Sharing) Post(dst, src []byte) { s.exporter.Post(dst, src) }
+
+// Gap returns the distance of posted data (device.Sharer).
+func (s Sharing) Gap() int { return s.exporter.Gap() }

@@ -1,14 +1,16 @@
 /*
  * Ping-pong over one TCP connection, with nothing between the program and the
  * kernel: over the loopback interface, or between two network namespaces.
- * usage: tcp_pingpong poll|block pingpong:SIZE:SAMPLES:TOGETHER[,...]
- * poll keeps the processor and asks again; block sleeps in the kernel.
+ * usage: tcp_pingpong poll|block|zerocopy pingpong:SIZE:SAMPLES:TOGETHER[,...]
+ * poll keeps the processor and asks again; block sleeps in the kernel; zerocopy polls, sends with MSG_ZEROCOPY,
+ * and waits until the kernel has given the memory back.
  * PEERS_NETWORKS=FILE,FILE names the network namespaces of the ranks, and
  * PEERS_ADDRESS the IPv4 address of rank 0 in its own.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -17,7 +19,8 @@
 #include "pingpong.h"
 #include "twins.h"
 
-static int connection;
+static int connection, send_flags = MSG_NOSIGNAL;
+static uint32_t given, returned; /* sends with MSG_ZEROCOPY, and those whose memory is free again */
 
 static void fail(const char *what)
 {
@@ -25,17 +28,38 @@ static void fail(const char *what)
 	exit(1);
 }
 
+/* Waits until the memory of all sends is free again. */
+static void take_back(void)
+{
+	while (returned != given) {
+		char control[128];
+		struct msghdr m = {.msg_control = control, .msg_controllen = sizeof control};
+		if (recvmsg(connection, &m, MSG_ERRQUEUE) < 0) {
+			if (errno != EAGAIN && errno != EINTR)
+				fail("recvmsg of the error queue");
+			continue;
+		}
+		struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+		struct sock_extended_err *e = c ? (struct sock_extended_err *)CMSG_DATA(c) : NULL;
+		if (!e || e->ee_origin != SO_EE_ORIGIN_ZEROCOPY)
+			fail("the error queue has another message");
+		returned = e->ee_data + 1; /* the last of a range; TCP returns them in order */
+	}
+}
+
 static void tcp_send(void *buffer, size_t size)
 {
 	for (char *p = buffer; size > 0;) {
-		ssize_t n = send(connection, p, size, MSG_NOSIGNAL);
+		ssize_t n = send(connection, p, size, send_flags);
 		if (n > 0) {
 			p += n;
 			size -= (size_t)n;
-		} else if (errno != EAGAIN && errno != EINTR) {
+			given += send_flags & MSG_ZEROCOPY ? 1 : 0;
+		} else if (errno != EAGAIN && errno != EINTR && errno != ENOBUFS) {
 			fail("send");
 		}
 	}
+	take_back();
 }
 
 static void tcp_receive(void *buffer, size_t size)
@@ -87,9 +111,9 @@ static void connect_twins(int rank, int listener)
 
 int main(int argc, char **argv)
 {
-	int poll = argc > 1 && strcmp(argv[1], "poll") == 0;
+	int zerocopy = argc > 1 && strcmp(argv[1], "zerocopy") == 0, poll = zerocopy || (argc > 1 && strcmp(argv[1], "poll") == 0);
 	if (argc < 2 || (!poll && strcmp(argv[1], "block") != 0)) {
-		fprintf(stderr, "usage: tcp_pingpong poll|block pingpong:SIZE:SAMPLES:TOGETHER[,...]\n");
+		fprintf(stderr, "usage: tcp_pingpong poll|block|zerocopy pingpong:SIZE:SAMPLES:TOGETHER[,...]\n");
 		return 2;
 	}
 	struct plan plan;
@@ -110,6 +134,11 @@ int main(int argc, char **argv)
 	connect_twins(p.rank, listener);
 	if (poll && fcntl(connection, F_SETFL, O_NONBLOCK) != 0)
 		fail("fcntl");
+	int yes = 1;
+	if (zerocopy && setsockopt(connection, SOL_SOCKET, SO_ZEROCOPY, &yes, sizeof yes) != 0)
+		fail("SO_ZEROCOPY");
+	if (zerocopy)
+		send_flags |= MSG_ZEROCOPY;
 	pingpong_run(&p, &plan);
 	return twins_join(p.rank);
 }

@@ -126,3 +126,11 @@ func (x exporter) Post(dst, src []byte) {
 	}
 	copy(dst, src)
 }
+
+// Gap implements protocol.Exporter.
+func (x exporter) Gap() int {
+	if e, ok := x.inside.(protocol.Exporter); ok {
+		return e.Gap()
+	}
+	return 0
+}

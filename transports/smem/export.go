@@ -64,3 +64,10 @@ func (w *wire) Post(dst, src []byte) {
 		w.posts(dst, src)
 	}
 }
+
+// nearGap is the distance of data posted for near cores, bytes (docs/notes/smem.md).
+const nearGap = 1 << 10
+
+// Gap implements protocol.Exporter. Lines that bypass the caches are not taken from this core, and those
+// of the next data come earlier if they follow at once.
+func (w *wire) Gap() int { return w.gap }

@@ -146,10 +146,10 @@ func (w *wire) choose(p *peer) {
 	if p.out.bulk = w.copiers[near]; p.far {
 		p.out.bulk = w.copiers[far]
 	}
-	w.posts = w.copiers[near]
+	w.posts, w.gap = w.copiers[near], nearGap
 	for _, rank := range w.others {
 		if w.peers[rank].far {
-			w.posts = w.copiers[far]
+			w.posts, w.gap = w.copiers[far], 0
 		}
 	}
 }

@@ -29,6 +29,7 @@ type wire struct {
 	methods methods
 	copiers [distances]copier // of methods; nil: Go's copy
 	posts   copier            // of Post; nil: Go's copy
+	gap     int               // of Gap, bytes
 	reach   reach             // how ordinary memory of a peer is reached
 	refusal string            // why ordinary memory cannot be reached, "" if it can
 	regions regions           // memory given out by Alloc

@@ -45,14 +45,20 @@ func Allgather(a *Arena, c *Call) error {
 	longest, mine := c.longest(), c.length(a.rank)
 	step := a.chunk(longest, 1)
 	own := c.Recv[c.recvAt(a.rank):][:mine]
+	from := own
 	if !c.Shape.InPlace {
-		copy(own, c.Send)
+		from = c.Send[:mine]
 	}
 	return a.inSteps(longest, step, func(off int) error {
-		if n := part(mine, off, step); n > 0 {
-			return a.post(own[off : off+n])
+		n := part(mine, off, step)
+		if n == 0 {
+			return nil
 		}
-		return nil
+		err := a.post(from[off : off+n])
+		if !c.Shape.InPlace {
+			copy(own[off:off+n], from[off:])
+		}
+		return err
 	}, func(off int) error {
 		return a.collect(c, off, step)
 	})

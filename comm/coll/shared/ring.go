@@ -16,11 +16,14 @@ const (
 	line   = 64 // alignment of data: a cache line
 )
 
-// Short data have a small ring of their own, which stays in the caches. Measured: a bcast of
-// 1 KiB takes 1.6 times as long from a ring of 512 KiB as from one of 16 KiB.
+// A line that is still in the caches of its readers is more expensive to write again than one that only the last
+// cache has. So the ring is longer than the second caches of two cores together. Measured: 64 KiB through a ring
+// of 2 MiB take a third to a half of the time through 512 KiB, and 8 MiB are slower again
+// (docs/notes/smem.md). Where many ranks leave less memory for each, short data have a small ring of their own, which
+// stays in the caches: a bcast of 1 KiB takes 1.6 times as long from a ring of 512 KiB as from one of 16 KiB.
 const (
 	shortPiece = 4 << 10
-	longPiece  = 64 << 10
+	longPiece  = 256 << 10
 	leastPiece = 4 << 10
 	mostMemory = 16 << 20 // of all ranks; many ranks get shorter pieces
 )
@@ -30,7 +33,9 @@ func rings(ranks int) (short, long ring) {
 	for piece > leastPiece && piece*pieces*ranks > mostMemory {
 		piece /= 2
 	}
-	short.piece = min(shortPiece, piece)
+	if piece < longPiece {
+		short.piece = shortPiece
+	}
 	long.piece = piece
 	long.base = short.bytes()
 	return short, long
@@ -49,12 +54,12 @@ func Holds(s *schedule.Shape) bool {
 
 func (r *ring) bytes() int { return r.piece * pieces }
 
-// room returns so many bytes of this rank's store, at most a long piece, and their offset. They may
+// room returns so many bytes of this rank's store, 1 to a long piece, and their offset. They may
 // be written at once, and are read in this step or, with a.delay, in the next.
 func (a *Arena) room(bytes int) ([]byte, int, error) {
-	r := &a.short
-	if bytes > r.piece {
-		r = &a.long
+	r := &a.long
+	if bytes <= a.short.piece {
+		r = &a.short
 	}
 	i := r.at / r.piece
 	if r.at+bytes > (i+1)*r.piece {
@@ -68,6 +73,6 @@ func (a *Arena) room(bytes int) ([]byte, int, error) {
 	}
 	r.used[i] = a.step + a.delay
 	at := r.base + r.at
-	r.at = (r.at + max(bytes, 1) + spacing - 1) / spacing * spacing % r.bytes()
+	r.at = min((r.at+bytes+a.sharer.Gap()+spacing-1)/spacing*spacing, (i+1)*r.piece) % r.bytes()
 	return a.boards[a.rank].store[at : at+bytes : at+bytes], at, nil
 }

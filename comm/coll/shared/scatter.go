@@ -56,30 +56,42 @@ func Alltoall(a *Arena, c *Call) error {
 
 // share returns how many bytes of the block of each rank are moved in one step.
 func (a *Arena) share(longest, elem int) int {
-	if a.ranks*longest <= tiny {
+	if a.dealtTo()*longest <= tiny {
 		return max(longest, 1)
 	}
-	most := a.long.piece / a.ranks / line * line
+	most := a.long.piece / a.dealtTo() / line * line
 	return max(min(a.chunk(longest, elem), most)/elem, 1) * elem
 }
 
-// deal posts the same part of every rank's block, side by side at distances of step.
+// dealtTo returns how many blocks a rank deals: one for every other rank.
+func (a *Arena) dealtTo() int { return max(1, a.ranks-1) }
+
+// dealtAt returns the number of rank r's block among those that rank from deals.
+func dealtAt(from, r int) int {
+	if r > from {
+		return r - 1
+	}
+	return r
+}
+
+// deal posts the same part of every other rank's block, side by side at distances of step.
 func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 	note, err := a.note()
 	if err != nil {
 		return err
 	}
 	room, at := note.data[:], 0
-	if a.ranks*step > tiny {
-		if room, at, err = a.room(a.ranks * step); err != nil {
+	if a.dealtTo()*step > tiny {
+		if room, at, err = a.room(a.dealtTo() * step); err != nil {
 			return err
 		}
 	}
-	note.what = a.word(at, a.ranks*step)
+	note.what = a.word(at, a.dealtTo()*step)
 	for i := 1; i < a.ranks; i++ {
 		r := a.after(i)
 		if n := part(c.length(r), off, step); n > 0 {
-			copy(room[r*step:r*step+n], blocks[c.sendAt(r)+off:])
+			from := c.sendAt(r) + off
+			a.put(room[dealtAt(a.rank, r)*step:], blocks[from:from+n])
 		}
 	}
 	a.boards[a.rank].publish(note, a.step)
@@ -88,9 +100,9 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 
 // dealt returns this rank's part, n bytes, of the blocks that rank r posted with deal.
 func (a *Arena) dealt(r, step, n int) ([]byte, error) {
-	all, err := a.posted(r, a.ranks*step)
+	all, err := a.posted(r, a.dealtTo()*step)
 	if err != nil {
 		return nil, err
 	}
-	return all[a.rank*step:][:n], nil
+	return all[dealtAt(r, a.rank)*step:][:n], nil
 }

@@ -30,6 +30,9 @@ func (d *Device) Import(_ int, name []byte) ([]byte, error) {
 // Post copies (device.Sharer).
 func (d *Device) Post(dst, src []byte) { copy(dst, src) }
 
+// Gap returns 0: data lies side by side (device.Sharer).
+func (d *Device) Gap() int { return 0 }
+
 func (d *Device) Alloc(n int) ([]byte, error) {
 	if d.closed {
 		return nil, device.ErrClosed
