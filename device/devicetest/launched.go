@@ -49,6 +49,7 @@ func RunLaunched(t *testing.T, s Subject, command func(n int, program string) []
 		if len(bySize[n]) == 0 {
 			continue
 		}
+		slices.SortStableFunc(bySize[n], func(a, b rule) int { return sharingFirst(a.shares(s), b.shares(s)) })
 		t.Run(strconv.Itoa(n), func(t *testing.T) { launched(t, s, n, bySize[n], seed, command) })
 	}
 }
@@ -147,20 +148,33 @@ func (o orders) joined() error {
 	}
 	defer file.Close()
 	out := json.NewEncoder(file)
-	for _, name := range o.Rules {
-		u := rules()[slices.IndexFunc(rules(), func(u rule) bool { return u.name == name })]
+	s := Subject{Driver: driver, Options: o.Options, Ranks: Processes}
+	for at := 0; at < len(o.Rules); at++ {
+		u, _ := named(o.Rules[at])
 		r := &rank{trace: decorator.NewTrace(traceEvents), forked: true, seed: o.Seed}
 		watchdog := time.AfterFunc(o.Limit, func() {
-			out.Encode(verdict{name, fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.Last(8))})
+			out.Encode(verdict{o.Rules[at], fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.Last(8))})
 			os.Exit(3)
 		})
 		before := resources()
-		err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, onOneHost{job})
+		err := r.play(s, u, onOneHost{job}, func() *rule {
+			if at+1 == len(o.Rules) {
+				return nil
+			}
+			next, _ := named(o.Rules[at+1])
+			if !u.shares(s) || !next.shares(s) {
+				return nil
+			}
+			out.Encode(verdict{Rule: o.Rules[at]})
+			watchdog.Reset(o.Limit)
+			at++
+			return &next
+		})
 		watchdog.Stop()
 		if err == nil {
 			err = before.returned(o.Patience)
 		}
-		v := verdict{Rule: name}
+		v := verdict{Rule: o.Rules[at]}
 		if err != nil {
 			v.Error = err.Error()
 		}

@@ -13,9 +13,10 @@ const (
 	frameKill   = 'k' // the rank asks to be killed
 	frameResult = 'r' // what the rule found; empty if it holds
 
+	frameOrders = 'o' // the next rule; also the first one, for the process that forks a rank elsewhere
+
 	// Between the test and the process that has forked a rank elsewhere.
-	frameOrders = 'o'
-	frameEnd    = 'e' // the status of the rank's end
+	frameEnd = 'e' // the status of the rank's end
 )
 
 // link is one end of the connection between a forked rank and the test. Writes

@@ -19,7 +19,8 @@ import (
 // rankEnv carries the orders of a forked rank.
 const rankEnv = "GOBENCH_DEVICETEST"
 
-// orders are the instructions for a forked rank.
+// orders are the instructions for a forked rank. A rank whose rule shares its device gets more of them, of which Rule and Limit
+// count, until Rule is empty.
 type orders struct {
 	Driver     string
 	Options    map[string]string
@@ -96,26 +97,42 @@ func (o orders) run(link *link) error {
 		os.Exit(3)
 	})
 	defer watchdog.Stop()
-	for _, u := range rules() {
-		if u.name != o.Rule {
-			continue
-		}
-		s := Subject{Driver: driver, Options: o.Options, Ranks: Processes, Threads: o.Threads}
-		play := func() error { return r.play(s, u, linkJob{link, o}) }
-		if o.Threads > 0 {
-			play = func() error {
-				return launch.Nested(context.Background(), linkJob{link, o}, o.Threads, func(_ context.Context, job device.Job) error {
-					return (&rank{trace: decorator.NewTrace(traceEvents), seed: o.Seed}).play(s, u, job)
-				})
-			}
-		}
-		if err := play(); err != nil {
-			return err
-		}
-		watchdog.Stop()
-		return before.returned(o.Patience)
+	u, ok := named(o.Rule)
+	if !ok {
+		return fmt.Errorf("no rule is named %q", o.Rule)
 	}
-	return fmt.Errorf("no rule is named %q", o.Rule)
+	s := Subject{Driver: driver, Options: o.Options, Ranks: Processes, Threads: o.Threads}
+	var next func() *rule
+	if u.shares(s) {
+		next = func() *rule {
+			watchdog.Stop()
+			link.write(frameResult, nil)
+			kind, data, err := link.read()
+			var more orders
+			if err != nil || kind != frameOrders || json.Unmarshal(data, &more) != nil {
+				return nil
+			}
+			// Also where the device is closed next.
+			watchdog.Reset(more.Limit)
+			if u, ok := named(more.Rule); ok {
+				return &u
+			}
+			return nil
+		}
+	}
+	play := func() error { return r.play(s, u, linkJob{link, o}, next) }
+	if o.Threads > 0 {
+		play = func() error {
+			return launch.Nested(context.Background(), linkJob{link, o}, o.Threads, func(_ context.Context, job device.Job) error {
+				return (&rank{trace: decorator.NewTrace(traceEvents), seed: o.Seed}).play(s, u, job, nil)
+			})
+		}
+	}
+	if err := play(); err != nil {
+		return err
+	}
+	watchdog.Stop()
+	return before.returned(o.Patience)
 }
 
 // linkJob is the device.Job of a rank that is a process.

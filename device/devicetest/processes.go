@@ -65,59 +65,104 @@ type report struct {
 
 // runProcesses runs a rule with ranks as copies of this test binary, or with several ranks in each copy.
 // Whatever happens, all of them have ended when it returns.
-func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error) {
-	runtime.LockOSThread() // a rank dies with the thread that forked it
-	defer runtime.UnlockOSThread()
-	n = s.processes(n)
-	h := newHub(s.hosts(n))
-	defer h.abandon()
-	heard := make(chan report, 3*n)
-	ranks := make([]*forked, n)
-	started := 0
-	defer func() {
-		for _, f := range ranks[:started] {
-			f.kill()
-		}
-	}()
-	group := 0
-	for i := range n {
-		f, err := startRank(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
-			Hosts: s.hosts(n), Threads: s.Threads, Limit: u.limit(s), Patience: s.patience()}, group)
-		if err != nil {
-			return true, fmt.Errorf("start of rank %d: %w", i, err)
-		}
-		ranks[i], started = f, i+1
-		if c, ok := f.process.(command); ok && group == 0 {
-			group = c.Process.Pid
-		}
-		go f.listen(h, i, heard, rand.New(rand.NewPCG(seed, uint64(i))))
+func runProcesses(s Subject, u rule, n int, seed uint64) error {
+	c, err := startCrew(s, u, n, seed)
+	if err != nil {
+		return err
 	}
-	err = gather(s, u, ranks, heard, h)
-	// All ranks have been waited for, so the group is empty unless a rank has
-	// left a process of its own.
-	if group != 0 && syscall.Kill(-group, syscall.SIGKILL) == nil {
-		err = errors.Join(err, errStillThere)
-	}
-	return true, err
+	return c.end(u)
 }
 
-// gather waits for every rank's verdict and end.
-func gather(s Subject, u rule, ranks []*forked, heard chan report, h *hub) error {
-	limit := time.NewTimer(u.limit(s) + 5*time.Second)
+// A crew is the processes of one job.
+type crew struct {
+	s     Subject
+	hub   *hub
+	ranks []*forked
+	heard chan report
+	group int           // their process group, where they are on this machine
+	gone  chan struct{} // closed to let the thread go that has forked them
+}
+
+// startCrew starts the ranks of a job with their first rule.
+func startCrew(s Subject, u rule, n int, seed uint64) (*crew, error) {
+	n = s.processes(n)
+	c := &crew{s: s, hub: newHub(s.hosts(n)), heard: make(chan report, 4*n), gone: make(chan struct{})}
+	started := make(chan error)
+	go func() { // a rank dies with the thread that forked it
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		started <- c.start(u, n, seed)
+		<-c.gone
+	}()
+	err := <-started
+	if err != nil {
+		c.release()
+	}
+	return c, err
+}
+
+func (c *crew) start(u rule, n int, seed uint64) error {
+	s := c.s
+	for i := range n {
+		f, err := startRank(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
+			Hosts: s.hosts(n), Threads: s.Threads, Limit: u.limit(s), Patience: s.patience()}, c.group)
+		if err != nil {
+			return fmt.Errorf("start of rank %d: %w", i, err)
+		}
+		c.ranks = append(c.ranks, f)
+		if p, ok := f.process.(command); ok && c.group == 0 {
+			c.group = p.Process.Pid
+		}
+		go f.listen(c.hub, i, c.heard, rand.New(rand.NewPCG(seed, uint64(i))))
+	}
+	return nil
+}
+
+// end waits for the verdicts on a rule and the ends of all ranks.
+func (c *crew) end(u rule) error {
+	defer c.release()
+	err := c.gather(u, true)
+	// All ranks have been waited for, so the group is empty unless a rank has
+	// left a process of its own.
+	if c.group != 0 && syscall.Kill(-c.group, syscall.SIGKILL) == nil {
+		err = errors.Join(err, errStillThere)
+	}
+	return err
+}
+
+func (c *crew) release() {
+	for _, f := range c.ranks {
+		f.kill()
+	}
+	c.hub.abandon()
+	close(c.gone)
+}
+
+// gather waits for every rank's verdict, and for its end where this is its last one or another rank has failed.
+func (c *crew) gather(u rule, last bool) error {
+	limit := time.NewTimer(u.limit(c.s) + 5*time.Second)
 	defer limit.Stop()
 	var failed []error
-	verdicts := make([]*report, len(ranks))
+	verdicts := make([]*report, len(c.ranks))
 	var death time.Time
 	fail := func(rank int, what string) {
 		failed = append(failed, fmt.Errorf("rank %d: %s", rank, what))
-		h.abandon()
+		c.hub.abandon()
 		limit.Reset(3 * time.Second)
+		if !last {
+			last = true
+			c.order(orders{Limit: u.limit(c.s)})
+		}
 	}
-	for running := len(ranks); running > 0; {
+	running, silent := len(c.ranks), len(c.ranks)
+	for running > 0 && (last || silent > 0) {
 		select {
-		case x := <-heard:
+		case x := <-c.heard:
 			switch {
 			case x.result != nil:
+				if verdicts[x.rank] == nil {
+					silent--
+				}
 				verdicts[x.rank] = &x
 				if *x.result != "" {
 					fail(x.rank, *x.result)
@@ -133,12 +178,13 @@ func gather(s Subject, u rule, ranks []*forked, heard chan report, h *hub) error
 				}
 			}
 		case <-limit.C:
-			for i, f := range ranks {
+			for i, f := range c.ranks {
 				if verdicts[i] == nil {
 					fail(i, "does not end; it was killed")
 				}
 				f.kill()
 			}
+			last = true
 		}
 	}
 	if u.dies && len(failed) == 0 && death.IsZero() {
@@ -150,6 +196,53 @@ func gather(s Subject, u rule, ranks []*forked, heard chan report, h *hub) error
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// order sends all ranks their next orders.
+func (c *crew) order(o orders) {
+	text, _ := json.Marshal(o) // cannot fail: strings and numbers
+	for _, f := range c.ranks {
+		f.link.write(frameOrders, text)
+	}
+}
+
+// A series is a crew whose ranks run rules one after the other on one device.
+type series struct {
+	*crew
+	n      int
+	played []string
+	before []string // shared segments of others
+}
+
+// try runs a rule, and returns the series for the next one, nil where the rule has failed. A nil series starts one.
+func (l *series) try(s Subject, u rule, n int, seed uint64) (*series, error) {
+	if l == nil {
+		before := filesIn(s.sharedFolder())
+		c, err := startCrew(s, u, n, seed)
+		if err != nil {
+			return nil, err
+		}
+		l = &series{crew: c, n: n, before: before}
+	} else {
+		l.order(orders{Rule: u.name, Limit: u.limit(s)})
+	}
+	l.played = append(l.played, u.name)
+	if err := l.gather(u, false); err != nil {
+		l.release()
+		return nil, err
+	}
+	return l, nil
+}
+
+// end ends the ranks, which close their devices, and returns an error where something of them remains.
+func (l *series) end() error {
+	u := rule{name: "end"}
+	l.order(orders{Limit: u.limit(l.s)})
+	err := l.crew.end(u)
+	if err == nil {
+		err = leftovers(l.s.sharedFolder(), l.before, l.s.patience())
+	}
+	return err
 }
 
 // startRank starts one rank where its host is.

@@ -48,9 +48,9 @@ func (r *rank) rand(stream int) *rand.Rand {
 	return rand.New(rand.NewPCG(r.seed, uint64(stream)))
 }
 
-// play opens the device and runs the rule. Panics of the rule become errors.
-// The device is closed in either case, so that other ranks do not hang.
-func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
+// play opens the device and runs the rule, then those that next returns, until it returns nil or a rule fails. A next that
+// is nil returns none. The device is closed in either case, so that other ranks do not hang.
+func (r *rank) play(s Subject, u rule, job device.Job, next func() *rule) (err error) {
 	options, err := u.parse(s)
 	if err != nil {
 		return err
@@ -69,6 +69,26 @@ func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
 			err = fmt.Errorf("close: %w", e)
 		}
 	}()
+	if d.Rank() != job.Rank() || d.Size() != job.Size() {
+		return fmt.Errorf("device says rank %d of %d, job says rank %d of %d", d.Rank(), d.Size(), job.Rank(), job.Size())
+	}
+	if err := r.agreeOnLimits(job); err != nil {
+		return err
+	}
+	for {
+		if err := r.keep(u); err != nil || next == nil {
+			return err
+		}
+		following := next()
+		if following == nil {
+			return nil
+		}
+		u = *following
+	}
+}
+
+// keep runs a rule. Its panics become errors.
+func (r *rank) keep(u rule) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -81,12 +101,6 @@ func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", p, stack[:runtime.Stack(stack, false)])
 		}
 	}()
-	if d.Rank() != job.Rank() || d.Size() != job.Size() {
-		r.fail("device says rank %d of %d, job says rank %d of %d", d.Rank(), d.Size(), job.Rank(), job.Size())
-	}
-	if err := r.agreeOnLimits(job); err != nil {
-		return err
-	}
 	u.run(r)
 	if !u.alone {
 		r.sync()

@@ -22,6 +22,23 @@ type rule struct {
 	long    bool              // for ranks as processes only; left out by -short
 }
 
+// shares reports whether the rule runs on a device that other rules have used, and leaves it usable for the next ones:
+// starting processes and opening their devices takes most of the time of many rules. Where the subject chooses when
+// ranks connect, each rule finds them as they are at first.
+func (u rule) shares(s Subject) bool {
+	return s.Ranks == Processes && s.Threads == 0 && s.Options["connect"] == "" && !u.dies && !u.alone && u.options == nil
+}
+
+// named returns the rule of a name.
+func named(name string) (rule, bool) {
+	all := rules()
+	i := slices.IndexFunc(all, func(u rule) bool { return u.name == name })
+	if i < 0 {
+		return rule{}, false
+	}
+	return all[i], true
+}
+
 // rules returns all rules, the simple ones first.
 func rules() []rule {
 	return slices.Concat(orderRules(), sizeRules(), truncationRules(), selfRules(), ssendRules(), probeRules(),

@@ -72,6 +72,13 @@ func (s Subject) patience() time.Duration {
 	return settle
 }
 
+func (s Subject) sharedFolder() string {
+	if s.shared != "" {
+		return s.shared
+	}
+	return sharedFolder
+}
+
 func (s Subject) hosts(n int) []int {
 	if s.Hosts == nil {
 		return make([]int, n)
@@ -130,6 +137,11 @@ func Run(t *testing.T, s Subject) {
 		t.Fatalf("driver %s cannot be used here: %v", s.Driver.Name(), err)
 	}
 	seed := seedOf(t)
+	type variant struct {
+		rule rule
+		n    int
+	}
+	var variants []variant
 	for _, rule := range rules() {
 		if len(s.Only) > 0 && !slices.Contains(s.Only, rule.name) {
 			continue
@@ -139,19 +151,58 @@ func Run(t *testing.T, s Subject) {
 			continue
 		}
 		for _, n := range s.sizes(rule) {
-			joined := true
-			t.Run(fmt.Sprintf("%s/%d", rule.name, n), func(t *testing.T) {
-				var err error
-				if joined, err = try(s, rule, n, seed); err != nil {
-					t.Fatalf("%s over %s, %d %v, options %v, GOBENCH_SEED=%d:\n%v",
-						rule.name, s.Driver.Name(), n, s.Ranks, s.Options, seed, err)
-				}
-			})
-			if !joined {
-				t.Fatal("ranks of the failed rule still run; the remaining rules are not tried")
-			}
+			variants = append(variants, variant{rule, n})
 		}
 	}
+	slices.SortStableFunc(variants, func(a, b variant) int {
+		if !a.rule.shares(s) || !b.rule.shares(s) {
+			return sharingFirst(a.rule.shares(s), b.rule.shares(s))
+		}
+		return a.n - b.n
+	})
+	var open *series
+	end := func() {
+		if open == nil {
+			return
+		}
+		if err := open.end(); err != nil {
+			t.Errorf("end of the %d %v of %q over %s, options %v, GOBENCH_SEED=%d:\n%v", open.n, s.Ranks, open.played, s.Driver.Name(), s.Options, seed, err)
+		}
+		open = nil
+	}
+	defer end()
+	for _, v := range variants {
+		rule, n, joined := v.rule, v.n, true
+		if open != nil && (open.n != n || !rule.shares(s)) {
+			end()
+		}
+		t.Run(fmt.Sprintf("%s/%d", rule.name, n), func(t *testing.T) {
+			var err error
+			if rule.shares(s) {
+				open, err = open.try(s, rule, n, seed)
+			} else {
+				joined, err = try(s, rule, n, seed)
+			}
+			if err != nil {
+				t.Fatalf("%s over %s, %d %v, options %v, GOBENCH_SEED=%d:\n%v",
+					rule.name, s.Driver.Name(), n, s.Ranks, s.Options, seed, err)
+			}
+		})
+		if !joined {
+			t.Fatal("ranks of the failed rule still run; the remaining rules are not tried")
+		}
+	}
+}
+
+// sharingFirst orders rules that share a device before the others.
+func sharingFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 func seedOf(t *testing.T) uint64 {
@@ -168,13 +219,17 @@ func seedOf(t *testing.T) uint64 {
 
 // try runs one rule with n ranks. joined reports whether all ranks have ended.
 func try(s Subject, rule rule, n int, seed uint64) (joined bool, err error) {
-	folder := s.shared
-	if folder == "" {
-		folder = sharedFolder
+	if rule.shares(s) {
+		l, err := (*series)(nil).try(s, rule, n, seed)
+		if err == nil {
+			err = l.end()
+		}
+		return true, err
 	}
+	folder := s.sharedFolder()
 	before := filesIn(folder)
 	if s.Ranks == Processes {
-		joined, err = runProcesses(s, rule, n, seed)
+		joined, err = true, runProcesses(s, rule, n, seed)
 	} else {
 		joined, err = runGoroutines(s, rule, n, seed)
 	}
