@@ -12,6 +12,7 @@ for size in 0 1 2 63 64 65 4095 4096 4097 65536 1048577; do plan+=pingpong:$size
 plan=${plan%,}
 bin/line.checked 0,1
 bin/ring.checked 0,1
+for size in 8 1024 65536; do bin/ring.checked 0,1 ring $size; bin/ring.checked 0,1 turns $size; done
 for mode in poll block zerocopy; do bin/tcp_pingpong.checked $mode $plan; done
 for mode in read split; do bin/vm_pingpong.checked $mode $plan; done
 # The arrays of kernels are never given back.

@@ -1,77 +1,121 @@
 /*
- * The bound of a message of 8 bytes by the data path of the transport smem: a ring for each direction, whose
- * packets have a line each, with a header of three words, the data and the word that publishes them.
- * usage: ring CORE,CORE
+ * The bounds of the data paths of the transport smem, in plain C without a protocol. A message is a packet in a
+ * line: the word that publishes it, a header of three words and 8 bytes of data; of a larger message the data lie
+ * elsewhere and are copied in and out.
+ *   ring   each direction has a ring of such lines, and a ring of data
+ *   turns  both directions have one line, which they write in turns, and one area of data
+ * A rank that has sent looks again after WAIT, a number of loops, because a look between the reading of a message
+ * and the answer takes the line back. turns tries several and prints the best.
+ * usage: ring CORE,CORE [ring|turns [BYTES]]
  */
 #include "cores.h"
 #include "line.h"
 #include "twins.h"
 
-enum { SAMPLES = 9, ROUNDS = 300, BLOCKS = 9, SLOTS = 256 };
+#include <string.h>
+
+enum { SAMPLES = 9, ROUNDS = 300, BLOCKS = 9, SLOTS = 256, DATA = 1 << 20, LARGEST = 64 << 10, WAITS = 9, WAIT_STEP = 8 };
 
 struct slot {
-	alignas(64) _Atomic uint64_t word; /* the lap, from 1 */
+	alignas(64) _Atomic uint64_t word; /* the lap, from 1; of the line for both the turn, from 1 */
 	uint64_t header[3], data;
 };
 
-struct rings {
+struct shared {
 	struct slot to[2][SLOTS]; /* by receiver */
+	alignas(128) struct slot both;
+	alignas(4096) unsigned char bytes[2][DATA];
+	alignas(4096) unsigned char area[LARGEST];
 };
 
-static void push(struct rings *r, int to, uint64_t at)
+static struct shared *shared;
+static size_t size = 8;
+static int turns, waits;
+static alignas(64) unsigned char out[LARGEST], in[LARGEST];
+
+/* Where packet at lies. */
+static struct slot *slot_of(int to, uint64_t at) { return turns ? &shared->both : &shared->to[to][at % SLOTS]; }
+static uint64_t word_of(int to, uint64_t at) { return turns ? 2 * at + 1 + (to == 0) : at / SLOTS + 1; }
+static unsigned char *data_of(int to, uint64_t at) { return turns ? shared->area : shared->bytes[to] + at * size % DATA; }
+
+static void push(int to, uint64_t at)
 {
-	struct slot *s = &r->to[to][at % SLOTS];
+	struct slot *s = slot_of(to, at);
+	if (size > 8) {
+		memcpy(out + size - 8, &at, 8);
+		memcpy(data_of(to, at), out, size);
+	}
 	s->header[0] = s->header[1] = s->header[2] = s->data = at;
-	atomic_store_explicit(&s->word, at / SLOTS + 1, memory_order_release);
+	atomic_store_explicit(&s->word, word_of(to, at), memory_order_release);
 }
 
-static void take(struct rings *r, int rank, uint64_t at)
+static void take(int rank, uint64_t at)
 {
-	struct slot *s = &r->to[rank][at % SLOTS];
-	while (atomic_load_explicit(&s->word, memory_order_acquire) != at / SLOTS + 1)
+	struct slot *s = slot_of(rank, at);
+	uint64_t word = word_of(rank, at), last = at;
+	for (int i = 0; i < waits; i++)
+		__asm__ volatile("");
+	while (atomic_load_explicit(&s->word, memory_order_acquire) != word)
 		;
-	if (s->data != at || s->header[2] != at) {
+	if (size > 8) {
+		memcpy(in, data_of(rank, at), size);
+		memcpy(&last, in + size - 8, 8);
+	}
+	if (s->data != at || s->header[2] != at || last != at) {
 		fprintf(stderr, "ring: packet %llu has wrong data\n", (unsigned long long)at);
 		_exit(1);
 	}
+}
+
+static double sample(int rank, uint64_t *at)
+{
+	double block[BLOCKS];
+	for (int b = 0; b < BLOCKS; b++) {
+		double start = now();
+		for (int n = 0; n < ROUNDS; n++, ++*at) {
+			if (rank == 0)
+				push(1, *at);
+			take(rank, *at);
+			if (rank == 1)
+				push(0, *at);
+		}
+		block[b] = (now() - start) / (2 * ROUNDS);
+	}
+	return median(block, BLOCKS);
 }
 
 int main(int argc, char **argv)
 {
 	int core[2];
 	char rest;
-	if (argc != 2 || sscanf(argv[1], "%d,%d%c", &core[0], &core[1], &rest) != 2) {
-		fprintf(stderr, "usage: ring CORE,CORE\n");
+	if (argc < 2 || argc > 4 || sscanf(argv[1], "%d,%d%c", &core[0], &core[1], &rest) != 2 ||
+	    (argc > 2 && strcmp(argv[2], "ring") != 0 && strcmp(argv[2], "turns") != 0) ||
+	    (argc > 3 && (sscanf(argv[3], "%zu%c", &size, &rest) != 1 || size < 8 || size > LARGEST || (size & (size - 1)) != 0))) {
+		fprintf(stderr, "usage: ring CORE,CORE [ring|turns [BYTES]], a power of two of 8..%d\n", LARGEST);
 		return 2;
 	}
+	turns = argc > 2 && strcmp(argv[2], "turns") == 0;
 	struct line *l = line_map(NULL);
-	struct rings *r = mmap(NULL, sizeof *r, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (r == MAP_FAILED) {
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED) {
 		perror("mmap of the rings");
 		return 1;
 	}
 	uint64_t seen = 0, at = 0;
-	double times[SAMPLES], block[BLOCKS];
+	double times[SAMPLES], best[SAMPLES];
 	int rank = twins_fork();
 	pin_to(core[rank]);
 	double before = line_distance(l, rank, &seen);
-	for (int i = 0; i < SAMPLES; i++) {
-		for (int b = 0; b < BLOCKS; b++) {
-			double start = now();
-			for (int n = 0; n < ROUNDS; n++, at++) {
-				if (rank == 0)
-					push(r, 1, at);
-				take(r, rank, at);
-				if (rank == 1)
-					push(r, 0, at);
-			}
-			block[b] = (now() - start) / (2 * ROUNDS);
-		}
-		times[i] = median(block, BLOCKS);
+	for (int w = 0; w < (turns ? WAITS : 1); w++) {
+		waits = w * WAIT_STEP;
+		for (int i = 0; i < SAMPLES; i++)
+			times[i] = sample(rank, &at);
+		if (w == 0 || median(times, SAMPLES) < median(best, SAMPLES))
+			memcpy(best, times, sizeof best);
 	}
 	double after = line_distance(l, rank, &seen);
 	if (rank == 0) {
-		sample_print("pingpong", "raw", 8, 2, "half_rtt_s", times, SAMPLES, ROUNDS);
+		sample_print("pingpong", "raw", size, 2, "half_rtt_s", best, SAMPLES, ROUNDS);
 		printf(",\"distance_before_s\":%.4g,\"distance_after_s\":%.4g}\n", before, after);
 	}
 	return twins_join(rank);

@@ -34,7 +34,7 @@ type channel struct {
 // A line that one rank has read and is about to write goes back to the other one if that looks at it between,
 // and takes as long again. So who has written to the slot looks at it for the first time when the answer is
 // likely to be there, and every gap turns after that; a turn is a look at the ring. The first look is right if it finds the
-// answer: then the next rest is a little shorter, and else longer. Numbers of turns, by measurement
+// answer: then the next rest is a little shorter, and else longer. Who has not written there looks at every turn. Numbers of turns, by measurement
 // (docs/notes/smem.md).
 const (
 	usualRest = 64
@@ -63,6 +63,11 @@ func (c *channel) push(h protocol.Header, data []byte) bool {
 	if c.turn&1 != c.side {
 		return c.out.push(h, data)
 	}
+	return c.answer(h, data)
+}
+
+// answer is push into the slot.
+func (c *channel) answer(h protocol.Header, data []byte) bool {
 	s := c.slot
 	n := len(data)
 	switch {
@@ -99,24 +104,27 @@ func (c *channel) look() (s *slot, word uint64, ok bool) {
 
 // peek is look at most so many times, and some more if an answer is due.
 func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
-	due, ring, lap := c.due(), c.in.next, c.in.lap
-	wait, looks := 0, answered
+	due, next, lap := c.due(), c.in.next, c.in.lap
+	wait, pause, looks := 0, 0, answered
 	if c.asked {
 		c.asked = false
-		wait, looks = c.rest, 0
+		wait, pause, looks = c.rest, gap, 0
 		turns += wait
 	}
 	for range turns {
 		if wait--; wait < 0 {
-			wait = gap
+			wait = pause
 			looks++
 			if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
 				c.learn(looks)
 				return c.slot, word, true
 			}
 		}
-		if uint32(atomic.LoadUint64(&ring.word)) == lap {
-			return c.look()
+		if word = atomic.LoadUint64(&next.word); uint32(word) == lap {
+			if earlier := atomic.LoadUint64(&c.slot.word); uint32(earlier) == due { // as in look
+				return c.slot, earlier, true
+			}
+			return next, word, true
 		}
 	}
 	return nil, 0, false

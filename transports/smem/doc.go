@@ -2,9 +2,9 @@
 // one process. It corresponds to smdev of the thesis (docs/sources.md).
 //
 // Every rank receives through a segment of its own, which contains one ring for each peer (layout.go,
-// ring.go). Between processes a segment is a memfd that peers open under /proc/PID/fd, so that no named
-// file can be left behind and the size of /dev/shm does not matter. In one address space it is ordinary
-// memory.
+// ring.go). A pair also shares a slot that both write in turns (channel.go). Between processes the
+// segments lie in a memfd that peers open under /proc/PID/fd, so that no named file can be left behind
+// and the size of /dev/shm does not matter. In one address space a segment is ordinary memory.
 //
 // Long messages go through the ring in packets, or are copied once: by process_vm_readv and
 // process_vm_writev (cross memory attach, cma.go), directly between goroutines, or directly in memory
