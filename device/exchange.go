@@ -57,7 +57,7 @@ func ExchangeNumbers[T any](ctx context.Context, job Job, mine T, numbers ...uin
 	return all, theirs, nil
 }
 
-// statement is what a rank exchanges by Agree.
+// A statement holds the value of a rank in Agree, or the reason why it has none.
 type statement[T any] struct {
 	Version int
 	Failed  string `json:",omitempty"` // why the rank cannot take part

@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"bench/record":   {"bench/stats", "launch/host"},
 	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
 	"bench/sweep":    {"bench/compare", "bench/importer", "bench/pace", "bench/record", "launch/child", "launch/host"},
-	"bench/price":    {},
+	"bench/price":    {"bench/record"},
 	"bench/pace":     {},
 	"bench/state":    {"bench/record"},
 	"bench/series":   {"bench/record", "bench/state", "bench/stats"},
