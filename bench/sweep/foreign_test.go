@@ -158,15 +158,18 @@ func TestAProgramThatIsNotInstalled(t *testing.T) {
 }
 
 // A server runs until its client has ended, and is ended with it.
+// What it prints at its end is read, too.
 func TestAServerAndItsClient(t *testing.T) {
-	a := beside(t, table("Pair", os.Args[0]+" -test.run=^$ client {port}", `server = "`+os.Args[0]+` -test.run=^$ server {port}"`, `importer = "jsonl"`), nil)
-	t.Setenv(pairRole, "1")
-	var out bytes.Buffer
-	if err := runTo(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
-	if n := len(launched(t, a.File)); n != 4 {
-		t.Errorf("%d launches\n%s", n, out.String())
+	for _, format := range []string{"jsonl", "ucx_perftest"} {
+		a := beside(t, table("Pair", os.Args[0]+" -test.run=^$ client {port}", `server = "`+os.Args[0]+` -test.run=^$ server {port}"`, `importer = "`+format+`"`), nil)
+		t.Setenv(pairRole, format)
+		var out bytes.Buffer
+		if err := runTo(t.Context(), a, &out, &out); err != nil {
+			t.Fatal(err, out.String())
+		}
+		if n := len(launched(t, a.File)); n != 4 || strings.Contains(out.String(), "run again") {
+			t.Errorf("%s: %d launches\n%s", format, n, out.String())
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gobench/bench/importer"
@@ -181,6 +182,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 	defer cancel()
 	var served, out capped
 	own := cores
+	rest := func() {}
 	if f.server != "" {
 		var theirs []int
 		if len(cores) == 2 {
@@ -189,7 +191,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 		ended := make(chan error, 1)
 		serving, stop := context.WithCancel(limited)
 		go func() { ended <- f.start(serving, f.expand(f.server, values), theirs, env, &served, nil) }()
-		defer func() { // the server ends by itself, or is ended
+		rest = sync.OnceFunc(func() { // the server ends by itself, or is ended
 			select {
 			case <-ended:
 			case <-time.After(serverRest):
@@ -197,7 +199,8 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 				<-ended
 			}
 			stop()
-		}()
+		})
+		defer rest()
 		if err := awaitListener(limited, values["port"], ended); err != nil {
 			stop()
 			return nil, err
@@ -206,6 +209,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 	if err := f.start(limited, f.expand(f.command, values), own, env, &out, peak); err != nil {
 		return nil, err
 	}
+	rest() // what the server has printed is complete
 	log := out.Bytes()
 	if f.server != "" && importer.ReadsServer(f.format) {
 		log = append(served.Bytes(), log...)

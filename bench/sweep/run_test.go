@@ -254,6 +254,10 @@ func pair(role, port string) {
 		if c, err := l.Accept(); err == nil {
 			c.Read(make([]byte, 1))
 		}
+		if os.Getenv(pairRole) == "ucx_perftest" { // which prints a part there, when its client may have ended
+			time.Sleep(50 * time.Millisecond)
+			fmt.Print("| Test:         tag match latency |\n| Message size: 8 |\n")
+		}
 		return
 	}
 	c, err := net.Dial("tcp", "127.0.0.1:"+port)
@@ -261,6 +265,10 @@ func pair(role, port string) {
 		panic(err)
 	}
 	defer c.Close()
+	if os.Getenv(pairRole) == "ucx_perftest" {
+		fmt.Println(" 300000      0.166     0.170     0.170        1.23       1.23      160747      160747")
+		return
+	}
 	fmt.Println(`{"kind":"point","bench":"pingpong","size_B":8,"half_rtt_s":{"median":2e-07,"n":50}}`)
 }
 

@@ -46,7 +46,7 @@ static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint6
 {
 	struct gb_ucx *u = library;
 	u->sending.user_data = s;
-	return gb_ucx_began(ucp.ucp_tag_send_nbx(u->eps[peer], b, n, tag, &u->sending), s);
+	return gb_ucx_began((s->matched ? ucp.ucp_tag_send_sync_nbx : ucp.ucp_tag_send_nbx)(u->eps[peer], b, n, tag, &u->sending), s);
 }
 
 // received ends a receive, also while it is being started: UCX 1.13 does not fill the information on

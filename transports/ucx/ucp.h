@@ -24,6 +24,7 @@
 	X(ucp_ep_close_nbx)                                                                         \
 	X(ucp_ep_print_info)                                                                        \
 	X(ucp_tag_send_nbx)                                                                         \
+	X(ucp_tag_send_sync_nbx)                                                                    \
 	X(ucp_tag_recv_nbx)                                                                         \
 	X(ucp_tag_probe_nb)                                                                         \
 	X(ucp_request_cancel)                                                                       \

@@ -3,8 +3,10 @@
 #include "core.h"
 #include <string.h>
 
-// One receive for messages of control is open: a library looks through all receives with a mask that
-// are older than that of a message, and the other messages of control wait meanwhile.
+// Where messages are acknowledged, all receives have a mask, and one for messages of control is open: a
+// library looks through all receives with a mask that are older than that of a message. The other
+// messages of control wait meanwhile. Without masks it finds receives by their tags, and there is
+// one for each peer.
 enum { ACK = 1, GOODBYE = 2 };
 
 struct tagged_core *tagged_core(struct tagged *t) { return &t->core; }
@@ -37,7 +39,7 @@ static struct tagged_slot *take(struct tagged *t, int kind)
 	t->unused = s->next;
 	s->request = NULL;
 	s->state = TAGGED_PENDING;
-	s->status = s->sync = s->local = s->abandoned = s->waited = 0;
+	s->status = s->sync = s->matched = s->local = s->abandoned = s->waited = 0;
 	s->kind = kind;
 	return s;
 }
@@ -106,14 +108,14 @@ static void take_control(struct tagged *t, struct tagged_slot *s)
 	}
 }
 
-static int post_control(struct tagged *t)
+static int post_control(struct tagged *t, int from)
 {
 	for (;;) {
 		struct tagged_slot *s = take(t, TAGGED_CONTROL_RECEIVE);
 		if (!s)
 			return -1;
-		uint64_t mask = ~(t->sources << t->source);
-		int e = t->ops->receive(t->ops->library, s->control, sizeof s->control, t->control, mask, s);
+		uint64_t mask = ~(t->sync ? t->sources << t->source : 0);
+		int e = t->ops->receive(t->ops->library, s->control, sizeof s->control, t->control | (uint64_t)from << t->source, mask, s);
 		if (e == TAGGED_DONE)
 			take_control(t, s);
 		if (e != TAGGED_BEGAN)
@@ -175,7 +177,8 @@ int tagged_send(struct tagged *t, struct tagged_op *op)
 	s->buffer = (void *)op->buffer;
 	s->size = op->length;
 	s->wanted = op->tag;
-	if (op->sync) {
+	s->matched = op->sync && !t->sync;
+	if (op->sync && t->sync) {
 		s->wanted |= t->sync;
 		s->sync = 1;
 		s->later = NULL;
@@ -275,7 +278,7 @@ static int follow(struct tagged *t)
 		if (s->kind == TAGGED_CONTROL_SEND || s->kind == TAGGED_CONTROL_RECEIVE || s->abandoned) {
 			give(t, s);
 			if (again)
-				post_control(t);
+				post_control(t, s->tag >> t->source & t->sources);
 			continue;
 		}
 		s->state = TAGGED_COMPLETE;
@@ -410,7 +413,9 @@ int tagged_access(struct tagged *t, struct tagged_op *op)
 // tagged_start posts what receives messages of control.
 int tagged_start(struct tagged *t)
 {
-	int e = post_control(t);
+	int e = 0;
+	for (int from = 0; from < (t->sync ? 1 : t->ranks) && e >= 0; from++)
+		e = post_control(t, from);
 	return e < 0 ? e : 0;
 }
 

@@ -24,6 +24,8 @@ struct tagged {
 	int32_t accesses, access_status; // operations on memory of peers under way; the first error of one
 };
 
+// tagged_new returns the requests of a library. sync is the bit of synchronous sends in a tag, which their
+// receivers acknowledge, or 0 where the library has synchronous sends.
 struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int source, uint64_t sync, uint64_t control);
 // tagged_free frees everything, once the library touches no slot any more.
 void tagged_free(struct tagged *t);

@@ -19,10 +19,13 @@ type Config struct {
 	Ops        unsafe.Pointer // its struct tagged_ops
 	TagBits    int            // bits of its tags
 	Rank, Size int
-	Crowded    bool        // ranks outnumber processors: waiting gives the processor up
-	Loop       bool        // the ping-pong of level raw is a loop in C
-	Peers      Peers       // its processes
-	Info       device.Info // for the record
+	Crowded    bool // ranks outnumber processors: waiting gives the processor up
+	// Synchronous: the library ends a send with matched set once it is matched, and finds receives without
+	// a mask faster.
+	Synchronous bool
+	Loop        bool        // the ping-pong of level raw is a loop in C
+	Peers       Peers       // its processes
+	Info        device.Info // for the record
 
 	// Started is called before the first request, with what tagged_failed takes.
 	Started func(core unsafe.Pointer)
@@ -82,7 +85,7 @@ var _ device.Device = (*Device)(nil)
 
 // New returns the device of an open library, which it closes in any case.
 func New(c Config) (*Device, error) {
-	l, err := newLayout(c.Size, c.TagBits)
+	l, err := newLayout(c.Size, c.TagBits, c.Synchronous)
 	if err != nil {
 		c.Close()
 		return nil, err

@@ -13,27 +13,32 @@ import (
 const tagBits = 31
 
 // A layout divides the tag of the library, from the lowest bit on: the tag, the source, the context,
-// and one bit that asks for an acknowledgement (a synchronous send). A receive from any source or of
-// any tag masks those bits, so that the library keeps MPI's order in all cases.
+// and, where the library has no synchronous sends, one bit that asks for an acknowledgement, which receives
+// do not look at. A receive from any source or of any tag masks those bits, so that the library keeps
+// MPI's order in all cases.
 //
 // The context has the bits that are left. The values that fit are the lowest and the highest of an
 // int32; a job of 2 ranks and 64 bits has all of them. The highest is that of messages of control.
 type layout struct {
 	contextShift int
 	contextBits  int
-	sync         uint64
+	sync         uint64 // 0 where the library has synchronous sends
+	whole        uint64 // mask of a receive from one source of one tag
 	control      uint64 // tag of messages of control but for the source
 	sources      uint64 // mask of the source
 }
 
-// newLayout returns the layout of a job for a library whose tags have so many bits.
-func newLayout(ranks, libraryBits int) (layout, error) {
+// newLayout returns the layout of a job for a library whose tags have so many bits, and which may have synchronous sends.
+func newLayout(ranks, libraryBits int, synchronous bool) (layout, error) {
 	sourceBits := max(1, bits.Len(uint(ranks-1)))
 	l := layout{contextShift: tagBits + sourceBits, contextBits: min(libraryBits-1-tagBits-sourceBits, tagBits)}
 	if l.contextBits < 8 {
 		return l, fmt.Errorf("its tags have %d bits, and %d ranks need %d", libraryBits, ranks, 1+tagBits+sourceBits+8)
 	}
-	l.sync = 1 << (l.contextShift + l.contextBits)
+	l.sync, l.whole = 1<<(l.contextShift+l.contextBits), 1<<(l.contextShift+l.contextBits)-1
+	if synchronous {
+		l.sync, l.whole = 0, ^uint64(0)
+	}
 	l.sources = 1<<sourceBits - 1
 	l.control = l.contexts() << l.contextShift
 	return l, nil
@@ -54,7 +59,7 @@ func (l *layout) tag(source int, tag, context int32) uint64 {
 
 // pattern returns the tag and the mask of a receive or a probe.
 func (l *layout) pattern(source int, tag, context int32) (want, mask uint64) {
-	mask = l.sync - 1
+	mask = l.whole
 	if source == device.AnySource {
 		source = 0
 		mask &^= l.sources << tagBits

@@ -32,6 +32,7 @@ struct tagged_slot {
 	uint64_t size, wanted, mask;
 	int32_t peer;
 	int32_t state, status, kind, number;
+	int32_t matched;   // a send that the library is to end once it is matched
 	int32_t sync;      // a synchronous send whose acknowledgement has not come
 	int32_t local;     // a synchronous send that is complete but for that; in receives the library's
 	int32_t abandoned; // nobody waits for it
