@@ -56,3 +56,38 @@ func ExchangeNumbers[T any](ctx context.Context, job Job, mine T, numbers ...uin
 	}
 	return all, theirs, nil
 }
+
+// statement is what a rank exchanges by Agree.
+type statement[T any] struct {
+	Version int
+	Failed  string `json:",omitempty"` // why the rank cannot take part
+	Value   T
+}
+
+// Agree is Exchange among ranks that may be unable to take part. failed is the reason of this rank, or nil. All ranks get the
+// values of all, or each gets an error: its own, else a *PeerError for the lowest rank that is unable, or a *ProtocolError for one
+// with another version. The version of a transport changes whenever the format of its values or of its messages does.
+func Agree[T any](ctx context.Context, job Job, version int, mine T, failed error) ([]T, error) {
+	own := statement[T]{Version: version, Value: mine}
+	if failed != nil {
+		own.Failed = failed.Error()
+	}
+	all, err := Exchange(ctx, job, own)
+	if failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	values := make([]T, len(all))
+	for rank, s := range all {
+		switch {
+		case s.Version != version:
+			return nil, &ProtocolError{Rank: rank, Detail: fmt.Sprintf("its endpoint has version %d, this rank's %d; is it the same version of gobench?", s.Version, version)}
+		case s.Failed != "":
+			return nil, &PeerError{Rank: rank, Cause: s.Failed}
+		}
+		values[rank] = s.Value
+	}
+	return values, nil
+}

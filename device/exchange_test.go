@@ -79,3 +79,25 @@ func TestExchangeNumbers(t *testing.T) {
 		t.Errorf("error of a value without its numbers is %v, want a ProtocolError of rank 1", err)
 	}
 }
+
+func TestAgree(t *testing.T) {
+	agree := func(own error, second string) ([]int, error) {
+		job := answers{size: 2, blobs: []string{`{"Version":3,"Value":5}`, second}}
+		return device.Agree(context.Background(), job, 3, 5, own)
+	}
+	if all, err := agree(nil, `{"Version":3,"Value":6}`); err != nil || !slices.Equal(all, []int{5, 6}) {
+		t.Errorf("values %v, error %v", all, err)
+	}
+	_, err := agree(nil, `{"Version":3,"Failed":"no memory"}`)
+	if p, ok := errors.AsType[*device.PeerError](err); !ok || p.Rank != 1 || p.Cause != "no memory" {
+		t.Errorf("error of a rank that cannot take part is %v", err)
+	}
+	_, err = agree(nil, `{"Version":4,"Value":6}`)
+	if p, ok := errors.AsType[*device.ProtocolError](err); !ok || p.Rank != 1 {
+		t.Errorf("error of another version is %v", err)
+	}
+	own := errors.New("no device")
+	if _, err = agree(own, `{"Version":3,"Failed":"no memory"}`); err != own {
+		t.Errorf("error of this rank is %v, want its own", err)
+	}
+}

@@ -92,10 +92,8 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 		return &Rank{rank: p.rank, size: p.size, core: -1, link: p}, nil
 	}
 	conn.Close()
-	if refused := (*PMIError)(nil); errors.As(err, &refused) {
-		if _, words, ok := strings.Cut(refused.Answer, " msg="); ok {
-			err = errors.New(words)
-		}
+	if answer := (*PMIError)(nil); errors.As(err, &answer) && answer.Refused != "" {
+		err = errors.New(answer.Refused)
 	}
 	fmt.Fprintf(notes, "gobench: the library of the launcher does not connect the ranks, which must meet in another way: %s\n",
 		strings.Join(append(said.lines(), err.Error()), "; "))

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -34,12 +35,17 @@ type pmi struct {
 
 var _ link = (*pmi)(nil)
 
-// A PMIError reports an answer of the launcher that violates PMI-1.
+// A PMIError reports an answer of the launcher that refuses a request, for example because another
+// rank is lost, or that violates PMI-1.
 type PMIError struct {
 	Request, Answer string // lines
+	Refused         string // reason of the launcher; "" if the answer violates PMI-1
 }
 
 func (e *PMIError) Error() string {
+	if e.Refused != "" {
+		return fmt.Sprintf("the launcher refuses %q: %s", e.Request, e.Refused)
+	}
 	return fmt.Sprintf("the launcher answers %q to %q, which is not PMI-1", e.Answer, e.Request)
 }
 
@@ -133,7 +139,7 @@ func (p *pmi) init() error {
 	}
 	longest, err := strconv.Atoi(answer["vallen_max"])
 	if err != nil || longest < 64 {
-		return &PMIError{"cmd=get_maxes", "vallen_max=" + answer["vallen_max"]}
+		return &PMIError{Request: "cmd=get_maxes", Answer: "vallen_max=" + answer["vallen_max"]}
 	}
 	if answer, err = p.ask("get_my_kvsname", "my_kvsname"); err != nil {
 		return err
@@ -143,7 +149,7 @@ func (p *pmi) init() error {
 	const line, others = 1023, len("cmd=put kvsname= key=gb-1000000-1000000-10000 value=1000000.\n")
 	p.piece = (min(longest-len("1000000.")-1, line-others-len(p.space))) / 4 * 3 // in base64
 	if p.piece < 3 {
-		return &PMIError{"cmd=get_my_kvsname", "kvsname=" + p.space}
+		return &PMIError{Request: "cmd=get_my_kvsname", Answer: "kvsname=" + p.space}
 	}
 	return nil
 }
@@ -161,9 +167,11 @@ func (p *pmi) ask(request, want string, fields ...string) (map[string]string, er
 	if err != nil {
 		return nil, err
 	}
-	rc := answer["rc"]
-	if answer["cmd"] != want || rc != "" && rc != "0" {
-		return nil, &PMIError{line, text}
+	switch rc := answer["rc"]; {
+	case answer["cmd"] != want:
+		return nil, &PMIError{Request: line, Answer: text}
+	case rc != "" && rc != "0":
+		return nil, &PMIError{line, text, cmp.Or(answer["msg"], "rc="+rc)}
 	}
 	return answer, nil
 }

@@ -99,17 +99,22 @@ func hostsLine(hosts []host.Facts, j record.Job) string {
 	return s
 }
 
-// spans formats ascending numbers: "0-3,8".
+// spans formats ascending numbers: "0-3,8", and "0-1016:8" for every eighth, as taskset and Slurm have it.
 func spans(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+		j := i // the last of equal steps
+		for j+1 < len(numbers) && numbers[j+1]-numbers[j] == numbers[i+1]-numbers[i] {
 			j++
 		}
 		part := fmt.Sprint(numbers[i])
-		if j > i {
+		switch {
+		case j > i && numbers[i+1] == numbers[i]+1:
 			part += fmt.Sprintf("-%d", numbers[j])
+		case j > i+2:
+			part += fmt.Sprintf("-%d:%d", numbers[j], numbers[i+1]-numbers[i])
+		default:
+			j = i
 		}
 		parts = append(parts, part)
 		i = j + 1

@@ -25,3 +25,28 @@ func TestHostsOfATable(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestSpans writes ranks of a host placed in blocks, in turns over the hosts, and irregularly.
+func TestSpans(t *testing.T) {
+	inTurns := make([]int, 128)
+	for i := range inTurns {
+		inTurns[i] = 8*i + 3
+	}
+	for _, c := range []struct {
+		numbers []int
+		want    string
+	}{
+		{nil, ""},
+		{[]int{5}, "5"},
+		{[]int{0, 1, 2, 3, 8}, "0-3,8"},
+		{[]int{0, 2}, "0,2"},
+		{[]int{0, 2, 4}, "0,2,4"},
+		{[]int{0, 2, 4, 6, 7, 8}, "0-6:2,7-8"},
+		{[]int{1, 4, 5, 6, 20}, "1,4-6,20"},
+		{inTurns, "3-1019:8"},
+	} {
+		if got := spans(c.numbers); got != c.want {
+			t.Errorf("%v: %q, want %q", c.numbers, got, c.want)
+		}
+	}
+}

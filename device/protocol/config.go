@@ -42,6 +42,11 @@ type Config struct {
 	Parts []Part
 }
 
+// NewConfig returns the Config of a rank without values in force.
+func NewConfig(transport string, job device.Job, opts device.Options) Config {
+	return Config{Transport: transport, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
+}
+
 // A Part is a wire that reaches some of the peers.
 type Part struct {
 	Wire  Wire

@@ -41,6 +41,18 @@ func New(w Wire, c Config) (*Device, error) {
 	return d, nil
 }
 
+// Open returns a device over a wire that WireOpener.OpenWire has returned, or its error.
+func Open(w Wire, c Config, err error) (device.Device, error) {
+	if err != nil {
+		return nil, err
+	}
+	d, err := New(w, c)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
 // allocator returns the first wire that is an Allocator, nil if there is none.
 func (d *Device) allocator() Allocator {
 	for _, k := range d.carriers {

@@ -48,6 +48,18 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 	return r, nil
 }
 
+// OpenRaw is Open for level raw.
+func OpenRaw(w Wire, c Config, err error) (device.Channel, error) {
+	if err != nil {
+		return nil, err
+	}
+	d, err := NewRaw(w, c)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
 // Isend starts a send. It completes when the last packet is pushed.
 func (d *Raw) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
 	r, err := d.send(buf, dst, tag, false)

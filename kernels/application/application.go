@@ -54,7 +54,7 @@ func (j Job) Memory(ranks, threads int) int64 {
 	if j.Copies {
 		return j.Program.Memory(1, threads) * int64(ranks)
 	}
-	return j.Program.Memory(ranks, threads) * int64(ranks)
+	return j.Program.Memory(ranks, threads)
 }
 
 var registered []Application

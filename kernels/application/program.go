@@ -5,7 +5,7 @@ import "fmt"
 // Program is an application with a given problem, to be run and timed as a whole.
 type Program struct {
 	Name string // of the benchmark: "cg"
-	// Memory returns the peak allocation of any rank, in bytes.
+	// Memory returns what all ranks together allocate, in bytes, within 10 %.
 	Memory func(ranks, threads int) int64
 	// New does the untimed setup. It is collective.
 	New func(r *Rank) (Instance, error)

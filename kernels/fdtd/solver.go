@@ -66,12 +66,12 @@ func kernelOf[T Real](set *simd.Set) simd.Yee[T] {
 	return any(set.Yee64).(simd.Yee[T])
 }
 
-// Memory returns the allocation of the rank with most points, in bytes.
+// Memory returns the allocation of all ranks, in bytes.
 func Memory[T Real](p Problem, b Blocks, threads int) int64 {
 	size := int64(unsafe.Sizeof(T(0)))
 	nx, ny := (p.NX+b.X-1)/b.X, (p.NY+b.Y-1)/b.Y
 	row := int64(strideOf[T](nx)) * size
-	return 3*row*int64(ny+2) + int64(threads)*2*row + size*int64(p.Steps+4*ny)
+	return int64(b.X*b.Y) * (3*row*int64(ny+2) + int64(threads)*2*row + size*int64(p.Steps+4*ny))
 }
 
 // Reset sets the fields to 0 and the step to 0. Each thread clears the rows that it works on, so

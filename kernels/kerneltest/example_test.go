@@ -17,7 +17,7 @@ import (
 func Pi(intervals int) application.Program {
 	return application.Program{
 		Name:   "pi",
-		Memory: func(ranks, threads int) int64 { return 8 },
+		Memory: func(ranks, threads int) int64 { return 8 * int64(ranks) },
 		New: func(r *application.Rank) (application.Instance, error) {
 			return &pi{r, intervals, make([]float64, 1)}, nil
 		},

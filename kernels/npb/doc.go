@@ -7,7 +7,7 @@
 //
 //   - Problem: size, iterations and operations of a class,
 //   - Legal: which numbers of ranks may run it (*RanksError names them),
-//   - Memory: the bytes that a rank needs, so that a class that does not fit is refused before
+//   - Memory: the bytes that all ranks need, so that a class that does not fit is refused before
 //     anything is started,
 //   - New: the untimed setup on one rank (matrix, arrays), which returns an Instance.
 //

@@ -18,7 +18,7 @@ type Kernel struct {
 	Problem func(Class) Problem
 	// Legal returns a *RanksError unless the class can run on the given number of ranks.
 	Legal func(class Class, ranks int) error
-	// Memory returns the peak allocation of any rank, in bytes, within 10 %.
+	// Memory returns what all ranks together allocate, in bytes, within 10 %.
 	Memory func(class Class, ranks, threads int) int64
 	// New does the untimed setup. It is collective. The garbage collector frees the memory of the
 	// instance.

@@ -89,8 +89,10 @@ func parse(line string) map[string]string {
 	return fields
 }
 
-// words is an error as the value of msg, which has no = and no line end.
-func words(err error) string { return strings.NewReplacer("=", ":", "\n", "; ").Replace(err.Error()) }
+// words returns an error as the value of msg, which has no = and no line end.
+func words(err error) string {
+	return strings.NewReplacer("=", ":", "\n", "; ").Replace(strings.TrimSpace(err.Error()))
+}
 
 // answer does what a request wants and returns the answer.
 func answer(s Store, request map[string]string) string {

@@ -55,10 +55,11 @@ type Quantity struct {
 	Scale  float64 // from the unit of the metric to that of the axis
 }
 
-// Quantities that are ratios of metrics of several records.
+// Quantities that are ratios of metrics of several records, or to prices.
 const (
-	Speedup  = "speedup"  // against one rank
-	Relative = "relative" // rate over that of the reference
+	Speedup        = "speedup"          // against one rank
+	Relative       = "relative"         // rate over that of the reference
+	StoragePerCost = "storage_per_cost" // bandwidth to files in MB/s over the price per hour
 )
 
 // A Layer is drawn between the axes of a panel.
@@ -87,10 +88,10 @@ func (p *Panel) Add(layers ...Layer) {
 	}
 }
 
-// Keep removes the panels that do not show a metric, and reports whether any are left. It keeps all
-// for "".
-func (f *Figure) Keep(metric string) bool {
-	if metric == "" {
+// Keep removes the rows of panels of which none shows one of the metrics, and reports whether any are left.
+// It keeps all without metrics.
+func (f *Figure) Keep(metrics ...string) bool {
+	if len(metrics) == 0 {
 		return true
 	}
 	label := "" // of the x axis, which only the lowest panel has
@@ -100,7 +101,7 @@ func (f *Figure) Keep(metric string) bool {
 		}
 	}
 	f.Rows = slices.DeleteFunc(f.Rows, func(row []*Panel) bool {
-		return !slices.ContainsFunc(row, func(p *Panel) bool { return p != nil && p.Shows.Metric == metric })
+		return !slices.ContainsFunc(row, func(p *Panel) bool { return p != nil && slices.Contains(metrics, p.Shows.Metric) })
 	})
 	if len(f.Rows) == 0 {
 		return false

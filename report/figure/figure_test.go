@@ -33,7 +33,7 @@ var drawn = map[string]*cell.Set{
 	"kernels":     priced(figuretest.Kernels()),
 	"pairs":       set(figuretest.Pairs()),
 	"hybrid":      set(figuretest.Hybrid()),
-	"storage":     set(figuretest.Storage()),
+	"storage":     priced(figuretest.Storage()),
 	"startup":     set(figuretest.Startup()),
 	"waits":       set(figuretest.Waits()),
 	"files":       set(figuretest.PingPong(4), figuretest.PingPong(5)),
@@ -64,7 +64,7 @@ func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 		case "hybrid":
 			figures = figure.Hybrid(s)
 		case "storage":
-			figures = figure.Storage(s)
+			figures = append(figure.Storage(s), figure.Productivity(s)...)
 		case "waits":
 			figures = figure.Waits(s)
 		}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gobench/bench/price"
@@ -9,9 +10,10 @@ import (
 	"gobench/report/style"
 )
 
-// Productivity draws the cost of performance: dollars per hour of a GOPS (10^9 operations per
-// second), and GOPS per dollar and hour, over the number of ranks, one figure for each kernel and
-// class, one line for each series and payment option (thesis, chapter 7, figure 8). It draws
+// Productivity draws performance and its price over the number of ranks, one line for each series and
+// payment option: for each kernel and class dollars per hour of a GOPS (10^9 operations per second), and GOPS
+// per dollar and hour (thesis, figure 7.8), and for those that write files MB/s per dollar and hour, a
+// panel for the first payment option and one for all others (thesis, figures 8.8 and 9.7). It draws
 // nothing without prices.
 func Productivity(s *cell.Set) []*Figure {
 	if s.Cost == nil {
@@ -25,7 +27,7 @@ func Productivity(s *cell.Set) []*Figure {
 			}
 		}
 	}
-	return all
+	return append(all, eachWriter(s, func(class string, b part) *Figure { return storageProductivity(s.Cost, class, b) })...)
 }
 
 // rated reports whether a point has the rate of a kernel.
@@ -48,80 +50,131 @@ func unpriced(s *cell.Set) string {
 	return "no launch of a kernel has a rate"
 }
 
+// A paidPanel shows the performance of series and its price with some payment options.
+type paidPanel struct {
+	*Panel
+	of      func(perHour, value float64) float64 // value on the axis from the price per hour and the metric
+	unit    string
+	options []string
+}
+
 func productivity(cost *cell.Cost, bench string, class part) *Figure {
-	dear, good := NewPanel(""), NewPanel("")
-	currency := cost.Book.Currency
-	dear.YLabel, good.YLabel = currency+"/h for a GOPS (less is better)", "GOPS for 1 "+currency+"/h (more is better)"
 	f := &Figure{
 		Name: file(bench, class.name, "productivity"), Title: strings.TrimSuffix(headline(bench)+", "+class.name, ", ") + ": cost of performance, " + surroundings(class.points),
-		Rows: [][]*Panel{{dear, good}},
 	}
-	var xs []cell.Series
-	var layers [2][]Curve
-	unpaid := ""
 	series := cell.Split(class.points, "mops", ranks, cell.Ranks)
 	options := cost.Options()
 	if len(series) > 2 {
 		f.Notes = append(f.Notes, "priced "+options[0]+" only, because there are many series; compare two of them to see "+strings.Join(options[1:], " and ")+" too")
 		options = options[:1]
 	}
-	for _, one := range series {
-		for _, option := range options {
-			per, gops, err := priced(cost, one, option)
-			if err != nil {
-				unpaid = err.Error()
-			}
-			if len(per.Cells) == 0 || len(f.Keys) == style.Most {
-				continue
-			}
-			per.Name = strings.TrimPrefix(one.Name+", "+option, ", ")
-			gops.Name = per.Name
-			look := len(f.Keys)
-			where := func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") }
-			layers[0] = append(layers[0], curve(per, look, unit{1, currency + "/h for a GOPS"}, where))
-			layers[1] = append(layers[1], curve(gops, look, unit{1, "GOPS for 1 " + currency + "/h"}, where))
-			f.Keys = append(f.Keys, Key{Name: per.Name, Look: style.Of(look)})
-			xs = append(xs, per)
+	dear, good := NewPanel(""), NewPanel("")
+	currency := cost.Book.Currency
+	dear.YLabel, good.YLabel = currency+"/h for a GOPS (less is better)", "GOPS for 1 "+currency+"/h (more is better)"
+	return f.paid(cost, bench, class.points, series, "1 GOPS are 10^9 operations per second as the kernel counts them.",
+		paidPanel{dear, price.PerGOPS, currency + "/h for a GOPS", options},
+		paidPanel{good, func(perHour, mops float64) float64 { return 1 / price.PerGOPS(perHour, mops) }, "GOPS for 1 " + currency + "/h", options})
+}
+
+func storageProductivity(cost *cell.Cost, class string, b part) *Figure {
+	f := &Figure{Name: file(b.name+"-storage", class, "productivity"), Bench: b.name, Title: headline(b.name) + ": cost of bandwidth to files, " + class}
+	options := cost.Options()
+	series := cell.SplitBy(b.points, "storage_Bps", ranks, ways(b.points))
+	if len(series) > style.Most/len(options) {
+		f.Notes = append(f.Notes, "priced "+options[0]+" only, because there are many series")
+		options = options[:1]
+	}
+	unit := "MB/s for 1 " + cost.Book.Currency + "/h"
+	var panels []paidPanel
+	for _, shown := range [][]string{options[:1], options[1:]} {
+		if len(shown) == 0 {
+			continue
 		}
+		p := NewPanel(strings.Join(shown, ", "))
+		p.YLabel, p.Shows = unit+" (more is better)", Quantity{StoragePerCost, 1}
+		panels = append(panels, paidPanel{p, func(perHour, bytes float64) float64 { return bytes / 1e6 / perHour }, unit, shown})
+	}
+	return f.paid(cost, "", b.points, series, "The bandwidth has the time of the rank that writes longest.", panels...)
+}
+
+// paid completes a figure of the given points, whose panels lie side by side. It returns nil if no cell has a price.
+func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series []cell.Series, what string, panels ...paidPanel) *Figure {
+	where := func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") }
+	var xs []cell.Series
+	unpaid := ""
+	looks := map[string]int{}
+	var row []*Panel
+	for _, p := range panels {
+		var curves []Curve
+		var drawn []string // options
+		for _, one := range series {
+			for _, option := range p.options {
+				s, err := priced(cost, one, option, p.of)
+				if err != nil {
+					unpaid = err.Error()
+				}
+				look, known := looks[s.Name]
+				if len(s.Cells) == 0 || !known && len(looks) == style.Most {
+					continue
+				}
+				if !known {
+					look = len(looks)
+					looks[s.Name] = look
+					f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(look)})
+					xs = append(xs, s)
+				}
+				curves = append(curves, curve(s, look, unit{1, p.unit}, where))
+				if !slices.Contains(drawn, option) {
+					drawn = append(drawn, option)
+				}
+			}
+		}
+		if len(curves) == 0 {
+			continue
+		}
+		if p.Heading != "" {
+			p.Heading = strings.Join(drawn, ", ")
+		}
+		p.CountX("ranks", values(xs))
+		p.LogY()
+		f.markOversubscribed(p.Panel, points)
+		p.Add(Grid{})
+		p.join(curves...)
+		row = append(row, p.Panel)
 	}
 	if len(xs) == 0 {
 		return nil
 	}
-	for i, p := range []*Panel{dear, good} {
-		p.CountX("ranks", values(xs))
-		p.LogY()
-		f.markOversubscribed(p, class.points)
-		p.Add(Grid{})
-		p.join(layers[i]...)
-	}
+	f.Rows = [][]*Panel{row}
+	f.oversubscribedLast()
 	f.Caption = join(
-		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need, and those that only serve, pro rata of an hour. 1 GOPS are 10^9 operations per second as the kernel counts them.", cost.Book.Name, cost.Cluster.Name),
-		sentence(bench, cell.Common(class.points)), runsOf(class.points), replication(xs), markedCaveats(class.points))
-	f.Method = method(class.points)
-	f.Notes = append(f.Notes, notes(class.points)...)
+		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need, and those that only serve, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
+		what, sentence(bench, cell.Common(points)), runsOf(points), replication(xs), markedCaveats(points))
+	f.Method = method(points)
+	f.Notes = append(f.Notes, notes(points)...)
 	if unpaid != "" {
 		f.Notes = append(f.Notes, "some are left out: "+unpaid)
 	}
 	return f
 }
 
-// priced converts the rates of a series to costs. Cells without a price are dropped, and the last
-// reason is returned.
-func priced(cost *cell.Cost, s cell.Series, option string) (per, gops cell.Series, unpaid error) {
+// priced converts the values of a series by of, which is monotonic in them. Cells without a price are dropped,
+// and the last reason is returned.
+func priced(cost *cell.Cost, s cell.Series, option string, of func(perHour, value float64) float64) (paid cell.Series, unpaid error) {
+	paid.Name = strings.TrimPrefix(s.Name+", "+option, ", ")
 	for _, c := range s.Cells {
 		hour, err := cost.PerHour(c.Points[0], option)
 		if err != nil {
 			unpaid = err
 			continue
 		}
-		dear, good := c, c
-		dear.Median, dear.Lo, dear.Hi = price.PerGOPS(hour, c.Median), 0, 0
-		good.Median, good.Lo, good.Hi = 1/dear.Median, 0, 0
-		if c.Lo > 0 {
-			dear.Lo, dear.Hi = price.PerGOPS(hour, c.Hi), price.PerGOPS(hour, c.Lo)
-			good.Lo, good.Hi = 1/dear.Hi, 1/dear.Lo
+		bounded := c.Lo > 0
+		lo, hi := of(hour, c.Lo), of(hour, c.Hi)
+		c.Median, c.Lo, c.Hi = of(hour, c.Median), 0, 0
+		if bounded {
+			c.Lo, c.Hi = min(lo, hi), max(lo, hi)
 		}
-		per.Cells, gops.Cells = append(per.Cells, dear), append(gops.Cells, good)
+		paid.Cells = append(paid.Cells, c)
 	}
-	return per, gops, unpaid
+	return paid, unpaid
 }

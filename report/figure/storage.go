@@ -11,6 +11,12 @@ import (
 // Storage draws the aggregated bandwidth to files and the rate of applications that write some, as
 // BT-IO does, over the number of ranks (thesis, figures 8.7 and 9.7).
 func Storage(s *cell.Set) []*Figure {
+	return eachWriter(s, storageFigure)
+}
+
+// eachWriter draws the points of each class of each application that writes files, if draw returns a
+// figure.
+func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure {
 	var all []*Figure
 	writes := func(p cell.Point) bool {
 		_, ok := p.Metrics["storage_Bps"]
@@ -20,7 +26,7 @@ func Storage(s *cell.Set) []*Figure {
 	problem := cell.Factor{Name: cell.Class.Name, Of: func(p cell.Point) string { return record.LookupFactor("class").Say(p.Point) }}
 	for _, class := range by(s.Where(writes), problem) {
 		for _, b := range by(class.points, cell.Bench) {
-			if f := storageFigure(class.name, b); f != nil {
+			if f := draw(class.name, b); f != nil {
 				all = append(all, f)
 			}
 		}
@@ -28,11 +34,15 @@ func Storage(s *cell.Set) []*Figure {
 	return all
 }
 
+// ways lists the factors in which points that write files differ: the way to write, and all others but the class.
+func ways(points []cell.Point) []cell.Factor {
+	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, ranks, cell.Ranks), func(f cell.Factor) bool { return f.Name == cell.Class.Name })
+	return append(factors, cell.Factor{Name: "io", Of: func(p cell.Point) string { return p.IO }})
+}
+
 func storageFigure(class string, b part) *Figure {
 	f := &Figure{Height: 0.85 * style.Row, Name: file(b.name+"-storage", class), Bench: b.name,
 		Title: headline(b.name) + ": bandwidth to files and rate, " + class}
-	factors := slices.DeleteFunc(cell.DistinguishingFactors(b.points, ranks, cell.Ranks), func(f cell.Factor) bool { return f.Name == cell.Class.Name })
-	factors = append(factors, cell.Factor{Name: "io", Of: func(p cell.Point) string { return p.IO }})
 	where := func(c cell.Cell) string { return cell.BenchName(b.name) + " on " + cell.RanksName(int(c.X)) }
 	var row []*Panel
 	var drawn [][]cell.Series
@@ -40,7 +50,7 @@ func storageFigure(class string, b part) *Figure {
 		key, label string
 		u          unit
 	}{{"storage_Bps", "aggregated bandwidth, MB/s", unit{1e-6, "MB/s"}}, {"mops", "Mop/s", mops}} {
-		series, left := atMost(cell.SplitBy(b.points, m.key, ranks, factors))
+		series, left := atMost(cell.SplitBy(b.points, m.key, ranks, ways(b.points)))
 		if len(values(series)) == 0 {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package figure_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -31,5 +32,34 @@ func TestStorageHasALineForEachWayToWrite(t *testing.T) {
 	}
 	if want := []float64{5600, 1600}; !slices.Equal(last, want) {
 		t.Errorf("%v MB/s on four ranks, want %v", last, want)
+	}
+}
+
+// The bandwidth to files for its price has a panel for the first payment option and one for the others, and a line
+// for each option and way to write. A node of 8 cores costs 2 USD/h on demand and 0.7 as a spot instance.
+func TestBandwidthToFilesForItsPrice(t *testing.T) {
+	figures := figure.Productivity(priced(figuretest.Storage()))
+	at := slices.IndexFunc(figures, func(f *figure.Figure) bool { return f.Name == "bt-io-storage-class-A-productivity" })
+	if at < 0 || len(figures[at].Rows[0]) != 2 {
+		t.Fatalf("no figure of two panels in %d", len(figures))
+	}
+	var names []string
+	for _, k := range figures[at].Keys {
+		names = append(names, k.Name)
+	}
+	if want := []string{"full, on-demand", "simple, on-demand", "full, spot", "simple, spot"}; !slices.Equal(names, want) {
+		t.Errorf("lines %q, want %q", names, want)
+	}
+	var last []float64
+	for _, p := range figures[at].Rows[0] {
+		for _, l := range p.Layers {
+			if c, ok := l.(figure.Curve); ok {
+				last = append(last, c.Cells[len(c.Cells)-1].Median)
+			}
+		}
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9*b }
+	if want := []float64{5600 / 2., 1600 / 2., 5600 / 0.7, 1600 / 0.7}; !slices.EqualFunc(last, want, near) {
+		t.Errorf("%v MB/s for 1 USD/h on four ranks, want %v", last, want)
 	}
 }

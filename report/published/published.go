@@ -36,7 +36,7 @@ type entry struct {
 	caption string      // as printed
 	kinds   string      // of package figure that draw it, separated by blanks
 	benches string      // that it shows, separated by blanks; empty = all that the kinds draw
-	panel   string      // metric of the only panels that are kept; empty = all
+	panels  string      // metrics of the only panels that are kept, separated by blanks; empty = all
 	sizes   []int64     // of the messages; nil = all
 	over    cell.Medium // lines of the other one are left out; Unknown = none
 	stated  []stated    // what the text says about it
@@ -121,7 +121,7 @@ func (e entry) draw(s *cell.Set, w work, name string) ([]*figure.Figure, error) 
 		}
 		figures = append(figures, of...)
 	}
-	figures = slices.DeleteFunc(figures, func(f *figure.Figure) bool { return !f.Keep(e.panel) })
+	figures = slices.DeleteFunc(figures, func(f *figure.Figure) bool { return !f.Keep(strings.Fields(e.panels)...) })
 	_, number, _ := strings.Cut(name, "-")
 	for i, f := range figures {
 		f.Name = name

@@ -23,6 +23,7 @@ func records() *cell.Set {
 	s.Add("b.jsonl", figuretest.Collectives())
 	s.Add("c.jsonl", figuretest.Kernels())
 	s.Add("d.jsonl", figuretest.Startup())
+	s.Add("e.jsonl", figuretest.Storage())
 	s.Cost = &cell.Cost{
 		Book:    &price.Book{Name: "test", Currency: "USD", Prices: []price.Price{{Type: "a", Option: "on-demand", PerHour: 2}}},
 		Cluster: &price.Cluster{Name: "one", Nodes: []price.Node{{Type: "a", Cores: 16, Count: 1}}},
@@ -51,6 +52,8 @@ func TestFigures(t *testing.T) {
 		"thesis-5.3":  {"CG, F-MPJ: about 1 of the reference", 1},
 		"thesis-5.5":  {"Aggregated bandwidth", 0},
 		"thesis-7.6":  {"CG, best, CC1: speedup 22 on 64 cores", 1},
+		"thesis-8.7":  {"at 64 ranks: 254 to 271 MB/s", 0},
+		"thesis-8.8":  {"Price book test", 0},
 		"devices-10":  {"Java, 4096 x 4096, 200 steps: 179 s on 1 core", 2},
 		"fmpj-12":     {"5.8 (bcast, 1 KB)", 0},
 		"jfs-5":       {"JFS: 6 µs", 2},
@@ -97,10 +100,12 @@ func TestOnePanel(t *testing.T) {
 	}
 }
 
-// All figures of the thesis' chapters 2 to 7 and of its papers that show data have an entry.
+// All figures of the thesis' chapters 2 to 7 and of its papers that show data have an entry, and those of
+// BT-IO in chapters 8 and 9.
 func TestAllFiguresHaveAnEntry(t *testing.T) {
 	for prefix, numbers := range map[string][2]int{
 		"thesis-2.": {10, 14}, "thesis-3.": {2, 10}, "thesis-4.": {8, 10}, "thesis-5.": {2, 8}, "thesis-6.": {4, 6}, "thesis-7.": {3, 11},
+		"thesis-8.": {7, 8}, "thesis-9.": {7, 7},
 		"devices-": {3, 11}, "fmpj-": {11, 14}, "ibvdev-": {10, 14}, "jfs-": {5, 15},
 	} {
 		for n := numbers[0]; n <= numbers[1]; n++ {
@@ -111,6 +116,32 @@ func TestAllFiguresHaveAnEntry(t *testing.T) {
 			if why := published.Lacks(cell.NewSet(), name); !strings.HasPrefix(why, "it needs ") {
 				t.Errorf("%s: %s", name, why)
 			}
+		}
+	}
+}
+
+// Figures of BT-IO have the panels of the original: bandwidth and Mop/s, bandwidth for the price by payment option,
+// and both.
+func TestFiguresOfStorage(t *testing.T) {
+	s := records()
+	s.Cost.Book.Prices = append(s.Cost.Book.Prices, price.Price{Type: "a", Option: "spot", PerHour: 1}, price.Price{Type: "a", Option: "reserved", PerHour: 0.5})
+	const bandwidth, rate, paid = "aggregated bandwidth, MB/s", "Mop/s", "MB/s for 1 USD/h (more is better)"
+	for name, want := range map[string][][]string{
+		"thesis-8.7": {{bandwidth, rate}}, "thesis-8.8": {{paid, paid}}, "thesis-9.7": {{bandwidth, rate}, {paid, paid}},
+	} {
+		figures, err := published.Named(s, name)
+		var got [][]string
+		for _, f := range figures {
+			for _, row := range f.Rows {
+				var labels []string
+				for _, p := range row {
+					labels = append(labels, p.YLabel)
+				}
+				got = append(got, labels)
+			}
+		}
+		if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%s has the panels %q (%v), want %q", name, got, err, want)
 		}
 	}
 }

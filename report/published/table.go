@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gobench/report/cell"
+	"gobench/report/figure"
 )
 
 // What several figures share.
@@ -190,7 +191,9 @@ var entries = []entry{
 	{names: "thesis-8.7", caption: "BT-IO performance on Amazon EC2: aggregated bandwidth and MOPS", kinds: "storage", benches: "bt-io",
 		stated:  []stated{{what: "best, servers with SSDs and CC2 clients", bound: upTo, bench: "bt-io", mops: 42000, cores: 64}},
 		remarks: []string{"class C, full, at 64 ranks: 254 to 271 MB/s on CC1, 302 to 327 MB/s on CC2, 338 MB/s with SSDs", "input and output take 25 to 35 % of the run"}},
-	{names: "thesis-9.7", caption: "BT-IO performance of HPC clusters with a parallel file system", kinds: "storage", benches: "bt-io",
+	{names: "thesis-8.8", caption: "BT-IO productivity on Amazon EC2: aggregated bandwidth per US$", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost,
+		remarks: []string{"at 64 ranks its bandwidths and prices on demand give 23.2 MB/s for 1 USD/h on CC1, 27.3 on CC2 and 26.6 with SSDs", "spot and reserved instances are more productive"}},
+	{names: "thesis-9.7", caption: "BT-IO performance and productivity of HPC clusters with a parallel file system", kinds: "storage productivity", benches: "bt-io", panels: "storage_Bps " + figure.StoragePerCost,
 		remarks: []string{"class C, full, at 121 ranks: 460 MB/s with SSDs, 350 MB/s without"}},
 
 	// The paper on devices.
@@ -233,20 +236,20 @@ var entries = []entry{
 	{names: "fmpj-14", caption: "Speedups of MolDyn JGF application", kinds: "kernels", benches: "moldyn", remarks: []string{"F-MPJ is up to 3.5 times as fast"}},
 
 	// Java Fast Sockets. Latencies and bandwidths are figures of their own.
-	{names: "jfs-5", caption: "SCI latency", kinds: "p2p", benches: "pingpong", panel: "half_rtt_s", stated: []stated{{what: "JFS", latency: 6}, {what: "sockets over SCIP", latency: 36, to: 48}},
+	{names: "jfs-5", caption: "SCI latency", kinds: "p2p", benches: "pingpong", panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 6}, {what: "sockets over SCIP", latency: 36, to: 48}},
 		remarks: []string{"JFS adds 1 to 2 µs to SCI Sockets"}},
-	{names: "jfs-6", caption: "SCI bandwidth", kinds: "p2p", benches: "pingpong", panel: "bandwidth_Bps", stated: []stated{
+	{names: "jfs-6", caption: "SCI bandwidth", kinds: "p2p", benches: "pingpong", panels: "bandwidth_Bps", stated: []stated{
 		{what: "JFS", bound: upTo, gbits: 2.366}, {what: "sockets over SCIP", bound: lessThan, gbits: 0.45}, {what: "serialised integers over JFS", bound: upTo, gbits: 1.2},
 	}},
-	{names: "jfs-7", caption: "Myrinet latency", kinds: "p2p", benches: "pingpong", panel: "half_rtt_s", stated: []stated{{what: "JFS", latency: 7}, {what: "sockets over IPoMX", latency: 22}, {what: "JFS over Sockets-GM", latency: 23}}},
-	{names: "jfs-8", caption: "Myrinet bandwidth", kinds: "p2p", benches: "pingpong", panel: "bandwidth_Bps", stated: []stated{{what: "JFS and sockets over IPoMX", gbits: 1.7}}},
-	{names: "jfs-9", caption: "Gigabit Ethernet latency", kinds: "p2p", benches: "pingpong", panel: "half_rtt_s", stated: []stated{{what: "all", bound: about, latency: 50}},
+	{names: "jfs-7", caption: "Myrinet latency", kinds: "p2p", benches: "pingpong", panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 7}, {what: "sockets over IPoMX", latency: 22}, {what: "JFS over Sockets-GM", latency: 23}}},
+	{names: "jfs-8", caption: "Myrinet bandwidth", kinds: "p2p", benches: "pingpong", panels: "bandwidth_Bps", stated: []stated{{what: "JFS and sockets over IPoMX", gbits: 1.7}}},
+	{names: "jfs-9", caption: "Gigabit Ethernet latency", kinds: "p2p", benches: "pingpong", panels: "half_rtt_s", stated: []stated{{what: "all", bound: about, latency: 50}},
 		remarks: []string{"latencies are clustered around 55 and 120 µs", "serialisation adds 4 to 7 µs"}},
-	{names: "jfs-10", caption: "Gigabit Ethernet bandwidth", kinds: "p2p", benches: "pingpong", panel: "bandwidth_Bps", stated: []stated{
+	{names: "jfs-10", caption: "Gigabit Ethernet bandwidth", kinds: "p2p", benches: "pingpong", panels: "bandwidth_Bps", stated: []stated{
 		{what: "JFS", gbits: 0.892, size: 2 << 20}, {what: "JFS, MTU 9000", gbits: 0.932, size: 2 << 20},
 	}},
-	{names: "jfs-11", caption: "Latency of shared memory communication", kinds: "p2p", benches: "pingpong", panel: "half_rtt_s", stated: []stated{{what: "JFS", latency: 8}, {what: "sockets of the JVM", bound: about, latency: 16}}},
-	{names: "jfs-12", caption: "Bandwidth of shared memory communication", kinds: "p2p", benches: "pingpong", panel: "bandwidth_Bps", stated: []stated{
+	{names: "jfs-11", caption: "Latency of shared memory communication", kinds: "p2p", benches: "pingpong", panels: "half_rtt_s", stated: []stated{{what: "JFS", latency: 8}, {what: "sockets of the JVM", bound: about, latency: 16}}},
+	{names: "jfs-12", caption: "Bandwidth of shared memory communication", kinds: "p2p", benches: "pingpong", panels: "bandwidth_Bps", stated: []stated{
 		{what: "JFS over Unix sockets", gbits: 41, size: 512 << 10}, {what: "JFS over TCP", gbits: 34, size: 512 << 10}, {what: "JFS without the protocol for shared memory", gbits: 9},
 		{what: "sockets of the JVM, bytes", bound: lessThan, gbits: 6}, {what: "sockets of the JVM, int and double", bound: lessThan, gbits: 1.5},
 	}},

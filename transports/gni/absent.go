@@ -13,8 +13,6 @@ func probe() error {
 	return unavailable("this gobench was built without uGNI", "build with make build-full, which needs gcc")
 }
 
-func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
-
 func openPairs(context.Context, device.Job, device.Options, protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	return nil, protocol.Config{}, probe()
 }

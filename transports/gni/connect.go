@@ -78,15 +78,15 @@ func (n *connector) call(p *peer) {
 	if b.greeted {
 		return
 	}
-	if err := n.l.nic.Bind(p.rank, p.address); err != nil {
-		n.l.giveUp(p, err.Error())
+	if err := n.l.nic.Bind(p.Rank, p.address); err != nil {
+		n.l.GiveUp(&p.Peer, err.Error())
 		return
 	}
-	switch s := n.l.nic.Greet(p.rank, n.greeting()); {
+	switch s := n.l.nic.Greet(p.Rank, n.greeting()); {
 	case s == 0:
 		b.greeted = true
 	case s != ugni.NoRoom:
-		n.l.giveUp(p, s.Err("GNI_EpPostDataWId").Error())
+		n.l.GiveUp(&p.Peer, s.Err("GNI_EpPostDataWId").Error())
 	}
 }
 
@@ -96,7 +96,7 @@ const rarely = 32
 // join answers greetings and takes answers.
 func (n *connector) join(sink protocol.Sink) {
 	for i := 0; i < len(n.goodbyes); i++ {
-		sink.Packet(n.goodbyes[i].peer.rank, n.goodbyes[i].h, nil)
+		sink.Packet(n.goodbyes[i].peer.Rank, n.goodbyes[i].h, nil)
 	}
 	n.goodbyes = n.goodbyes[:0]
 	if n.turns++; n.calls == 0 && n.turns%rarely != 0 {
@@ -106,7 +106,7 @@ func (n *connector) join(sink protocol.Sink) {
 		n.open = n.l.nic.Greet(ugni.Anyone, n.greeting()) == 0
 	}
 	for _, p := range n.l.all {
-		if !p.conn.since.IsZero() && !p.connected && !p.failed {
+		if !p.conn.since.IsZero() && !p.connected && !p.Failed {
 			n.call(p)
 		}
 	}
@@ -118,12 +118,12 @@ func (n *connector) join(sink protocol.Sink) {
 			n.open = false
 			for _, p := range n.l.all {
 				if p.conn.greeted && !p.connected {
-					n.l.giveUp(p, err.Error())
+					n.l.GiveUp(&p.Peer, err.Error())
 				}
 			}
 			return
 		case err != nil:
-			n.l.giveUp(n.l.peers[peer], err.Error())
+			n.l.GiveUp(&n.l.peers[peer].Peer, err.Error())
 			return
 		case !ok:
 			return
@@ -142,12 +142,12 @@ func (n *connector) onGreeting(to, from int, data []byte) {
 		return // of nobody in this job
 	}
 	p := n.l.peers[from]
-	if p.failed || p.connected {
+	if p.Failed || p.connected {
 		return
 	}
 	if to == ugni.Anyone && p.conn.greeted {
 		if err := n.l.nic.Ungreet(from); err != nil {
-			n.l.giveUp(p, err.Error())
+			n.l.GiveUp(&p.Peer, err.Error())
 			return
 		}
 		p.conn.greeted = false
@@ -157,7 +157,7 @@ func (n *connector) onGreeting(to, from int, data []byte) {
 		err = n.l.nic.Connect(from, p.mailbox)
 	}
 	if err != nil {
-		n.l.giveUp(p, "connecting: "+err.Error())
+		n.l.GiveUp(&p.Peer, "connecting: "+err.Error())
 		return
 	}
 	p.connected = true
@@ -179,6 +179,6 @@ func (n *connector) endConnecting(p *peer) {
 // watch gives up a peer that has not connected in time.
 func (n *connector) watch(p *peer, now time.Time) {
 	if b := &p.conn; !b.since.IsZero() && now.Sub(b.since) > connectBound {
-		n.l.giveUp(p, fmt.Sprintf("it has not connected within %v", connectBound))
+		n.l.GiveUp(&p.Peer, fmt.Sprintf("it has not connected within %v", connectBound))
 	}
 }

@@ -28,8 +28,8 @@ func (driver) Probe() error { return probe() }
 func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }
 
 // Open connects all ranks.
-func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	return open(ctx, job, opts)
+func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	return protocol.Open(d.OpenWire(ctx, job, opts, nil))
 }
 
 // OpenWire implements protocol.WireOpener.

@@ -9,16 +9,12 @@ import (
 
 	"gobench/device/protocol"
 	"gobench/transports/gni/ugni"
+	"gobench/transports/native/rma"
 )
 
 // fail reports a peer as dead, and ends its transfers.
 func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
-	if p.failed {
-		return
-	}
-	p.failed, p.cause = true, cause
-	w.release(p)
-	sink.Failed(p.rank, cause)
+	rma.Fail(&p.Peer, cause, sink, w.release)
 }
 
 // settleBound limits the time in which the NIC ends the operations with a peer that is given up. A NIC
@@ -27,10 +23,11 @@ const settleBound = time.Second
 
 // release ends the transfers of a failed peer, once the NIC no longer uses their memory, and the
 // registrations that the cache would keep: the peer may be alive and know their handles.
-func (w *wire) release(p *peer) {
-	for start := time.Now(); w.nic.Settle(p.rank) && time.Since(start) < settleBound; {
+func (w *wire) release(lost *rma.Peer) {
+	p := w.peers[lost.Rank]
+	for start := time.Now(); w.nic.Settle(p.Rank) && time.Since(start) < settleBound; {
 	}
-	w.endAll(p)
+	w.EndAll(lost, true)
 	w.Flush()
 	w.endConnecting(p)
 	w.notify(p)
@@ -39,30 +36,15 @@ func (w *wire) release(p *peer) {
 // notify sends TagSevered to a peer that has been given up, in case its process still runs.
 func (w *wire) notify(p *peer) {
 	if p.connected && !p.told {
-		p.told = w.nic.Send(ugni.Outgoing{Tag: ugni.TagSevered, Peer: uint32(p.rank)}, nil) != ugni.NoRoom
+		p.told = w.nic.Send(ugni.Outgoing{Tag: ugni.TagSevered, Peer: uint32(p.Rank)}, nil) != ugni.NoRoom
 	}
 }
 
 // Sever implements protocol.Severer.
 func (w *wire) Sever(rank int) {
-	if p := w.peers[rank]; p != nil && !p.failed {
-		p.waiting = p.waiting[:0]
-		w.severed = append(w.severed, p)
+	if p := w.peers[rank]; p != nil && !p.Failed {
+		w.Abandon(&p.Peer)
 	}
-}
-
-// settle acts on peers that were given up, here or by the protocol.
-func (w *wire) settle(sink protocol.Sink) {
-	for i := 0; i < len(w.givenUp); i++ {
-		p := w.givenUp[i]
-		w.release(p)
-		sink.Failed(p.rank, p.cause)
-	}
-	w.givenUp = w.givenUp[:0]
-	for i := 0; i < len(w.severed); i++ {
-		w.fail(w.severed[i], "it was given up", sink)
-	}
-	w.severed = w.severed[:0]
 }
 
 // Idle implements protocol.Wire. It looks for messages whose events were lost, and asks the NICs of
@@ -72,20 +54,20 @@ func (w *wire) Idle(sink protocol.Sink) {
 	if w.set.lazy {
 		w.join(sink)
 	}
-	w.settle(sink)
+	w.Settle(sink, w.release)
 	w.nic.Sweep()
 	now := time.Now()
 	for _, p := range w.all {
 		switch {
-		case p.failed:
+		case p.Failed:
 			w.notify(p)
-		case p.heard || p.quiet.IsZero():
-			p.heard, p.quiet = false, now
-		case now.Sub(p.quiet) >= w.set.quiet:
-			p.quiet = now
+		case p.Heard || p.Quiet.IsZero():
+			p.Heard, p.Quiet = false, now
+		case now.Sub(p.Quiet) >= w.set.quiet:
+			p.Quiet = now
 			w.ask(p)
 		}
-		if w.set.lazy && !p.failed && !p.connected {
+		if w.set.lazy && !p.Failed && !p.connected {
 			w.watch(p, now)
 		}
 	}
@@ -93,12 +75,12 @@ func (w *wire) Idle(sink protocol.Sink) {
 
 // ask asks the NIC of a peer whether the peer is alive.
 func (w *wire) ask(p *peer) {
-	err := w.nic.Bind(p.rank, p.address)
+	err := w.nic.Bind(p.Rank, p.address)
 	if err == nil {
-		err = w.nic.Alive(p.rank, p.mailbox).Err("GNI_PostFma")
+		err = w.nic.Alive(p.Rank, p.mailbox).Err("GNI_PostFma")
 	}
 	if err != nil {
-		w.giveUp(p, "asking whether it is alive: "+err.Error())
+		w.GiveUp(&p.Peer, "asking whether it is alive: "+err.Error())
 	}
 }
 
@@ -112,8 +94,8 @@ func (w *wire) Close() error {
 	for start := time.Now(); ; {
 		late = late[:0]
 		for _, p := range w.all {
-			if !p.failed && p.connected && w.nic.Busy(p.rank) > 0 {
-				late = append(late, fmt.Sprint(p.rank))
+			if !p.Failed && p.connected && w.nic.Busy(p.Rank) > 0 {
+				late = append(late, fmt.Sprint(p.Rank))
 			}
 		}
 		if len(late) == 0 || time.Since(start) > drainBound || !w.drain() {
@@ -132,7 +114,7 @@ func (w *wire) drain() bool {
 	events, err := w.nic.Poll(1)
 	for i := range events {
 		if p := w.peers[events[i].Peer]; events[i].Kind == ugni.Broken && p != nil {
-			p.failed = true
+			p.Failed = true
 		}
 	}
 	return err == nil

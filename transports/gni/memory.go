@@ -9,14 +9,10 @@ import (
 	"gobench/device/protocol"
 	"gobench/transports/gni/ugni"
 	"gobench/transports/native/registration"
+	"gobench/transports/native/rma"
 )
 
-// A protocol.Key of this wire: the address, the length (40 bits) with the place in the table of
-// registered memory (24 bits), and the handle of the library.
-const lengthBits = 40
-
-func keyLength(k protocol.Key) uint64      { return k[1] & (1<<lengthBits - 1) }
-func keyHandle(k protocol.Key) int32       { return int32(k[1] >> lengthBits) }
+// keyMemory returns the handle of the library in the second half of a key.
 func keyMemory(k protocol.Key) ugni.Memory { return ugni.Memory{k[2], k[3]} }
 
 // memory is the registered memory of a rank.
@@ -62,8 +58,10 @@ func (m memory) Register(buf []byte) (protocol.Key, error) {
 	if err != nil {
 		return protocol.Key{}, err
 	}
-	return protocol.Key{uint64(registration.Address(buf)), uint64(len(buf)) | uint64(r.Handle)<<lengthBits, r.Memory[0], r.Memory[1]}, nil
+	k := rma.NewKey(buf, r.Handle)
+	k[2], k[3] = r.Memory[0], r.Memory[1]
+	return k, nil
 }
 
 // Deregister implements protocol.RMA.
-func (m memory) Deregister(k protocol.Key) { m.Release(keyHandle(k)) }
+func (m memory) Deregister(k protocol.Key) { m.Release(rma.Handle(k)) }

@@ -14,6 +14,7 @@ import (
 	"gobench/device/protocol"
 	"gobench/transports/gni/ugni"
 	"gobench/transports/native"
+	"gobench/transports/native/rma"
 )
 
 func probe() error {
@@ -27,20 +28,12 @@ func explainLoad(err error) error {
 	return native.Unavailable(name, err, "install the Cray Linux Environment's package cray-ugni")
 }
 
-func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	w, c, err := openWire(ctx, job, opts, nil)
-	if err != nil {
-		return nil, err
-	}
-	return protocol.New(w.outer(), c)
-}
-
 func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	w, c, err := openWire(ctx, job, opts, pairs)
 	if err != nil {
 		return nil, c, err
 	}
-	return w, c, nil
+	return w.outer(), c, nil
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
@@ -60,8 +53,6 @@ const endpointVersion = 1
 
 // endpoint describes a rank to all others.
 type endpoint struct {
-	Version int
-	Failed  string      `json:",omitempty"` // why this rank cannot take part
 	Process int         // a rank of the same process is a goroutine
 	Shape   string      // of mailboxes, which must agree
 	Job     credentials // of rank 0
@@ -78,7 +69,7 @@ type credentials struct {
 
 // openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
 func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
-	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
+	c := protocol.NewConfig(name, job, opts)
 	set, err := parse(opts, job.Size())
 	if err != nil {
 		return nil, c, err
@@ -86,8 +77,9 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 	w := newWire(job.Rank(), job.Size(), set)
 	for rank := range w.peers {
 		if pairs.Connect(w.rank, rank) {
-			w.peers[rank] = &peer{rank: rank}
-			w.all = append(w.all, w.peers[rank])
+			p := &peer{Peer: rma.Peer{Rank: rank}}
+			w.peers[rank], w.all = p, append(w.all, p)
+			w.Add(&p.Peer)
 		}
 	}
 	lib, err := ugni.Load(set.library)
@@ -113,31 +105,6 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 	return w, c, nil
 }
 
-// exchange gives every rank the endpoints of all, or the error of the lowest that cannot take part.
-// own is the error of this rank, nil if there is none.
-func exchange(ctx context.Context, job device.Job, mine endpoint, own error) ([]endpoint, error) {
-	mine.Version = endpointVersion
-	if own != nil {
-		mine.Failed = own.Error()
-	}
-	endpoints, err := device.Exchange(ctx, job, mine)
-	if own != nil {
-		return nil, own
-	}
-	if err != nil {
-		return nil, err
-	}
-	for rank, e := range endpoints {
-		if e.Version != endpointVersion {
-			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its endpoint has version %d, this rank's %d; is it the same version of gobench?", e.Version, endpointVersion)}
-		}
-		if e.Failed != "" {
-			return nil, &device.PeerError{Rank: rank, Cause: e.Failed}
-		}
-	}
-	return endpoints, nil
-}
-
 // connectAll opens the NIC and connects with all peers, or with connect=lazy with none yet. failed is
 // the error for which this rank cannot take part, or nil.
 func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library, failed error) error {
@@ -145,13 +112,13 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 	if failed == nil {
 		mine.Job, failed = jobCredentials(w.set.device, lib.Emulated)
 	}
-	all, err := exchange(ctx, job, mine, failed)
+	all, err := device.Agree(ctx, job, endpointVersion, mine, failed)
 	if err != nil {
 		return err
 	}
 	w.secret = all[0].Job.Secret
 	mine, failed = w.openNIC(all[0].Job)
-	all, err = exchange(ctx, job, mine, failed)
+	all, err = device.Agree(ctx, job, endpointVersion, mine, failed)
 	if err != nil {
 		return err
 	}
@@ -161,7 +128,7 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 		w.open = w.nic.Greet(ugni.Anyone, w.greeting()) == 0
 	}
 	// No rank sends before all can receive.
-	_, err = exchange(ctx, job, endpoint{}, failed)
+	_, err = device.Agree(ctx, job, endpointVersion, endpoint{}, failed)
 	return err
 }
 
@@ -224,9 +191,9 @@ func (w *wire) shape() string {
 func (w *wire) check(all []endpoint) error {
 	w.limits.Goroutines = len(w.all) > 0
 	for _, p := range w.all {
-		e := all[p.rank]
+		e := all[p.Rank]
 		if e.Shape != w.shape() {
-			return &device.ProtocolError{Rank: p.rank, Detail: fmt.Sprintf("it has %s, this rank has %s", e.Shape, w.shape())}
+			return &device.ProtocolError{Rank: p.Rank, Detail: fmt.Sprintf("it has %s, this rank has %s", e.Shape, w.shape())}
 		}
 		w.limits.Goroutines = w.limits.Goroutines && e.Process == os.Getpid()
 		p.address, p.mailbox = e.Address, e.Mailbox
@@ -238,12 +205,12 @@ func (w *wire) check(all []endpoint) error {
 // connectPeers connects with all peers.
 func (w *wire) connectPeers() error {
 	for _, p := range w.all {
-		err := w.nic.Bind(p.rank, p.address)
+		err := w.nic.Bind(p.Rank, p.address)
 		if err == nil {
-			err = w.nic.Connect(p.rank, p.mailbox)
+			err = w.nic.Connect(p.Rank, p.mailbox)
 		}
 		if err != nil {
-			return &device.PeerError{Rank: p.rank, Cause: "connecting: " + err.Error()}
+			return &device.PeerError{Rank: p.Rank, Cause: "connecting: " + err.Error()}
 		}
 		p.connected = true
 	}

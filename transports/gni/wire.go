@@ -5,9 +5,9 @@ package gni
 import (
 	"time"
 
-	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/transports/gni/ugni"
+	"gobench/transports/native/rma"
 )
 
 // wire is the protocol.Wire over uGNI. It belongs to one goroutine.
@@ -16,12 +16,11 @@ type wire struct {
 	connector
 	memory
 	transfers
-
-	severed []*peer // given up by the protocol; the next Poll reports them
 }
 
 // links are the endpoints of a rank: its peers, and which of them were given up.
 type links struct {
+	rma.Losses
 	rank   int
 	set    settings
 	limits protocol.Limits
@@ -31,27 +30,16 @@ type links struct {
 
 	events []ugni.Event // of the last look
 	next   int          // the first of them that is not delivered
-
-	givenUp []*peer // failed, but not yet reported
 }
 
 // peer is another rank.
 type peer struct {
-	rank      int
+	rma.Peer
 	mailbox   ugni.Mailbox // of the peer, for this rank
 	address   uint32       // of its NIC
 	connected bool
-	failed    bool
-	cause     string
-	left      bool // its goodbye has arrived
 	told      bool // it was told, or need not be, that it is given up
-
-	heard bool      // something of it has come since the last Idle
-	quiet time.Time // of the last Idle before which something had
-
-	waiting []int32 // transfers that are not posted whole, in order
-	putting int     // puts without a notice under way, which packets must not overtake
-	conn    conn    // with connect=lazy
+	conn      conn // with connect=lazy
 }
 
 var (
@@ -113,6 +101,7 @@ func newWire(rank, size int, set settings) *wire {
 	w.connector.l = &w.links
 	w.memory = newMemory(&w.links)
 	w.transfers.l, w.transfers.memory = &w.links, &w.memory
+	w.Prepare(&w.transfers, size)
 	return w
 }
 
@@ -122,10 +111,10 @@ func (w *wire) Limits() protocol.Limits { return w.limits }
 // Push implements protocol.Wire.
 func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	p := w.peers[to]
-	if p.failed {
+	if p.Failed {
 		return true
 	}
-	if len(p.waiting) > 0 || p.putting > 0 {
+	if p.Blocked() {
 		return false // a packet may not overtake a put
 	}
 	if !p.connected {
@@ -136,25 +125,16 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 
 // message sends a short message. It reports false if there is no room now.
 func (l *links) message(p *peer, o ugni.Outgoing, data []byte) bool {
-	o.Peer = uint32(p.rank)
+	o.Peer = uint32(p.Rank)
 	switch s := l.nic.Send(o, data); {
 	case s == 0:
 		return true
 	case s == ugni.NoRoom:
 		return false
 	default:
-		l.giveUp(p, s.Err("GNI_SmsgSendWTag").Error())
+		l.GiveUp(&p.Peer, s.Err("GNI_SmsgSendWTag").Error())
 		return true
 	}
-}
-
-// giveUp fails a peer where there is no sink: the next Poll reports it.
-func (l *links) giveUp(p *peer, cause string) {
-	if p.failed {
-		return
-	}
-	p.failed, p.cause = true, cause
-	l.givenUp = append(l.givenUp, p)
 }
 
 // look polls the NIC. The events of the look before must have been delivered.
@@ -162,7 +142,7 @@ func (l *links) look(turns int) bool {
 	events, err := l.nic.Poll(turns)
 	if err != nil {
 		for _, p := range l.all {
-			l.giveUp(p, err.Error())
+			l.GiveUp(&p.Peer, err.Error())
 		}
 	}
 	l.events, l.next = events, 0
@@ -178,7 +158,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		did = true
 		w.deliver(sink)
 	}
-	return w.ended.Report(sink) || did
+	return w.Ended.Report(sink) || did
 }
 
 // tend makes connections and reports lost peers: all that comes without an event of the NIC.
@@ -186,8 +166,8 @@ func (w *wire) tend(sink protocol.Sink) {
 	if w.set.lazy {
 		w.join(sink)
 	}
-	if len(w.severed)+len(w.givenUp) > 0 {
-		w.settle(sink)
+	if w.Pending() {
+		w.Settle(sink, w.release)
 	}
 }
 
@@ -197,19 +177,19 @@ func (w *wire) deliver(sink protocol.Sink) {
 		e := &w.events[w.next]
 		w.next++
 		p := w.peers[e.Peer]
-		if p == nil || p.failed {
+		if p == nil || p.Failed {
 			if e.Kind == ugni.Ended || e.Kind == ugni.Failed {
 				w.pieceEnded(int32(e.Token), e.Kind == ugni.Failed)
 			}
 			continue
 		}
-		p.heard = true
+		p.Heard = true
 		switch e.Kind {
 		case ugni.Packet:
-			sink.Packet(p.rank, header(p, e), e.Data())
+			sink.Packet(p.Rank, header(p, e), e.Data())
 		case ugni.Notice:
 			if n, ok := sink.(protocol.NoticeSink); ok {
-				n.Notice(p.rank, e.Word)
+				n.Notice(p.Rank, e.Word)
 			}
 		case ugni.Ended, ugni.Failed:
 			w.pieceEnded(int32(e.Token), e.Kind == ugni.Failed)
@@ -217,10 +197,10 @@ func (w *wire) deliver(sink protocol.Sink) {
 			p.told = true
 			w.fail(p, "it has given this rank up", sink)
 		case ugni.Broken:
-			w.fail(p, w.nic.Reason(p.rank), sink)
+			w.fail(p, w.nic.Reason(p.Rank), sink)
 		}
 	}
-	w.advance()
+	w.Advance()
 }
 
 // Peek implements protocol.Peeker. It polls in C.
@@ -232,20 +212,20 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 	}
 	e := &w.events[w.next]
 	p := w.peers[from] // nil for this very rank
-	if p == nil || p.failed || e.Kind != ugni.Packet || int(e.Peer) != from {
+	if p == nil || p.Failed || e.Kind != ugni.Packet || int(e.Peer) != from {
 		return protocol.Header{}, nil, false
 	}
-	p.heard = true
+	p.Heard = true
 	return header(p, e), e.Data(), true
 }
 
 // unreported reports whether the next Poll has something for the sink beside the events of the NIC.
-func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+w.ended.Len() > 0 }
+func (w *wire) unreported() bool { return w.Pending() || w.Ended.Len() > 0 }
 
 // header returns the header of a packet from p.
 func header(p *peer, e *ugni.Event) protocol.Header {
 	h := protocol.Header{W0: e.Header[0], W1: e.Header[1], W2: e.Header[2]}
-	p.left = p.left || h.Last()
+	p.Left = p.Left || h.Last()
 	return h
 }
 
@@ -263,9 +243,6 @@ func (w *wire) Pop(from int) { w.next++ }
 // caller does not wait for to Poll.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(sink)
-	w.advance()
-	return w.ended.Report(sink)
+	w.Advance()
+	return w.Ended.Report(sink)
 }
-
-// lost returns the error of a failed peer's transfers.
-func (p *peer) lost() error { return &device.PeerError{Rank: p.rank, Cause: p.cause} }

@@ -92,14 +92,7 @@ func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (
 // OpenRaw connects all ranks for level "raw".
 func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	w, err := d.open(ctx, job, opts)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := protocol.NewRaw(w.first, w.config)
-	if err != nil {
-		return nil, err
-	}
-	return raw, nil
+	return protocol.OpenRaw(w.first, w.config, err)
 }
 
 // exporter is the protocol.Exporter of a rank. All ranks have one, because collective operations ask

@@ -32,8 +32,8 @@ func (d driver) open(ctx context.Context, job device.Job, opts device.Options) (
 	apart := func(a, b int) bool { return hosts[a] != hosts[b] }
 
 	w.sharing = some(together, job.Size())
-	w.config = protocol.Config{Transport: d.Name(), Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts,
-		InForce: map[string]string{"inside": "none: each rank is alone on its host", "between": "none: all ranks are on one host"}}
+	w.config = protocol.NewConfig(d.Name(), job, opts)
+	w.config.InForce = map[string]string{"inside": "none: each rank is alone on its host", "between": "none: all ranks are on one host"}
 	var network protocol.Wire
 	defer func() {
 		if err != nil {
@@ -94,19 +94,7 @@ func closeAll(list ...protocol.Wire) {
 // have opened it, because a wire may be open on some of them only.
 func (d driver) part(ctx context.Context, job device.Job, opts device.Options, role string, opener protocol.WireOpener, pairs protocol.Pairs, c *protocol.Config) (protocol.Wire, error) {
 	w, part, err := d.openWire(ctx, job, opts, opener, pairs)
-	var reason []byte
-	if err != nil {
-		reason = append([]byte{1}, err.Error()...)
-	}
-	reasons, err2 := job.Exchange(ctx, reason)
-	if err == nil && err2 != nil {
-		err = fmt.Errorf("opening the wires of transport %s: %w", d.Name(), err2)
-	}
-	for rank, reason := range reasons {
-		if err == nil && len(reason) > 0 {
-			err = &device.UnavailableError{Transport: d.Name(), Reason: fmt.Sprintf("rank %d: %s", rank, reason[1:])}
-		}
-	}
+	_, err = device.Agree(ctx, job, 1, role, err)
 	if err != nil {
 		closeAll(w)
 		return nil, err

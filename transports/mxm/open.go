@@ -74,29 +74,10 @@ func failed(what *C.char, e C.mxm_error_t) error {
 type card struct {
 	Address []byte `json:",omitempty"`
 	Process int
-	Failed  string `json:",omitempty"` // why this rank cannot take part
 }
 
-// exchange gives every rank the cards of all, or the error of the lowest that cannot take part. own is
-// the error of this rank, nil if there is none.
-func exchange(ctx context.Context, job device.Job, mine card, own error) ([]card, error) {
-	if own != nil {
-		mine.Failed = own.Error()
-	}
-	all, err := device.Exchange(ctx, job, mine)
-	if own != nil {
-		return nil, own
-	}
-	if err != nil {
-		return nil, err
-	}
-	for rank, c := range all {
-		if c.Failed != "" {
-			return nil, &device.PeerError{Rank: rank, Cause: c.Failed}
-		}
-	}
-	return all, nil
-}
+// cardVersion changes whenever the format of cards or messages does.
+const cardVersion = 1
 
 // contextBits returns the bits of a context in the 64 of a tag of package tagged.
 func contextBits(sourceBits int) int { return min(64-1-C.GB_TAG_BITS-sourceBits, 31) }
@@ -137,7 +118,7 @@ func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Op
 	} else {
 		mine = card{Address: C.GoBytes(unsafe.Pointer(&p.x.address[0]), C.int(p.x.address_length)), Process: os.Getpid()}
 	}
-	all, err := exchange(ctx, job, mine, err)
+	all, err := device.Agree(ctx, job, cardVersion, mine, err)
 	if err != nil {
 		p.close()
 		return none, err
@@ -148,7 +129,7 @@ func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Op
 	}
 	own := err
 	// No rank sends, or closes, before all are connected.
-	if _, err = exchange(ctx, job, card{}, own); err != nil {
+	if _, err = device.Agree(ctx, job, cardVersion, card{}, own); err != nil {
 		if own == nil {
 			made.Close()
 		}

@@ -129,8 +129,10 @@ type card struct {
 	Address  []byte
 	Process  int
 	Provider string
-	Failed   string `json:",omitempty"` // why this rank cannot take part
 }
+
+// cardVersion changes whenever the format of cards or messages does.
+const cardVersion = 1
 
 // endpoint is an open endpoint with the addresses of its peers.
 type endpoint struct {
@@ -182,11 +184,10 @@ func connect(ctx context.Context, job device.Job, opts device.Options, remote bo
 	var mine card
 	if err != nil {
 		x = &endpoint{}
-		mine.Failed = err.Error()
 	} else {
 		mine = card{Address: C.GoBytes(unsafe.Pointer(&x.o.address[0]), C.int(x.o.address_length)), Process: os.Getpid(), Provider: x.provider}
 	}
-	if x.cards, err = device.Exchange(ctx, job, mine); err != nil {
+	if x.cards, err = device.Agree(ctx, job, cardVersion, mine, err); err != nil {
 		x.close()
 		return none, err
 	}
@@ -194,9 +195,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, remote bo
 	for rank, c := range x.cards {
 		var e C.int
 		switch {
-		case c.Failed != "":
-			err = errors.Join(err, fmt.Errorf("rank %d: %s", rank, c.Failed))
-		case c.Provider != mine.Provider && mine.Failed == "":
+		case c.Provider != mine.Provider:
 			err = errors.Join(err, fmt.Errorf("rank %d has provider %s, and this rank %s", rank, c.Provider, mine.Provider))
 		case err == nil:
 			if what := C.gb_ofi_connect(x.o, C.int(rank), unsafe.Pointer(&c.Address[0]), &e); what != nil {

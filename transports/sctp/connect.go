@@ -20,9 +20,7 @@ import (
 
 // place describes a rank to all others.
 type place struct {
-	Version int
-	Failed  string `json:",omitempty"` // why this rank cannot take part
-	Process int    // a rank of the same process is a goroutine
+	Process int // a rank of the same process is a goroutine
 	Address string
 	Secret  []byte `json:",omitempty"` // of the job, from rank 0
 }
@@ -49,7 +47,7 @@ func connect(ctx context.Context, job device.Job, set settings, pairs protocol.P
 			unix.Close(w.socket.fd)
 		}
 	}()
-	mine := place{Version: version, Process: os.Getpid()}
+	mine := place{Process: os.Getpid()}
 	if job.Rank() == 0 {
 		mine.Secret = make([]byte, secretSize)
 		rand.Read(mine.Secret)
@@ -63,44 +61,20 @@ func connect(ctx context.Context, job device.Job, set settings, pairs protocol.P
 		failed = w.bound()
 	}
 	mine.Address = netip.AddrPortFrom(at, port).String()
-	all, err := exchange(ctx, job, mine, failed)
+	all, err := device.Agree(ctx, job, version, mine, failed)
 	if err != nil {
 		return w, err
+	}
+	if len(all[0].Secret) != secretSize {
+		return w, &device.ProtocolError{Rank: 0, Detail: "it gave no secret for the job"}
 	}
 	w.limits.Goroutines = job.Size() > 1
 	for rank, p := range w.peers {
 		w.limits.Goroutines = w.limits.Goroutines && (p == nil || all[rank].Process == mine.Process)
 	}
 	failed = w.meet(ctx, all)
-	_, err = exchange(ctx, job, place{Version: version}, failed)
+	_, err = device.Agree(ctx, job, version, place{}, failed)
 	return w, err
-}
-
-// exchange gives every rank the places of all, or the error of the lowest that cannot take part. own is
-// the error of this rank, nil if there is none.
-func exchange(ctx context.Context, job device.Job, mine place, own error) ([]place, error) {
-	if own != nil {
-		mine.Failed = own.Error()
-	}
-	all, err := device.Exchange(ctx, job, mine)
-	if own != nil {
-		return nil, own
-	}
-	if err != nil {
-		return nil, err
-	}
-	for rank, p := range all {
-		if p.Version != version {
-			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has version %d of the transport, this rank %d", p.Version, version)}
-		}
-		if p.Failed != "" {
-			return nil, &device.PeerError{Rank: rank, Cause: p.Failed}
-		}
-	}
-	if len(mine.Address) > 0 && len(all[0].Secret) != secretSize {
-		return nil, &device.ProtocolError{Rank: 0, Detail: "it gave no secret for the job"}
-	}
-	return all, nil
 }
 
 // ownAddress returns the address at which this rank is reached: of the loopback interface where all

@@ -71,33 +71,17 @@ func (driver) Options() []device.Option { return append(declared(), protocol.Opt
 
 // Open connects all ranks.
 func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	w, c, err := open(ctx, job, opts, nil)
-	if err != nil {
-		return nil, err
-	}
-	return protocol.New(w, c)
+	return protocol.Open(d.OpenWire(ctx, job, opts, nil))
 }
 
 // OpenRaw connects all ranks for level "raw".
 func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	w, c, err := open(ctx, job, opts, nil)
-	if err != nil {
-		return nil, err
-	}
-	return protocol.NewRaw(w, c)
+	return protocol.OpenRaw(d.OpenWire(ctx, job, opts, nil))
 }
 
 // OpenWire implements protocol.WireOpener.
 func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
-	w, c, err := open(ctx, job, opts, pairs)
-	if err != nil {
-		return nil, c, err
-	}
-	return w, c, nil
-}
-
-func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
-	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
+	c := protocol.NewConfig(name, job, opts)
 	set, err := parse(opts)
 	if err != nil {
 		return nil, c, err

@@ -38,31 +38,11 @@ func (driver) Options() []device.Option { return protocol.Options() }
 
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	w, err := connect(ctx, job)
-	if err != nil {
-		return nil, err
-	}
-	d, err := protocol.New(w, config(job, opts))
-	if err != nil {
-		w.Close()
-		return nil, err
-	}
-	return d, nil
+	return protocol.Open(w, protocol.NewConfig(name, job, opts), err)
 }
 
 // OpenRaw opens the wire without matching (level "raw").
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	w, err := connect(ctx, job)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := protocol.NewRaw(w, config(job, opts))
-	if err != nil {
-		w.Close()
-		return nil, err
-	}
-	return raw, nil
-}
-
-func config(job device.Job, opts device.Options) protocol.Config {
-	return protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+	return protocol.OpenRaw(w, protocol.NewConfig(name, job, opts), err)
 }

@@ -87,7 +87,7 @@ func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 			}
 			if w.drain(rank, sink) {
 				did = true
-				if _, more := w.peers[rank].in.look(); more {
+				if _, _, more := w.peers[rank].look(); more {
 					w.own.mark(place)
 				}
 			}

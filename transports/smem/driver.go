@@ -95,26 +95,21 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
+	c := protocol.NewConfig(Name, job, opts)
 	ring := opts.Bytes("ring_bytes")
 	if ring > maxRing {
-		return nil, protocol.Config{}, &device.ValueError{Option: "ring_bytes", Value: opts.Word("ring_bytes"),
+		return nil, c, &device.ValueError{Option: "ring_bytes", Value: opts.Word("ring_bytes"),
 			Want: fmt.Sprintf("at most %d bytes", maxRing)}
 	}
 	w, err := openWire(ctx, job, pairs, ring, opts.Word("cma"), opts.Word("wait"))
 	if err != nil {
-		return nil, protocol.Config{}, err
+		return nil, c, err
 	}
 	if err := w.adopt(methodsOf(opts)); err != nil {
-		return nil, protocol.Config{}, errors.Join(err, w.Close())
+		return nil, c, errors.Join(err, w.Close())
 	}
-	return w, protocol.Config{
-		Transport: Name,
-		Rank:      job.Rank(),
-		Size:      job.Size(),
-		LocalSize: job.LocalSize(),
-		Options:   opts,
-		InForce:   w.inForce(),
-	}, nil
+	c.InForce = w.inForce()
+	return w, c, nil
 }
 
 // inForce returns the values of options that depend on the machine. The routines that copy are not among

@@ -7,8 +7,10 @@ import "gobench/device/protocol"
 //
 //	header  magic, nonce, geometry, closed, cuts, frees, goodbye, bell, partings
 //	marks   a bit for every rank: its ring may have packets; used where ranks may sleep
-//	lines   for rank i: the head line of its ring, the latency line
+//	lines   for rank i: the head line of its ring; the latency line, or in the segment of the higher rank
+//	        the slot that the pair writes in turns
 //	rings   for every rank but the owner: slots, then data
+//	areas   for half of the ranks: the data behind the slot of the pair
 //
 // All of it is zero at first, and zero is the right start everywhere. Between processes the segments of
 // a group lie in one file, which each rank maps once: all headers, then lines and rings of one rank after
@@ -18,9 +20,9 @@ const (
 	pageSize     = 4096
 	lineSize     = 64
 	headerStride = 512
-	lineStride   = 256 // head line and latency line, each alone in 128 bytes: prefetchers fetch lines in pairs
+	lineStride   = 256 // two lines, each alone in 128 bytes: prefetchers fetch lines in pairs
 
-	magic = 0x676f62656e636803 // "gobench", version 3 of this layout
+	magic = 0x676f62656e636804 // "gobench", version 4 of this layout
 )
 
 // Words of the header, as offsets in bytes. Nonce and geometry are
@@ -46,6 +48,8 @@ const (
 	maxRing     = 64 << 20
 	defaultRing = 1 << 20
 	mostSlots   = 256       // they stay in the nearest caches
+	areaPart    = 32        // of data: what an area has of it, at most one fragment
+	leastArea   = 1 << 10   // smaller ones do not pay
 	ringBudget  = 192 << 20 // of all rings of a job together, where ring_bytes is left to us
 )
 
@@ -54,6 +58,7 @@ type layout struct {
 	ranks int
 	slots int // lines of the slot ring, a power of two
 	data  int // bytes of the data ring, a power of two
+	area  int // bytes of the area of a pair, 0 if there is none
 }
 
 // newLayout returns the geometry for a job of that many ranks. ring is the size of a data ring in bytes,
@@ -69,7 +74,11 @@ func newLayout(ranks, ring int) layout {
 	for data < ring && data < maxRing {
 		data *= 2
 	}
-	return layout{ranks: ranks, slots: min(data/4/lineSize, mostSlots), data: data}
+	l := layout{ranks: ranks, slots: min(data/4/lineSize, mostSlots), data: data}
+	if area := data / areaPart; area >= leastArea {
+		l.area = min(area, fragment)
+	}
+	return l
 }
 
 // packet returns the most data of one packet: a quarter of the ring, because the end of the ring may stay
@@ -80,7 +89,7 @@ func (l layout) ringBytes() int   { return l.slots*lineSize + l.data }
 func (l layout) geometry() uint64 { return uint64(l.ranks)<<32 | uint64(l.data) }
 
 // perPair returns the memory of one pair of ranks in bytes, both directions.
-func (l layout) perPair() int64 { return 2 * int64(l.ringBytes()+lineStride) }
+func (l layout) perPair() int64 { return 2*int64(l.ringBytes()+lineStride) + int64(l.area) }
 
 // headers returns the size of the headers of all segments.
 func (l layout) headers() int { return wholePages(l.ranks * headerStride) }
@@ -93,8 +102,10 @@ func (l layout) lines() int { return (l.marks()*8 + lineStride - 1) &^ (lineStri
 
 func (l layout) ringStart() int { return wholePages(l.lines() + l.ranks*lineStride) }
 
+func (l layout) areaStart() int { return l.ringStart() + (l.ranks-1)*l.ringBytes() }
+
 // size returns the size of a segment without its header.
-func (l layout) size() int { return wholePages(l.ringStart() + (l.ranks-1)*l.ringBytes()) }
+func (l layout) size() int { return wholePages(l.areaStart() + l.ranks/2*l.area) }
 
 // fileSize returns the size of the segments of all ranks.
 func (l layout) fileSize() int { return l.headers() + l.ranks*l.size() }
@@ -110,7 +121,18 @@ func (l layout) ring(owner, sender int) int {
 }
 
 func (l layout) headLine(sender int) int  { return l.lines() + sender*lineStride }
-func (l layout) latencyLine(peer int) int { return l.headLine(peer) + lineStride/2 }
+func (l layout) latencyLine(peer int) int { return l.headLine(peer) + lineStride/2 } // for the lower rank
+func (l layout) turnLine(peer int) int    { return l.headLine(peer) + lineStride/2 } // for the higher one
+
+// areaOf returns the segment that holds the area of a pair, and the offset there. Each segment holds those
+// with the ranks that follow, half of all.
+func (l layout) areaOf(a, b int) (owner, offset int) {
+	behind := (b - a + l.ranks) % l.ranks
+	if 2*behind > l.ranks || 2*behind == l.ranks && a > b {
+		a, behind = b, l.ranks-behind
+	}
+	return a, l.areaStart() + (behind-1)*l.area
+}
 
 // inlineRoom is the data in bytes that fits a slot behind its word and header.
 const inlineRoom = lineSize - 8 - protocol.HeaderSize

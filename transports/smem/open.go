@@ -110,7 +110,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 	}
 	for i := range w.peers {
 		if p := &w.peers[i]; i == rank || p.place < 0 {
-			p.in = newEmptyConsumer()
+			p.channel = newEmptyChannel()
 			p.dead, p.holding = true, 1
 		}
 	}
@@ -311,13 +311,11 @@ func (w *wire) attach(endpoints []endpoint) error {
 	return nil
 }
 
-// connect sets up both rings of a pair.
+// connect sets up the channel with a peer.
 func (w *wire) connect(rank int, s segment) {
 	p := &w.peers[rank]
 	p.segment = s
-	own := w.peers[w.rank].place
-	p.out = s.producer(p.place, own)
-	p.in = w.own.consumer(own, p.place)
+	p.channel = newChannel(w.peers[w.rank].place, p.place, w.own, s)
 }
 
 // mostProbes bounds the peers that a rank tries cross memory attach on. The reason against it lies in the

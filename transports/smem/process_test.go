@@ -174,7 +174,7 @@ func TestKilledPeerIsReportedAfterItsPackets(t *testing.T) {
 			if w.lost(1)+w.lost(2) != "" {
 				t.Fatalf("living peers are lost: %s%s", w.lost(1), w.lost(2))
 			}
-			for _, ok := w.peers[2].in.look(); !ok; _, ok = w.peers[2].in.look() {
+			for _, _, ok := w.peers[2].look(); !ok; _, _, ok = w.peers[2].look() {
 				runtime.Gosched()
 			}
 			// It is a zombie until waited for: that is an end, too.

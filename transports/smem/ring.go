@@ -161,43 +161,13 @@ func newConsumer(l layout, ring, heads unsafe.Pointer) consumer {
 	return consumer{end: newEnd(l, ring, heads), packet: uint32(l.packet())}
 }
 
-// newEmptyConsumer returns a consumer to which nothing ever arrives.
-func newEmptyConsumer() consumer {
-	never := new(slot)
-	return consumer{end: end{slots: unsafe.Pointer(never), next: never, lap: 1, heads: new(heads)}}
-}
-
-// look reports whether a packet has arrived, and the publication word where
-// it is due, for take or sane.
-func (c *consumer) look() (word uint64, ok bool) {
-	word = atomic.LoadUint64(&c.next.word)
-	return word, uint32(word) == c.lap
-}
-
-// sane reports whether a word that is not the next packet is the word of an empty slot.
-func (c *consumer) sane(word uint64) bool { return uint32(word) == c.lap-1 }
-
-// data returns the data of the packet in slot s with that publication word. It stays in the ring until
-// pass. data reports false if the length is impossible: then the ring is corrupt and must not be used
-// any more.
-func (c *consumer) data(s *slot, word uint64) (data []byte, ok bool) {
-	n := uint32(word >> 32)
-	if n <= inlineRoom {
-		c.ahead = c.dataPos
-		return s.inline[:n:n], true
-	}
-	if n > c.packet {
-		return nil, false
-	}
-	from, to := c.span(int(n))
-	c.ahead = to
-	return unsafe.Slice((*byte)(c.at(from)), int(n)), true
-}
-
-// pass advances to the next packet, and returns room to the producer if that is due.
-func (c *consumer) pass() {
+// pass advances behind the data of a packet, and past its slot if that was one of the ring. It returns room to
+// the producer if that is due.
+func (c *consumer) pass(slot bool) {
 	c.dataPos = c.ahead
-	c.step()
+	if slot {
+		c.step()
+	}
 	if c.due() {
 		c.giveBack()
 	}

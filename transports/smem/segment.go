@@ -42,15 +42,29 @@ func (s segment) check(nonce uint64) error {
 	return nil
 }
 
-// producer returns the end through which sender writes to owner, whose segment
-// this is.
-func (s segment) producer(owner, sender int) producer {
-	return newProducer(s.layout, s.at(s.layout.ring(owner, sender)), s.at(s.layout.headLine(sender)))
-}
+// newChannel returns the end of a channel of the rank at place own, whose segment is mine, with the one at
+// place peer.
+func newChannel(own, peer int, mine, theirs segment) channel {
+	l := mine.layout
+	c := channel{
+		out: newProducer(l, theirs.at(l.ring(peer, own)), theirs.at(l.headLine(own))),
+		in:  newConsumer(l, mine.at(l.ring(own, peer)), mine.at(l.headLine(peer))),
 
-// consumer returns the end at which owner reads what sender has written.
-func (s segment) consumer(owner, sender int) consumer {
-	return newConsumer(s.layout, s.at(s.layout.ring(owner, sender)), s.at(s.layout.headLine(sender)))
+		rest: usualRest,
+	}
+	if own < peer {
+		c.slot = (*slot)(theirs.at(l.turnLine(own)))
+	} else {
+		c.slot, c.side = (*slot)(mine.at(l.turnLine(peer))), 1
+	}
+	if l.area > 0 {
+		owner, offset := l.areaOf(own, peer)
+		c.room = l.area
+		if c.area = mine.at(offset); owner == peer {
+			c.area = theirs.at(offset)
+		}
+	}
+	return c
 }
 
 // marks returns the words of the marks.

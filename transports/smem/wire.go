@@ -51,8 +51,7 @@ type wire struct {
 
 // peer is the state of another rank.
 type peer struct {
-	in  consumer
-	out producer
+	channel
 	// holding counts the puts to this peer under way, which packets must not overtake. It stays above 0
 	// for a dead peer.
 	holding int
@@ -79,7 +78,7 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if p.holding != 0 {
 		return p.dead
 	}
-	pushed := p.out.push(h, data)
+	pushed := p.push(h, data)
 	if w.bells {
 		w.notify(p, pushed)
 	}
@@ -92,11 +91,10 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		return w.Serve(from, sink)
 	}
 	did := w.pending(sink)
-	in := &w.peers[from].in
-	if word, ok := in.look(); ok {
+	if s, word, ok := w.peers[from].look(); ok {
 		// One packet only: it may be the one that the caller waits for. The other peers are polled now
 		// and then, however many packets come from this one.
-		w.deliver(from, word, 1, sink)
+		w.deliver(from, s, word, 1, sink)
 		if w.polls++; w.polls&0x1f == 0 && len(w.others) > 1 {
 			w.look(from, 1, sink)
 		}
@@ -141,19 +139,16 @@ func (w *wire) pending(sink protocol.Sink) bool {
 
 // Peek implements protocol.Peeker. Corrupt packets are left for Poll to report.
 func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
-	in := &w.peers[from].in
-	s, lap := in.next, in.lap
-	for range turns {
-		if word := atomic.LoadUint64(&s.word); uint32(word) == lap {
-			data, ok = in.data(s, word)
-			return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok
-		}
+	c := &w.peers[from].channel
+	s, word, ok := c.peek(turns)
+	if !ok {
+		return h, nil, false
 	}
-	return h, nil, false
+	return c.packet(s, word)
 }
 
 // Pop implements protocol.Peeker.
-func (w *wire) Pop(from int) { w.peers[from].in.pass() }
+func (w *wire) Pop(from int) { w.peers[from].pass() }
 
 // next returns the next peer in turn.
 func (w *wire) next() int {
@@ -167,44 +162,34 @@ func (w *wire) next() int {
 
 // drain delivers packets of one peer and reports whether there was one.
 func (w *wire) drain(from int, sink protocol.Sink) bool {
-	if word, ok := w.peers[from].in.look(); ok {
-		return w.deliver(from, word, burst, sink)
+	if s, word, ok := w.peers[from].look(); ok {
+		return w.deliver(from, s, word, burst, sink)
 	}
 	return w.checkEmpty(from, sink)
 }
 
-// checkEmpty verifies that a slot without a packet is empty. It fails the peer and reports true if the
-// slot is corrupt.
+// checkEmpty verifies that slots without a packet are empty. It fails the peer and reports true if one is
+// corrupt.
 func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
-	in := &w.peers[from].in
-	word, ok := in.look()
-	if ok || in.sane(word) {
-		return false
+	word, due, garbage := w.peers[from].garbage()
+	if garbage {
+		w.lose(sink, from, fmt.Sprintf("its ring holds garbage (word %#x where %#x is due)", word, due))
 	}
-	w.lose(sink, from, fmt.Sprintf("its ring holds garbage (word %#x where lap %d is due)", word, in.lap))
-	return true
+	return garbage
 }
 
-// deliver delivers at most so many packets of one peer, starting with the one whose publication word is
-// given.
-func (w *wire) deliver(from int, word uint64, most int, sink protocol.Sink) bool {
-	in := &w.peers[from].in
-	for {
-		s := in.next
-		data, ok := in.data(s, word)
-		if !ok {
-			w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", word>>32, in.packet))
+// deliver delivers at most so many packets of one peer, starting with the one that look has returned.
+func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.Sink) bool {
+	c := &w.peers[from].channel
+	for ok := true; ok && most > 0; most-- {
+		h, data, valid := c.packet(s, word)
+		if !valid {
+			w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", word>>32, c.in.packet))
 			break
 		}
-		sink.Packet(from, protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data)
-		in.pass()
-		if most--; most == 0 {
-			break
-		}
-		word = atomic.LoadUint64(&in.next.word)
-		if uint32(word) != in.lap {
-			break
-		}
+		sink.Packet(from, h, data)
+		c.pass()
+		s, word, ok = c.look()
 	}
 	return true
 }
@@ -245,7 +230,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 		}
 		// First what it has sent before. What came before a goodbye is marked.
 		if p := &w.peers[rank]; !left && !p.left || w.own.marked(p.place) {
-			for i := 0; i < w.layout.slots && w.drain(rank, sink); i++ {
+			for i := 0; i <= w.layout.slots && w.drain(rank, sink); i++ {
 			}
 		}
 		if left {
@@ -351,7 +336,9 @@ func (w *wire) lose(sink protocol.Sink, rank int, cause string) {
 	}
 	p.dead = true
 	p.holding++
-	p.in = newEmptyConsumer()
+	out := p.out // in which the causes of a loss are looked for
+	p.channel = newEmptyChannel()
+	p.out = out
 	for i, other := range w.others {
 		if other == rank {
 			w.others = append(w.others[:i], w.others[i+1:]...)

@@ -305,6 +305,20 @@ func TestLayout(t *testing.T) {
 					t.Fatalf("%d ranks: two rings at %s", ranks, where)
 				}
 				seen[where] = true
+				if l.area == 0 || owner > sender {
+					continue
+				}
+				segment, at := l.areaOf(owner, sender)
+				if other, same := l.areaOf(sender, owner); segment != other || at != same {
+					t.Fatalf("%d ranks: %d and %d do not agree on their area", ranks, owner, sender)
+				}
+				if at < l.areaStart() || at+l.area > l.size() || at%lineSize != 0 {
+					t.Fatalf("%d ranks: area of %d and %d at %d of %d", ranks, owner, sender, at, l.size())
+				}
+				if where = fmt.Sprint(segment, at); seen[where] {
+					t.Fatalf("%d ranks: two areas at %s", ranks, where)
+				}
+				seen[where] = true
 			}
 		}
 	}

@@ -27,8 +27,10 @@ type endpoint struct {
 	Name      string            `json:"name,omitempty"`   // of its Unix socket
 	Port      uint16            `json:"port,omitempty"`
 	Addresses []netif.Candidate `json:"addresses,omitempty"`
-	Error     string            `json:"error,omitempty"`
 }
+
+// version changes whenever the format of endpoints does.
+const version = 1
 
 const (
 	secretSize  = 16
@@ -41,20 +43,15 @@ func (c *channel) connect(ctx context.Context, job device.Job) error {
 	alone := job.LocalSize() == job.Size()
 	mine := endpoint{PID: os.Getpid()}
 	l, err := c.announce(ctx, &mine, alone)
-	if err != nil {
-		mine.Error = err.Error()
-	} else {
+	if err == nil {
 		defer l.Close()
 	}
-	all, err := device.Exchange(ctx, job, mine)
+	all, err := device.Agree(ctx, job, version, mine, err)
 	if err != nil {
 		return err
 	}
 	c.goroutines = true
-	for rank, e := range all {
-		if e.Error != "" {
-			return &device.UnavailableError{Transport: name, Reason: fmt.Sprintf("rank %d: %s", rank, e.Error)}
-		}
+	for _, e := range all {
 		c.goroutines = c.goroutines && e.PID == mine.PID && alone
 	}
 	secret := all[0].Secret
@@ -74,17 +71,7 @@ func (c *channel) connect(ctx context.Context, job device.Job) error {
 	}
 	err = errors.Join(err, <-accepted)
 	// No rank begins before all are connected, and all learn of a failure.
-	text := ""
-	if err != nil {
-		text = err.Error()
-	}
-	results, e := device.Exchange(context.WithoutCancel(ctx), job, text)
-	if e != nil {
-		return errors.Join(err, e)
-	}
-	if i := slices.IndexFunc(results, func(s string) bool { return s != "" }); i >= 0 && err == nil {
-		err = fmt.Errorf("rank %d: %s", i, results[i])
-	}
+	_, err = device.Agree(context.WithoutCancel(ctx), job, version, struct{}{}, err)
 	return err
 }
 

@@ -17,7 +17,7 @@ func TestManyPeersAreOneDescriptor(t *testing.T) {
 	const n = fewPeers + 3
 	var wires [n]*wire
 	must(t, n, func(ctx context.Context, job device.Job) (err error) {
-		wires[job.Rank()], _, err = open(ctx, job, options(t), nil)
+		wires[job.Rank()], _, err = openWire(ctx, job, options(t), nil)
 		return err
 	})
 	t.Cleanup(func() {

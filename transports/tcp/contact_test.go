@@ -97,7 +97,7 @@ func TestConnectedWhenNeeded(t *testing.T) {
 	onAll(t, func(t *testing.T, set ...string) {
 		const n = 8
 		must(t, n, func(ctx context.Context, job device.Job) error {
-			w, c, err := open(ctx, job, options(t, append(set, "connect", "needed")...), nil)
+			w, c, err := openWire(ctx, job, options(t, append(set, "connect", "needed")...), nil)
 			if err != nil {
 				return err
 			}
@@ -132,7 +132,7 @@ func TestConnectedWhenNeeded(t *testing.T) {
 func TestDeathOfStranger(t *testing.T) {
 	for _, sends := range []bool{false, true} {
 		must(t, 4, func(ctx context.Context, job device.Job) error {
-			w, c, err := open(ctx, job, options(t, "connect", "needed"), nil)
+			w, c, err := openWire(ctx, job, options(t, "connect", "needed"), nil)
 			if err != nil {
 				return err
 			}

@@ -13,12 +13,18 @@ import (
 	"gobench/device/protocol"
 )
 
+func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
+	w, c, err := driver{}.OpenWire(ctx, job, opts, pairs)
+	own, _ := w.(*wire)
+	return own, c, err
+}
+
 // pair opens the wires of two ranks of this process.
 func pair(t *testing.T, set ...string) (a, b *wire) {
 	t.Helper()
 	var wires [2]*wire
 	must(t, 2, func(ctx context.Context, job device.Job) error {
-		w, _, err := open(ctx, job, options(t, set...), nil)
+		w, _, err := openWire(ctx, job, options(t, set...), nil)
 		wires[job.Rank()] = w
 		return err
 	})

@@ -91,8 +91,10 @@ func failed(what *C.char, e C.ucs_status_t) error {
 type card struct {
 	Address []byte
 	Process int
-	Failed  string `json:",omitempty"` // why this rank cannot take part
 }
+
+// cardVersion changes whenever the format of cards or messages does.
+const cardVersion = 1
 
 // endpoint is an open worker with its connections.
 type endpoint struct {
@@ -126,27 +128,21 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 		what = C.gb_ucx_messages(x.u, &e)
 	}
 	if what != nil {
-		mine.Failed = refusal(failed(what, e), tls)
+		err = refusal(failed(what, e), tls)
 	} else {
 		mine = card{Address: C.GoBytes(unsafe.Pointer(x.u.address), C.int(x.u.address_length)), Process: os.Getpid()}
 	}
-	all, err := device.Exchange(ctx, job, mine)
+	all, err := device.Agree(ctx, job, cardVersion, mine, err)
 	if err != nil {
 		x.close()
 		return none, err
-	}
-	for rank, c := range all {
-		if c.Failed != "" {
-			x.close()
-			return none, fmt.Errorf("rank %d: %s", rank, c.Failed)
-		}
 	}
 	for i := range all {
 		rank := (job.Rank() + i) % job.Size() // so that not all begin with the same one
 		if what := C.gb_ucx_connect(x.u, C.int(rank), unsafe.Pointer(&all[rank].Address[0]), &e); what != nil {
 			err := failed(what, e)
 			x.close()
-			return none, fmt.Errorf("connecting to rank %d: %s", rank, refusal(err, tls))
+			return none, fmt.Errorf("connecting to rank %d: %w", rank, refusal(err, tls))
 		}
 	}
 	processes := make([]int, job.Size())
@@ -202,12 +198,11 @@ func sharesMemory(tls string) bool {
 }
 
 // refusal names what a user can change.
-func refusal(err error, tls string) string {
-	s := err.Error()
-	if tls != "" {
-		s += fmt.Sprintf(" (tls=%s; ucx_info -d lists the transports of this machine)", tls)
+func refusal(err error, tls string) error {
+	if tls == "" {
+		return err
 	}
-	return s
+	return fmt.Errorf("%w (tls=%s; ucx_info -d lists the transports of this machine)", err, tls)
 }
 
 func flag(b bool) C.int {

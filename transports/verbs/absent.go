@@ -20,8 +20,6 @@ func probe() error {
 
 func describe() []device.Feature { return nil }
 
-func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
-
 func openPairs(context.Context, device.Job, device.Options, protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	return nil, protocol.Config{}, probe()
 }

@@ -24,12 +24,12 @@ func (w *wire) Close() error {
 		waiting, passed := false, time.Since(start)
 		for _, p := range w.byQ {
 			for _, r := range w.rails {
-				if p.failed || !r.Live(p.queue) || r.Drained(p.queue) { // with qps, moves have ended on the others
+				if p.Failed || !r.Live(p.queue) || r.Drained(p.queue) { // with qps, moves have ended on the others
 					continue
 				}
-				waiting = waiting || !p.left || passed < leftBound
-				if !p.left {
-					late = append(late, fmt.Sprint(p.rank))
+				waiting = waiting || !p.Left || passed < leftBound
+				if !p.Left {
+					late = append(late, fmt.Sprint(p.Rank))
 				}
 			}
 		}

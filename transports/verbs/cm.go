@@ -84,12 +84,12 @@ func (n *connector) connectCM(ctx context.Context) error {
 	missing := len(n.q.byQ) * len(n.q.rails) * n.q.set.queues
 	for i := range n.q.rails {
 		for _, p := range n.q.byQ {
-			if p.rank > n.q.rank {
+			if p.Rank > n.q.rank {
 				break
 			}
 			for _, q := range n.q.lanes(p) {
 				if err := n.dial(i, p, q); err != nil {
-					return &device.PeerError{Rank: p.rank, Cause: err.Error()}
+					return &device.PeerError{Rank: p.Rank, Cause: err.Error()}
 				}
 			}
 		}
@@ -127,7 +127,7 @@ func (n *connector) connectCM(ctx context.Context) error {
 
 // dial begins to connect a queue with that of a peer on a rail.
 func (n *connector) dial(rail int, p *peer, queue int) error {
-	at := n.endpoints[p.rank].Rails[rail].CM
+	at := n.endpoints[p.Rank].Rails[rail].CM
 	to, err := netip.ParseAddrPort(at)
 	if err == nil {
 		err = n.cms[rail].Call(n.q.rails[rail], queue, to.Addr().String(), int(to.Port()), n.q.set.trafficClass, n.q.set.timeout)
@@ -173,7 +173,7 @@ func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
 	}
 	if err != nil {
 		if e.Queue >= 0 {
-			rank = n.q.byQ[e.Queue%len(n.q.byQ)].rank
+			rank = n.q.byQ[e.Queue%len(n.q.byQ)].Rank
 		}
 		return false, &device.PeerError{Rank: rank, Cause: "connecting by RDMA CM: " + err.Error()}
 	}
@@ -184,7 +184,7 @@ func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
 // with connect=lazy those that are made.
 func (n *connector) pollCM() {
 	for _, p := range n.q.byQ {
-		if n.joining.calls > 0 && !p.failed && !p.conn.whole && !p.conn.since.IsZero() {
+		if n.joining.calls > 0 && !p.Failed && !p.conn.whole && !p.conn.since.IsZero() {
 			n.greeted(p)
 		}
 	}
@@ -197,7 +197,7 @@ func (n *connector) pollCM() {
 			switch e.Kind {
 			case ibv.Disconnected, ibv.DeviceRemoval:
 				if e.Queue >= 0 {
-					n.q.giveUp(n.q.byQ[e.Queue%len(n.q.byQ)], "its connection has ended: "+e.Kind.String())
+					n.q.GiveUp(&n.q.byQ[e.Queue%len(n.q.byQ)].Peer, "its connection has ended: "+e.Kind.String())
 				}
 			case ibv.ConnectRequest:
 				if !n.q.set.lazy {

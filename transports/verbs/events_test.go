@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -15,7 +16,7 @@ func offline() *wire {
 	w := newWire(1, 3, settings{queues: 1, quiet: time.Millisecond})
 	w.places = []place{{device: "mlx5_0", port: hcaPort{number: 2}}}
 	for _, rank := range []int{0, 2} {
-		w.peers[rank] = &peer{rank: rank, queue: len(w.byQ)}
+		w.peers[rank] = &peer{Peer: rma.Peer{Rank: rank}, queue: len(w.byQ)}
 		w.byQ = append(w.byQ, w.peers[rank])
 	}
 	return w
@@ -62,7 +63,7 @@ func TestEveryEvent(t *testing.T) {
 			t.Errorf("%v fails %v, want ranks %v", event, sink.causes, want)
 		}
 		for _, rank := range want {
-			if cause := sink.causes[rank]; !strings.Contains(cause, c.name+" at port 2 of mlx5_0") || w.peers[rank].lost().Error() == "" {
+			if cause := sink.causes[rank]; !strings.Contains(cause, c.name+" at port 2 of mlx5_0") || w.peers[rank].Cause == "" {
 				t.Errorf("%v: the cause for rank %d is %q", event, rank, cause)
 			}
 		}

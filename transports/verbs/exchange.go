@@ -30,9 +30,7 @@ const endpointVersion = 4
 
 // endpoint describes a rank to all others.
 type endpoint struct {
-	Version int
 	Process int            // a rank of the same process is a goroutine
-	Failed  string         `json:",omitempty"` // why this rank cannot take part
 	Shape   string         // of rails, buffers and credits, which must agree
 	Secret  uint64         `json:",omitempty"` // of rank 0: callers by RDMA CM must know it
 	Rails   []railEndpoint `json:",omitempty"`
@@ -57,22 +55,16 @@ type railEndpoint struct {
 // connect connects this rank with all others. failed is the error for which it cannot take part, or
 // nil. The error of the lowest rank that cannot take part is the error of all.
 func (n *connector) connect(ctx context.Context, job device.Job, failed error) error {
-	mine := endpoint{Version: endpointVersion, Process: os.Getpid(), Shape: n.shape(), Secret: rand.Uint64()}
+	mine := endpoint{Process: os.Getpid(), Shape: n.shape(), Secret: rand.Uint64()}
 	if failed == nil {
 		mine.Rails, failed = n.createQueues()
 	}
-	if failed != nil {
-		mine.Failed = failed.Error()
-	}
-	endpoints, err := exchangeEndpoints(ctx, job, mine)
-	if failed != nil {
-		return failed
-	}
-	if err == nil {
-		err = n.check(endpoints)
+	endpoints, err := device.Agree(ctx, job, endpointVersion, mine, failed)
+	if err != nil {
+		return err
 	}
 	n.endpoints = endpoints
-	if err == nil && n.q.set.lazy {
+	if err = n.check(endpoints); err == nil && n.q.set.lazy {
 		n.joining.by = max(connectBound, 4*n.q.set.quiet)
 	} else if err == nil && n.cms != nil {
 		err = n.connectCM(ctx)
@@ -80,40 +72,8 @@ func (n *connector) connect(ctx context.Context, job device.Job, failed error) e
 		err = n.connectQueues(endpoints)
 	}
 	// No rank sends before all can receive.
-	mine = endpoint{Version: endpointVersion}
-	if err != nil {
-		mine.Failed = err.Error()
-	}
-	endpoints, err2 := exchangeEndpoints(ctx, job, mine)
-	if err != nil {
-		return err
-	}
-	if err2 != nil {
-		return err2
-	}
-	return refusals(endpoints)
-}
-
-func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	endpoints, err := device.Exchange(ctx, job, mine)
-	if err != nil {
-		return nil, err
-	}
-	for rank, c := range endpoints {
-		if c.Version != endpointVersion {
-			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its endpoint has version %d, this rank's %d; is it the same version of gobench?", c.Version, endpointVersion)}
-		}
-	}
-	return endpoints, nil
-}
-
-func refusals(endpoints []endpoint) error {
-	for rank, c := range endpoints {
-		if c.Failed != "" {
-			return &device.PeerError{Rank: rank, Cause: c.Failed}
-		}
-	}
-	return nil
+	_, err = device.Agree(ctx, job, endpointVersion, endpoint{}, err)
+	return err
 }
 
 // shape describes the configuration that must be equal on all ranks.
@@ -123,12 +83,9 @@ func (n *connector) shape() string {
 
 // check compares the endpoints of all ranks and notes the landing places of peers.
 func (n *connector) check(endpoints []endpoint) error {
-	if err := refusals(endpoints); err != nil {
-		return err
-	}
 	n.q.limits.Goroutines = len(n.q.byQ) > 0
 	for _, p := range n.q.byQ {
-		rank, c := p.rank, endpoints[p.rank]
+		rank, c := p.Rank, endpoints[p.Rank]
 		n.q.limits.Goroutines = n.q.limits.Goroutines && c.Process == endpoints[n.q.rank].Process
 		if c.Shape != endpoints[n.q.rank].Shape || len(c.Rails) != len(n.q.rails) {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has %s, this rank has %s", c.Shape, endpoints[n.q.rank].Shape)}
@@ -170,9 +127,9 @@ func (n *connector) createQueues() ([]railEndpoint, error) {
 			for _, q := range n.q.lanes(p) {
 				number, err := r.Create(q)
 				if err != nil {
-					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, explainLocked(err))
+					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.Rank, explainLocked(err))
 				}
-				c.Numbers[p.rank] = append(c.Numbers[p.rank], number)
+				c.Numbers[p.Rank] = append(c.Numbers[p.Rank], number)
 			}
 		}
 		list = append(list, c)
@@ -188,14 +145,14 @@ func reads(r *ibv.Rail) int { return max(1, min(r.Port().Reads, 16)) }
 func (n *connector) connectQueues(endpoints []endpoint) error {
 	for _, p := range n.q.byQ {
 		for i, r := range n.q.rails {
-			own, theirs, at := endpoints[n.q.rank].Rails[i], endpoints[p.rank].Rails[i], n.q.places[i]
+			own, theirs, at := endpoints[n.q.rank].Rails[i], endpoints[p.Rank].Rails[i], n.q.places[i]
 			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: min(own.MTU, theirs.MTU)}
 			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: n.q.set.serviceLevel, TrafficClass: n.q.set.trafficClass,
 				Timeout: n.q.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
 			for lane, q := range n.q.lanes(p) {
 				to.Number = theirs.Numbers[n.q.rank][lane]
 				if err := connectQueue(r, q, own.Sequence, to, path); err != nil {
-					return &device.PeerError{Rank: p.rank, Cause: n.explainConnect(at, to, err)}
+					return &device.PeerError{Rank: p.Rank, Cause: n.explainConnect(at, to, err)}
 				}
 			}
 		}

@@ -7,49 +7,31 @@ import (
 	"time"
 
 	"gobench/device/protocol"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
 // fail reports a peer as dead, ends its transfers, and destroys its queue pairs.
 func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
-	if p.failed {
-		return
-	}
-	p.failed, p.cause = true, cause
-	w.release(p)
-	sink.Failed(p.rank, cause)
+	rma.Fail(&p.Peer, cause, sink, w.release)
 }
 
 // release frees the resources of a failed peer, and ends its transfers.
-func (w *wire) release(p *peer) {
+func (w *wire) release(lost *rma.Peer) {
+	p := w.peers[lost.Rank]
 	w.breakOff(p)
 	w.drop(p)
-	w.endAll(p)
+	w.EndAll(lost, false)
 	w.endConnecting(p)
 }
 
 // Sever implements protocol.Severer. What is not posted yet never is: its memory may be
 // deregistered before the next Poll destroys the queue pairs.
 func (w *wire) Sever(rank int) {
-	if p := w.peers[rank]; !p.failed {
-		p.waiting = p.waiting[:0]
+	if p := w.peers[rank]; !p.Failed {
 		w.breakOff(p) // the peer writes to no buffer from now on
-		w.severed = append(w.severed, p)
+		w.Abandon(&p.Peer)
 	}
-}
-
-// settle acts on peers that were given up, here or by the protocol.
-func (w *wire) settle(sink protocol.Sink) {
-	for i := 0; i < len(w.givenUp); i++ {
-		p := w.givenUp[i]
-		w.release(p)
-		sink.Failed(p.rank, p.cause)
-	}
-	w.givenUp = w.givenUp[:0]
-	for i := 0; i < len(w.severed); i++ {
-		w.fail(w.severed[i], "it was given up", sink)
-	}
-	w.severed = w.severed[:0]
 }
 
 // Idle implements protocol.Wire. It sends a request to the adapters of peers from which nothing has
@@ -57,21 +39,21 @@ func (w *wire) settle(sink protocol.Sink) {
 // disturb one that computes.
 func (w *wire) Idle(sink protocol.Sink) {
 	w.pollCM()
-	w.settle(sink)
+	w.Settle(sink, w.release)
 	w.asynchronous(sink)
 	now := time.Now()
 	since := min(now.Sub(w.idled), w.set.quiet) // a rank that computes meanwhile has not looked for an answer
 	w.idled = now
 	for _, p := range w.byQ {
-		if p.failed {
+		if p.Failed {
 			continue
 		}
 		if w.set.lazy && !p.conn.whole {
 			w.watch(p, now)
 			continue
 		}
-		if p.heard || p.quiet.IsZero() {
-			p.heard, p.quiet, p.mute, p.missing = false, now, 0, 0
+		if p.Heard || p.Quiet.IsZero() {
+			p.Heard, p.Quiet, p.mute, p.missing = false, now, 0, 0
 			continue
 		}
 		if w.set.unreliable() {
@@ -84,10 +66,10 @@ func (w *wire) Idle(sink protocol.Sink) {
 			w.fail(p, fmt.Sprintf("its adapter has not answered for %v", p.mute), sink)
 			continue
 		}
-		if now.Sub(p.quiet) < w.set.quiet {
+		if now.Sub(p.Quiet) < w.set.quiet {
 			continue
 		}
-		p.quiet = now
+		p.Quiet = now
 		for i, r := range w.rails {
 			if q := w.control(p); r.Live(q) && !r.Asking(q) {
 				r.Alive(q, p.remote[i].landing, p.remote[i].rkey)

@@ -76,7 +76,7 @@ func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 // deliverGoodbyes delivers goodbyes on behalf of peers that were never connected, which send none.
 func (n *connector) deliverGoodbyes(sink protocol.Sink) {
 	for i := 0; i < len(n.joining.goodbyes); i++ {
-		sink.Packet(n.joining.goodbyes[i].peer.rank, n.joining.goodbyes[i].h, nil)
+		sink.Packet(n.joining.goodbyes[i].peer.Rank, n.joining.goodbyes[i].h, nil)
 	}
 	n.joining.goodbyes = n.joining.goodbyes[:0]
 }
@@ -96,7 +96,7 @@ func (n *connector) call(p *peer) {
 			continue
 		}
 		if err := n.dial(i, p, p.queue); err != nil {
-			n.q.giveUp(p, err.Error())
+			n.q.GiveUp(&p.Peer, err.Error())
 			return
 		}
 		p.conn.rails[i] = calling
@@ -119,10 +119,10 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 	p, r := n.q.peers[e.Rank], n.q.rails[rail]
 	stage := &p.conn.rails[rail]
 	switch {
-	case p.failed || p.conn.over || *stage == accepted || *stage == joined:
+	case p.Failed || p.conn.over || *stage == accepted || *stage == joined:
 		e.Refuse(false)
 		return
-	case *stage == calling && n.q.rank > p.rank:
+	case *stage == calling && n.q.rank > p.Rank:
 		e.Refuse(true)
 		return
 	case *stage == calling:
@@ -134,14 +134,14 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 		r.SetLiveWhenGreeted(p.queue)
 	}
 	if err := r.Accept(e, p.queue, reads(r), n.q.set.timeout); err != nil {
-		n.q.giveUp(p, "accepting its call: "+err.Error())
+		n.q.GiveUp(&p.Peer, "accepting its call: "+err.Error())
 	}
 }
 
 // joinStep takes a connection one step further.
 func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	p, r := n.q.byQ[e.Queue%len(n.q.byQ)], n.q.rails[rail]
-	if p.failed || p.conn.whole {
+	if p.Failed || p.conn.whole {
 		return
 	}
 	stage := &p.conn.rails[rail]
@@ -165,7 +165,7 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 		n.join(p)
 	case ibv.Rejected:
 		if !e.Busy {
-			n.q.giveUp(p, "it has closed its device, or its process has ended, before they were connected")
+			n.q.GiveUp(&p.Peer, "it has closed its device, or its process has ended, before they were connected")
 			return
 		}
 		r.Discard(p.queue)
@@ -175,7 +175,7 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 		err = fmt.Errorf("%v, status %d", e.Kind, e.Status)
 	}
 	if err != nil {
-		n.q.giveUp(p, "connecting by RDMA CM: "+err.Error())
+		n.q.GiveUp(&p.Peer, "connecting by RDMA CM: "+err.Error())
 	}
 }
 
@@ -198,7 +198,7 @@ func (n *connector) join(p *peer) {
 		}
 	}
 	p.conn.whole = true
-	p.heard, p.quiet = false, time.Now()
+	p.Heard, p.Quiet = false, time.Now()
 	n.joining.calls--
 }
 
@@ -210,9 +210,9 @@ func (n *connector) watch(p *peer, now time.Time) {
 	case b.over:
 	case !b.since.IsZero():
 		if now.Sub(b.since) > n.joining.by {
-			n.q.giveUp(p, fmt.Sprintf("it has not connected within %v", n.joining.by))
+			n.q.GiveUp(&p.Peer, fmt.Sprintf("it has not connected within %v", n.joining.by))
 		}
-	case n.joining.waited != p.rank && n.joining.waited != device.AnySource:
+	case n.joining.waited != p.Rank && n.joining.waited != device.AnySource:
 		b.apart = time.Time{}
 	case b.apart.IsZero():
 		b.apart = now

@@ -51,7 +51,7 @@ func openLazily(t *testing.T, set map[string]string, n int, rank func(i int, w *
 func whole(w *wire) (list []int) {
 	for _, p := range w.byQ {
 		if p.conn.whole {
-			list = append(list, p.rank)
+			list = append(list, p.Rank)
 		}
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -90,7 +91,7 @@ func (o *loops) Begin(to int, plan *protocol.Loop) {
 		o.loop.Lanes = 1 // a swap expects the value of the one before
 	}
 	if plan.Kind != protocol.LoopSend {
-		o.loop.LKey, _ = o.memory.At(keyHandle(plan.Mine)).Memory.rails[0].Keys()
+		o.loop.LKey, _ = o.memory.At(rma.Handle(plan.Mine)).Memory.rails[0].Keys()
 		o.loop.Remote, o.loop.RKey = plan.Theirs[0], keyRemote(plan.Theirs, 0)
 	}
 }
@@ -103,13 +104,13 @@ func (o *loops) run() (advanced, done bool) {
 	if !o.q.set.native {
 		o.goLoop()
 	} else if events, err := o.q.rails[0].Loop(&l.Loop, l.plan.Stamps, o.looks(), loopSteps); err != nil {
-		o.q.giveUp(l.peer, "posting a request: "+err.Error())
+		o.q.GiveUp(&l.peer.Peer, "posting a request: "+err.Error())
 	} else {
 		o.q.events, o.q.next = events, 0
 	}
 	advanced = l.Left != before.Left || l.Posted != before.Posted || l.Ended != before.Ended
 	// A peer from which nothing comes is asked whether it is alive (Idle).
-	l.peer.heard = l.peer.heard || l.Left != before.Left || l.Ended != before.Ended
+	l.peer.Heard = l.peer.Heard || l.Left != before.Left || l.Ended != before.Ended
 	l.plan.Left, l.plan.Heard = int(l.Left), l.Heard
 	return advanced, l.Done()
 }
@@ -118,7 +119,7 @@ func (o *loops) run() (advanced, done bool) {
 func (o *loops) goLoop() {
 	l := &o.loop
 	looks := 0
-	for steps := 0; steps < loopSteps && looks < o.looks() && !l.Done() && len(o.q.givenUp) == 0; {
+	for steps := 0; steps < loopSteps && looks < o.looks() && !l.Done() && !o.q.Pending(); {
 		switch {
 		case l.Left == 0: // ends are to come
 		case l.Kind == ibv.LoopPutPong && l.Sending == 0:
@@ -168,7 +169,7 @@ func (o *loops) postLoop(lane uint32, last bool) bool {
 		s = o.q.rails[0].Write(queue, &piece)
 	}
 	if s < 0 {
-		o.q.giveUp(l.peer, "posting an RDMA request: "+s.Err("ibv_post_send").Error())
+		o.q.GiveUp(&l.peer.Peer, "posting an RDMA request: "+s.Err("ibv_post_send").Error())
 	}
 	if s != 0 {
 		return false

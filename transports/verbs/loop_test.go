@@ -267,7 +267,7 @@ func TestQueuePairsKeepNoOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var wrong *device.ValueError
-	if _, err := open(context.Background(), alone{}, opts); !errors.As(err, &wrong) || wrong.Option != "qps" {
+	if _, err := (driver{}).Open(context.Background(), alone{}, opts); !errors.As(err, &wrong) || wrong.Option != "qps" {
 		t.Errorf("the error is %v", err)
 	}
 }

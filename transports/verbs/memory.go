@@ -11,6 +11,7 @@ import (
 
 	"gobench/device/protocol"
 	"gobench/transports/native/registration"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -90,4 +91,4 @@ func (m *memory) Register(buf []byte) (protocol.Key, error) {
 }
 
 // Deregister implements protocol.RMA.
-func (m *memory) Deregister(k protocol.Key) { m.Release(keyHandle(k)) }
+func (m *memory) Deregister(k protocol.Key) { m.Release(rma.Handle(k)) }

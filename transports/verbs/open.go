@@ -9,19 +9,9 @@ import (
 	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/transports/native"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
-
-func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	if err := refuseRaw(opts); err != nil {
-		return nil, err
-	}
-	w, c, err := openWire(ctx, job, opts, nil)
-	if err != nil {
-		return nil, err
-	}
-	return protocol.New(w.outer(), c)
-}
 
 // refuseRaw returns an error for options of level raw: several queue pairs of a pair of ranks would
 // not keep the order of messages, and other services than RC would lose some.
@@ -35,7 +25,7 @@ func refuseRaw(opts device.Options) error {
 	return nil
 }
 
-// openPairs opens the wire for some pairs of ranks.
+// openPairs connects the pairs of ranks for level device.
 func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	if err := refuseRaw(opts); err != nil {
 		return nil, protocol.Config{}, err
@@ -44,7 +34,7 @@ func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs p
 	if err != nil {
 		return nil, c, err
 	}
-	return w, c, nil
+	return w.outer(), c, nil
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
@@ -61,7 +51,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 
 // openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
 func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
-	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
+	c := protocol.NewConfig(name, job, opts)
 	set, err := parse(opts, job.Size())
 	if err != nil {
 		return nil, c, err
@@ -89,8 +79,9 @@ func (w *wire) prepare(pairs protocol.Pairs) error {
 	}
 	for rank := range w.peers {
 		if pairs.Connect(w.rank, rank) {
-			w.peers[rank] = &peer{rank: rank, queue: len(w.byQ)}
-			w.byQ = append(w.byQ, w.peers[rank])
+			p := &peer{Peer: rma.Peer{Rank: rank}, queue: len(w.byQ)}
+			w.peers[rank], w.byQ = p, append(w.byQ, p)
+			w.Add(&p.Peer)
 		}
 	}
 	var err error

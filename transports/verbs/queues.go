@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"gobench/device/protocol"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
 // queues are the queue pairs of a rank: on every rail, for every peer one, or as many as option qps
 // has. They know the peers, and which of them were given up.
 type queues struct {
+	rma.Losses
 	rank   int
 	set    settings
 	limits protocol.Limits
@@ -25,8 +27,7 @@ type queues struct {
 	events []ibv.Event // of the last look
 	next   int         // the first of them that is not delivered
 
-	givenUp []*peer // failed, but not yet reported
-	down    [maxRails]outage
+	down [maxRails]outage
 }
 
 // outage is a port that is down; no text: it is up.
@@ -119,7 +120,7 @@ func (q *queues) look(rail, turns int) bool {
 	events, err := q.rails[rail].Poll(turns)
 	if err != nil {
 		for _, p := range q.byQ {
-			q.giveUp(p, err.Error())
+			q.GiveUp(&p.Peer, err.Error())
 		}
 	}
 	q.events, q.next = events, 0
@@ -140,15 +141,6 @@ func (q *queues) wait(turns int) bool {
 		}
 	}
 	return false
-}
-
-// giveUp fails a peer where there is no sink: the next Poll reports it.
-func (q *queues) giveUp(p *peer, cause string) {
-	if p.failed {
-		return
-	}
-	p.failed, p.cause = true, cause
-	q.givenUp = append(q.givenUp, p)
 }
 
 // breakOff ends all traffic with a peer.

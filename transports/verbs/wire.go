@@ -5,8 +5,8 @@ package verbs
 import (
 	"time"
 
-	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -19,28 +19,18 @@ type wire struct {
 	transfers
 	loops
 
-	severed []*peer   // given up by the protocol; the next Poll reports them
-	idled   time.Time // of the last Idle
+	idled time.Time // of the last Idle
 }
 
 // peer is another rank.
 type peer struct {
-	rank   int
+	rma.Peer
 	queue  int // index on every rail; with option qps, that of its first queue pair
 	remote []target
-	failed bool
-	cause  string
-	left   bool // its goodbye has arrived
 
-	heard bool          // an event of it has come since the last Idle
-	quiet time.Time     // of the last Idle before which one had
-	mute  time.Duration // on iWARP: how long its adapter has not answered
-
+	mute    time.Duration // on iWARP: how long its adapter has not answered
 	missing time.Duration // over UC and UD: how long packets or a put that it has sent have not come
-
-	waiting []int32 // transfers that are not posted whole, in order
-	putting int     // striped puts under way, which packets must not overtake
-	conn    conn    // with connect=lazy
+	conn    conn          // with connect=lazy
 }
 
 // target is memory on a rail of a peer that any rank may write to.
@@ -75,7 +65,7 @@ func (w sleeper) Block(d time.Duration) {
 	events, err := w.rails[0].Sleep(d)
 	if err != nil {
 		for _, p := range w.byQ {
-			w.giveUp(p, err.Error())
+			w.GiveUp(&p.Peer, err.Error())
 		}
 	}
 	w.events, w.next = events, 0
@@ -98,6 +88,7 @@ func newWire(rank, size int, set settings) *wire {
 	w := &wire{queues: queues{rank: rank, set: set, limits: limits(set), peers: make([]*peer, size)}}
 	w.connector.q, w.memory = &w.queues, newMemory(&w.queues)
 	w.transfers.q, w.transfers.memory = &w.queues, &w.memory
+	w.Prepare(&w.transfers, size)
 	w.loops.q, w.loops.memory = &w.queues, &w.memory
 	return w
 }
@@ -109,10 +100,10 @@ func (w *wire) Limits() protocol.Limits { return w.limits }
 // queue pair.
 func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	p := w.peers[to]
-	if p.failed {
+	if p.Failed {
 		return true
 	}
-	if len(p.waiting) > 0 || p.putting > 0 {
+	if p.Blocked() {
 		return false // a packet may not overtake a put
 	}
 	if w.set.lazy && !p.conn.whole {
@@ -124,7 +115,7 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	case s == ibv.NoRoom:
 		return false
 	default:
-		w.giveUp(p, "send: "+s.Err("ibv_post_send").Error())
+		w.GiveUp(&p.Peer, "send: "+s.Err("ibv_post_send").Error())
 		return true
 	}
 }
@@ -140,7 +131,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 			w.deliver(sink)
 		}
 	}
-	return w.ended.Report(sink) || did
+	return w.Ended.Report(sink) || did
 }
 
 // tend makes connections and reports lost peers: all that comes without an event of a rail.
@@ -152,8 +143,8 @@ func (w *wire) tend(from int, sink protocol.Sink) {
 		}
 		w.deliverGoodbyes(sink)
 	}
-	if len(w.severed)+len(w.givenUp) > 0 {
-		w.settle(sink)
+	if w.Pending() {
+		w.Settle(sink, w.release)
 	}
 }
 
@@ -163,20 +154,20 @@ func (w *wire) deliver(sink protocol.Sink) {
 		e := &w.events[w.next]
 		w.next++
 		p := w.byQ[int(e.Queue)%len(w.byQ)]
-		if p.failed {
+		if p.Failed {
 			continue
 		}
 		switch e.Kind {
 		case ibv.Packet:
 			h := header(p, e)
-			sink.Packet(p.rank, h, e.Data())
+			sink.Packet(p.Rank, h, e.Data())
 		case ibv.Notice:
-			p.heard = true
+			p.Heard = true
 			if n, ok := sink.(protocol.NoticeSink); ok {
-				n.Notice(p.rank, e.Word)
+				n.Notice(p.Rank, e.Word)
 			}
 		case ibv.Ended:
-			p.heard = true
+			p.Heard = true
 			if e.Token == ibv.LoopToken {
 				w.loop.Ended++
 				break
@@ -186,7 +177,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 			w.fail(p, w.explain(e), sink)
 		}
 	}
-	w.advance()
+	w.Advance()
 }
 
 // Peek implements protocol.Peeker. It polls in C.
@@ -198,20 +189,20 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 	}
 	e := &w.events[w.next]
 	p := w.peers[from] // nil for this very rank
-	if p == nil || p.failed || e.Kind != ibv.Packet || int(e.Queue) != p.queue {
+	if p == nil || p.Failed || e.Kind != ibv.Packet || int(e.Queue) != p.queue {
 		return protocol.Header{}, nil, false
 	}
 	return header(p, e), e.Data(), true
 }
 
 // unreported reports whether the next Poll has something for the sink beside the events of rails.
-func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+w.ended.Len() > 0 }
+func (w *wire) unreported() bool { return w.Pending() || w.Ended.Len() > 0 }
 
 // header returns the header of a packet from p.
 func header(p *peer, e *ibv.Event) protocol.Header {
 	h := protocol.Header{W0: e.Header[0], W1: e.Header[1], W2: e.Header[2]}
-	p.heard = true
-	p.left = p.left || h.Last()
+	p.Heard = true
+	p.Left = p.Left || h.Last()
 	return h
 }
 
@@ -232,18 +223,15 @@ func (w *wire) Pop(from int) {
 // here.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(from, sink)
-	w.advance()
-	return w.ended.Report(sink)
+	w.Advance()
+	return w.Ended.Report(sink)
 }
 
 // Continue implements protocol.Looper.
 func (w *wire) Continue() (advanced, done bool) {
 	p := w.loop.peer
-	if p.failed || w.next < len(w.events) || w.unreported() || len(p.waiting) > 0 {
+	if p.Failed || w.next < len(w.events) || w.unreported() || p.Blocked() {
 		return false, false
 	}
 	return w.loops.run()
 }
-
-// lost returns the error of a failed peer's transfers.
-func (p *peer) lost() error { return &device.PeerError{Rank: p.rank, Cause: p.cause} }

@@ -50,7 +50,7 @@ func TestWordsOfTablesAreExplained(t *testing.T) {
 	for _, k := range all.Kernels() {
 		words = append(words, k.Name)
 	}
-	words = append(words, strings.Fields(`launch round series throughput batch batched eager level cell floor inconclusive smem tcp verbs
+	words = append(words, strings.Fields(`weak productivity phases launch round series throughput batch batched eager level cell floor inconclusive smem tcp verbs
 		oversubscribed implausible self-test precision budget noise steal raw device comm warm cold skew run block class fdtd interval rendezvous`)...)
 	for _, driver := range device.Drivers() {
 		words = append(words, driver.Name())

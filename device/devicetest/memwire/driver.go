@@ -47,7 +47,7 @@ func (d *Driver) Open(ctx context.Context, job device.Job, opts device.Options) 
 	if err != nil {
 		return nil, err
 	}
-	p, err := protocol.New(w, config(job, opts))
+	p, err := protocol.New(w, protocol.NewConfig("memwire", job, opts))
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +57,7 @@ func (d *Driver) Open(ctx context.Context, job device.Job, opts device.Options) 
 // OpenRaw opens the wire without matching.
 func (d *Driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	w, err := d.join(ctx, job)
-	if err != nil {
-		return nil, err
-	}
-	return protocol.NewRaw(w, config(job, opts))
+	return protocol.OpenRaw(w, protocol.NewConfig("memwire", job, opts), err)
 }
 
 // Wires returns the wires of a job without devices, one for each rank.
@@ -71,10 +68,6 @@ func (d *Driver) Wires(size int) []protocol.Wire {
 		wires[rank] = newWire(shared, rank, rand.New(rand.NewPCG(d.Hostility.Seed, uint64(rank))))
 	}
 	return wires
-}
-
-func config(job device.Job, opts device.Options) protocol.Config {
-	return protocol.Config{Transport: "memwire", Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
 }
 
 func (d *Driver) join(ctx context.Context, job device.Job) (*wire, error) {

@@ -22,8 +22,6 @@ func TestClassW(t *testing.T) {
 	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 1, 2)
 }
 
-func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.W) }
-
 func TestLegalRanks(t *testing.T) {
 	for ranks, want := range map[int]bool{0: false, 1: true, 2: false, 4: true, 16: true, 25: false} { // of three points at least
 		if got := Kernel().Legal(npb.S, ranks) == nil; got != want {

@@ -127,7 +127,7 @@ func Kernel(o Options) *npb.Kernel {
 		return p
 	}
 	k.Memory = func(class npb.Class, ranks, threads int) int64 {
-		return solver(class, ranks, threads) + o.memory(code.Size(class).N, ranks)
+		return solver(class, ranks, threads) + o.memory(code.Size(class).N)
 	}
 	k.New = func(r *application.Rank, class npb.Class) (npb.Instance, error) {
 		return newInstance(r, code, class, o), nil
@@ -159,18 +159,21 @@ func (i *instance) Run() (npb.Result, error) {
 	return result, err
 }
 
-// memory returns the bytes of the buffers of a rank.
-func (o Options) memory(n, ranks int) int64 {
-	field := 40 * int64(n) * int64(n) * int64(n)
+// memory returns the bytes of the buffers of all ranks on one host.
+func (o Options) memory(n int) int64 {
 	switch o.Subtype {
-	case "full":
-		window := min(max(o.Buffer, int64(40*n)), field)
-		return 2*window + window/int64(ranks)
+	case "full": // a window of rows as they come and as they are stored, and what is sent
+		count := max(1, min(o.Aggregators, n))
+		_, most := flow.Slab(n, 0, count)
+		return 3 * int64(count*o.lines(n, most)*point*n)
 	case "epio":
-		return field / int64(ranks)
+		return point * int64(n) * int64(n) * int64(n)
 	}
 	return 0
 }
+
+// lines returns the rows of a window of an aggregator that has so many planes of n rows.
+func (o Options) lines(n, planes int) int { return min(max(1, int(o.Buffer/int64(point*n))), planes*n) }
 
 // norms holds the official norms of the error, the means over all appends.
 var norms = map[npb.Class][5]float64{

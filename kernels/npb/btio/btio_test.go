@@ -186,6 +186,63 @@ func TestLostFilesAreErrors(t *testing.T) {
 	}
 }
 
+// lost is a store whose folder vanishes in the middle of the run, or whose device fails when its data are to be
+// stored.
+type lost struct {
+	store
+	folder string // removed before the third field is written
+	failed error  // of the synchronisation with the device
+}
+
+func (l lost) write(d int) error {
+	if l.folder != "" && d == 2 {
+		if err := os.RemoveAll(l.folder); err != nil {
+			return err
+		}
+	}
+	return l.store.write(d)
+}
+
+func (l lost) close(sync bool) error {
+	if err := l.store.close(sync); err != nil || l.failed == nil || !sync {
+		return err
+	}
+	return l.failed
+}
+
+// A folder that vanishes during a run, and data that cannot be stored on the device, end the run on all ranks
+// with an error that names the file, and leave nothing.
+func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
+	for _, o := range variants(t) {
+		for _, fails := range []bool{false, true} {
+			o.Path, o.Sync = filepath.Join(t.TempDir(), "folder"), true
+			if err := os.Mkdir(o.Path, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			want := "bt-io, opening the file to read it back: open " + o.Path
+			if fails {
+				want = "bt-io, closing the file: sync " + o.Path
+			}
+			err := kerneltest.Try(kerneltest.Shared, 4, 1, func(r *application.Rank) error {
+				i := newInstance(r, Code(), npb.S, o)
+				l := lost{store: i.out.store}
+				if fails {
+					l.failed = &os.PathError{Op: "sync", Path: i.out.file, Err: syscall.EIO}
+				} else if r.Comm.Rank() == 0 {
+					l.folder = o.Path
+				}
+				i.out.store = l
+				_, err := i.Run()
+				return err
+			})
+			left, _ := os.ReadDir(o.Path)
+			if err == nil || !strings.Contains(err.Error(), want) || len(left) > 0 {
+				t.Errorf("%v: %v, left are %v, want an error with %q", o, err, left, want)
+			}
+		}
+	}
+}
+
 // The rate is that of the rank that writes longest. NPB prints one over the harmonic mean of the times.
 func TestRateOfStorage(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
@@ -298,9 +355,7 @@ func TestMemoryIsAsSaid(t *testing.T) {
 		return // it has nothing new for a race detector
 	}
 	for _, o := range variants(t) {
-		if o.Aggregators <= 1 && o.Subtype != "fortran" { // which has the memory of simple
-			kerneltest.Fits(t, Kernel(o), npb.W)
-		}
+		kerneltest.Fits(t, Kernel(o).Program(npb.S, false, nil), 4, 1)
 	}
 }
 

@@ -59,7 +59,7 @@ func newCollective(r *application.Rank, s *flow.Solver, name string, o Options) 
 		}
 	}
 	_, most := flow.Slab(n, 0, count)
-	c.lines = min(max(1, int(o.Buffer/int64(point*n))), most*n)
+	c.lines = o.lines(n, most)
 	c.rounds = (most*n + c.lines - 1) / c.lines
 	size := 5 * n * c.lines
 	c.out = make([][]float64, count)

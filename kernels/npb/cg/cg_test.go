@@ -155,8 +155,6 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.S) }
-
 // column returns the column of an entry.
 func (m *matrix) column(entry int32) int {
 	if m.col == nil {

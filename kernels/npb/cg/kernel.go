@@ -86,17 +86,19 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory returns the size of the matrix of a rank (10 bytes for an entry, 12 with more than 2^16
-// columns), its vectors, and the vectors that generate the matrix during the setup.
+// memory returns the size of the matrix (10 bytes for an entry, 12 with more than 2^16 columns), of the
+// vectors of all ranks, and of what the setup needs besides: every rank has all vectors that generate the matrix, and
+// an index of them by its rows.
 func memory(class npb.Class, ranks, _ int) int64 {
 	s := sizeOf(class)
 	l := bits.Len(uint(ranks)) - 1
 	rows, cols := int64(1)<<(l/2), int64(1)<<(l-l/2)
 	n, entries := int64(s.n), int64(s.nonzer+1)
-	nonzeros := n * entries * entries / int64(ranks)
 	entry := int64(12)
 	if n/cols <= nearColumns {
 		entry = 10
 	}
-	return entry*nonzeros + 8*4*(n/cols) + 8*3*(n/rows) + 12*n*entries + 8*n
+	solver := entry*n*entries*entries + 8*4*n*rows + (4+8*3)*n*cols
+	setup := int64(ranks)*(12*n*entries+16*n) + 8*n*(entries+1)*cols + 9*n*rows
+	return solver + setup
 }

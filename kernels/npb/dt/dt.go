@@ -64,7 +64,15 @@ func (t *traffic) kernel() *npb.Kernel {
 			}
 			return nil
 		},
-		Memory: func(class npb.Class, ranks, threads int) int64 { return 8 * 2 * int64(sizes[class].most()) },
+		Memory: func(class npb.Class, _, _ int) (bytes int64) {
+			for _, n := range t.graph(sizes[class].sources).nodes {
+				bytes += 8 * int64(sizes[class].most())
+				if n.in != nil { // and the message that is received
+					bytes += 8 * int64(sizes[class].most())
+				}
+			}
+			return bytes
+		},
 		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) {
 			return newInstance(r, t, class), nil
 		},

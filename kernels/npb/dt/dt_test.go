@@ -2,7 +2,6 @@ package dt
 
 import (
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"gobench/kernels/application"
@@ -155,25 +154,6 @@ func TestDamageIsNoticedInEveryPhase(t *testing.T) {
 		case "dt-sh":
 			kerneltest.Noticed(t, c.kernel(), 12, 5, 0)
 			kerneltest.Noticed(t, c.kernel(), 12, 11, 0)
-		}
-	}
-}
-
-// A node in the middle needs most: its own array and that of the message.
-func TestMemoryIsAsSaid(t *testing.T) {
-	for _, c := range traffics() {
-		k := c.kernel()
-		ranks := len(c.graph(sizes[npb.W].sources).nodes)
-		var most atomic.Int64
-		kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
-			d := newInstance(r, c, npb.W)
-			bytes := 8 * int64(cap(d.own)+cap(d.other)+cap(d.arrived))
-			for now := most.Load(); bytes > now && !most.CompareAndSwap(now, bytes); now = most.Load() {
-			}
-			return nil
-		})
-		if says, keeps := float64(k.Memory(npb.W, ranks, 1)), float64(most.Load()); keeps > 1.1*says || keeps < 0.9*says {
-			t.Errorf("%s says %v bytes, and a rank keeps %v", c.name, says, keeps)
 		}
 	}
 }

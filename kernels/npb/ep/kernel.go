@@ -25,7 +25,7 @@ func Kernel() *npb.Kernel {
 			}
 			return nil
 		},
-		Memory: func(_ npb.Class, _, threads int) int64 { return int64(threads) * 2 * 8 * chunk },
+		Memory: func(_ npb.Class, ranks, threads int) int64 { return int64(ranks*threads) * 2 * 8 * chunk },
 		New:    newInstance,
 	}
 }

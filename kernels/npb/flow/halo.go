@@ -44,6 +44,16 @@ func NewHalo(r *application.Rank, c *comm.Comm, n [3]int, cells []*Cell, neighbo
 	return h
 }
 
+// HaloMemory returns the bytes of the halos of all ranks: of cells with n points each, of which so many faces along each
+// axis have a neighbour.
+func HaloMemory(n, faces [3]int) (bytes int64) {
+	c := Cell{N: n}
+	for axis := range n {
+		bytes += 2 * 8 * int64(faces[axis]*c.face(axis))
+	}
+	return bytes
+}
+
 // face returns the numbers of the face of a cell along an axis.
 func (c *Cell) face(axis int) int { return 5 * Ghosts * c.N[(axis+1)%3] * c.N[(axis+2)%3] }
 

@@ -21,8 +21,8 @@ func Partitioned(code *Code, method func() Method) *npb.Kernel {
 		Memory: func(class npb.Class, ranks, threads int) int64 {
 			p, n := side(ranks), code.Size(class).N
 			cell := (n + p - 1) / p
-			size := [3]int{cell, cell, cell}
-			return SolverMemory(size, p, threads) + SweeperMemory(size, p, threads, method())
+			size, faces := [3]int{cell, cell, cell}, 2*(p-1)*ranks
+			return int64(ranks)*(SolverMemory(size, p, threads)+SweeperMemory(size, p, threads, method())) + HaloMemory(size, [3]int{faces, faces, faces})
 		},
 		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) {
 			return newPartitioned(r, code, class, method()), nil

@@ -84,19 +84,18 @@ func (c *ZonedCode) problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory returns the bytes of the rank that needs most.
-func (c *ZonedCode) memory(class npb.Class, ranks, threads int) (most int64) {
+// memory returns the bytes of all zones.
+func (c *ZonedCode) memory(class npb.Class, ranks, threads int) (bytes int64) {
 	m := c.mesh(class)
 	owner := m.owners(ranks)
 	for rank := range ranks {
 		thread := m.threads(of(owner, rank), threads)
-		bytes := c.groupMemory(&m, of(thread, shared), threads)
+		bytes += c.groupMemory(&m, of(thread, shared), threads)
 		for own := range threads {
 			bytes += c.groupMemory(&m, of(thread, own), 1)
 		}
-		most = max(most, bytes)
 	}
-	return most
+	return bytes
 }
 
 // groupMemory returns the bytes of zones that so many threads work on together.

@@ -141,12 +141,6 @@ func TestVolumeIsThatOfFacesOfZones(t *testing.T) {
 	}
 }
 
-func TestMemoryOfZonesIsAsSaid(t *testing.T) {
-	for _, code := range zonedPrograms {
-		kerneltest.Fits(t, flow.Zoned(code), npb.W)
-	}
-}
-
 // A step of a multi-zone code allocates nothing.
 func TestStepsOfZonesAllocateNothing(t *testing.T) {
 	if testing.Short() {

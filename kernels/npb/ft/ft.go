@@ -116,5 +116,5 @@ func memory(class npb.Class, ranks, threads int) int64 {
 	if ranks > 1 {
 		arrays = 3
 	}
-	return 16*int64(arrays*s.points()/ranks) + int64(8*threads*newScratchSize(s.n))
+	return 16*int64(arrays*s.points()) + int64(8*ranks*threads*newScratchSize(s.n))
 }

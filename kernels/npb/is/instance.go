@@ -73,7 +73,7 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 	case ranks == 1:
 		s.received = s.sorter.out
 	default:
-		s.received = application.Array[int32](int(float64(n) * room(ranks)))
+		s.received = application.Array[int32](int(float64(n) * room(s.size, ranks)))
 	}
 	s.counter = newCounter(r.Team, s.size.maxKey-s.size.buckets)
 	s.totals = make([]int64, 1<<s.size.buckets+tests)

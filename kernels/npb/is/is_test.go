@@ -123,8 +123,6 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.W) }
-
 // In each of ten iterations the ranks sum the sizes of the buckets and the five test keys, exchange
 // the numbers of keys that they will send, and send every key to the rank of its bucket: buckets
 // are assigned to ranks in order, to each until all up to it have their share (NPB 3.4-MPI, is.c,

@@ -111,35 +111,21 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory returns the size of the keys of a rank, the sorted keys unless they are counted as drawn,
-// the received keys with several ranks, and the counts of its part of the range of keys: half of
-// the range with 2 ranks or more, because keys in the middle are more frequent.
+// memory returns the size of the keys of all ranks, the sorted keys unless they are counted as drawn,
+// the received keys with several ranks, the keys that the verification puts in order, and the
+// counts of the range of keys.
 func memory(class npb.Class, ranks, threads int) int64 {
 	s := sizeOf(class)
-	keys := int64(1) << s.keys / int64(ranks)
-	counts := int64(1) << s.maxKey
-	need := 4 * keys
+	keys, arrays := float64(int64(1)<<s.keys), 2.0
 	if orderOf(s, ranks, threads) != asDrawn {
-		need += 4 * keys
+		arrays++
 	}
 	if ranks > 1 {
-		need += int64(float64(4*keys) * room(ranks))
-		counts /= 2
+		arrays += room(s, ranks)
 	}
-	return need + 4*counts
+	return int64(4*keys*arrays) + 4<<s.maxKey
 }
 
 // room returns the greatest number of keys that a rank may receive, relative to those that it
-// draws.
-func room(ranks int) float64 {
-	switch {
-	case ranks < 256:
-		return 1.5
-	case ranks < 512:
-		return 2.5
-	case ranks < 1024:
-		return 4
-	default:
-		return 6.5
-	}
-}
+// draws: a rank gets buckets until it has its share, and a bucket in the middle has 8/3 of the mean.
+func room(s size, ranks int) float64 { return 1 + 4*float64(ranks)/float64(int(1)<<s.buckets) }

@@ -30,8 +30,9 @@ func Kernel() *npb.Kernel {
 		Legal:   legal,
 		Memory: func(class npb.Class, ranks, threads int) int64 {
 			points := code.Size(class).N
-			_, n := newGrid(0, ranks).block([3]int{points, points, points})
-			return flow.SolverMemory(n, 1, threads) + relaxationMemory(n)
+			g := newGrid(0, ranks)
+			_, n := g.block([3]int{points, points, points})
+			return int64(ranks)*(flow.SolverMemory(n, 1, threads)+relaxationMemory(n)) + flow.HaloMemory(n, [3]int{2 * (g.nx - 1) * g.ny, 2 * (g.ny - 1) * g.nx})
 		},
 		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) { return newInstance(r, class), nil },
 	}

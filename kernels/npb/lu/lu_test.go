@@ -58,8 +58,6 @@ func TestVolumeIsThatOfFacesAndPlanes(t *testing.T) {
 	}
 }
 
-func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.W) }
-
 func TestLegalRanks(t *testing.T) {
 	for ranks, want := range map[int]string{1: "", 2: "", 4: "", 6: "", 12: "", 16: "", 0: "use -n 1", 3: "use -n 2 or -n 4", 5: "use -n 4 or -n 6", 64: "use -n 16"} {
 		err := Kernel().Legal(npb.S, ranks)

@@ -17,7 +17,6 @@ type halo struct {
 func newHalo(r *application.Rank, d [3]int, finest level) halo {
 	h := halo{rank: r}
 	here := coordinates(r.Comm.Rank(), d)
-	var most int
 	for axis := range d {
 		if d[axis] == 1 {
 			continue
@@ -27,12 +26,22 @@ func newHalo(r *application.Rank, d [3]int, finest level) halo {
 			there[axis] += 2*side - 1
 			h.neighbour[axis][side] = number(there, d)
 		}
-		most = max(most, finest.face(axis))
 	}
+	most := finest.shared()
 	for side := range 2 {
 		h.out[side], h.in[side] = make([]float64, most), make([]float64, most)
 	}
 	return h
+}
+
+// shared returns the values of the largest face that a rank shares with another one.
+func (l *level) shared() (most int) {
+	for axis, parts := range l.parts {
+		if parts > 1 {
+			most = max(most, l.face(axis))
+		}
+	}
+	return most
 }
 
 // face returns the number of values that a rank sends to each side along an axis. Along y they

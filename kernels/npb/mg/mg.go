@@ -116,17 +116,19 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory returns the size of u and r on all levels and of v on the finest.
+// memory returns the size of u and r on all levels, of v on the finest, and of what is sent and received.
 func memory(class npb.Class, ranks, _ int) int64 {
 	s := sizeOf(class)
-	levels := s.levels()
 	h := newHierarchy(s.n, dims(ranks), 0)
 	var total int
-	for k := 1; k <= levels; k++ {
+	for k := 1; k <= s.levels(); k++ {
 		total += 2 * h.level[k].len()
 	}
+	finest := &h.level[s.levels()]
+	total += finest.len() + 4*finest.shared()
 	if h.gathered > 0 {
-		total += h.staging.len()
+		n := h.staging.n
+		total += h.staging.len() + (1+ranks)*n[0]*n[1]*n[2]
 	}
-	return int64(8 * (total + h.level[levels].len()))
+	return int64(8 * ranks * total)
 }

@@ -1,0 +1,177 @@
+package smem
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"gobench/device/protocol"
+	"gobench/internal/release"
+)
+
+// A channel is one rank's end of all that it shares with another: a ring in each direction, and one slot, with
+// an area for data behind it, which both write in turns. Who has read the packet in that slot writes the next
+// one there, whose lines are in the caches of its core already; that takes half the time of a ring
+// (docs/notes/smem.md). All other packets go through the rings.
+//
+// The low half of the slot's publication word holds two numbers of 16 bits: its turn, which counts the packets in the slot
+// from 1, and how many packets the sender has pushed to its ring before, all of which the receiver takes first. The
+// high half is the length of the data, as in a ring. Data that neither fits the slot nor the area goes to the
+// data ring of its direction.
+type channel struct {
+	out  producer
+	in   consumer
+	slot *slot
+	area unsafe.Pointer // nil if there is none
+	room int            // bytes of area
+	turn uint32         // packets so far in slot, of both ranks
+	side uint32         // 0 for the rank that writes the first, 1 for the other
+	at   *slot          // of the packet that data has returned
+
+	asked bool // this rank has written to slot, and peek has not been called since
+	rest  int  // turns of peek from there to the first look at slot
+}
+
+// A line that one rank has read and is about to write goes back to the other one if that looks at it between,
+// and takes as long again. So who has written to the slot looks at it for the first time when the answer is
+// likely to be there, and every gap turns after that; a turn is a look at the ring. The first look is right if it finds the
+// answer: then the next rest is a little shorter, and else longer. Numbers of turns, by measurement
+// (docs/notes/smem.md).
+const (
+	usualRest = 64
+	mostRest  = 300
+	restLess  = 1
+	restMore  = 4
+	gap       = 48
+	answered  = 8 // looks after which a packet was no quick answer
+)
+
+// newEmptyChannel returns a channel to which nothing ever arrives.
+func newEmptyChannel() channel {
+	never := new(slot)
+	return channel{slot: never, in: consumer{end: end{slots: unsafe.Pointer(never), next: never, lap: 1, heads: new(heads)}}}
+}
+
+// turnMark returns the low half of the publication word of a turn, before which the sender has pushed pos
+// packets to its ring.
+func turnMark(turn uint32, pos uint64) uint32 { return turn<<16 | uint32(uint16(pos)) }
+
+// due returns the mark of the next packet in the slot, if it is the next one of all.
+func (c *channel) due() uint32 { return turnMark(c.turn+1, c.in.pos) }
+
+// push publishes one packet of at most layout.packet bytes, or reports false when there is no room.
+func (c *channel) push(h protocol.Header, data []byte) bool {
+	if c.turn&1 != c.side {
+		return c.out.push(h, data)
+	}
+	s := c.slot
+	n := len(data)
+	switch {
+	case n <= inlineRoom:
+		copy(s.inline[:], data)
+	case n <= c.room:
+		copy(unsafe.Slice((*byte)(c.area), n), data)
+	case !c.out.store(data):
+		return false
+	}
+	s.h0, s.h1, s.h2 = h.W0, h.W1, h.W2
+	c.turn++
+	c.asked = true
+	release.Store(&s.word, uint64(n)<<32|uint64(turnMark(c.turn, c.out.pos)))
+	return true
+}
+
+// look returns the slot of the next packet and its publication word, for data, if one has arrived.
+func (c *channel) look() (s *slot, word uint64, ok bool) {
+	due := c.due()
+	if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
+		return c.slot, word, true
+	}
+	ring := atomic.LoadUint64(&c.in.next.word)
+	if uint32(ring) != c.in.lap {
+		return nil, 0, false
+	}
+	// One that was written to the slot after that look, and before the ring, comes first.
+	if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
+		return c.slot, word, true
+	}
+	return c.in.next, ring, true
+}
+
+// peek is look at most so many times, and some more if an answer is due.
+func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
+	due, ring, lap := c.due(), c.in.next, c.in.lap
+	wait, looks := 0, answered
+	if c.asked {
+		c.asked = false
+		wait, looks = c.rest, 0
+		turns += wait
+	}
+	for range turns {
+		if wait--; wait < 0 {
+			wait = gap
+			looks++
+			if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
+				c.learn(looks)
+				return c.slot, word, true
+			}
+		}
+		if uint32(atomic.LoadUint64(&ring.word)) == lap {
+			return c.look()
+		}
+	}
+	return nil, 0, false
+}
+
+// learn adapts rest to an answer that was found by the n-th look.
+func (c *channel) learn(n int) {
+	switch {
+	case n == 1:
+		c.rest = max(c.rest-restLess, 1)
+	case n <= answered:
+		c.rest = min(c.rest+restMore, mostRest)
+	}
+}
+
+// garbage returns the word that no peer leaves where no packet has arrived, and what is due there.
+func (c *channel) garbage() (word uint64, due uint32, found bool) {
+	if word = atomic.LoadUint64(&c.in.next.word); uint32(word) != c.in.lap && uint32(word) != c.in.lap-1 {
+		return word, c.in.lap, true
+	}
+	word = atomic.LoadUint64(&c.slot.word)
+	switch turn, ahead := uint16(word>>16), uint16(word)-uint16(c.in.pos); {
+	case turn == uint16(c.turn), turn == uint16(c.turn+1) && uint64(ahead) <= c.in.slotMask+1:
+		return 0, 0, false
+	}
+	return word, c.due(), true
+}
+
+// packet returns the packet in slot s with that publication word, whose data stays where it is until pass. It
+// reports false if the length is impossible: then the channel is corrupt and must not be used any more.
+func (c *channel) packet(s *slot, word uint64) (h protocol.Header, data []byte, ok bool) {
+	data, ok = c.data(s, word)
+	return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok
+}
+
+func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
+	n := int(uint32(word >> 32))
+	c.at, c.in.ahead = s, c.in.dataPos
+	switch {
+	case n <= inlineRoom:
+		return s.inline[:n:n], true
+	case n <= c.room && s == c.slot:
+		return unsafe.Slice((*byte)(c.area), n), true
+	case n > int(c.in.packet):
+		return nil, false
+	}
+	from, to := c.in.span(n)
+	c.in.ahead = to
+	return unsafe.Slice((*byte)(c.in.at(from)), n), true
+}
+
+// pass ends the use of the packet that data has returned.
+func (c *channel) pass() {
+	if c.at == c.slot {
+		c.turn++
+	}
+	c.in.pass(c.at != c.slot)
+}

@@ -1,0 +1,217 @@
+package smem
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"gobench/device/protocol"
+	"gobench/internal/fuzzing"
+)
+
+// testChannel returns both ends of a channel in heap memory, that of the rank first which has the first turn.
+func testChannel(ring int) (first, second channel, l layout) {
+	l = newLayout(2, ring)
+	mem, err := heapMemory(l.fileSize())
+	if err != nil {
+		panic(err)
+	}
+	lower, higher := newSegment(mem, l, 0), newSegment(mem, l, 1)
+	return newChannel(0, 1, lower, higher), newChannel(1, 0, higher, lower), l
+}
+
+// next returns the next packet by look or by peek, as wire does.
+func (c *channel) receive(peek bool) (h protocol.Header, data []byte, ok bool) {
+	s, word, ok := c.look()
+	if peek {
+		s, word, ok = c.peek(2 * mostRest)
+	}
+	if !ok {
+		return h, nil, false
+	}
+	return c.packet(s, word)
+}
+
+// TestChannelAgainstQueues pushes and takes at random at both ends, and compares with a plain queue for each
+// direction. Sizes are such that both rings wrap and run full, and some packets go through the slot, its area
+// and the data rings in each way.
+func TestChannelAgainstQueues(t *testing.T) {
+	for seed := range uint64(30) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		a, b, l := testChannel(minRing << rnd.IntN(5))
+		ends, queues := [2]*channel{&a, &b}, [2][][]byte{}
+		var refused int
+		for step := range 5000 {
+			side := rnd.IntN(2)
+			from, to, queue := ends[side], ends[1-side], &queues[side]
+			if rnd.IntN(100) < 40+int(seed) {
+				n := rnd.IntN(l.packet() + 1)
+				if rnd.IntN(3) > 0 {
+					n = rnd.IntN(100)
+				}
+				data := make([]byte, n)
+				pattern(data, uint64(step))
+				if from.push(protocol.Header{W0: uint64(step), W1: uint64(n), W2: ^uint64(step)}, data) {
+					*queue = append(*queue, append([]byte{byte(step)}, data...))
+				} else {
+					refused++
+					if len(*queue) == 0 {
+						t.Fatalf("seed %d: an empty ring refuses %d bytes", seed, n)
+					}
+				}
+				continue
+			}
+			h, data, ok := to.receive(step%2 == 0)
+			if ok != (len(*queue) > 0) {
+				t.Fatalf("seed %d: the channel says %v, %d packets are queued", seed, ok, len(*queue))
+			}
+			if !ok {
+				if word, due, garbage := to.garbage(); garbage {
+					t.Fatalf("seed %d: an empty slot holds %#x where %#x is due", seed, word, due)
+				}
+				continue
+			}
+			want := (*queue)[0]
+			if byte(h.W0) != want[0] || h.W2 != ^h.W0 || !bytes.Equal(data, want[1:]) {
+				t.Fatalf("seed %d: packet %v with %d bytes, want %d bytes", seed, h, len(data), len(want)-1)
+			}
+			to.pass()
+			*queue = (*queue)[1:]
+		}
+		if seed > 15 && refused == 0 {
+			t.Errorf("seed %d: no ring ever ran full", seed)
+		}
+		if a.turn != b.turn && a.turn != b.turn+1 && b.turn != a.turn+1 || a.turn < 10 {
+			t.Errorf("seed %d: %d and %d packets in the slot", seed, a.turn, b.turn)
+		}
+	}
+}
+
+// Whoever has read what the slot holds has the turn, and answers there; what else it sends goes to its ring.
+func TestTurns(t *testing.T) {
+	a, b, _ := testChannel(minRing)
+	for i := range 1 << 17 { // both numbers of the mark pass 16 bits
+		a.push(protocol.Header{W0: 1}, nil)
+		if i&1 == 0 {
+			a.push(protocol.Header{W0: 2}, nil)
+		}
+		for want := uint64(1); want <= 2-uint64(i&1); want++ {
+			if h, _, ok := b.receive(false); !ok || h.W0 != want {
+				t.Fatalf("round %d: packet %d, %v instead of %d", i, h.W0, ok, want)
+			}
+			b.pass()
+		}
+		b.push(protocol.Header{W0: 3}, nil)
+		if h, _, ok := a.receive(false); !ok || h.W0 != 3 {
+			t.Fatalf("round %d: the answer is packet %d, %v", i, h.W0, ok)
+		}
+		a.pass()
+	}
+	if a.turn != 1<<18 || a.out.pos != 1<<16 || b.out.pos != 0 {
+		t.Errorf("%d packets went through the slot, %d and %d through the rings", a.turn, a.out.pos, b.out.pos)
+	}
+}
+
+// TestChannelConcurrently runs both ends at once, each sending and receiving.
+func TestChannelConcurrently(t *testing.T) {
+	a, b, l := testChannel(32 << 10)
+	const packets = 20000
+	size := func(i uint64) int { return int(i * 7919 % uint64(l.packet()+1)) }
+	run := func(c *channel) {
+		data, want := make([]byte, l.packet()), make([]byte, l.packet())
+		for sent, got := uint64(0), uint64(0); sent < packets || got < packets; {
+			if sent < packets {
+				out := data[:size(sent)]
+				pattern(out, sent)
+				if c.push(protocol.Header{W0: sent}, out) {
+					sent++
+				}
+			}
+			h, in, ok := c.receive(got%3 == 0)
+			if !ok {
+				runtime.Gosched()
+				continue
+			}
+			expected := want[:size(got)]
+			pattern(expected, got)
+			if h.W0 != got || !bytes.Equal(in, expected) {
+				t.Errorf("packet %d came as %d with %d bytes", got, h.W0, len(in))
+				return
+			}
+			c.pass()
+			got++
+		}
+	}
+	var done sync.WaitGroup
+	done.Go(func() { run(&a) })
+	done.Go(func() { run(&b) })
+	done.Wait()
+}
+
+// A slot in which the peer has written what it never would loses the peer.
+func TestGarbageInTheSlot(t *testing.T) {
+	for name, c := range map[string]struct {
+		word uint64
+		want string
+	}{
+		"wrong turn":       {5 << 16, "word 0x50000"},
+		"after too many":   {1<<16 | 0x8000, "word 0x18000"},
+		"impossible size":  {1<<16 | 1<<62, "packet of"},
+		"far too long":     {1<<16 | (minRing/4+1)<<32, "packet of"},
+		"payload as turns": {0xdeadbeefdeadbeef, "garbage"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wires := goroutineWires(t, 2, minRing)
+			atomic.StoreUint64(&wires[1].peers[0].slot.word, c.word)
+			var s heard
+			for range 3 {
+				wires[1].Poll(0, &s)
+			}
+			if len(s.packets) != 0 || !strings.Contains(s.failures[0], c.want) || strings.Count(s.failures[0], "garbage") != 1 {
+				t.Fatalf("delivered %d packets, failures %v", len(s.packets), s.failures)
+			}
+			if !wires[1].Push(0, protocol.Header{}, nil) {
+				t.Error("a packet to a lost peer must be dropped, not refused")
+			}
+		})
+	}
+}
+
+// FuzzChannel lets one end loose on arbitrary memory: it must stay inside the rings, the slot and the area, and
+// never wait for ever on what is garbage.
+func FuzzChannel(t *testing.F) {
+	f := fuzzing.New(t)
+	f.Add([]byte{1, 0, 0, 0, 8, 0, 0, 0}, uint32(0), uint64(1<<16))
+	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255}, uint32(0), uint64(1<<16|1<<63))
+	f.Add([]byte{9, 0, 0, 0, 0, 0, 0, 0}, uint32(3), uint64(1<<16|1000<<32))
+	f.Add([]byte{1, 0, 0, 0, 0, 2, 0, 0}, uint32(0), uint64(1<<16|500<<32))
+	_, fresh, l := testChannel(32 << 10)
+	ring := unsafe.Slice((*byte)(fresh.in.slots), l.ringBytes())
+	f.Fuzz(func(t *testing.T, garbage []byte, start uint32, word uint64) {
+		c := fresh
+		clear(ring)
+		copy(ring[int(start)%len(ring):], garbage)
+		*c.slot = slot{word: word}
+		inside := func(data []byte, of unsafe.Pointer, size int) bool {
+			at, low := address(data), uintptr(of)
+			return at >= low && at+uintptr(len(data)) <= low+uintptr(size)
+		}
+		for range 3 * l.slots {
+			_, data, ok := c.receive(false)
+			if !ok {
+				c.garbage()
+				return
+			}
+			if len(data) > 0 && !inside(data, fresh.in.slots, l.ringBytes()) && !inside(data, fresh.area, l.area) &&
+				!inside(data, unsafe.Pointer(fresh.slot), lineSize) {
+				t.Fatalf("data of %d bytes lies outside of the channel", len(data))
+			}
+			c.pass()
+		}
+	})
+}
