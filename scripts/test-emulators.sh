@@ -18,5 +18,16 @@ scripts/emulators.sh "$tmp" -fsanitize=address,undefined -fno-sanitize-recover=a
 # Puts and gets of level raw, with their check of the data.
 make -s build-full >/dev/null
 scripts/emulators.sh "$tmp/plain"
-LD_LIBRARY_PATH=$tmp/plain timeout 60 bin/gobench-full p2p --transport=gni --level=raw --bench=put_bw,get_lat,get_bw --window=16 --sizes=8,64K \
-	--launches=1 --budget=100ms -o /dev/null >/dev/null
+export LD_LIBRARY_PATH=$tmp/plain
+raw() { timeout 60 bin/gobench-full p2p --level=raw --window=16 --launches=1 --budget=100ms -o /dev/null "$@" >/dev/null; }
+for transport in gni mxm; do
+	raw --transport=$transport --bench=put_bw,get_lat,get_bw --sizes=8,64K
+	code=0
+	raw --transport=$transport --bench=put_bw,get_lat --sizes=64K --fault=corrupt 2>/dev/null || code=$?
+	[ $code = 3 ] || { echo "$transport: damaged data of puts and gets ended with exit code $code, want 3" >&2; exit 1; }
+done
+for function in mxm_mem_map mxm_mem_get_key; do
+	code=0
+	GOBENCH_MXM_EMULATOR=fail=$function:4 raw --transport=mxm --bench=put_bw --sizes=8 2>"$tmp/said" || code=$?
+	[ $code = 1 ] && grep -q $function "$tmp/said" || { echo "mxm: an error of $function ended with exit code $code" >&2; cat "$tmp/said" >&2; exit 1; }
+done

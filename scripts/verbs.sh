@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Tests the transports ibv, and ucx by its verbs: soft-RoCE and soft-iWARP of Debian's kernel, in virtual
+# Tests the transports ibv, and ucx and ofi by their verbs: soft-RoCE and soft-iWARP of Debian's kernel, in virtual
 # machines (transports/verbs/testvm). Skipped, with a message, only if apt has no such kernel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 vm=$PWD/transports/verbs/testvm
 
 scripts/install.sh gcc libc6-dev make xz-utils libibverbs-dev librdmacm-dev ibverbs-providers iproute2 \
-	qemu-system-x86 busybox-static cpio kmod libucx-dev
+	qemu-system-x86 busybox-static cpio kmod libucx-dev libfabric-dev
 code=0
 GOBENCH_VM_FOLDER=$("$vm/prepare.sh") || code=$?
 export GOBENCH_VM_FOLDER
@@ -23,7 +23,16 @@ vector=GOEXPERIMENT=simd # as make build-verbs has it
 env $vector go test -vet=off -c -tags verbs -o "$tmp/plain" ./transports/verbs
 env $vector go test -vet=off -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
 for family in sctp tcp; do env $vector go test -vet=off -c -o "$tmp/$family" ./transports/$family; done
-env $vector go test -vet=off -c -tags ucx -o "$tmp/ucx" ./transports/ucx
+for library in ucx ofi; do env $vector go test -vet=off -c -tags $library -o "$tmp/$library" ./transports/$library; done
+# Debian's libfabric loads libpsm2, which may execute AVX when it is loaded: the emulated processor has none. In its place
+# there is an empty one.
+if ldconfig -p | grep -q libpsm2.so.2; then
+	psm2=$(nm -D --undefined-only "$(ldconfig -p | awk '/libfabric.so.1 / { print $NF; exit }')" | grep -o 'psm2_[^ ]*' || true)
+	mkdir "$tmp/libraries"
+	awk -F@ '{ print "void " $1 "(void) {}" }' <<<"$psm2" >"$tmp/psm2.c"
+	awk -F@ '{ print $2 " { *; };"; exit }' <<<"$psm2" >"$tmp/psm2.map"
+	gcc -shared -fPIC -Wl,-soname,libpsm2.so.2,--version-script="$tmp/psm2.map" -o "$tmp/libraries/libpsm2.so.2" "$tmp/psm2.c"
+fi
 go test -vet=off -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 (. scripts/sanitizers.sh && go test -vet=off -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
 # Each run of gobench takes the digest of its program, which is slow in the emulator: the program has no symbols.

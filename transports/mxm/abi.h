@@ -16,7 +16,12 @@ enum {
 };
 enum { MXM_REQ_NEW = 1, MXM_REQ_EXPECTED = 2, MXM_REQ_INPROGRESS = 4, MXM_REQ_SENT = 8, MXM_REQ_READY = 16, MXM_REQ_COMPLETED = 32 };
 enum { MXM_REQ_DATA_BUFFER };
-enum { MXM_REQ_OP_SEND, MXM_REQ_OP_SEND_SYNC };
+enum { MXM_REQ_OP_SEND, MXM_REQ_OP_SEND_SYNC, MXM_REQ_OP_PUT, MXM_REQ_OP_PUT_SYNC, MXM_REQ_OP_GET };
+enum { MXM_REQ_SEND_FLAG_FENCE = 1 << 5 };
+
+typedef struct mxm_mem_key {
+	uint64_t opaque[6];
+} mxm_mem_key_t;
 
 typedef struct mxm_req_base {
 	int32_t state;
@@ -35,8 +40,15 @@ typedef struct mxm_req_base {
 typedef struct mxm_send_req {
 	mxm_req_base_t base;
 	int32_t opcode;
-	uint32_t flags, tag, imm;
-	char between[24];
+	uint32_t flags;
+	union {
+		struct {
+			uint32_t tag, imm;
+		};
+		uint64_t remote_vaddr; // of puts and gets
+	};
+	const mxm_mem_key_t *remote_mkey;
+	char between[16];
 	char reserved[72];
 } mxm_send_req_t;
 
@@ -61,6 +73,9 @@ GB_AT(mxm_req_base_t, error, 72);
 _Static_assert(sizeof(mxm_req_base_t) == 88, "mxm_req_base_t");
 GB_AT(mxm_send_req_t, opcode, 88);
 GB_AT(mxm_send_req_t, tag, 96);
+GB_AT(mxm_send_req_t, imm, 100);
+GB_AT(mxm_send_req_t, remote_vaddr, 96);
+GB_AT(mxm_send_req_t, remote_mkey, 104);
 GB_AT(mxm_send_req_t, reserved, 128);
 _Static_assert(sizeof(mxm_send_req_t) == 200, "mxm_send_req_t");
 GB_AT(mxm_recv_req_t, tag, 88);

@@ -30,6 +30,11 @@
 // of one sender in one context do not overtake each other, and a receive from AnySource takes the
 // message that arrived first. A queue holds one context, so no receive can match another's message.
 //
+// # Puts and gets
+//
+// Level raw puts and gets in memory that mxm_mem_map has registered. An empty put with a fence, which
+// waits until it is written (PUT_SYNC), ends a series of puts.
+//
 // # Failure
 //
 // The end of a process on this host is noticed by a pidfd. Errors of requests name the peer.
@@ -48,10 +53,10 @@ const library = "libmxm.so.2"
 
 func init() { device.Register(driver{}) }
 
-// driver implements device.Driver and device.RawOpener.
+// driver implements device.Driver and device.RawLinker.
 type driver struct{}
 
-var _ device.RawOpener = driver{}
+var _ device.RawLinker = driver{}
 
 func (driver) Name() string  { return name }
 func (driver) About() string { return "Mellanox MXM 3, by its tag matching; ucx is its successor" }
@@ -74,7 +79,10 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 	return open(ctx, job, opts)
 }
 
-// OpenRaw connects all ranks for level "raw": sends and receives with one tag.
+// RawLinks implements device.RawLinker.
+func (driver) RawLinks() {}
+
+// OpenRaw connects all ranks for level "raw": sends and receives with one tag, puts and gets.
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	return openRaw(ctx, job, opts)
 }

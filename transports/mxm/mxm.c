@@ -6,7 +6,7 @@
 struct mxm_table mxm;
 
 #define NAME(f, result, arguments) #f,
-static const char *const names[] = {MXM_FUNCTIONS(NAME) "?mxm_emulated", NULL};
+static const char *const names[] = {MXM_FUNCTIONS(NAME) "mxm_empty_mem_key", "?mxm_emulated", NULL};
 
 const char *const *gb_mxm_names(void) { return names; }
 
@@ -93,32 +93,69 @@ static int began(struct gb_mxm *x, struct tagged_slot *s, mxm_error_t e)
 	return s->status < 0 ? s->status : TAGGED_DONE;
 }
 
-static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
+// prepare fills what is the same in the requests of a slot that have a peer.
+static mxm_send_req_t *prepare(struct gb_mxm *x, struct tagged_slot *s, mxm_mq_h queue, int peer, void *b, uint64_t n, int opcode)
 {
-	struct gb_mxm *x = library;
 	mxm_send_req_t *r = (mxm_send_req_t *)s->room;
-	mxm_error_t e;
-	mxm_mq_h queue = gb_queue_there(x, peer, context_of(x, tag), &e);
-	if (!queue)
-		return e ? -e : TAGGED_BUSY;
 	memset(r, 0, sizeof *r);
 	r->base.state = MXM_REQ_NEW;
 	r->base.mq = queue;
 	r->base.conn = x->conns[peer];
 	r->base.data_type = MXM_REQ_DATA_BUFFER;
-	r->base.ptr = (void *)b;
+	r->base.ptr = b;
 	r->base.length = n;
 	r->base.context = s;
 	r->base.completed_cb = sent;
-	r->opcode = MXM_REQ_OP_SEND;
-	r->tag = short_tag(x, tag);
+	r->opcode = opcode;
+	return r;
+}
+
+// start submits a request that is prepared.
+static int start(struct gb_mxm *x, struct tagged_slot *s)
+{
 	s->request = x;
 	x->starting = s;
-	e = mxm.mxm_req_send(r);
+	mxm_error_t e = mxm.mxm_req_send((mxm_send_req_t *)s->room);
 	if (!exhausted(e))
 		return began(x, s, e);
 	x->starting = NULL;
 	return TAGGED_BUSY;
+}
+
+static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
+{
+	struct gb_mxm *x = library;
+	mxm_error_t e;
+	mxm_mq_h queue = gb_queue_there(x, peer, context_of(x, tag), &e);
+	if (!queue)
+		return e ? -e : TAGGED_BUSY;
+	prepare(x, s, queue, peer, (void *)b, n, MXM_REQ_OP_SEND)->tag = short_tag(x, tag);
+	return start(x, s);
+}
+
+// access_memory starts a put or a get, or an empty put that ends when all before it are in place.
+static int access_memory(void *library, enum tagged_access kind, void *key, struct tagged_slot *s)
+{
+	struct gb_mxm *x = library;
+	mxm_error_t e;
+	mxm_mq_h queue = gb_queue_here(x, 0, &e); // each request wants one
+	if (!queue)
+		return -e;
+	mxm_send_req_t *r = prepare(x, s, queue, s->peer, s->buffer, s->size, kind == TAGGED_GET ? MXM_REQ_OP_GET : MXM_REQ_OP_PUT);
+	r->remote_vaddr = s->wanted;
+	r->remote_mkey = key;
+	switch (kind) {
+	case TAGGED_PUT:
+	case TAGGED_GET:
+		return start(x, s);
+	case TAGGED_FLUSH:
+		r = prepare(x, s, queue, s->peer, NULL, 0, MXM_REQ_OP_PUT_SYNC);
+		r->flags = MXM_REQ_SEND_FLAG_FENCE;
+		r->remote_mkey = mxm.empty_key;
+		return start(x, s);
+	default:
+		return -MXM_ERR_NOT_IMPL;
+	}
 }
 
 static mxm_error_t receive_into(struct gb_mxm *x, mxm_recv_req_t *r, uint64_t tag, uint64_t mask)
@@ -196,7 +233,7 @@ const char *gb_mxm_open(struct gb_mxm **out, int ranks, int context_shift, int s
 	*e = MXM_ERR_NO_MEMORY;
 	if (!x || !(x->conns = calloc((size_t)ranks, sizeof *x->conns)))
 		return "calloc";
-	x->ops = (struct tagged_ops){sizeof x->ops, x, send_tagged, receive, probe, cancel, progress, explain, NULL};
+	x->ops = (struct tagged_ops){sizeof x->ops, x, send_tagged, receive, probe, cancel, progress, explain, access_memory};
 	x->ranks = ranks;
 	x->context_shift = context_shift;
 	x->sync_shift = sync_shift;
@@ -227,6 +264,35 @@ const char *gb_mxm_connect(struct gb_mxm *x, int rank, void *address, mxm_error_
 	TRY(mxm.mxm_ep_connect(x->ep, address, &x->conns[rank]), "mxm_ep_connect");
 	TRY(mxm.mxm_conn_ctx_set(x->conns[rank], (void *)(uintptr_t)rank), "mxm_conn_ctx_set");
 	return NULL;
+}
+
+const char *gb_mxm_expose(struct gb_mxm *x, void *b, size_t n, struct gb_region **out, mxm_error_t *e)
+{
+	struct gb_region *r = calloc(1, sizeof *r);
+	*e = MXM_ERR_NO_MEMORY;
+	if (!r)
+		return "calloc";
+	r->address = b;
+	r->length = n;
+	const char *name = "mxm_mem_map";
+	*e = mxm.mxm_mem_map(x->mxm, &r->address, &r->length, 0, NULL, 0);
+	if (!*e) {
+		*e = mxm.mxm_mem_get_key(x->mxm, b, &r->key);
+		if (!*e) {
+			*out = r;
+			return NULL;
+		}
+		name = "mxm_mem_get_key";
+		mxm.mxm_mem_unmap(x->mxm, r->address, r->length, 0);
+	}
+	free(r);
+	return name;
+}
+
+void gb_mxm_conceal(struct gb_mxm *x, struct gb_region *r)
+{
+	mxm.mxm_mem_unmap(x->mxm, r->address, r->length, 0);
+	free(r);
 }
 
 void gb_mxm_close(struct gb_mxm *x)

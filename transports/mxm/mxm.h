@@ -26,11 +26,15 @@
 	X(mxm_req_recv, mxm_error_t, (mxm_recv_req_t *))                                                   \
 	X(mxm_req_probe, mxm_error_t, (mxm_recv_req_t *))                                                  \
 	X(mxm_req_cancel_recv, mxm_error_t, (mxm_recv_req_t *))                                            \
+	X(mxm_mem_map, mxm_error_t, (mxm_h, void **, size_t *, unsigned, mxm_mem_key_t *, size_t))         \
+	X(mxm_mem_unmap, mxm_error_t, (mxm_h, void *, size_t, unsigned))                                   \
+	X(mxm_mem_get_key, mxm_error_t, (mxm_h, void *, mxm_mem_key_t *))                                  \
 	X(mxm_progress, mxm_error_t, (mxm_h))
 
 #define MXM_MEMBER(f, result, arguments) result(*f) arguments;
 struct mxm_table {
 	MXM_FUNCTIONS(MXM_MEMBER)
+	const mxm_mem_key_t *empty_key; // mxm_empty_mem_key
 	const int *emulated; // a symbol of our emulator alone
 };
 extern struct mxm_table mxm;
@@ -91,6 +95,15 @@ mxm_mq_h gb_queue_there(struct gb_mxm *x, int peer, uint32_t context, mxm_error_
 const char *gb_mxm_open(struct gb_mxm **out, int ranks, int context_shift, int sync_shift, mxm_error_t *e);
 const char *gb_mxm_connect(struct gb_mxm *x, int rank, void *address, mxm_error_t *e);
 void gb_mxm_close(struct gb_mxm *x);
+
+// gb_region is memory that peers which have its address and key can reach. gb_mxm_conceal frees it.
+struct gb_region {
+	void *address;
+	size_t length;
+	mxm_mem_key_t key;
+};
+const char *gb_mxm_expose(struct gb_mxm *x, void *b, size_t n, struct gb_region **out, mxm_error_t *e);
+void gb_mxm_conceal(struct gb_mxm *x, struct gb_region *r);
 void gb_mxm_sever(struct gb_mxm *x, int peer);
 
 #endif

@@ -11,6 +11,7 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"os"
@@ -179,10 +180,43 @@ func (p *endpoint) config(job device.Job, opts device.Options, all []card) tagge
 		Sever:   func(peer int) { C.gb_mxm_sever(p.x, C.int(peer)) },
 		Started: func(core unsafe.Pointer) { C.bind_core(p.x, core) },
 		Memory:  &p.memory, Close: p.close,
-		Remote: tagged.Remote{Offers: func(op device.LinkOperation) error {
-			return fmt.Errorf("MXM is used for messages alone, not for %v", op)
-		}},
+		Remote: p.remote(),
 	}
+}
+
+// remote returns the calls of level raw for memory of peers. A key is in memory of C.
+func (p *endpoint) remote() tagged.Remote {
+	return tagged.Remote{
+		Expose:  p.expose,
+		Conceal: func(handle unsafe.Pointer) { C.gb_mxm_conceal(p.x, (*C.struct_gb_region)(handle)) },
+		Import: func(_ int, card []byte) (uint64, unsafe.Pointer, error) {
+			if len(card) != C.sizeof_struct_gb_region {
+				return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(card))
+			}
+			r := (*C.struct_gb_region)(unsafe.Pointer(&card[0]))
+			return uint64(uintptr(r.address)), C.CBytes(card[unsafe.Offsetof(r.key):]), nil
+		},
+		Forget: func(key unsafe.Pointer) { C.free(key) },
+		Offers: func(op device.LinkOperation) error {
+			switch op {
+			case device.LinkPutPong:
+				return errors.New("MXM does not promise that the last byte of a put is written last")
+			case device.LinkFetchAdd, device.LinkCompareSwap:
+				return fmt.Errorf("where MXM takes the operands of %v is not known", op)
+			}
+			return nil
+		},
+	}
+}
+
+// expose registers memory. Its card is the region, of which peers use address and key.
+func (p *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
+	var r *C.struct_gb_region
+	var e C.mxm_error_t
+	if what := C.gb_mxm_expose(p.x, unsafe.Pointer(&b[0]), C.size_t(len(b)), &r, &e); what != nil {
+		return nil, nil, failed(what, e)
+	}
+	return unsafe.Pointer(r), C.GoBytes(unsafe.Pointer(r), C.sizeof_struct_gb_region), nil
 }
 
 func (p *endpoint) close() {

@@ -136,7 +136,7 @@ API mxm_error_t mxm_ep_connect(mxm_ep_h e, void *address, mxm_conn_h *out)
 		free(c);
 		return MXM_ERR_NO_MEMORY;
 	}
-	c->magic = CONN, c->mxm = m, c->peer = p, c->last = &c->first;
+	c->magic = CONN, c->mxm = m, c->peer = p, c->last = &c->first, c->last_access = &c->accesses;
 	c->next = m->conns, m->conns = c;
 	*out = c;
 	return MXM_OK;
@@ -157,7 +157,7 @@ API mxm_error_t mxm_ep_disconnect(mxm_conn_h h)
 		return MXM_ERR_INVALID_PARAM;
 	struct mxm *m = c->mxm;
 	ENTER(m);
-	if (c->announced || c->first)
+	if (c->announced || c->first || c->accesses)
 		fail(m, c);
 	struct conn **at = &m->conns;
 	while (*at != c)
@@ -178,6 +178,8 @@ API void mxm_ep_destroy(mxm_ep_h e)
 		c->magic = 0;
 		free(c);
 	}
+	if (m->mapped)
+		violation(__func__, "memory is still mapped");
 	struct cdm *cdm = m->nic->cdm;
 	m->nic = NULL;
 	GNI_CdmDestroy(cdm);

@@ -123,6 +123,12 @@ void fail(struct mxm *m, struct conn *c)
 		c->announced = NEXT_SEND(r);
 		complete(m, &r->base, MXM_ERR_UNREACHABLE);
 	}
+	while (c->accesses) {
+		mxm_send_req_t *r = c->accesses;
+		if (!(c->accesses = NEXT_SEND(r)))
+			c->last_access = &c->accesses;
+		complete(m, &r->base, MXM_ERR_UNREACHABLE);
+	}
 	while (c->first) {
 		struct waiting *w = c->first;
 		if (!(c->first = w->next))
@@ -164,6 +170,8 @@ API mxm_error_t mxm_progress(mxm_h h)
 			free(w);
 			moved = true;
 		}
+		while (access_due(c))
+			moved = true;
 		if (!c->dead && m->turns % 64 == 0 && !peer_alive(m->nic, c->peer, false))
 			fail(m, c);
 	}

@@ -3,7 +3,8 @@
 // the library would not report aborts the process (violation).
 //
 // A message of up to EAGER bytes is copied into the ring of the pair. A longer or synchronous one is
-// announced; the receiver reads it by process_vm_readv when it is matched, and answers.
+// announced; the receiver reads it by process_vm_readv when it is matched, and answers. Puts and gets are
+// made when mxm_progress finds that their latency is over, in their order.
 #ifndef MXM_EMULATOR_H
 #define MXM_EMULATOR_H
 
@@ -28,8 +29,17 @@ struct mxm {
 	struct nic *nic; // of the endpoint
 	struct conn *conns;
 	struct mq *mqs[65536];
+	struct mapped *mapped;
 	int in_callback;
 	uint64_t turns;
+};
+
+// mapped is memory that peers can reach.
+struct mapped {
+	void *address;
+	size_t length;
+	gni_mem_handle_t handle;
+	struct mapped *next;
 };
 
 // waiting is a send for which the ring has had no room.
@@ -46,7 +56,8 @@ struct conn {
 	struct peer *peer;
 	struct mailbox *out;
 	struct waiting *first, **last;
-	mxm_send_req_t *announced; // linked by reserved
+	mxm_send_req_t *announced; // linked by reserved, as are the next
+	mxm_send_req_t *accesses, **last_access;
 	bool dead;
 	struct conn *next;
 };
@@ -69,6 +80,7 @@ struct mq {
 // A request that is in a list is linked by its field reserved.
 static inline void **link_of(void *request, size_t at) { return (void **)((char *)request + at); }
 #define NEXT_SEND(r) (*(mxm_send_req_t **)link_of(r, offsetof(mxm_send_req_t, reserved)))
+#define DUE(r) (*(uint64_t *)link_of(r, offsetof(mxm_send_req_t, reserved) + sizeof(void *))) // of an access
 #define NEXT_RECV(r) (*(mxm_recv_req_t **)link_of(r, offsetof(mxm_recv_req_t, reserved)))
 
 #undef ENTER
@@ -76,6 +88,10 @@ static inline void **link_of(void *request, size_t at) { return (void **)((char 
 	struct guard guard __attribute__((cleanup(leave))) = enter(__func__, (m) ? ((struct mxm *)(m))->nic : NULL); \
 	if (guard.code) \
 		return (mxm_error_t)guard.code
+
+// access.c
+mxm_error_t submit(struct conn *c, mxm_send_req_t *r);
+bool access_due(struct conn *c);
 
 // endpoint.c
 struct mxm *mxm_of(mxm_h h, const char *function);

@@ -68,10 +68,12 @@ API mxm_error_t mxm_req_send(mxm_send_req_t *r)
 	if (!q || !c || c->magic != CONN)
 		return MXM_ERR_INVALID_PARAM;
 	ENTER(q->mxm->in_callback ? NULL : q->mxm);
-	if (r->opcode > MXM_REQ_OP_SEND_SYNC)
+	if (r->opcode > MXM_REQ_OP_GET)
 		return MXM_ERR_NOT_IMPL;
 	if (c->dead)
 		return MXM_ERR_UNREACHABLE;
+	if (r->opcode >= MXM_REQ_OP_PUT)
+		return submit(c, r);
 	struct message k = {.type = MESSAGE, .context = q->context, .tag = r->tag, .imm = r->imm, .length = r->base.length,
 	                    .address = (uint64_t)(uintptr_t)r->base.ptr, .request = (uint64_t)(uintptr_t)r};
 	if (k.length > EAGER || r->opcode == MXM_REQ_OP_SEND_SYNC)

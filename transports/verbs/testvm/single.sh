@@ -1,6 +1,6 @@
 #!/bin/bash
 # usage, inside the VM: single.sh FOLDER: all that needs one machine alone. FOLDER has gobench and the tests of the
-# transports: of ibv three builds, plain, race and asan, and ucx, sctp and tcp. Prints the seconds of each part,
+# transports: of ibv three builds, plain, race and asan, and ucx, ofi, sctp and tcp. Prints the seconds of each part,
 # and ends at the first that fails.
 folder=$1
 # The time-out of a test is shorter than that of the machine, because it reports where the test hangs.
@@ -25,6 +25,7 @@ part 'ibv, race detector' "$folder/race" $limit -test.run 'Goroutines|LazyPeer|L
 part 'ibv, AddressSanitizer' env ASAN_OPTIONS=detect_leaks=0 "$folder/asan" $limit -test.run "$sanitized"
 
 part 'ucx over soft-RoCE' "$folder/ucx" $limit -test.run '^TestSoftRoCE$'
+part 'ofi over soft-RoCE' env LD_LIBRARY_PATH="$folder/libraries" "$folder/ofi" $limit -test.run '^TestSoftRoCE$'
 
 families() {
 	while read -r module; do insmod /vm-modules/$module || return; done </vm-modules/order
