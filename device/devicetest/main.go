@@ -113,7 +113,8 @@ func (o orders) run(link *link) error {
 				return nil
 			}
 			// Also where the device is closed next.
-			watchdog.Reset(more.Limit)
+			o.Limit = more.Limit
+			watchdog.Reset(o.Limit)
 			if u, ok := named(more.Rule); ok {
 				return &u
 			}
