@@ -75,8 +75,12 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%s %s does not fit into memory: %d ranks need %s, %s are available; choose a smaller problem",
-		e.Program, e.Label, e.Ranks, memorySize(e.Need), memorySize(e.Available))
+	need := fmt.Sprintf("%d ranks need", e.Ranks)
+	if e.Ranks == 1 {
+		need = "1 rank needs"
+	}
+	return fmt.Sprintf("%s %s does not fit into memory: %s %s, %s are available; choose a smaller problem",
+		e.Program, e.Label, need, memorySize(e.Need), memorySize(e.Available))
 }
 
 // memorySize formats an amount of memory in whole units, rounded up.

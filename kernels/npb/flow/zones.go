@@ -101,6 +101,7 @@ const similar = 0.05
 // ("map_zones"). The others have the owner none.
 func (m *Mesh) packed(zones []int, owners int) []int {
 	owner, size := make([]int, m.count()), m.points()
+	widths := [2][]int{m.sizes(0), m.sizes(1)}
 	for z := range owner {
 		owner[z] = none
 	}
@@ -123,13 +124,13 @@ func (m *Mesh) packed(zones []int, owners int) []int {
 			}
 		}
 		largest := order[first]
-		best, faces := largest, m.common(largest, to, owner)
+		best, faces := largest, m.common(widths, largest, to, owner)
 		for _, z := range order[first+1:] {
 			if (size[largest]-size[z])/size[largest] > similar {
 				break
 			}
 			if owner[z] == none {
-				if f := m.common(z, to, owner); f > faces {
+				if f := m.common(widths, z, to, owner); f > faces {
 					best, faces = z, f
 				}
 			}
@@ -143,9 +144,10 @@ func (m *Mesh) packed(zones []int, owners int) []int {
 	return owner
 }
 
-// common returns the length of the faces that a zone shares with the zones of a rank.
-func (m *Mesh) common(zone, rank int, owner []int) (length int) {
-	n := m.zone(zone)
+// common returns the length of the faces that a zone shares with the zones of a rank. widths are the sizes
+// along both axes: class E has 4096 zones, each of which is compared with all.
+func (m *Mesh) common(widths [2][]int, zone, rank int, owner []int) (length int) {
+	n := [2]int{widths[0][zone%m.Zones[0]], widths[1][zone/m.Zones[0]]}
 	for axis := range 2 {
 		for side := range 2 {
 			if owner[m.beside(zone, axis, side)] == rank {
