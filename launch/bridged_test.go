@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/device"
 	"gobench/internal/lab"
 	"gobench/launch/bridge"
 )
@@ -163,6 +164,22 @@ func TestBridgeOfARankThatFails(t *testing.T) {
 	}
 }
 
+// A library that ends a fence without a lost rank has no key of it.
+func TestExchangeWithoutALostRank(t *testing.T) {
+	job := &pmixJob{size: 2, put: map[string]string{}, seen: map[string]string{}}
+	job.fenced = sync.NewCond(&job.mu)
+	p, _ := bridged(t, func() (bridge.Store, error) { return pmixRank{job, 0}, nil })
+	if err := errors.Join(p.introduce(""), p.init()); err != nil {
+		t.Fatal(err)
+	}
+	go pmixRank{job, 1}.Fence()
+	_, err := p.exchange(t.Context(), []byte("mine"))
+	var lost *device.PeerError
+	if !errors.As(err, &lost) || lost.Rank != 1 || !strings.Contains(lost.Cause, "not found") {
+		t.Errorf("the exchange ends with %v", err)
+	}
+}
+
 func TestBridgeWithoutAServer(t *testing.T) {
 	p, served := bridged(t, func() (bridge.Store, error) { return nil, errors.New("no server = no job\n") })
 	if err := p.introduce(""); err == nil || err.Error() != `the launcher refuses "cmd=initack pmiid=": no server : no job` {
@@ -221,7 +238,7 @@ func TestBridgeUnderRealLaunchers(t *testing.T) {
 	}
 	s.expect(want, nil, mpirun()...)
 	// A rank that fails ends the job with its code, although its bridge is the process that has joined.
-	s.refused("Exit code:    7", []string{envRole + "=exit7"}, mpirun()...)
+	s.refused("Exit code:    7", []string{envRole + "=exit7 abroad"}, mpirun()...)
 	s.clean()
 	lab.Need(t, "slurmctld", "slurmd", "srun")
 	s.env = append(s.env, lab.Slurm(s.hosts)...)

@@ -31,6 +31,17 @@ var roles = map[string]func(context.Context, *Rank) int{
 		}
 		return wantLost(ctx, r, 1, "exited with code 7")
 	},
+	// A launcher that completes exchanges without the lost rank ends the others by its own means.
+	"exit7 abroad": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			return 7
+		}
+		if _, err := r.Exchange(ctx, nil); err == nil {
+			return 96
+		}
+		time.Sleep(watchdog)
+		return 97
+	},
 	"killed": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 1 {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,20 +108,24 @@ func (c *command) over() bool {
 	}
 }
 
-// connected waits until the ranks on each of the hosts have a connection to ranks on another.
+// connected waits until the ranks on each of the hosts have a connection to those on each other one.
 func (c *command) connected(hosts ...*lab.Host) {
 	c.site.t.Helper()
 	for _, h := range hosts {
-		c.await("a connection between ranks", func() bool { return rankConnections(h) > 0 })
+		for _, other := range hosts {
+			c.await("a connection between ranks", func() bool {
+				return h == other || slices.Contains(connectionsOf(h, ""), netip.MustParseAddr(other.Address))
+			})
+		}
 	}
 }
 
 // rankConnections returns the number of established TCP connections of a host that are not those of ssh.
-func rankConnections(h *lab.Host) int { return connectionsOf(h, "") }
+func rankConnections(h *lab.Host) int { return len(connectionsOf(h, "")) }
 
-// connectionsOf returns the number of established TCP connections of a host that are not those of ssh, and
+// connectionsOf returns the other ends of the established TCP connections of a host that are not those of ssh, and
 // that processes with this name hold ("": any).
-func connectionsOf(h *lab.Host, name string) (n int) {
+func connectionsOf(h *lab.Host, name string) (others []netip.Addr) {
 	held := map[string]bool{}
 	var table []byte
 	for _, pid := range h.PIDs() {
@@ -139,10 +145,13 @@ func connectionsOf(h *lab.Host, name string) (n int) {
 		const ssh, established, inode = ":0016", "01", 9
 		f := strings.Fields(line)
 		if len(f) > inode && f[3] == established && !strings.HasSuffix(f[1], ssh) && !strings.HasSuffix(f[2], ssh) && (name == "" || held["socket:["+f[inode]+"]"]) {
-			n++
+			var at [4]byte // the kernel prints the address as a number of this machine
+			number, _ := strconv.ParseUint(f[2][:8], 16, 32)
+			binary.NativeEndian.PutUint32(at[:], uint32(number))
+			others = append(others, netip.AddrFrom4(at))
 		}
 	}
-	return n
+	return others
 }
 
 // slow matches what gobench prints where a host takes its time.
