@@ -34,7 +34,7 @@ type site struct {
 func newSite(t *testing.T, n int) *site {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("several hosts take seconds to make")
+		t.Skip("SKIPPED: -short leaves out several hosts, which take seconds to make")
 	}
 	lab.Need(t, "ssh", "sshd")
 	program, err := os.Executable()

@@ -19,7 +19,7 @@ import (
 func TestUnderMpiexec(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("several hosts take seconds to make")
+		t.Skip("SKIPPED: -short leaves out several hosts, which take seconds to make")
 	}
 	lab.Need(t, "mpiexec.hydra", "sshd")
 	hosts := lab.Hosts(t, 2)

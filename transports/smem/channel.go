@@ -33,9 +33,9 @@ type channel struct {
 
 // A line that one rank has read and is about to write goes back to the other one if that looks at it between,
 // and takes as long again. So who has written to the slot looks at it for the first time when the answer is
-// likely to be there, and every gap turns after that; a turn is a look at the ring. The first look is right if it finds the
-// answer: then the next rest is a little shorter, and else longer. Who has not written there looks at every turn. Numbers of turns, by measurement
-// (docs/notes/smem.md).
+// likely to be there, and every gap turns after that; a turn is a look at the ring. If the first look finds the
+// answer, the next rest is a little shorter, else longer. Who has not written there looks at every turn. Numbers
+// of turns, by measurement (docs/notes/smem.md).
 const (
 	usualRest = 64
 	mostRest  = 300

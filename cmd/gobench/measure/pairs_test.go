@@ -21,7 +21,7 @@ func TestPairsAreAllPairsOfCores(t *testing.T) {
 func TestARequestForEachPair(t *testing.T) {
 	allowed, err := host.AllowedCores()
 	if err != nil || len(allowed) < 2 {
-		t.Skip("one core has no pairs")
+		t.Skip("SKIPPED: one core has no pairs")
 	}
 	a := NewP2P()
 	a.Transports, a.Sizes, a.Pin = "wheel", "8", Pairs
