@@ -3,6 +3,7 @@ package simd
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 )
 
@@ -46,6 +47,9 @@ func Describe() string {
 	}
 	return "none (" + Variable + "=none)"
 }
+
+// Omitted reports whether this build lacks vector loops that its processor could have.
+func Omitted() bool { return !built && runtime.GOARCH == "amd64" }
 
 // Check returns a *LevelError if Best is not what Variable asks for. Programs call it
 // before they begin.

@@ -8,6 +8,7 @@ import (
 	"gobench/bench/record"
 	"gobench/comm/coll"
 	"gobench/device"
+	"gobench/internal/simd"
 	"gobench/launch/child"
 	"gobench/launch/host"
 )
@@ -46,6 +47,9 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 	}
 	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" { // else ranks disturb each other
 		o.run.Warnings = append(o.run.Warnings, w)
+	}
+	if o.request.Jobs != nil && simd.Omitted() {
+		o.run.Warnings = append(o.run.Warnings, "this build has no vector loops, without which kernels take up to twice as long: build it with make build")
 	}
 	return o.rows.Run(o.run)
 }
