@@ -60,8 +60,8 @@ roce="--set device=rxe0 --set bind=10.5.0.0/24"
 for device in "$roce" "--set device=siw0"; do
 	quietly p2p 2 --transport=ibv $device $patient --level=raw --bench=pingpong,put_lat,put_bw,get_lat,get_bw --set loop=native --sizes=8,64K --window=16 --budget=50ms
 done
-verb=coll quietly p2p 4 --transport=smem+ibv $roce $patient --op=allreduce --sizes=8 --budget=50ms
-p2p 2 --transport=ibv $roce $patient --fault=corrupt --sizes=8 --budget=50ms
+verb=coll quietly p2p 4 --transport=smem+ibv $roce $patient --op=allreduce --sizes=8 --budget=100ms
+p2p 2 --transport=ibv $roce $patient --fault=corrupt --sizes=8 --budget=100ms
 code=$?
 [ $code = 3 ] || { echo "$name: wrong data: exit code $code"; exit 1; }
 if [ "$node" = 0 ]; then
