@@ -11,7 +11,8 @@ if [ -z "$base" ]; then
 fi
 # The same version as in scripts/test.sh.
 staticcheck=$(sed -n 's/^staticcheck=//p' scripts/test.sh)
-export GOEXPERIMENT=simd
+# As in scripts/test.sh, which shares what is compiled; its tools allocate much and keep little.
+export GOEXPERIMENT=simd GOGC=400 GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath -buildvcs=false"
 
 files=$(gofmt -l .)
 [ -z "$files" ] || { echo "run gofmt -w on:"; echo "$files"; exit 1; }

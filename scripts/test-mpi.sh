@@ -27,7 +27,7 @@ run() {
 		2 coll --op=all --algo=mpi --sizes=64K --iterations=20
 		3 coll --op=all --algo=mpi,auto --sizes=48 --iterations=10 --check=strict
 		3 coll --op=reduce_scatter --algo=all --sizes=16 --iterations=10
-		2 coll --op=bcast,allreduce --algo=mpi --overlap --sizes=1K --iterations=10
+		2 coll --op=bcast,allreduce --algo=mpi --overlap --sizes=1K --iterations=10 --set wait=yield
 		1 npb is --class=S --repeat=1
 		2 npb cg --class=S --repeat=1
 		3 fdtd --steps=3 --repeat=1

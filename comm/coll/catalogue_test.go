@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"testing"
 
 	"gobench/comm/op"
@@ -15,6 +16,8 @@ import (
 // elements, fewer elements than ranks, unequal blocks with gaps, in place, operators
 // that do not commute, sends that wait and sends that do not.
 func TestAlgorithmsAgainstTheOracle(t *testing.T) {
+	before := debug.SetGCPercent(800) // cases are small and live for a moment
+	t.Cleanup(func() { debug.SetGCPercent(before) })
 	for kind := range schedule.Kinds {
 		for _, c := range withSmallParameters(Choices(schedule.Kind(kind))) {
 			if c.Build == nil {

@@ -84,7 +84,10 @@ func unexpected(r *rank) {
 }
 
 // window checks message i of unexpected.
+//
+//go:norace
 func (r *rank) window(b []byte, i int) {
+	reading(b)
 	for w := range len(b) / 8 {
 		if number(b[8*w:]) != i+w {
 			r.fail("unexpected message %d: word %d is %d", i, w, number(b[8*w:]))

@@ -16,7 +16,10 @@ func word(key uint64, i int) uint64 {
 }
 
 // fill writes the payload of key.
+//
+//go:norace
 func fill(b []byte, key uint64) []byte {
+	writing(b)
 	n := len(b) / 8
 	for i := range n {
 		binary.LittleEndian.PutUint64(b[8*i:], word(key, i))
@@ -30,7 +33,10 @@ func fill(b []byte, key uint64) []byte {
 
 // differs returns the index of the first byte that is not that of the payload of
 // key, or -1.
+//
+//go:norace
 func differs(b []byte, key uint64) int {
+	reading(b)
 	n := len(b) / 8
 	for i := range n {
 		if got := binary.LittleEndian.Uint64(b[8*i:]); got != word(key, i) {
@@ -75,10 +81,15 @@ var guards = [4096]byte(bytes.Repeat([]byte{guardByte}, 4096))
 func newGuarded(n int) guarded {
 	g := min(max(n, 64), 4096)
 	all := make([]byte, g+n+g)
-	for done := 0; done < len(all); {
-		done += copy(all[done:], guards[:])
-	}
+	guard(all)
 	return guarded{all, all[g : g+n : g+n]}
+}
+
+// guard sets all bytes to guardByte.
+func guard(b []byte) {
+	for done := 0; done < len(b); {
+		done += copy(b[done:], guards[:])
+	}
 }
 
 // intact fails if a byte outside of the buffer was written.

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"gobench/device"
 )
@@ -46,22 +47,24 @@ func randomTraffic(r *rank) {
 	shared := r.rand(0)
 	own := r.rand(1 + r.Rank())
 	rounds := 60 / r.Size()
-	for round := range rounds {
-		plans := makePlans(r, shared, 20*r.Size())
-		for i := range plans {
-			plans[i].context += int32(trafficContexts * round) // ranks may be in different rounds
-		}
-		way := [trafficContexts]int{own.IntN(ways), own.IntN(ways)}
-		t := &traffic{rank: r, plans: plans, round: round, way: way}
-		t.run(own)
-	}
-}
-
-func makePlans(r *rank, rnd *rand.Rand, count int) []plan {
 	sizes := []int{8, 9, 64, 256, 1000, 65536, 150_000}
 	for _, e := range r.limits {
 		sizes = append(sizes, e-25, e-24, e-1, e, e+1, e+8, 2*e, 3*e+5)
 	}
+	var spare []guarded
+	for round := range rounds {
+		plans := makePlans(r, shared, sizes, 20*r.Size())
+		for i := range plans {
+			plans[i].context += int32(trafficContexts * round) // ranks may be in different rounds
+		}
+		way := [trafficContexts]int{own.IntN(ways), own.IntN(ways)}
+		t := &traffic{rank: r, plans: plans, round: round, way: way, largest: slices.Max(sizes), spare: spare}
+		t.run(own)
+		spare = t.spare
+	}
+}
+
+func makePlans(r *rank, rnd *rand.Rand, sizes []int, count int) []plan {
 	plans := make([]plan, count)
 	for i := range plans {
 		plans[i] = plan{rnd.IntN(r.Size()), rnd.IntN(r.Size()), rnd.Int32N(3), rnd.Int32N(trafficContexts),
@@ -77,6 +80,8 @@ type traffic struct {
 	round   int
 	way     [trafficContexts]int
 	results [trafficContexts][]got // in the order in which the receives were posted
+	largest int                    // message
+	spare   []guarded              // buffers of receives that have ended, whose bytes are all guardByte
 }
 
 // posted is a receive that is under way.
@@ -146,18 +151,15 @@ func (t *traffic) post(i int, rnd *rand.Rand) posted {
 	if w := t.way[p.context%trafficContexts]; w == byTag || w == byAny {
 		src = device.AnySource
 	}
-	buf := newGuarded(t.largest() + rnd.IntN(9))
+	var buf guarded
+	if last := len(t.spare) - 1; last >= 0 {
+		buf, t.spare = t.spare[last], t.spare[:last]
+	} else {
+		buf = newGuarded(t.largest + rnd.IntN(9))
+	}
 	q := t.irecv(buf.buf, src, tag, p.context)
 	t.results[p.context%trafficContexts] = append(t.results[p.context%trafficContexts], got{src: src, tag: tag})
 	return posted{q, buf, p.context, len(t.results[p.context%trafficContexts]) - 1}
-}
-
-func (t *traffic) largest() int {
-	n := 0
-	for _, p := range t.plans {
-		n = max(n, p.size)
-	}
-	return n
 }
 
 func (t *traffic) finish(p posted, rnd *rand.Rand) {
@@ -171,6 +173,8 @@ func (t *traffic) finish(p posted, rnd *rand.Rand) {
 	}
 	t.results[p.context%trafficContexts][p.index].message = t.identify(p.buf.buf, st)
 	t.intact(p.buf)
+	guard(p.buf.buf[:st.Size])
+	t.spare = append(t.spare, p.buf)
 }
 
 func (t *traffic) probed(context int32) {

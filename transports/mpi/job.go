@@ -153,7 +153,7 @@ func (j *job) gather(ctx context.Context, mine, all []byte) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
-		runtime.Gosched()
+		yield()
 	}
 }
 

@@ -73,9 +73,7 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	// pages themselves exist already, on the NUMA node of the rank that allocated the arena: shared
 	// memory is reserved at once, because a lack of it would otherwise be a SIGBUS later. Where
 	// ranks are goroutines this is the first touch, by the owner.
-	for i := range a.boards[rank].store {
-		a.boards[rank].store[i] = 0
-	}
+	clear(a.boards[rank].store)
 	return a, nil
 }
 

@@ -160,7 +160,17 @@ int MPI_Free_mem(void *base) { return MPICH(Free_mem, base); }
 
 int MPI_Comm_rank(MPI_Comm c, int *rank) { return MPICH(Comm_rank, below(c), rank); }
 int MPI_Comm_size(MPI_Comm c, int *size) { return MPICH(Comm_size, below(c), size); }
-int MPI_Comm_dup(MPI_Comm c, MPI_Comm *made) { return MAKES(made, Comm_dup, below(c)); }
+
+/* MPICH sets the handle when the operation begins. */
+int MPI_Comm_idup(MPI_Comm c, MPI_Comm *made, MPI_Request *r)
+{
+	int duplicate = 0, failed = MAKES(r, Comm_idup, below(c), &duplicate);
+
+	if (!failed)
+		*made = above(duplicate);
+	return failed;
+}
+
 int MPI_Comm_free(MPI_Comm *c) { return CHANGES(c, Comm_free); }
 int MPI_Comm_set_errhandler(MPI_Comm c, MPI_Errhandler h) { return MPICH(Comm_set_errhandler, below(c), below(h)); }
 int MPI_Comm_group(MPI_Comm c, MPI_Group *made) { return MAKES(made, Comm_group, below(c)); }

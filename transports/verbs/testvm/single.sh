@@ -36,10 +36,10 @@ part 'families of sockets' families
 
 commands() {
 	"$folder/gobench" probe | grep -A12 '^ *ibv' | grep 'rxe0, multicast: [1-9]' || return
-	p2p --sizes=8,64K --budget=500ms -o /dev/null || return
+	p2p --sizes=8,64K --budget=100ms -o /dev/null || return
 	for loop in native go; do
 		p2p --level=raw --bench=put_lat,put_bw,get_lat,get_bw,fadd_lat,fadd_bw,cswap_lat,cswap_bw --set loop=$loop --set qps=2 \
-			--sizes=8,64K --budget=200ms -o /tmp/raw.jsonl || return
+			--sizes=8,64K --budget=50ms -o /tmp/raw.jsonl || return
 	done
 	grep -q 'bench...put_bw.*loop...go.*qps...2' /tmp/raw.jsonl || return
 	for bench in pingpong put_lat put_bw get_lat get_bw fadd_bw; do
