@@ -46,7 +46,7 @@ const (
 const (
 	minRing     = 4 << 10
 	maxRing     = 64 << 20
-	defaultRing = 1 << 20
+	defaultRing = 2 << 20   // longer than the second caches of two cores: lines of shorter ones must be taken from the reader's cache again
 	mostSlots   = 256       // they stay in the nearest caches
 	areaPart    = 32        // of data: what an area has of it, at most one fragment
 	leastArea   = 1 << 10   // smaller ones do not pay
