@@ -35,7 +35,9 @@ enum { MPI_BYTE, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, MPI_ANY_SOURCE, MPI_ANY_TAG
 #define MPI_STATUS_IGNORE NULL
 
 /* The ring of a rank is as long as both second caches; what it posts next begins a gap behind. */
-enum { NOTES = 64, INLINE = 48, RING = 2 << 20, PART = 128 << 10, GAP = 1 << 10, STREAM = 1 << 10, KERNEL = 16 << 10, HALVES = 16 << 10 };
+enum { NOTES = 64, INLINE = 48, RING = 2 << 20, PART = 128 << 10, GAP = 1 << 10 };
+/* The sizes from which data go past the caches, are copied by the kernel, and are added in halves. */
+enum { STREAM = 1 << 10, KERNEL = 16 << 10, HALVES = 16 << 10 };
 
 struct bound_note {
 	alignas(64) _Atomic uint64_t step; /* from 1 */
@@ -316,7 +318,8 @@ static inline void MPI_Allreduce(const void *in, void *out, int count, int type,
 	size_t at[2] = {0, bound_bytes(counts[0], type)};
 	int mine = bound.rank, other = 1 - mine;
 	MPI_Reduce_scatter(in, (char *)out + at[mine], counts, type, sum, world);
-	bound_move((char *)out + at[mine], bound_bytes(counts[mine], type), (char *)out + at[other], bound_bytes(counts[other], type), NULL);
+	bound_move((char *)out + at[mine], bound_bytes(counts[mine], type), (char *)out + at[other],
+		   bound_bytes(counts[other], type), NULL);
 }
 
 static inline void MPI_Iprobe(int source, int tag, int world, int *found, void *status)
