@@ -38,6 +38,10 @@ cells=barrier:0:5:2
 for op in bcast scatter gather allgather alltoall reduce allreduce reduce_scatter; do
 	for size in 0 1 8 1023 65540; do cells+=,$op:$size:5:2; done
 done
+for path in ring stream kernel tcp; do
+	: >"$GOBENCH_DIR/gate"
+	BOUND=$path bin/mpi_coll.bound.checked "$cells" | grep -c '"kind":"point"'
+done
 for ranks in 1 3 4; do coll $ranks "$cells" | grep -c '"kind":"point"'; done
 
 # What is wrong must be said, not run.
@@ -56,6 +60,7 @@ refused coll 2 bcast:8
 refused coll 2 bcast:8:0:1
 refused coll 2 bcast:8:1:0
 refused coll 2 sideways:8:1:1
+BOUND=sideways refused bin/mpi_coll.bound.checked bcast:8:1:1
 (unset GOBENCH_DIR; refused mpi 2 bin/mpi_coll.openmpi.checked bcast:8:1:1)
 # Rank 0 ends with rank 1 where that fails, and not before it has said what it measured where not.
 for i in $(seq 20); do [ "$(timeout 20 bin/twins_check.checked 0)" = $'measured\ndone' ]; done

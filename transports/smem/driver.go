@@ -54,8 +54,8 @@ func (driver) Probe() error {
 func (driver) Options() []device.Option {
 	return slices.Concat([]device.Option{
 		{Name: "ring_bytes", Kind: device.Bytes, Default: "auto",
-			Help:   "data ring of one direction of a pair, bytes; auto is 1MiB, less with many ranks",
-			Search: &device.Search{Values: []string{"256K", "512K", "1M", "2M"}, Sizes: "16K,64K,1M", Memory: "heap"}},
+			Help:   "data ring of one direction of a pair, bytes; auto is 2MiB, less with 10 ranks and more",
+			Search: &device.Search{Values: []string{"512K", "1M", "2M", "4M"}, Sizes: "16K,64K,1M", Memory: "heap"}},
 		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},
 			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails where that is forbidden"},
 	}, methodOptions(), protocol.Options())

@@ -44,9 +44,11 @@ const (
 
 // Bounds of the option ring_bytes.
 const (
-	minRing     = 4 << 10
-	maxRing     = 64 << 20
-	defaultRing = 1 << 20
+	minRing = 4 << 10
+	maxRing = 64 << 20
+	// defaultRing is longer than the second caches of two cores. In a shorter ring the lines that are written
+	// again are still in the reader's cache, from which they have to be taken.
+	defaultRing = 2 << 20
 	mostSlots   = 256       // they stay in the nearest caches
 	areaPart    = 32        // of data: what an area has of it, at most one fragment
 	leastArea   = 1 << 10   // smaller ones do not pay

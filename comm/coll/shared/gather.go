@@ -4,11 +4,11 @@ package shared
 func Gather(a *Arena, c *Call) error {
 	root, longest := c.Shape.Root, c.longest()
 	step := a.chunk(longest, 1)
-	if a.rank == root && !c.Shape.InPlace {
-		copy(c.Recv[c.recvAt(root):], c.Send[:c.length(root)])
-	}
 	for off := 0; off < longest; off += step {
 		if a.rank == root {
+			if n := part(c.length(root), off, step); n > 0 && !c.Shape.InPlace {
+				copy(c.Recv[c.recvAt(root)+off:], c.Send[off:off+n])
+			}
 			if err := a.collect(c, off, step); err != nil {
 				return err
 			}

@@ -5,11 +5,15 @@ func Scatter(a *Arena, c *Call) error {
 	root, longest, mine := c.Shape.Root, c.longest(), c.length(a.rank)
 	step := a.share(longest, 1)
 	for off := 0; off < longest; off += step {
+		n := part(mine, off, step)
 		if a.rank == root {
 			if err := a.deal(c, c.Send, off, step); err != nil {
 				return err
 			}
-		} else if n := part(mine, off, step); n > 0 {
+			if n > 0 && !c.Shape.InPlace {
+				copy(c.Recv[off:off+n], c.Send[c.sendAt(root)+off:])
+			}
+		} else if n > 0 {
 			from, err := a.dealt(root, step, n)
 			if err != nil {
 				return err
@@ -18,20 +22,23 @@ func Scatter(a *Arena, c *Call) error {
 		}
 		a.next()
 	}
-	if a.rank == root && !c.Shape.InPlace {
-		copy(c.Recv[:mine], c.Send[c.sendAt(root):])
-	}
 	return nil
 }
 
 // Alltoall copies the blocks for others in and the blocks from others out, at every rank. Blocks
-// are equal.
+// are equal. Each part of a rank's own block is copied behind the posts of that part: a copy of the whole
+// block at the end takes longer (docs/notes/smem.md).
 func Alltoall(a *Arena, c *Call) error {
 	bytes := c.Shape.Bytes
 	from := c.input() // in place, parts that were copied in may be overwritten
 	step := a.share(bytes, 1)
-	err := a.inSteps(bytes, step, func(off int) error {
-		return a.deal(c, from, off, step)
+	return a.inSteps(bytes, step, func(off int) error {
+		err := a.deal(c, from, off, step)
+		if !c.Shape.InPlace {
+			at := a.rank*bytes + off
+			copy(c.Recv[at:at+part(bytes, off, step)], c.Send[at:])
+		}
+		return err
 	}, func(off int) error {
 		n := part(bytes, off, step)
 		a.prefetch()
@@ -45,13 +52,6 @@ func Alltoall(a *Arena, c *Call) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if !c.Shape.InPlace {
-		copy(c.Recv[a.rank*bytes:][:bytes], c.Send[a.rank*bytes:])
-	}
-	return nil
 }
 
 // share returns how many bytes of the block of each rank are moved in one step.
