@@ -95,7 +95,7 @@ func spacings(sorted []float64, m int) []float64 {
 // Found reports whether there is more than one mode.
 func (m Modes) Found() bool { return m.Depth > 0 }
 
-// String is the warning. It is the same in every unit of the sample.
+// String returns a warning for readers. It does not depend on the unit of the sample.
 func (m Modes) String() string {
 	factor := strconv.FormatFloat(m.High/m.Low, 'f', 1, 64)
 	if m.High/m.Low >= 10 {

@@ -15,7 +15,7 @@ import (
 // below 1000.
 type Summary struct {
 	N          int // values in the sample
-	EffectiveN int // independent values that carry as much information about the median, rather too few
+	EffectiveN int // independent values that carry as much information about the median, estimated low rather than high
 
 	// P50 is the median, the middle of the two middle values where N is even;
 	// the other percentiles are observed values (nearest rank).

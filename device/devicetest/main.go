@@ -35,7 +35,7 @@ type orders struct {
 
 	// Of RunLaunched.
 	Rules  []string
-	Folder string // for the verdicts
+	Folder string // for the outcomes
 }
 
 // traceEvents is the number of operations in the trace of a rank.

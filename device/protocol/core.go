@@ -38,7 +38,7 @@ type core struct {
 	shortcuts uint        // calls of shortcut
 	polls     uint        // calls of progress
 	respite   int         // polls until wires are polled that are rarely polled
-	misses    uint        // calls of Test and Iprobe that found nothing
+	misses    uint        // calls of Test and Iprobe without a result
 	idled     time.Time   // last call of Wire.Idle
 	meter     waitMeter
 	clock     func() time.Time
