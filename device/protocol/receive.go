@@ -250,7 +250,7 @@ func (d *Device) Goodbye(src int, dead uint64) {
 		d.violation(p, "a goodbye because of a rank outside of the job", header(kindBye, 0, 0, 0, dead))
 	default:
 		p.deadRank = dead
-		d.goodbye(p)
+		d.startClosing(p)
 	}
 }
 
