@@ -92,7 +92,7 @@ func (c *cell) rows() []record.Point {
 }
 
 // row summarises points of one cell and state, one of each launch in which it occurred. The cell
-// was launched so many times.
+// was launched launches times.
 func row(points []*record.Point, in state.State, launches int) record.Point {
 	metrics := all(points)
 	main := Main(metrics)
