@@ -4,12 +4,13 @@ package device
 // Send and Recv. Benchmarks of RDMA need it. Those of messages use it if an option of the transport
 // selects a loop outside of Go, as perftest's is.
 type Linker interface {
-	// Native reports whether the loops run outside of Go, as perftest's do. If not, messages are to
-	// be measured by Send and Recv, and PingPong does nothing else.
+	// Native reports whether the loops run outside of Go, as perftest's do. If not, messages are
+	// measured by Send and Recv.
 	Native() bool
-	// PingPong exchanges k messages with a peer, each there and back; out and in have equal length.
-	// Both ranks call it, and the one that is first begins. It does what k pairs of Send and Recv
-	// (or of Recv and Send) do. Each pair is a round of stamps, which may be nil.
+	// PingPong exchanges k messages with a peer, each there and back; out and in have equal length. It
+	// may be called only if Native reports true. Both ranks call it, and the one that is first begins.
+	// It does what k pairs of Send and Recv (or of Recv and Send) do. Each pair is a round of stamps,
+	// which may be nil.
 	PingPong(out, in []byte, peer, k int, first bool, stamps *Stamps) error
 	// Link registers buffers for one-sided access (RDMA write and read) between two ranks. Both
 	// call it, with buffers of one length, at least one byte: the peer writes to and reads from in,
@@ -18,26 +19,6 @@ type Linker interface {
 	// Offers returns nil if links have this operation, else an error with the reason why the network,
 	// or an option that is in force, excludes it.
 	Offers(op LinkOperation) error
-}
-
-// PingPong is Linker.PingPong by Send and Recv of c.
-func PingPong(c Channel, out, in []byte, peer, k int, first bool, stamps *Stamps) error {
-	const tag, context = 0, 0
-	for i := range 2 * k {
-		var err error
-		if first == (i%2 == 0) {
-			err = c.Send(out, peer, tag, context)
-		} else {
-			_, err = c.Recv(in, peer, tag, context)
-		}
-		if err != nil {
-			return err
-		}
-		if i%2 == 1 {
-			stamps.Round()
-		}
-	}
-	return nil
 }
 
 // LinkOperation is an operation of a Link.

@@ -82,9 +82,6 @@ func (c *raw) PingPong(out, in []byte, peer, k int, first bool, stamps *device.S
 	if err := c.check("peer", peer, rawTag); err != nil {
 		return err
 	}
-	if !c.native {
-		return device.PingPong(c, out, in, peer, k, first, stamps)
-	}
 	var at []int64
 	var every, left, made int
 	if stamps != nil {

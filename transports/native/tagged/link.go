@@ -37,14 +37,6 @@ func (c raw) Offers(op device.LinkOperation) error {
 	return c.d.Remote.Offers(op)
 }
 
-// PingPong implements device.Linker.
-func (c raw) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
-	if c.d.Loop {
-		return c.pingPong(out, in, peer, k, first, stamps)
-	}
-	return device.PingPong(c, out, in, peer, k, first, stamps)
-}
-
 // link is a device.Link.
 type link struct {
 	d        *Device
