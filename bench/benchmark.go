@@ -181,14 +181,16 @@ func (e *Env) Send(slot int) []byte { return e.SendN(slot, e.Bytes) }
 func (e *Env) Alloc(n int) []byte { return e.buffers.own(n) }
 
 // Recv returns the buffer for what rank src sends as its stream slot. Every message of that stream
-// is received into it; the last one is checked.
+// is received into it; the last one is checked. A buffer into which an event receives nothing is a
+// *DataError.
 func (e *Env) Recv(src, slot int) []byte { return e.RecvN(src, slot, e.Bytes) }
 
-// SendN and RecvN are Send and Recv for messages of n bytes, such as acknowledgements.
+// SendN is Send for messages of n bytes, such as acknowledgements.
 func (e *Env) SendN(slot, n int) []byte {
 	return e.buffers.get(&e.buffers.sends, stream{e.Rank(), slot}, n)
 }
 
+// RecvN is Recv for messages of n bytes.
 func (e *Env) RecvN(src, slot, n int) []byte {
 	return e.buffers.get(&e.buffers.recvs, stream{src, slot}, n)
 }

@@ -261,7 +261,7 @@ type span struct {
 	short []int64
 }
 
-// reset begins a block of so many samples and groups.
+// reset begins a block with the given numbers of samples and groups.
 func (s *spans) reset(samples, groups int) {
 	s.late = append(s.late[:0], make([]bool, samples)...)
 	for len(s.groups) < groups {

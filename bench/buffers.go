@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"os"
@@ -71,9 +72,11 @@ func (b *buffers) prepare(iteration uint64) {
 func (b *buffers) check(iteration uint64) *DataError {
 	for _, r := range b.recvs {
 		if at, want := mismatch(r.data, r.seed(iteration)); at >= 0 {
+			poison := make([]byte, len(r.data))
+			fill(poison, r.seed(iteration), ^uint64(0))
 			return &DataError{
 				Bench: b.bench, Size: len(r.data), Rank: b.rank, Source: r.rank,
-				Offset: at, Want: want, Got: r.data[at], Iteration: iteration,
+				Offset: at, Want: want, Got: r.data[at], Iteration: iteration, Missing: bytes.Equal(r.data, poison),
 			}
 		}
 	}

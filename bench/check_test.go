@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ func TestMessagesThatWriteNothingAreNoticed(t *testing.T) {
 	plan.Cases[0].Bench = b
 	for rank, err := range benchtest.Run(t.Context(), slow(2).Devices(), plan, &benchtest.Found{}) {
 		var d *bench.DataError
-		if !errors.As(err, &d) || d.Offset != 0 || d.Rank != 0 {
+		if !errors.As(err, &d) || d.Offset != 0 || d.Rank != 0 || !d.Missing || !strings.Contains(d.Error(), "nothing was written to it") {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}
@@ -48,7 +49,7 @@ func TestTheLastMessageOfABlockIsChecked(t *testing.T) {
 	found := &benchtest.Found{}
 	for rank, err := range benchtest.Run(t.Context(), net.Devices(), echoes(500), found) {
 		var d *bench.DataError
-		if !errors.As(err, &d) || d.Offset != 499 || d.Rank != 1 {
+		if !errors.As(err, &d) || d.Offset != 499 || d.Rank != 1 || d.Missing {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}

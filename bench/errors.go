@@ -23,6 +23,7 @@ type DataError struct {
 	Iteration uint64 `json:"iteration"` // number of the message pattern within the run
 	Control   bool   `json:"control"`   // it was a message of the runner itself, not of the benchmark
 	Excess    bool   `json:"excess"`    // it was longer than Size; Offset, Want and Got are not set
+	Missing   bool   `json:"missing"`   // nothing was written to the receive buffer
 }
 
 func (e *DataError) Error() string {
@@ -32,6 +33,10 @@ func (e *DataError) Error() string {
 	}
 	if e.Excess {
 		return fmt.Sprintf("%s: wrong data: a message from rank %d to rank %d is longer than the %d bytes sent", e.Bench, e.Source, e.Rank, e.Size)
+	}
+	if e.Missing {
+		return fmt.Sprintf("%s: wrong data: rank %d has a receive buffer of %d bytes for messages from rank %d, and nothing was written to it (iteration %d)",
+			e.Bench, e.Rank, e.Size, e.Source, e.Iteration)
 	}
 	if e.Source < 0 {
 		return fmt.Sprintf("%s: wrong data: the result of %d bytes on rank %d has byte %#02x at offset %d, want %#02x (iteration %d)",

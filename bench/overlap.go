@@ -48,7 +48,7 @@ func (o overlapping) Do(k int) error {
 	return nil
 }
 
-// prepareWork sets up the phases for operations that take so many seconds.
+// prepareWork sets up the phases for operations that take the given time.
 func (r *rank) prepareWork(seconds float64) report {
 	if _, ok := r.op.units[0].op.(Overlapper); !ok {
 		return report{Failure: errNoOverlap.Error()}
@@ -163,7 +163,7 @@ func (w *Work) Part(part, parts int) {
 	}
 }
 
-// share returns the part-th of so many parts of n. The parts add up to n.
+// share returns the part-th of parts parts of n. The parts add up to n.
 func share(n, part, parts int) int { return n*(part+1)/parts - n*part/parts }
 
 // compute runs steps that each depend on the one before.

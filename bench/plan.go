@@ -347,7 +347,7 @@ func (p Plan) ExpectedTime() time.Duration {
 	return t
 }
 
-// Check returns a *PlanError if the plan cannot be run with so many ranks.
+// Check returns a *PlanError if the plan cannot be run with the given number of ranks.
 func (p Plan) Check(ranks int) error {
 	if err := p.checkEvents(); err != nil {
 		return err

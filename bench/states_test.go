@@ -182,7 +182,7 @@ func TestRanksThatShareACoreHaveNoState(t *testing.T) {
 	}
 }
 
-// The plan supplies a Distancer for a channel that has none.
+// The plan supplies a CoreLatencyMeter for a channel that has none.
 func TestPairsOfThePlanMeasure(t *testing.T) {
 	net := slow(2)
 	plan := states()
@@ -221,7 +221,7 @@ func TestStatesOfCollectives(t *testing.T) {
 	}
 }
 
-// plainChannel hides the channel's Distancer.
+// plainChannel hides the CoreLatencyMeter of the channel.
 type plainChannel struct{ device.Channel }
 
 func (c plainChannel) Now() int64         { return c.Channel.(bench.Timekeeper).Now() }

@@ -13,7 +13,7 @@ import (
 // spread returns the quantity that DimsCreate minimizes.
 func spread(d []int) int { return slices.Max(d) - slices.Min(d) }
 
-// every calls f with all lists of so many divisors of n whose product is n.
+// every calls f with all lists of parts divisors of n whose product is n.
 func every(n, parts int, f func(d []int)) {
 	var fill func(rest int, d []int)
 	fill = func(rest int, d []int) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// DimsCreate chooses a grid for so many ranks, like MPI_Dims_create: dims that
+// DimsCreate chooses a grid for the given number of ranks, like MPI_Dims_create: dims that
 // are 0 are chosen in descending order with the least difference between the greatest and the
 // least; the others are kept.
 func DimsCreate(ranks int, dims []int) ([]int, error) {
@@ -47,7 +47,7 @@ func DimsCreate(ranks int, dims []int) ([]int, error) {
 // dimsSearch tries all factorizations in descending order.
 type dimsSearch struct{ best []int }
 
-// factor splits n into so many factors of at most limit, after those chosen so far.
+// factor splits n into parts factors of at most limit, after those chosen so far.
 func (s *dimsSearch) factor(n, parts, limit int, chosen []int) {
 	if parts == 1 {
 		if n <= limit {

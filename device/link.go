@@ -1,29 +1,30 @@
 package device
 
-// Linker is an optional ability of a Channel of level "raw": it runs the loop of a point-to-point
-// benchmark itself, below Send and Recv. Benchmarks of RDMA need it; those of messages use it where
-// an option of the transport asks for perftest's way to measure, a loop outside of Go.
+// A Linker is a Channel of level "raw" that runs the loop of a point-to-point benchmark itself, below
+// Send and Recv. Benchmarks of RDMA need it. Those of messages use it if an option of the transport
+// selects a loop outside of Go, as perftest's is.
 type Linker interface {
-	// Native reports whether the loops run outside of Go, as perftest's do. If not, messages are to
-	// be measured by Send and Recv, and PingPong does nothing else.
+	// Native reports whether the loops run outside of Go, as perftest's do. If not, messages are
+	// measured by Send and Recv.
 	Native() bool
-	// PingPong exchanges k messages with a peer, each there and back; out and in have equal length.
-	// Both ranks call it, and the one that is first begins. It does what k pairs of Send and Recv
-	// (or of Recv and Send) do. Each pair is a round of stamps, which may be nil.
+	// PingPong exchanges k messages with a peer, each there and back; out and in have equal length. It
+	// may be called only if Native reports true. Both ranks call it, and the one that is first begins.
+	// It does what k pairs of Send and Recv (or of Recv and Send) do. Each pair is a round of stamps,
+	// which may be nil.
 	PingPong(out, in []byte, peer, k int, first bool, stamps *Stamps) error
 	// Link registers buffers for one-sided access (RDMA write and read) between two ranks. Both
 	// call it, with buffers of one length, at least one byte: the peer writes to and reads from in,
 	// this rank writes from and reads into out. No message may be under way between the two.
 	Link(peer int, out, in []byte) (Link, error)
-	// Offers returns nil if links have this operation, else the reason why the network, or an option
-	// that is in force, has it not.
+	// Offers returns nil if links have this operation, else an error with the reason why the network,
+	// or an option that is in force, excludes it.
 	Offers(op LinkOperation) error
 }
 
 // LinkOperation is an operation of a Link.
 type LinkOperation uint8
 
-// The operations.
+// Operations of a Link.
 const (
 	LinkPut LinkOperation = iota
 	LinkPutPong
@@ -36,20 +37,20 @@ func (o LinkOperation) String() string {
 	return [...]string{"a put", "a put there and back", "a get", "fetch-and-add", "compare-and-swap"}[o]
 }
 
-// A Link is a pair of buffers that a peer reaches by RDMA. Its errors are those of a Channel. None
+// A Link connects the buffers of two ranks for one-sided access (RDMA). Its errors are those of a Channel. None
 // of its calls allocates. Stamps may be nil.
 type Link interface {
-	// Put writes out to the peer's memory, in rounds of so many writes, and returns once the last
-	// round is in place there; over an unreliable service (UC) and over iWARP, once it has left. The
-	// peer makes no call.
+	// Put writes out to the peer's memory, in rounds of each writes, and returns once the last round is
+	// in place there; over an unreliable service (UC) and over iWARP, once it has left. The peer makes
+	// no call.
 	Put(rounds, each int, stamps *Stamps) error
-	// Get reads the peer's memory into out, likewise.
+	// Get reads the peer's memory into out, in rounds of each reads.
 	Get(rounds, each int, stamps *Stamps) error
-	// FetchAdd adds 1 to the 8 bytes at the begin of the peer's memory, an integer in the byte order of
-	// the hosts, in rounds of so many atomic operations. The value before each is written to out.
+	// FetchAdd adds 1 to the first 8 bytes of the peer's memory, an integer in the byte order of the
+	// hosts, in rounds of each atomic operations. The value before each is written to out.
 	FetchAdd(rounds, each int, stamps *Stamps) error
-	// CompareSwap replaces the 8 bytes by their value plus 1, likewise, each time on the condition that
-	// it is the value that the operation before has left; from is that of the first.
+	// CompareSwap replaces the same 8 bytes by their value plus 1 if they hold the value that the
+	// operation before has left, and from at the first, in rounds of each atomic operations.
 	CompareSwap(rounds, each int, from uint64, stamps *Stamps) error
 	// PutPong runs k RDMA-write ping-pongs, as ib_write_lat of perftest does. The waiting side
 	// polls the last byte of in, which carries the round number; so the last byte of both buffers

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -369,15 +367,4 @@ func (m *outlet) mute() {
 }
 
 // digest returns the SHA-256 sum of the file of this program, or "" if it cannot be read.
-var digest = sync.OnceValue(func() string {
-	f, err := os.Open("/proc/self/exe")
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
-})
+var digest = sync.OnceValue(host.ProgramDigest)

@@ -119,13 +119,7 @@ func (c *Cluster) Close() {
 //
 // A host that is lost in the middle fails its ranks. No further job runs then.
 func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
-	if err := checkNested(); err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil {
-		return nil, stopped(ctx)
-	}
-	spec, err := spec.withDefaults()
+	spec, err := spec.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -228,7 +228,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
-// watched calls then once the ranks have said "ready PID" so many times.
+// watched calls then once "ready PID" of all ranks was written.
 type watched struct {
 	want int
 	part string

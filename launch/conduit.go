@@ -52,7 +52,7 @@ var (
 	errEnded  = errors.New("the stream was closed")
 )
 
-// newConduit sends over s, and reads from r, which buffers s. The other side is lost after so many
+// newConduit sends over s, and reads from r, which buffers s. The other side is lost after beats
 // beats in which nothing is received. Beats are counted, not time, because a process that was stopped
 // has not received either.
 func newConduit(s Stream, r *bufio.Reader, beats int32) *conduit {

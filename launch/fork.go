@@ -170,7 +170,7 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 // leastThreads is the least number of threads of a rank: the runtime of Go has some beside that which measures.
 const leastThreads = 4
 
-// checkProcesses returns an error if this user may not have the processes and threads of so many ranks. Those
+// checkProcesses returns an error if this user may not have the processes and threads of the ranks. Those
 // that it has besides count, too, but are not known; without this check the launcher itself may be the one
 // that gets no thread, which ends it without a sentence.
 func checkProcesses(ranks int) error {

@@ -21,13 +21,7 @@ import (
 // Local returns an error if the job could not be started (no rank is left then), if ctx ended it
 // (with the Result), or if output could not be written. Failed ranks are reported by Result.Err.
 func Local(ctx context.Context, spec Spec) (*Result, error) {
-	if err := checkNested(); err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil {
-		return nil, stopped(ctx)
-	}
-	spec, err := spec.withDefaults()
+	spec, err := spec.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +34,17 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 		err = fmt.Errorf("output of the ranks is lost: %w", e)
 	}
 	return result, err
+}
+
+// prepare returns the Spec with its defaults, or why no job can be started.
+func (s Spec) prepare(ctx context.Context) (Spec, error) {
+	if err := checkNested(); err != nil {
+		return s, err
+	}
+	if ctx.Err() != nil {
+		return s, stopped(ctx)
+	}
+	return s.withDefaults()
 }
 
 // checkNested returns an error in a process that belongs to a job.

@@ -64,7 +64,7 @@ const agentBeats = 11
 // the ranks, of which a turn takes some 3 ms: with 500 ranks on a core they did not within 11 s.
 const crowd = 16
 
-// slack returns the factor of the time-out of an agent that runs so many ranks.
+// slack returns the factor of the time-out of an agent that runs the given number of ranks.
 func (g greeting) slack(ranks int) int32 { return int32(ranks / (crowd * max(1, g.Cores))) }
 
 // levelBeats is added for each level of the tree of agents, so that where the host of an agent vanishes, it

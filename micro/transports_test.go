@@ -10,8 +10,7 @@ import (
 	"gobench/device"
 	"gobench/launch"
 	"gobench/micro"
-	_ "gobench/transports/sockets"
-	_ "gobench/transports/tcp"
+	_ "gobench/transports/all"
 )
 
 // Every benchmark of messages runs over every transport that can be used here, at all its
@@ -23,14 +22,12 @@ func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 			continue
 		}
 		for _, level := range device.Levels(driver) {
-			for _, ranks := range []int{2} {
-				t.Run(driver.Name()+"/"+level, func(t *testing.T) { sweep(t, driver, level, ranks) })
-			}
+			t.Run(driver.Name()+"/"+level, func(t *testing.T) { sweep(t, driver, level) })
 		}
 	}
 }
 
-func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
+func sweep(t *testing.T, driver device.Driver, level string) {
 	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{Budget: 5 * time.Millisecond}}
 	for _, b := range messages() {
 		for _, size := range []int{0, 100_000} {
@@ -47,7 +44,7 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 		t.Fatal(err)
 	}
 	var found benchtest.Found
-	err = launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
+	err = launch.Goroutines(t.Context(), 2, func(ctx context.Context, job device.Job) error {
 		ch, err := device.OpenAt(ctx, driver, level, job, options)
 		if err != nil {
 			return err

@@ -90,8 +90,8 @@ type contender struct {
 	run  func() (times, error)
 }
 
-// pingPongSizes are the sizes of the messages between two hosts. All programs take so many samples of
-// each, one message at a time.
+// pingPongSizes are the sizes of the messages between two hosts. All programs take the samples of
+// pingPongPlan, one message at a time.
 var pingPongSizes = []int{8, 1 << 10, 64 << 10}
 
 const pingPongPlan = "pingpong:8:5000:1,pingpong:1024:5000:1,pingpong:65536:2000:1"
@@ -123,8 +123,7 @@ func comparePingPong(b *testing.B, root string) {
 	})
 }
 
-// The collectives between hosts. So many operations are timed together, so that it hardly matters when
-// ranks that share cores start, and so many times.
+// The collectives between hosts.
 var (
 	hostOps   = []string{"barrier", "bcast", "reduce", "allreduce"}
 	hostSizes = []int{8, 1 << 10, 8 << 10, 64 << 10}
@@ -232,7 +231,7 @@ func gobenchOn(h *lab.Host, root string, args ...string) (times, error) {
 	return readTimes(onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json", "-o", os.DevNull})...))
 }
 
-// openMPIOn runs a program with so many ranks on each host, under the mpirun of the first.
+// openMPIOn runs a program with each ranks on a host, under the mpirun of the first.
 func openMPIOn(hosts []*lab.Host, each int, env, options []string, args ...string) (string, error) {
 	line := []string{"mpirun.openmpi", "--host", slotsOf(hosts, each), "-n", fmt.Sprint(each * len(hosts)), "--bind-to", "none",
 		"--mca", "oob_tcp_if_include", "eth0", "--mca", "btl_tcp_if_include", "eth0"}
@@ -329,7 +328,7 @@ func interleave(b *testing.B, cells []cell, list []contender) {
 	}
 }
 
-// printTable prints the medians of so many rounds and the ratios.
+// printTable prints the medians over rounds and the ratios.
 func printTable(cells []cell, list []contender, found []map[cell][]float64, rounds int) {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)

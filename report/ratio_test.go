@@ -10,7 +10,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// launched are points of so many launches of two transports: tcp takes 40 times as long as smem.
+// launched returns points of launches of two transports: tcp takes 40 times as long as smem.
 func launched(launches int, sizes ...int64) (points []record.Point) {
 	for launch := range launches {
 		for _, transport := range []string{"smem", "tcp"} {

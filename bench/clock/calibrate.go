@@ -24,8 +24,8 @@ const (
 	stepWaits    = 32   // different waits between the two of a pair, in turns of an empty loop
 	stepPatience = 20e6 // ns to look longer in where the clock has not stepped yet
 
-	stepRare   = 200 // a length of time that fewer than one reading in so many has is chance, such as an interrupt
-	stepShare  = 20  // a step is one between lengths that at least one reading in so many has
+	stepRare   = 200 // a length of time that fewer than one reading in stepRare has is chance, such as an interrupt
+	stepShare  = 20  // a step is one between lengths that at least one reading in stepShare has
 	stepSmooth = 3   // neighbouring whole nanoseconds, all of which are seen, show a clock without coarser steps
 )
 

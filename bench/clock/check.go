@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A check makes so many pings, or those that are possible in the time.
+// A check makes checkExchanges pings, or as many as fit into checkLimit.
 const (
 	checkExchanges = 50
 	checkLimit     = 50 * time.Millisecond

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -82,15 +83,7 @@ func (r *Result) power() string {
 	for i := range r.Rows {
 		order[i] = &r.Rows[i]
 	}
-	slices.SortStableFunc(order, func(a, b *Row) int {
-		switch {
-		case a.Detectable < b.Detectable:
-			return -1
-		case a.Detectable > b.Detectable:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b *Row) int { return cmp.Compare(a.Detectable, b.Detectable) })
 	blind := r.blindRows()
 	seen := len(order) - blind
 	s := ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 )
 
 // LaunchFacts are facts that all points of a launch share.
@@ -16,6 +17,9 @@ type LaunchFacts struct {
 	Check     string  // of the arguments of collectives, "" = the default
 	Shared    string  // describes ranks that share cores, "" = each has its own
 	SelfTest  string  // warning about an injected fault, "" = none
+	// PerProcess is the number of ranks of each process. Above 1 it becomes an option of the point,
+	// because it decides which messages go through memory.
+	PerProcess int
 	// Options holds the options of transports that the user has set, by transport.
 	Options map[string]map[string]string
 	// Same reports whether two values of an option mean the same, as 128KiB and 131072 do.
@@ -36,6 +40,11 @@ func (f *LaunchFacts) Complete(p *Point) {
 		if value, ok := p.Options[name]; ok && !f.Same(value, set[name]) && set[name] != "auto" {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("option %s is %s, not %s as asked for", name, value, set[name]))
 		}
+	}
+	if f.PerProcess > 1 {
+		options := map[string]string{"per_process": strconv.Itoa(f.PerProcess)}
+		maps.Copy(options, p.Options)
+		p.Options = options
 	}
 	if f.SelfTest != "" {
 		p.Warnings = append(p.Warnings, f.SelfTest)

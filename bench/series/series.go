@@ -92,7 +92,7 @@ func (c *cell) rows() []record.Point {
 }
 
 // row summarises points of one cell and state, one of each launch in which it occurred. The cell
-// was launched so many times.
+// was launched launches times.
 func row(points []*record.Point, in state.State, launches int) record.Point {
 	metrics := all(points)
 	main := Main(metrics)
@@ -100,7 +100,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	r := *one // what cannot be summarised is that of the launch in the middle
 	r.Launches = len(points)
 	r.Metrics = map[string]record.Value{}
-	var doubts []string // of the interval
+	var caveats []string // of the interval
 	for key := range metrics {
 		if derived(points, main, key) {
 			continue
@@ -111,7 +111,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 		}
 		v, said := summarize(valuesOf(points, key), floor)
 		if r.Metrics[key] = v; key == main {
-			doubts = said
+			caveats = said
 		}
 	}
 	for key, v := range one.Metrics {
@@ -139,7 +139,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 		loops = append(loops, p.Loop)
 	}
 	r.Loop = median(loops)
-	r.Warnings = append(Warnings(points), doubts...)
+	r.Warnings = append(Warnings(points), caveats...)
 	r.Launch, r.Block, r.Seed = 0, 0, 0
 	if r.Round > 0 {
 		r.Round = r.Launches

@@ -26,7 +26,7 @@ func Ratio(a, b Interval) Interval {
 	return r
 }
 
-// Interval is the median of a summary with its bounds.
+// Interval returns the median of s with its bounds.
 func (s Summary) Interval() Interval { return Interval{Median: s.P50, Lo: s.Lo, Hi: s.Hi} }
 
 // A Comparison is the result of a test whether two samples of independent values, such as the

@@ -12,25 +12,25 @@ const LeastLaunches = 6
 // mostSerial is the correlation of neighbours above which even the range is too narrow.
 const mostSerial = 0.6
 
-// reach, over the number of launches, is how much farther than order statistics an interval
-// reaches.
+// reach / n is the part of its distance from the median by which each bound of an interval over n
+// launches is moved outwards.
 const reach = 2
 
-// Launches describes the medians of launches, in the order in which they were made, by
-// the median over launches and its interval: what to expect of the next launch. Only N,
-// EffectiveN, Min, P50, Max, the interval and Warnings are filled in. medians is not modified.
-// It serves other values too of which there are few, and each from some time of its own.
+// Launches returns the median of the medians of launches with its interval, which predicts the
+// next launch. medians are in the order in which they were measured, and are not modified. Only N,
+// EffectiveN, Min, P50, Max, the interval and Warnings of the result are set. Launches also serves
+// other small samples of which each value was measured at a different time.
 //
-// Method: order statistics (MedianRanks), each bound moved away from the median by 2/n of its
-// distance, a quarter for 8 launches: on a machine that is shared, launches within some seconds
-// resemble each other more than those of the next minute, and so few cannot show it. There is no
-// interval below 6 launches. Launches of
-// one command follow each other in time, so their lag-1 rank correlation r (Wald and
-// Wolfowitz 1943; one less it is half of the rank von Neumann ratio of Bartels 1982) is
-// taken for the parameter of an autoregression: n launches are worth n (1-r)/(1+r), never more
-// than n, with 1/n added to r for its bias. Where they are worth fewer than 6, the
-// interval is their whole range, and where r is above 0.6, as a drift gives, there is none.
-// Both give a warning.
+// Method: order statistics (MedianRanks), with each bound moved away from the median by 2/n of its
+// distance (a quarter for 8 launches), because launches within some seconds on a shared machine
+// resemble each other more than those of the next minute, which a small sample cannot show. There
+// is no interval below 6 launches.
+//
+// Launches of one command follow each other in time. Their lag-1 rank correlation r (Wald and
+// Wolfowitz 1943; 1 - r is half of the rank von Neumann ratio of Bartels 1982) is taken as the
+// parameter of an autoregression: n launches are worth n (1-r)/(1+r), at most n, with 1/n added
+// to r for its bias. If they are worth fewer than 6, the interval is their whole range; if r is
+// above 0.6, as in a drift, there is none. Both give a warning.
 //
 // Intervals that hold the median of simulated launches (TestLaunchesCover):
 //
@@ -39,8 +39,9 @@ const reach = 2
 //	12 launches  0.98  0.97  0.95  0.90
 //	16 launches  0.99  0.98  0.96  0.92
 //
-// The range of 8 launches at a correlation of 0.7 cannot do better than 0.82, and so few
-// do not show that they depend: more launches do, and launches further apart.
+// At a correlation of 0.7, the range of 8 launches contains the median in 82 % of the cases at
+// best, and 8 launches do not show that they depend on each other: more launches do, or launches
+// further apart.
 func Launches(medians []float64) Summary { return launches(medians, MedianRanks) }
 
 // launches is Launches with any ranks, for tests of wrong ones.

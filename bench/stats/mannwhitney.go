@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -62,15 +63,7 @@ func tiesOf(a, b []float64) []tie {
 	for _, x := range b {
 		values = append(values, value{x, 0})
 	}
-	slices.SortFunc(values, func(p, q value) int {
-		switch {
-		case p.x < q.x:
-			return -1
-		case p.x > q.x:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(values, func(p, q value) int { return cmp.Compare(p.x, q.x) })
 	var ties []tie
 	for i, v := range values {
 		if i == 0 || v.x != values[i-1].x {

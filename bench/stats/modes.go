@@ -16,10 +16,10 @@ type Modes struct {
 // Bounds of FindModes, chosen so that unimodal samples (uniform is the hardest, as for
 // the dip test) warn in less than 1 of 100 cases; the test holds it.
 const (
-	modeShare  = 20   // a mode holds at least one value in so many
-	modeLeast  = 8    // and at least so many values
-	modeDepth  = 2    // the valley is at least so much thinner than either
-	modeNoise  = 6.5  // and by so many standard deviations of log density
+	modeShare  = 20   // a mode holds at least this fraction of the values (1/20)
+	modeLeast  = 8    // and at least this number of values
+	modeDepth  = 2    // factor by which the valley is thinner than either mode, at least
+	modeNoise  = 6.5  // and by this number of standard deviations of log density
 	modeApart  = 1.25 // ratio of the two places: nearer ones do not change what the median is taken for
 	modeCoarse = 4    // ticks of a coarse clock that are smoothed over
 )
@@ -95,7 +95,7 @@ func spacings(sorted []float64, m int) []float64 {
 // Found reports whether there is more than one mode.
 func (m Modes) Found() bool { return m.Depth > 0 }
 
-// String is the warning. It is the same in every unit of the sample.
+// String returns a warning for readers. It does not depend on the unit of the sample.
 func (m Modes) String() string {
 	factor := strconv.FormatFloat(m.High/m.Low, 'f', 1, 64)
 	if m.High/m.Low >= 10 {

@@ -7,9 +7,9 @@ import (
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Recorder keeps the times of events. Up to a limit stated at the start it
-// keeps each one exactly with its start time; beyond, all go into a
-// histogram of 3 significant digits. Everything is allocated beforehand.
+// A Recorder keeps the times of events. Up to its limit it keeps the start and the duration of
+// each event exactly; after that it counts durations in a histogram of 3 significant digits.
+// NewRecorder allocates all memory.
 //
 // A Recorder belongs to one goroutine.
 type Recorder struct {
@@ -27,7 +27,7 @@ const (
 	histogramDigits  = 3
 )
 
-// NewRecorder makes room for limit exact samples.
+// NewRecorder returns a Recorder that keeps the first limit events exactly.
 func NewRecorder(limit int) *Recorder {
 	return &Recorder{
 		starts: make([]int64, limit),
@@ -68,12 +68,11 @@ func (r *Recorder) Sampling() string {
 // Reset forgets all events and keeps the memory.
 func (r *Recorder) Reset() { r.n, r.sum = 0, 0; r.hist.Reset() }
 
-// Starts and Times are the start times and durations in ns of the events kept
-// exactly, in order: the first ones, up to the limit. They are valid until the
-// next Reset and are not to be written.
+// Starts returns the start times, in ns, of the events that are kept exactly: the first ones in
+// order, up to the limit. The slice is valid until the next Reset and must not be modified.
 func (r *Recorder) Starts() []int64 { return r.starts[:min(r.n, len(r.times))] }
 
-// Times: see Starts.
+// Times returns the durations, in ns, of the events of Starts, under the same conditions.
 func (r *Recorder) Times() []int64 { return r.times[:min(r.n, len(r.times))] }
 
 // Seconds appends the durations of Times in seconds to dst.

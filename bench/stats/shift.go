@@ -14,8 +14,8 @@ const exactLaunches = 1600
 // ShiftRanks returns the rank k, from 1, such that the k-th smallest and the k-th
 // largest of all n1 x n2 ratios (or differences) between two samples bound the
 // true one at a level of at least level, and the level that they attain. Where the
-// samples are too small for the level, k is 1 and attained is below level: all that
-// the samples can say. For empty samples both are zero.
+// samples are too small for the level, k is 1, which selects their whole range, and attained
+// is below level. For empty samples both are zero.
 //
 // Source: the interval that belongs to the Mann-Whitney test, Hollander, Wolfe
 // and Chicken, Nonparametric Statistical Methods, 3rd ed., section 4.3; k - 1 is the critical
@@ -97,7 +97,7 @@ func Shift(a, b []float64, level float64) (r Interval, attained float64) {
 }
 
 // LeastP returns the smallest p-value that the Mann-Whitney test can give for samples of n1 and n2
-// values: that of samples which do not overlap. A gate in which no cell can get below its level
+// values: that of samples which do not overlap. A gate whose level is not above it for any cell
 // cannot fail.
 func LeastP(n1, n2 int) float64 {
 	if n1 < 1 || n2 < 1 {

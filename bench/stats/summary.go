@@ -15,7 +15,7 @@ import (
 // below 1000.
 type Summary struct {
 	N          int // values in the sample
-	EffectiveN int // independent values that carry as much information about the median, rather too few
+	EffectiveN int // independent values that carry as much information about the median, estimated low rather than high
 
 	// P50 is the median, the middle of the two middle values where N is even;
 	// the other percentiles are observed values (nearest rank).
@@ -104,7 +104,7 @@ func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 	s.Lo, s.Hi, s.Confidence = 0, 0, 0
 	for _, p := range []struct {
 		to    *float64
-		oneIn int // the percentile leaves out one value in so many
+		oneIn int // the percentile leaves out one value in oneIn
 	}{{&s.P90, 10}, {&s.P99, 100}, {&s.P999, 1000}} {
 		if n >= p.oneIn {
 			*p.to = at(n - n/p.oneIn)

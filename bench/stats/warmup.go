@@ -7,8 +7,8 @@ import (
 
 // Bounds of Warmup.
 const (
-	warmupLeast = 5     // so many first samples are always dropped
-	warmupParts = 1024  // the series is looked at as so many medians of blocks
+	warmupLeast = 5     // first samples that are always dropped
+	warmupParts = 1024  // blocks whose medians represent a longer series
 	warmupRank  = 3.5   // standard deviations of the rank sum that are no chance
 	warmupAlpha = 0.001 // level of the change-point test
 	warmupMove  = 0.01  // changes of the median below this share do not matter

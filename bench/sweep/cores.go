@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -30,15 +31,7 @@ func (r *runner) coresOf(block, ranks int) []int {
 		cores, _ = host.Place(ranks, host.Near)
 		if ranks == 2 && len(allowed) > 2 {
 			if pairs := host.CoreLatencies(allowed); len(pairs) > 0 {
-				least := slices.MinFunc(pairs, func(a, b host.CorePair) int {
-					switch {
-					case a.Distance < b.Distance:
-						return -1
-					case a.Distance > b.Distance:
-						return 1
-					}
-					return 0
-				})
+				least := slices.MinFunc(pairs, func(a, b host.CorePair) int { return cmp.Compare(a.Distance, b.Distance) })
 				cores = []int{least.A, least.B}
 			}
 		}

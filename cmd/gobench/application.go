@@ -20,15 +20,11 @@ func newApplication(verb application.Application, args []string) *cobra.Command 
 		Args: none,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			options.Arguments = arguments
-			var err error
-			if options.Form, err = format.form(); err != nil {
-				return &exit.UsageError{Err: err}
-			}
 			counts, err := measure.ParseCounts(options.Counts)
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			return runCounts(cmd, options, &options.Launch, counts)
+			return runCounts(cmd, options, &options.Launch, format, counts)
 		},
 		Annotations: map[string]string{measures: verb.Argument},
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
-	"gobench/internal/exit"
 )
 
 func newColl(args []string) *cobra.Command {
@@ -23,11 +22,7 @@ func newColl(args []string) *cobra.Command {
 			"The size is one rank's block for scatter, gather, allgather and alltoall, else the vector.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if options.Form, err = format.form(); err != nil {
-				return &exit.UsageError{Err: err}
-			}
-			return runCounts(cmd, options, &options.Launch, []int{options.Ranks})
+			return runCounts(cmd, options, &options.Launch, format, []int{options.Ranks})
 		},
 		Annotations: map[string]string{measures: ""},
 	}

@@ -48,7 +48,7 @@ func BenchmarkRecords100000(b *testing.B) {
 	}
 }
 
-// manyRecords writes so many points as launches of a sweep make them: four benchmarks over
+// manyRecords writes points as launches of a sweep make them: four benchmarks over
 // two transports on two levels with 24 sizes.
 func manyRecords(b *testing.B, path string, side, points int) {
 	w, err := record.Open(path)

@@ -24,7 +24,7 @@ func TestHostsLostAtAnyMoment(t *testing.T) {
 	}
 }
 
-// loseHosts runs so many jobs at once, each on h1 and a host of its own.
+// loseHosts runs jobs at once, each on h1 and a host of its own.
 func loseHosts(t *testing.T, jobs int) {
 	s := newSite(t, 1+jobs)
 	left := []*lab.Host{s.hosts[0]}

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
-	"gobench/internal/exit"
 )
 
 func newP2P(args []string) *cobra.Command {
@@ -24,11 +23,7 @@ func newP2P(args []string) *cobra.Command {
 			"and as records (JSON Lines) to a file that gobench show reads. Ctrl-C keeps what was measured.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if options.Form, err = format.form(); err != nil {
-				return &exit.UsageError{Err: err}
-			}
-			return runCounts(cmd, options, &options.Launch, []int{options.Ranks})
+			return runCounts(cmd, options, &options.Launch, format, []int{options.Ranks})
 		},
 		Annotations: map[string]string{measures: ""},
 	}

@@ -21,8 +21,11 @@ const measures = "measures"
 // runCounts runs a verb that measures, for each number of ranks in counts, after all of them have
 // been checked. The same command line runs in the process that the user started, which checks it
 // and starts the ranks, and in every rank. A process that was launched as a rank takes the number
-// of ranks from its job. l is the part of options that holds the number of ranks.
-func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, counts []int) error {
+// of ranks from its job. l is the part of options that holds the number of ranks and the format.
+func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, format formatFlags, counts []int) (err error) {
+	if l.Form, err = format.form(); err != nil {
+		return &exit.UsageError{Err: err}
+	}
 	rank, launcher, err := join(cmd, l)
 	if err != nil {
 		return err

@@ -20,15 +20,11 @@ func newStartup(args []string) *cobra.Command {
 		Long: "A launch starts the ranks, opens the transport on all of them, does a barrier, and ends. The connections to the hosts are made once, before.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if options.Form, err = format.form(); err != nil {
-				return &exit.UsageError{Err: err}
-			}
 			counts, err := measure.ParseCounts(options.Counts)
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			return runCounts(cmd, options, &options.Launch, counts)
+			return runCounts(cmd, options, &options.Launch, format, counts)
 		},
 		Annotations: map[string]string{measures: ""},
 	}

@@ -6,7 +6,7 @@ func alltoallWindow() Algorithm {
 	return Algorithm{
 		Name: "linear", Kind: schedule.Alltoall,
 		Source: "Open MPI, linear_sync; MPICH, scattered",
-		About:  "non-blocking exchanges, so many under way at a time",
+		About:  "non-blocking exchanges, a limited number of them under way",
 		Param:  "the exchanges under way", Default: 4, Values: []int{2, 8},
 		Build: func(b *schedule.Builder, window int) {
 			out := outgoing(b)

@@ -57,7 +57,7 @@ func (x *oracleCase) place(hosts []int) {
 	x.name += fmt.Sprintf(" hosts %v", hosts)
 }
 
-// clusters have so many hosts with so many ranks each.
+// clusters lists numbers of hosts and of the ranks on each.
 var clusters = [][2]int{{2, 2}, {2, 4}, {4, 4}, {3, 5}, {8, 8}, {4, 16}}
 
 // wire is the model from which the defaults for several hosts were chosen, in microseconds: 10 Gbit/s

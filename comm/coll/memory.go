@@ -15,7 +15,7 @@ func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorit
 				return "it works on equal blocks"
 			}
 			if !shared.Holds(s) {
-				return "the store of a rank is too small for so many ranks, or for such elements"
+				return "the store of a rank is too small for this number of ranks, or for such elements"
 			}
 			return ""
 		},

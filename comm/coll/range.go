@@ -78,7 +78,7 @@ func cut(b *schedule.Builder, m schedule.Mem, n int) layout {
 	}
 }
 
-// segments cuts a vector into pieces of at most so many bytes, whole elements
+// segments cuts a vector into pieces of at most the given size in bytes, whole elements
 // each. A vector of no bytes is one piece.
 func segments(b *schedule.Builder, m schedule.Mem, bytes int) []schedule.Mem {
 	step := max(1, bytes/b.Elem) * b.Elem

@@ -57,7 +57,7 @@ type Runner struct {
 	collective device.Collective
 }
 
-// NewRunner makes the runner of rank in a communicator of so many ranks. Messages travel in
+// NewRunner makes the runner of rank in a communicator of ranks ranks. Messages travel in
 // context, which must not be used for anything else; if the device is a device.Binder, the caller
 // has bound the context to the ranks. world holds the device's rank of each rank of the
 // communicator, nil where the two are the same.

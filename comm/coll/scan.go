@@ -6,23 +6,21 @@ import (
 )
 
 func scans() []Algorithm {
-	return []Algorithm{
-		prefix(schedule.Scan, "recursive-doubling", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
-		prefix(schedule.Scan, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
-		prefix(schedule.Scan, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
-		prefix(schedule.Scan, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
-		inMemory(schedule.Scan, "copy", "all copy in, each combines those up to its own", shared.Scan),
-	}
+	return prefixes(schedule.Scan, "all copy in, each combines those up to its own")
 }
 
 // exscans returns the algorithms of scans that leave out a rank's own vector.
 func exscans() []Algorithm {
+	return prefixes(schedule.Exscan, "all copy in, each combines those before its own")
+}
+
+func prefixes(kind schedule.Kind, copies string) []Algorithm {
 	return []Algorithm{
-		prefix(schedule.Exscan, "recursive-doubling", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
-		prefix(schedule.Exscan, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
-		prefix(schedule.Exscan, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
-		prefix(schedule.Exscan, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
-		inMemory(schedule.Exscan, "copy", "all copy in, each combines those before its own", shared.Scan),
+		prefix(kind, "recursive-doubling", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
+		prefix(kind, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
+		prefix(kind, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
+		prefix(kind, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
+		inMemory(kind, "copy", copies, shared.Scan),
 	}
 }
 

@@ -56,7 +56,7 @@ func (l corruptLink) CompareSwap(rounds, each int, from uint64, stamps *device.S
 	return l.fetched(rounds*each, l.Link.CompareSwap(rounds, each, from, stamps))
 }
 
-// fetched damages what so many operations have written to out.
+// fetched damages what n operations have written to out.
 func (l corruptLink) fetched(n int, err error) error {
 	if l.hook.several(n) && err == nil {
 		damage(l.out)

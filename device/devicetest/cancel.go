@@ -117,10 +117,10 @@ func raceSend(r *rank) {
 			in := make([]byte, n)
 			r.idle(rnd.IntN(30))
 			r.same(r.recv(in, 0, tag, 0), 0, tag, n)
-			var verdict [8]byte
-			r.recv(verdict[:], 0, 0, 9)
-			if number(in) != number(verdict[:]) {
-				r.fail("round %d: message %d was received, but the sender says that it was %d", round, number(in), number(verdict[:]))
+			var sent [8]byte
+			r.recv(sent[:], 0, 0, 9)
+			if number(in) != number(sent[:]) {
+				r.fail("round %d: message %d was received, but the sender says that it was %d", round, number(in), number(sent[:]))
 			}
 			continue
 		}

@@ -68,7 +68,7 @@ func watched(t *testing.T, elsewhere func(int) string) {
 	file := folder + "/devicetest-rogue"
 	for how, want := range map[string]string{
 		"":                    "",
-		"exits":               "ended without a verdict",
+		"exits":               "ended without an outcome",
 		"hangs":               "time limit of 200ms exceeded",
 		"leaves a file":       "left behind in " + folder + ": devicetest-rogue",
 		"leaves an open file": "file descriptors are open",

@@ -18,8 +18,8 @@ import (
 	"gobench/device/decorator"
 )
 
-// A verdict is the result of a rule on one rank, "" if it was kept.
-type verdict struct{ Rule, Error string }
+// An outcome is the result of a rule on one rank, "" if it was kept.
+type outcome struct{ Rule, Error string }
 
 // RunLaunched is Run for a driver that is a device.Joiner: command returns the command of its
 // launcher that starts n ranks of a program. One launch of each size runs all rules, one after the
@@ -75,9 +75,9 @@ func launched(t *testing.T, s Subject, n int, list []rule, seed uint64, command 
 	cmd.Env = append(os.Environ(), rankEnv+"="+string(text))
 	cmd.WaitDelay = 10 * time.Second
 	output, ended := cmd.CombinedOutput()
-	ranks := make([][]verdict, n)
+	ranks := make([][]outcome, n)
 	for rank := range ranks {
-		ranks[rank] = verdictsOf(filepath.Join(o.Folder, strconv.Itoa(rank)))
+		ranks[rank] = outcomesOf(filepath.Join(o.Folder, strconv.Itoa(rank)))
 	}
 	for i, u := range list {
 		failed, missing := false, false
@@ -94,7 +94,7 @@ func launched(t *testing.T, s Subject, n int, list []rule, seed uint64, command 
 			return
 		}
 		if missing {
-			t.Fatalf("%s: a rank has ended without a verdict: %v\n%s", u.name, ended, output)
+			t.Fatalf("%s: a rank has ended without an outcome: %v\n%s", u.name, ended, output)
 		}
 	}
 	if err := errors.Join(ended, leftovers(sharedFolder, before, s.patience())); err != nil {
@@ -102,15 +102,15 @@ func launched(t *testing.T, s Subject, n int, list []rule, seed uint64, command 
 	}
 }
 
-func verdictsOf(file string) []verdict {
+func outcomesOf(file string) []outcome {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	var list []verdict
+	var list []outcome
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var v verdict
+		var v outcome
 		if json.Unmarshal(lines.Bytes(), &v) == nil {
 			list = append(list, v)
 		}
@@ -124,7 +124,7 @@ type onOneHost struct{ device.JoinedJob }
 func (j onOneHost) LocalSize() int { return j.Size() }
 func (j onOneHost) Hosts() []int   { return make([]int, j.Size()) }
 
-// joined plays all rules as a rank of a launcher, and writes the verdicts to a file.
+// joined plays all rules as a rank of a launcher, and writes the outcomes to a file.
 func (o orders) joined() error {
 	runtime.LockOSThread()
 	driver, err := device.Lookup(o.Driver)
@@ -153,7 +153,7 @@ func (o orders) joined() error {
 		u, _ := named(o.Rules[at])
 		r := &rank{trace: decorator.NewTrace(traceEvents), forked: true, seed: o.Seed}
 		watchdog := time.AfterFunc(o.Limit, func() {
-			out.Encode(verdict{o.Rules[at], fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.Last(8))})
+			out.Encode(outcome{o.Rules[at], fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.Last(8))})
 			os.Exit(3)
 		})
 		before := resources()
@@ -165,7 +165,7 @@ func (o orders) joined() error {
 			if !u.shares(s) || !next.shares(s) {
 				return nil
 			}
-			out.Encode(verdict{Rule: o.Rules[at]})
+			out.Encode(outcome{Rule: o.Rules[at]})
 			watchdog.Reset(o.Limit)
 			at++
 			return &next
@@ -174,7 +174,7 @@ func (o orders) joined() error {
 		if err == nil {
 			err = before.returned(o.Patience)
 		}
-		v := verdict{Rule: o.Rules[at]}
+		v := outcome{Rule: o.Rules[at]}
 		if err != nil {
 			v.Error = err.Error()
 		}

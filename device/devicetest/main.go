@@ -29,13 +29,13 @@ type orders struct {
 	LocalSize  int // ranks on the machine of this one
 	Seed       uint64
 	Hosts      []int // of all ranks
-	Threads    int   // where not 0, this is not a rank but a process of so many
+	Threads    int   // if not 0, this is not a rank but a process with this number of ranks
 	Limit      time.Duration
 	Patience   time.Duration
 
 	// Of RunLaunched.
 	Rules  []string
-	Folder string // for the verdicts
+	Folder string // for the outcomes
 }
 
 // traceEvents is the number of operations in the trace of a rank.

@@ -55,10 +55,10 @@ func (c command) wait() end {
 	return end{status: c.ProcessState.Sys().(syscall.WaitStatus)}
 }
 
-// A report is the verdict of a rank, or the end of its process.
+// A report is the outcome of a rank, or the end of its process.
 type report struct {
 	rank   int
-	result *string   // the rank's verdict
+	result *string   // the rank's outcome
 	ended  end       // of its process, where there is no result
 	at     time.Time // when it was received
 }
@@ -118,7 +118,7 @@ func (c *crew) start(u rule, n int, seed uint64) error {
 	return nil
 }
 
-// end waits for the verdicts on a rule and the ends of all ranks.
+// end waits for the outcomes on a rule and the ends of all ranks.
 func (c *crew) end(u rule) error {
 	defer c.release()
 	err := c.gather(u, true)
@@ -138,12 +138,12 @@ func (c *crew) release() {
 	close(c.gone)
 }
 
-// gather waits for every rank's verdict, and for its end where this is its last one or another rank has failed.
+// gather waits for every rank's outcome, and for its end where this is its last one or another rank has failed.
 func (c *crew) gather(u rule, last bool) error {
 	limit := time.NewTimer(u.limit(c.s) + 5*time.Second)
 	defer limit.Stop()
 	var failed []error
-	verdicts := make([]*report, len(c.ranks))
+	outcomes := make([]*report, len(c.ranks))
 	var death time.Time
 	fail := func(rank int, what string) {
 		failed = append(failed, fmt.Errorf("rank %d: %s", rank, what))
@@ -160,26 +160,26 @@ func (c *crew) gather(u rule, last bool) error {
 		case x := <-c.heard:
 			switch {
 			case x.result != nil:
-				if verdicts[x.rank] == nil {
+				if outcomes[x.rank] == nil {
 					silent--
 				}
-				verdicts[x.rank] = &x
+				outcomes[x.rank] = &x
 				if *x.result != "" {
 					fail(x.rank, *x.result)
 				}
-			case verdicts[x.rank] != nil:
+			case outcomes[x.rank] != nil:
 				running--
 			default:
 				running--
 				if u.dies && x.ended.err == nil && x.ended.status.Signaled() && x.ended.status.Signal() == syscall.SIGKILL {
 					death = x.at
 				} else {
-					fail(x.rank, fmt.Sprintf("ended without a verdict: %v", x.ended))
+					fail(x.rank, fmt.Sprintf("ended without an outcome: %v", x.ended))
 				}
 			}
 		case <-limit.C:
 			for i, f := range c.ranks {
-				if verdicts[i] == nil {
+				if outcomes[i] == nil {
 					fail(i, "does not end; it was killed")
 				}
 				f.kill()
@@ -190,7 +190,7 @@ func (c *crew) gather(u rule, last bool) error {
 	if u.dies && len(failed) == 0 && death.IsZero() {
 		return errors.New("no rank died, though the rule wants it")
 	}
-	for i, v := range verdicts {
+	for i, v := range outcomes {
 		if u.dies && v != nil && !death.IsZero() && v.at.Sub(death) > noticed {
 			fail(i, fmt.Sprintf("noticed the death after %v, limit %v", v.at.Sub(death), noticed))
 		}

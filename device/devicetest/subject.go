@@ -27,7 +27,7 @@ type Subject struct {
 	Driver  device.Driver
 	Options map[string]string
 	Ranks   Ranks
-	// Threads, where not 0, makes processes of so many ranks each, which are goroutines: each process
+	// Threads, if not 0, is the number of ranks of each process, which are goroutines: each process
 	// is a host, and Hosts and Elsewhere are those of processes. It needs Ranks to be Processes, and
 	// leaves out rules whose ranks die and numbers of ranks that it does not divide.
 	Threads int

@@ -8,7 +8,7 @@ import (
 
 // board joins the wires of several ranks in one goroutine, so that a test
 // decides every step: what arrives is delivered when the rank that polls is told
-// to, and queues take only so many packets.
+// to, and queues have a limit of packets.
 type board struct {
 	room    int // packets each queue takes
 	queues  [][][]boardPacket

@@ -33,8 +33,8 @@ func (d *core) Close() error {
 	dead := d.deadRank()
 	bye := header(kindBye, 0, 0, 0, dead)
 	for _, k := range d.carriers {
-		parter, ok := k.wire.(Parter)
-		if ok && len(d.backlog) == 0 && parter.Farewell(dead) {
+		sender, ok := k.wire.(GoodbyeSender)
+		if ok && len(d.backlog) == 0 && sender.SendGoodbye(dead) {
 			continue
 		}
 		for i := range d.peers {

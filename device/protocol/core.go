@@ -38,7 +38,7 @@ type core struct {
 	shortcuts uint        // calls of shortcut
 	polls     uint        // calls of progress
 	respite   int         // polls until wires are polled that are rarely polled
-	misses    uint        // calls of Test and Iprobe that found nothing
+	misses    uint        // calls of Test and Iprobe without a result
 	idled     time.Time   // last call of Wire.Idle
 	meter     waitMeter
 	clock     func() time.Time
@@ -72,7 +72,7 @@ type peerState uint8
 
 const (
 	connected    peerState = iota
-	closing                // its goodbye has arrived, and dead ranks have yet to be looked for (Device.goodbye)
+	closing                // its goodbye has arrived, and dead ranks have yet to be looked for (Device.startClosing)
 	closed                 // it has closed its device, and still completes rendezvous that it matched
 	disconnected           // closed, and its wire has ended since: nothing can be pushed or received
 	failed                 // it died or broke the protocol: nothing can be pushed or received

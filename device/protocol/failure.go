@@ -117,11 +117,11 @@ func (d *Device) needs(r *request, p *peer) bool {
 	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.anyErr != nil)
 }
 
-// goodbye takes the last packet of a peer. When a rank of a group has died, the others may give up
+// startClosing follows the goodbye of a peer. When a rank of a group has died, the others may give up
 // and close at once, and a rank that has not detected the death yet receives their goodbyes first.
 // Errors must name the rank that has died, so where contexts are bound the peer counts as closed only
 // after dead ranks were looked for.
-func (d *Device) goodbye(p *peer) {
+func (d *Device) startClosing(p *peer) {
 	if len(d.bound) == 0 {
 		d.closePeer(p)
 		return

@@ -8,41 +8,43 @@ import (
 	"gobench/device"
 )
 
-// Looper is the optional ability of an RMA wire to run the loop of a benchmark, for a Raw channel.
-// It runs one Loop at a time. The last byte of its puts must be the last to be written.
+// A Looper is an RMA that can run the loop of a benchmark, for a Raw channel. It runs one Loop at a
+// time. The last byte of its puts must be the last to be written.
 type Looper interface {
 	RMA
 	// Native reports whether loops run outside of Go. Only then may a Loop be of LoopSend.
 	Native() bool
 	// Offers is device.Linker.Offers.
 	Offers(op device.LinkOperation) error
-	// Begin starts a loop. The wire reads and writes l until it is done, or until the next Begin.
+	// Begin starts loop l with peer. The wire accesses l until the loop is done, or until the next Begin.
 	Begin(peer int, l *Loop)
-	// Continue runs the loop for a bounded number of steps, and returns earlier when another event
+	// Continue runs the loop for a bounded number of steps. It returns earlier when another event
 	// arrives, which the next Poll delivers, or when nothing has happened for a while. It reports
-	// whether the loop has advanced and whether it is done, which it never is after the peer has
-	// failed.
+	// whether the loop has advanced and whether it is done. A loop with a failed peer is never done.
 	Continue() (advanced, done bool)
 }
 
-// A Loop is a number of rounds of messages or puts there and back, of puts, gets or atomics.
+// A Loop describes rounds of one operation with a peer: ping-pongs of messages or puts, or puts, gets
+// or atomics.
 type Loop struct {
 	Kind    LoopKind
-	Left    int  // rounds still to be done; of a ping-pong their halves. Continue counts it down.
-	Each    int  // of all but ping-pongs: requests of a round
-	Sending bool // of a ping-pong: the next half is this rank's to send
+	Left    int  // rounds still to be done, half rounds of a ping-pong; Continue decrements it
+	Each    int  // requests of a round, except in ping-pongs
+	Sending bool // in a ping-pong: this rank sends next
 	Out, In []byte
 	Stamps  *device.Stamps // counts the rounds; may be nil
 
-	Mine   Key    // of puts and gets: the key of Out
-	Theirs Key    // the key of the peer's In
-	Number uint64 // of LoopPutPong: the last byte of the first round's put
+	Mine   Key    // key of Out, for puts and gets
+	Theirs Key    // key of the peer's In
+	Number uint64 // LoopPutPong: last byte of the first round's put
 
-	Operand uint64 // of LoopFetchAdd: what is added; of LoopCompareSwap: the value that the first expects, and the next one more
+	// Operand is the value that LoopFetchAdd adds, or that the first LoopCompareSwap expects; each
+	// further one expects one more.
+	Operand uint64
 
-	Header Header // of LoopSend: of the next packet; W1 grows by Credit with each packet received
+	Header Header // LoopSend: header of the next packet; its W1 grows by Credit with each packet received
 	Credit uint64
-	Heard  uint64 // W1 of the last packet received, which Continue sets
+	Heard  uint64 // W1 of the last packet received; Continue sets it
 }
 
 // LoopKind is the operation of a Loop.
@@ -54,8 +56,8 @@ const (
 	LoopPutPong                 // a ping-pong of puts
 	LoopPut
 	LoopGet
-	LoopFetchAdd    // on 8 bytes
-	LoopCompareSwap // on 8 bytes, one after the other
+	LoopFetchAdd    // of 8 bytes
+	LoopCompareSwap // of 8 bytes, one request at a time
 )
 
 // linker is a Raw channel whose wire is a Looper.
@@ -67,7 +69,7 @@ type linker struct {
 
 var _ device.Linker = (*linker)(nil)
 
-// Linking returns d as a device.Linker, whose wire l is.
+// Linking returns d, whose wire is l, as a device.Linker.
 func Linking(d *Raw, l Looper) device.Channel { return &linker{Raw: d, looper: l} }
 
 // Native implements device.Linker.

@@ -236,8 +236,8 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 	}
 }
 
-// Left implements PartSink.
-func (d *Raw) Left(src int, dead uint64) {
+// Goodbye implements GoodbyeSink.
+func (d *Raw) Goodbye(src int, dead uint64) {
 	if p := &d.peers[src]; !p.gone() {
 		p.deadRank = min(dead, uint64(d.size))
 		d.end(p, p.closeReason(), true)
@@ -262,7 +262,7 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 	case kindCredit:
 		return
 	case kindBye:
-		d.Left(src, h.W2)
+		d.Goodbye(src, h.W2)
 		return
 	default:
 		d.Failed(src, "it broke the protocol: a packet of unknown kind")

@@ -235,14 +235,14 @@ func (d *Device) Packet(src int, h Header, data []byte) {
 	case kindCancelled:
 		d.onCancelled(p, h)
 	case kindBye:
-		d.Left(src, h.W2)
+		d.Goodbye(src, h.W2)
 	default:
 		d.violation(p, "a packet of unknown kind", h)
 	}
 }
 
-// Left implements PartSink.
-func (d *Device) Left(src int, dead uint64) {
+// Goodbye implements GoodbyeSink.
+func (d *Device) Goodbye(src int, dead uint64) {
 	p := &d.peers[src]
 	switch {
 	case p.gone():
@@ -250,7 +250,7 @@ func (d *Device) Left(src int, dead uint64) {
 		d.violation(p, "a goodbye because of a rank outside of the job", header(kindBye, 0, 0, 0, dead))
 	default:
 		p.deadRank = dead
-		d.goodbye(p)
+		d.startClosing(p)
 	}
 }
 

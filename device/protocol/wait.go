@@ -251,8 +251,8 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	}
 }
 
-// A rank polls without a break for about spinTime at most: over a wire whose polls are system calls, so many
-// of them take a millisecond, which another rank of the processor may need. The clock is read once in
+// A rank polls without a break for about spinTime at most: over a wire whose polls are system calls, a
+// thousand polls would take a millisecond, which another rank of the processor may need. The clock is read once in
 // spinCheck polls.
 const (
 	spinTime  = 100 * time.Microsecond

@@ -35,9 +35,9 @@ type Wire interface {
 	// bounded number of calls.
 	Poll(from int, sink Sink) bool
 
-	// Idle is called about every 10 ms while the caller waits (100 ms where it is blocked, see Blocker),
-	// and otherwise once in some thousand calls of the device if the last Idle is 10 ms ago. The wire detects peers that have died and
-	// reports them to sink.
+	// Idle detects peers that have died and reports them to sink. It is called about every 10 ms while
+	// the caller waits (100 ms if it is blocked, see Blocker). Otherwise it is called once in some
+	// thousand calls of the device, if the last Idle was at least 10 ms ago.
 	Idle(sink Sink)
 
 	// Limits returns the same value at each call.
@@ -52,7 +52,8 @@ type Wire interface {
 // callback.
 type Peeker interface {
 	// Peek polls at most turns times for the next packet of peer from. The packet stays the next one,
-	// and data valid, until Pop. Peek may miss what Poll finds, never the other way round.
+	// and data valid, until Pop. Peek may miss a packet that Poll would find; Poll misses none that Peek
+	// would find.
 	Peek(from, turns int) (h Header, data []byte, ok bool)
 	// Pop removes the packet that Peek returned.
 	Pop(from int)
@@ -90,8 +91,8 @@ type Sink interface {
 
 // A Waiter is a Wire whose Poll is expensive to call: Wait polls many times inside of the wire.
 type Waiter interface {
-	// Wait polls at most turns times for a packet of any peer or the end of a transfer. The next Poll
-	// delivers what was found.
+	// Wait polls at most turns times for a packet of any peer or the end of a transfer, which the next
+	// Poll delivers.
 	Wait(turns int)
 }
 
@@ -108,8 +109,9 @@ type Waker interface {
 	// Wakes reports whether the wire has such descriptors in this job.
 	Wakes() bool
 	// Arm appends to fds descriptors of which one becomes ready when Poll may have something to do. It
-	// returns the longest time to wait: 0 if Poll has something to do already, a short one if it waits
-	// for what is no event of a descriptor, and a negative one if all of it is.
+	// returns the longest time to wait: 0 if Poll has something to do already, a positive one if the
+	// wire also waits for something that makes no descriptor ready, and a negative one (no limit) if it
+	// does not.
 	Arm(fds []unix.PollFd) (armed []unix.PollFd, longest time.Duration)
 	// Disarm ends the wait. It follows each Arm.
 	Disarm()
@@ -220,25 +222,27 @@ type Severer interface {
 	Sever(peer int)
 }
 
-// A Leaver is a Wire that connects a peer when it is needed, and so may never be connected with some.
+// A Leaver is a Wire that connects peers on demand, so that some may never be connected.
 type Leaver interface {
-	// Leave is called once, at the beginning of the device's end. It returns the peers with which this
-	// rank is not, and has not begun to be, connected. The wire does not connect them any more: they get
-	// no goodbye, and none is waited for.
+	// Leave returns the peers with which this rank neither is connected nor has begun to connect. The
+	// wire makes no further connections: those peers get no goodbye, and none of theirs is awaited. It
+	// is called once, when the device begins to close.
 	Leave() (strangers []int)
 }
 
-// A Parter is a Wire that can say goodbye to all its peers at once.
-type Parter interface {
-	// Farewell delivers a word to the sinks of all peers, which are PartSinks, after what was pushed to them
-	// before. false means that it does not in this job. A peer that waits may get it late, but gets that of the
-	// last rank, and those before, as soon as a packet. It is called once.
-	Farewell(word uint64) bool
+// A GoodbyeSender is a Wire that can send its goodbye to all peers at once.
+type GoodbyeSender interface {
+	// SendGoodbye delivers word to the sinks of all peers, which are GoodbyeSinks, after all packets pushed
+	// before. false means that this wire cannot do so in this job. Delivery to a waiting peer may be
+	// late; when the last rank has called SendGoodbye, all words are delivered as fast as packets. It is
+	// called once.
+	SendGoodbye(word uint64) bool
 }
 
-// A PartSink is a Sink that accepts the goodbyes of a Parter.
-type PartSink interface {
-	Left(src int, word uint64)
+// A GoodbyeSink is a Sink that accepts the goodbyes of a GoodbyeSender.
+type GoodbyeSink interface {
+	// Goodbye takes the word that a peer gave to SendGoodbye.
+	Goodbye(src int, word uint64)
 }
 
 // An Allocator is a Wire that provides memory that peers can access fastest. Such a buffer may be

@@ -22,7 +22,12 @@ var root = filepath.Join("..", "..")
 // ...".
 var opening = regexp.MustCompile(`^\*?[A-Za-z_.]+ (is|are) (what|how|where|that of|whether|when|who|why|the way)\b|^\*?[A-Za-z_.]+ (says?|tells?)\b`)
 
-// openings returns the first sentence of every paragraph of a comment that begins like that.
+// unnamed matches a number that a comment points to and does not name. Name the parameter, or write
+// "a job of the given number of ranks".
+var unnamed = regexp.MustCompile(`(?i)\bso\s+many\b`)
+
+// openings returns the first sentence of every paragraph of a comment that begins like that, or has a
+// number without a name.
 func openings(comment string) []string {
 	var found []string
 	for _, paragraph := range strings.Split(comment, "\n\n") {
@@ -30,7 +35,7 @@ func openings(comment string) []string {
 			continue // a listing
 		}
 		sentence := new(doc.Package).Synopsis(paragraph)
-		if opening.MatchString(sentence) {
+		if opening.MatchString(sentence) || unnamed.MatchString(paragraph) {
 			found = append(found, sentence)
 		}
 	}
@@ -77,7 +82,7 @@ func TestCommentsNameSubjectAndVerb(t *testing.T) {
 		}
 	})
 	if len(found) > 0 {
-		t.Errorf("%d comments begin with \"X is what\", \"X says\" or the like:\n%s", len(found), strings.Join(found, "\n"))
+		t.Errorf("%d comments begin with \"X is what\", \"X says\" or the like, or do not name a number (\"so many\"):\n%s", len(found), strings.Join(found, "\n"))
 	}
 }
 
@@ -89,6 +94,7 @@ func TestOpeningsAreFound(t *testing.T) {
 		"Good begins well.\n\npart.end is where a part ends.":    1,
 		"Rank returns the rank. It is what others send to.":      0,
 		"A Sample is a set of measurements.":                     0,
+		"Sum adds vectors.\n\nIt reads so\nmany bytes of each.":  1,
 		"Poll delivers what has arrived and tells the caller so": 0,
 		"\tlisting is what is set in code":                       0,
 	} {

@@ -284,7 +284,7 @@ func (h *Host) command(args ...string) *exec.Cmd {
 // "1gbit", "10mbit".
 func (h *Host) Slow(rate string) { h.lab.t.Helper(); h.ask("slow", h.Name, rate) }
 
-// MTU limits the packets on the cable of the host to so many bytes; it has 1500 otherwise. Bridge and
+// MTU limits the packets on the cable of the host to the given size; the default is 1500. Bridge and
 // hosts do not tell each other: set it on all of them.
 func (h *Host) MTU(bytes int) { h.lab.t.Helper(); h.ask("mtu", h.Name, strconv.Itoa(bytes)) }
 

@@ -7,7 +7,7 @@ var kept []byte
 // A function that allocates in most calls, or in one of ten, is detected.
 func TestAllocsSeesWhatHappensNowAndThen(t *testing.T) {
 	for _, c := range []struct {
-		of, times int // f allocates in times of so many calls
+		of, times int // f allocates in this many of each of calls
 		want      bool
 	}{{1, 0, false}, {1, 1, true}, {10, 9, true}, {10, 1, true}} {
 		calls := 0

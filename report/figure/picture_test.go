@@ -8,6 +8,7 @@ package figure_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -94,28 +95,35 @@ func TestFiguresLookAsTheyDid(t *testing.T) {
 		}
 		got := grain(img)
 		path := filepath.Join("testdata", strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestFiguresLookAsTheyDid/"), "/", "-")+".png")
-		if *update {
+		err := sameGrain(got, path)
+		if err != nil && *update {
 			var b bytes.Buffer
 			if err := png.Encode(&b, got); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			err = os.WriteFile(path, b.Bytes(), 0o644)
 		}
-		file, err := os.Open(path)
 		if err != nil {
-			t.Fatalf("%v; run with -update, which writes it, and look at it", err)
-		}
-		defer file.Close()
-		want, err := png.Decode(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := difference(got, want); d > 0.02 {
-			t.Errorf("it differs by %.3f from %s; look at the figure, then run with -update", d, path)
+			t.Error(err)
 		}
 	})
+}
+
+// sameGrain returns an error if a grain differs from that in a file.
+func sameGrain(got image.Image, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%w: look at the figure, then run with -update, which writes the file", err)
+	}
+	defer file.Close()
+	want, err := png.Decode(file)
+	if err != nil {
+		return err
+	}
+	if d := difference(got, want); d > 0.02 {
+		return fmt.Errorf("it differs by %.3f from %s: look at the figure, then run with -update", d, path)
+	}
+	return nil
 }
 
 // difference is the mean difference of two grains, 1 where their sizes differ.

@@ -165,7 +165,7 @@ func jobCredentials(device int, emulated bool) (credentials, error) {
 func (w *wire) openNIC(job credentials) (endpoint, error) {
 	s := &w.set
 	// The library takes a message while the credits of its peer last, and a put or get while there are
-	// places: so many completions may be under way.
+	// places, which bounds the completions under way.
 	config := ugni.Config{Rank: w.rank, Ranks: len(w.peers), Tag: job.Tag, Cookie: job.Cookie, Device: s.device,
 		Credits: s.credits, Mailbox: s.mailbox, Buffers: max(64, min(1024, s.credits*max(1, len(w.all)))), Posts: s.posts, Events: s.events, Blocking: s.blocking}
 	nic, err := ugni.Open(config)

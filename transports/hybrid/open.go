@@ -70,7 +70,7 @@ func (d driver) open(ctx context.Context, job device.Job, opts device.Options) (
 	return w, nil
 }
 
-// some reports whether pairs has a pair among so many ranks.
+// some reports whether pairs has a pair among size ranks.
 func some(pairs protocol.Pairs, size int) bool {
 	for a := range size {
 		for b := range a {

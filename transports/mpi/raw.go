@@ -82,9 +82,6 @@ func (c *raw) PingPong(out, in []byte, peer, k int, first bool, stamps *device.S
 	if err := c.check("peer", peer, rawTag); err != nil {
 		return err
 	}
-	if !c.native {
-		return c.calls(out, in, peer, k, first, stamps)
-	}
 	var at []int64
 	var every, left, made int
 	if stamps != nil {
@@ -95,24 +92,6 @@ func (c *raw) PingPong(out, in []byte, peer, k int, first bool, stamps *device.S
 		stamps.Left, stamps.Made = left, made
 	}
 	return err
-}
-
-func (c *raw) calls(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
-	for i := range 2 * k {
-		var err error
-		if first == (i%2 == 0) {
-			err = c.Send(out, peer, rawTag, rawContext)
-		} else {
-			_, err = c.Recv(in, peer, rawTag, rawContext)
-		}
-		if err != nil {
-			return err
-		}
-		if i%2 == 1 {
-			stamps.Round()
-		}
-	}
-	return nil
 }
 
 // Link implements device.Linker.

@@ -70,14 +70,14 @@ func failed(what *C.char, e C.mxm_error_t) error {
 	return &tagged.CallError{Call: C.GoString(what), Text: C.GoString(C.explain(e))}
 }
 
-// card describes a rank to all others.
-type card struct {
+// A rankAddress holds what the other ranks need to connect with this one.
+type rankAddress struct {
 	Address []byte `json:",omitempty"`
 	Process int
 }
 
-// cardVersion changes whenever the format of cards or messages does.
-const cardVersion = 1
+// addressVersion changes whenever the format of addresses or messages does.
+const addressVersion = 1
 
 // contextBits returns the bits of a context in the 64 of a tag of package tagged.
 func contextBits(sourceBits int) int { return min(64-1-C.GB_TAG_BITS-sourceBits, 31) }
@@ -109,16 +109,16 @@ func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Op
 	sourceBits := max(1, bits.Len(uint(job.Size()-1)))
 	p := &endpoint{}
 	var e C.mxm_error_t
-	var mine card
+	var mine rankAddress
 	err = load(file)
 	if err != nil {
 		err = explainLoad(err)
 	} else if what := C.gb_mxm_open(&p.x, C.int(job.Size()), C.int(C.GB_TAG_BITS+sourceBits), C.int(C.GB_TAG_BITS+sourceBits+contextBits(sourceBits)), &e); what != nil {
 		err = failed(what, e)
 	} else {
-		mine = card{Address: C.GoBytes(unsafe.Pointer(&p.x.address[0]), C.int(p.x.address_length)), Process: os.Getpid()}
+		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(&p.x.address[0]), C.int(p.x.address_length)), Process: os.Getpid()}
 	}
-	all, err := device.Agree(ctx, job, cardVersion, mine, err)
+	all, err := device.Agree(ctx, job, addressVersion, mine, err)
 	if err != nil {
 		p.close()
 		return none, err
@@ -129,7 +129,7 @@ func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Op
 	}
 	own := err
 	// No rank sends, or closes, before all are connected.
-	if _, err = device.Agree(ctx, job, cardVersion, card{}, own); err != nil {
+	if _, err = device.Agree(ctx, job, addressVersion, rankAddress{}, own); err != nil {
 		if own == nil {
 			made.Close()
 		}
@@ -140,7 +140,7 @@ func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Op
 }
 
 // connect connects with all ranks.
-func (p *endpoint) connect(job device.Job, all []card) error {
+func (p *endpoint) connect(job device.Job, all []rankAddress) error {
 	var e C.mxm_error_t
 	for i := range all {
 		rank := (job.Rank() + i) % job.Size() // so that not all begin with the same one
@@ -151,7 +151,7 @@ func (p *endpoint) connect(job device.Job, all []card) error {
 	return nil
 }
 
-func (p *endpoint) config(job device.Job, opts device.Options, all []card) tagged.Config {
+func (p *endpoint) config(job device.Job, opts device.Options, all []rankAddress) tagged.Config {
 	processes := make([]int, job.Size())
 	for rank, c := range all {
 		processes[rank] = c.Process
@@ -189,12 +189,12 @@ func (p *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
 		Expose:  p.expose,
 		Conceal: func(handle unsafe.Pointer) { C.gb_mxm_conceal(p.x, (*C.struct_gb_region)(handle)) },
-		Import: func(_ int, card []byte) (uint64, unsafe.Pointer, error) {
-			if len(card) != C.sizeof_struct_gb_region {
-				return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(card))
+		Import: func(_ int, packed []byte) (uint64, unsafe.Pointer, error) {
+			if len(packed) != C.sizeof_struct_gb_region {
+				return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(packed))
 			}
-			r := (*C.struct_gb_region)(unsafe.Pointer(&card[0]))
-			return uint64(uintptr(r.address)), C.CBytes(card[unsafe.Offsetof(r.key):]), nil
+			r := (*C.struct_gb_region)(unsafe.Pointer(&packed[0]))
+			return uint64(uintptr(r.address)), C.CBytes(packed[unsafe.Offsetof(r.key):]), nil
 		},
 		Forget: func(key unsafe.Pointer) { C.free(key) },
 		Offers: func(op device.LinkOperation) error {
@@ -209,7 +209,7 @@ func (p *endpoint) remote() tagged.Remote {
 	}
 }
 
-// expose registers memory. Its card is the region, of which peers use address and key.
+// expose registers memory. Its packed key is the region, of which peers use address and key.
 func (p *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
 	var r *C.struct_gb_region
 	var e C.mxm_error_t

@@ -124,22 +124,22 @@ func find(provider, address string, remote bool) (info *C.struct_fi_info, err er
 	return info, nil
 }
 
-// A card holds the address of a rank, for the others.
-type card struct {
+// A rankAddress holds what the other ranks need to connect with this one.
+type rankAddress struct {
 	Address  []byte
 	Process  int
 	Provider string
 }
 
-// cardVersion changes whenever the format of cards or messages does.
-const cardVersion = 1
+// addressVersion changes whenever the format of addresses or messages does.
+const addressVersion = 1
 
 // endpoint is an open endpoint with the addresses of its peers.
 type endpoint struct {
-	o        *C.struct_gb_ofi
-	provider string
-	cards    []card
-	memory   tagged.Memory
+	o         *C.struct_gb_ofi
+	provider  string
+	addresses []rankAddress
+	memory    tagged.Memory
 }
 
 // begin opens the endpoint of this rank.
@@ -181,18 +181,18 @@ func connect(ctx context.Context, job device.Job, opts device.Options, remote bo
 		return none, err
 	}
 	x, err := begin(job, opts, remote)
-	var mine card
+	var mine rankAddress
 	if err != nil {
 		x = &endpoint{}
 	} else {
-		mine = card{Address: C.GoBytes(unsafe.Pointer(&x.o.address[0]), C.int(x.o.address_length)), Process: os.Getpid(), Provider: x.provider}
+		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(&x.o.address[0]), C.int(x.o.address_length)), Process: os.Getpid(), Provider: x.provider}
 	}
-	if x.cards, err = device.Agree(ctx, job, cardVersion, mine, err); err != nil {
+	if x.addresses, err = device.Agree(ctx, job, addressVersion, mine, err); err != nil {
 		x.close()
 		return none, err
 	}
 	processes := make([]int, job.Size())
-	for rank, c := range x.cards {
+	for rank, c := range x.addresses {
 		var e C.int
 		switch {
 		case c.Provider != mine.Provider:
@@ -238,11 +238,11 @@ func (x *endpoint) remote() tagged.Remote {
 	return tagged.Remote{
 		Expose:  x.expose,
 		Conceal: func(handle unsafe.Pointer) { C.gb_ofi_conceal((*C.struct_fid_mr)(handle)) },
-		Import: func(_ int, card []byte) (uint64, unsafe.Pointer, error) {
-			if len(card) != 16 {
-				return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(card))
+		Import: func(_ int, packed []byte) (uint64, unsafe.Pointer, error) {
+			if len(packed) != 16 {
+				return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(packed))
 			}
-			return binary.NativeEndian.Uint64(card), C.CBytes(card[8:]), nil
+			return binary.NativeEndian.Uint64(packed), C.CBytes(packed[8:]), nil
 		},
 		Forget: func(key unsafe.Pointer) { C.free(key) },
 		Offers: x.offers,
@@ -262,7 +262,7 @@ func (x *endpoint) offers(op device.LinkOperation) error {
 	return nil
 }
 
-// expose registers memory, and returns its card for peers: the address and the key.
+// expose registers memory, and returns the packed key for peers: the address and the key.
 func (x *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
 	var mr *C.struct_fid_mr
 	var address, key C.uint64_t
@@ -270,8 +270,8 @@ func (x *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
 	if what := C.gb_ofi_expose(x.o, unsafe.Pointer(&b[0]), C.size_t(len(b)), &mr, &address, &key, &e); what != nil {
 		return nil, nil, failed(C.GoString(what), e)
 	}
-	card := binary.NativeEndian.AppendUint64(nil, uint64(address))
-	return unsafe.Pointer(mr), binary.NativeEndian.AppendUint64(card, uint64(key)), nil
+	packed := binary.NativeEndian.AppendUint64(nil, uint64(address))
+	return unsafe.Pointer(mr), binary.NativeEndian.AppendUint64(packed, uint64(key)), nil
 }
 
 // tagBits returns the number of bits of a tag from the format of a provider: its first bit that is

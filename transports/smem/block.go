@@ -63,7 +63,7 @@ func (w *wire) waiting() bool {
 			return true
 		}
 	}
-	return w.parted()
+	return w.allSaidGoodbye()
 }
 
 // marked delivers packets of the peers that have marked them, except one, and reports whether there was one.

@@ -128,9 +128,9 @@ func TestIdleLooksAtAll(t *testing.T) {
 
 // Where ranks may sleep, a goodbye comes once, after the packets that were sent before it, the last one ends
 // the sleep of who waits for it, and what was sent after it still comes.
-func TestFarewell(t *testing.T) {
+func TestGoodbyeToAll(t *testing.T) {
 	wires := waitingWires(t, 2, minRing, "block")
-	if spinning := waitingWires(t, 2, minRing, "spin"); spinning[0].Farewell(0) {
+	if spinning := waitingWires(t, 2, minRing, "spin"); spinning[0].SendGoodbye(0) {
 		t.Error("ranks that do not sleep say goodbye in their headers")
 	}
 	var s heard
@@ -138,17 +138,17 @@ func TestFarewell(t *testing.T) {
 	for i := range packets {
 		wires[0].Push(1, protocol.Header{W0: uint64(i)}, nil)
 	}
-	if wires[1].Farewell(0); wires[1].parted() {
+	if wires[1].SendGoodbye(0); wires[1].allSaidGoodbye() {
 		t.Error("one of two ranks has said goodbye, and all are said to have")
 	}
 	slept := make(chan struct{})
 	go func() {
-		for !wires[1].parted() {
+		for !wires[1].allSaidGoodbye() {
 			wires[1].Block(time.Hour)
 		}
 		close(slept)
 	}()
-	if !wires[0].Farewell(7) {
+	if !wires[0].SendGoodbye(7) {
 		t.Fatal("no goodbye")
 	}
 	<-slept

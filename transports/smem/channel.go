@@ -8,41 +8,42 @@ import (
 	"gobench/internal/release"
 )
 
-// A channel is one rank's end of all that it shares with another: a ring in each direction, and one slot, with
-// an area for data behind it, which both write in turns. Who has read the packet in that slot writes the next
-// one there, whose lines are in the caches of its core already; that takes half the time of a ring
+// A channel is one rank's end of the memory that it shares with one peer: a ring in each direction, and one slot
+// with a data area that both ranks write in turns. The rank that has read the packet in the slot writes the next
+// one there, because the caches of its core hold these lines already; this takes half the time of a ring
 // (docs/notes/smem.md). All other packets go through the rings.
 //
-// The low half of the slot's publication word holds two numbers of 16 bits: its turn, which counts the packets in the slot
-// from 1, and how many packets the sender has pushed to its ring before, all of which the receiver takes first. The
-// high half is the length of the data, as in a ring. Data that neither fits the slot nor the area goes to the
-// data ring of its direction.
+// The low half of the slot's publication word holds two numbers of 16 bits: the turn, which counts the packets in
+// the slot from 1, and the number of packets that the sender had pushed to its ring before, which the receiver
+// takes first. The high half is the length of the data, as in a ring. Data that fits neither the slot nor the area
+// goes to the data ring of its direction.
 type channel struct {
 	out  producer
 	in   consumer
 	slot *slot
 	area unsafe.Pointer // nil if there is none
 	room int            // bytes of area
-	turn uint32         // packets so far in slot, of both ranks
-	side uint32         // 0 for the rank that writes the first, 1 for the other
+	turn uint32         // packets in slot so far, of both ranks
+	side uint32         // 0 for the rank that writes the first packet to slot, 1 for the other
 	at   *slot          // of the packet that data has returned
 
 	asked bool // this rank has written to slot, and peek has not been called since
-	rest  int  // turns of peek from there to the first look at slot
+	rest  int  // turns in which peek leaves slot alone after that
 }
 
-// A line that one rank has read and is about to write goes back to the other one if that looks at it between,
-// and takes as long again. So who has written to the slot looks at it for the first time when the answer is
-// likely to be there, and every gap turns after that; a turn is a look at the ring. If the first look finds the
-// answer, the next rest is a little shorter, else longer. Who has not written there looks at every turn. Numbers
-// of turns, by measurement (docs/notes/smem.md).
+// A rank that reads the slot while its peer is about to write there takes the lines away from the peer, which
+// doubles the time of the packet. After a rank has written to the slot, peek therefore polls the ring alone for
+// rest turns, then reads the slot, and reads it again after every gap turns. The first read should find the
+// answer: if it does, the next rest is shorter by restLess, else longer by restMore. A rank that has not written
+// to the slot reads it in every turn. A turn is one poll of the ring. The values are measured
+// (docs/notes/smem.md).
 const (
 	usualRest = 64
 	mostRest  = 300
 	restLess  = 1
 	restMore  = 4
 	gap       = 48
-	answered  = 8 // looks after which a packet was no quick answer
+	answered  = 8 // reads of the slot after which a packet does not count as an answer, and rest stays
 )
 
 // newEmptyChannel returns a channel to which nothing ever arrives.
@@ -55,10 +56,10 @@ func newEmptyChannel() channel {
 // packets to its ring.
 func turnMark(turn uint32, pos uint64) uint32 { return turn<<16 | uint32(uint16(pos)) }
 
-// due returns the mark of the next packet in the slot, if it is the next one of all.
+// due returns the mark of the next packet if it comes in the slot.
 func (c *channel) due() uint32 { return turnMark(c.turn+1, c.in.pos) }
 
-// push publishes one packet of at most layout.packet bytes, or reports false when there is no room.
+// push publishes one packet of at most layout.packet bytes. It reports false if there is no room.
 func (c *channel) push(h protocol.Header, data []byte) bool {
 	if c.turn&1 != c.side {
 		return c.out.push(h, data)
@@ -66,7 +67,7 @@ func (c *channel) push(h protocol.Header, data []byte) bool {
 	return c.answer(h, data)
 }
 
-// answer is push into the slot.
+// answer is push to the slot, which is this rank's turn.
 func (c *channel) answer(h protocol.Header, data []byte) bool {
 	s := c.slot
 	n := len(data)
@@ -85,7 +86,7 @@ func (c *channel) answer(h protocol.Header, data []byte) bool {
 	return true
 }
 
-// look returns the slot of the next packet and its publication word, for data, if one has arrived.
+// look returns the slot of the next packet and its publication word, if a packet has arrived.
 func (c *channel) look() (s *slot, word uint64, ok bool) {
 	due := c.due()
 	if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
@@ -95,14 +96,14 @@ func (c *channel) look() (s *slot, word uint64, ok bool) {
 	if uint32(ring) != c.in.lap {
 		return nil, 0, false
 	}
-	// One that was written to the slot after that look, and before the ring, comes first.
+	// A packet that was written to the slot after the first load, and before the one in the ring, comes first.
 	if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
 		return c.slot, word, true
 	}
 	return c.in.next, ring, true
 }
 
-// peek is look at most so many times, and some more if an answer is due.
+// peek polls like look, at most turns times, and rest times more if this rank has written to the slot.
 func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 	due, next, lap := c.due(), c.in.next, c.in.lap
 	wait, pause, looks := 0, 0, answered
@@ -130,7 +131,7 @@ func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 	return nil, 0, false
 }
 
-// learn adapts rest to an answer that was found by the n-th look.
+// learn adapts rest to an answer that the n-th read of the slot has found.
 func (c *channel) learn(n int) {
 	switch {
 	case n == 1:
@@ -140,7 +141,8 @@ func (c *channel) learn(n int) {
 	}
 }
 
-// garbage returns the word that no peer leaves where no packet has arrived, and what is due there.
+// garbage reports whether the ring or the slot holds a publication word that no correct peer writes. It returns
+// that word and the one that is due. No packet has arrived.
 func (c *channel) garbage() (word uint64, due uint32, found bool) {
 	if word = atomic.LoadUint64(&c.in.next.word); uint32(word) != c.in.lap && uint32(word) != c.in.lap-1 {
 		return word, c.in.lap, true
@@ -153,8 +155,8 @@ func (c *channel) garbage() (word uint64, due uint32, found bool) {
 	return word, c.due(), true
 }
 
-// packet returns the packet in slot s with that publication word, whose data stays where it is until pass. It
-// reports false if the length is impossible: then the channel is corrupt and must not be used any more.
+// packet returns the packet in slot s with this publication word. data is valid until pass. packet reports false
+// if the length is impossible: then the channel is corrupt and must not be used any more.
 func (c *channel) packet(s *slot, word uint64) (h protocol.Header, data []byte, ok bool) {
 	data, ok = c.data(s, word)
 	return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok

@@ -25,7 +25,7 @@ func testChannel(ring int) (first, second channel, l layout) {
 	return newChannel(0, 1, lower, higher), newChannel(1, 0, higher, lower), l
 }
 
-// next returns the next packet by look or by peek, as wire does.
+// receive returns the next packet by look or by peek, as wire does.
 func (c *channel) receive(peek bool) (h protocol.Header, data []byte, ok bool) {
 	s, word, ok := c.look()
 	if peek {
@@ -154,28 +154,40 @@ func TestChannelConcurrently(t *testing.T) {
 }
 
 // A slot in which the peer has written what it never would loses the peer.
-func TestGarbageInTheSlot(t *testing.T) {
+func TestGarbageLosesThePeer(t *testing.T) {
 	for name, c := range map[string]struct {
+		ring bool // else the slot
 		word uint64
 		want string
 	}{
-		"wrong turn":       {5 << 16, "word 0x50000"},
-		"after too many":   {1<<16 | 0x8000, "word 0x18000"},
-		"impossible size":  {1<<16 | 1<<62, "packet of"},
-		"far too long":     {1<<16 | (minRing/4+1)<<32, "packet of"},
-		"payload as turns": {0xdeadbeefdeadbeef, "garbage"},
+		"wrong turn":       {false, 5 << 16, "word 0x50000"},
+		"after too many":   {false, 1<<16 | 0x8000, "word 0x18000"},
+		"impossible size":  {false, 1<<16 | 1<<62, "packet of"},
+		"far too long":     {false, 1<<16 | (minRing/4+1)<<32, "packet of"},
+		"payload as turns": {false, 0xdeadbeefdeadbeef, "garbage"},
+
+		"ring: wrong lap":        {true, 5, "word 0x5"},
+		"ring: impossible size":  {true, 1 | 1<<62, "packet of"},
+		"ring: far too long":     {true, 1 | (minRing/4+1)<<32, "packet of"},
+		"ring: payload as a lap": {true, 0xdeadbeefdeadbeef, "garbage"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			wires := goroutineWires(t, 2, minRing)
-			atomic.StoreUint64(&wires[1].peers[0].slot.word, c.word)
+			// Rank 0 writes first to the slot that the two share.
+			wires, reader, writer := goroutineWires(t, 2, minRing), 1, 0
+			word := &wires[reader].peers[writer].slot.word
+			if c.ring {
+				reader, writer = 0, 1
+				word = &wires[reader].peers[writer].in.next.word
+			}
+			atomic.StoreUint64(word, c.word)
 			var s heard
 			for range 3 {
-				wires[1].Poll(0, &s)
+				wires[reader].Poll(writer, &s)
 			}
-			if len(s.packets) != 0 || !strings.Contains(s.failures[0], c.want) || strings.Count(s.failures[0], "garbage") != 1 {
+			if len(s.packets) != 0 || !strings.Contains(s.failures[writer], c.want) || strings.Count(s.failures[writer], "garbage") != 1 {
 				t.Fatalf("delivered %d packets, failures %v", len(s.packets), s.failures)
 			}
-			if !wires[1].Push(0, protocol.Header{}, nil) {
+			if !wires[reader].Push(writer, protocol.Header{}, nil) {
 				t.Error("a packet to a lost peer must be dropped, not refused")
 			}
 		})

@@ -5,7 +5,7 @@ import "gobench/device/protocol"
 // A segment is the memory through which one rank receives: a header, one pair of cache lines for
 // every peer, and one ring for every peer.
 //
-//	header  magic, nonce, geometry, closed, cuts, frees, goodbye, bell, partings
+//	header  magic, nonce, geometry, closed, cuts, frees, goodbye, bell, goodbyes
 //	marks   a bit for every rank: its ring may have packets; used where ranks may sleep
 //	lines   for rank i: the head line of its ring; the latency line, or in the segment of the higher rank
 //	        the slot that the pair writes in turns
@@ -39,7 +39,7 @@ const (
 	wordFrees    = 256 // how many regions the owner has freed
 	wordGoodbye  = 320 // 1 + the word of the owner's goodbye, 0 before
 	wordBell     = 384 // on which the owner sleeps
-	wordPartings = 448 // in the segment of the lowest rank: how many ranks have said goodbye
+	wordGoodbyes = 448 // in the segment of the lowest rank: how many ranks have sent a goodbye
 )
 
 // Bounds of the option ring_bytes.

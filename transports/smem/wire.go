@@ -10,7 +10,7 @@ import (
 	"gobench/device/protocol"
 )
 
-var _ protocol.Parter = (*wire)(nil)
+var _ protocol.GoodbyeSender = (*wire)(nil)
 
 // wire is the shared-memory protocol.Wire of one rank.
 type wire struct {
@@ -110,8 +110,8 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return did
 }
 
-// look delivers packets of some peers, with bells of all that have sent any, except one, and reports whether
-// there was one.
+// look delivers packets of the next count peers, with bells of all peers that have sent any, except those of
+// one peer. It reports whether there were any.
 func (w *wire) look(except, count int, sink protocol.Sink) (did bool) {
 	if w.bells {
 		return w.marked(except, sink)
@@ -179,7 +179,7 @@ func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
 	return garbage
 }
 
-// deliver delivers at most so many packets of one peer, starting with the one that look has returned.
+// deliver delivers at most most packets of one peer, starting with the one that look has returned.
 func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.Sink) bool {
 	c := &w.peers[from].channel
 	for ok := true; ok && most > 0; most-- {
@@ -195,10 +195,10 @@ func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.S
 	return true
 }
 
-// Idle looks for lost peers at a few of them in turn, at all of them within idleRound. Hundreds of ranks
-// that waited would otherwise take the processors from those that work.
+// One Idle examines some of the peers, and all are examined within idleRound. If all were examined each time,
+// hundreds of waiting ranks would take the processors from those that work.
 const (
-	idleAtLeast = 32 // peers in one Idle
+	idleAtLeast = 32 // peers examined by one Idle
 	idleRound   = time.Second
 )
 
@@ -211,7 +211,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 	part := float64(now.Sub(w.idled)) / float64(idleRound)
 	w.idled = now
 	count := min(len(w.others), max(idleAtLeast, int(part*float64(len(w.others)))+1))
-	if part > 1 || w.parted() {
+	if part > 1 || w.allSaidGoodbye() {
 		count = len(w.others)
 	}
 	w.batch = w.batch[:0]
@@ -220,23 +220,23 @@ func (w *wire) Idle(sink protocol.Sink) {
 		w.batch = append(w.batch, w.others[w.checked])
 		w.checked++
 	}
-	if !w.parted() {
+	if !w.allSaidGoodbye() {
 		w.watch.look(w.batch...)
 	}
 	for _, rank := range w.batch {
-		goodbye, left := w.left(rank)
+		goodbye, left := w.goodbyeOf(rank)
 		cause := w.lost(rank)
 		if !left && cause == "" {
 			continue
 		}
-		// First what it has sent before. What came before a goodbye is marked.
+		// Packets that it sent before come first. Those before a goodbye are marked.
 		if p := &w.peers[rank]; !left && !p.left || w.own.marked(p.place) {
 			for i := 0; i <= w.layout.slots && w.drain(rank, sink); i++ {
 			}
 		}
 		if left {
 			w.peers[rank].left = true
-			sink.(protocol.PartSink).Left(rank, goodbye)
+			sink.(protocol.GoodbyeSink).Goodbye(rank, goodbye)
 		}
 		if cause != "" {
 			w.lose(sink, rank, cause)
@@ -244,15 +244,15 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// Farewell implements protocol.Parter where ranks may sleep. One goodbye in the header of the rank is seen by
+// SendGoodbye implements protocol.GoodbyeSender where ranks may sleep. One goodbye in the header of the rank is seen by
 // Idle of all others, and the last of a group wakes them. As a packet in the ring of every other rank, the
 // goodbyes of 1,024 ranks take a page of memory and one of the page table each: 8 GiB.
-func (w *wire) Farewell(word uint64) bool {
+func (w *wire) SendGoodbye(word uint64) bool {
 	if !w.bells {
 		return false
 	}
 	w.own.leave(word)
-	if atomic.AddUint64(w.partings(), 1) == uint64(len(w.group)) {
+	if atomic.AddUint64(w.goodbyesSent(), 1) == uint64(len(w.group)) {
 		for _, rank := range w.others {
 			w.peers[rank].wake()
 		}
@@ -260,21 +260,21 @@ func (w *wire) Farewell(word uint64) bool {
 	return true
 }
 
-// partings returns the number of goodbyes of the group.
-func (w *wire) partings() *uint64 {
+// goodbyesSent returns the counter of the goodbyes that the ranks of the group have sent.
+func (w *wire) goodbyesSent() *uint64 {
 	if w.group[0] == w.rank {
-		return w.own.word(wordPartings)
+		return w.own.word(wordGoodbyes)
 	}
-	return w.peers[w.group[0]].segment.word(wordPartings)
+	return w.peers[w.group[0]].segment.word(wordGoodbyes)
 }
 
-// parted reports whether all ranks of the group have said goodbye.
-func (w *wire) parted() bool {
-	return w.bells && atomic.LoadUint64(w.partings()) == uint64(len(w.group))
+// allSaidGoodbye reports whether all ranks of the group have sent a goodbye.
+func (w *wire) allSaidGoodbye() bool {
+	return w.bells && atomic.LoadUint64(w.goodbyesSent()) == uint64(len(w.group))
 }
 
-// left returns the goodbye of a peer once.
-func (w *wire) left(rank int) (goodbye uint64, ok bool) {
+// goodbyeOf returns the goodbye of a peer once.
+func (w *wire) goodbyeOf(rank int) (goodbye uint64, ok bool) {
 	p := &w.peers[rank]
 	if p.left || !w.bells {
 		return 0, false

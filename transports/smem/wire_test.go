@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -23,11 +21,11 @@ type heard struct {
 	from     []int
 	ended    map[uint64]error
 	failures map[int]string
-	goodbyes []uint64 // words of Farewell, each after as many packets as in after
+	goodbyes []uint64 // words of goodbyes, each after as many packets as in after
 	after    []int
 }
 
-func (s *heard) Left(_ int, word uint64) {
+func (s *heard) Goodbye(_ int, word uint64) {
 	s.goodbyes, s.after = append(s.goodbyes, word), append(s.after, len(s.packets))
 }
 
@@ -143,33 +141,6 @@ func TestHintDoesNotStarve(t *testing.T) {
 		t.Fatalf("rank 6 was not heard in %d polls for rank 1", size)
 	}
 	wires[0].Poll(0, &s) // waiting for oneself is no error
-}
-
-func TestGarbageLosesThePeer(t *testing.T) {
-	for name, c := range map[string]struct {
-		word uint64
-		want string
-	}{
-		"wrong lap":        {5, "word 0x5"},
-		"impossible size":  {1 | 1<<62, "packet of"},
-		"far too long":     {1 | (minRing/4+1)<<32, "packet of"},
-		"payload as a lap": {0xdeadbeefdeadbeef, "garbage"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			wires := goroutineWires(t, 2, minRing)
-			atomic.StoreUint64(&wires[0].peers[1].in.next.word, c.word)
-			var s heard
-			for range 3 {
-				wires[0].Poll(1, &s)
-			}
-			if len(s.packets) != 0 || !strings.Contains(s.failures[1], c.want) || strings.Count(s.failures[1], "garbage") != 1 {
-				t.Fatalf("delivered %d packets, failures %v", len(s.packets), s.failures)
-			}
-			if !wires[0].Push(1, protocol.Header{}, nil) {
-				t.Error("a packet to a lost peer must be dropped, not refused")
-			}
-		})
-	}
 }
 
 func TestClosedPeerIsReportedAfterItsPackets(t *testing.T) {

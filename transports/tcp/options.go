@@ -87,7 +87,7 @@ const (
 	maxSilence    = time.Hour
 )
 
-// turns returns the factor of the deadlines where so many ranks take turns on the cores of a host: each
+// turns returns the factor of the deadlines where ranks take turns on the cores of a host: each
 // step of a handshake waits for the turn of its rank, and hundreds of ranks on a core, which each have some
 // 3 ms, took longer for it than helloDeadline.
 func turns(ranks, cores int) time.Duration {

@@ -87,14 +87,14 @@ func failed(what *C.char, e C.ucs_status_t) error {
 	return &tagged.CallError{Call: C.GoString(what), Text: C.GoString(C.explain(C.int(e)))}
 }
 
-// A card holds what the other ranks need to connect with this one.
-type card struct {
+// A rankAddress holds what the other ranks need to connect with this one.
+type rankAddress struct {
 	Address []byte
 	Process int
 }
 
-// cardVersion changes whenever the format of cards or messages does.
-const cardVersion = 1
+// addressVersion changes whenever the format of addresses or messages does.
+const addressVersion = 1
 
 // endpoint is an open worker with its connections.
 type endpoint struct {
@@ -118,7 +118,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	var e C.ucs_status_t
 	name := C.CString(tls)
 	defer C.free(unsafe.Pointer(name))
-	var mine card
+	var mine rankAddress
 	if opts.Word("wait") == "event" {
 		features |= C.UCP_FEATURE_WAKEUP
 	}
@@ -130,9 +130,9 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	if what != nil {
 		err = refusal(failed(what, e), tls)
 	} else {
-		mine = card{Address: C.GoBytes(unsafe.Pointer(x.u.address), C.int(x.u.address_length)), Process: os.Getpid()}
+		mine = rankAddress{Address: C.GoBytes(unsafe.Pointer(x.u.address), C.int(x.u.address_length)), Process: os.Getpid()}
 	}
-	all, err := device.Agree(ctx, job, cardVersion, mine, err)
+	all, err := device.Agree(ctx, job, addressVersion, mine, err)
 	if err != nil {
 		x.close()
 		return none, err
@@ -263,7 +263,7 @@ func (x *endpoint) remote() tagged.Remote {
 	}
 }
 
-// expose maps memory, and returns its card for peers: the address and the packed key.
+// expose maps memory, and returns the packed key for peers, which begins with the address.
 func (x *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
 	handle, err := x.mapPages(b)
 	if err != nil {
@@ -281,17 +281,17 @@ func (x *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
 	return handle, append(address, C.GoBytes(packed, C.int(length))...), nil
 }
 
-// keyOf unpacks the card of a peer's memory.
-func (x *endpoint) keyOf(peer int, card []byte) (uint64, unsafe.Pointer, error) {
-	if len(card) < 9 {
-		return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(card))
+// keyOf unpacks the key of a peer's memory.
+func (x *endpoint) keyOf(peer int, packed []byte) (uint64, unsafe.Pointer, error) {
+	if len(packed) < 9 {
+		return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(packed))
 	}
 	var key C.ucp_rkey_h
 	var e C.ucs_status_t
-	if what := C.gb_ucx_unpack(x.u, C.int(peer), unsafe.Pointer(&card[8]), &key, &e); what != nil {
+	if what := C.gb_ucx_unpack(x.u, C.int(peer), unsafe.Pointer(&packed[8]), &key, &e); what != nil {
 		return 0, nil, failed(what, e)
 	}
-	return binary.NativeEndian.Uint64(card), unsafe.Pointer(key), nil
+	return binary.NativeEndian.Uint64(packed), unsafe.Pointer(key), nil
 }
 
 // closePolls bounds the polls in which the connection of a peer is closed.

@@ -264,16 +264,16 @@ const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, u
 
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory) { ucp.ucp_mem_unmap(u->context, memory); }
 
-const char *gb_ucx_pack(struct gb_ucx *u, ucp_mem_h memory, void **card, size_t *length, ucs_status_t *e)
+const char *gb_ucx_pack(struct gb_ucx *u, ucp_mem_h memory, void **packed, size_t *length, ucs_status_t *e)
 {
-	return (*e = ucp.ucp_rkey_pack(u->context, memory, card, length)) ? "ucp_rkey_pack" : NULL;
+	return (*e = ucp.ucp_rkey_pack(u->context, memory, packed, length)) ? "ucp_rkey_pack" : NULL;
 }
 
-void gb_ucx_release(void *card) { ucp.ucp_rkey_buffer_release(card); }
+void gb_ucx_release(void *packed) { ucp.ucp_rkey_buffer_release(packed); }
 
-const char *gb_ucx_unpack(struct gb_ucx *u, int rank, const void *card, ucp_rkey_h *key, ucs_status_t *e)
+const char *gb_ucx_unpack(struct gb_ucx *u, int rank, const void *packed, ucp_rkey_h *key, ucs_status_t *e)
 {
-	return (*e = ucp.ucp_ep_rkey_unpack(u->eps[rank], card, key)) ? "ucp_ep_rkey_unpack" : NULL;
+	return (*e = ucp.ucp_ep_rkey_unpack(u->eps[rank], packed, key)) ? "ucp_ep_rkey_unpack" : NULL;
 }
 
 void gb_ucx_forget(ucp_rkey_h key) { ucp.ucp_rkey_destroy(key); }

@@ -99,10 +99,10 @@ void gb_ucx_sever(struct gb_ucx *u, int rank);
 void gb_ucx_sleep(struct gb_ucx *u, int milliseconds);
 const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, ucs_status_t *e);
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory);
-// gb_ucx_pack describes mapped memory to peers. The card is given back by gb_ucx_release.
-const char *gb_ucx_pack(struct gb_ucx *u, ucp_mem_h memory, void **card, size_t *length, ucs_status_t *e);
-void gb_ucx_release(void *card);
-const char *gb_ucx_unpack(struct gb_ucx *u, int rank, const void *card, ucp_rkey_h *key, ucs_status_t *e);
+// gb_ucx_pack describes mapped memory to peers. The packed key is given back by gb_ucx_release.
+const char *gb_ucx_pack(struct gb_ucx *u, ucp_mem_h memory, void **packed, size_t *length, ucs_status_t *e);
+void gb_ucx_release(void *packed);
+const char *gb_ucx_unpack(struct gb_ucx *u, int rank, const void *packed, ucp_rkey_h *key, ucs_status_t *e);
 void gb_ucx_forget(ucp_rkey_h key);
 void gb_ucx_info(struct gb_ucx *u, int rank, char *text, int room);
 

@@ -96,7 +96,7 @@ func (o *loops) Begin(to int, plan *protocol.Loop) {
 	}
 }
 
-// run goes on with the loop: in C, or with loop=go by a call into C for every request and every
+// run continues the loop: in C, or with loop=go by a call into C for every request and every
 // look.
 func (o *loops) run() (advanced, done bool) {
 	l := &o.loop

@@ -1,9 +1,6 @@
 package measure
 
 import (
-	"maps"
-	"strconv"
-
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/comm/coll"
@@ -71,15 +68,8 @@ func (o *output) Line(text string) { o.rows.Line(text) }
 // Text implements application.Sink.
 func (o *output) Text(text string) error { return o.rows.Text(text) }
 
-// Point implements bench.Sink and application.Sink. The ranks of each process are an option beside those
-// of the transport, because they decide which messages go through memory.
-func (o *output) Point(p record.Point) error {
-	if o.request.PerProcess > 1 {
-		p.Options = maps.Clone(p.Options)
-		p.Options["per_process"] = strconv.Itoa(o.request.PerProcess)
-	}
-	return o.rows.Point(p)
-}
+// Point implements bench.Sink and application.Sink.
+func (o *output) Point(p record.Point) error { return o.rows.Point(p) }
 
 // sameValue reports whether two values of an option are the same text or the same number of bytes.
 func sameValue(a, b string) bool {
@@ -91,7 +81,7 @@ func sameValue(a, b string) bool {
 // launchFacts returns the facts that all points of a launch share.
 func (r *Measurement) launchFacts(n round, placed host.Placement) record.LaunchFacts {
 	f := record.LaunchFacts{
-		Seed: n.Seed, Launch: n.Launch, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), Options: map[string]map[string]string{}, Same: sameValue,
+		Seed: n.Seed, Launch: n.Launch, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), PerProcess: r.PerProcess, Options: map[string]map[string]string{}, Same: sameValue,
 	}
 	if n.Again {
 		f.Round = n.Launch

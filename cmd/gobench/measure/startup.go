@@ -64,14 +64,7 @@ func (r *Measurement) startUp(ctx context.Context, job device.Job, at place, all
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err == nil {
-			err = world.Close()
-		}
-		if e := world.Device().Close(); err == nil && !errors.Is(e, device.ErrClosed) {
-			err = e
-		}
-	}()
+	defer closeWorld(world, &err)
 	if err := out.stage(stageAgree); err != nil {
 		return err
 	}
@@ -101,7 +94,7 @@ func (r *Measurement) startUp(ctx context.Context, job device.Job, at place, all
 	return out.Point(p)
 }
 
-// startMetrics returns the metrics of a start that took so many seconds.
+// startMetrics returns the metrics of a start that took the given time.
 func startMetrics(seconds float64) map[string]record.Value {
 	return map[string]record.Value{"run_s": record.Times(stats.Summarize([]float64{seconds}), false)}
 }

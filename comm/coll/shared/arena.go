@@ -206,7 +206,7 @@ func (a *Arena) next() {
 }
 
 // data returns the data that a rank has posted in its store according to w. It returns an error
-// unless they are so many bytes.
+// unless they have the given size in bytes.
 func (a *Arena) data(r int, w word, bytes int) ([]byte, error) {
 	if err := a.check(r, w, bytes); err != nil {
 		return nil, err

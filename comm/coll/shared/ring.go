@@ -54,7 +54,7 @@ func Holds(s *schedule.Shape) bool {
 
 func (r *ring) bytes() int { return r.piece * pieces }
 
-// room returns so many bytes of this rank's store, 1 to a long piece, and their offset. They may
+// room returns room of the given size (1 byte to a long piece) in this rank's store, and its offset. They may
 // be written at once, and are read in this step or, with a.delay, in the next.
 func (a *Arena) room(bytes int) ([]byte, int, error) {
 	r := &a.long

@@ -28,7 +28,7 @@ func (e *OperationError) Error() string {
 	return "the ranks do not agree on the operation: " + e.Got.String() + " and " + e.Want.String()
 }
 
-// check returns an error unless rank r has posted so many bytes in this operation.
+// check returns an error unless rank r has posted the given number of bytes in this operation.
 func (a *Arena) check(r int, w word, bytes int) error {
 	if w.kind() == a.kind && w.bytes() == bytes {
 		return nil

@@ -9,11 +9,10 @@ package memwire
 
 import (
 	"context"
-	"encoding/binary"
 	"math/rand/v2"
-	"sync"
 
 	"gobench/device"
+	"gobench/device/devicetest/inprocess"
 	"gobench/device/protocol"
 )
 
@@ -22,9 +21,7 @@ import (
 type Driver struct {
 	Hostility Hostility
 
-	mu     sync.Mutex
-	worlds map[uint64]*world // jobs that are being opened
-	number uint64
+	worlds inprocess.Shared[*world]
 }
 
 func (*Driver) Name() string             { return "memwire" }
@@ -71,36 +68,9 @@ func (d *Driver) Wires(size int) []protocol.Wire {
 }
 
 func (d *Driver) join(ctx context.Context, job device.Job) (*wire, error) {
-	var blob [8]byte
-	if job.Rank() == 0 {
-		binary.LittleEndian.PutUint64(blob[:], d.create(job.Size()))
-	}
-	all, err := job.Exchange(ctx, blob[:])
+	shared, number, err := d.worlds.Join(ctx, job, func() *world { return newWorld(job.Size(), d.Hostility) })
 	if err != nil {
 		return nil, err
 	}
-	number := binary.LittleEndian.Uint64(all[0])
-	d.mu.Lock()
-	shared := d.worlds[number]
-	d.mu.Unlock()
-	if _, err := job.Exchange(ctx, nil); err != nil {
-		return nil, err
-	}
-	if job.Rank() == 0 {
-		d.mu.Lock()
-		delete(d.worlds, number)
-		d.mu.Unlock()
-	}
 	return newWire(shared, job.Rank(), rand.New(rand.NewPCG(d.Hostility.Seed+number, uint64(job.Rank())))), nil
-}
-
-func (d *Driver) create(size int) uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.worlds == nil {
-		d.worlds = map[uint64]*world{}
-	}
-	d.number++
-	d.worlds[d.number] = newWorld(size, d.Hostility)
-	return d.number
 }

@@ -15,7 +15,7 @@ type Hostility struct {
 	Methods []protocol.Method // that the RMA offers, best first; none for a wire without RMA
 	Busy    uint8             // chance that Put and Get answer Busy
 	Pending uint8             // chance that they answer Pending
-	Late    int               // a pending one ends within so many polls
+	Late    int               // polls within which a pending one ends
 	Refuse  uint8             // chance that Register refuses
 	Notices bool              // transfers end by notices
 }

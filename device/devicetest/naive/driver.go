@@ -6,20 +6,17 @@ package naive
 
 import (
 	"context"
-	"encoding/binary"
-	"sync"
 	"sync/atomic"
 
 	"gobench/device"
+	"gobench/device/devicetest/inprocess"
 )
 
 // Driver opens naive devices. The zero Driver is ready to use.
 type Driver struct {
 	Fault Fault
 
-	mu     sync.Mutex
-	worlds map[uint64]*world // jobs that are being opened
-	number uint64
+	worlds inprocess.Shared[*world]
 	over   atomic.Bool
 }
 
@@ -34,41 +31,19 @@ func (*Driver) Options() []device.Option { return nil }
 
 // Open gives each rank a view of the job's world, which rank 0 creates.
 func (d *Driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	var blob [8]byte
-	if job.Rank() == 0 {
-		binary.LittleEndian.PutUint64(blob[:], d.create(job.Size()))
-	}
-	all, err := job.Exchange(ctx, blob[:])
+	w, _, err := d.worlds.Join(ctx, job, func() *world { return d.newWorld(job.Size()) })
 	if err != nil {
 		return nil, err
-	}
-	number := binary.LittleEndian.Uint64(all[0])
-	d.mu.Lock()
-	w := d.worlds[number]
-	d.mu.Unlock()
-	if _, err := job.Exchange(ctx, nil); err != nil {
-		return nil, err
-	}
-	if job.Rank() == 0 {
-		d.mu.Lock()
-		delete(d.worlds, number)
-		d.mu.Unlock()
 	}
 	return &Device{world: w, rank: job.Rank(), fault: d.Fault}, nil
 }
 
-func (d *Driver) create(size int) uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.worlds == nil {
-		d.worlds = map[uint64]*world{}
-	}
-	d.number++
+func (d *Driver) newWorld(size int) *world {
 	bound := make([]map[int32][]int, size)
 	for rank := range bound {
 		bound[rank] = map[int32][]int{}
 	}
-	d.worlds[d.number] = &world{
+	return &world{
 		bound:  bound,
 		inbox:  make([][]*message, size),
 		posted: make([][]*operation, size),
@@ -76,5 +51,4 @@ func (d *Driver) create(size int) uint64 {
 		killed: make([]bool, size),
 		over:   &d.over,
 	}
-	return d.number
 }

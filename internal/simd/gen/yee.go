@@ -21,7 +21,7 @@ func (v vectorYee) Lanes(e element) int { return v.set.register / e.size }
 // Vector is the name of the vector type.
 func (v vectorYee) Vector(e element) string { return fmt.Sprintf("%sx%d", e.title(), v.Lanes(e)) }
 
-// Load is a load from p at element i, or so many elements beyond.
+// Load is a load from p at element i + beyond.
 func (v vectorYee) Load(e element, p string, beyond int) string {
 	at := "i"
 	if beyond != 0 {
@@ -30,7 +30,7 @@ func (v vectorYee) Load(e element, p string, beyond int) string {
 	return fmt.Sprintf("archsimd.Load%s(at[[%d]%s](%s, %s))", v.Vector(e), v.Lanes(e), e.name, p, at)
 }
 
-// Store stores a vector at element i of p, or so many elements beyond.
+// Store stores a vector at element i + beyond of p.
 func (v vectorYee) Store(e element, value, p string, beyond int) string {
 	at := "i"
 	if beyond != 0 {

@@ -172,7 +172,7 @@ func (o Options) memory(n int) int64 {
 	return 0
 }
 
-// lines returns the rows of a window of an aggregator that has so many planes of n rows.
+// lines returns the number of rows in a window of an aggregator that has planes planes of n rows.
 func (o Options) lines(n, planes int) int { return min(max(1, int(o.Buffer/int64(point*n))), planes*n) }
 
 // norms holds the official norms of the error, the means over all appends.

@@ -286,8 +286,8 @@ func (c *collective) turn(d, round int, access func(b []byte, at int64) error, m
 	return nil
 }
 
-// aligned returns so many numbers of the window, at an address that is to sectors as the place in
-// the file.
+// aligned returns n numbers of the window, at an address with the same offset in a sector as the
+// place at in the file.
 func (c *collective) aligned(at int64, n int) []float64 {
 	address := uintptr(unsafe.Pointer(unsafe.SliceData(c.window)))
 	skip := (uintptr(at) - address) % sector / 8

@@ -119,7 +119,7 @@ func (c *Code) Text(class npb.Class, checks []npb.Check) string {
 	return text(class, c.Size(class).Steps, checks, c.Input == "")
 }
 
-// text formats the results of so many steps, in the layout of LU or in that of BT and SP.
+// text formats the results after the given steps, in the layout of LU or in that of BT and SP.
 func text(class npb.Class, steps int, checks []npb.Check, lu bool) string {
 	var s strings.Builder
 	for step := 1; step <= steps; step++ {

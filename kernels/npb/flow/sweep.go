@@ -151,7 +151,7 @@ func (w *Sweeper) Solve(axis int) error {
 }
 
 // pass runs a job on the cells along the axis, in order or from the end, and passes on the state of
-// its lines, of so many numbers each.
+// its lines, of state numbers each.
 func (w *Sweeper) pass(state, from, to int, reverse bool, job func(int)) error {
 	tag := 8 + w.axis
 	if reverse {

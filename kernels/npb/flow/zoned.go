@@ -98,7 +98,7 @@ func (c *ZonedCode) memory(class npb.Class, ranks, threads int) (bytes int64) {
 	return bytes
 }
 
-// groupMemory returns the bytes of zones that so many threads work on together.
+// groupMemory returns the bytes of zones that a group of threads works on.
 func (c *ZonedCode) groupMemory(m *Mesh, zones []int, threads int) (bytes int64) {
 	var sizes [][3]int
 	for _, z := range zones {

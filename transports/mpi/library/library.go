@@ -281,7 +281,7 @@ func BeginReceive(b []byte, src int, tag, context int32) int {
 	return int(C.mpi_begin_receive(address(b), C.longlong(len(b)), C.int(src), C.int(tag), C.int(context)))
 }
 
-// Test tests a request at most so many times, or waits in the library if polls is below 0. The
+// Test tests a request at most polls times, or waits in the library if polls is below 0. The
 // result is 1 if it is complete, and its slot free, 0 if not, or below 0 and of Fault; then, too,
 // the slot is free.
 func Test(slot, polls int) int { return int(C.mpi_test(C.int(slot), C.int(polls))) }
@@ -301,8 +301,8 @@ func Cancel(slot int) int { return int(C.mpi_cancel(C.int(slot))) }
 // Outstanding returns the number of requests that Test has not released.
 func Outstanding() int { return int(C.mpi_outstanding()) }
 
-// PingPong runs so many rounds of MPI_Send and MPI_Recv in C, the first one begins. The time after
-// every so many rounds is stored in at[made:]; left and made go on where they were.
+// PingPong runs rounds of MPI_Send and MPI_Recv in C; the rank with first begins. The time after
+// each every rounds is stored in at[made:]. left and made continue from their values.
 func PingPong(out, in []byte, peer, rounds int, first bool, at []int64, every int, left, made *int) int {
 	begins := C.int(0)
 	if first {

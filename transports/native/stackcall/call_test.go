@@ -76,7 +76,7 @@ func deeper(depth int, s *Stack, fn uintptr) int32 {
 	return got
 }
 
-// push returns a function that writes to so many bytes of its stack, from the top down.
+// push returns a function that writes to the given number of bytes of its stack, from the top down.
 func push(t *testing.T, bytes uint32) uintptr {
 	size := binary.LittleEndian.AppendUint32([]byte{0xb9}, bytes) // mov ecx, bytes
 	return function(t, append(size,

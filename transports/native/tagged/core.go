@@ -77,7 +77,7 @@ func (c *core) probed() bool {
 	return c.caller.Call(c.probe, c.handle, c.argument) == done
 }
 
-// polled polls at most so many turns for a request.
+// polled polls at most turns times for a request.
 func (c *core) polled(number, turns int) int {
 	c.op.number, c.op.turns = C.int32_t(number), C.int32_t(turns)
 	r := c.caller.Call(c.poll, c.handle, c.argument)
@@ -103,7 +103,7 @@ func setBuffer(op *C.struct_tagged_op, b []byte) {
 	op.length = C.uint64_t(len(b))
 }
 
-// pingPong goes on with the loop.
+// pingPong continues the loop.
 func (c *core) pingPong() int {
 	r := c.caller.Call(c.pingpong, c.handle, uintptr(unsafe.Pointer(c.loop)))
 	c.turn.Take()

@@ -29,9 +29,9 @@ type Config struct {
 
 	// Started is called before the first request, with what tagged_failed takes.
 	Started func(core unsafe.Pointer)
-	// Sleep, where not nil, waits for an event of the library, for at most so many milliseconds.
+	// Sleep, if not nil, waits for an event of the library for at most the given time.
 	Sleep func(milliseconds int)
-	// Sever, where not nil, abandons a peer that has died.
+	// Sever, if not nil, abandons a peer that has died.
 	Sever func(peer int)
 	// Memory allocates for Device.Alloc.
 	Memory *Memory

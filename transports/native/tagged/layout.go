@@ -28,7 +28,7 @@ type layout struct {
 	sources      uint64 // mask of the source
 }
 
-// newLayout returns the layout of a job for a library whose tags have so many bits, and which may have synchronous sends.
+// newLayout returns the layout of a job for a library whose tags have libraryBits bits, and which may have synchronous sends.
 func newLayout(ranks, libraryBits int, synchronous bool) (layout, error) {
 	sourceBits := max(1, bits.Len(uint(ranks-1)))
 	l := layout{contextShift: tagBits + sourceBits, contextBits: min(libraryBits-1-tagBits-sourceBits, tagBits)}

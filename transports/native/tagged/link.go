@@ -13,12 +13,12 @@ import (
 
 // Remote are the calls of a library with which two ranks reach memory of each other.
 type Remote struct {
-	// Expose makes b accessible to peers. What Import takes at a peer is the card, of at most cardRoom
-	// bytes. Conceal takes the handle back.
-	Expose  func(b []byte) (handle unsafe.Pointer, card []byte, err error)
+	// Expose makes b accessible to peers. It returns the packed key that Import takes at a peer, of at most
+	// keyRoom - 16 bytes. Conceal takes the handle back.
+	Expose  func(b []byte) (handle unsafe.Pointer, packed []byte, err error)
 	Conceal func(handle unsafe.Pointer)
 	// Import makes a peer's memory accessible. Forget takes the key back.
-	Import func(peer int, card []byte) (address uint64, key unsafe.Pointer, err error)
+	Import func(peer int, packed []byte) (address uint64, key unsafe.Pointer, err error)
 	Forget func(key unsafe.Pointer)
 	// Offers is device.Linker.Offers.
 	Offers func(op device.LinkOperation) error
@@ -37,28 +37,6 @@ func (c raw) Offers(op device.LinkOperation) error {
 	return c.d.Remote.Offers(op)
 }
 
-// PingPong implements device.Linker.
-func (c raw) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
-	if c.d.Loop {
-		return c.pingPong(out, in, peer, k, first, stamps)
-	}
-	for i := range 2 * k {
-		var err error
-		if first == (i%2 == 0) {
-			err = c.Send(out, peer, rawTag, rawContext)
-		} else {
-			_, err = c.Recv(in, peer, rawTag, rawContext)
-		}
-		if err != nil {
-			return err
-		}
-		if i%2 == 1 {
-			stamps.Round()
-		}
-	}
-	return nil
-}
-
 // link is a device.Link.
 type link struct {
 	d        *Device
@@ -70,10 +48,10 @@ type link struct {
 	putPongs uint64
 }
 
-// cardRoom is the room for a card and its length in a message, in bytes.
-const cardRoom = 1024
+// keyRoom is the length of the message that carries a packed key and two lengths, in bytes.
+const keyRoom = 1024
 
-// Link implements device.Linker. The ranks exchange cards by messages.
+// Link implements device.Linker. The ranks exchange packed keys by messages.
 func (c raw) Link(peer int, out, in []byte) (device.Link, error) {
 	if err := c.check("peer", peer, rawTag); err != nil {
 		return nil, err
@@ -82,16 +60,16 @@ func (c raw) Link(peer int, out, in []byte) (device.Link, error) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "buffers of one length, not empty"}
 	}
 	k := &link{d: c.d, peer: peer, out: out, in: in}
-	handle, card, failed := c.d.Remote.Expose(in)
-	if failed == nil && len(card) > cardRoom-16 {
-		failed = fmt.Errorf("the key of a buffer has %d bytes, and a message has room for %d", len(card), cardRoom-16)
+	handle, packed, failed := c.d.Remote.Expose(in)
+	if failed == nil && len(packed) > keyRoom-16 {
+		failed = fmt.Errorf("the key of a buffer has %d bytes, and a message has room for %d", len(packed), keyRoom-16)
 	}
-	// A rank that cannot take part sends a length of 0, because the other waits for its card.
-	own, other := make([]byte, cardRoom), make([]byte, cardRoom)
+	// A rank that cannot take part sends a length of 0, because the other waits for its message.
+	own, other := make([]byte, keyRoom), make([]byte, keyRoom)
 	if k.shown = handle; failed == nil {
 		binary.LittleEndian.PutUint64(own, uint64(len(in)))
-		binary.LittleEndian.PutUint64(own[8:], uint64(len(card)))
-		copy(own[16:], card)
+		binary.LittleEndian.PutUint64(own[8:], uint64(len(packed)))
+		copy(own[16:], packed)
 	}
 	q, err := c.Isend(own, peer, rawTag, rawContext)
 	if err == nil {
@@ -100,7 +78,7 @@ func (c raw) Link(peer int, out, in []byte) (device.Link, error) {
 		}
 	}
 	size, length := binary.LittleEndian.Uint64(other), binary.LittleEndian.Uint64(other[8:])
-	if failed == nil && err == nil && (size != uint64(len(out)) || length > cardRoom-16) {
+	if failed == nil && err == nil && (size != uint64(len(out)) || length > keyRoom-16) {
 		err = fmt.Errorf("it has %d bytes for %d", size, len(out))
 	}
 	if failed == nil && err == nil {

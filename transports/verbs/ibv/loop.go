@@ -50,8 +50,8 @@ var _ = [1]struct{}{}[unsafe.Sizeof(Loop{})-unsafe.Sizeof(C.struct_loop{})]
 // Done reports whether all of it is done.
 func (l *Loop) Done() bool { return l.Left == 0 && l.Ended == l.Due }
 
-// Loop goes on with l in C: for at most so many steps, each a request or a half of a round, or
-// until nothing has happened for turns looks. The caller must handle the events that it returns
+// Loop continues l in C for at most steps steps, each a request or half of a round, or until
+// nothing has happened in turns polls. The caller must handle the events that it returns
 // before it goes on; ends of the loop's requests among them are not counted yet.
 func (r *Rail) Loop(l *Loop, at *device.Stamps, turns, steps int) ([]Event, error) {
 	l.stamps.Take(at)
