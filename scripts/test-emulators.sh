@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The transports gni and mxm over our emulators of their libraries: plain, and all C under
 # AddressSanitizer and UBSan. Ranks are processes that read each other's memory.
-set -euo pipefail
+set -eEuo pipefail
+trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
 export GOEXPERIMENT=simd # as make build-full has it
 tmp=$(mktemp -d)
@@ -19,7 +20,7 @@ scripts/emulators.sh "$tmp" -fsanitize=address,undefined -fno-sanitize-recover=a
 make -s build-full >/dev/null
 scripts/emulators.sh "$tmp/plain"
 export LD_LIBRARY_PATH=$tmp/plain
-raw() { timeout 60 bin/gobench-full p2p --level=raw --window=16 --launches=1 --budget=100ms -o /dev/null "$@" >/dev/null; }
+raw() { timeout 180 bin/gobench-full p2p --level=raw --window=16 --launches=1 --budget=100ms -o /dev/null "$@" >/dev/null; }
 for transport in gni mxm; do
 	raw --transport=$transport --bench=put_bw,get_lat,get_bw --sizes=8,64K
 	code=0

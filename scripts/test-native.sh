@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The transports over UCX and libfabric: the conformance suite with processes over shared memory and TCP, the loader of
 # libraries, the C code under the sanitizers, and a binary with every transport, which only needs libc to start.
-set -euo pipefail
+set -eEuo pipefail
+trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
 scripts/install.sh gcc libc6-dev libucx-dev libfabric-dev libfabric1
 export CGO_ENABLED=1 GOEXPERIMENT=simd # as make build-full has it
@@ -32,20 +33,20 @@ for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; d
 		echo "$transport, $option, level $level"
 		benches=pingpong
 		[ $level = device ] || benches+=,put_lat,put_bw,get_lat,get_bw,fadd_lat,fadd_bw,cswap_lat,cswap_bw
-		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=$level --bench=$benches --window=16 --sizes=8,64K \
+		timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --level=$level --bench=$benches --window=16 --sizes=8,64K \
 			--launches=1 --budget=100ms -o /dev/null >/dev/null
 	done
-	timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=0,8,64K --launches=1 \
+	timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=0,8,64K --launches=1 \
 		--budget=100ms -o /dev/null >/dev/null
 	for fault in corrupt=3 drop:20=1; do
 		code=0
-		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=8 --launches=1 \
+		timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=8 --launches=1 \
 			--budget=100ms --fault="${fault%=*}" -o /dev/null >/dev/null 2>&1 || code=$?
 		[ $code = "${fault#*=}" ] || { echo "$transport, $option: ${fault%=*} in a loop in C ended with exit code $code" >&2; exit 1; }
 	done
 	# The check of the data reaches what is put and got.
 	code=0
-	timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=raw --bench=put_bw,get_lat --sizes=64K --launches=1 \
+	timeout 180 bin/gobench-full p2p --transport="$transport" --set "$option" --level=raw --bench=put_bw,get_lat --sizes=64K --launches=1 \
 		--budget=100ms --fault=corrupt -o /dev/null >/dev/null 2>&1 || code=$?
 	[ $code = 3 ] || { echo "$transport, $option: damaged data ended with exit code $code, want 3" >&2; exit 1; }
 done

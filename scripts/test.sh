@@ -131,13 +131,13 @@ waiting() {
 	(timed "tests of commands and hosts" tests -p 1 -parallel 4 $(go list ./... | grep -E "$commands")) &&
 		(timed "MPI, gni and mxm over emulators, UCX, libfabric" libraries)
 }
-libraries() { # two scripts at a time
+libraries() { # two scripts at a time; the output of one that fails comes last
 	scripts/test-mpi.sh >"$tmp/mpi" 2>&1 &
-	local mpi=$! code=0
-	{ scripts/test-emulators.sh && scripts/test-native.sh; } || code=$?
+	local mpi=$! code=0 other=0
+	{ scripts/test-emulators.sh && scripts/test-native.sh; } >"$tmp/native" 2>&1 || other=$?
 	wait $mpi || code=$?
-	cat "$tmp/mpi"
-	return $code
+	if [ $code = 0 ]; then cat "$tmp/mpi" "$tmp/native"; else cat "$tmp/native" "$tmp/mpi"; fi
+	[ $code = 0 ] && [ $other = 0 ]
 }
 beside "tests that wait" waiting
 

@@ -160,7 +160,7 @@ func (d *Device) lose(r *request, number int, err error) {
 	d.lost = append(d.lost, number)
 }
 
-// goodbye bounds the time that Close waits for living receivers that do not take their messages.
+// goodbye bounds the time that Close waits while living receivers take none of their messages.
 const goodbye = 10 * time.Second
 
 // goodbyes bounds the tries to send a goodbye, without which the peer waits for messages of this rank
@@ -178,7 +178,6 @@ func (d *Device) Close() error {
 		}
 	}
 	var w wait
-	begun := time.Now()
 	left := func() (n int) {
 		for number := range d.requests {
 			r := &d.requests[number]
@@ -190,7 +189,11 @@ func (d *Device) Close() error {
 	}
 	var err error
 	wait := func(until func() int, what string) {
+		begun, before := time.Now(), 0
 		for n := until(); n > 0; n = until() {
+			if n != before {
+				begun, before = time.Now(), n
+			}
 			if d.core.polled(noRequest, turns) == event {
 				d.events()
 			}
