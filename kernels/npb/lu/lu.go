@@ -69,14 +69,15 @@ const omega = 1.2
 // A grid is the place of a rank among the ranks, which divide x and y.
 type grid struct{ nx, ny, x, y int }
 
-// newGrid returns the place of a rank: the number of ranks along y is the largest divisor of ranks
-// up to their root.
+// newGrid returns the place of a rank: the number of ranks along x is the largest divisor of ranks
+// up to their root. The official program has more ranks along x than along y. Rows along x, on which
+// the loops run, are longer this way, and messages have the same sizes.
 func newGrid(rank, ranks int) grid {
-	ny := int(math.Sqrt(float64(ranks)))
-	for ranks%ny != 0 {
-		ny--
+	nx := int(math.Sqrt(float64(ranks)))
+	for ranks%nx != 0 {
+		nx--
 	}
-	nx := ranks / ny
+	ny := ranks / nx
 	return grid{nx, ny, rank % nx, rank / nx}
 }
 
@@ -112,14 +113,14 @@ func legal(class npb.Class, ranks int) error {
 			return false
 		}
 		g := newGrid(0, ranks)
-		return g.nx <= 2*g.ny && g.nx <= n/3
+		return g.ny <= 2*g.nx && g.ny <= n/3
 	}
 	if allowed(ranks) {
 		return nil
 	}
 	most := (n / 3) * (n / 3)
 	e := &npb.RanksError{Kernel: "lu", Class: class, Ranks: ranks,
-		Legal: fmt.Sprintf("x times y, where x is y to 2y, up to %d", most)}
+		Legal: fmt.Sprintf("x times y, where y is x to 2x, up to %d", most)}
 	for below := min(ranks, most); below > 0; below-- {
 		if allowed(below) {
 			e.Near = append(e.Near, below)

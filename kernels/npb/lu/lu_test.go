@@ -13,7 +13,7 @@ import (
 func TestClassS(t *testing.T) {
 	kerneltest.ClassS(t, Kernel(), []int{1, 2}, []int{2})
 	if !testing.Short() {
-		kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 6, 1) // more ranks along x than along y
+		kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 6, 1) // more ranks along y than along x
 	}
 }
 
