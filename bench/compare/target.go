@@ -37,12 +37,16 @@ type Target struct {
 	Ratio  float64 `toml:"ratio"`  // of gobench to the rival, in every cell: at most of a time, at least of a rate
 	Mean   float64 `toml:"mean"`   // the same of the geometric mean over all cells
 	Most   float64 `toml:"most"`   // of gobench's value, in SI units
-	Cores  string  `toml:"cores"`  // "near" or "far": results of other cores do not count; EachPair
+	Cores  string  `toml:"cores"`  // "near" or "far": results of other cores do not count; EachPair; AnyState
 }
 
 // EachPair is the value of Target.Cores of a target that near and far cores have to meet each by
 // themselves.
 const EachPair = "each"
+
+// AnyState is the value of Target.Cores of a target that is not judged within a state of the cores: an emulated processor has
+// none, and what is measured of it is in a different state in nearly each launch.
+const AnyState = "any"
 
 // pairs holds the distances of cores that a target can be about.
 var pairs = map[string]state.State{"near": state.Near, "far": state.Far}
@@ -141,8 +145,8 @@ func (t *Target) check() error {
 		return fmt.Errorf("rivals belong to ratio and mean, and only to them")
 	case t.Metric != "" && !known && !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric):
 		return fmt.Errorf("%q is no metric: there are %s, %s, %s and %s", t.Metric, record.Names(), LaunchTime, FirstRow, Memory)
-	case t.Cores != "" && t.Cores != EachPair && pairs[t.Cores] == state.Unknown:
-		return fmt.Errorf("cores = %q: it wants near, far or %s", t.Cores, EachPair)
+	case t.Cores != "" && t.Cores != EachPair && t.Cores != AnyState && pairs[t.Cores] == state.Unknown:
+		return fmt.Errorf("cores = %q: it wants near, far, %s or %s", t.Cores, EachPair, AnyState)
 	}
 	return nil
 }
@@ -212,7 +216,9 @@ func (t *Target) of(all *record.File) *record.File {
 		if !t.matches(&p) {
 			continue
 		}
-		if at := scales.state(&p).Pair(); t.Cores != "" && at != pairs[t.Cores] && at != state.Unknown {
+		if t.Cores == AnyState {
+			p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.DistanceMost, p.StateDistance, p.StateShare, p.Loop = 0, 0, 0, 0, 0, 0, 0
+		} else if at := scales.state(&p).Pair(); t.Cores != "" && at != pairs[t.Cores] && at != state.Unknown {
 			continue
 		}
 		if !t.ofLaunch(&p, all) {

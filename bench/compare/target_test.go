@@ -61,6 +61,11 @@ func TestTargets(t *testing.T) {
 	lucky := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": constant(2)})
 	lucky.File.Points = slices.DeleteFunc(lucky.File.Points, func(p record.Point) bool { return p.Library == "B" && p.Launch > 2 })
 	apart := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": func(int) (float64, float64) { return 2, 300e-9 }})
+	parted := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
+	for _, p := range parted.File.Points { // the other part of each launch was on far cores
+		p.DistanceBefore, p.DistanceAfter, p.StateShare, p.StateDistance = 300e-9, 300e-9, 0.5, 300e-9
+		parted.File.Points = append(parted.File.Points, p)
+	}
 	for _, c := range []struct {
 		name, table string
 		in          Source
@@ -77,6 +82,8 @@ func TestTargets(t *testing.T) {
 		{"a rival with two launches beside one with seven", `rivals = ["A", "B"]` + "\nratio = 0.5", lucky, "met", "0.25 [0.25, 0.25] of A, n=7"},
 		{"no rival", `rivals = "B"` + "\nratio = 0.6", alone, "open", "nothing to compare in 1 of 1 cells: pingpong 8 B"},
 		{"near cores only", `rivals = "B"` + "\nratio = 0.5\ncores = \"near\"", far, "met", "0.50 [0.50, 0.50] of B, n=7"},
+		{"of any state", `rivals = "B"` + "\nratio = 0.5\ncores = \"any\"", apart, "met", "0.50 [0.50, 0.50] of B, n=7"},
+		{"of any state, two in one launch", `rivals = "B"` + "\nratio = 0.5\ncores = \"any\"", parted, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"far cores only", `rivals = "B"` + "\nratio = 0.06\ncores = \"far\"", far, "met", "0.05 [0.05, 0.05] of B, n=7"},
 		{"no state of the cores in common", `rivals = "B"` + "\nratio = 0.5", apart, "open", "nothing to compare in 1 of 1 cells"},
 		{"another level", `level = "raw"` + "\nrivals = \"B\"\nratio = 0.5", all, "open", "nothing to compare"},
@@ -135,7 +142,7 @@ func TestMistakesInTargets(t *testing.T) {
 		"name = \"x\"\nmost = -1.0":                          "-1 is no bound",
 		"name = \"x\"\nmost = nan":                           "NaN is no bound",
 		"name = \"x\"\nmost = 1.0\nmetric = \"speed\"":       `"speed" is no metric`,
-		"name = \"x\"\nmost = 1.0\ncores = \"middle\"":       `cores = "middle": it wants near, far or each`,
+		"name = \"x\"\nmost = 1.0\ncores = \"middle\"":       `cores = "middle": it wants near, far, each or any`,
 		"name = \"x\"\nmost = 1.0\nbench = 7":                "7 is no text",
 		"name = \"x\"\nmost = 1.0\nsize = [8]":               `a target has no key "size"`,
 		"name = \"x\"\nmost = 1.0\nbench = [\"a\", [\"b\"]]": "is no text",

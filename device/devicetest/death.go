@@ -8,7 +8,7 @@ import (
 
 // deathRules kill one rank. All operations of survivors that need it end with a *PeerError that names
 // it, those under way and later ones; operations among survivors work. The time from the end of the
-// process to the error on each survivor is limited (noticed).
+// process until each survivor has had the error and has closed its device is limited (noticed).
 func deathRules() []rule {
 	var list []rule
 	add := func(name string, ranks []int, run func(r *rank, victim int)) {

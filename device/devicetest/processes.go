@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// noticed bounds the time in which a survivor must report a dead peer.
+// noticed bounds the time in which a survivor must report a dead peer and close its device.
 const noticed = 2 * time.Second
 
 var errStillThere = errors.New("a process of the job was still there")
@@ -192,7 +192,7 @@ func (c *crew) gather(u rule, last bool) error {
 	}
 	for i, v := range outcomes {
 		if u.dies && v != nil && !death.IsZero() && v.at.Sub(death) > noticed {
-			fail(i, fmt.Sprintf("noticed the death after %v, limit %v", v.at.Sub(death), noticed))
+			fail(i, fmt.Sprintf("reported the death and closed its device after %v, limit %v", v.at.Sub(death), noticed))
 		}
 	}
 	return errors.Join(failed...)

@@ -25,7 +25,7 @@ func probe() error {
 }
 
 func explainLoad(err error) error {
-	return native.Unavailable(name, err, "install the Cray Linux Environment's package cray-ugni")
+	return native.Unavailable(name, err, "the Cray Linux Environment's package cray-ugni")
 }
 
 func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {

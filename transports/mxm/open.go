@@ -56,7 +56,7 @@ func load(file string) error {
 }
 
 func explainLoad(err error) error {
-	return native.Unavailable(name, err, "install MXM of Mellanox OFED or HPC-X, up to version 2.0")
+	return native.Unavailable(name, err, "MXM of Mellanox OFED or HPC-X, up to version 2.0")
 }
 
 func probe() error {

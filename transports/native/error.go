@@ -48,17 +48,17 @@ func Differs(library, found, want string) error {
 	return &Error{OtherABI, library, fmt.Sprintf("its ABI is %s, and this binary was built for %s", found, want)}
 }
 
-// Unavailable returns the error of a driver's Probe for what went wrong with its library. install is
-// the command or the package that brings the library.
-func Unavailable(transport string, err error, install string) error {
-	remedy := install
+// Unavailable returns the error of a driver's Probe for what went wrong with its library. source is
+// the package, or whatever else brings the library.
+func Unavailable(transport string, err error, source string) error {
+	remedy := "install " + source
 	var e *Error
 	if errors.As(err, &e) {
 		switch e.Kind {
 		case Absent:
-			remedy = install + ", or add its folder to LD_LIBRARY_PATH"
+			remedy += ", or add its folder to LD_LIBRARY_PATH"
 		case TooOld:
-			remedy = "install a later version (" + install + ")"
+			remedy = "install a later version of " + source
 		case OtherABI:
 			remedy = "build gobench with the headers of this library"
 		}

@@ -90,7 +90,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		remedy string
 	}{
 		{absent, Absent, "libabsent.so.7, libabsent.so.6: cannot open shared object file", "install it, or add its folder to LD_LIBRARY_PATH"},
-		{unversioned, TooOld, "it has no function answer of version LATER", "install a later version (install it)"},
+		{unversioned, TooOld, "it has no function answer of version LATER", "install a later version of it"},
 		{l.Bind(unsafe.Pointer(&table), []string{"nothing"}), TooOld, "it has no function nothing", "later version"},
 		{Older(file, "1.2", "1.10"), TooOld, "its version is 1.2, and 1.10 or later is needed", "later version"},
 		{Differs(file, "2", "1"), OtherABI, "its ABI is 2, and this binary was built for 1", "headers of this library"},
@@ -100,7 +100,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 			t.Errorf("the error is %v, want one of kind %d with %q", c.err, c.kind, c.phrase)
 		}
 		var u *device.UnavailableError
-		if !errors.As(Unavailable("x", c.err, "install it"), &u) || !strings.Contains(u.Remedy, c.remedy) {
+		if !errors.As(Unavailable("x", c.err, "it"), &u) || !strings.Contains(u.Remedy, c.remedy) {
 			t.Errorf("the remedy for %v is %q, want %q", c.err, u.Remedy, c.remedy)
 		}
 	}

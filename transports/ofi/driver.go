@@ -59,7 +59,7 @@ func (driver) Options() []device.Option {
 		{Name: "provider", Kind: device.Text, Default: "auto",
 			Help: "provider of libfabric, such as tcp, tcp;ofi_rxm, efa, cxi, psm3; auto leaves the choice to FI_PROVIDER or to libfabric"},
 		{Name: "address", Kind: device.Text, Default: "auto",
-			Help: "own address that the provider binds to; auto is the loopback address if all ranks are on one host, else the provider's choice"},
+			Help: "own address that the provider binds to; auto is the loopback address if all ranks are on one host and provider names one of IP (tcp, net, sockets, udp), else the provider's choice"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
 			Help: "spin keeps the processor while waiting, yield gives it up; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},

@@ -30,7 +30,7 @@ import (
 	"gobench/transports/native/tagged"
 )
 
-const install = "install libfabric1"
+const debian = "libfabric1" // the package of the library
 
 // settings are the variables that Go needs libfabric to have: Go maps and unmaps memory without the C
 // library, so a cache of registrations by hooks into that would keep pages that are no longer the
@@ -71,7 +71,7 @@ var load = sync.OnceValue(func() error {
 // probe opens the library and looks for a provider.
 func probe() error {
 	if err := load(); err != nil {
-		return native.Unavailable(name, err, install)
+		return native.Unavailable(name, err, debian)
 	}
 	info, err := find("auto", "", false)
 	if err != nil {

@@ -25,7 +25,6 @@ package sctp
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"golang.org/x/sys/unix"
 
@@ -90,11 +89,6 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	if err != nil {
 		return nil, c, err
 	}
-	c.InForce = map[string]string{}
-	for name, option := range map[string]int{"sndbuf_kernel": unix.SO_SNDBUF, "rcvbuf_kernel": unix.SO_RCVBUF} {
-		if n, err := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, option); err == nil {
-			c.InForce[name] = fmt.Sprint(n)
-		}
-	}
+	c.InForce = w.socket.inForce()
 	return w, c, nil
 }

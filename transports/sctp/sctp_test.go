@@ -2,10 +2,13 @@ package sctp
 
 import (
 	"errors"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/device/devicetest"
@@ -42,6 +45,21 @@ func TestOptions(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 3, Largest: true, Limit: limit, Options: options,
 				Only: []string{"no overtaking", "every size", "close delivers", "death of a sender", "death in large transfers"}})
 		})
+	}
+}
+
+// The record has the IP version and the buffers that the socket has.
+func TestOptionsInForce(t *testing.T) {
+	available(t)
+	for family, address := range map[string]string{"4": "127.0.0.1", "6": "::1"} {
+		e, _, err := listen(netip.MustParseAddr(address), settings{family: "auto", silence: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unix.Close(e.fd)
+		if got := e.inForce(); got["family"] != family || got["sndbuf_kernel"] == "" || got["rcvbuf_kernel"] == "" {
+			t.Errorf("of a socket at %s the options in force are %v", address, got)
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ import (
 	"gobench/transports/native/tagged"
 )
 
-const install = "install libucx0"
+const debian = "libucx0" // the package of the library
 
 // settings are the variables that Go needs UCX to have (package documentation).
 var settings = map[string]string{
@@ -78,7 +78,7 @@ var load = sync.OnceValue(func() error {
 // probe opens the library.
 func probe() error {
 	if err := load(); err != nil {
-		return native.Unavailable(name, err, install)
+		return native.Unavailable(name, err, debian)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 // openCM listens on every place by RDMA CM, and opens the rails on the devices that it knows.
 func (n *connector) openCM() error {
 	if err := ibv.LoadCM(); err != nil {
-		return native.Unavailable(name, err, "install librdmacm1")
+		return native.Unavailable(name, err, "librdmacm1")
 	}
 	n.usesCM = true
 	for _, at := range n.q.places {

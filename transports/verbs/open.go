@@ -75,7 +75,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 // prepare loads the library, chooses the places and numbers the peers of pairs.
 func (w *wire) prepare(pairs protocol.Pairs) error {
 	if err := ibv.Load(); err != nil {
-		return native.Unavailable(name, err, "install libibverbs1 and ibverbs-providers")
+		return native.Unavailable(name, err, "libibverbs1 and ibverbs-providers")
 	}
 	for rank := range w.peers {
 		if pairs.Connect(w.rank, rank) {
@@ -150,6 +150,7 @@ func refuseXRC(name string) error {
 func (w *wire) inForce() map[string]string {
 	at := w.places[0]
 	m := map[string]string{
+		"library":  ibv.Library(),
 		"device":   at.device,
 		"port":     fmt.Sprint(at.port.number),
 		"exchange": w.set.exchange,

@@ -49,7 +49,7 @@ func declared() []device.Option {
 		{Name: "qps", Kind: device.Count, Default: "1",
 			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets take them in turn"},
 		{Name: "service", Kind: device.Word, Default: "rc", Values: []string{"rc", "uc", "ud", "xrc"},
-			Help: "transport service of the queue pairs, as -c of perftest; for level raw: uc has messages and puts, ud messages alone, in packets of the MTU. They repeat nothing that is lost, which is an error then"},
+			Help: "transport service of the queue pairs, as -c of perftest; for level raw: uc has messages and puts, ud messages alone, in packets of the MTU. They repeat nothing that is lost, which is an error then. xrc is refused: no soft device has it"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
 			Help: "how level raw measures pingpong, puts and gets: go by the calls of a Go program (Send, Recv, one call " +
 				"for each put or get), native by a loop in C as perftest does"},

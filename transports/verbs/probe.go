@@ -14,7 +14,7 @@ import (
 // probe opens the library and looks for a device with an active port.
 func probe() error {
 	if err := ibv.Load(); err != nil {
-		return native.Unavailable(name, err, "install libibverbs1 and ibverbs-providers")
+		return native.Unavailable(name, err, "libibverbs1 and ibverbs-providers")
 	}
 	if why := noDevice(hcas(sysfs)); why != "" {
 		return unavailable(why, "")

@@ -85,6 +85,9 @@ func TestOffers(t *testing.T) {
 			t.Errorf("%v, %v: the error is %v, want %q in it", c.set, c.op, err, c.want)
 		}
 		for _, w := range wires {
+			if library := w.inForce()["library"]; !strings.Contains(library, "/libibverbs.so.1.") {
+				t.Errorf("%v: the record has library %q, want the file of libibverbs with its version", c.set, library)
+			}
 			w.abandon()
 		}
 	}

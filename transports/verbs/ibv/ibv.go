@@ -21,6 +21,7 @@ import "C"
 
 import (
 	"fmt"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -56,6 +57,16 @@ func Load() (err error) {
 		libraries.verbs, err = load("libibverbs.so.1", unsafe.Pointer(&C.verbs), C.gb_verbs_names())
 	}
 	return err
+}
+
+// Library returns the file of the libibverbs that is open. Its name ends in the version.
+func Library() string {
+	libraries.Lock()
+	defer libraries.Unlock()
+	if file, err := filepath.EvalSymlinks(libraries.verbs.File()); err == nil {
+		return file
+	}
+	return libraries.verbs.File()
 }
 
 // LoadCM opens librdmacm until UnloadCM: it keeps the devices open as long as it is loaded.

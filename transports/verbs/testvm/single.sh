@@ -29,7 +29,7 @@ part 'ofi over soft-RoCE' env LD_LIBRARY_PATH="$folder/libraries" "$folder/ofi" 
 
 families() {
 	while read -r module; do insmod /vm-modules/$module || return; done </vm-modules/order
-	"$folder/sctp" $limit -test.run '^Test(Conformance|Options)$/^(sleeps|every_size|close_delivers|death_of_a)' &&
+	"$folder/sctp" $limit -test.run '^Test(Conformance|Options|OptionsInForce)$/^(sleeps|every_size|close_delivers|death_of_a)' &&
 		"$folder/tcp" $limit -test.run Families
 }
 part 'families of sockets' families
