@@ -96,7 +96,7 @@ var words = []struct{ names, about string }{
 	{"memory", "where message buffers are: heap, or device for the allocator of the transport"},
 	{"cache", "state of message buffers at each event: warm or cold"},
 	{"buffers", "copies of the message buffers that events take in turn (--buffers)"},
-	{"reg_hits reg_misses reg_pinned", "messages of rank 0 whose buffer was registered with the network already, those for which it was registered, and the bytes registered at the end"},
+	{"reg_hits reg_misses reg_pinned reg_pinned_B", "messages of rank 0 whose buffer was registered with the network already, those for which it was registered, and the bytes registered at the end"},
 	{"options", "settings of a transport (--set), all of them in each record"},
 	{"library", "program that the numbers are of: gobench, or the one whose log was imported"},
 	{"map", "which ranks share a host: 2x4 are four on each of two hosts, one host after the other, 3+1 three and one, \"in turn\" one on each (--map)"},
