@@ -145,14 +145,21 @@ func TestRanksExchangeByBridges(t *testing.T) {
 	}
 }
 
-// A rank that ends without a word has failed: its bridge leaves the job open, also while it waits.
-func TestBridgeOfARankThatFails(t *testing.T) {
+// rankOfTwo returns rank 0 of a job of two ranks, which has begun, and the end of its bridge.
+func rankOfTwo(t *testing.T) (*pmixJob, *pmi, <-chan error) {
+	t.Helper()
 	job := &pmixJob{size: 2, put: map[string]string{}, seen: map[string]string{}}
 	job.fenced = sync.NewCond(&job.mu)
 	p, served := bridged(t, func() (bridge.Store, error) { return pmixRank{job, 0}, nil })
 	if err := errors.Join(p.introduce(""), p.init()); err != nil {
 		t.Fatal(err)
 	}
+	return job, p, served
+}
+
+// A rank that ends without a word has failed: its bridge leaves the job open, also while it waits.
+func TestBridgeOfARankThatFails(t *testing.T) {
+	job, p, served := rankOfTwo(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	waiting := make(chan error, 1)
 	go func() { _, err := p.exchange(ctx, nil); waiting <- err }()
@@ -166,12 +173,7 @@ func TestBridgeOfARankThatFails(t *testing.T) {
 
 // A library that ends a fence without a lost rank has no key of it.
 func TestExchangeWithoutALostRank(t *testing.T) {
-	job := &pmixJob{size: 2, put: map[string]string{}, seen: map[string]string{}}
-	job.fenced = sync.NewCond(&job.mu)
-	p, _ := bridged(t, func() (bridge.Store, error) { return pmixRank{job, 0}, nil })
-	if err := errors.Join(p.introduce(""), p.init()); err != nil {
-		t.Fatal(err)
-	}
+	job, p, _ := rankOfTwo(t)
 	go pmixRank{job, 1}.Fence()
 	_, err := p.exchange(t.Context(), []byte("mine"))
 	var lost *device.PeerError

@@ -46,7 +46,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	if o.request.Jobs != nil && simd.Omitted() {
-		o.run.Warnings = append(o.run.Warnings, "this build has no vector loops, without which kernels take up to twice as long: build it with make build")
+		o.run.Warnings = append(o.run.Warnings, "this build has no vector loops, so kernels take longer: build it with make build")
 	}
 	return o.rows.Run(o.run)
 }
