@@ -18,6 +18,7 @@ type carrier struct {
 	waker    Waker    // nil if the wire is not one in this job, or ranks are to spin
 	rma      RMA      // nil if the wire is not one
 	notifier Notifier // nil if transfers end by packets
+	lander   Lander   // nil if the wire is not one
 	turns    int      // of one Peek
 	looks    int      // of Recv, before it posts a request
 
@@ -44,6 +45,7 @@ func (k *carrier) configure(c Config, s settings) error {
 	if n, ok := k.wire.(Notifier); ok && n.Notifies() {
 		k.notifier = n
 	}
+	k.lander, _ = k.wire.(Lander)
 	k.looks = slowLooks
 	if k.limits.Quick {
 		k.looks = quickLooks

@@ -189,6 +189,9 @@ func FuzzPackets(t *testing.F) {
 		header(k, 0, 1, 1, 1<<32).Encode(b)
 		f.Add(append(b, make([]byte, 60)...))
 	}
+	long := append(make([]byte, HeaderSize), 255)
+	header(kindEager, 0, 1, 1, 1000).Encode(long)
+	f.Add(append(long, 0))
 	options, err := device.ParseOptions(Options(), nil)
 	if err != nil {
 		f.Fatal(err)
@@ -210,7 +213,15 @@ func FuzzPackets(t *testing.F) {
 		d.Cancel(s)
 		for len(script) > HeaderSize {
 			n := min(int(script[HeaderSize]), len(script)-HeaderSize-1)
-			d.Packet(1, DecodeHeader(script), script[HeaderSize+1:HeaderSize+1+n])
+			h := DecodeHeader(script)
+			if size := int(h.W2) & 0xfff; script[HeaderSize] < 255 || size == 0 {
+				d.Packet(1, h, script[HeaderSize+1:HeaderSize+1+n])
+			} else if memory := d.Land(1, h, size); memory == nil {
+				d.Failed(1, "its long packet has no place")
+			} else {
+				fill(memory, 1)
+				d.Landed(1)
+			}
 			script = script[HeaderSize+1+n:]
 			for d.wireIsFull() {
 				b.queues[1][0] = nil

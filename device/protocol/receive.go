@@ -123,8 +123,12 @@ func (d *Device) matched(r *request, src int, tag int32, size int) {
 // takeOver moves an unexpected eager message to its receive. Packets that are still to arrive go
 // straight to the receive's buffer.
 func (d *Device) takeOver(r *request, m *message) {
-	copy(r.buf, m.data[:m.got])
 	p := &d.peers[m.source]
+	if p.arriving.landing && p.arriving.message == m {
+		p.arriving.request = r // Landed copies
+		return
+	}
+	copy(r.buf, m.data[:m.got])
 	if m.got == m.size {
 		d.requests.finish(r)
 	} else {
@@ -146,6 +150,7 @@ type arrival struct {
 	size, got int
 	request   *request
 	message   *message
+	landing   bool // a long packet: the wire writes into the memory of message, or else of request
 }
 
 // onEager takes the first packet of an eager message.
@@ -180,6 +185,61 @@ func (d *Device) onEager(p *peer, h Header, data []byte) {
 	if m.got < size {
 		p.arriving = arrival{size: size, got: m.got, message: m}
 	}
+}
+
+// Land implements LandingSink. A message whose receive is too short arrives as an unexpected one.
+func (d *Device) Land(src int, h Header, size int) []byte {
+	p := &d.peers[src]
+	if p.gone() {
+		return nil
+	}
+	if !p.flow.onCredit(h.credit()) {
+		d.violation(p, "a credit for what was never sent", h)
+		return nil
+	}
+	if h.kind() != kindEager || h.W2 != uint64(size) || size > p.eagerLimit || p.arriving.size > 0 || p.state != connected {
+		d.violation(p, "an invalid long message", h)
+		return nil
+	}
+	tag, context := h.tag(), h.context()
+	units := cost(size)
+	r := d.posted.match(src, tag, context)
+	p.arriving = arrival{size: size, request: r, landing: true}
+	if r != nil {
+		d.matched(r, src, tag, size)
+		if size <= len(r.buf) {
+			d.passed(p, units)
+			return r.buf[:size]
+		}
+	}
+	if !p.flow.reserve(units) {
+		d.violation(p, "more eager messages than agreed", h)
+		return nil
+	}
+	m := d.unexpected.take()
+	m.source, m.tag, m.context, m.size, m.units = src, tag, context, size, units
+	m.data = d.pool.lend(size)
+	if r == nil {
+		d.unexpected.add(m)
+	}
+	p.arriving.message = m
+	return m.data
+}
+
+// Landed implements LandingSink.
+func (d *Device) Landed(src int) {
+	p := &d.peers[src]
+	a := p.arriving
+	p.arriving = arrival{}
+	if a.message != nil {
+		a.message.got = a.size
+		if a.request == nil {
+			return
+		}
+		copy(a.request.buf, a.message.data)
+		d.discard(p, a.message)
+	}
+	d.requests.finish(a.request)
 }
 
 // onFragment takes a further packet of an eager message.

@@ -1,6 +1,10 @@
 package protocol
 
-import "gobench/device"
+import (
+	"errors"
+
+	"gobench/device"
+)
 
 // A rendezvous moves a message between the two user buffers without a copy in eager memory. The sender
 // announces it (RTS, with the key of its buffer if the receiver may read it). When it has matched, the
@@ -298,7 +302,7 @@ func (d *Device) partner(p *peer, handle uint64, send bool) *request {
 	return r
 }
 
-// Completed takes the end of a Put or Get from the wire (Sink).
+// Completed takes the end of a Put, Get or PushLong from the wire (Sink).
 func (d *Device) Completed(token uint64, err error) {
 	r := d.requests.lookup(device.Request(token))
 	if r == nil || r.state != active || r.part.awaited&waitOwn == 0 {
@@ -306,7 +310,11 @@ func (d *Device) Completed(token uint64, err error) {
 	}
 	p := &d.peers[r.part.far]
 	if err != nil {
-		d.fail(p, "remote memory access failed: "+err.Error())
+		cause := "remote memory access failed: " + err.Error()
+		if lost := (*device.PeerError)(nil); errors.As(err, &lost) {
+			cause = lost.Cause
+		}
+		d.fail(p, cause)
 		return
 	}
 	d.ownDone(p, r)

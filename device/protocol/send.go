@@ -87,6 +87,9 @@ func (d *Device) launch(p *peer, r *request) bool {
 		if r.part.used || r.sync || !p.eager(p.rank, r.buf) || !p.flow.room(n) {
 			return d.announce(p, r)
 		}
+		if p.lander != nil && len(r.buf) > p.fragment {
+			return d.launchLong(p, r, n)
+		}
 		first := min(len(r.buf), p.fragment)
 		if !d.push(p, header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))), r.buf[:first]) {
 			return false
@@ -102,6 +105,23 @@ func (d *Device) launch(p *peer, r *request) bool {
 		r.moved += n
 	}
 	d.requests.finish(r)
+	return true
+}
+
+// launchLong pushes an eager message of n units as one long packet, whose data the wire may write later.
+func (d *Device) launchLong(p *peer, r *request, n uint32) bool {
+	h := p.flow.withCredit(header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))))
+	s := p.lander.PushLong(p.rank, h, r.buf, uint64(r.handle))
+	if s == Busy {
+		return false
+	}
+	p.flow.advertised = p.flow.freed
+	p.flow.spent += n
+	if s == Done {
+		d.requests.finish(r)
+	} else {
+		r.part = transfer{used: true, far: p.rank, awaited: waitOwn}
+	}
 	return true
 }
 

@@ -83,10 +83,29 @@ func (p Pairs) Connect(a, b int) bool { return a != b && (p == nil || p(a, b)) }
 type Sink interface {
 	// Packet delivers one packet. data is valid only during the call.
 	Packet(src int, h Header, data []byte)
-	// Completed reports the end of a Put or Get that was Pending.
+	// Completed reports the end of a Put, Get or PushLong that was Pending. err is a *device.PeerError
+	// where the transfer ended because the peer is dead.
 	Completed(token uint64, err error)
 	// Failed reports a dead peer, once; nothing from it is delivered later.
 	Failed(peer int, cause string)
+}
+
+// A Lander is a Wire that carries packets of any length, whose data it writes from the memory of the
+// sender into that of the receiver, without a buffer of its own.
+type Lander interface {
+	// PushLong sends one packet, as Push does. Done: data may be reused. Pending: data belongs to the wire
+	// until it calls Sink.Completed(token). Busy: there is no room now. A packet or put that is pushed
+	// later is delivered later.
+	PushLong(peer int, h Header, data []byte, token uint64) Started
+}
+
+// A LandingSink is a Sink that accepts the long packets of a Lander.
+type LandingSink interface {
+	// Land returns the memory for the data of a long packet, size bytes, nil if the wire is to abandon
+	// the peer. The wire may write into it until it calls Landed, unless the peer is severed.
+	Land(src int, h Header, size int) []byte
+	// Landed reports that the data of the last long packet from src are in place.
+	Landed(src int)
 }
 
 // A Waiter is a Wire whose Poll is expensive to call: Wait polls many times inside of the wire.

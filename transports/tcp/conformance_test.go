@@ -9,9 +9,10 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
-// TestConformance runs all rules with ranks as processes over the default options.
+// TestConformance runs all rules with ranks as processes. Within the sizes of the rules there are short packets, long
+// ones and rendezvous.
 func TestConformance(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes})
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"eager_limit": "256KiB"}})
 }
 
 // TestConformanceWhenNeeded connects most pairs with their first message. A receive from any source does
@@ -38,9 +39,9 @@ var wireRules = []string{
 func TestConformanceOfEngines(t *testing.T) {
 	for _, set := range []map[string]string{
 		{"engine": "poll", "connections": "2", "rndv": "pipeline"},
-		{"engine": "net"},
+		{"engine": "net", "eager_limit": "256KiB"},
 		{"engine": "net", "connections": "2"},
-		{"engine": "stream"},
+		{"engine": "stream", "eager_limit": "256KiB"},
 		{"engine": "stream", "connections": "2"},
 		{"engine": "poll", "mptcp": "on", "wait": "block"},
 	} {
@@ -54,7 +55,7 @@ func TestConformanceOfEngines(t *testing.T) {
 func TestConformanceOfGoroutines(t *testing.T) {
 	for _, engine := range []string{"poll", "net", "stream"} {
 		t.Run(engine, func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Options: map[string]string{"engine": engine}, Only: wireRules})
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Options: map[string]string{"engine": engine, "eager_limit": "256KiB"}, Only: wireRules})
 		})
 	}
 }

@@ -25,6 +25,10 @@
 // as dead. Get and split are not offered, because over TCP the owner of the memory has to send it
 // anyway: rndv=get and rndv=split are refused when the device is opened.
 //
+// A long packet (protocol.Lander) is an eager message of more than a packet. It moves as a put does, but without a
+// round trip before: when its header has arrived, the protocol says where the data go, which are the buffer of the
+// receive, or memory of the device until there is one.
+//
 // Push takes a packet whole or not at all. Bytes that the socket does not take at once stay in a
 // bounded buffer of the connection, or for a put in the user's memory, and every Poll writes some of
 // them and reads as well. So two ranks that send to each other never deadlock.

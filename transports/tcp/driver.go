@@ -123,9 +123,9 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	return w, nil
 }
 
-// eagerLimit is the size at which an eager message, with one more copy at the receiver, takes as long as
-// a rendezvous, with one more round trip (docs/notes/tcp.md).
-const eagerLimit = 128 << 10
+// eagerLimit is the size from which on the round trip of a rendezvous takes no share of the time. An eager message up to
+// it costs one copy more than a rendezvous where its receive is posted late (docs/notes/tcp.md).
+const eagerLimit = 2 << 20
 
 func limits(set settings) protocol.Limits {
 	return protocol.Limits{

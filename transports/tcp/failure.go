@@ -44,7 +44,13 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 }
 
 // Sever implements protocol.Severer.
-func (w *wire) Sever(peer int) { w.severed = append(w.severed, peer) }
+func (w *wire) Sever(peer int) {
+	if p := w.peers[peer]; p.in.in.lands {
+		p.in.in.fill, p.in.in.lands = nil, false
+		p.close() // from here on nothing is written into the memory of the long packet
+	}
+	w.severed = append(w.severed, peer)
+}
 
 // sever closes the connections to peers that the protocol has given up: that
 // ends what is under way, and they notice.

@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"gobench/device/protocol"
@@ -12,7 +13,7 @@ import (
 //
 //	byte 0     kind
 //	bytes 1-3  zero
-//	bytes 4-7  data bytes of a packet, little endian; zero for other kinds
+//	bytes 4-7  data bytes of a packet, short or long, little endian; zero for other kinds
 //	bytes 8-31 the protocol's header of a packet; handle, offset and length of a put
 const frameSize = 8 + protocol.HeaderSize
 
@@ -20,13 +21,14 @@ const frameSize = 8 + protocol.HeaderSize
 const (
 	framePacket = 1 + iota // a packet of the protocol, its data behind it
 	framePut               // bytes for a registered buffer behind it
+	frameLong              // a packet whose data the receiver reads to where they belong
 	frameEnd               // the last frame of a rank that closes
 )
 
 // frame is the decoded header of a frame.
 type frame struct {
 	kind   byte
-	size   int             // data bytes of a packet
+	size   int             // data bytes of a packet, short or long
 	header protocol.Header // of a packet; otherwise see putHeader
 }
 
@@ -44,9 +46,11 @@ func decodeFrame(b []byte) (frame, error) {
 	switch {
 	case f.kind < framePacket || f.kind > frameEnd || word<<32>>40 != 0:
 		return frame{}, fmt.Errorf("its stream holds no frame where one must begin (%#x)", word)
-	case f.size > packetLimit:
+	case f.kind == frameLong && f.size == 0:
+		return frame{}, errors.New("it announces a long packet without data")
+	case f.kind == framePacket && f.size > packetLimit:
 		return frame{}, fmt.Errorf("it announces a packet of %d bytes, more than %d", f.size, packetLimit)
-	case f.kind != framePacket && f.size != 0:
+	case f.kind != framePacket && f.kind != frameLong && f.size != 0:
 		return frame{}, fmt.Errorf("its frame of kind %d claims %d bytes of packet data", f.kind, f.size)
 	}
 	return f, nil

@@ -36,6 +36,7 @@ func TestDecodeFrameRefuses(t *testing.T) {
 		"unknown kind":        {kind: frameEnd + 1},
 		"packet too long":     {kind: framePacket, size: packetLimit + 1},
 		"put with a size":     {kind: framePut, size: 1},
+		"long and empty":      {kind: frameLong},
 		"reserved bytes used": {kind: framePacket, size: 1},
 	} {
 		b := make([]byte, frameSize)

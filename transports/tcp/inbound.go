@@ -1,6 +1,8 @@
 package tcp
 
 import (
+	"errors"
+
 	"gobench/device/protocol"
 )
 
@@ -16,13 +18,16 @@ type inbound struct {
 	buf  []byte
 	r, w int // received and not yet delivered: buf[r:w]
 
-	fill   []byte // what the put under way still has to write
-	handle uint64 // its region, while fill is not empty
+	fill   []byte // what the put or long packet under way still has to write
+	handle uint64 // the region of the put, while fill is not empty
+	long   frame  // a long packet whose data have no place yet; kind 0: none
+	lands  bool   // fill is of a long packet
+	last   bool   // the last packet with data was long
 	ended  bool   // the peer has sent its end frame
 }
 
-// glance bounds the bytes of one read while a put may arrive, so that its data is not read into the
-// buffer together with its header.
+// glance bounds the bytes of one read while a put or another long packet may arrive, so that its data is not read
+// into the buffer together with its header.
 const glance = 1 << 10
 
 // target returns where the next bytes of the stream belong: first all of fill,
@@ -32,7 +37,7 @@ func (in *inbound) target(regions *regions) (fill, tail []byte) {
 		in.buf = make([]byte, inboundSize)
 	}
 	tail = in.buf[in.w:]
-	if regions.live > 0 && in.fill == nil && in.r == in.w && len(tail) > glance {
+	if (regions.live > 0 && in.fill == nil || in.last) && in.r == in.w && len(tail) > glance {
 		tail = tail[:glance]
 	}
 	return in.fill, tail
@@ -43,11 +48,15 @@ func (in *inbound) target(regions *regions) (fill, tail []byte) {
 func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink) error {
 	if len(in.fill) > 0 {
 		direct := min(n, len(in.fill))
-		in.advance(direct, regions)
 		n -= direct
+		in.advance(direct, regions)
+		if in.lands && in.fill == nil {
+			in.lands = false
+			sink.(protocol.LandingSink).Landed(src)
+		}
 	}
 	in.w += n
-	for len(in.fill) == 0 && in.w-in.r >= frameSize {
+	for len(in.fill) == 0 && in.long.kind == 0 && in.w-in.r >= frameSize {
 		f, err := decodeFrame(in.buf[in.r:])
 		if err != nil {
 			return err
@@ -60,12 +69,15 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 				return nil
 			}
 			in.r = body + f.size
+			in.last = in.last && f.size == 0
 			sink.Packet(src, f.header, in.buf[body:in.r])
 		case framePut:
 			in.r = body
 			if err := in.startPut(f.header, regions); err != nil {
 				return err
 			}
+		case frameLong:
+			in.r, in.long, in.last = body, f, true
 		case frameEnd:
 			in.r = body
 			in.ended = true
@@ -73,6 +85,31 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 	}
 	in.makeRoom(frameSize)
 	return nil
+}
+
+// land directs the stream to the memory for the long packet whose header has been read, and moves there what has been
+// read of it already.
+func (in *inbound) land(src int, regions *regions, sink protocol.Sink) error {
+	f := in.long
+	in.long = frame{}
+	to, ok := sink.(protocol.LandingSink)
+	if !ok {
+		return errors.New("it sent a long packet to a channel without them")
+	}
+	dst := to.Land(src, f.header, f.size)
+	if dst == nil {
+		return errors.New("it sent a long packet that has no place")
+	}
+	n := copy(dst, in.buf[in.r:in.w])
+	in.r += n
+	in.makeRoom(frameSize)
+	in.fill, in.lands = dst[n:], true
+	if len(in.fill) > 0 {
+		return nil
+	}
+	in.fill, in.lands = nil, false
+	to.Landed(src)
+	return in.deliver(0, src, regions, sink)
 }
 
 // startPut directs the stream to the target of a put, and moves there what has been read of it already.
@@ -93,6 +130,9 @@ func (in *inbound) advance(n int, regions *regions) {
 	in.fill = in.fill[n:]
 	if len(in.fill) == 0 {
 		in.fill = nil
+		if in.lands {
+			return
+		}
 		if r := regions.find(in.handle); r != nil {
 			r.filling--
 		}

@@ -40,9 +40,21 @@ type feed struct {
 	in     inbound
 	table  regions
 	target [100]byte
+	place  [200]byte // for a long packet
+	head   protocol.Header
+	size   int    // of the long packet
 	out    []byte // every packet with its header and length
 	err    error
 }
+
+func (f *feed) Land(_ int, h protocol.Header, size int) []byte {
+	if size > len(f.place) {
+		return nil
+	}
+	f.head, f.size = h, size
+	return f.place[:size]
+}
+func (f *feed) Landed(src int) { f.Packet(src, f.head, f.place[:f.size]) }
 
 func (f *feed) Packet(_ int, h protocol.Header, data []byte) {
 	n := len(f.out)
@@ -66,6 +78,9 @@ func (f *feed) take(stream []byte, piece func() int) {
 		copy(tail, stream[k:n])
 		stream = stream[n:]
 		f.err = f.in.deliver(n, 3, &f.table, f)
+		for f.in.long.kind != 0 && f.err == nil {
+			f.err = f.in.land(3, &f.table, f)
+		}
 	}
 }
 
@@ -80,6 +95,9 @@ func stream() []byte {
 	add(frame{framePacket, 5, protocol.Header{W0: 9}}, []byte("hello"))
 	add(frame{kind: framePut, header: putHeader(1<<32, 10, 20)}, bytes.Repeat([]byte{7}, 20))
 	add(frame{framePacket, 0, protocol.Header{W2: 1}}, nil)
+	for i := range 3 {
+		add(frame{frameLong, 150 + i, protocol.Header{W0: uint64(i)}}, bytes.Repeat([]byte{8}, 150+i))
+	}
 	return list
 }
 

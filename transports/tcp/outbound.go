@@ -1,12 +1,14 @@
 package tcp
 
+import "gobench/device/protocol"
+
 // outboundSize bounds the bytes that a connection keeps when the socket took only a part: at least one
 // whole frame and some small ones behind it.
 const outboundSize = frameSize + packetLimit + 16<<10
 
 // outbound holds the bytes that one connection still has to write: bytes that were copied and at most
-// one put, whose bytes are borrowed. In stream order it is buf[r:at], put, buf[at:w]; with no put under
-// way, at is w.
+// one put or long packet, whose bytes are borrowed and which is a put below. In stream order it is buf[r:at],
+// put, buf[at:w]; with no put under way, at is w.
 type outbound struct {
 	buf      []byte // made when first needed
 	r, at, w int
@@ -109,6 +111,36 @@ func (c *conn) send(f frame, data []byte) bool {
 	o.keep(head, data, n)
 	c.wire.pending(c)
 	return true
+}
+
+// sendLong writes a frame to the link, all of it or as much as the kernel takes, and borrows the rest.
+func (c *conn) sendLong(f frame, data []byte, token uint64) protocol.Started {
+	o := &c.out
+	head := c.wire.scratch[:frameSize]
+	f.encode(head)
+	if o.putting {
+		return protocol.Busy
+	}
+	n := 0
+	if o.idle() {
+		var err error
+		n, err = c.link.write(head, data[:min(len(data), c.wire.set.chunk)], nil)
+		switch {
+		case n == frameSize+len(data):
+			return protocol.Done
+		case err != nil:
+			c.lose(err)
+			return protocol.Done
+		case n == 0:
+			return protocol.Busy
+		}
+	}
+	if n < frameSize && !o.keep(head, nil, n) {
+		return protocol.Busy
+	}
+	o.begin(data[max(0, n-frameSize):], token)
+	c.wire.pending(c)
+	return protocol.Pending
 }
 
 // flush writes what is kept, with one system call. It reports whether anything was written and whether

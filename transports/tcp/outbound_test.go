@@ -25,7 +25,7 @@ func (m *miser) write(a, b, c []byte) (int, error) {
 	return n, nil
 }
 
-// TestOutbound pushes, puts and polls in random order onto a socket that takes
+// TestOutbound pushes short and long packets, puts and polls in random order onto a socket that takes
 // what it likes: the stream must be the accepted frames, whole and in order.
 func TestOutbound(t *testing.T) {
 	for seed := range uint64(50) {
@@ -46,7 +46,17 @@ func TestOutbound(t *testing.T) {
 		}
 		puts := 0
 		for i := range 400 {
-			switch random.IntN(4) {
+			switch random.IntN(5) {
+			case 4:
+				data := pattern(1+random.IntN(30_000), i)
+				h := protocol.Header{W1: uint64(i)}
+				switch w.PushLong(1, h, data, uint64(i)) {
+				case protocol.Pending:
+					puts++
+					fallthrough
+				case protocol.Done:
+					add(frame{frameLong, len(data), h}, data)
+				}
 			case 0, 1:
 				data := pattern(random.IntN(300), i)
 				if random.IntN(10) == 0 {
@@ -75,7 +85,7 @@ func TestOutbound(t *testing.T) {
 			t.Fatalf("seed %d: the stream is not what was accepted", seed)
 		}
 		if len(sink.completed) != puts || puts == 0 {
-			t.Errorf("seed %d: %d of %d puts completed", seed, len(sink.completed), puts)
+			t.Errorf("seed %d: %d of %d puts and long packets completed", seed, len(sink.completed), puts)
 		}
 	}
 }

@@ -18,6 +18,7 @@ type wire struct {
 	peers   []*peer // by rank; nil for this rank
 	live    []*peer // those not failed, in the order they are served
 	dirty   []*conn // connections with something to write
+	landing []*peer // with a long packet whose data have no place yet
 	regions regions
 	scratch []byte // a frame on its way out
 
@@ -109,6 +110,15 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	return c.send(frame{framePacket, len(data), h}, data)
 }
 
+// PushLong implements protocol.Lander.
+func (w *wire) PushLong(to int, h protocol.Header, data []byte, token uint64) protocol.Started {
+	c := w.peers[to].out
+	if c.out.lost != "" {
+		return protocol.Done
+	}
+	return c.sendLong(frame{frameLong, len(data), h}, data, token)
+}
+
 // pending puts c among the connections that Poll writes to.
 func (w *wire) pending(c *conn) {
 	if !c.dirty {
@@ -135,6 +145,10 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	}
 	if len(w.dirty) > 0 {
 		did = w.flush()
+	}
+	if len(w.landing) > 0 {
+		w.land(sink)
+		did = true
 	}
 	w.turn++
 	if from >= 0 && w.turn%others != 0 && w.peers[from] != nil {
@@ -196,12 +210,16 @@ func (w *wire) sweep(sink protocol.Sink) bool {
 	return did
 }
 
-// receive reads once from p and delivers complete packets.
+// receive reads once from p and delivers complete packets. What follows the header of a long packet is read by later
+// Polls: a rank that waits for it has posted its receive by then.
 func (w *wire) receive(p *peer, sink protocol.Sink) bool {
 	if p.closed || p.left {
 		return false
 	}
 	c := p.in
+	if c.in.long.kind != 0 {
+		return true
+	}
 	n, err := c.link.read(c.in.target(&w.regions))
 	if n == 0 && err == nil {
 		return false
@@ -211,6 +229,24 @@ func (w *wire) receive(p *peer, sink protocol.Sink) bool {
 	}
 	if err != nil {
 		w.end(p, err, sink)
+	} else if c.in.long.kind != 0 {
+		w.landing = append(w.landing, p)
 	}
 	return true
+}
+
+// land finds the places of the long packets whose headers earlier Polls have read.
+func (w *wire) land(sink protocol.Sink) {
+	kept := w.landing[:0]
+	for _, p := range w.landing {
+		if p.closed {
+			continue
+		}
+		if err := p.in.in.land(p.rank, &w.regions, sink); err != nil {
+			w.end(p, err, sink)
+		} else if p.in.in.long.kind != 0 { // of one behind it
+			kept = append(kept, p)
+		}
+	}
+	w.landing = kept
 }
