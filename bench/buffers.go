@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"os"
 	"unsafe"
+
+	"gobench/internal/race"
 )
 
 // buffers holds the message buffers of one rank and one case with their expected content.
@@ -175,7 +177,10 @@ func scatter(x uint64) uint64 {
 
 // fill writes the pattern of seed into b. With flip = ^0 it writes the complement, so that every
 // byte of a poisoned buffer is wrong.
+//
+//go:norace
 func fill(b []byte, seed, flip uint64) {
+	race.Writes(b)
 	w := seed
 	for ; len(b) >= 32; b = b[32:] {
 		q := (*[32]byte)(b)
@@ -199,7 +204,10 @@ func fill(b []byte, seed, flip uint64) {
 
 // mismatch returns the first offset at which b differs from the pattern of seed, with the expected
 // byte, or -1.
+//
+//go:norace
 func mismatch(b []byte, seed uint64) (offset int, want byte) {
+	race.Reads(b)
 	w := seed
 	i := 0
 	for ; i+32 <= len(b); i += 32 {

@@ -119,5 +119,7 @@ var defaults = []rule{
 	{"", schedule.ReduceScatter, 0, 0, "recursive-halving"},
 
 	{"smem", schedule.Scan, 0, 0, "smem-copy"},
+	{"smem", schedule.Exscan, 2, 32 << 10, "smem-copy"},
+	{"", schedule.Exscan, 2, 0, "linear"}, // one message
 	{"smem", schedule.Exscan, 0, 0, "smem-copy"},
 }

@@ -112,11 +112,27 @@ func (x *Execution) step(i *Instr, block bool) (bool, error) {
 	case Wait:
 		return x.wait(i, block)
 	case Copy:
-		copy(x.at(i.A), x.at(i.B))
+		copyCached(x.at(i.A), x.at(i.B))
 	case Combine:
 		x.op.Combine(x.at(i.A), x.at(i.B), x.at(i.C))
 	}
 	return true, nil
+}
+
+// Go's copy passes the caches by from 1 MiB on. A block that the caches can hold is read again soon: it is copied
+// in pieces, which takes 0.6 of the time (docs/notes/tcp.md).
+const (
+	copyPiece  = 512 << 10
+	mostCached = 8 << 20
+)
+
+// copyCached copies src to dst, which is as long and does not overlap it.
+func copyCached(dst, src []byte) {
+	for len(src) > copyPiece && len(src) <= mostCached {
+		copy(dst, src[:copyPiece])
+		dst, src = dst[copyPiece:], src[copyPiece:]
+	}
+	copy(dst, src)
 }
 
 func (x *Execution) start(i *Instr) (device.Request, error) {

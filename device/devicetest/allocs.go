@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"gobench/device"
+	"gobench/internal/race"
 )
 
 func allocRules() []rule {
@@ -24,12 +25,12 @@ func noAllocation(r *rank) {
 	plain := make([]byte, 1<<20)
 	peer := 1 - r.Rank()
 	for _, n := range []int{0, 8, 1024, e, e + 1, 64 << 10, 1 << 20} {
-		for mode := range 4 { // which of the ranks uses the device's own memory
+		for ranks := range 3 { // the ranks that use the device's own memory: none, the first, both
 			b := plain[:n]
-			if mode>>r.Rank()&1 == 1 {
+			if r.Rank() < ranks {
 				b = own[:n]
 			}
-			r.measure(fmt.Sprintf("ping-pong of %d bytes, memory mode %d", n, mode), n, func() {
+			r.measure(fmt.Sprintf("ping-pong of %d bytes, own memory of %d ranks", n, ranks), n, func() {
 				if r.Rank() == 0 {
 					r.bare.Send(b, peer, 1, 0)
 					r.bare.Recv(b, peer, 1, 0)
@@ -80,13 +81,13 @@ func noAllocation(r *rank) {
 // a call that may allocate while this one counts.
 func (r *rank) measure(what string, size int, op func()) {
 	counted := min(100, max(8, 1<<20/max(size, 1)))
-	if raceDetector {
+	if race.Enabled {
 		counted = max(4, counted/5)
 	}
 	for range counted {
 		op()
 	}
-	if raceDetector { // it allocates for itself, and has seen the operations
+	if race.Enabled { // it allocates for itself, and has seen the operations
 		return
 	}
 	fewest := math.MaxInt

@@ -101,3 +101,12 @@ func TestNobodyDies(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// Time in which processes wait for a processor does not count against the limit of a death.
+func TestMissedProcessors(t *testing.T) {
+	death := moment{time.Unix(100, 0), 3 * time.Second}
+	notice := moment{time.Unix(105, 0), 7 * time.Second}
+	if got := notice.since(death); got != time.Second {
+		t.Errorf("5 s after the death, 4 s of them without processors: %v, want 1s", got)
+	}
+}

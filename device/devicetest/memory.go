@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"gobench/device"
+	"gobench/internal/race"
 )
 
 func memoryRules() []rule {
@@ -87,7 +88,7 @@ func unexpected(r *rank) {
 //
 //go:norace
 func (r *rank) window(b []byte, i int) {
-	reading(b)
+	race.Reads(b)
 	for w := range len(b) / 8 {
 		if number(b[8*w:]) != i+w {
 			r.fail("unexpected message %d: word %d is %d", i, w, number(b[8*w:]))

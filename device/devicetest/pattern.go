@@ -3,6 +3,8 @@ package devicetest
 import (
 	"bytes"
 	"encoding/binary"
+
+	"gobench/internal/race"
 )
 
 // Payloads are a function of a key, so that a receiver can check a message
@@ -19,7 +21,7 @@ func word(key uint64, i int) uint64 {
 //
 //go:norace
 func fill(b []byte, key uint64) []byte {
-	writing(b)
+	race.Writes(b)
 	n := len(b) / 8
 	for i := range n {
 		binary.LittleEndian.PutUint64(b[8*i:], word(key, i))
@@ -36,7 +38,7 @@ func fill(b []byte, key uint64) []byte {
 //
 //go:norace
 func differs(b []byte, key uint64) int {
-	reading(b)
+	race.Reads(b)
 	n := len(b) / 8
 	for i := range n {
 		if got := binary.LittleEndian.Uint64(b[8*i:]); got != word(key, i) {

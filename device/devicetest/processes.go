@@ -9,12 +9,25 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 )
 
-// noticed bounds the time in which a survivor must report a dead peer and close its device.
+// noticed bounds the time in which a survivor must report a dead peer and close its device, without
+// that in which processes of this machine waited for a processor.
 const noticed = 2 * time.Second
+
+// missed returns the time for which some process of this machine has waited for a processor, 0 where
+// the kernel does not tell (file cpu of Documentation/accounting/psi.rst).
+func missed() time.Duration {
+	var us int64
+	if text, err := os.ReadFile("/proc/pressure/cpu"); err == nil {
+		_, total, _ := strings.Cut(string(text), "total=")
+		fmt.Sscan(total, &us)
+	}
+	return time.Duration(us) * time.Microsecond
+}
 
 var errStillThere = errors.New("a process of the job was still there")
 
@@ -58,9 +71,22 @@ func (c command) wait() end {
 // A report is the outcome of a rank, or the end of its process.
 type report struct {
 	rank   int
-	result *string   // the rank's outcome
-	ended  end       // of its process, where there is no result
-	at     time.Time // when it was received
+	result *string // the rank's outcome
+	ended  end     // of its process, where there is no result
+	at     moment  // when it was received
+}
+
+// A moment is a time, and what had been missed until then.
+type moment struct {
+	time.Time
+	missed time.Duration
+}
+
+func now() moment { return moment{time.Now(), missed()} }
+
+// since returns the time from a death to m in which processors were free.
+func (m moment) since(death moment) time.Duration {
+	return m.Sub(death.Time) - (m.missed - death.missed)
 }
 
 // runProcesses runs a rule with ranks as copies of this test binary, or with several ranks in each copy.
@@ -144,7 +170,7 @@ func (c *crew) gather(u rule, last bool) error {
 	defer limit.Stop()
 	var failed []error
 	outcomes := make([]*report, len(c.ranks))
-	var death time.Time
+	var death moment
 	fail := func(rank int, what string) {
 		failed = append(failed, fmt.Errorf("rank %d: %s", rank, what))
 		c.hub.abandon()
@@ -191,8 +217,9 @@ func (c *crew) gather(u rule, last bool) error {
 		return errors.New("no rank died, though the rule wants it")
 	}
 	for i, v := range outcomes {
-		if u.dies && v != nil && !death.IsZero() && v.at.Sub(death) > noticed {
-			fail(i, fmt.Sprintf("reported the death and closed its device after %v, limit %v", v.at.Sub(death), noticed))
+		if u.dies && v != nil && !death.IsZero() && v.at.since(death) > noticed {
+			fail(i, fmt.Sprintf("reported the death and closed its device after %v (in %v of them processors were missing), limit %v without these",
+				v.at.Sub(death.Time), v.at.missed-death.missed, noticed))
 		}
 	}
 	return errors.Join(failed...)
@@ -313,8 +340,8 @@ func (f *forked) listen(h *hub, rank int, heard chan<- report, rnd *rand.Rand) {
 			time.AfterFunc(time.Duration(rnd.Int64N(int64(5*time.Millisecond))), f.kill)
 		case frameResult:
 			text := string(data)
-			heard <- report{rank: rank, result: &text, at: time.Now()}
+			heard <- report{rank: rank, result: &text, at: now()}
 		}
 	}
-	heard <- report{rank: rank, ended: f.wait(), at: time.Now()}
+	heard <- report{rank: rank, ended: f.wait(), at: now()}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/race"
 )
 
 // Ranks selects processes or goroutines as the ranks of a job.
@@ -111,7 +112,7 @@ func (u rule) limit(s Subject) time.Duration {
 	if u.long {
 		limit *= 4
 	}
-	if raceDetector {
+	if race.Enabled {
 		limit *= 4
 	}
 	return limit

@@ -24,6 +24,7 @@ func sets() []*Set {
 		s.yeeAVX2()
 		s.polarAVX2()
 		s.partitionAVX2()
+		s.tallyAVX2()
 		if archsimd.X86.FMA() {
 			s.solverAVX2()
 			s.gridAVX2()
@@ -47,6 +48,7 @@ func sets() []*Set {
 		s.copyAVX512()
 		s.bitsAVX512()
 		s.yeeAVX512()
+		s.solverAVX512()
 		s.flowAVX512()
 		s.blockAVX512()
 		s.pentaAVX512()

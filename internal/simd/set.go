@@ -52,6 +52,7 @@ type Set struct {
 	Polar   Polar  // of package ep
 	// Partition divides keys by their values, for package is.
 	Partition Partition
+	Tally     Tally // of package is
 	// Yee32 and Yee64 update the fields of the FDTD method.
 	Yee32 Yee[float32]
 	Yee64 Yee[float64]
@@ -105,6 +106,7 @@ func plain() *Set {
 		Solver:    plainSolver(),
 		Polar:     plainPolar,
 		Partition: plainPartition,
+		Tally:     plainTally,
 		Yee32:     plainYee[float32](), Yee64: plainYee[float64](),
 		Flow: plainFlow(), Transposer: plainTransposer(), Blocks: plainBlocks(), Penta: plainPenta(), Relax: plainRelax(),
 	}

@@ -137,6 +137,15 @@ func TestSolverChecksLengths(t *testing.T) {
 				s.Solver.NearRows(make([]float64, 1), []int32{0, 9}, make([]uint16, 9), make([]float64, 9), nil)
 			},
 			"Rows": func() { s.Solver.Rows(make([]float64, 1), []int32{0, 9}, make([]int32, 9), make([]float64, 9), nil) },
+			"Rows, entries": func() {
+				s.Solver.Rows(make([]float64, 1), []int32{0, 9}, make([]int32, 9), make([]float64, 8), make([]float64, 1))
+			},
+			"Rows, order": func() {
+				s.Solver.Rows(make([]float64, 2), []int32{0, 9, 8}, make([]int32, 9), make([]float64, 9), make([]float64, 1))
+			},
+			"Rows, start": func() {
+				s.Solver.Rows(make([]float64, 1), []int32{-1, 9}, make([]int32, 9), make([]float64, 9), make([]float64, 1))
+			},
 		} {
 			func() {
 				defer func() {
@@ -146,6 +155,36 @@ func TestSolverChecksLengths(t *testing.T) {
 				}()
 				f()
 			}()
+		}
+	}
+}
+
+// A column that is outside of the vector is noticed in every place of a row, and before it is read.
+func TestSolverChecksColumns(t *testing.T) {
+	const most = 37
+	x := make([]float64, 50)
+	val := make([]float64, most)
+	for _, s := range Sets() {
+		for n := 1; n <= most; n++ {
+			for place := range n {
+				for _, wrong := range []int32{int32(len(x)), 1<<16 - 1, -1} {
+					col, near := make([]int32, n), make([]uint16, n)
+					col[place], near[place] = wrong, uint16(wrong)
+					for name, f := range map[string]func(){
+						"Rows":     func() { s.Solver.Rows(make([]float64, 2), []int32{0, int32(n), int32(n)}, col, val, x) },
+						"NearRows": func() { s.Solver.NearRows(make([]float64, 2), []int32{0, int32(n), int32(n)}, near, val, x) },
+					} {
+						func() {
+							defer func() {
+								if recover() == nil {
+									t.Fatalf("%s: %s reads column %d of %d, in place %d of %d", s.Level, name, wrong, len(x), place, n)
+								}
+							}()
+							f()
+						}()
+					}
+				}
+			}
 		}
 	}
 }

@@ -6,7 +6,6 @@ package simd
 
 import (
 	"simd/archsimd"
-	"unsafe"
 )
 
 func magneticFloat32AVX512(h, a, b []float32, c float32) {
@@ -51,29 +50,6 @@ func bothFloat32AVX512(e, above, hx, below, hy []float32, c float32) {
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothStripsFloat32AVX512 handles whole registers. It has no slices, whose lengths would occupy
-// registers that the loop needs.
-func bothStripsFloat32AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
-	k := archsimd.BroadcastFloat32x16(c)
-	for lo := 0; lo < end; lo += 4096 {
-		hi := min(lo+4096, end)
-		for i := lo; i < hi; i += 64 {
-			z := archsimd.LoadFloat32x16(at[[16]float32](pe, i))
-			x := archsimd.LoadFloat32x16(at[[16]float32](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat32x16(at[[16]float32](pa, i)))))
-			y := archsimd.LoadFloat32x16(at[[16]float32](py, i)).Add(k.Mul(archsimd.LoadFloat32x16(at[[16]float32](pe, i+4)).Sub(z)))
-			x.Store(at[[16]float32](px, i))
-			y.Store(at[[16]float32](py, i))
-		}
-		for i := lo; i < hi; i += 64 {
-			dy := archsimd.LoadFloat32x16(at[[16]float32](py, i)).Sub(archsimd.LoadFloat32x16(at[[16]float32](py, i-4)))
-			dx := archsimd.LoadFloat32x16(at[[16]float32](px, i)).Sub(archsimd.LoadFloat32x16(at[[16]float32](pb, i)))
-			z := archsimd.LoadFloat32x16(at[[16]float32](pe, i)).Add(k.Mul(dy.Sub(dx)))
-			z.Store(at[[16]float32](pe, i))
-		}
-	}
-	archsimd.ClearAVXUpperBits()
-}
-
 func magneticFloat64AVX512(h, a, b []float64, c float64) {
 	n := len(h)
 	a, b = a[:n], b[:n]
@@ -114,29 +90,6 @@ func bothFloat64AVX512(e, above, hx, below, hy []float64, c float64) {
 	i := n &^ 7
 	bothStripsFloat64AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*8, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
-}
-
-// bothStripsFloat64AVX512 handles whole registers. It has no slices, whose lengths would occupy
-// registers that the loop needs.
-func bothStripsFloat64AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
-	k := archsimd.BroadcastFloat64x8(c)
-	for lo := 0; lo < end; lo += 4096 {
-		hi := min(lo+4096, end)
-		for i := lo; i < hi; i += 64 {
-			z := archsimd.LoadFloat64x8(at[[8]float64](pe, i))
-			x := archsimd.LoadFloat64x8(at[[8]float64](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat64x8(at[[8]float64](pa, i)))))
-			y := archsimd.LoadFloat64x8(at[[8]float64](py, i)).Add(k.Mul(archsimd.LoadFloat64x8(at[[8]float64](pe, i+8)).Sub(z)))
-			x.Store(at[[8]float64](px, i))
-			y.Store(at[[8]float64](py, i))
-		}
-		for i := lo; i < hi; i += 64 {
-			dy := archsimd.LoadFloat64x8(at[[8]float64](py, i)).Sub(archsimd.LoadFloat64x8(at[[8]float64](py, i-8)))
-			dx := archsimd.LoadFloat64x8(at[[8]float64](px, i)).Sub(archsimd.LoadFloat64x8(at[[8]float64](pb, i)))
-			z := archsimd.LoadFloat64x8(at[[8]float64](pe, i)).Add(k.Mul(dy.Sub(dx)))
-			z.Store(at[[8]float64](pe, i))
-		}
-	}
-	archsimd.ClearAVXUpperBits()
 }
 
 func (s *Set) yeeAVX512() {

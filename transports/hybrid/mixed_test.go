@@ -92,9 +92,9 @@ func TestMixedMessagesAllocateNothing(t *testing.T) {
 // all ranks share a host: otherwise as many are timed together as over the network alone.
 func TestWiresInForce(t *testing.T) {
 	for hosts, want := range map[string][3]string{
-		"[0 0 1]": {"smem", "tcp", "65536+131072"},
+		"[0 0 1]": {"smem", "tcp", "65536+2097152"},
 		"[0 0]":   {"smem", "none: all ranks are on one host", "65536"},
-		"[0 1]":   {"none: each rank is alone on its host", "tcp", "131072"},
+		"[0 1]":   {"none: each rank is alone on its host", "tcp", "2097152"},
 	} {
 		var list []int
 		for _, word := range strings.Fields(strings.Trim(hosts, "[]")) {

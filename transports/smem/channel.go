@@ -28,22 +28,23 @@ type channel struct {
 	at   *slot          // of the packet that data has returned
 
 	asked bool // this rank has written to slot, and peek has not been called since
-	rest  int  // turns in which peek leaves slot alone after that
+	rest  int  // parts of turns in which peek leaves slot alone after that
 }
 
 // A rank that reads the slot while its peer is about to write there takes the lines away from the peer, which
 // doubles the time of the packet. After a rank has written to the slot, peek therefore polls the ring alone for
 // rest turns, then reads the slot, and reads it again after every gap turns. The first read should find the
 // answer: if it does, the next rest is shorter by restLess, else longer by restMore. A rank that has not written
-// to the slot reads it in every turn. A turn is one poll of the ring. The values are measured
-// (docs/notes/smem.md).
+// to the slot reads it in every turn. A turn is one poll of the ring. Rests are in parts of a turn, because steps
+// of whole turns miss an answer in five. The values are measured (docs/notes/smem.md).
 const (
-	usualRest = 64
-	mostRest  = 300
+	parts     = 4 // of a turn
+	usualRest = 64 * parts
+	mostRest  = 300 * parts
 	restLess  = 1
-	restMore  = 4
-	gap       = 48
-	answered  = 8 // reads of the slot after which a packet does not count as an answer, and rest stays
+	restMore  = 2 * parts
+	gap       = 16 // turns
+	answered  = 8  // reads of the slot after which a packet does not count as an answer, and rest stays
 )
 
 // newEmptyChannel returns a channel to which nothing ever arrives.
@@ -109,7 +110,7 @@ func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 	wait, pause, looks := 0, 0, answered
 	if c.asked {
 		c.asked = false
-		wait, pause, looks = c.rest, gap, 0
+		wait, pause, looks = c.rest/parts, gap, 0
 		turns += wait
 	}
 	for range turns {
@@ -135,7 +136,7 @@ func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 func (c *channel) learn(n int) {
 	switch {
 	case n == 1:
-		c.rest = max(c.rest-restLess, 1)
+		c.rest = max(c.rest-restLess, parts)
 	case n <= answered:
 		c.rest = min(c.rest+restMore, mostRest)
 	}

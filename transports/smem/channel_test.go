@@ -227,3 +227,39 @@ func FuzzChannel(t *testing.F) {
 		}
 	})
 }
+
+// TestRestFollowsAnswers has a rank wait for an answer that is in the slot already: peek does not read the slot
+// before the rest is over, and adapts the rest to the read that finds the answer.
+func TestRestFollowsAnswers(t *testing.T) {
+	first, second, _ := testChannel(64 << 10)
+	for _, c := range []*channel{&first, &second} {
+		if !c.push(protocol.Header{}, []byte("ping")) {
+			t.Fatal("no room in an empty channel")
+		}
+		if c == &first {
+			if _, _, ok := second.receive(false); !ok {
+				t.Fatal("the packet did not arrive")
+			}
+			second.pass()
+		}
+	}
+	const rest = 10 * parts
+	first.rest = rest
+	if _, _, ok := first.peek(0); ok {
+		t.Fatal("peek read the slot before the rest was over")
+	}
+	first.asked = true
+	if s, _, ok := first.peek(1); !ok || s != first.slot {
+		t.Fatal("peek did not read the slot after the rest")
+	}
+	if first.rest != rest-restLess {
+		t.Errorf("after an answer that the first read found, rest is %d instead of %d", first.rest, rest-restLess)
+	}
+	first.learn(2)
+	if want := rest - restLess + restMore; first.rest != want {
+		t.Errorf("after an answer that the second read found, rest is %d instead of %d", first.rest, want)
+	}
+	if first.learn(answered + 1); first.rest != rest-restLess+restMore {
+		t.Error("a packet that came much later changed the rest")
+	}
+}

@@ -50,6 +50,9 @@ func (v vectorYee) Bits(e element) int     { return 8 * e.size }
 // rows, lie in the first-level cache.
 func (v vectorYee) Strip() int { return 4096 }
 
+// Assembly reports whether the strips of Both are in assembly, for its prefetches (yee_strips_avx512.s).
+func (v vectorYee) Assembly() bool { return v.set.name == "AVX512" }
+
 // Rest is the mask of what is not a whole register.
 func (v vectorYee) Rest(e element) int { return v.Lanes(e) - 1 }
 
@@ -71,8 +74,8 @@ package simd
 
 import (
 	"simd/archsimd"
-	"unsafe"
-)
+	{{if not .Assembly}}"unsafe"
+{{end}})
 {{$v := .}}{{$set := .SetName}}
 {{range $e := .Elements}}
 {{$T := $v.Title $e}}{{$n := $v.Lanes $e}}
@@ -117,7 +120,7 @@ func both{{$T}}{{$set}}(e, above, hx, below, hy []{{$v.Name $e}}, c {{$v.Name $e
 	bothStrips{{$T}}{{$set}}(start(e), start(above), start(hx), start(below), start(hy[1:]), i*{{$v.Size $e}}, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
-
+{{if not $v.Assembly}}
 // bothStrips{{$T}}{{$set}} handles whole registers. It has no slices, whose lengths would occupy
 // registers that the loop needs.
 func bothStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v.Name $e}}) {
@@ -140,7 +143,7 @@ func bothStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v
 	}
 	archsimd.ClearAVXUpperBits()
 }
-{{end}}
+{{end}}{{end}}
 func (s *Set) yee{{$set}}() {
 	s.Yee32 = Yee[float32]{magneticFloat32{{$set}}, electricFloat32{{$set}}, bothFloat32{{$set}}}
 	s.Yee64 = Yee[float64]{magneticFloat64{{$set}}, electricFloat64{{$set}}, bothFloat64{{$set}}}

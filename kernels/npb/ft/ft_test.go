@@ -132,6 +132,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		f.sums = f.sums[:1] // all iterations are the same
 		if n := kerneltest.Allocs(func() {
 			if err == nil {
 				err = f.solve()

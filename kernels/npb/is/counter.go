@@ -3,6 +3,7 @@ package is
 import (
 	"sort"
 
+	"gobench/internal/simd"
 	"gobench/kernels/application"
 )
 
@@ -10,6 +11,7 @@ import (
 // with about equally many keys.
 type counter struct {
 	team   *application.Team
+	tally  simd.Tally // leaves out a key that is out of range, from a corrupt message; verification then finds that it is missing
 	shift  int
 	lo     int32    // first value of the share
 	counts []uint32 // keys of the share up to value lo + i
@@ -30,7 +32,7 @@ type part struct {
 }
 
 func newCounter(team *application.Team, shift int) *counter {
-	c := &counter{team: team, shift: shift, parts: make([]part, team.Threads())}
+	c := &counter{team: team, tally: simd.Best().Tally, shift: shift, parts: make([]part, team.Threads())}
 	c.work = c.countPart
 	return c
 }
@@ -83,7 +85,7 @@ func (c *counter) countPart(thread int) {
 		if len(c.parts) > 1 {
 			keys = c.between(keys, lo, hi)
 		}
-		tally(counts, keys, lo)
+		c.tally(counts, keys, lo)
 	}
 	p.sums = accumulate(counts, p.before)
 }
@@ -95,31 +97,4 @@ func (c *counter) between(keys []int32, lo, hi int32) []int32 {
 	first := sort.Search(len(keys), func(i int) bool { return group(keys[i]) >= group(lo) })
 	last := sort.Search(len(keys), func(i int) bool { return group(keys[i]) > group(hi-1) })
 	return keys[first:last]
-}
-
-// tally counts keys from lo on. A key out of range, from a corrupt message, is skipped;
-// verification then finds that a key is missing.
-func tally(counts []uint32, keys []int32, lo int32) {
-	n := uint(len(counts))
-	for len(keys) >= 4 {
-		k := (*[4]int32)(keys)
-		if i := uint(uint32(k[0] - lo)); i < n {
-			counts[i]++
-		}
-		if i := uint(uint32(k[1] - lo)); i < n {
-			counts[i]++
-		}
-		if i := uint(uint32(k[2] - lo)); i < n {
-			counts[i]++
-		}
-		if i := uint(uint32(k[3] - lo)); i < n {
-			counts[i]++
-		}
-		keys = keys[4:]
-	}
-	for _, k := range keys {
-		if i := uint(uint32(k - lo)); i < n {
-			counts[i]++
-		}
-	}
 }

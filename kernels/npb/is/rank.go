@@ -24,7 +24,9 @@ func (s *instance) rankKeys(iteration int) error {
 			s.keys[at[i]] = keys[i]
 		}
 	}
-	s.sorter.count(s.keys)
+	if s.order != asDrawn { // one rank has all buckets, and counts values alone
+		s.sorter.count(s.keys)
+	}
 	if err := s.sumBuckets(); err != nil {
 		return err
 	}
@@ -71,6 +73,10 @@ func (s *instance) sumBuckets() error {
 // divide assigns buckets to ranks in order: each rank gets buckets until all ranks up to it have at
 // least their share of keys.
 func (s *instance) divide() {
+	if s.order == asDrawn {
+		s.share = share{first: 0, last: 1<<s.size.buckets - 1}
+		return
+	}
 	ranks, me := s.rank.Comm.Size(), s.rank.Comm.Rank()
 	s.share = share{first: 1, last: 0}
 	clear(s.toCounts)
