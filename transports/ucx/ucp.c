@@ -12,34 +12,10 @@ const char *(*ucp_status_string)(ucs_status_t);
 const char *const ucp_names[] = { UCP_FUNCTIONS(NAME) NULL };
 #undef NAME
 
-int gb_ucx_result(ucs_status_t e)
-{
-	switch (e) {
-	case UCS_OK:
-		return TAGGED_FINE;
-	case UCS_ERR_MESSAGE_TRUNCATED:
-		return TAGGED_TRUNCATED;
-	case UCS_ERR_CANCELED:
-		return TAGGED_CANCELLED;
-	default:
-		return e;
-	}
-}
-
 void gb_ucx_ended(void *request, ucs_status_t e, void *slot)
 {
 	ucp.ucp_request_free(request);
 	tagged_done(slot, gb_ucx_result(e));
-}
-
-int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s)
-{
-	if (!p)
-		return TAGGED_DONE;
-	if (UCS_PTR_IS_ERR(p))
-		return UCS_PTR_STATUS(p);
-	s->request = p;
-	return TAGGED_BEGAN;
 }
 
 static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)

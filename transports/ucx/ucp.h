@@ -79,8 +79,21 @@ struct gb_ucx {
 
 // gb_ucx_result returns the status of package tagged for one of UCX, gb_ucx_began what a call that starts a
 // request of a slot is to return, and gb_ucx_ended is the callback of sends.
-int gb_ucx_result(ucs_status_t e);
-int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s);
+static inline int gb_ucx_result(ucs_status_t e)
+{
+	return e == UCS_OK ? TAGGED_FINE : e == UCS_ERR_MESSAGE_TRUNCATED ? TAGGED_TRUNCATED : e == UCS_ERR_CANCELED ? TAGGED_CANCELLED : e;
+}
+
+static inline int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s)
+{
+	if (!p)
+		return TAGGED_DONE;
+	if (UCS_PTR_IS_ERR(p))
+		return UCS_PTR_STATUS(p);
+	s->request = p;
+	return TAGGED_BEGAN;
+}
+
 void gb_ucx_ended(void *request, ucs_status_t e, void *slot);
 
 // gb_ucx_messages makes active messages of all messages, before the first one. gb_ucx_discard frees those

@@ -11,31 +11,36 @@ enum { ACK = 1, GOODBYE = 2 };
 
 struct tagged_core *tagged_core(struct tagged *t) { return &t->core; }
 
-static struct tagged_slot *take(struct tagged *t, int kind)
+// grow allocates slots where none is unused. The result is 0 if there is no memory.
+static int grow(struct tagged *t)
 {
-	struct tagged_slot *s = t->unused;
-	if (!s) {
-		enum { MORE = 64 };
-		if (t->count + MORE > t->room) {
-			int room = t->room ? 2 * t->room : 16 * MORE;
-			void *slots = realloc(t->slots, room * sizeof *t->slots);
-			if (!slots)
-				return NULL;
-			t->slots = slots;
-			t->room = room;
-		}
-		struct tagged_slot *more = calloc(MORE, sizeof *more);
-		if (!more)
-			return NULL;
-		for (int i = MORE - 1; i >= 0; i--) {
-			more[i].core = &t->core;
-			more[i].number = t->count + i;
-			more[i].next = t->unused;
-			t->slots[t->count + i] = t->unused = &more[i];
-		}
-		t->count += MORE;
-		s = t->unused;
+	enum { MORE = 64 };
+	if (t->count + MORE > t->room) {
+		int room = t->room ? 2 * t->room : 16 * MORE;
+		void *slots = realloc(t->slots, room * sizeof *t->slots);
+		if (!slots)
+			return 0;
+		t->slots = slots;
+		t->room = room;
 	}
+	struct tagged_slot *more = calloc(MORE, sizeof *more);
+	if (!more)
+		return 0;
+	for (int i = MORE - 1; i >= 0; i--) {
+		more[i].core = &t->core;
+		more[i].number = t->count + i;
+		more[i].next = t->unused;
+		t->slots[t->count + i] = t->unused = &more[i];
+	}
+	t->count += MORE;
+	return 1;
+}
+
+static inline struct tagged_slot *take(struct tagged *t, int kind)
+{
+	if (!t->unused && !grow(t))
+		return NULL;
+	struct tagged_slot *s = t->unused;
 	t->unused = s->next;
 	s->request = NULL;
 	s->state = TAGGED_PENDING;
@@ -53,13 +58,18 @@ static void give(struct tagged *t, struct tagged_slot *s)
 
 static int begin(struct tagged *t, struct tagged_slot *s)
 {
-	return t->ops->send(t->ops->library, s->peer, s->buffer, s->size, s->wanted, s);
+	return t->ops.send(t->ops.library, s->peer, s->buffer, s->size, s->wanted, s);
 }
 
-// send begins a send, after those that the library had no room for.
-static int send(struct tagged *t, struct tagged_slot *s)
+// send begins a send, after those that the library had no room for. The arguments go on as they are:
+// loads of what has just been stored would delay the message.
+static inline int send(struct tagged *t, int peer, void *buffer, uint64_t size, uint64_t tag, struct tagged_slot *s)
 {
-	int e = t->core.deferred.first ? TAGGED_BUSY : begin(t, s);
+	s->peer = peer;
+	s->buffer = buffer;
+	s->size = size;
+	s->wanted = tag;
+	int e = t->core.deferred.first ? TAGGED_BUSY : t->ops.send(t->ops.library, peer, buffer, size, tag, s);
 	if (e == TAGGED_BUSY) {
 		tagged_append(&t->core.deferred, s);
 		e = TAGGED_BEGAN;
@@ -74,11 +84,7 @@ static int send_control(struct tagged *t, int peer, uint64_t what, uint64_t tag)
 		return -1;
 	s->control[0] = what;
 	s->control[1] = tag;
-	s->buffer = s->control;
-	s->size = sizeof s->control;
-	s->wanted = t->control | (uint64_t)t->rank << t->source;
-	s->peer = peer;
-	int e = send(t, s);
+	int e = send(t, peer, s->control, sizeof s->control, t->control | (uint64_t)t->rank << t->source, s);
 	if (e != TAGGED_BEGAN)
 		give(t, s);
 	return e;
@@ -115,7 +121,7 @@ static int post_control(struct tagged *t, int from)
 		if (!s)
 			return -1;
 		uint64_t mask = ~(t->sync ? t->sources << t->source : 0);
-		int e = t->ops->receive(t->ops->library, s->control, sizeof s->control, t->control | (uint64_t)from << t->source, mask, s);
+		int e = t->ops.receive(t->ops.library, s->control, sizeof s->control, t->control | (uint64_t)from << t->source, mask, s);
 		if (e == TAGGED_DONE)
 			take_control(t, s);
 		if (e != TAGGED_BEGAN)
@@ -133,7 +139,7 @@ struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int sourc
 	if (!t)
 		return NULL;
 	t->core.last_sync = &t->core.syncs;
-	t->ops = ops;
+	t->ops = *ops;
 	t->rank = rank;
 	t->ranks = ranks;
 	t->source = source;
@@ -168,40 +174,6 @@ static void acknowledge(struct tagged *t, uint64_t tag)
 		send_control(t, from, ACK, tag);
 }
 
-int tagged_send(struct tagged *t, struct tagged_op *op)
-{
-	struct tagged_slot *s = take(t, TAGGED_SEND);
-	if (!s)
-		return -1;
-	s->peer = op->peer;
-	s->buffer = (void *)op->buffer;
-	s->size = op->length;
-	s->wanted = op->tag;
-	s->matched = op->sync && !t->sync;
-	if (op->sync && t->sync) {
-		s->wanted |= t->sync;
-		s->sync = 1;
-		s->later = NULL;
-		*t->core.last_sync = s;
-		t->core.last_sync = &s->later;
-	}
-	int e = send(t, s);
-	op->number = s->number;
-	op->status = 0;
-	if (e == TAGGED_DONE && s->sync) {
-		s->local = 1;
-		e = TAGGED_BEGAN;
-	}
-	if (e != TAGGED_BEGAN) {
-		if (s->sync)
-			tagged_acknowledged(&t->core, s);
-		give(t, s);
-	} else {
-		t->busy++;
-	}
-	return e;
-}
-
 static void fill(struct tagged_op *op, struct tagged_slot *s)
 {
 	op->found = s->tag;
@@ -211,47 +183,18 @@ static void fill(struct tagged_op *op, struct tagged_slot *s)
 
 static int post(struct tagged *t, struct tagged_slot *s)
 {
-	return t->ops->receive(t->ops->library, s->buffer, s->size, s->wanted, s->mask, s);
-}
-
-int tagged_receive(struct tagged *t, struct tagged_op *op)
-{
-	struct tagged_slot *s = take(t, TAGGED_RECEIVE);
-	if (!s)
-		return -1;
-	op->number = s->number;
-	s->buffer = (void *)op->buffer;
-	s->size = op->length;
-	s->wanted = op->tag;
-	s->mask = op->mask;
-	int e = t->core.waiting.first ? TAGGED_BUSY : post(t, s);
-	if (e == TAGGED_BUSY) {
-		tagged_append(&t->core.waiting, s);
-		e = TAGGED_BEGAN;
-	}
-	if (e == TAGGED_DONE) {
-		fill(op, s);
-		if (s->tag & t->sync)
-			acknowledge(t, s->tag);
-	}
-	if (e != TAGGED_BEGAN) {
-		give(t, s);
-	} else {
-		t->busy++;
-		op->status = 0;
-	}
-	return e;
+	return t->ops.receive(t->ops.library, s->buffer, s->size, s->wanted, s->mask, s);
 }
 
 int tagged_probe(struct tagged *t, struct tagged_op *op)
 {
-	return t->ops->probe(t->ops->library, op->tag, op->mask, &op->found, &op->size);
+	return t->ops.probe(t->ops.library, op->tag, op->mask, &op->found, &op->size);
 }
 
 // to_acknowledge reports whether a request that has ended is a receive of a synchronous send.
 static int to_acknowledge(struct tagged *t, struct tagged_slot *s)
 {
-	return s->kind == TAGGED_RECEIVE && s->status <= TAGGED_TRUNCATED && s->status >= 0 && s->tag & t->sync;
+	return s->tag & t->sync && s->kind == TAGGED_RECEIVE && s->status <= TAGGED_TRUNCATED && s->status >= 0;
 }
 
 // follow looks at what the library has ended: its own messages, and receives that are to be
@@ -323,14 +266,14 @@ static void cancel(struct tagged *t, struct tagged_slot *s)
 		tagged_remove(&t->core.waiting, s);
 		tagged_done(s, TAGGED_CANCELLED);
 	} else {
-		t->ops->cancel(t->ops->library, s);
+		t->ops.cancel(t->ops.library, s);
 	}
 	follow(t);
 }
 
 int tagged_progress(struct tagged *t)
 {
-	int moved = t->ops->progress(t->ops->library);
+	int moved = t->ops.progress(t->ops.library);
 	if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
 		moved |= follow(t);
 	return moved;
@@ -340,13 +283,17 @@ int tagged_progress(struct tagged *t)
 // complete ones.
 static int await(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
 {
+	if (t->core.fresh.first)
+		follow(t);
 	s->waited = s->state == TAGGED_PENDING && !s->sync;
 	for (int i = 0; s->state < TAGGED_FRESH; i++) {
 		if (t->core.event || i == op->turns) {
 			s->waited = 0;
 			return t->core.event ? TAGGED_EVENT : TAGGED_BEGAN;
 		}
-		t->ops->progress(t->ops->library);
+		t->ops.progress(t->ops.library);
+		if (s->waited && s->state >= TAGGED_FRESH)
+			break;
 		if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
 			follow(t);
 	}
@@ -360,12 +307,72 @@ static int await(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
 	return TAGGED_DONE;
 }
 
+int tagged_send(struct tagged *t, struct tagged_op *op)
+{
+	struct tagged_slot *s = take(t, TAGGED_SEND);
+	if (!s)
+		return -1;
+	uint64_t tag = op->tag;
+	s->matched = op->sync && !t->sync;
+	if (op->sync && t->sync) {
+		tag |= t->sync;
+		s->sync = 1;
+		s->later = NULL;
+		*t->core.last_sync = s;
+		t->core.last_sync = &s->later;
+	}
+	int e = send(t, op->peer, (void *)op->buffer, op->length, tag, s);
+	op->number = s->number;
+	op->status = 0;
+	if (e == TAGGED_DONE && s->sync) {
+		s->local = 1;
+		e = TAGGED_BEGAN;
+	}
+	if (e != TAGGED_BEGAN) {
+		if (s->sync)
+			tagged_acknowledged(&t->core, s);
+		give(t, s);
+		return e;
+	}
+	t->busy++;
+	return op->turns ? await(t, op, s) : e;
+}
+
+int tagged_receive(struct tagged *t, struct tagged_op *op)
+{
+	struct tagged_slot *s = take(t, TAGGED_RECEIVE);
+	if (!s)
+		return -1;
+	op->number = s->number;
+	s->buffer = (void *)op->buffer;
+	s->size = op->length;
+	s->wanted = op->tag;
+	s->mask = op->mask;
+	int e = t->core.waiting.first ? TAGGED_BUSY : post(t, s);
+	if (e == TAGGED_BUSY) {
+		tagged_append(&t->core.waiting, s);
+		e = TAGGED_BEGAN;
+	}
+	if (e == TAGGED_DONE) {
+		fill(op, s);
+		if (s->tag & t->sync)
+			acknowledge(t, s->tag);
+	}
+	if (e != TAGGED_BEGAN) {
+		give(t, s);
+		return e;
+	}
+	t->busy++;
+	op->status = 0;
+	return op->turns ? await(t, op, s) : e;
+}
+
 int tagged_poll(struct tagged *t, struct tagged_op *op)
 {
-	if (t->core.fresh.first)
-		follow(t);
 	if (op->number >= 0)
 		return await(t, op, t->slots[op->number]);
+	if (t->core.fresh.first)
+		follow(t);
 	for (int i = 0;; i++) {
 		struct tagged_slot *s = t->core.complete.first;
 		if (s && op->number == TAGGED_ANY) {
@@ -380,18 +387,6 @@ int tagged_poll(struct tagged *t, struct tagged_op *op)
 	}
 }
 
-int tagged_send_wait(struct tagged *t, struct tagged_op *op)
-{
-	int e = tagged_send(t, op);
-	return e == TAGGED_BEGAN ? tagged_poll(t, op) : e;
-}
-
-int tagged_receive_wait(struct tagged *t, struct tagged_op *op)
-{
-	int e = tagged_receive(t, op);
-	return e == TAGGED_BEGAN ? tagged_poll(t, op) : e;
-}
-
 int tagged_access(struct tagged *t, struct tagged_op *op)
 {
 	struct tagged_slot *s = take(t, TAGGED_ACCESS);
@@ -402,7 +397,7 @@ int tagged_access(struct tagged *t, struct tagged_op *op)
 	s->size = op->length;
 	s->wanted = op->found;
 	s->mask = op->tag;
-	int e = t->ops->access(t->ops->library, op->sync, (void *)op->mask, s);
+	int e = t->ops.access(t->ops.library, op->sync, (void *)op->mask, s);
 	if (e == TAGGED_BEGAN)
 		t->accesses++;
 	else

@@ -6,8 +6,6 @@ package tagged
 // #include "core.h"
 // static void *send_function(void) { return tagged_send; }
 // static void *receive_function(void) { return tagged_receive; }
-// static void *send_wait_function(void) { return tagged_send_wait; }
-// static void *receive_wait_function(void) { return tagged_receive_wait; }
 // static void *pingpong_function(void) { return tagged_pingpong; }
 // static void *access_function(void) { return tagged_access; }
 // static void *settle_function(void) { return tagged_settle; }
@@ -34,7 +32,7 @@ type core struct {
 	// t and op, as arguments of calls
 	handle, argument uintptr
 
-	send, receive, sendWait, receiveWait, pingpong, access, settle, watch, probe, poll unsafe.Pointer
+	send, receive, pingpong, access, settle, watch, probe, poll unsafe.Pointer
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(C.struct_tagged_op{})-72]
@@ -67,9 +65,8 @@ func newCore(ops unsafe.Pointer, rank, ranks int, l layout) (*core, error) {
 		return nil, errMemory
 	}
 	return &core{t: t, op: op, loop: loop, caller: caller, handle: uintptr(unsafe.Pointer(t)), argument: uintptr(unsafe.Pointer(op)),
-		send: C.send_function(), receive: C.receive_function(), sendWait: C.send_wait_function(), receiveWait: C.receive_wait_function(),
-		pingpong: C.pingpong_function(), access: C.access_function(), settle: C.settle_function(), watch: C.watch_function(),
-		probe: C.probe_function(), poll: C.poll_function()}, nil
+		send: C.send_function(), receive: C.receive_function(), pingpong: C.pingpong_function(), access: C.access_function(), settle: C.settle_function(),
+		watch: C.watch_function(), probe: C.probe_function(), poll: C.poll_function()}, nil
 }
 
 // probed looks for a message once.
@@ -79,15 +76,13 @@ func (c *core) probed() bool {
 
 // polled polls at most turns times for a request.
 func (c *core) polled(number, turns int) int {
-	c.op.number, c.op.turns = C.int32_t(number), C.int32_t(turns)
-	r := c.caller.Call(c.poll, c.handle, c.argument)
-	c.turn.Take()
-	return r
+	c.op.number = cInt(number)
+	return c.started(c.poll, turns)
 }
 
-// started calls one of the functions that begin a request, which may poll for it.
-func (c *core) started(fn unsafe.Pointer) int {
-	c.op.turns = turns
+// started calls a function that may poll at most turns times.
+func (c *core) started(fn unsafe.Pointer, turns int) int {
+	c.op.turns = cInt(turns)
 	r := c.caller.Call(fn, c.handle, c.argument)
 	c.turn.Take()
 	return r
@@ -129,7 +124,7 @@ func (c *core) fate(peer int) int    { return int(C.tagged_fate(c.t, C.int(peer)
 func (c *core) outstanding() int     { return int(c.t.busy) }
 
 // explain returns the library's text for an error.
-func (c *core) explain(e int) string { return C.GoString(C.explain(c.t.ops, C.int(e))) }
+func (c *core) explain(e int) string { return C.GoString(C.explain(&c.t.ops, C.int(e))) }
 
 // library returns what the library needs to report lost peers.
 func (c *core) library() unsafe.Pointer { return unsafe.Pointer(C.tagged_core(c.t)) }

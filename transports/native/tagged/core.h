@@ -8,12 +8,13 @@
 struct tagged_op {
 	uint64_t buffer, length, tag, mask;
 	uint64_t found, size; // of the message received or probed
-	int32_t peer, number, sync, turns, status, pad;
+	int32_t peer, number, sync, status;
+	int32_t turns, pad; // bound of the polls of a call; where it is 0, a call that begins a request does not wait for it
 };
 
 struct tagged {
 	struct tagged_core core;
-	struct tagged_ops *ops;
+	struct tagged_ops ops;
 	struct tagged_slot **slots; // by number
 	int32_t count, room;
 	struct tagged_slot *unused; // linked by next
@@ -37,8 +38,8 @@ int tagged_progress(struct tagged *t);
 // tagged_start posts what receives messages of control. The result is 0 or an error.
 int tagged_start(struct tagged *t);
 
-// The calls of the data path. Results are TAGGED_BEGAN with the number of the request, TAGGED_DONE,
-// or an error.
+// The calls of the data path. Results are TAGGED_BEGAN or TAGGED_EVENT with the number of the request,
+// TAGGED_DONE with its status in op, which is complete and taken, or an error.
 int tagged_send(struct tagged *t, struct tagged_op *op);
 int tagged_receive(struct tagged *t, struct tagged_op *op);
 int tagged_probe(struct tagged *t, struct tagged_op *op);
@@ -47,10 +48,6 @@ int tagged_probe(struct tagged *t, struct tagged_op *op);
 // TAGGED_DONE, TAGGED_BEGAN or TAGGED_EVENT.
 int tagged_poll(struct tagged *t, struct tagged_op *op);
 enum { TAGGED_ANY = -1, TAGGED_NONE = -2, TAGGED_EVENT = 3 };
-// tagged_send_wait and tagged_receive_wait begin a request and poll for it, in one call. The result
-// TAGGED_DONE means that the request is complete and taken, with its status in op.
-int tagged_send_wait(struct tagged *t, struct tagged_op *op);
-int tagged_receive_wait(struct tagged *t, struct tagged_op *op);
 // tagged_access starts the operation op->sync on memory of a peer: found is its address, mask the key,
 // tag the operand. tagged_settle polls at most so many turns until all of them have ended. tagged_watch
 // does so until the byte of the buffer has the value of tag.

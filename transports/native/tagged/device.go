@@ -164,28 +164,19 @@ func (d *Device) unmatched(src int) error {
 	return d.peers[src].err
 }
 
-// start begins a send by one of the core's functions. ended reports that it is complete.
-func (d *Device) start(fn unsafe.Pointer, buf []byte, dst int, tag, context int32, sync bool) (number int, ended bool, err error) {
+// setSend gives the arguments of a send to the core, or reports that it cannot begin (sendError).
+func (d *Device) setSend(buf []byte, dst int, tag, context int32, sync bool, turns int) bool {
 	if !d.canSend(dst, tag, context) {
-		return 0, false, d.sendError(dst, tag, context)
+		return false
 	}
-	d.core.buffer(buf)
 	op := d.core.op
-	op.peer, op.sync = cInt(dst), 0
+	setBuffer(op, buf)
+	op.peer, op.sync, op.turns = cInt(dst), 0, cInt(turns)
 	if sync {
 		op.sync = 1
 	}
 	op.tag = cWord(d.layout.tag(d.Config.Rank, tag, context))
-	e := d.core.started(fn)
-	runtime.KeepAlive(buf)
-	d.tick()
-	if e == done && op.status < 0 {
-		e = int(op.status)
-	}
-	if e < 0 {
-		return 0, false, d.peerFault(dst, e)
-	}
-	return d.core.number(), e == done, nil
+	return true
 }
 
 // peerFault returns the error of a request that the library has refused or ended by an error: most
@@ -198,40 +189,45 @@ func (d *Device) peerFault(peer, e int) error {
 	return d.peers[peer].err
 }
 
-// receive begins a receive, likewise. The result of one that is complete is in the core's op.
-func (d *Device) receive(fn unsafe.Pointer, buf []byte, src int, tag, context int32) (number int, ended bool, err error) {
+// setReceive gives the arguments of a receive to the core, or returns the error of one that cannot begin. What
+// an operation does now and then is done here, and not after the message has come: the caller's next
+// operation is often the answer.
+func (d *Device) setReceive(buf []byte, src int, tag, context int32, turns int) error {
 	if !d.canReceive(src, tag, context) {
-		return 0, false, d.receiveError(src, tag, context)
+		return d.receiveError(src, tag, context)
 	}
+	d.tick()
 	want, mask := d.layout.pattern(src, tag, context)
 	if err := d.unmatched(src); err != nil {
 		// Messages that have arrived can be received. None comes any more.
 		if _, found := d.probe(want, mask); !found {
-			return 0, false, err
+			return err
 		}
 	}
-	d.core.buffer(buf)
-	d.core.op.tag, d.core.op.mask = cWord(want), cWord(mask)
-	e := d.core.started(fn)
-	runtime.KeepAlive(buf)
-	d.tick()
-	if e == done && d.core.op.status < 0 {
-		e = int(d.core.op.status)
+	op := d.core.op
+	setBuffer(op, buf)
+	op.tag, op.mask, op.turns = cWord(want), cWord(mask), cInt(turns)
+	return nil
+}
+
+// receiveFault returns the error of a receive that the library has refused or ended by an error.
+func (d *Device) receiveFault(src, e int) error {
+	if src == device.AnySource {
+		return d.fault("receive", e)
 	}
-	switch {
-	case e < 0 && src == device.AnySource:
-		return 0, false, d.fault("receive", e)
-	case e < 0:
-		return 0, false, d.peerFault(src, e)
-	}
-	return d.core.number(), e == done, nil
+	return d.peerFault(src, e)
+}
+
+// status returns what the core's op tells of a message.
+func (d *Device) status() device.Status {
+	tag := uint64(d.core.op.found)
+	return device.Status{Source: d.layout.source(tag), Tag: d.layout.user(tag), Size: int(d.core.op.size)}
 }
 
 // result returns the outcome of a receive that is complete, from the core's op.
 func (d *Device) result(room int) (device.Status, error) {
 	op := d.core.op
-	tag := uint64(op.found)
-	st := device.Status{Source: d.layout.source(tag), Tag: d.layout.user(tag), Size: int(op.size)}
+	st := d.status()
 	switch {
 	case op.status == 0:
 		return st, nil
@@ -244,14 +240,20 @@ func (d *Device) result(room int) (device.Status, error) {
 }
 
 func (d *Device) isend(buf []byte, dst int, tag, context int32, sync bool) (device.Request, error) {
-	number, ended, err := d.start(d.core.send, buf, dst, tag, context, sync)
-	if err != nil {
-		return 0, err
+	if !d.setSend(buf, dst, tag, context, sync, 0) {
+		return 0, d.sendError(dst, tag, context)
 	}
-	if ended { // the contract wants a handle
+	e := d.core.caller.Call(d.core.send, d.core.handle, d.core.argument)
+	if e < 0 {
+		return 0, d.peerFault(dst, e)
+	}
+	number := d.core.number()
+	if e == done { // the contract wants a handle
 		number = d.core.finished()
 	}
-	return d.begun(number, buf, false, dst).handle(number), nil
+	r := d.begun(number, buf, false, dst)
+	d.tick()
+	return r.handle(number), nil
 }
 
 // Isend starts a send.
@@ -266,55 +268,76 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 
 // Irecv starts a receive.
 func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
-	number, ended, err := d.receive(d.core.receive, buf, src, tag, context)
-	if err != nil {
-		if !d.canReceive(src, tag, context) {
-			return 0, err
+	err := d.setReceive(buf, src, tag, context, 0)
+	if err != nil && !d.canReceive(src, tag, context) {
+		return 0, err
+	}
+	e := done
+	if err == nil {
+		if e = d.core.caller.Call(d.core.receive, d.core.handle, d.core.argument); e < 0 {
+			err = d.receiveFault(src, e)
 		}
+	}
+	number := d.core.number()
+	if e != began {
 		number = d.core.finished()
-		r := d.begun(number, buf, true, src)
+	}
+	r := d.begun(number, buf, true, src)
+	if err != nil {
 		d.lose(r, number, err)
-		return r.handle(number), nil
 	}
-	if ended {
-		number = d.core.finished()
-	}
-	return d.begun(number, buf, true, src).handle(number), nil
-}
-
-// sent waits for a send that has begun.
-func (d *Device) sent(number int, buf []byte, dst int) error {
-	_, err := d.await(d.begun(number, buf, false, dst), number)
-	return err
+	return r.handle(number), nil
 }
 
 // Send sends.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
-	number, ended, err := d.start(d.core.sendWait, buf, dst, tag, context, false)
-	if ended || err != nil {
-		return err
+	if !d.setSend(buf, dst, tag, context, false, turns) {
+		return d.sendError(dst, tag, context)
 	}
-	return d.sent(number, buf, dst)
+	e := d.core.caller.Call(d.core.send, d.core.handle, d.core.argument)
+	status := int(d.core.op.status)
+	switch {
+	case e == done && status == 0:
+		d.tick()
+		runtime.KeepAlive(unsafe.SliceData(buf))
+		return nil
+	case e == done:
+		return d.peerFault(dst, status)
+	case e < 0:
+		return d.peerFault(dst, e)
+	}
+	_, err := d.await(d.begun(d.core.number(), buf, false, dst), d.core.number())
+	return err
 }
 
 // Ssend sends synchronously.
 func (d *Device) Ssend(buf []byte, dst int, tag, context int32) error {
-	number, ended, err := d.start(d.core.sendWait, buf, dst, tag, context, true)
-	if ended || err != nil {
-		return err
+	q, err := d.Issend(buf, dst, tag, context)
+	if err == nil {
+		_, err = d.Wait(q)
 	}
-	return d.sent(number, buf, dst)
+	return err
 }
 
 // Recv receives.
 func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	number, ended, err := d.receive(d.core.receiveWait, buf, src, tag, context)
-	if err != nil {
+	if err := d.setReceive(buf, src, tag, context, turns); err != nil {
 		return device.Status{}, err
 	}
-	if ended {
+	e := d.core.caller.Call(d.core.receive, d.core.handle, d.core.argument)
+	status := int(d.core.op.status)
+	switch {
+	case e == done && status == 0:
+		runtime.KeepAlive(unsafe.SliceData(buf))
+		return d.status(), nil
+	case e == done && status > 0:
 		return d.result(len(buf))
+	case e == done:
+		return device.Status{}, d.receiveFault(src, status)
+	case e < 0:
+		return device.Status{}, d.receiveFault(src, e)
 	}
+	number := d.core.number()
 	return d.await(d.begun(number, buf, true, src), number)
 }
 
@@ -370,45 +393,12 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 	return device.Status{}, false, nil
 }
 
-// finish releases a request that the library has completed, and returns its outcome.
-func (d *Device) finish(r *request) (device.Status, error) {
-	buf := r.buf
-	r.buf, r.live = nil, false
-	if status := d.core.op.status; status == cancelled && r.err != nil || status < 0 {
-		if r.err == nil && r.peer >= 0 {
-			r.err = d.peerFault(r.peer, int(status))
-		}
-		if r.err != nil {
-			return device.Status{}, r.err
-		}
-	}
-	if !r.receive {
-		return device.Status{}, nil
-	}
-	return d.result(len(buf))
-}
-
-// takeLost releases a request whose peer is gone. The library may still have the buffer, which is
-// kept until the number is used again.
-func (d *Device) takeLost(r *request, number int) (device.Status, error) {
-	r.live = false
-	d.core.abandon(number)
-	for i, n := range d.lost {
-		if n == number {
-			d.lost = append(d.lost[:i], d.lost[i+1:]...)
-			break
-		}
-	}
-	return device.Status{}, r.err
-}
-
 func (d *Device) probe(want, mask uint64) (device.Status, bool) {
 	d.core.op.tag, d.core.op.mask = cWord(want), cWord(mask)
 	if !d.core.probed() {
 		return device.Status{}, false
 	}
-	tag := uint64(d.core.op.found)
-	return device.Status{Source: d.layout.source(tag), Tag: d.layout.user(tag), Size: int(d.core.op.size)}, true
+	return d.status(), true
 }
 
 // Iprobe looks for a message once.

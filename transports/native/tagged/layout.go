@@ -20,8 +20,9 @@ const tagBits = 31
 // The context has the bits that are left. The values that fit are the lowest and the highest of an
 // int32; a job of 2 ranks and 64 bits has all of them. The highest is that of messages of control.
 type layout struct {
-	contextShift int
-	contextBits  int
+	contextShift uint
+	contexts     uint64 // mask of a context
+	low, high    uint32 // contexts that fit are below low, or at high and above
 	sync         uint64 // 0 where the library has synchronous sends
 	whole        uint64 // mask of a receive from one source of one tag
 	control      uint64 // tag of messages of control but for the source
@@ -31,30 +32,31 @@ type layout struct {
 // newLayout returns the layout of a job for a library whose tags have libraryBits bits, and which may have synchronous sends.
 func newLayout(ranks, libraryBits int, synchronous bool) (layout, error) {
 	sourceBits := max(1, bits.Len(uint(ranks-1)))
-	l := layout{contextShift: tagBits + sourceBits, contextBits: min(libraryBits-1-tagBits-sourceBits, tagBits)}
-	if l.contextBits < 8 {
-		return l, fmt.Errorf("its tags have %d bits, and %d ranks need %d", libraryBits, ranks, 1+tagBits+sourceBits+8)
+	contextBits := min(libraryBits-1-tagBits-sourceBits, tagBits)
+	if contextBits < 8 {
+		return layout{}, fmt.Errorf("its tags have %d bits, and %d ranks need %d", libraryBits, ranks, 1+tagBits+sourceBits+8)
 	}
-	l.sync, l.whole = 1<<(l.contextShift+l.contextBits), 1<<(l.contextShift+l.contextBits)-1
+	l := layout{contextShift: uint(tagBits + sourceBits), contexts: 1<<contextBits - 1}
+	l.low = 1 << (contextBits - 1)
+	l.high = 1<<tagBits - l.low
+	l.sync, l.whole = (l.contexts+1)<<l.contextShift, (l.contexts+1)<<l.contextShift-1
 	if synchronous {
 		l.sync, l.whole = 0, ^uint64(0)
 	}
 	l.sources = 1<<sourceBits - 1
-	l.control = l.contexts() << l.contextShift
+	l.control = l.contexts << l.contextShift
 	return l, nil
 }
 
-func (l *layout) contexts() uint64 { return 1<<l.contextBits - 1 }
-
 // fits reports whether a context can be used.
 func (l *layout) fits(context int32) bool {
-	upper := context >> (l.contextBits - 1)
-	return context >= 0 && context != 1<<31-1 && (upper == 0 || upper == 1<<(tagBits-l.contextBits+1)-1)
+	c := uint32(context)
+	return c < l.low || c >= l.high && c < 1<<31-1
 }
 
 // tag returns the tag of the library for a message.
 func (l *layout) tag(source int, tag, context int32) uint64 {
-	return uint64(context)&l.contexts()<<l.contextShift | uint64(source)<<tagBits | uint64(tag)
+	return uint64(context)&l.contexts<<(l.contextShift&63) | uint64(source)<<tagBits | uint64(tag)
 }
 
 // pattern returns the tag and the mask of a receive or a probe.
@@ -76,7 +78,6 @@ func (l *layout) user(tag uint64) int32 { return int32(tag & (1<<tagBits - 1)) }
 
 // contextError is the error for a context that does not fit.
 func (l *layout) contextError(context int32) error {
-	half := 1 << (l.contextBits - 1)
 	return &device.ArgumentError{Name: "context", Value: int(context),
-		Want: fmt.Sprintf("0..%d or %d..%d: the tags of the library have %d bits for it", half-1, 1<<31-half, 1<<31-2, l.contextBits)}
+		Want: fmt.Sprintf("0..%d or %d..%d: the tags of the library have %d bits for it", l.low-1, l.high, 1<<31-2, bits.Len32(l.low))}
 }

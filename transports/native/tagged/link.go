@@ -103,7 +103,7 @@ func (k *link) post(kind int, b []byte, operand uint64, settled bool) error {
 	for w := (wait{}); ; d.pause(&w) {
 		op.peer, op.sync = cInt(k.peer), cInt(kind)
 		op.found, op.mask, op.tag = cWord(k.address), cWord(uint64(uintptr(k.key))), cWord(operand)
-		e := d.core.started(d.core.access)
+		e := d.core.started(d.core.access, turns)
 		if e < 0 {
 			return d.peerFault(k.peer, e)
 		}
@@ -133,7 +133,7 @@ func (k *link) turn() error {
 func (k *link) settle() error {
 	d := k.d
 	for w := (wait{}); ; d.pause(&w) {
-		switch d.core.started(d.core.settle) {
+		switch d.core.started(d.core.settle, turns) {
 		case done:
 			if e := int(d.core.op.status); e != 0 {
 				return d.peerFault(k.peer, e)
@@ -229,7 +229,7 @@ func (k *link) watch(b []byte, value byte) error {
 	d.core.buffer(b)
 	d.core.op.tag = cWord(uint64(value))
 	for w := (wait{}); ; d.pause(&w) {
-		switch d.core.started(d.core.watch) {
+		switch d.core.started(d.core.watch, turns) {
 		case done:
 			return nil
 		case event:

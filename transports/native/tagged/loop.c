@@ -10,7 +10,7 @@ int tagged_pingpong(struct tagged *t, struct tagged_loop *l)
 			return TAGGED_BUSY;
 		if (!l->taken) {
 			struct tagged_op *op = l->sending ? &l->send : &l->receive;
-			int e = l->sending ? tagged_send_wait(t, op) : tagged_receive_wait(t, op);
+			int e = l->sending ? tagged_send(t, op) : tagged_receive(t, op);
 			if (e == TAGGED_EVENT)
 				e = TAGGED_BEGAN;
 			if (e == TAGGED_DONE && op->status < 0)

@@ -43,3 +43,35 @@ func (d *Device) find(q device.Request) (*request, int, error) {
 	}
 	return &d.requests[number], number, nil
 }
+
+// finish releases a request that the library has completed, and returns its outcome.
+func (d *Device) finish(r *request) (device.Status, error) {
+	buf := r.buf
+	r.buf, r.live = nil, false
+	if status := d.core.op.status; status == cancelled && r.err != nil || status < 0 {
+		if r.err == nil && r.peer >= 0 {
+			r.err = d.peerFault(r.peer, int(status))
+		}
+		if r.err != nil {
+			return device.Status{}, r.err
+		}
+	}
+	if !r.receive {
+		return device.Status{}, nil
+	}
+	return d.result(len(buf))
+}
+
+// takeLost releases a request whose peer is gone. The library may still have the buffer, which is
+// kept until the number is used again.
+func (d *Device) takeLost(r *request, number int) (device.Status, error) {
+	r.live = false
+	d.core.abandon(number)
+	for i, n := range d.lost {
+		if n == number {
+			d.lost = append(d.lost[:i], d.lost[i+1:]...)
+			break
+		}
+	}
+	return device.Status{}, r.err
+}

@@ -55,9 +55,10 @@ func (d *Device) miss() {
 	}
 }
 
-// tick must be called by each operation. One in some thousand looks at the clock, and one in 64 makes
-// progress for others.
+// tick must be called by each operation. Some look at the clock, and give the processor to other goroutines or
+// look at the peers, which changes the core's op.
 func (d *Device) tick() {
+	d.core.turn.Take()
 	if d.calls++; d.calls&0x3ff == 0 {
 		d.aliveNow()
 	}
