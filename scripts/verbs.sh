@@ -35,6 +35,8 @@ if ldconfig -p | grep -q libpsm2.so.2; then
 fi
 go test -vet=off -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 (. scripts/sanitizers.sh && go test -vet=off -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
+transports/verbs/emulator/build.sh "$tmp/xrc"
+transports/verbs/emulator/build.sh "$tmp/xrc-asan" -fsanitize=address,undefined -fno-sanitize-recover=all
 # Each run of gobench takes the digest of its program, which is slow in the emulator: the program has no symbols.
 env $vector go build -tags verbs -ldflags "-s -w" -o "$tmp/gobench" ./cmd/gobench
 

@@ -107,6 +107,9 @@ func TestPacketsUnderWayKeepTheirBytes(t *testing.T) {
 // that has been dropped does not hide another one whose number falls on the same place of the
 // table.
 func TestSharedQueueFindsItsPeer(t *testing.T) {
+	if err := ibv.Load(); err != nil {
+		t.Fatal(err)
+	}
 	config := ibv.Config{Peers: 2, Credits: 4, Buffer: 256, Depth: 8, Slots: 16, Inline: 0, Shared: true, Port: 1}
 	open := func() *ibv.Rail {
 		r, err := ibv.Open("rxe0", config)
@@ -117,11 +120,11 @@ func TestSharedQueueFindsItsPeer(t *testing.T) {
 		return r
 	}
 	create := func(r *ibv.Rail, queue int) uint32 {
-		number, err := r.Create(queue)
+		n, err := r.Create(queue)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return number
+		return n.Receiver
 	}
 	receiver, sender := open(), open()
 	first := create(receiver, 0)
@@ -140,11 +143,11 @@ func TestSharedQueueFindsItsPeer(t *testing.T) {
 	gid := at[0].gid
 	path := ibv.Path{Global: true, GIDIndex: gid.index, Timeout: 14, Retries: retries, Reads: 1}
 	to := ibv.Address{GID: gid.addr, MTU: 3}
-	to.Number = create(sender, 0)
+	to.Receiver = create(sender, 0)
 	if err := receiver.Connect(1, 0, to, path); err != nil {
 		t.Fatal(err)
 	}
-	to.Number = second
+	to.Receiver = second
 	if err := sender.Connect(0, 0, to, path); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package verbs is the transport over RDMA verbs, the driver "ibv": InfiniBand, RoCE and iWARP. It
 // follows the device ibvdev of the thesis (chapters 2 and 4): a protocol.Wire of reliable connected
-// (RC) queue pairs, and for level raw of UC and UD ones.
+// (RC) queue pairs, and for level raw of UC, UD and XRC ones.
 //
 // # Building
 //
@@ -43,6 +43,11 @@
 // an error. Each peer has one queue pair of RC beside them, the control queue. A rank that waits
 // sends the number of packets so far by it, so that the loss of the last ones is noticed, and asks by it
 // whether the peer is alive.
+//
+// Over XRC (service=xrc) a rank has for each peer an initiator, which sends requests, and a target,
+// which takes the peer's. Targets have no receive queue: each request names the shared one of the
+// peer's XRC domain by its number, which ranks exchange with those of the queue pairs. No soft device
+// has XRC: the tests run it over an emulation by RC (folder emulator).
 //
 // Atomic operations (fetch-and-add, compare-and-swap) are loops of benchmarks like puts and gets.
 // With wait=block a rank that waits arms the completion queue, looks once more and sleeps on the

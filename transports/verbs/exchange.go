@@ -26,7 +26,7 @@ type connector struct {
 }
 
 // endpointVersion changes whenever the format of packets or endpoints does.
-const endpointVersion = 4
+const endpointVersion = 5
 
 // endpoint describes a rank to all others.
 type endpoint struct {
@@ -47,9 +47,9 @@ type railEndpoint struct {
 	Reads    int // under way at a time, of a queue pair: adapters differ
 	Landing  uint64
 	RKey     uint32
-	Numbers  [][]uint32 `json:",omitempty"` // of the queue pairs, by the peer's rank
-	Sequence uint32     // packet number at which all of them start
-	CM       string     `json:",omitempty"` // where this rank listens for RDMA CM
+	Numbers  [][]ibv.Numbers `json:",omitempty"` // of the queues, by the peer's rank
+	Sequence uint32          // packet number at which all of them start
+	CM       string          `json:",omitempty"` // where this rank listens for RDMA CM
 }
 
 // connect connects this rank with all others. failed is the error for which it cannot take part, or
@@ -114,7 +114,7 @@ func (n *connector) createQueues() ([]railEndpoint, error) {
 		at, port := n.q.places[i], r.Port()
 		landing, rkey := r.Landing()
 		c := railEndpoint{Device: at.device, Ethernet: port.Ethernet, IWARP: at.iwarp, LID: port.LID, GID: at.gid.addr, MTU: port.MTU, Reads: reads(r),
-			Landing: landing, RKey: rkey, Numbers: make([][]uint32, len(n.q.peers)), Sequence: rand.Uint32() & 0xffffff}
+			Landing: landing, RKey: rkey, Numbers: make([][]ibv.Numbers, len(n.q.peers)), Sequence: rand.Uint32() & 0xffffff}
 		if n.q.set.mtu != 0 {
 			c.MTU = min(c.MTU, n.q.set.mtu)
 		}
@@ -125,11 +125,11 @@ func (n *connector) createQueues() ([]railEndpoint, error) {
 		}
 		for _, p := range n.q.byQ {
 			for _, q := range n.q.lanes(p) {
-				number, err := r.Create(q)
+				numbers, err := r.Create(q)
 				if err != nil {
 					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.Rank, explainLocked(err))
 				}
-				c.Numbers[p.Rank] = append(c.Numbers[p.Rank], number)
+				c.Numbers[p.Rank] = append(c.Numbers[p.Rank], numbers)
 			}
 		}
 		list = append(list, c)
@@ -150,7 +150,7 @@ func (n *connector) connectQueues(endpoints []endpoint) error {
 			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: n.q.set.serviceLevel, TrafficClass: n.q.set.trafficClass,
 				Timeout: n.q.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
 			for lane, q := range n.q.lanes(p) {
-				to.Number = theirs.Numbers[n.q.rank][lane]
+				to.Numbers = theirs.Numbers[n.q.rank][lane]
 				if err := connectQueue(r, q, own.Sequence, to, path); err != nil {
 					return &device.PeerError{Rank: p.Rank, Cause: n.explainConnect(at, to, err)}
 				}
@@ -176,7 +176,7 @@ func connectQueue(r *ibv.Rail, queue int, sequence uint32, to ibv.Address, path 
 
 // explainConnect adds the addresses of both sides, one of which is usually wrong.
 func (n *connector) explainConnect(at place, to ibv.Address, err error) string {
-	text := fmt.Sprintf("connecting port %d of %s to queue pair %#x: %v", at.port.number, at.device, to.Number, err)
+	text := fmt.Sprintf("connecting port %d of %s to queue pair %#x: %v", at.port.number, at.device, to.Receiver, err)
 	if at.global {
 		text += fmt.Sprintf("; from GID %v to GID %v; the GIDs of this port are %s", at.gid, gid{addr: to.GID}.ip(), listGIDs(at.port))
 	} else {

@@ -69,6 +69,10 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 	}
 	w.limits.MemoryPerPair = w.memoryPerPair()
 	c.InForce = w.inForce()
+	if library, emulated := ibv.Library(); emulated {
+		c.InForce["library"] += ", XRC emulated"
+		c.Warnings = append(c.Warnings, "The library "+library+" makes XRC of RC: its times say nothing about XRC of an adapter.")
+	}
 	return w, c, nil
 }
 
@@ -98,10 +102,10 @@ func (w *wire) openRails() error {
 	}
 	for _, at := range w.places {
 		switch {
-		case w.set.service == "xrc":
-			return refuseXRC(at.device)
 		case at.iwarp && w.set.service != "rc":
 			return &device.ValueError{Option: "service", Value: w.set.service, Want: "rc: " + at.device + " is iWARP, which has reliable connections alone"}
+		case w.set.service == "xrc" && !hasXRC(at.device):
+			return &device.ValueError{Option: "service", Value: "xrc", Want: "rc, uc or ud: device " + at.device + " has no XRC"}
 		}
 		if at.iwarp && w.set.exchange == "tcp" {
 			return &device.ValueError{Option: "exchange", Value: "tcp", Want: "rdmacm: " + at.device + " is iWARP, which connects by RDMA CM alone"}
@@ -137,20 +141,18 @@ func (w *wire) openRails() error {
 	return nil
 }
 
-// refuseXRC returns the reason why option service cannot be xrc.
-func refuseXRC(name string) error {
-	reason := "device " + name + " has no XRC"
-	if t, err := ibv.QueryTraits(name); err != nil || t.XRC {
-		reason = "gobench does not use XRC, which none of the soft devices has on which it is tested"
-	}
-	return &device.ValueError{Option: "service", Value: "xrc", Want: "rc, uc or ud: " + reason}
+// hasXRC reports whether a device has XRC. One that cannot be asked cannot be opened, either, which says why.
+func hasXRC(name string) bool {
+	t, err := ibv.QueryTraits(name)
+	return err != nil || t.XRC
 }
 
 // inForce returns the options as they are in force.
 func (w *wire) inForce() map[string]string {
 	at := w.places[0]
+	library, _ := ibv.Library()
 	m := map[string]string{
-		"library":  ibv.Library(),
+		"library":  library,
 		"device":   at.device,
 		"port":     fmt.Sprint(at.port.number),
 		"exchange": w.set.exchange,
@@ -158,6 +160,7 @@ func (w *wire) inForce() map[string]string {
 		"queue":    fmt.Sprint(w.set.queue),
 		"qps":      fmt.Sprint(w.set.queues),
 		"service":  w.set.service,
+		"srq":      map[bool]string{false: "off", true: "on"}[w.set.shared],
 		"inline":   fmt.Sprint(w.rails[0].Inline()),
 		"segment":  fmt.Sprint(w.set.segment),
 	}

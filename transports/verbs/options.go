@@ -49,7 +49,8 @@ func declared() []device.Option {
 		{Name: "qps", Kind: device.Count, Default: "1",
 			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets take them in turn"},
 		{Name: "service", Kind: device.Word, Default: "rc", Values: []string{"rc", "uc", "ud", "xrc"},
-			Help: "transport service of the queue pairs, as -c of perftest; for level raw: uc has messages and puts, ud messages alone, in packets of the MTU. They repeat nothing that is lost, which is an error then. xrc is refused: no soft device has it"},
+			Help: "transport service of the queue pairs, as -c of perftest; for level raw: uc has messages and puts, ud messages alone, in packets of the MTU. They repeat nothing that is lost, which is an error then. " +
+				"xrc has what rc has, with the shared receive queue of an XRC domain; no soft device has it"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
 			Help: "how level raw measures pingpong, puts and gets: go by the calls of a Go program (Send, Recv, one call " +
 				"for each put or get), native by a loop in C as perftest does"},
@@ -119,6 +120,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 	if s.service != "rc" && (s.lazy || s.shared || s.exchange == "rdmacm") {
 		return s, &device.ValueError{Option: "service", Value: s.service, Want: "rc with connect=lazy, srq=on or exchange=rdmacm"}
 	}
+	s.shared = s.shared || s.service == "xrc"
 	if s.lazy && (s.exchange == "tcp" || s.queues > 1) {
 		return s, &device.ValueError{Option: "connect", Value: "lazy", Want: "eager with exchange=tcp or several qps: only RDMA CM connects while messages flow, one queue pair at a time"}
 	}

@@ -72,6 +72,15 @@ func openPair(t *testing.T, sets ...map[string]string) (wires [2]*wire, configs 
 // openAll opens the wires of ranks of this process, each with options of its own.
 func openAll(t *testing.T, sets ...map[string]string) ([]*wire, []protocol.Config) {
 	t.Helper()
+	wires, configs, err := tryAll(sets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wires, configs
+}
+
+// tryAll is openAll where that may fail.
+func tryAll(sets ...map[string]string) ([]*wire, []protocol.Config, error) {
 	n := len(sets)
 	wires, configs, errs := make([]*wire, n), make([]protocol.Config, n), make([]error, n)
 	var all sync.WaitGroup
@@ -86,10 +95,7 @@ func openAll(t *testing.T, sets ...map[string]string) ([]*wire, []protocol.Confi
 		})
 	}
 	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-	return wires, configs
+	return wires, configs, errors.Join(errs...)
 }
 
 // note is a sink that remembers.

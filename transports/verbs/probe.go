@@ -66,7 +66,7 @@ func features(h hca, t ibv.Traits) []device.Feature {
 		services = append(services, "uc", "ud")
 	}
 	if t.XRC {
-		services = append(services, "xrc (which gobench does not use)")
+		services = append(services, "xrc")
 	}
 	multicast := "none"
 	if t.Groups > 0 {

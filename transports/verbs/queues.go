@@ -112,8 +112,8 @@ func (q *queues) control(p *peer) int {
 	return p.queue
 }
 
-// services are the values of option service that need no more than a queue pair on each side.
-var services = map[string]ibv.Service{"rc": ibv.RC, "uc": ibv.UC, "ud": ibv.UD}
+// services are the values of option service.
+var services = map[string]ibv.Service{"rc": ibv.RC, "uc": ibv.UC, "ud": ibv.UD, "xrc": ibv.XRC}
 
 // look polls one rail. The events of the look before must have been delivered.
 func (q *queues) look(rail, turns int) bool {

@@ -16,15 +16,18 @@ import (
 	"gobench/device/protocol"
 )
 
-// Messages of all lengths arrive over UC and UD, over which those of more than one packet go in
-// several; over UC puts do, too.
 func TestServices(t *testing.T) {
-	for _, set := range []map[string]string{
-		{"device": "rxe0", "service": "uc"},
-		{"device": "rxe0", "service": "ud"},
-		{"device": "rxe0", "service": "ud", "path_mtu": "512", "loop": "native", "credits": "4"},
-		{"device": "rxe0", "service": "uc", "loop": "native", "qps": "2", "inline": "0"},
-	} {
+	checkServices(t,
+		map[string]string{"device": "rxe0", "service": "uc"},
+		map[string]string{"device": "rxe0", "service": "ud"},
+		map[string]string{"device": "rxe0", "service": "ud", "path_mtu": "512", "loop": "native", "credits": "4"},
+		map[string]string{"device": "rxe0", "service": "uc", "loop": "native", "qps": "2", "inline": "0"})
+}
+
+// checkServices: messages of all lengths arrive, of which those of more than one packet go in several; but
+// over UD puts do, too.
+func checkServices(t *testing.T, sets ...map[string]string) {
+	for _, set := range sets {
 		channels, _ := openChannels(t, set)
 		var both sync.WaitGroup
 		for rank, c := range channels {
@@ -50,7 +53,7 @@ func TestServices(t *testing.T) {
 						}
 					}
 				}
-				if set["service"] == "uc" {
+				if set["service"] != "ud" {
 					out, in := bytes.Repeat([]byte{byte(7 + rank)}, 5000), make([]byte, 5000)
 					l, err := c.(device.Linker).Link(1-rank, out, in)
 					must(err)
@@ -143,8 +146,10 @@ func TestLostPut(t *testing.T) {
 }
 
 // A peer that is gone is noticed over services without acknowledgements, too.
-func TestServicePeerGone(t *testing.T) {
-	for _, service := range []string{"uc", "ud"} {
+func TestServicePeerGone(t *testing.T) { checkPeerGone(t, "uc", "ud") }
+
+func checkPeerGone(t *testing.T, services ...string) {
+	for _, service := range services {
 		wires, _ := openPair(t, map[string]string{"device": "rxe0", "service": service, "peer_timeout": "100"})
 		sink := new(note)
 		wires[1].abandon()
@@ -156,13 +161,22 @@ func TestServicePeerGone(t *testing.T) {
 	}
 }
 
-// Atomic operations are done once each, from C and from Go, and return the value before; a swap that
-// expects another value changes nothing.
 func TestAtomics(t *testing.T) {
-	for _, set := range []map[string]string{
-		{"device": "rxe0", "loop": "native"},
-		{"device": "rxe0", "loop": "go", "qps": "3"},
-	} {
+	checkAtomics(t, map[string]string{"device": "rxe0", "loop": "native"}, map[string]string{"device": "rxe0", "loop": "go", "qps": "3"})
+	_, wires, links, _, _ := openLinks(t, map[string]string{"device": "rxe0"}, 16)
+	var wrong *device.ArgumentError
+	if err := links[0].FetchAdd(1, 1, nil); !errors.As(err, &wrong) {
+		t.Errorf("on 16 bytes the error is %v", err)
+	}
+	for _, w := range wires {
+		w.abandon()
+	}
+}
+
+// checkAtomics: atomic operations are done once each and return the value before; a swap that expects
+// another value changes nothing.
+func checkAtomics(t *testing.T, sets ...map[string]string) {
+	for _, set := range sets {
 		_, wires, links, out, in := openLinks(t, set, 8)
 		word := binary.NativeEndian
 		word.PutUint64(in[1], 1<<40)
@@ -179,14 +193,6 @@ func TestAtomics(t *testing.T) {
 		for _, w := range wires {
 			w.abandon()
 		}
-	}
-	_, wires, links, _, _ := openLinks(t, map[string]string{"device": "rxe0"}, 16)
-	var wrong *device.ArgumentError
-	if err := links[0].FetchAdd(1, 1, nil); !errors.As(err, &wrong) {
-		t.Errorf("on 16 bytes the error is %v", err)
-	}
-	for _, w := range wires {
-		w.abandon()
 	}
 }
 

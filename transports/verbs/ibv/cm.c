@@ -142,6 +142,13 @@ static struct rdma_conn_param parameters(int answers, int asks, int retries)
 		.responder_resources = answers, .initiator_depth = asks, .retry_count = retries, .rnr_retry_count = 7, .flow_control = 1};
 }
 
+static const char *feed(struct rail *r, uint32_t queue)
+{
+	return (r->error = -gb_post_receives(r, queue)) ? "ibv_post_recv" : NULL;
+}
+
+// The receives of a call are posted once it has left: those of calls that were given up would fill the completion
+// queue, which has room for one call at a time. The peer sends nothing before the greeting of the caller.
 const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries)
 {
 	struct rdma_conn_param p = parameters(reads, reads, retries);
@@ -149,7 +156,7 @@ const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct gr
 	p.private_data_len = sizeof *g;
 	if (cm.rdma_connect(id, &p))
 		return failed(r, "rdma_connect");
-	return NULL;
+	return feed(r, (uint32_t)(uintptr_t)id->context - 1);
 }
 
 const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int answers, int asks, int timeout)
@@ -158,6 +165,8 @@ const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, 
 	cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &ack, sizeof ack);
 	id->context = (void *)(uintptr_t)(queue + 1);
 	const char *what = gb_queue_adopt(r, queue, id);
+	if (!what)
+		what = feed(r, queue);
 	if (what)
 		return what;
 	struct rdma_conn_param p = parameters(answers, asks, 0);

@@ -59,14 +59,16 @@ func Load() (err error) {
 	return err
 }
 
-// Library returns the file of the libibverbs that is open. Its name ends in the version.
-func Library() string {
+// Library returns the file of the libibverbs that is open, whose name ends in the version. emulated
+// reports whether it is the one of our tests, which makes XRC of RC.
+func Library() (file string, emulated bool) {
 	libraries.Lock()
 	defer libraries.Unlock()
-	if file, err := filepath.EvalSymlinks(libraries.verbs.File()); err == nil {
-		return file
+	file = libraries.verbs.File()
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
 	}
-	return libraries.verbs.File()
+	return file, C.verbs.emulated != nil
 }
 
 // LoadCM opens librdmacm until UnloadCM: it keeps the devices open as long as it is loaded.

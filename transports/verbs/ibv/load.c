@@ -7,7 +7,7 @@ struct verbs_library verbs;
 struct cm_library cm;
 
 #define NAME(f) #f,
-static const char *const verbs_names[] = {VERBS_FUNCTIONS(NAME) NULL};
+static const char *const verbs_names[] = {VERBS_FUNCTIONS(NAME) "?gobench_emulated", NULL};
 static const char *const cm_names[] = {CM_FUNCTIONS(NAME) NULL};
 
 const char *const *gb_verbs_names(void) { return verbs_names; }

@@ -64,7 +64,10 @@
 	X(rdma_free_devices)
 
 #define MEMBER(f) __typeof__(&f) f;
-struct verbs_library { VERBS_FUNCTIONS(MEMBER) };
+struct verbs_library {
+	VERBS_FUNCTIONS(MEMBER)
+	const int *emulated; // a symbol of our emulator of XRC alone
+};
 struct cm_library { CM_FUNCTIONS(MEMBER) };
 #undef MEMBER
 

@@ -5,22 +5,24 @@
 #include <poll.h>
 #include <string.h>
 
-static int has_number(const struct queue *q, uint32_t number) { return q->qp && q->qp->qp_num == number; }
+static int has_number(const struct ibv_qp *qp, uint32_t number) { return qp && qp->qp_num == number; }
 
 // queue_of finds the queue of a completion; with a shared receive queue the request does not tell.
 static struct queue *queue_of(struct rail *r, const struct ibv_wc *wc, uint32_t *index)
 {
-	*index = wc->wr_id >> 32 & 0x7fffffff;
-	if (r->srq && wc->wr_id >> 63) {
+	*index = wc->wr_id >> 32 & 0xffffff;
+	int receive = wc->wr_id >> 63;
+	if (r->srq && receive) {
 		uint32_t at = wc->qp_num & r->mask;
-		while (r->by_number[at] && !has_number(&r->queues[r->by_number[at] - 1], wc->qp_num))
+		while (r->by_number[at] && !has_number(receiver(&r->queues[r->by_number[at] - 1]), wc->qp_num))
 			at = (at + 1) & r->mask;
 		if (!r->by_number[at])
 			return NULL;
 		*index = r->by_number[at] - 1;
+		return &r->queues[*index];
 	}
 	struct queue *q = &r->queues[*index];
-	return has_number(q, wc->qp_num) ? q : NULL; // another number: of a call that was given up
+	return q->qp && (wc->wr_id >> 56 & 0x7f) == (q->made & 0x7f) ? q : NULL; // else of a call that was given up
 }
 
 // retire takes work requests off the send queue, up to but not including position.
@@ -71,7 +73,7 @@ static int lost(struct rail *r, struct queue *q, uint32_t index, const struct pr
 		r->queues[index - r->c.control].claimed = p->number;
 		return 0;
 	}
-	if (r->c.service == IBV_QPT_RC)
+	if (r->c.control == r->c.peers) // the service is reliable
 		return 0;
 	if (length >= sizeof *p)
 		q->received++;

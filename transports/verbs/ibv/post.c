@@ -16,6 +16,12 @@ static int lends(const struct rail *r, const struct ibv_send_wr *wr)
 	       wr->opcode != IBV_WR_RDMA_READ;
 }
 
+// request_id returns the id of a request: of a receive or not, how often the queue pair was made, the queue, and low.
+static uint64_t request_id(const struct rail *r, uint64_t receive, uint32_t index, uint32_t low)
+{
+	return receive << 63 | (uint64_t)(r->queues[index].made & 0x7f) << 56 | (uint64_t)index << 32 | low;
+}
+
 // post adds one request to a send queue. Only some are signalled; the completion of one stands
 // for all before it.
 static int post(struct rail *r, uint32_t index, struct ibv_send_wr *wr, struct work w, int signalled)
@@ -24,7 +30,8 @@ static int post(struct rail *r, uint32_t index, struct ibv_send_wr *wr, struct w
 	struct ibv_send_wr *bad;
 	if (signalled || ++q->quiet >= r->signal || lends(r, wr))
 		wr->send_flags |= IBV_SEND_SIGNALED;
-	wr->wr_id = (uint64_t)index << 32 | q->posted;
+	wr->wr_id = request_id(r, 0, index, q->posted);
+	wr->qp_type.xrc.remote_srqn = q->remote; // which other services do not read
 	int e = ibv_post_send(q->qp, wr, &bad);
 	if (e)
 		return -positive(e);
@@ -194,7 +201,7 @@ int gb_alive(struct rail *r, uint32_t index, uint64_t to, uint32_t rkey)
 static struct ibv_recv_wr *receive_request(struct rail *r, int32_t slot, uint32_t index, struct ibv_recv_wr *wr, struct ibv_sge *sge)
 {
 	*sge = (struct ibv_sge){(uintptr_t)(r->memory + (uint64_t)slot * r->c.buffer), r->c.buffer, r->mr->lkey};
-	*wr = (struct ibv_recv_wr){.wr_id = (uint64_t)1 << 63 | (uint64_t)index << 32 | (uint32_t)slot, .sg_list = sge, .num_sge = 1};
+	*wr = (struct ibv_recv_wr){.wr_id = request_id(r, 1, index, (uint32_t)slot), .sg_list = sge, .num_sge = 1};
 	return wr;
 }
 

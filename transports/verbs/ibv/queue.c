@@ -9,7 +9,7 @@ static void describe(const struct rail *r, enum ibv_qp_type service, struct ibv_
 	*init = (struct ibv_qp_init_attr){
 		.send_cq = r->cq,
 		.recv_cq = r->cq,
-		.srq = r->srq,
+		.srq = service == IBV_QPT_XRC_SEND ? NULL : r->srq, // which is for targets
 		.cap = {.max_send_wr = r->c.depth,
 			.max_recv_wr = r->srq ? 0 : r->c.credits + SPARE,
 			.max_send_sge = 1,
@@ -68,11 +68,39 @@ static void index_numbers(struct rail *r)
 	for (uint32_t i = 0; i < r->c.peers; i++) {
 		if (!r->queues[i].qp)
 			continue;
-		uint32_t at = r->queues[i].qp->qp_num & r->mask;
+		uint32_t at = receiver(&r->queues[i])->qp_num & r->mask;
 		while (r->by_number[at])
 			at = (at + 1) & r->mask;
 		r->by_number[at] = i + 1;
 	}
+}
+
+// prepare brings a new queue pair to the state in which its receive queue can be filled.
+static const char *prepare(struct rail *r, struct ibv_qp *qp, enum ibv_qp_type service)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = r->c.port, .qkey = QKEY, .qp_access_flags = IBV_ACCESS_LOCAL_WRITE};
+	if (service != IBV_QPT_UD)
+		attr.qp_access_flags |= IBV_ACCESS_REMOTE_WRITE;
+	if (service == IBV_QPT_RC || service == IBV_QPT_XRC_RECV)
+		attr.qp_access_flags |= IBV_ACCESS_REMOTE_READ | (r->device.atomic_cap == IBV_ATOMIC_NONE ? 0 : IBV_ACCESS_REMOTE_ATOMIC);
+	r->error = verbs.ibv_modify_qp(qp, &attr,
+				       IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+					       (service == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
+	return r->error ? "ibv_modify_qp to INIT" : NULL;
+}
+
+// create_target makes the queue pair of XRC that takes the peer's requests.
+static const char *create_target(struct rail *r, struct queue *q)
+{
+	struct ibv_qp_init_attr_ex init = {.qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD, .xrcd = r->domain};
+	// As ibv_create_qp_ex, which would have to be linked.
+	struct verbs_context *v = verbs_get_ctx_op(r->context, create_qp_ex);
+	errno = EOPNOTSUPP;
+	if (!v || !(q->target = v->create_qp_ex(r->context, &init))) {
+		r->error = errno;
+		return "ibv_create_qp_ex";
+	}
+	return prepare(r, q->target, IBV_QPT_XRC_RECV);
 }
 
 const char *gb_queue_create(struct rail *r, uint32_t index)
@@ -84,16 +112,12 @@ const char *gb_queue_create(struct rail *r, uint32_t index)
 		r->error = errno;
 		return "ibv_create_qp";
 	}
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = r->c.port, .qkey = QKEY, .qp_access_flags = IBV_ACCESS_LOCAL_WRITE};
-	if (init.qp_type != IBV_QPT_UD)
-		attr.qp_access_flags |= IBV_ACCESS_REMOTE_WRITE;
-	if (init.qp_type == IBV_QPT_RC)
-		attr.qp_access_flags |= IBV_ACCESS_REMOTE_READ | (r->device.atomic_cap == IBV_ATOMIC_NONE ? 0 : IBV_ACCESS_REMOTE_ATOMIC);
-	r->error = verbs.ibv_modify_qp(q->qp, &attr,
-				       IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-					       (init.qp_type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
-	if (r->error)
-		return "ibv_modify_qp to INIT";
+	q->made++;
+	const char *failed = prepare(r, q->qp, init.qp_type);
+	if (!failed && init.qp_type == IBV_QPT_XRC_SEND)
+		failed = create_target(r, q);
+	if (failed)
+		return failed;
 	index_numbers(r);
 	if ((r->error = -gb_post_receives(r, index)))
 		return "ibv_post_recv";
@@ -112,7 +136,7 @@ static const char *start_datagrams(struct rail *r, struct queue *q, uint32_t seq
 		r->error = errno;
 		return "ibv_create_ah";
 	}
-	q->remote = to->number;
+	q->remote = to->numbers.receiver;
 	attr.qp_state = IBV_QPS_RTS;
 	if ((r->error = verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN)))
 		return "ibv_modify_qp to RTS";
@@ -120,16 +144,37 @@ static const char *start_datagrams(struct rail *r, struct queue *q, uint32_t seq
 	return NULL;
 }
 
+// start brings a queue pair to the state in which it sends to, and takes requests from, the queue pair of the peer that
+// has that number. Of the attributes of RC the kernel ignores those that an initiator or a target of XRC has not.
+static const char *start(struct rail *r, struct ibv_qp *qp, enum ibv_qp_type service, uint32_t sequence, uint32_t number,
+			 struct ibv_qp_attr attr, const struct path *path)
+{
+	int receives = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	int sends = IBV_QP_STATE | IBV_QP_SQ_PSN;
+	if (service != IBV_QPT_UC) {
+		receives |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+		sends |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+	}
+	attr.dest_qp_num = number;
+	if ((r->error = verbs.ibv_modify_qp(qp, &attr, receives)))
+		return "ibv_modify_qp to RTR";
+	memset(&attr, 0, sizeof attr);
+	attr.qp_state = IBV_QPS_RTS;
+	attr.timeout = path->timeout;
+	attr.retry_cnt = path->retries;
+	attr.rnr_retry = 7;
+	attr.sq_psn = sequence;
+	attr.max_rd_atomic = path->reads;
+	return (r->error = verbs.ibv_modify_qp(qp, &attr, sends)) ? "ibv_modify_qp to RTS" : NULL;
+}
+
 const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, const struct address *to, const struct path *path)
 {
 	struct queue *q = &r->queues[index];
 	enum ibv_qp_type service = service_of(r, index);
-	int receives = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	int sends = IBV_QP_STATE | IBV_QP_SQ_PSN;
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR,
 		.path_mtu = to->mtu,
-		.dest_qp_num = to->number,
 		.rq_psn = to->sequence,
 		.max_dest_rd_atomic = path->reads,
 		.min_rnr_timer = 12, // 0.64 ms; flow control keeps it from ever being used
@@ -143,26 +188,16 @@ const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, 
 	}
 	if (service == IBV_QPT_UD)
 		return start_datagrams(r, q, sequence, to, &attr.ah_attr);
-	if (service == IBV_QPT_RC) {
-		receives |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-		sends |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+	const char *failed = start(r, q->qp, service, sequence, to->numbers.receiver, attr, path);
+	if (!failed && q->target) {
+		q->remote = to->numbers.shared;
+		failed = start(r, q->target, service, sequence, to->numbers.sender, attr, path);
 	}
-	if ((r->error = verbs.ibv_modify_qp(q->qp, &attr, receives)))
-		return "ibv_modify_qp to RTR";
-	memset(&attr, 0, sizeof attr);
-	attr.qp_state = IBV_QPS_RTS;
-	attr.timeout = path->timeout;
-	attr.retry_cnt = path->retries;
-	attr.rnr_retry = 7;
-	attr.sq_psn = sequence;
-	attr.max_rd_atomic = path->reads;
-	if ((r->error = verbs.ibv_modify_qp(q->qp, &attr, sends)))
-		return "ibv_modify_qp to RTS";
-	q->live = 1;
-	return NULL;
+	q->live = !failed;
+	return failed;
 }
 
-// The queue pair of a connection by RDMA CM, whose states librdmacm moves.
+// The queue pair of a connection by RDMA CM, whose states librdmacm moves. It has no receives yet.
 const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id)
 {
 	struct queue *q = &r->queues[index];
@@ -174,9 +209,8 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 		return "rdma_create_qp";
 	}
 	q->qp = id->qp;
+	q->made++;
 	index_numbers(r);
-	if ((r->error = -gb_post_receives(r, index)))
-		return "ibv_post_recv";
 	return NULL;
 }
 
@@ -189,6 +223,8 @@ void gb_queue_break(struct rail *r, uint32_t index)
 	q->live = q->awaiting = 0;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 	verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE);
+	if (q->target)
+		verbs.ibv_modify_qp(q->target, &attr, IBV_QP_STATE);
 	if (q->id)
 		cm.rdma_disconnect(q->id);
 }
@@ -237,15 +273,23 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 	} else if (q->qp) {
 		verbs.ibv_destroy_qp(q->qp);
 	}
+	if (q->target)
+		verbs.ibv_destroy_qp(q->target);
 	if (q->ah)
 		verbs.ibv_destroy_ah(q->ah);
 	q->ah = NULL;
-	q->qp = NULL;
+	q->qp = q->target = NULL;
 	q->id = NULL;
 	q->live = q->awaiting = 0;
 }
 
-uint32_t gb_queue_number(struct rail *r, uint32_t index) { return r->queues[index].qp->qp_num; }
+const char *gb_queue_numbers(struct rail *r, uint32_t index, struct numbers *n)
+{
+	struct queue *q = &r->queues[index];
+	*n = (struct numbers){.sender = q->qp->qp_num, .receiver = receiver(q)->qp_num};
+	r->error = q->target ? ibv_get_srq_num(r->srq, &n->shared) : 0;
+	return r->error ? "ibv_get_srq_num" : NULL;
+}
 
 // gb_queue_path reports what a connected queue pair sends with, as far as its driver tells: a path
 // MTU in bytes, and a traffic class, -1 without a GRH. It returns 0 where the queue is not

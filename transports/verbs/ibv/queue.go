@@ -7,12 +7,22 @@ import "C"
 
 import "unsafe"
 
-// Address identifies a queue pair to the peer that connects to it.
+// Numbers are those by which a peer names a queue: of the queue pair that sends requests and of the one
+// that takes the peer's, which are one but over XRC, and over XRC of the shared receive queue. Every
+// rank sends one for each queue to all ranks, so their names in JSON are short.
+type Numbers struct {
+	Sender   uint32 `json:"s"`
+	Receiver uint32 `json:"r"`
+	Shared   uint32 `json:"q,omitempty"`
+}
+
+// Address identifies a queue to the peer that connects to it.
 type Address struct {
-	Number, Sequence uint32
-	LID              uint16
-	GID              [16]byte
-	MTU              int
+	Numbers
+	Sequence uint32
+	LID      uint16
+	GID      [16]byte
+	MTU      int
 }
 
 // Path describes the route of packets to a peer, and their time-outs.
@@ -26,18 +36,25 @@ type Path struct {
 	Reads        int // reads under way at a time
 }
 
-// Create makes the queue pair of a peer and posts its receive buffers. It returns the number of the
-// queue pair.
-func (r *Rail) Create(queue int) (uint32, error) {
-	if what := C.gb_queue_create(r.r, C.uint32_t(queue)); what != nil {
-		return 0, r.failed(what)
+// Create makes the queue of a peer and posts its receive buffers.
+func (r *Rail) Create(queue int) (Numbers, error) {
+	what := C.gb_queue_create(r.r, C.uint32_t(queue))
+	var n C.struct_numbers
+	if what == nil {
+		what = C.gb_queue_numbers(r.r, C.uint32_t(queue), &n)
 	}
-	return uint32(C.gb_queue_number(r.r, C.uint32_t(queue))), nil
+	if what != nil {
+		return Numbers{}, r.failed(what)
+	}
+	return Numbers{uint32(n.sender), uint32(n.receiver), uint32(n.shared)}, nil
 }
 
-// Connect connects a queue pair to that of a peer. Its own packets are numbered from sequence on.
+// Connect connects a queue to that of a peer. Its own packets are numbered from sequence on.
 func (r *Rail) Connect(queue int, sequence uint32, to Address, p Path) error {
-	a := C.struct_address{number: C.uint32_t(to.Number), sequence: C.uint32_t(to.Sequence), lid: C.uint16_t(to.LID), mtu: C.uint8_t(to.MTU)}
+	a := C.struct_address{
+		numbers:  C.struct_numbers{sender: C.uint32_t(to.Sender), receiver: C.uint32_t(to.Receiver), shared: C.uint32_t(to.Shared)},
+		sequence: C.uint32_t(to.Sequence), lid: C.uint16_t(to.LID), mtu: C.uint8_t(to.MTU),
+	}
 	for i, b := range to.GID {
 		a.gid[i] = C.uint8_t(b)
 	}

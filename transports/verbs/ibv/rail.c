@@ -55,10 +55,35 @@ static int within(struct shortage *lack, const char *name, uint64_t want, int mo
 static int fits(const struct rail *r, uint32_t receives, uint64_t completions, struct shortage *lack)
 {
 	const struct ibv_device_attr *d = &r->device;
-	return within(lack, "queue pairs", r->c.peers, d->max_qp) && within(lack, "requests in a send queue", r->c.depth, d->max_qp_wr) &&
+	return within(lack, "queue pairs", r->c.peers * (r->c.service == IBV_QPT_XRC_SEND ? 2 : 1), d->max_qp) && within(lack, "requests in a send queue", r->c.depth, d->max_qp_wr) &&
 	       within(lack, "receive buffers of a queue pair", r->c.credits + SPARE, r->c.shared ? 0 : d->max_qp_wr) &&
 	       within(lack, "receive buffers in a shared queue", receives, r->c.shared ? d->max_srq_wr : 0) &&
 	       within(lack, "places in the completion queue", completions, d->max_cqe);
+}
+
+// share makes the shared receive queue. That of XRC belongs to a domain, as the targets do whose requests take its buffers.
+static const char *share(struct rail *r, uint32_t receives)
+{
+	struct ibv_srq_attr attr = {.max_wr = receives, .max_sge = 1};
+	if (r->c.service != IBV_QPT_XRC_SEND) {
+		struct ibv_srq_init_attr init = {.attr = attr};
+		return (r->srq = verbs.ibv_create_srq(r->pd, &init)) ? NULL : "ibv_create_srq";
+	}
+	struct ibv_xrcd_init_attr own = {.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = O_CREAT};
+	if (!(r->domain = ibv_open_xrcd(r->context, &own)))
+		return "ibv_open_xrcd";
+	struct ibv_srq_init_attr_ex init = {
+		.attr = attr,
+		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD | IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ,
+		.srq_type = IBV_SRQT_XRC,
+		.pd = r->pd,
+		.xrcd = r->domain,
+		.cq = r->cq,
+	};
+	// As ibv_create_srq_ex, which would have to be linked.
+	struct verbs_context *v = verbs_get_ctx_op(r->context, create_srq_ex);
+	errno = EOPNOTSUPP;
+	return v && (r->srq = v->create_srq_ex(r->context, &init)) ? NULL : "ibv_create_srq_ex";
 }
 
 const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, struct shortage *lack, int *error)
@@ -93,11 +118,9 @@ const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int ow
 		FAIL("ibv_create_cq");
 	if (r->channel)
 		fcntl(r->channel->fd, F_SETFL, fcntl(r->channel->fd, F_GETFL) | O_NONBLOCK);
-	if (c->shared) {
-		struct ibv_srq_init_attr init = {.attr = {.max_wr = receives, .max_sge = 1}};
-		if (!(r->srq = verbs.ibv_create_srq(r->pd, &init)))
-			FAIL("ibv_create_srq");
-	}
+	const char *call = c->shared ? share(r, receives) : NULL;
+	if (call)
+		FAIL(call);
 
 	uint64_t page = 4096;
 	uint64_t receive_bytes = round_up((uint64_t)receives * c->buffer, page);
@@ -148,6 +171,8 @@ void gb_rail_close(struct rail *r)
 	}
 	if (r->srq)
 		verbs.ibv_destroy_srq(r->srq);
+	if (r->domain)
+		ibv_close_xrcd(r->domain);
 	if (r->cq)
 		verbs.ibv_destroy_cq(r->cq);
 	if (r->channel)
@@ -203,7 +228,7 @@ static int concerns(struct rail *r, const struct ibv_async_event *e, int32_t *qu
 	case IBV_EVENT_SQ_DRAINED:
 	case IBV_EVENT_QP_LAST_WQE_REACHED:
 		for (uint32_t i = 0; i < r->c.peers; i++)
-			if (r->queues[i].qp && r->queues[i].qp == e->element.qp)
+			if (r->queues[i].qp && (r->queues[i].qp == e->element.qp || r->queues[i].target == e->element.qp))
 				*queue = (int32_t)i;
 		return *queue >= 0;
 	default:

@@ -21,10 +21,10 @@ type Config struct {
 	Depth   int  // requests of a send queue, a power of two
 	Slots   int  // buffers to send from
 	Inline  int  // bytes to look for as the inline limit, header included
-	Shared  bool // one receive queue for all peers
+	Shared  bool // one receive queue for all peers, which XRC needs
 	Port    int
 	Service Service // of the data queues
-	Control int     // index of the first control queue; Peers where the service is RC
+	Control int     // index of the first control queue; Peers where the service is reliable
 	Events  bool    // completions can be waited for (Sleep)
 }
 
@@ -37,6 +37,8 @@ const (
 	RC Service = C.IBV_QPT_RC
 	UC Service = C.IBV_QPT_UC
 	UD Service = C.IBV_QPT_UD
+	// XRC has for each peer a queue pair that sends (the initiator) and one that receives (the target).
+	XRC Service = C.IBV_QPT_XRC_SEND
 )
 
 // Rail is one port of one device: completion queue, buffers and a queue for each peer. It belongs

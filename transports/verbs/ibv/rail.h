@@ -63,8 +63,10 @@ struct work {
 
 struct queue {
 	struct ibv_qp *qp;
+	struct ibv_qp *target; // of XRC: takes the peer's requests, and qp the own ones; else NULL
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
 	struct rdma_cm_id *old; // a call that was given up for the peer's; NULL if none
+	uint8_t made;          // how often qp was made, of which the requests bear the last 7 bits: numbers of queue pairs come again
 	int live;              // may be sent to
 	int awaiting;          // may be sent to once the caller has sent a packet
 	int broken;            // a failure was reported
@@ -77,7 +79,7 @@ struct queue {
 	uint32_t received;     // over UC and UD: packets of the peer so far
 	uint32_t claimed;      // and those that it has sent, as its control queue says
 	struct ibv_ah *ah;     // of UD: the way to the peer
-	uint32_t remote;       // of UD: the number of the peer's queue pair
+	uint32_t remote;       // of UD: the number of the peer's queue pair; of XRC: of its shared receive queue
 	struct work *works;    // ring of depth
 	int fed;               // its receive buffers are in the shared queue, for good
 };
@@ -92,7 +94,7 @@ struct config {
 	uint32_t shared;  // one shared receive queue
 	uint32_t port;
 	uint32_t service; // enum ibv_qp_type of the data queues
-	uint32_t control; // index of the first control queue: RC, beside data queues of UC or UD
+	uint32_t control; // index of the first control queue: RC, beside data queues of UC or UD; peers if there are none
 	uint32_t events;  // completions can be waited for (gb_sleep)
 };
 
@@ -104,6 +106,7 @@ struct rail {
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
 	struct ibv_comp_channel *channel; // of cq; NULL unless completions can be waited for
+	struct ibv_xrcd *domain; // of XRC
 	struct ibv_srq *srq;
 	struct ibv_device_attr device;
 	struct ibv_port_attr port;
@@ -152,9 +155,18 @@ static inline enum ibv_qp_type service_of(const struct rail *r, uint32_t index)
 	return index < r->c.control ? (enum ibv_qp_type)r->c.service : IBV_QPT_RC;
 }
 
-// Queues (queue.c). The plain way to connect is create, ready, start.
+// receiver returns the queue pair of a queue that takes the peer's requests.
+static inline struct ibv_qp *receiver(const struct queue *q) { return q->target ? q->target : q->qp; }
+
+// numbers are those by which a peer names a queue: of its queue pairs, and with XRC of the shared receive queue.
+struct numbers {
+	uint32_t sender, receiver, shared; // without XRC sender and receiver are equal
+};
+
+// Queues (queue.c). The plain way to connect is create, then connect.
 struct address {
-	uint32_t number, sequence; // of the peer's queue pair: number, and packet number it starts at
+	struct numbers numbers; // of the peer's queue
+	uint32_t sequence;	// packet number at which the peer starts
 	uint16_t lid;
 	uint8_t gid[16];
 	uint8_t global; // use the GID: RoCE always
@@ -171,7 +183,7 @@ void gb_queue_drop(struct rail *r, uint32_t index);
 void gb_queue_discard(struct rail *r, uint32_t index);
 void gb_queue_withdraw(struct rail *r, uint32_t index);
 void gb_queue_break(struct rail *r, uint32_t index);
-uint32_t gb_queue_number(struct rail *r, uint32_t index);
+const char *gb_queue_numbers(struct rail *r, uint32_t index, struct numbers *n);
 int gb_queue_path(struct rail *r, uint32_t index, int *mtu, int *traffic_class);
 
 // Data (post.c, poll.c). They return 0, 1 where there is no room now, or a negative errno.

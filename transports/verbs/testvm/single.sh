@@ -1,6 +1,7 @@
 #!/bin/bash
-# usage, inside the VM: single.sh FOLDER: all that needs one machine alone. FOLDER has gobench and the tests of the
-# transports: of ibv three builds, plain, race and asan, and ucx, ofi, sctp and tcp. Prints the seconds of each part,
+# usage, inside the VM: single.sh FOLDER: all that needs one machine alone. FOLDER has gobench, the tests of the
+# transports, of ibv three builds, plain, race and asan, and ucx, ofi, sctp and tcp, and the emulation of XRC, xrc and
+# xrc-asan. Prints the seconds of each part,
 # and ends at the first that fails.
 folder=$1
 # The time-out of a test is shorter than that of the machine, because it reports where the test hangs.
@@ -20,9 +21,11 @@ p2p() { "$folder/gobench" p2p --launches=1 --transport=ibv "$@"; }
 # it otherwise does not, so tests of allocations run without it. TestPutsAndGets is too slow under the race detector;
 # TestLoopToADeadPeer starts the same loops.
 sanitized='Control|Credits|Ready|SharedQueue|Wrong|Segments|LoopTo|LoopReturns|PingPong|LazyConnects|PeerGone|QueueError|Way|Services|Atomics'
-part ibv "$folder/plain" $limit -test.skip "^TestMachines\$|^TestGoroutines\$|$sanitized"
+part ibv "$folder/plain" $limit -test.skip "^TestMachines\$|^TestGoroutines\$|^TestXRC|$sanitized"
 part 'ibv, race detector' "$folder/race" $limit -test.run 'Goroutines|LazyPeer|LoopTo'
 part 'ibv, AddressSanitizer' env ASAN_OPTIONS=detect_leaks=0 "$folder/asan" $limit -test.run "$sanitized"
+
+part 'XRC emulated, AddressSanitizer' env ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH="$folder/xrc-asan" "$folder/asan" $limit -test.run '^TestXRC'
 
 part 'ucx over soft-RoCE' "$folder/ucx" $limit -test.run '^TestSoftRoCE$'
 part 'ofi over soft-RoCE' env LD_LIBRARY_PATH="$folder/libraries" "$folder/ofi" $limit -test.run '^TestSoftRoCE$'
@@ -46,5 +49,7 @@ commands() {
 		p2p --level=raw --bench=$bench --set loop=native --fault=corrupt --sizes=8 -o /dev/null
 		[ $? = 3 ] || { echo "wrong data of $bench in a native loop is not noticed"; return 1; }
 	done
+	LD_LIBRARY_PATH=$folder/xrc p2p --level=raw --bench=pingpong,cswap_lat --set service=xrc --set loop=native \
+		--sizes=8 --budget=20ms -o /tmp/xrc.jsonl && grep -q 'cswap_lat.*XRC emulated' /tmp/xrc.jsonl
 }
 part commands commands
