@@ -161,7 +161,10 @@ func TestCores(t *testing.T) {
 
 // The memory of a child counts with that of its descendants.
 func TestTreeMemory(t *testing.T) {
-	cmd := exec.Command("/bin/sh", "-c", "echo ready; exec sleep 3600")
+	cmd := exec.Command("/bin/sh", "-c", "echo ready; read line") // no second program: within exec a process has no memory
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Cache is one kind of cache of the first core, and how many cores share one such
@@ -28,11 +29,13 @@ func (f Facts) LLC() int64 {
 	return size
 }
 
-func readCaches(t tree, top Topology) []Cache {
-	if len(top.Cores) == 0 {
+// readCaches returns the caches of the first core that is online.
+func readCaches(t tree) []Cache {
+	online := t.cores("sys/devices/system/cpu/online")
+	if len(online) == 0 {
 		return nil
 	}
-	cpu := path.Join("sys/devices/system/cpu", "cpu"+strconv.Itoa(top.Cores[0].ID), "cache")
+	cpu := path.Join("sys/devices/system/cpu", "cpu"+strconv.Itoa(online[0]), "cache")
 	var caches []Cache
 	for _, index := range sorted(t.numbered(cpu, "index")) {
 		level := t.number(index + "/level")
@@ -69,7 +72,6 @@ func kernelSize(s string) *int64 {
 }
 
 // LastCache returns the size of the last-level cache of this machine in bytes, 0 if it is unknown.
-func LastCache() int64 {
-	t := tree{os.DirFS("/")}
-	return Facts{Caches: readCaches(t, readTopology(t))}.LLC()
-}
+func LastCache() int64 { return lastCache() }
+
+var lastCache = sync.OnceValue(func() int64 { return Facts{Caches: readCaches(tree{os.DirFS("/")})}.LLC() })

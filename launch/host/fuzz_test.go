@@ -58,7 +58,7 @@ func FuzzFacts(t *testing.F) {
 	readers := []func(t tree){
 		func(t tree) { readTopology(t) },
 		func(t tree) { readCPU(t, Topology{}) },
-		func(t tree) { readCaches(t, Topology{Cores: []Core{{}}}) },
+		func(t tree) { readCaches(t) },
 		func(t tree) { readNodes(t) },
 		func(t tree) { readMemory(t) },
 		func(t tree) { readNICs(t) },

@@ -57,7 +57,7 @@ func collect(t tree) Facts {
 		Hypervisor:  readHypervisor(t),
 		Clocksource: t.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
 		CPU:         readCPU(t, top),
-		Caches:      readCaches(t, top),
+		Caches:      readCaches(t),
 		NUMA:        readNodes(t),
 		Memory:      readMemory(t),
 		NICs:        readNICs(t),

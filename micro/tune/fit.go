@@ -61,7 +61,7 @@ func chooseOn(hosts []int, points []record.Point) []Case {
 			continue
 		}
 		choice, err := coll.ParseChoice(kind, p.Algorithm)
-		if err != nil {
+		if err != nil || choice.Library { // tables do not choose what belongs to a library
 			continue
 		}
 		key := Case{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
@@ -73,37 +73,46 @@ func chooseOn(hosts []int, points []record.Point) []Case {
 	}
 	var list []Case
 	for c, states := range found {
-		var all []Timing // of the state of the cores in which most algorithms were seen
-		for in := range state.Count {
-			if len(states[in]) > len(all) {
-				all = states[in]
-			}
-		}
-		c.choose(all, hosts)
+		c.choose(states, hosts)
 		list = append(list, c)
 	}
 	return list
 }
 
-// choose selects the fastest algorithm, or the default if the fastest is not significantly faster.
-func (c *Case) choose(all []Timing, hosts []int) {
-	// Tables do not choose what belongs to a library.
-	all = slices.DeleteFunc(all, func(t Timing) bool { return t.Choice.Library })
-	slices.SortStableFunc(all, func(a, b Timing) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
-	c.Best = all[0]
-	c.Chosen = c.Best.Choice
+// choose selects the fastest algorithm that is significantly faster than the default, or else the default. Times are compared
+// within a state of the cores: of those in which the default was seen, the one with most algorithms. Where it was
+// never seen, as with a list of others, the fastest is chosen.
+func (c *Case) choose(states map[state.State][]Timing, hosts []int) {
 	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1, Hosts: coll.HostsOf(hosts, nil, c.Ranks)}
 	if c.Kind.Reduces() {
 		shape.Elem, shape.Commutative = op.Sum[float32]().Elem, true
 	}
-	memory := slices.ContainsFunc(all, func(f Timing) bool { return f.Choice.Share != nil })
+	memory := false
+	for _, list := range states {
+		memory = memory || slices.ContainsFunc(list, func(t Timing) bool { return t.Choice.Share != nil })
+	}
 	usual := coll.Defaults().Choose(c.Transport, &shape, memory).String()
-	for _, f := range all {
-		if f.Choice.String() == usual {
-			c.Default = f
-			if f.Time.Lo <= c.Best.Time.Hi { // or there are no intervals
-				c.Chosen = f.Choice
-			}
+	var all []Timing
+	for in := range state.Count {
+		list := states[in]
+		seen := slices.IndexFunc(list, func(t Timing) bool { return t.Choice.String() == usual })
+		if seen >= 0 && (c.Default.Choice.Algorithm == nil || len(list) > len(all)) {
+			all, c.Default = list, list[seen]
+		} else if c.Default.Choice.Algorithm == nil && len(list) > len(all) {
+			all = list
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Timing) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
+	c.Best = all[0]
+	if c.Default.Choice.Algorithm == nil {
+		c.Chosen = c.Best.Choice
+		return
+	}
+	c.Chosen = c.Default.Choice
+	for _, t := range all {
+		if t.Time.Hi > 0 && t.Time.Hi < c.Default.Time.Lo { // both have intervals
+			c.Chosen = t.Choice
+			return
 		}
 	}
 }

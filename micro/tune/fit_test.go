@@ -70,6 +70,41 @@ func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 	}
 }
 
+// The default is replaced by what is faster in the same state of the cores alone, and not because most others were seen in
+// another state.
+func TestTheDefaultIsComparedInItsState(t *testing.T) {
+	in := func(distance float64, list []record.Point) []record.Point {
+		for i := range list {
+			list[i].DistanceBefore, list[i].DistanceAfter = distance, distance
+		}
+		return list
+	}
+	const near, far = 30e-9, 150e-9
+	usual := in(near, point("alltoall", "smem-copy", 2, 8, 0.14, 0.01))
+	others := [][]record.Point{in(far, point("alltoall", "flat-nb", 2, 8, 0.4, 0.01)), in(far, point("alltoall", "pairwise", 2, 8, 0.5, 0.01))}
+	if d := cmp.Diff([]string{"alltoall on smem, at most 2 ranks: smem-copy"}, short(append(others, usual)...)); d != "" {
+		t.Error(d)
+	}
+	others = append(others, usual, in(near, point("alltoall", "pairwise", 2, 8, 0.1, 0.01)))
+	if d := cmp.Diff([]string{"alltoall on smem, at most 2 ranks: pairwise"}, short(others...)); d != "" {
+		t.Error(d)
+	}
+	// Of two that are faster, one has too few launches for an interval.
+	few := point("bcast", "binomial", 4, 8, 1, 0.1)[:5]
+	got := short(few, point("bcast", "knomial:8", 4, 8, 1.2, 0.1), point("bcast", "smem-copy", 4, 8, 2, 0.1))
+	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: knomial:8"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// Tables do not choose what an MPI library does, also where nothing else was measured.
+func TestLibrariesAreLeftOut(t *testing.T) {
+	got := short(point("bcast", "mpi", 4, 8, 1, 0.1), point("bcast", "mpi", 2, 8, 1, 0.1), point("bcast", "binomial", 2, 8, 2, 0.1))
+	if d := cmp.Diff([]string{"bcast on smem, at most 2 ranks: binomial"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // On several hosts the default is the algorithm of two levels, which the table keeps where nothing is
 // significantly faster.
 func TestTheDefaultOfSeveralHosts(t *testing.T) {

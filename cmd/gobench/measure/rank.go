@@ -97,11 +97,23 @@ func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job devic
 	if silent || err != nil && !launched { // another launcher must know, too
 		process.Tell(err)
 	}
+	if err != nil && !launched && job.Rank() != 0 && lostRank0(err) {
+		// Rank 0 may have closed its device because of an error that it is about to print. Other
+		// launchers discard output as soon as a rank has failed.
+		select {
+		case <-at.signals.Done():
+		case <-time.After(rank0Prints):
+		}
+	}
 	if silent {
 		return &exit.ReportedError{Code: codeOf(err), Err: err}
 	}
 	return err
 }
+
+// rank0Prints is the time for which a rank that another launcher started waits before it ends
+// because rank 0 is lost.
+const rank0Prints = 500 * time.Millisecond
 
 // next is the message of rank 0 before each round.
 type next struct {
