@@ -138,3 +138,6 @@ func Names() string {
 // Time reports whether the metric is a time, which has percentiles; a rate is
 // derived from a time.
 func (m Metric) Time() bool { return m.Unit == "s" }
+
+// Share reports whether the metric is a share, from 0 to 1.
+func (m Metric) Share() bool { return m.Unit == "1" }

@@ -134,7 +134,7 @@ func TestTheSchemaFollowsTheTables(t *testing.T) {
 		switch {
 		case m.Time():
 			of = "value"
-		case m.Unit == "1" && m.Key == "overlap_ratio":
+		case m.Share():
 			of = "ratio"
 		}
 		want[m.Key] = map[string]any{"$ref": "#/$defs/" + of}

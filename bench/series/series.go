@@ -105,11 +105,14 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 		if derived(points, main, key) {
 			continue
 		}
-		floor := 0.0
-		if isTime(key) {
+		floor, most := 0.0, math.Inf(1)
+		switch m, _ := record.Lookup(key); {
+		case m.Time():
 			floor = r.Floor
+		case m.Share():
+			most = 1
 		}
-		v, said := summarize(valuesOf(points, key), floor)
+		v, said := summarize(valuesOf(points, key), floor, most)
 		if r.Metrics[key] = v; key == main {
 			caveats = said
 		}
@@ -231,8 +234,8 @@ func distances(points []*record.Point) []float64 {
 }
 
 // summarize returns the value of a metric from those of the launches, in the order in which they
-// were made, with warnings about its interval.
-func summarize(values []record.Value, floor float64) (record.Value, []string) {
+// were made, with warnings about its interval. floor is the resolution of the value, most its upper bound.
+func summarize(values []record.Value, floor, most float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
 	for _, x := range values {
@@ -246,7 +249,7 @@ func summarize(values []record.Value, floor float64) (record.Value, []string) {
 		v.Mean += x.Mean / float64(len(values)) // launches count alike
 	}
 	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min // 0 is absent, as of a skew
-	s := stats.Launches(medians).Widen(floor)
+	s := stats.Launches(medians).Widen(floor).AtMost(most)
 	v.Median = s.P50
 	if s.Lo > 0 { // a record has nothing that is zero, nor an interval that begins there
 		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence

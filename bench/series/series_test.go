@@ -204,6 +204,17 @@ func TestSharesOfZero(t *testing.T) {
 	}
 }
 
+// The interval between launches extends beyond their range, but no share exceeds 1.
+func TestSharesOfOne(t *testing.T) {
+	points := launches(1, 1, 1, 1, 1, 1)
+	for i, ratio := range []float64{1, 0.5, 0.9, 0.6, 0.8, 0.7} {
+		points[i].Metrics["overlap_ratio"] = record.Value{Median: ratio, N: 6}
+	}
+	if v := row(t, points).Metrics["overlap_ratio"]; !equal(v.Median, 0.75) || v.Hi != 1 || v.Confidence == 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // The launch in the middle determines the amount of a time.
 func TestRatesBelongToTheTime(t *testing.T) {
 	points := launches(1, 2, 3, 4, 5, 6, 7)

@@ -94,6 +94,13 @@ func serialCorrelation(values []float64) float64 {
 	return (sum/variance + 1) / float64(len(r))
 }
 
+// AtMost returns s with an interval that ends at most at most, such as 1 for a share: the interval
+// between launches extends beyond their range.
+func (s Summary) AtMost(most float64) Summary {
+	s.Hi = min(s.Hi, most)
+	return s
+}
+
 // Widen returns s with an interval that extends by at least floor, in the unit of s, to both sides
 // of the median, because order statistics do not account for the resolution of the clock. For k
 // operations timed together, floor is half the clock's resolution plus the error of the subtracted
