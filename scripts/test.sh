@@ -22,42 +22,35 @@ timed() {
 	[ $code -ne 0 ] || echo "--- ok:$took  $1"
 	return $code
 }
-failed() { # NAME COMMAND...
-	echo "--- FAILED: $1 (${*:2})" >&2
-	exit 1
-}
-step() { # NAME COMMAND...
+part() { # NAME COMMAND...
 	echo "=== $1"
-	(timed "$@") || failed "$@"
-	# If the step beside has failed, the next ones are of no use.
-	[ -z "$beside" ] || kill -0 "$beside" 2>/dev/null || join
+	(timed "$@") || { echo "--- FAILED: $1 (${*:2})" >&2; exit 1; }
+}
+step() { # NAME COMMAND...: a part, after which the lanes are looked at
+	part "$@"
+	local name
+	# If a lane has failed, the next steps are of no use.
+	for name in "${!lanes[@]}"; do kill -0 "${lanes[$name]}" 2>/dev/null || join "$name"; done
 }
 
-# beside NAME COMMAND... starts a step that leaves processors idle, beside which the following steps
-# run until join. Those must have no time limit of seconds: with idle they take only what the step
-# beside them leaves.
-beside= beside_step=()
-beside() {
-	beside_step=("$@")
+# lane NAME FUNCTION starts a function of parts beside the following steps. What leaves processors idle and what
+# fills them run beside each other.
+declare -A lanes
+lane() {
 	echo "=== $1, beside the following steps"
 	set -m # a process group of its own, which can be ended, and in which Ctrl-C is not ignored
-	(timed "$@") >"$tmp/beside" 2>&1 </dev/null &
-	beside=$!
+	("$2") >"$tmp/$1" 2>&1 </dev/null &
+	lanes[$1]=$!
 	set +m
 }
-join() { # waits for the step beside and prints its output
-	[ -n "$beside" ] || return 0
+join() { # NAME: waits for a lane and prints its output
+	[ -n "${lanes[$1]-}" ] || return 0
 	local code=0
-	wait "$beside" || code=$?
-	beside=
-	echo "=== ${beside_step[0]}: output"
-	cat "$tmp/beside"
-	[ $code = 0 ] || failed "${beside_step[@]}"
-}
-# idle COMMAND... runs a command with the lowest priority.
-idle() {
-	renice -n 19 -p "$BASHPID" >/dev/null
-	"$@"
+	wait "${lanes[$1]}" || code=$?
+	unset "lanes[$1]"
+	echo "=== $1: output"
+	cat "$tmp/$1"
+	[ $code = 0 ] || exit $code
 }
 
 # Vector loops are enabled as in make build. Steps without it test plain Go, which other processors
@@ -79,7 +72,7 @@ static() {
 }
 
 tmp=$(mktemp -d)
-trap '[ -z "$beside" ] || kill -- -"$beside" 2>/dev/null || true; rm -rf "$tmp"' EXIT
+trap 'for name in "${!lanes[@]}"; do kill -- -"${lanes[$name]}" 2>/dev/null || true; done; rm -rf "$tmp"' EXIT
 
 step "what tests need"          scripts/install.sh gcc libc6-dev
 step "what libraries need"      scripts/install.sh libibverbs-dev librdmacm-dev libucx-dev libfabric-dev libfabric1
@@ -88,13 +81,26 @@ step "what hosts need"          scripts/install.sh iproute2 openssh-server opens
 [ "$(id -u)" -eq 0 ] || echo "--- left out: tests of several hosts, which need root"
 step "modules"                 modules
 
-# Two emulated machines wait for each other half of their time. Meanwhile the steps until join check
-# and compile, and run tests that compute: none whose ranks have time limits of less than minutes. The tools and these tests
-# allocate much and keep little, so the collector runs more rarely; the tests after join have it as a user has.
-beside "verbs, in virtual machines" scripts/verbs.sh
-export GOGC=400
-step "gofmt"                    formatted
-step "go vet"                   idle as_built go vet ./...
+# Everything is vetted as a part of its own.
+tests() { as_built go test -vet=off -timeout 10m "$@"; }
+# Races are possible where ranks are goroutines. The detector makes every process sleep for a second at exit, which finds
+# nothing here. Left out: tests that count allocations, of which the detector makes its own; and tests that compute or
+# measure for long and whose concurrent operations other tests cover.
+calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
+race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
+
+all=$(go list ./...)
+of() { grep -E "$1" <<<"$all"; }     # packages whose path matches
+but() { grep -vE "$1" <<<"$all"; }
+# Packages whose tests compute: none has ranks with time limits of less than a minute.
+computes='/(archtest|compare|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats|op|record|kernels/.*)$'
+commands='/(cmd/gobench|launch)$'
+# Packages without concurrency, which the race detector need not see, and flow, whose threads the kernels bt, sp and lu run, too.
+single='/(transports|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
+races=$(but "$single")
+# Of these, those whose ranks have no time limits of less than a minute.
+patient='^gobench/(kernels/.*|micro(/.*)?|bench|bench/benchtest|comm|comm/coll|comm/coll/shared|comm/schedule)$'
+
 # Transports over libraries, which the scripts below test.
 tags='verbs mpi gni mxm ucx ofi pmix'
 vet_libraries() {
@@ -107,43 +113,48 @@ vet_libraries() {
 	echo "$said"
 	return 1
 }
-step "go vet, libraries"        idle vet_libraries
-step "staticcheck"              idle as_built go run "$staticcheck" ./...
-step "govulncheck"              idle scripts/vuln.sh "$govulncheck"
-step "static build without cgo" idle static
-# Packages without concurrency, which the race detector need not see.
-single='/(transports|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
-computes='/(archtest|compare|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats|op|record|kernels/.*)$'
-# Everything has been vetted above.
-tests() { as_built go test -vet=off -timeout 10m "$@"; }
-step "tests that compute"       idle tests $(go list ./... | grep -E "$computes")
 compile() {
 	as_built go list -export -test -deps ./... >/dev/null || return
-	CGO_ENABLED=1 go list -export -test -deps -race $(go list ./... | grep -vE "$single") >/dev/null || return
+	CGO_ENABLED=1 go list -export -test -deps -race $races >/dev/null || return
 	as_built go list -export -test -deps -tags "$tags" ./transports/... ./launch >/dev/null || return
-	make -s build-mpi build-full >/dev/null
+	make -s build-mpi build-full >/dev/null || return
+	touch "$tmp/compiled"
 }
-step "compiling the other tests" idle compile
-# The build without vector loops.
-step "tests, plain build"       idle go test -vet=off ./internal/simd/... ./comm/op/...
-# The tests above use the best instruction set of this processor. Kernels must produce the official
-# results with the others as well.
+compiled() { while [ ! -e "$tmp/compiled" ] && kill -0 "${lanes[what computes]}" 2>/dev/null; do sleep 1; done; }
+# The tests use the best instruction set of this processor. Kernels must produce the official results with the others
+# as well.
 levels() {
 	local level
 	for level in none avx2; do
 		as_built env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
 	done
 }
-step "kernels, other instructions" idle levels ./kernels/fdtd ./kernels/npb/...
-unset GOGC
-join
+# What computes has the lowest priority and takes what the others leave: none of it has a time limit of less than a minute.
+computing() {
+	renice -n 19 -p "$BASHPID" >/dev/null
+	# The tools and these tests allocate much and keep little, so the collector runs more rarely; other tests have it as a
+	# user has.
+	export GOGC=400
+	part "gofmt"                    formatted
+	part "go vet"                   as_built go vet ./...
+	part "go vet, libraries"        vet_libraries
+	part "compiling the tests"      compile
+	part "staticcheck"              as_built go run "$staticcheck" ./...
+	part "govulncheck"              scripts/vuln.sh "$govulncheck"
+	part "static build without cgo" static
+	part "tests that compute"       tests $(of "$computes")
+	unset GOGC
+	part "race detector, computing" race -skip "$calculates" $(grep -E "$patient" <<<"$races")
+	# The build without vector loops.
+	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
+	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
+}
 
-# Tests of commands and hosts wait most of their time, and so do ranks for launchers, libraries and dead
-# peers: beside them run all other tests. They have time limits, so these have no lower priority.
-commands='/(cmd/gobench|launch)$'
+# Tests of commands and hosts wait most of their time, and so do ranks for launchers, libraries and dead peers: beside
+# them run the tests of all other packages. They have time limits, so these have no lower priority.
 waiting() {
-	(timed "tests of commands and hosts" tests -p 1 -parallel 4 $(go list ./... | grep -E "$commands")) &&
-		(timed "MPI, gni and mxm over emulators, UCX, libfabric" libraries)
+	part "tests of commands and hosts" tests -p 1 -parallel 4 $(of "$commands")
+	part "MPI, gni and mxm over emulators, UCX, libfabric" libraries
 }
 libraries() { # two scripts at a time; the output of one that fails comes last
 	scripts/test-mpi.sh >"$tmp/mpi" 2>&1 &
@@ -153,24 +164,24 @@ libraries() { # two scripts at a time; the output of one that fails comes last
 	if [ $code = 0 ]; then cat "$tmp/mpi" "$tmp/native"; else cat "$tmp/native" "$tmp/mpi"; fi
 	[ $code = 0 ] && [ $other = 0 ]
 }
-beside "tests that wait" waiting
-
-# Left out: conformance with goroutines, which is for the race detector.
-step "tests"                    tests -p 2 -parallel 4 -skip '^TestConformanceOfGoroutines$' $(go list ./... | grep -vE "$computes|$commands")
-# Tests open reports in this browser.
 browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./report/document; }
+
+lane "what computes" computing
+# Emulated machines wait for each other half of their time. Their ranks have time limits, and so have those of the
+# steps after it.
+step "verbs, in virtual machines" scripts/verbs.sh
+step "compiling, the rest"      compiled
+lane "what waits" waiting
+# Left out: conformance with goroutines, which is for the race detector.
+step "tests"                    tests -p 2 -parallel 4 -skip '^TestConformanceOfGoroutines$' $(but "$computes|$commands")
 step "reports, in a browser"    browser
-# Races are possible where ranks are goroutines. The conformance suite is slow under the detector, so it
-# runs once over each transport, and over the wire in memory for the method with the most states. The
-# detector makes every process sleep for a second at exit, which finds nothing here.
-race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
-# Left out: packages without concurrency (single, above), and flow, whose threads the kernels bt, sp and lu run, too; tests that count allocations, of which the detector makes its own; and tests
-# that compute or measure for long and whose concurrent operations other tests cover.
-calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
-step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
-step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
+step "race detector"            race -skip "$calculates" $(grep -vE "$patient" <<<"$races")
+# The conformance suite is slow under the detector, so it runs once over each transport, and over the wire in memory for
+# the method with the most states.
+step "race detector, transports" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
-join
+join "what waits"
+join "what computes"
 
 echo
 echo "all passed"
