@@ -21,10 +21,15 @@ type PeerError struct {
 }
 
 func (e *PeerError) Error() string {
-	if e.Host != "" {
-		return fmt.Sprintf("rank %d on %s is lost: %s", e.Rank, e.Host, e.Cause)
+	return fmt.Sprintf("%s is lost: %s", RankName(e.Rank, e.Host), e.Cause)
+}
+
+// RankName returns the name of a rank in messages; host may be "".
+func RankName(rank int, host string) string {
+	if host == "" {
+		return fmt.Sprintf("rank %d", rank)
 	}
-	return fmt.Sprintf("rank %d is lost: %s", e.Rank, e.Cause)
+	return fmt.Sprintf("rank %d on %s", rank, host)
 }
 
 // A TruncationError is the ErrTruncated of one message.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/device"
 	"gobench/launch/host"
 )
 
@@ -171,7 +172,7 @@ func (r *Rank) greet(ctx context.Context) error {
 		case g.Size != own.Size:
 			return &MeetError{fmt.Sprintf("rank %d has %d ranks and rank %d has %d", r.rank, own.Size, rank, g.Size)}
 		case g.Build != own.Build:
-			return &MeetError{fmt.Sprintf("rank %d on %s runs another gobench than rank %d on %s: copy one file to all hosts", rank, g.Name, r.rank, own.Name)}
+			return &MeetError{fmt.Sprintf("%s runs another gobench than %s: copy one file to all hosts", device.RankName(rank, g.Name), device.RankName(r.rank, own.Name))}
 		}
 	}
 	// A launcher that binds its ranks has chosen.

@@ -27,7 +27,7 @@ func (d *Device) violation(p *peer, what string, h Header) {
 func (d *Device) fail(p *peer, cause string) { d.end(p, cause, false) }
 
 // closePeer ends what needs a peer that has closed its device.
-func (d *Device) closePeer(p *peer) { d.end(p, p.closeReason(), true) }
+func (d *Device) closePeer(p *peer) { d.end(p, d.closeReason(p), true) }
 
 // end ends what needs a peer that has died, or that has closed. A peer that has closed still
 // completes, until this rank closes too, the rendezvous that it has announced.
@@ -149,11 +149,12 @@ func (d *core) classifyClosing() {
 
 // closeReason returns the cause in the error of a peer that has closed. It names the rank that died
 // first, with which this rank may have had nothing to do.
-func (p *peer) closeReason() string {
+func (d *core) closeReason(p *peer) string {
 	if p.deadRank == 0 {
 		return "it has closed its device"
 	}
-	return fmt.Sprintf("it has given up because rank %d is lost", p.deadRank-1)
+	rank := int(p.deadRank) - 1
+	return fmt.Sprintf("it has given up because %s is lost", device.RankName(rank, device.HostName(d.job, rank)))
 }
 
 // deadRank returns the word of this rank's goodbye: 1 + the lowest rank that it has detected as

@@ -240,7 +240,7 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 func (d *Raw) Goodbye(src int, dead uint64) {
 	if p := &d.peers[src]; !p.gone() {
 		p.deadRank = min(dead, uint64(d.size))
-		d.end(p, p.closeReason(), true)
+		d.end(p, d.closeReason(p), true)
 	}
 }
 
