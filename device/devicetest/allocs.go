@@ -119,7 +119,8 @@ func (r *rank) measure(what string, size int, op func()) {
 // allocates repeats op, as the other rank does, and returns the function with the most allocations
 // and its caller in this module, with their lines.
 func (r *rank) allocates(rounds int, op func()) string {
-	everyAllocation()
+	profiling.begin()
+	defer profiling.end()
 	r.sync()
 	before := r.allocations()
 	r.sync()
@@ -137,9 +138,30 @@ func (r *rank) allocates(rounds int, op func()) string {
 	return place
 }
 
-// everyAllocation lets the memory profile count all allocations from now on. A rule that fails does
-// not restore the rate: ranks that are goroutines share it.
-var everyAllocation = sync.OnceFunc(func() { runtime.MemProfileRate = 1 })
+// profiling lets the memory profile count all allocations while a rank looks for one; ranks that are goroutines share
+// the rate.
+var profiling profiler
+
+type profiler struct {
+	sync.Mutex
+	ranks, rate int
+}
+
+func (p *profiler) begin() {
+	p.Lock()
+	defer p.Unlock()
+	if p.ranks++; p.ranks == 1 {
+		p.rate, runtime.MemProfileRate = runtime.MemProfileRate, 1
+	}
+}
+
+func (p *profiler) end() {
+	p.Lock()
+	defer p.Unlock()
+	if p.ranks--; p.ranks == 0 {
+		runtime.MemProfileRate = p.rate
+	}
+}
 
 // allocations returns the number of allocations of this process by place, without those of the rules
 // themselves.

@@ -96,7 +96,7 @@ func watched(t *testing.T, elsewhere func(int) string) {
 // The rules of dead ranks fail if no rank dies.
 func TestNobodyDies(t *testing.T) {
 	u := rule{name: selfRules()[0].name, dies: true}
-	_, err := try(Subject{Driver: rogue{}, Ranks: Processes}, u, 1, 1)
+	_, err := try(Subject{Driver: rogue{}, Ranks: Processes, Limit: time.Second}, u, 1, 1)
 	if err == nil || !strings.Contains(err.Error(), "no rank died") {
 		t.Errorf("error is %v", err)
 	}
