@@ -129,9 +129,9 @@ levels() {
 		as_built env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
 	done
 }
-# What computes has the lowest priority and takes what the others leave: none of it has a time limit of less than a minute.
+# What computes has a low priority and takes what the others leave: none of it has a time limit of less than a minute.
 computing() {
-	renice -n 19 -p "$BASHPID" >/dev/null
+	renice -n 10 -p "$BASHPID" >/dev/null
 	# The tools and these tests allocate much and keep little, so the collector runs more rarely; other tests have it as a
 	# user has.
 	export GOGC=400
@@ -142,9 +142,9 @@ computing() {
 	part "staticcheck"              as_built go run "$staticcheck" ./...
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"
 	part "static build without cgo" static
-	part "tests that compute"       tests $(of "$computes")
+	part "tests that compute"       tests -p 3 $(of "$computes")
 	unset GOGC
-	part "race detector, computing" race -skip "$calculates" $(grep -E "$patient" <<<"$races")
+	part "race detector, computing" race -p 3 -skip "$calculates" $(grep -E "$patient" <<<"$races")
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
