@@ -92,7 +92,11 @@ func connectAll(t *testing.T, how Remote, names []string) *Cluster {
 
 func TestJobsRunInATree(t *testing.T) {
 	c := growTree(t, Remote{SSH: shell(t)}, "u@a1", "u@a2", "u@a3", "u@a4", "u@a5", "u@a6", "u@a7")
-	for _, role := range []string{"exchange", "many", "large"} {
+	roles := []string{"exchange", "many", "large"}
+	if testing.Short() { // ranks of agents that the root connects take the same ways under the race detector
+		roles = roles[:1]
+	}
+	for _, role := range roles {
 		if r, err := c.run(t, role, 7, nil); err != nil || r.ExitCode != 0 {
 			t.Errorf("%s: %+v, %v", role, r, err)
 		}

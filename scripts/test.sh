@@ -86,7 +86,7 @@ tests() { as_built go test -vet=off -timeout 10m "$@"; }
 # Races are possible where ranks are goroutines. The detector makes every process sleep for a second at exit, which finds
 # nothing here. Left out: tests that count allocations, of which the detector makes its own; and tests that compute or
 # measure for long and whose concurrent operations other tests cover.
-calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
+calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostFoldersAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
 race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
 
 all=$(go list ./...)
@@ -129,22 +129,29 @@ levels() {
 		as_built env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
 	done
 }
-# What computes has a low priority and takes what the others leave: none of it has a time limit of less than a minute.
-computing() {
+# behind gives a lane a low priority: it takes what the others leave, and has no time limit of less than a minute. The
+# tools and the tests that compute allocate much and keep little, so the collector runs more rarely; other tests have it
+# as a user has.
+behind() {
 	renice -n 10 -p "$BASHPID" >/dev/null
-	# The tools and these tests allocate much and keep little, so the collector runs more rarely; other tests have it as a
-	# user has.
 	export GOGC=400
+}
+computing() {
+	behind
 	part "gofmt"                    formatted
 	part "go vet"                   as_built go vet ./...
 	part "go vet, libraries"        vet_libraries
 	part "compiling the tests"      compile
-	part "staticcheck"              as_built go run "$staticcheck" ./...
-	part "govulncheck"              scripts/vuln.sh "$govulncheck"
-	part "static build without cgo" static
 	part "tests that compute"       tests -p 3 $(of "$computes")
 	unset GOGC
 	part "race detector, computing" race -p 3 -skip "$calculates" $(grep -E "$patient" <<<"$races")
+}
+checking() {
+	behind
+	compiled
+	part "staticcheck"              as_built go run "$staticcheck" ./...
+	part "govulncheck"              scripts/vuln.sh "$govulncheck"
+	part "static build without cgo" static
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
@@ -167,6 +174,7 @@ libraries() { # two scripts at a time; the output of one that fails comes last
 browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./report/document; }
 
 lane "what computes" computing
+lane "what checks" checking
 # Emulated machines wait for each other half of their time. Their ranks have time limits, and so have those of the
 # steps after it.
 step "verbs, in virtual machines" scripts/verbs.sh
@@ -182,6 +190,7 @@ step "race detector, transports" race -run 'Goroutines|TestProtocol/split-late|R
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
 join "what waits"
 join "what computes"
+join "what checks"
 
 echo
 echo "all passed"
