@@ -33,7 +33,8 @@ build-mpi: ## builds bin/gobench-mpi with the transport mpi: linked to the C lib
 	SIMD=$(SIMD) scripts/vectors.sh
 	CGO_ENABLED=1 $(vectors) go build -tags mpi -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench-mpi ./cmd/gobench
 
-# Transports over libraries of vendors. The libraries are opened when the program runs; it needs the C library to start.
+# Transports over libraries of vendors. The libraries are opened when the program runs; it needs the
+# C library to start.
 native  ?= verbs mpi gni mxm ucx ofi pmix
 
 build-full: ## builds bin/gobench-full with every transport: ibv, mpi, gni, mxm, ucx, ofi; only libc is needed to start it

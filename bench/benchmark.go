@@ -36,8 +36,8 @@ type Benchmark struct {
 	// OneSided requires a channel that implements device.Linker (level raw of some transports). The
 	// size must be at least 1 byte.
 	OneSided bool
-	// Only is the single size in bytes that the benchmark has, such as that of an atomic operation; 0:
-	// any.
+	// Only is the single size in bytes that the benchmark has, such as that of an atomic operation;
+	// 0: any.
 	Only int
 
 	// Buffers returns how many message buffers each rank allocates in a job of the given size. It

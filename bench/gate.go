@@ -184,8 +184,8 @@ func (c *conductor) synchroniseClocks() error {
 }
 
 // clockError returns the error bound of the ranks' clocks in the case that ends, 0 if they are one
-// clock, and the time by which it exceeds that of clocks of constant rates. Clocks that were stepped
-// or slewed are synchronised again for the next case.
+// clock, and the time by which it exceeds that of clocks of constant rates. Clocks that were
+// stepped or slewed are synchronised again for the next case.
 func (c *conductor) clockError() (bound, excess float64, err error) {
 	if c.clockKnown == 0 || !c.current.collective() {
 		return 0, 0, nil

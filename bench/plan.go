@@ -71,8 +71,8 @@ type Case struct {
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
-	// Buffers is the number of copies of the message buffers that events take in turn, as programs do
-	// that reuse a buffer only later; 0 = as many as Cache takes.
+	// Buffers is the number of copies of the message buffers that events take in turn, as programs
+	// do that reuse a buffer only later; 0 = as many as Cache takes.
 	Buffers int
 	Groups  int  // groups of ranks that run the benchmark at once; 0 = 1, all ranks
 	Root    Root // of rooted operations
@@ -101,8 +101,8 @@ func (c Case) checkGroups(ranks int) error {
 	return nil
 }
 
-// copies returns how many copies of its buffers a case needs: Buffers, one with a warm cache, else enough
-// that all ranks of the host together use more than twice the last-level cache (rule 15).
+// copies returns how many copies of its buffers a case needs: Buffers, one with a warm cache, else
+// enough that all ranks of the host together use more than twice the last-level cache (rule 15).
 func (c Case) copies(ranks int, cache int64) int {
 	if c.Buffers > 0 {
 		return c.Buffers

@@ -48,8 +48,8 @@ func TestClocksOfSeveralHosts(t *testing.T) {
 	}
 }
 
-// A clock that is stepped while samples are taken is noticed: the point is marked, with an error that
-// covers the step. Clocks of constant rates have no mark, nor has the next case.
+// A clock that is stepped while samples are taken is noticed: the point is marked, with an error
+// that covers the step. Clocks of constant rates have no mark, nor has the next case.
 func TestSteppedClockIsMarked(t *testing.T) {
 	for _, step := range []int64{0, 1_000_000} {
 		net := drifting(3)

@@ -7,8 +7,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// begin fills in c.call for an operation on vectors, or on equal blocks, of the given size in bytes.
-// send may be nil for an operation in place.
+// begin fills in c.call for an operation on vectors, or on equal blocks, of the given size in
+// bytes. send may be nil for an operation in place.
 func (c *Comm) begin(kind schedule.Kind, elem, bytes int, send, recv []byte) {
 	c.shape = schedule.Shape{Kind: kind, Ranks: len(c.world), Rank: c.rank, Elem: elem, Bytes: bytes}
 	c.call.Shape, c.call.Send, c.call.Recv, c.call.Op = &c.shape, send, recv, nil

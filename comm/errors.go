@@ -15,8 +15,8 @@ var (
 	ErrNotPersistent = errors.New("request cannot be started: it is not persistent")
 	// ErrNoCancel comes from Cancel of a collective operation, as in MPI.
 	ErrNoCancel = errors.New("collective operations cannot be cancelled")
-	// ErrContexts comes when all contexts of the device (device.Info.Contexts) have been used, two by
-	// each communicator.
+	// ErrContexts comes when all contexts of the device (device.Info.Contexts) have been used, two
+	// by each communicator.
 	ErrContexts = errors.New("no context id is left for another communicator")
 	// ErrAttached comes from AttachBuffer where there is a buffer.
 	ErrAttached = errors.New("communicator has a buffer already: detach it first")

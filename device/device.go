@@ -1,5 +1,5 @@
-// Package device is the contract between message passing and the networks. A Device moves tagged byte
-// messages between the processes (ranks) of one job. It knows ranks, tags and contexts, but no
+// Package device is the contract between message passing and the networks. A Device moves tagged
+// byte messages between the processes (ranks) of one job. It knows ranks, tags and contexts, but no
 // communicators, no data types and no topology. It corresponds to the layer xxdev of the thesis
 // (docs/sources.md).
 //
@@ -33,8 +33,9 @@ type Status struct {
 	Cancelled bool  // the operation was cancelled and nothing was transferred
 }
 
-// A Channel carries ordered messages between pairs of ranks. Every level of measurement implements it:
-// a Device is a Channel that also matches, the bare wire (RawOpener) is a Channel that does not.
+// A Channel carries ordered messages between pairs of ranks. Every level of measurement implements
+// it: a Device is a Channel that also matches, the bare wire (RawOpener) is a Channel that does
+// not.
 //
 // A Channel belongs to one goroutine at a time (MPI_THREAD_SERIALIZED).
 // Between Isend or Irecv and the completion of the request the buffer belongs
@@ -72,11 +73,11 @@ type Channel interface {
 	Close() error
 }
 
-// A Device is a Channel with matching by source, tag and context. Package devicetest tests the rules of
-// this contract; every transport passes it.
+// A Device is a Channel with matching by source, tag and context. Package devicetest tests the
+// rules of this contract; every transport passes it.
 //
-// Progress is made inside calls. A rank that makes no call makes no progress, but never makes another
-// rank lose or reorder a message.
+// Progress is made inside calls. A rank that makes no call makes no progress, but never makes
+// another rank lose or reorder a message.
 type Device interface {
 	Channel
 
@@ -93,12 +94,13 @@ type Device interface {
 	// complete and returns it, first completed first, without releasing it:
 	// pass it to Wait or Test. It returns ErrRequest when none is outstanding.
 	Peek() (Request, error)
-	// Cancel requests that an unmatched operation is cancelled. It does not block. Wait then reports
-	// Status.Cancelled, or the ordinary result if the operation was matched before.
+	// Cancel requests that an unmatched operation is cancelled. It does not block. Wait then
+	// reports Status.Cancelled, or the ordinary result if the operation was matched before.
 	Cancel(Request) error
 
-	// Alloc returns n bytes that the transport transfers fastest (shared or registered memory), page
-	// aligned and zeroed. They are valid until Free or Close. Any other memory may be sent as well.
+	// Alloc returns n bytes that the transport transfers fastest (shared or registered memory),
+	// page aligned and zeroed. They are valid until Free or Close. Any other memory may be sent as
+	// well.
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
 }
@@ -109,13 +111,17 @@ type Info struct {
 	Options       map[string]string // every option in force, by name
 	MemoryPerPair int64             // bytes of buffers for one pair of ranks, both directions
 	Ranks         string            // "process" or "goroutine"
-	Quick         bool              // small messages to all peers take less than a microsecond, so that a reading of the clock is no small part of one
+	// small messages to all peers take less than a microsecond, so that a reading of the clock is
+	// no small part of one
+	Quick bool
 
 	// MaxTag and MaxContext are the greatest tag and context of messages, at least 32767 and 63. 0
 	// stands for math.MaxInt32. Libraries that match with fewer bits have others (MPI_TAG_UB).
 	MaxTag, MaxContext int32
 
-	Route    string   // the network interfaces in use between hosts and why they were chosen; "" = not known, or one host
+	// the network interfaces in use between hosts and why they were chosen; "" = not known, or one
+	// host
+	Route    string
 	MTU      int      // most bytes of an IP packet on the way to a peer on another host; 0 = not known
 	Warnings []string // what a reader of results should know about the channel, one sentence each
 
@@ -133,11 +139,11 @@ func (i Info) Tags() int32 { return cmp.Or(i.MaxTag, math.MaxInt32) }
 // Contexts returns the greatest context.
 func (i Info) Contexts() int32 { return cmp.Or(i.MaxContext, math.MaxInt32) }
 
-// A WaitMeter is a channel that can measure how long its rank waits for ranks of its host, by job.Hosts, and
-// for ranks of other hosts.
+// A WaitMeter is a channel that can measure how long its rank waits for ranks of its host, by
+// job.Hosts, and for ranks of other hosts.
 type WaitMeter interface {
-	// MeterWaits starts a measurement from zero, or ends the one under way. It must not be called between
-	// the start and the end of an operation.
+	// MeterWaits starts a measurement from zero, or ends the one under way. It must not be called
+	// between the start and the end of an operation.
 	MeterWaits(on bool)
 	// Waits returns the time in blocking calls, from the first unsuccessful poll to the end of the
 	// call, in seconds: for ranks of the same host, and for those of others.

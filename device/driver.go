@@ -14,8 +14,8 @@ import (
 type Driver interface {
 	Name() string  // as in --transport=NAME
 	About() string // one line
-	// Probe returns nil if the transport can be used on this machine, else an *UnavailableError with
-	// the reason.
+	// Probe returns nil if the transport can be used on this machine, else an *UnavailableError
+	// with the reason.
 	Probe() error
 	// Options lists the options of Open, with defaults.
 	Options() []Option
@@ -24,10 +24,10 @@ type Driver interface {
 	Open(ctx context.Context, job Job, opts Options) (Device, error)
 }
 
-// A RawOpener is a Driver that opens the wire below the protocol (level "raw"). Such a channel delivers
-// the messages between a pair of ranks in order, one receive for one send, and ignores tag and
-// context. Wildcards are an *ArgumentError. Memory for messages without a receive is bounded: senders
-// wait.
+// A RawOpener is a Driver that opens the wire below the protocol (level "raw"). Such a channel
+// delivers the messages between a pair of ranks in order, one receive for one send, and ignores tag
+// and context. Wildcards are an *ArgumentError. Memory for messages without a receive is bounded:
+// senders wait.
 type RawOpener interface {
 	OpenRaw(ctx context.Context, job Job, opts Options) (Channel, error)
 }
@@ -39,8 +39,8 @@ type RawLinker interface {
 	RawLinks()
 }
 
-// A Describer is a Driver that describes the hardware that it finds, for gobench probe. It is called
-// where Probe has no error.
+// A Describer is a Driver that describes the hardware that it finds, for gobench probe. It is
+// called where Probe has no error.
 type Describer interface {
 	Describe() []Feature
 }
@@ -91,6 +91,7 @@ func Lookup(name string) (Driver, error) {
 	return nil, &UnknownError{What: "transport", Name: name, Known: names}
 }
 
-// An UnknownError reports a name given by the user that does not exist: What it names, such as "transport", and the Known names, of
-// which its text suggests the nearest. All packages of this module return it.
+// An UnknownError reports a name given by the user that does not exist: What it names, such as
+// "transport", and the Known names, of which its text suggests the nearest. All packages of this
+// module return it.
 type UnknownError = nearest.UnknownError

@@ -9,16 +9,17 @@ import (
 )
 
 // Exchange gives every rank the values of all ranks, indexed by rank. It is collective, and is
-// Job.Exchange for a value that is encoded as JSON. Equal messages are decoded once, because hundreds of
-// ranks send the same; their values share what they point to, which must not be changed. A value that cannot be decoded is a
-// *ProtocolError; other errors are those of the job.
+// Job.Exchange for a value that is encoded as JSON. Equal messages are decoded once, because
+// hundreds of ranks send the same; their values share what they point to, which must not be
+// changed. A value that cannot be decoded is a *ProtocolError; other errors are those of the job.
 func Exchange[T any](ctx context.Context, job Job, mine T) ([]T, error) {
 	all, _, err := ExchangeNumbers(ctx, job, mine)
 	return all, err
 }
 
-// ExchangeNumbers is Exchange, and gives every rank the numbers of all ranks, too, those of one after the other.
-// All ranks have as many. Numbers that differ from rank to rank are apart, so that the rest is equal.
+// ExchangeNumbers is Exchange, and gives every rank the numbers of all ranks, too, those of one
+// after the other. All ranks have as many. Numbers that differ from rank to rank are apart, so that
+// the rest is equal.
 func ExchangeNumbers[T any](ctx context.Context, job Job, mine T, numbers ...uint64) (all []T, theirs []uint64, err error) {
 	text, err := json.Marshal(mine)
 	if err != nil {
@@ -64,9 +65,10 @@ type statement[T any] struct {
 	Value   T
 }
 
-// Agree is Exchange among ranks that may be unable to take part. failed is the reason of this rank, or nil. All ranks get the
-// values of all, or each gets an error: its own, else a *PeerError for the lowest rank that is unable, or a *ProtocolError for one
-// with another version. The version of a transport changes whenever the format of its values or of its messages does.
+// Agree is Exchange among ranks that may be unable to take part. failed is the reason of this rank,
+// or nil. All ranks get the values of all, or each gets an error: its own, else a *PeerError for
+// the lowest rank that is unable, or a *ProtocolError for one with another version. The version of
+// a transport changes whenever the format of its values or of its messages does.
 func Agree[T any](ctx context.Context, job Job, version int, mine T, failed error) ([]T, error) {
 	own := statement[T]{Version: version, Value: mine}
 	if failed != nil {

@@ -2,8 +2,8 @@ package device
 
 import "context"
 
-// A Job identifies this rank, and exchanges data among the ranks before any transport is open. Package
-// launch implements it for every launcher.
+// A Job identifies this rank, and exchanges data among the ranks before any transport is open.
+// Package launch implements it for every launcher.
 type Job interface {
 	Rank() int
 	Size() int
@@ -20,8 +20,8 @@ type Job interface {
 	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
 }
 
-// HostName returns the name of a rank's host, if the job knows it (launch.Rank does) and has several
-// hosts, else "".
+// HostName returns the name of a rank's host, if the job knows it (launch.Rank does) and has
+// several hosts, else "".
 func HostName(job Job, rank int) string {
 	named, ok := job.(interface{ HostName(rank int) string })
 	if !ok {

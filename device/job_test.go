@@ -15,8 +15,8 @@ func (j *countingJob) Hosts() []int {
 
 func (j *countingJob) HostName(int) string { return "h1" }
 
-// A rank asks for the name of every peer that leaves, so that the cost must not grow with the square of
-// their number.
+// A rank asks for the name of every peer that leaves, so that the cost must not grow with the
+// square of their number.
 func TestHostNameListsHostsOnce(t *testing.T) {
 	j := &countingJob{size: 256}
 	if name := HostName(j, 3); name != "" || j.calls != 1 {

@@ -1,23 +1,23 @@
 package device
 
-// A Linker is a Channel of level "raw" that runs the loop of a point-to-point benchmark itself, below
-// Send and Recv. Benchmarks of RDMA need it. Those of messages use it if an option of the transport
-// selects a loop outside of Go, as perftest's is.
+// A Linker is a Channel of level "raw" that runs the loop of a point-to-point benchmark itself,
+// below Send and Recv. Benchmarks of RDMA need it. Those of messages use it if an option of the
+// transport selects a loop outside of Go, as perftest's is.
 type Linker interface {
 	// Native reports whether the loops run outside of Go, as perftest's do. If not, messages are
 	// measured by Send and Recv.
 	Native() bool
-	// PingPong exchanges k messages with a peer, each there and back; out and in have equal length. It
-	// may be called only if Native reports true. Both ranks call it, and the one that is first begins.
-	// It does what k pairs of Send and Recv (or of Recv and Send) do. Each pair is a round of stamps,
-	// which may be nil.
+	// PingPong exchanges k messages with a peer, each there and back; out and in have equal length.
+	// It may be called only if Native reports true. Both ranks call it, and the one that is first
+	// begins. It does what k pairs of Send and Recv (or of Recv and Send) do. Each pair is a round
+	// of stamps, which may be nil.
 	PingPong(out, in []byte, peer, k int, first bool, stamps *Stamps) error
 	// Link registers buffers for one-sided access (RDMA write and read) between two ranks. Both
 	// call it, with buffers of one length, at least one byte: the peer writes to and reads from in,
 	// this rank writes from and reads into out. No message may be under way between the two.
 	Link(peer int, out, in []byte) (Link, error)
-	// Offers returns nil if links have this operation, else an error with the reason why the network,
-	// or an option that is in force, excludes it.
+	// Offers returns nil if links have this operation, else an error with the reason why the
+	// network, or an option that is in force, excludes it.
 	Offers(op LinkOperation) error
 }
 
@@ -37,17 +37,17 @@ func (o LinkOperation) String() string {
 	return [...]string{"a put", "a put there and back", "a get", "fetch-and-add", "compare-and-swap"}[o]
 }
 
-// A Link connects the buffers of two ranks for one-sided access (RDMA). Its errors are those of a Channel. None
-// of its calls allocates. Stamps may be nil.
+// A Link connects the buffers of two ranks for one-sided access (RDMA). Its errors are those of a
+// Channel. None of its calls allocates. Stamps may be nil.
 type Link interface {
-	// Put writes out to the peer's memory, in rounds of each writes, and returns once the last round is
-	// in place there; over an unreliable service (UC) and over iWARP, once it has left. The peer makes
-	// no call.
+	// Put writes out to the peer's memory, in rounds of each writes, and returns once the last
+	// round is in place there; over an unreliable service (UC) and over iWARP, once it has left.
+	// The peer makes no call.
 	Put(rounds, each int, stamps *Stamps) error
 	// Get reads the peer's memory into out, in rounds of each reads.
 	Get(rounds, each int, stamps *Stamps) error
-	// FetchAdd adds 1 to the first 8 bytes of the peer's memory, an integer in the byte order of the
-	// hosts, in rounds of each atomic operations. The value before each is written to out.
+	// FetchAdd adds 1 to the first 8 bytes of the peer's memory, an integer in the byte order of
+	// the hosts, in rounds of each atomic operations. The value before each is written to out.
 	FetchAdd(rounds, each int, stamps *Stamps) error
 	// CompareSwap replaces the same 8 bytes by their value plus 1 if they hold the value that the
 	// operation before has left, and from at the first, in rounds of each atomic operations.

@@ -30,15 +30,16 @@ type Option struct {
 	Search  *Search  // how gobench tune finds the best value; nil: it leaves the default
 }
 
-// A Search describes how the best value of an option is found: by measuring messages with each of them.
+// A Search describes how the best value of an option is found: by measuring messages with each of
+// them.
 type Search struct {
 	Values []string // that are compared with the default
 	Sizes  string   // of the messages, as in --sizes
 	Memory string   // of their buffers: "heap", "device" or "heap,device"
 }
 
-// Options is a validated set of values, one for every declared option. ParseOptions creates it, and it
-// never changes.
+// Options is a validated set of values, one for every declared option. ParseOptions creates it, and
+// it never changes.
 type Options struct{ values map[string]string }
 
 // ParseOptions checks set against the declared options and fills in defaults.

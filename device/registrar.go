@@ -7,8 +7,8 @@ type Registrar interface {
 	Registrations() (r Registrations, ok bool)
 }
 
-// Registrations counts the buffers of messages that had to be registered with the network. Buffers of
-// a Device's allocator, which are registered when they are made, do not count.
+// Registrations counts the buffers of messages that had to be registered with the network. Buffers
+// of a Device's allocator, which are registered when they are made, do not count.
 type Registrations struct {
 	Hits   int64 // buffers whose registration was in the cache
 	Misses int64 // buffers that were registered for their message

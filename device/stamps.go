@@ -1,7 +1,7 @@
 package device
 
-// Stamps collects timestamps from a loop that runs below a Channel, so that no caller code is timed. A
-// nil Stamps, or one whose At is full, records nothing.
+// Stamps collects timestamps from a loop that runs below a Channel, so that no caller code is
+// timed. A nil Stamps, or one whose At is full, records nothing.
 type Stamps struct {
 	At    []int64      // the times after every Every rounds, ns of CLOCK_MONOTONIC
 	Every int          // rounds

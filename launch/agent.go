@@ -117,7 +117,8 @@ func (hello greeting) serve(s Stream) error {
 // root: before it stops, the root sends SIGSTOP for the ranks.
 const rootBeats = 60
 
-// serve carries out the frames of the root until the stream ends. ctx is for connecting further agents.
+// serve carries out the frames of the root until the stream ends. ctx is for connecting further
+// agents.
 func (a *agent) serve(ctx context.Context) error {
 	for {
 		kind, length, err := a.receive()

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// BridgeVerb is the argument that makes gobench a bridge between PMI-1, on descriptor BridgeFD, and
-	// a launcher whose interface is a library (package bridge).
+	// BridgeVerb is the argument that makes gobench a bridge between PMI-1, on descriptor BridgeFD,
+	// and a launcher whose interface is a library (package bridge).
 	BridgeVerb = "bridge"
 	BridgeFD   = 3
 
@@ -31,7 +31,8 @@ const (
 // ownBridge reports whether this program itself can be the bridge. It is set by RegisterBridge.
 var ownBridge bool
 
-// RegisterBridge announces, before main, that this program is a bridge if its argument is BridgeVerb.
+// RegisterBridge announces, before main, that this program is a bridge if its argument is
+// BridgeVerb.
 func RegisterBridge() { ownBridge = true }
 
 // bridgeProgram returns the program that is the bridge, "" if there is none.
@@ -51,8 +52,8 @@ func bridgeProgram() string {
 }
 
 // joinBridge makes this process a rank by a second process that has the library of the launcher. It
-// returns nil, nil if there is no such program, or if the library does not reach the launcher, which it
-// writes to notes.
+// returns nil, nil if there is no such program, or if the library does not reach the launcher,
+// which it writes to notes.
 func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	program := bridgeProgram()
 	if program == "" {

@@ -21,7 +21,8 @@ import (
 	"gobench/launch/bridge"
 )
 
-// pmixJob is a PMIx server in memory, of a library that gets values of other ranks after a fence only.
+// pmixJob is a PMIx server in memory, of a library that gets values of other ranks after a fence
+// only.
 type pmixJob struct {
 	size   int
 	mu     sync.Mutex
@@ -192,8 +193,8 @@ func TestBridgeWithoutAServer(t *testing.T) {
 	}
 }
 
-// A gather that returns the blocks in another order than that of the ranks, as Cray's libpmi may, is the
-// emulator's.
+// A gather that returns the blocks in another order than that of the ranks, as Cray's libpmi may,
+// is the emulator's.
 func TestBridgeUnderALPS(t *testing.T) {
 	t.Parallel()
 	if !bridge.Built {
@@ -239,7 +240,8 @@ func TestBridgeUnderRealLaunchers(t *testing.T) {
 			"-x", envRole, "-x", "GORACE"}, words, []string{testBinary(t)})
 	}
 	s.expect(want, nil, mpirun()...)
-	// A rank that fails ends the job with its code, although its bridge is the process that has joined.
+	// A rank that fails ends the job with its code, although its bridge is the process that has
+	// joined.
 	s.refused("Exit code:    7", []string{envRole + "=exit7 abroad"}, mpirun()...)
 	s.clean()
 	lab.Need(t, "slurmctld", "slurmd", "srun")
@@ -248,7 +250,8 @@ func TestBridgeUnderRealLaunchers(t *testing.T) {
 	s.clean("slurm", ": slurm")
 }
 
-// clean expects that no process is left on the hosts but those whose command line begins with a word.
+// clean expects that no process is left on the hosts but those whose command line begins with a
+// word.
 func (s *site) clean(but ...string) {
 	s.t.Helper()
 	for _, h := range s.hosts {

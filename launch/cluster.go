@@ -226,8 +226,9 @@ func carried(env, named []string) []string {
 // downlinks is the relay of the root: it passes failures in the meeting on to all agents.
 type downlinks []*remote
 
-// gather sends the blobs of all to the agents. It is called with the lock of the meeting held, as left
-// is: no agent hears of a rank that has left after an exchange before it has the end of the exchange.
+// gather sends the blobs of all to the agents. It is called with the lock of the meeting held, as
+// left is: no agent hears of a rank that has left after an exchange before it has the end of the
+// exchange.
 func (u downlinks) gather(blobs [][]byte) bool {
 	for _, a := range u {
 		a.sendBlobs(blobs)

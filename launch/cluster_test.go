@@ -15,7 +15,8 @@ import (
 	"gobench/internal/lab"
 )
 
-// envAgentHost is the host that an agent "asked" claims to be on; without it, it is an agent of this host.
+// envAgentHost is the host that an agent "asked" claims to be on; without it, it is an agent of
+// this host.
 const envAgentHost = "LAUNCH_TEST_AGENT_HOST"
 
 // agentRole is an agent that claims to be on a host of its own.
@@ -268,7 +269,8 @@ func awaitEnd(t *testing.T, pid int) {
 	}
 }
 
-// Ranks that do not come to the first exchange are named, with their host, on this host and on others.
+// Ranks that do not come to the first exchange are named, with their host, on this host and on
+// others.
 func TestRanksThatDoNotComeAreNamed(t *testing.T) {
 	t.Parallel()
 	c := agents(t, Host{"h1", 1}, Host{"h2", 2})

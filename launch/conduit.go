@@ -53,8 +53,8 @@ var (
 )
 
 // newConduit sends over s, and reads from r, which buffers s. The other side is lost after beats
-// beats in which nothing is received. Beats are counted, not time, because a process that was stopped
-// has not received either.
+// beats in which nothing is received. Beats are counted, not time, because a process that was
+// stopped has not received either.
 func newConduit(s Stream, r *bufio.Reader, beats int32) *conduit {
 	c := &conduit{stream: s, r: r, ended: make(chan struct{})}
 	c.changed = sync.NewCond(&c.mu)

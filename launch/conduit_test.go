@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// An agent that is silent is lost after agentBeats whole beats, not while it is stopped for 8 s, and never while
-// the other side has announced that it stops. Time is simulated.
+// An agent that is silent is lost after agentBeats whole beats, not while it is stopped for 8 s,
+// and never while the other side has announced that it stops. Time is simulated.
 func TestSilence(t *testing.T) {
 	for _, test := range []struct {
 		name   string

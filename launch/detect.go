@@ -24,11 +24,11 @@ type bootstrap struct {
 	fits func(lookup) bool
 	// read returns the place of this process.
 	read func(lookup) (place, error)
-	// bridged reports whether the launcher has an interface by a library, to which a bridge can connect
-	// the process; nil: never.
+	// bridged reports whether the launcher has an interface by a library, to which a bridge can
+	// connect the process; nil: never.
 	bridged func(lookup) bool
-	// refuse is the reason why processes of this launcher cannot become ranks without a bridge, with a
-	// remedy.
+	// refuse is the reason why processes of this launcher cannot become ranks without a bridge,
+	// with a remedy.
 	refuse string
 	// join makes this process a rank if the launcher carries the exchanges of ranks, or is this
 	// program. nil: ranks connect by network (Meeting).

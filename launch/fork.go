@@ -162,17 +162,19 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 	if err != nil {
 		return 0, fmt.Errorf("%s cannot be started: %w", what.path, limit.Explain(err))
 	}
-	// Where memory runs out the kernel kills a rank first, and the launcher lives to name the reason.
+	// Where memory runs out the kernel kills a rank first, and the launcher lives to name the
+	// reason.
 	os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("500"), 0)
 	return pid, nil
 }
 
-// leastThreads is the least number of threads of a rank: the runtime of Go has some beside that which measures.
+// leastThreads is the least number of threads of a rank: the runtime of Go has some beside that
+// which measures.
 const leastThreads = 4
 
-// checkProcesses returns an error if this user may not have the processes and threads of the ranks. Those
-// that it has besides count, too, but are not known; without this check the launcher itself may be the one
-// that gets no thread, which ends it without a sentence.
+// checkProcesses returns an error if this user may not have the processes and threads of the ranks.
+// Those that it has besides count, too, but are not known; without this check the launcher itself
+// may be the one that gets no thread, which ends it without a sentence.
 func checkProcesses(ranks int) error {
 	var allowed unix.Rlimit
 	if os.Geteuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &allowed) != nil {

@@ -134,7 +134,8 @@ func fill(hosts []Host, n int) []int {
 	return on
 }
 
-// spread takes the first slot of every host, then the second ones, and begins again behind the last.
+// spread takes the first slot of every host, then the second ones, and begins again behind the
+// last.
 func spread(hosts []Host, n int) []int {
 	on := make([]int, 0, n)
 	for slot := 0; len(on) < n; slot++ {

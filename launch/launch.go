@@ -3,8 +3,8 @@
 //
 // Goroutines runs the ranks inside this process. Local forks them on this machine by executing this
 // program again; FromEnv makes such a process a rank. NewCluster runs jobs on several hosts. Join
-// makes the processes of another launcher (mpiexec, mpirun, srun and so on) the ranks of a job; each
-// launcher is one entry of the list in detect.go.
+// makes the processes of another launcher (mpiexec, mpirun, srun and so on) the ranks of a job;
+// each launcher is one entry of the list in detect.go.
 //
 // A program that launches itself begins like this:
 //

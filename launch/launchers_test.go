@@ -18,8 +18,8 @@ import (
 	"gobench/internal/lab"
 )
 
-// abroad is the role of ranks that other launchers start on several hosts: they exchange blobs of many
-// lengths, and rank 0 says where they all are.
+// abroad is the role of ranks that other launchers start on several hosts: they exchange blobs of
+// many lengths, and rank 0 says where they all are.
 func abroad(ctx context.Context, r *Rank) int {
 	for round := range 6 {
 		blob := func(rank int) []byte {
@@ -80,8 +80,8 @@ func (s *site) command(env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A child of Open MPI's launcher that has started ssh before its parent made it leader of a process group causes
-// this warning, after which all goes on.
+// A child of Open MPI's launcher that has started ssh before its parent made it leader of a process
+// group causes this warning, after which all goes on.
 var ompiWarning = regexp.MustCompile(`(?m)^\[.*\] plm:rsh: Warning: setpgid.*\n`)
 
 // expect runs a command that prints a line with want, and nothing else.
@@ -134,7 +134,8 @@ func TestOpenMPIOverSSH(t *testing.T) {
 		return slices.Concat([]string{"mpirun.openmpi", "--allow-run-as-root", "--hostfile", s.file("hosts.ompi", "h1 slots=2\nh2 slots=2\n"), "-n", n,
 			"-x", envRole, "-x", "GORACE"}, words, []string{testBinary(t)})
 	}
-	// By a folder that both hosts share, as home folders usually are; by an address; by the file on one host.
+	// By a folder that both hosts share, as home folders usually are; by an address; by the file on
+	// one host.
 	shared := filepath.Join(s.hosts[0].Shared(), "cache")
 	s.expect("4 ranks on h1 h1 h2 h2, 2 on mine", []string{"XDG_CACHE_HOME=" + shared}, mpirun("4", "-x", "XDG_CACHE_HOME")...)
 	if left, err := os.ReadDir(filepath.Join(shared, "gobench", "meet")); err != nil || len(left) > 0 {
@@ -238,7 +239,8 @@ func TestSlurm(t *testing.T) {
 	// A step is a part of its allocation, and its ranks need not begin on the first host.
 	s.expect("2 ranks on h2 h1, 1 on mine", []string{secretWord, "SLURM_HOSTFILE=" + s.file("order", "h2\nh1\n")},
 		"srun", "-Q", "--mpi=none", "-n2", "--distribution=arbitrary", testBinary(t))
-	// In an allocation, other launchers start ranks below Slurm's daemons, whose variables they inherit.
+	// In an allocation, other launchers start ranks below Slurm's daemons, whose variables they
+	// inherit.
 	lab.Need(t, "mpiexec.hydra", "mpirun.openmpi", "sshd")
 	s.expect(want, nil, "salloc", "-Q", "-N2", "-n4", "mpiexec.hydra", "-bootstrap", "slurm", "-n", "4", testBinary(t))
 	s.expect(want, []string{shared}, "salloc", "-Q", "-N2", "-n4", "mpirun.openmpi", "--allow-run-as-root", "-n", "4", testBinary(t))

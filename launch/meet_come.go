@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A host that does not answer for hostPatience is lost, less than the time-out for opening a transport: while
-// nothing is sent (keepAlive), and while something is (awaitHost).
+// A host that does not answer for hostPatience is lost, less than the time-out for opening a
+// transport: while nothing is sent (keepAlive), and while something is (awaitHost).
 const hostPatience = 9 * time.Second
 
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: hostPatience / 3, Interval: hostPatience / 6, Count: 4}

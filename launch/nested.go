@@ -10,11 +10,11 @@ import (
 	"gobench/device"
 )
 
-// Nested runs n ranks as goroutines of this process, one of several processes that do so: goroutine i of
-// process p is rank p*n+i of the job that all of them form. To a transport each process is a host of
-// its own (device.Job.Hosts), whose ranks have one memory. Otherwise it is Goroutines: threads, errors
-// and the end of ctx are as there. processes is the job of the processes; nothing else may use it until
-// Nested returns.
+// Nested runs n ranks as goroutines of this process, one of several processes that do so: goroutine
+// i of process p is rank p*n+i of the job that all of them form. To a transport each process is a
+// host of its own (device.Job.Hosts), whose ranks have one memory. Otherwise it is Goroutines:
+// threads, errors and the end of ctx are as there. processes is the job of the processes; nothing
+// else may use it until Nested returns.
 func Nested(ctx context.Context, processes device.Job, n int, fn func(ctx context.Context, job device.Job) error) error {
 	if err := errors.Join(checkRanks(n), checkRanks(n*processes.Size())); err != nil {
 		return err
@@ -109,7 +109,8 @@ func (j *nested) Hosts() []int {
 	return hosts
 }
 
-// Machines returns the number of the host of each rank's process, as the job of the processes has it.
+// Machines returns the number of the host of each rank's process, as the job of the processes has
+// it.
 func (j *nested) Machines() []int {
 	machines := j.Hosts()
 	for rank, process := range machines {

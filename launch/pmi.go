@@ -266,7 +266,8 @@ func (p *pmi) get(rank int) ([]byte, error) {
 	for i := 0; i == 0 || len(blob) < length; i++ {
 		answer, err := p.ask("get", "get_result", "kvsname="+p.space, "key="+p.key(rank, i))
 		if refusal := (*PMIError)(nil); errors.As(err, &refusal) && refusal.Refused != "" {
-			// All ranks put their pieces before the barrier. PMIx ends a barrier without those that are lost.
+			// All ranks put their pieces before the barrier. PMIx ends a barrier without those that
+			// are lost.
 			return nil, &device.PeerError{Rank: rank, Cause: "it has not taken part in an exchange: " + refusal.Refused}
 		}
 		if err != nil {

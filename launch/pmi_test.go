@@ -270,8 +270,8 @@ func play(conn net.Conn, text string) string {
 	return ""
 }
 
-// A rank that waits in the barrier can be interrupted, and one that fails leaves without finalize, so
-// that the launcher ends the others.
+// A rank that waits in the barrier can be interrupted, and one that fails leaves without finalize,
+// so that the launcher ends the others.
 func TestPMIGivesUp(t *testing.T) {
 	k := &kvs{dialect: dialects[0], size: 2, values: map[string]string{}}
 	conn, fd := inheritedConn(t)

@@ -55,20 +55,21 @@ type remoteJob struct {
 	stopped sync.Once
 }
 
-// agentBeats is the time-out of an agent, in beats: longer than a host may be stopped (8 s), and about
-// the default of the transports' peer time-out (10 s).
+// agentBeats is the time-out of an agent, in beats: longer than a host may be stopped (8 s), and
+// about the default of the transports' peer time-out (10 s).
 const agentBeats = 11
 
-// crowd is the number of ranks on a core that lengthens the time-outs of agents once: with twice as many they
-// are doubled. Until a heartbeat arrives, the agent, sshd, ssh and the root must each get their turn among
-// the ranks, of which a turn takes some 3 ms: with 500 ranks on a core they did not within 11 s.
+// crowd is the number of ranks on a core that lengthens the time-outs of agents once: with twice as
+// many they are doubled. Until a heartbeat arrives, the agent, sshd, ssh and the root must each get
+// their turn among the ranks, of which a turn takes some 3 ms: with 500 ranks on a core they did
+// not within 11 s.
 const crowd = 16
 
 // slack returns the factor of the time-out of an agent that runs the given number of ranks.
 func (g greeting) slack(ranks int) int32 { return int32(ranks / (crowd * max(1, g.Cores))) }
 
-// levelBeats is added for each level of the tree of agents, so that where the host of an agent vanishes, it
-// is lost before those that it has connected.
+// levelBeats is added for each level of the tree of agents, so that where the host of an agent
+// vanishes, it is lost before those that it has connected.
 const levelBeats = 2
 
 // greetAgent reads the greeting of an agent, which has the time-out beats.
@@ -229,8 +230,8 @@ func (a *remote) receiveSome() error {
 	}
 }
 
-// meet brings the blobs of an agent's ranks to the meeting, which sends those of all to the agents when
-// they are there.
+// meet brings the blobs of an agent's ranks to the meeting, which sends those of all to the agents
+// when they are there.
 func (a *remote) meet(p *remoteJob, blobs [][]byte) {
 	for i, rank := range p.ranks {
 		if _, err := p.job.meeting.arrive(context.Background(), rank, blobs[i]); err != nil {

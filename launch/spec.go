@@ -36,8 +36,8 @@ type Spec struct {
 	// 4096 bytes are not torn apart.
 	Stdout, Stderr io.Writer
 
-	// Started is called when all ranks have been started as processes; nil = nobody is told. It may be
-	// called by another goroutine, while ranks already write.
+	// Started is called when all ranks have been started as processes; nil = nobody is told. It may
+	// be called by another goroutine, while ranks already write.
 	Started func()
 
 	// Notice gets a line about ranks that are waited for; nil = nobody does.

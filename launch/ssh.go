@@ -46,9 +46,9 @@ const (
 // sshOptions: no X11, no terminal, no question, and a bounded time for a host that does not answer.
 var sshOptions = []string{"-x", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
 
-// Connect starts an agent on each host, by ssh or, on this host, directly. Many hosts are connected in a
-// tree: agents connect further ones, which the root reaches through them. The errors are *MemberErrors,
-// joined.
+// Connect starts an agent on each host, by ssh or, on this host, directly. Many hosts are connected
+// in a tree: agents connect further ones, which the root reaches through them. The errors are
+// *MemberErrors, joined.
 func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
 	if how.Args == nil {
 		how.Args = []string{"agent"}
@@ -90,7 +90,8 @@ func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
 	return c, nil
 }
 
-// connect starts the agents of the hosts of one level, each by that of the level before that via returns.
+// connect starts the agents of the hosts of one level, each by that of the level before that via
+// returns.
 func (how Remote) connect(ctx context.Context, hosts []Host, via func(int) *remote, step func(int, string)) ([]Member, error) {
 	members := make([]Member, len(hosts))
 	errs := make([]error, len(hosts))

@@ -12,14 +12,14 @@ import (
 const (
 	// broad is the most hosts that the root connects all itself.
 	broad = 128
-	// width is the number of hosts that the root, and each agent, connects where there are more, so that
-	// no process has hundreds of ssh.
+	// width is the number of hosts that the root, and each agent, connects where there are more, so
+	// that no process has hundreds of ssh.
 	width = 32
 )
 
-// parents returns the tree in which n hosts are connected: for each the host whose agent connects it, -1
-// for the root. No process connects more than fan hosts. A level of the tree is consecutive hosts, and
-// those of the level before connect as many each, or one more.
+// parents returns the tree in which n hosts are connected: for each the host whose agent connects
+// it, -1 for the root. No process connects more than fan hosts. A level of the tree is consecutive
+// hosts, and those of the level before connect as many each, or one more.
 func parents(n, fan int) []int {
 	list := make([]int, n)
 	above, level, size := 0, 0, fan // the first hosts of two levels, and the hosts of the second
@@ -46,8 +46,8 @@ func (how Remote) fan(hosts int) int {
 	return width
 }
 
-// reach starts the agent of a host, by the agent of another (nil: from here). Where that cannot connect it,
-// which may know another key, it is connected from here.
+// reach starts the agent of a host, by the agent of another (nil: from here). Where that cannot
+// connect it, which may know another key, it is connected from here.
 func (how Remote) reach(ctx context.Context, via *remote, h Host, step func(string)) (Member, error) {
 	if via == nil || ThisHost(ctx, h.Name) {
 		return how.dial(ctx, h, step)
@@ -219,8 +219,8 @@ func (t *tunnel) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Write sends b. What the conduit does not carry any more is lost without an error, because Read returns
-// the reason.
+// Write sends b. What the conduit does not carry any more is lost without an error, because Read
+// returns the reason.
 func (t *tunnel) Write(b []byte) (int, error) {
 	for rest := b; len(rest) > 0; {
 		piece := rest[:min(len(rest), tunnelPiece)]

@@ -15,8 +15,8 @@ import (
 	"gobench/internal/lab"
 )
 
-// No process connects more hosts than it may, none is connected by a later one, and the load of a level
-// is even.
+// No process connects more hosts than it may, none is connected by a later one, and the load of a
+// level is even.
 func TestShapeOfTheTree(t *testing.T) {
 	for _, test := range []struct{ hosts, fan, levels int }{
 		{1, 1, 1}, {3, 1, 3}, {6, 2, 2}, {7, 2, 3}, {128, 128, 1}, {129, 32, 2}, {1056, 32, 2}, {1057, 32, 3}, {5000, 32, 3},
@@ -122,8 +122,8 @@ func TestJobsRunInATree(t *testing.T) {
 	}
 }
 
-// More hosts than the root connects itself: a part of them is connected by agents, and a job of a rank on
-// each runs to its end.
+// More hosts than the root connects itself: a part of them is connected by agents, and a job of a
+// rank on each runs to its end.
 func TestMoreHostsThanTheRootConnects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some hundreds of processes take seconds to start")
@@ -185,7 +185,8 @@ func treeRole() int {
 	return 0
 }
 
-// Six hosts in two levels, over ssh; then the host of an agent that has connected two others vanishes.
+// Six hosts in two levels, over ssh; then the host of an agent that has connected two others
+// vanishes.
 func TestTreeOfHosts(t *testing.T) {
 	t.Parallel()
 	lab.Need(t, "ssh", "sshd")

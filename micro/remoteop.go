@@ -160,8 +160,8 @@ func (r *remoteOp) checkInteger() *bench.DataError {
 	return &bench.DataError{Size: len(r.atomic), Source: r.peer, Offset: at, Want: want[at], Got: r.atomic[at]}
 }
 
-// remoteInteger returns the first value of the integer of atomic operations. Each byte differs between
-// iterations.
+// remoteInteger returns the first value of the integer of atomic operations. Each byte differs
+// between iterations.
 func remoteInteger(iteration uint64) uint64 { return 0x0101010101010101 * (iteration&0x3f + 1) }
 
 // Close implements bench.Closer.

@@ -1,5 +1,5 @@
-// Package peers compares gobench with MPI and plain C programs between the hosts of a lab; on one host
-// that is a sweep (configs/rivals).
+// Package peers compares gobench with MPI and plain C programs between the hosts of a lab; on one
+// host that is a sweep (configs/rivals).
 package peers
 
 import (
@@ -30,9 +30,9 @@ var (
 	hostOnly   = flag.String("only", "", "regular expression of the programs that BenchmarkHosts runs beside gobench (default: all)")
 )
 
-// BenchmarkHosts compares gobench with polled C sockets, Open MPI and MPICH between hosts of a lab: a
-// ping-pong over TCP between two hosts, and collectives of four ranks on each of four, placed host by host
-// and in turn. make compare-hosts builds the programs and runs it.
+// BenchmarkHosts compares gobench with polled C sockets, Open MPI and MPICH between hosts of a lab:
+// a ping-pong over TCP between two hosts, and collectives of four ranks on each of four, placed
+// host by host and in turn. make compare-hosts builds the programs and runs it.
 func BenchmarkHosts(b *testing.B) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -56,8 +56,8 @@ const pingpong = "pingpong"
 // times holds the medians of the cells of one run, in seconds.
 type times map[cell]float64
 
-// readTimes reads the rows of gobench's records or of the programs in c, which print the same form; of
-// several algorithms it takes the fastest. A failed run is handed through.
+// readTimes reads the rows of gobench's records or of the programs in c, which print the same form;
+// of several algorithms it takes the fastest. A failed run is handed through.
 func readTimes(out string, err error) (times, error) {
 	if err != nil {
 		return nil, err
@@ -134,12 +134,12 @@ const (
 	hostSamples = 7
 )
 
-// spinning are the samples and the operations in each of MPICH, whose waiting ranks keep the core until the
-// kernel takes it away: an operation of ranks that share cores takes 20 to 400 ms then.
+// spinning are the samples and the operations in each of MPICH, whose waiting ranks keep the core
+// until the kernel takes it away: an operation of ranks that share cores takes 20 to 400 ms then.
 const spinning = 3
 
-// compareCollectives compares collectives of four ranks on each of four hosts, one host after the other or
-// in turn.
+// compareCollectives compares collectives of four ranks on each of four hosts, one host after the
+// other or in turn.
 func compareCollectives(b *testing.B, root string, inTurn bool) {
 	hosts := lab.Hosts(b, 4, root)
 	const each = 4
@@ -287,9 +287,9 @@ func middle(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// interleave runs all contenders round by round in random order, and prints the median of each cell over
-// the rounds, the median of its ratios to the first contender in the same round, and the geometric mean
-// of these. Of the others, one that fails is left out from then on.
+// interleave runs all contenders round by round in random order, and prints the median of each cell
+// over the rounds, the median of its ratios to the first contender in the same round, and the
+// geometric mean of these. Of the others, one that fails is left out from then on.
 func interleave(b *testing.B, cells []cell, list []contender) {
 	only := regexp.MustCompile(*hostOnly)
 	list = slices.DeleteFunc(list, func(c contender) bool { return c.name != "gobench" && !only.MatchString(c.name) })

@@ -125,7 +125,8 @@ func number(key string, digits int) func(record.Point) string {
 	}
 }
 
-// phase returns a cell function that formats the mean time of a phase in the launch of median time, in seconds.
+// phase returns a cell function that formats the mean time of a phase in the launch of median time,
+// in seconds.
 func phase(name string) func(record.Point) string {
 	return func(p record.Point) string {
 		mean, ok := phases(p)[name]
@@ -172,8 +173,8 @@ func means(p record.Point, field string) map[string]float64 {
 	return means
 }
 
-// communication returns the share of the run time spent in phases other than computation and access to
-// files.
+// communication returns the share of the run time spent in phases other than computation and access
+// to files.
 func communication(p record.Point) string {
 	var all, talk float64
 	for name, mean := range phases(p) {
@@ -188,7 +189,8 @@ func communication(p record.Point) string {
 	return strconv.FormatFloat(100*talk/all, 'f', 1, 64)
 }
 
-// waits returns the shares of the run time in which ranks wait for ranks of their host and of others.
+// waits returns the shares of the run time in which ranks wait for ranks of their host and of
+// others.
 func waits(p record.Point) string {
 	waited, all := means(p, "waited_s"), 0.0
 	for _, mean := range phases(p) {

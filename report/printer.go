@@ -20,8 +20,8 @@ const (
 	Markdown Form = "markdown"
 )
 
-// A Terminal describes the capabilities of an output: Width in columns, Height in lines, Live, Color. The zero value is a file or a
-// pipe.
+// A Terminal describes the capabilities of an output: Width in columns, Height in lines, Live,
+// Color. The zero value is a file or a pipe.
 type Terminal = terminal.Terminal
 
 // A Printer prints results as they are measured. Its methods return errors of the writer.

@@ -105,7 +105,8 @@ func TestOversubscribedRowsShowTheirState(t *testing.T) {
 	}
 }
 
-// Rows of applications show the state of their cores, and one rank on a slowed core has no distance.
+// Rows of applications show the state of their cores, and one rank on a slowed core has no
+// distance.
 func TestApplicationsShowTheirState(t *testing.T) {
 	one := record.Point{Bench: "cg", Class: "S", Transport: "smem", Ranks: 1, RankKind: "process", Loop: 3e-6,
 		Metrics: map[string]record.Value{"run_s": {Median: 1}, "mops": {Median: 100}}}

@@ -99,7 +99,8 @@ func hostsLine(hosts []host.Facts, j record.Job) string {
 	return s
 }
 
-// spans formats ascending numbers: "0-3,8", and "0-1016:8" for every eighth, as taskset and Slurm have it.
+// spans formats ascending numbers: "0-3,8", and "0-1016:8" for every eighth, as taskset and Slurm
+// have it.
 func spans(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

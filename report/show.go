@@ -14,7 +14,8 @@ import (
 // Show prints the records of files, and of all files *.jsonl in folders, as far as they are
 // selected: as tables per run, or all rows in another format, and into exports. Warnings about the
 // files go to warnings, one per line. If a file cannot be read to its end, the readable part is
-// printed and the error returned. Files without results are an error, too. It is a *SelectionError if no point is selected.
+// printed and the error returned. Files without results are an error, too. It is a *SelectionError
+// if no point is selected.
 func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection, exports []Export) error {
 	for _, e := range exports {
 		if err := e.Check(files...); err != nil {

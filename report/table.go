@@ -61,8 +61,8 @@ func (t *Table) Point(p record.Point) error {
 	return err
 }
 
-// stateLine returns a line with the state of the cores in the rows that follow, where the terminal is
-// too narrow for the column and the state is not that of the row before.
+// stateLine returns a line with the state of the cores in the rows that follow, where the terminal
+// is too narrow for the column and the state is not that of the row before.
 func (t *Table) stateLine(p *record.Point) string {
 	word := stateWord(p, t.notes.scale)
 	if t.terminal.Width == 0 || word == t.cores || shown(t.columns, coresColumn(t.notes.scale)) {

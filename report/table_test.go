@@ -145,7 +145,8 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// Rows that differ in the state of the cores differ where the terminal is too narrow for its column.
+// Rows that differ in the state of the cores differ where the terminal is too narrow for its
+// column.
 func TestNarrowTableShowsTheStateOfTheCores(t *testing.T) {
 	near := rows()[0]
 	far := near

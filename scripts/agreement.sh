@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Measures how far gobench over transport mpi agrees with IMB-MPI1 and the OSU Micro-Benchmarks, over the same MPI library
-# on the same two cores, in rounds in turns. Method and results: docs/notes/agreement.md.
+# Measures how far gobench over transport mpi agrees with IMB-MPI1 and the OSU Micro-Benchmarks,
+# over the same MPI library on the same two cores, in rounds in turns. Method and results:
+# docs/notes/agreement.md.
 #
 #   scripts/agreement.sh "mpirun --bind-to core -n 2" IMB-MPI1 OSU-FOLDER ROUNDS FOLDER
 #
-# OSU-FOLDER has osu_latency and so on, at any depth. Logs and records are left in FOLDER, one of each a round; with 0 rounds,
-# the tables of what is there are printed. Values are medians over rounds with the least and greatest; the ratios are that
-# of the first column's median over this one, and of its least over the least.
-# All programs must be built for the MPI of the launcher; gobench is bin/gobench-mpi (make build-mpi).
+# OSU-FOLDER has osu_latency and so on, at any depth. Logs and records are left in FOLDER, one of
+# each a round; with 0 rounds, the tables of what is there are printed. Values are medians over
+# rounds with the least and greatest; the ratios are that of the first column's median over this
+# one, and of its least over the least.
+# All programs must be built for the MPI of the launcher; gobench is bin/gobench-mpi (make
+# build-mpi).
 set -euo pipefail
 [ $# -eq 5 ] || { sed -n '2,11s/^# \?//p' "$0" >&2; exit 2; }
 launcher=$1 imb=$2 osu=$3 rounds=$4 out=$5
@@ -36,8 +39,8 @@ for ((i = 1; i <= rounds; i++)); do
 	$launcher "$gobench" coll $common --op=bcast,allreduce,alltoall,barrier --algo=mpi --sizes=8,1K,64K,1M -o "$out/coll.$i.jsonl" >/dev/null
 done
 
-# One line for each value: program, operation, bytes, microseconds. Of IMB and OSU, times of collectives are
-# those of the slowest rank. Of gobench, the median and the mean of each launch.
+# One line for each value: program, operation, bytes, microseconds. Of IMB and OSU, times of
+# collectives are those of the slowest rank. Of gobench, the median and the mean of each launch.
 records() {
 	cat /dev/null "$@" | awk -v program="$p" '/"kind":"point"/ {
 		match($0, /"bench":"[a-z]+"/); b = substr($0, RSTART + 9, RLENGTH - 10)

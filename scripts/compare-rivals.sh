@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs sweeps of configs/rivals, each into a new file of records, and compares gobench with the other
-# libraries in it. One that fails does not keep the next from running.
+# Runs sweeps of configs/rivals, each into a new file of records, and compares gobench with the
+# other libraries in it. One that fails does not keep the next from running.
 # usage: scripts/compare-rivals.sh NAME...; launches=N in the environment: of each program
 set -uo pipefail
 cd "$(dirname "$0")/.."

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures how often printed intervals contain the results of other commands: repeats the same 20
-# cells and prints the share of 95 % intervals with the median of the other commands (leave one out).
+# cells and prints the share of 95 % intervals with the median of the other commands (leave one
+# out).
 # usage: scripts/coverage.sh [COMMANDS [FILE]]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of the module, one after the other, and prints the number of executions.
 # Failing inputs stay in testdata/fuzz of the package and become tests.
-# With --fast inputs are mutations of the seeds without the guidance of coverage (package internal/fuzzing),
-# some hundred times as many in the same time.
+# With --fast inputs are mutations of the seeds without the guidance of coverage (package
+# internal/fuzzing), some hundred times as many in the same time.
 # usage: scripts/fuzz.sh [--fast] TIME_PER_TARGET [REGEXP_OF_TARGETS]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Compiles the part of the transport mpi that depends on the ABI of the library, once for the standard ABI of MPI 5.0 and once
-# for each MPI whose compiler is installed. The objects name no library: the program opens one when it runs.
-# SANITIZE=address,undefined compiles them for a program that is built with -asan.
-# scripts/mpi.sh --emulator FOLDER builds libmpi_abi.so.1 over MPICH there, a test tool.
+# Compiles the part of the transport mpi that depends on the ABI of the library, once for the
+# standard ABI of MPI 5.0 and once for each MPI whose compiler is installed. The objects name no
+# library: the program opens one when it runs. SANITIZE=address,undefined compiles them for a
+# program that is built with -asan. scripts/mpi.sh --emulator FOLDER builds libmpi_abi.so.1 over
+# MPICH there, a test tool.
 set -euo pipefail
 cd "$(dirname "$0")/../transports/mpi"
 
-# headers ABI sets headers to the options of the compiler for the headers of a library; it fails without its mpicc.
+# headers ABI sets headers to the options of the compiler for the headers of a library; it fails
+# without its mpicc.
 headers() {
 	local compiler line word
 	headers=(-Ilibrary/abi/standard)

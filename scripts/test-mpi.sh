@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The transport mpi under the launchers of Open MPI and MPICH, and with the standard ABI, emulated over MPICH: the conformance
-# suite, dead ranks, messages, collectives, whose data gobench checks, kernels, and launchers that do not fit. Libraries that
-# cannot be installed are left out and named.
+# The transport mpi under the launchers of Open MPI and MPICH, and with the standard ABI, emulated
+# over MPICH: the conformance suite, dead ranks, messages, collectives, whose data gobench checks,
+# kernels, and launchers that do not fit. Libraries that cannot be installed are left out and named.
 set -eEuo pipefail
 trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
@@ -33,7 +33,8 @@ run() {
 		3 fdtd --steps=3 --repeat=1
 	END
 }
-# planned NAME LAUNCHER fails unless a dry run below the launcher prints one plan and measures nothing.
+# planned NAME LAUNCHER fails unless a dry run below the launcher prints one plan and measures
+# nothing.
 planned() {
 	local said
 	command -v "${2%% *}" >/dev/null || return 0

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The transports over UCX and libfabric: the conformance suite with processes over shared memory and TCP, the loader of
-# libraries, the C code under the sanitizers, and a binary with every transport, which only needs libc to start.
+# The transports over UCX and libfabric: the conformance suite with processes over shared memory and
+# TCP, the loader of libraries, the C code under the sanitizers, and a binary with every transport,
+# which only needs libc to start.
 set -eEuo pipefail
 trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."

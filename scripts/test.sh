@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all checks and tests that a change must pass, and prints the time and the seconds of processor of each step. Stops at the
-# first step that fails.
+# Runs all checks and tests that a change must pass, and prints the time and the seconds of
+# processor of each step. Stops at the first step that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # As in the targets build of the Makefile, so that all steps, and they, share what is compiled.
@@ -33,8 +33,8 @@ step() { # NAME COMMAND...: a part, after which the lanes are looked at
 	for name in "${!lanes[@]}"; do kill -0 "${lanes[$name]}" 2>/dev/null || join "$name"; done
 }
 
-# lane NAME FUNCTION starts a function of parts beside the following steps. What leaves processors idle and what
-# fills them run beside each other.
+# lane NAME FUNCTION starts a function of parts beside the following steps. What leaves processors
+# idle and what fills them run beside each other.
 declare -A lanes
 lane() {
 	echo "=== $1, beside the following steps"
@@ -83,9 +83,10 @@ step "modules"                 modules
 
 # Everything is vetted as a part of its own.
 tests() { as_built go test -vet=off -timeout 10m "$@"; }
-# Races are possible where ranks are goroutines. The detector makes every process sleep for a second at exit, which finds
-# nothing here. Left out: tests that count allocations, of which the detector makes its own; and tests that compute or
-# measure for long and whose concurrent operations other tests cover.
+# Races are possible where ranks are goroutines. The detector makes every process sleep for a second
+# at exit, which finds nothing here. Left out: tests that count allocations, of which the detector
+# makes its own; and tests that compute or measure for long and whose concurrent operations other
+# tests cover.
 calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostFoldersAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
 race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
 
@@ -95,7 +96,8 @@ but() { grep -vE "$1" <<<"$all"; }
 # Packages whose tests compute: none has ranks with time limits of less than a minute.
 computes='/(archtest|compare|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats|op|record|kernels/.*)$'
 commands='/(cmd/gobench|launch)$'
-# Packages without concurrency, which the race detector need not see, and flow, whose threads the kernels bt, sp and lu run, too.
+# Packages without concurrency, which the race detector need not see, and flow, whose threads the
+# kernels bt, sp and lu run, too.
 single='/(transports|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
 races=$(but "$single")
 # Of these, those whose ranks have no time limits of less than a minute.
@@ -107,8 +109,8 @@ vet_libraries() {
 	local said vet=(-tags "$tags" ./transports/... ./launch/... ./cmd/gobench)
 	scripts/mpi.sh || return
 	said=$(as_built go vet "${vet[@]}" 2>&1) && return
-	# The check of calls of C reads sources in the folder where they were compiled first, which for the
-	# cache may be another clone that is gone.
+	# The check of calls of C reads sources in the folder where they were compiled first, which for
+	# the cache may be another clone that is gone.
 	grep -q "can't parse raw cgo file" <<<"$said" && as_built go vet -cgocall=false "${vet[@]}" && return
 	echo "$said"
 	return 1
@@ -121,17 +123,17 @@ compile() {
 	touch "$tmp/compiled"
 }
 compiled() { while [ ! -e "$tmp/compiled" ] && kill -0 "${lanes[what computes]}" 2>/dev/null; do sleep 1; done; }
-# The tests use the best instruction set of this processor. Kernels must produce the official results with the others
-# as well.
+# The tests use the best instruction set of this processor. Kernels must produce the official
+# results with the others as well.
 levels() {
 	local level
 	for level in none avx2; do
 		as_built env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
 	done
 }
-# behind gives a lane a low priority: it takes what the others leave, and has no time limit of less than a minute. The
-# tools and the tests that compute allocate much and keep little, so the collector runs more rarely; other tests have it
-# as a user has.
+# behind gives a lane a low priority: it takes what the others leave, and has no time limit of less
+# than a minute. The tools and the tests that compute allocate much and keep little, so the
+# collector runs more rarely; other tests have it as a user has.
 behind() {
 	renice -n 10 -p "$BASHPID" >/dev/null
 	export GOGC=400
@@ -157,8 +159,9 @@ checking() {
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
 }
 
-# Tests of commands and hosts wait most of their time, and so do ranks for launchers, libraries and dead peers: beside
-# them run the tests of all other packages. They have time limits, so these have no lower priority.
+# Tests of commands and hosts wait most of their time, and so do ranks for launchers, libraries and
+# dead peers: beside them run the tests of all other packages. They have time limits, so these have
+# no lower priority.
 waiting() {
 	part "tests of commands and hosts" tests -p 1 -parallel 4 $(of "$commands")
 	part "MPI, gni and mxm over emulators, UCX, libfabric" libraries
@@ -175,8 +178,8 @@ browser() { scripts/install.sh chromium && as_built go test -tags browser -run B
 
 lane "what computes" computing
 lane "what checks" checking
-# Emulated machines wait for each other half of their time. Their ranks have time limits, and so have those of the
-# steps after it.
+# Emulated machines wait for each other half of their time. Their ranks have time limits, and so
+# have those of the steps after it.
 step "verbs, in virtual machines" scripts/verbs.sh
 step "compiling, the rest"      compiled
 lane "what waits" waiting
@@ -184,8 +187,8 @@ lane "what waits" waiting
 step "tests"                    tests -p 2 -parallel 4 -skip '^TestConformanceOfGoroutines$' $(but "$computes|$commands")
 step "reports, in a browser"    browser
 step "race detector"            race -skip "$calculates" $(grep -vE "$patient" <<<"$races")
-# The conformance suite is slow under the detector, so it runs once over each transport, and over the wire in memory for
-# the method with the most states.
+# The conformance suite is slow under the detector, so it runs once over each transport, and over
+# the wire in memory for the method with the most states.
 step "race detector, transports" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
 join "what waits"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests the transports ibv, and ucx and ofi by their verbs: soft-RoCE and soft-iWARP of Debian's kernel, in virtual
-# machines (transports/verbs/testvm). Skipped, with a message, only if apt has no such kernel.
+# Tests the transports ibv, and ucx and ofi by their verbs: soft-RoCE and soft-iWARP of Debian's
+# kernel, in virtual machines (transports/verbs/testvm). Skipped, with a message, only if apt has no
+# such kernel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 vm=$PWD/transports/verbs/testvm
@@ -24,8 +25,8 @@ env $vector go test -vet=off -c -tags verbs -o "$tmp/plain" ./transports/verbs
 env $vector go test -vet=off -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
 for family in sctp tcp; do env $vector go test -vet=off -c -o "$tmp/$family" ./transports/$family; done
 for library in ucx ofi; do env $vector go test -vet=off -c -tags $library -o "$tmp/$library" ./transports/$library; done
-# Debian's libfabric loads libpsm2, which may execute AVX when it is loaded: the emulated processor has none. In its place
-# there is an empty one.
+# Debian's libfabric loads libpsm2, which may execute AVX when it is loaded: the emulated processor
+# has none. In its place there is an empty one.
 if ldconfig -p | grep -q libpsm2.so.2; then
 	psm2=$(nm -D --undefined-only "$(ldconfig -p | awk '/libfabric.so.1 / { print $NF; exit }')" | grep -o 'psm2_[^ ]*' || true)
 	mkdir "$tmp/libraries"
@@ -37,10 +38,12 @@ go test -vet=off -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 (. scripts/sanitizers.sh && go test -vet=off -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
 transports/verbs/emulator/build.sh "$tmp/xrc"
 transports/verbs/emulator/build.sh "$tmp/xrc-asan" -fsanitize=address,undefined -fno-sanitize-recover=all
-# Each run of gobench takes the digest of its program, which is slow in the emulator: the program has no symbols.
+# Each run of gobench takes the digest of its program, which is slow in the emulator: the program
+# has no symbols.
 env $vector go build -tags verbs -ldflags "-s -w" -o "$tmp/gobench" ./cmd/gobench
 
-# machine NAME COMMAND... runs a command in its own machine, a child process that ends with this script.
+# machine NAME COMMAND... runs a command in its own machine, a child process that ends with this
+# script.
 machine() {
 	local name=$1
 	shift
@@ -48,7 +51,8 @@ machine() {
 	exec env GOBENCH_VM_TIMEOUT=800 "$vm/exec.sh" "$@" >"$tmp/$name.out" 2>&1
 }
 
-# Two machines that are joined: rules of the contract, and gobench between them, until vm2 is cut off.
+# Two machines that are joined: rules of the contract, and gobench between them, until vm2 is cut
+# off.
 mkdir "$tmp/cables"
 between() {
 	export GOBENCH_VM_CPUS=1 GOBENCH_VM_MEMORY=1G
@@ -70,7 +74,8 @@ between() {
 }
 between >"$tmp/between.out" 2>&1 &
 between=$!
-# Waiting ranks keep processors busy, so on two cores the other machine, which has two processors, runs afterwards.
+# Waiting ranks keep processors busy, so on two cores the other machine, which has two processors,
+# runs afterwards.
 [ "$(nproc)" -ge 4 ] || wait "$between" || true
 GOBENCH_VM_MEMORY=2G machine rest "$vm/single.sh" "$tmp" &
 rest=$!

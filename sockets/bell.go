@@ -13,8 +13,8 @@ import (
 )
 
 // A bell wakes a sleeping peer: a Unix socket on which single bytes without meaning are sent. Go's
-// network poller waits for them, so a sleeping goroutine holds no thread, and the kernel reports the
-// end of the peer's process.
+// network poller waits for them, so a sleeping goroutine holds no thread, and the kernel reports
+// the end of the peer's process.
 type bell struct {
 	conn bellConn
 	raw  syscall.RawConn

@@ -8,15 +8,16 @@ import (
 
 // Options are settings of fast connections. The zero Options are the defaults.
 type Options struct {
-	// Buffer is the size in bytes of the ring of each direction, rounded up to a power of two, 4 KiB
-	// to 64 MiB. The dialing side decides. 0 = DefaultBuffer.
+	// Buffer is the size in bytes of the ring of each direction, rounded up to a power of two, 4
+	// KiB to 64 MiB. The dialing side decides. 0 = DefaultBuffer.
 	Buffer int
-	// Direct is the size in bytes from which the data of a Write need not be copied into the ring: the
-	// reader copies it out of the writer's memory, if the kernel allows that, and unless the ring has
-	// been faster, as between near cores. 0 = DefaultDirect, less than 0 = never.
+	// Direct is the size in bytes from which the data of a Write need not be copied into the ring:
+	// the reader copies it out of the writer's memory, if the kernel allows that, and unless the
+	// ring has been faster, as between near cores. 0 = DefaultDirect, less than 0 = never.
 	Direct int
 	// Poll is the time for which a Read or Write polls before it sleeps, as long as waits are much
-	// shorter; otherwise it sleeps almost at once. 0 = DefaultPoll, less than 0 = no polling at all.
+	// shorter; otherwise it sleeps almost at once. 0 = DefaultPoll, less than 0 = no polling at
+	// all.
 	Poll time.Duration
 }
 

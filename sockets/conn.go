@@ -46,8 +46,8 @@ type half struct {
 	habit
 }
 
-// newConn returns a connection over mem and bells, which it owns. The first bell rings for data, the
-// second for room.
+// newConn returns a connection over mem and bells, which it owns. The first bell rings for data,
+// the second for room.
 func newConn(side int, mem []byte, data, room *bell, s settings, pid int, local, remote *net.TCPAddr) *Conn {
 	c := &Conn{settings: s, side: side, pid: pid, mem: mem, local: local, remote: remote}
 	c.out, c.in = newProducer(mem, side), newConsumer(mem, 1-side)
@@ -58,12 +58,12 @@ func newConn(side int, mem []byte, data, room *bell, s settings, pid int, local,
 	return c
 }
 
-// chunk is the size in bytes of the pieces in which long data is copied, so that one side copies out
-// of the ring while the other copies into it.
+// chunk is the size in bytes of the pieces in which long data is copied, so that one side copies
+// out of the ring while the other copies into it.
 const chunk = 8 << 10
 
-// Read implements net.Conn. It returns io.EOF when the peer has ended its direction, or has died with
-// nothing unread, and ECONNRESET when it has died with something unread.
+// Read implements net.Conn. It returns io.EOF when the peer has ended its direction, or has died
+// with nothing unread, and ECONNRESET when it has died with something unread.
 func (c *Conn) Read(b []byte) (int, error) {
 	c.reading.mu.Lock()
 	n, err := c.read(b)

@@ -28,10 +28,11 @@ func (d *Dialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }
 
-// DialContext connects as net.Dialer.DialContext does. The networks tcp, tcp4 and tcp6 are those that
-// may become fast, unless LocalAddr or a Control function is set; the rest is left to package net. The
-// connection is a *Conn in shared memory; a Unix
-// socket if a Listener of this package listens there but memory cannot be shared; or a *net.TCPConn.
+// DialContext connects as net.Dialer.DialContext does. The networks tcp, tcp4 and tcp6 are those
+// that may become fast, unless LocalAddr or a Control function is set; the rest is left to package
+// net. The connection is a *Conn in shared memory; a Unix
+// socket if a Listener of this package listens there but memory cannot be shared; or a
+// *net.TCPConn.
 func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if d.LocalAddr != nil || d.Control != nil || d.ControlContext != nil {
 		return d.Dialer.DialContext(ctx, network, address)
@@ -122,8 +123,8 @@ func (d *Dialer) inside(ctx context.Context, to netip.AddrPort) net.Conn {
 	return nil
 }
 
-// A listener for 127.0.0.1:80 has the abstract Unix socket @gobench-sockets/127.0.0.1:80 as well. Such
-// names belong to a network namespace, as ports do.
+// A listener for 127.0.0.1:80 has the abstract Unix socket @gobench-sockets/127.0.0.1:80 as well.
+// Such names belong to a network namespace, as ports do.
 const namePrefix = "@gobench-sockets/"
 
 // namesFor returns the names of listeners that an address may reach.

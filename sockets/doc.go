@@ -1,5 +1,5 @@
-// Package sockets has stream connections that use shared memory inside a host and TCP between hosts.
-// It replaces net.Dial and net.Listen where both ends are willing, after Java Fast Sockets
+// Package sockets has stream connections that use shared memory inside a host and TCP between
+// hosts. It replaces net.Dial and net.Listen where both ends are willing, after Java Fast Sockets
 // (docs/sources.md): programs keep their net.Conn, and the other end may be a plain socket.
 //
 //	l, err := sockets.Listen("tcp", ":8080")
@@ -23,22 +23,23 @@
 //
 // # Shared memory
 //
-// Each direction is a ring of bytes with the positions of the writer and the reader, each written by
-// one side. A peer may be hostile as far as its user can be: positions are checked when they are read,
-// and the memory cannot shrink. A side that finds an impossible state returns ECONNRESET.
+// Each direction is a ring of bytes with the positions of the writer and the reader, each written
+// by one side. A peer may be hostile as far as its user can be: positions are checked when they are
+// read, and the memory cannot shrink. A side that finds an impossible state returns ECONNRESET.
 //
-// A Write of Options.Direct bytes or more is offered to the reader, which copies it from the writer's
-// memory with process_vm_readv. If the kernel forbids that, which the handshake tries out, or the
-// ring is faster, or the reader has small buffers, or it is away, the data go through the ring. A Write that fits the ring
-// never waits for the reader.
+// A Write of Options.Direct bytes or more is offered to the reader, which copies it from the
+// writer's memory with process_vm_readv. If the kernel forbids that, which the handshake tries out,
+// or the ring is faster, or the reader has small buffers, or it is away, the data go through the
+// ring. A Write that fits the ring never waits for the reader.
 //
-// A side that waits polls for Options.Poll at most, and then sleeps until the peer sends a byte over
-// one of the two sockets, which also end when the peer's process ends.
+// A side that waits polls for Options.Poll at most, and then sleeps until the peer sends a byte
+// over one of the two sockets, which also end when the peer's process ends.
 package sockets
 
 import "net"
 
-// Channel returns by which way a connection of this package carries data: "memory", "unix" or "tcp".
+// Channel returns by which way a connection of this package carries data: "memory", "unix" or
+// "tcp".
 func Channel(c net.Conn) string {
 	switch c.(type) {
 	case *Conn:

@@ -223,7 +223,8 @@ func TestReachIsLost(t *testing.T) {
 	d.reading.mu.Lock()
 	d.pid = 1 << 30 // no process has it
 	d.reading.mu.Unlock()
-	// One write of tryEvery is offered for certain, and a reader that comes late to it does not try.
+	// One write of tryEvery is offered for certain, and a reader that comes late to it does not
+	// try.
 	for i := 0; c.reached() && i < 50*tryEvery; i++ {
 		exchange(t, a, b)
 	}
@@ -286,7 +287,8 @@ func TestHostileMemory(t *testing.T) {
 	}
 }
 
-// A reader that saw an empty ring, and then an offer, must first look again for what was written before the offer.
+// A reader that saw an empty ring, and then an offer, must first look again for what was written
+// before the offer.
 func TestOfferComesAfterTheRing(t *testing.T) {
 	o := Options{Poll: time.Minute, Direct: 1 << 10} // the offer stands while the writer polls
 	dialed, accepted, stop, err := pipe(Dialer{Options: o}, ListenConfig{Options: o})

@@ -14,7 +14,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// ends returns both ends of a Unix socket, which the caller closes: many inputs run within one test.
+// ends returns both ends of a Unix socket, which the caller closes: many inputs run within one
+// test.
 func ends(t *testing.T) (a, b *net.UnixConn) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

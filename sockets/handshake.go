@@ -150,8 +150,8 @@ func decodeWelcome(b []byte) (w welcome, err error) {
 	return w, nil
 }
 
-// peerOf returns the process at the other end of a Unix socket. It refuses other users, and the user
-// id that stands for those of other user namespaces.
+// peerOf returns the process at the other end of a Unix socket. It refuses other users, and the
+// user id that stands for those of other user namespaces.
 func peerOf(c *net.UnixConn) (pid int, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -189,8 +189,8 @@ func (s *shared) close() {
 	*s = shared{}
 }
 
-// newShared makes memory and the second bell. It returns the descriptors for the peer as well, which
-// the caller closes.
+// newShared makes memory and the second bell. It returns the descriptors for the peer as well,
+// which the caller closes.
 func newShared(buffer int) (s shared, fds []int, err error) {
 	fd, mem, err := createSegment(buffer)
 	if err != nil {

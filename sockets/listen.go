@@ -24,8 +24,8 @@ func Listen(network, address string) (net.Listener, error) {
 }
 
 // Listen listens as net.ListenConfig.Listen does. A listener on tcp, tcp4 or tcp6 accepts the
-// connections of a Dialer of this package on the same host and of the same user through shared memory,
-// and those of all others over TCP. Other networks are left to package net.
+// connections of a Dialer of this package on the same host and of the same user through shared
+// memory, and those of all others over TCP. Other networks are left to package net.
 func (l *ListenConfig) Listen(ctx context.Context, network, address string) (net.Listener, error) {
 	outer, err := l.ListenConfig.Listen(ctx, network, address)
 	if err != nil {

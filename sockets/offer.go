@@ -9,8 +9,8 @@ import (
 )
 
 // An offer moves long data in one copy: the writer announces where they are in its memory, and the
-// reader copies them from there (cross memory attach). The low bits of flow.offer are the state, the
-// others count the offers of the direction.
+// reader copies them from there (cross memory attach). The low bits of flow.offer are the state,
+// the others count the offers of the direction.
 const (
 	offerNone     = iota // there is none, or all of it was copied
 	offerMade            // the reader may take it, the writer may withdraw it
@@ -58,9 +58,9 @@ func (c *Conn) Lends(n int) bool {
 	return n >= c.direct && !c.closed.Load() && c.reached() && (p.ring == 0 || p.direct == 0 || p.ring >= p.direct)
 }
 
-// offer lends b to the reader until it has copied all, and returns how much it has copied and the last
-// state. The reader may be away: after polling, the offer is withdrawn (offerNone) in favour of the
-// ring as long as that has room.
+// offer lends b to the reader until it has copied all, and returns how much it has copied and the
+// last state. The reader may be away: after polling, the offer is withdrawn (offerNone) in favour
+// of the ring as long as that has room.
 func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 	f, l := c.out.flow, &c.loan
 	l.count += offerNext
@@ -157,7 +157,8 @@ func (c *Conn) accept(b []byte) (int, error) {
 	if state&offerCode != offerMade {
 		return 0, nil
 	}
-	// What is in the ring was written before the offer, also if it was not there yet when the caller looked.
+	// What is in the ring was written before the offer, also if it was not there yet when the
+	// caller looked.
 	if c.in.held() != 0 {
 		return 0, nil
 	}

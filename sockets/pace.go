@@ -3,9 +3,9 @@ package sockets
 import "sync/atomic"
 
 // A pace is the writer's knowledge of which way suits long data: through the ring every cache line
-// passes from core to core twice, which near cores do faster than the kernel copies, and far cores do
-// more slowly. Both ways are timed while they are used. The costs are in picoseconds per byte, 0 = not
-// known.
+// passes from core to core twice, which near cores do faster than the kernel copies, and far cores
+// do more slowly. Both ways are timed while they are used. The costs are in picoseconds per byte, 0
+// = not known.
 type pace struct {
 	ring   uint64 // of copying into the ring: the reader copies out of it at the same time
 	direct uint64 // of the reader's copies of offers

@@ -11,9 +11,9 @@ import (
 	"gobench/internal/sharedmem"
 )
 
-// A segment is the memory of one connection, which both processes map: a page with the state of both
-// directions, then a ring of bytes for each direction. All of it is zero at first, and zero is the
-// right start everywhere.
+// A segment is the memory of one connection, which both processes map: a page with the state of
+// both directions, then a ring of bytes for each direction. All of it is zero at first, and zero is
+// the right start everywhere.
 //
 // Direction 0 carries what the dialing side writes, direction 1 what the accepting side writes.
 const (
@@ -26,8 +26,8 @@ const (
 	maxBuffer = 64 << 20
 )
 
-// flow is the state of one direction. Every block of two cache lines is written by one side, but for
-// offer, because prefetchers fetch lines in pairs. What the reader polls is in the first line.
+// flow is the state of one direction. Every block of two cache lines is written by one side, but
+// for offer, because prefetchers fetch lines in pairs. What the reader polls is in the first line.
 type flow struct {
 	tail   uint64 // bytes written so far: by the writer
 	fin    uint64 // 1 when nothing more will be written: by the writer
@@ -119,8 +119,8 @@ func (p *producer) refresh() bool {
 	return true
 }
 
-// room returns how many bytes can be written now, after a refresh if there is no room for want. It is
-// negative if the peer has destroyed the state.
+// room returns how many bytes can be written now, after a refresh if there is no room for want. It
+// is negative if the peer has destroyed the state.
 func (p *producer) room(want int) int {
 	n := p.free - p.pos
 	if n < uint64(want) {
@@ -132,8 +132,9 @@ func (p *producer) room(want int) int {
 	return int(n)
 }
 
-// put copies b, for which there is room, and publishes it. A swap orders what follows, the look whether the peer
-// sleeps, after it; so do those of get and wait. The race detector makes a store to shared memory without that.
+// put copies b, for which there is room, and publishes it. A swap orders what follows, the look
+// whether the peer sleeps, after it; so do those of get and wait. The race detector makes a store
+// to shared memory without that.
 func (p *producer) put(b []byte) {
 	at := p.pos & uint64(len(p.ring)-1)
 	n := copy(p.ring[at:], b)

@@ -40,7 +40,8 @@ func scribble(w io.Writer, n int, seed uint64) error {
 	return nil
 }
 
-// Pieces of random sizes come out in order, in both directions at once, read in pieces of other sizes.
+// Pieces of random sizes come out in order, in both directions at once, read in pieces of other
+// sizes.
 func TestRandomSizes(t *testing.T) {
 	for name, o := range variants {
 		t.Run(name, func(t *testing.T) {
@@ -288,8 +289,8 @@ func mappings(t *testing.T) int {
 	return n
 }
 
-// goroutinesLeft waits until no more than n goroutines are left, for 10 s at most: one that ends still
-// counts for a moment after others see its work done. It returns how many are left.
+// goroutinesLeft waits until no more than n goroutines are left, for 10 s at most: one that ends
+// still counts for a moment after others see its work done. It returns how many are left.
 func goroutinesLeft(n int) int {
 	now := runtime.NumGoroutine()
 	for end := time.Now().Add(10 * time.Second); now > n && time.Now().Before(end); now = runtime.NumGoroutine() {

@@ -22,7 +22,8 @@ var (
 	errState = fmt.Errorf("the peer has destroyed the shared state: %w", syscall.ECONNRESET)
 )
 
-// failure adds the connection to an error. A connection whose state is destroyed cannot be used again.
+// failure adds the connection to an error. A connection whose state is destroyed cannot be used
+// again.
 func (c *Conn) failure(op string, err error) error {
 	if err == errState {
 		c.broken.Store(true)
@@ -62,17 +63,17 @@ func (c *Conn) check(h *half) error {
 const (
 	// morePolls is the number of polls between two readings of the clock.
 	morePolls = 500
-	// yieldEvery is the time between two offers of the processor to other goroutines. An offer wakes
-	// another thread if there is an idle processor, and takes long for a goroutine that is locked to its
-	// thread.
+	// yieldEvery is the time between two offers of the processor to other goroutines. An offer
+	// wakes another thread if there is an idle processor, and takes long for a goroutine that is
+	// locked to its thread.
 	yieldEvery = 20 * time.Microsecond
 	// copyBudget is the time for which a writer polls while the reader copies.
 	copyBudget = 2 * time.Millisecond
 )
 
 // A habit decides whether polling pays. It does between two processes that answer at once. It does
-// not where a wait is rarely shorter than it takes to wake a thread: there it takes the processor from
-// the peer, or from other goroutines.
+// not where a wait is rarely shorter than it takes to wake a thread: there it takes the processor
+// from the peer, or from other goroutines.
 type habit struct {
 	left int // waits for which to poll; each that is not short counts down
 	rest int // waits without polling until the next trial
@@ -111,9 +112,9 @@ func (h *habit) waited(took, poll time.Duration, polled bool) {
 	}
 }
 
-// wait waits until the half is ready: it polls for a short time and then sleeps until the bell rings.
-// It may return nil too early. Without sleep it returns errBusy instead. Other errors are those of
-// check and errGone.
+// wait waits until the half is ready: it polls for a short time and then sleeps until the bell
+// rings. It may return nil too early. Without sleep it returns errBusy instead. Other errors are
+// those of check and errGone.
 func (c *Conn) wait(h *half, sleep bool) error {
 	begin, polled := int64(0), false
 	if c.poll > 0 {

@@ -11,9 +11,11 @@ type Timer struct {
 	// by 10 ns at a time.
 	Resolution float64 `json:"resolution_s"`
 
-	Cost      float64 `json:"cost_s"`                 // one call of Now: the median over blocks of calls
-	CostError float64 `json:"cost_error_s,omitempty"` // half of the 95 % interval of Cost between blocks, at least what Resolution leaves open
-	Source    string  `json:"source"`                 // "CLOCK_MONOTONIC (tsc)": the clock, and what the kernel reads it from
+	Cost float64 `json:"cost_s"` // one call of Now: the median over blocks of calls
+	// half of the 95 % interval of Cost between blocks, at least what Resolution leaves open
+	CostError float64 `json:"cost_error_s,omitempty"`
+	// "CLOCK_MONOTONIC (tsc)": the clock, and what the kernel reads it from
+	Source string `json:"source"`
 }
 
 const (

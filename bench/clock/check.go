@@ -14,13 +14,15 @@ const (
 // A Deviation describes how far the ranks' global times differ from rank 0's, in seconds.
 type Deviation struct {
 	Most float64 // the largest possible difference: the measured offset plus half of the shortest round trip
-	// Excess is the time by which a difference certainly exceeds the bound of its map, which holds for
-	// clocks of constant rates: a clock has been stepped, or its rate has changed. 0 = it may be within.
+	// Excess is the time by which a difference certainly exceeds the bound of its map, which holds
+	// for clocks of constant rates: a clock has been stepped, or its rate has changed. 0 = it may
+	// be within.
 	Excess float64
 }
 
 // Check measures the current error of the ranks' maps. All ranks call it, and rank 0 compares its
-// clock with each of the others in turn. Every rank gets the same Deviation, the largest of any rank.
+// clock with each of the others in turn. Every rank gets the same Deviation, the largest of any
+// rank.
 func Check(n Net, m Model) (Deviation, error) {
 	rank, ranks := n.Rank(), n.Size()
 	if rank > 0 {

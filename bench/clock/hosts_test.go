@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// guest is a rank on a host of the lab, which compares clocks by TCP. Its clock is that of the host,
-// which has an offset of its own by its time namespace, at another rate.
+// guest is a rank on a host of the lab, which compares clocks by TCP. Its clock is that of the
+// host, which has an offset of its own by its time namespace, at another rate.
 type guest struct {
 	Rank, Size int
 	Addresses  []string
@@ -159,9 +159,9 @@ func (n guestNet) connect() error {
 	return nil
 }
 
-// Between hosts whose clocks are a quarter of an hour apart and differ in rate, the error of the map
-// of each rank is below its bound in 95 % of the synchronisations, at once and a second later. Clocks
-// of the lab's hosts have offsets that are known, the rates are the test's.
+// Between hosts whose clocks are a quarter of an hour apart and differ in rate, the error of the
+// map of each rank is below its bound in 95 % of the synchronisations, at once and a second later.
+// Clocks of the lab's hosts have offsets that are known, the rates are the test's.
 func TestBoundsBetweenHosts(t *testing.T) {
 	const ranks = 3
 	hosts := lab.Hosts(t, ranks)
@@ -207,8 +207,8 @@ func busy(t *testing.T, hosts []*lab.Host) (end func()) {
 	}
 }
 
-// synchronised runs the trials with one rank on each host, and returns the outcomes of all ranks but
-// rank 0, whose clock is the global one.
+// synchronised runs the trials with one rank on each host, and returns the outcomes of all ranks
+// but rank 0, whose clock is the global one.
 func synchronised(t *testing.T, hosts []*lab.Host, program string, rates []float64) (all []outcome) {
 	g := guest{Size: len(hosts), Rates: rates, Start: clock.Now(), Trials: *trials}
 	for i, h := range hosts {

@@ -11,7 +11,9 @@ import (
 
 // Options select what is compared and which differences count.
 type Options struct {
-	By      string  // "" = file; else a factor of points ("transport", "options.copy") or of runs ("host", "commit", "program.go")
+	// "" = file; else a factor of points ("transport", "options.copy") or of runs ("host",
+	// "commit", "program.go")
+	By      string
 	Base    string  // value of By with which the others are compared; "" = the first that occurs
 	Metric  string  // name or key; "" = the main one of each point
 	Minimum float64 // relative difference that matters; 0 = DefaultMinimum, of a gate GateMinimum; negative = none

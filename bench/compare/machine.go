@@ -8,8 +8,8 @@ import (
 	"gobench/bench/record"
 )
 
-// machineFacts lists the facts that identify a kind of machine, and how ranks are on several. The name is not one of them:
-// runners in a cloud have a different one each time.
+// machineFacts lists the facts that identify a kind of machine, and how ranks are on several. The
+// name is not one of them: runners in a cloud have a different one each time.
 var machineFacts = []string{"host.arch", "host.cpu.model", "host.cpu.cores", "host.cpu.threads", "host.caches", "host.hypervisor", hostCount, hostMap}
 
 // machine returns the facts that identify the machine.

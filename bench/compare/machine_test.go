@@ -7,8 +7,8 @@ import (
 	"gobench/bench/record"
 )
 
-// Launches whose ranks are on the same hosts in another order are other cells, also where no rank is
-// pinned to a core, and no gate compares them.
+// Launches whose ranks are on the same hosts in another order are other cells, also where no rank
+// is pinned to a core, and no gate compares them.
 func TestPlacesOnHostsAreCells(t *testing.T) {
 	on := func(s Source, every int, hosts ...int) Source {
 		for i := 0; i < len(s.File.Runs); i += every {

@@ -44,8 +44,9 @@ type Target struct {
 // themselves.
 const EachPair = "each"
 
-// AnyState is the value of Target.Cores of a target that is not judged within a state of the cores: an emulated processor has
-// none, and what is measured of it is in a different state in nearly each launch.
+// AnyState is the value of Target.Cores of a target that is not judged within a state of the cores:
+// an emulated processor has none, and what is measured of it is in a different state in nearly each
+// launch.
 const AnyState = "any"
 
 // pairs holds the distances of cores that a target can be about.
@@ -201,7 +202,8 @@ func (t *Target) matches(p *record.Point) bool {
 	return (t.Level == "" || p.Level == t.Level) && (t.Memory == "" || p.Memory == t.Memory)
 }
 
-// of returns the points of the target, as copies that agree in all factors that it does not ask for.
+// of returns the points of the target, as copies that agree in all factors that it does not ask
+// for.
 func (t *Target) of(all *record.File) *record.File {
 	file := &record.File{Runs: all.Runs, Launches: all.Launches}
 	runs := map[string]facts{}

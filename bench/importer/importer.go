@@ -233,8 +233,8 @@ func has(log []byte, words ...string) bool {
 	return false
 }
 
-// StatesRanks reports whether the log of a program contains the number of ranks of each result, which
-// may be fewer than were started.
+// StatesRanks reports whether the log of a program contains the number of ranks of each result,
+// which may be fewer than were started.
 func StatesRanks(name string) bool { return name == "imb" || name == "npb" }
 
 // ReadsServer reports whether the log of a program consists of what its server printed and what its

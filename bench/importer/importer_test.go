@@ -152,7 +152,8 @@ func TestWhatANumberIs(t *testing.T) {
 		t.Errorf("%+v", points[0])
 	}
 	run, points = read(t, "npb.log", Given{})
-	if points[0].Class != "A" || points[0].Metrics["run_s"].Median != 0.23 || run.Job.Ranks != 4 || points[0].Threads != 1 { // one thread of each rank, as in the cells of gobench npb
+	// one thread of each rank, as in the cells of gobench npb
+	if points[0].Class != "A" || points[0].Metrics["run_s"].Median != 0.23 || run.Job.Ranks != 4 || points[0].Threads != 1 {
 		t.Errorf("%+v", points[0])
 	}
 	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, `is of class S is left out: its verification is "unsuccessful"`) {

@@ -12,13 +12,15 @@ import (
 func isPerftest(log []byte) bool { return perftestTitle.Match(log) }
 
 var (
-	perftestTitle = regexp.MustCompile(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`) // "Send Bidirectional Post List BW Multicast Test"
+	// "Send Bidirectional Post List BW Multicast Test"
+	perftestTitle = regexp.MustCompile(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
 )
 
-// importPerftest reads the tables of perftest. t_typical is the median; the times of send and
-// write are half of a round trip, those of read and atomics of one operation, like those of get_lat and
-// of fadd_lat. The benchmark is Given's, if it has one: the log does not state which atomic operation it is, nor how
-// gobench's counterpart is called. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+// importPerftest reads the tables of perftest. t_typical is the median; the times of send and write
+// are half of a round trip, those of read and atomics of one operation, like those of get_lat and
+// of fadd_lat. The benchmark is Given's, if it has one: the log does not state which atomic
+// operation it is, nor how gobench's counterpart is called. A MB of perftest has 2^20 bytes; with
+// --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	operation, kind, both := "", "", false
 	var names []string

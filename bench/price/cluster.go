@@ -43,9 +43,9 @@ func LoadCluster(file string) (*Cluster, error) {
 	return &c, nil
 }
 
-// Rate returns the hourly cost of the cluster while a job on the given number of cores runs on nodes
-// of the type of the first host of that name. It counts as many of these nodes as the job needs, and
-// all others. option is "on-demand", "spot" or "reserved"; date may be empty.
+// Rate returns the hourly cost of the cluster while a job on the given number of cores runs on
+// nodes of the type of the first host of that name. It counts as many of these nodes as the job
+// needs, and all others. option is "on-demand", "spot" or "reserved"; date may be empty.
 //
 // Thesis, chapters 7 to 9: the sum over types of number times price, servers
 // and masters included, pro rata of an hour.

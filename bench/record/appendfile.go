@@ -59,8 +59,9 @@ func (a *appendFile) gone() bool {
 	return unix.Fstat(int(a.f.Fd()), &s) == nil && s.Nlink == 0
 }
 
-// close syncs a regular file to the disk, closes it and releases the lock. It removes a file that it
-// created and that got no rows: a command that failed before its first row leaves none for reports.
+// close syncs a regular file to the disk, closes it and releases the lock. It removes a file that
+// it created and that got no rows: a command that failed before its first row leaves none for
+// reports.
 func (a *appendFile) close() error {
 	var err, removed error
 	if a.created && a.holds {

@@ -41,7 +41,8 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("invalid point (%s): %s: %s", e.Cell, e.Field, e.Rule)
 }
 
-// A FileError reports a file that is invalid, or a line of it: of results, a log, a sweep, a price book.
+// A FileError reports a file that is invalid, or a line of it: of results, a log, a sweep, a price
+// book.
 type FileError struct {
 	Path string
 	Line int // 0 where it is the whole file

@@ -273,7 +273,8 @@ func RanksText(n string) string {
 	return n + " ranks"
 }
 
-// classText writes a class of problems: NPB's classes have one letter ("A", "C/8"), others are names.
+// classText writes a class of problems: NPB's classes have one letter ("A", "C/8"), others are
+// names.
 func classText(class string) string {
 	letters := func(r rune) bool { return unicode.IsLetter(r) }
 	if first := strings.IndexFunc(class, letters); first >= 0 && first == strings.LastIndexFunc(class, letters) {

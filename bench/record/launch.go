@@ -17,8 +17,9 @@ type Launch struct {
 	Time   time.Time `json:"time"`             // begin of the launch
 	Series string    `json:"series,omitempty"` // of its runs, where it has one for each number of ranks
 
-	Sweep    string   `json:"sweep"`             // name of the sweep
-	Plan     string   `json:"plan,omitempty"`    // ID of its plan (sweep.Plan.ID): launches of one plan alone are replications of each other
+	Sweep string `json:"sweep"` // name of the sweep
+	// ID of its plan (sweep.Plan.ID): launches of one plan alone are replications of each other
+	Plan     string   `json:"plan,omitempty"`
 	Command  []string `json:"command"`           // verb and flags that say what was measured
 	Program  string   `json:"program,omitempty"` // path of the program, where a sweep compares several
 	Version  string   `json:"version"`           // of the program
@@ -28,8 +29,9 @@ type Launch struct {
 	Block    int      `json:"block"`             // number of the random block, from 1
 	Seed     int64    `json:"seed"`              // of the sweep: it gives the order of all blocks
 	Points   int      `json:"points"`
-	Duration float64  `json:"duration_s"`         // wall time of the launch
-	Memory   int64    `json:"memory_B,omitempty"` // that its processes held at once, at most; absent where it was not sampled
+	Duration float64  `json:"duration_s"` // wall time of the launch
+	// that its processes held at once, at most; absent where it was not sampled
+	Memory int64 `json:"memory_B,omitempty"`
 }
 
 // Validate checks that the launch is identified.

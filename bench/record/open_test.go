@@ -50,7 +50,8 @@ func TestOpenAppends(t *testing.T) {
 }
 
 // A torn last line would damage the row that is appended to it.
-// A command that fails before its first row leaves no file that it created, and leaves others alone.
+// A command that fails before its first row leaves no file that it created, and leaves others
+// alone.
 func TestAFileWithoutRowsIsRemoved(t *testing.T) {
 	made, found := filepath.Join(t.TempDir(), "made.jsonl"), filepath.Join(t.TempDir(), "found.jsonl")
 	if err := os.WriteFile(found, nil, 0o666); err != nil {

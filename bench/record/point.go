@@ -14,24 +14,27 @@ type Point struct {
 	Time   time.Time `json:"time"`   // begin of the cell
 
 	// Factors: what was asked for.
-	Bench     string            `json:"bench"`              // "pingpong"
-	Library   string            `json:"library,omitempty"`  // of an imported result: "Open MPI 4.1.4"; absent = gobench
-	Transport string            `json:"transport"`          // driver name
-	Level     string            `json:"level"`              // "raw", "socket", "device", "comm"
-	Size      int64             `json:"size_B"`             // bytes of one message
-	Ranks     int               `json:"ranks"`              // ranks taking part
-	RankKind  string            `json:"rank_kind"`          // "process" or "goroutine"
-	Cores     []int             `json:"cores,omitempty"`    // of each rank; -1 = not pinned
-	Path      string            `json:"path,omitempty"`     // protocol and copy method: "eager", "rndv-split-cma"
-	Options   map[string]string `json:"options,omitempty"`  // of the transport, all in force
-	Route     string            `json:"route,omitempty"`    // network interfaces in use between hosts, and why
-	MTU       int               `json:"mtu_B,omitempty"`    // most bytes of an IP packet on the way to a peer
-	Cache     string            `json:"cache,omitempty"`    // "warm" or "cold"
-	Buffers   int               `json:"buffers,omitempty"`  // copies of the message buffers that events take in turn; absent = 1, or as many as a cold cache takes
-	Memory    string            `json:"memory,omitempty"`   // of message buffers: "heap" (ordinary) or "device" (from the transport)
-	Window    int               `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
-	Batched   int               `json:"batched,omitempty"`  // events timed together; absent = each alone
-	Amount    int64             `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
+	Bench     string            `json:"bench"`             // "pingpong"
+	Library   string            `json:"library,omitempty"` // of an imported result: "Open MPI 4.1.4"; absent = gobench
+	Transport string            `json:"transport"`         // driver name
+	Level     string            `json:"level"`             // "raw", "socket", "device", "comm"
+	Size      int64             `json:"size_B"`            // bytes of one message
+	Ranks     int               `json:"ranks"`             // ranks taking part
+	RankKind  string            `json:"rank_kind"`         // "process" or "goroutine"
+	Cores     []int             `json:"cores,omitempty"`   // of each rank; -1 = not pinned
+	Path      string            `json:"path,omitempty"`    // protocol and copy method: "eager", "rndv-split-cma"
+	Options   map[string]string `json:"options,omitempty"` // of the transport, all in force
+	Route     string            `json:"route,omitempty"`   // network interfaces in use between hosts, and why
+	MTU       int               `json:"mtu_B,omitempty"`   // most bytes of an IP packet on the way to a peer
+	Cache     string            `json:"cache,omitempty"`   // "warm" or "cold"
+	// copies of the message buffers that events take in turn; absent = 1, or as many as a cold
+	// cache takes
+	Buffers int `json:"buffers,omitempty"`
+	// of message buffers: "heap" (ordinary) or "device" (from the transport)
+	Memory  string `json:"memory,omitempty"`
+	Window  int    `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
+	Batched int    `json:"batched,omitempty"`  // events timed together; absent = each alone
+	Amount  int64  `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
 
 	// Factors of applications.
 	Class      string  `json:"class,omitempty"`      // of the problem: "A"
@@ -61,20 +64,22 @@ type Point struct {
 	Seed   int64 `json:"seed,omitempty"`   // of the order of cells in the block
 
 	// How it was measured.
-	Sampling       string  `json:"sampling,omitempty"`          // "exact" or "hdr"
-	Iterations     int64   `json:"iterations"`                  // timed events that count
-	WarmupDropped  int64   `json:"warmup_dropped"`              // timed events before them
-	Precision      float64 `json:"precision,omitempty"`         // relative half width asked for
-	Stopped        string  `json:"stopped,omitempty"`           // "precise", "budget", "limit", "interrupted"
-	Duration       float64 `json:"duration_s,omitempty"`        // wall time of the cell
-	ClockCost      float64 `json:"clock_cost_s,omitempty"`      // cost of one clock reading
-	Floor          float64 `json:"interval_floor_s,omitempty"`  // no interval of the time is narrower than twice this: step of the clock, and error of its cost
-	ClockSync      string  `json:"clock_sync,omitempty"`        // how clocks of ranks are compared: "shared", "hca3"
-	ClockError     float64 `json:"clock_error_s,omitempty"`     // by which they may differ, measured again at the end
-	Invalid        int64   `json:"invalid,omitempty"`           // samples for which a rank came too late
-	Checked        int64   `json:"checked,omitempty"`           // messages whose data was checked
-	MemoryPerPair  int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
-	RegHits        int64   `json:"reg_hits,omitempty"`          // messages of rank 0 whose buffer was registered with the network already
+	Sampling      string  `json:"sampling,omitempty"`     // "exact" or "hdr"
+	Iterations    int64   `json:"iterations"`             // timed events that count
+	WarmupDropped int64   `json:"warmup_dropped"`         // timed events before them
+	Precision     float64 `json:"precision,omitempty"`    // relative half width asked for
+	Stopped       string  `json:"stopped,omitempty"`      // "precise", "budget", "limit", "interrupted"
+	Duration      float64 `json:"duration_s,omitempty"`   // wall time of the cell
+	ClockCost     float64 `json:"clock_cost_s,omitempty"` // cost of one clock reading
+	// no interval of the time is narrower than twice this: step of the clock, and error of its cost
+	Floor         float64 `json:"interval_floor_s,omitempty"`
+	ClockSync     string  `json:"clock_sync,omitempty"`        // how clocks of ranks are compared: "shared", "hca3"
+	ClockError    float64 `json:"clock_error_s,omitempty"`     // by which they may differ, measured again at the end
+	Invalid       int64   `json:"invalid,omitempty"`           // samples for which a rank came too late
+	Checked       int64   `json:"checked,omitempty"`           // messages whose data was checked
+	MemoryPerPair int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
+	// messages of rank 0 whose buffer was registered with the network already
+	RegHits        int64   `json:"reg_hits,omitempty"`
 	RegMisses      int64   `json:"reg_misses,omitempty"`        // and those for which it was registered
 	RegPinned      int64   `json:"reg_pinned_B,omitempty"`      // bytes that rank 0 has registered at the end
 	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of one cache line
@@ -82,10 +87,15 @@ type Point struct {
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
 	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
-	StateShare     float64 `json:"state_share,omitempty"`      // share of the timed part of the cell in this state; without state_distance_s: that in which the state changed
-	Loop           float64 `json:"loop_s,omitempty"`           // time of the loop of bench/pace around the samples, on the slowest core: what another thread on it leaves
-	Steal          float64 `json:"steal,omitempty"`            // share of the time since the begin of the launch that the host took from a core
-	Method         string  `json:"method,omitempty"`           // one sentence for people
+	// share of the timed part of the cell in this state; without state_distance_s: that in which
+	// the state changed
+	StateShare float64 `json:"state_share,omitempty"`
+	// time of the loop of bench/pace around the samples, on the slowest core: what another thread
+	// on it leaves
+	Loop float64 `json:"loop_s,omitempty"`
+	// share of the time since the begin of the launch that the host took from a core
+	Steal  float64 `json:"steal,omitempty"`
+	Method string  `json:"method,omitempty"` // one sentence for people
 
 	Warnings []string `json:"warnings,omitempty"`
 

@@ -41,14 +41,15 @@ type Run struct {
 	Label  string            `json:"label,omitempty"` // of the command line: --label
 	Tags   map[string]string `json:"tags,omitempty"`  // of the command line: --tag
 
-	Command []string `json:"command"`           // as typed
-	Program any      `json:"program,omitempty"` // a JSON object: version, commit, Go version, build tags, GOMAXPROCS, GOGC
-	Source  *Source  `json:"source,omitempty"`  // of an imported run: the log
-	Hosts   []any    `json:"hosts,omitempty"`   // a JSON object per host: launch/host.Facts
-	Job     Job      `json:"job"`
-	Clocks  []Clock  `json:"clocks,omitempty"` // of each rank's thread
-	Noise   []Noise  `json:"noise,omitempty"`  // of each used core, before the run
-	Seed    int64    `json:"seed,omitempty"`   // of the order of cells
+	Command []string `json:"command"` // as typed
+	// a JSON object: version, commit, Go version, build tags, GOMAXPROCS, GOGC
+	Program any     `json:"program,omitempty"`
+	Source  *Source `json:"source,omitempty"` // of an imported run: the log
+	Hosts   []any   `json:"hosts,omitempty"`  // a JSON object per host: launch/host.Facts
+	Job     Job     `json:"job"`
+	Clocks  []Clock `json:"clocks,omitempty"` // of each rank's thread
+	Noise   []Noise `json:"noise,omitempty"`  // of each used core, before the run
+	Seed    int64   `json:"seed,omitempty"`   // of the order of cells
 
 	// Copy is the copy bandwidth of a core between buffers larger than all caches. It is measured
 	// if the plan has messages that it limits.
@@ -69,9 +70,9 @@ type Job struct {
 	Pairs     map[string]int `json:"pairs,omitempty"`     // pairs of ranks by distance; see launch/host.Distance
 }
 
-// Map returns which ranks share a host, "" where all do: "2x4" has the first four ranks on one host and
-// the next four on another, "3+1" three and one, and "2x4 in turn" every second rank on each. Any other
-// order is a list of the host of each rank.
+// Map returns which ranks share a host, "" where all do: "2x4" has the first four ranks on one host
+// and the next four on another, "3+1" three and one, and "2x4 in turn" every second rank on each.
+// Any other order is a list of the host of each rank.
 func (j *Job) Map() string {
 	counts := []int{}
 	filled, spread := true, true

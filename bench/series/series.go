@@ -172,9 +172,9 @@ func all(points []*record.Point) map[string]record.Value {
 	return metrics
 }
 
-// derived reports whether a metric of points is an amount over their main metric, a time: the rates of
-// messages are. Of the rates of a run those are for which all launches have the same amount, such as
-// operations; the bytes that a part of the run writes are over the time of that part.
+// derived reports whether a metric of points is an amount over their main metric, a time: the rates
+// of messages are. Of the rates of a run those are for which all launches have the same amount,
+// such as operations; the bytes that a part of the run writes are over the time of that part.
 func derived(points []*record.Point, main, key string) bool {
 	m, _ := record.Lookup(key)
 	switch {
@@ -234,7 +234,8 @@ func distances(points []*record.Point) []float64 {
 }
 
 // summarize returns the value of a metric from those of the launches, in the order in which they
-// were made, with warnings about its interval. floor is the resolution of the value, most its upper bound.
+// were made, with warnings about its interval. floor is the resolution of the value, most its upper
+// bound.
 func summarize(values []record.Value, floor, most float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
@@ -248,7 +249,8 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 		v.Max = max(v.Max, x.Max)
 		v.Mean += x.Mean / float64(len(values)) // launches count alike
 	}
-	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min // 0 is absent, as of a skew
+	// 0 is absent, as of a skew
+	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min
 	s := stats.Launches(medians).Widen(floor).AtMost(most)
 	v.Median = s.P50
 	if s.Lo > 0 { // a record has nothing that is zero, nor an interval that begins there

@@ -71,8 +71,8 @@ func row(t *testing.T, points []record.Point) record.Point {
 
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
-// The rate of a run is its operations over its median time, also where this lies between two launches.
-// What a part of the run writes is not over the time of the run.
+// The rate of a run is its operations over its median time, also where this lies between two
+// launches. What a part of the run writes is not over the time of the run.
 func TestRatesOfRuns(t *testing.T) {
 	of := func(n int, seconds, storage float64) record.Point {
 		p := launch(n, 1)

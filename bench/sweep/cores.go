@@ -15,9 +15,9 @@ import (
 // mostCores bounds the ranks of np = "cores".
 const mostCores = 8
 
-// coresOf returns the cores of the ranks of all launches of a block: near ones, and for two ranks on
-// a machine with more cores the pair with the least latency when the block begins. It returns nil if
-// there are more ranks than cores, which the ranks then share.
+// coresOf returns the cores of the ranks of all launches of a block: near ones, and for two ranks
+// on a machine with more cores the pair with the least latency when the block begins. It returns
+// nil if there are more ranks than cores, which the ranks then share.
 func (r *runner) coresOf(block, ranks int) []int {
 	if r.placed.block != block {
 		r.placed.block, r.placed.cores = block, map[int][]int{}
@@ -49,8 +49,8 @@ func numbers(cores []int) string {
 	return strings.Join(words, ",")
 }
 
-// calibration is the state of the cores of a launch: the latencies of its pairs, and the time of the
-// loop of package pace on the slowest, in seconds; 0 where they are not known.
+// calibration is the state of the cores of a launch: the latencies of its pairs, and the time of
+// the loop of package pace on the slowest, in seconds; 0 where they are not known.
 type calibration struct{ least, most, loop float64 }
 
 func calibrate(cores []int) (c calibration) {

@@ -6,7 +6,8 @@ import (
 	"gobench/bench/sweep"
 )
 
-// Lists are factors: two transports by two numbers of ranks are four commands, in another random order in each of two blocks.
+// Lists are factors: two transports by two numbers of ranks are four commands, in another random
+// order in each of two blocks.
 func Example() {
 	file := `
 launches = 2

@@ -155,9 +155,9 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	})
 }
 
-// pin returns the flag that pins the ranks of a launch of gobench to the cores of the other programs
-// of its block. A command that places its ranks itself, or leaves that to a launcher, keeps its
-// places.
+// pin returns the flag that pins the ranks of a launch of gobench to the cores of the other
+// programs of its block. A command that places its ranks itself, or leaves that to a launcher,
+// keeps its places.
 func (r *runner) pin(l Launch) []string {
 	verb := l.Command.Verb
 	if !r.beside() || !r.has(verb, "pin") || l.Command.Flag("pin") != "" || l.Command.Flag(launcherKey) != "" || l.Command.Flag("hosts") != "" || l.Command.Flag("ranks") == "goroutine" {

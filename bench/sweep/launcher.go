@@ -19,8 +19,8 @@ import (
 // the ranks, such as the mpiexec of an MPI library. Its values are a factor.
 const launcherKey = "launcher"
 
-// limitKey is a key of a table with a launcher: the time after which a launch is ended. Ranks that a
-// library has started may wait for each other without end.
+// limitKey is a key of a table with a launcher: the time after which a launch is ended. Ranks that
+// a library has started may wait for each other without end.
 const limitKey = "limit"
 
 // launcherLimit is the time after which a launch with a launcher is ended, if the table has none.

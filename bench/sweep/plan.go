@@ -7,9 +7,9 @@
 // not into a single value such as "smem,tcp", because launches of a block are in random order,
 // which interleaves them.
 //
-// A table [[program]] is a program that is not gobench. It is launched in the same blocks, pinned to
-// the same cores, between two calibrations of them, and its output is imported. Tables [[target]]
-// state what the results are to be (package compare).
+// A table [[program]] is a program that is not gobench. It is launched in the same blocks, pinned
+// to the same cores, between two calibrations of them, and its output is imported. Tables
+// [[target]] state what the results are to be (package compare).
 package sweep
 
 import (

@@ -116,7 +116,8 @@ func (r *runner) checkOrigin(l *record.Launch) error {
 	p := r.programs[l.Program]
 	versionKnown := l.Program == "" || !r.DryRun
 	if l.Command[0] == foreignTable {
-		versionKnown, p = false, &program{build: l.Build} // another build of a rival is another rival, which the record names
+		// another build of a rival is another rival, which the record names
+		versionKnown, p = false, &program{build: l.Build}
 	}
 	switch {
 	case versionKnown && l.Version != p.version || l.Host != r.Host:

@@ -25,10 +25,10 @@ import (
 // mostRetries bounds how often a failed run of a foreign program is repeated in one block.
 const mostRetries = 2
 
-// A tally counts the failures of foreign programs, so that a failure on a busy machine does not lose
-// the results of hours. A failed run is repeated; a program whose repetitions fail as well is left
-// out of the block; one that never worked, or failed in more than a third of the blocks, is left out
-// from then on.
+// A tally counts the failures of foreign programs, so that a failure on a busy machine does not
+// lose the results of hours. A failed run is repeated; a program whose repetitions fail as well is
+// left out of the block; one that never worked, or failed in more than a third of the blocks, is
+// left out from then on.
 type tally struct {
 	blocks  int
 	again   map[string]int  // runs that were made again, by name
@@ -59,7 +59,8 @@ func (t *tally) note(key, name string, why error) string {
 	return fmt.Sprintf("%s is left out of this block: %v", name, why)
 }
 
-// lacks leaves a command out because of an executable that it needs, or returns an error of the file.
+// lacks leaves a command out because of an executable that it needs, or returns an error of the
+// file.
 func (r *runner) lacks(l Launch, executable string, why error) error {
 	name := l.Command.Name()
 	if f, err := foreignOf(l.Command); err == nil && l.Command.isForeign() {
@@ -354,8 +355,8 @@ func (r *runner) version(ctx context.Context, f *foreign, env []string) string {
 	return text
 }
 
-// tell reports at the end which foreign programs failed, and returns how many were left out although
-// the file does not allow that.
+// tell reports at the end which foreign programs failed, and returns how many were left out
+// although the file does not allow that.
 func (r *runner) tell() int {
 	for _, why := range r.rivals.reasons {
 		r.observer.Line("left out", strings.Replace(why, " is left out: ", ": ", 1))

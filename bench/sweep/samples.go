@@ -32,8 +32,8 @@ func newSamplings() *samplings {
 	return &samplings{map[sampled]sampling{}, map[sampled]string{}}
 }
 
-// note adds the points of a launch. Where the cores changed their state, a cell has a point for each
-// state: the one with most samples counts.
+// note adds the points of a launch. Where the cores changed their state, a cell has a point for
+// each state: the one with most samples counts.
 func (s *samplings) note(points []record.Point) {
 	for i := range points {
 		p := &points[i]

@@ -15,12 +15,13 @@ import (
 	"gobench/bench/record"
 )
 
-// run runs gobench on h1 to its end, with short launches, and returns its exit code, its records and
-// what it printed on standard error.
+// run runs gobench on h1 to its end, with short launches, and returns its exit code, its records
+// and what it printed on standard error.
 func (s *site) run(args ...string) (code int, rows *record.File, said string) {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
-	line := slices.Concat([]string{fmt.Sprint(3 * patience.Seconds()), s.gobench}, args) // gobench tune takes long on a busy machine
+	// gobench tune takes long on a busy machine
+	line := slices.Concat([]string{fmt.Sprint(3 * patience.Seconds()), s.gobench}, args)
 	if args[0] != "tune" {
 		line = append(line, "--json", "--launches=1", "-o", filepath.Join(s.hosts[0].Shared(), "records.jsonl"))
 	}
@@ -52,8 +53,8 @@ func TestAcrossHosts(t *testing.T) {
 	}
 }
 
-// Kernels are verified on two and on four hosts, with memory inside and a network between them, and their
-// records have the ranks of each host and the messages that crossed hosts.
+// Kernels are verified on two and on four hosts, with memory inside and a network between them, and
+// their records have the ranks of each host and the messages that crossed hosts.
 func kernelsOnHosts(t *testing.T, s *site) {
 	for _, hosts := range []string{"h1:2,h2:2", "h1,h2,h3,h4"} {
 		for _, what := range []string{"npb cg mg is --class=S --repeat=1", "fdtd --grid=64x64 --steps=20 --repeat=1"} {
@@ -110,10 +111,10 @@ func tablesThatDiffer(t *testing.T, s *site) {
 	s.hosts[1].Run("rm", table)
 }
 
-// Ranks of one machine that cannot share memory are told apart: those in IPC namespaces of their own
-// count as hosts and use the network, which the record shows; those in PID namespaces of their own, whose
-// memory smem cannot reach, end the command with the reason and what to use; and so does a network
-// that is asked for and missing on one host.
+// Ranks of one machine that cannot share memory are told apart: those in IPC namespaces of their
+// own count as hosts and use the network, which the record shows; those in PID namespaces of their
+// own, whose memory smem cannot reach, end the command with the reason and what to use; and so does
+// a network that is asked for and missing on one host.
 func hostsThatShareLess(t *testing.T, s *site) {
 	two := func(unshare, transport string) (string, error) {
 		h := s.hosts[0]

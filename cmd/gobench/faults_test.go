@@ -108,7 +108,8 @@ func (c *command) over() bool {
 	}
 }
 
-// connected waits until the ranks on each of the hosts have a connection to those on each other one.
+// connected waits until the ranks on each of the hosts have a connection to those on each other
+// one.
 func (c *command) connected(hosts ...*lab.Host) {
 	c.site.t.Helper()
 	for _, h := range hosts {
@@ -120,11 +121,12 @@ func (c *command) connected(hosts ...*lab.Host) {
 	}
 }
 
-// rankConnections returns the number of established TCP connections of a host that are not those of ssh.
+// rankConnections returns the number of established TCP connections of a host that are not those of
+// ssh.
 func rankConnections(h *lab.Host) int { return len(connectionsOf(h, "")) }
 
-// connectionsOf returns the other ends of the established TCP connections of a host that are not those of ssh, and
-// that processes with this name hold ("": any).
+// connectionsOf returns the other ends of the established TCP connections of a host that are not
+// those of ssh, and that processes with this name hold ("": any).
 func connectionsOf(h *lab.Host, name string) (others []netip.Addr) {
 	held := map[string]bool{}
 	var table []byte
@@ -177,8 +179,8 @@ func (c *command) end(code int, patterns ...string) {
 	}
 }
 
-// clean expects that nothing is left on hosts: no process, and no file but the copy of gobench and what it
-// knows of the cores.
+// clean expects that nothing is left on hosts: no process, and no file but the copy of gobench and
+// what it knows of the cores.
 func (s *site) clean(hosts ...*lab.Host) {
 	s.t.Helper()
 	program, _ := os.Executable() // which the lab shows on every host
@@ -288,8 +290,8 @@ func TestFullProcessTable(t *testing.T) {
 	}
 }
 
-// Strangers that hold connections to every port of every host open, with the right magic number and with
-// wrong ones, keep no rank out, neither while ranks meet nor later.
+// Strangers that hold connections to every port of every host open, with the right magic number and
+// with wrong ones, keep no rank out, neither while ranks meet nor later.
 func TestStrangersOnEveryPort(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 3)
@@ -316,7 +318,8 @@ func TestStrangersOnEveryPort(t *testing.T) {
 	}
 	check(byHand(0))
 	h1 := s.hosts[0]
-	for until := time.Now().Add(patience); len(listening(h1)) < 2; time.Sleep(time.Millisecond) { // of sshd, and of rank 0
+	// of sshd, and of rank 0
+	for until := time.Now().Add(patience); len(listening(h1)) < 2; time.Sleep(time.Millisecond) {
 		if time.Now().After(until) {
 			t.Fatal("rank 0 does not listen")
 		}
@@ -348,8 +351,8 @@ func listening(h *lab.Host) (ports []string) {
 	return slices.Compact(ports)
 }
 
-// intrude connects to every port of a host from another one again and again, until done, and holds the
-// connections.
+// intrude connects to every port of a host from another one again and again, until done, and holds
+// the connections.
 func intrude(h, from *lab.Host, done <-chan struct{}) {
 	for {
 		select {

@@ -88,8 +88,8 @@ func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
 	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` of a variable that ranks on other hosts get, too; may be repeated")
 }
 
-// notEmpty stores the value of a flag and refuses an empty one, which is most often a variable of the shell
-// that is not set: the default would be measured in its place.
+// notEmpty stores the value of a flag and refuses an empty one, which is most often a variable of
+// the shell that is not set: the default would be measured in its place.
 func notEmpty(to *string) func(string) error {
 	return func(value string) error {
 		if *to = value; value == "" {

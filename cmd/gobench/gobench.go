@@ -50,7 +50,8 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 }
 
 // output is the standard output of a verb. It keeps the first error of writing, so that help, plans
-// and names of files that cannot be written are a failure, too. It is used by one goroutine at a time.
+// and names of files that cannot be written are a failure, too. It is used by one goroutine at a
+// time.
 type output struct {
 	to  io.Writer
 	err error

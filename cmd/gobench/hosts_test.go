@@ -9,8 +9,8 @@ import (
 	"gobench/bench/record"
 )
 
-// TestInterfaces measures between two hosts that are joined by two networks, on which their interfaces
-// have different names. Both have a bridge for containers with the same address.
+// TestInterfaces measures between two hosts that are joined by two networks, on which their
+// interfaces have different names. Both have a bridge for containers with the same address.
 func TestInterfaces(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 2)

@@ -73,7 +73,8 @@ func TestUnderMpiexec(t *testing.T) {
 	}
 }
 
-// Started plainly in a job of Slurm, by salloc and in the script of sbatch, gobench uses the hosts of the job.
+// Started plainly in a job of Slurm, by salloc and in the script of sbatch, gobench uses the hosts
+// of the job.
 func TestAllocationOfSlurm(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 3)

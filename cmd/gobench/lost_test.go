@@ -12,10 +12,10 @@ import (
 
 var lostHosts = flag.Int("lost", 4, "jobs of TestHostsLostAtAnyMoment, in each of which a host is lost")
 
-// TestHostsLostAtAnyMoment kills a host, or takes its cable away, at a random moment of a job on two hosts:
-// while gobench connects to it, while ranks start, or while they exchange messages through memory and
-// over the network. The command ends with a sentence that names the host, and the rank once there are
-// ranks, and leaves nothing.
+// TestHostsLostAtAnyMoment kills a host, or takes its cable away, at a random moment of a job on
+// two hosts: while gobench connects to it, while ranks start, or while they exchange messages
+// through memory and over the network. The command ends with a sentence that names the host, and
+// the rank once there are ranks, and leaves nothing.
 func TestHostsLostAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	const most = 8 // at once

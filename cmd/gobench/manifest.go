@@ -130,8 +130,8 @@ func (m manifest) write(w io.Writer) error {
 	return job.Execute(w, m)
 }
 
-// checkMeasured returns an error unless a command line is of a verb that measures and has only flags that
-// it knows, because pods would find that out much later.
+// checkMeasured returns an error unless a command line is of a verb that measures and has only
+// flags that it knows, because pods would find that out much later.
 func checkMeasured(root *cobra.Command, args []string) error {
 	c, rest, err := root.Find(args)
 	if err != nil {

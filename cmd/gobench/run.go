@@ -114,8 +114,9 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 	return campaign.Processes(ctx)
 }
 
-// join makes this process a rank, if it was started as one, and returns its launcher. The flags take
-// precedence over the environment. A transport whose library has a launcher of its own decides how.
+// join makes this process a rank, if it was started as one, and returns its launcher. The flags
+// take precedence over the environment. A transport whose library has a launcher of its own decides
+// how.
 func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher, error) {
 	if err := l.Meeting.Check(); err != nil {
 		return nil, launch.Launcher{}, &exit.UsageError{Err: err}

@@ -10,10 +10,9 @@ import (
 	"gobench/device"
 )
 
-// An OptionsError reports that two ranks have Options that differ in Table, Force, Check or Hosts, or
-// devices that differ in whether they offer algorithms in shared memory or of a library.
-// Such ranks could run different algorithms in the same operation, wait for each other and never
-// return.
+// An OptionsError reports that two ranks have Options that differ in Table, Force, Check or Hosts,
+// or devices that differ in whether they offer algorithms in shared memory or of a library. Such
+// ranks could run different algorithms in the same operation, wait for each other and never return.
 type OptionsError struct {
 	Ranks  [2]int    // ranks of the device
 	Tables [2]string // the origins of their tables: "defaults", or the path of a file
@@ -35,8 +34,9 @@ func (e *OptionsError) Error() string {
 		"all ranks need the same program, tuning file and options", e.Ranks[0], e.Ranks[1], e.Tables[0], e.Tables[1])
 }
 
-// The words of a rank's message to Agree, of 8 bytes each, are followed by the origin of its table. Those
-// of the answer are the number of a rank and the first word that differs, and two origins follow.
+// The words of a rank's message to Agree, of 8 bytes each, are followed by the origin of its table.
+// Those of the answer are the number of a rank and the first word that differs, and two origins
+// follow.
 const (
 	wordHosts    = iota // a digest
 	wordDevice          // the abilities of the device
@@ -58,8 +58,8 @@ func (o *Options) Agree(dev device.Device, context int32) error {
 	}
 	putText(mine[agreeOrigin:], o.table().Origin)
 	tree := knomialTree(dev.Rank(), 0, dev.Size(), 2)
-	// Up a binomial tree comes the lowest rank whose options differ from those of the sender. A sender whose
-	// own differ is the lowest of its subtree.
+	// Up a binomial tree comes the lowest rank whose options differ from those of the sender. A
+	// sender whose own differ is the lowest of its subtree.
 	theirs := make([]byte, len(mine)+len(answer))
 	for _, child := range slices.Backward(tree.children) { // in ascending order
 		if _, err := dev.Recv(theirs, child, tag, context); err != nil {

@@ -53,8 +53,8 @@ func TestRanksWithDifferentOptionsDisagree(t *testing.T) {
 	}
 }
 
-// A device whose ranks share memory on some ranks only would make those wait for the others, which choose
-// algorithms by messages.
+// A device whose ranks share memory on some ranks only would make those wait for the others, which
+// choose algorithms by messages.
 func TestRanksThatShareAndRanksThatDoNot(t *testing.T) {
 	for _, ranks := range []int{2, 5} {
 		run(t, driver(t, "smem"), ranks, "yield", func(dev device.Device) {

@@ -106,8 +106,8 @@ func mstAllreduce(b *schedule.Builder) {
 	mstBcast(b, b.RecvBuf(), 0)
 }
 
-// flatReduceThen makes an allreduce whose vectors rank 0 combines one after the other, in the order of
-// ranks, and whose result bcast distributes.
+// flatReduceThen makes an allreduce whose vectors rank 0 combines one after the other, in the order
+// of ranks, and whose result bcast distributes.
 func flatReduceThen(bcast func(*schedule.Builder, schedule.Mem)) func(*schedule.Builder) {
 	return func(b *schedule.Builder) {
 		if b.Rank > 0 {

@@ -6,12 +6,12 @@ import (
 	"gobench/comm/schedule"
 )
 
-// catalogue holds the algorithms of each operation. It is set once, before main: processes of many ranks
-// start, and each reads the default tables, which look up a hundred of them.
+// catalogue holds the algorithms of each operation. It is set once, before main: processes of many
+// ranks start, and each reads the default tables, which look up a hundred of them.
 var catalogue [schedule.Kinds][]Algorithm
 
-// fillCatalogue sets catalogue. It cannot be a variable's initial value, because algorithms of two levels
-// choose others from it.
+// fillCatalogue sets catalogue. It cannot be a variable's initial value, because algorithms of two
+// levels choose others from it.
 func fillCatalogue() {
 	for _, a := range slices.Concat(
 		barriers(), bcasts(), scatters(), gathers(), allgathers(), alltoalls(),

@@ -50,9 +50,10 @@ var parts = []rule{
 }
 
 // defaults lists the rules in the order in which they are tried. Algorithms in shared memory are
-// skipped where the ranks share none, and those of two levels where all ranks are on one host. Two ranks do
-// all in shared memory, which is fastest with near and with far cores (docs/notes/smem.md). The
-// sizes of the two-level algorithms are from simulation: TestDefaultsForSeveralHosts has its model.
+// skipped where the ranks share none, and those of two levels where all ranks are on one host. Two
+// ranks do all in shared memory, which is fastest with near and with far cores
+// (docs/notes/smem.md). The sizes of the two-level algorithms are from simulation:
+// TestDefaultsForSeveralHosts has its model.
 var defaults = []rule{
 	{"smem", schedule.Barrier, 0, 0, "smem-flags"},
 	{"", schedule.Barrier, 0, 0, "two-level"},

@@ -32,8 +32,8 @@ func NewEngine(dev device.Device, p Progress) *Engine {
 	return e
 }
 
-// oneThread reports whether only the owner's thread may call the device, as with an MPI library without
-// thread support.
+// oneThread reports whether only the owner's thread may call the device, as with an MPI library
+// without thread support.
 func oneThread(dev device.Device) bool {
 	d, ok := dev.(interface{ OneThread() bool })
 	return ok && d.OneThread()

@@ -77,8 +77,8 @@ func (e *RuleError) Error() string { return fmt.Sprintf("rule %d: %v", e.Number,
 func (e *RuleError) Unwrap() error { return e.Err }
 
 // Load reads a table that was measured on this machine. If the file cannot be used, Load returns
-// the default table together with a *IgnoredError, which callers print as a warning. The *IgnoredError
-// wraps fs.ErrNotExist, a *StaleError, a *RuleError or a *device.UnknownError.
+// the default table together with a *IgnoredError, which callers print as a warning. The
+// *IgnoredError wraps fs.ErrNotExist, a *StaleError, a *RuleError or a *device.UnknownError.
 func Load(path string, here Machine) (*Table, error) {
 	t, err := load(path, here)
 	if err != nil {
@@ -116,8 +116,8 @@ func parse(data []byte, path string, here Machine) (*Table, error) {
 	return decode(data, path, func(made *Provenance) error { return made.fits(here) })
 }
 
-// Decode reads a table from a process that found it right for this machine, or from a file. Its errors
-// are those that a *IgnoredError wraps.
+// Decode reads a table from a process that found it right for this machine, or from a file. Its
+// errors are those that a *IgnoredError wraps.
 func Decode(data []byte, origin string) (*Table, error) {
 	return decode(data, origin, func(*Provenance) error { return nil })
 }

@@ -60,8 +60,9 @@ func (x *oracleCase) place(hosts []int) {
 // clusters lists numbers of hosts and of the ranks on each.
 var clusters = [][2]int{{2, 2}, {2, 4}, {4, 4}, {3, 5}, {8, 8}, {4, 16}}
 
-// wire is the model from which the defaults for several hosts were chosen, in microseconds: 10 Gbit/s
-// and a latency of 15 between hosts, with 1 of the port of a host for each message; memory inside.
+// wire is the model from which the defaults for several hosts were chosen, in microseconds: 10
+// Gbit/s and a latency of 15 between hosts, with 1 of the port of a host for each message; memory
+// inside.
 func wire(hosts []int) sim.Model {
 	m := sim.Model{Alpha: 15, Beta: 0.8e-3, Gamma: 0.1e-3, Gap: 1, Hosts: hosts}
 	m.Inside.Alpha, m.Inside.Beta = 0.5, 0.1e-3
@@ -69,8 +70,8 @@ func wire(hosts []int) sim.Model {
 }
 
 // TestDefaultsForSeveralHosts compares the default algorithms on several hosts with those that are
-// used where hosts are not known: they are faster in the geometric mean of each operation, and never
-// much slower.
+// used where hosts are not known: they are faster in the geometric mean of each operation, and
+// never much slower.
 func TestDefaultsForSeveralHosts(t *testing.T) {
 	for kind := range schedule.Kind(schedule.Kinds) {
 		if !slices.ContainsFunc(Of(kind), func(a Algorithm) bool { return a.Hosts }) {

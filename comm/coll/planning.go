@@ -97,8 +97,8 @@ func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
 	return choice, nil
 }
 
-// mayShare reports whether a rank with another size of the same operation may choose an algorithm in shared
-// memory. It returns the same on all ranks of a communicator.
+// mayShare reports whether a rank with another size of the same operation may choose an algorithm
+// in shared memory. It returns the same on all ranks of a communicator.
 func (r *Runner) mayShare(s *schedule.Shape) bool {
 	return !r.strict && r.unshared == "" && r.options.Force[s.Kind] == nil && shared.Holds(s) &&
 		(shares(r.options.Table.Rules, r.transport, s) || shares(Defaults().Rules, r.transport, s))

@@ -85,7 +85,8 @@ func choose(rules []Rule, transport string, s *schedule.Shape, memory bool) Choi
 	return Choice{}
 }
 
-// shares reports whether an algorithm in shared memory is in the rules for some size of an operation.
+// shares reports whether an algorithm in shared memory is in the rules for some size of an
+// operation.
 func shares(rules []Rule, transport string, s *schedule.Shape) bool {
 	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Choice.Share != nil && r.applies(transport, s, 0) })
 }

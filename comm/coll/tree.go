@@ -76,7 +76,8 @@ func (t tree) down(b *schedule.Builder, m schedule.Mem) {
 	t.send(b, m)
 }
 
-// up emits messages from the leaves to the root, each sent once those of all children were received.
+// up emits messages from the leaves to the root, each sent once those of all children were
+// received.
 func (t tree) up(b *schedule.Builder, m schedule.Mem) {
 	for i := len(t.children) - 1; i >= 0; i-- {
 		b.Recv(m, t.children[i])

@@ -42,9 +42,10 @@ const testContext = 40
 // jobLimit bounds the time of a test's job; after it the stacks of all goroutines are printed.
 const jobLimit = 60 * time.Second
 
-// TestMain gives all ranks of a test, which are goroutines of one process, and their threads a processor of Go's
-// scheduler each, as processes have them. With fewer, ranks and threads that wait for each other in system calls keep
-// the last one from running until the scheduler takes the processor away, 10 ms later: the tests took four times as long.
+// TestMain gives all ranks of a test, which are goroutines of one process, and their threads a
+// processor of Go's scheduler each, as processes have them. With fewer, ranks and threads that wait
+// for each other in system calls keep the last one from running until the scheduler takes the
+// processor away, 10 ms later: the tests took four times as long.
 func TestMain(m *testing.M) {
 	runtime.GOMAXPROCS(max(8, runtime.GOMAXPROCS(0)))
 	os.Exit(m.Run())

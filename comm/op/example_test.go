@@ -17,7 +17,8 @@ func Example() {
 	// Output: max of uint8 [4 200 6]
 }
 
-// An operator of the user keeps the order of its operands if it is not commutative: here the left one wins unless it is not a number.
+// An operator of the user keeps the order of its operands if it is not commutative: here the left
+// one wins unless it is not a number.
 func ExampleNew() {
 	first := op.New("first number", false, func(left, right float64) float64 {
 		if math.IsNaN(left) {

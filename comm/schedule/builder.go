@@ -104,8 +104,8 @@ func (b *Builder) Wait(slots ...Slot) {
 	}
 }
 
-// Overlap emits two parts. The sends for which the first waits at its end are waited for after the second,
-// which must not write to their memory.
+// Overlap emits two parts. The sends for which the first waits at its end are waited for after the
+// second, which must not write to their memory.
 func (b *Builder) Overlap(first, second func()) {
 	p := b.program
 	begin := len(p.Instrs)

@@ -119,8 +119,8 @@ func (x *Execution) step(i *Instr, block bool) (bool, error) {
 	return true, nil
 }
 
-// Go's copy passes the caches by from 1 MiB on. A block that the caches can hold is read again soon: it is copied
-// in pieces, which takes 0.6 of the time (docs/notes/tcp.md).
+// Go's copy passes the caches by from 1 MiB on. A block that the caches can hold is read again
+// soon: it is copied in pieces, which takes 0.6 of the time (docs/notes/tcp.md).
 const (
 	copyPiece  = 512 << 10
 	mostCached = 8 << 20

@@ -7,8 +7,8 @@ import "gobench/device"
 // least 1.
 //
 // The byte is the last of the eight around the middle of the stored data, and the bit its second
-// highest. In a number of 4 or 8 bytes that bit belongs to the exponent, so that the damage is larger
-// than the rounding errors that a check must allow.
+// highest. In a number of 4 or 8 bytes that bit belongs to the exponent, so that the damage is
+// larger than the rounding errors that a check must allow.
 func Corrupt[C device.Channel](c C, every int) C {
 	if every < 1 {
 		panic("decorator: Corrupt wants every >= 1")
@@ -16,9 +16,9 @@ func Corrupt[C device.Channel](c C, every int) C {
 	return CorruptIn(func(int32) bool { return true }, c, every, new(Tally))
 }
 
-// CorruptIn is Corrupt for the messages received in contexts for which in returns true. It is called
-// when a receive is posted. With it, the control messages of a benchmark stay intact while its data is
-// damaged. Messages are counted in t, which determines the every-th message.
+// CorruptIn is Corrupt for the messages received in contexts for which in returns true. It is
+// called when a receive is posted. With it, the control messages of a benchmark stay intact while
+// its data is damaged. Messages are counted in t, which determines the every-th message.
 func CorruptIn[C device.Channel](in func(context int32) bool, c C, every int, t *Tally) C {
 	h := &corrupt{in: in, every: every, tally: t, posted: receives{}}
 	wrapped := wrap(c, h)

@@ -2,9 +2,10 @@ package decorator
 
 import "gobench/device"
 
-// Drop simulates the loss of a peer. After the first k operations that name the peer as destination or
-// source, every operation that needs it returns a *device.PeerError: also the Wait and Test of
-// operations that were started before, and receives from AnySource. The peer itself is not affected.
+// Drop simulates the loss of a peer. After the first k operations that name the peer as destination
+// or source, every operation that needs it returns a *device.PeerError: also the Wait and Test of
+// operations that were started before, and receives from AnySource. The peer itself is not
+// affected.
 //
 // A request that fails so stays open in the wrapped channel; its buffer must not be used again. The
 // operations that name the peer are added to t.

@@ -5,7 +5,8 @@ import "gobench/device"
 // receives remembers the buffers of posted receives until they complete.
 type receives map[device.Request][]byte
 
-// landed updates the table and returns the buffer of the receive that this call has completed, if any.
+// landed updates the table and returns the buffer of the receive that this call has completed, if
+// any.
 func (t receives) landed(c *Call, done bool, err error) (buf []byte, ok bool) {
 	switch c.Op {
 	case OpIrecv:

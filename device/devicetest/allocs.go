@@ -74,8 +74,8 @@ func noAllocation(r *rank) {
 	r.must(r.Free(own), "free")
 }
 
-// measure fails if op allocates. Both ranks repeat op, which moves size bytes each way. One round of
-// twenty without an allocation passes, because the Go runtime itself allocates now and then, for
+// measure fails if op allocates. Both ranks repeat op, which moves size bytes each way. One round
+// of twenty without an allocation passes, because the Go runtime itself allocates now and then, for
 // example when it starts a thread. One op before and one after the counted ones are not counted:
 // neither rank ends op before the other has begun it, so that a rank of the same process is not in
 // a call that may allocate while this one counts.
@@ -138,8 +138,8 @@ func (r *rank) allocates(rounds int, op func()) string {
 	return place
 }
 
-// profiling lets the memory profile count all allocations while a rank looks for one; ranks that are goroutines share
-// the rate.
+// profiling lets the memory profile count all allocations while a rank looks for one; ranks that
+// are goroutines share the rate.
 var profiling profiler
 
 type profiler struct {
@@ -163,8 +163,8 @@ func (p *profiler) end() {
 	}
 }
 
-// allocations returns the number of allocations of this process by place, without those of the rules
-// themselves.
+// allocations returns the number of allocations of this process by place, without those of the
+// rules themselves.
 func (r *rank) allocations() map[string]int64 {
 	runtime.GC()
 	runtime.GC() // a profile is that of the collection before the last
@@ -181,9 +181,9 @@ func (r *rank) allocations() map[string]int64 {
 	return found
 }
 
-// placeOf returns the innermost function of a stack that is not of the runtime, and the innermost of
-// this module if that is another. It returns "" for a stack without one of them, and for allocations
-// of allocations itself.
+// placeOf returns the innermost function of a stack that is not of the runtime, and the innermost
+// of this module if that is another. It returns "" for a stack without one of them, and for
+// allocations of allocations itself.
 func placeOf(stack []uintptr) string {
 	frames := runtime.CallersFrames(stack)
 	inner := ""

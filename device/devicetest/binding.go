@@ -97,8 +97,8 @@ func (r *rank) refused(victim, peer int) {
 	r.lost(err, victim, "Iprobe, later")
 }
 
-// deathInBoundRing passes small and large messages around a ring until a rank dies. All ranks must get
-// an error, also those that exchange no message with the dead one.
+// deathInBoundRing passes small and large messages around a ring until a rank dies. All ranks must
+// get an error, also those that exchange no message with the dead one.
 func deathInBoundRing(r *rank, b device.Binder, victim int) {
 	r.bind(b)
 	r.sync()
@@ -165,7 +165,8 @@ type progresser interface {
 	Progress(w *device.WaitState, context int32, peer int) error
 }
 
-// progressWhilePolling checks that Progress progresses messages, and returns an error once the peer has left.
+// progressWhilePolling checks that Progress progresses messages, and returns an error once the peer
+// has left.
 func progressWhilePolling(r *rank) {
 	v, ok := r.bare.(progresser)
 	if !ok {

@@ -33,8 +33,8 @@ func allToAll(r *rank) {
 	}
 }
 
-// ring passes a message around. All ranks but one wait at any time, which is slow if waiting ranks do
-// not yield the processor.
+// ring passes a message around. All ranks but one wait at any time, which is slow if waiting ranks
+// do not yield the processor.
 func ring(r *rank) {
 	const laps = 60
 	next, before := (r.Rank()+1)%r.Size(), (r.Rank()+r.Size()-1)%r.Size()

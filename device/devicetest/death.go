@@ -6,9 +6,10 @@ import (
 	"gobench/device"
 )
 
-// deathRules kill one rank. All operations of survivors that need it end with a *PeerError that names
-// it, those under way and later ones; operations among survivors work. The time from the end of the
-// process until each survivor has had the error and has closed its device is limited (noticed).
+// deathRules kill one rank. All operations of survivors that need it end with a *PeerError that
+// names it, those under way and later ones; operations among survivors work. The time from the end
+// of the process until each survivor has had the error and has closed its device is limited
+// (noticed).
 func deathRules() []rule {
 	var list []rule
 	add := func(name string, ranks []int, run func(r *rank, victim int)) {
@@ -34,8 +35,8 @@ func deathRules() []rule {
 	return list
 }
 
-// killVictim kills the victim after all other ranks have called it. The victim sends no message for that,
-// because it could be lost when the victim dies.
+// killVictim kills the victim after all other ranks have called it. The victim sends no message for
+// that, because it could be lost when the victim dies.
 func (r *rank) killVictim(victim int) {
 	if r.Rank() != victim {
 		r.send(r.token[:1], victim, 0, r.apart)
@@ -148,9 +149,9 @@ func deathInStream(r *rank, victim int, b []byte) {
 	r.checkLost(victim)
 }
 
-// deathOfHost kills all ranks of the host of the last rank, or the upper half of the ranks where all are
-// on one host, at random moments of messages of many sizes. Every survivor gets the error of each of
-// them, and the survivors can still talk to each other.
+// deathOfHost kills all ranks of the host of the last rank, or the upper half of the ranks where
+// all are on one host, at random moments of messages of many sizes. Every survivor gets the error
+// of each of them, and the survivors can still talk to each other.
 func deathOfHost(r *rank) {
 	last := r.Size() - 1
 	victim := func(rank int) bool {
@@ -162,8 +163,8 @@ func deathOfHost(r *rank) {
 	r.sync()
 	sizes := []int{8, 1 << 10, 100_000, 4 << 20}
 	in, out := make([]byte, 4<<20), make([]byte, 4<<20)
-	// No victim dies before all ranks have passed the synchronisation. Errors are those of a victim that
-	// has died since.
+	// No victim dies before all ranks have passed the synchronisation. Errors are those of a victim
+	// that has died since.
 	for peer := range r.Size() {
 		if victim(peer) && peer != r.Rank() {
 			r.Send(out[:1], peer, 1, 0)

@@ -70,8 +70,8 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 	return true, before.returned(s.patience())
 }
 
-// gathered returns the part of one rank in a rule that one goroutine runs for all: rank 0 runs it once
-// all ranks are there, and the others wait until it has ended.
+// gathered returns the part of one rank in a rule that one goroutine runs for all: rank 0 runs it
+// once all ranks are there, and the others wait until it has ended.
 func gathered(all []*rank, h *hub, run func([]*rank)) func(*rank) {
 	var here sync.WaitGroup
 	here.Add(len(all))

@@ -54,8 +54,8 @@ func (alone) LocalSize() int                                            { return
 func (alone) Hosts() []int                                              { return []int{0} }
 func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) { return [][]byte{blob}, nil }
 
-// The suite detects what a rank that is a process can do wrong besides breaking a rule, and cleans up
-// after it, also where Serve starts the processes.
+// The suite detects what a rank that is a process can do wrong besides breaking a rule, and cleans
+// up after it, also where Serve starts the processes.
 func TestProcessesAreWatched(t *testing.T) {
 	watched(t, nil)
 	address := filepath.Join(t.TempDir(), "serve")

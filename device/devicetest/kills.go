@@ -21,11 +21,11 @@ var killJobs = []killJob{
 	{"death of a host", 4},
 }
 
-// Kills kills ranks at random moments of small and large transfers, in GOBENCH_KILLS jobs if that is
-// set, else in each kind of job once. Without and MostRanks of s leave kinds out. Survivors must
-// report the death by a *device.PeerError, talk to each other and end, as in the rules of Run. A test
-// that fails names the seed of its job: GOBENCH_SEED repeats the random numbers, and the kernel decides
-// what they meet. The ranks of s must be Processes.
+// Kills kills ranks at random moments of small and large transfers, in GOBENCH_KILLS jobs if that
+// is set, else in each kind of job once. Without and MostRanks of s leave kinds out. Survivors must
+// report the death by a *device.PeerError, talk to each other and end, as in the rules of Run. A
+// test that fails names the seed of its job: GOBENCH_SEED repeats the random numbers, and the
+// kernel decides what they meet. The ranks of s must be Processes.
 func Kills(t *testing.T, s Subject) {
 	t.Helper()
 	if s.Ranks != Processes {

@@ -19,8 +19,8 @@ import (
 // rankEnv carries the orders of a forked rank.
 const rankEnv = "GOBENCH_DEVICETEST"
 
-// orders are the instructions for a forked rank. A rank whose rule shares its device gets more of them, of which Rule and Limit
-// count, until Rule is empty.
+// orders are the instructions for a forked rank. A rank whose rule shares its device gets more of
+// them, of which Rule and Limit count, until Rule is empty.
 type orders struct {
 	Driver     string
 	Options    map[string]string
@@ -41,8 +41,8 @@ type orders struct {
 // traceEvents is the number of operations in the trace of a rank.
 const traceEvents = 64
 
-// Main runs the tests, or, in a process that Run has forked, one rank, or, where GOBENCH_DEVICETEST_SERVE
-// is an address, Serve.
+// Main runs the tests, or, in a process that Run has forked, one rank, or, where
+// GOBENCH_DEVICETEST_SERVE is an address, Serve.
 func Main(m *testing.M) int {
 	text := os.Getenv(rankEnv)
 	if address := os.Getenv(serveEnv); text == "" && address != "" {

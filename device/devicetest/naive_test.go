@@ -88,7 +88,8 @@ func TestRulesCanFail(t *testing.T) {
 		{"a transfer beside a ping-pong", 3, naive.Starving},
 		{"death beside a ping-pong", 3, naive.Unbound},
 	}
-	// With these faults a rank waits for ever, so a time limit finds them. The others need no limit.
+	// With these faults a rank waits for ever, so a time limit finds them. The others need no
+	// limit.
 	waits := map[naive.Fault]bool{naive.DeafToDeath: true, naive.Unbound: true, naive.LosesZero: true, naive.LosesAll: true,
 		naive.CancelBoth: true, naive.CancelNever: true}
 	broken := map[string]bool{}

@@ -18,8 +18,8 @@ import (
 // that in which processes of this machine waited for a processor.
 const noticed = 2 * time.Second
 
-// missed returns the time for which some process of this machine has waited for a processor, 0 where
-// the kernel does not tell (file cpu of Documentation/accounting/psi.rst).
+// missed returns the time for which some process of this machine has waited for a processor, 0
+// where the kernel does not tell (file cpu of Documentation/accounting/psi.rst).
 func missed() time.Duration {
 	var us int64
 	if text, err := os.ReadFile("/proc/pressure/cpu"); err == nil {
@@ -89,8 +89,8 @@ func (m moment) since(death moment) time.Duration {
 	return m.Sub(death.Time) - (m.missed - death.missed)
 }
 
-// runProcesses runs a rule with ranks as copies of this test binary, or with several ranks in each copy.
-// Whatever happens, all of them have ended when it returns.
+// runProcesses runs a rule with ranks as copies of this test binary, or with several ranks in each
+// copy. Whatever happens, all of them have ended when it returns.
 func runProcesses(s Subject, u rule, n int, seed uint64) error {
 	c, err := startCrew(s, u, n, seed)
 	if err != nil {
@@ -164,7 +164,8 @@ func (c *crew) release() {
 	close(c.gone)
 }
 
-// gather waits for every rank's outcome, and for its end where this is its last one or another rank has failed.
+// gather waits for every rank's outcome, and for its end where this is its last one or another rank
+// has failed.
 func (c *crew) gather(u rule, last bool) error {
 	limit := time.NewTimer(u.limit(c.s) + 5*time.Second)
 	defer limit.Stop()
@@ -241,7 +242,8 @@ type series struct {
 	before []string // shared segments of others
 }
 
-// try runs a rule, and returns the series for the next one, nil where the rule has failed. A nil series starts one.
+// try runs a rule, and returns the series for the next one, nil where the rule has failed. A nil
+// series starts one.
 func (l *series) try(s Subject, u rule, n int, seed uint64) (*series, error) {
 	if l == nil {
 		before := filesIn(s.sharedFolder())
@@ -261,7 +263,8 @@ func (l *series) try(s Subject, u rule, n int, seed uint64) (*series, error) {
 	return l, nil
 }
 
-// end ends the ranks, which close their devices, and returns an error where something of them remains.
+// end ends the ranks, which close their devices, and returns an error where something of them
+// remains.
 func (l *series) end() error {
 	u := rule{name: "end"}
 	l.order(orders{Limit: u.limit(l.s)})

@@ -26,7 +26,8 @@ func progressRules() []rule {
 const (
 	// besideBytes is more than wires and kernels buffer.
 	besideBytes = 32 << 20
-	// besideTrips bounds the round trips of the other ranks. The slowest transport needs some thousand.
+	// besideTrips bounds the round trips of the other ranks. The slowest transport needs some
+	// thousand.
 	besideTrips = 100_000
 	// besideDeath bounds them after a death. Wires check for dead peers every 10 ms, in which the
 	// fastest transport makes some 100,000 round trips.
@@ -48,8 +49,8 @@ func trip(zero, one device.Device, b []byte, context int32) error {
 	return err
 }
 
-// transferBesideInSteps has rank 2 send much to rank 0, first to a receive that is posted, then to one
-// that has met the announcement.
+// transferBesideInSteps has rank 2 send much to rank 0, first to a receive that is posted, then to
+// one that has met the announcement.
 func transferBesideInSteps(all []*rank) {
 	zero, one, two := all[0], all[1], all[2]
 	out, in := make([]byte, besideBytes), make([]byte, besideBytes)
@@ -84,7 +85,8 @@ func transferBesideInSteps(all []*rank) {
 	}
 }
 
-// transferBeside is the same for ranks that run side by side. Rank 1 is told when the message has ended, and tells rank 0.
+// transferBeside is the same for ranks that run side by side. Rank 1 is told when the message has
+// ended, and tells rank 0.
 func transferBeside(r *rank) {
 	var b [8]byte
 	switch r.Rank() {

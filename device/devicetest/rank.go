@@ -48,8 +48,9 @@ func (r *rank) rand(stream int) *rand.Rand {
 	return rand.New(rand.NewPCG(r.seed, uint64(stream)))
 }
 
-// play opens the device and runs the rule, then those that next returns, until it returns nil or a rule fails. A next that
-// is nil returns none. The device is closed in either case, so that other ranks do not hang.
+// play opens the device and runs the rule, then those that next returns, until it returns nil or a
+// rule fails. A next that is nil returns none. The device is closed in either case, so that other
+// ranks do not hang.
 func (r *rank) play(s Subject, u rule, job device.Job, next func() *rule) (err error) {
 	options, err := u.parse(s)
 	if err != nil {

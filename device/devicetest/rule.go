@@ -22,9 +22,9 @@ type rule struct {
 	long    bool              // for ranks as processes only; left out by -short
 }
 
-// shares reports whether the rule runs on a device that other rules have used, and leaves it usable for the next ones:
-// starting processes and opening their devices takes most of the time of many rules. Where the subject chooses when
-// ranks connect, each rule finds them as they are at first.
+// shares reports whether the rule runs on a device that other rules have used, and leaves it usable
+// for the next ones: starting processes and opening their devices takes most of the time of many
+// rules. Where the subject chooses when ranks connect, each rule finds them as they are at first.
 func (u rule) shares(s Subject) bool {
 	return s.Ranks == Processes && s.Threads == 0 && s.Options["connect"] == "" && !u.dies && !u.alone && u.options == nil
 }

@@ -22,8 +22,8 @@ func sizeRules() []rule {
 	}
 }
 
-// mostLimit bounds the limits around which rules choose sizes: they receive three times as much into 1 MiB. A
-// transport with a higher one runs them with a lower one by option, too.
+// mostLimit bounds the limits around which rules choose sizes: they receive three times as much
+// into 1 MiB. A transport with a higher one runs them with a lower one by option, too.
 const mostLimit = 256 << 10
 
 // agreeOnLimits collects the sizes around which the devices of all ranks change their protocol. A

@@ -7,8 +7,8 @@ func ssendRules() []rule {
 }
 
 // synchronousSend checks that a synchronous send is not complete while the receiver has seen the
-// message but not matched it. The ranks synchronise by messages of another context, so the rule does
-// not depend on time.
+// message but not matched it. The ranks synchronise by messages of another context, so the rule
+// does not depend on time.
 func synchronousSend(r *rank) {
 	const seen, matched = 1, 2
 	var token [1]byte

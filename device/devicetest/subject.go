@@ -17,8 +17,10 @@ import (
 type Ranks int
 
 const (
-	Goroutines Ranks = iota // goroutines of the test's process, not locked to threads: Go hands those over ten times as fast
-	Processes               // copies of the test binary; needs Main in TestMain
+	// goroutines of the test's process, not locked to threads: Go hands those over ten times as
+	// fast
+	Goroutines Ranks = iota
+	Processes        // copies of the test binary; needs Main in TestMain
 )
 
 func (r Ranks) String() string { return [...]string{"goroutines", "processes"}[r] }
@@ -29,12 +31,12 @@ type Subject struct {
 	Options map[string]string
 	Ranks   Ranks
 	// Threads, if not 0, is the number of ranks of each process, which are goroutines: each process
-	// is a host, and Hosts and Elsewhere are those of processes. It needs Ranks to be Processes, and
-	// leaves out rules whose ranks die and numbers of ranks that it does not divide.
+	// is a host, and Hosts and Elsewhere are those of processes. It needs Ranks to be Processes,
+	// and leaves out rules whose ranks die and numbers of ranks that it does not divide.
 	Threads int
 
-	// Hosts returns what device.Job.Hosts returns in a job of n ranks; nil puts all on one host. The
-	// ranks are on this machine all the same unless Elsewhere puts them on others, and
+	// Hosts returns what device.Job.Hosts returns in a job of n ranks; nil puts all on one host.
+	// The ranks are on this machine all the same unless Elsewhere puts them on others, and
 	// device.Job.LocalSize counts all that share its processors and its loopback network.
 	Hosts func(n int) []int
 	// Elsewhere returns the address at which Serve starts the ranks of a host; empty starts them on
@@ -48,9 +50,9 @@ type Subject struct {
 	// keeps in less time, with the reason, which the test's log shows. No transport has one.
 	Without map[string]string
 
-	// MostRanks, where not 0, leaves out the variants of rules with more ranks, on machines
-	// that are too small for them. Largest, for slow machines, runs of each rule only the variant with the
-	// most ranks that remains.
+	// MostRanks, where not 0, leaves out the variants of rules with more ranks, on machines that
+	// are too small for them. Largest, for slow machines, runs of each rule only the variant with
+	// the most ranks that remains.
 	MostRanks int
 	Largest   bool
 

@@ -3,8 +3,8 @@ package protocol
 import "gobench/device"
 
 // Cancel cancels an operation that has not been matched (device.Device). A receive is cancelled at
-// once, and so is a send that waits to be pushed. To withdraw an announced rendezvous, the receiver is
-// asked. An eager send that is pushed completes as usual.
+// once, and so is a send that waits to be pushed. To withdraw an announced rendezvous, the receiver
+// is asked. An eager send that is pushed completes as usual.
 func (d *Device) Cancel(h device.Request) error {
 	if d.closed {
 		return device.ErrClosed
@@ -59,9 +59,9 @@ func (d *Device) cancelled(r *request) {
 	d.requests.finish(r)
 }
 
-// onCancel takes a cancel of the peer, which withdraws an RTS. A correct peer sends one for each RTS
-// and waits for the answers before it announces more. This bounds the answers that wait here to twice
-// the announcements, in addition to those that belong to requests of this rank.
+// onCancel takes a cancel of the peer, which withdraws an RTS. A correct peer sends one for each
+// RTS and waits for the answers before it announces more. This bounds the answers that wait here to
+// twice the announcements, in addition to those that belong to requests of this rank.
 func (d *Device) onCancel(p *peer, h Header) {
 	if p.control.waiting() > 2*d.announced+len(d.requests.rows) {
 		d.violation(p, "more cancels than there can be sends", h)

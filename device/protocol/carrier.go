@@ -8,8 +8,8 @@ import (
 	"gobench/device"
 )
 
-// A carrier is a wire with its abilities and the settings that follow from its limits, shared by all
-// peers that the wire reaches. It is constant.
+// A carrier is a wire with its abilities and the settings that follow from its limits, shared by
+// all peers that the wire reaches. It is constant.
 type carrier struct {
 	wire     Wire
 	limits   Limits

@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// closeTimeout bounds how long Close waits for peers that make no progress. Dead peers are reported
-	// by the wire, so the peers that it waits for are alive: stopped by a signal, or late.
+	// closeTimeout bounds how long Close waits for peers that make no progress. Dead peers are
+	// reported by the wire, so the peers that it waits for are alive: stopped by a signal, or late.
 	closeTimeout = time.Minute
 	// failedTimeout is the same once a rank has died: then others may never call Close.
 	failedTimeout = 5 * time.Second
-	// closeStep is the most that one turn of the wait counts for. A rank that was stopped by a signal
-	// itself could not receive from its peers in that time.
+	// closeStep is the most that one turn of the wait counts for. A rank that was stopped by a
+	// signal itself could not receive from its peers in that time.
 	closeStep = 100 * time.Millisecond
 )
 
-// Close pushes what is under way, sends a goodbye to every living peer and waits for their goodbyes,
-// as MPI_Finalize does, so that the wire can be closed without loss: until then peers can receive
-// what this rank has announced. If a peer makes no progress for closeTimeout, Close returns an error
-// that names it. Requests that are still open are lost with the device.
+// Close pushes what is under way, sends a goodbye to every living peer and waits for their
+// goodbyes, as MPI_Finalize does, so that the wire can be closed without loss: until then peers can
+// receive what this rank has announced. If a peer makes no progress for closeTimeout, Close returns
+// an error that names it. Requests that are still open are lost with the device.
 func (d *core) Close() error {
 	if d.closed {
 		return device.ErrClosed

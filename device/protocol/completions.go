@@ -16,7 +16,8 @@ func (c *Completions) Add(token uint64, err error) {
 // Len returns the number of ends that are not reported yet.
 func (c *Completions) Len() int { return len(c.list) }
 
-// Report reports all ends to the sink, which may add further ones, and returns whether there were any.
+// Report reports all ends to the sink, which may add further ones, and returns whether there were
+// any.
 func (c *Completions) Report(sink Sink) bool {
 	if len(c.list) == 0 {
 		return false

@@ -8,7 +8,8 @@ import (
 	"gobench/device"
 )
 
-// Options returns the options of every transport over this protocol. A driver appends them to its own.
+// Options returns the options of every transport over this protocol. A driver appends them to its
+// own.
 func Options() []device.Option {
 	return []device.Option{
 		{Name: "eager_limit", Kind: device.Bytes, Default: "auto",

@@ -10,8 +10,8 @@ import (
 	"gobench/device"
 )
 
-// core is the common part of a Device and a Raw channel: the wires, the peers, the table of requests,
-// and waiting, pushing and closing.
+// core is the common part of a Device and a Raw channel: the wires, the peers, the table of
+// requests, and waiting, pushing and closing.
 type core struct {
 	carriers []*carrier    // one for each wire
 	fds      []unix.PollFd // of the last sleep
@@ -21,8 +21,8 @@ type core struct {
 	unwoken waitPolicy // of waits for memory, which no packet ends
 	sink    Sink       // the Device or Raw channel
 
-	// more pushes what waits behind the control packets of a peer and reports whether it pushed some,
-	// and all. launcher pushes one send.
+	// more pushes what waits behind the control packets of a peer and reports whether it pushed
+	// some, and all. launcher pushes one send.
 	more     func(*peer) (some, all bool)
 	launcher func(*peer, *request) bool
 
@@ -31,15 +31,17 @@ type core struct {
 	requests   table
 	pool       pool
 
-	backlog   []*peer     // peers for which something waits to be pushed
-	closing   []*peer     // peers in state closing
-	onClosed  func(*peer) // for a peer of closing that proves to be alive
-	anyErr    error       // of receives from AnySource: of a peer that died, or the last that closed; nil while a message may still come
-	shortcuts uint        // calls of shortcut
-	polls     uint        // calls of progress
-	respite   int         // polls until wires are polled that are rarely polled
-	misses    uint        // calls of Test and Iprobe without a result
-	idled     time.Time   // last call of Wire.Idle
+	backlog  []*peer     // peers for which something waits to be pushed
+	closing  []*peer     // peers in state closing
+	onClosed func(*peer) // for a peer of closing that proves to be alive
+	// of receives from AnySource: of a peer that died, or the last that closed; nil while a message
+	// may still come
+	anyErr    error
+	shortcuts uint      // calls of shortcut
+	polls     uint      // calls of progress
+	respite   int       // polls until wires are polled that are rarely polled
+	misses    uint      // calls of Test and Iprobe without a result
+	idled     time.Time // last call of Wire.Idle
 	meter     waitMeter
 	clock     func() time.Time
 	job       device.Job // may be nil
@@ -94,8 +96,9 @@ func newCore(w Wire, c Config) (core, error) {
 	if (s.policy.crowded || s.policy.blocks) && !s.policy.shared && len(carriers) == 1 {
 		k.policy.blocker, _ = w.(Blocker)
 	}
-	// Ranks of several hosts wait for each other in turn. Where a yield returns only after all others of
-	// the processor have polled their networks, sleeping takes a third of the time (docs/notes/hosts.md).
+	// Ranks of several hosts wait for each other in turn. Where a yield returns only after all
+	// others of the processor have polled their networks, sleeping takes a third of the time
+	// (docs/notes/hosts.md).
 	k.policy.wakes = k.policy.blocker == nil && !s.policy.shared &&
 		!slices.ContainsFunc(carriers, func(k *carrier) bool { return k.waker == nil || k.limits.Goroutines })
 	if k.policy.prompt = k.policy.wakes && len(carriers) > 1; k.policy.prompt {

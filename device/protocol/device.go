@@ -6,12 +6,13 @@ import (
 	"gobench/device"
 )
 
-// A Device is a device.Device over a Wire, or over several. A transport may embed it to add optional interfaces.
+// A Device is a device.Device over a Wire, or over several. A transport may embed it to add
+// optional interfaces.
 //
 // Life of a message: a send goes eagerly if it is small and the flow control of the peer has room,
 // else by rendezvous (RTS). At the receiver it matches a posted receive or becomes an unexpected
-// message. The files follow that life: send, receive, rendezvous. They use match and flow, and core,
-// which they share with Raw.
+// message. The files follow that life: send, receive, rendezvous. They use match and flow, and
+// core, which they share with Raw.
 type Device struct {
 	core
 	posted     posted
@@ -111,8 +112,8 @@ func (d *Device) pushWaiting(p *peer) (some, all bool) {
 	return some, all && p.control.empty()
 }
 
-// Progress must be called after unsuccessful polls of shared memory. It is the part of device.Sharer
-// that every Device implements.
+// Progress must be called after unsuccessful polls of shared memory. It is the part of
+// device.Sharer that every Device implements.
 func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 	if d.closed {
 		return device.ErrClosed
@@ -148,7 +149,8 @@ type Sharing struct {
 
 var _ device.Sharer = Sharing{}
 
-// Share returns the device of a wire that is an Exporter. A transport embeds it in place of the Device.
+// Share returns the device of a wire that is an Exporter. A transport embeds it in place of the
+// Device.
 func Share(d *Device, wire Exporter) Sharing { return Sharing{d, wire} }
 
 // Export names memory that Alloc returned (device.Sharer).

@@ -51,7 +51,8 @@ func (l *line) Poll(_ int, sink protocol.Sink) bool {
 func (l *line) Idle(protocol.Sink) {}
 func (l *line) Close() error       { return nil }
 
-// A wire of five methods becomes a device: package protocol matches tags, cuts long messages into packets, and controls their flow.
+// A wire of five methods becomes a device: package protocol matches tags, cuts long messages into
+// packets, and controls their flow.
 func Example() {
 	there, back := make(chan packet, 8), make(chan packet, 8)
 	wires := [2]protocol.Wire{&line{1, there, back}, &line{0, back, there}}

@@ -22,8 +22,8 @@ func (d *Device) violation(p *peer, what string, h Header) {
 	d.fail(p, err.Error())
 }
 
-// fail ends everything that needs a dead peer. Messages of the peer that have arrived whole can still
-// be received.
+// fail ends everything that needs a dead peer. Messages of the peer that have arrived whole can
+// still be received.
 func (d *Device) fail(p *peer, cause string) { d.end(p, cause, false) }
 
 // closePeer ends what needs a peer that has closed its device.
@@ -68,8 +68,8 @@ func (d *Device) end(p *peer, cause string, left bool) {
 	}
 }
 
-// lose moves a peer to state closed (left), failed or disconnected. It reports false if the peer was
-// there already. A peer that closed ends receives from any source only if it was the last.
+// lose moves a peer to state closed (left), failed or disconnected. It reports false if the peer
+// was there already. A peer that closed ends receives from any source only if it was the last.
 func (d *core) lose(p *peer, cause string, left bool) bool {
 	if p.gone() || left && p.state == closed {
 		return false
@@ -117,10 +117,10 @@ func (d *Device) needs(r *request, p *peer) bool {
 	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.anyErr != nil)
 }
 
-// startClosing follows the goodbye of a peer. When a rank of a group has died, the others may give up
-// and close at once, and a rank that has not detected the death yet receives their goodbyes first.
-// Errors must name the rank that has died, so where contexts are bound the peer counts as closed only
-// after dead ranks were looked for.
+// startClosing follows the goodbye of a peer. When a rank of a group has died, the others may give
+// up and close at once, and a rank that has not detected the death yet receives their goodbyes
+// first. Errors must name the rank that has died, so where contexts are bound the peer counts as
+// closed only after dead ranks were looked for.
 func (d *Device) startClosing(p *peer) {
 	if len(d.bound) == 0 {
 		d.closePeer(p)

@@ -3,14 +3,15 @@ package protocol
 import "math/bits"
 
 // mostAnnounced bounds the sends to one peer that are announced and not yet matched. The receiver
-// keeps some 150 bytes of each, which are outside of the eager budget: a send must be announced to be
-// matched in any order, so the bound is far above what programs have under way. Further sends wait
-// for those before them, and a peer that announces more breaks the protocol.
+// keeps some 150 bytes of each, which are outside of the eager budget: a send must be announced to
+// be matched in any order, so the bound is far above what programs have under way. Further sends
+// wait for those before them, and a peer that announces more breaks the protocol.
 const mostAnnounced = 1 << 18
 
 // flow is the credit-based flow control of eager memory between this rank and one peer. Sending
 // spends units, and the receiver returns them when it no longer holds the message. Counters are
-// cumulative modulo 2^32 and travel in every header, so that no update can be lost or applied twice.
+// cumulative modulo 2^32 and travel in every header, so that no update can be lost or applied
+// twice.
 type flow struct {
 	budget uint32 // units each side may have outstanding
 
@@ -67,8 +68,8 @@ const maxUnits = 1 << 28
 // leastUnits always has room for one small message while the credit for another is on its way.
 const leastUnits = 16
 
-// cost returns the eager memory that a message of size bytes may take at the receiver, in units: its
-// size class, so that the budget bounds allocated memory.
+// cost returns the eager memory that a message of size bytes may take at the receiver, in units:
+// its size class, so that the budget bounds allocated memory.
 func cost(size int) uint32 {
 	return uint32(1) << class(size+overhead)
 }
@@ -90,8 +91,8 @@ func largestEager(budget uint32) int {
 	return max(0, unit<<(bits.Len32(budget)-1)-overhead)
 }
 
-// pool allocates the memory of unexpected eager messages, by size class. The memory in use is bounded
-// by flow control, the free memory by most.
+// pool allocates the memory of unexpected eager messages, by size class. The memory in use is
+// bounded by flow control, the free memory by most.
 type pool struct {
 	classes [32][][]byte
 	idle    int // bytes

@@ -8,8 +8,8 @@ import (
 	"gobench/device"
 )
 
-// TestLongPackets delivers a long packet before its receive, while it arrives, and after it, to a buffer that
-// is long enough and to one that is not.
+// TestLongPackets delivers a long packet before its receive, while it arrives, and after it, to a
+// buffer that is long enough and to one that is not.
 func TestLongPackets(t *testing.T) {
 	const size = 1000
 	for _, room := range []int{size, size + 10, size - 1} {
@@ -76,7 +76,8 @@ func TestLongPacketsRefused(t *testing.T) {
 	}
 }
 
-// After the goodbye of a peer the memory of a long packet would be free before its data are in place.
+// After the goodbye of a peer the memory of a long packet would be free before its data are in
+// place.
 func TestLongPacketAfterTheGoodbye(t *testing.T) {
 	d := newBoard(2, 100).devices(t, nil)[1]
 	if err := d.Bind(1, []int{0, 1}); err != nil {
@@ -88,7 +89,8 @@ func TestLongPacketAfterTheGoodbye(t *testing.T) {
 	}
 }
 
-// A receive that is too short for a long packet ends with its peer, if that has exceeded its budget.
+// A receive that is too short for a long packet ends with its peer, if that has exceeded its
+// budget.
 func TestLongPacketBeyondTheBudget(t *testing.T) {
 	d := newBoard(2, 100).devices(t, map[string]string{"eager_budget": "4KiB"})[1]
 	r, err := d.Irecv(make([]byte, 10), 0, 1, 1)

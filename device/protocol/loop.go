@@ -16,16 +16,18 @@ type Looper interface {
 	Native() bool
 	// Offers is device.Linker.Offers.
 	Offers(op device.LinkOperation) error
-	// Begin starts loop l with peer. The wire accesses l until the loop is done, or until the next Begin.
+	// Begin starts loop l with peer. The wire accesses l until the loop is done, or until the next
+	// Begin.
 	Begin(peer int, l *Loop)
 	// Continue runs the loop for a bounded number of steps. It returns earlier when another event
 	// arrives, which the next Poll delivers, or when nothing has happened for a while. It reports
-	// whether the loop has advanced and whether it is done. A loop with a failed peer is never done.
+	// whether the loop has advanced and whether it is done. A loop with a failed peer is never
+	// done.
 	Continue() (advanced, done bool)
 }
 
-// A Loop describes rounds of one operation with a peer: ping-pongs of messages or puts, or puts, gets
-// or atomics.
+// A Loop describes rounds of one operation with a peer: ping-pongs of messages or puts, or puts,
+// gets or atomics.
 type Loop struct {
 	Kind    LoopKind
 	Left    int  // rounds still to be done, half rounds of a ping-pong; Continue decrements it

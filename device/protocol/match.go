@@ -48,8 +48,8 @@ func wanting(r *request, tag, context int32) *request {
 	return r
 }
 
-// message is an unexpected message, which arrived before its receive: an eager message with its data,
-// or the announcement of a rendezvous.
+// message is an unexpected message, which arrived before its receive: an eager message with its
+// data, or the announcement of a rendezvous.
 type message struct {
 	source       int
 	tag, context int32
@@ -171,8 +171,8 @@ func (u *unexpected) find(src int, tag, context int32) *message {
 	return u.seek(src, tag, context)
 }
 
-// A search remembers the last message up to which none matches its arguments, so that repeated probes
-// for a message that does not come compare every other message only once.
+// A search remembers the last message up to which none matches its arguments, so that repeated
+// probes for a message that does not come compare every other message only once.
 type search struct {
 	src          int
 	tag, context int32

@@ -8,8 +8,8 @@ import (
 // HeaderSize is the length of an encoded Header in bytes.
 const HeaderSize = 24
 
-// A Header precedes the data of every packet. Wires do not interpret it. It has three words, so that
-// it is passed in registers and, with a small message, fits one cache line.
+// A Header precedes the data of every packet. Wires do not interpret it. It has three words, so
+// that it is passed in registers and, with a small message, fits one cache line.
 //
 //	W0  bits 0..7 kind, 8..15 flags, 32..63 tag
 //	W1  bits 0..31 context, 32..63 credit: units of eager memory that the sender of this packet
@@ -49,8 +49,9 @@ const (
 	kindCredit                    // carries only the credit
 	kindCancel                    // withdraw the RTS of sender's request W2
 	kindCancelled                 // answer: W2 = sender's request, flagYes if it was withdrawn
-	kindBye                       // last packet of a rank that closes; W2 = 1 + the dead rank that made it close, 0 = none
-	kindEnd                       // one past the last kind
+	// last packet of a rank that closes; W2 = 1 + the dead rank that made it close, 0 = none
+	kindBye
+	kindEnd // one past the last kind
 )
 
 var kindNames = [kindEnd]string{"", "eager", "fragment", "RTS", "CTS", "data", "FIN", "credit", "cancel", "cancelled", "bye"}
@@ -95,8 +96,8 @@ func (h Header) String() string {
 		h.kind(), h.Kind(), h.flags(), h.tag(), h.context(), h.credit(), h.W2)
 }
 
-// rts is the data of an RTS packet, which announces a rendezvous: the size of the message, and the key
-// of the sender's buffer if the receiver may read it. Control data is little endian.
+// rts is the data of an RTS packet, which announces a rendezvous: the size of the message, and the
+// key of the sender's buffer if the receiver may read it. Control data is little endian.
 type rts struct {
 	size  uint64
 	keyed bool

@@ -2,9 +2,9 @@ package protocol
 
 import "gobench/device"
 
-// A Raw is a device.Channel that carries messages over a Wire without matching: the n-th receive from
-// a peer gets the n-th message of that peer, whatever tag and context are. All data goes in packets.
-// It measures the wire without the device (level "raw").
+// A Raw is a device.Channel that carries messages over a Wire without matching: the n-th receive
+// from a peer gets the n-th message of that peer, whatever tag and context are. All data goes in
+// packets. It measures the wire without the device (level "raw").
 type Raw struct {
 	core
 	lines []line

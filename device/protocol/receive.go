@@ -35,8 +35,9 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 	return d.await(r, src)
 }
 
-// Looks of Recv for a packet before it posts a request, which serves other peers and yields: about the
-// time in which a near peer answers with some KiB, and for wires on which a look is a system call fewer.
+// Looks of Recv for a packet before it posts a request, which serves other peers and yields: about
+// the time in which a near peer answers with some KiB, and for wires on which a look is a system
+// call fewer.
 const (
 	quickLooks = 2000
 	slowLooks  = 500
@@ -103,8 +104,8 @@ func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (
 }
 
 // unreachable returns the error of a receive that no message can match any more, or nil. A receive
-// from any source fails once a peer has died, because the message might have been that peer's; peers
-// that have closed their device do not matter while others are open.
+// from any source fails once a peer has died, because the message might have been that peer's;
+// peers that have closed their device do not matter while others are open.
 func (d *core) unreachable(src int) error {
 	if src == device.AnySource {
 		return d.anyErr

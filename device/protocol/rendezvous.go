@@ -6,9 +6,9 @@ import (
 	"gobench/device"
 )
 
-// A rendezvous moves a message between the two user buffers without a copy in eager memory. The sender
-// announces it (RTS, with the key of its buffer if the receiver may read it). When it has matched, the
-// receiver chooses the method:
+// A rendezvous moves a message between the two user buffers without a copy in eager memory. The
+// sender announces it (RTS, with the key of its buffer if the receiver may read it). When it has
+// matched, the receiver chooses the method:
 //
 //	get       receiver reads all, FIN to the sender
 //	put       CTS with the key of the receive buffer; sender writes all, FIN
@@ -18,8 +18,8 @@ import (
 // Where memory cannot be registered the data goes in packets, whatever the method.
 // (Thesis, chapters 2 and 4: ibvdev's RNDZ_START, REPLY and END, ugnidev's GET and PUT.)
 
-// transfer is the rendezvous state of a request: this rank's own part of the message, which it moves
-// itself, and the events that it waits for.
+// transfer is the rendezvous state of a request: this rank's own part of the message, which it
+// moves itself, and the events that it waits for.
 type transfer struct {
 	used   bool
 	far    int    // the other rank
@@ -57,8 +57,8 @@ const (
 	waitCancel                   // the answer to a cancel
 )
 
-// announce pushes the RTS of a send. It reports false if there is no room, or too many announcements
-// wait for an answer.
+// announce pushes the RTS of a send. It reports false if there is no room, or too many
+// announcements wait for an answer.
 func (d *Device) announce(p *peer, r *request) bool {
 	if p.flow.announced >= d.announced {
 		return false
@@ -320,9 +320,9 @@ func (d *Device) Completed(token uint64, err error) {
 	d.ownDone(p, r)
 }
 
-// notify sends a notice in place of a FIN, if the wire is a Notifier and nothing waits that the notice
-// would overtake. A notice names only the row of the request, not its generation, and carries no
-// credit.
+// notify sends a notice in place of a FIN, if the wire is a Notifier and nothing waits that the
+// notice would overtake. A notice names only the row of the request, not its generation, and
+// carries no credit.
 func (d *Device) notify(p *peer, request uint64) bool {
 	return p.notifier != nil && !p.gone() && p.control.empty() && p.notifier.Notice(p.rank, uint32(request))
 }

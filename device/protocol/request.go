@@ -11,8 +11,8 @@ const (
 	complete       // has its result and waits to be released
 )
 
-// request is one operation. Requests are rows of a table that only grows; a device.Request names a row
-// and its generation.
+// request is one operation. Requests are rows of a table that only grows; a device.Request names a
+// row and its generation.
 type request struct {
 	handle device.Request
 	state  state

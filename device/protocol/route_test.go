@@ -47,8 +47,8 @@ func TestRouteOfCrowded(t *testing.T) {
 	}
 }
 
-// A Router decides between smallLimit and eagerLimit, and about announced messages, unless an option
-// does.
+// A Router decides between smallLimit and eagerLimit, and about announced messages, unless an
+// option does.
 func TestRouteAndOptions(t *testing.T) {
 	for _, c := range []struct {
 		name string

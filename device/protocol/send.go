@@ -108,7 +108,8 @@ func (d *Device) launch(p *peer, r *request) bool {
 	return true
 }
 
-// launchLong pushes an eager message of n units as one long packet, whose data the wire may write later.
+// launchLong pushes an eager message of n units as one long packet, whose data the wire may write
+// later.
 func (d *Device) launchLong(p *peer, r *request, n uint32) bool {
 	h := p.flow.withCredit(header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))))
 	s := p.lander.PushLong(p.rank, h, r.buf, uint64(r.handle))

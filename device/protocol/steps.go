@@ -56,7 +56,8 @@ func (s *steps) Offers(op device.LinkOperation) error {
 // Begin implements Looper.
 func (s *steps) Begin(peer int, l *Loop) { s.peer, s.loop, s.posted, s.ended = peer, l, 0, 0 }
 
-// stepsAtOnce is the number of puts or gets after which a loop returns, so that other peers are served.
+// stepsAtOnce is the number of puts or gets after which a loop returns, so that other peers are
+// served.
 const stepsAtOnce = 1 << 8
 
 // Continue implements Looper.

@@ -46,8 +46,8 @@ func steppingLink(t *testing.T, out, theirs []byte, wrap func(*boardWire) Wire) 
 
 func plain(w *boardWire) Wire { return w }
 
-// Puts and gets move the data, also where the wire has no room at times and where they end later, and
-// every round has its stamp.
+// Puts and gets move the data, also where the wire has no room at times and where they end later,
+// and every round has its stamp.
 func TestSteppingPutsAndGets(t *testing.T) {
 	for _, pending := range []bool{false, true} {
 		out, theirs := bytes.Repeat([]byte{1}, 64), make([]byte, 64)

@@ -12,10 +12,10 @@ import (
 	"gobench/internal/blocking"
 )
 
-// A waitPolicy determines how a rank waits. By default it polls without a break at first, then yields the
-// processor between polls, and finally sleeps between polls. Where ranks outnumber processors, the
-// peer that it waits for may need this processor, so the first phase is short, and the sleeps get longer:
-// hundreds of waiting ranks would otherwise take all of its time.
+// A waitPolicy determines how a rank waits. By default it polls without a break at first, then
+// yields the processor between polls, and finally sleeps between polls. Where ranks outnumber
+// processors, the peer that it waits for may need this processor, so the first phase is short, and
+// the sleeps get longer: hundreds of waiting ranks would otherwise take all of its time.
 type waitPolicy struct {
 	polls   int           // without a break
 	yields  time.Duration // of yielding between polls, before sleeping
@@ -31,8 +31,9 @@ type waitPolicy struct {
 	timeout syscall.Timespec // of a system call, in memory that does not move
 }
 
-// ranksInTurn is the number of ranks on a processor up to which the longest sleeps are idlePeriod and
-// blockPeriod. More ranks sleep longer in proportion: their looks for what is no event would take all of its time.
+// ranksInTurn is the number of ranks on a processor up to which the longest sleeps are idlePeriod
+// and blockPeriod. More ranks sleep longer in proportion: their looks for what is no event would
+// take all of its time.
 const ranksInTurn = 32
 
 // processors returns how many of the local ranks can run at a time.
@@ -50,8 +51,8 @@ func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	}
 	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
 	if crowded && shared {
-		// Yielding to another goroutine costs less than another unsuccessful poll, and runs whichever
-		// has something to do; a sleep would only delay the others.
+		// Yielding to another goroutine costs less than another unsuccessful poll, and runs
+		// whichever has something to do; a sleep would only delay the others.
 		return waitPolicy{polls: 1, yields: 20 * time.Millisecond, sleep: 100 * time.Microsecond, crowded: true, shared: true, turns: turns}
 	}
 	one := runtime.GOMAXPROCS(0) == 1 // then goroutines of the wire need the processor too
@@ -71,8 +72,8 @@ func (p waitPolicy) String() string {
 	return "spin"
 }
 
-// doze sleeps for about d. A goroutine that is locked to its thread sleeps in the kernel: time.Sleep
-// would switch to another thread and back, which takes several times longer.
+// doze sleeps for about d. A goroutine that is locked to its thread sleeps in the kernel:
+// time.Sleep would switch to another thread and back, which takes several times longer.
 func (p *waitPolicy) doze(d time.Duration) {
 	switch {
 	case p.shared:
@@ -90,8 +91,9 @@ func (p *waitPolicy) doze(d time.Duration) {
 	}
 }
 
-// pause returns the sleep after so much waiting. Where ranks outnumber processors it is a tenth of that,
-// or as long again if a packet ends it: the fewer sleeps of hundreds of ranks then cost no time.
+// pause returns the sleep after so much waiting. Where ranks outnumber processors it is a tenth of
+// that, or as long again if a packet ends it: the fewer sleeps of hundreds of ranks then cost no
+// time.
 func (p *waitPolicy) pause(waited time.Duration) time.Duration {
 	switch {
 	case !p.crowded:
@@ -124,8 +126,8 @@ func (p *waitPolicy) yield() {
 	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 }
 
-// idlePeriod is the interval at which a waiting rank calls Wire.Idle, and blockPeriod that of a rank
-// that a packet wakes, both times waitPolicy.turns.
+// idlePeriod is the interval at which a waiting rank calls Wire.Idle, and blockPeriod that of a
+// rank that a packet wakes, both times waitPolicy.turns.
 const (
 	idlePeriod  = 10 * time.Millisecond
 	blockPeriod = 100 * time.Millisecond
@@ -251,16 +253,16 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	}
 }
 
-// A rank polls without a break for about spinTime at most: over a wire whose polls are system calls, a
-// thousand polls would take a millisecond, which another rank of the processor may need. The clock is read once in
-// spinCheck polls.
+// A rank polls without a break for about spinTime at most: over a wire whose polls are system
+// calls, a thousand polls would take a millisecond, which another rank of the processor may need.
+// The clock is read once in spinCheck polls.
 const (
 	spinTime  = 100 * time.Microsecond
 	spinCheck = 64
 )
 
-// rest must be called after a poll that delivered nothing. Early in a wait it returns at once; later it
-// yields or sleeps according to a policy, and returns the time before.
+// rest must be called after a poll that delivered nothing. Early in a wait it returns at once;
+// later it yields or sleeps according to a policy, and returns the time before.
 func (d *core) rest(policy *waitPolicy, w *device.WaitState) (now time.Time, rested bool) {
 	w.Polls++
 	if w.Polls < policy.polls && w.Polls%spinCheck != 0 {
@@ -329,9 +331,10 @@ func (d *core) sleep(waited time.Duration) {
 	d.slept = true
 }
 
-// pollDescriptors waits until one of the descriptors is ready, and returns how many are, -1 after the
-// time and after a signal. The system call is raw unless the rank has waited for long: Go's scheduler would hand
-// the processor to another thread and take it back, and the signal by which it preempts a goroutine ends the wait.
+// pollDescriptors waits until one of the descriptors is ready, and returns how many are, -1 after
+// the time and after a signal. The system call is raw unless the rank has waited for long: Go's
+// scheduler would hand the processor to another thread and take it back, and the signal by which it
+// preempts a goroutine ends the wait.
 func (p *waitPolicy) pollDescriptors(fds []unix.PollFd, longest time.Duration, long bool) int {
 	p.timeout = syscall.NsecToTimespec(int64(longest))
 	call := syscall.RawSyscall6
@@ -346,9 +349,9 @@ func (p *waitPolicy) pollDescriptors(fds []unix.PollFd, longest time.Duration, l
 	return int(n)
 }
 
-// servePeriod bounds the messages in a row that are sent or received without polling the other peers.
-// Such a poll costs about as much as a message of a near peer, so it must be rare beside them.
-// idleCheck bounds the calls without reading the clock. Both are powers of two.
+// servePeriod bounds the messages in a row that are sent or received without polling the other
+// peers. Such a poll costs about as much as a message of a near peer, so it must be rare beside
+// them. idleCheck bounds the calls without reading the clock. Both are powers of two.
 const (
 	servePeriod = 64
 	idleCheck   = 1024

@@ -96,7 +96,8 @@ func TestProgressIsNotBlocked(t *testing.T) {
 	}
 }
 
-// armedWire is a wire that counts how often its rank is about to sleep, each of which a packet prevents.
+// armedWire is a wire that counts how often its rank is about to sleep, each of which a packet
+// prevents.
 type armedWire struct {
 	*boardWire
 	armed, disarmed int

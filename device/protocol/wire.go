@@ -16,17 +16,17 @@ import (
 	"gobench/device"
 )
 
-// A Wire is the bare transport of one rank: it carries small packets to and from every other rank of
-// the job, reliably and in order for each pair. It knows nothing of matching. All calls come from the
-// goroutine that owns the device. A Sink's methods may call Push, and no other method of the Wire
-// except Sever.
+// A Wire is the bare transport of one rank: it carries small packets to and from every other rank
+// of the job, reliably and in order for each pair. It knows nothing of matching. All calls come
+// from the goroutine that owns the device. A Sink's methods may call Push, and no other method of
+// the Wire except Sever.
 //
 // A transport that can also move memory without packets implements RMA.
 type Wire interface {
-	// Push sends one packet to peer. It takes the packet whole or not at all: false means that there
-	// is no room now, and the caller tries again after Poll. data may be reused when Push returns;
-	// len(data) is at most Limits().Packet. Push never blocks, and never allocates in steady state.
-	// Packets to a peer that was reported Failed are dropped (true).
+	// Push sends one packet to peer. It takes the packet whole or not at all: false means that
+	// there is no room now, and the caller tries again after Poll. data may be reused when Push
+	// returns; len(data) is at most Limits().Packet. Push never blocks, and never allocates in
+	// steady state. Packets to a peer that was reported Failed are dropped (true).
 	Push(peer int, h Header, data []byte) bool
 
 	// Poll delivers packets that have arrived, in order for each peer, and progresses what the wire
@@ -35,9 +35,9 @@ type Wire interface {
 	// bounded number of calls.
 	Poll(from int, sink Sink) bool
 
-	// Idle detects peers that have died and reports them to sink. It is called about every 10 ms while
-	// the caller waits (100 ms if it is blocked, see Blocker). Otherwise it is called once in some
-	// thousand calls of the device, if the last Idle was at least 10 ms ago.
+	// Idle detects peers that have died and reports them to sink. It is called about every 10 ms
+	// while the caller waits (100 ms if it is blocked, see Blocker). Otherwise it is called once in
+	// some thousand calls of the device, if the last Idle was at least 10 ms ago.
 	Idle(sink Sink)
 
 	// Limits returns the same value at each call.
@@ -47,13 +47,13 @@ type Wire interface {
 	Close() error
 }
 
-// A Peeker is a Wire that gives access to the next packet of one peer in place. It is the fastest way
-// to wait for that peer: one tight loop with one mispredicted branch when the packet arrives, and no
-// callback.
+// A Peeker is a Wire that gives access to the next packet of one peer in place. It is the fastest
+// way to wait for that peer: one tight loop with one mispredicted branch when the packet arrives,
+// and no callback.
 type Peeker interface {
-	// Peek polls at most turns times for the next packet of peer from. The packet stays the next one,
-	// and data valid, until Pop. Peek may miss a packet that Poll would find; Poll misses none that Peek
-	// would find.
+	// Peek polls at most turns times for the next packet of peer from. The packet stays the next
+	// one, and data valid, until Pop. Peek may miss a packet that Poll would find; Poll misses none
+	// that Peek would find.
 	Peek(from, turns int) (h Header, data []byte, ok bool)
 	// Pop removes the packet that Peek returned.
 	Pop(from int)
@@ -66,14 +66,14 @@ type Peeker interface {
 // reach the others (Config.Parts).
 type WireOpener interface {
 	device.Driver
-	// OpenWire is collective over all ranks of the job, as Open is: a rank without any peer calls it,
-	// too. The wire counts ranks as the job does, and is not called for peers that it does not
+	// OpenWire is collective over all ranks of the job, as Open is: a rank without any peer calls
+	// it, too. The wire counts ranks as the job does, and is not called for peers that it does not
 	// connect. It belongs to the caller. The Config is that of a device over this wire alone.
 	OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs Pairs) (Wire, Config, error)
 }
 
-// Pairs reports whether a wire is to connect two different ranks. It is symmetric, and the same on all
-// ranks. A nil Pairs connects all.
+// Pairs reports whether a wire is to connect two different ranks. It is symmetric, and the same on
+// all ranks. A nil Pairs connects all.
 type Pairs func(a, b int) bool
 
 // Connect reports whether two ranks are to be connected.
@@ -83,26 +83,27 @@ func (p Pairs) Connect(a, b int) bool { return a != b && (p == nil || p(a, b)) }
 type Sink interface {
 	// Packet delivers one packet. data is valid only during the call.
 	Packet(src int, h Header, data []byte)
-	// Completed reports the end of a Put, Get or PushLong that was Pending. err is a *device.PeerError
-	// where the transfer ended because the peer is dead.
+	// Completed reports the end of a Put, Get or PushLong that was Pending. err is a
+	// *device.PeerError where the transfer ended because the peer is dead.
 	Completed(token uint64, err error)
 	// Failed reports a dead peer, once; nothing from it is delivered later.
 	Failed(peer int, cause string)
 }
 
-// A Lander is a Wire that carries packets of any length, whose data it writes from the memory of the
-// sender into that of the receiver, without a buffer of its own.
+// A Lander is a Wire that carries packets of any length, whose data it writes from the memory of
+// the sender into that of the receiver, without a buffer of its own.
 type Lander interface {
-	// PushLong sends one packet, as Push does. Done: data may be reused. Pending: data belongs to the wire
-	// until it calls Sink.Completed(token). Busy: there is no room now. A packet or put that is pushed
-	// later is delivered later.
+	// PushLong sends one packet, as Push does. Done: data may be reused. Pending: data belongs to
+	// the wire until it calls Sink.Completed(token). Busy: there is no room now. A packet or put
+	// that is pushed later is delivered later.
 	PushLong(peer int, h Header, data []byte, token uint64) Started
 }
 
 // A LandingSink is a Sink that accepts the long packets of a Lander.
 type LandingSink interface {
-	// Land returns the memory for the data of a long packet, size bytes, nil if the wire is to abandon
-	// the peer. The wire may write into it until it calls Landed, unless the peer is severed.
+	// Land returns the memory for the data of a long packet, size bytes, nil if the wire is to
+	// abandon the peer. The wire may write into it until it calls Landed, unless the peer is
+	// severed.
 	Land(src int, h Header, size int) []byte
 	// Landed reports that the data of the last long packet from src are in place.
 	Landed(src int)
@@ -110,27 +111,28 @@ type LandingSink interface {
 
 // A Waiter is a Wire whose Poll is expensive to call: Wait polls many times inside of the wire.
 type Waiter interface {
-	// Wait polls at most turns times for a packet of any peer or the end of a transfer, which the next
-	// Poll delivers.
+	// Wait polls at most turns times for a packet of any peer or the end of a transfer, which the
+	// next Poll delivers.
 	Wait(turns int)
 }
 
-// A Blocker is a Wire that can wait without polling but is no Waker, for ranks that outnumber processors,
-// and for wait=block.
+// A Blocker is a Wire that can wait without polling but is no Waker, for ranks that outnumber
+// processors, and for wait=block.
 type Blocker interface {
-	// Block returns when Poll may have something to do, and after d at the latest. It may return early.
+	// Block returns when Poll may have something to do, and after d at the latest. It may return
+	// early.
 	Block(d time.Duration)
 }
 
-// A Waker is a Wire whose events are those of descriptors, so that a rank can wait without polling for
-// several wires in one system call.
+// A Waker is a Wire whose events are those of descriptors, so that a rank can wait without polling
+// for several wires in one system call.
 type Waker interface {
 	// Wakes reports whether the wire has such descriptors in this job.
 	Wakes() bool
-	// Arm appends to fds descriptors of which one becomes ready when Poll may have something to do. It
-	// returns the longest time to wait: 0 if Poll has something to do already, a positive one if the
-	// wire also waits for something that makes no descriptor ready, and a negative one (no limit) if it
-	// does not.
+	// Arm appends to fds descriptors of which one becomes ready when Poll may have something to do.
+	// It returns the longest time to wait: 0 if Poll has something to do already, a positive one if
+	// the wire also waits for something that makes no descriptor ready, and a negative one (no
+	// limit) if it does not.
 	Arm(fds []unix.PollFd) (armed []unix.PollFd, longest time.Duration)
 	// Disarm ends the wait. It follows each Arm.
 	Disarm()
@@ -144,8 +146,9 @@ type Limits struct {
 	EagerLimit    int   // size of the largest message that is sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
 
-	// Methods lists the methods that the wire's RMA is good for, best first. A message above EagerLimit
-	// goes by the first, unless the wire is a Router. Pipeline needs no RMA and is always possible.
+	// Methods lists the methods that the wire's RMA is good for, best first. A message above
+	// EagerLimit goes by the first, unless the wire is a Router. Pipeline needs no RMA and is
+	// always possible.
 	Methods []Method
 	// Copy names how RMA moves ordinary memory, for the record: "cma", "direct", "stream".
 	Copy string
@@ -161,8 +164,8 @@ type Limits struct {
 
 // A Router is a Wire on which the best way to move a message depends on more than its size.
 type Router interface {
-	// Route returns the best way to move a message of size bytes to or from peer. The sender calls it,
-	// and if the message is announced the receiver, too. The answers may change while the wire
+	// Route returns the best way to move a message of size bytes to or from peer. The sender calls
+	// it, and if the message is announced the receiver, too. The answers may change while the wire
 	// measures, and the two sides need not agree: the receiver chooses the method. A message of at
 	// most 4 KiB is always eager and one above Limits.EagerLimit never, and an option of the user
 	// takes precedence.
@@ -194,14 +197,15 @@ type Key [4]uint64
 // A packet pushed to a peer after Put returned Pending or Done is delivered there after the data of
 // the put is in place.
 type RMA interface {
-	// Register makes buf accessible to peers until Deregister. An error means that this buffer cannot
-	// be registered; the protocol then moves it in packets.
+	// Register makes buf accessible to peers until Deregister. An error means that this buffer
+	// cannot be registered; the protocol then moves it in packets.
 	Register(buf []byte) (Key, error)
 	Deregister(Key)
-	// Put writes src, registered under srcKey, to offset bytes into the peer's memory dst. Get reads
-	// from there into dst. Done: the transfer is complete. Pending: it completes when the wire calls
-	// Sink.Completed(token); the wire owns the local buffer until then. Busy: not started; retry
-	// after Poll. An error is reported by Completed, possibly before Put or Get returns Pending.
+	// Put writes src, registered under srcKey, to offset bytes into the peer's memory dst. Get
+	// reads from there into dst. Done: the transfer is complete. Pending: it completes when the
+	// wire calls Sink.Completed(token); the wire owns the local buffer until then. Busy: not
+	// started; retry after Poll. An error is reported by Completed, possibly before Put or Get
+	// returns Pending.
 	Put(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64) Started
 	Get(peer int, src Key, offset int, dst []byte, dstKey Key, token uint64) Started
 }
@@ -214,8 +218,8 @@ type Notifier interface {
 	// PutNotice is Put that also delivers word to the peer's sink, which is a NoticeSink, once the
 	// data is in place there.
 	PutNotice(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64, word uint32) Started
-	// Notice delivers word to the peer's sink, after all packets pushed before. false means that there
-	// is no room now.
+	// Notice delivers word to the peer's sink, after all packets pushed before. false means that
+	// there is no room now.
 	Notice(peer int, word uint32) bool
 }
 
@@ -233,28 +237,28 @@ const (
 	Done
 )
 
-// A Severer is a Wire that can abandon a peer that it considers alive, because the peer violated the
-// protocol or a transfer failed. From the next Poll or Idle after Sever on, no local buffer of a Put
-// or Get with that peer is touched and nothing is delivered from it, and the peer is made to notice.
-// A Sink's methods may call Sever.
+// A Severer is a Wire that can abandon a peer that it considers alive, because the peer violated
+// the protocol or a transfer failed. From the next Poll or Idle after Sever on, no local buffer of
+// a Put or Get with that peer is touched and nothing is delivered from it, and the peer is made to
+// notice. A Sink's methods may call Sever.
 type Severer interface {
 	Sever(peer int)
 }
 
 // A Leaver is a Wire that connects peers on demand, so that some may never be connected.
 type Leaver interface {
-	// Leave returns the peers with which this rank neither is connected nor has begun to connect. The
-	// wire makes no further connections: those peers get no goodbye, and none of theirs is awaited. It
-	// is called once, when the device begins to close.
+	// Leave returns the peers with which this rank neither is connected nor has begun to connect.
+	// The wire makes no further connections: those peers get no goodbye, and none of theirs is
+	// awaited. It is called once, when the device begins to close.
 	Leave() (strangers []int)
 }
 
 // A GoodbyeSender is a Wire that can send its goodbye to all peers at once.
 type GoodbyeSender interface {
-	// SendGoodbye delivers word to the sinks of all peers, which are GoodbyeSinks, after all packets pushed
-	// before. false means that this wire cannot do so in this job. Delivery to a waiting peer may be
-	// late; when the last rank has called SendGoodbye, all words are delivered as fast as packets. It is
-	// called once.
+	// SendGoodbye delivers word to the sinks of all peers, which are GoodbyeSinks, after all
+	// packets pushed before. false means that this wire cannot do so in this job. Delivery to a
+	// waiting peer may be late; when the last rank has called SendGoodbye, all words are delivered
+	// as fast as packets. It is called once.
 	SendGoodbye(word uint64) bool
 }
 

@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// TestTypesForArm64 checks the types of all packages and their tests with the files that arm64 compiles, without
-// cgo, from source: go vet would compile the standard library and all modules for that processor first. Files
-// without constraints have been vetted for this one.
+// TestTypesForArm64 checks the types of all packages and their tests with the files that arm64
+// compiles, without cgo, from source: go vet would compile the standard library and all modules for
+// that processor first. Files without constraints have been vetted for this one.
 func TestTypesForArm64(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard,Module", "./...")
 	cmd.Dir, cmd.Stderr = root, os.Stderr
@@ -45,7 +45,8 @@ func TestTypesForArm64(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if p.ImportPath == "unsafe" || strings.HasSuffix(p.ImportPath, ".test") { // the second is written by the go command
+		// the second is written by the go command
+		if p.ImportPath == "unsafe" || strings.HasSuffix(p.ImportPath, ".test") {
 			continue
 		}
 		var parsed []*ast.File

@@ -26,8 +26,8 @@ var opening = regexp.MustCompile(`^\*?[A-Za-z_.]+ (is|are) (what|how|where|that 
 // "a job of the given number of ranks".
 var unnamed = regexp.MustCompile(`(?i)\bso\s+many\b`)
 
-// openings returns the first sentence of every paragraph of a comment that begins like that, or has a
-// number without a name.
+// openings returns the first sentence of every paragraph of a comment that begins like that, or has
+// a number without a name.
 func openings(comment string) []string {
 	var found []string
 	for _, paragraph := range strings.Split(comment, "\n\n") {

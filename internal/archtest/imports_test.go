@@ -61,11 +61,12 @@ var mayImport = map[string][]string{
 	"bench":          {"device", "comm", "bench/...", "launch/host"},
 
 	// Layer 4.
-	"micro/collective":   {"bench", "device", "comm", "comm/..."},
-	"micro/tune":         {"bench/record", "bench/series", "bench/state", "bench/stats", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
-	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
-	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
-	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
+	"micro/collective": {"bench", "device", "comm", "comm/..."},
+	"micro/tune":       {"bench/record", "bench/series", "bench/state", "bench/stats", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
+	"micro":            {"bench", "bench/...", "device", "comm", "comm/..."},
+	"kernels/...":      {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
+	// for tests
+	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"bench/record", "bench/state", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host", "report/markdown"},
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},

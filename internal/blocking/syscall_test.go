@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A call waits, other goroutines run meanwhile though there is one processor, memory is collected, and the errors
-// of the kernel come back.
+// A call waits, other goroutines run meanwhile though there is one processor, memory is collected,
+// and the errors of the kernel come back.
 func TestSyscall6(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var runs int

@@ -1,6 +1,6 @@
-// Package fuzzing runs the fuzz targets of package testing many times faster than go test -fuzz does,
-// without its guidance by coverage: inputs are mutations of the seeds, in one process. The coverage-guided
-// engine spends some 50 us on every input, most targets less than 1 us.
+// Package fuzzing runs the fuzz targets of package testing many times faster than go test -fuzz
+// does, without its guidance by coverage: inputs are mutations of the seeds, in one process. The
+// coverage-guided engine spends some 50 us on every input, most targets less than 1 us.
 package fuzzing
 
 import (
@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Variable is the environment variable with the time for which every target runs, such as 30s. Without
-// it targets run as package testing wants.
+// Variable is the environment variable with the time for which every target runs, such as 30s.
+// Without it targets run as package testing wants.
 const Variable = "GOBENCH_FUZZ"
 
 // F is a testing.F whose Fuzz obeys Variable.

@@ -1,6 +1,7 @@
 // Package lab makes several hosts of one machine, for tests: each has its own network, name,
 // processes, clocks, shared memory, boot id, temporary files and home folder, real cables between
-// them, and real sshd; where the machine has a core for each host, cores of its own, too. It needs root and a kernel with namespaces; tests are skipped where it has not.
+// them, and real sshd; where the machine has a core for each host, cores of its own, too. It needs
+// root and a kernel with namespaces; tests are skipped where it has not.
 //
 // Hosts are h1, h2 and so on. All that lab.sh says about them holds here, because lab.sh makes
 // them: `scripts/lab.sh 3` opens a shell on the same.
@@ -155,8 +156,9 @@ func commandLine(pid int) []string {
 }
 
 // Command returns a command that will run on the cores of the host, in its /tmp, with the
-// environment of this process but for the cache folder, of which each host has its own. What it has started ends with the host at the latest. Signals for it go through Signal,
-// because cmd.Process is nsenter, which waits for it and ends as it does.
+// environment of this process but for the cache folder, of which each host has its own. What it has
+// started ends with the host at the latest. Signals for it go through Signal, because cmd.Process
+// is nsenter, which waits for it and ends as it does.
 func (h *Host) Command(name string, args ...string) *exec.Cmd {
 	at := fmt.Sprintf("/proc/%d/ns/", h.init)
 	cmd := exec.Command("taskset", slices.Concat([]string{"-c", h.Cores(), "nsenter",
@@ -235,8 +237,8 @@ func (h *Host) Processes() []string {
 	return list
 }
 
-// Left returns the Processes that have not ended within d, without those whose command lines begin with
-// one of the words.
+// Left returns the Processes that have not ended within d, without those whose command lines begin
+// with one of the words.
 func (h *Host) Left(d time.Duration, but ...string) []string {
 	expected := func(line string) bool {
 		return slices.ContainsFunc(but, func(word string) bool { return strings.HasPrefix(line, word) })
@@ -284,8 +286,8 @@ func (h *Host) command(args ...string) *exec.Cmd {
 // "1gbit", "10mbit".
 func (h *Host) Slow(rate string) { h.lab.t.Helper(); h.ask("slow", h.Name, rate) }
 
-// MTU limits the packets on the cable of the host to the given size; the default is 1500. Bridge and
-// hosts do not tell each other: set it on all of them.
+// MTU limits the packets on the cable of the host to the given size; the default is 1500. Bridge
+// and hosts do not tell each other: set it on all of them.
 func (h *Host) MTU(bytes int) { h.lab.t.Helper(); h.ask("mtu", h.Name, strconv.Itoa(bytes)) }
 
 // Loss loses this share of the packets from and to the host, 0.01 for one percent. It skips the
@@ -311,8 +313,8 @@ func (h *Host) Part(others ...*Host) {
 // Cut pulls the cable of the host.
 func (h *Host) Cut() { h.lab.t.Helper(); h.ask("cut", h.Name) }
 
-// Flap pulls the cable of the host for 20 ms, twice in a second, until the test ends. The interface of
-// the host stays up meanwhile.
+// Flap pulls the cable of the host for 20 ms, twice in a second, until the test ends. The interface
+// of the host stays up meanwhile.
 func (h *Host) Flap(t testing.TB) {
 	t.Helper()
 	flapping := h.command("flap", h.Name)

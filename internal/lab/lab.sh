@@ -114,7 +114,8 @@ share() {
 	(IFS=, && echo "${cores[*]}")
 }
 
-# make_host NAME ADDRESS [PATH...]: makes a host of the namespaces that this process is the first in.
+# make_host NAME ADDRESS [PATH...]: makes a host of the namespaces that this process is the first
+# in.
 make_host() {
 	local name=$1 address=$2 path id
 	trap 'echo failed >&7' EXIT
@@ -167,8 +168,9 @@ make_host() {
 	read -r _ <>/run/lab/never
 }
 
-# keys makes ssh from everywhere to everywhere possible, with a key and a configuration of this lab. sshd
-# gives a connection up that is cut while a user logs in within half a minute, not within its usual two.
+# keys makes ssh from everywhere to everywhere possible, with a key and a configuration of this lab.
+# sshd gives a connection up that is cut while a user logs in within half a minute, not within its
+# usual two.
 keys() {
 	[ -x /usr/sbin/sshd ] && [ -e /etc/ssh/ssh_config ] || return 0
 	ssh-keygen -q -t ed25519 -N '' -C lab -f "$LAB/key"
@@ -255,8 +257,8 @@ part() {
 # cut HOST: its cable is pulled.
 cut() { ip link set "v${1#h}" down; }
 
-# flap HOST: its cable is pulled for 20 ms, twice in a second, until this ends. The interface of the host
-# stays up meanwhile.
+# flap HOST: its cable is pulled for 20 ms, twice in a second, until this ends. The interface of the
+# host stays up meanwhile.
 flap() {
 	while sleep 0.5; do
 		cut "$1"

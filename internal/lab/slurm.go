@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Slurm starts a controller of Slurm on the first host and a daemon on each, and returns the variables
-// that its commands need. The test must have asked for slurmctld and slurmd by Need.
+// Slurm starts a controller of Slurm on the first host and a daemon on each, and returns the
+// variables that its commands need. The test must have asked for slurmctld and slurmd by Need.
 func Slurm(hosts []*Host) (env []string) {
 	first := hosts[0]
 	t, shared := first.lab.t, first.Shared()

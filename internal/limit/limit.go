@@ -19,9 +19,9 @@ var limits = []struct {
 	{syscall.EFBIG, "no larger files are allowed (ulimit -f)"},
 }
 
-// Explain adds to an error of the system which limit has been reached, and the command that shows it.
-// Other errors are returned as they are. It is for the start of processes and for memory: of files,
-// ENOSPC has another cause.
+// Explain adds to an error of the system which limit has been reached, and the command that shows
+// it. Other errors are returned as they are. It is for the start of processes and for memory: of
+// files, ENOSPC has another cause.
 func Explain(err error) error {
 	for _, l := range limits {
 		if errors.Is(err, l.errno) {

@@ -28,7 +28,8 @@ func Name(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// An UnknownError reports a name that does not exist. Outside of this module it is device.UnknownError.
+// An UnknownError reports a name that does not exist. Outside of this module it is
+// device.UnknownError.
 type UnknownError struct {
 	What  string // "transport", "benchmark", "flag"
 	Name  string

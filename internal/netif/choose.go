@@ -194,9 +194,9 @@ func fits(a netip.Addr, family string) bool {
 	return family == "auto" || a.Unmap().Is4() == (family == "4")
 }
 
-// Order sorts the candidates of a peer, those that are likeliest the right way first: in a subnet of
-// this host, then on the faster interfaces, then in the order of the peer. A candidate that is an
-// address of this host itself comes last: every host with containers has the same ones, and the
+// Order sorts the candidates of a peer, those that are likeliest the right way first: in a subnet
+// of this host, then on the faster interfaces, then in the order of the peer. A candidate that is
+// an address of this host itself comes last: every host with containers has the same ones, and the
 // peer is not there, unless it is on this host. Own holds the candidates of this host.
 func Order(peer, own []Candidate) []Candidate {
 	sorted := slices.Clone(peer)

@@ -71,7 +71,8 @@ func (t *Tool) words(name string, request uint32, count int) []uint32 {
 	return list
 }
 
-// Coalesce holds the interrupt coalescing of a NIC: the time and the frames after which it interrupts.
+// Coalesce holds the interrupt coalescing of a NIC: the time and the frames after which it
+// interrupts.
 type Coalesce struct {
 	RxMicroseconds, RxFrames uint32
 	TxMicroseconds, TxFrames uint32

@@ -10,8 +10,9 @@ import (
 // Enabled reports whether the race detector is on, which makes everything several times slower.
 const Enabled = true
 
-// Reads reports a read of all of b to the race detector by one call. Loops over payloads are excluded from it (go:norace) and
-// call Reads or Writes, because it would call the detector for each byte of each word.
+// Reads reports a read of all of b to the race detector by one call. Loops over payloads are
+// excluded from it (go:norace) and call Reads or Writes, because it would call the detector for
+// each byte of each word.
 func Reads(b []byte) {
 	if len(b) > 0 {
 		runtime.RaceReadRange(unsafe.Pointer(&b[0]), len(b))

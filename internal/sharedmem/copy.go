@@ -8,7 +8,8 @@ import (
 
 // Copy copies between local memory and the memory of process pid at remote, in one copy and without
 // that process (cross memory attach): into local, or out of it with write. An error is an errno:
-// ESRCH if there is no such process, EPERM if it may not be reached, EFAULT if it has no memory there.
+// ESRCH if there is no such process, EPERM if it may not be reached, EFAULT if it has no memory
+// there.
 func Copy(pid int, local []byte, remote uintptr, write bool) error {
 	call := uintptr(unix.SYS_PROCESS_VM_READV)
 	if write {

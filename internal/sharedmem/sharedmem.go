@@ -17,8 +17,8 @@ const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 // Create makes size bytes of zeroed shared memory behind a memfd, whose size is sealed, and returns
 // the file descriptor with the mapping. A memfd has no name, so nothing can stay in /dev/shm, whose
-// size does not matter either. With reserve, all pages are allocated at once: a lack of memory is an
-// error here and not the end of a process later.
+// size does not matter either. With reserve, all pages are allocated at once: a lack of memory is
+// an error here and not the end of a process later.
 func Create(name string, size int, reserve bool) (fd int, mem []byte, err error) {
 	fd, err = unix.MemfdCreate("gobench-"+name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -45,7 +45,8 @@ func Create(name string, size int, reserve bool) (fd int, mem []byte, err error)
 	return fd, mem, nil
 }
 
-// Reserve allocates size bytes of the memory behind fd from offset on, on the NUMA node of the caller.
+// Reserve allocates size bytes of the memory behind fd from offset on, on the NUMA node of the
+// caller.
 func Reserve(fd, offset, size int) error {
 	for {
 		switch err := unix.Fallocate(fd, 0, int64(offset), int64(size)); err {

@@ -4,8 +4,8 @@ package simd
 // callers choose by measurement.
 type Copier struct {
 	Name string // "go", "rep", "avx2", "avx512" or "stream"
-	// Copy copies src to dst, which must be at least as long and must not overlap it. Both may be at
-	// any address. Nothing is allocated.
+	// Copy copies src to dst, which must be at least as long and must not overlap it. Both may be
+	// at any address. Nothing is allocated.
 	Copy func(dst, src []byte)
 }
 

@@ -37,7 +37,8 @@ func copyAround(dst, src []byte) {
 	copy(dst[body:], src[body:])
 }
 
-// streamBlock is the size in bytes, and the alignment of the target, of what copyStream moves at once.
+// streamBlock is the size in bytes, and the alignment of the target, of what copyStream moves at
+// once.
 const streamBlock = 128
 
 // copyRep copies n bytes with REP MOVSB.
@@ -45,8 +46,8 @@ const streamBlock = 128
 //go:noescape
 func copyRep(dst, src unsafe.Pointer, n int)
 
-// copyStream copies n bytes with VMOVNTDQ. n is a positive multiple of streamBlock, and dst aligned to it.
-// Other processors see the data before anything that is stored later.
+// copyStream copies n bytes with VMOVNTDQ. n is a positive multiple of streamBlock, and dst aligned
+// to it. Other processors see the data before anything that is stored later.
 //
 //go:noescape
 func copyStream(dst, src unsafe.Pointer, n int)

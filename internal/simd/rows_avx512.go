@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// solverAVX512 has Rows in assembly, because archsimd of Go 1.26 has neither gathers nor prefetches.
+// solverAVX512 has Rows in assembly, because archsimd of Go 1.26 has neither gathers nor
+// prefetches.
 func (s *Set) solverAVX512() {
 	s.Solver.Rows = func(out []float64, start, col []int32, val, x []float64) { gatherRows(rows32, out, start, col, val, x) }
 	s.Solver.NearRows = func(out []float64, start []int32, col []uint16, val, x []float64) {
@@ -31,7 +32,8 @@ func gatherRows[C int32 | uint16](rows func(*float64, *int32, int, *C, *float64,
 	}
 }
 
-// rows32 is Rows. It returns false where a row is not in the entries or a column not in x; such a column is not read.
+// rows32 is Rows. It returns false where a row is not in the entries or a column not in x; such a
+// column is not read.
 //
 //go:noescape
 func rows32(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x *float64, cols int) bool

@@ -2,12 +2,14 @@
 
 #include "textflag.h"
 
-// ROWS is the body of both functions. FIRST and SECOND load columns of eight entries each from entry R9 on, PART those
-// that are left of a row, all as 32 bits, and ASK prefetches the line of columns that is AHEAD entries ahead. What is
-// prefetched bypasses the second cache, which the vector needs: the matrix is read once in a product.
+// ROWS is the body of both functions. FIRST and SECOND load columns of eight entries each from
+// entry R9 on, PART those that are left of a row, all as 32 bits, and ASK prefetches the line of
+// columns that is AHEAD entries ahead. What is prefetched bypasses the second cache, which the
+// vector needs: the matrix is read once in a product.
 //
-// R9 is the current entry, R10 the end of its row, R14 the number of entries; Z10 and Z11 are sums; lanes of
-// K7 that are 0, and of K6 that are 1, have had a column outside of the vector. Such a lane is not read.
+// R9 is the current entry, R10 the end of its row, R14 the number of entries; Z10 and Z11 are sums;
+// lanes of K7 that are 0, and of K6 that are 1, have had a column outside of the vector. Such a
+// lane is not read.
 #define AHEAD 128
 
 #define ROWS \
@@ -99,7 +101,8 @@ wrong: \
 	MOVB         $0, ret+64(FP); \
 	RET;
 
-// func rows32(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x *float64, cols int) bool
+// func rows32(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x
+// *float64, cols int) bool
 #define FIRST VMOVDQU (BX)(R9*4), Y0
 #define SECOND VMOVDQU 32(BX)(R9*4), Y1
 #define PART VMOVDQU32.Z (BX)(R9*4), K3, Y0
@@ -112,7 +115,8 @@ TEXT ·rows32(SB), NOSPLIT, $0-65
 #undef PART
 #undef ASK
 
-// func rows16(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x *float64, cols int) bool
+// func rows16(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x
+// *float64, cols int) bool
 #define FIRST VPMOVZXWD (BX)(R9*2), Y0
 #define SECOND VPMOVZXWD 16(BX)(R9*2), Y1
 #define PART VPMOVZXWD.Z (BX)(R9*2), K3, Y0

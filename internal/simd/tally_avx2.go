@@ -24,7 +24,8 @@ const (
 	tallyAtOnce = 1 << 17 // keys; bounds the time in which the runtime cannot stop the caller
 )
 
-// tallyAhead is a Tally of the first of n keys, at least tallyBlock, all but the last 32 to 39. It returns their number.
+// tallyAhead is a Tally of the first of n keys, at least tallyBlock, all but the last 32 to 39. It
+// returns their number.
 //
 //go:noescape
 func tallyAhead(counts *uint32, limit int, keys *int32, n int, lo int32) int

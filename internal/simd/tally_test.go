@@ -9,7 +9,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// tallyTwins compares all sets with counting one key after the other, with keys inside and outside of the counts.
+// tallyTwins compares all sets with counting one key after the other, with keys inside and outside
+// of the counts.
 func tallyTwins(t *testing.T, random *rand.Rand, n, values int) {
 	t.Helper()
 	const guard = 7

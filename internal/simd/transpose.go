@@ -2,8 +2,8 @@ package simd
 
 // A Transposer brings rows of several components into lanes and back.
 type Transposer struct {
-	// ToLanes sets dst[i][m][l] to number i of component m of row l, for i < n: src[rows[l] + m comp
-	// + i].
+	// ToLanes sets dst[i][m][l] to number i of component m of row l, for i < n: src[rows[l] + m
+	// comp + i].
 	ToLanes func(dst, src []float64, rows *[LineLanes]int, comp, n int)
 	// ToRows is the inverse. Rows may coincide; then the last one counts.
 	ToRows func(dst, src []float64, rows *[LineLanes]int, comp, n int)

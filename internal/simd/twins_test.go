@@ -228,7 +228,8 @@ func picked(pick byte) *Set { return Sets()[int(pick)%len(Sets())] }
 func FuzzTwins(t *testing.F) {
 	f := fuzzing.New(t)
 	f.Add([]byte{1, 2, 3}, byte(67), byte(1), byte(2), byte(9))
-	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(1), byte(54)) // NaNs and zeros of both signs
+	// NaNs and zeros of both signs
+	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(1), byte(54))
 	var all [][]check
 	for _, s := range Sets() {
 		all = append(all, checks(s))

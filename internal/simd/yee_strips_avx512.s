@@ -2,11 +2,12 @@
 
 #include "textflag.h"
 
-// STRIP is the bytes of a row that are updated at a time: five of them, of as many rows, lie in the first-level cache.
+// STRIP is the bytes of a row that are updated at a time: five of them, of as many rows, lie in the
+// first-level cache.
 #define STRIP 4096
 
-// STRIPS is the body of both functions, with the instructions and the bytes of a precision. A strip begins at byte R8 of the row
-// and ends before R9.
+// STRIPS is the body of both functions, with the instructions and the bytes of a precision. A strip
+// begins at byte R8 of the row and ends before R9.
 #define STRIPS(BROADCAST, MOVE, SUB, MUL, ADD, SIZE) \
 	MOVQ pe+0(FP), AX; \
 	MOVQ pa+8(FP), BX; \

@@ -101,7 +101,8 @@ func TestYeeTwins(t *testing.T) {
 func FuzzYee(t *testing.F) {
 	f := fuzzing.New(t)
 	f.Add([]byte{1, 2, 3, 0x3f}, byte(67), byte(1), byte(1), 0.5)
-	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(0), 0.7) // NaNs and zeros of both signs
+	// NaNs and zeros of both signs
+	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(0), 0.7)
 	f.Fuzz(func(t *testing.T, bits []byte, n, shift, set byte, c float64) {
 		s := picked(set)
 		points, offset := int(n)%70, int(shift)%16

@@ -30,8 +30,8 @@ type Measured struct {
 // independent copy. after, if not nil, is called after each run with its number from 1. The garbage
 // collector is off during the runs.
 //
-// With runs = 0 short programs are repeated, an odd number of times, until the runs take repeatTime, so
-// that a launch does not sample one moment of the machine only.
+// With runs = 0 short programs are repeated, an odd number of times, until the runs take
+// repeatTime, so that a launch does not sample one moment of the machine only.
 //
 // A run with a wrong result ends with a *VerificationError on all ranks.
 func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {

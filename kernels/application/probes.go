@@ -18,8 +18,8 @@ import (
 // run.
 const probeEvery = 0.5
 
-// probes measure the state of the cores before, inside of and after the runs of a job. They belong to
-// one rank.
+// probes measure the state of the cores before, inside of and after the runs of a job. They belong
+// to one rank.
 type probes struct {
 	ctx   context.Context
 	world *comm.Comm
@@ -78,8 +78,8 @@ func (p *probes) look(t *Timers, step int, shared bool) error {
 	return nil
 }
 
-// loop returns the time of the loop of package pace on the slowest rank: that of most of the time of a
-// long run, the longer one of a short run.
+// loop returns the time of the loop of package pace on the slowest rank: that of most of the time
+// of a long run, the longer one of a short run.
 func (p *probes) loop() (float64, error) {
 	typical := [1]float64{slices.Max(p.loops)}
 	if n := len(p.loops); n > 2 {

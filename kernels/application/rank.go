@@ -45,17 +45,17 @@ func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
 	return r
 }
 
-// Over returns a rank with the threads of r over another communicator, with timers and a profile of its
-// own.
+// Over returns a rank with the threads of r over another communicator, with timers and a profile of
+// its own.
 func (r *Rank) Over(c *comm.Comm) *Rank { return NewRank(r.ctx, c, r.Team) }
 
 // ErrInterrupted is returned by Step when the context of the rank has ended.
 var ErrInterrupted = errors.New("interrupted")
 
-// Step records that step (from 1) of steps is complete. All ranks call it with the same numbers. In a
-// long run it measures the state of the cores now and then, while the timers are paused. It returns
-// ErrInterrupted when the run must end; other ranks are interrupted as well, or find that this one has
-// left.
+// Step records that step (from 1) of steps is complete. All ranks call it with the same numbers. In
+// a long run it measures the state of the cores now and then, while the timers are paused. It
+// returns ErrInterrupted when the run must end; other ranks are interrupted as well, or find that
+// this one has left.
 func (r *Rank) Step(step, steps int) error { return r.step(step, steps, true) }
 
 // StepAlone is Step for a rank whose steps are not those of the others.

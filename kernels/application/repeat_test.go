@@ -92,7 +92,8 @@ func TestStorageIsNoCommunication(t *testing.T) {
 	}
 }
 
-// waited is a device that has waited for 1 s for its host and 10 s for others, and of rank 1 three times that.
+// waited is a device that has waited for 1 s for its host and 10 s for others, and of rank 1 three
+// times that.
 type waited struct{ times float64 }
 
 func (waited) MeterWaits(bool)                    {}

@@ -72,8 +72,8 @@ func Alone() *Team { return &Team{threads: 1} }
 // Threads returns the number of threads.
 func (t *Team) Threads() int { return t.threads }
 
-// Run calls f(thread) on all threads and returns when all calls have returned. f must not call Run of
-// the same team.
+// Run calls f(thread) on all threads and returns when all calls have returned. f must not call Run
+// of the same team.
 // Run does not allocate; callers keep f in a variable, because a method value allocates.
 func (t *Team) Run(f func(thread int)) {
 	if t.threads == 1 {

@@ -38,8 +38,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// tested returns the precisions to test. The race detector, which takes ten times as long, sees the same
-// operations of ranks and threads with each.
+// tested returns the precisions to test. The race detector, which takes ten times as long, sees the
+// same operations of ranks and threads with each.
 func tested() []string {
 	if testing.Short() {
 		return Precisions[:1]

@@ -10,12 +10,12 @@ import (
 	"gobench/kernels/application"
 )
 
-// aside is the greatest number of bytes of a rank that depend on no class: communicators, operators, requests,
-// messages that come early.
+// aside is the greatest number of bytes of a rank that depend on no class: communicators,
+// operators, requests, messages that come early.
 const aside = 64 << 10
 
-// Fits checks that what all ranks of p allocate until the end of a run is within 10 % of what Memory returns,
-// but for what depends on no class. With first the run ends after its first step.
+// Fits checks that what all ranks of p allocate until the end of a run is within 10 % of what
+// Memory returns, but for what depends on no class. With first the run ends after its first step.
 func Fits(t *testing.T, p application.Program, ranks, threads int, first bool) {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())

@@ -39,7 +39,8 @@ func ClassS(t *testing.T, k *npb.Kernel, ranks, threads []int) {
 }
 
 // Verify runs an instance of a kernel and checks for the official results, and that the phases add
-// up to the time of the run. Class S is run twice: that an instance can be run again depends on no class.
+// up to the time of the run. Class S is run twice: that an instance can be run again depends on no
+// class.
 func Verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, ranks, threads int) {
 	t.Helper()
 	times := 1
@@ -72,7 +73,8 @@ func verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, rank
 	})
 }
 
-// begins runs class S until its first timed step is complete, which follows one before the timed region.
+// begins runs class S until its first timed step is complete, which follows one before the timed
+// region.
 func begins(t *testing.T, k *npb.Kernel, ranks int) {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())

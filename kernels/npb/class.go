@@ -105,8 +105,8 @@ func (c Class) Times(times, over int) Class {
 	return Class(s)
 }
 
-// Binary returns a *FactorError unless the factor of a class is a power of two, because the sizes of
-// the kernel are, and its problem is large enough.
+// Binary returns a *FactorError unless the factor of a class is a power of two, because the sizes
+// of the kernel are, and its problem is large enough.
 func Binary(kernel string, class Class, enough bool) error {
 	if _, ok := class.Doublings(); !ok {
 		return &FactorError{kernel, class, "its sizes are powers of two"}

@@ -44,10 +44,12 @@ type Instance interface {
 
 // Problem describes a class of a kernel.
 type Problem struct {
-	Title, Block string  // names in the title and in the block of results, if not that of the kernel
-	Size         string  // as in the block of results: "14000", " 256x 256x 256"
-	Header       string  // lines between the title and the results, as in the official output: a format for the number of ranks
-	Iterations   int     // as in the block of results
-	Operations   float64 // in millions, by the official formula
-	Kind         string  // of operations: "floating point"
+	Title, Block string // names in the title and in the block of results, if not that of the kernel
+	Size         string // as in the block of results: "14000", " 256x 256x 256"
+	// lines between the title and the results, as in the official output: a format for the number
+	// of ranks
+	Header     string
+	Iterations int     // as in the block of results
+	Operations float64 // in millions, by the official formula
+	Kind       string  // of operations: "floating point"
 }

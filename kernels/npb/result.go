@@ -12,8 +12,8 @@ type Result struct {
 	Text    string // on rank 0: results in the layout of the official output, whole lines
 }
 
-// Unknown returns the reference of a quantity without an official value, NaN: one of a class that is
-// not official.
+// Unknown returns the reference of a quantity without an official value, NaN: one of a class that
+// is not official.
 func Unknown() float64 { return math.NaN() }
 
 // Check is one verified quantity.

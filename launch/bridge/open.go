@@ -11,7 +11,8 @@ import (
 // Built reports whether this program can be a bridge.
 const Built = pmix.Built
 
-// Open joins the job of the environment: by libpmi where aprun has started the rank, else by libpmix.
+// Open joins the job of the environment: by libpmi where aprun has started the rank, else by
+// libpmix.
 func Open() (Store, error) {
 	if _, alps := os.LookupEnv("ALPS_APP_PE"); alps {
 		c, err := pmi.Open()

@@ -161,7 +161,8 @@ func TestCores(t *testing.T) {
 
 // The memory of a child counts with that of its descendants.
 func TestTreeMemory(t *testing.T) {
-	cmd := exec.Command("/bin/sh", "-c", "echo ready; read line") // no second program: within exec a process has no memory
+	// no second program: within exec a process has no memory
+	cmd := exec.Command("/bin/sh", "-c", "echo ready; read line")
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func readCPU(t tree, top Topology) CPU {
 	return c
 }
 
-// signature returns the numbers of the first processor, as /proc/cpuinfo names them on x86 and on arm64.
+// signature returns the numbers of the first processor, as /proc/cpuinfo names them on x86 and on
+// arm64.
 func signature(lines func(yield func(key, value string) bool)) string {
 	found := map[string]string{}
 	for key, value := range lines {

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Differences returns the facts in which hosts differ and that make one of them slower or faster than
-// another, one sentence, "" if they are alike: "the hosts differ in kernel (6.1.0 on h1; 5.14.0 on h2)".
+// Differences returns the facts in which hosts differ and that make one of them slower or faster
+// than another, one sentence, "" if they are alike: "the hosts differ in kernel (6.1.0 on h1;
+// 5.14.0 on h2)".
 func Differences(hosts []Facts) string {
 	var parts []string
 	for _, fact := range compared {
@@ -88,7 +89,8 @@ func number[T any](p *T) string {
 	return fmt.Sprint(*p)
 }
 
-// networks describes the NICs without their names, which may differ: "mlx5_core 100 Gbit/s MTU 9000".
+// networks describes the NICs without their names, which may differ: "mlx5_core 100 Gbit/s MTU
+// 9000".
 func networks(nics []NIC) string {
 	count := map[string]int{}
 	for _, n := range nics {

@@ -9,7 +9,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// A list of cores that is read is the same once it is written, but for its order and what is in it twice.
+// A list of cores that is read is the same once it is written, but for its order and what is in it
+// twice.
 func FuzzParseCores(t *testing.F) {
 	f := fuzzing.New(t)
 	for _, s := range []string{"0-3,8,10", "", "2, 3", "3-1", "0-65536", "7,7,5-7"} {

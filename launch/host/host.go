@@ -1,5 +1,6 @@
-// Package host describes the machine that a rank runs on: the facts for a record (Collect), the cores
-// and the placement of ranks on them (Plan, Pin), and how much the system disturbs a core (Noise).
+// Package host describes the machine that a rank runs on: the facts for a record (Collect), the
+// cores and the placement of ranks on them (Plan, Pin), and how much the system disturbs a core
+// (Noise).
 package host
 
 import (
@@ -20,15 +21,17 @@ type Facts struct {
 	Hypervisor  string `json:"hypervisor,omitempty"` // "none" if the processor reports that there is none
 	Clocksource string `json:"clocksource,omitempty"`
 
-	CPU         CPU               `json:"cpu"`
-	Caches      []Cache           `json:"caches,omitempty"`
-	NUMA        []Node            `json:"numa,omitempty"`
-	Memory      Memory            `json:"memory"`
-	NICs        []NIC             `json:"nics,omitempty"`
-	Mitigations map[string]string `json:"mitigations,omitempty"` // by vulnerability, without those that do not affect this processor
+	CPU    CPU     `json:"cpu"`
+	Caches []Cache `json:"caches,omitempty"`
+	NUMA   []Node  `json:"numa,omitempty"`
+	Memory Memory  `json:"memory"`
+	NICs   []NIC   `json:"nics,omitempty"`
+	// by vulnerability, without those that do not affect this processor
+	Mitigations map[string]string `json:"mitigations,omitempty"`
 	Limits      Limits            `json:"limits"`
 	Congestion  string            `json:"tcp_congestion,omitempty"` // the default of new sockets
-	Libraries   []string          `json:"libraries,omitempty"`      // that transports load, with their versions: "libibverbs.so.1.14.44.0"
+	// that transports load, with their versions: "libibverbs.so.1.14.44.0"
+	Libraries []string `json:"libraries,omitempty"`
 
 	// Load is the number of processes that wanted to run, averaged over the last
 	// minute.

@@ -98,14 +98,16 @@ func (o *opens) Open(name string) (fs.File, error) {
 	return o.FS.Open(name)
 }
 
-// Libraries are found without reading /usr/lib, which every rank would do, on a network file system, too.
+// Libraries are found without reading /usr/lib, which every rank would do, on a network file
+// system, too.
 func TestLibrariesAreFoundWithoutASearch(t *testing.T) {
 	o := &opens{FS: fstest.MapFS{
 		"usr/lib/python3/other.so":                         {},
 		"usr/lib/x86_64-linux-gnu/libibverbs.so.1.14.44.0": {},
 		"usr/lib/x86_64-linux-gnu/libibverbs.so.1":         {Data: []byte("libibverbs.so.1.14.44.0"), Mode: fs.ModeSymlink},
 		"usr/lib64/librdmacm.so.1":                         {},
-		"usr/lib/jvm/a/b":                                  {}, "usr/lib/gcc/c": {}, "usr/lib/ssl/d": {}, // none of them is opened
+		// none of them is opened
+		"usr/lib/jvm/a/b": {}, "usr/lib/gcc/c": {}, "usr/lib/ssl/d": {},
 	}, below: "usr/lib"}
 	if got := readLibraries(tree{o}); strings.Join(got, " ") != "libibverbs.so.1 librdmacm.so.1" {
 		t.Errorf("found %v", got)

@@ -38,7 +38,8 @@ func countMemoryKills(t tree) (k MemoryKills) {
 		}
 		k.group += count(t.text(group+"/"+events), "oom_kill")
 		for ; k.limit == "" && strings.HasPrefix(group, root); group = path.Dir(group) {
-			if limit := t.number(group + "/" + most); limit != nil && *limit < 1<<60 { // version 1 has a large number for none
+			// version 1 has a large number for none
+			if limit := t.number(group + "/" + most); limit != nil && *limit < 1<<60 {
 				k.limit = fmt.Sprintf("the limit of its control group is %d MiB (%s)", *limit>>20, most)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"testing/fstest"
 )
 
-// The kernel's counts of processes that it killed for want of memory are found in both versions of control groups,
-// in a container, and where there is none.
+// The kernel's counts of processes that it killed for want of memory are found in both versions of
+// control groups, in a container, and where there is none.
 func TestMemoryKills(t *testing.T) {
 	for name, c := range map[string]struct {
 		groups, events, limit, bytes string

@@ -39,7 +39,8 @@ type PCIe struct {
 	MostRate  float64 `json:"most_rate_GTps,omitempty"`
 }
 
-// Coalesce holds the times and numbers for which a NIC collects packets before an interrupt; 0 = none.
+// Coalesce holds the times and numbers for which a NIC collects packets before an interrupt; 0 =
+// none.
 type Coalesce struct {
 	Rx       uint32 `json:"rx_us"`
 	RxFrames uint32 `json:"rx_frames"`

@@ -30,15 +30,17 @@ type Program struct {
 	GOAMD64   string `json:"goamd64,omitempty"`
 	SIMD      string `json:"simd"`                 // vector instructions of reductions
 	CollTable string `json:"coll_table,omitempty"` // table that selects the algorithms of collectives
-	// OptionsFrom names the source of the values of transports' options, by transport and option: "set" on
-	// the command line, or "table". All others are defaults, or found when the transport was opened.
+	// OptionsFrom names the source of the values of transports' options, by transport and option:
+	// "set" on the command line, or "table". All others are defaults, or found when the transport
+	// was opened.
 	OptionsFrom map[string]map[string]string `json:"options_from,omitempty"`
 	GOMAXPROCS  int                          `json:"gomaxprocs"`
-	GOGC        string                       `json:"gogc,omitempty"` // as set by the environment; it is off while timing
+	// as set by the environment; it is off while timing
+	GOGC string `json:"gogc,omitempty"`
 }
 
-// ProgramDigest returns the SHA-256 sum of the file of this program, "" if it cannot be read. It takes
-// tens of milliseconds, so a command computes it once for all of its launches.
+// ProgramDigest returns the SHA-256 sum of the file of this program, "" if it cannot be read. It
+// takes tens of milliseconds, so a command computes it once for all of its launches.
 func ProgramDigest() string {
 	f, err := os.Open("/proc/self/exe")
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// ResidentMemory returns the memory of this process that is in RAM, private and shared, in bytes; 0 if
-// the kernel does not tell.
+// ResidentMemory returns the memory of this process that is in RAM, private and shared, in bytes; 0
+// if the kernel does not tell.
 func ResidentMemory() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// A vector that ranks cannot share equally has blocks of its own, so that algorithms for equal ones are left out.
+// A vector that ranks cannot share equally has blocks of its own, so that algorithms for equal ones
+// are left out.
 func TestUnequalBlocks(t *testing.T) {
 	if b := Blocks(schedule.ReduceScatter, 48, 3); b != nil {
 		t.Errorf("48 bytes for 3 ranks are %v, want equal blocks", b)

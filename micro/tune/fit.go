@@ -34,8 +34,8 @@ type Timing struct {
 	Time   record.Value
 }
 
-// Choose groups the points of all launches of each command by case and selects an algorithm for each,
-// sorted by transport, operation, ranks and size. No two commands have the same cases.
+// Choose groups the points of all launches of each command by case and selects an algorithm for
+// each, sorted by transport, operation, ranks and size. No two commands have the same cases.
 func Choose(commands ...*record.File) []Case {
 	var list []Case
 	for _, c := range commands {
@@ -79,9 +79,10 @@ func chooseOn(hosts []int, points []record.Point) []Case {
 	return list
 }
 
-// choose selects the fastest algorithm that is significantly faster than the default, or else the default. Times are compared
-// within a state of the cores: of those in which the default was seen, the one with most algorithms. Where it was
-// never seen, as with a list of others, the fastest is chosen.
+// choose selects the fastest algorithm that is significantly faster than the default, or else the
+// default. Times are compared within a state of the cores: of those in which the default was seen,
+// the one with most algorithms. Where it was never seen, as with a list of others, the fastest is
+// chosen.
 func (c *Case) choose(states map[state.State][]Timing, hosts []int) {
 	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1, Hosts: coll.HostsOf(hosts, nil, c.Ranks)}
 	if c.Kind.Reduces() {
@@ -117,9 +118,9 @@ func (c *Case) choose(states map[state.State][]Timing, hosts []int) {
 	}
 }
 
-// Rules converts choices to thresholds. A choice holds up to the geometric mean of its size and the next
-// measured size, the last one for all larger sizes, and for up to the measured number of ranks: the
-// choice for more ranks is unknown.
+// Rules converts choices to thresholds. A choice holds up to the geometric mean of its size and the
+// next measured size, the last one for all larger sizes, and for up to the measured number of
+// ranks: the choice for more ranks is unknown.
 func Rules(list []Case) []coll.Rule {
 	var made []coll.Rule
 	for i := 0; i < len(list); {

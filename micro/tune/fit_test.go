@@ -13,7 +13,8 @@ import (
 	"gobench/micro/collective"
 )
 
-// point returns the points of eight launches, whose times vary by half to each side, in microseconds.
+// point returns the points of eight launches, whose times vary by half to each side, in
+// microseconds.
 func point(bench, algorithm string, ranks int, size int64, t, half float64) []record.Point {
 	var list []record.Point
 	for i, by := range []float64{0, 1, -1, 0, 1, -1, 0, 0} {
@@ -70,8 +71,8 @@ func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 	}
 }
 
-// The default is replaced by what is faster in the same state of the cores alone, and not because most others were seen in
-// another state.
+// The default is replaced by what is faster in the same state of the cores alone, and not because
+// most others were seen in another state.
 func TestTheDefaultIsComparedInItsState(t *testing.T) {
 	in := func(distance float64, list []record.Point) []record.Point {
 		for i := range list {
@@ -105,8 +106,8 @@ func TestLibrariesAreLeftOut(t *testing.T) {
 	}
 }
 
-// On several hosts the default is the algorithm of two levels, which the table keeps where nothing is
-// significantly faster.
+// On several hosts the default is the algorithm of two levels, which the table keeps where nothing
+// is significantly faster.
 func TestTheDefaultOfSeveralHosts(t *testing.T) {
 	on := func(hosts ...int) string {
 		measured := record.File{Runs: []record.Run{{Job: record.Job{Hosts: hosts}}},

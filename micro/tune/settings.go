@@ -14,21 +14,21 @@ type Trial struct {
 	Points []record.Point
 }
 
-// An Effect is what a value of an option does at one distance of the cores: the time with it over that with
-// the default, the geometric mean over messages, median and interval over rounds.
+// An Effect is what a value of an option does at one distance of the cores: the time with it over
+// that with the default, the geometric mean over messages, median and interval over rounds.
 type Effect struct {
 	Value string
 	Far   bool
 	Ratio record.Value // with an interval only if there were enough rounds
 }
 
-// leastGain is the ratio of times up to which a value replaces the default: smaller gains are within what two
-// measurements of one machine differ by.
+// leastGain is the ratio of times up to which a value replaces the default: smaller gains are
+// within what two measurements of one machine differ by.
 const leastGain = 0.97
 
-// ChooseValue returns the value of an option to use, and the effects of all values but the default. Each
-// round has one trial of every value. A value replaces the default if it is faster at one distance, slower at
-// none, and the intervals do not leave that open.
+// ChooseValue returns the value of an option to use, and the effects of all values but the default.
+// Each round has one trial of every value. A value replaces the default if it is faster at one
+// distance, slower at none, and the intervals do not leave that open.
 func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effect) {
 	var values []string
 	for _, round := range rounds {
@@ -79,8 +79,8 @@ func interval(ratios []float64) record.Value {
 	return v
 }
 
-// ratio returns the geometric mean of the ratios of times in one round, of the messages that both trials
-// measured at this distance.
+// ratio returns the geometric mean of the ratios of times in one round, of the messages that both
+// trials measured at this distance.
 func ratio(round []Trial, value, usual string, far bool) (float64, bool) {
 	type message struct {
 		size   int64

@@ -6,8 +6,8 @@ import (
 	"gobench/bench/record"
 )
 
-// trials returns rounds in which each value takes its share of the time of the default, at distances in
-// turn; noise moves all times of a round together.
+// trials returns rounds in which each value takes its share of the time of the default, at
+// distances in turn; noise moves all times of a round together.
 func trials(rounds int, near, far map[string]float64) [][]Trial {
 	var list [][]Trial
 	for i := range rounds {

@@ -1,5 +1,6 @@
-// Package tune loads the table that selects the algorithms of collective operations and the options of
-// transports on a machine, and makes such a table from measurements of all algorithms and values.
+// Package tune loads the table that selects the algorithms of collective operations and the options
+// of transports on a machine, and makes such a table from measurements of all algorithms and
+// values.
 package tune
 
 import (
@@ -20,8 +21,8 @@ const Variable = "GOBENCH_TABLE"
 // None is used in place of a path to load no table.
 const None = "none"
 
-// Path returns the path of the table: the value of the flag, of the environment variable, or a file in
-// the configuration folder of the user. named reports whether the user named it.
+// Path returns the path of the table: the value of the flag, of the environment variable, or a file
+// in the configuration folder of the user. named reports whether the user named it.
 func Path(flag string) (path string, named bool) {
 	if flag != "" {
 		return flag, true
@@ -36,8 +37,8 @@ func Path(flag string) (path string, named bool) {
 	return filepath.Join(folder, "gobench", "table.toml"), false
 }
 
-// Load returns the table for this machine and for transports with the given options. If the file cannot
-// be used, it returns the defaults and a warning.
+// Load returns the table for this machine and for transports with the given options. If the file
+// cannot be used, it returns the defaults and a warning.
 func Load(flag string, options map[string]map[string]string) (table *coll.Table, warning error) {
 	path, named := Path(flag)
 	if path == None {
@@ -59,8 +60,8 @@ func Here(options map[string]map[string]string) coll.Machine {
 	return m
 }
 
-// fingerprint describes the processor of a host: the name, which virtual machines shorten, its numbers and
-// its caches.
+// fingerprint describes the processor of a host: the name, which virtual machines shorten, its
+// numbers and its caches.
 func fingerprint(f host.Facts) string {
 	list := []string{f.CPU.Model}
 	if f.CPU.Signature != "" {

@@ -63,12 +63,14 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 		"an option": {set(change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "on", "wait": "spin"} }),
 			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "off", "wait": "spin"} })), "cma off; cma on"},
 		"what nobody chose": {set(change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"sndbuf_kernel": "69120"} }),
-			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"sndbuf_kernel": "1285632"} })), "a; b"}, // the files
+			// the files
+			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"sndbuf_kernel": "1285632"} })), "a; b"},
 		"labels": {set(labelled(one(), "before"), labelled(one(), "after")), "after, smem; after, tcp; before, smem; before, tcp"},
 		"a label for an option": {set(change(labelled(onlySmem(one()), "copy by the kernel"), func(p *record.Point) { p.Options = map[string]string{"cma": "on"} }),
 			labelled(onlySmem(one()), "through a ring")), "copy by the kernel; through a ring"},
-		"some have labels":     {set(one(), labelled(change(onlySmem(one()), func(p *record.Point) { p.Transport = "tcp" }), "niodev")), "niodev, tcp; smem; tcp"},
-		"ranks in their order": {set(figuretest.Collectives()), "2 ranks; 4 ranks; 8 ranks"}, // and not the algorithm, which the size chose
+		"some have labels": {set(one(), labelled(change(onlySmem(one()), func(p *record.Point) { p.Transport = "tcp" }), "niodev")), "niodev, tcp; smem; tcp"},
+		// and not the algorithm, which the size chose
+		"ranks in their order": {set(figuretest.Collectives()), "2 ranks; 4 ranks; 8 ranks"},
 	} {
 		points := c.set.Points
 		got := cell.Split(points, record.TimeKey(points[0].Metrics), size)
@@ -81,8 +83,8 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 	}
 }
 
-// The 99th percentile of a cell is the median of those of its launches, and there is none if a launch has
-// timed events together.
+// The 99th percentile of a cell is the median of those of its launches, and there is none if a
+// launch has timed events together.
 func TestP99OfLaunches(t *testing.T) {
 	of := func(p99 ...float64) float64 {
 		var c cell.Cell
@@ -157,8 +159,8 @@ func TestCommonIsWhatAllShare(t *testing.T) {
 	}
 }
 
-// What one rank does not use does not make it a series of its own: neither a network with its packets
-// nor the options of its transport.
+// What one rank does not use does not make it a series of its own: neither a network with its
+// packets nor the options of its transport.
 func TestPlacesOnHostsAreSeries(t *testing.T) {
 	var runs []record.Run
 	var points []record.Point

@@ -19,7 +19,8 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})
-	// One rank uses no network, so the size of packets and the hosts may follow from the position, too.
+	// One rank uses no network, so the size of packets and the hosts may follow from the position,
+	// too.
 	for _, follows := range []Factor{mtu, hostMap} {
 		if classes(points, append(slices.Clone(along), follows)) == classes(points, along) {
 			candidates = slices.DeleteFunc(candidates, func(f Factor) bool { return f.Name == follows.Name })

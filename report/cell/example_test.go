@@ -7,7 +7,8 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// The ping-pongs of two transports are two series over the size of the messages, with a cell of three launches for each size.
+// The ping-pongs of two transports are two series over the size of the messages, with a cell of
+// three launches for each size.
 func Example() {
 	set := cell.NewSet()
 	set.Add("records.jsonl", figuretest.PingPong(3))

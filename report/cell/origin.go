@@ -126,8 +126,8 @@ const (
 	Network        // also that of one host with itself
 )
 
-// Medium returns what carried the messages, as far as its transport, its options and its hosts tell. An MPI library
-// on one host uses shared memory unless a parameter asks for TCP.
+// Medium returns what carried the messages, as far as its transport, its options and its hosts
+// tell. An MPI library on one host uses shared memory unless a parameter asks for TCP.
 func (p Point) Medium() Medium {
 	if p.Run != nil && slices.ContainsFunc(p.Run.Job.Hosts, func(host int) bool { return host > 0 }) {
 		return Network

@@ -205,8 +205,8 @@ func (c Cell) Middle(metric string) float64 {
 	return (m[(len(m)-1)/2] + m[len(m)/2]) / 2
 }
 
-// P99 returns the median over launches of the 99th percentile of a metric, as gobench show prints it; 0
-// unless every launch has one.
+// P99 returns the median over launches of the 99th percentile of a metric, as gobench show prints
+// it; 0 unless every launch has one.
 func (c Cell) P99(metric string) float64 {
 	var list []float64
 	for _, p := range c.Points {

@@ -59,7 +59,8 @@ func written(t *testing.T, form func(io.Writer, *compare.Result) error) string {
 }
 
 // JUnit's counts are those of its elements, and its names are escaped.
-// Rows fit a terminal of 60 columns and more; the reason of a verdict that does not is below the rows.
+// Rows fit a terminal of 60 columns and more; the reason of a verdict that does not is below the
+// rows.
 func TestTableFitsTheTerminal(t *testing.T) {
 	few := func(name string) compare.Source {
 		s := campaign(name, 1, 1, 1)

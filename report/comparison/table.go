@@ -40,8 +40,8 @@ type page struct {
 	noted   map[string]bool // notes that were printed: those of the base are the same beside each side
 }
 
-// A column of a table. keep orders columns by importance: those with the greatest are left out first
-// where a terminal is narrow, and those with 0 never.
+// A column of a table. keep orders columns by importance: those with the greatest are left out
+// first where a terminal is narrow, and those with 0 never.
 type column struct {
 	name  string
 	width int
@@ -62,7 +62,8 @@ var columns = []column{
 	{"n", 6, 2, func(row *compare.Row, _ float64) string { return samples(row) }},
 }
 
-// fit returns the columns that fit into a terminal beside the longest verdict; all of them into width 0.
+// fit returns the columns that fit into a terminal beside the longest verdict; all of them into
+// width 0.
 func fit(width int) []column {
 	list := slices.Clone(columns)
 	for {
@@ -81,7 +82,8 @@ func fit(width int) []column {
 	}
 }
 
-// row prints a row. Where the terminal is too narrow for the reason of a verdict, the reason is returned.
+// row prints a row. Where the terminal is too narrow for the reason of a verdict, the reason is
+// returned.
 func (p page) row(r *compare.Row, by float64) (why string) {
 	var line strings.Builder
 	for _, c := range p.columns {

@@ -19,7 +19,8 @@ func page(t *testing.T, s *cell.Set) string {
 	return first
 }
 
-// A difference that no test can detect with so few launches is reported with its size and the reason.
+// A difference that no test can detect with so few launches is reported with its size and the
+// reason.
 func TestInconclusiveHasAReason(t *testing.T) {
 	first := page(t, set(figuretest.PingPong(3)))
 	if want := "inconclusive in 24: too few launches for any test (at least 4 of each side) (ratios up to a factor of 60"; !strings.Contains(first, want) {

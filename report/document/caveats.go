@@ -48,7 +48,8 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 	if n := len(commits(s)); n > 1 {
 		add(fmt.Sprintf("%d versions of the program made these records.", n))
 	}
-	// Launches of a series have a fixed time each; how well a number is known is a matter of them all.
+	// Launches of a series have a fixed time each; how well a number is known is a matter of them
+	// all.
 	wide := cell.Share(s.Points, func(p cell.Point) bool {
 		return p.Stopped == "budget" && (p.Run == nil || p.Run.Series == "") || p.Stopped == "interrupted"
 	})

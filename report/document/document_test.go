@@ -197,7 +197,8 @@ func TestRatesAndIntervalsOfFewLaunches(t *testing.T) {
 		f := figuretest.PingPong(launches)
 		for i := range f.Points {
 			p := &f.Points[i]
-			factor := 1 + 0.5*float64(i*launches/len(f.Points)*3%launches) // every launch is another, and they do not drift
+			// every launch is another, and they do not drift
+			factor := 1 + 0.5*float64(i*launches/len(f.Points)*3%launches)
 			t := p.Metrics["half_rtt_s"]
 			t.Median, t.Lo, t.Hi = 4e-6*factor, 3.9e-6*factor, 4.1e-6*factor
 			p.Metrics = map[string]record.Value{"half_rtt_s": t, "bandwidth_Bps": {Median: 1e9 / factor, N: 1}}

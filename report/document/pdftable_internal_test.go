@@ -25,7 +25,8 @@ func TestDivideLosesNothing(t *testing.T) {
 	}
 }
 
-// A table whose first row does not fit on a page begins on the next one, with its title and its head.
+// A table whose first row does not fit on a page begins on the next one, with its title and its
+// head.
 func TestTableKeepsHeadWithFirstRow(t *testing.T) {
 	table := Table{Title: "Runs", Columns: []string{"run"}, Rows: [][]Field{{{Text: strings.Repeat("a word ", 100)}}}}
 	fresh, low := &pages{pdf: figure.NewPDF(paperWidth, paperHeight)}, &pages{pdf: figure.NewPDF(paperWidth, paperHeight)}

@@ -183,10 +183,10 @@ func curve(s cell.Series, look int, u unit, where func(cell.Cell) string) Curve 
 	return Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)}
 }
 
-// oneRank returns the cell of one rank to which speedups of a series refer, and the name of its series: s
-// itself or, if it has none, the first one that differs in the transport and its options alone, because
-// a rank alone uses none. It is nil if there is no such cell: a speedup states its base case (rule 1 of
-// Hoefler and Belli 2015).
+// oneRank returns the cell of one rank to which speedups of a series refer, and the name of its
+// series: s itself or, if it has none, the first one that differs in the transport and its options
+// alone, because a rank alone uses none. It is nil if there is no such cell: a speedup states its
+// base case (rule 1 of Hoefler and Belli 2015).
 func oneRank(s cell.Series, all []cell.Series) (one *cell.Cell, of string) {
 	for _, other := range append([]cell.Series{s}, all...) {
 		if len(other.Cells) == 0 || other.Cells[0].X != 1 || other.Cells[0].Median == 0 {

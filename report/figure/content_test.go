@@ -56,7 +56,8 @@ func TestWhiskers(t *testing.T) {
 		}
 	}
 	some := figuretest.PingPong(8)
-	some.Points = append(some.Points[:len(some.Points)-48*7], some.Points[len(some.Points)-48*7:len(some.Points)-48*7+24]...) // the second launch is of one transport
+	// the second launch is of one transport
+	some.Points = append(some.Points[:len(some.Points)-48*7], some.Points[len(some.Points)-48*7:len(some.Points)-48*7+24]...)
 	if f := figure.PointToPoint(set(some))[0]; !strings.Contains(f.Caption, "median over 1 to 2 launches") || !strings.Contains(f.Caption, "range (2 to 5), CI within the launch (1)") {
 		t.Error(f.Caption)
 	}

@@ -8,8 +8,8 @@ import (
 	"gobench/report/style"
 )
 
-// weak reports whether a point is of weak scaling: its efficiency is relative to as many independent
-// serial copies, and it has no speedup.
+// weak reports whether a point is of weak scaling: its efficiency is relative to as many
+// independent serial copies, and it has no speedup.
 func weak(p cell.Point) bool {
 	_, efficiency := p.Metrics["efficiency"]
 	_, speedup := p.Metrics["speedup"]
@@ -22,9 +22,9 @@ type serial struct {
 	copies     int
 }
 
-// Efficiency draws weak scaling: the rate with that of independent serial copies on the same cores, and
-// the ratio of both, over cores = ranks x threads and the problem that grows with them.
-// There is a line for each number of threads of a rank.
+// Efficiency draws weak scaling: the rate with that of independent serial copies on the same cores,
+// and the ratio of both, over cores = ranks x threads and the problem that grows with them. There
+// is a line for each number of threads of a rank.
 func Efficiency(s *cell.Set) []*Figure {
 	copies := s.Where(func(p cell.Point) bool { return p.Copies > 0 })
 	of := map[serial]string{}

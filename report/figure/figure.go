@@ -88,8 +88,8 @@ func (p *Panel) Add(layers ...Layer) {
 	}
 }
 
-// Keep removes the rows of panels of which none shows one of the metrics, and reports whether any are left.
-// It keeps all without metrics.
+// Keep removes the rows of panels of which none shows one of the metrics, and reports whether any
+// are left. It keeps all without metrics.
 func (f *Figure) Keep(metrics ...string) bool {
 	if len(metrics) == 0 {
 		return true

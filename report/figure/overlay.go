@@ -69,7 +69,8 @@ func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
 }
 
 // Plot implements plot.Plotter. Letters are drawn within the panel: those of lines along the panel,
-// so that lines close to each other keep theirs apart and curves stay visible, those of marks around the mark.
+// so that lines close to each other keep theirs apart and curves stay visible, those of marks
+// around the mark.
 func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	text := style.Text(style.Small, true)
 	text.Color = style.Grey

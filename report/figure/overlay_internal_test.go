@@ -93,7 +93,8 @@ func TestLettersKeepOffCurves(t *testing.T) {
 	p := NewPanel("")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 1000
 	size := vg.Point{X: 200, Y: 100}
-	curve := Curve{Scale: 1, Cells: []cell.Cell{{X: 3, Median: 540}, {X: 10, Median: 540}}} // letters stand 5 points above their line
+	// letters stand 5 points above their line
+	curve := Curve{Scale: 1, Cells: []cell.Cell{{X: 3, Median: 540}, {X: 10, Median: 540}}}
 	o := Overlay{From: 0, To: 10, Numbers: []Number{{Y: 500, Letter: "a"}}}
 	free, _ := plotted(o, p, size)
 	o.Beside = []Layer{curve}

@@ -39,7 +39,8 @@ var byWait = breakdown{
 	caption: "Mean over the ranks, of the run of median time of the last launch. A wait begins when a rank finds nothing to do and ends with the message it waits for.",
 }
 
-// A phase is the time of a phase in a record, over the ranks. Max is 0 where only the mean is known.
+// A phase is the time of a phase in a record, over the ranks. Max is 0 where only the mean is
+// known.
 type phase struct {
 	Min  float64 `json:"min"`
 	Mean float64 `json:"mean"`
@@ -117,8 +118,9 @@ func waitsOf(p cell.Point) map[string]phase {
 // shares of a run, one figure for each application.
 func Phases(s *cell.Set) []*Figure { return byPhase.draw(s, "phases_s") }
 
-// Waits draws how long the ranks of applications have waited for ranks of their host and for those of
-// other hosts, as shares of a run, one figure for each application. Runs on one host have no waits.
+// Waits draws how long the ranks of applications have waited for ranks of their host and for those
+// of other hosts, as shares of a run, one figure for each application. Runs on one host have no
+// waits.
 func Waits(s *cell.Set) []*Figure { return byWait.draw(s, "waited_s") }
 
 // draw draws the records that have the times of a name.

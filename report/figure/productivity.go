@@ -10,11 +10,11 @@ import (
 	"gobench/report/style"
 )
 
-// Productivity draws performance and its price over the number of ranks, one line for each series and
-// payment option: for each kernel and class dollars per hour of a GOPS (10^9 operations per second), and GOPS
-// per dollar and hour (thesis, figure 7.8), and for those that write files MB/s per dollar and hour, a
-// panel for the first payment option and one for all others (thesis, figures 8.8 and 9.7). It draws
-// nothing without prices.
+// Productivity draws performance and its price over the number of ranks, one line for each series
+// and payment option: for each kernel and class dollars per hour of a GOPS (10^9 operations per
+// second), and GOPS per dollar and hour (thesis, figure 7.8), and for those that write files MB/s
+// per dollar and hour, a panel for the first payment option and one for all others (thesis, figures
+// 8.8 and 9.7). It draws nothing without prices.
 func Productivity(s *cell.Set) []*Figure {
 	if s.Cost == nil {
 		return nil
@@ -97,7 +97,8 @@ func storageProductivity(cost *cell.Cost, class string, b part) *Figure {
 	return f.paid(cost, "", b.points, series, "The bandwidth has the time of the rank that writes longest.", panels...)
 }
 
-// paid completes a figure of the given points, whose panels lie side by side. It returns nil if no cell has a price.
+// paid completes a figure of the given points, whose panels lie side by side. It returns nil if no
+// cell has a price.
 func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series []cell.Series, what string, panels ...paidPanel) *Figure {
 	where := func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") }
 	var xs []cell.Series
@@ -158,8 +159,8 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	return f
 }
 
-// priced converts the values of a series by of, which is monotonic in them. Cells without a price are dropped,
-// and the last reason is returned.
+// priced converts the values of a series by of, which is monotonic in them. Cells without a price
+// are dropped, and the last reason is returned.
 func priced(cost *cell.Cost, s cell.Series, option string, of func(perHour, value float64) float64) (paid cell.Series, unpaid error) {
 	paid.Name = strings.TrimPrefix(s.Name+", "+option, ", ")
 	for _, c := range s.Cells {

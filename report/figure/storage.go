@@ -14,8 +14,8 @@ func Storage(s *cell.Set) []*Figure {
 	return eachWriter(s, storageFigure)
 }
 
-// eachWriter draws the points of each class of each application that writes files, if draw returns a
-// figure.
+// eachWriter draws the points of each class of each application that writes files, if draw returns
+// a figure.
 func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure {
 	var all []*Figure
 	writes := func(p cell.Point) bool {
@@ -34,7 +34,8 @@ func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure 
 	return all
 }
 
-// ways lists the factors in which points that write files differ: the way to write, and all others but the class.
+// ways lists the factors in which points that write files differ: the way to write, and all others
+// but the class.
 func ways(points []cell.Point) []cell.Factor {
 	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, ranks, cell.Ranks), func(f cell.Factor) bool { return f.Name == cell.Class.Name })
 	return append(factors, cell.Factor{Name: "io", Of: func(p cell.Point) string { return p.IO }})

@@ -35,8 +35,9 @@ func TestStorageHasALineForEachWayToWrite(t *testing.T) {
 	}
 }
 
-// The bandwidth to files for its price has a panel for the first payment option and one for the others, and a line
-// for each option and way to write. A node of 8 cores costs 2 USD/h on demand and 0.7 as a spot instance.
+// The bandwidth to files for its price has a panel for the first payment option and one for the
+// others, and a line for each option and way to write. A node of 8 cores costs 2 USD/h on demand
+// and 0.7 as a spot instance.
 func TestBandwidthToFilesForItsPrice(t *testing.T) {
 	figures := figure.Productivity(priced(figuretest.Storage()))
 	at := slices.IndexFunc(figures, func(f *figure.Figure) bool { return f.Name == "bt-io-storage-class-A-productivity" })

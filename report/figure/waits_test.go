@@ -8,8 +8,8 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// The figure of waits has a bar for each run over several hosts, with the rest of the run first. Runs on
-// one host have no waits.
+// The figure of waits has a bar for each run over several hosts, with the rest of the run first.
+// Runs on one host have no waits.
 func TestWaitsAreSharesOfTheRun(t *testing.T) {
 	figures := figure.Waits(set(figuretest.Waits(), figuretest.Kernels()))
 	if len(figures) != 1 || figures[0].Name != "cg-waits" || len(figures[0].Keys) != 3 {

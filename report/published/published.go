@@ -174,11 +174,12 @@ func (e entry) lay(f *figure.Figure) *letters {
 	return l
 }
 
-// farthest bounds the extension of an axis of ranks or speedups for stated values, as a multiple of the largest number of
-// ranks in the records.
+// farthest bounds the extension of an axis of ranks or speedups for stated values, as a multiple of
+// the largest number of ranks in the records.
 const farthest = 4
 
-// startUp is the size up to which latencies without a size are drawn, and from which bandwidths are.
+// startUp is the size up to which latencies without a size are drawn, and from which bandwidths
+// are.
 const startUp = 1 << 10
 
 // layOver overlays values on the y axis of a panel. axes is the panel whose x axis it has.

@@ -100,8 +100,8 @@ func TestOnePanel(t *testing.T) {
 	}
 }
 
-// All figures of the thesis' chapters 2 to 7 and of its papers that show data have an entry, and those of
-// BT-IO in chapters 8 and 9.
+// All figures of the thesis' chapters 2 to 7 and of its papers that show data have an entry, and
+// those of BT-IO in chapters 8 and 9.
 func TestAllFiguresHaveAnEntry(t *testing.T) {
 	for prefix, numbers := range map[string][2]int{
 		"thesis-2.": {10, 14}, "thesis-3.": {2, 10}, "thesis-4.": {8, 10}, "thesis-5.": {2, 8}, "thesis-6.": {4, 6}, "thesis-7.": {3, 11},
@@ -120,8 +120,8 @@ func TestAllFiguresHaveAnEntry(t *testing.T) {
 	}
 }
 
-// Figures of BT-IO have the panels of the original: bandwidth and Mop/s, bandwidth for the price by payment option,
-// and both.
+// Figures of BT-IO have the panels of the original: bandwidth and Mop/s, bandwidth for the price by
+// payment option, and both.
 func TestFiguresOfStorage(t *testing.T) {
 	s := records()
 	s.Cost.Book.Prices = append(s.Cost.Book.Prices, price.Price{Type: "a", Option: "spot", PerHour: 1}, price.Price{Type: "a", Option: "reserved", PerHour: 0.5})
@@ -199,8 +199,8 @@ func TestWorks(t *testing.T) {
 	}
 }
 
-// Lines of MPI libraries stand beside those of gobench: of shared memory in the figures of shared memory, of TCP in those of
-// networks, of both where the original has both.
+// Lines of MPI libraries stand beside those of gobench: of shared memory in the figures of shared
+// memory, of TCP in those of networks, of both where the original has both.
 func TestLinesOfMPI(t *testing.T) {
 	f := figuretest.PingPong(6)
 	for _, p := range slices.Clone(f.Points) {

@@ -35,8 +35,8 @@ var (
 	Paper          = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 )
 
-// palette holds the colours of Okabe and Ito, "Color Universal Design" (2008), without yellow, which is hard
-// to see on white, with the most different colours first.
+// palette holds the colours of Okabe and Ito, "Color Universal Design" (2008), without yellow,
+// which is hard to see on white, with the most different colours first.
 var palette = []color.NRGBA{
 	{R: 0x00, G: 0x72, B: 0xb2, A: 0xff}, // blue
 	{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}, // vermilion

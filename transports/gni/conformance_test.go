@@ -65,7 +65,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestFaults runs rules with a network that has faults from which a rank recovers, and with latency.
+// TestFaults runs rules with a network that has faults from which a rank recovers, and with
+// latency.
 func TestFaults(t *testing.T) {
 	for name, faults := range map[string]string{
 		"recoverable errors":     "transient=0.2",

@@ -17,8 +17,8 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	rma.Fail(&p.Peer, cause, sink, w.release)
 }
 
-// settleBound limits the time in which the NIC ends the operations with a peer that is given up. A NIC
-// that works ends them at once, by success or by an error.
+// settleBound limits the time in which the NIC ends the operations with a peer that is given up. A
+// NIC that works ends them at once, by success or by an error.
 const settleBound = time.Second
 
 // release ends the transfers of a failed peer, once the NIC no longer uses their memory, and the
@@ -48,8 +48,8 @@ func (w *wire) Sever(rank int) {
 }
 
 // Idle implements protocol.Wire. It looks for messages whose events were lost, and asks the NICs of
-// peers from which nothing has come for a while whether they are alive. That finds a process that was
-// killed or a host that has vanished, and does not disturb one that computes.
+// peers from which nothing has come for a while whether they are alive. That finds a process that
+// was killed or a host that has vanished, and does not disturb one that computes.
 func (w *wire) Idle(sink protocol.Sink) {
 	if w.set.lazy {
 		w.join(sink)
@@ -87,8 +87,8 @@ func (w *wire) ask(p *peer) {
 // drainBound limits the time for which Close waits until the last messages have left.
 const drainBound = 2 * time.Second
 
-// Close implements protocol.Wire. It waits until the NIC has delivered everything, the goodbye being
-// the last.
+// Close implements protocol.Wire. It waits until the NIC has delivered everything, the goodbye
+// being the last.
 func (w *wire) Close() error {
 	var late []string
 	for start := time.Now(); ; {

@@ -25,8 +25,9 @@ func typed(err error) bool {
 	return errors.As(err, &peer) || errors.As(err, &call) || errors.As(err, &unavailable) || errors.As(err, &value)
 }
 
-// TestEveryErrorOfEveryFunction has the library return every code of every function once: the message
-// arrives all the same, or both ranks get an error that names the peer or the function. Nothing hangs.
+// TestEveryErrorOfEveryFunction has the library return every code of every function once: the
+// message arrives all the same, or both ranks get an error that names the peer or the function.
+// Nothing hangs.
 func TestEveryErrorOfEveryFunction(t *testing.T) {
 	file := emulator(t)
 	f := nativetest.NewFaults(t, file)
@@ -78,8 +79,8 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 	}
 }
 
-// neverCalled are functions that are called once in a process (ugni.TestLibraries), or for what this
-// conversation does not do.
+// neverCalled are functions that are called once in a process (ugni.TestLibraries), or for what
+// this conversation does not do.
 var neverCalled = map[string]bool{
 	"GNI_GetVersion": true, "GNI_GetNumLocalDevices": true, "GNI_GetDeviceType": true,
 	"GNI_EpPostDataCancelById": true, // only of greetings that cross

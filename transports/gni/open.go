@@ -67,7 +67,8 @@ type credentials struct {
 	Secret uint64 // of lazy connections
 }
 
-// openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
+// openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for
+// it.
 func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
 	c := protocol.NewConfig(name, job, opts)
 	set, err := parse(opts, job.Size())
@@ -105,8 +106,8 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 	return w, c, nil
 }
 
-// connectAll opens the NIC and connects with all peers, or with connect=lazy with none yet. failed is
-// the error for which this rank cannot take part, or nil.
+// connectAll opens the NIC and connects with all peers, or with connect=lazy with none yet. failed
+// is the error for which this rank cannot take part, or nil.
 func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library, failed error) error {
 	var mine endpoint
 	if failed == nil {
@@ -164,8 +165,8 @@ func jobCredentials(device int, emulated bool) (credentials, error) {
 // openNIC opens the NIC and describes this rank.
 func (w *wire) openNIC(job credentials) (endpoint, error) {
 	s := &w.set
-	// The library takes a message while the credits of its peer last, and a put or get while there are
-	// places, which bounds the completions under way.
+	// The library takes a message while the credits of its peer last, and a put or get while there
+	// are places, which bounds the completions under way.
 	config := ugni.Config{Rank: w.rank, Ranks: len(w.peers), Tag: job.Tag, Cookie: job.Cookie, Device: s.device,
 		Credits: s.credits, Mailbox: s.mailbox, Buffers: max(64, min(1024, s.credits*max(1, len(w.all)))), Posts: s.posts, Events: s.events, Blocking: s.blocking}
 	nic, err := ugni.Open(config)

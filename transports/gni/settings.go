@@ -36,7 +36,8 @@ const (
 	mostSegment  = 1 << 30
 )
 
-// mailboxFor returns the size of a message in bytes for a job of the given number of ranks, as Open MPI chooses it.
+// mailboxFor returns the size of a message in bytes for a job of the given number of ranks, as Open
+// MPI chooses it.
 func mailboxFor(ranks int) int {
 	switch {
 	case ranks <= 512:

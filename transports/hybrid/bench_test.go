@@ -22,8 +22,8 @@ type subject struct {
 	ranks [2]int // that take part
 }
 
-// BenchmarkInside is the ping-pong of two ranks of one host, over smem alone and over smem+tcp beside a
-// third rank on another host.
+// BenchmarkInside is the ping-pong of two ranks of one host, over smem alone and over smem+tcp
+// beside a third rank on another host.
 func BenchmarkInside(b *testing.B) {
 	alternate(b, []subject{
 		{"smem", lookup(b, "smem"), []int{0, 0}, [2]int{0, 1}},
@@ -32,8 +32,8 @@ func BenchmarkInside(b *testing.B) {
 	})
 }
 
-// BenchmarkBetween is the ping-pong of two ranks of different hosts, over tcp alone and over smem+tcp
-// beside a third rank on the host of the first.
+// BenchmarkBetween is the ping-pong of two ranks of different hosts, over tcp alone and over
+// smem+tcp beside a third rank on the host of the first.
 func BenchmarkBetween(b *testing.B) {
 	alternate(b, []subject{
 		{"tcp", lookup(b, "tcp"), []int{0, 1}, [2]int{0, 1}},

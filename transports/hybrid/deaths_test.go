@@ -12,8 +12,9 @@ import (
 
 var deaths = flag.Int("deaths", 6, "jobs of TestDeathsAtAnyMoment, in each of which a rank is killed")
 
-// TestDeathsAtAnyMoment kills a rank at a random moment of a job with ranks on two hosts, in the ways
-// of the rules of dead ranks: all survivors get the typed error that names it, and nothing is left.
+// TestDeathsAtAnyMoment kills a rank at a random moment of a job with ranks on two hosts, in the
+// ways of the rules of dead ranks: all survivors get the typed error that names it, and nothing is
+// left.
 func TestDeathsAtAnyMoment(t *testing.T) {
 	at := elsewhere(t, lab.Hosts(t, 2))
 	rules := []string{"death of a sender", "death before any source", "death of a receiver of much", "death among small messages",

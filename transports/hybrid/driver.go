@@ -95,8 +95,8 @@ func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options
 	return protocol.OpenRaw(w.first, w.config, err)
 }
 
-// exporter is the protocol.Exporter of a rank. All ranks have one, because collective operations ask
-// all of them, but a rank that is alone on its host shares no memory.
+// exporter is the protocol.Exporter of a rank. All ranks have one, because collective operations
+// ask all of them, but a rank that is alone on its host shares no memory.
 type exporter struct {
 	inside protocol.Wire // nil: this rank is alone
 	rank   int

@@ -9,8 +9,8 @@ import (
 	"gobench/internal/lab"
 )
 
-// elsewhere starts processes that start ranks, one on each host of a lab, and returns the address of
-// that of each.
+// elsewhere starts processes that start ranks, one on each host of a lab, and returns the address
+// of that of each.
 func elsewhere(t *testing.T, hosts []*lab.Host) func(host int) string {
 	address := func(host int) string { return filepath.Join(hosts[host].Shared(), hosts[host].Name) }
 	program, err := os.Executable()

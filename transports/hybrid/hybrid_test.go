@@ -52,8 +52,8 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// TestGoroutines runs these rules with ranks that are goroutines of one process, which counts as two
-// hosts. Those of dead ranks need processes.
+// TestGoroutines runs these rules with ranks that are goroutines of one process, which counts as
+// two hosts. Those of dead ranks need processes.
 func TestGoroutines(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Hosts: turns, Only: mixed})
 }

@@ -31,15 +31,16 @@ func onMachines(t *testing.T, between string, set map[string]string, rules ...st
 		Elsewhere: func(host int) string { return [2]string{"", address}[host] }})
 }
 
-// TestMachines runs rules over shared memory and soft-RoCE. As in the transport ibv's test of that name,
-// only the rules of dead ranks have a short time-out, because a machine may stand still.
+// TestMachines runs rules over shared memory and soft-RoCE. As in the transport ibv's test of that
+// name, only the rules of dead ranks have a short time-out, because a machine may stand still.
 func TestMachines(t *testing.T) {
 	onMachines(t, "ibv", map[string]string{"device": "rxe0", "peer_timeout": "4000"},
 		"order of many senders", "all to all", "random traffic", "close delivers")
 	onMachines(t, "ibv", map[string]string{"device": "rxe0"}, "death of a sender", "death of the first rank")
 }
 
-// TestMachinesFarApart runs rules over shared memory and TCP with delays on the way, which netem makes.
+// TestMachinesFarApart runs rules over shared memory and TCP with delays on the way, which netem
+// makes.
 func TestMachinesFarApart(t *testing.T) {
 	for name, trouble := range map[string]string{
 		"delay and jitter": "delay 2ms 1ms",
@@ -82,10 +83,10 @@ func (c twoClocks) Recv(int) (int64, error) {
 	return int64(binary.LittleEndian.Uint64(b[:])), err
 }
 
-// TestClocksOfMachines compares the clocks of two machines, which drift as they do. The truth is not
-// known, but what is read of the first machine's clock between a question and its answer must lie between
-// the two, by the map of the second machine and its bound. This holds for 95 % of the maps, at once and
-// after the next synchronisation.
+// TestClocksOfMachines compares the clocks of two machines, which drift as they do. The truth is
+// not known, but what is read of the first machine's clock between a question and its answer must
+// lie between the two, by the map of the second machine and its bound. This holds for 95 % of the
+// maps, at once and after the next synchronisation.
 func TestClocksOfMachines(t *testing.T) {
 	role, address, _ := strings.Cut(os.Getenv("GOBENCH_TEST_CLOCKS"), "@")
 	if role == "" {

@@ -88,8 +88,8 @@ func TestMixedMessagesAllocateNothing(t *testing.T) {
 	}
 }
 
-// The record names the wires that were opened, and the limits of both. Messages are short only where
-// all ranks share a host: otherwise as many are timed together as over the network alone.
+// The record names the wires that were opened, and the limits of both. Messages are short only
+// where all ranks share a host: otherwise as many are timed together as over the network alone.
 func TestWiresInForce(t *testing.T) {
 	for hosts, want := range map[string][3]string{
 		"[0 0 1]": {"smem", "tcp", "65536+2097152"},

@@ -90,8 +90,8 @@ func closeAll(list ...protocol.Wire) {
 	}
 }
 
-// part opens one wire, and adds its options to those in force. The ranks tell each other whether they
-// have opened it, because a wire may be open on some of them only.
+// part opens one wire, and adds its options to those in force. The ranks tell each other whether
+// they have opened it, because a wire may be open on some of them only.
 func (d driver) part(ctx context.Context, job device.Job, opts device.Options, role string, opener protocol.WireOpener, pairs protocol.Pairs, c *protocol.Config) (protocol.Wire, error) {
 	w, part, err := d.openWire(ctx, job, opts, opener, pairs)
 	_, err = device.Agree(ctx, job, 1, role, err)

@@ -7,10 +7,10 @@ import (
 	"gobench/internal/lab"
 )
 
-// TestTroubledNetworks runs rules between two hosts whose network is slow, loses packets, is down for
-// moments, has long or short packets, or has IPv6 only, over tcp and over smem+tcp. Data are right on
-// all of them, and a dead rank is noticed in time. Delay, jitter and reordering need netem, which
-// kernels of virtual machines lack: scripts/verbs.sh has them.
+// TestTroubledNetworks runs rules between two hosts whose network is slow, loses packets, is down
+// for moments, has long or short packets, or has IPv6 only, over tcp and over smem+tcp. Data are
+// right on all of them, and a dead rank is noticed in time. Delay, jitter and reordering need
+// netem, which kernels of virtual machines lack: scripts/verbs.sh has them.
 func TestTroubledNetworks(t *testing.T) {
 	hosts := lab.Hosts(t, 2)
 	at := elsewhere(t, hosts)

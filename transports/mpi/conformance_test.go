@@ -28,8 +28,9 @@ type launcher struct {
 }
 
 // launchers are those of the libraries that can be installed side by side. No library with the
-// standard ABI is packaged: an emulator has it over MPICH, whose messages more ranks have tried. In a job of
-// one rank MPICH completes a send to the own rank only when it is received, so "self messages" needs more.
+// standard ABI is packaged: an emulator has it over MPICH, whose messages more ranks have tried. In
+// a job of one rank MPICH completes a send to the own rank only when it is received, so "self
+// messages" needs more.
 var launchers = []launcher{
 	{"openmpi", []string{"mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"}, 4},
 	{"mpich", []string{"mpiexec.hydra"}, 4},

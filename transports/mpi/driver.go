@@ -52,8 +52,8 @@ func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) 
 	return openRaw(ctx, job, opts)
 }
 
-// Reason and remedy where no library's interface is in the program: it was built without the tag mpi, or
-// without any header of MPI.
+// Reason and remedy where no library's interface is in the program: it was built without the tag
+// mpi, or without any header of MPI.
 const (
 	withoutMPI = "this gobench was built without MPI"
 	buildMPI   = "build with make build-mpi, which needs gcc and libopenmpi-dev or libmpich-dev"

@@ -53,8 +53,8 @@ func (f *family) abis(env environment) ([]*family, error) {
 // versioned matches the beginning of what MPI_Get_library_version returns.
 var versioned = regexp.MustCompile(`^(.+?)\s+(?:[Vv]ersion\s*:?\s*|v)?([0-9]+(?:\.[0-9]+)+[0-9A-Za-z.]*)`)
 
-// product returns the name and the number of a version that MPI_Get_library_version returned ("Open MPI
-// 4.1.4", "MPICH 4.0.2"), or all of it.
+// product returns the name and the number of a version that MPI_Get_library_version returned ("Open
+// MPI 4.1.4", "MPICH 4.0.2"), or all of it.
 func product(version string) string {
 	if m := versioned.FindStringSubmatch(version); m != nil {
 		return m[1] + " " + m[2]
@@ -65,8 +65,8 @@ func product(version string) string {
 // environment looks a variable up.
 type environment func(name string) (string, bool)
 
-// launchedBy returns the family whose launcher started this process and the number of ranks, 0 if it
-// is not known; nil if no launcher of MPI did. The variables of both are there when one launcher
+// launchedBy returns the family whose launcher started this process and the number of ranks, 0 if
+// it is not known; nil if no launcher of MPI did. The variables of both are there when one launcher
 // was started below the other, which is an error.
 func launchedBy(env environment) (*family, int, error) {
 	var found []*family

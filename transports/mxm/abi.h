@@ -1,5 +1,5 @@
-// Own declarations of the part of Mellanox MXM 3 that gobench calls: values and layouts are facts of
-// the interface (x86-64, MXM 3.6), written without the vendor's header, which may not be copied.
+// Own declarations of the part of Mellanox MXM 3 that gobench calls: values and layouts are facts
+// of the interface (x86-64, MXM 3.6), written without the vendor's header, which may not be copied.
 #ifndef GOBENCH_MXM_ABI_H
 #define GOBENCH_MXM_ABI_H
 

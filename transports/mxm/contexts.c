@@ -1,10 +1,11 @@
 //go:build mxm && cgo
 
-// Matching queues of contexts. A context id of MXM has 16 bits and a context 31, and the library has
-// no place for messages to a queue that is not there. The lowest contexts and that of messages of
-// control have fixed queues, which every rank makes before it connects. For others every rank numbers
-// its queues itself: before its first message in such a context, a sender asks the receiver for the
-// number of the queue, and the receiver makes one. Questions and answers go through queue 0.
+// Matching queues of contexts. A context id of MXM has 16 bits and a context 31, and the library
+// has no place for messages to a queue that is not there. The lowest contexts and that of messages
+// of control have fixed queues, which every rank makes before it connects. For others every rank
+// numbers its queues itself: before its first message in such a context, a sender asks the
+// receiver for the number of the queue, and the receiver makes one. Questions and answers go
+// through queue 0.
 #include "mxm.h"
 #include <string.h>
 

@@ -1,12 +1,12 @@
-// Package mxm is the transport over Mellanox MXM 3, the driver "mxm", which follows the device mxmdev
-// of the thesis (chapter 4). UCX is its successor (transport ucx).
+// Package mxm is the transport over Mellanox MXM 3, the driver "mxm", which follows the device
+// mxmdev of the thesis (chapter 4). UCX is its successor (transport ucx).
 //
 // # Building
 //
 // The build tag mxm and cgo include it (make build-full). It has its own declarations, because the
-// vendor's headers may not be copied. libmxm.so.2 is opened when the program runs. For tests there is
-// a libmxm.so.2 of our own over shared memory (emulator), to which LD_LIBRARY_PATH leads; records made
-// with it contain "emulated".
+// vendor's headers may not be copied. libmxm.so.2 is opened when the program runs. For tests there
+// is a libmxm.so.2 of our own over shared memory (emulator), to which LD_LIBRARY_PATH leads;
+// records made with it contain "emulated".
 //
 // # Matching
 //
@@ -25,15 +25,16 @@
 // before they connect. For others every rank numbers its queues itself: before its first message, a
 // sender asks the receiver for the number.
 //
-// MXM keeps the order of the messages of one connection in one queue, and matches receives of a queue
-// in the order in which they were posted, with and without a connection. This is MPI's order: messages
-// of one sender in one context do not overtake each other, and a receive from AnySource takes the
-// message that arrived first. A queue holds one context, so no receive can match another's message.
+// MXM keeps the order of the messages of one connection in one queue, and matches receives of a
+// queue in the order in which they were posted, with and without a connection. This is MPI's order:
+// messages of one sender in one context do not overtake each other, and a receive from AnySource
+// takes the message that arrived first. A queue holds one context, so no receive can match
+// another's message.
 //
 // # Puts and gets
 //
-// Level raw puts and gets in memory that mxm_mem_map has registered. An empty put with a fence, which
-// waits until it is written (PUT_SYNC), ends a series of puts.
+// Level raw puts and gets in memory that mxm_mem_map has registered. An empty put with a fence,
+// which waits until it is written (PUT_SYNC), ends a series of puts.
 //
 // # Failure
 //

@@ -77,8 +77,8 @@ func (l *Library) Function(name string) unsafe.Pointer {
 }
 
 // Bind stores the addresses of functions in a table in C's memory, in the order of their names. A
-// name that begins with "?" may be missing; its entry is NULL then. With an error the first entry of
-// the table is NULL.
+// name that begins with "?" may be missing; its entry is NULL then. With an error the first entry
+// of the table is NULL.
 func (l *Library) Bind(table unsafe.Pointer, names []string) error {
 	entries := unsafe.Slice((*uintptr)(table), len(names))
 	for i, name := range names {
@@ -119,5 +119,6 @@ func Environment(prefix string, settings map[string]string) (asked map[string]st
 	return asked
 }
 
-// Close unloads the library. Libraries that keep threads, signal handlers or devices are not closed.
+// Close unloads the library. Libraries that keep threads, signal handlers or devices are not
+// closed.
 func (l *Library) Close() { C.dlclose(l.handle) }

@@ -11,7 +11,8 @@ import (
 	"gobench/device/devicetest"
 )
 
-// TestMain has libfabric open the RDMA devices: librdmacm keeps their files until exit, and the suite counts files.
+// TestMain has libfabric open the RDMA devices: librdmacm keeps their files until exit, and the
+// suite counts files.
 func TestMain(m *testing.M) {
 	if _, err := os.Stat(softRoCE); err == nil {
 		os.Setenv("FI_UNIVERSE_SIZE", "2") // libfabric reads these two now, and not when a rank opens
@@ -41,7 +42,8 @@ func TestTCP(t *testing.T) { conform(t, "tcp") }
 // softRoCE is the device of the virtual machine of transports/verbs/testvm.
 const softRoCE = "/sys/class/infiniband/rxe0"
 
-// TestSoftRoCE runs rules over it. With the layer rxm's shared receive queue nothing was seen of the crash of docs/notes/ucx-ofi.md.
+// TestSoftRoCE runs rules over it. With the layer rxm's shared receive queue nothing was seen of
+// the crash of docs/notes/ucx-ofi.md.
 func TestSoftRoCE(t *testing.T) {
 	if _, err := os.Stat(softRoCE); err != nil {
 		t.Skip("there is no device rxe0: scripts/verbs.sh runs this test in its virtual machine")

@@ -3,26 +3,28 @@
 //
 // # Mapping
 //
-// An endpoint is FI_EP_RDM with FI_TAGGED: the provider matches tags, so this is a device.Device, not
-// a wire. Isend is fi_tinject or fi_tsend, Irecv fi_trecv, Iprobe a receive with FI_PEEK. Package
-// tagged divides the tag, by the bits that the provider has, acknowledges synchronous sends, and
-// turns goodbyes and the end of a peer's process into errors. Level raw is tag matching between two
-// ranks with one tag, and fi_write, fi_read and atomic operations, where the provider has them.
+// An endpoint is FI_EP_RDM with FI_TAGGED: the provider matches tags, so this is a device.Device,
+// not a wire. Isend is fi_tinject or fi_tsend, Irecv fi_trecv, Iprobe a receive with FI_PEEK.
+// Package tagged divides the tag, by the bits that the provider has, acknowledges synchronous
+// sends, and turns goodbyes and the end of a peer's process into errors. Level raw is tag matching
+// between two ranks with one tag, and fi_write, fi_read and atomic operations, where the provider
+// has them.
 //
-// The option provider names the provider, layers included ("tcp;ofi_rxm"). Another one than was asked
-// for is refused. The record holds provider, fabric, domain, the version and the file of the library,
-// and all FI_* variables. A provider that demands registered buffers (FI_MR_LOCAL) gets every
-// buffer registered for its operation.
+// The option provider names the provider, layers included ("tcp;ofi_rxm"). Another one than was
+// asked for is refused. The record holds provider, fabric, domain, the version and the file of the
+// library, and all FI_* variables. A provider that demands registered buffers (FI_MR_LOCAL) gets
+// every buffer registered for its operation.
 //
 // # Versions
 //
-// The versions of libfabric's symbols are layouts of its structs, so functions are looked up with the
-// version that belongs to the header of this build (dlvsym).
+// The versions of libfabric's symbols are layouts of its structs, so functions are looked up with
+// the version that belongs to the header of this build (dlvsym).
 //
-// The seeds' psmdev and mxdev have no package: PSM and MX are gone, psm2, psm3 and opx are providers.
+// The seeds' psmdev and mxdev have no package: PSM and MX are gone, psm2, psm3 and opx are
+// providers.
 //
-// The provider shm is refused: with libfabric 1.17 it breaks rules of the conformance suite (order, and
-// messages that are lost after a probe).
+// The provider shm is refused: with libfabric 1.17 it breaks rules of the conformance suite (order,
+// and messages that are lost after a probe).
 //
 // # What libraries do not do
 //

@@ -32,8 +32,8 @@ import (
 
 const debian = "libfabric1" // the package of the library
 
-// settings are the variables that Go needs libfabric to have: Go maps and unmaps memory without the C
-// library, so a cache of registrations by hooks into that would keep pages that are no longer the
+// settings are the variables that Go needs libfabric to have: Go maps and unmaps memory without the
+// C library, so a cache of registrations by hooks into that would keep pages that are no longer the
 // buffer's.
 var settings = map[string]string{"FI_MR_CACHE_MONITOR": "disabled"}
 
@@ -89,8 +89,8 @@ func failed(what string, e C.int) error {
 // conformance suite loses messages after a probe and finds them out of order.
 const disordered = "shm"
 
-// find finds an endpoint of a provider, for remote with what it has of puts, gets and atomic operations.
-// It never takes another provider.
+// find finds an endpoint of a provider, for remote with what it has of puts, gets and atomic
+// operations. It never takes another provider.
 func find(provider, address string, remote bool) (info *C.struct_fi_info, err error) {
 	want := provider
 	if want == "auto" {
@@ -169,11 +169,13 @@ func begin(job device.Job, opts device.Options, remote bool) (*endpoint, error) 
 
 // connect opens an endpoint and takes the addresses of all ranks.
 func connect(ctx context.Context, job device.Job, opts device.Options, remote bool) (none tagged.Config, err error) {
-	// The layer rxm makes completion queues for as many peers as are expected, 256 if nothing is said:
-	// more than the queue of a small device, such as soft-RoCE's, may hold. The library is not open yet.
+	// The layer rxm makes completion queues for as many peers as are expected, 256 if nothing is
+	// said: more than the queue of a small device, such as soft-RoCE's, may hold. The library is
+	// not open yet.
 	wanted := map[string]string{"FI_UNIVERSE_SIZE": strconv.Itoa(job.Size())}
 	if strings.HasPrefix(opts.Word("provider"), "verbs") {
-		// Without it rxm of libfabric 1.17 posts receive buffers to connections that it has closed (docs/notes/ucx-ofi.md).
+		// Without it rxm of libfabric 1.17 posts receive buffers to connections that it has closed
+		// (docs/notes/ucx-ofi.md).
 		wanted["FI_OFI_RXM_USE_SRX"] = "1"
 	}
 	native.Environment("FI_", wanted)

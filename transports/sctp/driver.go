@@ -1,25 +1,27 @@
-// Package sctp is the transport over SCTP (RFC 9260): the kernel keeps the boundaries of messages, and
-// one socket of a rank reaches all others (one-to-many style, RFC 6458).
+// Package sctp is the transport over SCTP (RFC 9260): the kernel keeps the boundaries of messages,
+// and one socket of a rank reaches all others (one-to-many style, RFC 6458).
 //
 // # Data path
 //
-// A packet of the protocol is one message of SCTP, its header in front. Messages to a peer take stream
-// 0, so they arrive in order. One system call receives from all peers; the association that the kernel
-// reports with a message tells which of them has sent it. A message that the kernel delivers in parts
-// is put together here.
+// A packet of the protocol is one message of SCTP, its header in front. Messages to a peer take
+// stream 0, so they arrive in order. One system call receives from all peers; the association that
+// the kernel reports with a message tells which of them has sent it. A message that the kernel
+// delivers in parts is put together here.
 //
 // # Connecting
 //
-// Every rank opens one socket, which listens, and tells its address by the job's exchange. The higher
-// rank of a pair sends the first message, a greeting with its rank and the secret of the job, which
-// makes the association; the lower one answers. Messages of other associations are ignored.
+// Every rank opens one socket, which listens, and tells its address by the job's exchange. The
+// higher rank of a pair sends the first message, a greeting with its rank and the secret of the
+// job, which makes the association; the lower one answers. Messages of other associations are
+// ignored.
 //
 // # Closing and failure
 //
 // Close ends each association gracefully: the kernel delivers what is under way first. Meanwhile it
-// reads, because a socket closed with unread data aborts its associations. The kernel reports the end
-// of an association, behind the data that came before, and the peer is lost. A host that vanishes is
-// found by heartbeats and retransmissions that have no answer within about peer_timeout.
+// reads, because a socket closed with unread data aborts its associations. The kernel reports the
+// end of an association, behind the data that came before, and the peer is lost. A host that
+// vanishes is found by heartbeats and retransmissions that have no answer within about
+// peer_timeout.
 package sctp
 
 import (

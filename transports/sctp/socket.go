@@ -58,8 +58,8 @@ type control[T any] struct {
 	info T
 }
 
-// endpoint makes the system calls of an SCTP socket. They are raw, because they never block and the Go
-// scheduler need not know of them.
+// endpoint makes the system calls of an SCTP socket. They are raw, because they never block and the
+// Go scheduler need not know of them.
 type endpoint struct {
 	fd       int
 	iov      [2]syscall.Iovec
@@ -130,8 +130,8 @@ func listen(at netip.Addr, set settings) (*endpoint, uint16, error) {
 	return nil, 0, fmt.Errorf("the kernel has bound an SCTP socket to %T", own)
 }
 
-// tries is the number of retransmissions and heartbeats without an answer after which the kernel gives
-// an association up.
+// tries is the number of retransmissions and heartbeats without an answer after which the kernel
+// gives an association up.
 const tries = 4
 
 // configure sets the options of the socket: which notifications come, and when a peer is lost.
@@ -261,6 +261,6 @@ func ended(b []byte) (association int32, cause string, ok bool) {
 	return 0, "", false
 }
 
-// isOver reports whether a notification says that an association has ended for good, and not only that
-// the peer sends nothing more.
+// isOver reports whether a notification says that an association has ended for good, and not only
+// that the peer sends nothing more.
 func isOver(b []byte) bool { return binary.NativeEndian.Uint16(b) == notifyAssociation }

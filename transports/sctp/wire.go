@@ -9,8 +9,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// packetSize is the most data of one packet. Several fit the buffers, so both sides copy at the same
-// time.
+// packetSize is the most data of one packet. Several fit the buffers, so both sides copy at the
+// same time.
 const packetSize = 32 << 10
 
 // receives bounds the messages that one Poll takes.
@@ -57,8 +57,8 @@ func newWire(rank, size int, set settings, pairs protocol.Pairs) *wire {
 	return w
 }
 
-// bound lowers the size of packets to what the send buffer in force takes: the kernel refuses a message
-// that is longer.
+// bound lowers the size of packets to what the send buffer in force takes: the kernel refuses a
+// message that is longer.
 func (w *wire) bound() error {
 	n, err := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, unix.SO_SNDBUF)
 	if err != nil {
@@ -188,8 +188,8 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	sink.Failed(p.rank, cause)
 }
 
-// closeBound limits the time for which Close waits until what was sent has been taken by the hosts of
-// the peers.
+// closeBound limits the time for which Close waits until what was sent has been taken by the hosts
+// of the peers.
 const closeBound = time.Second
 
 // Close implements protocol.Wire.

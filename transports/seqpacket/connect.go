@@ -18,11 +18,11 @@ func socket() (int, error) {
 	return unix.Socket(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 }
 
-// connect connects this rank with all others: it connects to every lower rank and accepts every higher
-// one. The kernel chooses the names of the listeners in the abstract namespace, which leaves no files
-// behind, and job.Exchange distributes them. The names are visible in /proc/net/unix and any process
-// may connect: the credentials of the peer exclude other users, but not other processes of the same
-// user. The handshake of package tcp excludes those too.
+// connect connects this rank with all others: it connects to every lower rank and accepts every
+// higher one. The kernel chooses the names of the listeners in the abstract namespace, which leaves
+// no files behind, and job.Exchange distributes them. The names are visible in /proc/net/unix and
+// any process may connect: the credentials of the peer exclude other users, but not other processes
+// of the same user. The handshake of package tcp excludes those too.
 func connect(ctx context.Context, job device.Job) (w *wire, err error) {
 	w = newWire(job.Rank(), job.Size())
 	defer func() {

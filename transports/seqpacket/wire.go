@@ -54,8 +54,8 @@ func (w *wire) ready() error {
 
 func (w *wire) Limits() protocol.Limits { return w.limits }
 
-// Push writes one packet. The reading side detects the end of a peer, so that what it sent before is
-// delivered first; until then packets to it are dropped here.
+// Push writes one packet. The reading side detects the end of a peer, so that what it sent before
+// is delivered first; until then packets to it are dropped here.
 func (w *wire) Push(peer int, h protocol.Header, data []byte) bool {
 	if w.fds[peer] < 0 {
 		return true
@@ -97,7 +97,8 @@ func (w *wire) read(peer int, sink protocol.Sink) bool {
 	case err == unix.EAGAIN, err == unix.EINTR:
 		return false
 	case err == unix.ECONNRESET:
-		// It ended without reading everything. The kernel reports that first, and what it sent next.
+		// It ended without reading everything. The kernel reports that first, and what it sent
+		// next.
 		return true
 	case err != nil:
 		w.fail(peer, err.Error(), sink)

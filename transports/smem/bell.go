@@ -14,8 +14,9 @@ import (
 
 var _ protocol.Waker = (*wire)(nil)
 
-// A pipe wakes a rank that waits for other wires too, whose events are those of descriptors: a futex has
-// none. A rank has one where it may sleep and ranks of the job are connected by another wire.
+// A pipe wakes a rank that waits for other wires too, whose events are those of descriptors: a
+// futex has none. A rank has one where it may sleep and ranks of the job are connected by another
+// wire.
 type pipe struct {
 	out int // the rank reads it, -1 if it has no pipe
 	in  int // peers open and write it
@@ -79,8 +80,8 @@ func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	return append(fds, unix.PollFd{Fd: int32(w.pipe.out), Events: unix.POLLIN}), longest
 }
 
-// Disarm implements protocol.Waker. Of a peer that took the bell away the byte may come late; it ends the
-// next sleep then, which takes it.
+// Disarm implements protocol.Waker. Of a peer that took the bell away the byte may come late; it
+// ends the next sleep then, which takes it.
 func (w *wire) Disarm() {
 	if atomic.SwapUint32(w.own.bell(), 0) == 0 {
 		w.pipe.due++

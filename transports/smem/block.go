@@ -14,9 +14,10 @@ import (
 
 var _ protocol.Blocker = (*wire)(nil)
 
-// Values of the bell, a word in the header of a rank's segment: whether the rank sleeps, or is about to,
-// and what wakes it. Who pushes a packet to it and takes a value other than 0 away wakes it. Bells cost the
-// sender about 20 ns for a packet, so ranks have them only where one of them may sleep.
+// Values of the bell, a word in the header of a rank's segment: whether the rank sleeps, or is
+// about to, and what wakes it. Who pushes a packet to it and takes a value other than 0 away wakes
+// it. Bells cost the sender about 20 ns for a packet, so ranks have them only where one of them may
+// sleep.
 const (
 	bellFutex = 1 // it waits on the word itself
 	bellPipe  = 2 // it waits for its pipe, and for the descriptors of other wires
@@ -54,8 +55,8 @@ func (w *wire) asleep(bell uint32) *uint32 {
 	return own
 }
 
-// waiting reports whether there is a packet for Poll, or the last goodbye for Idle. What came before the bell
-// was set rings no more.
+// waiting reports whether there is a packet for Poll, or the last goodbye for Idle. What came
+// before the bell was set rings no more.
 func (w *wire) waiting() bool {
 	marks := w.own.marks()
 	for i := range marks {
@@ -66,8 +67,9 @@ func (w *wire) waiting() bool {
 	return w.allSaidGoodbye()
 }
 
-// marked delivers packets of the peers that have marked them, except one, and reports whether there was one.
-// Hundreds of ranks that looked for packets in the rings of all others would touch as many pages each.
+// marked delivers packets of the peers that have marked them, except one, and reports whether there
+// was one. Hundreds of ranks that looked for packets in the rings of all others would touch as many
+// pages each.
 func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 	marks := w.own.marks()
 	for i := range marks {
@@ -96,7 +98,8 @@ func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 	return did
 }
 
-// Operations of futex(2). The word is shared by processes, so the variants for one process do not fit.
+// Operations of futex(2). The word is shared by processes, so the variants for one process do not
+// fit.
 const (
 	futexWait = 0
 	futexWake = 1
@@ -108,8 +111,8 @@ func (w *wire) notify(p *peer, pushed bool) {
 		w.lacking = true
 		return
 	}
-	// A full barrier on amd64: otherwise the packet could become visible after mark and bell were read. Where
-	// it is none, a wake that is missed is made up for at the end of the sleep.
+	// A full barrier on amd64: otherwise the packet could become visible after mark and bell were
+	// read. Where it is none, a wake that is missed is made up for at the end of the sleep.
 	atomic.AddUint32(&w.fence, 0)
 	p.segment.mark(w.peers[w.rank].place)
 	p.wake()

@@ -11,8 +11,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// A rank that sleeps is woken by a packet, one that came before ends the sleep at once, and a rank that
-// waits for room looks again soon.
+// A rank that sleeps is woken by a packet, one that came before ends the sleep at once, and a rank
+// that waits for room looks again soon.
 func TestSleepersAreWoken(t *testing.T) {
 	wires := waitingWires(t, 2, minRing, "block")
 	var s heard
@@ -126,8 +126,8 @@ func TestIdleLooksAtAll(t *testing.T) {
 	}
 }
 
-// Where ranks may sleep, a goodbye comes once, after the packets that were sent before it, the last one ends
-// the sleep of who waits for it, and what was sent after it still comes.
+// Where ranks may sleep, a goodbye comes once, after the packets that were sent before it, the last
+// one ends the sleep of who waits for it, and what was sent after it still comes.
 func TestGoodbyeToAll(t *testing.T) {
 	wires := waitingWires(t, 2, minRing, "block")
 	if spinning := waitingWires(t, 2, minRing, "spin"); spinning[0].SendGoodbye(0) {
@@ -166,7 +166,8 @@ func TestGoodbyeToAll(t *testing.T) {
 	}
 }
 
-// Polls for any rank deliver all packets of a rank in bursts and in order, also after one that left the rank out.
+// Polls for any rank deliver all packets of a rank in bursts and in order, also after one that left
+// the rank out.
 func TestMarks(t *testing.T) {
 	wires := waitingWires(t, 2, 8*minRing, "block")
 	var s heard

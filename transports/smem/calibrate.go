@@ -9,7 +9,8 @@ import (
 	"gobench/internal/simd"
 )
 
-// Calibration compares the routines that copy (simd.Copiers) by messages through the rings of one pair.
+// Calibration compares the routines that copy (simd.Copiers) by messages through the rings of one
+// pair.
 const (
 	calibrateBytes  = 16 << 10
 	calibrateRounds = 10 // of each routine, of which the fastest counts
@@ -18,13 +19,13 @@ const (
 	calibrateGain = 0.8
 )
 
-// Commands of the leader in latencyLine.command: the number of a routine, from 1, by which both ranks pass
-// the data once, or calibrated with the result.
+// Commands of the leader in latencyLine.command: the number of a routine, from 1, by which both
+// ranks pass the data once, or calibrated with the result.
 const calibrated = 1 << 32
 
-// calibrate chooses the routine for peers at the distance of this one. Only the first pairs of a host measure
-// it; they leave the result in the segment of the lowest rank for the others. It is collective over the pair,
-// after coreLatency.
+// calibrate chooses the routine for peers at the distance of this one. Only the first pairs of a
+// host measure it; they leave the result in the segment of the lowest rank for the others. It is
+// collective over the pair, after coreLatency.
 func (w *wire) calibrate(with int) error {
 	p := &w.peers[with]
 	c := calibration{w: w, with: with, p: p, routines: simd.Copiers(), scratch: make([]byte, min(calibrateBytes, w.layout.data))}

@@ -8,15 +8,15 @@ import (
 	"gobench/internal/release"
 )
 
-// A channel is one rank's end of the memory that it shares with one peer: a ring in each direction, and one slot
-// with a data area that both ranks write in turns. The rank that has read the packet in the slot writes the next
-// one there, because the caches of its core hold these lines already; this takes half the time of a ring
-// (docs/notes/smem.md). All other packets go through the rings.
+// A channel is one rank's end of the memory that it shares with one peer: a ring in each direction,
+// and one slot with a data area that both ranks write in turns. The rank that has read the packet
+// in the slot writes the next one there, because the caches of its core hold these lines already;
+// this takes half the time of a ring (docs/notes/smem.md). All other packets go through the rings.
 //
-// The low half of the slot's publication word holds two numbers of 16 bits: the turn, which counts the packets in
-// the slot from 1, and the number of packets that the sender had pushed to its ring before, which the receiver
-// takes first. The high half is the length of the data, as in a ring. Data that fits neither the slot nor the area
-// goes to the data ring of its direction.
+// The low half of the slot's publication word holds two numbers of 16 bits: the turn, which counts
+// the packets in the slot from 1, and the number of packets that the sender had pushed to its ring
+// before, which the receiver takes first. The high half is the length of the data, as in a ring.
+// Data that fits neither the slot nor the area goes to the data ring of its direction.
 type channel struct {
 	out  producer
 	in   consumer
@@ -31,12 +31,13 @@ type channel struct {
 	rest  int  // parts of turns in which peek leaves slot alone after that
 }
 
-// A rank that reads the slot while its peer is about to write there takes the lines away from the peer, which
-// doubles the time of the packet. After a rank has written to the slot, peek therefore polls the ring alone for
-// rest turns, then reads the slot, and reads it again after every gap turns. The first read should find the
-// answer: if it does, the next rest is shorter by restLess, else longer by restMore. A rank that has not written
-// to the slot reads it in every turn. A turn is one poll of the ring. Rests are in parts of a turn, because steps
-// of whole turns miss an answer in five. The values are measured (docs/notes/smem.md).
+// A rank that reads the slot while its peer is about to write there takes the lines away from the
+// peer, which doubles the time of the packet. After a rank has written to the slot, peek therefore
+// polls the ring alone for rest turns, then reads the slot, and reads it again after every gap
+// turns. The first read should find the answer: if it does, the next rest is shorter by restLess,
+// else longer by restMore. A rank that has not written to the slot reads it in every turn. A turn
+// is one poll of the ring. Rests are in parts of a turn, because steps of whole turns miss an
+// answer in five. The values are measured (docs/notes/smem.md).
 const (
 	parts     = 4 // of a turn
 	usualRest = 64 * parts
@@ -53,8 +54,8 @@ func newEmptyChannel() channel {
 	return channel{slot: never, in: consumer{end: end{slots: unsafe.Pointer(never), next: never, lap: 1, heads: new(heads)}}}
 }
 
-// turnMark returns the low half of the publication word of a turn, before which the sender has pushed pos
-// packets to its ring.
+// turnMark returns the low half of the publication word of a turn, before which the sender has
+// pushed pos packets to its ring.
 func turnMark(turn uint32, pos uint64) uint32 { return turn<<16 | uint32(uint16(pos)) }
 
 // due returns the mark of the next packet if it comes in the slot.
@@ -97,14 +98,16 @@ func (c *channel) look() (s *slot, word uint64, ok bool) {
 	if uint32(ring) != c.in.lap {
 		return nil, 0, false
 	}
-	// A packet that was written to the slot after the first load, and before the one in the ring, comes first.
+	// A packet that was written to the slot after the first load, and before the one in the ring,
+	// comes first.
 	if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
 		return c.slot, word, true
 	}
 	return c.in.next, ring, true
 }
 
-// peek polls like look, at most turns times, and rest times more if this rank has written to the slot.
+// peek polls like look, at most turns times, and rest times more if this rank has written to the
+// slot.
 func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 	due, next, lap := c.due(), c.in.next, c.in.lap
 	wait, pause, looks := 0, 0, answered
@@ -142,8 +145,8 @@ func (c *channel) learn(n int) {
 	}
 }
 
-// garbage reports whether the ring or the slot holds a publication word that no correct peer writes. It returns
-// that word and the one that is due. No packet has arrived.
+// garbage reports whether the ring or the slot holds a publication word that no correct peer
+// writes. It returns that word and the one that is due. No packet has arrived.
 func (c *channel) garbage() (word uint64, due uint32, found bool) {
 	if word = atomic.LoadUint64(&c.in.next.word); uint32(word) != c.in.lap && uint32(word) != c.in.lap-1 {
 		return word, c.in.lap, true
@@ -156,8 +159,9 @@ func (c *channel) garbage() (word uint64, due uint32, found bool) {
 	return word, c.due(), true
 }
 
-// packet returns the packet in slot s with this publication word. data is valid until pass. packet reports false
-// if the length is impossible: then the channel is corrupt and must not be used any more.
+// packet returns the packet in slot s with this publication word. data is valid until pass. packet
+// reports false if the length is impossible: then the channel is corrupt and must not be used any
+// more.
 func (c *channel) packet(s *slot, word uint64) (h protocol.Header, data []byte, ok bool) {
 	data, ok = c.data(s, word)
 	return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok

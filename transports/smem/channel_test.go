@@ -14,7 +14,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// testChannel returns both ends of a channel in heap memory, that of the rank first which has the first turn.
+// testChannel returns both ends of a channel in heap memory, that of the rank first which has the
+// first turn.
 func testChannel(ring int) (first, second channel, l layout) {
 	l = newLayout(2, ring)
 	mem, err := heapMemory(l.fileSize())
@@ -37,9 +38,9 @@ func (c *channel) receive(peek bool) (h protocol.Header, data []byte, ok bool) {
 	return c.packet(s, word)
 }
 
-// TestChannelAgainstQueues pushes and takes at random at both ends, and compares with a plain queue for each
-// direction. Sizes are such that both rings wrap and run full, and some packets go through the slot, its area
-// and the data rings in each way.
+// TestChannelAgainstQueues pushes and takes at random at both ends, and compares with a plain queue
+// for each direction. Sizes are such that both rings wrap and run full, and some packets go through
+// the slot, its area and the data rings in each way.
 func TestChannelAgainstQueues(t *testing.T) {
 	for seed := range uint64(30) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
@@ -92,7 +93,8 @@ func TestChannelAgainstQueues(t *testing.T) {
 	}
 }
 
-// Whoever has read what the slot holds has the turn, and answers there; what else it sends goes to its ring.
+// Whoever has read what the slot holds has the turn, and answers there; what else it sends goes to
+// its ring.
 func TestTurns(t *testing.T) {
 	a, b, _ := testChannel(minRing)
 	for i := range 1 << 17 { // both numbers of the mark pass 16 bits
@@ -194,8 +196,8 @@ func TestGarbageLosesThePeer(t *testing.T) {
 	}
 }
 
-// FuzzChannel lets one end loose on arbitrary memory: it must stay inside the rings, the slot and the area, and
-// never wait for ever on what is garbage.
+// FuzzChannel lets one end loose on arbitrary memory: it must stay inside the rings, the slot and
+// the area, and never wait for ever on what is garbage.
 func FuzzChannel(t *testing.F) {
 	f := fuzzing.New(t)
 	f.Add([]byte{1, 0, 0, 0, 8, 0, 0, 0}, uint32(0), uint64(1<<16))
@@ -228,8 +230,8 @@ func FuzzChannel(t *testing.F) {
 	})
 }
 
-// TestRestFollowsAnswers has a rank wait for an answer that is in the slot already: peek does not read the slot
-// before the rest is over, and adapts the rest to the read that finds the answer.
+// TestRestFollowsAnswers has a rank wait for an answer that is in the slot already: peek does not
+// read the slot before the rest is over, and adapts the rest to the read that finds the answer.
 func TestRestFollowsAnswers(t *testing.T) {
 	first, second, _ := testChannel(64 << 10)
 	for _, c := range []*channel{&first, &second} {

@@ -112,9 +112,9 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	return w, c, nil
 }
 
-// inForce returns the values of options that depend on the machine. The routines that copy are not among
-// them: what was measured at open may differ from launch to launch, and launches with other options are
-// other cells.
+// inForce returns the values of options that depend on the machine. The routines that copy are not
+// among them: what was measured at open may differ from launch to launch, and launches with other
+// options are other cells.
 func (w *wire) inForce() map[string]string {
 	cma := cmaOff
 	switch {

@@ -10,8 +10,9 @@ import (
 	"gobench/device/protocol"
 )
 
-// An endpoint describes a rank to the others when they open the transport. Every round of exchanges has
-// values of its own: what is left out costs no time, of which each rank takes some for each other one.
+// An endpoint describes a rank to the others when they open the transport. Every round of exchanges
+// has values of its own: what is left out costs no time, of which each rank takes some for each
+// other one.
 type endpoint struct {
 	PID      int    `json:"-"`                   // as Nonce and Address, in binary: they differ from rank to rank
 	Version  uint64 `json:"version,omitempty"`   // of the layout of segments
@@ -52,8 +53,8 @@ func newEndpoint(l layout) (endpoint, error) {
 	return c, err
 }
 
-// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank has failed, all fail with
-// the reason of the lowest.
+// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank has failed, all fail
+// with the reason of the lowest.
 func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
 	endpoints, numbers, err := device.ExchangeNumbers(ctx, job, own, uint64(own.PID), own.Hub, own.Nonce, own.Address)
 	if err != nil {

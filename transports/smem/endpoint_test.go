@@ -71,7 +71,8 @@ func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
 	return l[:], nil
 }
 
-// Whatever another rank says of itself, it is taken for one that shares memory only where all agrees.
+// Whatever another rank says of itself, it is taken for one that shares memory only where all
+// agrees.
 func FuzzCards(t *testing.F) {
 	f := fuzzing.New(t)
 	mine, err := newEndpoint(newLayout(2, -1))
@@ -116,7 +117,8 @@ func FuzzParseStat(t *testing.F) {
 	})
 }
 
-// A process that has ended is known before its memory is touched, however long ago the last Idle was.
+// A process that has ended is known before its memory is touched, however long ago the last Idle
+// was.
 func TestConfirmSeesTheEnd(t *testing.T) {
 	for _, stat := range []bool{false, true} {
 		cmd := exec.Command("/bin/sleep", "60")

@@ -55,8 +55,8 @@ func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 	return mem[offset : offset+length : offset+length], nil
 }
 
-// Post implements protocol.Exporter: by the routine for far peers if one is far, because each of its lines
-// would come from this core's cache at the full distance.
+// Post implements protocol.Exporter: by the routine for far peers if one is far, because each of
+// its lines would come from this core's cache at the full distance.
 func (w *wire) Post(dst, src []byte) {
 	if w.posts == nil {
 		copy(dst, src)
@@ -68,6 +68,6 @@ func (w *wire) Post(dst, src []byte) {
 // nearGap is the distance of data posted for near cores, bytes (docs/notes/smem.md).
 const nearGap = 1 << 10
 
-// Gap implements protocol.Exporter. Lines that bypass the caches are not taken from this core, and those
-// of the next data come earlier if they follow at once.
+// Gap implements protocol.Exporter. Lines that bypass the caches are not taken from this core, and
+// those of the next data come earlier if they follow at once.
 func (w *wire) Gap() int { return w.gap }

@@ -13,8 +13,8 @@ import (
 	"gobench/internal/release"
 )
 
-// latencyLine is the cache line that two ranks pass to each other. It lies in the segment of the lower
-// rank, which leads.
+// latencyLine is the cache line that two ranks pass to each other. It lies in the segment of the
+// lower rank, which leads.
 type latencyLine struct {
 	turn   uint64 // even: the leader's to raise; odd: the follower's
 	rounds uint64 // how many rounds the leader will play
@@ -22,8 +22,8 @@ type latencyLine struct {
 	command uint64 // of the leader in a calibration
 }
 
-// latencyWarmup is the number of rounds before the clock is started, so that the time until the other
-// rank arrives does not count.
+// latencyWarmup is the number of rounds before the clock is started, so that the time until the
+// other rank arrives does not count.
 const latencyWarmup = 16
 
 // coreLatency implements device.CoreLatencyMeter for a wire.
@@ -74,10 +74,11 @@ func (p *peer) learn(latency float64) {
 const surveyRounds = 100
 
 // survey measures the core-to-core latency to every peer once, so that the routes of the first
-// messages are right, and which routine copies fastest at that distance. The pairs follow the order of a round-robin tournament, so that all pairs of a
-// round measure at the same time. Where ranks outnumber processors nothing can be measured, and all
-// peers count as far: there every packet that the ring has no room for costs a context switch. Data is copied
-// as for near ones, because it stays on the core as often as not.
+// messages are right, and which routine copies fastest at that distance. The pairs follow the order
+// of a round-robin tournament, so that all pairs of a round measure at the same time. Where ranks
+// outnumber processors nothing can be measured, and all peers count as far: there every packet that
+// the ring has no room for costs a context switch. Data is copied as for near ones, because it
+// stays on the core as often as not.
 func (w *wire) survey(ctx context.Context, crowded bool) error {
 	size := len(w.group)
 	if crowded {
@@ -108,8 +109,8 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 	return nil
 }
 
-// opponent returns the partner of rank in a round for an even number of players, by the circle method:
-// the last stays, the others rotate.
+// opponent returns the partner of rank in a round for an even number of players, by the circle
+// method: the last stays, the others rotate.
 func opponent(rank, round, players int) int {
 	turning := players - 1
 	if rank == turning {
@@ -166,7 +167,9 @@ func (w *wire) follow(line *latencyLine, with int) (float64, error) {
 }
 
 const (
-	spins  = 10_000 // polls before the first yield: far longer than a cache line takes, so that two ranks do not keep each other yielding
+	// polls before the first yield: far longer than a cache line takes, so that two ranks do not
+	// keep each other yielding
+	spins  = 10_000
 	yields = 20_000 // yields between checks that the peer is alive
 )
 
@@ -189,8 +192,9 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 	return nil
 }
 
-// yield lets another rank run: a process on this processor, or a goroutine of this process. The latter
-// is expensive for a goroutine that is locked to its thread, and done only if ranks are goroutines.
+// yield lets another rank run: a process on this processor, or a goroutine of this process. The
+// latter is expensive for a goroutine that is locked to its thread, and done only if ranks are
+// goroutines.
 func (w *wire) yield() {
 	if w.reach == reachDirect {
 		runtime.Gosched()

@@ -12,10 +12,11 @@ import "gobench/device/protocol"
 //	rings   for every rank but the owner: slots, then data
 //	areas   for half of the ranks: the data behind the slot of the pair
 //
-// All of it is zero at first, and zero is the right start everywhere. Between processes the segments of
-// a group lie in one file, which each rank maps once: all headers, then lines and rings of one rank after
-// the other. Each rank reads the headers of all peers again and again, so they have pages of their own: with a
-// page in each segment, 256 ranks would map 256 pages each, and the kernel many neighbours of each page.
+// All of it is zero at first, and zero is the right start everywhere. Between processes the
+// segments of a group lie in one file, which each rank maps once: all headers, then lines and rings
+// of one rank after the other. Each rank reads the headers of all peers again and again, so they
+// have pages of their own: with a page in each segment, 256 ranks would map 256 pages each, and the
+// kernel many neighbours of each page.
 const (
 	pageSize     = 4096
 	lineSize     = 64
@@ -46,8 +47,8 @@ const (
 const (
 	minRing = 4 << 10
 	maxRing = 64 << 20
-	// defaultRing is longer than the second caches of two cores. In a shorter ring the lines that are written
-	// again are still in the reader's cache, from which they have to be taken.
+	// defaultRing is longer than the second caches of two cores. In a shorter ring the lines that
+	// are written again are still in the reader's cache, from which they have to be taken.
 	defaultRing = 2 << 20
 	mostSlots   = 256       // they stay in the nearest caches
 	areaPart    = 32        // of data: what an area has of it, at most one fragment
@@ -63,8 +64,9 @@ type layout struct {
 	area  int // bytes of the area of a pair, 0 if there is none
 }
 
-// newLayout returns the geometry for a job of that many ranks. ring is the size of a data ring in bytes,
-// which is rounded up to a power of two. If it is negative, rings shrink as the number of pairs grows.
+// newLayout returns the geometry for a job of that many ranks. ring is the size of a data ring in
+// bytes, which is rounded up to a power of two. If it is negative, rings shrink as the number of
+// pairs grows.
 func newLayout(ranks, ring int) layout {
 	data := minRing
 	if ring < 0 {
@@ -83,8 +85,8 @@ func newLayout(ranks, ring int) layout {
 	return l
 }
 
-// packet returns the most data of one packet: a quarter of the ring, because the end of the ring may stay
-// unused (by at most one packet), and the consumer returns room a quarter at a time.
+// packet returns the most data of one packet: a quarter of the ring, because the end of the ring
+// may stay unused (by at most one packet), and the consumer returns room a quarter at a time.
 func (l layout) packet() int { return l.data / 4 }
 
 func (l layout) ringBytes() int   { return l.slots*lineSize + l.data }
@@ -126,8 +128,8 @@ func (l layout) headLine(sender int) int  { return l.lines() + sender*lineStride
 func (l layout) latencyLine(peer int) int { return l.headLine(peer) + lineStride/2 } // for the lower rank
 func (l layout) turnLine(peer int) int    { return l.headLine(peer) + lineStride/2 } // for the higher one
 
-// areaOf returns the segment that holds the area of a pair, and the offset there. Each segment holds those
-// with the ranks that follow, half of all.
+// areaOf returns the segment that holds the area of a pair, and the offset there. Each segment
+// holds those with the ranks that follow, half of all.
 func (l layout) areaOf(a, b int) (owner, offset int) {
 	behind := (b - a + l.ranks) % l.ranks
 	if 2*behind > l.ranks || 2*behind == l.ranks && a > b {

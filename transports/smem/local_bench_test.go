@@ -36,8 +36,9 @@ func BenchmarkLocal(b *testing.B) {
 	})
 }
 
-// BenchmarkLocalBlocking is the same for Send and Recv of 8 bytes by spinning ranks, at both levels,
-// with and without a third rank that has to be served as well. One operation is a round trip.
+// BenchmarkLocalBlocking is the same for Send and Recv of 8 bytes by spinning ranks, at both
+// levels, with and without a third rank that has to be served as well. One operation is a round
+// trip.
 func BenchmarkLocalBlocking(b *testing.B) {
 	for _, c := range []struct {
 		name  string

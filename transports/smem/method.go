@@ -103,8 +103,8 @@ func methodsOf(opts device.Options) methods {
 	}
 }
 
-// adopt puts settings in force. It returns a *device.ValueError if this processor or build lacks a routine
-// that was asked for.
+// adopt puts settings in force. It returns a *device.ValueError if this processor or build lacks a
+// routine that was asked for.
 func (w *wire) adopt(m methods) error {
 	for distance, option := range [distances]string{"near_copy", "far_copy"} {
 		way := m.at(distance)
@@ -155,11 +155,11 @@ func (w *wire) choose(p *peer) {
 }
 
 // Route implements protocol.Router. What decides is the core-to-core latency that was measured last
-// (peer.learn): the ring passes every cache line from core to core twice, so it is best for near peers
-// and worst for far ones, where the kernel's copy (cross memory attach) with its start-up cost wins.
-// While messages of several peers are under way no core is idle to fill the ring while another empties
-// it, and one copy is better than two. Memory from Alloc, which peers map, is copied once: by the side
-// that can, or half by each.
+// (peer.learn): the ring passes every cache line from core to core twice, so it is best for near
+// peers and worst for far ones, where the kernel's copy (cross memory attach) with its start-up
+// cost wins. While messages of several peers are under way no core is idle to fill the ring while
+// another empties it, and one copy is better than two. Memory from Alloc, which peers map, is
+// copied once: by the side that can, or half by each.
 func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
 	how := w.methods.near
 	if w.peers[peer].far && w.reach != reachNone {

@@ -26,16 +26,16 @@ const (
 	cmaOff  = "off"
 )
 
-// hub gives the ranks of one process access to each other's segments. The lowest of them allocates it
-// and sends its address. That is safe because its wire refers to it until all ranks have passed the
-// last exchange: it is on the heap, whose memory does not move, and it is not collected.
+// hub gives the ranks of one process access to each other's segments. The lowest of them allocates
+// it and sends its address. That is safe because its wire refers to it until all ranks have passed
+// the last exchange: it is on the heap, whose memory does not move, and it is not collected.
 type hub struct {
 	segments []segment // by rank
 }
 
 // openWire connects the ranks of a job in groups: those of a group are connected by pairs, all with
-// all. wait is the option of package protocol. It is collective over the job: either all ranks get a
-// wire or all get an error.
+// all. wait is the option of package protocol. It is collective over the job: either all ranks get
+// a wire or all get an error.
 func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring int, cma, wait string) (*wire, error) {
 	rank, size := job.Rank(), job.Size()
 	w := &wire{
@@ -76,8 +76,8 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 			own.Bell = &w.pipe.in
 		}
 	}
-	// The others know the hub by a number only, which keeps nothing alive: if this rank fails before
-	// they have read it, it must still exist.
+	// The others know the hub by a number only, which keeps nothing alive: if this rank fails
+	// before they have read it, it must still exist.
 	meeting := w.meeting
 	time.AfterFunc(time.Minute, func() { runtime.KeepAlive(meeting) })
 	endpoints, err := exchangeEndpoints(ctx, job, own)
@@ -221,8 +221,8 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 	return unix.Close(fd) // all have mapped it
 }
 
-// create makes the file of the group, whose ranks reserve the memory of their segments themselves: so it
-// lies near to their cores.
+// create makes the file of the group, whose ranks reserve the memory of their segments themselves:
+// so it lies near to their cores.
 func (w *wire) create() (*file, error) {
 	size := w.layout.fileSize()
 	err := checkRoom(size)
@@ -318,8 +318,9 @@ func (w *wire) connect(rank int, s segment) {
 	p.channel = newChannel(w.peers[w.rank].place, p.place, w.own, s)
 }
 
-// mostProbes bounds the peers that a rank tries cross memory attach on. The reason against it lies in the
-// caller or in the other rank, and both are tried: each rank tries others, and others try it.
+// mostProbes bounds the peers that a rank tries cross memory attach on. The reason against it lies
+// in the caller or in the other rank, and both are tried: each rank tries others, and others try
+// it.
 const mostProbes = 16
 
 // tryCMA returns the reason why cross memory attach cannot be used, "" if it can.

@@ -108,8 +108,8 @@ type mappings struct {
 	frees uint64 // the peer's count of freed regions when the list was last swept
 }
 
-// mapping is a region as its peer has it mapped. What was imported is in the hands of the user, and stays
-// until Close.
+// mapping is a region as its peer has it mapped. What was imported is in the hands of the user, and
+// stays until Close.
 type mapping struct {
 	region
 	imported bool

@@ -14,10 +14,10 @@ import (
 // small packet touches exactly one line. Longer data goes whole into the data
 // ring, aligned to lines.
 //
-// The low half of the publication word is the lap, which counts the producer's passes over the slots
-// from 1. The consumer knows the lap that it waits for, so slots are never cleared, and zeroed memory is
-// an empty ring. The high half is the length of the data. Both sides derive the position of data from
-// the lengths before it.
+// The low half of the publication word is the lap, which counts the producer's passes over the
+// slots from 1. The consumer knows the lap that it waits for, so slots are never cleared, and
+// zeroed memory is an empty ring. The high half is the length of the data. Both sides derive the
+// position of data from the lengths before it.
 //
 // The consumer returns what it has read in a line of its own (heads), a
 // quarter of the ring at a time; the producer looks there only when its last
@@ -70,8 +70,8 @@ func (e *end) step() {
 	}
 }
 
-// span returns the position of the next n bytes of data, and of the first byte after them. Data does
-// not wrap around the end of the ring.
+// span returns the position of the next n bytes of data, and of the first byte after them. Data
+// does not wrap around the end of the ring.
 func (e *end) span(n int) (from, to uint64) {
 	need := (uint64(n) + lineSize - 1) &^ (lineSize - 1)
 	from = e.dataPos
@@ -161,8 +161,8 @@ func newConsumer(l layout, ring, heads unsafe.Pointer) consumer {
 	return consumer{end: newEnd(l, ring, heads), packet: uint32(l.packet())}
 }
 
-// pass advances behind the data of a packet, and past its slot if that was one of the ring. It returns room to
-// the producer if that is due.
+// pass advances behind the data of a packet, and past its slot if that was one of the ring. It
+// returns room to the producer if that is due.
 func (c *consumer) pass(slot bool) {
 	c.dataPos = c.ahead
 	if slot {

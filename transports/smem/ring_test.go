@@ -11,7 +11,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// testRing is one ring in heap memory with both its ends, of channels whose slot this sender never has.
+// testRing is one ring in heap memory with both its ends, of channels whose slot this sender never
+// has.
 func testRing(data int) (producer, consumer, layout) {
 	a, b, l := testChannel(data)
 	return a.out, b.in, l
@@ -65,7 +66,8 @@ func FuzzSegment(t *testing.F) {
 	})
 }
 
-// A consumer that returns room that it never had gets no packet over those that it has not read, and is lost.
+// A consumer that returns room that it never had gets no packet over those that it has not read,
+// and is lost.
 func TestGarbageInHeads(t *testing.T) {
 	for name, garbage := range map[string]uint64{"too far": 1 << 40, "one too far": 1 << 20, "back": ^uint64(0) - 5} {
 		t.Run(name, func(t *testing.T) {

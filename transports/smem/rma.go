@@ -27,8 +27,8 @@ const (
 	keyRegion  = 2 // of a region: Key[0]>>32 its descriptor, Key[1] its nonce, Key[2] an offset
 )
 
-// errOrdinary is allocated once, because Register returns it for every long message where cross memory
-// attach is off.
+// errOrdinary is allocated once, because Register returns it for every long message where cross
+// memory attach is off.
 var errOrdinary = errors.New("transport smem: peers cannot reach ordinary memory here (cma is off)")
 
 // Register implements protocol.RMA. It pins no memory: a key is only a description.
@@ -69,8 +69,8 @@ type transfer struct {
 	err    error // it has failed and waits to be reported
 }
 
-// chunk bounds the bytes that one call moves, in less than a millisecond, so that other peers are served
-// in between.
+// chunk bounds the bytes that one call moves, in less than a millisecond, so that other peers are
+// served in between.
 const chunk = 8 << 20
 
 // start moves the first chunk. What is left goes on in Poll.
@@ -98,8 +98,8 @@ type jobs []transfer
 
 func (j jobs) pending() bool { return len(j) != 0 }
 
-// advance moves one chunk of the oldest transfer, which then goes to the end of the queue, or reports
-// the end of the transfer.
+// advance moves one chunk of the oldest transfer, which then goes to the end of the queue, or
+// reports the end of the transfer.
 func (w *wire) advance(sink protocol.Sink) bool {
 	t := w.jobs[0]
 	copy(w.jobs, w.jobs[1:])

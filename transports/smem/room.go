@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// checkRoom returns an error if less than want bytes of memory are available. The kernel would grant the
-// reservation all the same and then kill processes, not only those of the job.
+// checkRoom returns an error if less than want bytes of memory are available. The kernel would
+// grant the reservation all the same and then kill processes, not only those of the job.
 func checkRoom(want int) error {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -45,8 +45,9 @@ func available(meminfo []byte) int {
 	return n << 10
 }
 
-// groupRoom returns the memory that the control groups (version 2) of this process permit in addition,
-// in bytes, or the largest int if they set no limit. path is the content of /proc/self/cgroup.
+// groupRoom returns the memory that the control groups (version 2) of this process permit in
+// addition, in bytes, or the largest int if they set no limit. path is the content of
+// /proc/self/cgroup.
 func groupRoom(root, path string) int {
 	const unlimited = int(^uint(0) >> 1)
 	room := unlimited

@@ -42,8 +42,8 @@ func (s segment) check(nonce uint64) error {
 	return nil
 }
 
-// newChannel returns the end of a channel of the rank at place own, whose segment is mine, with the one at
-// place peer.
+// newChannel returns the end of a channel of the rank at place own, whose segment is mine, with the
+// one at place peer.
 func newChannel(own, peer int, mine, theirs segment) channel {
 	l := mine.layout
 	c := channel{

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch detects the end of processes: by a pidfd each, which becomes readable then, or by /proc/PID/stat
-// if the kernel has no pidfds. Its slices are indexed by rank.
+// watch detects the end of processes: by a pidfd each, which becomes readable then, or by
+// /proc/PID/stat if the kernel has no pidfds. Its slices are indexed by rank.
 type watch struct {
 	pidfds []int32 // -1 where there is none
 	stats  []stat
@@ -56,8 +56,8 @@ func (w *watch) addStat(rank, pid int) error {
 	return nil
 }
 
-// trusted is the maximum age of the last check before memory of a process is accessed by its PID. A PID
-// may be reused, but not within so short a time.
+// trusted is the maximum age of the last check before memory of a process is accessed by its PID. A
+// PID may be reused, but not within so short a time.
 const trusted = 20 * time.Millisecond
 
 // confirm checks the process of a rank unless the last check is younger than trusted.
@@ -71,7 +71,8 @@ func (w *watch) confirm(rank int, now time.Time) {
 // ended reports whether the process of a rank had ended at the last check.
 func (w *watch) ended(rank int) bool { return w.stats[rank].ended }
 
-// look checks whether the processes of these ranks have ended, by one system call where they have pidfds.
+// look checks whether the processes of these ranks have ended, by one system call where they have
+// pidfds.
 func (w *watch) look(ranks ...int) {
 	w.polled, w.asked = w.polled[:0], w.asked[:0]
 	for _, rank := range ranks {

@@ -53,8 +53,8 @@ type wire struct {
 // peer is the state of another rank.
 type peer struct {
 	channel
-	// holding counts the puts to this peer under way, which packets must not overtake. It stays above 0
-	// for a dead peer.
+	// holding counts the puts to this peer under way, which packets must not overtake. It stays
+	// above 0 for a dead peer.
 	holding int
 	dead    bool
 	left    bool // its goodbye was delivered
@@ -93,8 +93,8 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	}
 	did := w.pending(sink)
 	if s, word, ok := w.peers[from].look(); ok {
-		// One packet only: it may be the one that the caller waits for. The other peers are polled now
-		// and then, however many packets come from this one.
+		// One packet only: it may be the one that the caller waits for. The other peers are polled
+		// now and then, however many packets come from this one.
 		w.deliver(from, s, word, 1, sink)
 		if w.polls++; w.polls&0x1f == 0 && len(w.others) > 1 {
 			w.look(from, 1, sink)
@@ -110,8 +110,8 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return did
 }
 
-// look delivers packets of the next count peers, with bells of all peers that have sent any, except those of
-// one peer. It reports whether there were any.
+// look delivers packets of the next count peers, with bells of all peers that have sent any, except
+// those of one peer. It reports whether there were any.
 func (w *wire) look(except, count int, sink protocol.Sink) (did bool) {
 	if w.bells {
 		return w.marked(except, sink)
@@ -169,8 +169,8 @@ func (w *wire) drain(from int, sink protocol.Sink) bool {
 	return w.checkEmpty(from, sink)
 }
 
-// checkEmpty verifies that slots without a packet are empty. It fails the peer and reports true if one is
-// corrupt.
+// checkEmpty verifies that slots without a packet are empty. It fails the peer and reports true if
+// one is corrupt.
 func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
 	word, due, garbage := w.peers[from].garbage()
 	if garbage {
@@ -195,8 +195,8 @@ func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.S
 	return true
 }
 
-// One Idle examines some of the peers, and all are examined within idleRound. If all were examined each time,
-// hundreds of waiting ranks would take the processors from those that work.
+// One Idle examines some of the peers, and all are examined within idleRound. If all were examined
+// each time, hundreds of waiting ranks would take the processors from those that work.
 const (
 	idleAtLeast = 32 // peers examined by one Idle
 	idleRound   = time.Second
@@ -244,9 +244,10 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// SendGoodbye implements protocol.GoodbyeSender where ranks may sleep. One goodbye in the header of the rank is seen by
-// Idle of all others, and the last of a group wakes them. As a packet in the ring of every other rank, the
-// goodbyes of 1,024 ranks take a page of memory and one of the page table each: 8 GiB.
+// SendGoodbye implements protocol.GoodbyeSender where ranks may sleep. One goodbye in the header of
+// the rank is seen by Idle of all others, and the last of a group wakes them. As a packet in the
+// ring of every other rank, the goodbyes of 1,024 ranks take a page of memory and one of the page
+// table each: 8 GiB.
 func (w *wire) SendGoodbye(word uint64) bool {
 	if !w.bells {
 		return false

@@ -61,7 +61,8 @@ type request struct {
 
 const slotBits = 20 // of a handle: the place of the request; above them a count
 
-// take returns an unused request. Requests are used again, so that only new numbers of them allocate.
+// take returns an unused request. Requests are used again, so that only new numbers of them
+// allocate.
 func (c *channel) take(p *peer, buf []byte, recv bool, tag int32) *request {
 	if len(c.idle) == 0 {
 		r := &request{handle: device.Request(len(c.requests))}

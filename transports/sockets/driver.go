@@ -1,9 +1,10 @@
 // Package sockets measures stream connections as programs use them: TCP, Unix sockets, and the fast
-// sockets of gobench/sockets. It has the level "socket" alone: a message is one blocking write at one
-// end and blocking reads of as many bytes at the other, without header or matching, as in NetPIPE.
+// sockets of gobench/sockets. It has the level "socket" alone: a message is one blocking write at
+// one end and blocking reads of as many bytes at the other, without header or matching, as in
+// NetPIPE.
 //
-// Sends that are not blocking write what there is room for, and leave the rest to a goroutine of the
-// peer, as a program does that sends and receives at the same time.
+// Sends that are not blocking write what there is room for, and leave the rest to a goroutine of
+// the peer, as a program does that sends and receives at the same time.
 package sockets
 
 import (

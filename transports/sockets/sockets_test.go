@@ -162,8 +162,8 @@ func TestArguments(t *testing.T) {
 	})
 }
 
-// The option of a channel that always copies is recorded as it was given, so that there is no warning
-// of another value.
+// The option of a channel that always copies is recorded as it was given, so that there is no
+// warning of another value.
 func TestNeverDirectIsZero(t *testing.T) {
 	c := &channel{options: map[string]string{}, settings: settings{family: familyFast, options: sockets.Options{Direct: -1}}}
 	if got := c.Info().Options["direct"]; got != "0" {

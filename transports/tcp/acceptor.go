@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// An acceptor accepts the connections of the ranks that are to be connected with this one, and refuses
-// all others. Each handshake runs in a goroutine of its own with a deadline, so that a slow or silent
-// connection delays no other. When too many handshakes are pending, the oldest is aborted.
+// An acceptor accepts the connections of the ranks that are to be connected with this one, and
+// refuses all others. Each handshake runs in a goroutine of its own with a deadline, so that a slow
+// or silent connection delays no other. When too many handshakes are pending, the oldest is
+// aborted.
 type acceptor struct {
 	contacts  *contacts
 	listeners []net.Listener
@@ -109,8 +110,8 @@ func (a *acceptor) handshake(c connection) {
 	}
 }
 
-// authenticate runs the handshake up to the final status, which commit sends. If it returns an error,
-// it has sent that status, if there is anybody to send it to.
+// authenticate runs the handshake up to the final status, which commit sends. If it returns an
+// error, it has sent that status, if there is anybody to send it to.
 func (a *acceptor) authenticate(c net.Conn, deadline time.Time) (hello, error) {
 	k := a.contacts
 	h, err := readHello(c, deadline)

@@ -178,7 +178,8 @@ func TestImpostor(t *testing.T) {
 	}
 }
 
-// Another program, or another job, may listen at one of a rank's addresses as this host sees it. The rank is found at the others.
+// Another program, or another job, may listen at one of a rank's addresses as this host sees it.
+// The rank is found at the others.
 func TestStrangerAtOneAddress(t *testing.T) {
 	_, set, address := testAcceptor(t, 5*time.Second)
 	stranger, err := net.Listen("tcp", "127.0.0.1:0")

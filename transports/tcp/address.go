@@ -22,8 +22,8 @@ type address struct {
 
 func (a address) String() string { return netip.AddrPortFrom(a.Addr, a.Port).String() }
 
-// ownAddresses returns the addresses of this host to use and to send to the other ranks, best first,
-// and what was left out. local reports whether all ranks are on this host.
+// ownAddresses returns the addresses of this host to use and to send to the other ranks, best
+// first, and what was left out. local reports whether all ranks are on this host.
 func ownAddresses(bind, family string, local bool) (list []netif.Candidate, left string, err error) {
 	if bind == "" && local {
 		return loopback(family), "", nil
@@ -62,8 +62,8 @@ type target struct {
 	vsock vsockAddr  // instead of both
 }
 
-// targets returns the addresses at which a peer listens in the order in which they are tried. Option
-// bind, if it is set, decides about this end too.
+// targets returns the addresses at which a peer listens in the order in which they are tried.
+// Option bind, if it is set, decides about this end too.
 func targets(peer endpoint, own []netif.Candidate, bound bool) []target {
 	if peer.Vsock != (vsockAddr{}) {
 		return []target{{to: peer.Vsock.String(), vsock: peer.Vsock}}
@@ -95,7 +95,8 @@ func (e *endpoint) order(from []netif.Candidate) []address {
 	return list
 }
 
-// at returns the candidate with an address, which is not among them if it was translated on the way.
+// at returns the candidate with an address, which is not among them if it was translated on the
+// way.
 func (e *endpoint) at(a netip.Addr) netif.Candidate {
 	for _, c := range e.Addresses {
 		if c.Addr.WithZone("") == a.WithZone("") {

@@ -20,8 +20,8 @@ func candidate(name, prefix string, gigabits int64) netif.Candidate {
 	return netif.Candidate{Interface: name, Addr: p.Addr(), Bits: p.Bits(), Speed: gigabits * 1e9}
 }
 
-// TestTargets orders the addresses of a peer whose interfaces have other names, and ties both ends if
-// option bind is set.
+// TestTargets orders the addresses of a peer whose interfaces have other names, and ties both ends
+// if option bind is set.
 func TestTargets(t *testing.T) {
 	own := []netif.Candidate{candidate("eno1", "192.168.5.7/24", 1), candidate("ens2", "10.1.0.7/16", 25)}
 	peer := endpoint{Addresses: []address{

@@ -10,9 +10,9 @@ import (
 	"gobench/device/protocol"
 )
 
-// A rank with many peers waits for one descriptor, however many of them there are: it is ready once a peer
-// has sent something, not before, and not for a peer that was lost. The packet of a ready peer is
-// delivered.
+// A rank with many peers waits for one descriptor, however many of them there are: it is ready once
+// a peer has sent something, not before, and not for a peer that was lost. The packet of a ready
+// peer is delivered.
 func TestManyPeersAreOneDescriptor(t *testing.T) {
 	const n = fewPeers + 3
 	var wires [n]*wire

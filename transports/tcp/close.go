@@ -10,17 +10,17 @@ import (
 const (
 	// flushBound bounds the time in which Close writes what was pushed.
 	flushBound = 2 * time.Second
-	// lingerBound bounds the time for which Close waits until the peers close as well. A socket closed
-	// earlier would answer their last data with a reset, which may destroy data that they have not
-	// read yet.
+	// lingerBound bounds the time for which Close waits until the peers close as well. A socket
+	// closed earlier would answer their last data with a reset, which may destroy data that they
+	// have not read yet.
 	lingerBound = time.Second
 	// The shortest and the longest sleep while Close waits.
 	closeSleep = 20 * time.Microsecond
 	closeDoze  = 5 * time.Millisecond
 )
 
-// closePause sleeps for a tenth of the time that Close has waited, so that many ranks that close at the
-// same time do not take the processor from each other.
+// closePause sleeps for a tenth of the time that Close has waited, so that many ranks that close at
+// the same time do not take the processor from each other.
 func closePause(since time.Time) { doze(min(max(closeSleep, time.Since(since)/10), closeDoze)) }
 
 // Close writes what is kept and the end of every stream, waits a bounded time
@@ -127,8 +127,8 @@ func (w *wire) abandon() {
 	}
 }
 
-// doze sleeps in the kernel, because the goroutine of a rank may be locked to its thread (see the waiting
-// of package protocol).
+// doze sleeps in the kernel, because the goroutine of a rank may be locked to its thread (see the
+// waiting of package protocol).
 func doze(d time.Duration) {
 	t := syscall.NsecToTimespec(int64(d))
 	syscall.Nanosleep(&t, nil)

@@ -9,14 +9,14 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
-// TestConformance runs all rules with ranks as processes. Within the sizes of the rules there are short packets, long
-// ones and rendezvous.
+// TestConformance runs all rules with ranks as processes. Within the sizes of the rules there are
+// short packets, long ones and rendezvous.
 func TestConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"eager_limit": "256KiB"}})
 }
 
-// TestConformanceWhenNeeded connects most pairs with their first message. A receive from any source does
-// not notice the death of a rank with which nothing was exchanged; in its rule, something was.
+// TestConformanceWhenNeeded connects most pairs with their first message. A receive from any source
+// does not notice the death of a rank with which nothing was exchanged; in its rule, something was.
 func TestConformanceWhenNeeded(t *testing.T) {
 	for connections, only := range map[string][]string{"1": nil, "2": wireRules} {
 		t.Run(connections, func(t *testing.T) {

@@ -33,7 +33,8 @@ type contacts struct {
 	calls   sync.WaitGroup
 }
 
-// A contact is the state of one pair. It is over when all connections are there, or when it has failed.
+// A contact is the state of one pair. It is over when all connections are there, or when it has
+// failed.
 type contact struct {
 	rank    int
 	conns   []connection // by index
@@ -122,9 +123,9 @@ func (k *contacts) dial(ctx context.Context, c *contact) error {
 	return first
 }
 
-// commit decides whether a connection whose caller has proved to be h.from is accepted, and sends the
-// decision. The answer fits the empty send buffer of a new connection, so that writing it under the lock
-// cannot block.
+// commit decides whether a connection whose caller has proved to be h.from is accepted, and sends
+// the decision. The answer fits the empty send buffer of a new connection, so that writing it under
+// the lock cannot block.
 func (k *contacts) commit(h hello, conn connection) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

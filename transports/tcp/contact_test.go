@@ -91,8 +91,8 @@ func TestCallOfRankThatLeaves(t *testing.T) {
 	}
 }
 
-// With connect=needed a pair is connected by its first message, and ranks that exchange none hold no
-// connection and wait for none when they close.
+// With connect=needed a pair is connected by its first message, and ranks that exchange none hold
+// no connection and wait for none when they close.
 func TestConnectedWhenNeeded(t *testing.T) {
 	onAll(t, func(t *testing.T, set ...string) {
 		const n = 8

@@ -15,8 +15,8 @@ import (
 	"gobench/device"
 )
 
-// dial connects to one rank, trying its addresses in turn until one answers or ctx ends, and runs the
-// handshake. An error is a *device.PeerError, within a *refusal where the rank itself refuses.
+// dial connects to one rank, trying its addresses in turn until one answers or ctx ends, and runs
+// the handshake. An error is a *device.PeerError, within a *refusal where the rank itself refuses.
 func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *secret) (connection, error) {
 	last := errors.New("it has told no address")
 	refusals := map[string]bool{}
@@ -42,7 +42,8 @@ func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *se
 			case refused != nil && refused.status != welcome:
 				return nil, &refusal{&device.PeerError{Rank: h.to, Cause: last.Error()}, refused.status}
 			case refused != nil:
-				// The process that refuses may be another one, which has this address in the network of this host.
+				// The process that refuses may be another one, which has this address in the
+				// network of this host.
 				refusals[a.to] = true
 			case errors.Is(err, syscall.ECONNREFUSED): // every rank listens before it tells its addresses
 				last = fmt.Errorf("%w: its process has ended, or a firewall refuses", last)
@@ -65,8 +66,8 @@ func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *se
 	}
 }
 
-// lacksPort reports whether an error of connecting to an address means that all ports of this host are in
-// use: the kernel finds none for the address that the socket is bound to, or for any.
+// lacksPort reports whether an error of connecting to an address means that all ports of this host
+// are in use: the kernel finds none for the address that the socket is bound to, or for any.
 func (t target) lacksPort(err error) bool {
 	if t.from.IsValid() {
 		return errors.Is(err, syscall.EADDRINUSE)

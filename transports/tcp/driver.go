@@ -84,8 +84,8 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	return w, c, nil
 }
 
-// refuseGet returns an error for methods by which one rank reads another's memory, before anything is
-// connected: over TCP the owner of the memory has to send it anyway.
+// refuseGet returns an error for methods by which one rank reads another's memory, before anything
+// is connected: over TCP the owner of the memory has to send it anyway.
 func refuseGet(opts device.Options) error {
 	switch m := opts.Word("rndv"); m {
 	case protocol.Get.String(), protocol.Split.String():
@@ -123,8 +123,9 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	return w, nil
 }
 
-// eagerLimit is the size from which on the round trip of a rendezvous takes no share of the time. An eager message up to
-// it costs one copy more than a rendezvous where its receive is posted late (docs/notes/tcp.md).
+// eagerLimit is the size from which on the round trip of a rendezvous takes no share of the time.
+// An eager message up to it costs one copy more than a rendezvous where its receive is posted late
+// (docs/notes/tcp.md).
 const eagerLimit = 2 << 20
 
 func limits(set settings) protocol.Limits {
@@ -138,8 +139,8 @@ func limits(set settings) protocol.Limits {
 	}
 }
 
-// inForce returns the buffer sizes that the kernel set. It may bound them (sysctl net.core.wmem_max and
-// rmem_max) and adds its own bookkeeping.
+// inForce returns the buffer sizes that the kernel set. It may bound them (sysctl net.core.wmem_max
+// and rmem_max) and adds its own bookkeeping.
 func (w *wire) inForce() map[string]string {
 	m := map[string]string{}
 	if len(w.live) == 0 {

@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// netLink is the link of engine net: net.Conn and Go's network poller, with a goroutine per connection
-// that reads. It is the design of the thesis' niodev: readiness selection in a thread of its own, which
-// wakes the waiting thread.
+// netLink is the link of engine net: net.Conn and Go's network poller, with a goroutine per
+// connection that reads. It is the design of the thesis' niodev: readiness selection in a thread of
+// its own, which wakes the waiting thread.
 type netLink struct {
 	socket
 	reader

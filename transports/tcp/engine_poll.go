@@ -9,8 +9,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// pollLink is the link of engine poll: the rank's own thread makes every system call, on a non-blocking
-// socket that is not registered with Go's network poller. No other thread is involved.
+// pollLink is the link of engine poll: the rank's own thread makes every system call, on a
+// non-blocking socket that is not registered with Go's network poller. No other thread is involved.
 type pollLink struct{ socket }
 
 func newPollLink(conn connection) (link, error) {
@@ -25,8 +25,8 @@ func (l *pollLink) read(a, b []byte) (int, error)     { return l.receive(a, b) }
 func (l *pollLink) write(a, b, c []byte) (int, error) { return l.send(a, b, c) }
 func (l *pollLink) close() error                      { return syscall.Close(l.fd) }
 
-// detach returns a descriptor of the socket outside of Go's network poller, which every arrival would
-// otherwise wake, and closes conn. The socket stays non-blocking.
+// detach returns a descriptor of the socket outside of Go's network poller, which every arrival
+// would otherwise wake, and closes conn. The socket stays non-blocking.
 func detach(conn connection) (fd int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -50,12 +50,13 @@ func detach(conn connection) (fd int, err error) {
 }
 
 // fewPeers is the number of peers up to which all are read one after another. With more, one ppoll
-// selects those that have sent something: it costs about as much as three reads that find nothing, and
-// unlike epoll it costs the senders nothing.
+// selects those that have sent something: it costs about as much as three reads that find nothing,
+// and unlike epoll it costs the senders nothing.
 const fewPeers = 4
 
-// readiness selects the peers that have sent something, by one system call: ppoll, until the rank sleeps
-// for the first time. From then on it is epoll, because ppoll would look at all sockets twice for each sleep.
+// readiness selects the peers that have sent something, by one system call: ppoll, until the rank
+// sleeps for the first time. From then on it is epoll, because ppoll would look at all sockets
+// twice for each sleep.
 type readiness struct {
 	fds   []unix.PollFd
 	peers []*peer

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// streamLink is the link of engine stream: a blocking socket that a goroutine with a thread of its own
-// reads, while the rank polls for the result. It is the design of the papers' iodev: an input handler
-// on a java.net.Socket, and a wait that polls and yields now and then.
+// streamLink is the link of engine stream: a blocking socket that a goroutine with a thread of its
+// own reads, while the rank polls for the result. It is the design of the papers' iodev: an input
+// handler on a java.net.Socket, and a wait that polls and yields now and then.
 type streamLink struct {
 	socket
 	reader

@@ -11,8 +11,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// end fails p after err. A peer that sent its end frame is reported as well: its protocol need not have
-// answered this rank's goodbye.
+// end fails p after err. A peer that sent its end frame is reported as well: its protocol need not
+// have answered this rank's goodbye.
 func (w *wire) end(p *peer, err error, sink protocol.Sink) {
 	if p.in.in.ended && p.in.in.r == p.in.in.w {
 		p.left = true
@@ -104,11 +104,11 @@ func (w *wire) Idle(sink protocol.Sink) {
 }
 
 const (
-	// lossGrace is the number of Idles until a peer that takes no more data fails, so that what it sent
-	// before its end is received first.
+	// lossGrace is the number of Idles until a peer that takes no more data fails, so that what it
+	// sent before its end is received first.
 	lossGrace = 5
-	// healthEvery is the number of Idles between checks of the kernel's connection: about a tenth of a
-	// second.
+	// healthEvery is the number of Idles between checks of the kernel's connection: about a tenth
+	// of a second.
 	healthEvery = 10
 )
 

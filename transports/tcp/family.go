@@ -43,8 +43,8 @@ func (s settings) checkFamily() error {
 	return unix.Close(fd)
 }
 
-// familyInForce returns the family of a socket in force: an IP version, vsock, or smc with the way of its
-// data. SMC falls back to TCP silently, and only socket diagnostics report it.
+// familyInForce returns the family of a socket in force: an IP version, vsock, or smc with the way
+// of its data. SMC falls back to TCP silently, and only socket diagnostics report it.
 func (s settings) familyInForce(fd int) string {
 	domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	if err != nil {
@@ -86,7 +86,8 @@ func modeOfSMC(fd int) string {
 	return fmt.Sprintf("smc, mode %d", mode)
 }
 
-// diagnoseSMC asks the kernel for all sockets of SMC (linux/smc_diag.h) and returns the mode of one.
+// diagnoseSMC asks the kernel for all sockets of SMC (linux/smc_diag.h) and returns the mode of
+// one.
 func diagnoseSMC(inode uint64) (mode uint8, err error) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
 	if err != nil {

@@ -12,18 +12,19 @@ import (
 	"time"
 )
 
-// The handshake of a connection. Both sides prove that they belong to the job by a secret that rank 0
-// generated and that only the ranks of the job know. Each side answers a nonce of the other, so that the
-// secret is never sent over a connection and a recorded handshake cannot be replayed. The handshake keeps
-// other programs out of a measurement. It does not encrypt, and does not protect the data that follows.
+// The handshake of a connection. Both sides prove that they belong to the job by a secret that rank
+// 0 generated and that only the ranks of the job know. Each side answers a nonce of the other, so
+// that the secret is never sent over a connection and a recorded handshake cannot be replayed. The
+// handshake keeps other programs out of a measurement. It does not encrypt, and does not protect
+// the data that follows.
 //
 //	caller    hello    magic 8 | version 2 | index 1 | connections 1 | from 4 | to 4 | nonce 16   = 36 bytes
 //	listener  welcome  magic 8 | version 2 | status 1 | zero 1 | from 4 | nonce 16 | proof 32    = 64 bytes
 //	caller    proof 32
 //	listener  status 1
 //
-// A proof is the HMAC-SHA-256 under the secret of the role of its sender, the hello, and the welcome up to
-// its nonce.
+// A proof is the HMAC-SHA-256 under the secret of the role of its sender, the hello, and the
+// welcome up to its nonce.
 const (
 	magic       = "gobench\n"
 	version     = uint16(3)

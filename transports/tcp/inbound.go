@@ -26,8 +26,8 @@ type inbound struct {
 	ended  bool   // the peer has sent its end frame
 }
 
-// glance bounds the bytes of one read while a put or another long packet may arrive, so that its data is not read
-// into the buffer together with its header.
+// glance bounds the bytes of one read while a put or another long packet may arrive, so that its
+// data is not read into the buffer together with its header.
 const glance = 1 << 10
 
 // target returns where the next bytes of the stream belong: first all of fill,
@@ -43,8 +43,8 @@ func (in *inbound) target(regions *regions) (fill, tail []byte) {
 	return in.fill, tail
 }
 
-// deliver takes the n bytes that were read into target and delivers all complete packets to sink. An
-// error means that src sent an invalid stream.
+// deliver takes the n bytes that were read into target and delivers all complete packets to sink.
+// An error means that src sent an invalid stream.
 func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink) error {
 	if len(in.fill) > 0 {
 		direct := min(n, len(in.fill))
@@ -87,8 +87,8 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 	return nil
 }
 
-// land directs the stream to the memory for the long packet whose header has been read, and moves there what has been
-// read of it already.
+// land directs the stream to the memory for the long packet whose header has been read, and moves
+// there what has been read of it already.
 func (in *inbound) land(src int, regions *regions, sink protocol.Sink) error {
 	f := in.long
 	in.long = frame{}
@@ -112,7 +112,8 @@ func (in *inbound) land(src int, regions *regions, sink protocol.Sink) error {
 	return in.deliver(0, src, regions, sink)
 }
 
-// startPut directs the stream to the target of a put, and moves there what has been read of it already.
+// startPut directs the stream to the target of a put, and moves there what has been read of it
+// already.
 func (in *inbound) startPut(h protocol.Header, regions *regions) error {
 	dst, err := regions.target(h)
 	if err != nil || len(dst) == 0 {
@@ -139,8 +140,8 @@ func (in *inbound) advance(n int, regions *regions) {
 	}
 }
 
-// makeRoom moves what is left to the front of the buffer if a frame of need bytes would not fit behind
-// it.
+// makeRoom moves what is left to the front of the buffer if a frame of need bytes would not fit
+// behind it.
 func (in *inbound) makeRoom(need int) {
 	if in.r == in.w {
 		in.r, in.w = 0, 0

@@ -35,7 +35,8 @@ func (r *record) Failed(peer int, cause string) {
 	r.failed[peer] = cause
 }
 
-// feed is a connection that a stream comes through in pieces, as reads would have them. It writes down what comes out.
+// feed is a connection that a stream comes through in pieces, as reads would have them. It writes
+// down what comes out.
 type feed struct {
 	in     inbound
 	table  regions
@@ -101,7 +102,8 @@ func stream() []byte {
 	return list
 }
 
-// inPieces wants a stream to be understood or refused, and wants that to be the same in whatever pieces it arrives.
+// inPieces wants a stream to be understood or refused, and wants that to be the same in whatever
+// pieces it arrives.
 func inPieces(t *testing.T, whole, parts *feed, stream []byte, seed uint64) {
 	t.Helper()
 	var random rand.PCG

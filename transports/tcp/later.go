@@ -11,8 +11,8 @@ import (
 
 var _ protocol.Leaver = (*wire)(nil)
 
-// absent is the link of a peer that is not connected yet. The first write connects it; until that is
-// done there is no room.
+// absent is the link of a peer that is not connected yet. The first write connects it; until that
+// is done there is no room.
 type absent struct {
 	later  *later
 	rank   int
@@ -94,7 +94,8 @@ func (w *wire) attach(p *peer, list []connection) error {
 		}
 		links[i] = l
 	}
-	// The lower rank sends on connection 0, the higher on connection 1. A single connection is for both.
+	// The lower rank sends on connection 0, the higher on connection 1. A single connection is for
+	// both.
 	out, in := 0, len(list)-1
 	if w.rank > p.rank {
 		out, in = in, out
@@ -114,8 +115,8 @@ func (w *wire) serve(p *peer) {
 	}
 }
 
-// watchAfter is the time after which a peer that is waited for, and has not connected, is called. Its
-// death would not be noticed otherwise.
+// watchAfter is the time after which a peer that is waited for, and has not connected, is called.
+// Its death would not be noticed otherwise.
 const watchAfter = time.Second
 
 // watch connects a peer that Poll waits for.

@@ -82,8 +82,8 @@ func closeAll(list []net.Listener) {
 	}
 }
 
-// keepAlive makes the kernel notice that the host of an idle connection is gone: it asks after half of the
-// time, and three times more in the other half.
+// keepAlive makes the kernel notice that the host of an idle connection is gone: it asks after half
+// of the time, and three times more in the other half.
 func (s settings) keepAlive() net.KeepAliveConfig {
 	return net.KeepAliveConfig{Enable: true, Idle: s.silence / 2, Interval: s.silence / 6, Count: 3}
 }

@@ -10,8 +10,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// TestDeathWithinLongPacket ends one rank of two in the middle of a long packet: the other is told so, whether it sends
-// or receives, and has posted its receive or not.
+// TestDeathWithinLongPacket ends one rank of two in the middle of a long packet: the other is told
+// so, whether it sends or receives, and has posted its receive or not.
 func TestDeathWithinLongPacket(t *testing.T) {
 	const size = 1 << 20
 	onAll(t, func(t *testing.T, set ...string) {

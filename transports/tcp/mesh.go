@@ -53,16 +53,17 @@ func (l *later) close() {
 	l.contacts.close()
 }
 
-// early reports whether two ranks are connected when the device is opened: all pairs, or the edges of a
-// hypercube, which are those of binomial trees and of recursive doubling. So the network is tried, and
-// the first barrier need not connect one pair after the other.
+// early reports whether two ranks are connected when the device is opened: all pairs, or the edges
+// of a hypercube, which are those of binomial trees and of recursive doubling. So the network is
+// tried, and the first barrier need not connect one pair after the other.
 func (s settings) early(a, b int) bool {
 	differ := a ^ b
 	return !s.lazy || differ&(differ-1) == 0
 }
 
-// connect connects the pairs of ranks of the job that set.pairs selects, and that are connected early:
-// the lower listens, the higher connects. It is collective, and returns on all ranks within the deadline.
+// connect connects the pairs of ranks of the job that set.pairs selects, and that are connected
+// early: the lower listens, the higher connects. It is collective, and returns on all ranks within
+// the deadline.
 func connect(outer context.Context, job device.Job, set settings) (*mesh, error) {
 	ctx, cancel := context.WithTimeout(outer, set.deadline)
 	defer cancel()
@@ -99,8 +100,8 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 	var listeners []net.Listener
 	called := func(peer int) bool { return peer > me || !set.early(me, peer) }
-	// A rank that nobody calls listens too where bind may be an address that its host lacks: only that
-	// tells, and calls from it would fail one after the other until the deadline.
+	// A rank that nobody calls listens too where bind may be an address that its host lacks: only
+	// that tells, and calls from it would fail one after the other until the deadline.
 	if failed == nil && (set.bind != "" || slices.ContainsFunc(peers, called)) {
 		listeners, failed = set.listen(ctx, me, &mine, local && set.bind == "")
 	}
@@ -178,8 +179,8 @@ type endpoints struct {
 // refuses begins what a rank sends that cannot take part, in place of its endpoint.
 const refuses = '!'
 
-// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank cannot take part because of
-// failed, all ranks get an error.
+// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank cannot take part because
+// of failed, all ranks get an error.
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint, failed error) (*endpoints, error) {
 	text, err := json.Marshal(mine)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"gobench/device"
 )
 
-// A connection of Multipath TCP is one where both sides have it, with every engine; else it falls back
-// to TCP, which the record says. Data arrives either way.
+// A connection of Multipath TCP is one where both sides have it, with every engine; else it falls
+// back to TCP, which the record says. Data arrives either way.
 func TestMultipath(t *testing.T) {
 	if err := (settings{multipath: true}).checkMultipath(); err != nil {
 		t.Skip(err)

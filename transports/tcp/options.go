@@ -75,8 +75,8 @@ var engines = map[string]engine{
 	"stream": {newStreamLink, streamYield},
 }
 
-// mostAtOnce is the number of ranks up to which all pairs are connected when the device is opened. That
-// takes about 0.3 ms of a core for each pair (docs/notes/startup.md).
+// mostAtOnce is the number of ranks up to which all pairs are connected when the device is opened.
+// That takes about 0.3 ms of a core for each pair (docs/notes/startup.md).
 const mostAtOnce = 32
 
 const (
@@ -88,8 +88,8 @@ const (
 )
 
 // turns returns the factor of the deadlines where ranks take turns on the cores of a host: each
-// step of a handshake waits for the turn of its rank, and hundreds of ranks on a core, which each have some
-// 3 ms, took longer for it than helloDeadline.
+// step of a handshake waits for the turn of its rank, and hundreds of ranks on a core, which each
+// have some 3 ms, took longer for it than helloDeadline.
 func turns(ranks, cores int) time.Duration {
 	const crowd = 16 // on a core
 	return time.Duration(max(1, ranks/(crowd*cores)))

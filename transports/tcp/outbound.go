@@ -2,13 +2,13 @@ package tcp
 
 import "gobench/device/protocol"
 
-// outboundSize bounds the bytes that a connection keeps when the socket took only a part: at least one
-// whole frame and some small ones behind it.
+// outboundSize bounds the bytes that a connection keeps when the socket took only a part: at least
+// one whole frame and some small ones behind it.
 const outboundSize = frameSize + packetLimit + 16<<10
 
-// outbound holds the bytes that one connection still has to write: bytes that were copied and at most
-// one put or long packet, whose bytes are borrowed and which is a put below. In stream order it is buf[r:at],
-// put, buf[at:w]; with no put under way, at is w.
+// outbound holds the bytes that one connection still has to write: bytes that were copied and at
+// most one put or long packet, whose bytes are borrowed and which is a put below. In stream order
+// it is buf[r:at], put, buf[at:w]; with no put under way, at is w.
 type outbound struct {
 	buf      []byte // made when first needed
 	r, at, w int
@@ -113,7 +113,8 @@ func (c *conn) send(f frame, data []byte) bool {
 	return true
 }
 
-// sendLong writes a frame to the link, all of it or as much as the kernel takes, and borrows the rest.
+// sendLong writes a frame to the link, all of it or as much as the kernel takes, and borrows the
+// rest.
 func (c *conn) sendLong(f frame, data []byte, token uint64) protocol.Started {
 	o := &c.out
 	head := c.wire.scratch[:frameSize]
@@ -143,8 +144,8 @@ func (c *conn) sendLong(f frame, data []byte, token uint64) protocol.Started {
 	return protocol.Pending
 }
 
-// flush writes what is kept, with one system call. It reports whether anything was written and whether
-// that completed the put.
+// flush writes what is kept, with one system call. It reports whether anything was written and
+// whether that completed the put.
 func (c *conn) flush() (moved, putDone bool) {
 	if c.out.lost != "" {
 		return false, false
@@ -159,8 +160,8 @@ func (c *conn) flush() (moved, putDone bool) {
 	return n > 0, putDone
 }
 
-// lose records that nothing more can be written. The peer does not fail yet, because data that it sent
-// before may still have to be read.
+// lose records that nothing more can be written. The peer does not fail yet, because data that it
+// sent before may still have to be read.
 func (c *conn) lose(err error) {
 	if c.out.lost == "" {
 		c.out.lost = c.peer.describe(err)

@@ -25,8 +25,8 @@ func (m *miser) write(a, b, c []byte) (int, error) {
 	return n, nil
 }
 
-// TestOutbound pushes short and long packets, puts and polls in random order onto a socket that takes
-// what it likes: the stream must be the accepted frames, whole and in order.
+// TestOutbound pushes short and long packets, puts and polls in random order onto a socket that
+// takes what it likes: the stream must be the accepted frames, whole and in order.
 func TestOutbound(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))

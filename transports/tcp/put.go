@@ -12,8 +12,8 @@ import (
 // reads from is registered as well, because the protocol does that for every wire.
 func (w *wire) Register(buf []byte) (protocol.Key, error) { return w.regions.add(buf), nil }
 
-// Deregister implements protocol.RMA. A peer that is writing into the buffer fails, because there is no
-// place for the rest of its data.
+// Deregister implements protocol.RMA. A peer that is writing into the buffer fails, because there
+// is no place for the rest of its data.
 func (w *wire) Deregister(k protocol.Key) {
 	if w.regions.remove(k) == 0 {
 		return

@@ -5,9 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// reader reads a connection in a goroutine of its own, for engines net and stream. One read is under way
-// at any time, into a buffer that the rank has lent. When done is set, the read is over and the rank owns
-// the buffer again, so the two goroutines never use the same data at the same time.
+// reader reads a connection in a goroutine of its own, for engines net and stream. One read is
+// under way at any time, into a buffer that the rank has lent. When done is set, the read is over
+// and the rank owns the buffer again, so the two goroutines never use the same data at the same
+// time.
 type reader struct {
 	jobs   chan []byte
 	gone   chan struct{}
@@ -30,8 +31,8 @@ func (r *reader) start(read func([]byte) (int, error)) {
 	}()
 }
 
-// collect returns the result of the read under way, 0 if it is not done. It starts a read if none is
-// under way.
+// collect returns the result of the read under way, 0 if it is not done. It starts a read if none
+// is under way.
 func (r *reader) collect(a, b []byte) (int, error) {
 	if !r.lent {
 		if r.ending {

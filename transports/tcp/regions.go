@@ -6,9 +6,10 @@ import (
 	"gobench/device/protocol"
 )
 
-// regions is the table of the buffers of this rank that peers may write into. A handle is a row of the
-// table and the generation of that row, so that the key of a deregistered buffer never accesses another
-// one. The table grows to the largest number of buffers registered at once and then allocates nothing.
+// regions is the table of the buffers of this rank that peers may write into. A handle is a row of
+// the table and the generation of that row, so that the key of a deregistered buffer never accesses
+// another one. The table grows to the largest number of buffers registered at once and then
+// allocates nothing.
 type regions struct {
 	table []region
 	free  []uint32

@@ -11,9 +11,9 @@ import (
 )
 
 // socket makes the system calls of a connected TCP socket. The non-blocking ones are raw: the Go
-// scheduler is not notified, which saves about as much time as the entry of the kernel costs, and is
-// allowed because they never block. None takes longer than the kernel's copy of the bytes of one call,
-// which the option chunk bounds for sends.
+// scheduler is not notified, which saves about as much time as the entry of the kernel costs, and
+// is allowed because they never block. None takes longer than the kernel's copy of the bytes of one
+// call, which the option chunk bounds for sends.
 type socket struct {
 	fd      int
 	iov     [3]syscall.Iovec
@@ -96,8 +96,9 @@ func (s *socket) congestion() (string, error) {
 	return strings.TrimRight(name, "\x00"), err
 }
 
-// silent returns the time for which the kernel has had no answer of the remote host. TCP_USER_TIMEOUT
-// would be simpler, but it also ends the connection to a rank that is alive and does not read.
+// silent returns the time for which the kernel has had no answer of the remote host.
+// TCP_USER_TIMEOUT would be simpler, but it also ends the connection to a rank that is alive and
+// does not read.
 func (s *socket) silent(now time.Time) (time.Duration, error) {
 	size := uint32(unsafe.Sizeof(s.info))
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_GETSOCKOPT, uintptr(s.fd), syscall.IPPROTO_TCP, unix.TCP_INFO,
@@ -111,8 +112,8 @@ func (s *socket) silent(now time.Time) (time.Duration, error) {
 	return s.silence.since(&s.info, now), nil
 }
 
-// A silence measures how long the remote host has not answered retransmitted data or a window probe.
-// A rank that computes and reads nothing still answers, because its kernel does.
+// A silence measures how long the remote host has not answered retransmitted data or a window
+// probe. A rank that computes and reads nothing still answers, because its kernel does.
 type silence struct{ from time.Time }
 
 // since returns the duration of the silence at time now, 0 if the host answers.

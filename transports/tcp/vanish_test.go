@@ -39,7 +39,8 @@ func (f *failing) write(a, b, c []byte) (int, error) {
 
 func (f *failing) silent(time.Time) (time.Duration, error) { return f.quiet, nil }
 
-// A peer whose host has gone is lost with its rank, its address and the reason, whichever way the kernel reports it.
+// A peer whose host has gone is lost with its rank, its address and the reason, whichever way the
+// kernel reports it.
 func TestVanishedHost(t *testing.T) {
 	for name, f := range map[string]*failing{
 		"keep-alive":    {read_: syscall.ETIMEDOUT},
@@ -99,8 +100,8 @@ func TestHush(t *testing.T) {
 
 const cableVariable = "GOBENCH_TCP_CABLE"
 
-// TestPulledCable takes the network away from under two ranks, in a network namespace of its own: one
-// that only waits and one that sends are told which rank is lost.
+// TestPulledCable takes the network away from under two ranks, in a network namespace of its own:
+// one that only waits and one that sends are told which rank is lost.
 func TestPulledCable(t *testing.T) {
 	if os.Getenv(cableVariable) == "" {
 		cmd := exec.Command("/proc/self/exe", "-test.run=^TestPulledCable$", "-test.v")

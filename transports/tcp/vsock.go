@@ -19,8 +19,8 @@ func (a vsockAddr) String() string { return fmt.Sprintf("vsock:%d:%d", a.CID, a.
 
 func (a vsockAddr) socket() unix.Sockaddr { return &unix.SockaddrVM{CID: a.CID, Port: a.Port} }
 
-// listenVsock listens at a port that the kernel chooses, or option port: for ranks of this machine alone
-// where cid is that of the loopback.
+// listenVsock listens at a port that the kernel chooses, or option port: for ranks of this machine
+// alone where cid is that of the loopback.
 func (s settings) listenVsock(rank int, cid uint32) (net.Listener, uint32, error) {
 	at := vsockAddr{unix.VMADDR_CID_ANY, unix.VMADDR_PORT_ANY}
 	if cid == unix.VMADDR_CID_LOCAL {
@@ -39,8 +39,8 @@ func (s settings) listenVsock(rank int, cid uint32) (net.Listener, uint32, error
 	return l, l.Addr().(vsockAddr).Port, nil
 }
 
-// ownCID returns the context identifier by which this machine's peers know it. The ranks of one machine
-// use the loopback.
+// ownCID returns the context identifier by which this machine's peers know it. The ranks of one
+// machine use the loopback.
 func ownCID(local bool) (uint32, error) {
 	if local {
 		return unix.VMADDR_CID_LOCAL, nil

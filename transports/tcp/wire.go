@@ -9,8 +9,8 @@ import (
 // packetLimit is the most data of one packet.
 const packetLimit = 64 << 10
 
-// wire is the protocol.Wire of every engine. It belongs to one goroutine; the readers of engines net and
-// stream are hidden in their links.
+// wire is the protocol.Wire of every engine. It belongs to one goroutine; the readers of engines
+// net and stream are hidden in their links.
 type wire struct {
 	rank    int
 	set     settings
@@ -79,9 +79,9 @@ func (p *peer) close() {
 
 // link is a connected socket as an engine uses it. read and write neither block nor allocate.
 type link interface {
-	// read receives into a and, if a is full, into b; an engine may ignore b. It returns 0 and nil if
-	// there is nothing to read now, and must then be called with the same buffers until it returns
-	// something else. It returns io.EOF if the peer has closed.
+	// read receives into a and, if a is full, into b; an engine may ignore b. It returns 0 and nil
+	// if there is nothing to read now, and must then be called with the same buffers until it
+	// returns something else. It returns io.EOF if the peer has closed.
 	read(a, b []byte) (int, error)
 	// write writes a, b and c in order, as far as the kernel has room.
 	write(a, b, c []byte) (int, error)
@@ -94,8 +94,8 @@ type link interface {
 	congestion() (string, error)
 	// descriptor returns the socket's, -1 where there is none.
 	descriptor() int
-	// silent returns the time for which the kernel has waited for an answer of the peer's host, 0 if it
-	// waits for none.
+	// silent returns the time for which the kernel has waited for an answer of the peer's host, 0
+	// if it waits for none.
 	silent(now time.Time) (time.Duration, error)
 }
 
@@ -130,8 +130,8 @@ func (w *wire) pending(c *conn) {
 // others is the number of Polls after which all peers are read, not only that of the hint.
 const others = 32
 
-// Poll implements protocol.Wire. It writes once to every connection that has something to write, and
-// reads once: from the peer of the hint, or from all.
+// Poll implements protocol.Wire. It writes once to every connection that has something to write,
+// and reads once: from the peer of the hint, or from all.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	did := false
 	if len(w.severed) > 0 {
@@ -210,8 +210,8 @@ func (w *wire) sweep(sink protocol.Sink) bool {
 	return did
 }
 
-// receive reads once from p and delivers complete packets. What follows the header of a long packet is read by later
-// Polls: a rank that waits for it has posted its receive by then.
+// receive reads once from p and delivers complete packets. What follows the header of a long packet
+// is read by later Polls: a rank that waits for it has posted its receive by then.
 func (w *wire) receive(p *peer, sink protocol.Sink) bool {
 	if p.closed || p.left {
 		return false

@@ -23,8 +23,9 @@ func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	return [][]byte{blob}, nil
 }
 
-// TestActiveMessages exchanges messages of a rank with itself as active messages: received before and after
-// they arrive, by tag and in their order, too long for their receive, cancelled, and left over at the end.
+// TestActiveMessages exchanges messages of a rank with itself as active messages: received before
+// and after they arrive, by tag and in their order, too long for their receive, cancelled, and left
+// over at the end.
 func TestActiveMessages(t *testing.T) {
 	options, err := device.ParseOptions(driver{}.Options(), map[string]string{"tls": "posix,self", "wait": "spin"})
 	if err != nil {
@@ -103,7 +104,8 @@ func TestActiveMessages(t *testing.T) {
 	must(d.Close())
 }
 
-// BenchmarkSelf sends 8 bytes to the rank itself and receives them: what the calls cost, without a peer.
+// BenchmarkSelf sends 8 bytes to the rank itself and receives them: what the calls cost, without a
+// peer.
 func BenchmarkSelf(b *testing.B) {
 	options, err := device.ParseOptions(driver{}.Options(), map[string]string{"tls": "posix,self", "wait": "spin"})
 	if err != nil {

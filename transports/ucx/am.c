@@ -1,7 +1,7 @@
 //go:build ucx && cgo
 
-// Messages as active messages (UCP AM): the handler of arriving ones matches them with receives, in the order
-// of arrival.
+// Messages as active messages (UCP AM): the handler of arriving ones matches them with receives, in
+// the order of arrival.
 #include "ucp.h"
 #include <string.h>
 

@@ -21,18 +21,19 @@ var without = map[string]string{
 	"10000 unexpected messages":    "UCX keeps messages that no receive waits for, without a limit",
 }
 
-// blocked are rules that shared memory without cma does not keep either, with more than two ranks: a
-// process that is killed while it copies into the receive queue of another one (uct_mm_ep_am_common_send
-// of UCX reserves an element first, and marks it as written last) blocks that queue for all its senders.
+// blocked are rules that shared memory without cma does not keep either, with more than two ranks:
+// a process that is killed while it copies into the receive queue of another one
+// (uct_mm_ep_am_common_send of UCX reserves an element first, and marks it as written last) blocks
+// that queue for all its senders.
 var blocked = map[string]string{
 	"death in large transfers": "a rank that dies while it copies into the queue of another one blocks the queue",
 	"death of a host":          "a rank that dies while it copies into the queue of another one blocks the queue",
 }
 
-// subject returns the driver with a choice of UCX's transports. Over TCP long messages are puts and no
-// packet is sent from its buffer: where a connection ends in the middle of such a packet, UCX ends the
-// request twice, and an assertion ends the process (docs/notes/ucx-ofi.md). That is half as fast, so it
-// is not the default.
+// subject returns the driver with a choice of UCX's transports. Over TCP long messages are puts and
+// no packet is sent from its buffer: where a connection ends in the middle of such a packet, UCX
+// ends the request twice, and an assertion ends the process (docs/notes/ucx-ofi.md). That is half
+// as fast, so it is not the default.
 func subject(t *testing.T, tls string) devicetest.Subject {
 	if tls == "tcp,self" {
 		t.Setenv("UCX_RNDV_SCHEME", "put_zcopy")
@@ -45,9 +46,10 @@ func subject(t *testing.T, tls string) devicetest.Subject {
 	return s
 }
 
-// aborted are rules that UCX's tcp keeps nearly always: an event of a connection that UCX has closed may still
-// be in the list that it works through, and an assertion (tcp_iface.c:307 of UCX 1.13.1, conn_state is not
-// CLOSED) ends the survivor, once in some hundred deaths. TestKills counts them.
+// aborted are rules that UCX's tcp keeps nearly always: an event of a connection that UCX has
+// closed may still be in the list that it works through, and an assertion (tcp_iface.c:307 of UCX
+// 1.13.1, conn_state is not CLOSED) ends the survivor, once in some hundred deaths. TestKills
+// counts them.
 var aborted = []string{
 	"death of a sender",
 	"death before any source",
@@ -85,8 +87,8 @@ func TestPosix(t *testing.T)        { conform(t, "posix,self") }
 func TestTCP(t *testing.T)          { conform(t, "tcp,self") }
 
 // TestSoftRoCE runs rules over the device of the virtual machine of scripts/verbs.sh, by reliable
-// connections and by datagrams. The GID is the first, of the link-local address: with that of an IPv4
-// address ucx_perftest 1.13.1 does not connect there either.
+// connections and by datagrams. The GID is the first, of the link-local address: with that of an
+// IPv4 address ucx_perftest 1.13.1 does not connect there either.
 func TestSoftRoCE(t *testing.T) {
 	if _, err := os.Stat("/sys/class/infiniband/rxe0"); err != nil {
 		t.Skip("there is no device rxe0: scripts/verbs.sh runs this test in its virtual machine")
@@ -101,7 +103,8 @@ func TestSoftRoCE(t *testing.T) {
 	}
 }
 
-// TestKills kills ranks at random moments (GOBENCH_KILLS), over tcp only where their number is asked for.
+// TestKills kills ranks at random moments (GOBENCH_KILLS), over tcp only where their number is
+// asked for.
 func TestKills(t *testing.T) {
 	for _, tls := range []string{"posix,cma,self", "posix,self", "tcp,self"} {
 		t.Run(tls, func(t *testing.T) {

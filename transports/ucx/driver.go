@@ -6,8 +6,8 @@
 // UCX matches tags itself, so this is a device.Device, not a wire: Isend and Irecv are
 // ucp_tag_send_nbx and ucp_tag_recv_nbx, Iprobe is ucp_tag_probe_nb. Package tagged divides the 64
 // bits of a tag, acknowledges synchronous sends, and turns goodbyes and the end of a peer's process
-// into errors. Level raw is tag matching between two ranks with one tag, or active messages, and ucp_put_nbx, ucp_get_nbx and
-// ucp_atomic_op_nbx on memory of the peer.
+// into errors. Level raw is tag matching between two ranks with one tag, or active messages, and
+// ucp_put_nbx, ucp_get_nbx and ucp_atomic_op_nbx on memory of the peer.
 //
 // The transports inside UCX are chosen by the option tls, else by UCX_TLS, else by UCX. The record
 // holds the choice, the version and the file of the library, and all UCX_* variables.
@@ -15,15 +15,15 @@
 // # Peers that die
 //
 // On one host the end of a process is noticed by a pidfd. UCX's own handling of errors
-// (UCP_ERR_HANDLING_MODE_PEER) is used where ranks are on several hosts or tls has no shared memory;
-// the shared memory of UCX 1.13 does not have it, and refuses to connect with it. Without it a
-// connection over TCP that ends may end the process by an assertion of UCX.
+// (UCP_ERR_HANDLING_MODE_PEER) is used where ranks are on several hosts or tls has no shared
+// memory; the shared memory of UCX 1.13 does not have it, and refuses to connect with it. Without
+// it a connection over TCP that ends may end the process by an assertion of UCX.
 //
 // # What UCX does not do
 //
-// A message that is longer than the buffer of its receive is dropped, and the buffer stays as it was;
-// the error and the size are those of the contract. A send cannot be cancelled. Messages that no
-// receive waits for take memory without a limit.
+// A message that is longer than the buffer of its receive is dropped, and the buffer stays as it
+// was; the error and the size are those of the contract. A send cannot be cancelled. Messages that
+// no receive waits for take memory without a limit.
 //
 // # Settings of the library
 //

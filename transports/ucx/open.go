@@ -182,7 +182,8 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	return c, nil
 }
 
-// sharesMemory reports whether UCX may use shared memory under this option or, for auto, under UCX_TLS.
+// sharesMemory reports whether UCX may use shared memory under this option or, for auto, under
+// UCX_TLS.
 func sharesMemory(tls string) bool {
 	if tls == "auto" {
 		if tls = os.Getenv("UCX_TLS"); tls == "" {

@@ -25,8 +25,8 @@ static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint6
 	return gb_ucx_began((s->matched ? ucp.ucp_tag_send_sync_nbx : ucp.ucp_tag_send_nbx)(u->eps[peer], b, n, tag, &u->sending), s);
 }
 
-// received ends a receive, also while it is being started: UCX 1.13 does not fill the information on
-// a message in a call that completes at once, so calls do not (UCP_OP_ATTR_FLAG_NO_IMM_CMPL).
+// received ends a receive, also while it is being started: UCX 1.13 does not fill the information
+// on a message in a call that completes at once, so calls do not (UCP_OP_ATTR_FLAG_NO_IMM_CMPL).
 static void received(void *request, ucs_status_t e, const ucp_tag_recv_info_t *info, void *slot)
 {
 	struct tagged_slot *s = slot;

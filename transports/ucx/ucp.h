@@ -77,8 +77,8 @@ struct gb_ucx {
 		.user_data = s, .memory_type = UCS_MEMORY_TYPE_HOST, __VA_ARGS__                    \
 	}
 
-// gb_ucx_result returns the status of package tagged for one of UCX, gb_ucx_began what a call that starts a
-// request of a slot is to return, and gb_ucx_ended is the callback of sends.
+// gb_ucx_result returns the status of package tagged for one of UCX, gb_ucx_began what a call that
+// starts a request of a slot is to return, and gb_ucx_ended is the callback of sends.
 static inline int gb_ucx_result(ucs_status_t e)
 {
 	return e == UCS_OK ? TAGGED_FINE : e == UCS_ERR_MESSAGE_TRUNCATED ? TAGGED_TRUNCATED : e == UCS_ERR_CANCELED ? TAGGED_CANCELLED : e;
@@ -96,13 +96,13 @@ static inline int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s)
 
 void gb_ucx_ended(void *request, ucs_status_t e, void *slot);
 
-// gb_ucx_messages makes active messages of all messages, before the first one. gb_ucx_discard frees those
-// that nobody has received.
+// gb_ucx_messages makes active messages of all messages, before the first one. gb_ucx_discard frees
+// those that nobody has received.
 const char *gb_ucx_messages(struct gb_ucx *u, ucs_status_t *e);
 void gb_ucx_discard(struct gb_ucx *u);
 
-// Functions return NULL, or the name of the call that failed and its status. features are those beside
-// tag matching.
+// Functions return NULL, or the name of the call that failed and its status. features are those
+// beside tag matching.
 const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_t features, int peer_errors, ucs_status_t *e);
 const char *gb_ucx_connect(struct gb_ucx *u, int rank, const void *address, ucs_status_t *e);
 // gb_ucx_close closes the endpoints of living peers, which may take so many polls, and frees all.

@@ -56,8 +56,8 @@ func listenCM(at place, s settings) (*ibv.CM, netip.Addr, error) {
 		"give its network interface an address, load rdma_ucm, or take exchange=tcp")
 }
 
-// hostAddresses lists the addresses of this host that option bind selects and that others can reach,
-// version 4 first.
+// hostAddresses lists the addresses of this host that option bind selects and that others can
+// reach, version 4 first.
 func hostAddresses(bind netif.Selection, family string) ([]netip.Addr, error) {
 	all, err := netif.List()
 	if err != nil {
@@ -138,9 +138,9 @@ func (n *connector) dial(rail int, p *peer, queue int) error {
 	return nil
 }
 
-// greet answers RouteResolved of a call. RDMA CM numbers its ports without TCP, which iWARP runs over: the port may be that
-// of another connection with the peer, one that has just ended, say. Then this side calls again, by another
-// port, until the time for connecting is over.
+// greet answers RouteResolved of a call. RDMA CM numbers its ports without TCP, which iWARP runs
+// over: the port may be that of another connection with the peer, one that has just ended, say.
+// Then this side calls again, by another port, until the time for connecting is over.
 func (n *connector) greet(rail int, e ibv.CMEvent) error {
 	r, p := n.q.rails[rail], n.q.byQ[e.Queue%len(n.q.byQ)]
 	err := r.Greet(e, n.endpoints[0].Secret, n.q.rank, e.Queue/len(n.q.byQ), reads(r), retries)

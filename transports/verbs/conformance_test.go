@@ -34,8 +34,8 @@ func TestSpinning(t *testing.T) {
 // TestConformanceCM runs over soft-iWARP, connected by RDMA CM, the rules that a network can break.
 // Left out, because they are about the protocol above the wire and have passed over soft-RoCE:
 // which receive matches, probes, requests and their errors, self messages, allocation, thousands of
-// unexpected messages, 64 MiB both ways, random traffic, no data, synchronous sends, operations after Close, cancelled sends, which
-// TestOptions has, and the variants of crowds and bindings.
+// unexpected messages, 64 MiB both ways, random traffic, no data, synchronous sends, operations
+// after Close, cancelled sends, which TestOptions has, and the variants of crowds and bindings.
 func TestConformanceCM(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit, Options: map[string]string{"device": "siw0", "wait": "yield"},
 		Only: []string{"no overtaking", "order of many senders", "every size", "allocated buffers", "truncation",
@@ -44,7 +44,8 @@ func TestConformanceCM(t *testing.T) {
 			"death among small messages", "death in large transfers", "death in transfers of allocated memory", "death of the first rank", "progress while polling shared memory"}})
 }
 
-// TestExchanges runs the rules of connecting over the ways to connect that TestMachines does not have.
+// TestExchanges runs the rules of connecting over the ways to connect that TestMachines does not
+// have.
 func TestExchanges(t *testing.T) {
 	for name, options := range map[string]map[string]string{
 		"RoCE by RDMA CM, IPv6":  {"device": "rxe0", "exchange": "rdmacm", "family": "6"},

@@ -73,8 +73,8 @@ func TestCreditsWaitForRoom(t *testing.T) {
 	spin(t, [2]*wire(wires[:2]), sinks, func() bool { more += push(1, 0); return more > 0 })
 }
 
-// A packet that TCP has yet to send again keeps its bytes, though requests behind it have completed and its buffer
-// could be used again: on iWARP a completion means that TCP has the data.
+// A packet that TCP has yet to send again keeps its bytes, though requests behind it have completed
+// and its buffer could be used again: on iWARP a completion means that TCP has the data.
 func TestPacketsUnderWayKeepTheirBytes(t *testing.T) {
 	wires, _ := openPair(t, map[string]string{"device": "siw0", "peer_timeout": "4000"})
 	for _, w := range wires {

@@ -14,9 +14,9 @@ import (
 
 var deaths = flag.Int("deaths", 3, "jobs of TestDeathsAtAnyMoment, in each of which a rank is killed")
 
-// TestDeathsAtAnyMoment kills a rank at a random moment, in the ways of the rules of dead ranks and by turns over the
-// devices and ways to connect: all survivors get the typed error that names it. TestConformance has each
-// of these rules once.
+// TestDeathsAtAnyMoment kills a rank at a random moment, in the ways of the rules of dead ranks and
+// by turns over the devices and ways to connect: all survivors get the typed error that names it.
+// TestConformance has each of these rules once.
 func TestDeathsAtAnyMoment(t *testing.T) {
 	rules := []string{"death of a sender", "death before any source", "death of a receiver of much", "death among small messages",
 		"death in large transfers", "death in transfers of allocated memory", "death of the first rank", "death beside a ping-pong"}

@@ -37,17 +37,17 @@
 //
 // # Services
 //
-// At level raw the queue pairs may be of UC or UD (option service), as with -c of perftest. UD packets
-// are at most as long as the path MTU; their receive buffers have room for the global routing header.
-// Nothing that is lost is repeated, so packets carry their number, and a gap ends the connection with
-// an error. Each peer has one queue pair of RC beside them, the control queue. A rank that waits
-// sends the number of packets so far by it, so that the loss of the last ones is noticed, and asks by it
-// whether the peer is alive.
+// At level raw the queue pairs may be of UC or UD (option service), as with -c of perftest. UD
+// packets are at most as long as the path MTU; their receive buffers have room for the global
+// routing header. Nothing that is lost is repeated, so packets carry their number, and a gap ends
+// the connection with an error. Each peer has one queue pair of RC beside them, the control queue.
+// A rank that waits sends the number of packets so far by it, so that the loss of the last ones is
+// noticed, and asks by it whether the peer is alive.
 //
 // Over XRC (service=xrc) a rank has for each peer an initiator, which sends requests, and a target,
 // which takes the peer's. Targets have no receive queue: each request names the shared one of the
-// peer's XRC domain by its number, which ranks exchange with those of the queue pairs. No soft device
-// has XRC: the tests run it over an emulation by RC (folder emulator).
+// peer's XRC domain by its number, which ranks exchange with those of the queue pairs. No soft
+// device has XRC: the tests run it over an emulation by RC (folder emulator).
 //
 // Atomic operations (fetch-and-add, compare-and-swap) are loops of benchmarks like puts and gets.
 // With wait=block a rank that waits arms the completion queue, looks once more and sleeps on the

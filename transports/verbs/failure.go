@@ -78,10 +78,10 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// lostPackets sends the peer the number of packets that it was sent, and returns the cause of its failure where
-// packets of its own were lost, "" if none were. It counts for how long they have been missing,
-// because a census comes by another queue than they do. Puts are not counted: one that a ping-pong
-// waits for has four times peer_timeout to come.
+// lostPackets sends the peer the number of packets that it was sent, and returns the cause of its
+// failure where packets of its own were lost, "" if none were. It counts for how long they have
+// been missing, because a census comes by another queue than they do. Puts are not counted: one
+// that a ping-pong waits for has four times peer_timeout to come.
 func (w *wire) lostPackets(p *peer, since time.Duration) string {
 	r := w.rails[0]
 	r.Census(w.control(p))

@@ -16,9 +16,9 @@ import (
 // noticed. Either rank may request the connection. If both do at the same time the higher rank's
 // request counts: it refuses the other, and the lower discards its own and accepts.
 //
-// On iWARP the rank that has called sends a packet first, and the one that has accepted waits for it
-// (RFC 5044, section 7.1.2): what comes before the caller's adapter has seen the end of the handshake
-// would end the connection.
+// On iWARP the rank that has called sends a packet first, and the one that has accepted waits for
+// it (RFC 5044, section 7.1.2): what comes before the caller's adapter has seen the end of the
+// handshake would end the connection.
 
 // conn is the state of the connection with a peer.
 type conn struct {

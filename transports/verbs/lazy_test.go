@@ -132,8 +132,8 @@ func TestLazyPeerIsDead(t *testing.T) {
 	}
 }
 
-// RDMA CM takes ports that TCP has in use for the same peer, because it numbers them by itself. Here most are in use; a
-// call is repeated until it has one that is not.
+// RDMA CM takes ports that TCP has in use for the same peer, because it numbers them by itself.
+// Here most are in use; a call is repeated until it has one that is not.
 func TestCallsTakeAnotherPort(t *testing.T) {
 	const file, first, ports, free = "/proc/sys/net/ipv4/ip_local_port_range", 47000, 24, 6
 	before, err := os.ReadFile(file)

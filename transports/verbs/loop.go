@@ -28,8 +28,8 @@ type loop struct {
 }
 
 const (
-	// loopLooks is the number of looks without an event after which a loop returns, so that the caller can
-	// see whether the peer is alive.
+	// loopLooks is the number of looks without an event after which a loop returns, so that the
+	// caller can see whether the peer is alive.
 	loopLooks = 1 << 13
 	// loopSteps is the number of requests, or halves of a ping-pong, after which a loop returns, so
 	// that other peers are served.

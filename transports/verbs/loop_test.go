@@ -134,7 +134,8 @@ func TestLoopToADeadPeer(t *testing.T) {
 		_, wires, links, _, _ := openLinks(t, map[string]string{"device": "rxe0", "qps": "2", "loop": loop, "peer_timeout": "100"}, 64)
 		wires[1].abandon()
 		var dead *device.PeerError
-		if err := links[0].PutPong(10, false, nil); !errors.As(err, &dead) || dead.Rank != 1 { // nothing is sent: it looks for the first put
+		// nothing is sent: it looks for the first put
+		if err := links[0].PutPong(10, false, nil); !errors.As(err, &dead) || dead.Rank != 1 {
 			t.Errorf("loop %s, waiting: the error is %v", loop, err)
 		}
 		wires[0].abandon()

@@ -26,15 +26,16 @@ func machines(t *testing.T) (hosts func(n int) []int, elsewhere func(host int) s
 	return hosts, func(host int) string { return [2]string{"", address}[host] }
 }
 
-// TestMachines runs rules with ranks on two machines: over soft-RoCE those in which it matters that messages are under
-// way for long, in other ways the rules of connecting. TestConformance has all rules; within one machine most of them take
-// a tenth of the time. The GIDs of the machines have different indices, and their adapters a different MTU.
+// TestMachines runs rules with ranks on two machines: over soft-RoCE those in which it matters that
+// messages are under way for long, in other ways the rules of connecting. TestConformance has all
+// rules; within one machine most of them take a tenth of the time. The GIDs of the machines have
+// different indices, and their adapters a different MTU.
 func TestMachines(t *testing.T) {
 	hosts, elsewhere := machines(t)
 	few := []string{"close delivers", "death of the first rank"}
 	deaths := []string{"death of a sender", "death of the first rank"}
-	// Each machine may stand still for as long as peer_timeout has it, and soft-RoCE then repeats requests, of which it refuses
-	// some (IBV_WC_REM_INV_REQ_ERR).
+	// Each machine may stand still for as long as peer_timeout has it, and soft-RoCE then repeats
+	// requests, of which it refuses some (IBV_WC_REM_INV_REQ_ERR).
 	patient := map[string]string{"device": "rxe0", "bind": "10.5.0.0/24", "peer_timeout": "4000"}
 	moving := []string{"no overtaking", "order of many senders", "every size", "truncation", "synchronous send", "many outstanding requests",
 		"cancelled sends race with receives", "all to all", "close delivers", "a rank closes early"}

@@ -49,7 +49,8 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	return protocol.Linking(raw, w), nil
 }
 
-// openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
+// openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for
+// it.
 func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
 	c := protocol.NewConfig(name, job, opts)
 	set, err := parse(opts, job.Size())
@@ -141,7 +142,8 @@ func (w *wire) openRails() error {
 	return nil
 }
 
-// hasXRC reports whether a device has XRC. One that cannot be asked cannot be opened, either, which says why.
+// hasXRC reports whether a device has XRC. One that cannot be asked cannot be opened, either, which
+// says why.
 func hasXRC(name string) bool {
 	t, err := ibv.QueryTraits(name)
 	return err != nil || t.XRC

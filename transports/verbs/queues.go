@@ -104,7 +104,8 @@ func (q *queues) lanes(p *peer) []int {
 
 func (q *queues) lane(p *peer, i int) int { return i*len(q.byQ) + p.queue }
 
-// control returns the queue of a peer that is RC, by which its adapter is asked whether it is alive.
+// control returns the queue of a peer that is RC, by which its adapter is asked whether it is
+// alive.
 func (q *queues) control(p *peer) int {
 	if q.set.unreliable() {
 		return q.lane(p, q.set.queues)
@@ -179,9 +180,9 @@ func (q *queues) explain(e *ibv.Event) string {
 	return text
 }
 
-// unreliable reports whether the service repeats nothing that is lost: UC or UD. A pair of ranks then
-// has one queue pair of RC beside the others, by which it finds out that packets were lost, or that
-// the peer is dead.
+// unreliable reports whether the service repeats nothing that is lost: UC or UD. A pair of ranks
+// then has one queue pair of RC beside the others, by which it finds out that packets were lost, or
+// that the peer is dead.
 func (s *settings) unreliable() bool { return s.service == "uc" || s.service == "ud" }
 
 // lanes returns the number of queues for each peer.

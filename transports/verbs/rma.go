@@ -52,8 +52,8 @@ func (t *transfers) SendNotice(to *rma.Peer, word uint32) bool {
 	return s != ibv.NoRoom
 }
 
-// Post implements rma.Adapter. The last write of a put on one rail carries the word of a notice as its
-// immediate data.
+// Post implements rma.Adapter. The last write of a put on one rail carries the word of a notice as
+// its immediate data.
 func (t *transfers) Post(i int32, o *rma.Op) bool {
 	queue, mine := t.q.peers[o.Peer.Rank].queue, &t.memory.At(rma.Handle(o.Mine)).Memory
 	local := uint64(address(o.Buf))

@@ -24,8 +24,8 @@ func TestServices(t *testing.T) {
 		map[string]string{"device": "rxe0", "service": "uc", "loop": "native", "qps": "2", "inline": "0"})
 }
 
-// checkServices: messages of all lengths arrive, of which those of more than one packet go in several; but
-// over UD puts do, too.
+// checkServices: messages of all lengths arrive, of which those of more than one packet go in
+// several; but over UD puts do, too.
 func checkServices(t *testing.T, sets ...map[string]string) {
 	for _, set := range sets {
 		channels, _ := openChannels(t, set)
@@ -96,8 +96,8 @@ func TestOffers(t *testing.T) {
 	}
 }
 
-// Packets that the network loses end the connection with an error, also if they are the last: UC and
-// UD do not repeat them.
+// Packets that the network loses end the connection with an error, also if they are the last: UC
+// and UD do not repeat them.
 func TestLostPackets(t *testing.T) {
 	for _, service := range []string{"uc", "ud"} {
 		for _, after := range []bool{false, true} { // a packet comes behind the lost ones
@@ -131,7 +131,8 @@ func TestLostPackets(t *testing.T) {
 	}
 }
 
-// A put of a ping-pong that does not come is an error over UC, though the peer lives: it may be lost.
+// A put of a ping-pong that does not come is an error over UC, though the peer lives: it may be
+// lost.
 func TestLostPut(t *testing.T) {
 	for _, loop := range []string{"native", "go"} {
 		_, wires, links, _, _ := openLinks(t, map[string]string{"device": "rxe0", "service": "uc", "peer_timeout": "100", "loop": loop}, 64)
@@ -173,8 +174,8 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// checkAtomics: atomic operations are done once each and return the value before; a swap that expects
-// another value changes nothing.
+// checkAtomics: atomic operations are done once each and return the value before; a swap that
+// expects another value changes nothing.
 func checkAtomics(t *testing.T, sets ...map[string]string) {
 	for _, set := range sets {
 		_, wires, links, out, in := openLinks(t, set, 8)

@@ -18,9 +18,11 @@ const sysfs = "/sys/class/infiniband"
 
 // hca is an RDMA device.
 type hca struct {
-	name    string
-	iwarp   bool
-	foreign bool // neither an adapter of InfiniBand or RoCE nor of iWARP, such as EFA or usNIC: it has no RC queue pairs
+	name  string
+	iwarp bool
+	// neither an adapter of InfiniBand or RoCE nor of iWARP, such as EFA or usNIC: it has no RC
+	// queue pairs
+	foreign bool
 	ports   []hcaPort
 }
 
@@ -78,7 +80,8 @@ func readPort(dir string, number int) hcaPort {
 	return p
 }
 
-// gids reads the GID table of the port. Each entry is a file, and a rank needs those of its own ports alone.
+// gids reads the GID table of the port. Each entry is a file, and a rank needs those of its own
+// ports alone.
 func (p hcaPort) gids() (list []gid) {
 	// A table may have thousands of entries, nearly all of them empty. Addresses that come and go
 	// leave gaps, but not such long ones.
@@ -97,8 +100,8 @@ func (p hcaPort) gids() (list []gid) {
 	return list
 }
 
-// line reads a file of one line; empty where it cannot be read. Package os would ask the kernel twice as often, and there are
-// hundreds of such files.
+// line reads a file of one line; empty where it cannot be read. Package os would ask the kernel
+// twice as often, and there are hundreds of such files.
 func line(parts ...string) string {
 	fd, err := unix.Open(filepath.Join(parts...), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

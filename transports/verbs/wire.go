@@ -71,8 +71,8 @@ func (w sleeper) Block(d time.Duration) {
 	w.events, w.next = events, 0
 }
 
-// shortDoze is the longest sleep where some events do not wake the rank: those of connecting, and of
-// other rails.
+// shortDoze is the longest sleep where some events do not wake the rank: those of connecting, and
+// of other rails.
 const shortDoze = 5 * time.Millisecond
 
 // outer returns the wire as the protocol takes it.

@@ -15,7 +15,8 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// needXRC skips a test where rxe0 has no XRC, which it has with the emulation alone (emulator/build.sh).
+// needXRC skips a test where rxe0 has no XRC, which it has with the emulation alone
+// (emulator/build.sh).
 func needXRC(t *testing.T) {
 	t.Helper()
 	if err := ibv.Load(); err != nil {
@@ -91,7 +92,8 @@ func (s *senders) Packet(from int, h protocol.Header, _ []byte) {
 	}
 }
 
-// A request that names no shared receive queue of the target's domain is refused, by this emulation when it is posted.
+// A request that names no shared receive queue of the target's domain is refused, by this emulation
+// when it is posted.
 func TestXRCNumbers(t *testing.T) {
 	needXRC(t)
 	wires, _ := openAll(t, slices.Repeat([]map[string]string{{"device": "rxe0", "service": "xrc"}}, 2)...)
@@ -139,7 +141,8 @@ func TestXRCNumbers(t *testing.T) {
 	}
 }
 
-// A driver that has no function of XRC is named with it, though the device claims XRC; a device that claims none is refused.
+// A driver that has no function of XRC is named with it, though the device claims XRC; a device
+// that claims none is refused.
 func TestXRCRefusals(t *testing.T) {
 	needXRC(t)
 	for without, want := range map[string]string{

@@ -18,8 +18,10 @@ import (
 
 // Entry explains one word.
 type Entry struct {
-	Name  string
-	Kind  string // "metric", "benchmark", "operation", "algorithm", "kernel", "application", "transport", "option" or "word"
+	Name string
+	// "metric", "benchmark", "operation", "algorithm", "kernel", "application", "transport",
+	// "option" or "word"
+	Kind  string
 	About string // one line
 	Facts [][2]string
 }
@@ -149,7 +151,8 @@ func Lookup(name string) (Entry, error) {
 	return Entry{}, &nearest.UnknownError{What: "word", Name: asked, Known: known, Where: "gobench explain lists all"}
 }
 
-// stateOfCores explains a state of the cores as tables print it, with the numbers beside it or without.
+// stateOfCores explains a state of the cores as tables print it, with the numbers beside it or
+// without.
 func stateOfCores(text string, find func(string) (Entry, bool)) (Entry, bool) {
 	for part := range strings.SplitSeq(text, ":") {
 		if e, ok := find(part); ok {

@@ -168,8 +168,8 @@ func (m *Messages) begin(r *Measurement, level string) ([]int, bench.Case, error
 	return sizes, bench.Case{Memory: bench.Memory(kinds[0]), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
 }
 
-// finish adds the cases of further kinds of memory, each beside the same case in the first kind, checks the
-// plan as a whole and sets the time of a cell.
+// finish adds the cases of further kinds of memory, each beside the same case in the first kind,
+// checks the plan as a whole and sets the time of a cell.
 func (m *Messages) finish(r *Measurement) error {
 	if kinds := words(m.Memory); len(kinds) > 1 {
 		var all []bench.Case

@@ -20,7 +20,8 @@ type hostReport struct {
 	Machine  machine    `json:"machine"`
 }
 
-// A machine identifies a running system, and the namespaces of it that decide whether ranks share memory.
+// A machine identifies a running system, and the namespaces of it that decide whether ranks share
+// memory.
 type machine struct {
 	Boot   string   `json:"boot"`
 	Spaces []string `json:"spaces"` // as the kernel names them: "ipc:[4026531839]"
@@ -39,7 +40,8 @@ func thisMachine() machine {
 	return m
 }
 
-// divided returns a warning about two hosts that are one machine, by their first ranks, "" if they are two.
+// divided returns a warning about two hosts that are one machine, by their first ranks, "" if they
+// are two.
 func divided(a, b hello, first, second int) string {
 	if a.Host.Machine.Boot == "" || a.Host.Machine.Boot != b.Host.Machine.Boot {
 		return ""
@@ -63,8 +65,8 @@ func (r *Measurement) report(ranks int) *hostReport {
 	return &h
 }
 
-// run returns the facts that all points of a launch share, and the placement of the ranks. all holds
-// the hellos of the ranks, on the hosts of these numbers.
+// run returns the facts that all points of a launch share, and the placement of the ranks. all
+// holds the hellos of the ranks, on the hosts of these numbers.
 func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher string) (record.Run, host.Placement) {
 	first := all[0]
 	p := host.ThisProgram()

@@ -16,7 +16,8 @@ func TestPairsOfRanks(t *testing.T) {
 	}
 }
 
-// Ranks that a launcher has bound to a core each share none, though each of them sees a single core.
+// Ranks that a launcher has bound to a core each share none, though each of them sees a single
+// core.
 func TestBoundRanksAreApart(t *testing.T) {
 	for _, c := range []struct {
 		cores, on []int

@@ -30,9 +30,9 @@ type Hosts struct {
 const abroad = "tcp"
 
 // Settle completes the options before Check: it finds the hosts of the command, and chooses the
-// transport, and with hosts the numbers of ranks in counts, where the user has not typed these flags.
-// rank is nil in the process that the user started. The first result is nil unless counts change, and
-// the second a sentence about hosts that the user has not named, or "".
+// transport, and with hosts the numbers of ranks in counts, where the user has not typed these
+// flags. rank is nil in the process that the user started. The first result is nil unless counts
+// change, and the second a sentence about hosts that the user has not named, or "".
 func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
 	several := false
 	switch {
@@ -64,9 +64,9 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 	return counts, note, nil
 }
 
-// find finds the hosts: those of a list, or those of the allocation in which the command was started
-// plainly. With neither it is this host, as where the allocation is this host alone, or where the
-// command is about the cores of one host or the threads of one process.
+// find finds the hosts: those of a list, or those of the allocation in which the command was
+// started plainly. With neither it is this host, as where the allocation is this host alone, or
+// where the command is about the cores of one host or the threads of one process.
 func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	switch {
 	case h.List != "" && h.File != "":
@@ -157,8 +157,8 @@ func (r *Measurement) where() string {
 	return "on hosts " + strings.Join(parts, ", ")
 }
 
-// Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an error
-// the file of records is closed, and removed if it is new.
+// Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an
+// error the file of records is closed, and removed if it is new.
 func (c *Campaign) Connect(ctx context.Context) error {
 	r := c.requests[0]
 	if r.Hosts == nil {

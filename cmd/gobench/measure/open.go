@@ -8,8 +8,8 @@ import (
 	"gobench/device"
 )
 
-// open opens a transport at the level to be measured, with the fault of a self-test. out is nil except on
-// rank 0.
+// open opens a transport at the level to be measured, with the fault of a self-test. out is nil
+// except on rank 0.
 func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, out *output) (device.Channel, error) {
 	if r.Plan.Level != levelComm {
 		c, err := device.OpenAt(ctx, t.Driver, r.Plan.Level, job, t.Options)
@@ -73,8 +73,9 @@ func (r *Measurement) world(d device.Device, data func(context int32) bool) (wor
 	return world, ready, nil
 }
 
-// possible removes cases whose algorithms the transport or the hosts of the ranks do not support, if
-// all algorithms are measured. An algorithm that the user named remains, and fails with an error.
+// possible removes cases whose algorithms the transport or the hosts of the ranks do not support,
+// if all algorithms are measured. An algorithm that the user named remains, and fails with an
+// error.
 func (r *Measurement) possible(c device.Channel, cells []bench.Case) ([]bench.Case, error) {
 	if !r.every {
 		return cells, nil

@@ -41,8 +41,8 @@ type Launch struct {
 	Meeting    launch.Meeting // of ranks that gobench does not start
 }
 
-// PerProcess returns the number of ranks of each process, where these are goroutines of several processes;
-// otherwise 1.
+// PerProcess returns the number of ranks of each process, where these are goroutines of several
+// processes; otherwise 1.
 func (l *Launch) PerProcess() int {
 	if number, found := strings.CutPrefix(l.RankKind, "goroutine:"); found {
 		n, _ := strconv.Atoi(number) // Check reports what is no number

@@ -42,7 +42,8 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 			o.run.Noise = append(o.run.Noise, *f.Noise)
 		}
 	}
-	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" { // else ranks disturb each other
+	// else ranks disturb each other
+	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	if o.request.Jobs != nil && simd.Omitted() {
@@ -51,7 +52,8 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 	return o.rows.Run(o.run)
 }
 
-// stage sends the end of a stage, if that is wanted, with the memory of this rank. o is nil except on rank 0.
+// stage sends the end of a stage, if that is wanted, with the memory of this rank. o is nil except
+// on rank 0.
 func (o *output) stage(name string) error {
 	if o == nil || !o.round.Stages {
 		return nil

@@ -24,10 +24,11 @@ type round struct {
 	Scale  state.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
 	Live   bool        `json:"live,omitempty"`   // progress is shown on a terminal
 	Stages bool        `json:"stages,omitempty"` // rank 0 sends the end of each stage
-	Again  bool        `json:"again,omitempty"`  // the processes are those of the launch before, and only the device is new
+	// the processes are those of the launch before, and only the device is new
+	Again bool `json:"again,omitempty"`
 
-	// Table has the thresholds of collective operations, which ranks on other hosts cannot read from the
-	// same file; nil where the command has none.
+	// Table has the thresholds of collective operations, which ranks on other hosts cannot read
+	// from the same file; nil where the command has none.
 	Table *tableText `json:"table,omitempty"`
 
 	// Settings has the options of the table of the command, by transport, for the same reason.

@@ -15,8 +15,8 @@ import (
 )
 
 // Prepare checks, before anything is started, that this machine can run the request: it places the
-// ranks on cores and compares the memory needed with the memory available. Its errors are mistakes of
-// the user.
+// ranks on cores and compares the memory needed with the memory available. Its errors are mistakes
+// of the user.
 func (r *Measurement) Prepare() error {
 	if r.Hosts != nil {
 		return nil // each of them is checked when it is connected
@@ -39,8 +39,8 @@ func (r *Measurement) Prepare() error {
 	return nil
 }
 
-// place returns the core of the first thread of each process, or of each rank where ranks are goroutines
-// of this one; nil if they are not pinned.
+// place returns the core of the first thread of each process, or of each rank where ranks are
+// goroutines of this one; nil if they are not pinned.
 func (r *Measurement) place() ([]int, error) {
 	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	if err != nil || all == nil {
@@ -120,8 +120,8 @@ func (r *Measurement) Goroutines(ctx context.Context, n round, found rows) error
 	return better(told, err)
 }
 
-// better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence of
-// the failure of another rank.
+// better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence
+// of the failure of another rank.
 func better(told, first error) error {
 	if told == nil {
 		return first

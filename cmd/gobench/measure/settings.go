@@ -73,8 +73,8 @@ func (s settings) of(names []string) map[string]string {
 	return own
 }
 
-// tunedSettings returns the options of the table that the user names, else of the usual one, for these
-// transports, without those that are set. If they cannot be used, it returns the reason.
+// tunedSettings returns the options of the table that the user names, else of the usual one, for
+// these transports, without those that are set. If they cannot be used, it returns the reason.
 func tunedSettings(path string, transports []Transport, set map[string]map[string]string) (map[string]map[string]string, error) {
 	table, warning := tune.Load(path, nil)
 	var tuned map[string]map[string]string
@@ -115,8 +115,8 @@ func adopt(transports []Transport, set, tuned map[string]map[string]string) ([]T
 	return list, nil
 }
 
-// sources returns where the values of options come from, by transport and option: "set" or "table". All
-// others are defaults, or were found when the transport was opened.
+// sources returns where the values of options come from, by transport and option: "set" or "table".
+// All others are defaults, or were found when the transport was opened.
 func sources(set, tuned map[string]map[string]string) map[string]map[string]string {
 	var from map[string]map[string]string
 	note := func(values map[string]map[string]string, source string) {

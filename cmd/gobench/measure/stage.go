@@ -11,8 +11,8 @@ import (
 	"gobench/kernels/application"
 )
 
-// Stages of a launch, in their order. All but the first and the last end when rank 0 knows that all ranks
-// are through. gobench startup has the barrier in place of calibration and measurement.
+// Stages of a launch, in their order. All but the first and the last end when rank 0 knows that all
+// ranks are through. gobench startup has the barrier in place of calibration and measurement.
 const (
 	stageFork      = "fork"      // all processes have been started
 	stageProcesses = "processes" // they have exchanged a message through the launcher
@@ -40,8 +40,8 @@ type stageEnding struct {
 	resident int64         // memory of rank 0 then, bytes; 0 where rank 0 has not sent it
 }
 
-// A course has the ends of the stages of one launch, in their order. A stage ends several times where a
-// launch opens several transports.
+// A course has the ends of the stages of one launch, in their order. A stage ends several times
+// where a launch opens several transports.
 type course struct {
 	ranks int
 	begun time.Time
@@ -97,8 +97,8 @@ func (c *course) start() (parts application.Split, resident map[string]int64) {
 	return parts, resident
 }
 
-// writeCourses prints, for each number of ranks, the time that launches spent in each stage, and the
-// memory of rank 0 at its end.
+// writeCourses prints, for each number of ranks, the time that launches spent in each stage, and
+// the memory of rank 0 at its end.
 func writeCourses(w io.Writer, courses []*course) {
 	for len(courses) > 0 {
 		ranks := courses[0].ranks

@@ -48,9 +48,9 @@ func (s *Startup) plan(r *Measurement) error {
 	return nil
 }
 
-// startUp opens the transport and does a barrier. all are the messages of the exchange before, and out is
-// nil except on rank 0, which sends each stage that it has reached to the process that started it, and
-// then the point, with the time from its own begin, which that process replaces.
+// startUp opens the transport and does a barrier. all are the messages of the exchange before, and
+// out is nil except on rank 0, which sends each stage that it has reached to the process that
+// started it, and then the point, with the time from its own begin, which that process replaces.
 func (r *Measurement) startUp(ctx context.Context, job device.Job, at place, all []hello, out *output) (err error) {
 	d, err := r.Transports[0].Driver.Open(ctx, job, r.Transports[0].Options)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 // byMessages is set in the kind of a word by ranks that run the operation by messages.
 const byMessages word = 1 << 7
 
-// Announce posts that this rank runs the operation by messages, and returns when all ranks have posted
-// the same. A rank with other arguments may have chosen an algorithm in shared memory: each of the
-// two would wait for the other without end. One of them finds the other's note instead and gets an error, and
-// the end of that rank ends the other's wait.
+// Announce posts that this rank runs the operation by messages, and returns when all ranks have
+// posted the same. A rank with other arguments may have chosen an algorithm in shared memory: each
+// of the two would wait for the other without end. One of them finds the other's note instead and
+// gets an error, and the end of that rank ends the other's wait.
 func Announce(a *Arena, c *Call) error {
 	a.kind |= byMessages
 	bytes := min(announced(c.Shape), 1<<bits-1)
@@ -40,7 +40,8 @@ func Announce(a *Arena, c *Call) error {
 			if polls < a.polls {
 				continue
 			}
-			// A leaf may post and end before the device is asked, so the note is looked at once more.
+			// A leaf may post and end before the device is asked, so the note is looked at once
+			// more.
 			err := a.sharer.Progress(w, a.context, a.deviceRank(r))
 			if err != nil && atomic.LoadUint64(&n.step) != a.step {
 				return err
@@ -51,7 +52,8 @@ func Announce(a *Arena, c *Call) error {
 	return nil
 }
 
-// announced returns the number of bytes that all ranks must agree on, 0 where each knows its own only.
+// announced returns the number of bytes that all ranks must agree on, 0 where each knows its own
+// only.
 func announced(s *schedule.Shape) int {
 	switch {
 	case s.Uniform():

@@ -16,11 +16,12 @@ const (
 	line   = 64 // alignment of data: a cache line
 )
 
-// A line that is still in the caches of its readers is more expensive to write again than one that only the last
-// cache has. So the ring is longer than the second caches of two cores together. Measured: 64 KiB through a ring
-// of 2 MiB take a third to a half of the time through 512 KiB, and 8 MiB are slower again
-// (docs/notes/smem.md). Where many ranks leave less memory for each, short data have a small ring of their own, which
-// stays in the caches: a bcast of 1 KiB takes 1.6 times as long from a ring of 512 KiB as from one of 16 KiB.
+// A line that is still in the caches of its readers is more expensive to write again than one that
+// only the last cache has. So the ring is longer than the second caches of two cores together.
+// Measured: 64 KiB through a ring of 2 MiB take a third to a half of the time through 512 KiB, and
+// 8 MiB are slower again (docs/notes/smem.md). Where many ranks leave less memory for each, short
+// data have a small ring of their own, which stays in the caches: a bcast of 1 KiB takes 1.6 times
+// as long from a ring of 512 KiB as from one of 16 KiB.
 const (
 	shortPiece = 4 << 10
 	longPiece  = 256 << 10
@@ -54,8 +55,8 @@ func Holds(s *schedule.Shape) bool {
 
 func (r *ring) bytes() int { return r.piece * pieces }
 
-// room returns room of the given size (1 byte to a long piece) in this rank's store, and its offset. They may
-// be written at once, and are read in this step or, with a.delay, in the next.
+// room returns room of the given size (1 byte to a long piece) in this rank's store, and its
+// offset. They may be written at once, and are read in this step or, with a.delay, in the next.
 func (a *Arena) room(bytes int) ([]byte, int, error) {
 	r := &a.long
 	if bytes <= a.short.piece {

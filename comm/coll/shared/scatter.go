@@ -26,8 +26,8 @@ func Scatter(a *Arena, c *Call) error {
 }
 
 // Alltoall copies the blocks for others in and the blocks from others out, at every rank. Blocks
-// are equal. Each part of a rank's own block is copied behind the posts of that part: a copy of the whole
-// block at the end takes longer (docs/notes/smem.md).
+// are equal. Each part of a rank's own block is copied behind the posts of that part: a copy of the
+// whole block at the end takes longer (docs/notes/smem.md).
 func Alltoall(a *Arena, c *Call) error {
 	bytes := c.Shape.Bytes
 	from := c.input() // in place, parts that were copied in may be overwritten

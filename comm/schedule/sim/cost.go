@@ -11,9 +11,9 @@ import (
 // message at a time and receives one at a time, both at once (one port, full
 // duplex), as the formulas of Chan et al. 2007 and Thakur et al. 2005 assume. Copies are free.
 //
-// With Hosts, the number of each rank's host, Alpha and Beta are those of messages between hosts, and
-// messages between ranks of one host cost Inside. All ranks of a host send to other hosts through
-// one port, which a message holds for Gap and for Beta per byte.
+// With Hosts, the number of each rank's host, Alpha and Beta are those of messages between hosts,
+// and messages between ranks of one host cost Inside. All ranks of a host send to other hosts
+// through one port, which a message holds for Gap and for Beta per byte.
 type Model struct {
 	Alpha, Beta, Gamma float64
 
@@ -30,8 +30,8 @@ type Cost struct {
 	Time     float64 // until the last rank is done; all begin at 0
 }
 
-// costs evaluates programs in the order of time: of the ranks that can go on, the one whose clock is
-// lowest does.
+// costs evaluates programs in the order of time: of the ranks that can go on, the one whose clock
+// is lowest does.
 type costs struct {
 	Model
 	ranks []pricedRank

@@ -16,8 +16,8 @@ type Shared[T any] struct {
 	number uint64
 }
 
-// Join returns the value that newValue has made on rank 0, and the number of the job, which counts from
-// 1. It is collective.
+// Join returns the value that newValue has made on rank 0, and the number of the job, which counts
+// from 1. It is collective.
 func (s *Shared[T]) Join(ctx context.Context, job device.Job, newValue func() T) (value T, number uint64, err error) {
 	var blob [8]byte
 	if job.Rank() == 0 {

@@ -1,7 +1,7 @@
-// Package memwire is a protocol.Wire between goroutines that keeps the contract and gives no further
-// guarantee: at times it has no room, delivers the packets of peers in random order, answers Busy,
-// completes transfers late, refuses registrations, and overwrites memory that the protocol may not
-// read any more. A Hostility sets how often; random choices follow from its seed.
+// Package memwire is a protocol.Wire between goroutines that keeps the contract and gives no
+// further guarantee: at times it has no room, delivers the packets of peers in random order,
+// answers Busy, completes transfers late, refuses registrations, and overwrites memory that the
+// protocol may not read any more. A Hostility sets how often; random choices follow from its seed.
 //
 // It also checks the protocol: a call that the contract of Wire or RMA forbids panics with a
 // description of the call.

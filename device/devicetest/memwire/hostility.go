@@ -2,7 +2,8 @@ package memwire
 
 import "gobench/device/protocol"
 
-// A Hostility configures the faults and delays of a wire that the contract permits. Chances are in 1/256.
+// A Hostility configures the faults and delays of a wire that the contract permits. Chances are in
+// 1/256.
 type Hostility struct {
 	Seed uint64
 

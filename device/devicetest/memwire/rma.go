@@ -95,8 +95,8 @@ func (x *wire) move(t *transfer) {
 	}
 }
 
-// complete ends the transfers that are due, in random order, and reports them to the protocol without
-// holding the lock.
+// complete ends the transfers that are due, in random order, and reports them to the protocol
+// without holding the lock.
 func (x *wire) complete(sink protocol.Sink) bool {
 	w := x.world
 	w.Lock()

@@ -1,7 +1,8 @@
 // Package naive is the simplest device that follows the contract, for ranks
 // that are goroutines: one mutex, one list of messages and one list of posted receives per
 // rank, every message copied when it is sent. It is slow, simple and
-// correct. Package devicetest is tested with it: with a Fault it breaks one rule, which must then fail.
+// correct. Package devicetest is tested with it: with a Fault it breaks one rule, which must then
+// fail.
 package naive
 
 import (

@@ -44,7 +44,8 @@ func blockText() string {
 	column(&w, "j4", [5]string{"", "both", "", "", "f55-n55-shift"}, func(i int, v string) { w.f("put(pc, 64*%d, %s)", 5*i+4, v) })
 	column(&w, "y", [5]string{"q0", "q1", "q2", "q3", "q4"}, func(i int, v string) { w.f("x%d = %s\nput(pr, r%d, x%d)", i, v, i, i) })
 	w.f("ps = pc")
-	w.f("if p+1 < l.Hi {\npc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)\n}") // a pointer behind its memory is an error to the garbage collector
+	// a pointer behind its memory is an error to the garbage collector
+	w.f("if p+1 < l.Hi {\npc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)\n}")
 	w.f("}")
 	w.f("for i := 0; i < 1600; i += 64 {\nput(po, i, get(ps, i))\n}")
 	for m := range 5 {
@@ -57,8 +58,8 @@ func blockText() string {
 	return w.String()
 }
 
-// point computes the scaled Jacobians F and N at pu, and stores what the blocks of this and the next
-// position need of them. Variables have a suffix.
+// point computes the scaled Jacobians F and N at pu, and stores what the blocks of this and the
+// next position need of them. Variables have a suffix.
 func point(w *writer, slot, suffix string) {
 	f := func(format string) { w.f("%s", rename(format, suffix)) }
 	f("$r := one/get(pu, u0)")

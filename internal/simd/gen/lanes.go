@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A program is a set of functions over float64 lanes, written once as plain Go and translated to each
-// instruction set. In its text
+// A program is a set of functions over float64 lanes, written once as plain Go and translated to
+// each instruction set. In its text
 //
 //	get(p, i)     is the number at p, i bytes on, of each lane,
 //	put(p, i, x)  stores one,

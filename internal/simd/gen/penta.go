@@ -20,8 +20,8 @@ func pentaText() string {
 	return w.String()
 }
 
-// speeds computes at pu what the bands need, with the given prefix: h, the convection, w, the sound,
-// and g, the diffusion, all scaled.
+// speeds computes at pu what the bands need, with the given prefix: h, the convection, w, the
+// sound, and g, the diffusion, all scaled.
 func speeds(w *writer, prefix string) {
 	f := func(format string) { w.f("%s", rename(format, prefix)) }
 	f("$r := one/get(pu, u0)")
@@ -106,7 +106,8 @@ func pentaForward(w *writer, name string, transform bool) {
 	if transform {
 		w.f("tr, tv1, tv2, tv3, ts, ta, taa = r, v1, v2, v3, s, a, aa")
 	}
-	w.f("if p+1 < l.Hi {\npk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)\n}") // a pointer behind its memory is an error to the garbage collector
+	// a pointer behind its memory is an error to the garbage collector
+	w.f("if p+1 < l.Hi {\npk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)\n}")
 	w.f("}")
 	for f := range 3 {
 		for row := 1; row <= 2; row++ {

@@ -50,7 +50,8 @@ func (v vectorYee) Bits(e element) int     { return 8 * e.size }
 // rows, lie in the first-level cache.
 func (v vectorYee) Strip() int { return 4096 }
 
-// Assembly reports whether the strips of Both are in assembly, for its prefetches (yee_strips_avx512.s).
+// Assembly reports whether the strips of Both are in assembly, for its prefetches
+// (yee_strips_avx512.s).
 func (v vectorYee) Assembly() bool { return v.set.name == "AVX512" }
 
 // Rest is the mask of what is not a whole register.

@@ -11,8 +11,8 @@ import (
 	"gobench/kernels/npb"
 )
 
-// A run of weak scaling has the work of the class for each core, beside a copy for each rank unless it
-// has threads.
+// A run of weak scaling has the work of the class for each core, beside a copy for each rank unless
+// it has threads.
 func TestWeakScalingIsLinearInCores(t *testing.T) {
 	for _, c := range []struct {
 		class          string
@@ -35,8 +35,8 @@ func TestWeakScalingIsLinearInCores(t *testing.T) {
 	}
 }
 
-// Every kernel but DT and BT-IO does fractions and multiples of class S, and finds on several ranks what
-// one finds.
+// Every kernel but DT and BT-IO does fractions and multiples of class S, and finds on several ranks
+// what one finds.
 func TestFactorsOfClassS(t *testing.T) {
 	if testing.Short() {
 		return // it has nothing new for a race detector

@@ -6,9 +6,10 @@ import (
 	"gobench/kernels/kerneltest"
 )
 
-// A damaged message is noticed in every phase of a step of FT, IS, MG and CG, as in the packages of the other kernels.
-// Left out are, of MG, ghosts that are sent for a restriction, which does not read the damaged number, the lower ghost
-// along x, and, of CG, the end of a solution, where a damaged step is a step less: the result is right within the tolerance.
+// A damaged message is noticed in every phase of a step of FT, IS, MG and CG, as in the packages of
+// the other kernels. Left out are, of MG, ghosts that are sent for a restriction, which does not
+// read the damaged number, the lower ghost along x, and, of CG, the end of a solution, where a
+// damaged step is a step less: the result is right within the tolerance.
 func TestDamageIsNoticedInEveryPhase(t *testing.T) {
 	if testing.Short() {
 		return // it has nothing new for a race detector

@@ -7,8 +7,9 @@ import (
 	"gobench/kernels/npb"
 )
 
-// What --dry-run says of the memory of a class is what its ranks allocate, within 10 %. Kernels of hundreds of steps
-// do one of class W, which shows how memory grows with the class: the other steps allocate nothing, and class S has the end.
+// What --dry-run says of the memory of a class is what its ranks allocate, within 10 %. Kernels of
+// hundreds of steps do one of class W, which shows how memory grows with the class: the other steps
+// allocate nothing, and class S has the end.
 func TestMemoryIsAsSaid(t *testing.T) {
 	if testing.Short() {
 		return // it has nothing new for a race detector

@@ -52,8 +52,8 @@ func TestOfficialOutputCanBeImported(t *testing.T) {
 	}
 }
 
-// Millions of operations of class A, from the formulas of the official programs (the last lines of bt.f90,
-// sp.f90 and lu.f90 before the results are printed), computed by another program.
+// Millions of operations of class A, from the formulas of the official programs (the last lines of
+// bt.f90, sp.f90 and lu.f90 before the results are printed), computed by another program.
 func TestOperationsOfClassA(t *testing.T) {
 	for name, want := range map[string]float64{"bt": 168284.46336, "bt-io": 168284.46336, "sp": 85009.9669184, "lu": 119296.75942} {
 		k, err := Lookup(name)

@@ -150,7 +150,8 @@ func newInstance(r *application.Rank, code *flow.Code, class npb.Class, o Option
 	return i
 }
 
-// Run implements npb.Instance. A run that fails or is interrupted leaves no files, which may be large.
+// Run implements npb.Instance. A run that fails or is interrupted leaves no files, which may be
+// large.
 func (i *instance) Run() (npb.Result, error) {
 	result, err := i.Instance.Run()
 	if err != nil {

@@ -186,8 +186,8 @@ func TestLostFilesAreErrors(t *testing.T) {
 	}
 }
 
-// lost is a store whose folder vanishes in the middle of the run, or whose device fails when its data are to be
-// stored.
+// lost is a store whose folder vanishes in the middle of the run, or whose device fails when its
+// data are to be stored.
 type lost struct {
 	store
 	folder string // removed before the third field is written
@@ -210,8 +210,8 @@ func (l lost) close(sync bool) error {
 	return l.failed
 }
 
-// A folder that vanishes during a run, and data that cannot be stored on the device, end the run on all ranks
-// with an error that names the file, and leave nothing.
+// A folder that vanishes during a run, and data that cannot be stored on the device, end the run on
+// all ranks with an error that names the file, and leave nothing.
 func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
 	ways := variants(t)
 	if testing.Short() {
@@ -247,7 +247,8 @@ func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
 	}
 }
 
-// The rate is that of the rank that writes longest. NPB prints one over the harmonic mean of the times.
+// The rate is that of the rank that writes longest. NPB prints one over the harmonic mean of the
+// times.
 func TestRateOfStorage(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
 		out := &output{rank: r, class: npb.S, options: Options{Path: "/x"}, spent: []int64{1e9, 4e9}[r.Comm.Rank()]}
@@ -381,8 +382,8 @@ func TestAppendsAllocateNothing(t *testing.T) {
 			}
 			err := out.Step(interval)
 			if n := kerneltest.Allocs(func() {
-				// Between appends the solver lets no rank run ahead. Without, a rank that writes slowly keeps more
-				// messages of the others than its device has buffers for.
+				// Between appends the solver lets no rank run ahead. Without, a rank that writes
+				// slowly keeps more messages of the others than its device has buffers for.
 				if err == nil {
 					err = errors.Join(out.Step(interval), comm.Barrier(r.Comm))
 				}

@@ -17,8 +17,9 @@ type grid struct {
 	stages     int // log2 of the ranks in a row
 
 	rowSpan, colSpan span
-	own              span // part of the row span that this rank keeps when sums are added up: all, or a half where C = 2R
-	partner          int  // rank with which own parts change places; maybe this one
+	// part of the row span that this rank keeps when sums are added up: all, or a half where C = 2R
+	own     span
+	partner int // rank with which own parts change places; maybe this one
 }
 
 // newGrid distributes n rows over a power of two of ranks.

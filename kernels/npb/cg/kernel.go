@@ -86,9 +86,9 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory returns the size of the matrix (10 bytes for an entry, 12 with more than 2^16 columns), of the
-// vectors of all ranks, and of what the setup needs besides: every rank has all vectors that generate the matrix, and
-// an index of them by its rows.
+// memory returns the size of the matrix (10 bytes for an entry, 12 with more than 2^16 columns), of
+// the vectors of all ranks, and of what the setup needs besides: every rank has all vectors that
+// generate the matrix, and an index of them by its rows.
 func memory(class npb.Class, ranks, _ int) int64 {
 	s := sizeOf(class)
 	l := bits.Len(uint(ranks)) - 1

@@ -68,8 +68,8 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
-// The official rate counts four values of each sample, of the nominal length, for each arc, in units of
-// 2^20.
+// The official rate counts four values of each sample, of the nominal length, for each arc, in
+// units of 2^20.
 func TestOperations(t *testing.T) {
 	for _, c := range traffics() {
 		want := map[string]float64{"dt-bh": 4, "dt-wh": 4, "dt-sh": 16}[c.name] * 6912 / 1048576

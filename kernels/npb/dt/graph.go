@@ -13,8 +13,9 @@ type node struct{ in, out []arc }
 // An arc is an end of an arc: its number, and the node at the other end.
 type arc struct{ number, node int }
 
-// layers returns the graph with a tree of the given number of leaves: nodes 0 to leaves-1 are the leaves, and
-// up to fan nodes of a layer have a node in the next one, the last of which is one node.
+// layers returns the graph with a tree of the given number of leaves: nodes 0 to leaves-1 are the
+// leaves, and up to fan nodes of a layer have a node in the next one, the last of which is one
+// node.
 func layers(leaves int) (g graph) {
 	const fan = 4
 	g.nodes = make([]node, leaves)

@@ -5,8 +5,8 @@ import (
 	"gobench/kernels/application"
 )
 
-// A face is a plane of a cell along x or y, without its edges, or its values in a message: planes of
-// five components of a row of numbers each.
+// A face is a plane of a cell along x or y, without its edges, or its values in a message: planes
+// of five components of a row of numbers each.
 type face struct {
 	a                     []float64
 	at, plane, comp, step int // first number, and from a plane, a component and a number to the next
@@ -83,7 +83,8 @@ type Borders struct {
 	rank     *application.Rank
 	peers    []borderPeer
 	requests []comm.Request
-	// Borders between own zones, and those from and to messages. Each thread sets those of its zones.
+	// Borders between own zones, and those from and to messages. Each thread sets those of its
+	// zones.
 	local, out, in          borderList
 	setLocal, setOut, setIn func(thread int) // made once because a method value allocates
 }

@@ -44,8 +44,8 @@ func NewHalo(r *application.Rank, c *comm.Comm, n [3]int, cells []*Cell, neighbo
 	return h
 }
 
-// HaloMemory returns the bytes of the halos of all ranks, for cells with n points each. faces is the number of faces
-// along each axis that have a neighbour.
+// HaloMemory returns the bytes of the halos of all ranks, for cells with n points each. faces is
+// the number of faces along each axis that have a neighbour.
 func HaloMemory(n, faces [3]int) (bytes int64) {
 	c := Cell{N: n}
 	for axis := range n {

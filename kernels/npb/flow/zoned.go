@@ -20,7 +20,8 @@ type ZonedCode struct {
 	Operations func(n, square, mean float64) float64
 	// H returns the distances of points, which are the same in all zones.
 	H func(m Mesh) [3]float64
-	// New returns the solver of zones that a team works on, and Memory the bytes that it needs for them.
+	// New returns the solver of zones that a team works on, and Memory the bytes that it needs for
+	// them.
 	New    func(team *application.Team, zones []*Solver) Zones
 	Memory func(zones [][3]int, threads int) int64
 	// Inner selects what is verified as in LU: errors of points inside only, the residual of the
@@ -56,7 +57,8 @@ func Zoned(code *ZonedCode) *npb.Kernel {
 	}
 }
 
-// mesh returns the parameters of a class. A multiple has as many zones, with a factor of the points.
+// mesh returns the parameters of a class. A multiple has as many zones, with a factor of the
+// points.
 func (c *ZonedCode) mesh(class npb.Class) Mesh {
 	m, factor := c.Meshes[class.Letter()], class.Factor()
 	for axis, n := range m.N {

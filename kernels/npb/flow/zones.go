@@ -97,8 +97,8 @@ func (m *Mesh) blocks(ranks int) []int {
 // neighbours on a rank is chosen.
 const similar = 0.05
 
-// packed assigns zones to owners from the largest on, each to the owner with the least points so far
-// ("map_zones"). The others have the owner none.
+// packed assigns zones to owners from the largest on, each to the owner with the least points so
+// far ("map_zones"). The others have the owner none.
 func (m *Mesh) packed(zones []int, owners int) []int {
 	owner, size := make([]int, m.count()), m.points()
 	widths := [2][]int{m.sizes(0), m.sizes(1)}
@@ -144,8 +144,8 @@ func (m *Mesh) packed(zones []int, owners int) []int {
 	return owner
 }
 
-// common returns the length of the faces that a zone shares with the zones of a rank. widths are the sizes
-// along both axes: class E has 4096 zones, each of which is compared with all.
+// common returns the length of the faces that a zone shares with the zones of a rank. widths are
+// the sizes along both axes: class E has 4096 zones, each of which is compared with all.
 func (m *Mesh) common(widths [2][]int, zone, rank int, owner []int) (length int) {
 	n := [2]int{widths[0][zone%m.Zones[0]], widths[1][zone/m.Zones[0]]}
 	for axis := range 2 {

@@ -71,8 +71,8 @@ func TestZonesAreBalanced(t *testing.T) {
 	}
 }
 
-// Threads have whole zones where these can be divided equally, and work together on the largest where
-// they cannot.
+// Threads have whole zones where these can be divided equally, and work together on the largest
+// where they cannot.
 func TestZonesOfThreads(t *testing.T) {
 	for _, code := range zonedPrograms {
 		for _, class := range []npb.Class{npb.S, npb.W, npb.A, npb.B} {

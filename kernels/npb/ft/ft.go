@@ -58,8 +58,8 @@ const (
 // fewest is the least number of points along an axis.
 const fewest = 8
 
-// sizeOf returns the parameters of a class. A multiple doubles the points along the shortest axis, a
-// fraction halves those along the longest, for each factor of two.
+// sizeOf returns the parameters of a class. A multiple doubles the points along the shortest axis,
+// a fraction halves those along the longest, for each factor of two.
 func sizeOf(class npb.Class) size {
 	s := sizes[class.Letter()]
 	n, _ := class.Doublings()

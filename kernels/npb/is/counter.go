@@ -10,8 +10,10 @@ import (
 // counter counts the keys of the share of a rank by value. Each thread counts a range of buckets
 // with about equally many keys.
 type counter struct {
-	team   *application.Team
-	tally  simd.Tally // leaves out a key that is out of range, from a corrupt message; verification then finds that it is missing
+	team *application.Team
+	// leaves out a key that is out of range, from a corrupt message; verification then finds that
+	// it is missing
+	tally  simd.Tally
 	shift  int
 	lo     int32    // first value of the share
 	counts []uint32 // keys of the share up to value lo + i

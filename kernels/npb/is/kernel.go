@@ -82,8 +82,8 @@ var classes = map[npb.Class]size{
 		drifting(up(0), up(0), down(0), down(0), down(0))},
 }
 
-// sizeOf returns the parameters of a class. A multiple has as many keys and values more, and no keys
-// of the test.
+// sizeOf returns the parameters of a class. A multiple has as many keys and values more, and no
+// keys of the test.
 func sizeOf(class npb.Class) size {
 	s := classes[class.Letter()]
 	if n, _ := class.Doublings(); !class.Official() {
@@ -111,9 +111,9 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory returns the size of the keys of all ranks, the sorted keys unless they are counted as drawn,
-// the received keys with several ranks, the keys that the verification puts in order, and the
-// counts of the range of keys.
+// memory returns the size of the keys of all ranks, the sorted keys unless they are counted as
+// drawn, the received keys with several ranks, the keys that the verification puts in order, and
+// the counts of the range of keys.
 func memory(class npb.Class, ranks, threads int) int64 {
 	s := sizeOf(class)
 	keys, arrays := float64(int64(1)<<s.keys), 2.0
@@ -127,5 +127,6 @@ func memory(class npb.Class, ranks, threads int) int64 {
 }
 
 // room returns the greatest number of keys that a rank may receive, relative to those that it
-// draws: a rank gets buckets until it has its share, and a bucket in the middle has 8/3 of the mean.
+// draws: a rank gets buckets until it has its share, and a bucket in the middle has 8/3 of the
+// mean.
 func room(s size, ranks int) float64 { return 1 + 4*float64(ranks)/float64(int(1)<<s.buckets) }

@@ -2,8 +2,8 @@ package is
 
 import "gobench/comm"
 
-// verify does the partial verification of a ranking, if the class has keys for it: each of the five test keys is looked up by the
-// rank that has its bucket.
+// verify does the partial verification of a ranking, if the class has keys for it: each of the five
+// test keys is looked up by the rank that has its bucket.
 func (s *instance) verify(iteration int) {
 	if s.size.drift == nil {
 		return

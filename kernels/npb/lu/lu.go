@@ -70,8 +70,8 @@ const omega = 1.2
 type grid struct{ nx, ny, x, y int }
 
 // newGrid returns the place of a rank: the number of ranks along x is the largest divisor of ranks
-// up to their root. The official program has more ranks along x than along y. Rows along x, on which
-// the loops run, are longer this way, and messages have the same sizes.
+// up to their root. The official program has more ranks along x than along y. Rows along x, on
+// which the loops run, are longer this way, and messages have the same sizes.
 func newGrid(rank, ranks int) grid {
 	nx := int(math.Sqrt(float64(ranks)))
 	for ranks%nx != 0 {

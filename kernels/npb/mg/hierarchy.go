@@ -58,9 +58,9 @@ func (l *level) at(x, y, z int) int { return lead + x + l.y*y + l.z*z }
 // len returns the elements of an array of the level.
 func (l *level) len() int { return l.z * (l.n[2] + 2) }
 
-// hierarchy holds all levels: level[k] has 2^k points along the shortest axis, level[0] is unused. The levels
-// up to gathered are not distributed: all ranks hold them whole. staging is the part of this rank
-// of level gathered. With one rank gathered is 0.
+// hierarchy holds all levels: level[k] has 2^k points along the shortest axis, level[0] is unused.
+// The levels up to gathered are not distributed: all ranks hold them whole. staging is the part of
+// this rank of level gathered. With one rank gathered is 0.
 type hierarchy struct {
 	level    []level
 	gathered int

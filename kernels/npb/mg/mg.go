@@ -116,7 +116,8 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory returns the size of u and r on all levels, of v on the finest, and of what is sent and received.
+// memory returns the size of u and r on all levels, of v on the finest, and of what is sent and
+// received.
 func memory(class npb.Class, ranks, _ int) int64 {
 	s := sizeOf(class)
 	h := newHierarchy(s.n, dims(ranks), 0)

@@ -11,7 +11,8 @@ import (
 )
 
 func TestClassS(t *testing.T) {
-	kerneltest.ClassS(t, Kernel(), []int{1, 2, 4, 8, 16}, []int{2, 3}) // threads: more than the coarsest level has planes
+	// threads: more than the coarsest level has planes
+	kerneltest.ClassS(t, Kernel(), []int{1, 2, 4, 8, 16}, []int{2, 3})
 }
 
 func TestClassesWAndA(t *testing.T) {

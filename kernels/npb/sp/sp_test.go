@@ -22,7 +22,8 @@ func TestClassW(t *testing.T) {
 }
 
 func TestLegalRanks(t *testing.T) {
-	for ranks, want := range map[int]bool{0: false, 1: true, 2: false, 4: true, 16: true, 25: false} { // of three points at least
+	// of three points at least
+	for ranks, want := range map[int]bool{0: false, 1: true, 2: false, 4: true, 16: true, 25: false} {
 		if got := Kernel().Legal(npb.S, ranks) == nil; got != want {
 			t.Errorf("class S on %d ranks is legal: %t, want %t", ranks, got, want)
 		}

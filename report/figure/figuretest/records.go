@@ -205,8 +205,8 @@ func Storage() *record.File {
 	return f
 }
 
-// Waits returns records of CG over two and over four hosts with waits. 80 % of each run are no waits, 5 %
-// are waits for ranks of the host and 15 % for ranks of other hosts.
+// Waits returns records of CG over two and over four hosts with waits. 80 % of each run are no
+// waits, 5 % are waits for ranks of the host and 15 % for ranks of other hosts.
 func Waits() *record.File {
 	f := &record.File{Runs: []record.Run{Run("w", "n1", 16)}}
 	for _, ranks := range []int{8, 16} {

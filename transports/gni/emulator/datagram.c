@@ -1,5 +1,5 @@
-// Datagrams: two endpoints that are bound to each other exchange up to 128 bytes, or an endpoint that
-// is not bound exchanges them with any.
+// Datagrams: two endpoints that are bound to each other exchange up to 128 bytes, or an endpoint
+// that is not bound exchanges them with any.
 #include <stdlib.h>
 #include <string.h>
 

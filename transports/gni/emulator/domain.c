@@ -50,7 +50,8 @@ PUBLIC gni_return_t GNI_GetDeviceType(gni_nic_device_t *type)
 	return GNI_RC_SUCCESS;
 }
 
-// own_address is the address of the only NIC. Several "nodes" on one machine may be told apart by it.
+// own_address is the address of the only NIC. Several "nodes" on one machine may be told apart by
+// it.
 static uint32_t own_address(void)
 {
 	const char *text = getenv("GOBENCH_GNI_ADDRESS");

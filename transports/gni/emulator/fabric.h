@@ -1,6 +1,6 @@
-// An emulator of Cray's uGNI over shared memory between the processes of one machine: a test tool. It
-// makes the checks that the hardware makes, and aborts the process for mistakes that the hardware
-// would not report (violation).
+// An emulator of Cray's uGNI over shared memory between the processes of one machine: a test tool.
+// It makes the checks that the hardware makes, and aborts the process for mistakes that the
+// hardware would not report (violation).
 //
 // Each NIC, that is a communication domain attached to a device, has a segment of shared memory. It
 // is found by an abstract socket whose name holds protection tag, cookie, address and instance: the
@@ -39,7 +39,8 @@ struct event {
 	uint32_t queue;
 };
 
-// lane is what one peer, its source, sends to the owner of the segment. Ring indices grow without bound.
+// lane is what one peer, its source, sends to the owner of the segment. Ring indices grow without
+// bound.
 struct lane {
 	_Atomic uint64_t source; // key of the peer plus 1; 0: free
 	_Atomic uint32_t tail;   // of events; the source writes it
@@ -99,8 +100,8 @@ struct peer {
 
 enum magic { CDM = 0x67636401, NIC, ENDPOINT, QUEUE, DEAD };
 
-// object is the beginning of everything that has a handle. Released objects are kept, so that a stale
-// handle is found out.
+// object is the beginning of everything that has a handle. Released objects are kept, so that a
+// stale handle is found out.
 struct object {
 	enum magic magic;
 	enum magic kind;
@@ -213,7 +214,8 @@ uint32_t most_entries(uint32_t wanted);
 uint32_t version(void);
 uint64_t lifetime(void); // operations until a NIC fails; 0: none does
 
-// ENTER begins a function: faults that are asked for, and the rule that a NIC is called by one thread.
+// ENTER begins a function: faults that are asked for, and the rule that a NIC is called by one
+// thread.
 #define ENTER(n) \
 	struct guard guard __attribute__((cleanup(leave))) = enter(__func__, n); \
 	if (guard.code) \

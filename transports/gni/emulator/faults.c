@@ -1,5 +1,5 @@
-// Faults on demand. The variable GOBENCH_GNI_EMULATOR, or gobench_emulator_set, holds words separated by
-// spaces or commas:
+// Faults on demand. The variable GOBENCH_GNI_EMULATOR, or gobench_emulator_set, holds words
+// separated by spaces or commas:
 //
 //	fail=FUNCTION:CODE[:N]  the N-th call (default 1) returns this code
 //	transient=P  fatal=P    a posted operation ends by a transaction error, recoverable or not

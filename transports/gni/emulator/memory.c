@@ -1,5 +1,5 @@
-// Registered memory. A handle holds the place in the table of the owner's segment, with the number of
-// its use, and the key of the owner.
+// Registered memory. A handle holds the place in the table of the owner's segment, with the number
+// of its use, and the key of the owner.
 #include "fabric.h"
 
 

@@ -1,4 +1,5 @@
-// Completion queues. A queue is local, for operations of endpoints, or remote, for registered memory.
+// Completion queues. A queue is local, for operations of endpoints, or remote, for registered
+// memory.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Short messages. The mailbox lies in the sender's segment; the buffers that the callers register for
-// it are checked, and not used.
+// Short messages. The mailbox lies in the sender's segment; the buffers that the callers register
+// for it are checked, and not used.
 #include <string.h>
 
 #include "fabric.h"

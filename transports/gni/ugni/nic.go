@@ -105,7 +105,8 @@ func check(call string, rc C.int) error {
 const Modes = C.GNI_CDM_MODE_FORK_FULLCOPY | C.GNI_CDM_MODE_CACHED_AMO_ENABLED | C.GNI_CDM_MODE_ERR_NO_KILL |
 	C.GNI_CDM_MODE_FAST_DATAGRAM_POLL | C.GNI_CDM_MODE_FMA_SHARED
 
-// A Config has the numbers with which a NIC is opened. Peers are named by their ranks, which are their instances.
+// A Config has the numbers with which a NIC is opened. Peers are named by their ranks, which are
+// their instances.
 type Config struct {
 	Rank, Ranks      int
 	Tag              uint8  // protection tag of the job
@@ -259,8 +260,8 @@ func (n *NIC) Send(o Outgoing, data []byte) Sent {
 	return Sent(s)
 }
 
-// A Piece is a one-sided operation: a put of local memory, or with Get a read into it. Its layout is
-// that of struct piece.
+// A Piece is a one-sided operation: a put of local memory, or with Get a read into it. Its layout
+// is that of struct piece.
 type Piece struct {
 	Local, Remote, Length, Token uint64
 	Mine, Theirs                 Memory
@@ -281,8 +282,8 @@ func (n *NIC) Post(p *Piece, get, bulk bool) Sent {
 	return Sent(C.gb_nic_post(n.n, (*C.struct_piece)(unsafe.Pointer(p))))
 }
 
-// Alive asks the NIC of a peer whether the peer is there, by an FMA PUT of nothing to its mailbox. The
-// answer is an event.
+// Alive asks the NIC of a peer whether the peer is there, by an FMA PUT of nothing to its mailbox.
+// The answer is an event.
 func (n *NIC) Alive(peer int, theirs Mailbox) Sent {
 	return Sent(C.gb_nic_alive(n.n, C.uint32_t(peer), C.uint64_t(theirs.Base+uint64(theirs.Offset)), theirs.Handle.c()))
 }

@@ -127,8 +127,8 @@ int gb_nic_deregister(struct nic *n, gni_mem_handle_t *h);
 int gb_nic_send(struct nic *n, const struct outgoing *o);
 int gb_nic_post(struct nic *n, const struct piece *p);
 int gb_nic_alive(struct nic *n, uint32_t peer, uint64_t remote, const gni_mem_handle_t *theirs);
-// gb_nic_sleep waits for a message, for ms milliseconds at most. It returns at once while something is
-// under way whose end comes by another queue.
+// gb_nic_sleep waits for a message, for ms milliseconds at most. It returns at once while something
+// is under way whose end comes by another queue.
 void gb_nic_sleep(struct nic *n, uint32_t ms);
 int gb_nic_poll(struct nic *n, int turns); // the number of events, or a return code below 0
 void gb_nic_sweep(struct nic *n);          // looks into all mailboxes, events or not

@@ -11,8 +11,8 @@ import (
 	"gobench/transports/native/nativetest"
 )
 
-// Each library that cannot be used is named, with the reason. The emulator reads its faults when its
-// first function is called, and is unloaded after each.
+// Each library that cannot be used is named, with the reason. The emulator reads its faults when
+// its first function is called, and is unloaded after each.
 func TestLibrariesThatCannotBeUsed(t *testing.T) {
 	file := nativetest.Library(t, "libugni.so.0")
 	for _, c := range []struct{ fault, file, want string }{

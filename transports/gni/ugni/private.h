@@ -5,8 +5,8 @@
 
 #define NONE UINT32_MAX
 
-// The looks into a mailbox after an event of it. With adaptive routing the event may be earlier than
-// its message; a message that comes still later is found by the next sweep.
+// The looks into a mailbox after an event of it. With adaptive routing the event may be earlier
+// than its message; a message that comes still later is found by the next sweep.
 enum { PATIENCE = 256 };
 
 struct nic;

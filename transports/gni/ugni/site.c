@@ -1,7 +1,7 @@
 //go:build gni && cgo && ugni_sys
 
-// Our declarations against a site's header. Build with CGO_CFLAGS="$(pkg-config --cflags cray-ugni)"
-// -tags gni,ugni_sys.
+// Our declarations against a site's header. Build with CGO_CFLAGS="$(pkg-config --cflags
+// cray-ugni)" -tags gni,ugni_sys.
 #include <gni_pub.h>
 
 #define GOBENCH_UGNI_SYS

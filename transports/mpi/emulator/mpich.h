@@ -7,7 +7,8 @@ struct mpich_pair {
 	int mpich;
 };
 
-// mpich_handles are the predefined handles, mpich_classes the classes of errors. A pair of 0 ends each.
+// mpich_handles are the predefined handles, mpich_classes the classes of errors. A pair of 0 ends
+// each.
 extern const struct mpich_pair mpich_handles[], mpich_classes[];
 
 extern const int mpich_any_source, mpich_any_tag, mpich_tag_ub, mpich_shared;

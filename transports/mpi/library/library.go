@@ -99,7 +99,8 @@ const Contexts = C.GB_CONTEXTS
 // Any is the wildcard of a source or a tag.
 const Any = C.GB_ANY
 
-// Version returns the version string of the first of the libraries that can be opened, by file name.
+// Version returns the version string of the first of the libraries that can be opened, by file
+// name.
 func Version(names []string) (string, error) {
 	var first error
 	for _, name := range names {
@@ -219,8 +220,8 @@ func Start() (Facts, *Status, error) {
 	}, (*Status)(unsafe.Pointer(s)), nil
 }
 
-// address returns where b is. MPI keeps it for as long as the caller keeps b alive and in place, which
-// means on the heap: a buffer that the compiler has put on the stack moves with it.
+// address returns where b is. MPI keeps it for as long as the caller keeps b alive and in place,
+// which means on the heap: a buffer that the compiler has put on the stack moves with it.
 func address(b []byte) C.uintptr_t {
 	return C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }

@@ -10,7 +10,8 @@ extern const struct gb_table *gb_table;
 
 // gb_take takes the table by entry, the function gb_mpi of an object of mpi.c.
 void gb_take(void *entry);
-// gb_version returns the version of a library, given its MPI_Get_library_version, NULL if that fails.
+// gb_version returns the version of a library, given its MPI_Get_library_version, NULL if that
+// fails.
 const char *gb_version(void *function);
 
 #endif

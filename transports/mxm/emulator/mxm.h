@@ -1,10 +1,10 @@
-// Types of the emulator of Mellanox MXM 3, which works between the processes of one machine: a test tool.
-// Segments, the search for peers and the faults are those of the emulator of uGNI. A mistake that
-// the library would not report aborts the process (violation).
+// Types of the emulator of Mellanox MXM 3, which works between the processes of one machine: a test
+// tool. Segments, the search for peers and the faults are those of the emulator of uGNI. A mistake
+// that the library would not report aborts the process (violation).
 //
-// A message of up to EAGER bytes is copied into the ring of the pair. A longer or synchronous one is
-// announced; the receiver reads it by process_vm_readv when it is matched, and answers. Puts and gets are
-// made when mxm_progress finds that their latency is over, in their order.
+// A message of up to EAGER bytes is copied into the ring of the pair. A longer or synchronous one
+// is announced; the receiver reads it by process_vm_readv when it is matched, and answers. Puts and
+// gets are made when mxm_progress finds that their latency is over, in their order.
 #ifndef MXM_EMULATOR_H
 #define MXM_EMULATOR_H
 

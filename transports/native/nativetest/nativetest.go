@@ -1,7 +1,7 @@
 //go:build cgo && (gni || mxm)
 
-// Package nativetest tests transports over emulators of vendors' libraries: it compiles the emulator,
-// asks it for faults, and runs a conversation of two ranks of this process.
+// Package nativetest tests transports over emulators of vendors' libraries: it compiles the
+// emulator, asks it for faults, and runs a conversation of two ranks of this process.
 package nativetest
 
 import (
@@ -90,8 +90,8 @@ func (j pairJob) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	return [][]byte{e.blobs[0][round], e.blobs[1][round]}, nil
 }
 
-// Exercise opens a device on each of two ranks, sends messages of every kind both ways and closes. It
-// returns the errors of both.
+// Exercise opens a device on each of two ranks, sends messages of every kind both ways and closes.
+// It returns the errors of both.
 func Exercise(t *testing.T, driver device.Driver, set map[string]string) [2]error {
 	t.Helper()
 	opts, err := device.ParseOptions(driver.Options(), set)
@@ -118,7 +118,8 @@ func Exercise(t *testing.T, driver device.Driver, set map[string]string) [2]erro
 	return got
 }
 
-// conversation are the sizes of the messages: packets, GETs by FMA and by BTE, aligned and not, PUTs.
+// conversation are the sizes of the messages: packets, GETs by FMA and by BTE, aligned and not,
+// PUTs.
 var conversation = []int{0, 8, 5000, 16388, 17001, 40000, 100001}
 
 func converse(driver device.Driver, job pairJob, opts device.Options) error {

@@ -111,8 +111,8 @@ import (
 // Built reports whether this program has the client.
 const Built = true
 
-// A Client is a process of a job with a PMIx server. There is one in a process, and one goroutine uses
-// it.
+// A Client is a process of a job with a PMIx server. There is one in a process, and one goroutine
+// uses it.
 type Client struct{ rank, size int }
 
 // files are names of the library: that of the loader, and where Open MPI keeps one of its own.

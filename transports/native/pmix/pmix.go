@@ -1,9 +1,9 @@
-// Package pmix calls libpmix, the client library of the servers that mpirun of Open MPI, prterun and
-// srun --mpi=pmix run. It is opened when the program runs (package native); builds without cgo, or
-// without the tag pmix, have no client.
+// Package pmix calls libpmix, the client library of the servers that mpirun of Open MPI, prterun
+// and srun --mpi=pmix run. It is opened when the program runs (package native); builds without cgo,
+// or without the tag pmix, have no client.
 //
-// Types and constants are those of the library's header pmix_common.h, unchanged from version 3 to 6 of
-// the standard, so that no header is needed to build.
+// Types and constants are those of the library's header pmix_common.h, unchanged from version 3 to
+// 6 of the standard, so that no header is needed to build.
 package pmix
 
 import "fmt"

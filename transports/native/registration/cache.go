@@ -25,8 +25,8 @@ type cache[M any] struct {
 	hits, misses, dropped int
 }
 
-// Keep switches the cache on, for most bytes. most < 0 means 1 GiB, and no error if the kernel cannot
-// report unmapped memory; most == 0 leaves it off.
+// Keep switches the cache on, for most bytes. most < 0 means 1 GiB, and no error if the kernel
+// cannot report unmapped memory; most == 0 leaves it off.
 func (m *Table[M]) Keep(most int) error {
 	c := &m.cache
 	if most == 0 {

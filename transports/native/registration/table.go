@@ -46,8 +46,8 @@ type Table[M any] struct {
 	uncached int     // buffers that Take registered while the cache is off
 }
 
-// New returns an empty table, without a cache. register registers [start, end) with the network, and
-// drop ends that.
+// New returns an empty table, without a cache. register registers [start, end) with the network,
+// and drop ends that.
 func New[M any](register func(start, end uintptr) (M, error), drop func(*M)) *Table[M] {
 	return &Table[M]{register: register, drop: drop}
 }

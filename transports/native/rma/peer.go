@@ -1,7 +1,7 @@
 //go:build cgo && (verbs || gni)
 
-// Package rma keeps what the wires over network adapters share: puts and gets, which go in pieces and wait for room, the keys of
-// registered memory, and the peers that were given up.
+// Package rma keeps what the wires over network adapters share: puts and gets, which go in pieces
+// and wait for room, the keys of registered memory, and the peers that were given up.
 package rma
 
 import (

@@ -9,8 +9,8 @@ import (
 	"gobench/transports/native/registration"
 )
 
-// A key begins with the address, and the length (40 bits) with the handle of the registered memory (24 bits). The rest is the
-// network's.
+// A key begins with the address, and the length (40 bits) with the handle of the registered memory
+// (24 bits). The rest is the network's.
 const lengthBits = 40
 
 // NewKey returns the key of a buffer in registered memory.
@@ -190,7 +190,8 @@ func (t *Transfers) notify(i int32) bool {
 	return true
 }
 
-// EndAll ends the transfers of a failed peer. Where the adapter still has pieces, their ends come later.
+// EndAll ends the transfers of a failed peer. Where the adapter still has pieces, their ends come
+// later.
 func (t *Transfers) EndAll(p *Peer, later bool) {
 	p.waiting, p.apart = p.waiting[:0], 0
 	for i := range t.ops {

@@ -3,10 +3,10 @@
 #include "core.h"
 #include <string.h>
 
-// Where messages are acknowledged, all receives have a mask, and one for messages of control is open: a
-// library looks through all receives with a mask that are older than that of a message. The other
-// messages of control wait meanwhile. Without masks it finds receives by their tags, and there is
-// one for each peer.
+// Where messages are acknowledged, all receives have a mask, and one for messages of control is
+// open: a library looks through all receives with a mask that are older than that of a message. The
+// other messages of control wait meanwhile. Without masks it finds receives by their tags, and
+// there is one for each peer.
 enum { ACK = 1, GOODBYE = 2 };
 
 struct tagged_core *tagged_core(struct tagged *t) { return &t->core; }
@@ -61,8 +61,8 @@ static int begin(struct tagged *t, struct tagged_slot *s)
 	return t->ops.send(t->ops.library, s->peer, s->buffer, s->size, s->wanted, s);
 }
 
-// send begins a send, after those that the library had no room for. The arguments go on as they are:
-// loads of what has just been stored would delay the message.
+// send begins a send, after those that the library had no room for. The arguments go on as they
+// are: loads of what has just been stored would delay the message.
 static inline int send(struct tagged *t, int peer, void *buffer, uint64_t size, uint64_t tag, struct tagged_slot *s)
 {
 	s->peer = peer;
@@ -279,8 +279,8 @@ int tagged_progress(struct tagged *t)
 	return moved;
 }
 
-// await is tagged_poll for one request. One that the library ends meanwhile passes by the lists of fresh and of
-// complete ones.
+// await is tagged_poll for one request. One that the library ends meanwhile passes by the lists of
+// fresh and of complete ones.
 static int await(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
 {
 	if (t->core.fresh.first)

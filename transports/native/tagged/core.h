@@ -9,7 +9,9 @@ struct tagged_op {
 	uint64_t buffer, length, tag, mask;
 	uint64_t found, size; // of the message received or probed
 	int32_t peer, number, sync, status;
-	int32_t turns, pad; // bound of the polls of a call; where it is 0, a call that begins a request does not wait for it
+	// bound of the polls of a call; where it is 0, a call that begins a request does not wait for
+	// it
+	int32_t turns, pad;
 };
 
 struct tagged {
@@ -25,21 +27,22 @@ struct tagged {
 	int32_t accesses, access_status; // operations on memory of peers under way; the first error of one
 };
 
-// tagged_new returns the requests of a library. sync is the bit of synchronous sends in a tag, which their
-// receivers acknowledge, or 0 where the library has synchronous sends.
+// tagged_new returns the requests of a library. sync is the bit of synchronous sends in a tag,
+// which their receivers acknowledge, or 0 where the library has synchronous sends.
 struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int source, uint64_t sync, uint64_t control);
 // tagged_free frees everything, once the library touches no slot any more.
 void tagged_free(struct tagged *t);
 struct tagged_core *tagged_core(struct tagged *t);
 
-// tagged_progress polls the library once, and looks at what it has ended. The result is 0 if nothing happened.
+// tagged_progress polls the library once, and looks at what it has ended. The result is 0 if
+// nothing happened.
 int tagged_progress(struct tagged *t);
 
 // tagged_start posts what receives messages of control. The result is 0 or an error.
 int tagged_start(struct tagged *t);
 
-// The calls of the data path. Results are TAGGED_BEGAN or TAGGED_EVENT with the number of the request,
-// TAGGED_DONE with its status in op, which is complete and taken, or an error.
+// The calls of the data path. Results are TAGGED_BEGAN or TAGGED_EVENT with the number of the
+// request, TAGGED_DONE with its status in op, which is complete and taken, or an error.
 int tagged_send(struct tagged *t, struct tagged_op *op);
 int tagged_receive(struct tagged *t, struct tagged_op *op);
 int tagged_probe(struct tagged *t, struct tagged_op *op);
@@ -48,9 +51,9 @@ int tagged_probe(struct tagged *t, struct tagged_op *op);
 // TAGGED_DONE, TAGGED_BEGAN or TAGGED_EVENT.
 int tagged_poll(struct tagged *t, struct tagged_op *op);
 enum { TAGGED_ANY = -1, TAGGED_NONE = -2, TAGGED_EVENT = 3 };
-// tagged_access starts the operation op->sync on memory of a peer: found is its address, mask the key,
-// tag the operand. tagged_settle polls at most so many turns until all of them have ended. tagged_watch
-// does so until the byte of the buffer has the value of tag.
+// tagged_access starts the operation op->sync on memory of a peer: found is its address, mask the
+// key, tag the operand. tagged_settle polls at most so many turns until all of them have ended.
+// tagged_watch does so until the byte of the buffer has the value of tag.
 int tagged_access(struct tagged *t, struct tagged_op *op);
 int tagged_settle(struct tagged *t, struct tagged_op *op);
 int tagged_watch(struct tagged *t, struct tagged_op *op);
@@ -66,8 +69,9 @@ struct tagged_loop {
 	struct stamps stamps;
 };
 
-// tagged_pingpong runs at most so many halves. The result is TAGGED_DONE when none is left, TAGGED_BUSY if some
-// are, TAGGED_BEGAN if the caller has to wait for the request of the present half, or an error.
+// tagged_pingpong runs at most so many halves. The result is TAGGED_DONE when none is left,
+// TAGGED_BUSY if some are, TAGGED_BEGAN if the caller has to wait for the request of the present
+// half, or an error.
 int tagged_pingpong(struct tagged *t, struct tagged_loop *l);
 
 // tagged_finished makes a complete request with the result in op, and returns its number.

@@ -20,8 +20,8 @@ type Config struct {
 	TagBits    int            // bits of its tags
 	Rank, Size int
 	Crowded    bool // ranks outnumber processors: waiting gives the processor up
-	// Synchronous: the library ends a send with matched set once it is matched, and finds receives without
-	// a mask faster.
+	// Synchronous: the library ends a send with matched set once it is matched, and finds receives
+	// without a mask faster.
 	Synchronous bool
 	Loop        bool        // the ping-pong of level raw is a loop in C
 	Peers       Peers       // its processes
@@ -119,7 +119,8 @@ func (e *CallError) Error() string { return e.Call + ": " + e.Text }
 
 func (d *Device) fault(call string, e int) error { return &CallError{call, d.core.explain(e)} }
 
-// canSend reports whether a send can begin, and canReceive whether the arguments of a receive or probe are right.
+// canSend reports whether a send can begin, and canReceive whether the arguments of a receive or
+// probe are right.
 func (d *Device) canSend(dst int, tag, context int32) bool {
 	return uint(dst) < uint(len(d.peers)) && tag >= 0 && d.layout.fits(context) && !d.closed && d.peers[dst].err == nil
 }
@@ -189,9 +190,9 @@ func (d *Device) peerFault(peer, e int) error {
 	return d.peers[peer].err
 }
 
-// setReceive gives the arguments of a receive to the core, or returns the error of one that cannot begin. What
-// an operation does now and then is done here, and not after the message has come: the caller's next
-// operation is often the answer.
+// setReceive gives the arguments of a receive to the core, or returns the error of one that cannot
+// begin. What an operation does now and then is done here, and not after the message has come: the
+// caller's next operation is often the answer.
 func (d *Device) setReceive(buf []byte, src int, tag, context int32, turns int) error {
 	if !d.canReceive(src, tag, context) {
 		return d.receiveError(src, tag, context)
@@ -459,8 +460,8 @@ func (d *Device) Peek() (device.Request, error) {
 	}
 }
 
-// Cancel cancels a receive that nothing has matched. Sends are not cancelled: libraries cannot take a
-// message back.
+// Cancel cancels a receive that nothing has matched. Sends are not cancelled: libraries cannot take
+// a message back.
 func (d *Device) Cancel(q device.Request) error {
 	r, number, err := d.find(q)
 	if err == nil && r.receive && !r.lost {

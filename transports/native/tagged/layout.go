@@ -12,10 +12,10 @@ import (
 // tagBits are the bits of a tag of the contract, which is 0 or more.
 const tagBits = 31
 
-// A layout divides the tag of the library, from the lowest bit on: the tag, the source, the context,
-// and, where the library has no synchronous sends, one bit that asks for an acknowledgement, which receives
-// do not look at. A receive from any source or of any tag masks those bits, so that the library keeps
-// MPI's order in all cases.
+// A layout divides the tag of the library, from the lowest bit on: the tag, the source, the
+// context, and, where the library has no synchronous sends, one bit that asks for an
+// acknowledgement, which receives do not look at. A receive from any source or of any tag masks
+// those bits, so that the library keeps MPI's order in all cases.
 //
 // The context has the bits that are left. The values that fit are the lowest and the highest of an
 // int32; a job of 2 ranks and 64 bits has all of them. The highest is that of messages of control.
@@ -29,7 +29,8 @@ type layout struct {
 	sources      uint64 // mask of the source
 }
 
-// newLayout returns the layout of a job for a library whose tags have libraryBits bits, and which may have synchronous sends.
+// newLayout returns the layout of a job for a library whose tags have libraryBits bits, and which
+// may have synchronous sends.
 func newLayout(ranks, libraryBits int, synchronous bool) (layout, error) {
 	sourceBits := max(1, bits.Len(uint(ranks-1)))
 	contextBits := min(libraryBits-1-tagBits-sourceBits, tagBits)

@@ -13,8 +13,8 @@ import (
 
 // Remote are the calls of a library with which two ranks reach memory of each other.
 type Remote struct {
-	// Expose makes b accessible to peers. It returns the packed key that Import takes at a peer, of at most
-	// keyRoom - 16 bytes. Conceal takes the handle back.
+	// Expose makes b accessible to peers. It returns the packed key that Import takes at a peer, of
+	// at most keyRoom - 16 bytes. Conceal takes the handle back.
 	Expose  func(b []byte) (handle unsafe.Pointer, packed []byte, err error)
 	Conceal func(handle unsafe.Pointer)
 	// Import makes a peer's memory accessible. Forget takes the key back.

@@ -12,15 +12,16 @@ import (
 	"gobench/device"
 )
 
-// Peers watches the processes of the ranks on this host, by a pidfd each, which becomes readable when
-// the process ends. A library notices the end of a peer by its own means, if at all, seconds later.
+// Peers watches the processes of the ranks on this host, by a pidfd each, which becomes readable
+// when the process ends. A library notices the end of a peer by its own means, if at all, seconds
+// later.
 type Peers struct {
 	polled []unix.PollFd // by rank; fd -1 where there is none
 	ids    []int
 }
 
-// Watch watches the processes of the other ranks on the host of this one. ids are those of all ranks.
-// A kernel without pidfds watches none.
+// Watch watches the processes of the other ranks on the host of this one. ids are those of all
+// ranks. A kernel without pidfds watches none.
 func Watch(job device.Job, ids []int) Peers {
 	p := Peers{make([]unix.PollFd, len(ids)), make([]int, len(ids))}
 	hosts := job.Hosts()
@@ -163,8 +164,8 @@ func (d *Device) lose(r *request, number int, err error) {
 // goodbye bounds the time that Close waits while living receivers take none of their messages.
 const goodbye = 10 * time.Second
 
-// goodbyes bounds the tries to send a goodbye, without which the peer waits for messages of this rank
-// until its process ends.
+// goodbyes bounds the tries to send a goodbye, without which the peer waits for messages of this
+// rank until its process ends.
 const goodbyes = 3
 
 // Close waits until the sends to living peers are complete, and says goodbye.

@@ -13,9 +13,9 @@ enum tagged_status { TAGGED_FINE, TAGGED_TRUNCATED, TAGGED_CANCELLED };
 // Results of the functions of a library, beside errors.
 enum tagged_started { TAGGED_BEGAN = 0, TAGGED_DONE = 1, TAGGED_BUSY = 2 };
 enum tagged_kind { TAGGED_SEND, TAGGED_RECEIVE, TAGGED_CONTROL_SEND, TAGGED_CONTROL_RECEIVE, TAGGED_ACCESS };
-// Operations on memory of a peer. TAGGED_FLUSH ends when all puts before it are in place. TAGGED_ADD and
-// TAGGED_SWAP are atomic operations on 8 bytes, and their buffer takes the value before: the operand is
-// added, or replaced by itself plus 1 where it is found.
+// Operations on memory of a peer. TAGGED_FLUSH ends when all puts before it are in place.
+// TAGGED_ADD and TAGGED_SWAP are atomic operations on 8 bytes, and their buffer takes the value
+// before: the operand is added, or replaced by itself plus 1 where it is found.
 enum tagged_access { TAGGED_PUT, TAGGED_GET, TAGGED_ADD, TAGGED_SWAP, TAGGED_FLUSH };
 
 struct tagged_core;

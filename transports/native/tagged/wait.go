@@ -55,8 +55,8 @@ func (d *Device) miss() {
 	}
 }
 
-// tick must be called by each operation. Some look at the clock, and give the processor to other goroutines or
-// look at the peers, which changes the core's op.
+// tick must be called by each operation. Some look at the clock, and give the processor to other
+// goroutines or look at the peers, which changes the core's op.
 func (d *Device) tick() {
 	d.core.turn.Take()
 	if d.calls++; d.calls&0x3ff == 0 {

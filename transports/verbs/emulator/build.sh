@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# usage: build.sh FOLDER [OPTION OF GCC]...: compiles the emulation of XRC (xrc.c) as FOLDER/libibverbs.so.1. It takes effect with
-# LD_LIBRARY_PATH=FOLDER. It needs the real library by its path, so that all functions that it does not replace are found there;
-# its name in the file is another one, under which no program looks for it.
+# usage: build.sh FOLDER [OPTION OF GCC]...: compiles the emulation of XRC (xrc.c) as
+# FOLDER/libibverbs.so.1. It takes effect with LD_LIBRARY_PATH=FOLDER. It needs the real library by
+# its path, so that all functions that it does not replace are found there; its name in the file is
+# another one, under which no program looks for it.
 set -euo pipefail
 cd "$(dirname "$0")"
 folder=$1

@@ -1,12 +1,14 @@
-// XRC for tests: a libibverbs that stands before the real one (build.sh) and makes XRC of the reliable connections of the
-// soft-RoCE device rxe0, which has none. An initiator is a queue pair of RC that takes nothing, a target one that takes from
-// the shared receive queue of its domain. It checks what drivers, the kernel (drivers/infiniband/core/verbs.c, qp_state_table)
-// and adapters check: the fields that are set, the attributes of each state, and that the number of the shared receive queue in each
-// request is one of the target's domain. An adapter would answer such a request; here posting it is EINVAL.
+// XRC for tests: a libibverbs that stands before the real one (build.sh) and makes XRC of the
+// reliable connections of the soft-RoCE device rxe0, which has none. An initiator is a queue pair
+// of RC that takes nothing, a target one that takes from the shared receive queue of its domain. It
+// checks what drivers, the kernel (drivers/infiniband/core/verbs.c, qp_state_table) and adapters
+// check: the fields that are set, the attributes of each state, and that the number of the shared
+// receive queue in each request is one of the target's domain. An adapter would answer such a
+// request; here posting it is EINVAL.
 //
-// What differs from XRC: one initiator for each target, and a domain has one shared receive queue, made before its targets.
-// GOBENCH_XRC_WITHOUT=domain, queue, target or number takes the function away that opens or makes these, as a driver that
-// lacks it.
+// What differs from XRC: one initiator for each target, and a domain has one shared receive queue,
+// made before its targets. GOBENCH_XRC_WITHOUT=domain, queue, target or number takes the function
+// away that opens or makes these, as a driver that lacks it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,8 +27,8 @@ API const int gobench_emulated = 1; // marks this library: records of measuremen
 
 enum { NUMBERS = 1 << 18, UNKNOWN = 0 }; // soft-RoCE numbers its queue pairs up to 2^17
 
-// What adapters know of each other, in memory that all processes share: the domains of shared receive queues and of targets, by
-// their numbers.
+// What adapters know of each other, in memory that all processes share: the domains of shared
+// receive queues and of targets, by their numbers.
 static struct fabric {
 	atomic_uint domains, shared;
 	atomic_uint of_shared[NUMBERS], of_target[NUMBERS];

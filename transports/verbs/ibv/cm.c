@@ -147,8 +147,9 @@ static const char *feed(struct rail *r, uint32_t queue)
 	return (r->error = -gb_post_receives(r, queue)) ? "ibv_post_recv" : NULL;
 }
 
-// The receives of a call are posted once it has left: those of calls that were given up would fill the completion
-// queue, which has room for one call at a time. The peer sends nothing before the greeting of the caller.
+// The receives of a call are posted once it has left: those of calls that were given up would fill
+// the completion queue, which has room for one call at a time. The peer sends nothing before the
+// greeting of the caller.
 const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries)
 {
 	struct rdma_conn_param p = parameters(reads, reads, retries);

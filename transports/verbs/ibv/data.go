@@ -102,8 +102,8 @@ func (r *Rail) Atomic(queue int, p *Piece, swap bool, operand uint64) Sent {
 		flag(swap), C.uint64_t(operand), C.uint64_t(p.Token), flag(p.Last)))
 }
 
-// Census sends the peer, by a control queue, the number of packets that the data queue has sent, if the
-// number has grown.
+// Census sends the peer, by a control queue, the number of packets that the data queue has sent, if
+// the number has grown.
 func (r *Rail) Census(control int) Sent { return Sent(C.gb_census(r.r, C.uint32_t(control))) }
 
 // Missing returns the number of packets that the peer of a data queue has sent, by its last census,

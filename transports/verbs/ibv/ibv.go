@@ -84,8 +84,8 @@ func LoadCM() (err error) {
 	return err
 }
 
-// UnloadCM closes librdmacm, once for each LoadCM that has opened it, and after it the devices that it
-// would otherwise still look at.
+// UnloadCM closes librdmacm, once for each LoadCM that has opened it, and after it the devices that
+// it would otherwise still look at.
 func UnloadCM() {
 	libraries.Lock()
 	defer libraries.Unlock()

@@ -77,8 +77,9 @@ extern struct cm_library cm;
 const char *const *gb_verbs_names(void); // of the functions of each table, then NULL
 const char *const *gb_cm_names(void);
 
-// gb_cm_devices lists the devices that librdmacm has open, to be freed by free, and gb_close_devices
-// closes them. librdmacm opens devices for good: once it is unloaded nobody else knows them.
+// gb_cm_devices lists the devices that librdmacm has open, to be freed by free, and
+// gb_close_devices closes them. librdmacm opens devices for good: once it is unloaded nobody else
+// knows them.
 struct ibv_context **gb_cm_devices(void);
 void gb_close_devices(struct ibv_context **open);
 

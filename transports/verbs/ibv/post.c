@@ -16,7 +16,8 @@ static int lends(const struct rail *r, const struct ibv_send_wr *wr)
 	       wr->opcode != IBV_WR_RDMA_READ;
 }
 
-// request_id returns the id of a request: of a receive or not, how often the queue pair was made, the queue, and low.
+// request_id returns the id of a request: of a receive or not, how often the queue pair was made,
+// the queue, and low.
 static uint64_t request_id(const struct rail *r, uint64_t receive, uint32_t index, uint32_t low)
 {
 	return receive << 63 | (uint64_t)(r->queues[index].made & 0x7f) << 56 | (uint64_t)index << 32 | low;
@@ -98,7 +99,8 @@ int gb_send_outgoing(struct rail *r, const struct outgoing *o)
 	return gb_send(r, o->queue, o->header[0], o->header[1], o->header[2], (const void *)(uintptr_t)o->data, o->length, (int)o->last);
 }
 
-// send_credit sends the number of freed buffers to the peer when no packet is due that would carry it.
+// send_credit sends the number of freed buffers to the peer when no packet is due that would carry
+// it.
 static int send_credit(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];

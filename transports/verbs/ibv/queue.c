@@ -60,8 +60,8 @@ const char *gb_find_inline(struct rail *r, uint32_t want)
 	return NULL;
 }
 
-// index_numbers fills the table of numbers anew. Queues that call again change theirs, so that a table that only grew
-// would be full some day.
+// index_numbers fills the table of numbers anew. Queues that call again change theirs, so that a
+// table that only grew would be full some day.
 static void index_numbers(struct rail *r)
 {
 	memset(r->by_number, 0, (r->mask + 1) * sizeof *r->by_number);
@@ -144,8 +144,9 @@ static const char *start_datagrams(struct rail *r, struct queue *q, uint32_t seq
 	return NULL;
 }
 
-// start brings a queue pair to the state in which it sends to, and takes requests from, the queue pair of the peer that
-// has that number. Of the attributes of RC the kernel ignores those that an initiator or a target of XRC has not.
+// start brings a queue pair to the state in which it sends to, and takes requests from, the queue
+// pair of the peer that has that number. Of the attributes of RC the kernel ignores those that an
+// initiator or a target of XRC has not.
 static const char *start(struct rail *r, struct ibv_qp *qp, enum ibv_qp_type service, uint32_t sequence, uint32_t number,
 			 struct ibv_qp_attr attr, const struct path *path)
 {

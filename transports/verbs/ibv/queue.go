@@ -7,9 +7,9 @@ import "C"
 
 import "unsafe"
 
-// Numbers are those by which a peer names a queue: of the queue pair that sends requests and of the one
-// that takes the peer's, which are one but over XRC, and over XRC of the shared receive queue. Every
-// rank sends one for each queue to all ranks, so their names in JSON are short.
+// Numbers are those by which a peer names a queue: of the queue pair that sends requests and of the
+// one that takes the peer's, which are one but over XRC, and over XRC of the shared receive queue.
+// Every rank sends one for each queue to all ranks, so their names in JSON are short.
 type Numbers struct {
 	Sender   uint32 `json:"s"`
 	Receiver uint32 `json:"r"`

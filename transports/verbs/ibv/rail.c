@@ -61,7 +61,8 @@ static int fits(const struct rail *r, uint32_t receives, uint64_t completions, s
 	       within(lack, "places in the completion queue", completions, d->max_cqe);
 }
 
-// share makes the shared receive queue. That of XRC belongs to a domain, as the targets do whose requests take its buffers.
+// share makes the shared receive queue. That of XRC belongs to a domain, as the targets do whose
+// requests take its buffers.
 static const char *share(struct rail *r, uint32_t receives)
 {
 	struct ibv_srq_attr attr = {.max_wr = receives, .max_sge = 1};

@@ -31,13 +31,14 @@ type Config struct {
 // Service is the transport service of a queue pair, enum ibv_qp_type.
 type Service uint32
 
-// The services. UC and UD lose packets without repeating them; their queues are numbered from 0, and
-// behind them each peer has a control queue, which is RC.
+// The services. UC and UD lose packets without repeating them; their queues are numbered from 0,
+// and behind them each peer has a control queue, which is RC.
 const (
 	RC Service = C.IBV_QPT_RC
 	UC Service = C.IBV_QPT_UC
 	UD Service = C.IBV_QPT_UD
-	// XRC has for each peer a queue pair that sends (the initiator) and one that receives (the target).
+	// XRC has for each peer a queue pair that sends (the initiator) and one that receives (the
+	// target).
 	XRC Service = C.IBV_QPT_XRC_SEND
 )
 

@@ -66,7 +66,9 @@ struct queue {
 	struct ibv_qp *target; // of XRC: takes the peer's requests, and qp the own ones; else NULL
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
 	struct rdma_cm_id *old; // a call that was given up for the peer's; NULL if none
-	uint8_t made;          // how often qp was made, of which the requests bear the last 7 bits: numbers of queue pairs come again
+	// how often qp was made, of which the requests bear the last 7 bits: numbers of queue pairs
+	// come again
+	uint8_t made;
 	int live;              // may be sent to
 	int awaiting;          // may be sent to once the caller has sent a packet
 	int broken;            // a failure was reported
@@ -158,7 +160,8 @@ static inline enum ibv_qp_type service_of(const struct rail *r, uint32_t index)
 // receiver returns the queue pair of a queue that takes the peer's requests.
 static inline struct ibv_qp *receiver(const struct queue *q) { return q->target ? q->target : q->qp; }
 
-// numbers are those by which a peer names a queue: of its queue pairs, and with XRC of the shared receive queue.
+// numbers are those by which a peer names a queue: of its queue pairs, and with XRC of the shared
+// receive queue.
 struct numbers {
 	uint32_t sender, receiver, shared; // without XRC sender and receiver are equal
 };

@@ -5,10 +5,10 @@
 # for the folder of the program where that is go test's scratch. Exit code 77: it cannot be
 # booted here, 125: the guest died.
 #
-# GOBENCH_VM_CPUS (2), GOBENCH_VM_MEMORY (1G), GOBENCH_VM_TIMEOUT (300 s) and GOBENCH_VM_FOLDER (what prepare.sh printed) may be set. With
-# GOBENCH_VM_PAIR=1:FOLDER or 2:FOLDER it is one of two machines that are joined by two cables,
-# sockets in the folder; guest.sh lists their addresses. exec.sh ends the machine without a word to
-# it when exec.sh itself is ended, like a power cut.
+# GOBENCH_VM_CPUS (2), GOBENCH_VM_MEMORY (1G), GOBENCH_VM_TIMEOUT (300 s) and GOBENCH_VM_FOLDER
+# (what prepare.sh printed) may be set. With GOBENCH_VM_PAIR=1:FOLDER or 2:FOLDER it is one of two
+# machines that are joined by two cables, sockets in the folder; guest.sh lists their addresses.
+# exec.sh ends the machine without a word to it when exec.sh itself is ended, like a power cut.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 dir=${GOBENCH_VM_FOLDER:-$("$here/prepare.sh")} || exit $?
@@ -55,11 +55,12 @@ if [ -n "$pair" ]; then
 	done
 fi
 
-# The emulator moves bytes one by one for rep movsb and calls a function for each AVX instruction: without these, data goes
-# through the guest two to three times as fast.
+# The emulator moves bytes one by one for rep movsb and calls a function for each AVX instruction:
+# without these, data goes through the guest two to three times as fast.
 processor=qemu64,+cx16,+ssse3,+sse4.1,+sse4.2,+popcnt
-# What a kernel need not do here: clear what it allocates, check copies, and give each process other addresses, for which the emulator
-# translates code anew. String instructions are done step by step, so the kernel is to use others (docs/notes/tests.md).
+# What a kernel need not do here: clear what it allocates, check copies, and give each process other
+# addresses, for which the emulator translates code anew. String instructions are done step by step,
+# so the kernel is to use others (docs/notes/tests.md).
 kernel="init_on_alloc=0 hardened_usercopy=off norandmaps clearcpuid=rep_good"
 timeout -k 5 "${GOBENCH_VM_TIMEOUT:-300}" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu "$processor" \
 	-smp "${GOBENCH_VM_CPUS:-2}" -m "${GOBENCH_VM_MEMORY:-1G}" -display none -nodefaults -no-reboot \

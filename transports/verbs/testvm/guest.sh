@@ -29,10 +29,11 @@ mount -t devpts devpts /dev/pts
 mount -t 9p -o trans=virtio,version=9p2000.L exchange /run/exchange
 ulimit -l unlimited
 ulimit -n 65536
-# Each program that starts takes a tenth of a second in the emulator, so there are few: ip and rdma take their commands by the
-# list, and the shell writes to /proc itself.
+# Each program that starts takes a tenth of a second in the emulator, so there are few: ip and rdma
+# take their commands by the list, and the shell writes to /proc itself.
 echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad
-# libibverbs loads the driver library of every file here, in each process: 0.4 s of the emulator, where these two take 0.1.
+# libibverbs loads the driver library of every file here, in each process: 0.4 s of the emulator,
+# where these two take 0.1.
 others=()
 for driver in /etc/libibverbs.d/*.driver; do
 	case ${driver##*/} in rxe.driver | siw.driver) ;; *) others+=("$driver") ;; esac

@@ -16,7 +16,8 @@ depmod -b "$dir/tree" "$version"
 later="sctp vsock_loopback smc smc_diag" # families of sockets: /vm-modules in the guest, in the order of its file order
 wanted="virtio_pci virtio_net 9pnet_virtio 9p overlay veth dummy sch_netem crc32c_generic crc32_generic libcrc32c rdma_rxe rdma_ucm ib_umad"
 
-# modules FOLDER NAME...: unpacks modules and what they depend on, but for those unpacked before, and lists them in order.
+# modules FOLDER NAME...: unpacks modules and what they depend on, but for those unpacked before,
+# and lists them in order.
 modules() {
 	local folder=$1 module path name
 	shift

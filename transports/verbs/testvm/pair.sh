@@ -1,8 +1,8 @@
 #!/bin/bash
-# usage, inside each of two joined VMs: pair.sh FOLDER: ranks on two machines. FOLDER has plain and hybrid,
-# the tests of the transports ibv and hybrid, and gobench. vm1 runs the tests, whose ranks on vm2 are
-# started there, then both run gobench. At the end vm1 prints "cut vm2", and whoever runs the machines
-# ends vm2.
+# usage, inside each of two joined VMs: pair.sh FOLDER: ranks on two machines. FOLDER has plain and
+# hybrid, the tests of the transports ibv and hybrid, and gobench. vm1 runs the tests, whose ranks
+# on vm2 are started there, then both run gobench. At the end vm1 prints "cut vm2", and whoever runs
+# the machines ends vm2.
 folder=$1
 name=$(hostname)
 node=$((${name#vm} - 1))

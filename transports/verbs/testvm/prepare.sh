@@ -28,7 +28,8 @@ linux-image-[0-9]*) ;;
 esac
 version=${package#linux-image-}
 version=${version%-unsigned}
-recipe=$(cd "$here" && cat prepare.sh kernel.sh siw.sh initramfs.sh | sha256sum | cut -c1-12) # what is cached follows the scripts
+# what is cached follows the scripts
+recipe=$(cd "$here" && cat prepare.sh kernel.sh siw.sh initramfs.sh | sha256sum | cut -c1-12)
 dir=$cache/$version-$recipe
 if [ -f "$dir/ready" ]; then
 	touch "$dir"

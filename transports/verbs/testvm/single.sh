@@ -1,10 +1,11 @@
 #!/bin/bash
-# usage, inside the VM: single.sh FOLDER: all that needs one machine alone. FOLDER has gobench, the tests of the
-# transports, of ibv three builds, plain, race and asan, and ucx, ofi, sctp and tcp, and the emulation of XRC, xrc and
-# xrc-asan. Prints the seconds of each part,
+# usage, inside the VM: single.sh FOLDER: all that needs one machine alone. FOLDER has gobench, the
+# tests of the transports, of ibv three builds, plain, race and asan, and ucx, ofi, sctp and tcp,
+# and the emulation of XRC, xrc and xrc-asan. Prints the seconds of each part,
 # and ends at the first that fails.
 folder=$1
-# The time-out of a test is shorter than that of the machine, because it reports where the test hangs.
+# The time-out of a test is shorter than that of the machine, because it reports where the test
+# hangs.
 limit='-test.timeout 600s'
 
 part() { # NAME COMMAND...
@@ -16,10 +17,11 @@ part() { # NAME COMMAND...
 
 p2p() { "$folder/gobench" p2p --launches=1 --transport=ibv "$@"; }
 
-# Tests that run under AddressSanitizer do not run without it; it covers the C code of package ibv and the memory that Go
-# passes to it. Leaks are not checked, because libibverbs keeps its list of devices until exit. Under it Go allocates where
-# it otherwise does not, so tests of allocations run without it. TestPutsAndGets is too slow under the race detector;
-# TestLoopToADeadPeer starts the same loops.
+# Tests that run under AddressSanitizer do not run without it; it covers the C code of package ibv
+# and the memory that Go passes to it. Leaks are not checked, because libibverbs keeps its list of
+# devices until exit. Under it Go allocates where it otherwise does not, so tests of allocations run
+# without it. TestPutsAndGets is too slow under the race detector; TestLoopToADeadPeer starts the
+# same loops.
 sanitized='Control|Credits|Ready|SharedQueue|Wrong|Segments|LoopTo|LoopReturns|PingPong|LazyConnects|PeerGone|QueueError|Way|Services|Atomics'
 part ibv "$folder/plain" $limit -test.skip "^TestMachines\$|^TestGoroutines\$|^TestXRC|$sanitized"
 part 'ibv, race detector' "$folder/race" $limit -test.run 'Goroutines|LazyPeer|LoopTo'

@@ -13,11 +13,12 @@ extern struct gb_status *gb_message;   // the last message
 // What was sent to each rank and received from it, so that settle knows what is left.
 extern long long *gb_sent, *gb_received;
 
-// gb_describe has a datatype for n bytes and the number of its elements. If made is set, the caller frees it.
+// gb_describe has a datatype for n bytes and the number of its elements. If made is set, the caller
+// frees it.
 int gb_describe(long long n, MPI_Datatype *type, int *count, int *made);
 
-// Requests that are no sends of messages: gb_reserve returns the place for the next one, NULL without
-// memory; gb_reserved makes it a slot.
+// Requests that are no sends of messages: gb_reserve returns the place for the next one, NULL
+// without memory; gb_reserved makes it a slot.
 MPI_Request *gb_reserve(void);
 int gb_reserved(void);
 

@@ -82,8 +82,8 @@ struct gb_table {
 	int (*outstanding)(void);
 	int (*pingpong)(const void *out, void *in, long long n, int peer, long long rounds, int first, struct gb_stamps *stamps);
 
-	// group makes the communicator of n ranks, which call it together; the messages that make it use
-	// the context as their tag. ungroup frees it.
+	// group makes the communicator of n ranks, which call it together; the messages that make it
+	// use the context as their tag. ungroup frees it.
 	int (*group)(int context, const int *members, int n, int *group);
 	int (*ungroup)(int group);
 	// collect runs a collective operation, or starts it where slot is not NULL.
