@@ -20,7 +20,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		Run: c.plan.Run, Time: o.begin,
 		Bench: b.Name, Transport: info.Transport, Level: c.plan.Level,
 		Size: int64(c.current.Size), Ranks: ranks, RankKind: info.Ranks, Cores: c.plan.Cores,
-		Options: info.Options, Cache: string(c.current.cache()), Memory: string(c.current.memory()), Amount: int64(messages) * int64(c.current.Size),
+		Options: info.Options, Found: info.Found, Cache: string(c.current.cache()), Memory: string(c.current.memory()), Amount: int64(messages) * int64(c.current.Size),
 		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
 		WarmupDropped: int64(o.warmUp), Floor: floor, Steal: o.steal,
 		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),

@@ -107,10 +107,13 @@ type Device interface {
 
 // An Info describes an open channel, for the record.
 type Info struct {
-	Transport     string            // driver name
-	Options       map[string]string // every option in force, by name
-	MemoryPerPair int64             // bytes of buffers for one pair of ranks, both directions
-	Ranks         string            // "process" or "goroutine"
+	Transport string            // driver name
+	Options   map[string]string // every option in force, by name
+	// Found holds what the transport or the kernel chose when the channel was opened and may choose
+	// otherwise next time, by name. It may be nil.
+	Found         map[string]string
+	MemoryPerPair int64  // bytes of buffers for one pair of ranks, both directions
+	Ranks         string // "process" or "goroutine"
 	// small messages to all peers take less than a microsecond, so that a reading of the clock is
 	// no small part of one
 	Quick bool

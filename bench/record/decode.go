@@ -22,7 +22,8 @@ func (p *Point) UnmarshalJSON(b []byte) error {
 // that a file of 100,000 of them fits into memory.
 type decoder struct {
 	words   map[string]string
-	options latest[map[string]string]
+	options latest[optionSet]
+	found   latest[map[string]string]
 	cores   latest[[]int]
 	seen    []bool // the fields of the point that have been read
 }
@@ -103,8 +104,17 @@ func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (er
 		*v, err = d.cores.of(raw)
 		ok = err == nil
 	case *map[string]string:
-		if *v, err = d.options.of(raw); err != nil {
-			return fmt.Errorf("options: %w", err)
+		if v == &p.Found {
+			*v, err = d.found.of(raw)
+		} else {
+			var set optionSet
+			if set, err = d.options.of(raw); set.found != nil {
+				p.Found = set.found
+			}
+			*v = set.options
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		return nil
 	case *[]string:
@@ -119,6 +129,26 @@ func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (er
 	}
 	to.SetZero()
 	return json.Unmarshal(fmt.Appendf(nil, `{"%s":%s}`, name, raw), (*factors)(p)) // names of fields need no escapes
+}
+
+// An optionSet is the field "options", from which earlier versions did not separate what the kernel
+// had found.
+type optionSet struct{ options, found map[string]string }
+
+func (o *optionSet) UnmarshalJSON(b []byte) error {
+	if err := json.Unmarshal(b, &o.options); err != nil {
+		return err
+	}
+	for _, name := range []string{"sndbuf_kernel", "rcvbuf_kernel"} {
+		if value, ok := o.options[name]; ok {
+			if o.found == nil {
+				o.found = map[string]string{}
+			}
+			o.found[name] = value
+			delete(o.options, name)
+		}
+	}
+	return nil
 }
 
 // mostWords bounds the words that are kept.

@@ -124,6 +124,7 @@ var Factors = table([]Factor{
 	{Name: "clock_cost_s", Role: Outcome, form: quantity}, {Name: "interval_floor_s", Role: Outcome, form: quantity},
 	{Name: "clock_error_s", Role: Outcome, form: quantity},
 	{Name: "invalid", Role: Outcome, form: positive}, {Name: "checked", Role: Outcome, form: positive},
+	{Name: "found", Role: Outcome, form: options},
 	{Name: "memory_per_pair_B", Role: Outcome, form: positive},
 	{Name: "reg_hits", Role: Outcome, form: positive}, {Name: "reg_misses", Role: Outcome, form: positive}, {Name: "reg_pinned_B", Role: Outcome, form: positive},
 	{Name: "distance_before_s", Role: Outcome, form: quantity}, {Name: "distance_after_s", Role: Outcome, form: quantity},

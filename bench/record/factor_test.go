@@ -52,7 +52,7 @@ func TestFactorsSeparateCells(t *testing.T) {
 		case coreList:
 			p.Cores = []int{7, 8}
 		case options:
-			p.Options = map[string]string{"x": "y"}
+			v.Set(reflect.ValueOf(map[string]string{"x": "y"}))
 		default:
 			continue
 		}

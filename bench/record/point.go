@@ -6,7 +6,7 @@ import (
 )
 
 // A Point is the result of one cell: factors, how it was measured, metrics. Points that were read
-// may share Options, which must not be changed then.
+// may share Options and Found, which must not be changed then.
 type Point struct {
 	Schema string    `json:"schema"` // set by the Writer
 	Kind   string    `json:"kind"`   // set by the Writer
@@ -24,9 +24,11 @@ type Point struct {
 	Cores     []int             `json:"cores,omitempty"`   // of each rank; -1 = not pinned
 	Path      string            `json:"path,omitempty"`    // protocol and copy method: "eager", "rndv-split-cma"
 	Options   map[string]string `json:"options,omitempty"` // of the transport, all in force
-	Route     string            `json:"route,omitempty"`   // network interfaces in use between hosts, and why
-	MTU       int               `json:"mtu_B,omitempty"`   // most bytes of an IP packet on the way to a peer
-	Cache     string            `json:"cache,omitempty"`   // "warm" or "cold"
+	// what the transport or the kernel chose when it was opened, and may choose otherwise next time
+	Found map[string]string `json:"found,omitempty"`
+	Route string            `json:"route,omitempty"` // network interfaces in use between hosts, and why
+	MTU   int               `json:"mtu_B,omitempty"` // most bytes of an IP packet on the way to a peer
+	Cache string            `json:"cache,omitempty"` // "warm" or "cold"
 	// copies of the message buffers that events take in turn; absent = 1, or as many as a cold
 	// cache takes
 	Buffers int `json:"buffers,omitempty"`

@@ -34,7 +34,8 @@ type Config struct {
 	LocalSize  int // ranks on this host
 	Options    device.Options
 	InForce    map[string]string // values in force of the wires' own options, for Info; may be nil
-	Route      string            // for Info, as are the next two
+	Found      map[string]string // for Info, as are the next three; may be nil
+	Route      string
 	MTU        int
 	Warnings   []string
 	Job        device.Job // for the names of hosts in errors; may be nil
@@ -132,6 +133,7 @@ func (c Config) info(s settings, carriers []*carrier) device.Info {
 	return device.Info{
 		Transport:     c.Transport,
 		Options:       inForce,
+		Found:         c.Found,
 		MemoryPerPair: k.limits.MemoryPerPair + 2*int64(s.budget)*unit,
 		Route:         c.Route,
 		MTU:           c.MTU,

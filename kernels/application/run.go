@@ -82,7 +82,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 			point.DistanceLeast = least
 		}
 		info := world.Device().Info()
-		point.Transport, point.Options, point.RankKind, point.MemoryPerPair = info.Transport, info.Options, info.Ranks, info.MemoryPerPair
+		point.Transport, point.Options, point.Found, point.RankKind, point.MemoryPerPair = info.Transport, info.Options, info.Found, info.Ranks, info.MemoryPerPair
 		point.Route, point.MTU = info.Route, info.MTU
 		point.Warnings = append(point.Warnings, info.Warnings...)
 		point.Duration = time.Since(point.Time).Seconds()

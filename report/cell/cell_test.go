@@ -62,9 +62,9 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 		"files that share nothing are not named": {set(onlySmem(one()), change(onlySmem(one()), func(p *record.Point) { p.Transport = "tcp" })), "smem; tcp"},
 		"an option": {set(change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "on", "wait": "spin"} }),
 			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "off", "wait": "spin"} })), "cma off; cma on"},
-		"what nobody chose": {set(change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"sndbuf_kernel": "69120"} }),
-			// the files
-			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"sndbuf_kernel": "1285632"} })), "a; b"},
+		// the files
+		"what nobody chose": {set(change(onlySmem(one()), func(p *record.Point) { p.Found = map[string]string{"sndbuf_kernel": "69120"} }),
+			change(onlySmem(one()), func(p *record.Point) { p.Found = map[string]string{"sndbuf_kernel": "1285632"} })), "a; b"},
 		"labels": {set(labelled(one(), "before"), labelled(one(), "after")), "after, smem; after, tcp; before, smem; before, tcp"},
 		"a label for an option": {set(change(labelled(onlySmem(one()), "copy by the kernel"), func(p *record.Point) { p.Options = map[string]string{"cma": "on"} }),
 			labelled(onlySmem(one()), "through a ring")), "copy by the kernel; through a ring"},

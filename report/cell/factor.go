@@ -99,9 +99,6 @@ func ProblemName(p Point) string {
 // RanksName formats a number of ranks.
 func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
 
-// adapted lists the options that the kernel changes while a program runs.
-var adapted = []string{"sndbuf_kernel", "rcvbuf_kernel"}
-
 // options returns a factor for each option of a transport that differs among the points of that
 // transport.
 func options(points []Point) []Factor {
@@ -118,7 +115,7 @@ func options(points []Point) []Factor {
 	}
 	var names []string
 	for k, values := range seen {
-		if len(values) > 1 && !slices.Contains(names, k.option) && !slices.Contains(adapted, k.option) {
+		if len(values) > 1 && !slices.Contains(names, k.option) {
 			names = append(names, k.option)
 		}
 	}

@@ -33,6 +33,7 @@ func (d driver) open(ctx context.Context, job device.Job, opts device.Options) (
 
 	w.sharing = some(together, job.Size())
 	w.config = protocol.NewConfig(d.Name(), job, opts)
+	w.config.Found = map[string]string{}
 	w.config.InForce = map[string]string{"inside": "none: each rank is alone on its host", "between": "none: all ranks are on one host"}
 	var network protocol.Wire
 	defer func() {
@@ -100,6 +101,7 @@ func (d driver) part(ctx context.Context, job device.Job, opts device.Options, r
 		return nil, err
 	}
 	maps.Copy(c.InForce, part.InForce)
+	maps.Copy(c.Found, part.Found)
 	c.InForce[role] = opener.Name()
 	c.Warnings = append(c.Warnings, part.Warnings...)
 	if part.Route != "" {

@@ -91,6 +91,6 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	if err != nil {
 		return nil, c, err
 	}
-	c.InForce = w.socket.inForce()
+	c.InForce, c.Found = w.socket.inForce()
 	return w, c, nil
 }

@@ -57,8 +57,8 @@ func TestOptionsInForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer unix.Close(e.fd)
-		if got := e.inForce(); got["family"] != family || got["sndbuf_kernel"] == "" || got["rcvbuf_kernel"] == "" {
-			t.Errorf("of a socket at %s the options in force are %v", address, got)
+		if got, found := e.inForce(); got["family"] != family || found["sndbuf_kernel"] == "" || found["rcvbuf_kernel"] == "" {
+			t.Errorf("of a socket at %s the options in force are %v, and %v was found", address, got, found)
 		}
 	}
 }

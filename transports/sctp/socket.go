@@ -83,19 +83,19 @@ func sockaddr(a netip.AddrPort) (unix.Sockaddr, int) {
 	return s, unix.AF_INET6
 }
 
-// inForce returns the options of the socket that the kernel has in force.
-func (e *endpoint) inForce() map[string]string {
-	m := map[string]string{}
+// inForce returns the options of the socket that the kernel has in force, and the sizes of its
+// buffers, which the kernel chooses.
+func (e *endpoint) inForce() (m, found map[string]string) {
+	m, found = map[string]string{"family": "4"}, map[string]string{}
 	for name, option := range map[string]int{"sndbuf_kernel": unix.SO_SNDBUF, "rcvbuf_kernel": unix.SO_RCVBUF} {
 		if n, err := unix.GetsockoptInt(e.fd, unix.SOL_SOCKET, option); err == nil {
-			m[name] = fmt.Sprint(n)
+			found[name] = fmt.Sprint(n)
 		}
 	}
-	m["family"] = "4"
 	if domain, _ := unix.GetsockoptInt(e.fd, unix.SOL_SOCKET, unix.SO_DOMAIN); domain == unix.AF_INET6 {
 		m["family"] = "6"
 	}
-	return m
+	return m, found
 }
 
 // listen opens a socket at an address, on a port that the kernel chooses, and returns the port.

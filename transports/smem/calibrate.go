@@ -5,30 +5,48 @@ import (
 	"time"
 	"unsafe"
 
+	"gobench/device/protocol"
 	"gobench/internal/release"
+	"gobench/internal/sharedmem"
 	"gobench/internal/simd"
 )
 
-// Calibration compares the routines that copy (simd.Copiers) by messages through the rings of one
-// pair.
+// Calibration compares ways to move data by trying them with one pair of ranks: the routines that
+// copy into the rings (simd.Copiers), and for far ranks in two processes a message by the ring and
+// the same message by the kernel's copy, of which each rank makes half.
 const (
-	calibrateBytes  = 16 << 10
-	calibrateRounds = 10 // of each routine, of which the fastest counts
+	calibrateBytes  = 16 << 10 // of the trial of a routine
+	calibrateRounds = 10       // of each trial, of which the fastest counts
 	calibrateTime   = 20 * time.Millisecond
 	// calibrateGain is the part of the usual routine's time below which another one replaces it.
 	calibrateGain = 0.8
+	// longEager is the size of the message of the trial, in bytes: it becomes far_eager where the
+	// ring is faster.
+	longEager = 64 << 10
 )
 
-// Commands of the leader in latencyLine.command: the number of a routine, from 1, by which both
-// ranks pass the data once, or calibrated with the result.
-const calibrated = 1 << 32
+// A command of the leader in latencyLine.command. Its low half has the number of a routine, from 1,
+// and, if it is a result, whether messages of longEager bytes are sent without asking.
+type command uint64
 
-// calibrate chooses the routine for peers at the distance of this one. Only the first pairs of a
-// host measure it; they leave the result in the segment of the lowest rank for the others. It is
-// collective over the pair, after coreLatency.
+const (
+	passData      command = (iota + 1) << 32 // copy data into the ring and back once
+	passByRing                               // send a message and the answer in packets
+	passByKernel                             // the same by the kernel's copy
+	resultForNear                            // of the calibration
+	resultForFar
+
+	routineBits = 1<<16 - 1
+	longBit     = 1 << 16
+	resultBits  = 1<<32 - 1
+)
+
+// calibrate chooses the ways for peers at the distance of this one. Only the first pairs of a host
+// measure; they leave the result in the segment of the lowest rank for the others. It is collective
+// over the pair, after coreLatency.
 func (w *wire) calibrate(with int) error {
 	p := &w.peers[with]
-	c := calibration{w: w, with: with, p: p, routines: simd.Copiers(), scratch: make([]byte, min(calibrateBytes, w.layout.data))}
+	c := calibration{w: w, with: with, p: p, routines: simd.Copiers(), scratch: make([]byte, max(calibrateBytes, longEager))}
 	if w.rank > with {
 		c.line = (*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place)))
 		return c.follow()
@@ -44,99 +62,271 @@ type calibration struct {
 	line     *latencyLine
 	routines []simd.Copier
 	scratch  []byte
+	begin    time.Time // of the leader
 }
 
 func (c *calibration) lead() error {
-	distance := near
+	distance, result := near, resultForNear
 	if c.p.far {
-		distance = far
+		distance, result = far, resultForFar
 	}
 	word := c.w.first().word(wordCopiers + 8*distance)
-	chosen := atomic.LoadUint64(word)
+	chosen := command(atomic.LoadUint64(word))
 	if chosen == 0 {
-		usual := c.w.methods.at(distance).copier
-		best, err := c.compare(usual)
+		c.begin = time.Now()
+		best, err := c.bestRoutine(c.w.methods.at(distance).copier)
 		if err != nil {
 			return err
 		}
-		chosen = uint64(best) + 1
-		atomic.StoreUint64(word, chosen)
+		chosen = best
+		if c.p.far && c.w.reach == reachCMA && c.w.layout.data >= longEager {
+			if chosen, err = c.longMessages(best); err != nil {
+				return err
+			}
+		}
+		atomic.StoreUint64(word, uint64(chosen))
 	}
 	turn := atomic.LoadUint64(&c.line.turn)
-	atomic.StoreUint64(&c.line.command, calibrated|uint64(distance)<<16|chosen)
+	atomic.StoreUint64(&c.line.command, uint64(result|chosen))
 	release.Store(&c.line.turn, turn+1)
 	c.adopt(distance, chosen)
 	return c.w.await(&c.line.turn, turn+2, c.with)
 }
 
-// compare returns the index of the routine to use in place of the usual one.
-func (c *calibration) compare(usual string) (int, error) {
+// bestRoutine returns the number of the routine to use in place of the usual one.
+func (c *calibration) bestRoutine(usual string) (command, error) {
 	base, best := 0, 0
 	times := make([]time.Duration, len(c.routines))
-	begin := time.Now()
 	for i, r := range c.routines {
 		if r.Name == usual {
 			base = i
 		}
-		times[i] = time.Hour
-		for range calibrateRounds {
-			if time.Since(begin) > calibrateTime {
-				return base, nil
-			}
-			turn := atomic.LoadUint64(&c.line.turn)
-			atomic.StoreUint64(&c.line.command, uint64(i)+1)
-			start := time.Now()
-			r.Copy(c.room(&c.p.out.end), c.scratch)
-			release.Store(&c.line.turn, turn+1)
-			if err := c.w.await(&c.line.turn, turn+2, c.with); err != nil {
-				return 0, err
-			}
-			copy(c.scratch, c.room(&c.p.in.end))
-			times[i] = min(times[i], time.Since(start))
+		var err error
+		times[i], err = c.try(passData | command(i+1))
+		if err != nil {
+			return 0, err
+		}
+		if times[i] == 0 { // there is no time for all
+			return command(base + 1), nil
 		}
 		if times[i] < times[best] {
 			best = i
 		}
 	}
 	if float64(times[best]) < calibrateGain*float64(times[base]) {
-		return best, nil
+		return command(best + 1), nil
 	}
-	return base, nil
+	return command(base + 1), nil
+}
+
+// longMessages adds longBit to the number of a routine if by it a message goes faster through the
+// ring than by the kernel's copy.
+func (c *calibration) longMessages(routine command) (command, error) {
+	ring, err := c.try(passByRing | routine)
+	if err != nil {
+		return routine, err
+	}
+	kernel, err := c.try(passByKernel | routine)
+	if err == nil && ring != 0 && ring < kernel {
+		routine |= longBit
+	}
+	return routine, err
+}
+
+// try returns the least time in which a command was executed, 0 if the calibration takes too long.
+func (c *calibration) try(do command) (least time.Duration, err error) {
+	for range calibrateRounds {
+		if time.Since(c.begin) > calibrateTime {
+			return 0, nil
+		}
+		turn := atomic.LoadUint64(&c.line.turn)
+		atomic.StoreUint64(&c.line.command, uint64(do))
+		start := time.Now()
+		if do&^resultBits == passData {
+			c.copyIn(do)
+			release.Store(&c.line.turn, turn+1)
+		} else {
+			release.Store(&c.line.turn, turn+1)
+			if err = c.send(do); err == nil {
+				err = c.receive(do)
+			}
+		}
+		if err == nil {
+			err = c.w.await(&c.line.turn, turn+2, c.with)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if do&^resultBits == passData {
+			c.copyOut()
+		}
+		if took := time.Since(start); least == 0 || took < least {
+			least = took
+		}
+	}
+	return least, nil
 }
 
 func (c *calibration) follow() error {
 	turn := atomic.LoadUint64(&c.line.turn)&^1 + 1 // as follow of the latency
-	for {
+	for ; ; turn += 2 {
 		if err := c.w.await(&c.line.turn, turn, c.with); err != nil {
 			return err
 		}
-		command := atomic.LoadUint64(&c.line.command)
-		if command&calibrated != 0 {
-			c.adopt(int(command>>16&1), command&0xffff)
+		do := command(atomic.LoadUint64(&c.line.command))
+		switch kind := do &^ resultBits; kind {
+		case resultForNear, resultForFar:
+			c.adopt(int((kind-resultForNear)>>32), do&resultBits)
 			release.Store(&c.line.turn, turn+1)
 			return nil
+		case passByRing, passByKernel:
+			err := c.receive(do)
+			if err == nil {
+				err = c.send(do)
+			}
+			if err != nil {
+				return err
+			}
+		default:
+			c.copyOut()
+			c.copyIn(do)
 		}
-		copy(c.scratch, c.room(&c.p.in.end))
-		routine := simd.GoCopy
-		if i := int(command) - 1; i >= 0 && i < len(c.routines) {
-			routine = c.routines[i]
-		}
-		routine.Copy(c.room(&c.p.out.end), c.scratch)
 		release.Store(&c.line.turn, turn+1)
-		turn += 2
 	}
 }
 
-// adopt makes a result the usual routine of this rank.
-func (c *calibration) adopt(distance int, chosen uint64) {
-	if i := int(chosen) - 1; i >= 0 && i < len(c.routines) {
-		c.w.methods.at(distance).copier = c.routines[i].Name
+// adopt makes a result the usual way of this rank.
+func (c *calibration) adopt(distance int, chosen command) {
+	way := c.w.methods.at(distance)
+	if i := int(chosen&routineBits) - 1; i >= 0 && i < len(c.routines) {
+		way.copier = c.routines[i].Name
+	}
+	if chosen&longBit != 0 {
+		way.eager = longEager
 	}
 }
 
-// room returns the data of a ring, in which there are no packets yet.
+// routine returns the routine that a command names.
+func (c *calibration) routine(do command) simd.Copier {
+	if i := int(do&routineBits) - 1; i >= 0 && i < len(c.routines) {
+		return c.routines[i]
+	}
+	return simd.GoCopy
+}
+
+// copyIn and copyOut move data through the rings, in which there are no packets.
+func (c *calibration) copyIn(do command) {
+	n := min(calibrateBytes, c.w.layout.data)
+	c.routine(do).Copy(c.room(&c.p.out.end), c.scratch[:n])
+}
+
+func (c *calibration) copyOut() {
+	copy(c.scratch[:calibrateBytes], c.room(&c.p.in.end))
+}
+
+// room returns the data of a ring.
 func (c *calibration) room(e *end) []byte {
-	return unsafe.Slice((*byte)(e.bytes), len(c.scratch))
+	return unsafe.Slice((*byte)(e.bytes), c.w.layout.data)
+}
+
+// send sends the scratch memory. Through the ring each packet is data at the beginning of the data
+// ring and a word that follows it: packets of the protocol would touch new memory each time. By the kernel's copy the ranks exchange the addresses of theirs,
+// each copies half, and both tell each other that they have, as in protocol.Split. If the kernel
+// refuses, the trial is short and wins, and the usual limit stays.
+func (c *calibration) send(do command) error {
+	if do&^resultBits == passByRing {
+		for at := 0; at < longEager; at += fragment {
+			c.routine(do).Copy(c.room(&c.p.out.end)[at:], c.scratch[at:at+fragment])
+			if err := c.push(0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	theirs, err := c.addresses(true)
+	if err == nil {
+		half := c.scratch[:longEager/2]
+		_ = sharedmem.Copy(c.p.endpoint.PID, half, theirs, true)
+		err = c.settled()
+	}
+	return err
+}
+
+// receive is the other side of send.
+func (c *calibration) receive(do command) error {
+	if do&^resultBits == passByRing {
+		for at := 0; at < longEager; at += fragment {
+			if _, err := c.pop(); err != nil {
+				return err
+			}
+			copy(c.scratch[at:], c.room(&c.p.in.end)[at:at+fragment])
+		}
+		return nil
+	}
+	theirs, err := c.addresses(false)
+	if err == nil {
+		half := c.scratch[longEager/2:]
+		_ = sharedmem.Copy(c.p.endpoint.PID, half, theirs+longEager/2, false)
+		err = c.settled()
+	}
+	return err
+}
+
+// addresses exchanges the addresses of the scratch memories, that of the first rank first.
+func (c *calibration) addresses(first bool) (uintptr, error) {
+	mine := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(c.scratch))))
+	theirs, err := c.exchange(mine, first)
+	return uintptr(theirs), err
+}
+
+// settled waits until both have copied.
+func (c *calibration) settled() error {
+	_, err := c.exchange(0, true)
+	return err
+}
+
+// exchange exchanges a word with the peer. A rank that is not first sends its own when it has the
+// other.
+func (c *calibration) exchange(mine uint64, first bool) (theirs uint64, err error) {
+	if !first {
+		if theirs, err = c.pop(); err != nil {
+			return 0, err
+		}
+	}
+	if err = c.push(mine); err == nil && first {
+		theirs, err = c.pop()
+	}
+	return theirs, err
+}
+
+// until is wire.until after a time without yields, which would be part of what is measured.
+func (c *calibration) until(done func() bool) error {
+	for range spins {
+		if done() {
+			return nil
+		}
+	}
+	return c.w.until(c.with, done)
+}
+
+// push sends a word.
+func (c *calibration) push(word uint64) error {
+	data := unsafe.Slice((*byte)(unsafe.Pointer(&word)), unsafe.Sizeof(word))
+	return c.until(func() bool { return c.w.Push(c.with, protocol.Header{}, data) })
+}
+
+// pop receives a word.
+func (c *calibration) pop() (word uint64, err error) {
+	var data []byte
+	err = c.until(func() (ok bool) {
+		_, data, ok = c.w.Peek(c.with, 1)
+		return ok
+	})
+	if err == nil {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&word)), unsafe.Sizeof(word)), data)
+		c.w.Pop(c.with)
+	}
+	return word, err
 }
 
 // first returns the segment of the lowest rank of the group.

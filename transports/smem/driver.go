@@ -108,13 +108,18 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	if err := w.adopt(methodsOf(opts)); err != nil {
 		return nil, c, errors.Join(err, w.Close())
 	}
-	c.InForce = w.inForce()
+	c.InForce, c.Found = w.inForce(), w.found()
 	return w, c, nil
 }
 
-// inForce returns the values of options that depend on the machine. The routines that copy are not
-// among them: what was measured at open may differ from launch to launch, and launches with other
-// options are other cells.
+// found returns what is in force of the options that a measurement at open may choose. It may
+// differ from launch to launch.
+func (w *wire) found() map[string]string {
+	m := w.methods
+	return map[string]string{"near_copy": m.near.copier, "far_copy": m.far.copier, "far_eager": fmt.Sprint(m.far.eager)}
+}
+
+// inForce returns the values of options that depend on the machine.
 func (w *wire) inForce() map[string]string {
 	cma := cmaOff
 	switch {

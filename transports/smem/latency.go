@@ -180,7 +180,12 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 			return nil
 		}
 	}
-	for i := 1; atomic.LoadUint64(word) != want; i++ {
+	return w.until(from, func() bool { return atomic.LoadUint64(word) == want })
+}
+
+// until yields until done reports true, or the peer from is lost.
+func (w *wire) until(from int, done func() bool) error {
+	for i := 1; !done(); i++ {
 		w.yield()
 		if i%yields == 0 {
 			w.watch.look(from)

@@ -51,10 +51,11 @@ var usual = methods{
 
 var methodWords = []string{protocol.Pipeline.String(), protocol.Get.String(), protocol.Put.String(), protocol.Split.String()}
 
-// autoCopy is the value of near_copy and far_copy that leaves the choice to a measurement at open.
-const autoCopy = "auto"
+// measured is the value of near_copy, far_copy and far_eager that leaves the choice to a measurement
+// at open.
+const measured = "auto"
 
-var copyWords = []string{autoCopy, "go", "rep", "avx2", "avx512", "stream"}
+var copyWords = []string{measured, "go", "rep", "avx2", "avx512", "stream"}
 
 // methodOptions are the options for methods.
 func methodOptions() []device.Option {
@@ -73,13 +74,14 @@ func methodOptions() []device.Option {
 	}
 	copying := search("4K,16K,64K", "heap", routines...)
 	return []device.Option{
-		{Name: "near_copy", Kind: device.Word, Default: autoCopy, Values: copyWords,
+		{Name: "near_copy", Kind: device.Word, Default: measured, Values: copyWords,
 			Help: "how 1 KiB and more are copied for a peer whose core is near: Go's copy, the processor's string copy, vector loops, or stores past the caches", Search: copying},
-		{Name: "far_copy", Kind: device.Word, Default: autoCopy, Values: copyWords, Help: "the same where it is far (more than 120 ns)", Search: copying},
+		{Name: "far_copy", Kind: device.Word, Default: measured, Values: copyWords, Help: "the same where it is far (more than 120 ns)", Search: copying},
 		bytes("near_eager", usual.near.eager, "eager_limit where it is auto and the two cores are near",
 			search("16K,32K,64K,128K", "heap", "16K", "32K", "64K", "128K")),
-		bytes("far_eager", usual.far.eager, "the same where they are far",
-			search("8K,16K,32K,64K", "heap", "8K", "16K", "32K", "64K")),
+		{Name: "far_eager", Kind: device.Bytes, Default: measured,
+			Help:   "the same where they are far; auto is 64KiB where the ring was faster with that at open than the kernel's copy, else 32KiB",
+			Search: search("8K,16K,32K,64K", "heap", "8K", "16K", "32K", "64K")},
 		method("near_rndv", usual.near.method, "rndv where it is auto, the two cores are near and peers cannot reach the memory directly"),
 		method("far_rndv", usual.far.method, "the same where they are far"),
 		bytes("direct", usual.direct, "smallest message that is copied once where peers can reach the memory (--memory=device, goroutines)",
@@ -109,12 +111,12 @@ func (w *wire) adopt(m methods) error {
 	for distance, option := range [distances]string{"near_copy", "far_copy"} {
 		way := m.at(distance)
 		asked := way.copier
-		if asked == autoCopy {
+		if asked == measured {
 			way.copier = w.methods.at(distance).copier
 		}
 		c, ok := simd.CopierOf(way.copier)
-		if !ok && asked != autoCopy {
-			return &device.ValueError{Option: option, Value: asked, Want: autoCopy + ", or a routine that this processor and build have"}
+		if !ok && asked != measured {
+			return &device.ValueError{Option: option, Value: asked, Want: measured + ", or a routine that this processor and build have"}
 		} else if !ok {
 			c = simd.GoCopy
 			way.copier = c.Name
@@ -122,6 +124,9 @@ func (w *wire) adopt(m methods) error {
 		if w.copiers[distance] = nil; c.Name != simd.GoCopy.Name { // which is cheaper to call directly
 			w.copiers[distance] = c.Copy
 		}
+	}
+	if m.far.eager < 0 {
+		m.far.eager = w.methods.far.eager
 	}
 	w.methods = m
 	w.limits.EagerLimit = max(m.near.eager, m.far.eager)

@@ -122,7 +122,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		return nil, errors.Join(err, w.free())
 	}
 	m := w.methods
-	m.near.copier, m.far.copier = autoCopy, autoCopy
+	m.near.copier, m.far.copier = measured, measured
 	return w, w.adopt(m)
 }
 

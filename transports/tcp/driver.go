@@ -70,7 +70,8 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	if err != nil {
 		return nil, c, fmt.Errorf("preparing the sockets: %w", err)
 	}
-	c.InForce, c.Route, c.MTU = w.inForce(), m.way, mtu
+	c.InForce, c.Found = w.inForce()
+	c.Route, c.MTU = m.way, mtu
 	c.InForce["mptcp"] = multipath
 	if f := c.InForce["family"]; set.family == "smc" && f != "smc-r" && f != "smc-d" {
 		c.Warnings = append(c.Warnings, "family=smc: it is not certain that data go by SMC: "+f)
@@ -139,21 +140,21 @@ func limits(set settings) protocol.Limits {
 	}
 }
 
-// inForce returns the buffer sizes that the kernel set. It may bound them (sysctl net.core.wmem_max
-// and rmem_max) and adds its own bookkeeping.
-func (w *wire) inForce() map[string]string {
-	m := map[string]string{}
+// inForce returns the values in force of options, and the sizes of the buffers, which the kernel
+// chooses within its bounds (sysctl net.ipv4.tcp_wmem and tcp_rmem) and changes while it sends.
+func (w *wire) inForce() (m, found map[string]string) {
+	m, found = map[string]string{}, map[string]string{}
 	if len(w.live) == 0 {
-		return m
+		return m, found
 	}
 	for name, option := range map[string]int{"sndbuf_kernel": syscall.SO_SNDBUF, "rcvbuf_kernel": syscall.SO_RCVBUF} {
 		if n, err := w.live[0].out.link.option(option); err == nil {
-			m[name] = fmt.Sprint(n)
+			found[name] = fmt.Sprint(n)
 		}
 	}
 	m["family"] = w.set.familyInForce(w.live[0].out.link.descriptor())
 	if name, err := w.live[0].out.link.congestion(); err == nil && name != "" {
 		m["congestion"] = name
 	}
-	return m
+	return m, found
 }

@@ -127,7 +127,7 @@ func TestInfo(t *testing.T) {
 					t.Errorf("option %s is not in Info", o.Name)
 				}
 			}
-			if info.Options["sndbuf_kernel"] == "" || info.Ranks != "goroutine" || info.MemoryPerPair == 0 || info.Transport != "tcp" {
+			if info.Found["sndbuf_kernel"] == "" || info.Ranks != "goroutine" || info.MemoryPerPair == 0 || info.Transport != "tcp" {
 				t.Errorf("info is %+v", info)
 			}
 			if err := d.Close(); err != nil {

@@ -85,7 +85,7 @@ func (r *Measurement) startUp(ctx context.Context, job device.Job, at place, all
 	info := world.Device().Info()
 	p := record.Point{
 		Run: out.run.ID, Time: all[0].Time, Bench: "startup", Level: "comm", Ranks: job.Size(), Threads: 1, Cores: cores,
-		Transport: info.Transport, Options: info.Options, RankKind: info.Ranks, MemoryPerPair: info.MemoryPerPair,
+		Transport: info.Transport, Options: info.Options, Found: info.Found, RankKind: info.Ranks, MemoryPerPair: info.MemoryPerPair,
 		Iterations: 1, Sampling: "exact", Metrics: startMetrics(time.Since(all[0].Time).Seconds()),
 		Method: "time from the start of the first rank until rank 0 has left a barrier of all ranks and the process that started them knows it, on that process's clock",
 	}
