@@ -230,9 +230,10 @@ func (c *calibration) room(e *end) []byte {
 }
 
 // send sends the scratch memory. Through the ring each packet is data at the beginning of the data
-// ring and a word that follows it: packets of the protocol would touch new memory each time. By the kernel's copy the ranks exchange the addresses of theirs,
-// each copies half, and both tell each other that they have, as in protocol.Split. If the kernel
-// refuses, the trial is short and wins, and the usual limit stays.
+// ring and a word that follows it: packets of the protocol would touch new memory each time. By the
+// kernel's copy the ranks exchange the addresses of theirs, each copies half, and both tell each
+// other that they have, as in protocol.Split. If the kernel refuses, the trial is short and wins,
+// and the usual limit stays.
 func (c *calibration) send(do command) error {
 	if do&^resultBits == passByRing {
 		for at := 0; at < longEager; at += fragment {
