@@ -91,8 +91,8 @@ var Metrics = []Metric{
 		"distance = time of k handovers to and fro / (2 k)"},
 }
 
-// times lists the keys of metrics that are the time of one event, in the order in which TimeKey
-// looks for them. Of an operation that overlaps with a computation the time without one comes last.
+// times lists the keys of metrics that are the time of one event, in the order of TimeKey's
+// preference. The time of a non-blocking operation without computation comes last.
 var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s", "pure_s"}
 
 // TimeKey returns the key of the metric that is the time of one event, "" if there is none.
@@ -105,8 +105,8 @@ func TimeKey(metrics map[string]Value) string {
 	return ""
 }
 
-// IsApplication reports whether the point is of an application, a kernel or a start, so of a whole
-// run. The log of another program may have the rate of a run without its time.
+// IsApplication reports whether the point describes a whole run: of an application, a kernel or a
+// start-up. Logs of other programs may have the rate of a run without its time.
 func (p *Point) IsApplication() bool {
 	for _, key := range []string{"run_s", "mops", "mcells"} {
 		if _, ok := p.Metrics[key]; ok {

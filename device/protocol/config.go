@@ -33,22 +33,22 @@ type Config struct {
 	Rank, Size int
 	LocalSize  int // ranks on this host
 	Options    device.Options
-	InForce    map[string]string // values in force of the wires' own options, for Info; may be nil
+	InForce    map[string]string // effective values of the wires' own options, for Info; may be nil
 	Route      string            // for Info, as are the next two
 	MTU        int
 	Warnings   []string
 	Job        device.Job // for the names of hosts in errors; may be nil
 
-	// Parts lists further wires of the rank. The wire that New gets reaches all other peers.
+	// Parts lists further wires of the rank. The wire passed to New serves all other peers.
 	Parts []Part
 }
 
-// NewConfig returns the Config of a rank without values in force.
+// NewConfig returns the Config of a rank, without InForce.
 func NewConfig(transport string, job device.Job, opts device.Options) Config {
 	return Config{Transport: transport, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
 }
 
-// A Part is a wire that reaches some of the peers.
+// A Part is a wire for some of the peers.
 type Part struct {
 	Wire  Wire
 	Peers []bool // by rank
@@ -57,13 +57,13 @@ type Part struct {
 // settings are derived from Config and the Limits of all wires, and constant.
 type settings struct {
 	budget    uint32 // units of eager memory for each peer
-	announced int    // most sends to a peer that it has not matched
+	announced int    // maximum number of unmatched sends to a peer
 	policy    waitPolicy
 	info      device.Info
 }
 
-// settings returns the carriers of w and of the parts, and the settings of all. The carriers are
-// returned with an error, too.
+// settings returns the carriers of w and of the parts, and their common settings. The carriers are
+// valid even if it returns an error.
 func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 	wires := []Wire{w}
 	for _, p := range c.Parts {
@@ -99,7 +99,7 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 	return carriers, s, nil
 }
 
-// blocks reports whether events of a wire end a wait in the kernel.
+// blocks reports whether events of a wire can end a wait in the kernel.
 func blocks(w Wire) bool {
 	if _, ok := w.(Blocker); ok {
 		return true
@@ -141,7 +141,8 @@ func (c Config) info(s settings, carriers []*carrier) device.Info {
 	}
 }
 
-// values returns the value of an option in force: of all wires where they differ, joined by "+".
+// values returns the effective value of an option; values that differ between wires are joined by
+// "+".
 func values(carriers []*carrier, of func(*carrier) int) string {
 	var list []string
 	for _, k := range carriers {
@@ -153,5 +154,5 @@ func values(carriers []*carrier, of func(*carrier) int) string {
 	return strings.Join(list, "+")
 }
 
-// jobBudget bounds the eager memory of all ranks of a job together for eager_budget=auto, in bytes.
+// jobBudget bounds the total eager memory of all ranks of a job for eager_budget=auto, in bytes.
 const jobBudget = 256 << 20
