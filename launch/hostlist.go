@@ -96,7 +96,7 @@ func checkHost(name string) error {
 //	fill    each host takes as many ranks as it has slots, then the next; the default
 //	spread  one rank on each host in turn, as long as they have slots
 //	ppr:N   each host takes N ranks, whatever its slots, then the next
-//	FILE a file in a format of ReadHostfile; each host takes its ranks there, in the order of
+//	FILE a file in a format of ReadHostfile: each host takes its ranks there, in the order of
 //	        the list, in which a host may occur again
 //
 // With fill and spread, ranks beyond the slots start again at the first host; with the others they

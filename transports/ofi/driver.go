@@ -10,27 +10,26 @@
 // between two ranks with one tag, and fi_write, fi_read and atomic operations, where the provider
 // has them.
 //
-// The option provider names the provider, layers included ("tcp;ofi_rxm"). Another one than was
-// asked for is refused. The record holds provider, fabric, domain, the version and the file of the
-// library, and all FI_* variables. A provider that demands registered buffers (FI_MR_LOCAL) gets
-// every buffer registered for its operation.
+// The option provider names the provider with its layers ("tcp;ofi_rxm"). If libfabric selects
+// another one, open fails. The record holds provider, fabric, domain, the version and the file of
+// the library, and all FI_* variables. A provider that demands registered buffers (FI_MR_LOCAL)
+// gets every buffer registered for its operation.
 //
 // # Versions
 //
-// The versions of libfabric's symbols are layouts of its structs, so functions are looked up with
-// the version that belongs to the header of this build (dlvsym).
+// The symbol versions of libfabric denote struct layouts, so functions are looked up with the
+// version of the header of this build (dlvsym).
 //
-// The seeds' psmdev and mxdev have no package: PSM and MX are gone, psm2, psm3 and opx are
-// providers.
+// PSM and MX, of older middleware, have no package of their own: they are obsolete, and their
+// successors psm2, psm3 and opx are providers of libfabric.
 //
-// The provider shm is refused: with libfabric 1.17 it breaks rules of the conformance suite (order,
-// and messages that are lost after a probe).
+// The provider shm is refused: with libfabric 1.17 it violates rules of the conformance suite
+// (message order, and messages lost after a probe).
 //
 // # What libraries do not do
 //
-// A send cannot be cancelled. Messages that no receive waits for take memory without a limit. A
-// message that is too long for its receive is an error whose size is not known: providers do not
-// report it.
+// A send cannot be cancelled. The memory of unexpected messages has no limit. The error of a
+// truncated message has no size, because providers do not report it.
 package ofi
 
 import (

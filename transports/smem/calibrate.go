@@ -13,9 +13,10 @@ import (
 // pair.
 const (
 	calibrateBytes  = 16 << 10
-	calibrateRounds = 10 // of each routine, of which the fastest counts
+	calibrateRounds = 10 // of each routine; the fastest counts
 	calibrateTime   = 20 * time.Millisecond
-	// calibrateGain is the part of the usual routine's time below which another one replaces it.
+	// calibrateGain is the fraction of the usual routine's time below which another routine
+	// replaces it.
 	calibrateGain = 0.8
 )
 
@@ -23,8 +24,8 @@ const (
 // ranks pass the data once, or calibrated with the result.
 const calibrated = 1 << 32
 
-// calibrate chooses the routine for peers at the distance of this one. Only the first pairs of a
-// host measure it; they leave the result in the segment of the lowest rank for the others. It is
+// calibrate chooses the copy routine for peers at the distance of this one. Only the first pairs of
+// a host measure; they store the result in the segment of the lowest rank for the others. It is
 // collective over the pair, after coreLatency.
 func (w *wire) calibrate(with int) error {
 	p := &w.peers[with]
@@ -127,7 +128,7 @@ func (c *calibration) follow() error {
 	}
 }
 
-// adopt makes a result the usual routine of this rank.
+// adopt sets a result as the usual routine of this rank.
 func (c *calibration) adopt(distance int, chosen uint64) {
 	if i := int(chosen) - 1; i >= 0 && i < len(c.routines) {
 		c.w.methods.at(distance).copier = c.routines[i].Name

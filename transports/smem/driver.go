@@ -33,8 +33,8 @@ func (driver) About() string {
 	return "shared memory: ranks of one host, as processes or as goroutines of one process"
 }
 
-// Probe tries what every open needs. Whether cross memory attach works
-// can only be tried on a real peer, at open.
+// Probe tries the system calls that every open needs. Cross memory attach can only be tried on a
+// peer, when the transport is opened.
 func (driver) Probe() error {
 	fd, mem, err := createShared("probe", pageSize)
 	if err != nil {
@@ -85,7 +85,8 @@ func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) 
 	return &raw{r, w}, nil
 }
 
-// OpenWire implements protocol.WireOpener. Ranks that share a peer must be peers themselves.
+// OpenWire implements protocol.WireOpener. Two ranks with a common peer must be peers of each
+// other.
 func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	w, config, err := open(ctx, job, opts, pairs)
 	if err != nil {
@@ -112,9 +113,9 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	return w, c, nil
 }
 
-// inForce returns the values of options that depend on the machine. The routines that copy are not
-// among them: what was measured at open may differ from launch to launch, and launches with other
-// options are other cells.
+// inForce returns the values of options that depend on the machine. Copy routines are not included:
+// their choice at open may differ between launches, and launches with different options are
+// different cells.
 func (w *wire) inForce() map[string]string {
 	cma := cmaOff
 	switch {
