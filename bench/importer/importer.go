@@ -99,7 +99,7 @@ func (f *format) importLog(name string, data []byte, given Given) (record.Run, [
 	l := newLog(name, f, data, given)
 	err := f.read(l)
 	if err == nil && len(l.points) == 0 {
-		err = fmt.Errorf("%s: the log of %s holds no results", name, f.name)
+		err = fmt.Errorf("%s holds no results (it was read as %s)", name, f.name)
 	}
 	return l.finish(), l.points, err
 }

@@ -87,9 +87,9 @@ const (
 	maxSilence    = time.Hour
 )
 
-// turns returns the factor of the deadlines where ranks take turns on the cores of a host: each
-// step of a handshake waits for the turn of its rank, and hundreds of ranks on a core, which each
-// have some 3 ms, took longer for it than helloDeadline.
+// turns returns the factor of the deadlines if ranks outnumber cores: each step of a handshake
+// waits until its rank is scheduled, and with hundreds of ranks on a core, with time slices of
+// about 3 ms, a handshake took longer than helloDeadline.
 func turns(ranks, cores int) time.Duration {
 	const crowd = 16 // on a core
 	return time.Duration(max(1, ranks/(crowd*cores)))
