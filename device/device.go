@@ -3,8 +3,8 @@
 // communicators, no data types and no topology. It corresponds to the layer xxdev of the thesis
 // (docs/sources.md).
 //
-// The package contains interfaces, typed errors and the driver registry. It imports nothing of
-// gobench and transfers no data itself.
+// The package contains interfaces, typed errors and the driver registry. It transfers no data
+// itself, and imports nothing of gobench but the suggestions of package nearest.
 package device
 
 import (

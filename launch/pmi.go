@@ -306,7 +306,9 @@ func (p *pmi) close() error {
 	healthy := p.broken == nil && !p.failed
 	p.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
 	if !healthy {
-		return nil // the end of the process closes the socket; closing it earlier would not be an error for the launcher
+		// The end of the process closes the socket. A socket that is closed earlier would not be a
+		// failure for the launcher.
+		return nil
 	}
 	p.conn.SetDeadline(time.Now().Add(whyPatience))
 	_, err := p.ask("finalize", "finalize_ack")
