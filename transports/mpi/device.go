@@ -294,7 +294,7 @@ func (c *channel) complete(number, done int) (device.Status, error) {
 const goodbye = 10 * time.Second
 
 // Close cancels receives and waits until the sends are complete. MPI has no words for a rank that
-// leaves: others that wait for one that has closed wait for ever.
+// leaves: others that wait for a closed one wait forever.
 func (c *channel) Close() error {
 	if c.closed {
 		return device.ErrClosed

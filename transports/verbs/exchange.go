@@ -161,8 +161,7 @@ func (n *connector) connectQueues(endpoints []endpoint) error {
 }
 
 // resolveTries is the number of times that libibverbs may look for the Ethernet address of a peer.
-// It misses the answer to its first question now and then, with many ranks that ask at the same
-// time.
+// It sometimes misses the answer to its first question, if many ranks ask at the same time.
 const resolveTries = 3
 
 // connectQueue brings one queue pair to the state in which it sends.

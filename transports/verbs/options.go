@@ -91,7 +91,7 @@ const (
 	mostGID     = 255      // index in the address of a queue pair
 	mostRequest = 1 << 30  // bytes of one RDMA request; ports take up to 2^31
 	bufferTotal = 64 << 20 // receive buffers of a rank, where that is left to us
-	retries     = 6        // the most that verbs knows is 7, by which soft-RoCE means for ever
+	retries     = 6        // the maximum is 7, which soft-RoCE treats as infinite
 )
 
 func parse(o device.Options, ranks int) (settings, error) {

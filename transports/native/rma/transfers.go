@@ -123,7 +123,7 @@ func (t *Transfers) start(peer, offset int, o Op) protocol.Started {
 // overtaken reports whether a packet that is sent later may arrive before the data are in place.
 func (o *Op) overtaken() bool { return o.Apart && !o.Get && !o.Notice }
 
-// post posts what there is room for, and reports whether that is all.
+// post posts as many transfers as there is room for, and reports whether all are posted.
 func (t *Transfers) post(i int32) bool {
 	if o := &t.ops[i]; !o.noticing {
 		return t.adapter.Post(i, o)

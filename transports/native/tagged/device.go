@@ -191,7 +191,7 @@ func (d *Device) peerFault(peer, e int) error {
 }
 
 // setReceive gives the arguments of a receive to the core, or returns the error of one that cannot
-// begin. What an operation does now and then is done here, and not after the message has come: the
+// begin. Periodic work of an operation is done here, and not after the message has arrived: the
 // caller's next operation is often the answer.
 func (d *Device) setReceive(buf []byte, src int, tag, context int32, turns int) error {
 	if !d.canReceive(src, tag, context) {
