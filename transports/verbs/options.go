@@ -76,8 +76,8 @@ type settings struct {
 	inline       int
 	shared       bool
 	notice       string
-	segment      int // the port may take less
-	regCache     int // -1: where it can be watched
+	segment      int // the port may have a lower limit
+	regCache     int // -1: on if mappings can be watched
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
 	native       bool // loops of benchmarks run in C
@@ -90,7 +90,7 @@ const (
 	maxRails    = 4
 	mostGID     = 255      // index in the address of a queue pair
 	mostRequest = 1 << 30  // bytes of one RDMA request; ports take up to 2^31
-	bufferTotal = 64 << 20 // receive buffers of a rank, where that is left to us
+	bufferTotal = 64 << 20 // default of the receive buffers of a rank
 	retries     = 6        // the maximum is 7, which soft-RoCE treats as infinite
 )
 
@@ -194,8 +194,8 @@ func parse(o device.Options, ranks int) (settings, error) {
 	return s, nil
 }
 
-// ackTimeout is the exponent with which the first try and all retries take about total:
-// 4.096 us x 2^exponent each (InfiniBand Architecture, local ack timeout).
+// ackTimeout returns the exponent with which the first try and all retries together take about
+// total: 4.096 us x 2^exponent each (InfiniBand Architecture, local ack timeout).
 func ackTimeout(total time.Duration) int {
 	each := float64(total) / (retries + 1)
 	exponent := 1
