@@ -24,7 +24,7 @@ func (w *wire) Close() error {
 		waiting, passed := false, time.Since(start)
 		for _, p := range w.byQ {
 			for _, r := range w.rails {
-				if p.Failed || !r.Live(p.queue) || r.Drained(p.queue) { // with qps, the transfers on the other queues have ended
+				if p.Failed || !r.Live(p.queue) || r.Drained(p.queue) { // other queues (qps) are idle
 					continue
 				}
 				waiting = waiting || !p.Left || passed < leftBound

@@ -84,7 +84,8 @@ func LoadCM() (err error) {
 	return err
 }
 
-// UnloadCM releases one LoadCM. The last one closes librdmacm, which then closes the devices.
+// UnloadCM releases one LoadCM. The last one closes librdmacm and then its devices, in this order,
+// because the library would still access them.
 func UnloadCM() {
 	libraries.Lock()
 	defer libraries.Unlock()
