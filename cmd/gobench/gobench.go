@@ -195,7 +195,8 @@ func wanted(f *pflag.Flag) string {
 	case "bool":
 		return "true or false"
 	default:
-		name, _ := pflag.UnquoteUsage(f)
-		return name
+		name, usage := pflag.UnquoteUsage(f)
+		about, _, _ := strings.Cut(usage, ":")
+		return name + ": " + about
 	}
 }

@@ -108,7 +108,7 @@ func (m manifest) write(w io.Writer) error {
 	case !kubernetesName.MatchString(m.Name):
 		return fmt.Errorf("--name: %q is no name of a service: want small letters, digits and -, beginning with a letter", m.Name)
 	case m.Image == "":
-		return fmt.Errorf("--image: which image has gobench? pods cannot get it otherwise")
+		return fmt.Errorf("--image is missing: want the container image that has gobench in its PATH")
 	case m.Nodes < 2:
 		return fmt.Errorf("--nodes: want 2 or more, not %d", m.Nodes)
 	case m.Port < 1 || m.Port > 65535:
@@ -158,7 +158,7 @@ func newManifest() *cobra.Command {
 			"What follows -- is measured (default: p2p --transport=tcp). The secret is another one each time.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || args[0] != "kubernetes" {
-				return &exit.UsageError{Err: fmt.Errorf("manifest of what? want gobench manifest kubernetes")}
+				return &exit.UsageError{Err: fmt.Errorf("manifest needs its kind: gobench manifest kubernetes")}
 			}
 			return nil
 		},

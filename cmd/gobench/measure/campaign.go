@@ -85,7 +85,7 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 		return nil, err
 	}
 	if missing != nil && r.File != "" {
-		fmt.Fprintf(stderr, "gobench: folder %s was not there: it was made for the records\n", folder)
+		fmt.Fprintf(stderr, "gobench: created the folder %s for the records\n", folder)
 	}
 	for _, w := range c.file.Warnings() {
 		fmt.Fprintf(stderr, "gobench: %s\n", w)
