@@ -13,9 +13,9 @@ import (
 func Options() []device.Option {
 	return []device.Option{
 		{Name: "eager_limit", Kind: device.Bytes, Default: "auto",
-			Help: "largest message sent without asking the receiver, bytes"},
+			Help: "largest eager message, bytes"},
 		{Name: "eager_budget", Kind: device.Bytes, Default: "auto",
-			Help: "memory of one rank for messages that no receive waits for, bytes; beyond it senders ask first, which takes 150 bytes for each message and at most 40 MiB for each sender; auto is 16MiB, less with more than 16 ranks"},
+			Help: "memory of one rank for unexpected messages, bytes; beyond it senders use a rendezvous, which takes 150 bytes for each message and at most 40 MiB for each sender; auto is 16MiB, less with more than 16 ranks"},
 		{Name: "fragment", Kind: device.Bytes, Default: "auto",
 			Help:   "bytes of one packet of a longer message",
 			Search: &device.Search{Values: []string{"8K", "16K", "32K", "64K"}, Sizes: "64K,256K,1M", Memory: "heap"}},
@@ -23,7 +23,7 @@ func Options() []device.Option {
 			Values: []string{"auto", Pipeline.String(), Get.String(), Put.String(), Split.String()},
 			Help:   "how a message above eager_limit moves"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "block"},
-			Help: "spin keeps the processor while waiting; yield gives it up at once; block sleeps in the kernel until something has come; auto yields when ranks outnumber processors"},
+			Help: "spin keeps the processor while waiting; yield releases it at once; block sleeps in the kernel until an event; auto yields when ranks outnumber processors"},
 	}
 }
 

@@ -69,9 +69,9 @@ func (driver) Options() []device.Option {
 	return []device.Option{
 		{Name: "library", Kind: device.Text, Default: "auto", Help: "file of the library; auto is " + library},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
-			Help: "spin keeps the processor while waiting, yield gives it up; auto yields when ranks outnumber processors"},
+			Help: "spin keeps the processor while waiting, yield releases it; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
-			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in mxm_perftest"},
+			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in mxm_perftest"},
 	}
 }
 

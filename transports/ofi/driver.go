@@ -58,13 +58,13 @@ func (driver) Probe() error { return probe() }
 func (driver) Options() []device.Option {
 	return []device.Option{
 		{Name: "provider", Kind: device.Text, Default: "auto",
-			Help: "provider of libfabric, such as tcp, tcp;ofi_rxm, efa, cxi, psm3; auto leaves the choice to FI_PROVIDER or to libfabric"},
+			Help: "provider of libfabric, such as tcp, tcp;ofi_rxm, efa, cxi, psm3; auto = the choice of FI_PROVIDER or of libfabric"},
 		{Name: "address", Kind: device.Text, Default: "auto",
 			Help: "own address that the provider binds to; auto is the loopback address if all ranks are on one host and provider names one of IP (tcp, net, sockets, udp), else the provider's choice"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
-			Help: "spin keeps the processor while waiting, yield gives it up; auto yields when ranks outnumber processors"},
+			Help: "spin keeps the processor while waiting, yield releases it; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
-			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in fi_pingpong"},
+			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in fi_pingpong"},
 	}
 }
 

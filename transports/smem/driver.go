@@ -57,7 +57,7 @@ func (driver) Options() []device.Option {
 			Help:   "data ring of one direction of a pair, bytes; auto is 2MiB, less with 10 ranks and more",
 			Search: &device.Search{Values: []string{"512K", "1M", "2M", "4M"}, Sizes: "16K,64K,1M", Memory: "heap"}},
 		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},
-			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails where that is forbidden"},
+			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails if that is forbidden"},
 	}, methodOptions(), protocol.Options())
 }
 

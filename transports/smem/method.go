@@ -74,17 +74,17 @@ func methodOptions() []device.Option {
 	copying := search("4K,16K,64K", "heap", routines...)
 	return []device.Option{
 		{Name: "near_copy", Kind: device.Word, Default: autoCopy, Values: copyWords,
-			Help: "how 1 KiB and more are copied for a peer whose core is near: Go's copy, the processor's string copy, vector loops, or stores past the caches", Search: copying},
-		{Name: "far_copy", Kind: device.Word, Default: autoCopy, Values: copyWords, Help: "the same where it is far (more than 120 ns)", Search: copying},
-		bytes("near_eager", usual.near.eager, "eager_limit where it is auto and the two cores are near",
+			Help: "copy routine from 1 KiB for a peer on a near core: Go's copy, the processor's string copy, vector loops, or stores that bypass the caches", Search: copying},
+		{Name: "far_copy", Kind: device.Word, Default: autoCopy, Values: copyWords, Help: "copy routine for a peer on a far core (more than 120 ns)", Search: copying},
+		bytes("near_eager", usual.near.eager, "eager_limit=auto for near cores",
 			search("16K,32K,64K,128K", "heap", "16K", "32K", "64K", "128K")),
-		bytes("far_eager", usual.far.eager, "the same where they are far",
+		bytes("far_eager", usual.far.eager, "eager_limit=auto for far cores",
 			search("8K,16K,32K,64K", "heap", "8K", "16K", "32K", "64K")),
-		method("near_rndv", usual.near.method, "rndv where it is auto, the two cores are near and peers cannot reach the memory directly"),
-		method("far_rndv", usual.far.method, "the same where they are far"),
-		bytes("direct", usual.direct, "smallest message that is copied once where peers can reach the memory (--memory=device, goroutines)",
+		method("near_rndv", usual.near.method, "rndv=auto for near cores, if peers cannot access the memory directly"),
+		method("far_rndv", usual.far.method, "rndv=auto for far cores, if peers cannot access the memory directly"),
+		bytes("direct", usual.direct, "smallest message that is copied once if peers can access the memory (--memory=device, goroutines)",
 			search("4K,8K,16K,32K", "device", "4K", "8K", "16K", "32K")),
-		bytes("split", usual.split, "smallest such message of which each rank copies half",
+		bytes("split", usual.split, "smallest such message that both ranks copy, half each",
 			search("16K,32K,64K,128K", "device", "16K", "32K", "64K", "128K")),
 	}
 }

@@ -55,7 +55,7 @@ func (driver) Options() []device.Option {
 		{Name: "family", Kind: device.Word, Default: familyFast, Values: []string{familyFast, familyTCP, familyUnix},
 			Help: "sockets to measure: fast is shared memory inside a host and TCP between hosts"},
 		{Name: "calls", Kind: device.Word, Default: callsAuto, Values: []string{callsAuto, callsBlock, callsPoll},
-			Help: "auto: Go's net.Conn, fast polls for poll_us and sleeps then; block: the thread sleeps in read and write, fast never polls; poll: never sleeps"},
+			Help: "auto: Go's net.Conn, fast polls for poll_us and then sleeps; block: the thread sleeps in read and write, fast never polls; poll: never sleeps"},
 		{Name: "poll_us", Kind: device.Count, Default: fmt.Sprint(int(sockets.DefaultPoll / time.Microsecond)),
 			Help: "time for which fast polls before it sleeps, microseconds"},
 		{Name: "buffer", Kind: device.Bytes, Default: "auto",

@@ -57,15 +57,15 @@ func (driver) Probe() error { return probe() }
 func (driver) Options() []device.Option {
 	return []device.Option{
 		{Name: "tls", Kind: device.Text, Default: "auto",
-			Help: "transports that UCX may use, as in UCX_TLS, such as posix,cma or tcp; auto leaves the choice to UCX_TLS or to UCX"},
+			Help: "transports that UCX may use, as in UCX_TLS, such as posix,cma or tcp; auto = the choice of UCX_TLS or of UCX"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "event"},
-			Help: "spin keeps the processor while waiting, yield gives it up, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},
+			Help: "spin keeps the processor while waiting, yield releases it, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},
 		{Name: "errors", Kind: device.Word, Default: "auto", Values: []string{"auto", "none", "peer"},
 			Help: "UCX's handling of lost peers: none, or by endpoint (peer), which shared memory may lack; auto is peer between hosts and where tls has no shared memory"},
 		{Name: "messages", Kind: device.Word, Default: "tag", Values: []string{"tag", "am"},
-			Help: "what carries messages at level raw: UCX's tag matching, or its active messages (am), which are matched in the order of arrival"},
+			Help: "messages of level raw: UCX's tag matching, or active messages (am), which are matched in order of arrival"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
-			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in ucx_perftest"},
+			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in ucx_perftest"},
 	}
 }
 
