@@ -20,8 +20,8 @@ type Benchmark struct {
 	// multiplied by Scale: "half_rtt_s", 0.5.
 	Metric string
 	Scale  float64
-	// Amount returns how many messages of all ranks one value of Metric covers, for a number of
-	// ranks and a window: bandwidth = Amount x size / metric.
+	// Amount returns the number of messages of all ranks that one value of Metric covers: bandwidth
+	// = Amount x size / metric.
 	Amount func(ranks, window int) int
 	// Rate adds the metric message_rate_per_s = Amount / metric.
 	Rate bool
@@ -36,8 +36,8 @@ type Benchmark struct {
 	// OneSided requires a channel that implements device.Linker (level raw of some transports). The
 	// size must be at least 1 byte.
 	OneSided bool
-	// Only is the single size in bytes that the benchmark has, such as that of an atomic operation;
-	// 0: any.
+	// Only is the single message size of the benchmark in bytes, such as that of an atomic
+	// operation; 0: any.
 	Only int
 
 	// Buffers returns how many message buffers each rank allocates in a job of the given size. It
@@ -46,16 +46,16 @@ type Benchmark struct {
 	// Timed reports whether a rank reads the clock. An event ends when the last of these ranks has
 	// finished it (see merger). Rank 0 always reads.
 	Timed func(rank, ranks int) bool
-	// New makes the operation of one rank. It is called on every rank, on the goroutine that runs
-	// the operation.
+	// New creates the operation of one rank. Every rank calls it, on the goroutine that runs the
+	// operation.
 	New func(env *Env) Op
 }
 
 // Collective describes a benchmark whose event is one operation of all ranks, timed from the first
 // entry to the last exit (rule 10).
 type Collective struct {
-	Rooted  bool // one rank has a role of its own
-	Chained bool // an operation starts when the previous one has ended on all ranks, so several may be timed together
+	Rooted  bool // one rank, the root, has a role of its own
+	Chained bool // an operation cannot start before the previous one has ended on all ranks
 	InPlace bool // the result replaces the input
 	// Overlap adds pure, compute and overlapped times. The Op is an Overlapper.
 	Overlap bool
@@ -119,12 +119,12 @@ type Stamper interface {
 	Stamp(s *device.Stamps) error
 }
 
-// A Checker is an Op whose received data is not simply what one rank sent to another, such as a
-// sum. It fills, poisons and checks its buffers itself, outside the timed region.
+// A Checker is an Op whose received data differs from the data that was sent, such as a sum. It
+// fills, poisons and checks its buffers itself, outside the timed region.
 type Checker interface {
 	// Prepare fills the input of one iteration and poisons the output. timed reports whether its
-	// events are timed; if not, the Op may use data in which every wrong bit is sure to show,
-	// whatever time the arithmetic takes.
+	// events are timed; if not, the Op may use data that reveals every wrong bit, even if the
+	// arithmetic is slow with it.
 	Prepare(iteration uint64, timed bool)
 	// Check returns the first defect in the output of the last event, or nil. Prepare and Check are
 	// called equally often on all ranks, so they may exchange messages.
@@ -134,7 +134,7 @@ type Checker interface {
 // A Closer is an Op that releases resources when its case ends. No event is under way then.
 type Closer interface{ Close() }
 
-// A Namer is an Op that knows which algorithm ran its events.
+// A Namer is an Op that returns the name of the algorithm that ran its events.
 type Namer interface{ Algorithm() string }
 
 // An Overlapper is the Op of a benchmark with Overlap: a non-blocking operation that can progress
@@ -145,8 +145,9 @@ type Overlapper interface {
 	Overlap(k int, work *Work) error
 }
 
-// A Grouper is a channel that can be divided: ranks with the same color get a channel of their own,
-// ordered by key. All ranks call Group. Closing the new channel leaves this one open.
+// A Grouper is a channel that can be split, as by MPI_Comm_split: ranks with the same color get a
+// channel of their own, ordered by key. All ranks call Group. Closing the new channel leaves this
+// one open.
 type Grouper interface {
 	Group(color, key int) (device.Channel, error)
 }

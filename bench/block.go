@@ -20,9 +20,9 @@ func newTimed(now func() int64) *timed {
 	return &timed{now: now, stamps: make([]int64, 2*maxBlock)}
 }
 
-// block runs lead events, then samples x batch events, and reads the clock after each batch (or
-// lets a Stamper do so). Samples follow each other without a gap; each contains one clock reading.
-// Ranks that are not timed read no clock.
+// block runs lead events, then samples x batch events, and reads the clock after each batch (or has
+// a Stamper do so). Samples follow each other without a gap; each contains one clock reading. Ranks
+// that are not timed do not read the clock.
 //
 // This is the timed region: nothing here allocates, locks or logs.
 func (t *timed) block(op Op, samples, batch, lead int) error {
@@ -98,7 +98,7 @@ type unit struct {
 	buffers *buffers
 }
 
-// prepare fills the data of an iteration and poisons what will be received.
+// prepare fills the data of an iteration and poisons the receive buffers.
 func (u *unit) prepare(iteration uint64, timed bool) {
 	u.buffers.prepare(iteration)
 	if c, ok := u.op.(Checker); ok {
@@ -106,7 +106,7 @@ func (u *unit) prepare(iteration uint64, timed bool) {
 	}
 }
 
-// check returns the first defect of what was received, or nil.
+// check returns the first defect in the received data, or nil.
 func (u *unit) check(iteration uint64) *DataError {
 	if defect := u.buffers.check(iteration); defect != nil {
 		return defect
@@ -191,17 +191,17 @@ func (r *rotation) checkable() int { return r.units[0].checkable() }
 
 // merger computes the times of events from the ranks' clock readings.
 //
-// A rank that waits for another finishes early what the other finishes late, and in patterns
-// without a barrier the two may alternate forever. So neither one rank's time nor the maximum over
-// ranks is the time of an event. It is the time from the moment when the last rank finished the
-// previous event to the moment when the last rank finished this one. These times add up to the time
-// of the loop on the slowest rank, which is IMB's t_max x repetitions.
+// Without a barrier, one rank may finish an event early and the next one late while its partner
+// does the opposite. So neither one rank's time nor the maximum over ranks is the time of an event.
+// It is the time from the moment when the last rank finished the previous event to the moment when
+// the last rank finished this one. These times add up to the time of the loop on the slowest rank,
+// which is IMB's t_max x repetitions.
 //
 // This needs a common clock, which the ranks of one host have. For ranks on several hosts the time
 // of an event is the maximum of the ranks' own times, an upper bound.
 type merger struct {
 	oneClock bool
-	last     []int64 // oneClock: when the last rank finished each event
+	last     []int64 // oneClock: time at which the last rank finished each event
 	times    []int64
 	starts   []int64 // of the events in times
 

@@ -58,9 +58,9 @@ func (b *buffers) own(n int) []byte {
 	return data
 }
 
-// prepare fills the send buffers and poisons the receive buffers of one iteration: if nothing is
-// written to a receive buffer, every byte of it is wrong. The first call also touches the memory
-// first, on the thread that will use it.
+// prepare fills the send buffers and poisons the receive buffers of one iteration: every byte of a
+// receive buffer that is not written is wrong. The first call also places the memory (first touch),
+// on the thread that will use it.
 func (b *buffers) prepare(iteration uint64) {
 	for _, s := range b.sends {
 		fill(s.data, s.seed(iteration), 0)
@@ -70,7 +70,7 @@ func (b *buffers) prepare(iteration uint64) {
 	}
 }
 
-// check returns the first defect of what was received in an iteration, or nil.
+// check returns the first defect in the data received in an iteration, or nil.
 func (b *buffers) check(iteration uint64) *DataError {
 	for _, r := range b.recvs {
 		if at, want := mismatch(r.data, r.seed(iteration)); at >= 0 {
@@ -111,13 +111,13 @@ func (b *buffers) checkable() int {
 	return n
 }
 
-// An allocator gives out memory of the device: a device.Device, or a channel over one.
+// An allocator allocates memory of the device: a device.Device, or a channel over one.
 type allocator interface {
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
 }
 
-// free gives the memory back to the device that allocated it.
+// free returns the memory to the device that allocated it.
 func (b *buffers) free(d allocator) error {
 	var first error
 	for _, list := range [][]buffer{b.sends, b.recvs, b.owned} {

@@ -25,12 +25,12 @@ type conductor struct {
 	invalid      int       // samples of the current case without a valid time
 	checked      int       // messages of the current case whose data was checked
 	clockKnown   float64   // error bound of the synchronised clocks, seconds; 0 = one clock
-	shown        int64     // when progress was last reported
+	shown        int64     // time of the last progress report
 
 	interrupted bool // the context of some rank has ended
 }
 
-// abort ends a run while all ranks are in step. It is sent to all of them.
+// abort ends a run while all ranks are in step. Rank 0 sends it to all others.
 type abort struct {
 	command
 	cause error // the original error, where it happened on rank 0
@@ -45,7 +45,8 @@ func (v *abort) Unwrap() error {
 	return v.reason()
 }
 
-// conduct runs the plan. However the run ends, all ranks are told if they are in step.
+// conduct runs the plan. When the run ends, rank 0 sends the reason to all ranks if they are in
+// step.
 func conduct(r *rank, sink Sink) error {
 	c := &conductor{rank: r, sink: sink, pattern: 1}
 	c.bins.scale = r.plan.Scale
@@ -104,8 +105,8 @@ func (c *conductor) setupAll() error {
 	return c.sinkError(c.sink.Started(c.facts))
 }
 
-// runOnAll has a command executed by all ranks and collects the reports. A defect or failure of any
-// rank is returned as *abort; other errors are fatal.
+// runOnAll executes a command on all ranks and collects their reports. It returns the defect or
+// failure of any rank as *abort; other errors are fatal.
 func (c *conductor) runOnAll(cmd command) ([]report, error) {
 	c.round++
 	if err := c.broadcast(cmd); err != nil {

@@ -116,7 +116,7 @@ func (l *link) sendCopies(dst int, tag int32, b []byte) error {
 }
 
 // recvCopies returns the n bytes that src sent with sendCopies, valid until the next call. An error
-// is fatal: the ranks cannot agree on anything without control messages.
+// is fatal, because the ranks cannot agree on anything without control messages.
 func (l *link) recvCopies(src int, tag int32, n int, round uint64) ([]byte, error) {
 	size := n + sumSize
 	if cap(l.in) < 2*size {

@@ -66,7 +66,7 @@ func (e *MemoryError) Error() string {
 		e.Bench, bytesText(int64(e.Size)), e.Ranks, e.Buffers, bytesText(e.Need), bytesText(e.Available))
 }
 
-// A RankError is the failure of another rank, as reported by it.
+// A RankError reports the failure of another rank, with the text of its error.
 type RankError struct {
 	Rank    int    `json:"rank"`
 	Message string `json:"message"`

@@ -88,7 +88,7 @@ func (g *gate) waitForStart() (inTime bool, err error) {
 }
 
 // calibrate sets the time between announcing a start and the start: twice the median of 15 trial
-// announcements, each measured with the barrier before it. Only rank 0's value has effect, because
+// announcements, each measured with the barrier before it. Only rank 0's value matters, because
 // rank 0 announces absolute times. adaptStart doubles it if ranks miss starts.
 func (g *gate) calibrate() error {
 	if g.start != StartTime || g.lead > 0 {
@@ -140,7 +140,7 @@ func (r *rank) synchronise() (float64, error) {
 	return r.model.Bound(r.now()), nil
 }
 
-// checkClock returns the current error of the ranks' clocks.
+// checkClock measures the current error of the ranks' clocks.
 func (r *rank) checkClock() (clock.Deviation, error) {
 	d, err := clock.Check(clockNet{r}, r.model)
 	if err != nil {
@@ -183,8 +183,8 @@ func (c *conductor) synchroniseClocks() error {
 	return nil
 }
 
-// clockError returns the error bound of the ranks' clocks in the case that ends, 0 if they are one
-// clock, and the time by which it exceeds that of clocks of constant rates. Clocks that were
+// clockError returns the error bound of the ranks' clocks in the case that ends, 0 if all share one
+// clock, and the time by which it exceeds the bound for clocks of constant rates. Clocks that were
 // stepped or slewed are synchronised again for the next case.
 func (c *conductor) clockError() (bound, excess float64, err error) {
 	if c.clockKnown == 0 || !c.current.collective() {

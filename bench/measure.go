@@ -18,7 +18,7 @@ type outcome struct {
 	invalid  int // samples left out
 	sampling string
 	summary  stats.Summary // of the samples, in seconds
-	in       state.State   // of the cores while the samples were taken
+	in       state.State   // state of the cores while the samples were taken
 	bin      *bin          // of that state
 	steal    float64       // share of the time that the hypervisor took from a core
 	stopped  string
@@ -34,8 +34,8 @@ type outcome struct {
 	memory   device.Registrations // while samples were taken, warm-up included
 }
 
-// begin returns the command that sets up a case. The number of copies and the way to start are
-// chosen by rank 0 for all, because hosts may differ.
+// begin returns the command that sets up a case. Rank 0 chooses the number of copies and the kind
+// of start for all ranks, because hosts may differ.
 func (c *conductor) begin(i int) command {
 	c.start = c.plan.start(c.ch.Size())
 	return command{Verb: verbCase, Case: i, Copies: c.plan.Cases[i].copies(c.plan.Cases[i].members(c.ch.Size()), c.cache)}
@@ -117,8 +117,8 @@ func (c *conductor) measure(i int) error {
 	return nil
 }
 
-// registrations returns what the network of this rank has registered so far; 0 where it registers
-// nothing.
+// registrations returns the registrations of this rank's network so far; zero if it registers no
+// memory.
 func (c *conductor) registrations() (n device.Registrations) {
 	if r, ok := c.ch.(device.Registrar); ok {
 		n, _ = r.Registrations()
@@ -157,8 +157,8 @@ func maxStolen(before, now []float64) float64 {
 	return most
 }
 
-// sample times a case. If no announced start was met in time and the way to start was left to the
-// runner, it times the case again with a barrier.
+// sample times a case. If the ranks missed every announced start and Plan.Start is StartAuto, it
+// times the case again with a barrier.
 func (c *conductor) sample(i int) (*sampling, error) {
 	s := c.newSampling(i)
 	if err := s.run(); err != nil || c.bins.n() > 0 || c.interrupted || !c.announcesStart() || c.plan.Start != StartAuto {

@@ -83,7 +83,7 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 	}
 	begin := s.now()
 	samples := int(max(1, min(blockTime/(2*s.sample), float64(maxBlock))))
-	if err := s.phaseBlock(phaseEvent, samples); err != nil { // finds the length of the work
+	if err := s.phaseBlock(phaseEvent, samples); err != nil { // determines the length of the work
 		return nil, err
 	}
 	if _, err := s.runOnAll(command{Verb: verbWork, Work: medianSeconds(s.local, s.sample) / float64(s.batch)}); err != nil {
@@ -109,7 +109,7 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 	return o, nil
 }
 
-// phaseBlock times a block of one phase and checks its data as any block's.
+// phaseBlock times a block of one phase and checks its data, as for any block.
 func (s *sampling) phaseBlock(p phase, samples int) error {
 	first, start := s.pattern, s.conductor.start
 	if start == StartTime {

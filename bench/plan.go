@@ -20,7 +20,7 @@ import (
 type Plan struct {
 	Cases []Case // in the order of measurement
 
-	// Facts for the record that only the launcher knows.
+	// Facts for the record, known to the launcher only.
 	Run        string // ID of the run
 	Level      string // "raw", "socket", "device", "comm"
 	Cores      []int  // of each rank, -1 = not pinned
@@ -35,10 +35,10 @@ type Plan struct {
 	Sync  Sync
 	// Batch is the number of events timed together; 0 = the default of the case.
 	Batch int
-	// Pairs measures core-to-core latency if the channel cannot; nil = it is not measured.
+	// Pairs measures core-to-core latency if the channel cannot; nil = not measured.
 	Pairs device.CoreLatencyMeter
-	// Scale holds the least core-to-core latency and the fastest core found in earlier launches on
-	// this machine. States of the cores are relative to it.
+	// Scale holds the lowest core-to-core latency and the fastest core of earlier launches on this
+	// machine. States of the cores are relative to it.
 	Scale state.Scale
 
 	// Noise is the length of the noise probe before the first case. 0 means host.NoiseTime,
@@ -71,8 +71,8 @@ type Case struct {
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
-	// Buffers is the number of copies of the message buffers that events take in turn, as programs
-	// do that reuse a buffer only later; 0 = as many as Cache takes.
+	// Buffers is the number of copies of the message buffers that events use in turn, as programs
+	// do that reuse a buffer only later; 0 = the number that Cache requires.
 	Buffers int
 	Groups  int  // groups of ranks that run the benchmark at once; 0 = 1, all ranks
 	Root    Root // of rooted operations
@@ -190,7 +190,7 @@ const (
 	StartBarrier Start = "barrier"
 	// StartTime starts events at a time on the common clock that rank 0 announces (Round-Time,
 	// Hunold and Carpen-Amarie, "Autotuning MPI Collectives using Performance Guidelines", HPC Asia
-	// 2018). A rank that receives the announcement too late makes the event invalid.
+	// 2018). An event is invalid if a rank receives the announcement too late.
 	StartTime Start = "time"
 	// StartNone runs one event after the other, as IMB does.
 	StartNone Start = "none"
@@ -270,7 +270,7 @@ func (p Plan) fits(localRanks int, available int64) error {
 	return nil
 }
 
-// start returns how the events of collective benchmarks begin.
+// start returns the kind of start of collective benchmarks.
 func (p Plan) start(ranks int) Start {
 	if p.Start != StartAuto {
 		return p.Start

@@ -67,7 +67,7 @@ func (c *conductor) point(o *outcome) record.Point {
 }
 
 // metric returns the key of the time metric of the current case. Collectives without a synchronised
-// start overlap each other, so theirs is not the time of one operation.
+// start overlap each other, so their metric is not the time of one operation.
 func (c *conductor) metric() string {
 	if c.current.collective() && c.start == StartNone {
 		return "t_s"
@@ -186,7 +186,7 @@ func (c *conductor) method(o *outcome) string {
 		formula, o.summary.N, o.warmUp, each, c.checked)
 }
 
-// startText describes how the events of a collective start, and the clock that times them.
+// startText describes the start of a collective's events and the clock that times them.
 func (c *conductor) startText(o *outcome) string {
 	s := map[Start]string{
 		StartBarrier: ", each sample behind a barrier of the runner",

@@ -198,7 +198,7 @@ func (r *rank) closeOps() {
 }
 
 // checkPass runs n events with one message per stream each, every one with new data, and checks
-// all. It goes on after a defect to stay in step with the other ranks.
+// all. It continues after a defect, to stay in step with the other ranks.
 func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 	for i := range uint64(n) {
 		r.single.prepare(first+i, false)
@@ -251,8 +251,7 @@ func (r *rank) events(c command) error {
 	return err
 }
 
-// opError adds the case to an error of the channel. A message that is too long counts as wrong
-// data.
+// opError adds the case to an error of the channel. It turns a truncation into a *DataError.
 func (r *rank) opError(err error) error {
 	var t *device.TruncationError
 	if errors.As(err, &t) {
@@ -332,7 +331,7 @@ func (r *rank) setup() report {
 	return rep
 }
 
-// errNoGroups is returned where the channel cannot be divided.
+// errNoGroups is returned if the channel cannot be split.
 var errNoGroups = errors.New("several groups at once need a channel that can be divided: use level comm")
 
 // makeGroup opens the channel of this rank's group for the case. Neighbours are in one group, as in

@@ -13,8 +13,8 @@ import (
 // others may pass nil.
 //
 // When ctx ends on any rank, all ranks stop at the next command, tens of milliseconds later. The
-// case under way becomes a point with a warning if it has 30 samples and its data is right. Run
-// then returns ErrInterrupted.
+// current case becomes a point with a warning if it has 30 samples and its data is right. Run then
+// returns ErrInterrupted.
 //
 // Errors: *PlanError before anything is sent; *MemoryError before anything is measured; *DataError,
 // and *RankError for the failure of one rank, on all ranks; the channel's error (*device.PeerError)
@@ -54,7 +54,7 @@ type Sink interface {
 	Point(record.Point) error
 }
 
-// RankFacts holds the measurements of a rank's thread before the first case.
+// RankFacts holds the facts measured on a rank's thread before the first case.
 type RankFacts struct {
 	Clock record.Clock  `json:"clock"`
 	Noise *record.Noise `json:"noise,omitempty"` // nil without a noise probe

@@ -13,7 +13,7 @@ const (
 	reactTime    = 100e-3  // longest block in seconds, so that Ctrl-C is handled in time
 	leadTime     = 20e-6   // seconds of untimed events before the first sample of a block
 	maxTrials    = 1000    // attempts to time one event, if ranks keep missing the start
-	minLate      = 20      // missed starts before another way to start is tried
+	minLate      = 20      // missed starts before a barrier is tried instead
 )
 
 // sampling is the timed part of one case.
@@ -45,7 +45,7 @@ func (s *sampling) run() error {
 	return s.time()
 }
 
-// trial times one sample, from which the number of samples of a block follows.
+// trial times one sample, which determines the number of samples of a block.
 func (s *sampling) trial() error {
 	for range maxTrials {
 		if err := s.block(1, s.batch, 1); err != nil {
@@ -65,7 +65,7 @@ func (s *sampling) trial() error {
 func (s *sampling) elapsed() float64 { return float64(s.now()-s.begun) / 1e9 }
 
 // lead returns the number of untimed events at the start of a block. They absorb differences
-// between the ranks' starts and the effect of the data check on the caches.
+// between the ranks' starts, and restore the caches after the data check.
 func (s *sampling) lead() int {
 	event := s.sample / float64(s.batch)
 	if event <= 0 {
@@ -74,8 +74,8 @@ func (s *sampling) lead() int {
 	return int(max(1, min(leadTime/event, 1000)))
 }
 
-// fit returns the number of samples of the next block: those of blockTime, bounded by what is left
-// of the budget and of the requested samples, at least one.
+// fit returns the number of samples of the next block: as many as take blockTime, bounded by the
+// remaining budget and the remaining number of requested samples, at least one.
 func (s *sampling) fit() int {
 	want := maxBlock
 	if s.sample > 0 {
@@ -150,8 +150,8 @@ func (s *sampling) keep(t *blockSamples, drop int) {
 	}
 }
 
-// warm takes samples until they have settled, half of the budget is used, or the requested number
-// of warm-up events has passed. Samples after the warm-up are valid and kept.
+// warm takes samples until their times have settled, half of the budget is used, or the requested
+// number of warm-up events has run. Samples after the warm-up are valid and kept.
 func (s *sampling) warm() error {
 	var t blockSamples
 	for {
@@ -193,7 +193,7 @@ func (s *sampling) settled(times []int64) (drop int, settled bool) {
 	return min(drop, len(times)), len(times) > drop
 }
 
-// time takes samples until the case ends.
+// time takes samples until ended returns a reason.
 func (s *sampling) time() error {
 	var t blockSamples
 	for {
@@ -241,7 +241,7 @@ func seconds(ns []int64) []float64 {
 }
 
 // clockShare is the share of a sample that one clock reading may cost without a warning (rule 1).
-// The cost is subtracted; its variation remains.
+// The mean cost is subtracted; its variation remains.
 const clockShare = 0.05
 
 // maxBatch is the largest number of events timed together.
@@ -280,14 +280,14 @@ func (c *conductor) batch() int {
 }
 
 // maxLead bounds the time in ns from the announcement of a start to the start. A rank that is later
-// than that was descheduled, and a longer lead would not help.
+// than this was descheduled; a longer lead would not help.
 const maxLead = 200e3
 
-// adaptStart adjusts how collective events are started after a block was timed. Where more than
-// maxInvalid of the samples were late, the lead of announcements is doubled. Where the choice was
-// left to the runner and most announced starts were missed (other programs use the cores as well),
-// events start behind a barrier from now on; adaptStart then returns true, and the samples so far
-// must be dropped.
+// adaptStart adjusts how collective events are started after a block was timed. If more than
+// maxInvalid of the samples were late, it doubles the lead of announcements. If Plan.Start is
+// StartAuto and most announced starts were missed (other programs use the cores, too), events start
+// after a barrier from now on; adaptStart then returns true, and the samples so far must be
+// dropped.
 func (s *sampling) adaptStart() (changed bool) {
 	if !s.announcesStart() {
 		return false

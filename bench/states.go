@@ -46,7 +46,7 @@ type bins struct {
 	scale state.Scale
 	list  [state.Count]*bin
 	last  probe // measured after the previous block
-	apart bool  // the ranks share memory but no core, so their distance is measured between blocks
+	apart bool  // the ranks share memory but no core, so their core-to-core latency is measured between blocks
 }
 
 // A probe is one measurement of the cores' state, in seconds; 0 = not known.
@@ -121,7 +121,7 @@ func (b *bins) of(block blockInfo) *bin {
 // rename moves samples to the states that they have on the current scale: the first pair of cores
 // that a program measures counts as near until a nearer one is found, and the first core as fast.
 func (b *bins) rename() {
-	for i, from := range slices.Backward(b.list[:]) { // on a growing scale a state only becomes farther
+	for i, from := range slices.Backward(b.list[:]) { // as the scale grows, a state can only become farther
 		s := state.State(i)
 		if from == nil || from.samples.N() == 0 {
 			continue
@@ -137,9 +137,9 @@ func (b *bins) rename() {
 	}
 }
 
-// reportable returns the states with enough samples for a point, the one with most time first.
-// Samples taken while the state changed, or where measuring it failed, belong to no state; if no
-// other state has enough samples, the state with most samples is returned.
+// reportable returns the states with enough samples for a point, longest first. Samples taken while
+// the state changed, or while it could not be measured, are not reported, unless no other state has
+// enough samples; then the state with most samples is returned.
 func (b *bins) reportable() []state.State {
 	var list []state.State
 	most := state.Unknown
@@ -196,7 +196,7 @@ func median(values []float64) float64 {
 const (
 	distanceFirst     = 16   // rounds of the first trial
 	distanceTime      = 1e-4 // seconds of one measurement
-	distanceTimes     = 11   // measurements; the least counts, because an interrupt makes near cores look far
+	distanceTimes     = 11   // measurements; the lowest counts, because interrupts make near cores look far
 	maxDistanceRounds = 2000 // rounds
 )
 
@@ -238,7 +238,7 @@ func (c *conductor) measureDistance() (float64, error) {
 	return c.pairDistance(0, c.current.Bench.Pattern.partner(c.ch.Size()))
 }
 
-// A quick measurement takes the least of three, 10 to 60 us in all.
+// A quick measurement is the lowest of three, 10 to 60 us in all.
 const (
 	quickTimes  = 3
 	quickRounds = 50
@@ -303,9 +303,9 @@ func (c *conductor) ringDistances(near float64) (least, most float64, err error)
 	return least, most, nil
 }
 
-// distanceEffort returns how many measurements of how many rounds take about a millisecond, if one
-// way took half seconds in a trial. times is 0 if there is nothing to measure, or if ranks share a
-// core and even a few rounds take longer.
+// distanceEffort returns the numbers of measurements and of rounds of each that take about a
+// millisecond together; half is the one-way time of a trial in seconds. times is 0 if there is
+// nothing to measure, or if ranks share a core and even a few rounds take longer.
 func distanceEffort(half float64) (times, rounds int) {
 	if half <= 0 || 2*half*distanceFirst > distanceTime*distanceTimes {
 		return 0, 0

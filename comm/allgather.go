@@ -2,9 +2,8 @@ package comm
 
 import "gobench/comm/schedule"
 
-// Allgather puts the send of every rank side by side into every recv, in the
-// order of the ranks. All are of the same length. A nil send says that this
-// rank's block lies in recv already (in place).
+// Allgather gathers the send of every rank into the recv of every rank, in rank order. All sends
+// have the same length. If send is nil, this rank's block is already in recv (in place).
 func Allgather[T Type](c *Comm, send, recv []T) error { return c.do(allgather(c, send, recv)) }
 
 // Iallgather starts an Allgather.
@@ -31,8 +30,8 @@ func allgather[T Type](c *Comm, send, recv []T) error {
 	return nil
 }
 
-// Allgatherv is Allgather with counts[i] elements from rank i, which go to
-// displs[i] of recv. Nil displs put them side by side.
+// Allgatherv is Allgather with counts[i] elements from rank i, stored at displs[i] of recv. If
+// displs is nil, the blocks are contiguous.
 func Allgatherv[T Type](c *Comm, send, recv []T, counts, displs []int) error {
 	return c.do(allgatherv(c, send, recv, counts, displs))
 }

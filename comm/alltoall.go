@@ -2,9 +2,9 @@ package comm
 
 import "gobench/comm/schedule"
 
-// Alltoall cuts send and recv into a block for each rank: block i of send goes to
-// rank i, and block i of recv comes from it. All blocks are of the same length.
-// A nil send says that what is sent lies in recv (in place).
+// Alltoall divides send and recv into one block per rank: block i of send goes to rank i, and block
+// i of recv comes from it. All blocks have the same length. If send is nil, the blocks to send are
+// in recv (in place).
 func Alltoall[T Type](c *Comm, send, recv []T) error { return c.do(alltoall(c, send, recv)) }
 
 // Ialltoall starts an Alltoall.
@@ -28,10 +28,9 @@ func alltoall[T Type](c *Comm, send, recv []T) error {
 	return nil
 }
 
-// Alltoallv is Alltoall with sendCounts[i] elements for rank i, from
-// sendDispls[i] of send, and recvCounts[i] from it, to recvDispls[i] of recv.
-// Nil displacements put blocks side by side. Nil send and sendCounts say that
-// what is sent lies in recv (in place).
+// Alltoallv is Alltoall with sendCounts[i] elements for rank i, from sendDispls[i] of send, and
+// recvCounts[i] from it, to recvDispls[i] of recv. If displacements are nil, the blocks are
+// contiguous. If send and sendCounts are nil, the blocks to send are in recv (in place).
 func Alltoallv[T Type](c *Comm, send []T, sendCounts, sendDispls []int, recv []T, recvCounts, recvDispls []int) error {
 	return c.do(alltoallv(c, send, sendCounts, sendDispls, recv, recvCounts, recvDispls))
 }

@@ -2,7 +2,7 @@ package comm
 
 import "gobench/comm/schedule"
 
-// Bcast gives all ranks the root's data. All slices are of the same length.
+// Bcast copies the root's data to all ranks. All slices have the same length.
 func Bcast[T Type](c *Comm, data []T, root int) error { return c.do(bcast(c, data, root)) }
 
 // Ibcast starts a Bcast.

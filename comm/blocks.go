@@ -6,7 +6,7 @@ import (
 	"gobench/comm/schedule"
 )
 
-// mostBytes bounds the total size of blocks: above any memory, and far below overflow.
+// mostBytes bounds the total size of blocks: above any memory size and far below overflow.
 const mostBytes = 1 << 46
 
 // cut fills c.blocks[which] with the blocks of a vector form. counts and displs are
@@ -44,7 +44,7 @@ func (c *Comm) cut(kind schedule.Kind, which int, counts, displs []int, elem, ro
 			return nil, 0, &ArgumentError{kind.String(), "the length of the buffer", room, fmt.Sprintf("at least %d, where the block of rank %d ends", off+n, rank)}
 		}
 		if n == 0 && displs != nil {
-			off = 0 // the displacement of an empty block may be anything
+			off = 0 // the displacement of an empty block is ignored
 		}
 		blocks[rank] = schedule.Block{Off: off * elem, Len: n * elem}
 		total += n

@@ -2,10 +2,10 @@ package comm
 
 import "gobench/device"
 
-// AttachBuffer gives the communicator memory for buffered sends (Bsend), like
-// MPI_Comm_attach_buffer of MPI 4.1. The memory belongs to the communicator until
-// DetachBuffer. A message takes exactly its bytes, contiguously, so while sends
-// are in progress, bytes at the end of the buffer may be unusable.
+// AttachBuffer attaches a buffer for buffered sends (Bsend) to the communicator, like
+// MPI_Comm_attach_buffer of MPI 4.1. The communicator owns it until DetachBuffer. A message takes
+// exactly its bytes, contiguously, so while sends are in progress, bytes at the end of the buffer
+// may be unusable.
 func AttachBuffer(c *Comm, buf []byte) error {
 	if c.world == nil {
 		return ErrClosed
@@ -83,7 +83,7 @@ func (a *attachment) failed(err error) {
 	}
 }
 
-// room finds n contiguous bytes behind the newest message.
+// room finds n contiguous free bytes after the newest message.
 func (a *attachment) room(n int) (off int, ok bool) {
 	if a.head == len(a.queue) {
 		return 0, n <= len(a.buf)
@@ -98,7 +98,7 @@ func (a *attachment) room(n int) (off int, ok bool) {
 	return 0, n <= oldest
 }
 
-// push adds the newest message. The places of old ones are used again.
+// push adds the newest message.
 func (a *attachment) push(m copied) {
 	if len(a.queue) == cap(a.queue) && a.head > 0 {
 		n := copy(a.queue, a.queue[a.head:])

@@ -63,7 +63,7 @@ func checkOp[T Type](c *Comm, kind schedule.Kind, o *op.Op) error {
 	return nil
 }
 
-// checkLength checks the length of the slice called what against due; why explains due in words.
+// checkLength checks the length of the slice named what against due; why explains due in the error.
 func checkLength(kind schedule.Kind, what string, length, due int, why string) error {
 	if length == due {
 		return nil
@@ -79,7 +79,7 @@ func (c *Comm) checkDivides(kind schedule.Kind, what string, length int) error {
 	return &ArgumentError{kind.String(), "the length of " + what, length, fmt.Sprintf("a multiple of %d, the number of ranks", len(c.world))}
 }
 
-// checkVectors checks the vectors of a reduction: send may be nil for in place.
+// checkVectors checks the vectors of a reduction; send may be nil (in place).
 func checkVectors[T Type](kind schedule.Kind, send, recv []T) error {
 	if send == nil {
 		return nil

@@ -13,10 +13,9 @@ type Cart struct {
 	periods []bool
 }
 
-// NewCart makes a grid of the first ranks of c, collectively; ranks beyond the
-// grid get nil. A dimension whose entry in periods is true is periodic. reorder is ignored: the
-// launcher has placed neighbouring ranks near each other already, and benchmarks need a known
-// placement.
+// NewCart creates a grid of the first ranks of c, collectively; ranks beyond the grid get nil.
+// Dimension i is periodic if periods[i] is true. reorder is ignored, because benchmarks need a
+// known placement; the launcher places neighbouring ranks near each other.
 func NewCart(c *Comm, dims []int, periods []bool, reorder bool) (*Cart, error) {
 	const op = "cart"
 	if c.world == nil {
@@ -85,7 +84,8 @@ func (k *Cart) RankOf(coords ...int) (int, error) {
 	return rank, nil
 }
 
-// wrap brings a coordinate into the grid and reports whether it is in it.
+// wrap returns a coordinate modulo the length of a periodic dimension, and reports whether it is in
+// the grid.
 func (k *Cart) wrap(dim, x int) (int, bool) {
 	d := k.dims[dim]
 	if k.periods[dim] {
@@ -130,8 +130,8 @@ func (k *Cart) neighbour(dim, disp int) int {
 	return k.rank + (to-x)*stride
 }
 
-// Sub cuts the grid into grids of the dimensions to be kept, collectively, and
-// returns the one in which this rank lies.
+// Sub partitions the grid into subgrids of the dimensions to keep, collectively, and returns the
+// one that contains this rank.
 func (k *Cart) Sub(keep ...bool) (*Cart, error) {
 	if k.world == nil {
 		return nil, ErrClosed

@@ -2,8 +2,8 @@ package comm
 
 import "gobench/device"
 
-// A Channel is a communicator behind the interface of a device, so that the same benchmark measures
-// devices and communicators.
+// A Channel is a communicator with the interface of a device, so that the same benchmark can
+// measure devices and communicators.
 type Channel interface {
 	device.Channel
 	// Comm returns the communicator that carries context 0.
@@ -13,10 +13,10 @@ type Channel interface {
 	Free([]byte) error
 }
 
-// NewChannel makes a Channel of c, collectively. Messages in context 0 travel in c, those in
-// context 1 in a duplicate of it; other contexts are errors. The
-// channel owns the device from then on: Close closes the communicators and the device.
-// It is a device.CoreLatencyMeter if the device is one and has the same ranks.
+// NewChannel creates a Channel over c, collectively. Messages in context 0 use c, those in context
+// 1 a duplicate of it; other contexts are errors. The channel takes ownership of the device: Close
+// closes the communicators and the device. It is a device.CoreLatencyMeter if the device is one and
+// has the same ranks.
 func NewChannel(c *Comm) (Channel, error) {
 	control, err := c.Dup()
 	if err != nil {
@@ -31,7 +31,7 @@ func NewChannel(c *Comm) (Channel, error) {
 
 type channel struct{ comms [2]*Comm }
 
-// distanceChannel is the channel over a device that knows distances.
+// distanceChannel is the channel over a device that is a device.CoreLatencyMeter.
 type distanceChannel struct {
 	*channel
 	device.CoreLatencyMeter

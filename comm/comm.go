@@ -19,8 +19,8 @@ type Comm struct {
 	engine  *coll.Engine
 	context int32 // of point-to-point messages; collectives have the one after it
 	rank    int
-	world   []int // rank on the device by rank here; nil after Close
-	local   []int // rank here by rank on the device, nil where the two are the same
+	world   []int // rank on the device by rank of the communicator; nil after Close
+	local   []int // rank of the communicator by rank on the device; nil if they are equal
 
 	runner  *coll.Runner
 	shape   schedule.Shape // of the operation being called
@@ -46,9 +46,9 @@ type Options struct {
 // ids are reserved for programs that use the device without communicators.
 const FirstContext int32 = 16
 
-// World makes the communicator of all ranks of a device. It is collective, like every function and
-// method that makes communicators. It returns a *coll.OptionsError on all ranks if their
-// Options.Coll differ. The caller keeps the device and closes it after the communicators.
+// World creates the communicator of all ranks of a device. It is collective, like every function
+// and method that creates communicators. It returns a *coll.OptionsError on all ranks if their
+// Options.Coll differ. The caller still owns the device and closes it after the communicators.
 func World(dev device.Device, o Options) (*Comm, error) {
 	if o.Context == 0 {
 		o.Context = FirstContext
@@ -81,7 +81,7 @@ func World(dev device.Device, o Options) (*Comm, error) {
 // contexts is the number of context ids of a communicator.
 const contexts = 2
 
-// newComm makes the communicator of the ranks in world, of which this rank is one.
+// newComm creates the communicator of the ranks in world, which include this rank.
 func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, error) {
 	c := &Comm{job: j, dev: j.dev, engine: j.engine, context: context, rank: rank, world: world, options: o}
 	translate := world
@@ -136,9 +136,8 @@ func (c *Comm) Device() device.Device { return c.dev }
 // kind, "" if there was none.
 func (c *Comm) Algorithm(kind schedule.Kind) string { return c.runner.Algorithm(kind) }
 
-// Force selects the algorithm of an operation from now on; nil restores the table's
-// choice. All ranks must call it between the same two operations. Communicators made from this
-// one later do not inherit it.
+// Force selects the algorithm of later operations of a kind; nil restores the table's choice. All
+// ranks must call it between the same two operations. New communicators do not inherit it.
 func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(kind, choice) }
 
 // SharesMemory reports whether algorithms in shared memory may be used over this device.
@@ -147,7 +146,7 @@ func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
 // HasLibrary reports whether the device is a library with collective operations of its own.
 func (c *Comm) HasLibrary() bool { return c.runner.HasLibrary() }
 
-// Hosts returns the number of hosts of the ranks, 1 where nothing is known of hosts.
+// Hosts returns the number of hosts of the ranks, 1 if it is unknown.
 func (c *Comm) Hosts() int { return c.runner.Hosts() }
 
 // Close closes the communicator, collectively. It waits for buffered sends and non-blocking

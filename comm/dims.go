@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// DimsCreate chooses a grid for the given number of ranks, like MPI_Dims_create: dims that
-// are 0 are chosen in descending order with the least difference between the greatest and the
-// least; the others are kept.
+// DimsCreate chooses a grid for the given number of ranks, like MPI_Dims_create: dims that are 0
+// are set, in descending order and with the smallest difference between the largest and the
+// smallest; the others are kept.
 func DimsCreate(ranks int, dims []int) ([]int, error) {
 	const op = "dimscreate"
 	if ranks < 1 {
@@ -68,7 +68,8 @@ func (s *dimsSearch) factor(n, parts, limit int, chosen []int) {
 	}
 }
 
-// offer keeps the factors with the least spread, and of equal ones those with the smallest first.
+// offer keeps the factors with the smallest spread; among equal spreads, those with the smallest
+// first factor.
 func (s *dimsSearch) offer(d []int) {
 	spread := func(d []int) int { return d[0] - d[len(d)-1] }
 	if s.best == nil || spread(d) < spread(s.best) || spread(d) == spread(s.best) && slices.Compare(d, s.best) < 0 {

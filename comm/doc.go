@@ -1,6 +1,5 @@
-// Package comm is message passing among the ranks of a job: communicators,
-// groups, Cartesian grids, typed point-to-point messages and collective
-// operations, with the meanings of MPI.
+// Package comm implements message passing among the ranks of a job with the semantics of MPI:
+// communicators, groups, Cartesian grids, typed point-to-point messages and collective operations.
 //
 //	world, err := comm.World(dev, comm.Options{})
 //	err = comm.Send(world, []float64{1, 2, 3}, 1, 0)       // on rank 0
@@ -8,30 +7,28 @@
 //	err = comm.Allreduce(world, data, sum, op.Sum[float64]())
 //
 // Communication operations are functions that take the communicator first; queries and constructors
-// of communicators (Rank, Dup, Split) are methods. Data are
-// slices of numbers, which travel as they are in memory: nothing is copied or
-// encoded, so all ranks must run on machines of the same byte order. Counts are in
-// elements, ranks are those of the communicator.
+// of communicators (Rank, Dup, Split) are methods. Data are slices of numbers, sent in their memory
+// representation without copy or encoding, so all ranks must run on machines with the same byte
+// order. Counts are in elements; ranks are those of the communicator.
 //
 // # Collective operations
 //
-// All ranks of a communicator call them in the same order with counts, roots and
-// operators that agree. A nil slice means MPI_IN_PLACE where MPI allows it: with a nil send
-// (for scatter a nil recv at the root) the data are in the other buffer already. An empty slice has
-// no elements. The vector forms take the counts of all ranks on every
-// rank, as in MPJ, because algorithms forward the blocks of other ranks.
+// All ranks of a communicator call them in the same order with matching counts, roots and
+// operators. A nil slice means MPI_IN_PLACE where MPI allows it: with a nil send (for scatter, a
+// nil recv at the root) the data are already in the other buffer. An empty slice has no elements.
+// The vector forms take the counts of all ranks on every rank, as in MPJ, because algorithms
+// forward the blocks of other ranks.
 //
-// Each has a non-blocking form with an I before its name. Its request is like
-// that of a message: WaitAll and WaitAny take both. The buffers belong to the
-// operation until it is complete, counts and displacements do not.
+// Each has a non-blocking form, with the prefix I. WaitAll and WaitAny accept its request like that
+// of a message. The operation owns the buffers, but not the counts and displacements, until it is
+// complete.
 //
 // # Errors
 //
-// An *ArgumentError is an invalid argument that was found before anything was
-// sent. All other errors are those of package device or
-// of package coll, as they are. A *device.PeerError and a
-// *device.TruncationError name the rank of the job, which is the rank in the
-// communicator of World; other communicators number their ranks anew.
+// An *ArgumentError reports an invalid argument, found before anything was sent. All other errors
+// come unchanged from package device or package coll. A *device.PeerError and a
+// *device.TruncationError contain the rank in the job, which is the rank in the communicator of
+// World; other communicators have their own rank numbers.
 //
 // If a rank dies, all collective operations of its communicators fail on all of their ranks, if the
 // device supports it (device.Binder), and so do point-to-point operations with that rank.

@@ -7,23 +7,23 @@ import (
 
 // Sentinels, for errors.Is.
 var (
-	// ErrClosed comes from a communicator after Close.
+	// ErrClosed is returned by a communicator after Close.
 	ErrClosed = errors.New("communicator is closed")
-	// ErrActive comes from Start of a persistent request that has not been waited for.
+	// ErrActive is returned by Start of a persistent request that is active.
 	ErrActive = errors.New("persistent request is active already: wait for it first")
-	// ErrNotPersistent comes from Start of any other request.
+	// ErrNotPersistent is returned by Start of a request that is not persistent.
 	ErrNotPersistent = errors.New("request cannot be started: it is not persistent")
-	// ErrNoCancel comes from Cancel of a collective operation, as in MPI.
+	// ErrNoCancel is returned by Cancel of a collective operation, as in MPI.
 	ErrNoCancel = errors.New("collective operations cannot be cancelled")
-	// ErrContexts comes when all contexts of the device (device.Info.Contexts) have been used, two
-	// by each communicator.
+	// ErrContexts is returned when all contexts of the device (device.Info.Contexts) have been
+	// used; each communicator uses two.
 	ErrContexts = errors.New("no context id is left for another communicator")
-	// ErrAttached comes from AttachBuffer where there is a buffer.
+	// ErrAttached is returned by AttachBuffer if a buffer is attached already.
 	ErrAttached = errors.New("communicator has a buffer already: detach it first")
 )
 
-// An ArgumentError reports an invalid argument, found before anything was sent: the
-// other ranks of a collective operation are not informed.
+// An ArgumentError reports an invalid argument, found before anything was sent. The other ranks of
+// a collective operation are not notified.
 type ArgumentError struct {
 	Op    string // operation, "bcast"
 	Name  string // argument, "root"
@@ -59,7 +59,7 @@ func (e *BufferError) Error() string {
 	return fmt.Sprintf("bsend: a message of %d bytes finds no room in the attached buffer of %d bytes, which holds messages under way", e.Need, e.Room)
 }
 
-// A RequestError reports the first of several requests that failed. All of them have ended.
+// A RequestError reports the first failed request of several. All of them have completed or failed.
 type RequestError struct {
 	Index int
 	Err   error

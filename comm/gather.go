@@ -2,9 +2,9 @@ package comm
 
 import "gobench/comm/schedule"
 
-// Gather puts the send of every rank side by side into the root's recv, in the
-// order of the ranks. All are of the same length. recv means nothing elsewhere. A
-// nil send at the root says that its block lies in recv already (in place).
+// Gather gathers the send of every rank into the root's recv, in rank order. All sends have the
+// same length. recv is ignored on other ranks. If send is nil at the root, the root's block is
+// already in recv (in place).
 func Gather[T Type](c *Comm, send, recv []T, root int) error {
 	return c.do(gather(c, send, recv, root))
 }
@@ -35,9 +35,9 @@ func gather[T Type](c *Comm, send, recv []T, root int) error {
 	return nil
 }
 
-// Gatherv is Gather with counts[i] elements from rank i, which every rank gives
-// and which go to displs[i] of the root's recv. Nil displs put them side by side;
-// they mean nothing elsewhere.
+// Gatherv is Gather with counts[i] elements from rank i, stored at displs[i] of the root's recv.
+// Every rank passes counts; displs matters at the root only. If displs is nil, the blocks are
+// contiguous.
 func Gatherv[T Type](c *Comm, send, recv []T, counts, displs []int, root int) error {
 	return c.do(gatherv(c, send, recv, counts, displs, root))
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A Group is an ordered set of ranks of the device, of which communicators are made. It is
+// A Group is an ordered set of ranks of the device, from which communicators are created. It is
 // immutable: its methods return new groups.
 type Group struct{ ranks []int }
 
-// NewGroup makes a group of ranks of the device.
+// NewGroup returns a group of ranks of the device.
 func NewGroup(ranks ...int) (Group, error) {
 	for i, r := range ranks {
 		if r < 0 {
@@ -89,7 +89,7 @@ func (g Group) places() map[int]int {
 	return at
 }
 
-// check checks a rank of the group, number i of the caller's.
+// check checks a rank of the group, the i-th argument of the caller.
 func (g Group) check(op string, i, rank int) error {
 	if uint(rank) < uint(len(g.ranks)) {
 		return nil

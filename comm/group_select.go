@@ -2,7 +2,7 @@ package comm
 
 import "fmt"
 
-// Incl is the group of these ranks of g, in this order.
+// Incl returns the group of the given ranks of g, in the given order.
 func (g Group) Incl(ranks ...int) (Group, error) {
 	if err := g.checkAll("incl", ranks); err != nil {
 		return Group{}, err
@@ -14,7 +14,7 @@ func (g Group) Incl(ranks ...int) (Group, error) {
 	return Group{chosen}, nil
 }
 
-// Excl is g without these ranks.
+// Excl returns g without the given ranks.
 func (g Group) Excl(ranks ...int) (Group, error) {
 	if err := g.checkAll("excl", ranks); err != nil {
 		return Group{}, err
@@ -32,11 +32,10 @@ func (g Group) Excl(ranks ...int) (Group, error) {
 	return Group{rest}, nil
 }
 
-// Range is First, First+Stride, ... as long as Last is not passed. Stride may be
-// negative.
+// A Range lists the ranks First, First+Stride, ... up to Last. Stride may be negative.
 type Range struct{ First, Last, Stride int }
 
-// InclRange is Incl of the ranks in all ranges.
+// InclRange returns the group of the ranks of g in all ranges.
 func (g Group) InclRange(ranges ...Range) (Group, error) {
 	ranks, err := g.expand("inclrange", ranges)
 	if err != nil {
@@ -45,7 +44,7 @@ func (g Group) InclRange(ranges ...Range) (Group, error) {
 	return g.Incl(ranks...)
 }
 
-// ExclRange is Excl of the ranks in all ranges.
+// ExclRange returns g without the ranks in any range.
 func (g Group) ExclRange(ranges ...Range) (Group, error) {
 	ranks, err := g.expand("exclrange", ranges)
 	if err != nil {
@@ -84,15 +83,15 @@ func (g Group) checkAll(op string, ranks []int) error {
 	return distinct(op, ranks)
 }
 
-// Union is the ranks of g, then those of h that are not in g.
+// Union returns the ranks of g, followed by those of h that are not in g.
 func (g Group) Union(h Group) Group {
 	return Group{append(g.Ranks(), h.Difference(g).ranks...)}
 }
 
-// Intersection is the ranks of g that are in h, in the order of g.
+// Intersection returns the ranks of g that are in h, in the order of g.
 func (g Group) Intersection(h Group) Group { return g.filter(h, true) }
 
-// Difference is the ranks of g that are not in h, in the order of g.
+// Difference returns the ranks of g that are not in h, in the order of g.
 func (g Group) Difference(h Group) Group { return g.filter(h, false) }
 
 func (g Group) filter(h Group, in bool) Group {

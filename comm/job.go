@@ -5,7 +5,7 @@ import (
 	"gobench/device"
 )
 
-// A job is the state that all communicators over one device share.
+// A job holds the state shared by all communicators over one device.
 type job struct {
 	dev    device.Device
 	engine *coll.Engine // progresses non-blocking collectives; while it is busy it guards dev

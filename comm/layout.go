@@ -22,8 +22,8 @@ func (v Vector) Extent() int {
 // contiguous reports whether the pattern has no gaps.
 func (v Vector) contiguous() bool { return v.Count <= 1 || v.Block == v.Stride || v.Block == 0 }
 
-// check checks the pattern against a slice of n elements. Overlapping blocks are
-// an error, for sends too.
+// check checks the pattern against a slice of n elements. Overlapping blocks are an error, also for
+// sends.
 func (v Vector) check(op string, n int) error {
 	switch {
 	case v.Count < 0:

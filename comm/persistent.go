@@ -11,28 +11,28 @@ type persistent struct {
 	started   bool
 }
 
-// SendInit makes a persistent request for a Send. It is inactive until Start.
-// data are read at each start; they belong to the request while it is active.
+// SendInit creates a persistent request for a Send. It is inactive until Start. Each Start sends
+// the current content of data, which the request owns while it is active.
 func SendInit[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.sendInit(standard, raw(data), dst, tag)
 }
 
-// SsendInit makes a persistent request for an Ssend.
+// SsendInit creates a persistent request for an Ssend.
 func SsendInit[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.sendInit(synchronous, raw(data), dst, tag)
 }
 
-// RsendInit makes a persistent request for an Rsend.
+// RsendInit creates a persistent request for an Rsend.
 func RsendInit[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.sendInit(ready, raw(data), dst, tag)
 }
 
-// BsendInit makes a persistent request for a Bsend.
+// BsendInit creates a persistent request for a Bsend.
 func BsendInit[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.sendInit(buffered, raw(data), dst, tag)
 }
 
-// RecvInit makes a persistent request for a Recv.
+// RecvInit creates a persistent request for a Recv.
 func RecvInit[T Type](c *Comm, data []T, src, tag int) (Request, error) {
 	if err := c.checkRecv("recv", src, tag); err != nil {
 		return Request{}, err
@@ -47,8 +47,8 @@ func (c *Comm) sendInit(m mode, buf []byte, dst, tag int) (Request, error) {
 	return Request{c: c, more: &persistent{c: c, mode: m, send: true, buf: buf, peer: dst, tag: tag}}, nil
 }
 
-// Start starts a persistent request. Completing it makes it inactive, and it can
-// be started again. An inactive request needs no release.
+// Start starts a persistent request. When it completes, it becomes inactive and can be started
+// again. An inactive request needs no release.
 func (r *Request) Start() error {
 	p, ok := r.more.(*persistent)
 	switch {
@@ -67,8 +67,8 @@ func (r *Request) Start() error {
 	return err
 }
 
-// StartAll starts persistent requests one after the other, up to the first that
-// cannot be started, which the *RequestError names.
+// StartAll starts persistent requests in order. It stops at the first that cannot be started, and
+// returns a *RequestError with its index.
 func StartAll(requests []Request) error {
 	for i := range requests {
 		if err := requests[i].Start(); err != nil {

@@ -2,15 +2,14 @@ package comm
 
 import "gobench/device"
 
-// Recv receives the first message that matches into data and waits for it. src
-// may be AnySource, tag AnyTag. A message with fewer elements leaves the
-// rest of data as it is; one with more fills data and returns a
-// *device.TruncationError.
+// Recv receives the first matching message into data and waits for it. src may be AnySource, tag
+// may be AnyTag. A message with fewer elements leaves the rest of data unchanged; one with more
+// fills data and returns a *device.TruncationError.
 func Recv[T Type](c *Comm, data []T, src, tag int) (Status, error) {
 	return c.recv(raw(data), src, tag)
 }
 
-// Irecv starts a Recv. Until the request is complete, data must not be touched.
+// Irecv starts a Recv. Until the request is complete, data must be neither read nor written.
 func Irecv[T Type](c *Comm, data []T, src, tag int) (Request, error) {
 	return c.irecv(raw(data), src, tag)
 }

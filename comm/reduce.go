@@ -5,10 +5,9 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Reduce combines the vectors of all ranks, element by element and in the order
-// of the ranks, into the root's recv. All vectors are of the same length. recv
-// means nothing elsewhere. A nil send at the root says that its vector lies in
-// recv (in place).
+// Reduce combines the vectors of all ranks, element by element and in rank order, into the root's
+// recv. All vectors have the same length. recv is ignored on other ranks. If send is nil at the
+// root, the root's vector is in recv (in place).
 func Reduce[T Type](c *Comm, send, recv []T, o *op.Op, root int) error {
 	return c.do(reduce(c, send, recv, o, root))
 }
@@ -40,8 +39,8 @@ func reduce[T Type](c *Comm, send, recv []T, o *op.Op, root int) error {
 	return nil
 }
 
-// Allreduce is Reduce whose result all ranks get. A nil send says that this
-// rank's vector lies in recv (in place).
+// Allreduce is Reduce with the result in recv of every rank. If send is nil, this rank's vector is
+// in recv (in place).
 func Allreduce[T Type](c *Comm, send, recv []T, o *op.Op) error {
 	return c.do(vectors(c, schedule.Allreduce, send, recv, o))
 }
@@ -51,8 +50,8 @@ func Iallreduce[T Type](c *Comm, send, recv []T, o *op.Op) (Request, error) {
 	return c.start(vectors(c, schedule.Allreduce, send, recv, o))
 }
 
-// Scan gives every rank the combined vectors of the ranks up to itself. With a nil
-// send this rank's vector is in recv (in place).
+// Scan combines, on every rank, the vectors of the ranks up to and including it (inclusive prefix
+// reduction). If send is nil, this rank's vector is in recv (in place).
 func Scan[T Type](c *Comm, send, recv []T, o *op.Op) error {
 	return c.do(vectors(c, schedule.Scan, send, recv, o))
 }
@@ -62,9 +61,8 @@ func Iscan[T Type](c *Comm, send, recv []T, o *op.Op) (Request, error) {
 	return c.start(vectors(c, schedule.Scan, send, recv, o))
 }
 
-// Exscan gives every rank the combined vectors of the ranks before itself, and
-// leaves recv of rank 0 as it is. A nil send says that this rank's vector lies in
-// recv (in place).
+// Exscan combines, on every rank, the vectors of the ranks before it (exclusive prefix reduction),
+// and leaves recv of rank 0 unchanged. If send is nil, this rank's vector is in recv (in place).
 func Exscan[T Type](c *Comm, send, recv []T, o *op.Op) error {
 	return c.do(vectors(c, schedule.Exscan, send, recv, o))
 }

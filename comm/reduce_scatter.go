@@ -5,10 +5,9 @@ import (
 	"gobench/comm/schedule"
 )
 
-// ReduceScatter combines the vectors of all ranks and scatters the result:
-// counts[i] elements, side by side, for rank i. A nil send says that this
-// rank's vector lies in recv (in place), which then is as long as the vector and
-// gets the result in its first elements; what is behind them is of no use.
+// ReduceScatter combines the vectors of all ranks and scatters the result: counts[i] contiguous
+// elements for rank i. If send is nil, this rank's vector is in recv (in place); recv is then as
+// long as the vector, the result is in its first elements, and the rest is undefined.
 func ReduceScatter[T Type](c *Comm, send, recv []T, counts []int, o *op.Op) error {
 	return c.do(reduceScatter(c, send, recv, counts, o))
 }
@@ -41,7 +40,7 @@ func reduceScatter[T Type](c *Comm, send, recv []T, counts []int, o *op.Op) erro
 	return nil
 }
 
-// ReduceScatterBlock is ReduceScatter with as many elements for each rank.
+// ReduceScatterBlock is ReduceScatter with equally many elements for each rank.
 func ReduceScatterBlock[T Type](c *Comm, send, recv []T, o *op.Op) error {
 	return c.do(reduceScatterBlock(c, send, recv, o))
 }

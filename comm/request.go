@@ -2,19 +2,19 @@ package comm
 
 import "gobench/device"
 
-// A Request is an operation that has been started: a message, or a collective. It
-// is a plain value, so starting an operation allocates nothing. The zero value
-// is the null request, which is complete.
+// A Request is the handle of an operation in progress, a message or a collective. It is a plain
+// value, so starting an operation allocates nothing. The zero value is the null request, which is
+// complete.
 //
-// Completing a request makes it the null request, or inactive if it is
-// persistent. Using a copy of it afterwards returns device.ErrRequest.
+// A completed request becomes the null request, or inactive if it is persistent. Using an old copy
+// of it returns device.ErrRequest.
 type Request struct {
 	c    *Comm    // nil for the null request
 	more deferred // nil for a request of the device
 	id   uint64   // of the device, or of more; 0 if it is complete
 }
 
-// deferred is implemented by operations that are not just a request of the device.
+// deferred is implemented by operations that are more than a request of the device.
 type deferred interface {
 	wait(id uint64) (Status, error)
 	test(id uint64) (Status, bool, error)
@@ -71,9 +71,9 @@ func (r *Request) Test() (Status, bool, error) {
 	return c.status(s), true, err
 }
 
-// Cancel tries to cancel a message that no peer has matched. It does not
-// wait, and the request must still be completed: Status.Cancelled then reports
-// whether the message was cancelled. Collectives return ErrNoCancel.
+// Cancel tries to cancel a message that is not matched yet. It does not wait, and the request must
+// still be completed: Status.Cancelled then reports whether the message was cancelled. Collectives
+// return ErrNoCancel.
 func (r *Request) Cancel() error {
 	switch {
 	case r.more != nil:

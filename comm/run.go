@@ -7,10 +7,10 @@ import (
 	"gobench/device"
 )
 
-// Run runs f with the communicator of all ranks of a job over a device of driver with default
-// options, and closes the communicator and the device. Collective operations know the hosts of the
-// job unless o has others. Every rank of the job calls it. If f fails,
-// the communicator is left open, because closing it would wait for the other ranks.
+// Run opens a device of driver with default options, calls f with the communicator of all ranks of
+// the job, and closes both. Collective operations use the hosts of the job unless o.Coll.Hosts is
+// set. Every rank of the job calls Run. If f fails, the communicator is left open, because closing
+// it would wait for the other ranks.
 func Run(ctx context.Context, driver device.Driver, job device.Job, o Options, f func(*Comm) error) (err error) {
 	options, err := device.ParseOptions(driver.Options(), nil)
 	if err != nil {

@@ -2,9 +2,9 @@ package comm
 
 import "gobench/comm/schedule"
 
-// Scatter cuts the root's send into a block for each rank, of the length of recv,
-// and gives every rank its own. send means nothing elsewhere. A nil recv at the
-// root leaves the root's block where it is (in place).
+// Scatter divides the root's send into one block per rank, each as long as recv, and sends every
+// rank its block. send is ignored on other ranks. If recv is nil at the root, the root's block
+// stays where it is (in place).
 func Scatter[T Type](c *Comm, send, recv []T, root int) error {
 	return c.do(scatter(c, send, recv, root))
 }
@@ -35,9 +35,9 @@ func scatter[T Type](c *Comm, send, recv []T, root int) error {
 	return nil
 }
 
-// Scatterv is Scatter with counts[i] elements for rank i, which every rank
-// gives and which begin at displs[i] of the root's send. Nil displs put them side
-// by side; they mean nothing elsewhere.
+// Scatterv is Scatter with counts[i] elements for rank i, which begin at displs[i] of the root's
+// send. Every rank passes counts; displs matters at the root only. If displs is nil, the blocks are
+// contiguous.
 func Scatterv[T Type](c *Comm, send []T, counts, displs []int, recv []T, root int) error {
 	return c.do(scatterv(c, send, counts, displs, recv, root))
 }

@@ -18,23 +18,23 @@ const (
 
 func (m mode) String() string { return [...]string{"send", "ssend", "rsend", "bsend"}[m] }
 
-// Send sends data and waits until the memory may be reused. The receiver may not have matched them
-// by then.
+// Send sends data and waits until its memory may be reused. The receiver may not have matched the
+// message by then.
 func Send[T Type](c *Comm, data []T, dst, tag int) error { return c.send(raw(data), dst, tag) }
 
-// Ssend sends data and waits until the receiver has matched them.
+// Ssend sends data and waits until the receiver has matched the message.
 func Ssend[T Type](c *Comm, data []T, dst, tag int) error {
 	return c.sendAs(synchronous, raw(data), dst, tag)
 }
 
-// Rsend is a Send whose receive must be posted already, as the caller guarantees.
-// No device makes use of that, so it is the same as Send.
+// Rsend is a Send for which the caller guarantees that the receive is posted. No device uses this
+// guarantee, so it is equal to Send.
 func Rsend[T Type](c *Comm, data []T, dst, tag int) error {
 	return c.sendAs(ready, raw(data), dst, tag)
 }
 
-// Bsend copies data into the attached buffer (AttachBuffer) and does not wait.
-// It returns a *BufferError where there is no room.
+// Bsend copies data into the attached buffer (AttachBuffer) and does not wait. It returns a
+// *BufferError if there is no room.
 func Bsend[T Type](c *Comm, data []T, dst, tag int) error {
 	return c.sendAs(buffered, raw(data), dst, tag)
 }
@@ -54,7 +54,7 @@ func Irsend[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.isend(ready, raw(data), dst, tag)
 }
 
-// Ibsend is a Bsend that returns a request, which is complete.
+// Ibsend is a Bsend that returns a completed request.
 func Ibsend[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.isend(buffered, raw(data), dst, tag)
 }

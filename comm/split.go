@@ -7,7 +7,7 @@ import (
 	"gobench/comm/op"
 )
 
-// Dup makes a communicator of the same ranks with a context of its own.
+// Dup returns a communicator of the same ranks with its own context.
 func (c *Comm) Dup() (*Comm, error) {
 	context, err := c.agree()
 	if err != nil {
@@ -16,9 +16,8 @@ func (c *Comm) Dup() (*Comm, error) {
 	return newComm(c.job, c.options, context, slices.Clone(c.world), c.rank)
 }
 
-// Split makes a communicator of the ranks that give the same colour, ordered by
-// their keys and, where these are equal, by their ranks in c. A negative colour
-// (Undefined) gets nil.
+// Split partitions the ranks into communicators: one for each color, ordered by key and, for equal
+// keys, by rank in c. A rank with a negative color (Undefined) gets nil.
 func (c *Comm) Split(color, key int) (*Comm, error) {
 	if c.world == nil {
 		return nil, ErrClosed
@@ -54,14 +53,14 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 	return newComm(c.job, c.options, context, world, own)
 }
 
-// member is a rank of the old communicator that is in the new one.
+// member is a rank of the old communicator that belongs to the new one.
 type member struct {
 	key  int64
 	rank int
 }
 
-// Create makes a communicator of a group of ranks of c, in the order of the
-// group. All ranks of c call it with the same group; those outside get nil.
+// Create returns a communicator of a group of ranks of c, in the order of the group. All ranks of c
+// call it with the same group; those outside get nil.
 func (c *Comm) Create(g Group) (*Comm, error) {
 	if c.world == nil {
 		return nil, ErrClosed

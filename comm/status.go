@@ -9,11 +9,11 @@ const (
 	// ProcNull is the null process of MPI: a send to it does nothing, and a
 	// receive from it gets no bytes. Ranks at the border of a grid use it as neighbour.
 	ProcNull = -2
-	// Undefined is the rank in a group of a process outside of it, and the color for Split of a
-	// rank that gets no communicator.
+	// Undefined is the rank of a process that is not in a group, and the color for Split of a rank
+	// that gets no communicator.
 	Undefined = -3
-	// MaxTag is the greatest tag. A device may have fewer (device.Info.Tags); its error for a
-	// greater one is a *device.ArgumentError.
+	// MaxTag is the largest tag. A device may have a lower limit (device.Info.Tags); a larger tag
+	// is then a *device.ArgumentError.
 	MaxTag = 1<<31 - 1
 )
 

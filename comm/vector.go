@@ -2,8 +2,8 @@ package comm
 
 import "gobench/device"
 
-// SendVector sends the elements of data that v describes as one message, as if
-// they lay side by side. It is received by any receive of as many elements.
+// SendVector sends the elements of data that v selects as one contiguous message. Any receive of
+// equally many elements can receive it.
 func SendVector[T Type](c *Comm, data []T, v Vector, dst, tag int) error {
 	r, err := IsendVector(c, data, v, dst, tag)
 	if err != nil {
@@ -13,8 +13,8 @@ func SendVector[T Type](c *Comm, data []T, v Vector, dst, tag int) error {
 	return err
 }
 
-// RecvVector receives a message into the elements of data that v describes and
-// leaves those between them as they are.
+// RecvVector receives a message into the elements of data that v selects, and leaves the elements
+// between them unchanged.
 func RecvVector[T Type](c *Comm, data []T, v Vector, src, tag int) (Status, error) {
 	r, err := IrecvVector(c, data, v, src, tag)
 	if err != nil {
@@ -23,8 +23,8 @@ func RecvVector[T Type](c *Comm, data []T, v Vector, src, tag int) (Status, erro
 	return r.Wait()
 }
 
-// IsendVector starts a SendVector. The elements are copied first into a buffer
-// of the communicator, unless they lie side by side.
+// IsendVector starts a SendVector. Elements that are not contiguous are first copied to a buffer of
+// the communicator.
 func IsendVector[T Type](c *Comm, data []T, v Vector, dst, tag int) (Request, error) {
 	if err := v.check("send", len(data)); err != nil {
 		return Request{}, err
@@ -38,8 +38,8 @@ func IsendVector[T Type](c *Comm, data []T, v Vector, dst, tag int) (Request, er
 	return c.isendVector(raw(data), v.bytes(size[T]()), dst, tag)
 }
 
-// IrecvVector starts a RecvVector. What arrives is copied into place when the
-// request is completed.
+// IrecvVector starts a RecvVector. The elements are copied to their places when the request
+// completes.
 func IrecvVector[T Type](c *Comm, data []T, v Vector, src, tag int) (Request, error) {
 	if err := v.check("recv", len(data)); err != nil {
 		return Request{}, err
@@ -100,7 +100,7 @@ func (t *strided) started(r Request, err error) (Request, error) {
 	return Request{c: t.c, more: t, id: t.generation}, nil
 }
 
-// release gives the record and its buffer back.
+// release returns the record and its buffer to the pool.
 func (t *strided) release() {
 	p := &t.c.pool
 	p.give(t.buffer)

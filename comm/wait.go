@@ -1,7 +1,8 @@
 package comm
 
-// WaitAll waits for all requests and stores the status of each in statuses unless that is nil. All
-// requests are ended even if one fails; the *RequestError names the first that failed.
+// WaitAll waits for all requests and stores their statuses in statuses unless that is nil. It
+// completes all requests even if one fails; the *RequestError has the index of the first that
+// failed.
 func WaitAll(requests []Request, statuses []Status) error {
 	if err := checkStatuses("waitall", requests, statuses); err != nil {
 		return err
@@ -19,9 +20,9 @@ func WaitAll(requests []Request, statuses []Status) error {
 	return first
 }
 
-// TestAll makes progress once for each request and reports whether all of them are
-// complete. Unlike MPI's, it completes those that are even if others are not,
-// so statuses must be the same slice in every call until all are.
+// TestAll makes progress once for each request and reports whether all of them are complete. Unlike
+// MPI_Testall, it completes some requests even if others are not complete, so statuses must be the
+// same slice in every call until all are.
 func TestAll(requests []Request, statuses []Status) (bool, error) {
 	if err := checkStatuses("testall", requests, statuses); err != nil {
 		return false, err
@@ -44,9 +45,9 @@ func TestAll(requests []Request, statuses []Status) (bool, error) {
 	return all, nil
 }
 
-// WaitAny waits for one of the requests and returns its index, or Undefined if none is
-// active. If several are complete, successive calls return them in turn. A *RequestError names the
-// one that failed.
+// WaitAny waits for one of the requests and returns its index, or Undefined if none is active. If
+// several are complete, successive calls return them in turn. A *RequestError has the index of a
+// failed one.
 func WaitAny(requests []Request) (int, Status, error) {
 	if i := only(requests); i >= 0 { // Wait may sleep, which the loop below does not
 		status, err := requests[i].Wait()
@@ -77,7 +78,7 @@ func only(requests []Request) int {
 	return found
 }
 
-// TestAny is WaitAny that tests every request once.
+// TestAny is WaitAny, but tests every request only once.
 func TestAny(requests []Request) (index int, status Status, done bool, err error) {
 	first := 0
 	for first < len(requests) && !requests[first].Active() {

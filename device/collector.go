@@ -3,16 +3,17 @@ package device
 // A Collector is a Device over a library that has collective operations of its own, such as MPI.
 type Collector interface {
 	Device
-	// Group makes a group of ranks, which call it together. The messages that make it use context,
-	// which belongs to the group.
+	// Group creates a group of ranks, collectively over them. The messages that create it use
+	// context, which the group owns from then on.
 	Group(context int32, ranks []int) (Group, error)
 }
 
 // A Group runs the collective operations of a library among its ranks, numbered from 0 in the order
-// of Collector.Group. All of them call the same operations in the same order. It belongs to the
-// goroutine that owns the device, and ends with it.
+// of Collector.Group. All of them call the same operations in the same order. A Group belongs to
+// the goroutine that owns the device and is invalid once the device is closed.
 type Group interface {
-	// Do runs an operation, and returns once this rank's part is done. It waits in the library.
+	// Do runs an operation and returns when this rank's part of it is complete. It blocks in the
+	// library.
 	Do(c *Collective) error
 	// Start starts an operation and returns its request, for Wait and Test of the device. It cannot
 	// be cancelled. The buffers belong to it until it is complete.
@@ -30,8 +31,8 @@ type Collective struct {
 	Root       int    // in the group
 	InPlace    bool   // MPI_IN_PLACE takes the place of Send, or of Recv in a scatter
 
-	// Of reductions: the operator, "sum", "prod", "max", "min", "band", "bor" or "bxor", and the
-	// type of an element in Go. Others are an *ArgumentError.
+	// Operator and Element are set for reductions: "sum", "prod", "max", "min", "band", "bor" or
+	// "bxor", and the Go type of an element. Any other value is an *ArgumentError.
 	Operator, Element string
 }
 

@@ -3,8 +3,8 @@
 // communicators, no data types and no topology. It corresponds to the layer xxdev of the thesis
 // (docs/sources.md).
 //
-// The package contains interfaces, typed errors and the driver registry. It imports nothing of
-// gobench and transfers no data itself.
+// The package contains interfaces, typed errors and the driver registry. It transfers no data
+// itself, and imports nothing of gobench but the suggestions of package nearest.
 package device
 
 import (
@@ -68,7 +68,7 @@ type Channel interface {
 	Test(Request) (Status, bool, error)
 
 	Info() Info
-	// Close completes what is under way with peers that are alive, notifies them and frees all
+	// Close completes the transfers under way with live peers, notifies these peers and frees all
 	// resources. The channel cannot be used afterwards.
 	Close() error
 }
@@ -99,8 +99,8 @@ type Device interface {
 	Cancel(Request) error
 
 	// Alloc returns n bytes that the transport transfers fastest (shared or registered memory),
-	// page aligned and zeroed. They are valid until Free or Close. Any other memory may be sent as
-	// well.
+	// page aligned and zeroed. They are valid until Free or Close. Messages may also be in any
+	// other memory.
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
 }
@@ -118,38 +118,38 @@ type Info struct {
 	// no small part of one
 	Quick bool
 
-	// MaxTag and MaxContext are the greatest tag and context of messages, at least 32767 and 63. 0
-	// stands for math.MaxInt32. Libraries that match with fewer bits have others (MPI_TAG_UB).
+	// MaxTag and MaxContext are the largest tag and context of a message, at least 32767 and 63. 0
+	// means math.MaxInt32. Libraries that match fewer bits have smaller ones (MPI_TAG_UB).
 	MaxTag, MaxContext int32
 
-	// the network interfaces in use between hosts and why they were chosen; "" = not known, or one
-	// host
+	// the network interfaces used between hosts and the reason for their choice; "" = unknown, or
+	// one host
 	Route    string
-	MTU      int      // most bytes of an IP packet on the way to a peer on another host; 0 = not known
-	Warnings []string // what a reader of results should know about the channel, one sentence each
+	MTU      int      // largest IP packet, in bytes, on the path to a peer on another host; 0 = unknown
+	Warnings []string // caveats for readers of results, one sentence each
 
-	// Path names the protocol and copy method that a message of size bytes
-	// from and to ordinary memory takes now, such as "eager" or "rndv-split-cma",
-	// towards the partner of IMB-P2P (rank + size/2), where peers differ.
+	// Path names the protocol and copy method that a message of size bytes from and to ordinary
+	// memory takes now, such as "eager" or "rndv-split-cma", to the partner of IMB-P2P (rank +
+	// size/2) if peers differ.
 	Path func(size int) string
-	// AllocPath is Path for buffers of the device's Alloc on both sides; nil: it is not known.
+	// AllocPath is Path for buffers from the device's Alloc on both sides; nil if unknown.
 	AllocPath func(size int) string
 }
 
-// Tags returns the greatest tag.
+// Tags returns the largest tag.
 func (i Info) Tags() int32 { return cmp.Or(i.MaxTag, math.MaxInt32) }
 
-// Contexts returns the greatest context.
+// Contexts returns the largest context.
 func (i Info) Contexts() int32 { return cmp.Or(i.MaxContext, math.MaxInt32) }
 
-// A WaitMeter is a channel that can measure how long its rank waits for ranks of its host, by
-// job.Hosts, and for ranks of other hosts.
+// A WaitMeter is a channel that can measure how long its rank waits for ranks of its own host (see
+// Job.Hosts) and for ranks of other hosts.
 type WaitMeter interface {
-	// MeterWaits starts a measurement from zero, or ends the one under way. It must not be called
-	// between the start and the end of an operation.
+	// MeterWaits starts a measurement from zero, or ends the current one. It must not be called
+	// while an operation is outstanding.
 	MeterWaits(on bool)
-	// Waits returns the time in blocking calls, from the first unsuccessful poll to the end of the
-	// call, in seconds: for ranks of the same host, and for those of others.
+	// Waits returns the seconds spent in blocking calls, from the first unsuccessful poll to the
+	// end of the call: inside for ranks of this host, between for ranks of other hosts.
 	Waits() (inside, between float64)
 }
 

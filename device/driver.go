@@ -35,17 +35,17 @@ type RawOpener interface {
 // RawLinker is a RawOpener whose channels are Linkers.
 type RawLinker interface {
 	RawOpener
-	// RawLinks does nothing: that a driver has it is the ability.
+	// RawLinks does nothing. It marks the driver.
 	RawLinks()
 }
 
-// A Describer is a Driver that describes the hardware that it finds, for gobench probe. It is
-// called where Probe has no error.
+// A Describer is a Driver that can describe the hardware it found, for gobench probe. It is called
+// only if Probe returned nil.
 type Describer interface {
 	Describe() []Feature
 }
 
-// A Feature is an ability of a device: what it has by this name, such as "offloads".
+// A Feature is a named property of a device, such as "offloads", with its value.
 type Feature struct {
 	Device string `json:"device"`
 	Name   string `json:"name"`
@@ -78,8 +78,7 @@ func Drivers() []Driver {
 	return list
 }
 
-// Lookup returns the driver of that name, or an *UnknownError that lists the
-// known ones.
+// Lookup returns the driver with a name, or an *UnknownError that lists the registered ones.
 func Lookup(name string) (Driver, error) {
 	var names []string
 	for _, d := range Drivers() {

@@ -17,7 +17,7 @@ var (
 type PeerError struct {
 	Rank  int    // the dead peer
 	Cause string // what was seen, such as "process 4711 has ended"
-	Host  string // of the peer, where the job has several; set by those that know its name
+	Host  string // of the peer, if the job has several hosts; set by the layer that knows its name
 }
 
 func (e *PeerError) Error() string {
@@ -32,7 +32,7 @@ func RankName(rank int, host string) string {
 	return fmt.Sprintf("rank %d on %s", rank, host)
 }
 
-// A TruncationError is the ErrTruncated of one message.
+// A TruncationError is ErrTruncated with the sizes of the message and of its buffer.
 type TruncationError struct {
 	Source int
 	Tag    int32
@@ -74,7 +74,7 @@ func (e *UnavailableError) Error() string {
 	return s
 }
 
-// A ProtocolError reports data from a peer that no correct peer sends. The peer is treated as dead.
+// A ProtocolError reports data from a peer that violates the protocol. The peer is treated as dead.
 type ProtocolError struct {
 	Rank   int
 	Detail string

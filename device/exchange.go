@@ -8,18 +8,18 @@ import (
 	"fmt"
 )
 
-// Exchange gives every rank the values of all ranks, indexed by rank. It is collective, and is
-// Job.Exchange for a value that is encoded as JSON. Equal messages are decoded once, because
-// hundreds of ranks send the same; their values share what they point to, which must not be
-// changed. A value that cannot be decoded is a *ProtocolError; other errors are those of the job.
+// Exchange returns the values of all ranks, indexed by rank. It is collective: Job.Exchange for a
+// value encoded as JSON. Equal messages are decoded only once, because hundreds of ranks send the
+// same one; the values decoded from them share memory and must not be modified. A message that
+// cannot be decoded is a *ProtocolError; other errors are those of the job.
 func Exchange[T any](ctx context.Context, job Job, mine T) ([]T, error) {
 	all, _, err := ExchangeNumbers(ctx, job, mine)
 	return all, err
 }
 
-// ExchangeNumbers is Exchange, and gives every rank the numbers of all ranks, too, those of one
-// after the other. All ranks have as many. Numbers that differ from rank to rank are apart, so that
-// the rest is equal.
+// ExchangeNumbers is Exchange with additional numbers, equally many on each rank; theirs holds the
+// numbers of rank 0, then those of rank 1, and so on. Values that differ from rank to rank belong
+// into numbers, so that the JSON messages of all ranks are equal.
 func ExchangeNumbers[T any](ctx context.Context, job Job, mine T, numbers ...uint64) (all []T, theirs []uint64, err error) {
 	text, err := json.Marshal(mine)
 	if err != nil {
@@ -58,17 +58,17 @@ func ExchangeNumbers[T any](ctx context.Context, job Job, mine T, numbers ...uin
 	return all, theirs, nil
 }
 
-// A statement holds the value of a rank in Agree, or the reason why it has none.
+// A statement holds a rank's value in Agree, or the reason why it cannot take part.
 type statement[T any] struct {
 	Version int
 	Failed  string `json:",omitempty"` // why the rank cannot take part
 	Value   T
 }
 
-// Agree is Exchange among ranks that may be unable to take part. failed is the reason of this rank,
-// or nil. All ranks get the values of all, or each gets an error: its own, else a *PeerError for
-// the lowest rank that is unable, or a *ProtocolError for one with another version. The version of
-// a transport changes whenever the format of its values or of its messages does.
+// Agree is Exchange for ranks that may be unable to take part. failed is this rank's reason, or
+// nil. Either all ranks succeed, or every rank returns an error: its own reason, else a *PeerError
+// for the lowest rank that failed, or a *ProtocolError for a rank with another version. A transport
+// increments version whenever the format of its values or of its messages changes.
 func Agree[T any](ctx context.Context, job Job, version int, mine T, failed error) ([]T, error) {
 	own := statement[T]{Version: version, Value: mine}
 	if failed != nil {

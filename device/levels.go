@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// A SocketOpener is a Driver that opens stream connections as programs use them (level "socket").
-// Its Open returns an *UnavailableError: streams have no messages with tags.
+// A SocketOpener is a Driver that opens stream connections as ordinary programs use them (level
+// "socket"). Its Open returns an *UnavailableError, because streams have no tagged messages.
 //
-// Send and Recv of such a channel are bare blocking calls of write and read. A message has no
-// header, so a receive takes as many bytes as its buffer has, and tag and context are ignored. A
-// message of 0 bytes is sent as one byte. Wildcards are an *ArgumentError.
+// Send and Recv of such a channel are blocking write and read calls. A message has no header, so a
+// receive fills its whole buffer, and tag and context are ignored. A message of 0 bytes is sent as
+// one byte. Wildcards are an *ArgumentError.
 type SocketOpener interface {
 	OpenSocket(ctx context.Context, job Job, opts Options) (Channel, error)
 }

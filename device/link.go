@@ -1,23 +1,23 @@
 package device
 
 // A Linker is a Channel of level "raw" that runs the loop of a point-to-point benchmark itself,
-// below Send and Recv. Benchmarks of RDMA need it. Those of messages use it if an option of the
-// transport selects a loop outside of Go, as perftest's is.
+// below Send and Recv. RDMA benchmarks need it. Message benchmarks use it if an option of the
+// transport selects a loop in C, as perftest has.
 type Linker interface {
-	// Native reports whether the loops run outside of Go, as perftest's do. If not, messages are
-	// measured by Send and Recv.
+	// Native reports whether the loops run in C, as perftest's do. If not, messages are measured
+	// with Send and Recv.
 	Native() bool
-	// PingPong exchanges k messages with a peer, each there and back; out and in have equal length.
-	// It may be called only if Native reports true. Both ranks call it, and the one that is first
-	// begins. It does what k pairs of Send and Recv (or of Recv and Send) do. Each pair is a round
-	// of stamps, which may be nil.
+	// PingPong runs k round trips with a peer; out and in have equal length. It may be called only
+	// if Native reports true. Both ranks call it, one of them with first set. It is equivalent to k
+	// calls of Send and Recv (or of Recv and Send). Each pair is one round of stamps, which may be
+	// nil.
 	PingPong(out, in []byte, peer, k int, first bool, stamps *Stamps) error
 	// Link registers buffers for one-sided access (RDMA write and read) between two ranks. Both
 	// call it, with buffers of one length, at least one byte: the peer writes to and reads from in,
 	// this rank writes from and reads into out. No message may be under way between the two.
 	Link(peer int, out, in []byte) (Link, error)
-	// Offers returns nil if links have this operation, else an error with the reason why the
-	// network, or an option that is in force, excludes it.
+	// Offers returns nil if links support an operation, else the reason why the network or an
+	// option excludes it.
 	Offers(op LinkOperation) error
 }
 
@@ -40,17 +40,18 @@ func (o LinkOperation) String() string {
 // A Link connects the buffers of two ranks for one-sided access (RDMA). Its errors are those of a
 // Channel. None of its calls allocates. Stamps may be nil.
 type Link interface {
-	// Put writes out to the peer's memory, in rounds of each writes, and returns once the last
-	// round is in place there; over an unreliable service (UC) and over iWARP, once it has left.
-	// The peer makes no call.
+	// Put writes out to the peer's memory, in rounds of each writes. It returns when the last round
+	// has been written there, or, over unreliable connections (UC) and iWARP, when it has been
+	// sent. The peer makes no call.
 	Put(rounds, each int, stamps *Stamps) error
 	// Get reads the peer's memory into out, in rounds of each reads.
 	Get(rounds, each int, stamps *Stamps) error
 	// FetchAdd adds 1 to the first 8 bytes of the peer's memory, an integer in the byte order of
 	// the hosts, in rounds of each atomic operations. The value before each is written to out.
 	FetchAdd(rounds, each int, stamps *Stamps) error
-	// CompareSwap replaces the same 8 bytes by their value plus 1 if they hold the value that the
-	// operation before has left, and from at the first, in rounds of each atomic operations.
+	// CompareSwap increments the same 8 bytes by compare-and-swap, in rounds of each atomic
+	// operations. The first expects the value from, each further one the value that the one before
+	// has stored.
 	CompareSwap(rounds, each int, from uint64, stamps *Stamps) error
 	// PutPong runs k RDMA-write ping-pongs, as ib_write_lat of perftest does. The waiting side
 	// polls the last byte of in, which carries the round number; so the last byte of both buffers

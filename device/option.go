@@ -14,32 +14,31 @@ type Kind int
 
 const (
 	Word  Kind = iota // one of Option.Values
-	Bytes             // a size: 8, 64K, 64KiB, 4MiB; also auto where that is the default
+	Bytes             // a size: 8, 64K, 64KiB, 4MiB; also "auto" if that is the default
 	Count             // a whole number, 0 or more
 	Text              // anything
 )
 
-// Option declares one setting of a transport. Options are factors of a
-// measurement: all of them are written into the record.
+// An Option declares one setting of a transport. Options are factors of a measurement: all are
+// recorded.
 type Option struct {
 	Name    string
 	Kind    Kind
 	Default string
 	Values  []string // for Word
 	Help    string   // one line, with the unit
-	Search  *Search  // how gobench tune finds the best value; nil: it leaves the default
+	Search  *Search  // how gobench tune finds the best value; nil: it keeps the default
 }
 
-// A Search describes how the best value of an option is found: by measuring messages with each of
-// them.
+// A Search lists the candidate values of an option and the messages with which they are measured.
 type Search struct {
-	Values []string // that are compared with the default
+	Values []string // candidates, compared with the default
 	Sizes  string   // of the messages, as in --sizes
 	Memory string   // of their buffers: "heap", "device" or "heap,device"
 }
 
-// Options is a validated set of values, one for every declared option. ParseOptions creates it, and
-// it never changes.
+// Options is a validated, immutable set of values, one for every declared option. ParseOptions
+// creates it.
 type Options struct{ values map[string]string }
 
 // ParseOptions checks set against the declared options and fills in defaults.
@@ -99,7 +98,7 @@ func (o Option) check(value string) error {
 // Word returns the value of a Word or Text option.
 func (o Options) Word(name string) string { return o.get(name) }
 
-// auto leaves a Bytes option to the transport.
+// auto is the value of a Bytes option that the transport chooses.
 const auto = "auto"
 
 // Bytes returns the value of a Bytes option, -1 for auto.

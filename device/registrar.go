@@ -1,16 +1,16 @@
 package device
 
-// A Registrar is a Channel that registers the memory of messages with its network.
+// A Registrar is a Channel that registers message buffers with its network.
 type Registrar interface {
-	// Registrations returns the counts of this rank. ok is false where it registers no memory of
-	// messages.
+	// Registrations returns the counts of this rank. ok is false if it registers no message
+	// buffers.
 	Registrations() (r Registrations, ok bool)
 }
 
-// Registrations counts the buffers of messages that had to be registered with the network. Buffers
-// of a Device's allocator, which are registered when they are made, do not count.
+// Registrations counts the message buffers that had to be registered with the network. Buffers from
+// Device.Alloc are registered when they are allocated and are not counted.
 type Registrations struct {
 	Hits   int64 // buffers whose registration was in the cache
 	Misses int64 // buffers that were registered for their message
-	Pinned int64 // bytes registered now, those of the allocator included
+	Pinned int64 // bytes registered now, including those of the allocator
 }

@@ -5,19 +5,19 @@ import "time"
 // A Sharer is a Device whose ranks can map each other's memory. Collective operations in shared
 // memory need it.
 type Sharer interface {
-	// Export returns a name of memory that Alloc returned, with which peers can map it. The name is
-	// a few bytes long and is sent to them.
+	// Export returns a name for memory that Alloc returned. A peer passes this name, a few bytes,
+	// to Import.
 	Export(mem []byte) (name []byte, err error)
-	// Import maps memory that peer has exported. It stays mapped until Close, even if the peer
-	// frees it or dies; its content is undefined then.
+	// Import maps memory that peer has exported. The mapping remains until Close, even if the peer
+	// frees the memory or dies; its content is undefined then.
 	Import(peer int, name []byte) ([]byte, error)
-	// Post copies src, some KiB or more, to memory that this rank has exported or imported and
-	// others read next, in the way that is fastest at their distance. dst is at least as long. A
-	// flag that is stored afterwards is seen after the data.
+	// Post copies src, some KiB or more, to exported or imported memory that other ranks read next,
+	// by the method that is fastest for their core-to-core latency. dst must be at least as long. A
+	// flag stored afterwards becomes visible after the data.
 	Post(dst, src []byte)
-	// Gap returns how many bytes are to be left free between data that this rank posts one after
-	// the other. The prefetchers of a reader run ahead of what it reads, and with near cores take
-	// lines that are just being written.
+	// Gap returns the number of bytes to leave free between blocks that this rank posts in
+	// succession. A reader's prefetchers run past its data and, on near cores, would fetch lines
+	// that are still being written.
 	Gap() int
 	// Progress must be called by a rank that polls shared memory, after each (or every few
 	// dozen) unsuccessful polls. It progresses messages, yields or sleeps according to the wait

@@ -5,7 +5,7 @@ package device
 type Stamps struct {
 	At    []int64      // the times after every Every rounds, ns of CLOCK_MONOTONIC
 	Every int          // rounds
-	Now   func() int64 // returns that clock, for rounds that the loop cannot run
+	Now   func() int64 // reads that clock, for rounds that the loop cannot run itself
 	Made  int          // times recorded in At
 	Left  int          // rounds until the next
 }

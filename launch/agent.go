@@ -35,7 +35,7 @@ type greeting struct {
 	Cores    int    `json:"cores"` // number of cores that ranks may use
 }
 
-// An order describes the ranks that an agent starts.
+// An order describes the ranks that an agent must start.
 type order struct {
 	Size    int      `json:"size"`           // ranks of the job on all hosts
 	Ranks   []int    `json:"ranks"`          // ranks to start here
@@ -112,9 +112,9 @@ func (hello greeting) serve(s Stream) error {
 	return err
 }
 
-// rootBeats is the time-out of the root, in heartbeats. An agent that has received nothing for so
+// rootBeats is the time-out of the root, in heartbeats. An agent that has received nothing for this
 // long returns, which kills its ranks. The time-out is suspended while a terminal has stopped the
-// root: before it stops, the root sends SIGSTOP for the ranks.
+// root: before it stops, the root sends SIGSTOP to the ranks.
 const rootBeats = 60
 
 // serve carries out the frames of the root until the stream ends. ctx is for connecting further
@@ -178,7 +178,7 @@ func (a *agent) serve(ctx context.Context) error {
 	}
 }
 
-// maxOrder is the largest size of a frame that is no blob, in bytes. Orders contain environments,
+// maxOrder is the largest size in bytes of a frame other than a blob. Orders contain environments,
 // which may be long.
 const maxOrder = 16 << 20
 
@@ -264,7 +264,7 @@ func (o order) place() ([]int, error) {
 	return cores, nil
 }
 
-// refuse answers that no rank of an order has been started, and why.
+// refuse answers an order with the reason why no rank was started.
 func (a *agent) refuse(o order, err error) {
 	a.sendJSON(frameBegun, answer{Error: err.Error()})
 }
@@ -317,7 +317,7 @@ type outlet struct {
 	number byte // 1: standard output, 2: standard error
 	mu     sync.Mutex
 	part   []byte // not sent yet
-	silent bool   // the root does not want it any more
+	silent bool   // the root has muted it
 }
 
 // longLine is the largest size of an incomplete line that is held back, in bytes.
@@ -360,7 +360,7 @@ func (m *outlet) pass(count int) error {
 	return nil
 }
 
-// mute makes further writes fail: the reader of the root's output has gone.
+// mute makes further writes fail, because the reader of the root's output has closed it.
 func (m *outlet) mute() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

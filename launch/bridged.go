@@ -31,7 +31,7 @@ const (
 // ownBridge reports whether this program itself can be the bridge. It is set by RegisterBridge.
 var ownBridge bool
 
-// RegisterBridge announces, before main, that this program is a bridge if its argument is
+// RegisterBridge declares, before main, that this program is a bridge if its argument is
 // BridgeVerb.
 func RegisterBridge() { ownBridge = true }
 
@@ -51,9 +51,9 @@ func bridgeProgram() string {
 	return full
 }
 
-// joinBridge makes this process a rank by a second process that has the library of the launcher. It
-// returns nil, nil if there is no such program, or if the library does not reach the launcher,
-// which it writes to notes.
+// joinBridge makes this process a rank by means of a second process that loads the launcher's
+// library. It returns nil, nil if there is no such program, or if the library cannot reach the
+// launcher, which it reports to notes.
 func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	program := bridgeProgram()
 	if program == "" {

@@ -15,10 +15,10 @@ import (
 	"gobench/launch/host"
 )
 
-// Cluster is the agents of several hosts, on which jobs run one after the other.
+// A Cluster connects the agents of several hosts, on which jobs run one after the other.
 type Cluster struct {
 	agents []*remote // one of each host
-	all    []*remote // also those of a host that has one already; behind those that have connected them
+	all    []*remote // also further ones of a host; each after the agent that has connected it
 	closed sync.Once
 }
 
@@ -47,8 +47,8 @@ func NewCluster(members []Member) (*Cluster, error) {
 	return c, nil
 }
 
-// add reads the greetings of further agents and returns them in the order of the members. With an
-// error it closes the cluster.
+// add reads the greetings of further agents and returns the agents in the order of the members. If
+// it fails, it closes the cluster.
 func (c *Cluster) add(members []Member, beats int32) ([]*remote, error) {
 	greeted := make([]*remote, len(members))
 	errs := make([]error, len(members))
@@ -82,7 +82,7 @@ func (c *Cluster) add(members []Member, beats int32) ([]*remote, error) {
 	return greeted, nil
 }
 
-// prune ends the agents of hosts that have another one, unless they lead to further agents.
+// prune ends redundant agents of a host, unless they connect further agents.
 func (c *Cluster) prune() {
 	for _, a := range c.all {
 		if !slices.Contains(c.agents, a) && !a.tunnels.used() {
@@ -113,11 +113,11 @@ func (c *Cluster) Close() {
 	})
 }
 
-// Run is Local on the hosts of the cluster: spec.Map puts the ranks on them, spec.Pin on the cores
-// of each. Rank 0 reads an empty file. The variables of spec.Env that concern gobench and the
-// libraries that it uses are set on every host.
+// Run is Local on the hosts of the cluster: spec.Map assigns ranks to hosts, spec.Pin to the cores
+// of each. The standard input of rank 0 is empty. Variables of spec.Env that affect gobench or its
+// libraries are set on every host.
 //
-// A host that is lost in the middle fails its ranks. No further job runs then.
+// If a host is lost during a job, its ranks fail. No further job can run then.
 func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	spec, err := spec.prepare(ctx)
 	if err != nil {
@@ -156,7 +156,8 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	}
 	job.meeting = newMeeting(allRanks(spec.Ranks), used)
 	if spec.Notice != nil {
-		// The agents name their ranks; here, which of them have not answered at all.
+		// Agents report missing ranks themselves; this reports agents that have not answered at
+		// all.
 		defer job.meeting.remind(func([]int) {
 			for a, p := range parts {
 				if !p.begun.Load() {
@@ -207,11 +208,11 @@ func remotePath(path string) string {
 	return path
 }
 
-// carriedPrefixes begin the names of variables that ranks on other hosts get, too.
+// carriedPrefixes lists prefixes of environment variables that are passed to ranks on other hosts.
 var carriedPrefixes = []string{"GOBENCH_", "UCX_", "FI_", "NCCL_", "OMP_", "GOMAXPROCS=", "GOGC=", "GODEBUG=", "GORACE=", "GOTRACEBACK="}
 
-// carried returns the variables of env that go to other hosts: those of the prefixes, and those
-// that are named.
+// carried returns the variables of env that are passed to other hosts: those with a prefix of
+// carriedPrefixes, and those in named.
 func carried(env, named []string) []string {
 	var list []string
 	for _, variable := range cleanEnv(env) {
@@ -223,12 +224,12 @@ func carried(env, named []string) []string {
 	return list
 }
 
-// downlinks is the relay of the root: it passes failures in the meeting on to all agents.
+// downlinks is the relay of the root: it forwards failures in the meeting to all agents.
 type downlinks []*remote
 
-// gather sends the blobs of all to the agents. It is called with the lock of the meeting held, as
-// left is: no agent hears of a rank that has left after an exchange before it has the end of the
-// exchange.
+// gather sends the blobs of all ranks to the agents. Like left, it is called with the lock of the
+// meeting held, so an agent receives the end of an exchange before the report of a rank that left
+// after it.
 func (u downlinks) gather(blobs [][]byte) bool {
 	for _, a := range u {
 		a.sendBlobs(blobs)
@@ -252,11 +253,11 @@ func (u downlinks) failed(e *device.PeerError) {
 func (j *clusterJob) fail(err error) {
 	select {
 	case j.failed <- err:
-	default: // another is told
+	default: // another error is pending
 	}
 }
 
-// write writes output of ranks. After the first error of a writer nothing more is written to it.
+// write writes output of ranks. After the first error of a writer it writes nothing more to it.
 func (j *clusterJob) write(to int, b []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

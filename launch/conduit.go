@@ -13,7 +13,7 @@ import (
 )
 
 // A Stream connects the process that starts a job with the agent of one host: a pair of pipes to
-// ssh, or a network connection that is authenticated. Close ends reads and writes under way.
+// ssh, or an authenticated network connection. Close interrupts pending reads and writes.
 type Stream interface {
 	io.Reader
 	io.Writer
@@ -26,7 +26,7 @@ type conduit struct {
 	r      *bufio.Reader
 
 	reading atomic.Bool  // a read is under way
-	silent  atomic.Int32 // beats since the last read that brought something
+	silent  atomic.Int32 // beats since the last read that returned data
 	paused  atomic.Bool  // the other side may be silent
 	slack   atomic.Int32 // by which the time-out is multiplied; 0 = 1
 
@@ -43,7 +43,7 @@ type conduit struct {
 const (
 	// beat is the interval of the heartbeats of each side.
 	beat = time.Second
-	// roomy is the most bytes that may be queued when more output is accepted.
+	// roomy is the number of queued bytes up to which more output is accepted.
 	roomy = 256 << 10
 )
 
@@ -53,8 +53,8 @@ var (
 )
 
 // newConduit sends over s, and reads from r, which buffers s. The other side is lost after beats
-// beats in which nothing is received. Beats are counted, not time, because a process that was
-// stopped has not received either.
+// heartbeat intervals without data. Intervals are counted rather than time, because a process that
+// was stopped could not receive.
 func newConduit(s Stream, r *bufio.Reader, beats int32) *conduit {
 	c := &conduit{stream: s, r: r, ended: make(chan struct{})}
 	c.changed = sync.NewCond(&c.mu)
@@ -109,7 +109,7 @@ func (c *conduit) write() {
 	}
 }
 
-// fail ends the conduit; what is queued is not written any more unless it is on its way.
+// fail ends the conduit. Queued frames are dropped, except those that are being written.
 func (c *conduit) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,7 +121,7 @@ func (c *conduit) fail(err error) {
 	}
 }
 
-// close ends the conduit and returns when nothing uses it any more but the receiver.
+// close ends the conduit and returns when only the receiver still uses it.
 func (c *conduit) close() {
 	c.fail(errEnded)
 	c.writer.Wait()
@@ -147,7 +147,7 @@ func (c *conduit) send(kind frameKind, body []byte) {
 func (c *conduit) sendJSON(kind frameKind, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // numbers and text have no reason to fail
+		panic(err) // numbers and text can always be encoded
 	}
 	c.send(kind, b)
 }
@@ -176,7 +176,7 @@ func (c *conduit) room() error {
 	return c.err
 }
 
-// flush waits until what is queued has been written, for d at most.
+// flush waits until the queue has been written, for at most d.
 func (c *conduit) flush(d time.Duration) {
 	late := false
 	timer := time.AfterFunc(d, func() {
@@ -193,7 +193,7 @@ func (c *conduit) flush(d time.Duration) {
 	}
 }
 
-// receive returns the header of the next frame that is no beat.
+// receive returns the header of the next frame that is not a beat.
 func (c *conduit) receive() (frameKind, int, error) {
 	for {
 		kind, length, err := readHeader(c)

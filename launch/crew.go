@@ -24,9 +24,9 @@ type crew struct {
 	alive map[int]*process // by rank
 }
 
-// startCrew forks the ranks of seats, whose ends go to ended, which has room for all of them.
-// Rank 0 has stdio; the others read an empty file. Some ranks may live after a
-// *RankError.
+// startCrew forks the ranks of seats and sends their statuses to ended, which must have room for
+// all of them. Rank 0 gets stdio; the standard input of the others is empty. After a *RankError
+// some ranks may be running.
 func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, stops *Stops, ended chan<- Status) (*crew, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -51,7 +51,7 @@ func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, sto
 	return c, err
 }
 
-// reap returns the status of a process that has ended, and kills the rest of its process group.
+// reap reaps a process, returns its status, and kills the rest of its process group.
 func (c *crew) reap(p *process) {
 	c.mu.Lock()
 	unix.Kill(-p.pid, unix.SIGKILL)

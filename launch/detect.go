@@ -10,7 +10,7 @@ import (
 type Launcher struct {
 	Name     string // "pmi", "pmix", "pals", "slurm", "local", "singleton" and so on
 	About    string // one line
-	Evidence string // the variable that told, as NAME=value; empty for singleton
+	Evidence string // the variable that identifies it, as NAME=value; empty for singleton
 	Spoken   bool   // whether this program can take part in a job of that launcher; else FromEnv fails
 }
 
@@ -30,8 +30,8 @@ type bootstrap struct {
 	// refuse is the reason why processes of this launcher cannot become ranks without a bridge,
 	// with a remedy.
 	refuse string
-	// join makes this process a rank if the launcher carries the exchanges of ranks, or is this
-	// program. nil: ranks connect by network (Meeting).
+	// join makes this process a rank, if the launcher transports the exchanges of ranks or is this
+	// program. nil: ranks connect over the network (Meeting).
 	join func(lookup) (*Rank, error)
 }
 

@@ -11,7 +11,7 @@ import (
 // Allocation holds the hosts that a scheduler has allocated to the job in which this process runs.
 type Allocation struct {
 	Scheduler string // "slurm", "pbs", "lsf", "gridengine" or "mpi-operator"
-	Job       string // its number there
+	Job       string // its identifier there
 	Evidence  string // the variable that told, as NAME=value
 	Hosts     []Host
 }

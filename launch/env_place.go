@@ -40,7 +40,7 @@ func (env lookup) number(name string, lo, hi int) (int, error) {
 type place struct {
 	rank, size int
 	job        string   // the same in all ranks of a job, and another in other jobs of the launcher
-	roots      []string // hosts of which one has rank 0, the likeliest first; nil: nobody knows
+	roots      []string // candidates for the host of rank 0, most likely first; nil: unknown
 	secret     string   // that the launcher gives to all ranks of the job; "" = none
 }
 
@@ -132,7 +132,7 @@ func torchrun(env lookup) bool { return env.has("RANK", "WORLD_SIZE", "MASTER_AD
 
 func readTorchrun(env lookup) (place, error) {
 	p, err := env.numbered("RANK", "WORLD_SIZE")
-	// MASTER_PORT itself may be open already: by torchrun, for its own store.
+	// torchrun may already listen on MASTER_PORT, for its own store.
 	p.job = strings.Join([]string{"torchrun", env.get("TORCHELASTIC_RUN_ID"), env.get("MASTER_ADDR"), env.get("MASTER_PORT"), env.get("TORCHELASTIC_RESTART_COUNT")}, " ")
 	p.roots = []string{env.get("MASTER_ADDR")}
 	return p, err

@@ -6,7 +6,7 @@ import (
 	"gobench/device"
 )
 
-// RankError is the error of one rank of a job.
+// A RankError is the error of one rank of a job.
 type RankError struct {
 	Rank int
 	Err  error
@@ -15,7 +15,7 @@ type RankError struct {
 func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e.Err) }
 func (e *RankError) Unwrap() error { return e.Err }
 
-// PanicError is a panic of a rank that runs as a goroutine.
+// A PanicError is a panic of a rank that runs as a goroutine.
 type PanicError struct {
 	Value any
 	Stack []byte // of the rank, as debug.Stack prints it
@@ -23,14 +23,14 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Unwrap returns the value of the panic where it was an error.
+// Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// NestedError is the error of a rank that calls FromEnv again or launches ranks. Without this check
-// a program that does not call FromEnv would fork itself without end.
+// A NestedError reports that a rank has called FromEnv again or has tried to launch ranks. Without
+// this check a program that does not call FromEnv would fork itself endlessly.
 type NestedError struct {
 	Inside string // "rank 1 of 4"
 }
@@ -39,7 +39,7 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("this process already belongs to a job (as %s or a child of it): a rank cannot launch ranks", e.Inside)
 }
 
-// EnvError reports variables of a launcher that are invalid or do not fit this process.
+// An EnvError reports launcher variables that are invalid or contradict this process.
 type EnvError struct {
 	Variable, Value, Problem string
 }

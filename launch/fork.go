@@ -20,8 +20,8 @@ type process struct {
 	conn      *os.File // the launcher's end of the socket pair
 }
 
-// await blocks until the process has ended and does not reap it, so that its process id and group
-// id are not reused.
+// await blocks until the process has ended, without reaping it, so that its process ID and group ID
+// are not reused.
 func (p *process) await() {
 	for {
 		err := unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -51,11 +51,11 @@ func (p *process) reap() Status {
 
 const childFD = 3 // the rank's end of the socket pair: after stdin, stdout and stderr
 
-// starter forks processes from a few threads at once, because most of a fork is
+// A starter forks processes from several threads, because most of the time of a fork is spent
 // waiting for the kernel to load the program.
 //
-// The kernel sends a process its PDEATHSIG when the *thread* that forked it ends,
-// not the process. So these threads are kept until the job is over.
+// The kernel sends a process its PDEATHSIG when the thread that forked it ends, not the process. So
+// these threads live until the job is over.
 type starter struct {
 	release chan struct{}
 	threads sync.WaitGroup
@@ -162,19 +162,18 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 	if err != nil {
 		return 0, fmt.Errorf("%s cannot be started: %w", what.path, limit.Explain(err))
 	}
-	// Where memory runs out the kernel kills a rank first, and the launcher lives to name the
-	// reason.
+	// If memory runs out, the kernel kills a rank first, and the launcher can report the reason.
 	os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("500"), 0)
 	return pid, nil
 }
 
-// leastThreads is the least number of threads of a rank: the runtime of Go has some beside that
-// which measures.
+// leastThreads is the minimum number of threads of a rank: the measuring one and those of the Go
+// runtime.
 const leastThreads = 4
 
-// checkProcesses returns an error if this user may not have the processes and threads of the ranks.
-// Those that it has besides count, too, but are not known; without this check the launcher itself
-// may be the one that gets no thread, which ends it without a sentence.
+// checkProcesses returns an error if the limits of this user do not allow the processes and threads
+// of the ranks. Other processes of the user count, too, but are not considered here. Without this
+// check the launcher itself might get no thread, which would end it without an error message.
 func checkProcesses(ranks int) error {
 	var allowed unix.Rlimit
 	if os.Geteuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &allowed) != nil {

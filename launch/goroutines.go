@@ -12,15 +12,14 @@ import (
 	"gobench/device"
 )
 
-// Goroutines runs n ranks as goroutines of this process and returns when all of
-// them have returned. Each is locked to a thread of its own, which ends with it, so that a rank may
-// pin itself. If ranks outnumber GOMAXPROCS they are not locked (OwnThreads), because switching
-// between locked goroutines takes ten times as long.
+// Goroutines runs n ranks as goroutines of this process and returns when all of them have returned.
+// Each is locked to its own thread, which ends with it, so that a rank may pin itself. If ranks
+// outnumber GOMAXPROCS, they are not locked (OwnThreads), because switching between locked
+// goroutines takes ten times as long.
 //
-// The first error in time wins and is returned as a *RankError; a panic counts as
-// an error (*PanicError), and so does runtime.Goexit. From then on ctx is
-// cancelled, with that error as its cause. Exchange fails with a
-// *device.PeerError for all as soon as one rank has returned.
+// The first error is returned as a *RankError; a panic counts as an error (*PanicError), and so
+// does runtime.Goexit. It also cancels ctx, as its cause. Exchange fails with a *device.PeerError
+// on all ranks as soon as one rank has returned.
 func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job device.Job) error) error {
 	if err := checkRanks(n); err != nil {
 		return err
@@ -77,8 +76,7 @@ func guard(ctx context.Context, job device.Job, fn func(context.Context, device.
 	return fn(ctx, job)
 }
 
-// member is the device.Job of a rank that shares its address space with the
-// others.
+// A member is the device.Job of a rank that shares its address space with the others.
 type member struct {
 	meeting    *meeting
 	rank, size int
@@ -94,7 +92,8 @@ func (j *member) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	return j.meeting.exchangeCopies(ctx, j.rank, blob)
 }
 
-// exchangeCopies is exchange for ranks of one process, which own what they pass and what they get.
+// exchangeCopies is exchange for ranks of one process. It copies blobs, so that each rank owns the
+// ones that it passes and gets.
 func (m *meeting) exchangeCopies(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
 	if err := checkBlob(blob); err != nil {
 		return nil, err

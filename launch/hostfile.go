@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// HostfileError is a line of a list of hosts that cannot be read.
+// A HostfileError reports an invalid line of a list of hosts.
 type HostfileError struct {
 	File    string
 	Line    int
@@ -21,7 +21,7 @@ func (e *HostfileError) Error() string {
 	return fmt.Sprintf("%s, line %d: %s", e.File, e.Line, e.Problem)
 }
 
-// ReadHostfile reads a list of hosts in the spelling of any launcher:
+// ReadHostfile reads a list of hosts in the format of any launcher:
 //
 //	h1 slots=4 max-slots=8      Open MPI
 //	h1:4                        Hydra (MPICH, Intel MPI)
@@ -30,7 +30,7 @@ func (e *HostfileError) Error() string {
 //	h1 4 h2 4                   LSF (LSB_MCPU_HOSTS)
 //	h[1-4,7]                    Slurm
 //
-// A host that occurs again gets more slots. What follows a # is a comment.
+// A host that occurs again gets more slots. A # begins a comment.
 func ReadHostfile(path string) ([]Host, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Host is one line of a list of hosts.
+// A Host is one entry of a list of hosts.
 type Host struct {
-	Name  string // as ssh takes it, with user@ where that was written
-	Slots int    // ranks that it takes before the next host does; 1 or more
+	Name  string // as given to ssh, with user@ if specified
+	Slots int    // number of ranks before the next host gets any; 1 or more
 }
 
 // ParseHosts reads hosts separated by commas, each with an optional number of slots after a colon:
@@ -96,11 +96,11 @@ func checkHost(name string) error {
 //	fill    each host takes as many ranks as it has slots, then the next; the default
 //	spread  one rank on each host in turn, as long as they have slots
 //	ppr:N   each host takes N ranks, whatever its slots, then the next
-//	FILE    each host of a list in any spelling of ReadHostfile takes its ranks there, in the order of
+//	FILE a file in a format of ReadHostfile: each host takes its ranks there, in the order of
 //	        the list, in which a host may occur again
 //
-// With fill and spread it starts again where there are more ranks than slots; with the others that
-// is an error.
+// With fill and spread, ranks beyond the slots start again at the first host; with the others they
+// are an error.
 func Place(policy string, hosts []Host, n int) ([]int, error) {
 	switch policy {
 	case "", "fill":

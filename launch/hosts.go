@@ -11,14 +11,13 @@ import (
 	"gobench/launch/host"
 )
 
-// hostRanks is the ranks on one host.
+// hostRanks lists the ranks on one host.
 type hostRanks struct {
 	name  string // as it was asked for
 	ranks []int  // in ascending order
 }
 
-// formatHosts writes which ranks are on which host for the environment of a rank:
-// "h1=0-3 h2=4,5".
+// formatHosts encodes the ranks of each host for the environment of a rank: "h1=0-3 h2=4,5".
 func formatHosts(list []hostRanks) string {
 	var parts []string
 	for _, h := range list {

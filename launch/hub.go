@@ -13,8 +13,8 @@ import (
 	"gobench/device"
 )
 
-// hub is the launcher's side of Exchange: one goroutine per rank carries frames
-// between the rank's socket and the meeting.
+// A hub is the launcher's side of Exchange: one goroutine per rank transfers frames between the
+// rank's socket and the meeting.
 type hub struct {
 	meeting *meeting
 	stops   *Stops
@@ -30,8 +30,8 @@ type hub struct {
 // line is the connection of one rank.
 type line struct {
 	conn io.ReadWriteCloser
-	told string // the rank's own words about its failure
-	idle bool   // nothing is being read: it has ended, or the rank waits for the others
+	told string // the rank's own message about its failure
+	idle bool   // no read is pending: it has ended, or the rank waits for the others
 	over bool   // it has ended
 }
 
@@ -47,7 +47,7 @@ func newHub(m *meeting, stops *Stops) *hub {
 // exits; without the delay another rank could exit first, and its exit code would count.
 const exitNotice = 2 * time.Second
 
-// serve carries the frames of a rank until its connection ends.
+// serve transfers the frames of a rank until its connection ends.
 func (h *hub) serve(rank int, conn io.ReadWriteCloser) {
 	l := &line{conn: conn}
 	h.mu.Lock()
@@ -120,7 +120,7 @@ func lostBy(err error) string {
 	return unconnected
 }
 
-// carry carries the exchanges of a rank and returns the reason of their end.
+// carry serves the exchanges of a rank and returns the reason of their end.
 func (h *hub) carry(rank int, l *line) (cause string) {
 	r, w := bufio.NewReader(l.conn), bufio.NewWriter(l.conn)
 	for {

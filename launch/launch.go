@@ -1,5 +1,5 @@
-// Package launch starts the ranks of a job and gives each of them its rank, the number of ranks,
-// and a way to exchange data with the others before a transport is open.
+// Package launch starts the ranks of a job. It provides each with its rank, the number of ranks,
+// and an exchange of data with the others before a transport is open.
 //
 // Goroutines runs the ranks inside this process. Local forks them on this machine by executing this
 // program again; FromEnv makes such a process a rank. NewCluster runs jobs on several hosts. Join

@@ -14,9 +14,9 @@ import (
 //
 // SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a second one kills them.
 // SIGTSTP stops the ranks, then this process, and they continue when it does; the time-outs of Spec
-// do not run meanwhile. If a rank fails or ctx ends, the others are ended as Spec describes. When
-// Local returns, no process, goroutine or descriptor of the job is left; if this process is killed,
-// the kernel kills the ranks.
+// do not run meanwhile. If a rank fails or ctx ends, Local ends the others as described by Spec.
+// When Local returns, no process, goroutine or descriptor of the job is left; if this process is
+// killed, the kernel kills the ranks.
 //
 // Local returns an error if the job could not be started (no rank is left then), if ctx ended it
 // (with the Result), or if output could not be written. Failed ranks are reported by Result.Err.
@@ -36,7 +36,7 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 	return result, err
 }
 
-// prepare returns the Spec with its defaults, or why no job can be started.
+// prepare returns the Spec with defaults, or the error why no job can be started.
 func (s Spec) prepare(ctx context.Context) (Spec, error) {
 	if err := checkNested(); err != nil {
 		return s, err

@@ -61,11 +61,11 @@ const (
 	// meetSilence is the time after which they print which ranks are missing.
 	meetSilence = 10 * time.Second
 	// leastSecret is the minimum length of a secret in bytes, because any host can connect to rank
-	// 0 and guess.
+	// 0 and guess it.
 	leastSecret = 16
 )
 
-// A MeetError is the reason why the ranks of a job could not connect, with a remedy.
+// A MeetError reports why the ranks of a job could not connect, with a remedy.
 type MeetError struct{ Problem string }
 
 func (e *MeetError) Error() string { return "the ranks of this job cannot meet: " + e.Problem }

@@ -127,7 +127,7 @@ func greetCaller(conn net.Conn, secret string, c *caller) (answer func(refusal s
 		return nil, &strangerError{"it has another secret: all ranks need the same " + envSecret}
 	}
 	if err != nil {
-		return nil, err // one that has found rank 0 under another address, or does not like its secret
+		return nil, err // the caller has found rank 0 at another address, or has another secret
 	}
 	if err := json.Unmarshal(who, c); err != nil {
 		return nil, errNoMagic

@@ -12,12 +12,13 @@ import (
 	"gobench/launch/host"
 )
 
-// meeting collects one blob of each rank and gives all of them to every rank, round after round.
-// It implements Exchange for goroutines, and is a part of the hub for processes. The meeting of an
-// agent has the ranks of its host only; relay sends their blobs to the meeting of the job.
+// A meeting collects one blob of each rank and distributes all of them to every rank, round after
+// round. It implements Exchange for goroutines, and is a part of the hub for processes. The meeting
+// of an agent contains the ranks of its host only; relay sends their blobs to the meeting of the
+// job.
 type meeting struct {
-	ranks []int // that meet here, in ascending order
-	relay relay // nil: nobody meets elsewhere
+	ranks []int // ranks of this meeting, in ascending order
+	relay relay // nil: this meeting has all ranks of the job
 
 	mu    sync.Mutex
 	round *round
@@ -67,8 +68,8 @@ func allRanks(n int) []int {
 
 var errTwice = errors.New("exchange is called twice at the same time by one rank")
 
-// exchange gives rank the blobs of all. The slices are shared by all ranks and
-// must not be written. A rank whose ctx ends has left the meeting.
+// exchange returns the blobs of all ranks to rank. The slices are shared by all ranks and must not
+// be modified. A rank whose ctx ends leaves the meeting.
 func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
 	r, err := m.arrive(ctx, rank, blob)
 	if err != nil {
@@ -96,7 +97,7 @@ func (m *meeting) reason(ctx context.Context) error {
 	return m.lost
 }
 
-// errGivenUp is the error of a rank whose ctx has ended before these ranks have come.
+// errGivenUp is the error of a rank whose ctx ended before the absent ranks joined the exchange.
 func errGivenUp(ctx context.Context, absent ...int) error {
 	without := ""
 	if len(absent) > 0 {
@@ -109,7 +110,7 @@ func errGivenUp(ctx context.Context, absent ...int) error {
 	return fmt.Errorf("exchange among the ranks was given up%s: %w", without, context.Cause(ctx))
 }
 
-// absent returns the ranks that have not come to the round.
+// absent returns the ranks that have not joined the round.
 func (r *round) absent(all []int) (ranks []int) {
 	for i, rank := range all {
 		if !r.arrived[i] {
@@ -164,8 +165,8 @@ func (m *meeting) finish(blobs [][]byte) {
 	close(r.done)
 }
 
-// remind calls note after meetSilence with the ranks that have not come to the first exchange, if
-// there are any. stop ends that.
+// remind calls note after meetSilence with the ranks that have not joined the first exchange, if
+// there are any. stop cancels it.
 func (m *meeting) remind(note func(ranks []int)) (stop func() bool) {
 	return time.AfterFunc(meetSilence, func() {
 		if ranks := m.missing(); ranks != nil {
@@ -174,7 +175,7 @@ func (m *meeting) remind(note func(ranks []int)) (stop func() bool) {
 	}).Stop
 }
 
-// missing returns the ranks that have not come to the first exchange.
+// missing returns the ranks that have not joined the first exchange.
 func (m *meeting) missing() (ranks []int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -212,7 +213,7 @@ func (m *meeting) giveUp(ctx context.Context, rank int) {
 	m.lose(rank, fmt.Sprintf("it gave up waiting for the others: %v", cause))
 }
 
-// fail stores the rank because of which the others are asked to end. The first call counts.
+// fail stores the failed rank because of which the others must end. The first call counts.
 func (m *meeting) fail(rank int, cause string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -225,7 +226,7 @@ func (m *meeting) fail(rank int, cause string) {
 	}
 }
 
-// failure returns the rank because of which the others are asked to end, nil if that is not why.
+// failure returns the rank that fail has stored, else nil.
 func (m *meeting) failure() *device.PeerError {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,11 +10,10 @@ import (
 	"gobench/device"
 )
 
-// Nested runs n ranks as goroutines of this process, one of several processes that do so: goroutine
-// i of process p is rank p*n+i of the job that all of them form. To a transport each process is a
-// host of its own (device.Job.Hosts), whose ranks have one memory. Otherwise it is Goroutines:
-// threads, errors and the end of ctx are as there. processes is the job of the processes; nothing
-// else may use it until Nested returns.
+// Nested runs n ranks as goroutines of this process. All processes of a job call it; goroutine i of
+// process p is rank p*n+i of the combined job. For a transport each process is a host
+// (device.Job.Hosts) whose ranks share memory. Threads, errors and the end of ctx are handled as by
+// Goroutines. processes is the job of the processes; nothing else may use it until Nested returns.
 func Nested(ctx context.Context, processes device.Job, n int, fn func(ctx context.Context, job device.Job) error) error {
 	if err := errors.Join(checkRanks(n), checkRanks(n*processes.Size())); err != nil {
 		return err
@@ -42,7 +41,7 @@ type trunk struct {
 	n         int // ranks of each process
 }
 
-// gather exchanges the blobs of this process for those of all.
+// gather exchanges the blobs of this process for those of all processes.
 func (t *trunk) gather(blobs [][]byte) bool {
 	var parcel []byte
 	for _, b := range blobs {

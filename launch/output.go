@@ -8,7 +8,7 @@ import (
 )
 
 // outputPatience is the time-out for the end of the ranks' output once they have ended. Only a
-// process that left its rank's group can still hold it open.
+// process that has left its rank's process group can still hold it open.
 const outputPatience = 5 * time.Second
 
 // outputs holds the files that ranks write to, and the goroutines that copy from pipes to writers
@@ -57,7 +57,7 @@ func (o *outputs) carry(w io.Writer, r *os.File) {
 		}
 		o.mu.Unlock()
 	}
-	r.Close() // a rank that goes on writing is told by SIGPIPE rather than blocked
+	r.Close() // a rank that still writes gets SIGPIPE instead of blocking
 }
 
 // started closes the launcher's own write ends, so that the pipes end with the
@@ -69,7 +69,7 @@ func (o *outputs) started() {
 	o.pipes = nil
 }
 
-// end waits until everything written has arrived.
+// end waits until all output has been copied.
 func (o *outputs) end(patience time.Duration) error {
 	for _, r := range o.readers {
 		r.SetReadDeadline(time.Now().Add(patience))

@@ -20,8 +20,8 @@ import (
 
 // pmi implements version 1.1 of the wire protocol of PMI (Flux RFC 13; MPICH, src/pmi): lines of
 // key=value over a stream to the launcher, one request at a time. It is the link of ranks of Hydra
-// (mpiexec of MPICH and Intel MPI), srun --mpi=pmi2 and Flux. These launchers carry the exchanges,
-// so that no rank opens a port.
+// (mpiexec of MPICH and Intel MPI), srun --mpi=pmi2 and Flux. These launchers transport the
+// exchanges, so no rank opens a port.
 type pmi struct {
 	conn       stream
 	r          *bufio.Reader
@@ -30,7 +30,7 @@ type pmi struct {
 	piece      int    // bytes of a blob that one value carries
 	rounds     int    // exchanges so far
 	broken     error  // what every further exchange returns
-	failed     bool   // the rank fails, and the launcher shall know
+	failed     bool   // the rank has failed, and the launcher must know
 }
 
 var _ link = (*pmi)(nil)
@@ -145,7 +145,7 @@ func (p *pmi) init() error {
 		return err
 	}
 	p.space = answer["kvsname"]
-	// Slurm takes no line of more than 1023 bytes, whatever it says of values.
+	// Slurm accepts lines of at most 1023 bytes, whatever value length it announces.
 	const line, others = 1023, len("cmd=put kvsname= key=gb-1000000-1000000-10000 value=1000000.\n")
 	p.piece = (min(longest-len("1000000.")-1, line-others-len(p.space))) / 4 * 3 // in base64
 	if p.piece < 3 {
@@ -209,8 +209,8 @@ func (p *pmi) read() (fields map[string]string, text string, err error) {
 	return fields, text, nil
 }
 
-// exchange puts the blob in pieces, waits for all in the launcher's barrier, and gets those of the
-// others. Each round has keys of its own, so that one barrier is enough.
+// exchange puts the blob in pieces, waits in the launcher's barrier, and gets the blobs of the
+// others. Each round has its own keys, so one barrier is enough.
 func (p *pmi) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if p.broken != nil {
 		return nil, p.broken
@@ -306,7 +306,9 @@ func (p *pmi) close() error {
 	healthy := p.broken == nil && !p.failed
 	p.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
 	if !healthy {
-		return nil // the end of the process closes the socket, and not before: that would be no reason
+		// The end of the process closes the socket. A socket that is closed earlier would not be a
+		// failure for the launcher.
+		return nil
 	}
 	p.conn.SetDeadline(time.Now().Add(whyPatience))
 	_, err := p.ask("finalize", "finalize_ack")

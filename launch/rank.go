@@ -9,7 +9,8 @@ import (
 	"gobench/launch/host"
 )
 
-// Rank implements device.Job for a process of a job, with its core and the names of hosts.
+// A Rank implements device.Job for one process of a job, and holds its core and the names of the
+// hosts.
 //
 // Exchange may be called by one goroutine at a time. After an error, all further calls fail.
 type Rank struct {
@@ -22,10 +23,10 @@ type Rank struct {
 
 var _ device.Job = (*Rank)(nil)
 
-// link carries Exchange for one kind of launcher.
+// A link implements Exchange for one kind of launcher.
 type link interface {
 	exchange(ctx context.Context, blob []byte) ([][]byte, error)
-	failure() *device.PeerError // nil where nothing is known of one
+	failure() *device.PeerError // nil if none is known
 	tell(words string)
 	close() error
 }
@@ -55,8 +56,8 @@ func (r *Rank) Hosts() []int {
 	return r.on
 }
 
-// HostName returns the name under which the host of a rank was asked for, "" where the ranks were
-// forked on this host without any.
+// HostName returns the name of a rank's host as the user gave it, "" if the ranks were forked on
+// this host without a name.
 func (r *Rank) HostName(rank int) string {
 	if r.on == nil {
 		return ""
@@ -81,8 +82,8 @@ func (r *Rank) named(err error) error {
 	return err
 }
 
-// Failure returns the *device.PeerError of the rank that failed first if the launcher has sent this
-// process a signal to end because of it; otherwise nil. It must not be called during Exchange.
+// Failure returns the *device.PeerError of the rank that failed first, if the launcher has
+// signalled this process because of it; otherwise nil. It must not be called during Exchange.
 func (r *Rank) Failure() error {
 	if failed := r.link.failure(); failed != nil {
 		return r.named(failed)
@@ -90,8 +91,8 @@ func (r *Rank) Failure() error {
 	return nil
 }
 
-// Tell sends the launcher the error message of this rank, which does not print it. The launcher
-// prints the message of the first rank that failed, unless a rank has printed one.
+// Tell sends this rank's error message to the launcher; the rank does not print it itself. The
+// launcher prints the message of the first rank that failed, unless a rank has printed one.
 func (r *Rank) Tell(err error) { r.link.tell(err.Error()) }
 
 // Core returns the core that the launcher chose for this rank, false if none.
@@ -108,6 +109,6 @@ func (r *Rank) Pin() error {
 	return host.Pin(r.core)
 }
 
-// Close informs the launcher that this rank takes part in no further exchanges. The end of the
+// Close notifies the launcher that this rank takes part in no further exchange. The end of the
 // process has the same effect.
 func (r *Rank) Close() error { return r.link.close() }

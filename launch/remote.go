@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A Member is the stream to the agent of one host, before anything was read from it.
+// A Member is the unread stream to the agent of one host.
 type Member struct {
 	Host   Host
 	Stream Stream
@@ -24,7 +24,7 @@ type Member struct {
 	Ended func() string
 }
 
-// MemberError is the reason for which a host cannot take part.
+// A MemberError reports why a host cannot take part.
 type MemberError struct {
 	Host    string
 	Problem string
@@ -42,7 +42,7 @@ type remote struct {
 
 	mu   sync.Mutex
 	job  *remoteJob // under way
-	lost string     // why the agent is gone, "" while it is there
+	lost string     // why the agent was lost, "" while it is connected
 }
 
 // remoteJob is the part of a job on one host.
@@ -59,17 +59,16 @@ type remoteJob struct {
 // about the default of the transports' peer time-out (10 s).
 const agentBeats = 11
 
-// crowd is the number of ranks on a core that lengthens the time-outs of agents once: with twice as
-// many they are doubled. Until a heartbeat arrives, the agent, sshd, ssh and the root must each get
-// their turn among the ranks, of which a turn takes some 3 ms: with 500 ranks on a core they did
-// not within 11 s.
+// crowd is the number of ranks per core for which the time-out of an agent increases by one unit. A
+// heartbeat arrives only after the agent, sshd, ssh and the root have been scheduled between the
+// ranks, whose time slices take about 3 ms: with 500 ranks on a core this took more than 11 s.
 const crowd = 16
 
 // slack returns the factor of the time-out of an agent that runs the given number of ranks.
 func (g greeting) slack(ranks int) int32 { return int32(ranks / (crowd * max(1, g.Cores))) }
 
-// levelBeats is added for each level of the tree of agents, so that where the host of an agent
-// vanishes, it is lost before those that it has connected.
+// levelBeats is added per level of the tree of agents, so that an agent whose host vanishes is
+// detected before the agents that it has connected.
 const levelBeats = 2
 
 // greetAgent reads the greeting of an agent, which has the time-out beats.
@@ -96,8 +95,8 @@ func readGreeting(r *bufio.Reader) (greeting, error) {
 	return g, json.Unmarshal([]byte(text), &g)
 }
 
-// readMark returns the rest of the first line that begins with mark. What stands before it is
-// what the profile of a shell prints.
+// readMark returns the rest of the first line that begins with mark. The profile of a shell may
+// print lines before it.
 func readMark(r *bufio.Reader, mark string) (string, error) {
 	var before []byte
 	for len(before) < 64<<10 {
@@ -129,7 +128,7 @@ func (g greeting) check() error {
 	return nil
 }
 
-// begin makes p the job of the agent.
+// begin assigns job p to the agent.
 func (a *remote) begin(p *remoteJob) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -149,7 +148,7 @@ func (a *remote) signal(sig syscall.Signal) {
 // settle implements group.
 func (a *remote) settle() { a.flush(settlePatience) }
 
-// settlePatience is the time-out for a signal on its way to a host, which may not take it any more.
+// settlePatience is the time-out for sending a signal to a host, which may be unreachable.
 const settlePatience = time.Second
 
 // receiveAll receives until the agent is gone.
@@ -177,7 +176,7 @@ func (a *remote) receiveAll() {
 	a.tunnels.fail(fmt.Errorf("it was connected by %s: %s", a.member.Host.Name, why))
 }
 
-// drop ends the ranks of an agent that is gone.
+// drop ends the ranks of a lost agent.
 func (a *remote) drop(p *remoteJob, why string) {
 	for _, rank := range p.ranks {
 		if p.living[rank] {
@@ -230,8 +229,8 @@ func (a *remote) receiveSome() error {
 	}
 }
 
-// meet brings the blobs of an agent's ranks to the meeting, which sends those of all to the agents
-// when they are there.
+// meet adds the blobs of an agent's ranks to the meeting, which sends the blobs of all ranks to the
+// agents once they are complete.
 func (a *remote) meet(p *remoteJob, blobs [][]byte) {
 	for i, rank := range p.ranks {
 		if _, err := p.job.meeting.arrive(context.Background(), rank, blobs[i]); err != nil {
@@ -286,7 +285,7 @@ func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
 	return nil
 }
 
-// forget ends the job of the agent, which may get another.
+// forget ends the job of the agent, which may then get another.
 func (a *remote) forget(p *remoteJob) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Result describes the end of a job.
+// A Result describes the end of a job.
 type Result struct {
 	// ExitCode is the exit code of the job: 0 if all ranks returned 0, else that of the rank that
 	// failed first; 1 if a signal ended that rank or the job was interrupted.
@@ -16,21 +16,21 @@ type Result struct {
 	Ranks       []Status  // by rank
 }
 
-// Status describes the end of one rank.
+// A Status describes the end of one rank.
 type Status struct {
 	Rank, PID int
 	Code      int            // exit code; -1 where a signal ended it
 	Signal    syscall.Signal // that signal, else 0
 	Why       string         // why the kernel sent that signal, where it is known
-	Host      string         // the name under which the host was asked for; "" = this one
-	Lost      string         // why nobody knows how it ended: its host, or the way there, is lost
-	Told      string         // what it said about its failure (Rank.Tell), "" = nothing
+	Host      string         // name of the host as the user gave it; "" = this one
+	Lost      string         // why its end is unknown: its host, or the connection to it, was lost
+	Told      string         // its message about its failure (Rank.Tell), "" = none
 	// Stopped reports that the launcher had sent SIGTERM or SIGKILL before the end, so that Code
 	// and Signal are not a failure of the rank.
 	Stopped bool
 }
 
-// Failed reports whether the rank ended otherwise than with code 0.
+// Failed reports whether the rank ended with anything but exit code 0.
 func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
 
 // String describes the end of the rank without its number: "process 4711 was killed by signal 9
@@ -60,7 +60,7 @@ func (s Status) jobCode() int {
 	return s.Code
 }
 
-// ExitError is the failure of the rank that failed first.
+// An ExitError is the failure of the rank that failed first.
 type ExitError struct{ Status }
 
 func (e *ExitError) Error() string {

@@ -11,41 +11,40 @@ import (
 	"gobench/launch/host"
 )
 
-// Spec describes a job. Only Ranks is needed.
+// A Spec describes a job. Only Ranks is required.
 type Spec struct {
 	Ranks int
-	// Cores has one core per rank on which that rank pins itself (Rank.Pin), such
-	// as host.Place gives. nil: ranks are not pinned. The same core may occur
-	// more than once.
+	// Cores contains the core on which each rank pins itself (Rank.Pin), as computed by host.Place.
+	// nil: ranks are not pinned. A core may occur more than once.
 	Cores []int
 
-	// Of a job on several hosts, in place of Cores:
-	Map     string   // which ranks go to which host, see Place
+	// For a job on several hosts, instead of Cores:
+	Map     string   // assignment of ranks to hosts, see Place
 	Pin     string   // policy of host.Plan on each host; "" = ranks are not pinned
 	Threads int      // of each rank, which get a core each; 0 = 1
 	Forward []string // names of further variables of Env that are set on every host
 
 	Path string   // the program; default: this one
 	Args []string // without the program's name; nil: those of this process
-	Env  []string // nil: that of this process; in both cases what makes a process a rank is replaced
+	Env  []string // nil: that of this process; variables that identify a rank are replaced in both cases
 
-	// Stdin is the standard input of rank 0; nil, and that of all other ranks, is an empty file. It
-	// must not be a terminal, which stops processes of other groups that read it.
+	// Stdin is the standard input of rank 0; nil means an empty file, as for all other ranks. It
+	// must not be a terminal, because a terminal stops processes of other groups that read it.
 	Stdin *os.File
-	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up to
-	// 4096 bytes are not torn apart.
+	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up to 4096 bytes are
+	// not split.
 	Stdout, Stderr io.Writer
 
-	// Started is called when all ranks have been started as processes; nil = nobody is told. It may
-	// be called by another goroutine, while ranks already write.
+	// Started, if not nil, is called when all ranks have been started as processes. It may be
+	// called on another goroutine, while ranks already write.
 	Started func()
 
-	// Notice gets a line about ranks that are waited for; nil = nobody does.
+	// Notice, if not nil, is called with a line about missing ranks.
 	Notice func(string)
 
-	// When a rank has failed or a signal was forwarded, the other ranks have the time Linger to
-	// detect it and end by themselves, so that they can report errors and write results. Then they
-	// get SIGTERM, and after Grace SIGKILL. 0 is the default, a negative time none.
+	// Linger is the time that the other ranks have to end by themselves after a rank has failed or
+	// a signal was forwarded, so that they can report errors and write results. Then they get
+	// SIGTERM, and after Grace SIGKILL. 0 selects the default, a negative value no time.
 	Linger, Grace time.Duration
 }
 

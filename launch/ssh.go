@@ -20,17 +20,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Remote has the options of Connect.
+// Remote holds the options of Connect.
 type Remote struct {
-	// SSH is the command that takes a host and a command line, with arguments separated by blanks;
-	// "" = ssh. Where it is not an ssh, it is given no options.
+	// SSH is a command line to which a host and a command are appended; "" = ssh. Options of ssh
+	// are added only if the command is an ssh.
 	SSH string
-	// Copy brings this program to hosts that do not have it; otherwise it must be there under its
-	// own path.
+	// Copy installs this program on hosts that do not have it; otherwise it must exist there under
+	// the same path.
 	Copy bool
 	// Args make this program call Agent on its standard input and output; nil = "agent".
 	Args []string
-	// Notice gets a line about hosts that are waited for; nil = nobody does.
+	// Notice, if not nil, is called with a line about hosts that are not connected yet.
 	Notice func(string)
 
 	width int // hosts that one process connects, in tests; 0 = see fan
@@ -163,11 +163,11 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	return Member{h, c, c.wait}, nil
 }
 
-// needMark begins the line by which a host asks for the program; its kind of machine follows.
+// needMark begins the line by which a host requests the program; its architecture follows.
 const needMark = "gobench:need "
 
-// script is the command line for the other host. It is one line, because some shells take no line
-// end inside quotes, and is read by a POSIX shell whichever the user's own is.
+// script returns the command line for the other host. It is one line, because some shells reject
+// line ends inside quotes, and a POSIX shell runs it, whatever the user's login shell is.
 func (how Remote) script() (string, error) {
 	var args strings.Builder
 	for _, a := range how.Args {
@@ -197,8 +197,8 @@ var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64", "ppc64le
 // errMachine is the error of a host that cannot run this program, which is not sent there.
 var errMachine = errors.New("it is a machine of architecture")
 
-// greet sends the program where it is asked for, and returns when the first line of the agent is
-// there.
+// greet sends the program if the host requests it, and returns when the first line of the agent has
+// arrived.
 func (how Remote) greet(c *child, step func(string)) error {
 	r := bufio.NewReader(c.out)
 	line, err := readMark(r, "gobench:")
@@ -231,8 +231,8 @@ func (how Remote) greet(c *child, step func(string)) error {
 // lookupPatience is the time-out for the addresses of a name; ssh looks them up itself.
 const lookupPatience = 2 * time.Second
 
-// ThisHost reports whether a name surely means the host that this process runs on: its own name,
-// localhost, or a name whose addresses are all those of its interfaces.
+// ThisHost reports whether a name certainly denotes the host of this process: its own name,
+// localhost, or a name whose addresses all belong to its interfaces.
 func ThisHost(ctx context.Context, name string) bool {
 	if strings.Contains(name, "@") {
 		return false
@@ -309,7 +309,7 @@ func startChild(path string, args []string) (*child, error) {
 func (c *child) Read(b []byte) (int, error)  { return c.read.Read(b) }
 func (c *child) Write(b []byte) (int, error) { return c.in.Write(b) }
 
-// Close closes the pipes, by which ssh and the agent behind it learn that they are to end.
+// Close closes the pipes, which ends ssh and the agent behind it.
 func (c *child) Close() error {
 	c.closed.Do(func() {
 		c.in.Close()
@@ -321,7 +321,7 @@ func (c *child) Close() error {
 // childPatience is the time-out for the end of ssh once its pipes are closed.
 const childPatience = 3 * time.Second
 
-// wait waits for the end of the process, and returns what there is to say about it.
+// wait waits for the end of the process, and returns a message about it.
 func (c *child) wait() string {
 	select {
 	case <-c.ended:
@@ -352,8 +352,8 @@ var remedies = []struct{ words, remedy string }{
 	{"No such file", "with --copy=auto gobench brings itself"},
 }
 
-// explained returns the line that has a remedy, with it, or else all lines as one: where the key of
-// a host has changed, ssh writes a page before it.
+// explained returns the line that has a remedy, with the remedy, or else all lines as one: if the
+// key of a host has changed, ssh prints a page of text first.
 func explained(said []string) string {
 	for _, r := range remedies {
 		for _, line := range said {

@@ -24,8 +24,8 @@ type Stops struct {
 	total time.Duration // of the stops that are over
 }
 
-// NotifyStops begins to receive, unless this process was told to ignore SIGTSTP. From the
-// first call on the runtime of Go discards the signal wherever nobody receives it.
+// NotifyStops begins to receive SIGTSTP, unless this process ignores it. From the first call on,
+// the Go runtime discards the signal when nobody receives it.
 func NotifyStops() *Stops {
 	s := &Stops{c: make(chan os.Signal, 1)}
 	s.C = s.c
@@ -52,7 +52,7 @@ func (s *Stops) Stop() time.Duration {
 	return s.Total() - before
 }
 
-// mark notes the begin of a stop, or its end where since is zero.
+// mark records the begin of a stop, or its end if since is zero.
 func (s *Stops) mark(since time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// broad is the most hosts that the root connects all itself.
+	// broad is the number of hosts up to which the root connects all itself.
 	broad = 128
-	// width is the number of hosts that the root, and each agent, connects where there are more, so
-	// that no process has hundreds of ssh.
+	// width is the number of hosts that the root, and each agent, connects if there are more than
+	// broad, so that no process starts hundreds of ssh.
 	width = 32
 )
 
@@ -46,8 +46,8 @@ func (how Remote) fan(hosts int) int {
 	return width
 }
 
-// reach starts the agent of a host, by the agent of another (nil: from here). Where that cannot
-// connect it, which may know another key, it is connected from here.
+// reach starts the agent of a host, through the agent via (nil: from here). If via cannot connect
+// it, for example because it knows another host key, reach connects it from here.
 func (how Remote) reach(ctx context.Context, via *remote, h Host, step func(string)) (Member, error) {
 	if via == nil || ThisHost(ctx, h.Name) {
 		return how.dial(ctx, h, step)
@@ -72,7 +72,7 @@ type dialing struct {
 	Args   []string `json:"args"`
 }
 
-// dial has the agent start that of another host.
+// dial makes the agent start the agent of another host.
 func (a *remote) dial(ctx context.Context, h Host, how Remote) (Member, error) {
 	t := a.tunnels.next()
 	a.sendJSON(frameDial, dialing{t.number, h.Name, how.SSH, how.Copy, how.Args})
@@ -89,7 +89,7 @@ func (a *remote) dial(ctx context.Context, h Host, how Remote) (Member, error) {
 	return Member{Host: h, Stream: t, Ended: t.ended}, nil
 }
 
-// dial starts the agent of another host for the root, and carries what it and the root send.
+// dial starts the agent of another host for the root, and forwards their frames.
 func (a *agent) dial(ctx context.Context, d dialing) {
 	t := a.tunnels.open(d.Number)
 	how := Remote{SSH: d.SSH, Copy: d.Copy, Args: d.Args}
@@ -151,7 +151,7 @@ func (s *tunnels) open(number uint32) *tunnel {
 	return t
 }
 
-// handle takes a frame of a tunnel. Those of one that is closed are passed over.
+// handle processes a frame of a tunnel. Frames of a closed tunnel are ignored.
 func (s *tunnels) handle(kind frameKind, body []byte) error {
 	if len(body) < 4 {
 		return &frameError{kind, len(body)}
@@ -202,7 +202,7 @@ type tunnel struct {
 	said    string // about the end, by the far side
 }
 
-// tunnelPiece is the most bytes of a frame of a tunnel.
+// tunnelPiece is the maximum number of bytes in a frame of a tunnel.
 const tunnelPiece = 64 << 10
 
 func (t *tunnel) Read(b []byte) (int, error) {
@@ -219,8 +219,8 @@ func (t *tunnel) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Write sends b. What the conduit does not carry any more is lost without an error, because Read
-// returns the reason.
+// Write sends b. If the conduit has ended, data is lost without an error, because Read returns the
+// reason.
 func (t *tunnel) Write(b []byte) (int, error) {
 	for rest := b; len(rest) > 0; {
 		piece := rest[:min(len(rest), tunnelPiece)]
@@ -242,7 +242,7 @@ func (t *tunnel) Close() error {
 	return nil
 }
 
-// hangUp is Close with what there is to say about the end.
+// hangUp is Close with a message about the end.
 func (t *tunnel) hangUp(words string) {
 	t.set.mu.Lock()
 	open := t.set.all[t.number] == t

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// watch waits for the end of the ranks of a job, and decides when they are signalled to end.
+// A watch waits for the end of the ranks of a job, and decides when to signal them.
 type watch struct {
 	spec      Spec
 	meeting   *meeting
@@ -109,7 +109,7 @@ func (w *watch) note(status Status) {
 
 func (w *watch) forward(sig os.Signal) {
 	if w.interrupt != nil {
-		w.kill() // whoever asks twice does not want to wait
+		w.kill() // a second signal ends the ranks at once
 		return
 	}
 	w.interrupt = sig
@@ -124,7 +124,7 @@ func (w *watch) linger() {
 	w.allow(w.spec.Linger)
 }
 
-// allow sets the time until the next stage.
+// allow sets the timer for the next stage.
 func (w *watch) allow(d time.Duration) {
 	w.deadline = time.Now().Add(d)
 	w.timer.Reset(d)

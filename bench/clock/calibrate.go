@@ -22,12 +22,12 @@ const (
 	calibrateBlocks = 101
 	calibrateCalls  = 100
 
-	stepReadings = 8192 // pairs of readings in which steps are looked for
+	stepReadings = 8192 // pairs of readings that are searched for steps
 	stepWaits    = 32   // different waits between the two of a pair, in turns of an empty loop
-	stepPatience = 20e6 // ns to look longer in where the clock has not stepped yet
+	stepPatience = 20e6 // ns of further readings if the clock has not stepped yet
 
-	stepRare   = 200 // a length of time that fewer than one reading in stepRare has is chance, such as an interrupt
-	stepShare  = 20  // a step is one between lengths that at least one reading in stepShare has
+	stepRare   = 200 // a length that occurs in fewer than one reading in stepRare is chance, such as an interrupt
+	stepShare  = 20  // steps are computed between lengths that occur in at least one reading in stepShare
 	stepSmooth = 3   // neighbouring whole nanoseconds, all of which are seen, show a clock without coarser steps
 )
 
@@ -57,7 +57,7 @@ func steps(now func() int64) []int64 {
 		for i := range s {
 			first := now()
 			for j := range i % stepWaits {
-				s[i] += int64(j) // of no use, but the compiler cannot know
+				s[i] += int64(j) // keeps the compiler from removing the loop
 			}
 			s[i] = now() - first
 		}
@@ -126,7 +126,7 @@ func step(times []int64) float64 {
 	if !math.IsInf(least, 1) {
 		return least
 	}
-	// One length: a clock that hardly ever changes, or one that changes with every reading.
+	// Only one length: the clock hardly ever changes, or changes with every reading.
 	i := slices.IndexFunc(sorted, func(x int64) bool { return x > 0 })
 	if i < 0 {
 		return stepPatience // it did not step in that time

@@ -8,7 +8,7 @@ type Model struct {
 	Base   int64   // own clock, ns: when the last offset was measured
 	Offset int64   // global - own clock at Base, ns
 	Slope  float64 // by which the offset grows per ns of the own clock
-	Width  float64 // ns: the map is off by no more while it was measured, if clocks drift evenly
+	Width  float64 // error bound in ns while the map was measured, for clocks of constant rates
 	Growth float64 // by which Width grows per ns after Base
 }
 

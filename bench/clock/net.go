@@ -2,8 +2,8 @@ package clock
 
 import "time"
 
-// A Net gives synchronisation the clocks and messages of a group of ranks. Messages between two
-// ranks arrive in order.
+// A Net provides the clocks and the messages of a group of ranks. Messages between two ranks arrive
+// in order.
 type Net interface {
 	Rank() int
 	Size() int

@@ -14,10 +14,12 @@ import (
 // joins one sentence for each file that cannot be read to its end; the records before that point
 // are in the sources. Warnings are about the contents of the files.
 func Load(paths []string) (sources []Source, warnings []string, err error) {
-	for _, path := range paths {
+	for i, path := range paths {
 		file, e := record.LoadResults(path)
-		err = errors.Join(err, e)
-		warnings = append(warnings, file.Warnings...)
+		if !slices.Contains(paths[:i], path) { // a path given twice is reported once
+			err = errors.Join(err, e)
+			warnings = append(warnings, file.Warnings...)
+		}
 		sources = append(sources, Source{Name: unique(path, sources), File: file})
 	}
 	return sources, warnings, err

@@ -7,7 +7,7 @@
 // which is marked as one (record.Value.Statistic); the method of a point names the values averaged.
 //
 // Importing the same log always gives the same run: its ID is derived from the SHA-256 of the log,
-// which the run contains, too.
+// which is also in the run.
 package importer
 
 import (
@@ -38,7 +38,7 @@ type Given struct {
 // A format is the log format of one program.
 type format struct {
 	name    string         // of the program
-	version *regexp.Regexp // whose first group is the version; nil where a log does not say it
+	version *regexp.Regexp // whose first group is the version; nil if logs do not contain it
 	is      func(log []byte) bool
 	read    func(l *log) error
 }
@@ -99,7 +99,7 @@ func (f *format) importLog(name string, data []byte, given Given) (record.Run, [
 	l := newLog(name, f, data, given)
 	err := f.read(l)
 	if err == nil && len(l.points) == 0 {
-		err = fmt.Errorf("%s: the log of %s holds no results", name, f.name)
+		err = fmt.Errorf("%s holds no results (it was read as %s)", name, f.name)
 	}
 	return l.finish(), l.points, err
 }
@@ -108,7 +108,7 @@ func (f *format) importLog(name string, data []byte, given Given) (record.Run, [
 type log struct {
 	name    string
 	program string // that wrote it
-	version string // of that program, "" where it is not said
+	version string // of that program, "" if unknown
 	given   Given
 	lines   []string
 	at      int // line that is being read, from 0
@@ -119,7 +119,7 @@ type log struct {
 
 func newLog(name string, f *format, data []byte, given Given) *log {
 	l := &log{name: name, program: f.name, given: given}
-	// Whatever of a log enters a record passes this filter.
+	// All text of a log that enters a record passes this filter.
 	plain := terminal.Plain(strings.NewReplacer("\t", " ", "\r\n", "\n").Replace(string(data)), '\n')
 	for line := range strings.Lines(plain) {
 		l.lines = append(l.lines, strings.TrimSuffix(line, "\n"))
@@ -143,7 +143,7 @@ func newLog(name string, f *format, data []byte, given Given) *log {
 	l.run.Program = program
 	l.warn("imported from a log of %s", f.name)
 	if last := len(l.lines) - 1; last >= 0 && !bytes.HasSuffix(data, []byte("\n")) {
-		l.lines = l.lines[:last] // its last number may be the beginning of a longer one
+		l.lines = l.lines[:last] // its last number may be truncated
 		l.warn("the last line of the log is incomplete and is left out")
 	}
 	return l

@@ -13,9 +13,9 @@ func isJSONL(log []byte) bool {
 }
 
 // importJSONL reads rows of kind "point" (bench/record/SCHEMA.md), which a program may print among
-// other lines. A row needs the benchmark and a metric; what it leaves out is taken from Given or is
-// usual: level comm, ranks that are processes, as many iterations as the metric has values. A row
-// may name its library.
+// other lines. A row needs the benchmark and a metric. Missing fields are taken from Given or have
+// defaults: level comm, ranks as processes, as many iterations as the metric has values. A row may
+// name its library.
 func importJSONL(l *log) error {
 	for l.at = range l.lines {
 		line := strings.TrimSpace(l.lines[l.at])
@@ -30,7 +30,7 @@ func importJSONL(l *log) error {
 		if err := json.Unmarshal(plain, &p); err != nil {
 			return l.fail("the row is cut off or no JSON: %v", err)
 		}
-		if p.Kind == record.KindRun { // with facts that an import would lose, and with a library that it would rename
+		if p.Kind == record.KindRun { // an import would lose its facts and rename its library
 			return l.fail("the row is a run of gobench: records are shown and compared without an import")
 		}
 		if p.Kind != record.KindPoint {

@@ -20,8 +20,8 @@ var (
 
 func isNCCL(log []byte) bool { return has(log, "# nThread ") && has(log, "algbw") }
 
-// ncclNames maps the names of nccl-tests. Where whole is set, its size is that of all blocks and
-// gobench's that of one rank's block.
+// ncclNames maps the names of nccl-tests. If whole is set, the size of nccl-tests is that of all
+// blocks, and that of gobench is one rank's block.
 var ncclNames = map[string]struct {
 	name  string
 	whole bool

@@ -29,7 +29,7 @@ const osuDefault = 64
 
 // osuTest is a table of an OSU log with the lines above it.
 type osuTest struct {
-	said   string // the title as it stands
+	said   string // the title as printed
 	title  string // without MPI, the accelerator and Test, in small letters: "latency", "mpi_put bandwidth"
 	device bool   // buffers are those of an accelerator
 	sync   string // of one-sided operations: "MPI_Win_flush"
@@ -143,7 +143,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	if !test.device {
 		p.Cache, p.Memory = "warm", "heap"
 	}
-	p.Iterations = 1 // that it does not say them is no zero
+	p.Iterations = 1 // unknown, but not zero
 	p.Method = "mean over all iterations"
 	if n := r.count("Iterations"); n > 0 {
 		p.Iterations, p.Method = n, fmt.Sprintf("mean over %d iterations", n)

@@ -18,9 +18,9 @@ var (
 
 // importPerftest reads the tables of perftest. t_typical is the median; the times of send and write
 // are half of a round trip, those of read and atomics of one operation, like those of get_lat and
-// of fadd_lat. The benchmark is Given's, if it has one: the log does not state which atomic
-// operation it is, nor how gobench's counterpart is called. A MB of perftest has 2^20 bytes; with
-// --report_gbits it prints 10^9 bits.
+// of fadd_lat. If Given names the benchmark, that name is used, because the log does not state
+// which atomic operation it is, nor the name of gobench's counterpart. A MB of perftest has 2^20
+// bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	operation, kind, both := "", "", false
 	var names []string

@@ -16,7 +16,7 @@ type appendFile struct {
 	path    string
 	info    os.FileInfo // as it was opened
 	regular bool
-	holds   bool // the lock is this file's
+	holds   bool // this file holds the lock
 	created bool // the file did not exist before
 	// write replaces f.Write in tests that simulate a full disk.
 	write func([]byte) (int, error)
@@ -53,7 +53,7 @@ func (a *appendFile) result(row []byte, n int, err error, torn bool) error {
 	return &WriteError{Path: a.path, Err: err, Torn: torn}
 }
 
-// gone reports whether the file has no name any more.
+// gone reports whether the file has been unlinked.
 func (a *appendFile) gone() bool {
 	var s unix.Stat_t
 	return unix.Fstat(int(a.f.Fd()), &s) == nil && s.Nlink == 0
@@ -66,7 +66,7 @@ func (a *appendFile) close() error {
 	var err, removed error
 	if a.created && a.holds {
 		if now, failed := os.Lstat(a.path); failed == nil && now.Size() == 0 && os.SameFile(now, a.info) {
-			removed = os.Remove(a.path) // under the lock: Open looks for a name after it has got the lock
+			removed = os.Remove(a.path) // under the lock: Open checks the link count after it has taken the lock
 		}
 	}
 	if a.regular {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// maxLine bounds the memory that one line of a foreign file may take.
+// maxLine bounds the length of one line of a foreign file, in bytes.
 const maxLine = 16 << 20
 
 var errLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
@@ -19,7 +19,7 @@ const blockSize = 512 << 10
 type blocks struct {
 	in   io.Reader
 	line int    // number of the first line of the next block
-	rest []byte // read, and not given out
+	rest []byte // read and not returned yet
 }
 
 // next reads the next block into buf, which it may replace by a larger one, and returns it. With an

@@ -20,9 +20,9 @@ type chunk struct {
 	points   []Point
 	runs     []Run
 	launches []Launch
-	unknown  []string // kinds of rows that are left out
-	altered  int      // rows of which characters were replaced
-	err      error    // why what follows could not be read
+	unknown  []string // kinds of rows that were skipped
+	altered  int      // rows in which characters were replaced
+	err      error    // why the rest could not be read
 }
 
 // decode decodes a block of the file of that name.
@@ -85,7 +85,7 @@ func (c *chunk) row(line []byte) error {
 			c.points = c.points[:len(c.points)-1]
 		}
 		return err
-	case KindSummary: // repeats what the points tell
+	case KindSummary: // repeats the points
 		return nil
 	case KindLaunch:
 		var l Launch

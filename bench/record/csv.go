@@ -9,14 +9,12 @@ import (
 	"strings"
 )
 
-// CSV writes points as RFC 4180: one header, one tidy row per point. The columns
-// are the fields of a point by their JSON names in the order of SCHEMA.md
-// (without schema, kind and warnings), then the statistics of the chosen
-// metrics in the order of the catalogue (half_rtt_s_median, ...), then
-// warnings. What is absent is an empty cell. Options are "name=value" pairs
-// and cores are numbers, with one space between; warnings are put together
-// with "; ". A cell of text that a spreadsheet would take for a formula begins with an
-// apostrophe.
+// CSV writes points as RFC 4180: one header, one tidy row per point. The columns are the fields of
+// a point by their JSON names in the order of SCHEMA.md (without schema, kind and warnings), then
+// the statistics of the chosen metrics in the order of the catalogue (half_rtt_s_median, ...), then
+// warnings. Absent values are empty cells. Options are "name=value" pairs and cores are numbers,
+// with one space between; warnings are put together with "; ". A cell of text that a spreadsheet
+// would take for a formula begins with an apostrophe.
 type CSV struct {
 	out     *csv.Writer
 	metrics []Metric

@@ -28,8 +28,8 @@ type decoder struct {
 	seen    []bool // the fields of the point that have been read
 }
 
-// point decodes valid JSON. A field that is there twice is an error, because readers of JSON differ
-// in which of both they take.
+// point decodes valid JSON. A repeated field is an error, because readers of JSON differ in which
+// value they use.
 func (d *decoder) point(b []byte, p *Point) error {
 	*p = Point{}
 	defer p.upgrade()
@@ -70,7 +70,7 @@ func (d *decoder) point(b []byte, p *Point) error {
 	})
 }
 
-// upgrade changes a point of an earlier version to the form of this one: FDTD had a class that was
+// upgrade converts a point of an earlier version to the current form: FDTD had a class that was
 // composed of its parameters.
 func (p *Point) upgrade() {
 	class := p.Class
@@ -154,7 +154,7 @@ func (o *optionSet) UnmarshalJSON(b []byte) error {
 // mostWords bounds the words that are kept.
 const mostWords = 4096
 
-// word returns the same memory for equal text.
+// word interns text: it returns the same memory for equal text.
 func (d *decoder) word(b []byte) string {
 	if same, ok := d.words[string(b)]; ok {
 		return same
@@ -169,8 +169,8 @@ func (d *decoder) word(b []byte) string {
 	return s
 }
 
-// latest holds a value and the text that it was decoded from. If the next text is equal, the value
-// is reused.
+// latest caches the last decoded value and its text. If the next text is equal, the value is
+// reused.
 type latest[T any] struct {
 	raw   []byte
 	value T
@@ -234,7 +234,7 @@ func decodeValue(raw []byte) (Value, error) {
 	return v, json.Unmarshal(raw, &v)
 }
 
-// field returns the number of that name, nil if there is none.
+// field returns the statistic with a name, nil if there is none.
 func (v *Value) field(name []byte) *float64 {
 	switch string(name) {
 	case "median":

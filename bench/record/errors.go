@@ -12,7 +12,7 @@ import (
 type WriteError struct {
 	Path string // "" for a stream
 	Err  error
-	Torn bool // part of the row is in the file and could not be taken back
+	Torn bool // part of the row is in the file and could not be removed
 }
 
 func (e *WriteError) Error() string {
@@ -58,12 +58,12 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// noRow returns the error of a line that is no row of results.
+// noRow returns the error of a line that is not a row of results.
 func noRow(file string, line int, err error) error {
 	return &FileError{Path: file, Line: line, Err: fmt.Errorf("not a row of gobench results: %w", err)}
 }
 
-// A VersionError reports a row whose schema this program does not know.
+// A VersionError reports a row with an unknown schema version.
 type VersionError struct {
 	File   string
 	Line   int

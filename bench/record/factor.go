@@ -15,12 +15,12 @@ type Role int
 const (
 	// Asked fields separate cells: they were requested.
 	Asked Role = iota
-	// Chosen fields separate cells only where one side of a comparison has several values of them,
-	// as where algorithms are compared within a file. Otherwise they are treated as Hidden.
+	// Chosen fields separate cells only if one side of a comparison has several values of them, as
+	// when algorithms are compared within a file. Otherwise they are treated as Hidden.
 	Chosen
 	// Hidden fields do not separate cells; a comparison warns where they differ.
 	Hidden
-	// Outcome fields are results of the measurement, or do not matter for matching.
+	// Outcome fields are results of the measurement or irrelevant for matching.
 	Outcome
 )
 
@@ -46,9 +46,9 @@ const (
 type Factor struct {
 	Name     string // in JSON
 	Role     Role
-	Aliases  []string // other names that --by accepts
+	Aliases  []string // other names for --by
 	Unlogged bool     // logs of other programs do not state it
-	Default  string   // the value that figures and captions do not mention
+	Default  string   // the value that figures and captions leave out
 
 	// Label precedes the value in figures and captions: "window " for "window 8".
 	Label string
@@ -60,14 +60,14 @@ type Factor struct {
 	form     form
 	required bool
 	values   []string             // all values of a text; nil = any
-	absent   string               // a value that means the same as none
+	absent   string               // a value equivalent to an absent one
 	format   func(float64) string // of a quantity
 	index    int                  // of the field in Point
 }
 
-// Factors lists all fields of a point, first those that explain most in a figure: where cells can
-// be told apart by one factor, later ones are not mentioned. A test checks that no field is
-// missing. The list is not changed after initialisation.
+// Factors lists all fields of a point, most explanatory first: if one factor distinguishes the
+// cells of a figure, later ones are not mentioned. A test checks that no field is missing. The list
+// must not be modified.
 var Factors = table([]Factor{
 	{Name: "bench", required: true, Aliases: []string{"op"}},
 	{Name: "library", Default: "gobench"},
@@ -94,7 +94,8 @@ var Factors = table([]Factor{
 	{Name: "buffers", form: positive, Unlogged: true, absent: "1", Words: func(n string) string { return n + " buffers in turn" }},
 	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
-	// Fast transports time small messages together, slow ones do not: they are still compared.
+	// Fast transports time small messages in batches and slow ones do not; they are compared
+	// nevertheless.
 	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
 	{Name: "cores", Role: Chosen, form: coreList, Unlogged: true},
 	{Name: "options", Role: Chosen, form: options, Unlogged: true},
@@ -164,7 +165,7 @@ func Unlogged(name string) bool {
 }
 
 // IsDefault reports whether the value of a point is absent or the default, which figures, captions
-// and headings do not mention.
+// and headings leave out.
 func (f *Factor) IsDefault(p *Point) bool {
 	value := f.Text(p)
 	return value == "" || value == f.Default
@@ -252,11 +253,11 @@ func OptionsText(options map[string]string) string {
 	return b.String()
 }
 
-// CellKey returns a text that is equal for two points exactly when they were requested to measure
-// the same in the same way: the points of several launches of one cell.
+// CellKey returns a key that is equal for two points if and only if they measure the same cell, in
+// different launches.
 func (p *Point) CellKey() string { return string(p.AppendCellKey(nil)) }
 
-// AppendCellKey appends CellKey.
+// AppendCellKey appends the CellKey of p to b.
 func (p *Point) AppendCellKey(b []byte) []byte {
 	for i := range Factors {
 		if f := &Factors[i]; f.Role == Asked || f.Role == Chosen {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// NewID returns an identifier for a run: its time, to be read by people, and
-// random digits, so that runs of many machines can be put into one file.
+// NewID returns an identifier for a run: its time, for people, and random digits, so that runs of
+// many machines can be in one file.
 func NewID(t time.Time) string {
 	var b [4]byte
 	rand.Read(b[:]) // never fails

@@ -55,8 +55,7 @@ func (v Value) check(bare, share bool) string {
 	return ascending(names, v.Min, v.P50, v.P90, v.P99, v.P999, v.Max)
 }
 
-// ascending returns the rule that is broken if the values that are present do
-// not ascend.
+// ascending returns the rule that is broken if the values present do not ascend, else "".
 func ascending(names []string, values ...float64) string {
 	last := -1
 	for i, x := range values {

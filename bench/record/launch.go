@@ -18,7 +18,7 @@ type Launch struct {
 	Series string    `json:"series,omitempty"` // of its runs, where it has one for each number of ranks
 
 	Sweep string `json:"sweep"` // name of the sweep
-	// ID of its plan (sweep.Plan.ID): launches of one plan alone are replications of each other
+	// ID of its plan (sweep.Plan.ID): only launches of the same plan are replications of each other
 	Plan     string   `json:"plan,omitempty"`
 	Command  []string `json:"command"`           // verb and flags that say what was measured
 	Program  string   `json:"program,omitempty"` // path of the program, where a sweep compares several
@@ -30,7 +30,7 @@ type Launch struct {
 	Seed     int64    `json:"seed"`              // of the sweep: it gives the order of all blocks
 	Points   int      `json:"points"`
 	Duration float64  `json:"duration_s"` // wall time of the launch
-	// that its processes held at once, at most; absent where it was not sampled
+	// most memory that its processes used at once; absent if not sampled
 	Memory int64 `json:"memory_B,omitempty"`
 }
 

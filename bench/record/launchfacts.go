@@ -11,18 +11,18 @@ import (
 type LaunchFacts struct {
 	Seed      int64   // of the random order of cells
 	Launch    int     // number of the launch, from 1
-	Round     int     // the same where launches reuse the processes, else 0
+	Round     int     // number of the launch if launches reuse processes, else 0
 	Block     int     // of a sweep, 0 = none
 	Precision float64 // requested relative half width of the interval between launches
 	Check     string  // of the arguments of collectives, "" = the default
 	Shared    string  // describes ranks that share cores, "" = each has its own
 	SelfTest  string  // warning about an injected fault, "" = none
-	// PerProcess is the number of ranks of each process. Above 1 it becomes an option of the point,
+	// PerProcess is the number of ranks of each process. Above 1 it is recorded as an option,
 	// because it decides which messages go through memory.
 	PerProcess int
-	// Options holds the options of transports that the user has set, by transport.
+	// Options holds the transport options set by the user, by transport.
 	Options map[string]map[string]string
-	// Same reports whether two values of an option mean the same, as 128KiB and 131072 do.
+	// Same reports whether two values of an option are equivalent, such as 128KiB and 131072.
 	Same func(a, b string) bool
 }
 

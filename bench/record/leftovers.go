@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// DropLeftovers removes points that are no results, with a warning that counts each kind: points of
-// unfinished launches of a sweep, which the sweep repeats, and points of self-tests. In a file
-// without rows of kind "launch", such as the output of show --json, it cannot be known which
-// launches are complete; their points stay.
+// DropLeftovers removes points that are not results, and adds a warning with the number of each
+// kind: points of unfinished launches of a sweep, which the sweep repeats, and points of
+// self-tests. A file without rows of kind "launch", such as the output of show --json, does not
+// state which launches are complete; its points are kept.
 func (f *File) DropLeftovers() {
 	complete := map[string]bool{}
 	series := map[string]bool{}

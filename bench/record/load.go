@@ -17,7 +17,7 @@ func Files(path string) ([]string, error) {
 	if err != nil {
 		var cause *fs.PathError
 		if errors.As(err, &cause) {
-			err = cause.Err // that it was stat is nobody's concern
+			err = cause.Err // without "stat"
 		}
 		return nil, fmt.Errorf("cannot read results: %s: %w", path, err)
 	}
@@ -42,7 +42,7 @@ func Files(path string) ([]string, error) {
 }
 
 // Load reads all result files of a path into one File. If a file cannot be read to its end, the
-// File holds what could be read, and the error joins one sentence for each such file.
+// File holds the rows before the error, and the error joins one sentence for each such file.
 func Load(path string) (*File, error) {
 	file := &File{}
 	names, err := Files(path)

@@ -16,7 +16,7 @@ import (
 // A BusyError reports that another process writes to a result file.
 type BusyError struct {
 	Path string
-	PID  int // of that process; 0 = not known, as that of another user or host
+	PID  int // of that process; 0 = unknown, for a process of another user or host
 }
 
 func (e *BusyError) Error() string {
@@ -33,8 +33,8 @@ const permissionVariable = "GOBENCH_RECORDS_HELD"
 
 // lock makes this Writer the only one of the file until it is closed or the process ends. The lock
 // belongs to the open file (F_OFD_SETLK), so reading and closing the file elsewhere in this process
-// does not release it. Earlier releases lock each row with flock and do not see this lock; a sweep
-// that holds it can launch them. File systems without locks are used without.
+// does not release it. Earlier releases lock each row with flock and do not see this lock, so a
+// sweep that holds it can launch them. On a file system without locks, files are not locked.
 func (a *appendFile) lock() error {
 	err := unix.FcntlFlock(a.f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
 	a.holds = err == nil
@@ -56,7 +56,7 @@ func (w *Writer) Permission() []string {
 		return nil
 	}
 	if !w.file.holds {
-		return nil // this process was permitted itself, and those that it starts inherit that
+		return nil // this process has permission itself, which child processes inherit
 	}
 	return []string{fmt.Sprintf("%s=%d:%s", permissionVariable, os.Getpid(), fileID(w.file.info))}
 }

@@ -39,7 +39,7 @@ var Metrics = []Metric{
 		"time of a collective on one synchronised clock, from the first rank in to the last rank out",
 		"global = max over ranks of exit - min over ranks of entry; median over events"},
 	{"throughput", "throughput_Ops", "op/s", Higher,
-		"operations per second of a collective that is done back to back; its inverse is no latency, because operations overlap",
+		"operations per second of a collective that runs back to back; its inverse is not a latency, because operations overlap",
 		"throughput = 1 / t, where t is the time of one of many operations in a row"},
 	{"skew", "skew_s", "s", Lower,
 		"difference between the slowest and the fastest rank of an event",
@@ -54,7 +54,7 @@ var Metrics = []Metric{
 		"time of a non-blocking collective with that computation between its start and its wait",
 		"overlapped = max over ranks of (exit - entry); median over events"},
 	{"overlap_ratio", "overlap_ratio", "1", Higher,
-		"share of the shorter of operation and computation that is hidden behind the other, as IMB-NBC reckons: 1 = all of it, 0 = nothing",
+		"share of the shorter of operation and computation that overlaps with the other, as IMB-NBC computes it: 1 = all of it, 0 = nothing",
 		"overlap_ratio = max(0, min(1, (pure + compute - overlapped) / min(pure, compute))), of the medians of a round of the three; median over rounds"},
 	{"bandwidth", "bandwidth_Bps", "B/s", Higher,
 		"payload bytes per second that the pattern moves (decimal: 1 MB/s = 10^6 B/s)",
@@ -91,8 +91,8 @@ var Metrics = []Metric{
 		"distance = time of k handovers to and fro / (2 k)"},
 }
 
-// times lists the keys of metrics that are the time of one event, in the order in which TimeKey
-// looks for them. Of an operation that overlaps with a computation the time without one comes last.
+// times lists the keys of metrics that are the time of one event, in the order of TimeKey's
+// preference. The time of a non-blocking operation without computation comes last.
 var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s", "pure_s"}
 
 // TimeKey returns the key of the metric that is the time of one event, "" if there is none.
@@ -105,8 +105,8 @@ func TimeKey(metrics map[string]Value) string {
 	return ""
 }
 
-// IsApplication reports whether the point is of an application, a kernel or a start, so of a whole
-// run. The log of another program may have the rate of a run without its time.
+// IsApplication reports whether the point describes a whole run: of an application, a kernel or a
+// start-up. Logs of other programs may have the rate of a run without its time.
 func (p *Point) IsApplication() bool {
 	for _, key := range []string{"run_s", "mops", "mcells"} {
 		if _, ok := p.Metrics[key]; ok {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An OpenError reports a result file that cannot be written to.
+// An OpenError reports a result file that cannot be opened for writing.
 type OpenError struct {
 	Path string
 	Err  error
@@ -25,7 +25,7 @@ type OpenError struct {
 func (e *OpenError) Error() string {
 	err := e.Err
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err // the path is in the sentence already
+		err = p.Err // the sentence contains the path already
 	}
 	return fmt.Sprintf("cannot write results to %s: %v; name another file with -o", e.Path, err)
 }
@@ -74,7 +74,7 @@ func open(ctx context.Context, path string) (*Writer, error) {
 		f.Close()
 		return nil, err
 	}
-	if a.gone() { // its writer removed it after it was opened here
+	if a.gone() { // its writer has unlinked it since
 		f.Close()
 		return open(ctx, path)
 	}
@@ -104,7 +104,7 @@ func openFile(ctx context.Context, path string) (f *os.File, created bool, err e
 		f, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		return f, false, err
 	}
-	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // read to see what is in it
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // readable, to check its content
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, false, err
 	}
@@ -115,7 +115,7 @@ func openFile(ctx context.Context, path string) (f *os.File, created bool, err e
 	if !errors.Is(err, fs.ErrExist) {
 		return f, err == nil, err
 	}
-	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // another process has just made it
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // another process has just created it
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("it is a symbolic link to a file that does not exist")
 	}
@@ -144,7 +144,7 @@ func openPipe(ctx context.Context, path string) (*os.File, error) {
 // removes a torn last line. It returns the number of bytes removed.
 func (a *appendFile) repair() (cut int64, err error) {
 	f := a.f
-	info, err := f.Stat() // now that nobody else writes
+	info, err := f.Stat() // under the lock
 	if err != nil || info.Size() == 0 {
 		return 0, err
 	}

@@ -13,7 +13,7 @@ type Point struct {
 	Run    string    `json:"run"`    // ID of the run
 	Time   time.Time `json:"time"`   // begin of the cell
 
-	// Factors: what was asked for.
+	// Factors, as requested.
 	Bench     string            `json:"bench"`             // "pingpong"
 	Library   string            `json:"library,omitempty"` // of an imported result: "Open MPI 4.1.4"; absent = gobench
 	Transport string            `json:"transport"`         // driver name
@@ -73,14 +73,14 @@ type Point struct {
 	Stopped       string  `json:"stopped,omitempty"`      // "precise", "budget", "limit", "interrupted"
 	Duration      float64 `json:"duration_s,omitempty"`   // wall time of the cell
 	ClockCost     float64 `json:"clock_cost_s,omitempty"` // cost of one clock reading
-	// no interval of the time is narrower than twice this: step of the clock, and error of its cost
+	// least half width of intervals of the time: resolution of the clock and error of its cost
 	Floor         float64 `json:"interval_floor_s,omitempty"`
 	ClockSync     string  `json:"clock_sync,omitempty"`        // how clocks of ranks are compared: "shared", "hca3"
 	ClockError    float64 `json:"clock_error_s,omitempty"`     // by which they may differ, measured again at the end
 	Invalid       int64   `json:"invalid,omitempty"`           // samples for which a rank came too late
 	Checked       int64   `json:"checked,omitempty"`           // messages whose data was checked
 	MemoryPerPair int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
-	// messages of rank 0 whose buffer was registered with the network already
+	// messages of rank 0 whose buffer was already registered with the network
 	RegHits        int64   `json:"reg_hits,omitempty"`
 	RegMisses      int64   `json:"reg_misses,omitempty"`        // and those for which it was registered
 	RegPinned      int64   `json:"reg_pinned_B,omitempty"`      // bytes that rank 0 has registered at the end
@@ -89,13 +89,13 @@ type Point struct {
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
 	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
-	// share of the timed part of the cell in this state; without state_distance_s: that in which
-	// the state changed
+	// share of the timed part of the cell in this state; without state_distance_s: the share in
+	// which the state changed
 	StateShare float64 `json:"state_share,omitempty"`
-	// time of the loop of bench/pace around the samples, on the slowest core: what another thread
-	// on it leaves
+	// time of the loop of bench/pace around the samples, on the slowest core; longer if another
+	// thread uses the core
 	Loop float64 `json:"loop_s,omitempty"`
-	// share of the time since the begin of the launch that the host took from a core
+	// share of the time since the launch that the hypervisor took from a core
 	Steal  float64 `json:"steal,omitempty"`
 	Method string  `json:"method,omitempty"` // one sentence for people
 

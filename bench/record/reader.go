@@ -15,13 +15,13 @@ import (
 type File struct {
 	Runs     []Run
 	Points   []Point
-	Launches []Launch // of sweeps, that came to their end
+	Launches []Launch // complete launches of sweeps
 	Warnings []string
 }
 
-// Read reads rows of gobench/1. A torn last line, which a crash or a full disk may leave, gives a
-// warning; unknown fields and kinds of rows are no error. Any other invalid line is a *FileError
-// or a *VersionError; File then holds the rows before it.
+// Read reads rows of gobench/1. A torn last line, as left by a crash or a full disk, is a warning;
+// unknown fields and kinds of rows are ignored. Any other invalid line is a *FileError or a
+// *VersionError; File then holds the rows before it.
 func Read(r io.Reader) (*File, error) {
 	file := &File{}
 	return file, file.read(r, "input", 0)

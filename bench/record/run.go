@@ -52,7 +52,7 @@ type Run struct {
 	Seed    int64   `json:"seed,omitempty"`   // of the order of cells
 
 	// Copy is the copy bandwidth of a core between buffers larger than all caches. It is measured
-	// if the plan has messages that it limits.
+	// if the plan has messages that are limited by it.
 	Copy float64 `json:"memory_copy_Bps,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
@@ -70,9 +70,9 @@ type Job struct {
 	Pairs     map[string]int `json:"pairs,omitempty"`     // pairs of ranks by distance; see launch/host.Distance
 }
 
-// Map returns which ranks share a host, "" where all do: "2x4" has the first four ranks on one host
-// and the next four on another, "3+1" three and one, and "2x4 in turn" every second rank on each.
-// Any other order is a list of the host of each rank.
+// Map describes which ranks share a host, "" if all do: in "2x4" the first four ranks are on one
+// host and the next four on another, in "3+1" three and one, and in "2x4 in turn" every second rank
+// on each. Any other order is a list of the host of each rank.
 func (j *Job) Map() string {
 	counts := []int{}
 	filled, spread := true, true

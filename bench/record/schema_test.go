@@ -144,7 +144,8 @@ func TestTheSchemaFollowsTheTables(t *testing.T) {
 	}
 	for name := range want {
 		if !reflect.DeepEqual(got.Properties[name], want[name]) {
-			t.Errorf("%s: schema.json has %v, the table %v", name, got.Properties[name], want[name])
+			line, err := json.Marshal(want[name])
+			t.Errorf("schema.json has %v for %s, the table %q: %s (%v)", got.Properties[name], name, name, line, err)
 		}
 	}
 	for name := range got.Properties {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Statistic of an imported value whose Median is not a median.
+// Statistics of imported values whose Median is not a median.
 const (
 	Mean = "mean" // of events that the log does not tell one by one
 	Best = "best" // of several trials

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Validate checks that a run is identified, and returns an *InvalidError for the first missing
-// field.
+// Validate checks that a run has an identifier and its required facts, and returns an *InvalidError
+// for the first missing field.
 func (r *Run) Validate() error {
 	bad := func(field, format string, args ...any) error {
 		return &InvalidError{Cell: "run " + r.ID, Field: field, Rule: fmt.Sprintf(format, args...)}

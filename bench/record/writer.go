@@ -9,7 +9,7 @@ import (
 // killed process loses no finished row.
 //
 // Rows are flushed to the kernel one by one, and to the disk by Close: only a crash of the machine
-// can lose rows of a run under way. A row that cannot be written in full is removed again if the
+// can lose rows of the current run. A row that cannot be written in full is removed again if the
 // output is a regular file. Writing may be tried again after an error.
 type Writer struct {
 	out      io.Writer
@@ -20,7 +20,7 @@ type Writer struct {
 // NewWriter writes rows to a stream, such as standard output.
 func NewWriter(w io.Writer) *Writer { return &Writer{out: w} }
 
-// Warnings returns what a user should know about the file that Open found.
+// Warnings returns caveats about the file that Open found, one sentence each.
 func (w *Writer) Warnings() []string { return w.warnings }
 
 // WriteRun writes a row of kind "run". It sets Schema and Kind.
@@ -102,7 +102,7 @@ func (w *Writer) path() string {
 	return w.file.path
 }
 
-// Close brings a file to the disk and closes it. A stream is left open.
+// Close syncs a file to the disk and closes it. A stream is left open.
 func (w *Writer) Close() error {
 	if w.file == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"gobench/bench/state"
 )
 
-// doubt adds warnings to implausible rows of one command: their launches agree, but the value
-// cannot be the quantity that the row is named for.
+// doubt adds warnings to implausible rows of one command: rows whose launches agree, but whose
+// value is impossible for the quantity.
 func doubt(rows []record.Point, scale state.Scale) {
 	for i := range rows {
 		for _, w := range []string{tooFast(&rows[i]), beyondMemory(&rows[i], scale)} {
@@ -23,8 +23,8 @@ func doubt(rows []record.Point, scale state.Scale) {
 	backwards(rows, scale)
 }
 
-// tooFast returns a warning for a collective that took less time than a cache line takes from one
-// core to another. Only the time from the first entry to the last exit is bounded by that: a late
+// tooFast returns a warning for a collective that took less time than the transfer of a cache line
+// between cores. Only the time from the first entry to the last exit is bounded by that: a late
 // rank finds its data ready, and operations back to back overlap.
 func tooFast(p *record.Point) string {
 	time, ok := p.Metrics["global_s"]

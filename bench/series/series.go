@@ -97,7 +97,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	metrics := all(points)
 	main := Main(metrics)
 	one := points[middle(points, main)]
-	r := *one // what cannot be summarised is that of the launch in the middle
+	r := *one // other fields are those of the median launch
 	r.Launches = len(points)
 	r.Metrics = map[string]record.Value{}
 	var caveats []string // of the interval
@@ -150,7 +150,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	return r
 }
 
-// Main returns the key of the main metric of a row: its time, or the metric in place of it.
+// Main returns the key of the main metric of a row: its time, or else its first metric.
 func Main(metrics map[string]record.Value) string {
 	if key := record.TimeKey(metrics); key != "" {
 		return key
@@ -172,9 +172,9 @@ func all(points []*record.Point) map[string]record.Value {
 	return metrics
 }
 
-// derived reports whether a metric of points is an amount over their main metric, a time: the rates
-// of messages are. Of the rates of a run those are for which all launches have the same amount,
-// such as operations; the bytes that a part of the run writes are over the time of that part.
+// derived reports whether a metric of points is an amount divided by their main metric, a time.
+// Rates of messages are. Rates of a run are if all launches have the same amount, such as
+// operations; the bandwidth to files is not, because its time is that of a part of the run.
 func derived(points []*record.Point, main, key string) bool {
 	m, _ := record.Lookup(key)
 	switch {
@@ -278,7 +278,7 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 		v.P50 = v.Median
 	}
 	if len(values) < stats.LeastLaunches {
-		return v, nil // that so few have no interval is known
+		return v, nil // too few for an interval, which needs no warning
 	}
 	return v, s.Warnings
 }

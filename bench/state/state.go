@@ -11,9 +11,9 @@ import "gobench/bench/record"
 // whether a core was slowed. Slowed states are the odd ones.
 type State int
 
-// States of cores at full speed. Distances of one kind of pair vary by a factor of 1.6; the kinds
-// observed (threads of one core, a shared cache, different caches) are a factor of 2.3 or more
-// apart.
+// States of cores at full speed. Core-to-core latencies of one kind of pair vary by a factor of
+// 1.6; the observed kinds (threads of one core, a shared cache, different caches) differ by a
+// factor of 2.3 or more.
 const (
 	Unknown  State = 2 * iota // not measured: the ranks are on different hosts, or share a core
 	Near                      // less than middleFrom times the least distance

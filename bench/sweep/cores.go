@@ -17,7 +17,7 @@ const mostCores = 8
 
 // coresOf returns the cores of the ranks of all launches of a block: near ones, and for two ranks
 // on a machine with more cores the pair with the least latency when the block begins. It returns
-// nil if there are more ranks than cores, which the ranks then share.
+// nil if there are more ranks than cores; the ranks then share cores.
 func (r *runner) coresOf(block, ranks int) []int {
 	if r.placed.block != block {
 		r.placed.block, r.placed.cores = block, map[int][]int{}

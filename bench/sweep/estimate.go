@@ -31,8 +31,8 @@ const (
 )
 
 // check makes a dry run of every command, so that mistakes are found before the first launch, and
-// identifies every program. A dry run of the sweep starts none of the programs that the file names,
-// because they may do anything: this program takes their place.
+// identifies every program. A dry run of the sweep does not start programs that the file names,
+// because they are unknown; it uses this program instead.
 func (r *runner) check(ctx context.Context) error {
 	if err := r.identify(ctx); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (r *runner) check(ctx context.Context) error {
 	one.Launches = 1
 	for _, l := range one.Order(1, 1) {
 		if l.Command.isForeign() || r.rivals.skipped[l.Key()] {
-			continue // it has no dry run: its time is not known before its first launch
+			continue // it has no dry run, so its time is unknown before its first launch
 		}
 		var out, said bytes.Buffer
 		program := l.Program
@@ -52,7 +52,7 @@ func (r *runner) check(ctx context.Context) error {
 			program = ""
 		}
 		one := child.Child{Program: program, Args: append(l.Command.Arguments(), "--dry-run", "--json"), Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: &said}
-		err := one.Run(ctx) // without the launcher, which starts ranks for measurements alone
+		err := one.Run(ctx) // without the launcher: a dry run needs no ranks
 		if _, ok := errors.AsType[*child.ExitError](err); ok {
 			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
 			return &exit.UsageError{Err: &record.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}

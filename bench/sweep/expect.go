@@ -16,20 +16,24 @@ type Span struct {
 
 // String returns a part of a sentence: "between 1m2s and 2m10s".
 func (s Span) String() string {
-	text := fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most))
-	if s.Unknown > 0 {
-		text += fmt.Sprintf(", besides %s of unknown time", Count(s.Unknown, "launch", "launches"))
-	}
-	return text
+	return s.with(fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most)))
 }
 
 // Limit returns the upper bound as a part of a sentence: "2m10s at most".
 func (s Span) Limit() string {
-	text := fmt.Sprintf("%v at most", rounded(s.Most))
-	if s.Unknown > 0 {
-		text += fmt.Sprintf(" and %s of unknown time", Count(s.Unknown, "launch", "launches"))
+	return s.with(fmt.Sprintf("%v at most", rounded(s.Most)))
+}
+
+// with adds the launches of unknown time to known, which is left out if there are no others.
+func (s Span) with(known string) string {
+	unknown := Count(s.Unknown, "launch", "launches") + " of unknown time"
+	switch {
+	case s.Unknown == 0:
+		return known
+	case s.Most == 0:
+		return unknown
 	}
-	return text
+	return known + " and " + unknown
 }
 
 // Count returns a number with its noun.

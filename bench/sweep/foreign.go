@@ -20,7 +20,7 @@ const foreignTable = "program"
 // command, server, env and log.
 var foreignKeys = []string{"command", "server", "library", "importer", "transport", "np", "bench", "sizes", "env", "log", "limit", "version"}
 
-// defaultLimit is the time after which a foreign program is ended.
+// defaultLimit is the time limit of a foreign program.
 const defaultLimit = time.Minute
 
 // foreign is the content of a table [[program]] for one combination of its factors.
@@ -97,7 +97,7 @@ func foreignOf(c Command) (*foreign, error) {
 	return f, f.check()
 }
 
-// check looks for placeholders without a value, and factors without a placeholder.
+// check returns an error for a placeholder without a value, or a factor without a placeholder.
 func (f *foreign) check() error {
 	used := map[string]bool{}
 	for _, text := range append([]string{f.command, f.server, f.log}, f.env...) {
@@ -124,7 +124,7 @@ func (f *foreign) check() error {
 	return nil
 }
 
-// limitOf reads the time after which a program is ended; usual if there is none.
+// limitOf parses the time limit of a program; "" is usual.
 func limitOf(text string, usual time.Duration) (time.Duration, error) {
 	if text == "" {
 		return usual, nil
@@ -157,7 +157,7 @@ func (f *foreign) String() string {
 	return f.library + " over " + f.transport
 }
 
-// follows reports whether the program takes as many samples as gobench took.
+// follows reports whether the program uses the number of samples of gobench's launch.
 func (f *foreign) follows() bool {
 	return strings.Contains(f.command, "{plan}") || strings.Contains(f.command, "{samples}") || strings.Contains(f.command, "{batch}")
 }

@@ -13,7 +13,7 @@ import (
 	"gobench/launch/child"
 )
 
-// InterruptedError reports how far an interrupted sweep came.
+// InterruptedError reports the number of launches that an interrupted sweep completed.
 type InterruptedError struct {
 	Done, Of int
 	File     string
@@ -23,7 +23,7 @@ func (e *InterruptedError) Error() string {
 	return fmt.Sprintf("interrupted after %d of %d launches; the same command goes on from there, records: %s", e.Done, e.Of, e.File)
 }
 
-// FailedError reports launches that failed. They have printed why.
+// FailedError reports failed launches, which have printed their errors.
 type FailedError struct {
 	Failed, Of int
 	Code       int // exit code of the last one
@@ -156,8 +156,7 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 }
 
 // pin returns the flag that pins the ranks of a launch of gobench to the cores of the other
-// programs of its block. A command that places its ranks itself, or leaves that to a launcher,
-// keeps its places.
+// programs of its block. A command that sets --pin, or has a launcher, keeps its own placement.
 func (r *runner) pin(l Launch) []string {
 	verb := l.Command.Verb
 	if !r.beside() || !r.has(verb, "pin") || l.Command.Flag("pin") != "" || l.Command.Flag(launcherKey) != "" || l.Command.Flag("hosts") != "" || l.Command.Flag("ranks") == "goroutine" {

@@ -19,11 +19,11 @@ import (
 // the ranks, such as the mpiexec of an MPI library. Its values are a factor.
 const launcherKey = "launcher"
 
-// limitKey is a key of a table with a launcher: the time after which a launch is ended. Ranks that
-// a library has started may wait for each other without end.
+// limitKey is a key of a table with a launcher: the time limit of a launch. Ranks of a library may
+// wait for each other forever.
 const limitKey = "limit"
 
-// launcherLimit is the time after which a launch with a launcher is ended, if the table has none.
+// launcherLimit is the time limit of a launch with a launcher, if the table has none.
 const launcherLimit = 10 * time.Minute
 
 // launcher is the program that starts the ranks of a launch of gobench.

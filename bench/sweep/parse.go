@@ -41,7 +41,7 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 	if _, err := toml.Decode(string(data), &content); err != nil {
 		var syntax toml.ParseError
 		if errors.As(err, &syntax) {
-			return fail(syntax.Position.Line, fmt.Errorf("this is no TOML: %s", syntax.Message))
+			return fail(syntax.Position.Line, fmt.Errorf("invalid TOML: %s", syntax.Message))
 		}
 		return fail(0, err)
 	}

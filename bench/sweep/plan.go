@@ -2,14 +2,14 @@
 // each combination, and their order.
 //
 // A table such as [[p2p]] selects the verb of that name, and its keys are flags of the verb. A
-// value is passed on as it is; a list of values is a factor, and all factors of a table are
+// single value is passed to the flag; a list of values is a factor, and all factors of a table are
 // crossed: each combination is one launch of the program. Values to be compared belong into a list,
-// not into a single value such as "smem,tcp", because launches of a block are in random order,
-// which interleaves them.
+// not into a single value such as "smem,tcp", because a block launches its combinations in random
+// order, which interleaves them.
 //
-// A table [[program]] is a program that is not gobench. It is launched in the same blocks, pinned
-// to the same cores, between two calibrations of them, and its output is imported. Tables
-// [[target]] state what the results are to be (package compare).
+// A table [[program]] describes a program that is not gobench. It is launched in the same blocks,
+// pinned to the same cores, between two calibrations of these cores, and its output is imported.
+// Tables [[target]] contain conditions for the results (package compare).
 package sweep
 
 import (
@@ -30,7 +30,7 @@ type Plan struct {
 	Seed     int64         // of the order, 0 = none given
 	Budget   time.Duration // of the whole sweep, 0 = none
 	Programs []string      // that are compared; empty = this one
-	Skip     bool          // transports that do not work here are left out
+	Skip     bool          // commands whose transport does not work here are skipped
 	Commands []Command
 	Targets  []compare.Target
 }

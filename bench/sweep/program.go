@@ -20,7 +20,7 @@ import (
 type program struct {
 	version string
 	build   string      // fingerprint of its file
-	file    os.FileInfo // as it was when that was taken
+	file    os.FileInfo // at the time of the fingerprint
 }
 
 // ChangedError reports that the file of a program changed during a sweep.
@@ -116,7 +116,7 @@ func (r *runner) checkOrigin(l *record.Launch) error {
 	p := r.programs[l.Program]
 	versionKnown := l.Program == "" || !r.DryRun
 	if l.Command[0] == foreignTable {
-		// another build of a rival is another rival, which the record names
+		// another build of a rival counts as another rival; the record has its version
 		versionKnown, p = false, &program{build: l.Build}
 	}
 	switch {

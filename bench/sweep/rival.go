@@ -31,7 +31,7 @@ const mostRetries = 2
 // left out from then on.
 type tally struct {
 	blocks  int
-	again   map[string]int  // runs that were made again, by name
+	again   map[string]int  // repeated runs, by name
 	failed  map[string]int  // blocks, by key
 	worked  map[string]bool // by key
 	reasons []string        // why programs are left out, each a sentence
@@ -177,7 +177,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	})
 }
 
-// run runs the program, and before it its server, and returns what is to be imported.
+// run runs the program, after its server if it has one, and returns the output to import.
 func (f *foreign) run(ctx context.Context, cores []int, env []string, values map[string]string, peak *child.Peak) ([]byte, error) {
 	limited, cancel := context.WithTimeout(ctx, f.limit)
 	defer cancel()
@@ -192,7 +192,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 		ended := make(chan error, 1)
 		serving, stop := context.WithCancel(limited)
 		go func() { ended <- f.start(serving, f.expand(f.server, values), theirs, env, &served, nil) }()
-		rest = sync.OnceFunc(func() { // the server ends by itself, or is ended
+		rest = sync.OnceFunc(func() { // waits for the server to end, or ends it
 			select {
 			case <-ended:
 			case <-time.After(serverRest):
@@ -210,7 +210,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 	if err := f.start(limited, f.expand(f.command, values), own, env, &out, peak); err != nil {
 		return nil, err
 	}
-	rest() // what the server has printed is complete
+	rest() // the output of the server is complete
 	log := out.Bytes()
 	if f.server != "" && importer.ReadsServer(f.format) {
 		log = append(served.Bytes(), log...)
@@ -231,7 +231,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 	return log, nil
 }
 
-// serverRest is the time in which a server ends by itself after its client.
+// serverRest is the time that a server has to exit after its client.
 const serverRest = 2 * time.Second
 
 // start runs one program to its end. The error is a sentence about it.
@@ -289,7 +289,7 @@ func lastWords(text string) string {
 	return ": " + lines[0] + " ... " + lines[len(lines)-1]
 }
 
-// freePort returns a TCP port of this host that was free just now.
+// freePort returns a TCP port of this host that is currently unused.
 func freePort() string {
 	l, err := net.Listen("tcp", ":0")
 	if err != nil {
@@ -309,7 +309,7 @@ func awaitListener(ctx context.Context, port string, ended chan error) error {
 		}
 		select {
 		case err := <-ended:
-			ended <- err // for who waits for the server
+			ended <- err // for the goroutine that waits for the server
 			if err == nil {
 				err = errors.New("it printed no error")
 			}

@@ -35,8 +35,8 @@ func newApplication(verb application.Application, args []string) *cobra.Command 
 	f := cmd.Flags()
 	options.Flags.Flags(f)
 	f.StringVarP(&options.Counts, "np", "n", options.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling"+usual)
-	f.IntVar(&options.Threads, "threads", options.Threads, "`N` threads of each rank")
-	f.IntVar(&options.Repeat, "repeat", options.Repeat, "`N` runs in each launch; their median is the result (default: as many as take 0.2 s)")
+	f.IntVar(&options.Threads, "threads", options.Threads, "`N` threads per rank")
+	f.IntVar(&options.Repeat, "repeat", options.Repeat, "`N` runs per launch; the result is their median (default: as many as fit into 0.2 s)")
 	launchFlags(f, &options.Launch)
 	format.register(f)
 	f.SortFlags = false

@@ -12,12 +12,12 @@ func newColl(args []string) *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "coll [flags]",
-		Short: "How fast all ranks talk: barrier, bcast, allreduce, alltoall ...",
+		Short: "Collectives: barrier, bcast, allreduce, alltoall ... by every algorithm",
 		Example: `  gobench coll                                  allreduce over shared memory, a rank on each of up to 4 cores
   gobench coll --op=barrier,bcast,alltoall -n 4 --sizes=8,64K
-  gobench coll --op=allreduce --algo=all        every algorithm, and who wins at which size
+  gobench coll --op=allreduce --algo=all        every algorithm, and the fastest one at each size
   gobench coll --op=bcast --algo=mst,knomial:4 --transport=tcp
-  gobench coll --op=all --dry-run               the plan, and how long it takes`,
+  gobench coll --op=all --dry-run               the plan and its expected time`,
 		Long: "An event is timed on one clock from the first rank in to the last rank out (global), and as the longest time of a rank (local). " +
 			"The size is one rank's block for scatter, gather, allgather and alltoall, else the vector.",
 		Args: none,

@@ -37,10 +37,10 @@ func newCompare() *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "compare [flags] FILE...",
-		Short: "What differs, by how much, and whether it is significant",
-		Example: `  gobench compare old.jsonl new.jsonl           each cell of the second against the first
+		Short: "Compare records: ratios with intervals, and whether they are significant",
+		Example: `  gobench compare old.jsonl new.jsonl           each cell of the second file against the first
   gobench compare results/ --by=transport       any factor within files or folders
-  gobench compare sweep.jsonl --by=program      two programs measured in alternation, the most sensitive way
+  gobench compare sweep.jsonl --by=program      two programs measured in alternation, the most sensitive comparison
   gobench compare all.jsonl --by=label --base=before
   gobench compare old.jsonl new.jsonl --gate --detect=15% --floor=aa.jsonl
   gobench compare p2p.jsonl --targets=configs/rivals/p2p.toml
@@ -61,17 +61,17 @@ func newCompare() *cobra.Command {
 		},
 	}
 	f, o := cmd.Flags(), &flags.options
-	f.StringVar(&o.By, "by", "", "`FACTOR` to compare: file (default), transport, level, host, commit, program, label, tag.NAME, options.NAME ...")
-	f.StringVar(&o.Base, "base", "", "`VALUE` of the factor, or the last part of a path, that the others are compared with (default the first)")
-	f.StringVar(&o.Metric, "metric", "", "`NAME` of the metric to compare (default the main one of each benchmark)")
+	f.StringVar(&o.By, "by", "", "`FACTOR` factor to compare: file (default), transport, level, host, commit, program, label, tag.NAME, options.NAME ...")
+	f.StringVar(&o.Base, "base", "", "`VALUE` baseline: a value of the factor, or the last part of a path (default: the first)")
+	f.StringVar(&o.Metric, "metric", "", "`NAME` metric to compare (default: the main metric of each benchmark)")
 	flags.effect.register(f)
-	f.BoolVar(&o.Gate, "gate", false, "judge all cells together and end with exit code 4 (regression), 5 (inconclusive) or 0")
-	f.StringVar(&flags.detect, "detect", "", "`SHARE` slowdown that a gate must be able to find in half of the cells (default 30%)")
+	f.BoolVar(&o.Gate, "gate", false, "one verdict for all cells, as exit code: 0 (no regression), 4 (regression) or 5 (inconclusive)")
+	f.StringVar(&flags.detect, "detect", "", "`SHARE` slowdown that a gate must be able to detect in half of the cells (default 30%)")
 	f.BoolVar(&o.AcrossMachines, "across-machines", false, "allow a gate to compare machines that differ in processor, caches, cores or hypervisor")
-	f.StringVar(&flags.junit, "junit", "", "`FILE` write JUnit XML to it as well")
-	f.StringVar(&flags.markdown, "markdown", "", "`FILE` write the comment of a pull request to it as well")
-	f.StringVar(&flags.benchfmt, "benchfmt", "", "`FOLDER` write one file for benchstat for each side as well")
-	f.StringVar(&flags.targets, "targets", "", "`FILE` with tables [[target]], such as that of the sweep: whether the results meet them; without --by nothing else is compared")
+	f.StringVar(&flags.junit, "junit", "", "`FILE` also write JUnit XML to this file")
+	f.StringVar(&flags.markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
+	f.StringVar(&flags.benchfmt, "benchfmt", "", "`FOLDER` also write one file per side for benchstat")
+	f.StringVar(&flags.targets, "targets", "", "`FILE` check the results against the [[target]] tables of this file, such as that of the sweep; without --by nothing else is compared")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
@@ -84,8 +84,8 @@ type effectFlags struct {
 }
 
 func (e *effectFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&e.minimum, "min-effect", "", "`SHARE` differences below it do not count (default 2%, of a gate 10%)")
-	flags.StringVar(&e.floor, "floor", "", "`FILE` or folder of records of one program on this machine on several occasions (gobench sweep --aa), from which the noise floor is computed")
+	flags.StringVar(&e.minimum, "min-effect", "", "`SHARE` smallest difference that counts (default 2%, with --gate 10%)")
+	flags.StringVar(&e.floor, "floor", "", "`FILE` compute the noise floor from this file or folder: records of one program on this machine at several times (gobench sweep --aa)")
 }
 
 // set copies the flags to o and prints warnings about the records of the floor.

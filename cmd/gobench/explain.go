@@ -10,8 +10,8 @@ import (
 func newExplain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [WORD]",
-		Short: "What a metric, a benchmark or an algorithm means",
-		Example: `  gobench explain                lists everything there is to explain
+		Short: "Define a metric, a benchmark, an algorithm or a word of a table",
+		Example: `  gobench explain                lists all words
   gobench explain half_rtt
   gobench explain pingpong
   gobench explain rabenseifner`,

@@ -401,7 +401,8 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	frozen, bereft, stopped := start("p2p", 1, 7), start("p2p", 1, 8), start("p2p", 1, 9)
 	h(7).Freeze()
 	thawed := make(chan struct{})
-	time.AfterFunc(8*time.Second, func() { h(7).Thaw(); close(thawed) })
+	thaw := time.AfterFunc(8*time.Second, func() { h(7).Thaw(); close(thawed) })
+	t.Cleanup(func() { thaw.Stop() }) // a test that has failed must not be failed again by the timer
 	h(3).Cut()
 	h(4).Kill()
 	h(6).Part(h(5))

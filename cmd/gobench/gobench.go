@@ -37,7 +37,7 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if err == nil && !errors.Is(out.err, syscall.EPIPE) { // a reader may leave
+	if err == nil && !errors.Is(out.err, syscall.EPIPE) { // a reader may close a pipe
 		err = out.err
 	}
 	if _, reported := errors.AsType[*exit.ReportedError](err); err != nil && !reported {
@@ -49,9 +49,8 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	return code
 }
 
-// output is the standard output of a verb. It keeps the first error of writing, so that help, plans
-// and names of files that cannot be written are a failure, too. It is used by one goroutine at a
-// time.
+// output is the standard output of a verb. It keeps the first write error, so that help, plans and
+// file names that could not be printed are a failure, too. It is used by one goroutine at a time.
 type output struct {
 	to  io.Writer
 	err error
@@ -85,16 +84,16 @@ func newRoot(args []string) *cobra.Command {
 		Use:   "gobench",
 		Short: "Measures how fast machines communicate",
 		Example: `  gobench probe                     what works on this machine, and why the rest does not
-  gobench p2p                       how fast two processes of this machine talk
+  gobench p2p                       latency and bandwidth between two processes
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
-  gobench coll                      how fast four of them do an allreduce
-  gobench npb cg                    how fast an application runs on them, verified
-  gobench fdtd -n 1,2,4             the same for a wave in a box
-  gobench sweep configs/quick.toml  a plan of many of them, in random order
-  gobench show results/*.jsonl      the tables again, from the records
+  gobench coll                      allreduce of four processes
+  gobench npb cg                    a NAS Parallel Benchmark, verified
+  gobench fdtd -n 1,2,4             a finite-difference solver on 1, 2 and 4 ranks
+  gobench sweep configs/quick.toml  a plan of many launches, in random order
+  gobench show results/*.jsonl      the tables again, from records
   gobench compare a.jsonl b.jsonl   what differs, and whether it is significant
-  gobench report results/           figures and a document, from the records
-  gobench explain half_rtt          what a number means, with its formula`,
+  gobench report results/           a document with figures, from records
+  gobench explain half_rtt          the definition of a metric, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -196,7 +195,8 @@ func wanted(f *pflag.Flag) string {
 	case "bool":
 		return "true or false"
 	default:
-		name, _ := pflag.UnquoteUsage(f)
-		return name
+		name, usage := pflag.UnquoteUsage(f)
+		about, _, _ := strings.Cut(usage, ":")
+		return name + ": " + about
 	}
 }

@@ -93,7 +93,7 @@ func examples(list string, width int) string {
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:    "help [COMMAND]",
-		Short:  "What a command does",
+		Short:  "Help about a command",
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)

@@ -28,7 +28,7 @@ func newImport() *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "import [flags] LOG...",
-		Short: "Records from logs of IMB, OSU, NPB, perftest, NetPIPE, UCX, libfabric and NCCL",
+		Short: "Import logs of IMB, OSU, NPB, perftest, NetPIPE, UCX, libfabric and NCCL",
 		Example: `  mpirun -n 2 IMB-MPI1 PingPong > imb.log
   gobench import imb.log --library="Open MPI 4.1.4" --transport=smem -o mpi.jsonl
   mpirun -n 4 osu_allreduce -f | gobench import - -n 4 --library=MPICH -o mpi.jsonl
@@ -52,11 +52,11 @@ func newImport() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.given.Library, "library", "", "`NAME` of the library that was measured, such as \"Open MPI 4.1.4\" (default the program that wrote the log)")
-	f.StringVar(&flags.given.Transport, "transport", "", "`NAME` of the transport of the messages, as gobench calls it: smem, tcp, ibv ...")
+	f.StringVar(&flags.given.Library, "library", "", "`NAME` library that was measured, such as \"Open MPI 4.1.4\" (default the program that wrote the log)")
+	f.StringVar(&flags.given.Transport, "transport", "", "`NAME` transport that was measured, by its gobench name: smem, tcp, ibv ...")
 	f.IntVarP(&flags.given.Ranks, "np", "n", 0, "`N` number of ranks, if the log does not contain it")
-	f.StringVar(&flags.given.Bench, "bench", "", "`NAME` of the benchmark, if the log does not contain it, as those of nccl-tests")
-	f.StringVarP(&flags.file, "output", "o", "", "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
+	f.StringVar(&flags.given.Bench, "bench", "", "`NAME` benchmark, if the log does not contain it (nccl-tests)")
+	f.StringVarP(&flags.file, "output", "o", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	format.register(f)
 	f.SortFlags = false
 	return cmd

@@ -15,7 +15,7 @@ import (
 	"gobench/internal/exit"
 )
 
-// manifest has the parameters of a Kubernetes Job that runs one rank in each pod.
+// manifest holds the parameters of a Kubernetes Job that runs one rank in each pod.
 type manifest struct {
 	Name      string
 	Image     string
@@ -26,8 +26,8 @@ type manifest struct {
 	Secret    string
 }
 
-// job is a Secret, a service that gives pods names, and a Job. Names must be there before pods are
-// ready, because no pod is before all ranks have met.
+// job is a Secret, a headless Service that gives pods names, and a Job. Names are published for
+// pods that are not ready, because pods become ready only after all ranks have met.
 var job = template.Must(template.New("job").Funcs(template.FuncMap{"quote": quoted}).Parse(`apiVersion: v1
 kind: Secret
 metadata:
@@ -91,7 +91,7 @@ spec:
 {{- end}}
 `))
 
-// quoted is a string of YAML, which takes those of JSON.
+// quoted returns s as a YAML string; JSON strings are valid YAML.
 func quoted(s string) (string, error) {
 	b, err := json.Marshal(s)
 	return string(b), err
@@ -102,13 +102,13 @@ var (
 	resource       = regexp.MustCompile(`^([-A-Za-z0-9_./]+)=([0-9]+[A-Za-z]*)$`)
 )
 
-// write checks what was asked for and prints it.
+// write checks the parameters and prints the manifest.
 func (m manifest) write(w io.Writer) error {
 	switch {
 	case !kubernetesName.MatchString(m.Name):
 		return fmt.Errorf("--name: %q is no name of a service: want small letters, digits and -, beginning with a letter", m.Name)
 	case m.Image == "":
-		return fmt.Errorf("--image: which image has gobench? pods cannot get it otherwise")
+		return fmt.Errorf("--image is missing: want the container image that has gobench in its PATH")
 	case m.Nodes < 2:
 		return fmt.Errorf("--nodes: want 2 or more, not %d", m.Nodes)
 	case m.Port < 1 || m.Port > 65535:
@@ -130,8 +130,8 @@ func (m manifest) write(w io.Writer) error {
 	return job.Execute(w, m)
 }
 
-// checkMeasured returns an error unless a command line is of a verb that measures and has only
-// flags that it knows, because pods would find that out much later.
+// checkMeasured returns an error unless a command line has a verb that measures and valid flags.
+// Otherwise the error would appear only when pods run.
 func checkMeasured(root *cobra.Command, args []string) error {
 	c, rest, err := root.Find(args)
 	if err != nil {
@@ -150,7 +150,7 @@ func newManifest() *cobra.Command {
 	m := manifest{Name: "gobench", Nodes: 2, Port: 7575}
 	cmd := &cobra.Command{
 		Use:   "manifest kubernetes [flags] [-- VERB...]",
-		Short: "A manifest of Kubernetes that measures between pods on several nodes",
+		Short: "Print a Kubernetes manifest that measures between pods on several nodes",
 		Example: `  gobench manifest kubernetes --image=registry/gobench --nodes=4 | kubectl apply -f -
   gobench manifest kubernetes --image=registry/gobench -- coll --transport=tcp --op=all | kubectl apply -f -
   kubectl logs -f job/gobench                   the results, of the pod gobench-0`,
@@ -158,7 +158,7 @@ func newManifest() *cobra.Command {
 			"What follows -- is measured (default: p2p --transport=tcp). The secret is another one each time.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || args[0] != "kubernetes" {
-				return &exit.UsageError{Err: fmt.Errorf("manifest of what? want gobench manifest kubernetes")}
+				return &exit.UsageError{Err: fmt.Errorf("manifest needs its kind: gobench manifest kubernetes")}
 			}
 			return nil
 		},
@@ -177,11 +177,11 @@ func newManifest() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&m.Image, "image", "", "`IMAGE` with gobench in its PATH")
-	cmd.Flags().IntVar(&m.Nodes, "nodes", m.Nodes, "`N` pods, each on a node of its own")
-	cmd.Flags().StringVar(&m.Name, "name", m.Name, "`NAME` of the Job, the Service and the Secret")
-	cmd.Flags().IntVar(&m.Port, "port", m.Port, "`PORT` on which rank 0 listens")
-	cmd.Flags().StringArrayVar(&m.Resources, "resource", nil, "`NAME=N` that each pod asks for, such as rdma/hca_shared_devices_a=1; may be repeated")
+	cmd.Flags().StringVar(&m.Image, "image", "", "`IMAGE` container image with gobench in its PATH")
+	cmd.Flags().IntVar(&m.Nodes, "nodes", m.Nodes, "`N` number of pods, one per node")
+	cmd.Flags().StringVar(&m.Name, "name", m.Name, "`NAME` name of the Job, the Service and the Secret")
+	cmd.Flags().IntVar(&m.Port, "port", m.Port, "`PORT` port on which rank 0 listens")
+	cmd.Flags().StringArrayVar(&m.Resources, "resource", nil, "`NAME=N` resource request of each pod, such as rdma/hca_shared_devices_a=1; may be repeated")
 	cmd.Flags().SortFlags = false
 	return cmd
 }

@@ -12,12 +12,12 @@ func newP2P(args []string) *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "p2p [flags]",
-		Short: "How fast two ranks talk: ping-pong, streams, message rate",
+		Short: "Point-to-point: latency, bandwidth and message rate of two or more ranks",
 		Example: `  gobench p2p                                   shared memory, 0 B to 4 MiB
   gobench p2p --transport=smem,tcp --sizes=8,1KiB,1MiB
   gobench p2p --bench=pingpong,uniband --level=raw --pin=far
   gobench p2p --transport=tcp --set=engine=net  an option of the transport
-  gobench p2p --dry-run                         the plan, and how long it takes
+  gobench p2p --dry-run                         the plan and its expected time
   gobench p2p --fault=corrupt                   self-test: ends with exit code 3`,
 		Long: "Without a launcher it forks its ranks on this machine. Rows go to standard output as they are measured, " +
 			"and as records (JSON Lines) to a file that gobench show reads. Ctrl-C keeps what was measured.",

@@ -10,7 +10,7 @@ func newProbe() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "probe [flags]",
-		Short: "What works on this machine, and why the rest does not",
+		Short: "Show what works on this machine, and why the rest does not",
 		Example: `  gobench probe
   gobench probe --json | jq .transports`,
 		Args: none,

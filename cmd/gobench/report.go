@@ -30,9 +30,9 @@ func newReport() *cobra.Command {
 	flags := reportFlags{output: document.Output{Path: "report.html"}}
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
-		Short: "Figures and a document with the answer, from files of records",
+		Short: "Write figures, or a document with figures and tables, from records",
 		Example: `  gobench report results/*.jsonl                     report.html, one file for a browser
-  gobench report results/ -o report.pdf              the same on paper
+  gobench report results/ -o report.pdf              the same as PDF
   gobench report p2p.jsonl -o latency.svg            one figure
   gobench report p2p.jsonl --figure=combined -o combined.png`,
 		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
@@ -44,13 +44,13 @@ func newReport() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` to write: .html, .pdf, .md, .png, .svg, or a folder that ends in / for everything in separate files")
-	f.StringVar(&flags.output.Figure, "figure", "", "`NAME` of a figure or of a kind of figures: draw only these")
-	f.StringVar(&flags.options.By, "by", "", "`FACTOR` to compare on the first page: file, transport, library, level, host, commit, options.NAME ... (default the first of them that has two values)")
-	f.StringVar(&flags.options.Base, "base", "", "`VALUE` of the factor that the others are compared with (default the first)")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, or a folder (with / at the end) for separate files")
+	f.StringVar(&flags.output.Figure, "figure", "", "`NAME` draw only this figure, or this kind of figures")
+	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
+	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first)")
 	flags.effect.register(f)
-	f.StringVar(&flags.prices, "prices", "", "`FILE` price book (configs/prices): the cost of a node for an hour")
-	f.StringVar(&flags.cluster, "cluster", "", "`FILE` description of the cluster (configs/clusters): the nodes that a job takes")
+	f.StringVar(&flags.prices, "prices", "", "`FILE` price book (configs/prices) with the cost of a node per hour")
+	f.StringVar(&flags.cluster, "cluster", "", "`FILE` cluster description (configs/clusters) with the nodes that a job needs")
 	f.SortFlags = false
 	return cmd
 }

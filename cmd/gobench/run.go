@@ -89,7 +89,7 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 	}
 	if l.DryRun {
 		if l.Pin == measure.Pairs {
-			requests = requests[:1] // it describes all
+			requests = requests[:1] // one describes all
 		}
 		for _, request := range requests {
 			if err := request.DryRun(stdout); err != nil {

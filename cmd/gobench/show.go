@@ -20,7 +20,7 @@ func newShow() *cobra.Command {
 	var markdown bool
 	cmd := &cobra.Command{
 		Use:   "show FILE...",
-		Short: "The tables again, from files of records, or folders of them",
+		Short: "Print the tables again, from files or folders of records",
 		Example: `  gobench show results/host-2026-11-21.jsonl
   gobench show results/ --bench=pingpong --transport=tcp --sizes=8,64K
   gobench show results/ --last=1 --markdown     what the last command measured
@@ -58,13 +58,13 @@ func newShow() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&chosen.Benches, "bench", nil, "`LIST` benchmarks, operations or kernels alone")
-	f.StringSliceVar(&operations, "op", nil, "`LIST` the same")
-	f.StringSliceVar(&chosen.Transports, "transport", nil, "`LIST` transports alone")
-	f.StringVar(&sizes, "sizes", "", "`LIST` message sizes alone: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
-	f.IntVar(&chosen.Last, "last", 0, "`N` commands alone, the last ones")
-	f.StringVar(&chosen.Series, "series", "", "`ID` of a command alone, as its table names it, or how it begins")
-	f.StringVar(&chosen.Label, "label", "", "`NAME` that the measurement was given, alone")
+	f.StringSliceVar(&chosen.Benches, "bench", nil, "`LIST` show only these benchmarks, operations or kernels")
+	f.StringSliceVar(&operations, "op", nil, "`LIST` synonym of --bench")
+	f.StringSliceVar(&chosen.Transports, "transport", nil, "`LIST` show only these transports")
+	f.StringVar(&sizes, "sizes", "", "`LIST` show only these message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	f.IntVar(&chosen.Last, "last", 0, "`N` show only the last N commands")
+	f.StringVar(&chosen.Series, "series", "", "`ID` show only the command with this series, or a prefix of it, as printed below its table")
+	f.StringVar(&chosen.Label, "label", "", "`NAME` show only measurements with this label")
 	exportFlag(f, &exports)
 	format.register(f)
 	f.BoolVar(&markdown, "markdown", false, "print Markdown instead of a table")

@@ -13,7 +13,7 @@ func newStartup(args []string) *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "startup [flags]",
-		Short: "How long ranks take to start, to connect and to get the first message",
+		Short: "Start-up: time to start ranks, connect them and deliver the first message",
 		Example: `  gobench startup -n 1,2,4,8,16                 ranks of this host, over shared memory
   gobench startup -n 8,32,128 --transport=tcp
   gobench startup -n 8,32,128 --hosts=a,b,c,d   the same over ssh`,

@@ -24,11 +24,11 @@ func newSweep() *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "sweep FILE.toml [flags]",
-		Short: "A plan of many launches: factors crossed, random blocks, resumable",
+		Short: "Run a plan of many launches: crossed factors, random blocks, resumable",
 		Example: `  gobench sweep configs/quick.toml              one minute, both transports of this machine
   gobench sweep configs/ci.toml -o new.jsonl && gobench compare --gate old.jsonl new.jsonl
-  gobench sweep configs/ci.toml --aa -o aa.jsonl    the machine against itself: its noise floor
-  gobench sweep configs/thesis.toml --dry-run   the plan, and how long it takes`,
+  gobench sweep configs/ci.toml --aa -o aa.jsonl    two equal programs: the noise floor of the machine
+  gobench sweep configs/thesis.toml --dry-run   the plan and its expected time`,
 		Long: "The tables of the file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
 			"After an interruption the same command continues from the file of records.",
 		Args: exactlyOne("file"),
@@ -59,10 +59,10 @@ func newSweep() *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&options.Launches, "launches", 0, "`N` launches of each combination; 0 = as in the file")
 	f.Int64Var(&options.Seed, "seed", 0, "`N` seed of the order of launches; 0 = as in the file, or random")
-	f.DurationVar(&options.Budget, "budget", 0, "`TIME` of the whole sweep, after which no launch is started; 0 = as in the file")
+	f.DurationVar(&options.Budget, "budget", 0, "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
 	f.BoolVar(&options.AA, "aa", false, "launch everything twice in each block, to measure the machine against itself for compare --floor")
-	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to find a slowdown of this share, such as 10%")
-	f.StringVarP(&options.File, "output", "o", "", "`FILE` records are appended to it; launches that it contains are not repeated (default results/SWEEP-HOST.jsonl)")
+	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to detect a slowdown of this size, such as 10%")
+	f.StringVarP(&options.File, "output", "o", "", "`FILE` append records to this file; launches that it contains are not repeated (default results/SWEEP-HOST.jsonl)")
 	f.BoolVar(&options.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
 	format.register(f)
 	f.SortFlags = false

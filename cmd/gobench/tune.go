@@ -49,13 +49,13 @@ func newTune() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "tune [flags]",
-		Short: "Finds the best algorithms and options of transports for this machine",
+		Short: "Select the fastest algorithms and transport options on this machine",
 		Example: `  gobench tune                                  every operation over shared memory, a rank on each of up to 4 cores
   gobench tune --op=allreduce,bcast --transport=smem,tcp -n 2,4
   gobench tune --op=none                        the options of the transport alone
   gobench tune --hosts=a:4,b:4 --transport=smem+tcp    also the algorithms of two levels
   gobench tune -o table.toml && gobench coll --table=table.toml
-  gobench tune --dry-run                        the plan, and how long it takes`,
+  gobench tune --dry-run                        the plan and its expected time`,
 		Long: "It measures messages of two ranks with each value of the options that matter, near and far cores apart, and keeps a value that is faster beyond doubt. Then it measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
 			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
 		Args: none,
@@ -80,15 +80,15 @@ func newTune() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.operations, "op", flags.operations, "`LIST` operations, all, or none")
-	f.StringVar(&flags.settings, "settings", flags.settings, "`LIST` options of the transports to be tuned, all, or none")
+	f.StringVar(&flags.settings, "settings", flags.settings, "`LIST` transport options to tune, all, or none")
 	f.StringVar(&flags.transports, "transport", flags.transports, "`LIST` transports")
 	hostFlags(f, &flags.on)
 	f.StringVarP(&flags.ranks, "np", "n", flags.ranks, "`LIST` numbers of ranks"+usual)
 	f.StringVar(&flags.sizes, "sizes", flags.sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
-	f.DurationVar(&flags.budget, "budget", flags.budget, "`TIME` of one cell in all launches")
-	f.IntVar(&flags.launches, "launches", flags.launches, "`N` launches, each with new ranks; with fewer than 6 the defaults remain")
-	f.StringVarP(&flags.file, "output", "o", "", "`FILE` of the table (default $GOBENCH_TABLE, else gobench/table.toml in the configuration folder of this user)")
-	f.StringVar(&flags.records, "records", "", "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
+	f.DurationVar(&flags.budget, "budget", flags.budget, "`TIME` measuring time of one cell over all launches")
+	f.IntVar(&flags.launches, "launches", flags.launches, "`N` launches, each with new ranks; below 6 the defaults are kept")
+	f.StringVarP(&flags.file, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_TABLE, else gobench/table.toml in the user's configuration folder)")
+	f.StringVar(&flags.records, "records", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
 	f.SortFlags = false
 	return cmd

@@ -13,8 +13,8 @@ func allgatherDoubling() Algorithm {
 
 // doublingAllgather emits recursive doubling: before round k a rank has the blocks of its aligned
 // range of 2^k ranks, which it exchanges for those of the adjacent range. own is this rank's block.
-// It is sent from where it is and copied to its place afterwards: lines that were just written come
-// slowly from the cache of another core (docs/notes/smem.md).
+// It is sent before it is copied to its place, because reading freshly written lines from the cache
+// of another core is slow (docs/notes/smem.md).
 func doublingAllgather(b *schedule.Builder, own schedule.Mem, at layout) {
 	if b.Ranks == 1 {
 		b.Copy(at(b.Rank), own)

@@ -67,7 +67,7 @@ func doublingAllreduceNonBlocking(b *schedule.Builder) {
 func flatNonBlockingAllreduce(b *schedule.Builder) {
 	own := b.Input()
 	if b.InPlace {
-		own = b.Scratch(b.Bytes) // it is sent while the result is being written
+		own = b.Scratch(b.Bytes) // it is sent while the result is written
 		b.Copy(own, b.Input())
 	}
 	rooms, arriving := make([]schedule.Mem, b.Ranks), make([]schedule.Slot, b.Ranks)

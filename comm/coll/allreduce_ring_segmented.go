@@ -13,12 +13,12 @@ func allreduceSegmented() Algorithm {
 	}
 }
 
-// segmentedRingAllreduce goes 2(p - 1) steps down the ring. In the first p - 1 a
-// block comes in as a partial sum, to which this rank adds its own; what comes in later is
-// complete. Either way it goes on to the next rank as it is, so nothing has to wait
-// between reduce-scatter and allgather. The receives of the next step are posted segment by
-// segment as the sends that they could overwrite end: of a step before in the
-// rooms, or of this rank's own input in place.
+// segmentedRingAllreduce takes 2(p - 1) steps along the ring. In the first p - 1 steps a received
+// block is a partial sum, to which this rank adds its own; blocks received later are complete. Each
+// block is forwarded to the next rank as it is, so reduce-scatter and allgather are not separated.
+// The receives of the next step are posted segment by segment, as soon as the sends are complete
+// whose memory they overwrite: sends of an earlier step from the scratch buffers, or, in place, of
+// this rank's input.
 func segmentedRingAllreduce(b *schedule.Builder, bytes int) {
 	p := b.Ranks
 	if p == 1 {

@@ -13,8 +13,8 @@ type plan struct {
 // cacheSize is a power of two.
 const cacheSize = 256
 
-// cache holds plans by a hash of their shape. Two plans with the same hash evict each other and are
-// made again, so a look-up costs the same however many shapes are in use.
+// cache holds plans by a hash of their shape. Plans with the same hash evict each other and are
+// rebuilt, so the cost of a look-up does not depend on the number of shapes in use.
 type cache [cacheSize]*plan
 
 func place(s *schedule.Shape) uint {

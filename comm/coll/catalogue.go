@@ -6,8 +6,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// catalogue holds the algorithms of each operation. It is set once, before main: processes of many
-// ranks start, and each reads the default tables, which look up a hundred of them.
+// catalogue holds the algorithms of each operation. It is filled once, before main, because the
+// start of each rank looks up about a hundred algorithms for the default tables.
 var catalogue [schedule.Kinds][]Algorithm
 
 // fillCatalogue sets catalogue. It cannot be a variable's initial value, because algorithms of two

@@ -11,9 +11,9 @@ import (
 // gobench tune measures a table for another machine.
 func Defaults() *Table { return defaultTable }
 
-// The tables are set once, before main, because algorithms of two levels use them and are in them.
-// partTable is Defaults for the parts of an operation of two levels: its first rules avoid flat
-// trees, which were the fastest without a wire between the ranks.
+// The tables are set once, before main, because two-level algorithms use them and are also listed
+// in them. partTable is Defaults for the parts of a two-level operation: its first rules avoid flat
+// trees, which are the fastest only without a network between the ranks.
 var defaultTable, partTable *Table
 
 func init() {
@@ -50,10 +50,10 @@ var parts = []rule{
 }
 
 // defaults lists the rules in the order in which they are tried. Algorithms in shared memory are
-// skipped where the ranks share none, and those of two levels where all ranks are on one host. Two
-// ranks do all in shared memory, which is fastest with near and with far cores
-// (docs/notes/smem.md). The sizes of the two-level algorithms are from simulation:
-// TestDefaultsForSeveralHosts has its model.
+// skipped if the ranks share none, and two-level ones if all ranks are on one host. Two ranks use
+// shared memory for everything, which is fastest with near and with far cores (docs/notes/smem.md).
+// The sizes of the two-level algorithms are from simulation: TestDefaultsForSeveralHosts has its
+// model.
 var defaults = []rule{
 	{"smem", schedule.Barrier, 0, 0, "smem-flags"},
 	{"", schedule.Barrier, 0, 0, "two-level"},

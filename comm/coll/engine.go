@@ -23,7 +23,7 @@ type Engine struct {
 	work *thread // nil: progress is made in calls only
 }
 
-// NewEngine makes the engine of a device.
+// NewEngine returns the engine of a device.
 func NewEngine(dev device.Device, p Progress) *Engine {
 	e := &Engine{dev: dev, idle: newIdleWait(dev)}
 	if p.settle(dev.Size()) == ProgressThread && !oneThread(dev) {

@@ -77,7 +77,7 @@ func (e *RuleError) Error() string { return fmt.Sprintf("rule %d: %v", e.Number,
 func (e *RuleError) Unwrap() error { return e.Err }
 
 // Load reads a table that was measured on this machine. If the file cannot be used, Load returns
-// the default table together with a *IgnoredError, which callers print as a warning. The
+// the default table together with an *IgnoredError, which callers print as a warning. The
 // *IgnoredError wraps fs.ErrNotExist, a *StaleError, a *RuleError or a *device.UnknownError.
 func Load(path string, here Machine) (*Table, error) {
 	t, err := load(path, here)
@@ -102,7 +102,7 @@ func load(path string, here Machine) (*Table, error) {
 	return parse(data, path, here)
 }
 
-// bare removes the path from an error, because a *IgnoredError names it already.
+// bare removes the path from an error, because an *IgnoredError contains it.
 func bare(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -116,8 +116,8 @@ func parse(data []byte, path string, here Machine) (*Table, error) {
 	return decode(data, path, func(made *Provenance) error { return made.fits(here) })
 }
 
-// Decode reads a table from a process that found it right for this machine, or from a file. Its
-// errors are those that a *IgnoredError wraps.
+// Decode reads a table without comparing the machine: one that another process has checked. Its
+// errors are those that an *IgnoredError wraps.
 func Decode(data []byte, origin string) (*Table, error) {
 	return decode(data, origin, func(*Provenance) error { return nil })
 }
@@ -128,7 +128,7 @@ func decode(data []byte, origin string, check func(*Provenance) error) (*Table, 
 	if err != nil {
 		return nil, err
 	}
-	if f.Version != fileVersion { // before anything that another version may call differently
+	if f.Version != fileVersion { // first, because another version may use other names
 		return nil, &StaleError{"version", fmt.Sprint(f.Version), fmt.Sprint(fileVersion)}
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
@@ -164,7 +164,7 @@ func (r fileRule) rule() (Rule, error) {
 	return Rule{r.Transport, kind, r.Ranks, r.Bytes, choice}, err
 }
 
-// Encode returns the table as a file has it.
+// Encode returns the table in the format of a file.
 func (t *Table) Encode() ([]byte, error) {
 	f := file{Version: fileVersion, Made: t.Made, Settings: t.Settings}
 	f.Made.Date = f.Made.Date.UTC().Truncate(time.Second)

@@ -7,8 +7,8 @@ import (
 	"gobench/device"
 )
 
-// idleWait waits between polls of several operations, for which no single request can be waited for
-// in the device.
+// idleWait waits between polls of several operations, because the device can block on one request
+// only.
 type idleWait struct {
 	device progresser // nil if the device does not implement it
 }

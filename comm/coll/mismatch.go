@@ -9,12 +9,12 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Check selects how thoroughly ranks check that they call the same operation with arguments that
-// agree.
+// Check selects how thoroughly ranks verify that they call the same operation with matching
+// arguments.
 type Check uint8
 
 const (
-	CheckFree   Check = iota // what costs nothing: the lengths of the messages that arrive
+	CheckFree   Check = iota // checks without cost: the lengths of received messages
 	CheckStrict              // all arguments, by messages of its own before each operation
 )
 
@@ -34,7 +34,7 @@ func (e *MismatchError) Error() string {
 		e.Kind, e.What, e.Values[0], e.Ranks[0], e.Values[1], e.Ranks[1])
 }
 
-// explain turns errors that are signs of a mismatch into a *MismatchError.
+// explain converts errors that indicate a mismatch to a *MismatchError.
 func (r *Runner) explain(kind schedule.Kind, err error) error {
 	var length *schedule.LengthError
 	if errors.As(err, &length) {

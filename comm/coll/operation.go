@@ -23,7 +23,7 @@ type operation struct {
 	err        error
 }
 
-// stage is the step at which an operation is.
+// A stage is a step of an operation.
 type stage uint8
 
 const (
@@ -32,7 +32,7 @@ const (
 	stageProper                  // the operation itself
 )
 
-// begin starts an operation. The caller's Shape is not used any more afterwards.
+// begin starts an operation. It does not retain the caller's Shape.
 func (o *operation) begin(c *shared.Call, messages bool) {
 	o.done, o.err = false, nil
 	o.call, o.messages, o.tag, o.kind = *c, messages, o.r.nextTag(), c.Shape.Kind

@@ -120,7 +120,8 @@ func (r *Runner) await(o *operation) {
 	w := e.waits()
 	for !o.done {
 		if len(e.live) == 1 && e.live[0] == o {
-			// Nothing else is in progress, so the device may be waited in, which is fastest.
+			// Nothing else is in progress, so the operation can block in the device, which is
+			// fastest.
 			o.advance(true)
 			e.drop(o)
 			return

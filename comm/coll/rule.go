@@ -10,7 +10,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// A Rule selects the algorithm of an operation up to a number of ranks and a size. 0 means any.
+// A Rule selects the algorithm of an operation up to a number of ranks and a size; 0 means no
+// limit.
 type Rule struct {
 	Transport string // "" = any
 	Kind      schedule.Kind
@@ -33,8 +34,8 @@ func (r Rule) String() string {
 	return fmt.Sprintf("%v%s%s%s: %v", r.Kind, on, limit("ranks", r.Ranks), limit("bytes", r.Bytes), r.Choice)
 }
 
-// A Table is an ordered list of rules. The first rule is used that applies and whose algorithm
-// fits. A Table must not be changed once a Runner has it.
+// A Table is an ordered list of rules. The first rule that applies, and whose algorithm fits, is
+// used. A Table must not be modified while a Runner uses it.
 type Table struct {
 	Rules    []Rule
 	Settings []Setting  // of transports, which callers apply; this package only keeps them
@@ -91,8 +92,7 @@ func shares(rules []Rule, transport string, s *schedule.Shape) bool {
 	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Choice.Share != nil && r.applies(transport, s, 0) })
 }
 
-// can reports whether the choice can be used for a shape, in a communicator with or without shared
-// memory.
+// can reports whether the choice can be used for a shape, given whether the ranks share memory.
 func (c Choice) can(s *schedule.Shape, memory bool) bool {
 	return (memory || c.Share == nil) && !c.Library && c.fits(s) == ""
 }

@@ -57,10 +57,10 @@ type Runner struct {
 	collective device.Collective
 }
 
-// NewRunner makes the runner of rank in a communicator of ranks ranks. Messages travel in
-// context, which must not be used for anything else; if the device is a device.Binder, the caller
-// has bound the context to the ranks. world holds the device's rank of each rank of the
-// communicator, nil where the two are the same.
+// NewRunner returns the runner of rank in a communicator of ranks ranks. Messages use context,
+// which must not be used for anything else; if the device is a device.Binder, the caller has bound
+// the context to the ranks. world holds the device's rank of each rank of the communicator, nil
+// where the two are the same.
 func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o Options) *Runner {
 	o.Table = o.table()
 	r := &Runner{
@@ -105,7 +105,7 @@ func (r *Runner) HasLibrary() bool {
 // memory may still fail at first use, and message algorithms are used then.
 func (r *Runner) SharesMemory() bool { return r.unshared == "" }
 
-// Hosts returns the number of hosts of the ranks, 1 where nothing is known of hosts.
+// Hosts returns the number of hosts of the ranks, 1 if it is unknown.
 func (r *Runner) Hosts() int { return max(1, len(hostRanks(r.hosts))) }
 
 // Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before
@@ -121,8 +121,8 @@ func (r *Runner) Algorithm(kind schedule.Kind) string {
 // *FitError, a *MismatchError if ranks disagree, or an error of the device
 // such as a *device.PeerError, whose rank is that of the device.
 //
-// After an error the communicator must not be used any more, because other ranks may be waiting for
-// messages that will not come.
+// After an error the communicator must not be used any more, because other ranks may wait for
+// messages that this rank will never send.
 func (r *Runner) Do(c *shared.Call) error {
 	if r.strict || r.closed || r.engine.open > 0 {
 		return r.do(c)

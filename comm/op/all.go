@@ -4,10 +4,10 @@ package op
 // result and one of each of two sources fit in the L1 cache.
 const blockBytes = 8 << 10
 
-// CombineAll combines vectors from left to right, with the roundings of Combine
-// called for one after the other: dst = ((s0 OP s1) OP s2) OP ... The lengths must
-// be equal and a multiple of Elem. dst may be srcs[0], and must not overlap any
-// source otherwise. One source is copied; without any, dst stays as it is.
+// CombineAll combines vectors from left to right, with the same rounding as successive calls of
+// Combine: dst = ((s0 OP s1) OP s2) OP ... The lengths must be equal and a multiple of Elem. dst
+// may be srcs[0], and must not overlap any source otherwise. One source is copied; without any, dst
+// stays as it is.
 func (o *Op) CombineAll(dst []byte, srcs [][]byte) {
 	switch len(srcs) {
 	case 0:

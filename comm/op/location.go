@@ -1,6 +1,6 @@
 package op
 
-// Loc is a value and where it was found: a rank, or an index in a vector.
+// A Loc is a value with its location: a rank, or an index in a vector.
 type Loc[V int32 | int64 | float32 | float64, I int32 | int64] struct {
 	Value V
 	Index I

@@ -2,13 +2,13 @@ package op
 
 import "reflect"
 
-// LAnd is 1 where both are not zero and 0 elsewhere, for integers as in MPI.
+// LAnd is logical and: 1 if both are nonzero, else 0. It is defined for integers, as in MPI.
 func LAnd[T Integer]() *Op { return of[T](&ands) }
 
-// LOr is 1 where one or both are not zero.
+// LOr is logical or: 1 if at least one is nonzero, else 0.
 func LOr[T Integer]() *Op { return of[T](&ors) }
 
-// LXor is 1 where one of the two is not zero.
+// LXor is logical exclusive or: 1 if exactly one is nonzero, else 0.
 func LXor[T Integer]() *Op { return of[T](&xors) }
 
 var ands, ors, xors table

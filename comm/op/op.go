@@ -1,16 +1,14 @@
-// Package op has the operators of reductions.
+// Package op implements the operators of reductions.
 //
-// An operator combines vectors of elements that lie in memory as bytes, which is
-// how messages have them. Combining is done by the vector kernels of
-// internal/simd where there is one.
+// An operator combines vectors of elements, given as bytes because messages are bytes. It uses the
+// vector kernels of internal/simd, if there is one for its type.
 package op
 
 import "fmt"
 
-// An Op combines two vectors element by element. Operators must be associative, as
-// in MPI: sums of floating-point numbers are treated as if they were, so their last
-// digits depend on the order in which an algorithm combines. An Op is read-only and
-// may be used by any number of goroutines.
+// An Op combines two vectors element by element. Operators must be associative, as in MPI:
+// floating-point sums are treated as associative, so their last digits depend on the order in which
+// an algorithm combines. An Op is read-only and may be used by any number of goroutines.
 type Op struct {
 	Name        string // "sum"
 	Type        string // of an element: "float64"

@@ -5,10 +5,10 @@ import (
 	"reflect"
 )
 
-// New makes an operator of a function on two elements. It must be associative;
-// where commutative is false, algorithms keep the order of the ranks. T must be
-// of a fixed size and hold no pointers, which Err checks. The function is called
-// on the goroutine that runs the reduction. name is used in messages.
+// New returns an operator for a function on two elements. The function must be associative; if
+// commutative is false, algorithms keep the rank order. T must have a fixed size and no pointers,
+// which Err checks. The function is called on the goroutine that runs the reduction. name is used
+// in messages.
 func New[T any](name string, commutative bool, f func(left, right T) T) *Op {
 	o := user[T](name, commutative, f == nil)
 	if o.invalid == nil {
@@ -22,10 +22,9 @@ func New[T any](name string, commutative bool, f func(left, right T) T) *Op {
 	return o
 }
 
-// NewVector makes an operator of a function on vectors of the same length, which
-// sets dst[i] = left[i] OP right[i] and must not retain them. Its result must not depend on
-// the number of elements, because algorithms divide vectors anywhere. dst may be
-// left or right.
+// NewVector returns an operator for a function on vectors of equal length, which sets dst[i] =
+// left[i] OP right[i] and must not retain the slices. Its result must not depend on the number of
+// elements, because algorithms divide vectors anywhere. dst may be left or right.
 func NewVector[T any](name string, commutative bool, f func(dst, left, right []T)) *Op {
 	o := user[T](name, commutative, f == nil)
 	if o.invalid == nil {

@@ -12,8 +12,8 @@ type Builder struct {
 	Shape
 	program *Program
 
-	// Of Within: the ranks of the program by rank here, and the memory of the program that
-	// stands for the caller's buffers. ranks is nil where all are the program's own.
+	// For Within: the program's ranks by rank of the nested operation, and the memory that replaces
+	// the caller's buffers. ranks is nil outside of Within.
 	ranks      []int
 	send, recv Mem
 }
@@ -28,9 +28,9 @@ func Build(s Shape, algorithm func(*Builder)) *Program {
 	return b.program
 }
 
-// Within emits an operation among some of the ranks, of which this rank is one: an algorithm for
-// the shape s, whose Ranks and Rank are set here to the number and the position of this rank in
-// ranks. send and recv stand for the caller's buffers. Its messages follow those emitted before.
+// Within emits a nested operation among some of the ranks, which include this rank: an algorithm
+// for the shape s, with Ranks and Rank set from ranks. send and recv replace the caller's buffers.
+// Its messages follow those emitted before.
 func (b *Builder) Within(s Shape, ranks []int, send, recv Mem, algorithm func(*Builder)) {
 	s.Ranks, s.Rank = len(ranks), slices.Index(ranks, b.Rank)
 	in := &Builder{Shape: s, program: b.program, ranks: make([]int, len(ranks)), send: b.mem(send), recv: b.mem(recv)}
@@ -62,8 +62,8 @@ func (b *Builder) peer(rank int) int {
 
 func (b *Builder) emit(i Instr) { b.program.Instrs = append(b.program.Instrs, i) }
 
-// Send sends m and waits until it may be reused. No message is sent for memory of length 0, because
-// both sides know the length; Empty is sent.
+// Send sends m and waits until it may be reused. Memory of length 0 is not sent, because both sides
+// know the length; Empty is sent as a message without data.
 func (b *Builder) Send(m Mem, to int) {
 	if m.travels() {
 		b.emit(Instr{Code: Send, Peer: int32(b.peer(to)), A: b.mem(m)})
@@ -104,7 +104,7 @@ func (b *Builder) Wait(slots ...Slot) {
 	}
 }
 
-// Overlap emits two parts. The sends for which the first waits at its end are waited for after the
+// Overlap emits two parts, and moves the waits for sends at the end of the first part behind the
 // second, which must not write to their memory.
 func (b *Builder) Overlap(first, second func()) {
 	p := b.program

@@ -1,8 +1,7 @@
-// Package schedule holds collective operations as programs: straight lists of
-// sends, receives, copies and reductions of one rank. An algorithm is a function
-// that emits the program of a rank with a Builder; an Execution runs programs
-// blocking or not, so every algorithm exists in both forms, and package sim runs them
-// without a network to prove them correct.
+// Package schedule represents collective operations as programs: a program is the list of sends,
+// receives, copies and reductions of one rank, without branches. An algorithm is a function that
+// emits the program of a rank with a Builder. An Execution runs programs, blocking or not, so every
+// algorithm has both forms. Package sim runs them without a network and verifies their results.
 //
 // The design follows LibNBC (Hoefler, Lumsdaine, Rehm, "Implementation and
 // Performance Analysis of Non-Blocking Collective Operations for MPI", SC'07).

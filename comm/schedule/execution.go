@@ -7,9 +7,8 @@ import (
 	"gobench/device"
 )
 
-// An Execution runs programs, one at a time, over a device. It allocates only
-// when a program needs more memory than those before. It belongs to the goroutine
-// that owns the device.
+// An Execution runs programs over a device, one at a time. It allocates only when a program needs
+// more memory than all before it. It belongs to the goroutine that owns the device.
 type Execution struct {
 	dev     device.Device
 	context int32
@@ -26,15 +25,14 @@ type Execution struct {
 	live    int // requests in progress in slots
 }
 
-// NewExecution makes an execution for the operations of one communicator.
-// Messages travel in context. world holds the device's rank of each rank of the communicator, nil
-// where the two are the same.
+// NewExecution returns an execution for the operations of one communicator. Messages use context.
+// world maps ranks of the communicator to ranks of the device; nil if they are equal.
 func NewExecution(dev device.Device, context int32, world []int) *Execution {
 	return &Execution{dev: dev, context: context, world: world}
 }
 
-// A LengthError reports that a peer sent another number of bytes than the program
-// expects: the ranks disagree on the operation, its root or its counts.
+// A LengthError reports a message with an unexpected number of bytes: the ranks disagree on the
+// operation, its root or its counts.
 type LengthError struct {
 	Peer      int // rank in the communicator
 	Got, Want int // bytes
@@ -44,9 +42,9 @@ func (e *LengthError) Error() string {
 	return fmt.Sprintf("rank %d sent %d bytes where %d were due: the ranks do not agree on counts, root or operation", e.Peer, e.Got, e.Want)
 }
 
-// Start begins a program. send and recv are the caller's buffers, which belong
-// to the execution until the program is done. All ranks must use the same tag, and no two
-// programs in progress in one context may share one. The previous program must be done.
+// Start begins a program. The execution owns the caller's buffers send and recv until the program
+// is done. All ranks must use the same tag, and programs in progress in one context must use
+// different tags. The previous program must be done.
 func (x *Execution) Start(p *Program, send, recv []byte, o *op.Op, tag int32) {
 	x.program, x.op, x.tag, x.next = p, o, tag, 0
 	x.memory[SendBuffer], x.memory[RecvBuffer] = send, recv
@@ -119,8 +117,8 @@ func (x *Execution) step(i *Instr, block bool) (bool, error) {
 	return true, nil
 }
 
-// Go's copy passes the caches by from 1 MiB on. A block that the caches can hold is read again
-// soon: it is copied in pieces, which takes 0.6 of the time (docs/notes/tcp.md).
+// Go's copy bypasses the caches from 1 MiB on. A block that fits into the caches is read again
+// soon, so it is copied in pieces, which takes 0.6 of the time (docs/notes/tcp.md).
 const (
 	copyPiece  = 512 << 10
 	mostCached = 8 << 20
@@ -142,8 +140,8 @@ func (x *Execution) start(i *Instr) (device.Request, error) {
 	return x.dev.Irecv(x.at(i.A), x.rank(i.Peer), x.tag, x.context)
 }
 
-// whole executes a Send or Recv that may not block, or has not blocked so far: it starts the
-// request at the first call, and tests or waits for it at the others.
+// whole executes a Send or Recv that must not block: the first call starts the request, later calls
+// test it or wait for it.
 func (x *Execution) whole(i *Instr, block bool) (bool, error) {
 	if !x.half {
 		q, err := x.start(i)

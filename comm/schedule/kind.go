@@ -1,7 +1,7 @@
 package schedule
 
-// Kind is a collective operation. The vector forms of MPI (Scatterv, ...) are
-// the same operations with unequal blocks.
+// A Kind is a collective operation. MPI's vector forms (Scatterv, ...) are the same operations with
+// unequal blocks.
 type Kind uint8
 
 const (

@@ -1,6 +1,6 @@
 package schedule
 
-// Buffer is one of the memories of a program.
+// A Buffer is one of the memory areas of a program.
 type Buffer uint8
 
 const (
@@ -20,7 +20,7 @@ type Mem struct {
 // Empty is the content of a message without data, as in barriers.
 var Empty = Mem{Buffer: empty}
 
-// travels reports whether m is sent in a message.
+// travels reports whether a message is sent for m.
 func (m Mem) travels() bool { return m.Len > 0 || m == Empty }
 
 // At returns the n bytes of m from off on.

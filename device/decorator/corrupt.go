@@ -51,7 +51,7 @@ func (h *corrupt) after(c *Call, done bool, st *device.Status, err error) error 
 }
 
 // several counts n messages, each of which overwrites the one before, and reports whether the last
-// is to be damaged.
+// one must be damaged.
 func (h *corrupt) several(n int) bool {
 	before := h.tally.Seen / h.every
 	h.tally.Seen += n

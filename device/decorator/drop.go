@@ -7,8 +7,8 @@ import "gobench/device"
 // operations that were started before, and receives from AnySource. The peer itself is not
 // affected.
 //
-// A request that fails so stays open in the wrapped channel; its buffer must not be used again. The
-// operations that name the peer are added to t.
+// A request that fails in this way stays open in the wrapped channel; its buffer must not be
+// reused. The operations that name the peer are counted in t.
 func Drop[C device.Channel](c C, peer, k int, t *Tally) C {
 	return wrap(c, &drop{peer: peer, self: c.Rank() == peer, most: k, tally: t, open: map[device.Request]bool{}})
 }

@@ -2,7 +2,7 @@ package decorator
 
 import "gobench/device"
 
-// receives remembers the buffers of posted receives until they complete.
+// receives holds the buffers of posted receives until they complete.
 type receives map[device.Request][]byte
 
 // landed updates the table and returns the buffer of the receive that this call has completed, if

@@ -85,7 +85,7 @@ func (t *Trace) after(c *Call, done bool, st *device.Status, err error) error {
 
 func (t *Trace) at(n int64) *Event { return &t.events[n%int64(len(t.events))] }
 
-// Count returns how often op was called.
+// Count returns the number of calls of op.
 func (t *Trace) Count(op Op) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

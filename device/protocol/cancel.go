@@ -2,9 +2,9 @@ package protocol
 
 import "gobench/device"
 
-// Cancel cancels an operation that has not been matched (device.Device). A receive is cancelled at
-// once, and so is a send that waits to be pushed. To withdraw an announced rendezvous, the receiver
-// is asked. An eager send that is pushed completes as usual.
+// Cancel cancels an operation that has not been matched (device.Device). A receive, and a send that
+// is not pushed yet, is cancelled at once. For an announced rendezvous, a cancel packet is sent and
+// the receiver decides. An eager send that was pushed completes as usual.
 func (d *Device) Cancel(h device.Request) error {
 	if d.closed {
 		return device.ErrClosed
@@ -59,9 +59,9 @@ func (d *Device) cancelled(r *request) {
 	d.requests.finish(r)
 }
 
-// onCancel takes a cancel of the peer, which withdraws an RTS. A correct peer sends one for each
-// RTS and waits for the answers before it announces more. This bounds the answers that wait here to
-// twice the announcements, in addition to those that belong to requests of this rank.
+// onCancel handles a cancel packet, which withdraws an RTS. A correct peer sends one for each RTS
+// and waits for the answers before it announces more. This bounds the answers queued here to twice
+// the announcements, in addition to those for this rank's own requests.
 func (d *Device) onCancel(p *peer, h Header) {
 	if p.control.waiting() > 2*d.announced+len(d.requests.rows) {
 		d.violation(p, "more cancels than there can be sends", h)
@@ -80,7 +80,7 @@ func (d *Device) onCancel(p *peer, h Header) {
 	d.answer(p, header(kindCancelled, flags, 0, 0, h.W2), nil)
 }
 
-// onCancelled takes the answer to a cancel.
+// onCancelled handles the answer to a cancel packet.
 func (d *Device) onCancelled(p *peer, h Header) {
 	r := d.partner(p, h.W2, true)
 	yes := h.flags() == flagYes

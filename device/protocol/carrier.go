@@ -13,14 +13,14 @@ import (
 type carrier struct {
 	wire     Wire
 	limits   Limits
-	rare     bool     // polled rarely while no packet of its peers is awaited: another wire is quicker
-	peeker   Peeker   // nil if the wire is not one, or ranks are not to spin
-	waker    Waker    // nil if the wire is not one in this job, or ranks are to spin
+	rare     bool     // polled rarely while no packet of its peers is awaited, because another wire is faster
+	peeker   Peeker   // nil if the wire is not a Peeker, or ranks must not spin
+	waker    Waker    // nil if the wire is not a Waker in this job, or ranks spin
 	rma      RMA      // nil if the wire is not one
 	notifier Notifier // nil if transfers end by packets
 	lander   Lander   // nil if the wire is not one
 	turns    int      // of one Peek
-	looks    int      // of Recv, before it posts a request
+	looks    int      // polls of Recv before it posts a request
 
 	fragment   int
 	eagerLimit int
@@ -30,7 +30,7 @@ type carrier struct {
 	method     Method
 }
 
-// alwaysEager is a size up to which messages are eager on every wire, in bytes.
+// alwaysEager is the size in bytes up to which messages are eager on every wire.
 const alwaysEager = 4 << 10
 
 // configure sets what follows from the wire, its limits and the options.
@@ -50,7 +50,7 @@ func (k *carrier) configure(c Config, s settings) error {
 	if k.limits.Quick {
 		k.looks = quickLooks
 	}
-	// With more ranks, the others must be served too while a packet of one is awaited.
+	// With more ranks, the other peers must be served while a packet of one is awaited.
 	k.turns = 8
 	if c.Size == 2 {
 		k.turns = 64
@@ -92,7 +92,7 @@ func (k *carrier) configure(c Config, s settings) error {
 	return nil
 }
 
-// eager reports whether a message to a peer is sent without asking the receiver.
+// eager reports whether a message to a peer is sent eagerly.
 func (k *carrier) eager(peer int, buf []byte) bool {
 	return len(buf) <= k.smallLimit || k.eagerSize(peer, len(buf), Transfer{Mine: buf})
 }
@@ -105,7 +105,7 @@ func (k *carrier) eagerSize(peer, size int, t Transfer) bool {
 	return size <= k.smallLimit
 }
 
-// route returns the way of a message that is announced.
+// route returns the route of an announced message.
 func (k *carrier) route(peer, size int, t Transfer) Route {
 	if k.router != nil {
 		return k.router.Route(peer, size, t)
@@ -113,7 +113,7 @@ func (k *carrier) route(peer, size int, t Transfer) Route {
 	return Route{Key: k.method == Get || k.method == Split, Method: k.method}
 }
 
-// path names the way of messages of size bytes, for Info.
+// path names the protocol and method of messages of size bytes, for Info.
 func (k *carrier) path(peer, size int, t Transfer) string {
 	copies := k.limits.Copy
 	if t.Alloced && k.limits.AllocCopy != "" {

@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	// closeTimeout bounds how long Close waits for peers that make no progress. Dead peers are
-	// reported by the wire, so the peers that it waits for are alive: stopped by a signal, or late.
+	// closeTimeout bounds how long Close waits for peers that make no progress. The wire reports
+	// dead peers, so these peers are alive: stopped by a signal, or slow.
 	closeTimeout = time.Minute
-	// failedTimeout is the same once a rank has died: then others may never call Close.
+	// failedTimeout replaces closeTimeout once a rank has died, because others may then never call
+	// Close.
 	failedTimeout = 5 * time.Second
-	// closeStep is the most that one turn of the wait counts for. A rank that was stopped by a
-	// signal itself could not receive from its peers in that time.
+	// closeStep bounds the time that one iteration of the wait counts. A longer one means that this
+	// rank itself was stopped and could not receive from its peers.
 	closeStep = 100 * time.Millisecond
 )
 
-// Close pushes what is under way, sends a goodbye to every living peer and waits for their
-// goodbyes, as MPI_Finalize does, so that the wire can be closed without loss: until then peers can
-// receive what this rank has announced. If a peer makes no progress for closeTimeout, Close returns
-// an error that names it. Requests that are still open are lost with the device.
+// Close pushes queued packets, sends a goodbye to every live peer and waits for their goodbyes, as
+// MPI_Finalize does, so that the wire can be closed without loss: until then peers can receive the
+// messages that this rank has announced. If a peer makes no progress for closeTimeout, Close
+// returns an error that names it. Requests that are still open are lost with the device.
 func (d *core) Close() error {
 	if d.closed {
 		return device.ErrClosed
@@ -64,7 +65,7 @@ func (d *core) Close() error {
 	return fmt.Errorf("closing the device: rank %s did not close within %v, though nothing shows that it has died", strings.Join(late, ", "), waited)
 }
 
-// dismissStrangers marks the peers as disconnected that have never been connected.
+// dismissStrangers marks peers that were never connected as disconnected.
 func (d *core) dismissStrangers() {
 	for _, k := range d.carriers {
 		if l, ok := k.wire.(Leaver); ok {
@@ -88,8 +89,8 @@ func (d *core) open() bool {
 	return false
 }
 
-// moving reports whether this rank takes part in a transfer that is under way. A send that is only
-// announced does not count: its receiver may never match it.
+// moving reports whether this rank has an active transfer. A send that is only announced does not
+// count, because its receiver may never match it.
 func (d *core) moving() bool {
 	for _, r := range d.requests.rows {
 		if r.state == active && r.part.used && (!r.send || r.part.awaited&waitOwn != 0) {
@@ -99,8 +100,8 @@ func (d *core) moving() bool {
 	return false
 }
 
-// settle makes progress until done, and returns 0. If nothing happens for closeTimeout (or
-// failedTimeout), it gives up and returns that time.
+// settle makes progress until done returns true, and then returns 0. After closeTimeout (or
+// failedTimeout) without progress it gives up and returns that time.
 func (d *core) settle(done func() bool) (waited time.Duration) {
 	var w device.WaitState
 	var still time.Duration

@@ -1,6 +1,6 @@
 package protocol
 
-// Completions holds the ends of puts and gets until the next Poll of their wire reports them.
+// Completions queues completed puts and gets until the wire's next Poll reports them.
 type Completions struct{ list []completion }
 
 type completion struct {
@@ -8,16 +8,16 @@ type completion struct {
 	err   error
 }
 
-// Add adds the end of a transfer.
+// Add adds a completed transfer.
 func (c *Completions) Add(token uint64, err error) {
 	c.list = append(c.list, completion{token, err})
 }
 
-// Len returns the number of ends that are not reported yet.
+// Len returns the number of completions not reported yet.
 func (c *Completions) Len() int { return len(c.list) }
 
-// Report reports all ends to the sink, which may add further ones, and returns whether there were
-// any.
+// Report passes all completions to the sink, which may add further ones, and reports whether there
+// were any.
 func (c *Completions) Report(sink Sink) bool {
 	if len(c.list) == 0 {
 		return false

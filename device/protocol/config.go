@@ -13,9 +13,9 @@ import (
 func Options() []device.Option {
 	return []device.Option{
 		{Name: "eager_limit", Kind: device.Bytes, Default: "auto",
-			Help: "largest message sent without asking the receiver, bytes"},
+			Help: "largest eager message, bytes"},
 		{Name: "eager_budget", Kind: device.Bytes, Default: "auto",
-			Help: "memory of one rank for messages that no receive waits for, bytes; beyond it senders ask first, which takes 150 bytes for each message and at most 40 MiB for each sender; auto is 16MiB, less with more than 16 ranks"},
+			Help: "memory of one rank for unexpected messages, bytes; beyond it senders use a rendezvous, which takes 150 bytes for each message and at most 40 MiB for each sender; auto is 16MiB, less with more than 16 ranks"},
 		{Name: "fragment", Kind: device.Bytes, Default: "auto",
 			Help:   "bytes of one packet of a longer message",
 			Search: &device.Search{Values: []string{"8K", "16K", "32K", "64K"}, Sizes: "64K,256K,1M", Memory: "heap"}},
@@ -23,7 +23,7 @@ func Options() []device.Option {
 			Values: []string{"auto", Pipeline.String(), Get.String(), Put.String(), Split.String()},
 			Help:   "how a message above eager_limit moves"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "block"},
-			Help: "spin keeps the processor while waiting; yield gives it up at once; block sleeps in the kernel until something has come; auto yields when ranks outnumber processors"},
+			Help: "spin keeps the processor while waiting; yield releases it at once; block sleeps in the kernel until an event; auto yields when ranks outnumber processors"},
 	}
 }
 
@@ -40,16 +40,16 @@ type Config struct {
 	Warnings   []string
 	Job        device.Job // for the names of hosts in errors; may be nil
 
-	// Parts lists further wires of the rank. The wire that New gets reaches all other peers.
+	// Parts lists further wires of the rank. The wire passed to New serves all other peers.
 	Parts []Part
 }
 
-// NewConfig returns the Config of a rank without values in force.
+// NewConfig returns the Config of a rank, without InForce.
 func NewConfig(transport string, job device.Job, opts device.Options) Config {
 	return Config{Transport: transport, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
 }
 
-// A Part is a wire that reaches some of the peers.
+// A Part is a wire for some of the peers.
 type Part struct {
 	Wire  Wire
 	Peers []bool // by rank
@@ -58,13 +58,13 @@ type Part struct {
 // settings are derived from Config and the Limits of all wires, and constant.
 type settings struct {
 	budget    uint32 // units of eager memory for each peer
-	announced int    // most sends to a peer that it has not matched
+	announced int    // maximum number of unmatched sends to a peer
 	policy    waitPolicy
 	info      device.Info
 }
 
-// settings returns the carriers of w and of the parts, and the settings of all. The carriers are
-// returned with an error, too.
+// settings returns the carriers of w and of the parts, and their common settings. The carriers are
+// valid even if it returns an error.
 func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 	wires := []Wire{w}
 	for _, p := range c.Parts {
@@ -100,7 +100,7 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 	return carriers, s, nil
 }
 
-// blocks reports whether events of a wire end a wait in the kernel.
+// blocks reports whether events of a wire can end a wait in the kernel.
 func blocks(w Wire) bool {
 	if _, ok := w.(Blocker); ok {
 		return true
@@ -143,7 +143,8 @@ func (c Config) info(s settings, carriers []*carrier) device.Info {
 	}
 }
 
-// values returns the value of an option in force: of all wires where they differ, joined by "+".
+// values returns the effective value of an option; values that differ between wires are joined by
+// "+".
 func values(carriers []*carrier, of func(*carrier) int) string {
 	var list []string
 	for _, k := range carriers {
@@ -155,5 +156,5 @@ func values(carriers []*carrier, of func(*carrier) int) string {
 	return strings.Join(list, "+")
 }
 
-// jobBudget bounds the eager memory of all ranks of a job together for eager_budget=auto, in bytes.
+// jobBudget bounds the total eager memory of all ranks of a job for eager_budget=auto, in bytes.
 const jobBudget = 256 << 20

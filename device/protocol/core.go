@@ -21,8 +21,8 @@ type core struct {
 	unwoken waitPolicy // of waits for memory, which no packet ends
 	sink    Sink       // the Device or Raw channel
 
-	// more pushes what waits behind the control packets of a peer and reports whether it pushed
-	// some, and all. launcher pushes one send.
+	// more pushes the packets queued behind the control packets of a peer, and reports whether it
+	// pushed some and whether it pushed all. launcher pushes one send.
 	more     func(*peer) (some, all bool)
 	launcher func(*peer, *request) bool
 
@@ -31,22 +31,22 @@ type core struct {
 	requests   table
 	pool       pool
 
-	backlog  []*peer     // peers for which something waits to be pushed
+	backlog  []*peer     // peers with queued packets
 	closing  []*peer     // peers in state closing
-	onClosed func(*peer) // for a peer of closing that proves to be alive
-	// of receives from AnySource: of a peer that died, or the last that closed; nil while a message
-	// may still come
+	onClosed func(*peer) // called for a peer of closing that is not dead
+	// error of receives from AnySource: of a peer that died, or of the last one that closed; nil
+	// while a message may still arrive
 	anyErr    error
 	shortcuts uint      // calls of shortcut
 	polls     uint      // calls of progress
-	respite   int       // polls until wires are polled that are rarely polled
+	respite   int       // polls until the rare wires are polled again
 	misses    uint      // calls of Test and Iprobe without a result
 	idled     time.Time // last call of Wire.Idle
 	meter     waitMeter
 	clock     func() time.Time
 	job       device.Job // may be nil
 	closed    bool
-	scratch   [64]byte // for the data of control packets
+	scratch   [64]byte // data of control packets
 }
 
 // promptPolls is the number of polls before a rank sleeps rather than yields.
@@ -54,7 +54,7 @@ const promptPolls = 2
 
 // peer is the state of one other rank.
 type peer struct {
-	*carrier // of its messages; for this rank itself the first
+	*carrier // of its messages; the first one for this rank itself
 	rank     int
 	flow     flow
 
@@ -74,9 +74,9 @@ type peerState uint8
 
 const (
 	connected    peerState = iota
-	closing                // its goodbye has arrived, and dead ranks have yet to be looked for (Device.startClosing)
-	closed                 // it has closed its device, and still completes rendezvous that it matched
-	disconnected           // closed, and its wire has ended since: nothing can be pushed or received
+	closing                // its goodbye has arrived; see Device.startClosing
+	closed                 // it has closed its device; rendezvous that it has matched still complete
+	disconnected           // closed, and its connection has ended: nothing can be pushed or received
 	failed                 // it died or broke the protocol: nothing can be pushed or received
 )
 
@@ -92,12 +92,13 @@ func newCore(w Wire, c Config) (core, error) {
 	if !s.policy.crowded && !s.policy.blocks && len(carriers) == 1 {
 		k.waiter, _ = w.(Waiter)
 	}
-	// A rank that shares its process must not sleep in the kernel, because others would not run.
+	// A rank that shares its process must not sleep in the kernel, because the other ranks would
+	// not run.
 	if (s.policy.crowded || s.policy.blocks) && !s.policy.shared && len(carriers) == 1 {
 		k.policy.blocker, _ = w.(Blocker)
 	}
-	// Ranks of several hosts wait for each other in turn. Where a yield returns only after all
-	// others of the processor have polled their networks, sleeping takes a third of the time
+	// Ranks of several hosts wait for each other in turn. A yield returns only after all other
+	// ranks on the processor have polled their networks, so sleeping takes a third of the time
 	// (docs/notes/hosts.md).
 	k.policy.wakes = k.policy.blocker == nil && !s.policy.shared &&
 		!slices.ContainsFunc(carriers, func(k *carrier) bool { return k.waker == nil || k.limits.Goroutines })
@@ -129,7 +130,7 @@ func (d *core) Registrations() (r device.Registrations, ok bool) {
 	return r, ok
 }
 
-// push pushes one packet to the wire, with the credit for freed memory.
+// push pushes one packet to the wire. Its header carries the current credit.
 func (d *core) push(p *peer, h Header, data []byte) bool {
 	if !p.wire.Push(p.rank, p.flow.withCredit(h), data) {
 		return false
@@ -138,7 +139,7 @@ func (d *core) push(p *peer, h Header, data []byte) bool {
 	return true
 }
 
-// answer pushes a control packet, or queues it until there is room.
+// answer pushes a control packet, or queues it if there is no room.
 func (d *core) answer(p *peer, h Header, data []byte) {
 	if p.gone() {
 		return
@@ -150,7 +151,7 @@ func (d *core) answer(p *peer, h Header, data []byte) {
 	d.enlist(p)
 }
 
-// freed returns units to the peer's account, and sends a credit if that is due.
+// freed returns units to the peer, and sends a credit packet if one is due.
 func (d *core) freed(p *peer, units uint32) {
 	if p.rank == d.rank {
 		p.flow.back += units
@@ -160,7 +161,8 @@ func (d *core) freed(p *peer, units uint32) {
 	d.passed(p, units)
 }
 
-// passed returns units that were spent but never held: the message went straight to its receive.
+// passed returns units that were never held, because the message was copied directly into its
+// receive.
 func (d *core) passed(p *peer, units uint32) {
 	p.flow.freed += units
 	if p.flow.shouldSendCredit() {
@@ -168,8 +170,8 @@ func (d *core) passed(p *peer, units uint32) {
 	}
 }
 
-// free reports whether a new message may be pushed at once: nothing older waits, and the peer has
-// neither closed nor failed.
+// free reports whether a new message may be pushed at once: nothing older is queued, and the peer
+// has neither closed nor failed.
 func (p *peer) free() bool {
 	return !p.listed && p.state < closed
 }
@@ -203,7 +205,7 @@ func (d *core) checkSource(src int, tag int32) error {
 
 func (d *core) ranks() string { return fmt.Sprintf("a rank in 0..%d", d.size-1) }
 
-// packet is a control packet that waits for room.
+// packet is a queued control packet.
 type packet struct {
 	header Header
 	length int
@@ -236,7 +238,7 @@ func (d *core) enlist(p *peer) {
 	}
 }
 
-// drain pushes what waits, for every peer of the backlog, and reports whether anything moved.
+// drain pushes the queued packets of all peers in the backlog, and reports whether it pushed any.
 func (d *core) drain() bool {
 	moved := false
 	for i := 0; i < len(d.backlog); {
@@ -260,7 +262,8 @@ func (d *core) drain() bool {
 	return moved
 }
 
-// pushControl pushes the control packets that wait, and reports whether it pushed some, and all.
+// pushControl pushes queued control packets, and reports whether it pushed some and whether it
+// pushed all.
 func (d *core) pushControl(p *peer) (some, all bool) {
 	q := &p.control
 	for ; !q.empty(); q.first++ {
@@ -273,7 +276,7 @@ func (d *core) pushControl(p *peer) (some, all bool) {
 	return some, true
 }
 
-// pushSends pushes the queued sends, and reports whether it pushed some, and all.
+// pushSends pushes queued sends, and reports whether it pushed some and whether it pushed all.
 func (d *core) pushSends(p *peer) (some, all bool) {
 	for p.sends.head != nil {
 		r := p.sends.head

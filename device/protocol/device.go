@@ -9,10 +9,9 @@ import (
 // A Device is a device.Device over a Wire, or over several. A transport may embed it to add
 // optional interfaces.
 //
-// Life of a message: a send goes eagerly if it is small and the flow control of the peer has room,
-// else by rendezvous (RTS). At the receiver it matches a posted receive or becomes an unexpected
-// message. The files follow that life: send, receive, rendezvous. They use match and flow, and
-// core, which they share with Raw.
+// A message is sent eagerly if it is small and the peer's flow control has room, else by rendezvous
+// (RTS). At the receiver it matches a posted receive or becomes an unexpected message. The files
+// follow this order: send, receive, rendezvous. They use match, flow and core; Raw uses core, too.
 type Device struct {
 	core
 	posted     posted
@@ -28,8 +27,8 @@ var (
 	_ device.WaitMeter = (*Device)(nil)
 )
 
-// New returns a device over w and the parts of c, which it owns from then on, even if it returns an
-// error. It is not collective; opening the wires was.
+// New returns a device over w and the parts of c. It takes ownership of these wires even if it
+// returns an error. It is local: opening the wires was the collective step.
 func New(w Wire, c Config) (*Device, error) {
 	k, err := newCore(w, c)
 	if err != nil {
@@ -42,7 +41,7 @@ func New(w Wire, c Config) (*Device, error) {
 	return d, nil
 }
 
-// Open returns a device over a wire that WireOpener.OpenWire has returned, or its error.
+// Open returns a device over the wire that WireOpener.OpenWire returned, or err if that is not nil.
 func Open(w Wire, c Config, err error) (device.Device, error) {
 	if err != nil {
 		return nil, err
@@ -93,7 +92,7 @@ func (d *Device) Free(b []byte) error {
 	return nil
 }
 
-// pushWaiting pushes the queued sends and transfers of a peer.
+// pushWaiting pushes a peer's queued sends and transfers.
 func (d *Device) pushWaiting(p *peer) (some, all bool) {
 	some, all = d.pushSends(p)
 	if !all && p.flow.announced < d.announced {
@@ -128,8 +127,8 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 	return nil
 }
 
-// Crowded reports whether ranks yield the processor rather than spin while they wait, because there
-// are more of them than processors.
+// Crowded reports whether waiting ranks yield the processor rather than spin, because ranks
+// outnumber processors.
 func (d *Device) Crowded() bool { return d.policy.crowded }
 
 // An Exporter is a Wire whose ranks can map each other's memory. The methods are those of
@@ -141,7 +140,7 @@ type Exporter interface {
 	Gap() int
 }
 
-// A Sharing is a Device that implements device.Sharer, because its wire is an Exporter.
+// A Sharing is a Device that implements device.Sharer by means of a wire that is an Exporter.
 type Sharing struct {
 	*Device
 	exporter Exporter
@@ -177,5 +176,5 @@ func (s Sharing) Import(peer int, name []byte) ([]byte, error) {
 // Post copies to shared memory (device.Sharer).
 func (s Sharing) Post(dst, src []byte) { s.exporter.Post(dst, src) }
 
-// Gap returns the distance of posted data (device.Sharer).
+// Gap returns the gap between posted blocks (device.Sharer).
 func (s Sharing) Gap() int { return s.exporter.Gap() }

@@ -7,7 +7,7 @@ import (
 	"gobench/device"
 )
 
-// Failed takes the report of a dead peer from the wire.
+// Failed handles the wire's report of a dead peer (Sink).
 func (d *Device) Failed(rank int, cause string) {
 	p := &d.peers[rank]
 	if p.state == closing {
@@ -22,15 +22,15 @@ func (d *Device) violation(p *peer, what string, h Header) {
 	d.fail(p, err.Error())
 }
 
-// fail ends everything that needs a dead peer. Messages of the peer that have arrived whole can
-// still be received.
+// fail ends all operations that need a dead peer. Messages of the peer that have arrived completely
+// can still be received.
 func (d *Device) fail(p *peer, cause string) { d.end(p, cause, false) }
 
-// closePeer ends what needs a peer that has closed its device.
+// closePeer ends all operations that need a peer that has closed its device.
 func (d *Device) closePeer(p *peer) { d.end(p, d.closeReason(p), true) }
 
-// end ends what needs a peer that has died, or that has closed. A peer that has closed still
-// completes, until this rank closes too, the rendezvous that it has announced.
+// end ends all operations that need a peer that has died or, if left is set, has closed. Until this
+// rank closes too, a closed peer still completes the rendezvous that it has announced.
 func (d *Device) end(p *peer, cause string, left bool) {
 	if !d.lose(p, cause, left) {
 		return
@@ -58,7 +58,7 @@ func (d *Device) end(p *peer, cause string, left bool) {
 			d.unregister(&r.part)
 			r.err = p.err
 			if broken := d.breach(r.context); broken != nil {
-				r.err = broken // the peer that ends it may only have given up because of it
+				r.err = broken // the peer may have closed only because the context is broken
 			}
 			d.requests.finish(r)
 		}
@@ -69,7 +69,8 @@ func (d *Device) end(p *peer, cause string, left bool) {
 }
 
 // lose moves a peer to state closed (left), failed or disconnected. It reports false if the peer
-// was there already. A peer that closed ends receives from any source only if it was the last.
+// was in that state already. A closed peer ends receives from AnySource only if it was the last
+// open one.
 func (d *core) lose(p *peer, cause string, left bool) bool {
 	if p.gone() || left && p.state == closed {
 		return false
@@ -99,7 +100,7 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	return true
 }
 
-// needs reports whether an active request cannot complete without the peer, which is lost.
+// needs reports whether an active request cannot complete without a lost peer.
 func (d *Device) needs(r *request, p *peer) bool {
 	rank := p.rank
 	switch {
@@ -108,7 +109,7 @@ func (d *Device) needs(r *request, p *peer) bool {
 	case r.part.used && p.gone():
 		return true
 	case r.part.used:
-		// The peer has completed all that it had matched.
+		// The peer has completed everything that it had matched.
 		return r.send && (r.queue == &p.sends || r.part.awaited&waitPeer != 0)
 	case r.send:
 		return r.peer == rank
@@ -117,10 +118,10 @@ func (d *Device) needs(r *request, p *peer) bool {
 	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.anyErr != nil)
 }
 
-// startClosing follows the goodbye of a peer. When a rank of a group has died, the others may give
-// up and close at once, and a rank that has not detected the death yet receives their goodbyes
-// first. Errors must name the rank that has died, so where contexts are bound the peer counts as
-// closed only after dead ranks were looked for.
+// startClosing handles the goodbye of a peer. When a rank of a group dies, the others may close at
+// once, and a rank that has not detected the death yet receives their goodbyes first. Errors must
+// name the dead rank, so if contexts are bound, the peer counts as closed only after a check for
+// dead ranks.
 func (d *Device) startClosing(p *peer) {
 	if len(d.bound) == 0 {
 		d.closePeer(p)
@@ -132,7 +133,7 @@ func (d *Device) startClosing(p *peer) {
 	}
 }
 
-// classifyClosing looks for dead ranks, and then treats the peers in state closing as closed.
+// classifyClosing checks for dead ranks and then moves the peers in state closing to closed.
 func (d *core) classifyClosing() {
 	for _, k := range d.carriers {
 		k.wire.Poll(device.AnySource, d.sink)
@@ -147,8 +148,8 @@ func (d *core) classifyClosing() {
 	}
 }
 
-// closeReason returns the cause in the error of a peer that has closed. It names the rank that died
-// first, with which this rank may have had nothing to do.
+// closeReason returns the cause for the error of a peer that has closed. It names the rank that
+// died first, even if this rank never communicated with it.
 func (d *core) closeReason(p *peer) string {
 	if p.deadRank == 0 {
 		return "it has closed its device"
@@ -157,8 +158,8 @@ func (d *core) closeReason(p *peer) string {
 	return fmt.Sprintf("it has given up because %s is lost", device.RankName(rank, device.HostName(d.job, rank)))
 }
 
-// deadRank returns the word of this rank's goodbye: 1 + the lowest rank that it has detected as
-// dead, or else a rank that a goodbye has named; 0 if there is none.
+// deadRank returns the word for this rank's goodbye: 1 + the lowest rank that it has detected as
+// dead, else the word of a goodbye that named one; 0 if there is none.
 func (d *core) deadRank() (rank uint64) {
 	for i := range d.peers {
 		if d.peers[i].state == failed {
@@ -169,8 +170,8 @@ func (d *core) deadRank() (rank uint64) {
 	return rank
 }
 
-// Bind binds a context to ranks (device.Binder). A context that is bound already is bound anew. If
-// one of the ranks is dead, the context is broken from the beginning.
+// Bind binds a context to ranks (device.Binder). Binding replaces an earlier binding of the
+// context. If one of the ranks is already dead, the context is broken at once.
 func (d *Device) Bind(context int32, ranks []int) error {
 	if d.closed {
 		return device.ErrClosed
@@ -199,11 +200,11 @@ func (d *Device) Unbind(context int32) {
 	delete(d.bound, context)
 	delete(d.broken, context)
 	if len(d.broken) == 0 {
-		d.broken = nil // tested by every call
+		d.broken = nil // nil again, because every call tests it
 	}
 }
 
-// breach returns the error of operations in a context, nil if it is not broken.
+// breach returns the error of a broken context, else nil.
 func (d *Device) breach(context int32) error {
 	if d.broken == nil {
 		return nil
@@ -211,7 +212,7 @@ func (d *Device) breach(context int32) error {
 	return d.broken[context]
 }
 
-// breakContexts breaks the contexts that are bound to a rank that has died.
+// breakContexts breaks all contexts that are bound to a dead rank.
 func (d *Device) breakContexts(p *peer) {
 	for context, ranks := range d.bound {
 		if d.broken[context] == nil && slices.Contains(ranks, p.rank) {
@@ -220,9 +221,9 @@ func (d *Device) breakContexts(p *peer) {
 	}
 }
 
-// breakContext ends the unmatched operations in a context, and all later ones, with err. A
-// rendezvous that is announced to a living peer may be matched there already, so the peer is asked,
-// and its answer decides whether it still takes place.
+// breakContext fails the unmatched operations in a context, and all later ones, with err. A live
+// peer may have matched a rendezvous that was announced to it, so a cancel packet is sent and the
+// peer's answer decides.
 func (d *Device) breakContext(context int32, err error) {
 	if d.broken == nil {
 		d.broken = map[int32]error{}

@@ -2,10 +2,10 @@ package protocol
 
 import "math/bits"
 
-// mostAnnounced bounds the sends to one peer that are announced and not yet matched. The receiver
-// keeps some 150 bytes of each, which are outside of the eager budget: a send must be announced to
-// be matched in any order, so the bound is far above what programs have under way. Further sends
-// wait for those before them, and a peer that announces more breaks the protocol.
+// mostAnnounced bounds the announced and unmatched sends to one peer. The receiver stores about 150
+// bytes for each, which the eager budget does not cover. Messages can be matched in any order only
+// once they are announced, so the bound is far above the number that programs have outstanding.
+// Further sends wait, and a peer that announces more violates the protocol.
 const mostAnnounced = 1 << 18
 
 // flow is the credit-based flow control of eager memory between this rank and one peer. Sending
@@ -16,21 +16,20 @@ type flow struct {
 	budget uint32 // units each side may have outstanding
 
 	spent uint32 // by this rank, sending to the peer
-	back  uint32 // of these, what the peer has freed
+	back  uint32 // part of spent that the peer has freed
 
 	held       uint32 // of the peer's messages, units now in this rank's memory
 	freed      uint32 // of the peer's messages, units freed in all
 	advertised uint32 // value of freed in the last header pushed to the peer
 
-	announced int // sends to the peer that it has not matched, as far as this rank knows
+	announced int // sends to the peer that are not known to be matched
 	unasked   int // sends of the peer that no receive here has matched
 }
 
 // room reports whether n more units may be spent.
 func (f *flow) room(n uint32) bool { return f.spent-f.back+n <= f.budget }
 
-// onCredit records the credit in a header from the peer. It reports false for a credit that no
-// correct peer sends.
+// onCredit records the credit in a header from the peer. It reports false if the credit is invalid.
 func (f *flow) onCredit(credit uint32) bool {
 	if credit-f.back > f.spent-f.back {
 		return false
@@ -49,7 +48,7 @@ func (f *flow) reserve(n uint32) bool {
 // shouldSendCredit reports whether freed memory must be advertised in a packet of its own.
 func (f *flow) shouldSendCredit() bool { return (f.freed-f.advertised)*2 > f.budget }
 
-// withCredit returns h with the credit, for a packet that is pushed to the peer now.
+// withCredit returns h with the current credit, for a packet that is pushed now.
 func (f *flow) withCredit(h Header) Header {
 	h.W1 |= uint64(f.freed) << 32
 	return h
@@ -65,11 +64,11 @@ const (
 // maxUnits keeps differences of the 32-bit counters unambiguous.
 const maxUnits = 1 << 28
 
-// leastUnits always has room for one small message while the credit for another is on its way.
+// leastUnits is enough for one small message while the credit for another is in flight.
 const leastUnits = 16
 
-// cost returns the eager memory that a message of size bytes may take at the receiver, in units:
-// its size class, so that the budget bounds allocated memory.
+// cost returns the eager memory in units that a message of size bytes takes at the receiver: that
+// of its size class, so that the budget bounds the allocated memory.
 func cost(size int) uint32 {
 	return uint32(1) << class(size+overhead)
 }
@@ -91,8 +90,8 @@ func largestEager(budget uint32) int {
 	return max(0, unit<<(bits.Len32(budget)-1)-overhead)
 }
 
-// pool allocates the memory of unexpected eager messages, by size class. The memory in use is
-// bounded by flow control, the free memory by most.
+// pool allocates the memory of unexpected eager messages by size class. Flow control bounds the
+// memory in use; most bounds the free memory.
 type pool struct {
 	classes [32][][]byte
 	idle    int // bytes
@@ -117,7 +116,7 @@ func (p *pool) lend(size int) []byte {
 
 func (p *pool) giveBack(b []byte) {
 	if cap(b) == 0 || p.idle+cap(b) > p.most {
-		return // to the garbage collector
+		return // left to the garbage collector
 	}
 	p.idle += cap(b)
 	c := class(cap(b))

@@ -19,15 +19,15 @@ type Looper interface {
 	// Begin starts loop l with peer. The wire accesses l until the loop is done, or until the next
 	// Begin.
 	Begin(peer int, l *Loop)
-	// Continue runs the loop for a bounded number of steps. It returns earlier when another event
-	// arrives, which the next Poll delivers, or when nothing has happened for a while. It reports
+	// Continue runs the loop for a bounded number of steps. It returns early when another event
+	// arrives, which the next Poll delivers, or when it has been idle for a while. It reports
 	// whether the loop has advanced and whether it is done. A loop with a failed peer is never
 	// done.
 	Continue() (advanced, done bool)
 }
 
-// A Loop describes rounds of one operation with a peer: ping-pongs of messages or puts, or puts,
-// gets or atomics.
+// A Loop describes rounds of one operation with a peer: ping-pongs of messages or of puts, one-way
+// puts, gets, or atomic operations.
 type Loop struct {
 	Kind    LoopKind
 	Left    int  // rounds still to be done, half rounds of a ping-pong; Continue decrements it
@@ -71,7 +71,7 @@ type linker struct {
 
 var _ device.Linker = (*linker)(nil)
 
-// Linking returns d, whose wire is l, as a device.Linker.
+// Linking returns a device.Linker over d, whose wire is l.
 func Linking(d *Raw, l Looper) device.Channel { return &linker{Raw: d, looper: l} }
 
 // Native implements device.Linker.
@@ -80,8 +80,8 @@ func (d *linker) Native() bool { return d.looper.Native() }
 // Offers implements device.Linker.
 func (d *linker) Offers(op device.LinkOperation) error { return d.looper.Offers(op) }
 
-// PingPong implements device.Linker. A message that the wire's loop cannot exchange, such as one of
-// more than one packet, or one beside others that are under way, goes by Send and Recv.
+// PingPong implements device.Linker. Messages that the wire's loop cannot exchange use Send and
+// Recv: those of several packets, and those exchanged while others are outstanding.
 func (d *linker) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
 	const tag, context = 0, 0
 	left, sending := 2*k, first
@@ -108,7 +108,7 @@ func (d *linker) PingPong(out, in []byte, peer, k int, first bool, stamps *devic
 	return nil
 }
 
-// loopable reports whether nothing but the exchange itself is under way with a peer.
+// loopable reports whether nothing else is outstanding with a peer.
 func (d *linker) loopable(out, in []byte, peer int) bool {
 	if d.closed || !d.looper.Native() || uint(peer) >= uint(d.size) || peer == d.rank || len(out) != len(in) || len(out) == 0 || len(out) > d.peers[peer].fragment {
 		return false
@@ -117,8 +117,8 @@ func (d *linker) loopable(out, in []byte, peer int) bool {
 	return p.peeker != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
 }
 
-// exchange runs the wire's loop once and accounts for the packets that it has sent and received. It
-// returns the number of both. Other peers and the search for dead ones get their turn after it.
+// exchange runs the wire's loop once, accounts for the packets that it has sent and received, and
+// returns their number. It then serves other peers and checks for dead ones.
 func (d *linker) exchange(out, in []byte, peer, left int, sending bool, stamps *device.Stamps) int {
 	p := &d.peers[peer]
 	units := cost(len(out))
@@ -136,7 +136,7 @@ func (d *linker) exchange(out, in []byte, peer, left int, sending bool, stamps *
 	p.flow.freed += uint32(received) * units
 	if sent > 0 {
 		p.flow.advertised = p.flow.freed
-		if sending != (done&1 == 1) { // the last half was a receive, which no packet has told of
+		if sending != (done&1 == 1) { // the last half was a receive, for which Packet was not called
 			p.flow.advertised -= units
 		}
 	}
@@ -181,7 +181,8 @@ func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
 			d.looper.Deregister(k.mine)
 		}
 	}
-	// A rank that cannot register sends a length of 0, because the other waits for its key.
+	// A rank that cannot register its buffers sends a length of 0, because the other rank waits for
+	// its key.
 	var own, other [8 * (len(Key{}) + 1)]byte
 	if failed == nil {
 		binary.LittleEndian.PutUint64(own[:], uint64(len(in)))
@@ -240,8 +241,8 @@ func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
 	return k.run(l)
 }
 
-// run does a loop. Other peers and the search for dead ones get their turn whenever the wire
-// returns.
+// run runs a loop to its end. Whenever the wire returns, it serves other peers and checks for dead
+// ones.
 func (k *link) run(l Loop) error {
 	d := k.d
 	if d.closed {
@@ -259,8 +260,8 @@ func (k *link) run(l Loop) error {
 		if p.err != nil {
 			return p.err
 		}
-		// Without an advance, Continue has looked thousands of times already: to count steps until
-		// the next look at the clock would put off the time when a dead peer is noticed.
+		// Continue has polled thousands of times without progress, so the clock is read now:
+		// counting calls first, as shortcut does, would delay the detection of a dead peer.
 		d.alive(time.Now())
 		if advanced {
 			w = device.WaitState{}

@@ -2,9 +2,9 @@ package protocol
 
 import "gobench/device"
 
-// posted holds the receives that wait for a message, by source, so that a message is compared only
-// with receives that may match. Between a receive that names its source and one from any source the
-// posting order decides (MPI 4.0, section 3.5).
+// posted holds the unmatched receives by source, so that a message is compared only with receives
+// that can match it. Between a receive with a source and one from AnySource the posting order
+// decides (MPI 4.0, section 3.5).
 type posted struct {
 	source []list
 	any    list
@@ -48,7 +48,7 @@ func wanting(r *request, tag, context int32) *request {
 	return r
 }
 
-// message is an unexpected message, which arrived before its receive: an eager message with its
+// message is an unexpected message, one that arrived before its receive: an eager message with its
 // data, or the announcement of a rendezvous.
 type message struct {
 	source       int
@@ -63,9 +63,9 @@ type message struct {
 	remote     uint64   // sender's request
 	key        Key      // sender's buffer
 	keyed      bool     // key is valid
-	self       *request // the send, when it is this rank's own
+	self       *request // the send, if this rank sent it to itself
 
-	searches int // searches whose last message is this one
+	searches int // number of searches whose last message is this one
 
 	next, prev       *message // of the same source
 	nextAny, prevAny *message // of all sources, in order of arrival
@@ -80,7 +80,7 @@ type unexpected struct {
 
 	searches [searches]search
 	oldest   int // the search that is overwritten next
-	steps    int // of seek, counted for tests
+	steps    int // steps of seek, counted for tests
 }
 
 type messages struct{ head, tail *message }
@@ -119,7 +119,7 @@ func (u *unexpected) add(m *message) {
 	u.tail = m
 }
 
-// remove removes m from the queues; give recycles it later.
+// remove unlinks m; give recycles it later.
 func (u *unexpected) remove(m *message) {
 	for i := 0; m.searches > 0; i++ {
 		if s := &u.searches[i]; s.last == m {
@@ -171,8 +171,8 @@ func (u *unexpected) find(src int, tag, context int32) *message {
 	return u.seek(src, tag, context)
 }
 
-// A search remembers the last message up to which none matches its arguments, so that repeated
-// probes for a message that does not come compare every other message only once.
+// A search stores its arguments and the last message that was compared without a match, so that
+// repeated probes for a message that has not arrived compare each other message only once.
 type search struct {
 	src          int
 	tag, context int32
@@ -180,11 +180,11 @@ type search struct {
 }
 
 const (
-	shortSearch = 16 // messages that are compared without a search
-	searches    = 8  // searches that are remembered
+	shortSearch = 16 // messages compared before a search is stored
+	searches    = 8  // searches stored
 )
 
-// seek continues find with a remembered search, after shortSearch messages that do not match.
+// seek continues find from a stored search, after shortSearch messages that do not match.
 func (u *unexpected) seek(src int, tag, context int32) *message {
 	var s *search
 	for i := range u.searches {

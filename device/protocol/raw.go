@@ -29,8 +29,8 @@ type earlyPacket struct {
 
 var _ device.Channel = (*Raw)(nil)
 
-// NewRaw returns a raw channel over w and the parts of c, which it owns from then on, even if it
-// returns an error.
+// NewRaw returns a raw channel over w and the parts of c. It takes ownership of these wires even if
+// it returns an error.
 func NewRaw(w Wire, c Config) (*Raw, error) {
 	k, err := newCore(w, c)
 	if err != nil {
@@ -110,7 +110,7 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 	return r, nil
 }
 
-// launch pushes what there is room for. moved is -1 before the first packet.
+// launch pushes as many packets as there is room for. r.moved is -1 before the first one.
 func (d *Raw) launch(p *peer, r *request) bool {
 	for r.moved < len(r.buf) {
 		at := max(r.moved, 0)
@@ -146,7 +146,7 @@ func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && d.idle(src) {
 		p := &d.peers[src]
 		h, data, ok := p.peeker.Peek(src, p.looks)
-		// As in Device.Recv; anything but a whole message stays for the wire's Poll.
+		// As in Device.Recv. Anything but a whole message is left to the wire's Poll.
 		if ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.onCredit(h.credit()) {
 			n := copy(buf, data)
 			p.peeker.Pop(src)
@@ -162,7 +162,7 @@ func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 	return d.await(r, src)
 }
 
-// idle reports whether the next packet from src starts a message that only a new receive can get.
+// idle reports whether the next packet from src starts a message for which no receive is posted.
 func (d *Raw) idle(src int) bool {
 	l := &d.lines[src]
 	return l.posted.head == nil && len(l.early) == 0 && l.due == 0 && d.peers[src].err == nil && len(d.backlog) == 0
@@ -195,7 +195,7 @@ func (d *Raw) receive(buf []byte, src int, tag int32, hidden bool) (*request, er
 	return r, nil
 }
 
-// compact drops early packets that were taken.
+// compact drops early packets that have been consumed.
 func (l *line) compact() {
 	if l.first*2 >= len(l.early) {
 		n := copy(l.early, l.early[l.first:])
@@ -203,7 +203,7 @@ func (l *line) compact() {
 	}
 }
 
-// plausible reports whether a packet of n bytes is valid after those that have arrived.
+// plausible reports whether a packet of n bytes is valid after the packets before it.
 func (l *line) plausible(size, n int) bool {
 	if size >= 0 {
 		if l.due != 0 || n > size {
@@ -244,7 +244,7 @@ func (d *Raw) Goodbye(src int, dead uint64) {
 	}
 }
 
-// Packet takes one packet from the wire.
+// Packet handles one packet from the wire (Sink).
 func (d *Raw) Packet(src int, h Header, data []byte) {
 	p, l := &d.peers[src], &d.lines[src]
 	if p.gone() {
@@ -282,10 +282,10 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 	l.early = append(l.early, k)
 }
 
-// Completed is never called: Raw starts no Put or Get.
+// Completed is never called, because Raw starts no Put or Get.
 func (d *Raw) Completed(uint64, error) {}
 
-// Failed takes a dead peer from the wire.
+// Failed handles the wire's report of a dead peer (Sink).
 func (d *Raw) Failed(rank int, cause string) { d.end(&d.peers[rank], cause, false) }
 
 func (d *Raw) end(p *peer, cause string, left bool) {

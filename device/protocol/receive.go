@@ -35,9 +35,8 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 	return d.await(r, src)
 }
 
-// Looks of Recv for a packet before it posts a request, which serves other peers and yields: about
-// the time in which a near peer answers with some KiB, and for wires on which a look is a system
-// call fewer.
+// Number of polls of Recv before it posts a request, serves other peers and yields: about the time
+// in which a near peer answers with some KiB. Wires on which a poll is a system call get fewer.
 const (
 	quickLooks = 2000
 	slowLooks  = 500
@@ -104,8 +103,8 @@ func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (
 }
 
 // unreachable returns the error of a receive that no message can match any more, or nil. A receive
-// from any source fails once a peer has died, because the message might have been that peer's;
-// peers that have closed their device do not matter while others are open.
+// from AnySource fails once any peer has died, because its message might have come from that peer;
+// peers that have closed matter only when none is open any more.
 func (d *core) unreachable(src int) error {
 	if src == device.AnySource {
 		return d.anyErr
@@ -121,8 +120,8 @@ func (d *Device) matched(r *request, src int, tag int32, size int) {
 	}
 }
 
-// takeOver moves an unexpected eager message to its receive. Packets that are still to arrive go
-// straight to the receive's buffer.
+// takeOver moves an unexpected eager message to its receive. Packets still to arrive are copied
+// directly into the receive's buffer.
 func (d *Device) takeOver(r *request, m *message) {
 	p := &d.peers[m.source]
 	if p.arriving.landing && p.arriving.message == m {
@@ -145,8 +144,8 @@ func (d *Device) discard(p *peer, m *message) {
 	d.unexpected.give(m)
 }
 
-// arrival is an eager message of several packets that is arriving from a peer. It has a receive, or
-// is still unexpected.
+// arrival is a partly received eager message of several packets. It has a receive or is still
+// unexpected.
 type arrival struct {
 	size, got int
 	request   *request
@@ -154,7 +153,7 @@ type arrival struct {
 	landing   bool // a long packet: the wire writes into the memory of message, or else of request
 }
 
-// onEager takes the first packet of an eager message.
+// onEager handles the first packet of an eager message.
 func (d *Device) onEager(p *peer, h Header, data []byte) {
 	size := int(h.W2)
 	if h.W2 > uint64(p.eagerLimit) || len(data) > size || p.arriving.got < p.arriving.size {
@@ -243,7 +242,7 @@ func (d *Device) Landed(src int) {
 	d.requests.finish(a.request)
 }
 
-// onFragment takes a further packet of an eager message.
+// onFragment handles a further packet of an eager message.
 func (d *Device) onFragment(p *peer, h Header, data []byte) {
 	a := &p.arriving
 	if len(data) > a.size-a.got || len(data) == 0 {
@@ -267,7 +266,7 @@ func (d *Device) onFragment(p *peer, h Header, data []byte) {
 	}
 }
 
-// Packet takes one packet from the wire (Sink).
+// Packet handles one packet from the wire (Sink).
 func (d *Device) Packet(src int, h Header, data []byte) {
 	p := &d.peers[src]
 	if p.gone() {
@@ -290,7 +289,7 @@ func (d *Device) Packet(src int, h Header, data []byte) {
 		d.onData(p, h, data)
 	case kindFin:
 		d.onFin(p, h)
-	case kindCredit: // the header is all
+	case kindCredit: // the header carries everything
 	case kindCancel:
 		d.onCancel(p, h)
 	case kindCancelled:

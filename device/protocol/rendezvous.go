@@ -7,19 +7,19 @@ import (
 )
 
 // A rendezvous moves a message between the two user buffers without a copy in eager memory. The
-// sender announces it (RTS, with the key of its buffer if the receiver may read it). When it has
-// matched, the receiver chooses the method:
+// sender announces it (RTS, with the key of its buffer if the receiver may read it). Once matched,
+// the receiver chooses the method:
 //
 //	get       receiver reads all, FIN to the sender
 //	put       CTS with the key of the receive buffer; sender writes all, FIN
 //	split     CTS; receiver reads the front while the sender writes the back, a FIN each way
 //	pipeline  CTS without a key; the data follows in packets, counted, without FIN
 //
-// Where memory cannot be registered the data goes in packets, whatever the method.
-// (Thesis, chapters 2 and 4: ibvdev's RNDZ_START, REPLY and END, ugnidev's GET and PUT.)
+// If memory cannot be registered, the data is sent in packets, whatever the method. (Thesis,
+// chapters 2 and 4: ibvdev's RNDZ_START, REPLY and END, ugnidev's GET and PUT.)
 
-// transfer is the rendezvous state of a request: this rank's own part of the message, which it
-// moves itself, and the events that it waits for.
+// transfer is the rendezvous state of a request: the part of the message that this rank moves
+// itself, and the events that complete the request.
 type transfer struct {
 	used   bool
 	far    int    // the other rank
@@ -27,14 +27,14 @@ type transfer struct {
 	theirs Key    // its buffer, if it gave a key
 	mine   Key    // this request's buffer, if registered
 	keyed  bool   // mine is valid
-	asking bool   // announced, and without any answer
+	asking bool   // announced and not answered yet
 
 	step      step // what advance does next
 	at        int  // own part: offset in the message,
 	length    int  // bytes,
-	moved     int  // bytes pushed, when it goes in packets
+	moved     int  // bytes pushed, if it is sent in packets
 	awaited   waits
-	dataAt    int // the peer's part, should it come in packets: next offset
+	dataAt    int // next offset of the peer's part, if that arrives in packets
 	dataUntil int
 }
 
@@ -57,8 +57,8 @@ const (
 	waitCancel                   // the answer to a cancel
 )
 
-// announce pushes the RTS of a send. It reports false if there is no room, or too many
-// announcements wait for an answer.
+// announce pushes the RTS of a send. It reports false if there is no room, or if too many
+// announcements are unanswered.
 func (d *Device) announce(p *peer, r *request) bool {
 	if p.flow.announced >= d.announced {
 		return false
@@ -97,7 +97,7 @@ func (d *Device) register(t *transfer, buf []byte) {
 	t.mine, t.keyed = key, err == nil
 }
 
-// onRTS takes an RTS.
+// onRTS handles an RTS.
 func (d *Device) onRTS(p *peer, h Header, data []byte) {
 	a, ok := decodeRTS(data)
 	if !ok {
@@ -133,7 +133,7 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 		method = Put
 	}
 	if n == 0 {
-		method = Get // nothing to move: the FIN is all the sender needs
+		method = Get // nothing to move: the sender needs the FIN only
 	} else if method != Pipeline {
 		d.register(t, r.buf[:n])
 		if !t.keyed {
@@ -167,7 +167,7 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 // splitGrain is the alignment of the boundary of a split transfer.
 const splitGrain = 4096
 
-// onCTS takes a CTS.
+// onCTS handles a CTS.
 func (d *Device) onCTS(p *peer, h Header, data []byte) {
 	c, ok := decodeCTS(data)
 	r := d.partner(p, h.W2, true)
@@ -196,7 +196,7 @@ func (d *Device) onCTS(p *peer, h Header, data []byte) {
 	d.enlist(p)
 }
 
-// advance progresses the own part of a transfer. It reports false if the wire has no room now.
+// advance progresses this rank's part of a transfer. It reports false if the wire has no room now.
 func (d *Device) advance(p *peer, r *request) bool {
 	t := &r.part
 	own := r.buf[t.at : t.at+t.length]
@@ -236,8 +236,8 @@ func (d *Device) advance(p *peer, r *request) bool {
 	return true
 }
 
-// ownDone records that the own part is moved. A receiver notifies the sender that its buffer is no
-// longer read.
+// ownDone records that this rank's part is moved. A receiver notifies the sender that its buffer is
+// no longer read.
 func (d *Device) ownDone(p *peer, r *request) {
 	if !r.send && !d.notify(p, r.part.remote) {
 		d.answer(p, header(kindFin, 0, 0, 0, r.part.remote), nil)
@@ -263,7 +263,7 @@ func (d *Device) unregister(t *transfer) {
 	}
 }
 
-// onFin takes a FIN: the peer's part is complete.
+// onFin handles a FIN: the peer's part is complete.
 func (d *Device) onFin(p *peer, h Header) {
 	d.finish(p, d.requests.lookup(device.Request(h.W2)), h)
 }
@@ -278,7 +278,7 @@ func (d *Device) finish(p *peer, r *request, h Header) {
 	d.arrived(r, waitPeer)
 }
 
-// onData takes a packet of a pipelined transfer.
+// onData handles a packet of a pipelined transfer.
 func (d *Device) onData(p *peer, h Header, data []byte) {
 	r := d.partner(p, h.W2, false)
 	if r == nil || len(data) == 0 || len(data) > r.part.dataUntil-r.part.dataAt {
@@ -292,7 +292,7 @@ func (d *Device) onData(p *peer, h Header, data []byte) {
 	}
 }
 
-// partner returns the active rendezvous request of that handle if it is a send (or a receive) with
+// partner returns the active rendezvous request with a handle if it is a send (or a receive) with
 // this peer, else nil.
 func (d *Device) partner(p *peer, handle uint64, send bool) *request {
 	r := d.requests.lookup(device.Request(handle))
@@ -302,7 +302,7 @@ func (d *Device) partner(p *peer, handle uint64, send bool) *request {
 	return r
 }
 
-// Completed takes the end of a Put, Get or PushLong from the wire (Sink).
+// Completed handles the completion of a Put, Get or PushLong (Sink).
 func (d *Device) Completed(token uint64, err error) {
 	r := d.requests.lookup(device.Request(token))
 	if r == nil || r.state != active || r.part.awaited&waitOwn == 0 {
@@ -320,14 +320,13 @@ func (d *Device) Completed(token uint64, err error) {
 	d.ownDone(p, r)
 }
 
-// notify sends a notice in place of a FIN, if the wire is a Notifier and nothing waits that the
-// notice would overtake. A notice names only the row of the request, not its generation, and
-// carries no credit.
+// notify sends a notice instead of a FIN if the wire is a Notifier and the notice would overtake no
+// queued packet. A notice carries the row of the request without its generation, and no credit.
 func (d *Device) notify(p *peer, request uint64) bool {
 	return p.notifier != nil && !p.gone() && p.control.empty() && p.notifier.Notice(p.rank, uint32(request))
 }
 
-// Notice takes a notice from the wire (NoticeSink).
+// Notice handles a notice (NoticeSink).
 func (d *Device) Notice(src int, word uint32) {
 	p := &d.peers[src]
 	if p.gone() {
@@ -340,7 +339,7 @@ func (d *Device) Notice(src int, word uint32) {
 	d.finish(p, r, header(kindFin, 0, 0, 0, uint64(word)))
 }
 
-// crowded reports whether this rank waits for a message of another peer than p, or moves one.
+// crowded reports whether this rank awaits or transfers a message of a peer other than p.
 func (d *Device) crowded(p *peer) bool {
 	for _, q := range d.backlog {
 		if q != p {

@@ -26,7 +26,7 @@ type request struct {
 	buf     []byte
 
 	order      uint64   // posting order of a receive
-	queue      *list    // the list that next and prev belong to, nil if none
+	queue      *list    // the list that holds the request; nil if none does
 	next, prev *request // neighbours there
 
 	moved int      // bytes of an eager message already pushed
@@ -76,15 +76,15 @@ func (l *list) remove(r *request) {
 // table owns all requests of a device.
 type table struct {
 	rows []*request
-	idle []*request // rows to use again, last in first out to stay in cache
+	idle []*request // free rows, last in first out to stay in cache
 	done list       // completed and visible to Peek, first completed first
 	live int        // visible requests not yet released
 }
 
 const generation = 1 << 32
 
-// take returns a request in state active with a new handle. A hidden request is waited for by the
-// call that started it.
+// take returns an active request with a new handle. A hidden request is awaited by the call that
+// started it.
 func (t *table) take(hidden bool) *request {
 	if len(t.idle) == 0 {
 		t.grow()

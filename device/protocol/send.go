@@ -57,7 +57,7 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 	}
 	p := &d.peers[dst]
 	if !sync && len(buf) <= p.eagerLimit && dst != d.rank && !p.flow.room(cost(len(buf))) {
-		// The credit for it may have arrived and not been polled yet.
+		// The credit that it needs may have arrived and not been polled yet.
 		d.progress(dst)
 	}
 	if err := d.breach(context); err != nil {
@@ -79,8 +79,8 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 	return r, nil
 }
 
-// launch pushes as much of a send as there is room for. It reports whether the send may leave the
-// queue: an eager message is pushed whole, or a rendezvous is announced.
+// launch pushes as much of a send as there is room for. It reports whether the send can leave the
+// queue: all packets of an eager message are pushed, or a rendezvous is announced.
 func (d *Device) launch(p *peer, r *request) bool {
 	if r.moved == 0 {
 		n := cost(len(r.buf))
@@ -127,7 +127,7 @@ func (d *Device) launchLong(p *peer, r *request, n uint32) bool {
 }
 
 // sendSelf sends to this rank itself: into a posted receive, or as an unexpected message, which is
-// copied while there is room for eager messages and otherwise stays in the sender's buffer.
+// copied if there is room for eager messages and otherwise stays in the sender's buffer.
 func (d *Device) sendSelf(r *request) {
 	if to := d.posted.match(d.rank, r.tag, r.context); to != nil {
 		d.matched(to, d.rank, r.tag, len(r.buf))

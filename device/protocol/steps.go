@@ -6,8 +6,8 @@ import (
 	"gobench/device"
 )
 
-// steps is a Looper over an RMA wire that runs no loops itself: each put and get is one call of the
-// wire, and ends by a call of Completed.
+// steps implements Looper over an RMA wire that has no loops of its own: each put or get is one
+// call of the wire and completes by a call of Completed.
 type steps struct {
 	RMA
 	peer          int
@@ -21,7 +21,7 @@ type stepper struct {
 	steps *steps
 }
 
-// Stepping returns d as a device.Linker, over the puts and gets of its wire.
+// Stepping returns a device.Linker over d that uses the puts and gets of its wire w.
 func Stepping(d *Raw, w RMA) device.Channel {
 	s := &steps{RMA: w}
 	c := &stepper{linker{Raw: d, looper: s}, s}
@@ -29,8 +29,7 @@ func Stepping(d *Raw, w RMA) device.Channel {
 	return c
 }
 
-// Completed takes the end of a put or get from the wire (Sink). The peer of one that has failed is
-// lost.
+// Completed handles the completion of a put or get (Sink). If it has failed, its peer is lost.
 func (c *stepper) Completed(_ uint64, err error) {
 	if err != nil {
 		c.Failed(c.steps.peer, err.Error())

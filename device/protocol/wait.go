@@ -12,10 +12,10 @@ import (
 	"gobench/internal/blocking"
 )
 
-// A waitPolicy determines how a rank waits. By default it polls without a break at first, then
-// yields the processor between polls, and finally sleeps between polls. Where ranks outnumber
-// processors, the peer that it waits for may need this processor, so the first phase is short, and
-// the sleeps get longer: hundreds of waiting ranks would otherwise take all of its time.
+// A waitPolicy determines how a rank waits. By default it first polls continuously, then yields the
+// processor between polls, and finally sleeps between polls. If ranks outnumber processors, the
+// awaited peer may need this processor, so the first phase is short, and the sleeps get longer: the
+// polls of hundreds of waiting ranks would otherwise use all processor time.
 type waitPolicy struct {
 	polls   int           // without a break
 	yields  time.Duration // of yielding between polls, before sleeping
@@ -23,17 +23,17 @@ type waitPolicy struct {
 	blocker Blocker       // instead of sleeping; may be nil
 	crowded bool          // ranks outnumber processors
 	blocks  bool          // sleep at once, until the wire wakes the rank
-	shared  bool          // other goroutines of this process must run: ranks, or readers of the wire
+	shared  bool          // other goroutines of this process must run: ranks, or readers of a wire
 	wakes   bool          // sleep until one of the wires, all Wakers, has something to do
 	prompt  bool          // with wakes: sleep rather than yield
-	turns   time.Duration // factor of the longest sleeps
+	turns   time.Duration // factor on the longest sleeps
 
 	timeout syscall.Timespec // of a system call, in memory that does not move
 }
 
-// ranksInTurn is the number of ranks on a processor up to which the longest sleeps are idlePeriod
-// and blockPeriod. More ranks sleep longer in proportion: their looks for what is no event would
-// take all of its time.
+// ranksInTurn is the number of ranks per processor up to which the longest sleeps are idlePeriod
+// and blockPeriod. With more ranks, sleeps are longer in proportion, because their checks would
+// otherwise use all processor time.
 const ranksInTurn = 32
 
 // processors returns how many of the local ranks can run at a time.
@@ -51,11 +51,11 @@ func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	}
 	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
 	if crowded && shared {
-		// Yielding to another goroutine costs less than another unsuccessful poll, and runs
-		// whichever has something to do; a sleep would only delay the others.
+		// Yielding to another goroutine costs less than another unsuccessful poll and runs one that
+		// is ready; a sleep would only delay the others.
 		return waitPolicy{polls: 1, yields: 20 * time.Millisecond, sleep: 100 * time.Microsecond, crowded: true, shared: true, turns: turns}
 	}
-	one := runtime.GOMAXPROCS(0) == 1 // then goroutines of the wire need the processor too
+	one := runtime.GOMAXPROCS(0) == 1 // goroutines of the wire then need the processor, too
 	if crowded {
 		return waitPolicy{polls: 20, yields: 200 * time.Microsecond, sleep: 100 * time.Microsecond, crowded: true, shared: one, turns: turns}
 	}
@@ -91,9 +91,9 @@ func (p *waitPolicy) doze(d time.Duration) {
 	}
 }
 
-// pause returns the sleep after so much waiting. Where ranks outnumber processors it is a tenth of
-// that, or as long again if a packet ends it: the fewer sleeps of hundreds of ranks then cost no
-// time.
+// pause returns the length of the next sleep after waiting for the given time. If ranks outnumber
+// processors, it is a tenth of that time, or all of it if a packet ends the sleep: longer sleeps
+// are fewer, and hundreds of waiting ranks then cost little.
 func (p *waitPolicy) pause(waited time.Duration) time.Duration {
 	switch {
 	case !p.crowded:
@@ -104,7 +104,7 @@ func (p *waitPolicy) pause(waited time.Duration) time.Duration {
 	return min(max(p.sleep, waited/10), p.turns*idlePeriod)
 }
 
-// unwoken returns the policy of waits for something of which no event tells.
+// unwoken returns the policy for waits that no event ends.
 func (p waitPolicy) unwoken() waitPolicy {
 	if p.blocks {
 		unwoken := newWaitPolicy("yield", 1, p.shared)
@@ -126,8 +126,8 @@ func (p *waitPolicy) yield() {
 	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 }
 
-// idlePeriod is the interval at which a waiting rank calls Wire.Idle, and blockPeriod that of a
-// rank that a packet wakes, both times waitPolicy.turns.
+// idlePeriod is the interval at which a waiting rank calls Wire.Idle, blockPeriod that of a rank
+// that a packet wakes. Both are multiplied by waitPolicy.turns.
 const (
 	idlePeriod  = 10 * time.Millisecond
 	blockPeriod = 100 * time.Millisecond
@@ -169,7 +169,7 @@ func (d *core) Test(h device.Request) (device.Status, bool, error) {
 func (d *core) await(r *request, from int) (device.Status, error) {
 	if r.state == complete {
 		if r.send {
-			from = device.AnySource // packets of the receiver are not polled for here
+			from = device.AnySource // no packet of the receiver is awaited here
 		}
 		d.shortcut(from)
 	}
@@ -196,7 +196,7 @@ type waitMeter struct {
 	spent [2]float64 // seconds, for ranks of this host and for those of others
 }
 
-// since adds the time since the begin of a wait for r, which has ended.
+// since adds the time from begin to now, for a wait for r that has ended.
 func (w *waitMeter) since(begin time.Time, r *request) {
 	peer, of := r.peer, 0
 	if peer < 0 {
@@ -243,7 +243,7 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	} else if d.waiter != nil && from < 0 && len(d.backlog) == 0 && w.Polls > 0 {
 		d.waiter.Wait(d.carriers[0].turns)
 	}
-	if d.slept { // for what any peer sent: it must not end the next sleep again
+	if d.slept { // polls all peers: what ended this sleep must not end the next one, too
 		d.slept, from = false, device.AnySource
 	}
 	if d.progress(from) {
@@ -253,16 +253,16 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	}
 }
 
-// A rank polls without a break for about spinTime at most: over a wire whose polls are system
-// calls, a thousand polls would take a millisecond, which another rank of the processor may need.
-// The clock is read once in spinCheck polls.
+// A rank polls continuously for about spinTime at most: over a wire whose polls are system calls, a
+// thousand polls would take a millisecond, which another rank on the processor may need. The clock
+// is read once in spinCheck polls.
 const (
 	spinTime  = 100 * time.Microsecond
 	spinCheck = 64
 )
 
 // rest must be called after a poll that delivered nothing. Early in a wait it returns at once;
-// later it yields or sleeps according to a policy, and returns the time before.
+// later it yields or sleeps according to a policy, and returns the time at which it began to.
 func (d *core) rest(policy *waitPolicy, w *device.WaitState) (now time.Time, rested bool) {
 	w.Polls++
 	if w.Polls < policy.polls && w.Polls%spinCheck != 0 {
@@ -294,16 +294,16 @@ func (d *core) rest(policy *waitPolicy, w *device.WaitState) (now time.Time, res
 	return now, true
 }
 
-// roomPeriod is the longest sleep of a rank that waits for room.
+// roomPeriod is the longest sleep of a rank that waits for room in a wire.
 const roomPeriod = time.Millisecond
 
 // sleep waits until a wire may have something to do.
 func (d *core) sleep(waited time.Duration) {
 	longest := min(max(idlePeriod, waited), d.policy.turns*blockPeriod)
-	if len(d.backlog) > 0 { // room is no event
+	if len(d.backlog) > 0 { // no event reports room
 		longest = min(d.policy.pause(waited), roomPeriod)
 	}
-	fds, quick := d.fds[:0], 0 // quick of the first belong to wires that are polled always
+	fds, quick := d.fds[:0], 0 // the first quick descriptors belong to wires that are always polled
 	for _, k := range d.carriers {
 		var bound time.Duration
 		if fds, bound = k.waker.Arm(fds); bound >= 0 {
@@ -321,7 +321,7 @@ func (d *core) sleep(waited time.Duration) {
 				ready--
 			}
 		}
-		if ready != 0 || longest < idlePeriod { // of a rare wire, or nothing
+		if ready != 0 || longest < idlePeriod { // an event of a rare wire, or none
 			d.respite = 0
 		}
 	}
@@ -331,10 +331,10 @@ func (d *core) sleep(waited time.Duration) {
 	d.slept = true
 }
 
-// pollDescriptors waits until one of the descriptors is ready, and returns how many are, -1 after
-// the time and after a signal. The system call is raw unless the rank has waited for long: Go's
-// scheduler would hand the processor to another thread and take it back, and the signal by which it
-// preempts a goroutine ends the wait.
+// pollDescriptors waits until a descriptor is ready, and returns the number of ready ones; -1 after
+// longest or a signal. The system call bypasses Go's scheduler unless the rank has waited for long:
+// the scheduler would hand the processor to another thread and take it back, and its preemption
+// signal ends the wait.
 func (p *waitPolicy) pollDescriptors(fds []unix.PollFd, longest time.Duration, long bool) int {
 	p.timeout = syscall.NsecToTimespec(int64(longest))
 	call := syscall.RawSyscall6
@@ -349,9 +349,9 @@ func (p *waitPolicy) pollDescriptors(fds []unix.PollFd, longest time.Duration, l
 	return int(n)
 }
 
-// servePeriod bounds the messages in a row that are sent or received without polling the other
-// peers. Such a poll costs about as much as a message of a near peer, so it must be rare beside
-// them. idleCheck bounds the calls without reading the clock. Both are powers of two.
+// servePeriod bounds the number of successive messages that are sent or received without polling
+// the other peers. Such a poll costs about as much as a message of a near peer, so it must be rare.
+// idleCheck bounds the number of calls without reading the clock. Both are powers of two.
 const (
 	servePeriod = 64
 	idleCheck   = 1024
@@ -382,7 +382,7 @@ func (d *core) serve(from int) {
 	}
 }
 
-// alive calls Wire.Idle, which detects dead peers, if the last call is an idle period ago.
+// alive calls Wire.Idle, which detects dead peers, if idlePeriod has passed since the last call.
 func (d *core) alive(now time.Time) {
 	if now.Sub(d.idled) >= idlePeriod {
 		d.idled = now
@@ -392,7 +392,7 @@ func (d *core) alive(now time.Time) {
 	}
 }
 
-// progress polls once and pushes what waits for room. It reports whether anything happened.
+// progress polls once and pushes queued packets. It reports whether anything happened.
 func (d *core) progress(from int) bool {
 	var moved bool
 	if len(d.carriers) == 1 {
@@ -416,12 +416,12 @@ func (d *core) pollSeveral(from int) bool {
 	return d.pollOthers(own) || moved
 }
 
-// respite is the number of calls of pollOthers of which one polls the rare wires: a system call for
-// every peer takes longer than a message of a quick wire.
+// respite is the number of calls of pollOthers for each one that polls the rare wires: a system
+// call for every peer takes longer than a message over a fast wire.
 const respite = 32
 
-// pollOthers polls all wires but one, which may be nil, for packets of any peer: quick ones always,
-// the others in one call of many, and after the rank has yielded.
+// pollOthers polls all wires except but, which may be nil, for packets of any peer: fast wires
+// always, rare ones in one of respite calls and after the rank has yielded.
 func (d *core) pollOthers(but *carrier) (moved bool) {
 	d.respite--
 	for _, k := range d.carriers {
@@ -435,7 +435,7 @@ func (d *core) pollOthers(but *carrier) (moved bool) {
 	return moved
 }
 
-// follow continues what a poll may have made possible. It reports whether anything happened.
+// follow does the work that a poll may have made possible. It reports whether anything happened.
 func (d *core) follow() (moved bool) {
 	if len(d.backlog) > 0 && d.drain() {
 		moved = true
@@ -448,7 +448,7 @@ func (d *core) follow() (moved bool) {
 }
 
 // testMiss must be called after a Test or Iprobe that found nothing. The caller will poll again, so
-// dead peers must be detected and the processor shared here too.
+// dead peers must be detected and the processor yielded here, too.
 func (d *core) testMiss() {
 	d.misses++
 	if d.policy.crowded {

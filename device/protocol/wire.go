@@ -2,8 +2,8 @@
 // eager and rendezvous transfers, flow control, cancellation and failure are implemented here once,
 // for every transport.
 //
-// The protocols are those of the thesis' ibvdev and ugnidev and of the papers' iodev; a transport
-// configures them by the Limits of its wire.
+// The protocols are those of ibvdev and ugnidev of the thesis and of iodev of the papers
+// (docs/sources.md). A transport configures them by the Limits of its wire.
 package protocol
 
 import (
@@ -16,17 +16,17 @@ import (
 	"gobench/device"
 )
 
-// A Wire is the bare transport of one rank: it carries small packets to and from every other rank
-// of the job, reliably and in order for each pair. It knows nothing of matching. All calls come
-// from the goroutine that owns the device. A Sink's methods may call Push, and no other method of
-// the Wire except Sever.
+// A Wire is the transport of one rank below the protocol: it carries small packets to and from
+// every other rank of the job, reliably and in order for each pair. It does no matching. All calls
+// come from the goroutine that owns the device. A Sink's methods may call Push and Sever, and no
+// other method of the Wire.
 //
 // A transport that can also move memory without packets implements RMA.
 type Wire interface {
-	// Push sends one packet to peer. It takes the packet whole or not at all: false means that
-	// there is no room now, and the caller tries again after Poll. data may be reused when Push
-	// returns; len(data) is at most Limits().Packet. Push never blocks, and never allocates in
-	// steady state. Packets to a peer that was reported Failed are dropped (true).
+	// Push sends one packet to peer. It accepts the whole packet or nothing: false means that there
+	// is no room now, and the caller retries after Poll. data may be reused when Push returns;
+	// len(data) is at most Limits().Packet. Push never blocks, and never allocates in steady state.
+	// Packets to a peer that was reported Failed are dropped (true).
 	Push(peer int, h Header, data []byte) bool
 
 	// Poll delivers packets that have arrived, in order for each peer, and progresses what the wire
@@ -36,8 +36,8 @@ type Wire interface {
 	Poll(from int, sink Sink) bool
 
 	// Idle detects peers that have died and reports them to sink. It is called about every 10 ms
-	// while the caller waits (100 ms if it is blocked, see Blocker). Otherwise it is called once in
-	// some thousand calls of the device, if the last Idle was at least 10 ms ago.
+	// while the caller waits (100 ms if it is blocked, see Blocker), and otherwise once in some
+	// thousand calls of the device, at most every 10 ms.
 	Idle(sink Sink)
 
 	// Limits returns the same value at each call.
@@ -58,22 +58,22 @@ type Peeker interface {
 	// Pop removes the packet that Peek returned.
 	Pop(from int)
 	// Serve polls all peers but from once, and reports like Poll whether anything happened. It is
-	// called now and then while Peek finds every packet that the caller waits for.
+	// called from time to time while Peek finds every packet that the caller awaits.
 	Serve(from int, sink Sink) bool
 }
 
-// A WireOpener is a device.Driver that can open its wire for some pairs of ranks alone. Other wires
-// reach the others (Config.Parts).
+// A WireOpener is a device.Driver that can open its wire for some pairs of ranks only. Other wires
+// serve the other pairs (Config.Parts).
 type WireOpener interface {
 	device.Driver
-	// OpenWire is collective over all ranks of the job, as Open is: a rank without any peer calls
-	// it, too. The wire counts ranks as the job does, and is not called for peers that it does not
-	// connect. It belongs to the caller. The Config is that of a device over this wire alone.
+	// OpenWire is collective over all ranks of the job, as Open is; a rank without peers calls it,
+	// too. The wire uses the rank numbers of the job, and is not called for peers that it does not
+	// connect. The caller owns it. The Config is that of a device over this wire only.
 	OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs Pairs) (Wire, Config, error)
 }
 
-// Pairs reports whether a wire is to connect two different ranks. It is symmetric, and the same on
-// all ranks. A nil Pairs connects all.
+// Pairs reports whether a wire connects two different ranks. It is symmetric and equal on all
+// ranks. A nil Pairs connects all.
 type Pairs func(a, b int) bool
 
 // Connect reports whether two ranks are to be connected.
@@ -90,26 +90,25 @@ type Sink interface {
 	Failed(peer int, cause string)
 }
 
-// A Lander is a Wire that carries packets of any length, whose data it writes from the memory of
-// the sender into that of the receiver, without a buffer of its own.
+// A Lander is a Wire that carries packets of any length and copies their data directly from the
+// sender's memory to the receiver's, without a buffer in between.
 type Lander interface {
-	// PushLong sends one packet, as Push does. Done: data may be reused. Pending: data belongs to
-	// the wire until it calls Sink.Completed(token). Busy: there is no room now. A packet or put
-	// that is pushed later is delivered later.
+	// PushLong sends one packet, as Push does. Done: data may be reused. Pending: the wire owns
+	// data until it calls Sink.Completed(token). Busy: there is no room now. Later packets and puts
+	// are delivered later.
 	PushLong(peer int, h Header, data []byte, token uint64) Started
 }
 
 // A LandingSink is a Sink that accepts the long packets of a Lander.
 type LandingSink interface {
-	// Land returns the memory for the data of a long packet, size bytes, nil if the wire is to
-	// abandon the peer. The wire may write into it until it calls Landed, unless the peer is
-	// severed.
+	// Land returns memory for the size bytes of a long packet, or nil if the wire must abandon the
+	// peer. The wire may write to it until it calls Landed, unless the peer is severed.
 	Land(src int, h Header, size int) []byte
-	// Landed reports that the data of the last long packet from src are in place.
+	// Landed reports that the data of the last long packet from src has been written.
 	Landed(src int)
 }
 
-// A Waiter is a Wire whose Poll is expensive to call: Wait polls many times inside of the wire.
+// A Waiter is a Wire whose Poll is expensive to call: Wait polls many times in one call.
 type Waiter interface {
 	// Wait polls at most turns times for a packet of any peer or the end of a transfer, which the
 	// next Poll delivers.
@@ -124,15 +123,15 @@ type Blocker interface {
 	Block(d time.Duration)
 }
 
-// A Waker is a Wire whose events are those of descriptors, so that a rank can wait without polling
-// for several wires in one system call.
+// A Waker is a Wire whose events make file descriptors ready, so that one system call can wait for
+// several wires.
 type Waker interface {
-	// Wakes reports whether the wire has such descriptors in this job.
+	// Wakes reports whether the wire has these descriptors in this job.
 	Wakes() bool
-	// Arm appends to fds descriptors of which one becomes ready when Poll may have something to do.
-	// It returns the longest time to wait: 0 if Poll has something to do already, a positive one if
-	// the wire also waits for something that makes no descriptor ready, and a negative one (no
-	// limit) if it does not.
+	// Arm appends descriptors to fds; one of them becomes ready when Poll may have something to do.
+	// It also returns the longest time to wait: 0 if Poll has something to do already, a positive
+	// time if the wire has events that make no descriptor ready, and a negative time if there is no
+	// limit.
 	Arm(fds []unix.PollFd) (armed []unix.PollFd, longest time.Duration)
 	// Disarm ends the wait. It follows each Arm.
 	Disarm()
@@ -141,16 +140,17 @@ type Waker interface {
 // Limits are the constant properties of a wire.
 type Limits struct {
 	Packet        int   // most data bytes of one packet; at least 256
-	PeekTurns     int   // turns of one Peek, for wires on which a call is expensive; 0: a few
-	Fragment      int   // best data bytes of a packet in a stream of packets, so that both sides copy at the same time
+	PeekTurns     int   // turns of one Peek, if calls are expensive; 0: a few
+	Fragment      int   // best packet size in a stream, in data bytes: both sides copy at the same time
 	EagerLimit    int   // size of the largest message that is sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
 
-	// Methods lists the methods that the wire's RMA is good for, best first. A message above
-	// EagerLimit goes by the first, unless the wire is a Router. Pipeline needs no RMA and is
-	// always possible.
+	// Methods lists the methods that the wire's RMA supports, best first. A message above
+	// EagerLimit uses the first, unless the wire is a Router. Pipeline needs no RMA and is always
+	// possible.
 	Methods []Method
-	// Copy names how RMA moves ordinary memory, for the record: "cma", "direct", "stream".
+	// Copy names the copy method of RMA for ordinary memory, for the record: "cma", "direct",
+	// "stream".
 	Copy string
 	// AllocCopy is Copy for memory of the wire's Allocator, "" if it is the same.
 	AllocCopy string
@@ -162,12 +162,12 @@ type Limits struct {
 	Quick bool
 }
 
-// A Router is a Wire on which the best way to move a message depends on more than its size.
+// A Router is a Wire that chooses the method for each message, by more than its size.
 type Router interface {
-	// Route returns the best way to move a message of size bytes to or from peer. The sender calls
-	// it, and if the message is announced the receiver, too. The answers may change while the wire
+	// Route returns the best route for a message of size bytes to or from peer. The sender calls it
+	// and, if the message is announced, the receiver does, too. Results may change while the wire
 	// measures, and the two sides need not agree: the receiver chooses the method. A message of at
-	// most 4 KiB is always eager and one above Limits.EagerLimit never, and an option of the user
+	// most 4 KiB is always eager and one above Limits.EagerLimit never is; an option of the user
 	// takes precedence.
 	Route(peer, size int, t Transfer) Route
 }
@@ -175,16 +175,16 @@ type Router interface {
 // A Transfer describes what is known about a message when Route is called.
 type Transfer struct {
 	Mine    []byte // this rank's buffer
-	Theirs  Key    // the sender's buffer, for a receiver that was given a key
+	Theirs  Key    // the sender's buffer, if the receiver was given a key
 	Keyed   bool   // Theirs is valid
-	Crowded bool   // the receiver waits for messages of other peers, too, or moves some
+	Crowded bool   // the receiver also awaits or transfers messages of other peers
 	Both    bool   // the receiver has a long message to the sender under way
-	Alloced bool   // both buffers are of the wire's Allocator; Mine and Theirs may be unknown
+	Alloced bool   // both buffers come from the wire's Allocator; Mine and Theirs may be unknown
 }
 
-// A Route is a way to move a message.
+// A Route is the choice of protocol and method for one message.
 type Route struct {
-	Eager  bool   // send it without asking the receiver
+	Eager  bool   // send it eagerly
 	Key    bool   // if it is announced, give the receiver a key of the sender's buffer
 	Method Method // if it is announced
 }
@@ -192,10 +192,11 @@ type Route struct {
 // A Key gives a peer access to registered memory. Only the wire knows its layout.
 type Key [4]uint64
 
-// An RMA is a Wire that moves data between registered buffers without the other side's protocol.
+// An RMA is a Wire that moves data between registered buffers without involving the protocol of the
+// other side.
 //
-// A packet pushed to a peer after Put returned Pending or Done is delivered there after the data of
-// the put is in place.
+// A packet pushed to a peer after Put returned Pending or Done is delivered after the data of the
+// put has been written.
 type RMA interface {
 	// Register makes buf accessible to peers until Deregister. An error means that this buffer
 	// cannot be registered; the protocol then moves it in packets.
@@ -237,34 +238,33 @@ const (
 	Done
 )
 
-// A Severer is a Wire that can abandon a peer that it considers alive, because the peer violated
-// the protocol or a transfer failed. From the next Poll or Idle after Sever on, no local buffer of
-// a Put or Get with that peer is touched and nothing is delivered from it, and the peer is made to
-// notice. A Sink's methods may call Sever.
+// A Severer is a Wire that can abandon a live peer, because the peer violated the protocol or a
+// transfer failed. From the next Poll or Idle after Sever on, the wire accesses no local buffer of
+// a Put or Get with that peer and delivers nothing from it, and the peer gets an error. A Sink's
+// methods may call Sever.
 type Severer interface {
 	Sever(peer int)
 }
 
-// A Leaver is a Wire that connects peers on demand, so that some may never be connected.
+// A Leaver is a Wire that connects peers on demand, so some may never be connected.
 type Leaver interface {
-	// Leave returns the peers with which this rank neither is connected nor has begun to connect.
-	// The wire makes no further connections: those peers get no goodbye, and none of theirs is
-	// awaited. It is called once, when the device begins to close.
+	// Leave returns the peers to which this rank has neither a connection nor a pending one, and
+	// stops making connections. No goodbyes are exchanged with these peers. It is called once, when
+	// the device begins to close.
 	Leave() (strangers []int)
 }
 
 // A GoodbyeSender is a Wire that can send its goodbye to all peers at once.
 type GoodbyeSender interface {
-	// SendGoodbye delivers word to the sinks of all peers, which are GoodbyeSinks, after all
-	// packets pushed before. false means that this wire cannot do so in this job. Delivery to a
-	// waiting peer may be late; when the last rank has called SendGoodbye, all words are delivered
-	// as fast as packets. It is called once.
+	// SendGoodbye delivers word to the GoodbyeSinks of all peers, after all packets pushed before.
+	// false means that the wire cannot do this in this job. Delivery may be delayed until the last
+	// rank has called SendGoodbye; then it is as fast as that of packets. It is called once.
 	SendGoodbye(word uint64) bool
 }
 
 // A GoodbyeSink is a Sink that accepts the goodbyes of a GoodbyeSender.
 type GoodbyeSink interface {
-	// Goodbye takes the word that a peer gave to SendGoodbye.
+	// Goodbye delivers the word that a peer passed to SendGoodbye.
 	Goodbye(src int, word uint64)
 }
 

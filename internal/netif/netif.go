@@ -91,7 +91,7 @@ func markInternal(list []Interface) {
 	}
 }
 
-// link holds what package net does not tell of an interface.
+// link holds facts of an interface that package net does not provide.
 type link struct {
 	name   string
 	kind   string

@@ -15,7 +15,7 @@ type Application struct {
 	Name     string         // of the verb
 	Short    string         // help: one line,
 	Example  string         // examples,
-	Long     string         // and rules, as in package cobra
+	Long     string         // description, as in package cobra
 	Argument string         // name of the positional arguments, "" = none
 	Values   []string       // of the positional arguments
 	New      func() Options // with default values
@@ -25,8 +25,7 @@ type Application struct {
 type Options interface {
 	// Flags registers the flags.
 	Flags(*pflag.FlagSet)
-	// Jobs returns the jobs that the flags select, in their order. Its errors are mistakes of the
-	// user.
+	// Jobs returns the jobs that the flags select, in order. Its errors are usage errors.
 	Jobs(Request) ([]Job, error)
 }
 

@@ -5,10 +5,10 @@ type Element interface {
 	~uint16 | ~int32 | ~uint32 | ~int64 | ~float32 | ~float64 | ~complex64 | ~complex128
 }
 
-// hugePage is the size of a huge page on the machines that this is for.
+// hugePage is the size of a huge page on the supported architectures.
 const hugePage = 2 << 20
 
-// Array returns n zeros, on huge pages where the system offers them on request. It is meant for
+// Array returns n zeros, on huge pages if the system provides them on request. It is meant for
 // arrays that are accessed in many places at once, where small pages cost TLB misses. Pages are
 // allocated at the first touch, so each thread should first touch the part that it works on. The
 // garbage collector frees the array.

@@ -2,8 +2,8 @@
 // and provides what they share: the communicator, threads, phase timers and message counters of a
 // rank.
 //
-// An application gets a *Rank. Its main goroutine alone communicates, over
-// Rank.Comm. Around the parts of the timed region it calls
+// An application gets a *Rank. Only its main goroutine communicates, over Rank.Comm. Around the
+// parts of the timed region it calls
 //
 //	r.Timers.Enter(application.Exchange)   // time from here on counts as exchange
 //	r.Profile.Sent(partner, 8*len(face))   // one message, in bytes

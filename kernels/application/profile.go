@@ -12,7 +12,7 @@ type Profile struct {
 	Sizes       [SizeClasses]int64 // messages of each class of sizes
 	Collectives Traffic            // collective operations, and the bytes that this rank contributed
 
-	ended bool // what follows is not counted
+	ended bool // later messages are not counted
 }
 
 // Traffic is a number of messages and their bytes.

@@ -35,7 +35,7 @@ type waitMeter interface {
 	Waits() (inside, between float64)
 }
 
-// NewRank makes a rank over world with the threads of team, which the caller still closes. When ctx
+// NewRank returns a rank over world with the threads of team, which the caller still owns. When ctx
 // ends, the next Step returns ErrInterrupted.
 func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
 	r := &Rank{Comm: world, Aside: world, Team: team, Profile: newProfile(world.Size()), ctx: ctx}
@@ -53,12 +53,12 @@ func (r *Rank) Over(c *comm.Comm) *Rank { return NewRank(r.ctx, c, r.Team) }
 var ErrInterrupted = errors.New("interrupted")
 
 // Step records that step (from 1) of steps is complete. All ranks call it with the same numbers. In
-// a long run it measures the state of the cores now and then, while the timers are paused. It
-// returns ErrInterrupted when the run must end; other ranks are interrupted as well, or find that
-// this one has left.
+// a long run it measures the state of the cores from time to time, with paused timers. It returns
+// ErrInterrupted when the run must end; other ranks are interrupted, too, or detect that this rank
+// has left.
 func (r *Rank) Step(step, steps int) error { return r.step(step, steps, true) }
 
-// StepAlone is Step for a rank whose steps are not those of the others.
+// StepAlone is Step for a rank with steps of its own.
 func (r *Rank) StepAlone(step, steps int) error { return r.step(step, steps, false) }
 
 func (r *Rank) step(step, steps int, shared bool) error {

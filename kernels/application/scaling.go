@@ -8,8 +8,8 @@ import (
 	"gobench/bench/stats"
 )
 
-// Baseline is the path of the file of records in which the runs on one rank are found that speedup
-// and efficiency refer to.
+// Baseline is the path of a file of records with runs on one rank, to which speedup and efficiency
+// refer.
 type Baseline string
 
 // scaling adds speedup and efficiency to a point: relative to as many independent serial copies of

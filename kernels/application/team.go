@@ -24,8 +24,8 @@ type worker struct {
 }
 
 // Number of polls before a thread parks or yields: about 20 us, or 2 ms on a core of its own.
-// Waking a parked thread takes 50 us. With fewer polls, the threads that wait for it would park
-// meanwhile, and in the end every job would have to wake all threads.
+// Waking a parked thread takes 50 us. With fewer polls, threads that wait for it would park, too,
+// and finally every job would have to wake all threads.
 const (
 	spinsShared = 20000
 	spinsPinned = 2000000

@@ -18,7 +18,7 @@ import (
 func init() {
 	application.Register(application.Application{
 		Name:  "fdtd",
-		Short: "A wave in a box by the finite-difference time-domain method, verified",
+		Short: "FDTD: Maxwell's equations in two dimensions on a grid, verified",
 		Example: `  gobench fdtd                                   512x512 points over shared memory, a rank on each of up to 4 cores
   gobench fdtd --grid=4096x4096 --steps=200 -n 1,2,4   strong scaling: speedup and efficiency
   gobench fdtd --size=large --real=double -n 4 --dry-run   the memory that it needs
@@ -48,16 +48,16 @@ type flags struct {
 
 // Flags implements application.Options.
 func (f *flags) Flags(set *pflag.FlagSet) {
-	set.StringVar(&f.size, "size", f.size, "`NAME` of a problem: small (512x512, 500 steps), medium (4096x4096, 200 steps), large (16384x8192, 2500 steps)")
-	set.StringVar(&f.grid, "grid", f.grid, "`NXxNY` points of another grid")
-	set.IntVar(&f.steps, "steps", f.steps, "`N` time steps, 0 = as many as the problem has")
-	set.StringVar(&f.real, "real", f.real, "`PRECISION` of numbers: single or double")
-	set.StringVar(&f.source, "source", f.source, "`X,Y` point of the wavelet (default the middle)")
-	set.Float64Var(&f.wavelength, "wavelength", f.wavelength, "`CELLS` wavelength of its peak frequency")
-	set.StringVar(&f.blocks, "blocks", f.blocks, "`XxY` decomposition into blocks, one for each rank (default the fastest by a cost model)")
+	set.StringVar(&f.size, "size", f.size, "`NAME` problem size: small (512x512, 500 steps), medium (4096x4096, 200 steps), large (16384x8192, 2500 steps)")
+	set.StringVar(&f.grid, "grid", f.grid, "`NXxNY` grid points, instead of those of --size")
+	set.IntVar(&f.steps, "steps", f.steps, "`N` time steps; 0 = those of --size")
+	set.StringVar(&f.real, "real", f.real, "`PRECISION` floating-point precision: single or double")
+	set.StringVar(&f.source, "source", f.source, "`X,Y` position of the source (default: the middle)")
+	set.Float64Var(&f.wavelength, "wavelength", f.wavelength, "`CELLS` wavelength at the peak frequency of the source")
+	set.StringVar(&f.blocks, "blocks", f.blocks, "`XxY` decomposition into blocks, one per rank (default: the fastest by a cost model)")
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: a grid of this size for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
-	set.IntVar(&f.every, "every", f.every, "`N` write a picture of the field every N steps of the first run, outside of the timed part; 0 = none")
-	set.StringVar(&f.folder, "pictures", f.folder, "`FOLDER` of the pictures, PNG")
+	set.IntVar(&f.every, "every", f.every, "`N` write an image of the field every N steps of the first run, outside the timed part; 0 = none")
+	set.StringVar(&f.folder, "pictures", f.folder, "`FOLDER` folder for the images (PNG)")
 }
 
 // Jobs implements application.Options.

@@ -12,7 +12,7 @@ type Blocks struct{ X, Y int }
 func (b Blocks) String() string { return fmt.Sprintf("%dx%d", b.X, b.Y) }
 
 // Cost of one number of the halo, in updates of a point. A row is contiguous in memory; each number
-// of a column lies in another cache line.
+// of a column is in a different cache line.
 const (
 	rowCost    = 4
 	columnCost = 8

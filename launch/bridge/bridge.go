@@ -1,7 +1,7 @@
-// Package bridge connects a rank that has PMI-1 with a launcher whose interface is a library:
-// libpmix, or libpmi of Cray. A static program cannot load libraries, and one with threads of its
-// own has no place in a process that measures. So a rank starts a second process, the bridge, which
-// serves PMI-1 on a socket and calls the library.
+// Package bridge connects a rank that uses PMI-1 with a launcher whose interface is a library:
+// libpmix, or libpmi of Cray. A static program cannot load libraries, and a library with its own
+// threads would disturb a process that measures. So a rank starts a second process, the bridge,
+// which serves PMI-1 on a socket and calls the library.
 package bridge
 
 import (
@@ -23,12 +23,12 @@ type Store interface {
 	Close() error
 }
 
-// Serve answers the requests of a rank until it has finished, or conn ends: then the rank has
-// failed, and the store is not closed, so that the launcher ends the others. open joins the job, at
-// the first request; its error goes to the rank, which has another way to meet then.
+// Serve answers the requests of a rank until it finishes or conn ends. In the latter case the rank
+// has failed, and the store is not closed, so that the launcher ends the others. open joins the job
+// at the first request; the rank gets its error and can connect in another way.
 //
-// The requests are those of PMI-1 with PMI_PORT (MPICH, src/pmi/src/pmi_v1.c), and their keys end
-// in -RANK-PIECE with the rank that has put them, because the libraries ask for it.
+// The requests are those of PMI-1 with PMI_PORT (MPICH, src/pmi/src/pmi_v1.c). Keys end in
+// -RANK-PIECE with the rank that has put them, because the libraries require the rank.
 func Serve(conn io.ReadWriter, open func() (Store, error)) error {
 	lines := make(chan string)
 	ended := make(chan struct{}) // also while a fence waits for other ranks

@@ -1,5 +1,5 @@
-// Package child runs gobench, or another program that is compared with it, as a child process, so
-// that the launches of a comparison are independent.
+// Package child runs gobench, or a program that is compared with it, as a child process, so that
+// the launches of a comparison are independent.
 package child
 
 import (

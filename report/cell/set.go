@@ -5,7 +5,6 @@ package cell
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,10 +60,12 @@ type Set struct {
 func NewSet() *Set { return &Set{groups: newGroups(), scales: map[string]*state.Scale{}} }
 
 // Load reads result files and, for folders, all files *.jsonl below them. The Set is never nil and
-// holds everything that was readable; the error joins one sentence for each file that was not.
+// holds everything that was readable; the error joins one sentence for each file that was not. If
+// other files have results, a warning names each file without any.
 func Load(paths []string) (*Set, error) {
 	s := NewSet()
 	var failed []error
+	var empty []string
 	for _, path := range paths {
 		files, err := record.Files(path)
 		if err != nil {
@@ -74,9 +75,14 @@ func Load(paths []string) (*Set, error) {
 			file, err := record.ReadFile(name)
 			if err != nil {
 				failed = append(failed, err)
+			} else if len(file.Points) == 0 {
+				empty = append(empty, "there are no results in "+name)
 			}
 			s.Add(name, file)
 		}
+	}
+	if len(s.Points) > 0 {
+		s.Warnings = append(s.Warnings, empty...)
 	}
 	return s, errors.Join(failed...)
 }
@@ -85,7 +91,6 @@ func Load(paths []string) (*Set, error) {
 func (s *Set) Add(name string, file *record.File) {
 	s.Warnings = append(s.Warnings, file.Warnings...)
 	if len(file.Points) == 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("there are no results in %s", name))
 		return
 	}
 	s.Files = append(s.Files, name)

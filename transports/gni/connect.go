@@ -139,7 +139,7 @@ func (n *connector) onGreeting(to, from int, data []byte) {
 	}
 	if from < 0 || from >= len(n.l.peers) || n.l.peers[from] == nil ||
 		binary.LittleEndian.Uint64(data) != n.secret || int(binary.LittleEndian.Uint32(data[8:])) != from {
-		return // of nobody in this job
+		return // from no rank of this job
 	}
 	p := n.l.peers[from]
 	if p.Failed || p.connected {

@@ -9,10 +9,10 @@
 // With the tag ugni_sys they are compared with a site's header. libugni.so.0 is opened when the
 // program runs.
 //
-// This machine needs no Cray for the tests: package emulator is a libugni.so.0 of our own, in C
-// over shared memory. It makes the checks of the hardware and produces its faults, by the variable
-// GOBENCH_GNI_EMULATOR (emulator/faults.c). It is never part of gobench; LD_LIBRARY_PATH leads to
-// it, and records made with it contain "emulated".
+// Tests need no Cray: folder emulator has an own libugni.so.0, in C over shared memory. It does the
+// checks of the hardware and injects its faults, as the variable GOBENCH_GNI_EMULATOR requests
+// (emulator/faults.c). It is never part of gobench: LD_LIBRARY_PATH selects it, and records made
+// with it contain "emulated".
 //
 // # Messages
 //
@@ -32,35 +32,34 @@
 // read by GET, medium messages are cut into packets: both sides copy at the same time.
 //
 // A notice is a short message that the writer sends when the completion queue reports that the data
-// is in place (a global event): short messages are not ordered after puts.
+// has been written (a global event), because short messages are not ordered after puts.
 //
 // # Alignment
 //
-// GET takes addresses and lengths that are multiples of 4. A message that is not aligned is written
-// by PUT, which has no such rule (unaligned=put, as in ugnidev), or its head and tail are read
-// through bounce buffers, a whole word each (unaligned=bounce). Where the two addresses differ in
-// their remainder, rndv=get reads all of it through bounce buffers. Memory is registered from its
-// first to its last whole word.
+// GET requires addresses and lengths that are multiples of 4. A message that is not aligned is
+// written by PUT, which has no such rule (unaligned=put, as in ugnidev), or its head and tail are
+// read through bounce buffers, a whole word each (unaligned=bounce). Where the two addresses differ
+// in their remainder, rndv=get reads all of it through bounce buffers. Memory is registered from
+// its first to its last whole word.
 //
 // # Completion queues
 //
 // There is a queue for short messages and FMA, one for the BTE, and one for arriving messages. The
-// first two have room for all that a rank begins. If the third runs over, events are lost, and all
-// mailboxes are looked into; that is also done every 10 ms. An event may come before its message
-// can be read, because the network is adaptive: the mailbox is looked into for a while.
+// first two have room for all outstanding operations of a rank. If the third overflows, events are
+// lost and all mailboxes are polled, as is also done every 10 ms. An event may arrive before its
+// message can be read, because routing is adaptive: the mailbox is then polled for a while.
 //
 // # Connecting
 //
-// ALPS, or PMI under Slurm, gives the protection tag and the cookie of the job by the environment
-// (PMI_GNI_PTAG, PMI_GNI_COOKIE). The ranks exchange addresses and the handles of their mailboxes
-// by the job's own exchange. All connections are made when the device is opened, or with
-// connect=lazy each with the first message of the pair, by datagrams.
+// ALPS, or PMI under Slurm, passes the protection tag and the cookie of the job in the environment
+// (PMI_GNI_PTAG, PMI_GNI_COOKIE). The ranks exchange addresses and mailbox handles by Job.Exchange.
+// All connections are made when the device is opened, or with connect=lazy each with the first
+// message of the pair, by datagrams.
 //
 // # Failure
 //
-// A transaction error from which the network recovers is answered by posting the operation again,
-// up to 16 times. Other errors end the connection: the peer is told by a short message, the
-// operations with it are waited for, and cached registrations end, because the peer knows their
-// handles. A peer from which nothing has come for a while is asked by an FMA PUT of no bytes, which
-// its NIC acknowledges while its process lives.
+// After a recoverable transaction error the operation is posted again, up to 16 times. Other errors
+// end the connection: a short message notifies the peer, outstanding operations with it are
+// completed, and cached registrations are dropped, because the peer knows their handles. A silent
+// peer is probed by an FMA PUT of no bytes, which its NIC acknowledges while its process lives.
 package gni

@@ -17,8 +17,8 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	rma.Fail(&p.Peer, cause, sink, w.release)
 }
 
-// settleBound limits the time in which the NIC ends the operations with a peer that is given up. A
-// NIC that works ends them at once, by success or by an error.
+// settleBound limits the time for the NIC to complete the operations with an abandoned peer. A
+// working NIC completes them at once, with success or an error.
 const settleBound = time.Second
 
 // release ends the transfers of a failed peer, once the NIC no longer uses their memory, and the
@@ -33,7 +33,7 @@ func (w *wire) release(lost *rma.Peer) {
 	w.notify(p)
 }
 
-// notify sends TagSevered to a peer that has been given up, in case its process still runs.
+// notify sends TagSevered to an abandoned peer, in case its process still runs.
 func (w *wire) notify(p *peer) {
 	if p.connected && !p.told {
 		p.told = w.nic.Send(ugni.Outgoing{Tag: ugni.TagSevered, Peer: uint32(p.Rank)}, nil) != ugni.NoRoom
@@ -47,9 +47,9 @@ func (w *wire) Sever(rank int) {
 	}
 }
 
-// Idle implements protocol.Wire. It looks for messages whose events were lost, and asks the NICs of
-// peers from which nothing has come for a while whether they are alive. That finds a process that
-// was killed or a host that has vanished, and does not disturb one that computes.
+// Idle implements protocol.Wire. It polls for messages whose events were lost, and probes the NICs
+// of silent peers, which detects a killed process or a vanished host, and does not disturb a
+// process that computes.
 func (w *wire) Idle(sink protocol.Sink) {
 	if w.set.lazy {
 		w.join(sink)
@@ -73,7 +73,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// ask asks the NIC of a peer whether the peer is alive.
+// ask probes the NIC of a peer.
 func (w *wire) ask(p *peer) {
 	err := w.nic.Bind(p.Rank, p.address)
 	if err == nil {
@@ -87,8 +87,8 @@ func (w *wire) ask(p *peer) {
 // drainBound limits the time for which Close waits until the last messages have left.
 const drainBound = 2 * time.Second
 
-// Close implements protocol.Wire. It waits until the NIC has delivered everything, the goodbye
-// being the last.
+// Close implements protocol.Wire. It waits until the NIC has delivered all messages, up to the
+// goodbye.
 func (w *wire) Close() error {
 	var late []string
 	for start := time.Now(); ; {
@@ -109,7 +109,7 @@ func (w *wire) Close() error {
 	return nil
 }
 
-// drain polls for the ends of what is under way. Packets of now are dropped.
+// drain polls for outstanding completions. It drops packets.
 func (w *wire) drain() bool {
 	events, err := w.nic.Poll(1)
 	for i := range events {

@@ -107,7 +107,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 }
 
 // connectAll opens the NIC and connects with all peers, or with connect=lazy with none yet. failed
-// is the error for which this rank cannot take part, or nil.
+// is the reason why this rank cannot take part, or nil.
 func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library, failed error) error {
 	var mine endpoint
 	if failed == nil {
@@ -165,8 +165,8 @@ func jobCredentials(device int, emulated bool) (credentials, error) {
 // openNIC opens the NIC and describes this rank.
 func (w *wire) openNIC(job credentials) (endpoint, error) {
 	s := &w.set
-	// The library takes a message while the credits of its peer last, and a put or get while there
-	// are places, which bounds the completions under way.
+	// The library accepts a message while the peer has credits, and a put or get while there are
+	// free places, which bounds the outstanding completions.
 	config := ugni.Config{Rank: w.rank, Ranks: len(w.peers), Tag: job.Tag, Cookie: job.Cookie, Device: s.device,
 		Credits: s.credits, Mailbox: s.mailbox, Buffers: max(64, min(1024, s.credits*max(1, len(w.all)))), Posts: s.posts, Events: s.events, Blocking: s.blocking}
 	nic, err := ugni.Open(config)
@@ -188,7 +188,7 @@ func (w *wire) shape() string {
 	return fmt.Sprintf("%d credits, messages of %d bytes, lazy %v", w.set.credits, w.set.mailbox, w.set.lazy)
 }
 
-// check compares the endpoints of all ranks and notes where peers receive.
+// check compares the endpoints of all ranks and stores the mailboxes of peers.
 func (w *wire) check(all []endpoint) error {
 	w.limits.Goroutines = len(w.all) > 0
 	for _, p := range w.all {

@@ -55,8 +55,8 @@ func (t *transfers) prepare() error {
 	return nil
 }
 
-// Route implements protocol.Router: the receiver reads what is of medium size and aligned, and the
-// sender writes the rest (thesis, chapter 4: ugnidev).
+// Route implements protocol.Router: the receiver reads aligned messages of medium size, and the
+// sender writes all others (thesis, chapter 4: ugnidev).
 func (t *transfers) Route(peer, size int, m protocol.Transfer) protocol.Route {
 	if size <= eagerLimit {
 		return protocol.Route{Eager: true}
@@ -115,9 +115,9 @@ func (t *transfers) Post(i int32, o *rma.Op) bool {
 	return true
 }
 
-// cut makes the next piece of an operation. GET takes whole units of 4 bytes at both ends: what is
-// not aligned goes through the bounce buffer of the piece. A head and a tail are enough where both
-// addresses have the same remainder; else all of the data bounces.
+// cut returns the next piece of an operation. GET transfers whole units of 4 bytes, so unaligned
+// data is read through the bounce buffer of the piece. If both addresses have the same remainder,
+// only a head and a tail are; else all data is.
 func (t *transfers) cut(o *rma.Op, k int32) ugni.Piece {
 	left := len(o.Buf) - o.Posted
 	local, remote := uint64(registration.Address(o.Buf))+uint64(o.Posted), o.Remote+uint64(o.Posted)
@@ -145,7 +145,7 @@ func (t *transfers) cut(o *rma.Op, k int32) ugni.Piece {
 	return a
 }
 
-// pieceEnded takes the end of a piece.
+// pieceEnded handles the completion of a piece.
 func (t *transfers) pieceEnded(k int32, failed bool) {
 	c := &t.pieces[k]
 	if o := t.Of(c.op); c.bounced && o != nil && !failed {

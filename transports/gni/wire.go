@@ -18,7 +18,7 @@ type wire struct {
 	transfers
 }
 
-// links are the endpoints of a rank: its peers, and which of them were given up.
+// links holds the endpoints of a rank: its peers and their states.
 type links struct {
 	rma.Losses
 	rank   int
@@ -38,7 +38,7 @@ type peer struct {
 	mailbox   ugni.Mailbox // of the peer, for this rank
 	address   uint32       // of its NIC
 	connected bool
-	told      bool // it was told, or need not be, that it is given up
+	told      bool // it was notified, or need not be, that it is abandoned
 	conn      conn // with connect=lazy
 }
 
@@ -53,7 +53,7 @@ var (
 	_ protocol.Router    = (*wire)(nil)
 )
 
-// sleeper is a wire whose waiting rank sleeps until a message comes (option wait=block).
+// A sleeper is a wire whose waiting rank sleeps until a message arrives (option wait=block).
 type sleeper struct{ *wire }
 
 var _ protocol.Blocker = sleeper{}
@@ -71,7 +71,7 @@ func (w sleeper) Block(d time.Duration) {
 // shortDoze is the longest sleep where greetings, which do not wake the rank, may come.
 const shortDoze = 5 * time.Millisecond
 
-// outer returns the wire as the protocol takes it.
+// outer returns the wire with its optional interfaces, for the protocol.
 func (w *wire) outer() protocol.Wire {
 	if w.set.blocking {
 		return sleeper{w}
@@ -137,7 +137,7 @@ func (l *links) message(p *peer, o ugni.Outgoing, data []byte) bool {
 	}
 }
 
-// look polls the NIC. The events of the look before must have been delivered.
+// look polls the NIC. The events of the previous poll must have been delivered.
 func (l *links) look(turns int) bool {
 	events, err := l.nic.Poll(turns)
 	if err != nil {
@@ -161,7 +161,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return w.Ended.Report(sink) || did
 }
 
-// tend makes connections and reports lost peers: all that comes without an event of the NIC.
+// tend makes connections and reports lost peers: all work that no event of the NIC triggers.
 func (w *wire) tend(sink protocol.Sink) {
 	if w.set.lazy {
 		w.join(sink)
@@ -171,7 +171,7 @@ func (w *wire) tend(sink protocol.Sink) {
 	}
 }
 
-// deliver hands the events of the last look to the sink.
+// deliver passes the events of the last poll to the sink.
 func (w *wire) deliver(sink protocol.Sink) {
 	for w.next < len(w.events) {
 		e := &w.events[w.next]
@@ -219,7 +219,8 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 	return header(p, e), e.Data(), true
 }
 
-// unreported reports whether the next Poll has something for the sink beside the events of the NIC.
+// unreported reports whether the next Poll has something for the sink besides the events of the
+// NIC.
 func (w *wire) unreported() bool { return w.Pending() || w.Ended.Len() > 0 }
 
 // header returns the header of a packet from p.
@@ -240,7 +241,7 @@ func (w *wire) Wait(turns int) {
 func (w *wire) Pop(from int) { w.next++ }
 
 // Serve implements protocol.Peeker. Peek finds the events of all peers, and leaves those that its
-// caller does not wait for to Poll.
+// caller does not await to Poll.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(sink)
 	w.Advance()

@@ -96,7 +96,7 @@ func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options
 }
 
 // exporter is the protocol.Exporter of a rank. All ranks have one, because collective operations
-// ask all of them, but a rank that is alone on its host shares no memory.
+// call it on all of them, but a rank that is alone on its host shares no memory.
 type exporter struct {
 	inside protocol.Wire // nil: this rank is alone
 	rank   int

@@ -11,14 +11,14 @@ import (
 
 // wires are the open wires of a rank.
 type wires struct {
-	inside  protocol.Wire // nil where it reaches no peer
+	inside  protocol.Wire // nil if it has no peers
 	first   protocol.Wire // of protocol.New
 	config  protocol.Config
 	sharing bool // some ranks of the job share a host
 }
 
-// open opens both wires, where they are needed. It is collective: either all ranks get wires or all
-// get an error.
+// open opens the wires that are needed. It is collective: either all ranks get wires or all get an
+// error.
 func (d driver) open(ctx context.Context, job device.Job, opts device.Options) (w wires, err error) {
 	inside, between, err := d.wires()
 	if err != nil {
@@ -91,8 +91,8 @@ func closeAll(list ...protocol.Wire) {
 	}
 }
 
-// part opens one wire, and adds its options to those in force. The ranks tell each other whether
-// they have opened it, because a wire may be open on some of them only.
+// part opens one wire, and adds its options to the effective ones. The ranks exchange whether they
+// have opened it, because it may be open on some of them only.
 func (d driver) part(ctx context.Context, job device.Job, opts device.Options, role string, opener protocol.WireOpener, pairs protocol.Pairs, c *protocol.Config) (protocol.Wire, error) {
 	w, part, err := d.openWire(ctx, job, opts, opener, pairs)
 	_, err = device.Agree(ctx, job, 1, role, err)

@@ -47,8 +47,8 @@ func (d *mpi) Group(context int32, ranks []int) (device.Group, error) {
 	return &group{d: d, number: number}, nil
 }
 
-// Do calls the blocking function of MPI, whatever the option wait is: ranks that share a core wait
-// in it for as long as the system lets them.
+// Do calls the blocking function of MPI, also with wait=yield: ranks that share a core then wait in
+// the library until the system preempts them.
 func (g *group) Do(c *device.Collective) error {
 	if err := g.prepare(c); err != nil {
 		return err

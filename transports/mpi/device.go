@@ -62,7 +62,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 	return &mpi{channel: c, allocated: map[uintptr][]byte{}}, nil
 }
 
-// newChannel begins a channel of all ranks, collectively.
+// newChannel returns a channel of all ranks, collectively.
 func newChannel(opts device.Options) (channel, error) {
 	switch {
 	case started == nil || started.ended:
@@ -104,8 +104,8 @@ func processors() int {
 	return max(n, runtime.NumCPU())
 }
 
-// OneThread reports whether the library forbids calls of a second thread, even in turns (package
-// coll).
+// OneThread reports whether the library forbids calls from a second thread, even if they alternate
+// (package coll).
 func (c *channel) OneThread() bool { return c.job.Thread == "single" || c.job.Thread == "funneled" }
 
 func (c *channel) Rank() int         { return c.job.Facts.Rank }
@@ -144,7 +144,7 @@ func (c *channel) checkBoth(tag, context int32) error {
 	return &device.ArgumentError{Name: "tag", Value: int(tag), Want: fmt.Sprintf("a tag from 0 to %d (MPI_TAG_UB)", c.job.MostTag)}
 }
 
-// began takes the result of a Begin, whose request uses buf, and returns its handle.
+// began records the request of a Begin, which uses buf, and returns its handle.
 func (c *channel) began(call string, number int, buf []byte, of kind) (device.Request, error) {
 	if number < 0 {
 		return 0, library.Fault(call, number)
@@ -234,7 +234,7 @@ func (c *channel) received(buf []byte) (device.Status, error) {
 	return st, nil
 }
 
-// patience is the number of tests before a waiting rank gives the processor up.
+// patience is the number of tests before a waiting rank yields the processor.
 const patience = 50
 
 // Wait waits for a request.
@@ -293,8 +293,8 @@ func (c *channel) complete(number, done int) (device.Status, error) {
 // goodbye bounds the time that Close waits for receivers.
 const goodbye = 10 * time.Second
 
-// Close cancels receives and waits until the sends are complete. MPI has no words for a rank that
-// leaves: others that wait for one that has closed wait for ever.
+// Close cancels receives and waits until the sends are complete. MPI cannot express that a rank has
+// closed: others that wait for it wait forever.
 func (c *channel) Close() error {
 	if c.closed {
 		return device.ErrClosed

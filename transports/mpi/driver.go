@@ -28,9 +28,9 @@ func (driver) Probe() error { return probe() }
 func (driver) Options() []device.Option {
 	return []device.Option{
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "library", "yield"},
-			Help: "library leaves waiting to the blocking calls of MPI; yield tests and gives the processor up; auto yields when ranks outnumber processors"},
+			Help: "library waits in blocking calls of MPI; yield tests and releases the processor; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
-			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in IMB and OSU"},
+			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in IMB and OSU"},
 	}
 }
 

@@ -29,7 +29,7 @@ type job struct {
 	ended  bool
 }
 
-// probe reports whether a library is there for which this binary has an object.
+// probe returns nil if a library is installed for whose ABI this binary has an object.
 func probe() error {
 	var reasons []string
 	for _, f := range append(families[:len(families):len(families)], standard) {
@@ -48,7 +48,7 @@ func probe() error {
 	return unavailable(strings.Join(reasons, "; "), "install openmpi-bin or mpich")
 }
 
-// installed names the families whose libraries are here.
+// installed names the families whose libraries are installed.
 func installed() string {
 	var names []string
 	for _, f := range append(families[:len(families):len(families)], standard) {
@@ -95,7 +95,7 @@ func join() (device.JoinedJob, error) {
 	return j, nil
 }
 
-// load opens the first library that is there, and returns the name of its ABI.
+// load opens the first library that is installed, and returns the name of its ABI.
 func load(abis []*family) (string, error) {
 	var reasons []string
 	for _, f := range abis {
@@ -116,7 +116,7 @@ func (j *job) Rank() int { return j.Facts.Rank }
 func (j *job) Size() int { return j.Facts.Size }
 
 // Exchange implements device.JoinedJob: the lengths first, then the blobs, padded to one length.
-// MPI cannot take an exchange back, so none is possible after ctx has ended in the middle of one.
+// MPI cannot cancel an exchange, so none is possible after ctx has ended during one.
 func (j *job) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	var mine [8]byte
 	binary.LittleEndian.PutUint64(mine[:], uint64(len(blob)))

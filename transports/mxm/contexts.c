@@ -30,7 +30,7 @@ static uint32_t fixed(const struct gb_mxm *x, uint32_t context)
 	return context < GB_FIXED ? context + 2 : 0;
 }
 
-// numbered returns what is known of another context. Its queue has the number of its place.
+// numbered returns the entry of another context. Its queue has the number of its place.
 static struct gb_context *numbered(struct gb_mxm *x, uint32_t context)
 {
 	for (uint32_t i = 0; i < x->n_contexts; i++)
@@ -189,7 +189,7 @@ mxm_mq_h gb_queue_there(struct gb_mxm *x, int peer, uint32_t context, mxm_error_
 	return NULL;
 }
 
-// gb_mxm_sever tells a peer that this rank gives it up, if it is alive to hear it.
+// gb_mxm_sever notifies a peer that this rank abandons it, in case it is alive.
 void gb_mxm_sever(struct gb_mxm *x, int peer)
 {
 	tell(x, peer, SEVERED, 0, 0);

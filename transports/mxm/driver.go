@@ -4,9 +4,9 @@
 // # Building
 //
 // The build tag mxm and cgo include it (make build-full). It has its own declarations, because the
-// vendor's headers may not be copied. libmxm.so.2 is opened when the program runs. For tests there
-// is a libmxm.so.2 of our own over shared memory (emulator), to which LD_LIBRARY_PATH leads;
-// records made with it contain "emulated".
+// licence of the vendor's headers does not permit copies. libmxm.so.2 is opened when the program
+// runs. Tests use an own libmxm.so.2 over shared memory (folder emulator), which LD_LIBRARY_PATH
+// selects; records made with it contain "emulated".
 //
 // # Matching
 //
@@ -20,10 +20,10 @@
 //	source               the connection; AnySource is a receive without one
 //	synchronous send     the highest bit of the tag, which no receive asks for; package tagged acknowledges
 //
-// A context has 31 bits and a context id of MXM 16, and the library has no place for a message to a
-// queue that the receiver has not made. Contexts below 128 have the same queue on all ranks, made
-// before they connect. For others every rank numbers its queues itself: before its first message, a
-// sender asks the receiver for the number.
+// A context has 31 bits, a context id of MXM has 16, and the library cannot store a message for a
+// queue that the receiver has not created. Contexts below 128 have the same queue on all ranks,
+// created before they connect. For others every rank numbers its queues itself, and a sender
+// requests the number from the receiver before its first message.
 //
 // MXM keeps the order of the messages of one connection in one queue, and matches receives of a
 // queue in the order in which they were posted, with and without a connection. This is MPI's order:
@@ -33,12 +33,12 @@
 //
 // # Puts and gets
 //
-// Level raw puts and gets in memory that mxm_mem_map has registered. An empty put with a fence,
-// which waits until it is written (PUT_SYNC), ends a series of puts.
+// At level raw, puts and gets access memory registered by mxm_mem_map. A series of puts ends with
+// an empty put with a fence, which waits until the data is written (PUT_SYNC).
 //
 // # Failure
 //
-// The end of a process on this host is noticed by a pidfd. Errors of requests name the peer.
+// A pidfd detects the end of a process on this host. Errors of requests name the peer.
 package mxm
 
 import (
@@ -69,9 +69,9 @@ func (driver) Options() []device.Option {
 	return []device.Option{
 		{Name: "library", Kind: device.Text, Default: "auto", Help: "file of the library; auto is " + library},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
-			Help: "spin keeps the processor while waiting, yield gives it up; auto yields when ranks outnumber processors"},
+			Help: "spin keeps the processor while waiting, yield releases it; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
-			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in mxm_perftest"},
+			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in mxm_perftest"},
 	}
 }
 

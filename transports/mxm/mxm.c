@@ -93,7 +93,7 @@ static int began(struct gb_mxm *x, struct tagged_slot *s, mxm_error_t e)
 	return s->status < 0 ? s->status : TAGGED_DONE;
 }
 
-// prepare fills what is the same in the requests of a slot that have a peer.
+// prepare sets the constant fields of the requests of a slot that have a peer.
 static mxm_send_req_t *prepare(struct gb_mxm *x, struct tagged_slot *s, mxm_mq_h queue, int peer, void *b, uint64_t n, int opcode)
 {
 	mxm_send_req_t *r = (mxm_send_req_t *)s->room;

@@ -29,7 +29,7 @@ var loaded struct {
 	emulated      bool
 }
 
-// load opens the library for good, the first time.
+// load opens the library at the first call, permanently.
 func load(file string) error {
 	if loaded.file != "" {
 		return nil
@@ -100,7 +100,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	return begin(ctx, job, opts, tagged.NewRaw)
 }
 
-// begin connects all ranks and makes the channel, which sends nothing before all have theirs.
+// begin connects all ranks and returns the channel. No rank sends before all are connected.
 func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Options, newChannel func(tagged.Config) (C, error)) (none C, err error) {
 	file := opts.Word("library")
 	if file == "auto" {

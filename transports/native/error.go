@@ -1,6 +1,6 @@
-// Package native opens the libraries of vendors of networks when the program runs, so that a binary
-// with all transports starts where only the C library is installed. It also has the calls into such
-// libraries on the data path (Caller, Turn).
+// Package native opens vendors' network libraries at run time, so that a binary with all transports
+// starts on a host that has only the C library. It also implements the calls into these libraries
+// on the data path (Caller, Turn).
 //
 // The table of a library is a struct of function pointers, written in C with the vendor's header:
 //
@@ -10,7 +10,7 @@
 //	struct table { FUNCTIONS(MEMBER) };
 //	static const char *const names[] = { FUNCTIONS(NAME) NULL };
 //
-// Open, Bind and a check of the version fill it. Whatever is missing is an *Error.
+// Open and Bind fill it, and the version is checked. A missing library or function is an *Error.
 package native
 
 import (
@@ -24,8 +24,8 @@ import (
 type Kind int
 
 const (
-	Absent   Kind = iota // no library of that name can be opened
-	TooOld               // it has no function, or no version of one, that is needed
+	Absent   Kind = iota // no library with this name can be opened
+	TooOld               // it lacks a function, or the required version of one
 	OtherABI             // its functions have other types or structs than those of this binary
 )
 
@@ -48,8 +48,8 @@ func Differs(library, found, want string) error {
 	return &Error{OtherABI, library, fmt.Sprintf("its ABI is %s, and this binary was built for %s", found, want)}
 }
 
-// Unavailable returns the error of a driver's Probe for what went wrong with its library. source is
-// the package, or whatever else brings the library.
+// Unavailable returns the error of a driver's Probe for err of its library. source is the package,
+// or another source, of the library.
 func Unavailable(transport string, err error, source string) error {
 	remedy := "install " + source
 	var e *Error

@@ -28,11 +28,11 @@ type Library struct {
 	file   string
 }
 
-// Mode chooses how the loader binds a library.
+// A Mode selects how the loader binds a library.
 type Mode int
 
 const (
-	// Private binds all functions at once, for this handle alone.
+	// Private binds all functions at once, for this handle only.
 	Private Mode = C.RTLD_NOW | C.RTLD_LOCAL
 	// Shared binds functions when they are first called, and lets libraries that are opened later
 	// use them, as plugins of MPI libraries need.
@@ -62,8 +62,8 @@ func Open(mode Mode, files ...string) (*Library, error) {
 // File returns the path of the file.
 func (l *Library) File() string { return l.file }
 
-// Function returns the address of a function, nil if the library has none. The name may end in
-// @VERSION, which asks for this version of the symbol and not for the newest.
+// Function returns the address of a function, nil if the library does not have it. The name may end
+// in @VERSION, which selects a symbol version instead of the newest one.
 func (l *Library) Function(name string) unsafe.Pointer {
 	name, version, versioned := strings.Cut(name, "@")
 	n := C.CString(name)

@@ -20,14 +20,14 @@ const (
 	turnEvery = 4 * time.Millisecond
 )
 
-// Take must be called after every call into C that may have polled.
+// Take must be called after every call into C that may poll.
 func (t *Turn) Take() {
 	if t.calls++; t.calls%turnCalls == 0 {
 		t.look()
 	}
 }
 
-// look yields if the last turn is long ago.
+// look yields unless the last turn is recent.
 func (t *Turn) look() {
 	if time.Since(t.last) >= turnEvery { // one clock where time.Now reads two
 		t.last = time.Now()

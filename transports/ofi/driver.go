@@ -10,27 +10,26 @@
 // between two ranks with one tag, and fi_write, fi_read and atomic operations, where the provider
 // has them.
 //
-// The option provider names the provider, layers included ("tcp;ofi_rxm"). Another one than was
-// asked for is refused. The record holds provider, fabric, domain, the version and the file of the
-// library, and all FI_* variables. A provider that demands registered buffers (FI_MR_LOCAL) gets
-// every buffer registered for its operation.
+// The option provider names the provider with its layers ("tcp;ofi_rxm"). If libfabric selects
+// another one, open fails. The record holds provider, fabric, domain, the version and the file of
+// the library, and all FI_* variables. A provider that demands registered buffers (FI_MR_LOCAL)
+// gets every buffer registered for its operation.
 //
 // # Versions
 //
-// The versions of libfabric's symbols are layouts of its structs, so functions are looked up with
-// the version that belongs to the header of this build (dlvsym).
+// The symbol versions of libfabric denote struct layouts, so functions are looked up with the
+// version of the header of this build (dlvsym).
 //
-// The seeds' psmdev and mxdev have no package: PSM and MX are gone, psm2, psm3 and opx are
-// providers.
+// PSM and MX, of older middleware, have no package of their own: they are obsolete, and their
+// successors psm2, psm3 and opx are providers of libfabric.
 //
-// The provider shm is refused: with libfabric 1.17 it breaks rules of the conformance suite (order,
-// and messages that are lost after a probe).
+// The provider shm is refused: with libfabric 1.17 it violates rules of the conformance suite
+// (message order, and messages lost after a probe).
 //
 // # What libraries do not do
 //
-// A send cannot be cancelled. Messages that no receive waits for take memory without a limit. A
-// message that is too long for its receive is an error whose size is not known: providers do not
-// report it.
+// A send cannot be cancelled. The memory of unexpected messages has no limit. The error of a
+// truncated message has no size, because providers do not report it.
 package ofi
 
 import (
@@ -59,13 +58,13 @@ func (driver) Probe() error { return probe() }
 func (driver) Options() []device.Option {
 	return []device.Option{
 		{Name: "provider", Kind: device.Text, Default: "auto",
-			Help: "provider of libfabric, such as tcp, tcp;ofi_rxm, efa, cxi, psm3; auto leaves the choice to FI_PROVIDER or to libfabric"},
+			Help: "provider of libfabric, such as tcp, tcp;ofi_rxm, efa, cxi, psm3; auto = the choice of FI_PROVIDER or of libfabric"},
 		{Name: "address", Kind: device.Text, Default: "auto",
 			Help: "own address that the provider binds to; auto is the loopback address if all ranks are on one host and provider names one of IP (tcp, net, sockets, udp), else the provider's choice"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
-			Help: "spin keeps the processor while waiting, yield gives it up; auto yields when ranks outnumber processors"},
+			Help: "spin keeps the processor while waiting, yield releases it; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
-			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in fi_pingpong"},
+			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in fi_pingpong"},
 	}
 }
 

@@ -124,7 +124,7 @@ func (w *wire) meet(ctx context.Context, all []place) error {
 		}
 	}
 	for missing > 0 {
-		if ctx.Err() != nil { // whatever arrives: strangers may send without end
+		if ctx.Err() != nil { // checked in each iteration, because other programs may send endlessly
 			return fmt.Errorf("connecting by SCTP: %d ranks have not answered: %w", missing, context.Cause(ctx))
 		}
 		n, association, notification, more, errno := w.socket.read(w.in)

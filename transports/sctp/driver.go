@@ -3,25 +3,23 @@
 //
 // # Data path
 //
-// A packet of the protocol is one message of SCTP, its header in front. Messages to a peer take
+// A packet of the protocol is one SCTP message that begins with the header. Messages to a peer use
 // stream 0, so they arrive in order. One system call receives from all peers; the association that
-// the kernel reports with a message tells which of them has sent it. A message that the kernel
-// delivers in parts is put together here.
+// the kernel reports with a message identifies the sender. Messages that the kernel delivers in
+// parts are reassembled.
 //
 // # Connecting
 //
-// Every rank opens one socket, which listens, and tells its address by the job's exchange. The
-// higher rank of a pair sends the first message, a greeting with its rank and the secret of the
-// job, which makes the association; the lower one answers. Messages of other associations are
-// ignored.
+// Every rank opens one listening socket and announces its address by Job.Exchange. The higher rank
+// of a pair sends the first message, a greeting with its rank and the secret of the job, which
+// establishes the association; the lower rank answers. Messages of other associations are ignored.
 //
 // # Closing and failure
 //
-// Close ends each association gracefully: the kernel delivers what is under way first. Meanwhile it
-// reads, because a socket closed with unread data aborts its associations. The kernel reports the
-// end of an association, behind the data that came before, and the peer is lost. A host that
-// vanishes is found by heartbeats and retransmissions that have no answer within about
-// peer_timeout.
+// Close ends each association gracefully, so the kernel first delivers data in flight. Meanwhile
+// Close reads, because a socket closed with unread data aborts its associations. The kernel reports
+// the end of an association after the data before it; then the peer is lost. Unanswered heartbeats
+// and retransmissions detect a vanished host within about peer_timeout.
 package sctp
 
 import (

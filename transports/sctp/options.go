@@ -12,15 +12,15 @@ import (
 func declared() []device.Option {
 	return []device.Option{
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
-			Help: "IP version; auto takes what there is, 4 first"},
+			Help: "IP version; auto prefers 4"},
 		{Name: "bind", Kind: device.Text, Default: "",
 			Help: "network interface to use, as option bind of tcp; empty: loopback on one host, else the fastest"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
-			Help: "SCTP_NODELAY: on sends small messages at once; off lets them wait for the acknowledgement of those before"},
-		{Name: "sndbuf", Kind: device.Bytes, Default: "4MiB", Help: "send buffer of the socket, bytes; 0 leaves it to the kernel"},
-		{Name: "rcvbuf", Kind: device.Bytes, Default: "4MiB", Help: "receive buffer of the socket, which all peers share, bytes; 0 leaves it to the kernel"},
+			Help: "SCTP_NODELAY: on sends small messages at once; off delays them until earlier ones are acknowledged"},
+		{Name: "sndbuf", Kind: device.Bytes, Default: "4MiB", Help: "send buffer of the socket, bytes; 0 = the kernel's default"},
+		{Name: "rcvbuf", Kind: device.Bytes, Default: "4MiB", Help: "receive buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
-			Help: "a peer whose host does not answer for about this long is lost, milliseconds"},
+			Help: "time after which a peer whose host does not answer is lost, milliseconds"},
 	}
 }
 

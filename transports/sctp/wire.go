@@ -117,7 +117,7 @@ func (w *wire) receive(sink protocol.Sink) bool {
 	p := w.last
 	if p == nil || p.association != association {
 		if p = w.by[association]; p == nil {
-			return true // of nobody who has greeted
+			return true // from a sender without a greeting
 		}
 		w.last = p
 	}
@@ -208,7 +208,7 @@ func (w *wire) Close() error {
 			continue
 		}
 		if !notification {
-			continue // data that nobody waits for
+			continue // data without a receiver
 		}
 		if association, _, ok := ended(w.in[:n]); ok && isOver(w.in[:n]) && w.by[association] != nil {
 			delete(w.by, association)

@@ -14,13 +14,12 @@ import (
 
 var _ protocol.Waker = (*wire)(nil)
 
-// A pipe wakes a rank that waits for other wires too, whose events are those of descriptors: a
-// futex has none. A rank has one where it may sleep and ranks of the job are connected by another
-// wire.
+// A pipe wakes a rank that also waits for other wires, whose events make file descriptors ready,
+// which a futex cannot. A rank has a pipe if it may sleep and the job has another wire.
 type pipe struct {
 	out int // the rank reads it, -1 if it has no pipe
 	in  int // peers open and write it
-	due int // bytes of peers that took the bell away, and that are not read yet
+	due int // unread bytes of peers that have reset the bell
 }
 
 var noPipe = pipe{out: -1, in: -1}
@@ -58,7 +57,7 @@ func (p *peer) closeBell() {
 	}
 }
 
-// ring writes to the pipe of a peer. It does not wait, because the pipe does not.
+// ring writes to the pipe of a peer. The pipe is non-blocking.
 func (p *peer) ring() {
 	var one [1]byte
 	unix.RawSyscall(unix.SYS_WRITE, uintptr(p.bell), uintptr(unsafe.Pointer(&one)), 1)
@@ -80,8 +79,8 @@ func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	return append(fds, unix.PollFd{Fd: int32(w.pipe.out), Events: unix.POLLIN}), longest
 }
 
-// Disarm implements protocol.Waker. Of a peer that took the bell away the byte may come late; it
-// ends the next sleep then, which takes it.
+// Disarm implements protocol.Waker. The byte of a peer that has reset the bell may arrive late; it
+// then ends the next sleep, which reads it.
 func (w *wire) Disarm() {
 	if atomic.SwapUint32(w.own.bell(), 0) == 0 {
 		w.pipe.due++

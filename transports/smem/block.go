@@ -15,19 +15,19 @@ import (
 var _ protocol.Blocker = (*wire)(nil)
 
 // Values of the bell, a word in the header of a rank's segment: whether the rank sleeps, or is
-// about to, and what wakes it. Who pushes a packet to it and takes a value other than 0 away wakes
-// it. Bells cost the sender about 20 ns for a packet, so ranks have them only where one of them may
-// sleep.
+// about to, and what wakes it. A peer that pushes a packet and swaps a nonzero value for 0 wakes
+// the rank. A bell costs the sender about 20 ns per packet, so ranks have them only if one of them
+// may sleep.
 const (
 	bellFutex = 1 // it waits on the word itself
 	bellPipe  = 2 // it waits for its pipe, and for the descriptors of other wires
 )
 
-// shortDoze is the longest sleep of Block where no packet ends the wait.
+// shortDoze is the longest sleep of Block if no packet ends it.
 const shortDoze = time.Millisecond
 
-// Block implements protocol.Blocker by a futex. Where this rank waits for room in a ring, or has
-// transfers to go on with, it sleeps for a short time.
+// Block implements protocol.Blocker by a futex. If this rank waits for room in a ring or has
+// unfinished transfers, it sleeps only briefly.
 func (w *wire) Block(d time.Duration) {
 	if !w.bells || w.lacking || len(w.severed) > 0 || w.jobs.pending() {
 		w.lacking = false
@@ -55,8 +55,8 @@ func (w *wire) asleep(bell uint32) *uint32 {
 	return own
 }
 
-// waiting reports whether there is a packet for Poll, or the last goodbye for Idle. What came
-// before the bell was set rings no more.
+// waiting reports whether there is a packet for Poll, or the last goodbye for Idle. Packets that
+// arrived before the bell was set do not ring it.
 func (w *wire) waiting() bool {
 	marks := w.own.marks()
 	for i := range marks {
@@ -68,15 +68,15 @@ func (w *wire) waiting() bool {
 }
 
 // marked delivers packets of the peers that have marked them, except one, and reports whether there
-// was one. Hundreds of ranks that looked for packets in the rings of all others would touch as many
-// pages each.
+// was one. Without marks, each of hundreds of ranks would poll the rings of all others, and touch
+// as many pages.
 func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 	marks := w.own.marks()
 	for i := range marks {
 		if atomic.LoadUint64(&marks[i]) == 0 {
 			continue
 		}
-		// First the mark, then the ring: who pushes later marks again.
+		// The mark is cleared before the ring is read: a later push sets it again.
 		for set := atomic.SwapUint64(&marks[i], 0); set != 0; set &= set - 1 {
 			place := i*64 + bits.TrailingZeros64(set)
 			if place >= len(w.group) {
@@ -111,8 +111,9 @@ func (w *wire) notify(p *peer, pushed bool) {
 		w.lacking = true
 		return
 	}
-	// A full barrier on amd64: otherwise the packet could become visible after mark and bell were
-	// read. Where it is none, a wake that is missed is made up for at the end of the sleep.
+	// A full barrier on amd64: without it the packet could become visible after mark and bell were
+	// read. On other architectures it may be none; a missed wake is corrected at the end of the
+	// sleep.
 	atomic.AddUint32(&w.fence, 0)
 	p.segment.mark(w.peers[w.rank].place)
 	p.wake()

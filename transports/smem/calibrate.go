@@ -18,7 +18,8 @@ const (
 	calibrateBytes  = 16 << 10 // of the trial of a routine
 	calibrateRounds = 10       // of each trial, of which the fastest counts
 	calibrateTime   = 20 * time.Millisecond
-	// calibrateGain is the part of the usual routine's time below which another one replaces it.
+	// calibrateGain is the fraction of the usual routine's time below which another routine
+	// replaces it.
 	calibrateGain = 0.8
 	// longEager is the size of the message of the trial, in bytes: it becomes far_eager where the
 	// ring is faster.

@@ -9,14 +9,15 @@ import (
 )
 
 // A channel is one rank's end of the memory that it shares with one peer: a ring in each direction,
-// and one slot with a data area that both ranks write in turns. The rank that has read the packet
-// in the slot writes the next one there, because the caches of its core hold these lines already;
-// this takes half the time of a ring (docs/notes/smem.md). All other packets go through the rings.
+// and one slot with a data area that both ranks write alternately. The rank that has read the
+// packet in the slot writes the next one there, because these lines are already in the caches of
+// its core; this takes half the time of a ring (docs/notes/smem.md). All other packets use the
+// rings.
 //
 // The low half of the slot's publication word holds two numbers of 16 bits: the turn, which counts
 // the packets in the slot from 1, and the number of packets that the sender had pushed to its ring
 // before, which the receiver takes first. The high half is the length of the data, as in a ring.
-// Data that fits neither the slot nor the area goes to the data ring of its direction.
+// Data that fits neither the slot nor the area is stored in the data ring of its direction.
 type channel struct {
 	out  producer
 	in   consumer
@@ -28,16 +29,16 @@ type channel struct {
 	at   *slot          // of the packet that data has returned
 
 	asked bool // this rank has written to slot, and peek has not been called since
-	rest  int  // parts of turns in which peek leaves slot alone after that
+	rest  int  // parts of turns for which peek does not read slot after that
 }
 
-// A rank that reads the slot while its peer is about to write there takes the lines away from the
+// A rank that reads the slot just before its peer writes it takes the cache lines away from the
 // peer, which doubles the time of the packet. After a rank has written to the slot, peek therefore
-// polls the ring alone for rest turns, then reads the slot, and reads it again after every gap
+// polls only the ring for rest turns, then reads the slot, and reads it again after every gap
 // turns. The first read should find the answer: if it does, the next rest is shorter by restLess,
 // else longer by restMore. A rank that has not written to the slot reads it in every turn. A turn
-// is one poll of the ring. Rests are in parts of a turn, because steps of whole turns miss an
-// answer in five. The values are measured (docs/notes/smem.md).
+// is one poll of the ring. Rests are in fractions of a turn, because with steps of whole turns one
+// answer in five is missed. The values are measured (docs/notes/smem.md).
 const (
 	parts     = 4 // of a turn
 	usualRest = 64 * parts
@@ -183,7 +184,7 @@ func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 	return unsafe.Slice((*byte)(c.in.at(from)), n), true
 }
 
-// pass ends the use of the packet that data has returned.
+// pass ends the use slot of the packet that packet has returned.
 func (c *channel) pass() {
 	if c.at == c.slot {
 		c.turn++

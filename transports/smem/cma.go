@@ -22,15 +22,14 @@ func transferError(rank, pid int, err error) error {
 	return fmt.Errorf("transport smem: copying memory of rank %d (process %d): %w", rank, pid, err)
 }
 
-// admitSiblings lets what the launcher has started reach this process where
-// Yama otherwise allows it to ancestors only (ptrace_scope 1, the default of
-// Ubuntu). Elsewhere it changes nothing. It has not been tried on a kernel with Yama.
+// admitSiblings allows other ranks of the launcher to access this process if Yama restricts access
+// to ancestors (ptrace_scope 1, the default of Ubuntu). Without Yama it has no effect. It has not
+// been tested on a kernel with Yama.
 func admitSiblings() {
 	unix.Prctl(unix.PR_SET_PTRACER, uintptr(os.Getppid()), 0, 0, 0)
 }
 
-// probeCMA tries both calls on the segment of a real peer, whose owner has it
-// at address there.
+// probeCMA tries both calls on the segment of a peer, which is mapped at address there in the peer.
 func probeCMA(p *peer) error {
 	var word [8]byte
 	if err := sharedmem.Copy(p.endpoint.PID, word[:], uintptr(p.endpoint.Address)+wordNonce, false); err != nil {

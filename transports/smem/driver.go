@@ -33,8 +33,8 @@ func (driver) About() string {
 	return "shared memory: ranks of one host, as processes or as goroutines of one process"
 }
 
-// Probe tries what every open needs. Whether cross memory attach works
-// can only be tried on a real peer, at open.
+// Probe tries the system calls that every open needs. Cross memory attach can only be tried on a
+// peer, when the transport is opened.
 func (driver) Probe() error {
 	fd, mem, err := createShared("probe", pageSize)
 	if err != nil {
@@ -57,7 +57,7 @@ func (driver) Options() []device.Option {
 			Help:   "data ring of one direction of a pair, bytes; auto is 2MiB, less with 10 ranks and more",
 			Search: &device.Search{Values: []string{"512K", "1M", "2M", "4M"}, Sizes: "16K,64K,1M", Memory: "heap"}},
 		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},
-			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails where that is forbidden"},
+			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails if that is forbidden"},
 	}, methodOptions(), protocol.Options())
 }
 
@@ -85,7 +85,8 @@ func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) 
 	return &raw{r, w}, nil
 }
 
-// OpenWire implements protocol.WireOpener. Ranks that share a peer must be peers themselves.
+// OpenWire implements protocol.WireOpener. Two ranks with a common peer must be peers of each
+// other.
 func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	w, config, err := open(ctx, job, opts, pairs)
 	if err != nil {

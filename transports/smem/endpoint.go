@@ -10,9 +10,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// An endpoint describes a rank to the others when they open the transport. Every round of exchanges
-// has values of its own: what is left out costs no time, of which each rank takes some for each
-// other one.
+// An endpoint describes a rank to the others when they open the transport. Each round of exchanges
+// has its own fields, because every field costs every rank time for every other rank.
 type endpoint struct {
 	PID      int    `json:"-"`                   // as Nonce and Address, in binary: they differ from rank to rank
 	Version  uint64 `json:"version,omitempty"`   // of the layout of segments
@@ -25,11 +24,11 @@ type endpoint struct {
 	Bell     *int   `json:"bell,omitempty"`    // the descriptor of the pipe that wakes it, if it has one
 	File     *file  `json:"file,omitempty"`    // of the group, from its lowest rank
 
-	// Of the segment, in the second round.
+	// Set in the second round, for the segment.
 	Nonce   uint64 `json:"-"`
 	Address uint64 `json:"-"` // where its owner has it mapped
 
-	// Of the whole opening, in the last round.
+	// Set in the last round.
 	CMA string `json:"cma,omitempty"` // why cross memory attach does not work, "" if it does
 
 	Error string `json:"error,omitempty"` // why this rank gives up, in any round
@@ -53,8 +52,8 @@ func newEndpoint(l layout) (endpoint, error) {
 	return c, err
 }
 
-// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank has failed, all fail
-// with the reason of the lowest.
+// exchangeEndpoints returns the endpoints of all ranks. If a rank has failed, all fail with the
+// reason of the lowest failed rank.
 func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
 	endpoints, numbers, err := device.ExchangeNumbers(ctx, job, own, uint64(own.PID), own.Hub, own.Nonce, own.Address)
 	if err != nil {
@@ -70,7 +69,8 @@ func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]end
 	return endpoints, nil
 }
 
-// checkGroups refuses groups whose ranks cannot share memory, that of rank first.
+// checkGroups returns an error for a group whose ranks cannot share memory; the group of rank is
+// checked first.
 func checkGroups(endpoints []endpoint, rank int, pairs protocol.Pairs) error {
 	seen := make([]bool, len(endpoints)) // in a group that is checked
 	for _, one := range append([]int{rank}, allRanks(len(endpoints))...) {
@@ -88,7 +88,7 @@ func checkGroups(endpoints []endpoint, rank int, pairs protocol.Pairs) error {
 	return nil
 }
 
-// checkCompatible refuses a group whose ranks cannot share memory with one of them.
+// checkCompatible returns an error if a rank of the group cannot share memory with rank own.
 func checkCompatible(endpoints []endpoint, group []int, own int) error {
 	mine := endpoints[own]
 	for _, rank := range group {

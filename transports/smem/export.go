@@ -26,9 +26,9 @@ func (w *wire) Export(mem []byte) ([]byte, error) {
 	return name, nil
 }
 
-// Import implements protocol.Exporter. The mapping stays until Close; the pages go when the owner
-// frees the memory, and what is read then is zeros. Between goroutines the owner keeps the memory
-// until it is imported, because it waits for that; a slice of it then does.
+// Import implements protocol.Exporter. The mapping stays until Close. When the owner frees the
+// memory, its pages are released, and later reads return zeros. Between goroutines the owner keeps
+// the memory alive until it is imported, and then the importing slice does.
 func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 	if uint(peer) >= uint(len(w.peers)) || w.peers[peer].place < 0 {
 		return nil, fmt.Errorf("transport smem: rank %d shares no memory with rank %d", peer, w.rank)
@@ -65,7 +65,7 @@ func (w *wire) Post(dst, src []byte) {
 	}
 }
 
-// nearGap is the distance of data posted for near cores, bytes (docs/notes/smem.md).
+// nearGap is the gap between blocks posted for near cores, in bytes (docs/notes/smem.md).
 const nearGap = 1 << 10
 
 // Gap implements protocol.Exporter. Lines that bypass the caches are not taken from this core, and

@@ -16,8 +16,8 @@ import (
 // latencyLine is the cache line that two ranks pass to each other. It lies in the segment of the
 // lower rank, which leads.
 type latencyLine struct {
-	turn   uint64 // even: the leader's to raise; odd: the follower's
-	rounds uint64 // how many rounds the leader will play
+	turn   uint64 // even: the leader increments it; odd: the follower does
+	rounds uint64 // number of rounds
 
 	command uint64 // of the leader in a calibration
 }
@@ -75,10 +75,10 @@ const surveyRounds = 100
 
 // survey measures the core-to-core latency to every peer once, so that the routes of the first
 // messages are right, and which routine copies fastest at that distance. The pairs follow the order
-// of a round-robin tournament, so that all pairs of a round measure at the same time. Where ranks
-// outnumber processors nothing can be measured, and all peers count as far: there every packet that
-// the ring has no room for costs a context switch. Data is copied as for near ones, because it
-// stays on the core as often as not.
+// of a round-robin tournament, so that all pairs of a round measure at the same time. If ranks
+// outnumber processors, nothing can be measured, and all peers count as far, because every packet
+// that the ring has no room for costs a context switch. Data is copied as for near ones, because it
+// often stays on the same core.
 func (w *wire) survey(ctx context.Context, crowded bool) error {
 	size := len(w.group)
 	if crowded {
@@ -167,8 +167,8 @@ func (w *wire) follow(line *latencyLine, with int) (float64, error) {
 }
 
 const (
-	// polls before the first yield: far longer than a cache line takes, so that two ranks do not
-	// keep each other yielding
+	// polls before the first yield: far longer than the transfer of a cache line, so that two ranks
+	// do not make each other yield
 	spins  = 10_000
 	yields = 20_000 // yields between checks that the peer is alive
 )

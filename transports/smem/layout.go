@@ -12,11 +12,10 @@ import "gobench/device/protocol"
 //	rings   for every rank but the owner: slots, then data
 //	areas   for half of the ranks: the data behind the slot of the pair
 //
-// All of it is zero at first, and zero is the right start everywhere. Between processes the
-// segments of a group lie in one file, which each rank maps once: all headers, then lines and rings
-// of one rank after the other. Each rank reads the headers of all peers again and again, so they
-// have pages of their own: with a page in each segment, 256 ranks would map 256 pages each, and the
-// kernel many neighbours of each page.
+// A segment is initialised with zeros. Between processes the segments of a group are in one file,
+// which each rank maps once: all headers, then the lines and rings of one rank after the other.
+// Each rank reads the headers of all peers repeatedly, so headers share pages: with a header page
+// in each segment, each of 256 ranks would map 256 pages, and the kernel many neighbours of each.
 const (
 	pageSize     = 4096
 	lineSize     = 64
@@ -26,9 +25,8 @@ const (
 	magic = 0x676f62656e636804 // "gobench", version 4 of this layout
 )
 
-// Words of the header, as offsets in bytes. Nonce and geometry are
-// written before the segment is announced, the others while it is in use;
-// those stand in lines of their own.
+// Words of the header, as offsets in bytes. Nonce and geometry are written before the segment is
+// announced, the others while it is in use; the latter have lines of their own.
 const (
 	wordMagic    = 0
 	wordNonce    = 8
@@ -47,8 +45,8 @@ const (
 const (
 	minRing = 4 << 10
 	maxRing = 64 << 20
-	// defaultRing is longer than the second caches of two cores. In a shorter ring the lines that
-	// are written again are still in the reader's cache, from which they have to be taken.
+	// defaultRing is longer than the level-2 caches of two cores. In a shorter ring, rewritten
+	// lines are still in the reader's cache, from which they must be fetched.
 	defaultRing = 2 << 20
 	mostSlots   = 256       // they stay in the nearest caches
 	areaPart    = 32        // of data: what an area has of it, at most one fragment

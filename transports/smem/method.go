@@ -12,17 +12,17 @@ import (
 const (
 	fragment = 32 << 10
 
-	// bulk is the size from which data is copied by the routine of the way.
+	// bulk is the size from which the routine of the way copies data.
 	bulk = 1 << 10
 
 	// farLatency is the core-to-core latency in seconds above which a peer counts as far.
 	farLatency = 120e-9
 )
 
-// A way is the way of messages between two ranks at one distance.
+// A way holds the methods for messages between two ranks at one distance.
 type way struct {
 	copier string          // the routine that copies into the ring (simd.Copiers)
-	eager  int             // size of the largest message that is sent without asking, bytes
+	eager  int             // size of the largest eager message, in bytes
 	method protocol.Method // of longer ones in ordinary memory
 }
 
@@ -86,7 +86,7 @@ func methodOptions() []device.Option {
 		method("far_rndv", usual.far.method, "the same where they are far"),
 		bytes("direct", usual.direct, "smallest message that is copied once where peers can reach the memory (--memory=device, goroutines)",
 			search("4K,8K,16K,32K", "device", "4K", "8K", "16K", "32K")),
-		bytes("split", usual.split, "smallest such message of which each rank copies half",
+		bytes("split", usual.split, "smallest such message that both ranks copy, half each",
 			search("16K,32K,64K,128K", "device", "16K", "32K", "64K", "128K")),
 	}
 }
@@ -159,10 +159,10 @@ func (w *wire) choose(p *peer) {
 	}
 }
 
-// Route implements protocol.Router. What decides is the core-to-core latency that was measured last
-// (peer.learn): the ring passes every cache line from core to core twice, so it is best for near
-// peers and worst for far ones, where the kernel's copy (cross memory attach) with its start-up
-// cost wins. While messages of several peers are under way no core is idle to fill the ring while
+// Route implements protocol.Router. The choice depends on the last measured core-to-core latency
+// (peer.learn): the ring transfers every cache line between the cores twice, so it is best for near
+// peers and worst for far ones, for which the kernel's copy (cross memory attach) is faster despite
+// its start-up cost. During transfers with several peers, no core is idle to fill a ring while
 // another empties it, and one copy is better than two. Memory from Alloc, which peers map, is
 // copied once: by the side that can, or half by each.
 func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
@@ -192,7 +192,7 @@ func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
 		r.Method = protocol.Put
 	case w.reach == reachNone:
 	case t.Both && how.method == protocol.Split:
-		r.Method = protocol.Get // each core has a copy of its own to make, and gets the data into its cache
+		r.Method = protocol.Get // each core makes its own copy, which leaves the data in its cache
 	case how.method != protocol.Pipeline:
 		r.Method = how.method
 	case t.Crowded:

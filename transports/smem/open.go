@@ -26,9 +26,9 @@ const (
 	cmaOff  = "off"
 )
 
-// hub gives the ranks of one process access to each other's segments. The lowest of them allocates
-// it and sends its address. That is safe because its wire refers to it until all ranks have passed
-// the last exchange: it is on the heap, whose memory does not move, and it is not collected.
+// hub gives the ranks of one process access to each other's segments. The lowest rank allocates it
+// and sends its address. This is safe: heap memory does not move, and the wire of that rank refers
+// to the hub until the last exchange is over, so it is not collected.
 type hub struct {
 	segments []segment // by rank
 }
@@ -84,7 +84,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 	if err != nil {
 		return nil, errors.Join(err, w.free())
 	}
-	// Every rank checks all groups, so that none goes on without the others.
+	// Every rank checks all groups, so that either all ranks continue or none does.
 	if err := checkGroups(endpoints, rank, pairs); err != nil {
 		return nil, errors.Join(err, w.free())
 	}

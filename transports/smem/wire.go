@@ -93,8 +93,8 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	}
 	did := w.pending(sink)
 	if s, word, ok := w.peers[from].look(); ok {
-		// One packet only: it may be the one that the caller waits for. The other peers are polled
-		// now and then, however many packets come from this one.
+		// Only one packet, because it may be the awaited one. The other peers are polled from time
+		// to time, however many packets this peer sends.
 		w.deliver(from, s, word, 1, sink)
 		if w.polls++; w.polls&0x1f == 0 && len(w.others) > 1 {
 			w.look(from, 1, sink)
@@ -195,8 +195,8 @@ func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.S
 	return true
 }
 
-// One Idle examines some of the peers, and all are examined within idleRound. If all were examined
-// each time, hundreds of waiting ranks would take the processors from those that work.
+// One Idle examines some of the peers, and all are examined within idleRound. Examining all of them
+// each time would let hundreds of waiting ranks use the processors of those that work.
 const (
 	idleAtLeast = 32 // peers examined by one Idle
 	idleRound   = time.Second
@@ -229,7 +229,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 		if !left && cause == "" {
 			continue
 		}
-		// Packets that it sent before come first. Those before a goodbye are marked.
+		// Earlier packets of the peer are delivered first. Those before a goodbye are marked.
 		if p := &w.peers[rank]; !left && !p.left || w.own.marked(p.place) {
 			for i := 0; i <= w.layout.slots && w.drain(rank, sink); i++ {
 			}
@@ -244,10 +244,10 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// SendGoodbye implements protocol.GoodbyeSender where ranks may sleep. One goodbye in the header of
-// the rank is seen by Idle of all others, and the last of a group wakes them. As a packet in the
-// ring of every other rank, the goodbyes of 1,024 ranks take a page of memory and one of the page
-// table each: 8 GiB.
+// SendGoodbye implements protocol.GoodbyeSender where ranks may sleep. The rank writes one goodbye
+// to its header, where Idle of all others finds it, and the last rank of a group wakes them.
+// Packets in the ring of every other rank would take a page of memory and one of the page table
+// each, 8 GiB for 1,024 ranks.
 func (w *wire) SendGoodbye(word uint64) bool {
 	if !w.bells {
 		return false

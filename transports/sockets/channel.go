@@ -142,7 +142,7 @@ func (c *channel) Send(buf []byte, dst int, tag, context int32) error {
 	return nil
 }
 
-// Isend writes what there is room for. The writer of the peer does the rest.
+// Isend writes as much as there is room for. The writer of the peer writes the rest.
 func (c *channel) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
 	p, err := c.other("destination", dst, tag)
 	if err != nil {

@@ -1,10 +1,10 @@
 // Package sockets measures stream connections as programs use them: TCP, Unix sockets, and the fast
-// sockets of gobench/sockets. It has the level "socket" alone: a message is one blocking write at
-// one end and blocking reads of as many bytes at the other, without header or matching, as in
-// NetPIPE.
+// sockets of gobench/sockets. It supports the level "socket" only: a message is one blocking write
+// at one end and blocking reads of equally many bytes at the other, without header or matching, as
+// in NetPIPE.
 //
-// Sends that are not blocking write what there is room for, and leave the rest to a goroutine of
-// the peer, as a program does that sends and receives at the same time.
+// A non-blocking send writes as much as there is room for, and leaves the rest to a goroutine per
+// peer, as a program does that sends and receives at the same time.
 package sockets
 
 import (
@@ -27,7 +27,7 @@ var _ device.SocketOpener = driver{}
 func (driver) Name() string  { return name }
 func (driver) About() string { return "stream connections: TCP, Unix sockets, fast sockets" }
 
-// Probe makes a listener of every family.
+// Probe creates a listener of every family.
 func (driver) Probe() error {
 	for _, family := range []string{familyTCP, familyUnix} {
 		l, err := listen(context.Background(), settings{family: family}, true)
@@ -55,7 +55,7 @@ func (driver) Options() []device.Option {
 		{Name: "family", Kind: device.Word, Default: familyFast, Values: []string{familyFast, familyTCP, familyUnix},
 			Help: "sockets to measure: fast is shared memory inside a host and TCP between hosts"},
 		{Name: "calls", Kind: device.Word, Default: callsAuto, Values: []string{callsAuto, callsBlock, callsPoll},
-			Help: "auto: Go's net.Conn, fast polls for poll_us and sleeps then; block: the thread sleeps in read and write, fast never polls; poll: never sleeps"},
+			Help: "auto: Go's net.Conn, fast polls for poll_us and then sleeps; block: the thread sleeps in read and write, fast never polls; poll: never sleeps"},
 		{Name: "poll_us", Kind: device.Count, Default: fmt.Sprint(int(sockets.DefaultPoll / time.Microsecond)),
 			Help: "time for which fast polls before it sleeps, microseconds"},
 		{Name: "buffer", Kind: device.Bytes, Default: "auto",

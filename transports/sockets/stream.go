@@ -15,7 +15,7 @@ import (
 // A stream is one connection.
 type stream interface {
 	io.ReadWriteCloser
-	// TryWrite writes what there is room for now, which may be nothing.
+	// TryWrite writes as much as there is room for, possibly nothing.
 	TryWrite(b []byte) (int, error)
 	// Readable reports whether Read would return at once.
 	Readable() bool
@@ -131,7 +131,7 @@ func (s *threadStream) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// pause lets others run now and then in a loop of polls that takes long.
+// pause yields from time to time in a long loop of polls.
 func pause(turn int) {
 	const patient, often = 20_000, 64
 	if turn > patient && turn%often == 0 {

@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// An acceptor accepts the connections of the ranks that are to be connected with this one, and
-// refuses all others. Each handshake runs in a goroutine of its own with a deadline, so that a slow
-// or silent connection delays no other. When too many handshakes are pending, the oldest is
-// aborted.
+// An acceptor accepts connections of the expected ranks and refuses all others. Each handshake runs
+// in a goroutine of its own with a deadline, so that a slow or silent connection delays no other.
+// When too many handshakes are pending, the oldest is aborted.
 type acceptor struct {
 	contacts  *contacts
 	listeners []net.Listener
@@ -82,7 +81,7 @@ func (a *acceptor) admit(c net.Conn) bool {
 	}
 	a.pending = append(a.pending, c)
 	if len(a.pending) > maxPending+len(a.contacts.of) {
-		a.pending[0].Close() // its goroutine sees the error
+		a.pending[0].Close() // its goroutine gets an error
 		a.pending = a.pending[1:]
 	}
 	return true
@@ -97,7 +96,7 @@ func (a *acceptor) handshake(c connection) {
 	if i := slices.Index(a.pending, net.Conn(c)); i >= 0 {
 		a.pending = slices.Delete(a.pending, i, i+1)
 	}
-	a.mu.Unlock() // from here on nobody else closes c
+	a.mu.Unlock() // close does not close c any more
 	if err == nil {
 		err = a.contacts.commit(h, c)
 	}
@@ -111,7 +110,7 @@ func (a *acceptor) handshake(c connection) {
 }
 
 // authenticate runs the handshake up to the final status, which commit sends. If it returns an
-// error, it has sent that status, if there is anybody to send it to.
+// error, it has sent the status itself, if the connection still works.
 func (a *acceptor) authenticate(c net.Conn, deadline time.Time) (hello, error) {
 	k := a.contacts
 	h, err := readHello(c, deadline)

@@ -13,9 +13,9 @@ import (
 	"gobench/device"
 )
 
-// contacts are the pairs of this rank with other ranks, from the first call to all of their
-// connections. Either rank of a pair may call. If both do at the same time, the calls of the higher
-// rank count: it refuses those of the lower one, which takes its calls instead.
+// contacts holds the pairs of this rank and other ranks that are being connected. Either rank of a
+// pair may connect ("call"). If both do at the same time, the connections of the higher rank are
+// used: it refuses those of the lower one, which accepts the higher one's instead.
 type contacts struct {
 	set     settings
 	rank    int
@@ -33,8 +33,8 @@ type contacts struct {
 	calls   sync.WaitGroup
 }
 
-// A contact is the state of one pair. It is over when all connections are there, or when it has
-// failed.
+// A contact is the state of one pair. It is over when all its connections are established, or when
+// it has failed.
 type contact struct {
 	rank    int
 	conns   []connection // by index
@@ -61,7 +61,7 @@ func newContacts(set settings, rank, size int, s *secret, targets func(int) ([]t
 	return k
 }
 
-// call connects to a rank, unless that is done or under way. The contact is over within d.
+// call connects to a rank, unless it is connected or being connected. The contact is over within d.
 func (k *contacts) call(rank int, d time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -80,7 +80,7 @@ func (k *contacts) call(rank int, d time.Duration) {
 				return
 			}
 		}
-		select { // the calls of the other rank are on their way
+		select { // the other rank is connecting
 		case <-c.over:
 		case <-ctx.Done():
 			k.fail(c, &device.PeerError{Rank: c.rank, Cause: fmt.Sprintf("it did not connect within %v", d)})
@@ -88,7 +88,7 @@ func (k *contacts) call(rank int, d time.Duration) {
 	})
 }
 
-// dial makes all connections of a contact. It returns nil, too, if the other rank makes them.
+// dial makes all connections of a contact. It also returns nil if the other rank makes them.
 func (k *contacts) dial(ctx context.Context, c *contact) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -123,8 +123,8 @@ func (k *contacts) dial(ctx context.Context, c *contact) error {
 	return first
 }
 
-// commit decides whether a connection whose caller has proved to be h.from is accepted, and sends
-// the decision. The answer fits the empty send buffer of a new connection, so that writing it under
+// commit decides whether to accept a connection whose caller has authenticated as h.from, and sends
+// the decision. The answer fits into the empty send buffer of a new connection, so writing it under
 // the lock cannot block.
 func (k *contacts) commit(h hello, conn connection) error {
 	k.mu.Lock()
@@ -150,7 +150,7 @@ func (k *contacts) commit(h hello, conn connection) error {
 	return nil
 }
 
-// add adds a connection, with the lock held. It closes one that is not wanted any more.
+// add adds a connection, with the lock held. It closes the connection if it is not needed any more.
 func (k *contacts) add(c *contact, index int, conn connection) {
 	if c.isOver() || c.conns[index] != nil {
 		conn.Close()
@@ -211,13 +211,13 @@ func (k *contacts) take() []*contact {
 	return list
 }
 
-// giveUp ends the contact to a rank that is not to be connected any more.
+// giveUp ends the contact to a rank that must not be connected any more.
 func (k *contacts) giveUp(rank int) {
 	k.fail(k.of[rank], &device.PeerError{Rank: rank, Cause: "it was given up"})
 }
 
-// leave refuses the calls of all ranks with which no connection exists or is under way, and returns
-// these ranks.
+// leave refuses later calls of all ranks that are neither connected nor being connected, and
+// returns these ranks.
 func (k *contacts) leave() (strangers []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -230,7 +230,7 @@ func (k *contacts) leave() (strangers []int) {
 	return strangers
 }
 
-// close ends the calls under way, and closes the connections that were not taken.
+// close ends the calls in progress, and closes the connections that were not taken.
 func (k *contacts) close() {
 	k.stop()
 	k.calls.Wait()

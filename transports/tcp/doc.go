@@ -11,10 +11,10 @@
 //     the rank. It corresponds to niodev of the thesis (readiness selection in a thread of its
 //     own).
 //   - stream: a blocking socket and a reader with a thread of its own for each connection, while
-//     the rank polls for what the reader received and yields now and then. It corresponds to iodev
+//     the rank polls for what the reader received and yields from time to time. It corresponds to iodev
 //     of the papers.
 //
-// The engines share everything else. A read always goes to memory that the rank has lent, so the
+// The engines share everything else. Every read stores into memory provided by the rank, so the
 // engines with readers copy no more often than poll.
 //
 // # Stream
@@ -23,42 +23,42 @@
 // is delivered from the buffer into which it was received. A put (protocol.RMA) names a registered
 // buffer of the receiver, whose thread reads the data from the socket straight into it, and is
 // written from the sender's buffer. Handle, offset and length are checked; a peer that sends wrong
-// ones is treated as dead. Get and split are not offered, because over TCP the owner of the memory
-// has to send it anyway: rndv=get and rndv=split are refused when the device is opened.
+// ones is treated as dead. Get and split are not supported, because over TCP the owner of the
+// memory has to send it anyway: with rndv=get or rndv=split, opening the device fails.
 //
-// A long packet (protocol.Lander) is an eager message of more than a packet. It moves as a put
-// does, but without a round trip before: when its header has arrived, the protocol says where the
-// data go, which are the buffer of the receive, or memory of the device until there is one.
+// A long packet (protocol.Lander) is an eager message of more than a packet. It is transferred like
+// a put, but without a round trip before: when its header has arrived, the protocol provides the
+// destination, which is the buffer of the matching receive, or memory of the device if there is
+// none yet.
 //
-// Push takes a packet whole or not at all. Bytes that the socket does not take at once stay in a
-// bounded buffer of the connection, or for a put in the user's memory, and every Poll writes some
-// of them and reads as well. So two ranks that send to each other never deadlock.
+// Push accepts a whole packet or nothing. Bytes that the socket does not accept at once stay in a
+// bounded buffer of the connection, or for a put in the user's memory. Every Poll writes some of
+// them and also reads, so two ranks that send to each other never deadlock.
 //
 // # Connecting
 //
 // The option connect selects when pairs of ranks are connected: all when the device is opened, or
 // those of a hypercube then and every other one with its first message. The latter is the default
-// for more than 32 ranks, because opening takes a time that grows with their square. Before a pair
-// is connected, a rank does not notice the death of the other unless it sends to it, or waits for
-// it for a second.
+// for more than 32 ranks, because the time to connect all grows with the square of their number.
+// Before a pair is connected, a rank detects the death of the other only if it sends to it, or
+// waits for it for a second.
 //
 // When the device is opened, the lower rank of a pair listens and the higher connects. Later either
 // may connect; if both do at once, the connection of the higher is kept (contact.go). A handshake
-// (handshake.go) with a magic number, a version, the rank and proofs of both sides that they know
-// the secret of the job excludes other programs. Handshakes run concurrently and within a deadline,
-// so that none can delay the job. If all ranks are on one host and bind is empty, only the loopback
-// interface is listened on.
+// (handshake.go) excludes other programs: it exchanges a magic number, a version, the rank, and
+// proofs that both sides know the secret of the job. Handshakes run concurrently and have a
+// deadline, so none can delay the job. If all ranks are on one host and bind is empty, ranks listen
+// on the loopback interface only.
 //
-// With mptcp=on the sockets are those of Multipath TCP, with family=vsock those between a virtual
-// machine and its host, which package net does not know (vsock.go), and with family=smc those of
-// Shared Memory Communications. Multipath TCP and SMC fall back to TCP silently; the options in
-// force say so.
+// mptcp=on selects Multipath TCP, family=vsock sockets between a virtual machine and its host,
+// which package net does not support (vsock.go), and family=smc Shared Memory Communications.
+// Multipath TCP and SMC may silently fall back to TCP; the recorded options show it.
 //
 // # Closing
 //
 // Close flushes, sends an end frame, shuts its direction down and reads until the peers have done
-// the same, for a second at most, because a socket closed with unread data answers with a reset
-// that may destroy data under way. A stream that ends in any other way is a dead peer. A host that
+// the same, for a second at most, because closing a socket with unread data sends a reset, which
+// may destroy data in flight. A stream that ends in any other way is a dead peer. A host that
 // vanishes is detected within about peer_timeout: by keep-alive probes on an idle connection, and
 // otherwise by the time for which retransmissions or window probes have had no answer, which Idle
 // reads from the kernel. TCP_USER_TIMEOUT is not used: it would also end the connection to a rank

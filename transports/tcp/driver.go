@@ -85,8 +85,9 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	return w, c, nil
 }
 
-// refuseGet returns an error for methods by which one rank reads another's memory, before anything
-// is connected: over TCP the owner of the memory has to send it anyway.
+// refuseGet returns an error if the options select a method by which one rank reads another's
+// memory: over TCP the owner of the memory has to send it anyway. It is called before anything is
+// connected.
 func refuseGet(opts device.Options) error {
 	switch m := opts.Word("rndv"); m {
 	case protocol.Get.String(), protocol.Split.String():
@@ -124,9 +125,9 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	return w, nil
 }
 
-// eagerLimit is the size from which on the round trip of a rendezvous takes no share of the time.
-// An eager message up to it costs one copy more than a rendezvous where its receive is posted late
-// (docs/notes/tcp.md).
+// eagerLimit is the size above which the round trip of a rendezvous takes a negligible share of the
+// time. Up to it an eager message costs one copy more than a rendezvous if its receive is posted
+// late (docs/notes/tcp.md).
 const eagerLimit = 2 << 20
 
 func limits(set settings) protocol.Limits {

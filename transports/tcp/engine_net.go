@@ -53,5 +53,5 @@ func (l *netLink) close() error {
 	return err
 }
 
-// netYield lets the readers run after each poll that found nothing.
+// netYield lets the readers run after each unsuccessful poll.
 func netYield(uint) { runtime.Gosched() }

@@ -97,7 +97,7 @@ func (r *readiness) arm() bool {
 	return r.epoll >= 0
 }
 
-// watch adds a peer to those of epoll, which it gives up where the kernel refuses.
+// watch adds a peer to epoll. If the kernel refuses, epoll is not used any more.
 func (r *readiness) watch(p *peer) {
 	if p.closed {
 		return
@@ -132,7 +132,7 @@ func (r *readiness) sweep(w *wire, sink protocol.Sink) (did bool) {
 			r.fds[i].Revents = 0
 			did = w.receive(p, sink) || did
 			if i < len(r.peers) && r.peers[i] != p {
-				i-- // p was dropped, and the next one has taken its place
+				i-- // p was removed, and the next one has its index
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func (r *readiness) drop(p *peer) {
 		if other == p {
 			r.fds = append(r.fds[:i], r.fds[i+1:]...)
 			r.peers = append(r.peers[:i], r.peers[i+1:]...)
-			if r.epoll >= 0 && !p.closed { // a closed socket is none of epoll any more
+			if r.epoll >= 0 && !p.closed { // epoll drops closed sockets by itself
 				unix.EpollCtl(r.epoll, unix.EPOLL_CTL_DEL, p.in.link.descriptor(), nil)
 			}
 			return

@@ -7,8 +7,8 @@ import (
 )
 
 // streamLink is the link of engine stream: a blocking socket that a goroutine with a thread of its
-// own reads, while the rank polls for the result. It is the design of the papers' iodev: an input
-// handler on a java.net.Socket, and a wait that polls and yields now and then.
+// own reads, while the rank polls for the result. It is the design of iodev of the papers: an input
+// handler on a java.net.Socket, and a wait that polls and yields from time to time.
 type streamLink struct {
 	socket
 	reader
@@ -48,12 +48,12 @@ func (l *streamLink) read(a, b []byte) (int, error)     { return l.collect(a, b)
 func (l *streamLink) write(a, b, c []byte) (int, error) { return l.send(a, b, c) }
 
 func (l *streamLink) close() error {
-	syscall.Shutdown(l.fd, syscall.SHUT_RDWR) // ends the read under way
+	syscall.Shutdown(l.fd, syscall.SHUT_RDWR) // interrupts the pending read
 	l.join()
 	return syscall.Close(l.fd)
 }
 
-// streamYield yields now and then, as iodev's wait does.
+// streamYield yields once in many polls, as the wait of iodev does.
 func streamYield(turn uint) {
 	if turn%16 == 0 {
 		runtime.Gosched()

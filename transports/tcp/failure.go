@@ -11,8 +11,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// end fails p after err. A peer that sent its end frame is reported as well: its protocol need not
-// have answered this rank's goodbye.
+// end fails p after err. A peer that has sent its end frame is reported, too, because its protocol
+// need not have answered this rank's goodbye.
 func (w *wire) end(p *peer, err error, sink protocol.Sink) {
 	if p.in.in.ended && p.in.in.r == p.in.in.w {
 		p.left = true
@@ -47,13 +47,13 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 func (w *wire) Sever(peer int) {
 	if p := w.peers[peer]; p.in.in.lands {
 		p.in.in.fill, p.in.in.lands = nil, false
-		p.close() // from here on nothing is written into the memory of the long packet
+		p.close() // the memory of the long packet is not written any more
 	}
 	w.severed = append(w.severed, peer)
 }
 
-// sever closes the connections to peers that the protocol has given up: that
-// ends what is under way, and they notice.
+// sever closes the connections to peers that the protocol has abandoned, which ends their transfers
+// and notifies them.
 func (w *wire) sever(sink protocol.Sink) {
 	for _, rank := range w.severed {
 		w.fail(w.peers[rank], "it was given up", sink)
@@ -61,7 +61,7 @@ func (w *wire) sever(sink protocol.Sink) {
 	w.severed = w.severed[:0]
 }
 
-// retire removes p from those that are served.
+// retire removes p from the live peers.
 func (w *wire) retire(p *peer) {
 	for i, other := range w.live {
 		if other == p {
@@ -86,7 +86,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 	for i := len(w.live) - 1; i >= 0; i-- { // fail removes from the list
 		p := w.live[i]
 		if p.closed {
-			continue // settle reports it
+			continue // settle will report it
 		}
 		if p.out != p.in {
 			w.checkReverse(p, sink)

@@ -12,7 +12,8 @@ import (
 	"gobench/device"
 )
 
-// connection is a connected socket: of package net, or one that package net does not know.
+// connection is a connected socket: of package net, or of a family that package net does not
+// support.
 type connection interface {
 	net.Conn
 	syscall.Conn
@@ -43,8 +44,8 @@ func (s settings) checkFamily() error {
 	return unix.Close(fd)
 }
 
-// familyInForce returns the family of a socket in force: an IP version, vsock, or smc with the way
-// of its data. SMC falls back to TCP silently, and only socket diagnostics report it.
+// familyInForce returns the effective family of a socket: an IP version, vsock, or smc with its
+// data path. SMC falls back to TCP silently, which only socket diagnostics report.
 func (s settings) familyInForce(fd int) string {
 	domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	if err != nil {

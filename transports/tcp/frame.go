@@ -21,7 +21,7 @@ const frameSize = 8 + protocol.HeaderSize
 const (
 	framePacket = 1 + iota // a packet of the protocol, its data behind it
 	framePut               // bytes for a registered buffer behind it
-	frameLong              // a packet whose data the receiver reads to where they belong
+	frameLong              // a packet whose data the receiver reads into its destination
 	frameEnd               // the last frame of a rank that closes
 )
 
@@ -38,8 +38,8 @@ func (f frame) encode(b []byte) {
 	f.header.Encode(b[8:])
 }
 
-// decodeFrame reads what encode wrote. It accepts nothing that encode does not
-// write, so that a stream that lost its step is noticed.
+// decodeFrame reads what encode wrote. It accepts only what encode writes, so that a stream that is
+// out of step is detected.
 func decodeFrame(b []byte) (frame, error) {
 	word := binary.LittleEndian.Uint64(b)
 	f := frame{kind: byte(word), size: int(word >> 32), header: protocol.DecodeHeader(b[8:])}
@@ -56,7 +56,7 @@ func decodeFrame(b []byte) (frame, error) {
 	return f, nil
 }
 
-// putHeader packs where a put goes into the words of a frame.
+// putHeader packs the target of a put into the words of a frame.
 func putHeader(handle uint64, offset, length int) protocol.Header {
 	return protocol.Header{W0: handle, W1: uint64(offset), W2: uint64(length)}
 }

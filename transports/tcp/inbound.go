@@ -6,19 +6,18 @@ import (
 	"gobench/device/protocol"
 )
 
-// inboundSize is the receive buffer of a connection: room for several packets,
-// so that one system call brings many, and small enough to stay in a second
-// level cache. It is made when the connection is first read.
+// inboundSize is the size of the receive buffer of a connection: large enough to receive several
+// packets by one system call, and small enough for the level-2 cache. The buffer is allocated at
+// the first read.
 const inboundSize = 2 * (frameSize + packetLimit)
 
-// inbound splits the byte stream of one connection into frames. Packets are
-// delivered from the buffer where they were received. The data of a put goes
-// from the socket straight into the registered buffer.
+// inbound splits the byte stream of one connection into frames. Packets are delivered from the
+// buffer where they were received. The data of a put is read directly into the registered buffer.
 type inbound struct {
 	buf  []byte
 	r, w int // received and not yet delivered: buf[r:w]
 
-	fill   []byte // what the put or long packet under way still has to write
+	fill   []byte // memory still to be written by the current put or long packet
 	handle uint64 // the region of the put, while fill is not empty
 	long   frame  // a long packet whose data have no place yet; kind 0: none
 	lands  bool   // fill is of a long packet
@@ -30,8 +29,8 @@ type inbound struct {
 // data is not read into the buffer together with its header.
 const glance = 1 << 10
 
-// target returns where the next bytes of the stream belong: first all of fill,
-// then tail. tail is never empty.
+// target returns the memory for the next bytes of the stream: first fill, then tail. tail is never
+// empty.
 func (in *inbound) target(regions *regions) (fill, tail []byte) {
 	if in.buf == nil {
 		in.buf = make([]byte, inboundSize)
@@ -87,8 +86,8 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 	return nil
 }
 
-// land directs the stream to the memory for the long packet whose header has been read, and moves
-// there what has been read of it already.
+// land sets the memory for the long packet whose header has been read, and moves the bytes read so
+// far there.
 func (in *inbound) land(src int, regions *regions, sink protocol.Sink) error {
 	f := in.long
 	in.long = frame{}
@@ -112,8 +111,7 @@ func (in *inbound) land(src int, regions *regions, sink protocol.Sink) error {
 	return in.deliver(0, src, regions, sink)
 }
 
-// startPut directs the stream to the target of a put, and moves there what has been read of it
-// already.
+// startPut sets the target of a put, and moves the bytes read so far there.
 func (in *inbound) startPut(h protocol.Header, regions *regions) error {
 	dst, err := regions.target(h)
 	if err != nil || len(dst) == 0 {
@@ -140,8 +138,8 @@ func (in *inbound) advance(n int, regions *regions) {
 	}
 }
 
-// makeRoom moves what is left to the front of the buffer if a frame of need bytes would not fit
-// behind it.
+// makeRoom moves the undelivered bytes to the front of the buffer if a frame of need bytes would
+// not fit.
 func (in *inbound) makeRoom(need int) {
 	if in.r == in.w {
 		in.r, in.w = 0, 0

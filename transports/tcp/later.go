@@ -11,8 +11,8 @@ import (
 
 var _ protocol.Leaver = (*wire)(nil)
 
-// absent is the link of a peer that is not connected yet. The first write connects it; until that
-// is done there is no room.
+// absent is the link of a peer that is not connected yet. The first write connects it; until then
+// there is no room.
 type absent struct {
 	later  *later
 	rank   int
@@ -49,7 +49,7 @@ func (p *peer) connected() bool {
 	return !is
 }
 
-// join takes the peers that have been connected, and those to which that has failed.
+// join handles the peers that have been connected, and those to which connecting has failed.
 func (w *wire) join(sink protocol.Sink) {
 	for _, c := range w.later.take() {
 		p, err := w.peers[c.rank], c.err
@@ -104,7 +104,7 @@ func (w *wire) attach(p *peer, list []connection) error {
 	return nil
 }
 
-// serve adds p to those from which Poll reads.
+// serve adds p to the peers from which Poll reads.
 func (w *wire) serve(p *peer) {
 	w.live = append(w.live, p)
 	switch {
@@ -115,11 +115,11 @@ func (w *wire) serve(p *peer) {
 	}
 }
 
-// watchAfter is the time after which a peer that is waited for, and has not connected, is called.
-// Its death would not be noticed otherwise.
+// watchAfter is the time after which Poll connects a peer that it waits for. Otherwise the death of
+// that peer would not be detected.
 const watchAfter = time.Second
 
-// watch connects a peer that Poll waits for.
+// watch connects a peer that Poll has waited for.
 func (w *wire) watch(now time.Time) {
 	switch {
 	case w.hint < 0 || w.peers[w.hint] == nil || w.peers[w.hint].connected():

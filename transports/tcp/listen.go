@@ -13,8 +13,8 @@ import (
 	"gobench/device"
 )
 
-// listen opens the sockets on which higher ranks connect: one for each
-// address, or only the first that works where any will do. It notes their ports.
+// listen opens the sockets on which higher ranks connect: one for each address, or, if any is set,
+// only the first that works. It stores their ports in mine.
 func (s settings) listen(ctx context.Context, rank int, mine *endpoint, any bool) ([]net.Listener, error) {
 	addresses := mine.Addresses
 	if s.family == "vsock" {
@@ -66,8 +66,8 @@ func (s settings) listen(ctx context.Context, rank int, mine *endpoint, any bool
 	return open, nil
 }
 
-// rootCause drops the layers that net puts around an error of the system,
-// which would repeat the address.
+// rootCause unwraps the layers that package net adds to a system error, which would repeat the
+// address.
 func rootCause(err error) error {
 	var errno syscall.Errno
 	if errors.As(err, &errno) {
@@ -82,14 +82,14 @@ func closeAll(list []net.Listener) {
 	}
 }
 
-// keepAlive makes the kernel notice that the host of an idle connection is gone: it asks after half
-// of the time, and three times more in the other half.
+// keepAlive makes the kernel detect that the host of an idle connection has vanished: the first
+// probe is sent after half of the time, three more in the other half.
 func (s settings) keepAlive() net.KeepAliveConfig {
 	return net.KeepAliveConfig{Enable: true, Idle: s.silence / 2, Interval: s.silence / 6, Count: 3}
 }
 
-// prepare sets what must be set before a socket is connected or listens: above
-// all the buffer sizes, which decide the window that the two kernels agree on.
+// prepare sets the options that a socket needs before it is connected or listens, above all the
+// buffer sizes, which determine the TCP window scale.
 func (s settings) prepare(network, address string, c syscall.RawConn) error {
 	var err error
 	e := c.Control(func(fd uintptr) {

@@ -42,7 +42,7 @@ type mesh struct {
 	later      *later         // nil: no pair is connected later
 }
 
-// later makes those connections of a rank that are not made when the device is opened.
+// later makes the connections that are not made when the device is opened.
 type later struct {
 	*contacts
 	acceptor *acceptor
@@ -55,7 +55,7 @@ func (l *later) close() {
 
 // early reports whether two ranks are connected when the device is opened: all pairs, or the edges
 // of a hypercube, which are those of binomial trees and of recursive doubling. So the network is
-// tried, and the first barrier need not connect one pair after the other.
+// tested, and the first barrier need not connect one pair after the other.
 func (s settings) early(a, b int) bool {
 	differ := a ^ b
 	return !s.lazy || differ&(differ-1) == 0
@@ -100,8 +100,9 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 	var listeners []net.Listener
 	called := func(peer int) bool { return peer > me || !set.early(me, peer) }
-	// A rank that nobody calls listens too where bind may be an address that its host lacks: only
-	// that tells, and calls from it would fail one after the other until the deadline.
+	// A rank to which no other connects listens, too, if bind may be an address that its host
+	// lacks: only listening reveals that, and its own connections would fail one after the other
+	// until the deadline.
 	if failed == nil && (set.bind != "" || slices.ContainsFunc(peers, called)) {
 		listeners, failed = set.listen(ctx, me, &mine, local && set.bind == "")
 	}
@@ -169,18 +170,19 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	return m, nil
 }
 
-// endpoints are those of all ranks, as they were received: each rank uses only some of them where
-// there are many.
+// endpoints holds the endpoints of all ranks as received. They are decoded on demand, because in
+// large jobs each rank uses only some of them.
 type endpoints struct {
 	mine endpoint
 	text [][]byte // JSON, by rank
 }
 
-// refuses begins what a rank sends that cannot take part, in place of its endpoint.
+// refuses is the first byte of the message that a rank sends instead of its endpoint if it cannot
+// take part.
 const refuses = '!'
 
-// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank cannot take part because
-// of failed, all ranks get an error.
+// exchangeEndpoints returns the endpoints of all ranks. failed is the reason why this rank cannot
+// take part, or nil; if any rank cannot, all return an error.
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint, failed error) (*endpoints, error) {
 	text, err := json.Marshal(mine)
 	if err != nil {
@@ -226,7 +228,7 @@ func (all *endpoints) of(rank int) (e endpoint, err error) {
 	return e, nil
 }
 
-// finish sets the options of connections that were made or accepted.
+// finish sets the options of the connections.
 func (m *mesh) finish(set settings) error {
 	for _, list := range m.conns {
 		if err := set.finish(list); err != nil {

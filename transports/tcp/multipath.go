@@ -13,8 +13,8 @@ import (
 // protocolMPTCP is IPPROTO_MPTCP of linux/in.h.
 const protocolMPTCP = 262
 
-// checkMultipath returns an error if this kernel makes no sockets of Multipath TCP. Package net
-// would take plain ones silently.
+// checkMultipath returns an error if this kernel does not support Multipath TCP. Package net would
+// silently use plain TCP.
 func (s settings) checkMultipath() error {
 	if !s.multipath {
 		return nil

@@ -18,29 +18,29 @@ func declared() []device.Option {
 		{Name: "connections", Kind: device.Word, Default: "1", Values: []string{"1", "2"},
 			Help: "connections of a pair of ranks; 2 is one for each direction"},
 		{Name: "connect", Kind: device.Word, Default: "auto", Values: []string{"auto", "all", "needed"},
-			Help: "all: every pair of ranks when the transport is opened; needed: then those of a hypercube, others with their first message; auto is all for up to 32 ranks"},
+			Help: "all: every pair of ranks when the transport is opened; needed: the edges of a hypercube then, other pairs with their first message; auto is all for up to 32 ranks"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
-			Help: "TCP_NODELAY: on sends small packets at once; off is Nagle's algorithm: a small packet waits, up to 40 ms, until the one before it is acknowledged; control messages between samples wait, too, so cells take longer"},
+			Help: "TCP_NODELAY: on sends small packets at once; off is Nagle's algorithm: a small packet waits, up to 40 ms, until the one before it is acknowledged; control messages between samples are delayed, too, so cells take longer"},
 		{Name: "sndbuf", Kind: device.Bytes, Default: "0",
-			Help: "send buffer of a socket, bytes; 0 leaves it to the kernel"},
+			Help: "send buffer of a socket, bytes; 0 = the kernel's default"},
 		{Name: "rcvbuf", Kind: device.Bytes, Default: "0",
-			Help: "receive buffer of a socket, bytes; 0 leaves it to the kernel"},
+			Help: "receive buffer of a socket, bytes; 0 = the kernel's default"},
 		{Name: "congestion", Kind: device.Text, Default: "auto",
 			Help: "congestion control of the sockets, such as cubic; auto is reno on this host and the kernel's choice between hosts"},
 		{Name: "chunk", Kind: device.Bytes, Default: "1MiB",
-			Help: "most bytes of a large message handed to the kernel at once"},
+			Help: "maximum bytes of one write of a large message"},
 		{Name: "merge", Kind: device.Bytes, Default: "4KiB",
-			Help: "packets up to this are copied behind their header and written as one buffer, bytes; larger are gathered"},
+			Help: "largest packet that is copied after its header and written as one buffer, bytes; larger ones are gathered"},
 		{Name: "mptcp", Kind: device.Word, Default: "off", Values: []string{"off", "on"},
-			Help: "Multipath TCP (RFC 8684): a connection uses several paths, which ip mptcp endpoint and ip mptcp limits configure; the record says fallback where the peer or a middlebox has it not"},
+			Help: "Multipath TCP (RFC 8684): a connection uses several paths, which ip mptcp endpoint and ip mptcp limits configure; the record has fallback if the peer or a middlebox does not support it"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6", "smc", "vsock"},
 			Help: "IP version, auto takes what there is, 4 first; smc: Shared Memory Communications over RDMA, which fall back to TCP (the record says so); vsock: between virtual machines and their host"},
 		{Name: "bind", Kind: device.Text, Default: "",
 			Help: "network interfaces to use: subnets, addresses, beginnings of names (=NAME is one), separated by commas; ^ before the list leaves them out; empty: loopback on one host, else in the peer's subnet, then the fastest"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
-			Help: "a peer whose host does not answer for about this long is lost, milliseconds"},
+			Help: "time after which a peer whose host does not answer is lost, milliseconds"},
 		{Name: "port", Kind: device.Count, Default: "0",
-			Help: "rank r listens on port + r; 0 lets the system choose"},
+			Help: "rank r listens on port + r; 0 = chosen by the system"},
 	}
 }
 
@@ -87,9 +87,9 @@ const (
 	maxSilence    = time.Hour
 )
 
-// turns returns the factor of the deadlines where ranks take turns on the cores of a host: each
-// step of a handshake waits for the turn of its rank, and hundreds of ranks on a core, which each
-// have some 3 ms, took longer for it than helloDeadline.
+// turns returns the factor of the deadlines if ranks outnumber cores: each step of a handshake
+// waits until its rank is scheduled, and with hundreds of ranks on a core, with time slices of
+// about 3 ms, a handshake took longer than helloDeadline.
 func turns(ranks, cores int) time.Duration {
 	const crowd = 16 // on a core
 	return time.Duration(max(1, ranks/(crowd*cores)))

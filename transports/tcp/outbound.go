@@ -2,13 +2,13 @@ package tcp
 
 import "gobench/device/protocol"
 
-// outboundSize bounds the bytes that a connection keeps when the socket took only a part: at least
-// one whole frame and some small ones behind it.
+// outboundSize bounds the bytes that a connection buffers when the socket accepts only a part: at
+// least one whole frame and some small ones after it.
 const outboundSize = frameSize + packetLimit + 16<<10
 
-// outbound holds the bytes that one connection still has to write: bytes that were copied and at
-// most one put or long packet, whose bytes are borrowed and which is a put below. In stream order
-// it is buf[r:at], put, buf[at:w]; with no put under way, at is w.
+// outbound holds the bytes that one connection still has to write: copied bytes, and at most one
+// put or long packet (called put below), whose bytes are borrowed. In stream order these are
+// buf[r:at], put, buf[at:w]; without a put, at equals w.
 type outbound struct {
 	buf      []byte // made when first needed
 	r, at, w int
@@ -16,13 +16,13 @@ type outbound struct {
 	put     []byte // what is left of it
 	putting bool
 	token   uint64
-	lost    string // why nothing can be written any more
+	lost    string // why writing has failed, "" if it has not
 }
 
 func (o *outbound) idle() bool { return o.r == o.w && !o.putting }
 
-// keep appends a frame whose first skip bytes have been written already, and
-// reports whether there was room. It never splits a frame.
+// keep appends a frame without its first skip bytes, which are written already, and reports whether
+// there was room.
 func (o *outbound) keep(head, data []byte, skip int) bool {
 	if o.buf == nil {
 		o.buf = make([]byte, outboundSize)
@@ -57,7 +57,7 @@ func (o *outbound) next(chunk int) (before, put, after []byte) {
 	return before, o.put, o.buf[o.at:o.w]
 }
 
-// wrote takes n bytes off the front and reports whether that ended the put.
+// wrote removes n bytes from the front and reports whether that completed the put.
 func (o *outbound) wrote(n int) (putDone bool) {
 	k := min(n, o.at-o.r)
 	o.r += k
@@ -77,14 +77,14 @@ func (o *outbound) wrote(n int) (putDone bool) {
 	return putDone
 }
 
-// begin makes put the next thing to write, behind what is kept.
+// begin appends put to the buffered bytes.
 func (o *outbound) begin(put []byte, token uint64) {
 	o.put, o.putting, o.token = put, true, token
 	o.at = o.w
 }
 
-// send writes a frame to the link, all of it or as much as the kernel takes,
-// and keeps the rest. It reports false, having done nothing, where there is no room.
+// send writes a frame to the link, as much of it as the kernel accepts, and buffers the rest. If
+// there is no room for the rest, it does nothing and reports false.
 func (c *conn) send(f frame, data []byte) bool {
 	o := &c.out
 	head := c.wire.scratch[:frameSize]
@@ -113,8 +113,7 @@ func (c *conn) send(f frame, data []byte) bool {
 	return true
 }
 
-// sendLong writes a frame to the link, all of it or as much as the kernel takes, and borrows the
-// rest.
+// sendLong writes a frame to the link, as much of it as the kernel accepts, and borrows the rest.
 func (c *conn) sendLong(f frame, data []byte, token uint64) protocol.Started {
 	o := &c.out
 	head := c.wire.scratch[:frameSize]
@@ -144,7 +143,7 @@ func (c *conn) sendLong(f frame, data []byte, token uint64) protocol.Started {
 	return protocol.Pending
 }
 
-// flush writes what is kept, with one system call. It reports whether anything was written and
+// flush writes the buffered bytes with one system call. It reports whether it wrote any, and
 // whether that completed the put.
 func (c *conn) flush() (moved, putDone bool) {
 	if c.out.lost != "" {

@@ -12,8 +12,8 @@ import (
 // reads from is registered as well, because the protocol does that for every wire.
 func (w *wire) Register(buf []byte) (protocol.Key, error) { return w.regions.add(buf), nil }
 
-// Deregister implements protocol.RMA. A peer that is writing into the buffer fails, because there
-// is no place for the rest of its data.
+// Deregister implements protocol.RMA. A peer that is writing into the buffer fails, because the
+// rest of its data has no destination.
 func (w *wire) Deregister(k protocol.Key) {
 	if w.regions.remove(k) == 0 {
 		return
@@ -24,7 +24,7 @@ func (w *wire) Deregister(k protocol.Key) {
 		}
 		if in := &p.in.in; len(in.fill) > 0 && in.handle == k[0] {
 			in.fill = nil
-			p.close() // from here on nothing is written into the buffer
+			p.close() // the buffer is not written any more
 			w.torn = append(w.torn, p)
 			break
 		}
@@ -61,7 +61,7 @@ func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey prot
 	return protocol.Pending
 }
 
-// Get implements protocol.RMA by refusing; Limits.Methods does not offer it.
+// Get implements protocol.RMA. It is never called, because Limits.Methods does not contain it.
 func (w *wire) Get(from int, src protocol.Key, offset int, dst []byte, dstKey protocol.Key, token uint64) protocol.Started {
 	w.ended.Add(token, errGet)
 	return protocol.Pending

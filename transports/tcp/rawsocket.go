@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileConn is a connection of a family of sockets that package net does not know: vsock and SMC.
+// fileConn is a connection of a family of sockets that package net does not support: vsock and SMC.
 type fileConn struct {
 	*os.File
 	local, remote net.Addr
@@ -42,7 +42,7 @@ func (l *fileListener) Accept() (net.Conn, error) {
 			return failed != unix.EAGAIN
 		})
 	}
-	if err != nil { // the file is closed: only that ends the wait
+	if err != nil { // the file was closed
 		return nil, net.ErrClosed
 	}
 	if failed != nil {
@@ -56,7 +56,7 @@ func newFileConn(fd int, remote unix.Sockaddr) fileConn {
 	return fileConn{os.NewFile(uintptr(fd), "socket"), addrOfSocket(local), addrOfSocket(remote)}
 }
 
-// addrOfSocket returns an address as package net has it.
+// addrOfSocket converts an address to one of package net.
 func addrOfSocket(sa unix.Sockaddr) net.Addr {
 	switch a := sa.(type) {
 	case *unix.SockaddrVM:
@@ -69,7 +69,7 @@ func addrOfSocket(sa unix.Sockaddr) net.Addr {
 	return &net.TCPAddr{}
 }
 
-// socketAddr is the reverse for addresses of IP.
+// socketAddr is the inverse, for IP addresses.
 func socketAddr(a netip.AddrPort) unix.Sockaddr {
 	if a.Addr().Is4() {
 		return &unix.SockaddrInet4{Port: int(a.Port()), Addr: a.Addr().As4()}
@@ -96,7 +96,7 @@ func (s settings) newSocket(six bool) (int, error) {
 	return fd, nil
 }
 
-// tune sets the options of a socket of SMC, which are those of its TCP connection.
+// tune sets the options of an SMC socket, which are those of its TCP connection.
 func (s settings) tune(fd int) error {
 	nodelay := 0
 	if s.nodelay {

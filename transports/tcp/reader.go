@@ -5,18 +5,18 @@ import (
 	"sync/atomic"
 )
 
-// reader reads a connection in a goroutine of its own, for engines net and stream. One read is
-// under way at any time, into a buffer that the rank has lent. When done is set, the read is over
-// and the rank owns the buffer again, so the two goroutines never use the same data at the same
+// A reader reads a connection in a goroutine of its own, for engines net and stream. At most one
+// read is in progress, into a buffer lent by the rank. When done is set, the read is complete and
+// the rank owns the buffer again, so the two goroutines never access the same data at the same
 // time.
 type reader struct {
 	jobs   chan []byte
 	gone   chan struct{}
-	lent   bool        // the rank's: a read has been asked for and not yet collected
+	lent   bool        // used by the rank: a read was requested and not yet collected
 	done   atomic.Bool // set by the goroutine, cleared by the rank
 	n      int         // result, valid while done
 	err    error
-	ending bool // the rank's: after an error, nothing is read any more
+	ending bool // used by the rank: after an error no read is started
 }
 
 // start starts the goroutine. read blocks until there is data.
@@ -31,8 +31,8 @@ func (r *reader) start(read func([]byte) (int, error)) {
 	}()
 }
 
-// collect returns the result of the read under way, 0 if it is not done. It starts a read if none
-// is under way.
+// collect returns the result of the read in progress, 0 if it is not done. It starts a read if
+// there is none.
 func (r *reader) collect(a, b []byte) (int, error) {
 	if !r.lent {
 		if r.ending {
@@ -52,7 +52,7 @@ func (r *reader) collect(a, b []byte) (int, error) {
 	r.done.Store(false)
 	r.lent = false
 	if n > 0 {
-		return n, nil // an error behind the bytes comes again
+		return n, nil // an error after the bytes will be returned again
 	}
 	if err != nil {
 		r.ending = true
@@ -60,7 +60,7 @@ func (r *reader) collect(a, b []byte) (int, error) {
 	return 0, err
 }
 
-// join waits for the goroutine. The read under way must have been aborted.
+// join waits for the goroutine. The read in progress must have been aborted.
 func (r *reader) join() {
 	close(r.jobs)
 	<-r.gone

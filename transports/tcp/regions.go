@@ -37,8 +37,8 @@ func (t *regions) add(buf []byte) protocol.Key {
 	return protocol.Key{uint64(i) | uint64(r.generation)<<32, uint64(len(buf))}
 }
 
-// remove forgets a buffer and reports how many connections were writing into
-// it. A key that is not live changes nothing.
+// remove removes a buffer and returns the number of connections that were writing into it. It
+// ignores an invalid key.
 func (t *regions) remove(k protocol.Key) (filling int) {
 	r := t.find(k[0])
 	if r == nil {

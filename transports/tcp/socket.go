@@ -24,7 +24,7 @@ type socket struct {
 
 const sendFlags = syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL
 
-// send writes a, b and c as far as the kernel has room now.
+// send writes as much of a, b and c as the kernel has room for.
 func (s *socket) send(a, b, c []byte) (int, error) {
 	var n uintptr
 	var errno syscall.Errno
@@ -44,7 +44,7 @@ func (s *socket) send(a, b, c []byte) (int, error) {
 	return 0, errno
 }
 
-// receive reads what there is now, into a and then into b.
+// receive reads the available data, into a and then into b.
 func (s *socket) receive(a, b []byte) (int, error) {
 	var n uintptr
 	var errno syscall.Errno
@@ -96,14 +96,14 @@ func (s *socket) congestion() (string, error) {
 	return strings.TrimRight(name, "\x00"), err
 }
 
-// silent returns the time for which the kernel has had no answer of the remote host.
-// TCP_USER_TIMEOUT would be simpler, but it also ends the connection to a rank that is alive and
-// does not read.
+// silent returns the time since the kernel's last answer from the remote host, if one is due.
+// TCP_USER_TIMEOUT would be simpler, but would also end the connection to a live rank that does not
+// read.
 func (s *socket) silent(now time.Time) (time.Duration, error) {
 	size := uint32(unsafe.Sizeof(s.info))
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_GETSOCKOPT, uintptr(s.fd), syscall.IPPROTO_TCP, unix.TCP_INFO,
 		uintptr(unsafe.Pointer(&s.info)), uintptr(unsafe.Pointer(&size)), 0)
-	if errno == syscall.ENOPROTOOPT || errno == syscall.EOPNOTSUPP { // of vsock and SMC, which do not tell
+	if errno == syscall.ENOPROTOOPT || errno == syscall.EOPNOTSUPP { // vsock and SMC do not report it
 		return 0, nil
 	}
 	if errno != 0 {

@@ -14,22 +14,23 @@
 //
 // # Peers that die
 //
-// On one host the end of a process is noticed by a pidfd. UCX's own handling of errors
-// (UCP_ERR_HANDLING_MODE_PEER) is used where ranks are on several hosts or tls has no shared
-// memory; the shared memory of UCX 1.13 does not have it, and refuses to connect with it. Without
-// it a connection over TCP that ends may end the process by an assertion of UCX.
+// On one host a pidfd detects the end of a process. UCX's error handling
+// (UCP_ERR_HANDLING_MODE_PEER) is used if ranks are on several hosts or tls has no shared memory;
+// shared memory of UCX 1.13 does not support it and refuses to connect. Without it, a closed TCP
+// connection may end the process by an assertion of UCX.
 //
 // # What UCX does not do
 //
 // A message that is longer than the buffer of its receive is dropped, and the buffer stays as it
-// was; the error and the size are those of the contract. A send cannot be cancelled. Messages that
-// no receive waits for take memory without a limit.
+// was; the error and the size are those of the contract. A send cannot be cancelled. The memory of
+// unexpected messages has no limit.
 //
 // # Settings of the library
 //
-// UCX is told to leave signals alone (Go needs SIGSEGV), to keep no cache of registered memory by
-// hooks into the C library (Go maps and unmaps memory without it, so a cache would keep pages that
-// are no longer the buffer's), and to log to standard error. A variable that the user sets wins.
+// UCX is configured not to handle signals (Go needs SIGSEGV), not to cache registrations by hooks
+// into the C library (Go maps and unmaps memory without the C library, so cached registrations
+// would refer to stale pages), and to log to standard error. Variables set by the user take
+// precedence.
 package ucx
 
 import (
@@ -56,15 +57,15 @@ func (driver) Probe() error { return probe() }
 func (driver) Options() []device.Option {
 	return []device.Option{
 		{Name: "tls", Kind: device.Text, Default: "auto",
-			Help: "transports that UCX may use, as in UCX_TLS, such as posix,cma or tcp; auto leaves the choice to UCX_TLS or to UCX"},
+			Help: "transports that UCX may use, as in UCX_TLS, such as posix,cma or tcp; auto = the choice of UCX_TLS or of UCX"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "event"},
-			Help: "spin keeps the processor while waiting, yield gives it up, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},
+			Help: "spin keeps the processor while waiting, yield releases it, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},
 		{Name: "errors", Kind: device.Word, Default: "auto", Values: []string{"auto", "none", "peer"},
 			Help: "UCX's handling of lost peers: none, or by endpoint (peer), which shared memory may lack; auto is peer between hosts and where tls has no shared memory"},
 		{Name: "messages", Kind: device.Word, Default: "tag", Values: []string{"tag", "am"},
-			Help: "what carries messages at level raw: UCX's tag matching, or its active messages (am), which are matched in the order of arrival"},
+			Help: "messages of level raw: UCX's tag matching, or active messages (am), which are matched in order of arrival"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
-			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in ucx_perftest"},
+			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in ucx_perftest"},
 	}
 }
 

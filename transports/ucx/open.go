@@ -40,7 +40,7 @@ var library struct {
 	asked         map[string]string // UCX_* variables of the user
 }
 
-// load opens libucp for good, the first time: it keeps threads.
+// load opens libucp at the first call, permanently, because the library keeps threads.
 var load = sync.OnceValue(func() error {
 	library.asked = native.Environment("UCX_", settings)
 	l, err := native.Open(native.Private, "libucp.so.0")
@@ -198,7 +198,7 @@ func sharesMemory(tls string) bool {
 	})
 }
 
-// refusal names what a user can change.
+// refusal adds a remedy to an error.
 func refusal(err error, tls string) error {
 	if tls == "" {
 		return err

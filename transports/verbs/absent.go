@@ -9,7 +9,7 @@ import (
 	"gobench/device/protocol"
 )
 
-// probe returns why this binary has no verbs, and what this machine lacks besides.
+// probe returns the reason why this binary has no verbs, and what this machine lacks in addition.
 func probe() error {
 	reason := "this gobench was built without verbs"
 	if why := noDevice(hcas(sysfs)); why != "" {

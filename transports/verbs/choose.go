@@ -94,10 +94,10 @@ func choosePlace(list []hca, name string, s settings) (place, error) {
 	return place{}, &device.UnknownError{What: "RDMA device", Name: name, Known: known, List: "available"}
 }
 
-// chooseGID takes the index that was asked for. Otherwise on Ethernet it takes a RoCE v2 entry
-// that is an IPv4 address, or else one that is a routable IPv6 address, or else a link-local one,
-// of those that option bind admits; RoCE v1 does not cross routers and is taken on request only. On
-// InfiniBand it takes entry 0.
+// chooseGID returns the entry that option gid selects. By default, on Ethernet, it returns a RoCE
+// v2 entry that option bind admits: one with an IPv4 address, else with a routable IPv6 address,
+// else with a link-local one; RoCE v1 does not cross routers and must be selected. On InfiniBand
+// the default is entry 0.
 func chooseGID(name string, p hcaPort, s settings) (gid, error) {
 	best, rank := gid{}, 0
 	// With RDMA CM option bind selects the address to listen at, which implies the GID.

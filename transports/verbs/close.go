@@ -15,8 +15,8 @@ const drainBound = 2 * time.Second
 // leftBound is the limit for a peer whose goodbye has arrived, because its process may have ended.
 const leftBound = 500 * time.Millisecond
 
-// Close implements protocol.Wire. It waits until the adapters of the peers have acknowledged
-// everything, the goodbye being the last, and then destroys the queues.
+// Close implements protocol.Wire. It waits until the adapters of the peers have acknowledged all
+// packets, up to the goodbye, and then destroys the queues.
 func (w *wire) Close() error {
 	var late []string
 	for start := time.Now(); ; {
@@ -24,7 +24,7 @@ func (w *wire) Close() error {
 		waiting, passed := false, time.Since(start)
 		for _, p := range w.byQ {
 			for _, r := range w.rails {
-				if p.Failed || !r.Live(p.queue) || r.Drained(p.queue) { // with qps, moves have ended on the others
+				if p.Failed || !r.Live(p.queue) || r.Drained(p.queue) { // other queues (qps) are idle
 					continue
 				}
 				waiting = waiting || !p.Left || passed < leftBound
@@ -37,7 +37,7 @@ func (w *wire) Close() error {
 			break
 		}
 		for _, r := range w.rails {
-			r.Poll(64) // events of now are dropped
+			r.Poll(64) // events are dropped now
 		}
 	}
 	w.abandon()

@@ -16,7 +16,7 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// openCM listens on every place by RDMA CM, and opens the rails on the devices that it knows.
+// openCM listens on every place by RDMA CM, and opens the rails on the devices of the listeners.
 func (n *connector) openCM() error {
 	if err := ibv.LoadCM(); err != nil {
 		return native.Unavailable(name, err, "librdmacm1")
@@ -67,7 +67,7 @@ func hostAddresses(bind netif.Selection, family string) ([]netip.Addr, error) {
 	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
 		return nil, &device.ValueError{Option: "bind", Value: bind.String(), Want: wrong.Want + ", or auto"}
 	}
-	var list []netip.Addr // none: the caller reports it
+	var list []netip.Addr // if empty, the caller reports it
 	for _, c := range candidates {
 		list = append(list, c.Addr)
 	}
@@ -138,9 +138,9 @@ func (n *connector) dial(rail int, p *peer, queue int) error {
 	return nil
 }
 
-// greet answers RouteResolved of a call. RDMA CM numbers its ports without TCP, which iWARP runs
-// over: the port may be that of another connection with the peer, one that has just ended, say.
-// Then this side calls again, by another port, until the time for connecting is over.
+// greet handles RouteResolved of a call. RDMA CM allocates ports independently of TCP, which iWARP
+// uses: the port may belong to another connection with the peer, such as one that has just ended.
+// Then this side calls again from another port, until the time-out for connecting.
 func (n *connector) greet(rail int, e ibv.CMEvent) error {
 	r, p := n.q.rails[rail], n.q.byQ[e.Queue%len(n.q.byQ)]
 	err := r.Greet(e, n.endpoints[0].Secret, n.q.rank, e.Queue/len(n.q.byQ), reads(r), retries)
@@ -151,7 +151,7 @@ func (n *connector) greet(rail int, e ibv.CMEvent) error {
 	return err
 }
 
-// stepCM takes one connection one step further and reports whether it is complete.
+// stepCM advances one connection by one step and reports whether it is complete.
 func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
 	r, rank := n.q.rails[rail], -1
 	switch e.Kind {
@@ -180,8 +180,8 @@ func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
 	return false, nil
 }
 
-// pollCM handles the events of RDMA CM once the device is open: connections that have ended, and
-// with connect=lazy those that are made.
+// pollCM handles the events of RDMA CM once the device is open: ended connections and, with
+// connect=lazy, new ones.
 func (n *connector) pollCM() {
 	for _, p := range n.q.byQ {
 		if n.joining.calls > 0 && !p.Failed && !p.conn.whole && !p.conn.since.IsZero() {

@@ -30,7 +30,7 @@ const endpointVersion = 5
 
 // endpoint describes a rank to all others.
 type endpoint struct {
-	Process int            // a rank of the same process is a goroutine
+	Process int            // equal for ranks of one process, which are goroutines
 	Shape   string         // of rails, buffers and credits, which must agree
 	Secret  uint64         `json:",omitempty"` // of rank 0: callers by RDMA CM must know it
 	Rails   []railEndpoint `json:",omitempty"`
@@ -44,7 +44,7 @@ type railEndpoint struct {
 	LID      uint16
 	GID      [16]byte
 	MTU      int
-	Reads    int // under way at a time, of a queue pair: adapters differ
+	Reads    int // outstanding reads of a queue pair; adapters differ
 	Landing  uint64
 	RKey     uint32
 	Numbers  [][]ibv.Numbers `json:",omitempty"` // of the queues, by the peer's rank
@@ -52,8 +52,8 @@ type railEndpoint struct {
 	CM       string          `json:",omitempty"` // where this rank listens for RDMA CM
 }
 
-// connect connects this rank with all others. failed is the error for which it cannot take part, or
-// nil. The error of the lowest rank that cannot take part is the error of all.
+// connect connects this rank with all others. failed is the reason why it cannot take part, or nil.
+// All ranks return the error of the lowest rank that cannot take part.
 func (n *connector) connect(ctx context.Context, job device.Job, failed error) error {
 	mine := endpoint{Process: os.Getpid(), Shape: n.shape(), Secret: rand.Uint64()}
 	if failed == nil {
@@ -81,7 +81,7 @@ func (n *connector) shape() string {
 	return fmt.Sprintf("%d rails, %d queue pairs of %s for each peer, %d credits, buffers of %d bytes", len(n.q.rails), n.q.set.queues, n.q.set.service, n.q.set.credits, n.q.set.buffer)
 }
 
-// check compares the endpoints of all ranks and notes the landing places of peers.
+// check compares the endpoints of all ranks and stores the landing addresses of peers.
 func (n *connector) check(endpoints []endpoint) error {
 	n.q.limits.Goroutines = len(n.q.byQ) > 0
 	for _, p := range n.q.byQ {
@@ -137,11 +137,11 @@ func (n *connector) createQueues() ([]railEndpoint, error) {
 	return list, nil
 }
 
-// reads returns the number of RDMA reads that a queue pair of a rail has under way at a time, and
-// of the peer's that it answers.
+// reads returns the maximum number of outstanding RDMA reads of a queue pair, as initiator and as
+// target.
 func reads(r *ibv.Rail) int { return max(1, min(r.Port().Reads, 16)) }
 
-// connectQueues brings all queue pairs to the state in which they send.
+// connectQueues moves all queue pairs to the state ready to send.
 func (n *connector) connectQueues(endpoints []endpoint) error {
 	for _, p := range n.q.byQ {
 		for i, r := range n.q.rails {
@@ -160,12 +160,11 @@ func (n *connector) connectQueues(endpoints []endpoint) error {
 	return nil
 }
 
-// resolveTries is the number of times that libibverbs may look for the Ethernet address of a peer.
-// It misses the answer to its first question now and then, with many ranks that ask at the same
-// time.
+// resolveTries is the number of attempts of libibverbs to resolve the Ethernet address of a peer.
+// With many concurrent requests it sometimes misses the answer to the first one.
 const resolveTries = 3
 
-// connectQueue brings one queue pair to the state in which it sends.
+// connectQueue moves one queue pair to the state ready to send.
 func connectQueue(r *ibv.Rail, queue int, sequence uint32, to ibv.Address, path ibv.Path) (err error) {
 	for range resolveTries {
 		if err = r.Connect(queue, sequence, to, path); !errors.Is(err, syscall.ETIMEDOUT) {

@@ -25,24 +25,23 @@ func (w *wire) release(lost *rma.Peer) {
 	w.endConnecting(p)
 }
 
-// Sever implements protocol.Severer. What is not posted yet never is: its memory may be
-// deregistered before the next Poll destroys the queue pairs.
+// Sever implements protocol.Severer. Requests that are not posted yet are dropped, because their
+// memory may be deregistered before the next Poll destroys the queue pairs.
 func (w *wire) Sever(rank int) {
 	if p := w.peers[rank]; !p.Failed {
-		w.breakOff(p) // the peer writes to no buffer from now on
+		w.breakOff(p) // the peer cannot write to any buffer any more
 		w.Abandon(&p.Peer)
 	}
 }
 
-// Idle implements protocol.Wire. It sends a request to the adapters of peers from which nothing has
-// come for a while. That finds a process that was killed or a host that has vanished, and does not
-// disturb one that computes.
+// Idle implements protocol.Wire. It sends a request to the adapters of silent peers, which detects
+// a killed process or a vanished host, and does not disturb a process that computes.
 func (w *wire) Idle(sink protocol.Sink) {
 	w.pollCM()
 	w.Settle(sink, w.release)
 	w.asynchronous(sink)
 	now := time.Now()
-	since := min(now.Sub(w.idled), w.set.quiet) // a rank that computes meanwhile has not looked for an answer
+	since := min(now.Sub(w.idled), w.set.quiet) // a rank that has computed meanwhile has not polled for an answer
 	w.idled = now
 	for _, p := range w.byQ {
 		if p.Failed {
@@ -78,10 +77,10 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// lostPackets sends the peer the number of packets that it was sent, and returns the cause of its
-// failure where packets of its own were lost, "" if none were. It counts for how long they have
-// been missing, because a census comes by another queue than they do. Puts are not counted: one
-// that a ping-pong waits for has four times peer_timeout to come.
+// lostPackets sends the number of packets sent so far to the peer (the census), and returns the
+// cause of failure if packets of the peer were lost, else "". It measures how long packets have
+// been missing, because the census uses another queue than the packets. Puts are not counted: an
+// awaited put of a ping-pong is lost after four times peer_timeout.
 func (w *wire) lostPackets(p *peer, since time.Duration) string {
 	r := w.rails[0]
 	r.Census(w.control(p))
@@ -103,9 +102,9 @@ func (w *wire) lostPackets(p *peer, since time.Duration) string {
 	return fmt.Sprintf("its put has not come for %v: service=%s does not repeat one that is lost", p.missing, w.set.service)
 }
 
-// silent counts for how long the adapter of a peer has not answered, on iWARP: it has no local ack
-// time-outs, and TCP tries again for minutes. An answer may wait behind much else, so four times
-// peer_timeout are allowed.
+// silent measures how long the adapter of a peer has not answered, on iWARP, which has no local ack
+// time-outs and whose TCP retransmits for minutes. An answer may be queued behind much data, so
+// four times peer_timeout are allowed.
 func (w *wire) silent(p *peer, since time.Duration) bool {
 	for i, r := range w.rails {
 		if w.places[i].iwarp && r.Asking(w.control(p)) {
@@ -117,7 +116,7 @@ func (w *wire) silent(p *peer, since time.Duration) bool {
 	return false
 }
 
-// asynchronous acts on the asynchronous events of all adapters.
+// asynchronous handles the asynchronous events of all adapters.
 func (w *wire) asynchronous(sink protocol.Sink) {
 	for i, r := range w.rails {
 		for {
@@ -128,7 +127,7 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 			w.onEvent(event, i, queue, sink)
 		}
 	}
-	// Retries cover a link that comes up again at once.
+	// Retries cover a short outage of a link.
 	for _, d := range w.down {
 		if d.text != "" && time.Since(d.since) > w.set.quiet {
 			w.failAll(d.text, sink)
@@ -136,9 +135,9 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 	}
 }
 
-// onEvent acts on one asynchronous event of a rail, and of one of its queues unless that is -1.
-// Events that are not named here do no harm, or show in completions: a path that moves, other
-// addresses, the last request before an error.
+// onEvent handles one asynchronous event of a rail, and of one of its queues unless queue is -1.
+// Other events are harmless or are followed by completions: path migration, changed addresses, the
+// last request before an error.
 func (w *wire) onEvent(event ibv.AsyncEvent, rail, queue int, sink protocol.Sink) {
 	if event == ibv.NoEvent {
 		return

@@ -16,17 +16,17 @@ import (
 // noticed. Either rank may request the connection. If both do at the same time the higher rank's
 // request counts: it refuses the other, and the lower discards its own and accepts.
 //
-// On iWARP the rank that has called sends a packet first, and the one that has accepted waits for
-// it (RFC 5044, section 7.1.2): what comes before the caller's adapter has seen the end of the
-// handshake would end the connection.
+// On iWARP the caller sends the first packet, and the acceptor waits for it (RFC 5044, section
+// 7.1.2): a packet that arrives before the caller's adapter has completed the handshake would end
+// the connection.
 
 // conn is the state of the connection with a peer.
 type conn struct {
 	rails [maxRails]stage
 	whole bool      // on every rail
-	since time.Time // when the first request was made, or came
+	since time.Time // time of the first request of either side
 	apart time.Time // since when this rank has waited for the peer without a connection
-	over  bool      // this rank has sent its goodbye: no connection is made any more
+	over  bool      // this rank has sent its goodbye and makes no further connections
 }
 
 type stage uint8
@@ -34,16 +34,16 @@ type stage uint8
 const (
 	unknown  stage = iota
 	calling        // this rank has requested the connection
-	yielding       // the peer has, or will: its request counts
+	yielding       // the peer's request counts, now or when it arrives
 	accepted
-	awaiting // accepted and established; the caller's first packet has not come
+	awaiting // accepted and established; the caller's first packet has not arrived
 	joined
 )
 
 // joining is the state that the connections with all peers share.
 type joining struct {
 	calls    int // peers that are neither unknown nor whole
-	waited   int // of the last Poll: who is waited for
+	waited   int // peer awaited by the last Poll
 	by       time.Duration
 	goodbyes []goodbye
 }
@@ -55,8 +55,8 @@ type goodbye struct {
 }
 
 // pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
-// goodbye: nothing is under way between the two, so the peer counts as gone at once, and its
-// request, should it come, is refused.
+// goodbye: the two have no outstanding messages, so the peer counts as disconnected at once, and a
+// later request of it is refused.
 func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	b := &p.conn
 	if b.over {
@@ -73,7 +73,7 @@ func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	return false
 }
 
-// deliverGoodbyes delivers goodbyes on behalf of peers that were never connected, which send none.
+// deliverGoodbyes delivers goodbyes for peers that were never connected and therefore send none.
 func (n *connector) deliverGoodbyes(sink protocol.Sink) {
 	for i := 0; i < len(n.joining.goodbyes); i++ {
 		sink.Packet(n.joining.goodbyes[i].peer.Rank, n.joining.goodbyes[i].h, nil)
@@ -81,7 +81,7 @@ func (n *connector) deliverGoodbyes(sink protocol.Sink) {
 	n.joining.goodbyes = n.joining.goodbyes[:0]
 }
 
-// endConnecting ends the connecting to a peer that has failed.
+// endConnecting aborts connecting to a failed peer.
 func (n *connector) endConnecting(p *peer) {
 	if !p.conn.since.IsZero() && !p.conn.whole {
 		n.joining.calls--
@@ -138,7 +138,7 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 	}
 }
 
-// joinStep takes a connection one step further.
+// joinStep advances a connection by one step.
 func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	p, r := n.q.byQ[e.Queue%len(n.q.byQ)], n.q.rails[rail]
 	if p.Failed || p.conn.whole {
@@ -179,8 +179,8 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	}
 }
 
-// greeted completes the connection with a peer whose first packet has come on every rail where this
-// rank waits for it.
+// greeted completes the connection with a peer once its first packet has arrived on every rail on
+// which this rank awaits it.
 func (n *connector) greeted(p *peer) {
 	for i, r := range n.q.rails {
 		if p.conn.rails[i] == awaiting && r.Live(p.queue) {
@@ -190,7 +190,7 @@ func (n *connector) greeted(p *peer) {
 	n.join(p)
 }
 
-// join notes that a peer is connected, if it is on every rail.
+// join marks a peer as connected if it is connected on every rail.
 func (n *connector) join(p *peer) {
 	for i := range n.q.rails {
 		if p.conn.rails[i] != joined {
@@ -202,7 +202,7 @@ func (n *connector) join(p *peer) {
 	n.joining.calls--
 }
 
-// watch requests a connection with a peer that this rank has waited for, and gives up one that has
+// watch requests a connection with a peer that this rank has waited for, and fails a peer that has
 // not connected in time.
 func (n *connector) watch(p *peer, now time.Time) {
 	b := &p.conn

@@ -20,7 +20,7 @@ type loops struct {
 	loop   loop // of the last Begin
 }
 
-// loop is a protocol.Loop under way.
+// A loop is a protocol.Loop in progress.
 type loop struct {
 	ibv.Loop
 	plan *protocol.Loop
@@ -28,8 +28,8 @@ type loop struct {
 }
 
 const (
-	// loopLooks is the number of looks without an event after which a loop returns, so that the
-	// caller can see whether the peer is alive.
+	// loopLooks is the number of polls without an event after which a loop returns, so that the
+	// caller can check whether the peer is alive.
 	loopLooks = 1 << 13
 	// loopSteps is the number of requests, or halves of a ping-pong, after which a loop returns, so
 	// that other peers are served.
@@ -39,10 +39,10 @@ const (
 var loopKinds = [...]uint32{protocol.LoopSend: ibv.LoopSend, protocol.LoopPutPong: ibv.LoopPutPong, protocol.LoopPut: ibv.LoopPut, protocol.LoopGet: ibv.LoopGet,
 	protocol.LoopFetchAdd: ibv.LoopAdd, protocol.LoopCompareSwap: ibv.LoopSwap}
 
-// Native implements protocol.Looper: option loop. A loop in C looks at one rail alone.
+// Native implements protocol.Looper (option loop). A loop in C polls one rail only.
 func (o *loops) Native() bool { return o.q.set.native && len(o.q.rails) == 1 }
 
-// looks is the number of looks without an event after which a loop returns.
+// looks returns the number of polls without an event after which a loop returns.
 func (o *loops) looks() int {
 	if o.q.set.blocking {
 		return looks
@@ -73,7 +73,7 @@ func (o *loops) awaitsPut(p *peer) bool {
 	return l.peer == p && l.Kind == ibv.LoopPutPong && l.Left > 0 && l.Sending == 0
 }
 
-// Begin implements protocol.Looper. A loop takes the first rail; puts and gets take all queue pairs
+// Begin implements protocol.Looper. A loop uses the first rail; puts and gets use all queue pairs
 // of the peer in turn (option qps).
 func (o *loops) Begin(to int, plan *protocol.Loop) {
 	p := o.q.peers[to]
@@ -96,8 +96,7 @@ func (o *loops) Begin(to int, plan *protocol.Loop) {
 	}
 }
 
-// run continues the loop: in C, or with loop=go by a call into C for every request and every
-// look.
+// run continues the loop: in C, or with loop=go by a call into C for every request and every poll.
 func (o *loops) run() (advanced, done bool) {
 	l := &o.loop
 	before := l.Loop
@@ -109,19 +108,19 @@ func (o *loops) run() (advanced, done bool) {
 		o.q.events, o.q.next = events, 0
 	}
 	advanced = l.Left != before.Left || l.Posted != before.Posted || l.Ended != before.Ended
-	// A peer from which nothing comes is asked whether it is alive (Idle).
+	// A silent peer is probed (Idle).
 	l.peer.Heard = l.peer.Heard || l.Left != before.Left || l.Ended != before.Ended
 	l.plan.Left, l.plan.Heard = int(l.Left), l.Heard
 	return advanced, l.Done()
 }
 
-// goLoop is gb_loop in Go, for puts and gets.
+// goLoop is the Go version of gb_loop, for puts and gets.
 func (o *loops) goLoop() {
 	l := &o.loop
 	looks := 0
 	for steps := 0; steps < loopSteps && looks < o.looks() && !l.Done() && !o.q.Pending(); {
 		switch {
-		case l.Left == 0: // ends are to come
+		case l.Left == 0: // only completions are outstanding
 		case l.Kind == ibv.LoopPutPong && l.Sending == 0:
 			if lastByte(l.plan.In) == uint8(l.Number) {
 				l.halfOver()
@@ -154,8 +153,8 @@ func (o *loops) goLoop() {
 	}
 }
 
-// postLoop posts a put or get of a loop. It reports false where there is no room, or the peer was
-// given up.
+// postLoop posts a put or get of a loop. It reports false if there is no room or the peer was
+// abandoned.
 func (o *loops) postLoop(lane uint32, last bool) bool {
 	l := &o.loop
 	piece := ibv.Piece{Local: l.Out, Remote: l.Remote, LKey: l.LKey, RKey: l.RKey, Length: len(l.plan.Out), Token: ibv.LoopToken, Last: last}
@@ -192,8 +191,8 @@ func (l *loop) halfOver() {
 	}
 }
 
-// onlyEnds reports whether the last look found nothing but ends of the loop's requests, which it
-// counts.
+// onlyEnds reports whether the last poll found only completions of the loop's requests, and counts
+// them.
 func (o *loops) onlyEnds() bool {
 	for i := range o.q.events {
 		if e := &o.q.events[i]; e.Kind != ibv.Ended || e.Token != ibv.LoopToken {

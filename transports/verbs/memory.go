@@ -60,8 +60,8 @@ func explainRegistration(n int, err error) error {
 	return fmt.Errorf("registering %d bytes: %w", n, explainLocked(err))
 }
 
-// explainLocked names the limit that registered memory, and queues with many adapters, count
-// against.
+// explainLocked adds the limit of locked memory, which registered memory and, with many adapters,
+// queues are charged to.
 func explainLocked(err error) error {
 	var call *ibv.CallError
 	if errors.As(err, &call) && (call.Errno == syscall.ENOMEM || call.Errno == syscall.EPERM) {

@@ -13,8 +13,8 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// refuseRaw returns an error for options of level raw: several queue pairs of a pair of ranks would
-// not keep the order of messages, and other services than RC would lose some.
+// refuseRaw returns an error for options that only level raw supports: several queue pairs per pair
+// of ranks would not preserve the order of messages, and services other than RC would lose some.
 func refuseRaw(opts device.Options) error {
 	if s := opts.Word("service"); s != "rc" {
 		return &device.ValueError{Option: "service", Value: s, Want: "rc: other services are for level raw"}
@@ -142,14 +142,14 @@ func (w *wire) openRails() error {
 	return nil
 }
 
-// hasXRC reports whether a device has XRC. One that cannot be asked cannot be opened, either, which
-// says why.
+// hasXRC reports whether a device supports XRC. It is true for a device that cannot be queried,
+// because opening it will return the error.
 func hasXRC(name string) bool {
 	t, err := ibv.QueryTraits(name)
 	return err != nil || t.XRC
 }
 
-// inForce returns the options as they are in force.
+// inForce returns the effective options.
 func (w *wire) inForce() map[string]string {
 	at := w.places[0]
 	library, _ := ibv.Library()

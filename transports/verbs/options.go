@@ -24,30 +24,30 @@ func declared() []device.Option {
 			Help: "index of the GID; auto on Ethernet is RoCE v2 with an IPv4 address, else IPv6, on InfiniBand 0"},
 		{Name: "service_level", Kind: device.Count, Default: "0", Help: "InfiniBand service level, 0 to 15; priority on RoCE"},
 		{Name: "traffic_class", Kind: device.Count, Default: "0", Help: "traffic class of the GRH, 0 to 255; DSCP and ECN bits on RoCE v2"},
-		{Name: "path_mtu", Kind: device.Bytes, Default: "auto", Help: "256, 512, 1024, 2048 or 4096 bytes; auto is what the ports have"},
+		{Name: "path_mtu", Kind: device.Bytes, Default: "auto", Help: "256, 512, 1024, 2048 or 4096 bytes; auto = the MTU of the ports"},
 		{Name: "exchange", Kind: device.Word, Default: "auto", Values: []string{"auto", "tcp", "rdmacm"},
-			Help: "how ranks connect: tcp tells queue numbers by the job's own network, rdmacm asks RDMA CM; auto is rdmacm for iWARP"},
+			Help: "how ranks connect: tcp exchanges queue numbers over the launcher's network, rdmacm uses RDMA CM; auto is rdmacm for iWARP"},
 		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},
-			Help: "when ranks connect: eager is all with all when the device is opened, lazy each pair with its first message, by rdmacm"},
+			Help: "when ranks connect: eager connects all pairs when the device is opened, lazy each pair with its first message, by rdmacm"},
 		{Name: "bind", Kind: device.Text, Default: "auto",
 			Help: "subnets, addresses or beginnings of names of interfaces, as option bind of tcp: the GID of RoCE is of these, and rdmacm listens at one that the device has; auto admits all"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version of the GID or of rdmacm; auto takes what there is, 4 first"},
 		{Name: "credits", Kind: device.Count, Default: "0",
-			Help: "packets that a peer may send ahead, each with a receive buffer; 0 is 64, less with many ranks"},
-		{Name: "buffer", Kind: device.Bytes, Default: "16KiB", Help: "most data of one packet, bytes"},
+			Help: "credits of a peer in packets, each with a receive buffer; 0 is 64, less with many ranks"},
+		{Name: "buffer", Kind: device.Bytes, Default: "16KiB", Help: "data bytes of one packet"},
 		{Name: "queue", Kind: device.Count, Default: "128", Help: "requests that a send queue holds, rounded up to a power of two"},
 		{Name: "inline", Kind: device.Bytes, Default: "auto",
-			Help: "packets up to this go inline, header included, bytes; auto looks for up to 256; the adapter may allow less"},
+			Help: "largest inline packet with its header, bytes; auto tries up to 256; the adapter may allow less"},
 		{Name: "srq", Kind: device.Word, Default: "off", Values: []string{"off", "on"}, Help: "one shared receive queue for all peers"},
 		{Name: "notice", Kind: device.Word, Default: "auto", Values: []string{"auto", "on", "off"},
-			Help: "end a rendezvous by write-with-immediate and not by a packet; auto where the adapter can"},
-		{Name: "segment", Kind: device.Bytes, Default: "auto", Help: "most bytes of one RDMA request; auto is what the port takes"},
+			Help: "end a rendezvous by a write with immediate data instead of a packet; auto = if the adapter can"},
+		{Name: "segment", Kind: device.Bytes, Default: "auto", Help: "largest RDMA request in bytes; auto = the limit of the port"},
 		{Name: "reg_cache", Kind: device.Bytes, Default: "auto",
-			Help: "memory kept registered after use, bytes; 0 registers anew for every message; auto is 1GiB where unmapping can be watched, else 0"},
-		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "a peer that does not answer for about this long is lost, milliseconds"},
+			Help: "limit of the registration cache, bytes; 0 registers memory for every message; auto is 1GiB if mapping changes can be watched, else 0"},
+		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "time after which a peer that does not answer is lost, milliseconds"},
 		{Name: "qps", Kind: device.Count, Default: "1",
-			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets take them in turn"},
+			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets use them in turn"},
 		{Name: "service", Kind: device.Word, Default: "rc", Values: []string{"rc", "uc", "ud", "xrc"},
 			Help: "transport service of the queue pairs, as -c of perftest; for level raw: uc has messages and puts, ud messages alone, in packets of the MTU. They repeat nothing that is lost, which is an error then. " +
 				"xrc has what rc has, with the shared receive queue of an XRC domain; no soft device has it"},
@@ -76,8 +76,8 @@ type settings struct {
 	inline       int
 	shared       bool
 	notice       string
-	segment      int // the port may take less
-	regCache     int // -1: where it can be watched
+	segment      int // the port may have a lower limit
+	regCache     int // -1: on if mappings can be watched
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
 	native       bool // loops of benchmarks run in C
@@ -90,8 +90,8 @@ const (
 	maxRails    = 4
 	mostGID     = 255      // index in the address of a queue pair
 	mostRequest = 1 << 30  // bytes of one RDMA request; ports take up to 2^31
-	bufferTotal = 64 << 20 // receive buffers of a rank, where that is left to us
-	retries     = 6        // the most that verbs knows is 7, by which soft-RoCE means for ever
+	bufferTotal = 64 << 20 // default of the receive buffers of a rank
+	retries     = 6        // the maximum is 7, which soft-RoCE treats as infinite
 )
 
 func parse(o device.Options, ranks int) (settings, error) {
@@ -194,8 +194,8 @@ func parse(o device.Options, ranks int) (settings, error) {
 	return s, nil
 }
 
-// ackTimeout is the exponent with which the first try and all retries take about total:
-// 4.096 us x 2^exponent each (InfiniBand Architecture, local ack timeout).
+// ackTimeout returns the exponent with which the first try and all retries together take about
+// total: 4.096 us x 2^exponent each (InfiniBand Architecture, local ack timeout).
 func ackTimeout(total time.Duration) int {
 	each := float64(total) / (retries + 1)
 	exponent := 1

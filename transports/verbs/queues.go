@@ -12,8 +12,8 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// queues are the queue pairs of a rank: on every rail, for every peer one, or as many as option qps
-// has. They know the peers, and which of them were given up.
+// queues holds the queue pairs of a rank: on every rail one for each peer, or as many as option qps
+// sets. It also holds the peers and their states.
 type queues struct {
 	rma.Losses
 	rank   int
@@ -24,13 +24,13 @@ type queues struct {
 	peers  []*peer // by rank; nil for this rank
 	byQ    []*peer // by index of the queue, the same on every rail; with option qps modulo their number
 
-	events []ibv.Event // of the last look
-	next   int         // the first of them that is not delivered
+	events []ibv.Event // of the last poll
+	next   int         // index of the first one not delivered yet
 
 	down [maxRails]outage
 }
 
-// outage is a port that is down; no text: it is up.
+// An outage describes a port that is down; without text the port is up.
 type outage struct {
 	since time.Time
 	text  string
@@ -48,7 +48,7 @@ func (q *queues) railConfig(port int) ibv.Config {
 	}
 }
 
-// add takes a rail into use.
+// add adds a rail.
 func (q *queues) add(r *ibv.Rail) {
 	q.rails = append(q.rails, r)
 	if limit := r.Port().MaxMessage; limit > 0 {
@@ -81,8 +81,8 @@ func (q *queues) memoryPerPair() int64 {
 	return 2 * total / int64(max(1, len(q.byQ)))
 }
 
-// mtu returns the path MTU of the first peer that is connected, in bytes; 0: there is none, or none
-// is known.
+// mtu returns the path MTU of the first connected peer, in bytes; 0 if there is none or it is
+// unknown.
 func (q *queues) mtu() int {
 	for _, p := range q.byQ {
 		if path, ok := q.rails[0].PathInUse(q.control(p)); ok {
@@ -104,8 +104,7 @@ func (q *queues) lanes(p *peer) []int {
 
 func (q *queues) lane(p *peer, i int) int { return i*len(q.byQ) + p.queue }
 
-// control returns the queue of a peer that is RC, by which its adapter is asked whether it is
-// alive.
+// control returns the RC queue of a peer, on which its adapter is probed.
 func (q *queues) control(p *peer) int {
 	if q.set.unreliable() {
 		return q.lane(p, q.set.queues)
@@ -116,7 +115,7 @@ func (q *queues) control(p *peer) int {
 // services are the values of option service.
 var services = map[string]ibv.Service{"rc": ibv.RC, "uc": ibv.UC, "ud": ibv.UD, "xrc": ibv.XRC}
 
-// look polls one rail. The events of the look before must have been delivered.
+// look polls one rail. The events of the previous poll must have been delivered.
 func (q *queues) look(rail, turns int) bool {
 	events, err := q.rails[rail].Poll(turns)
 	if err != nil {
@@ -153,8 +152,8 @@ func (q *queues) breakOff(p *peer) {
 	}
 }
 
-// drop destroys the queue pairs of a peer, so that the adapter touches no buffer of its operations
-// any more.
+// drop destroys the queue pairs of a peer, so that the adapter does not access any buffer of its
+// operations any more.
 func (q *queues) drop(p *peer) {
 	for _, r := range q.rails {
 		for lane := range q.set.lanes() {
@@ -180,9 +179,8 @@ func (q *queues) explain(e *ibv.Event) string {
 	return text
 }
 
-// unreliable reports whether the service repeats nothing that is lost: UC or UD. A pair of ranks
-// then has one queue pair of RC beside the others, by which it finds out that packets were lost, or
-// that the peer is dead.
+// unreliable reports whether the service does not retransmit: UC or UD. A pair of ranks then has an
+// additional RC queue pair, on which it detects lost packets and dead peers.
 func (s *settings) unreliable() bool { return s.service == "uc" || s.service == "ud" }
 
 // lanes returns the number of queues for each peer.

@@ -32,13 +32,13 @@ type transfers struct {
 	memory *memory
 }
 
-// stripe is the least length that is cut over several rails.
+// stripe is the minimum length that is striped over several rails.
 const stripe = 64 << 10
 
 // Notifies implements protocol.Notifier.
 func (t *transfers) Notifies() bool { return t.q.set.notice == "on" }
 
-// Apart implements rma.Adapter: rails do not keep the order between them.
+// Apart implements rma.Adapter: order is not preserved between rails.
 func (t *transfers) Apart(n int) bool { return len(t.q.rails) > 1 && n >= stripe }
 
 // SendNotice implements rma.Adapter by an empty write with immediate data.
@@ -85,7 +85,7 @@ func (t *transfers) Post(i int32, o *rma.Op) bool {
 }
 
 // piece returns the next request of an operation: its length, its rail, and whether it is the last
-// of that rail. Rails take turns by segments of equal length.
+// of that rail. Rails alternate by segments of equal length.
 func (t *transfers) piece(o *rma.Op) (n, rail int, last bool) {
 	if !o.Apart {
 		n = min(len(o.Buf)-o.Posted, t.q.set.segment)
@@ -97,7 +97,7 @@ func (t *transfers) piece(o *rma.Op) (n, rail int, last bool) {
 	return n, rail, true
 }
 
-// pieceEnded notes that the last piece of a rail is in place.
+// pieceEnded records that the last piece on a rail is complete.
 func (t *transfers) pieceEnded(p *peer, i int32) {
 	if o := t.Of(i); o != nil && o.Peer == &p.Peer {
 		t.PieceEnded(i, false)

@@ -56,7 +56,7 @@ func (g gid) String() string {
 
 // hcas lists the devices under root, by name.
 func hcas(root string) []hca {
-	entries, _ := os.ReadDir(root) // none where the kernel has no RDMA
+	entries, _ := os.ReadDir(root) // empty if the kernel has no RDMA
 	var list []hca
 	for _, e := range entries {
 		dir := filepath.Join(root, e.Name())
@@ -80,8 +80,8 @@ func readPort(dir string, number int) hcaPort {
 	return p
 }
 
-// gids reads the GID table of the port. Each entry is a file, and a rank needs those of its own
-// ports alone.
+// gids reads the GID table of the port. Each entry is a file, and a rank needs only those of its
+// own ports.
 func (p hcaPort) gids() (list []gid) {
 	// A table may have thousands of entries, nearly all of them empty. Addresses that come and go
 	// leave gaps, but not such long ones.
@@ -100,8 +100,8 @@ func (p hcaPort) gids() (list []gid) {
 	return list
 }
 
-// line reads a file of one line; empty where it cannot be read. Package os would ask the kernel
-// twice as often, and there are hundreds of such files.
+// line reads a file of one line; it returns "" if it cannot be read. Package os would make twice as
+// many system calls, and there are hundreds of such files.
 func line(parts ...string) string {
 	fd, err := unix.Open(filepath.Join(parts...), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -113,7 +113,7 @@ func line(parts ...string) string {
 	return strings.TrimSpace(string(text[:max(n, 0)]))
 }
 
-// noDevice returns why no device of a list can be used, or "" if one can.
+// noDevice returns the reason why no device of a list can be used, or "" if one can.
 func noDevice(list []hca) string {
 	if len(list) == 0 {
 		return "the kernel shows no RDMA device (" + sysfs + " is empty: no adapter, or its driver or ib_uverbs is not loaded)"

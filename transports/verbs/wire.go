@@ -11,7 +11,7 @@ import (
 )
 
 // wire is the protocol.Wire over verbs. It belongs to one goroutine. Its parts are the queue pairs,
-// how they get connected, the registered memory, the transfers and the loops of benchmarks.
+// the connector, the registered memory, the transfers and the benchmark loops.
 type wire struct {
 	queues
 	connector
@@ -28,12 +28,12 @@ type peer struct {
 	queue  int // index on every rail; with option qps, that of its first queue pair
 	remote []target
 
-	mute    time.Duration // on iWARP: how long its adapter has not answered
-	missing time.Duration // over UC and UD: how long packets or a put that it has sent have not come
+	mute    time.Duration // on iWARP: time since the last answer of its adapter
+	missing time.Duration // over UC and UD: time for which packets or a put of the peer have been missing
 	conn    conn          // with connect=lazy
 }
 
-// target is memory on a rail of a peer that any rank may write to.
+// A target is memory on a rail of a peer to which any rank may write.
 type target struct {
 	landing uint64
 	rkey    uint32
@@ -50,10 +50,10 @@ var (
 	_ protocol.Blocker   = sleeper{}
 )
 
-// sleeper is a wire whose waiting rank sleeps until a completion comes (option wait=block).
+// A sleeper is a wire whose waiting rank sleeps until a completion arrives (option wait=block).
 type sleeper struct{ *wire }
 
-// Block implements protocol.Blocker by the completion channel of the first rail, which takes all
+// Block implements protocol.Blocker by the completion channel of the first rail, which carries all
 // packets.
 func (w sleeper) Block(d time.Duration) {
 	if w.next < len(w.events) || w.unreported() {
@@ -71,11 +71,11 @@ func (w sleeper) Block(d time.Duration) {
 	w.events, w.next = events, 0
 }
 
-// shortDoze is the longest sleep where some events do not wake the rank: those of connecting, and
-// of other rails.
+// shortDoze is the longest sleep if some events do not wake the rank: those of connecting, and of
+// other rails.
 const shortDoze = 5 * time.Millisecond
 
-// outer returns the wire as the protocol takes it.
+// outer returns the wire with its optional interfaces, for the protocol.
 func (w *wire) outer() protocol.Wire {
 	if w.set.blocking {
 		return sleeper{w}
@@ -83,7 +83,7 @@ func (w *wire) outer() protocol.Wire {
 	return w
 }
 
-// newWire makes a wire without queue pairs.
+// newWire returns a wire without queue pairs.
 func newWire(rank, size int, set settings) *wire {
 	w := &wire{queues: queues{rank: rank, set: set, limits: limits(set), peers: make([]*peer, size)}}
 	w.connector.q, w.memory = &w.queues, newMemory(&w.queues)
@@ -96,8 +96,8 @@ func newWire(rank, size int, set settings) *wire {
 // Limits implements protocol.Wire.
 func (w *wire) Limits() protocol.Limits { return w.limits }
 
-// Push implements protocol.Wire. Packets take the first rail, because order holds only within a
-// queue pair.
+// Push implements protocol.Wire. Packets use the first rail, because order is preserved only within
+// a queue pair.
 func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	p := w.peers[to]
 	if p.Failed {
@@ -134,7 +134,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return w.Ended.Report(sink) || did
 }
 
-// tend makes connections and reports lost peers: all that comes without an event of a rail.
+// tend makes connections and reports lost peers: all work that no event of a rail triggers.
 func (w *wire) tend(from int, sink protocol.Sink) {
 	if w.set.lazy {
 		w.joining.waited = from
@@ -148,7 +148,7 @@ func (w *wire) tend(from int, sink protocol.Sink) {
 	}
 }
 
-// deliver hands the events of the last look to the sink.
+// deliver passes the events of the last poll to the sink.
 func (w *wire) deliver(sink protocol.Sink) {
 	for w.next < len(w.events) {
 		e := &w.events[w.next]
@@ -188,14 +188,14 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 		}
 	}
 	e := &w.events[w.next]
-	p := w.peers[from] // nil for this very rank
+	p := w.peers[from] // nil for this rank
 	if p == nil || p.Failed || e.Kind != ibv.Packet || int(e.Queue) != p.queue {
 		return protocol.Header{}, nil, false
 	}
 	return header(p, e), e.Data(), true
 }
 
-// unreported reports whether the next Poll has something for the sink beside the events of rails.
+// unreported reports whether the next Poll has something for the sink besides the events of rails.
 func (w *wire) unreported() bool { return w.Pending() || w.Ended.Len() > 0 }
 
 // header returns the header of a packet from p.
@@ -219,8 +219,7 @@ func (w *wire) Pop(from int) {
 }
 
 // Serve implements protocol.Peeker. Peek finds the events of all peers, and leaves those that its
-// caller does not wait for to Poll, so that only what comes without an event remains to be done
-// here.
+// caller does not await to Poll, so only the work without events remains here.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(from, sink)
 	w.Advance()

@@ -32,11 +32,11 @@ import (
 // A file that cannot be written (a full disk) does not end a campaign, because the rows are still
 // printed. A closed standard output does.
 type Campaign struct {
-	requests  []*Measurement  // in their order, of one command
+	requests  []*Measurement  // of one command, in order
 	cluster   *launch.Cluster // nil = ranks run on this host
 	connected time.Duration   // that connecting the agents took
 	course    *course         // of the launch under way
-	courses   []*course       // of those that succeeded, if they are to be printed
+	courses   []*course       // of successful launches, if they must be printed
 	stdout    io.Writer
 	stderr    io.Writer
 	terminal  terminal.Terminal
@@ -59,7 +59,7 @@ type Campaign struct {
 }
 
 // NewCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
-// The requests must be checked; they differ in the number of ranks or in their cores only.
+// The measurements must be checked; they differ only in the number of ranks or in their cores.
 func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
 	for _, t := range r.Transports {
@@ -85,7 +85,7 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 		return nil, err
 	}
 	if missing != nil && r.File != "" {
-		fmt.Fprintf(stderr, "gobench: folder %s was not there: it was made for the records\n", folder)
+		fmt.Fprintf(stderr, "gobench: created the folder %s for the records\n", folder)
 	}
 	for _, w := range c.file.Warnings() {
 		fmt.Fprintf(stderr, "gobench: %s\n", w)
@@ -99,7 +99,7 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 	return c, nil
 }
 
-// round returns the round of the current launch of a request.
+// round returns the round of the current launch of a measurement.
 func (c *Campaign) round(r *Measurement) (round, error) {
 	order := c.launch - 1
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
@@ -112,8 +112,8 @@ func (c *Campaign) round(r *Measurement) (round, error) {
 	return n, err
 }
 
-// do makes all launches: once makes one launch of a request; last, if not nil, is called after all
-// of them have succeeded.
+// do makes all launches: once makes one launch of a measurement; last, if not nil, is called after
+// all of them have succeeded.
 func (c *Campaign) do(ctx context.Context, once func(context.Context, *Measurement, round) error, last func() error) error {
 	var err error
 	for err == nil && c.next() {
@@ -183,7 +183,7 @@ func (c *Campaign) next() bool {
 func (c *Campaign) goesOn(spent time.Duration) bool {
 	r := c.requests[0]
 	if r.Launches < stats.LeastLaunches {
-		return false // too few for an interval, as requested
+		return false // the user requested too few for an interval
 	}
 	rows := c.rows()
 	if c.launch < 2*r.Launches && !eachKnown(rows) {
@@ -238,7 +238,7 @@ func (c *Campaign) Point(p record.Point) error {
 	err := c.file.WritePoint(&p)
 	var impossible *record.InvalidError
 	if errors.As(err, &impossible) {
-		return err // an invalid number is not printed either
+		return err // an invalid number must not be printed
 	}
 	c.points = append(c.points, p)
 	c.scale.NotePoint(&p)

@@ -19,8 +19,8 @@ import (
 	"gobench/report"
 )
 
-// Measurement is a checked command line: everything that it names exists and fits together. Prepare
-// completes it.
+// A Measurement is a checked command line: all names in it exist and all options are consistent.
+// Prepare completes it.
 type Measurement struct {
 	Command    []string
 	Transports []Transport
@@ -32,22 +32,22 @@ type Measurement struct {
 	Cores      []int  // of each rank, from Prepare; nil = not pinned
 	Seed       int64
 	Launches   int           // at least
-	Budget     time.Duration // of a cell in all launches; 0 = that of the least number of launches
-	Precision  float64       // relative half width of the interval between launches that ends the command
+	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
+	Precision  float64       // relative half width of the interval between launches at which the command ends
 	Label      string
 	Tags       map[string]string
 	Fault      fault
 	limits     []limit                      // under which the command fails
 	Coll       coll.Options                 // of level comm
-	Warning    error                        // why the table, or a part of it, is not used
-	pairs      int                          // of cores, each with a request of its own; 0 = one request
-	Notes      []string                     // what of the command line has no effect
+	Warning    error                        // reason why the table, or a part of it, is not used
+	pairs      int                          // pairs of cores, each with its own measurement; 0 = one measurement
+	Notes      []string                     // parts of the command line without effect
 	set        map[string]map[string]string // options that were set, by transport
 	tuned      map[string]map[string]string // options of the table that were not set, by transport
-	every      bool                         // every algorithm that fits is measured, and no other is an error
-	startup    bool                         // the start of ranks is measured, and nothing else
+	every      bool                         // measure every algorithm that fits; one that does not fit is no error
+	startup    bool                         // measure the start of ranks only
 	Jobs       []application.Job            // nil = the plan is of benchmarks
-	Hosts      []launch.Host                // that run the ranks; nil = this one
+	Hosts      []launch.Host                // hosts of the ranks; nil = this one
 	on         Hosts                        // as typed
 	Threads    int                          // of each rank, of applications; 1 otherwise
 	Repeat     int                          // runs of an application
@@ -117,7 +117,7 @@ func Check(o Options) (*Measurement, error) {
 		return nil, err
 	}
 	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
-		r.Launches = 1 // the sweep makes the others; a self-test is no result
+		r.Launches = 1 // a sweep makes further launches itself; a self-test has no result
 	}
 	if l.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
@@ -284,7 +284,7 @@ const levelComm = "comm"
 
 var levels = []string{levelComm, device.LevelDevice, device.LevelRaw, device.LevelSocket}
 
-// below returns the level at which a driver is opened.
+// below returns the level at which the driver is opened for a level of measurement.
 func below(level string) string {
 	if level == levelComm {
 		return device.LevelDevice
@@ -292,7 +292,7 @@ func below(level string) string {
 	return level
 }
 
-// having returns the names of the transports that have a level.
+// having returns the names of the transports that support a level.
 func having(level string) (names []string) {
 	for _, d := range device.Drivers() {
 		if slices.Contains(device.Levels(d), level) {
@@ -390,7 +390,7 @@ func benchmarks(list string) ([]bench.Benchmark, error) {
 	return chosen, nil
 }
 
-// words splits a list at its commas. An empty list has one empty word, which is no valid name.
+// words splits a list at commas. An empty list gives one empty word, which is not a valid name.
 func words(list string) []string {
 	parts := strings.Split(list, ",")
 	for i := range parts {

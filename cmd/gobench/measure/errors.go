@@ -38,7 +38,7 @@ func (e *LostError) Error() string {
 	if errors.As(cause, &path) {
 		cause = path.Err
 	}
-	return fmt.Sprintf("%d of %d records could not be written to %s (%v): what was printed is all that is left of them", e.Rows, e.Of, e.File, cause)
+	return fmt.Sprintf("%d of %d records could not be written to %s (%v): their only copy is the output above", e.Rows, e.Of, e.File, cause)
 }
 
 func (e *LostError) Unwrap() error { return e.Err }

@@ -26,7 +26,7 @@ type Hosts struct {
 	several bool          // the ranks are on several hosts, from Settle
 }
 
-// abroad is the transport between hosts where the user names none.
+// abroad is the default transport between hosts.
 const abroad = "tcp"
 
 // Settle completes the options before Check: it finds the hosts of the command, and chooses the
@@ -36,7 +36,7 @@ const abroad = "tcp"
 func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
 	several := false
 	switch {
-	case rank != nil: // it is on its host
+	case rank != nil: // this process is a rank
 		several = slices.Max(rank.Hosts()) > 0
 	default:
 		if l.Meeting.At != "" {
@@ -46,7 +46,7 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 			return nil, "", err
 		}
 		several = len(l.On.found) > 1
-		if l.On.found == nil { // a mistake in the policy is one with this host alone, too
+		if l.On.found == nil { // also check the policy with this host only
 			if _, err = launch.Place(l.On.Map, []launch.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
 				return nil, "", fmt.Errorf("--map: %w", err)
 			}
@@ -65,8 +65,8 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 }
 
 // find finds the hosts: those of a list, or those of the allocation in which the command was
-// started plainly. With neither it is this host, as where the allocation is this host alone, or
-// where the command is about the cores of one host or the threads of one process.
+// started plainly. Otherwise it is this host, also if the allocation contains only this host, or if
+// the command is about the cores of one host or the threads of one process.
 func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	switch {
 	case h.List != "" && h.File != "":
@@ -91,7 +91,7 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	return "", nil
 }
 
-// slots returns the number of ranks that hosts are meant for.
+// slots returns the total number of slots of hosts.
 func slots(hosts []launch.Host) int {
 	n := 0
 	for _, h := range hosts {
@@ -177,7 +177,7 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	return err
 }
 
-// notice prints a line about hosts or ranks that are waited for.
+// notice prints a line about missing hosts or ranks.
 func (c *Campaign) notice(line string) { fmt.Fprintf(c.stderr, "gobench: %s\n", line) }
 
 // Close ends the agents.

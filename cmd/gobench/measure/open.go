@@ -41,7 +41,7 @@ func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, out
 	return c, nil
 }
 
-// channel puts communicators over a device.
+// channel creates communicators over a device.
 func (r *Measurement) channel(d device.Device) (device.Channel, error) {
 	// The second communicator carries data of the benchmark as well.
 	world, ready, err := r.world(d, func(context int32) bool {

@@ -1,5 +1,5 @@
-// Package measure carries out the verbs that measure: it checks the command line completely before
-// anything is started, starts the ranks, and is the program of each rank.
+// Package measure implements the verbs that measure: it checks the command line completely before
+// it starts anything, starts the ranks, and runs each rank.
 package measure
 
 import (
@@ -45,13 +45,13 @@ type Launch struct {
 // processes; otherwise 1.
 func (l *Launch) PerProcess() int {
 	if number, found := strings.CutPrefix(l.RankKind, "goroutine:"); found {
-		n, _ := strconv.Atoi(number) // Check reports what is no number
+		n, _ := strconv.Atoi(number) // Check reports an invalid number
 		return max(1, n)
 	}
 	return 1
 }
 
-// Joiner returns the first of the transports whose library starts the ranks, nil if there is none.
+// Joiner returns the first transport whose library starts the ranks, nil if there is none.
 func (l *Launch) Joiner() device.Joiner {
 	for _, name := range words(l.Transports) {
 		if driver, err := device.Lookup(name); err == nil {
@@ -69,7 +69,7 @@ type Messages struct {
 	Sizes      string
 	Memory     string // "heap", "device", or both, separated by commas
 	Cache      string // "warm" or "cold"
-	Buffers    int    // copies of them that events take in turn; 0 = as Cache has it
+	Buffers    int    // copies of the buffers, used in turn; 0 = as Cache requires
 	Iterations int    // timed samples of a cell in one launch, 0 = limited by time
 	WarmUp     int    // events before them, 0 = automatic
 	Batch      int    // events timed together, 0 = automatic

@@ -52,8 +52,8 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 	return o.rows.Run(o.run)
 }
 
-// stage sends the end of a stage, if that is wanted, with the memory of this rank. o is nil except
-// on rank 0.
+// stage sends the end of a stage, if requested, with the memory of this rank. o is nil except on
+// rank 0.
 func (o *output) stage(name string) error {
 	if o == nil || !o.round.Stages {
 		return nil

@@ -10,8 +10,8 @@ import (
 // Pairs is the value of --pin that places two ranks on each pair of cores in turn.
 const Pairs = "pairs"
 
-// Each returns r itself or, with Pairs, one request for each pair of cores that this process may
-// use.
+// Each returns r itself or, with Pairs, one measurement for each pair of cores that this process
+// may use.
 func (r *Measurement) Each() ([]*Measurement, error) {
 	if r.Pin != Pairs {
 		return []*Measurement{r}, nil

@@ -75,7 +75,7 @@ func (r *Measurement) nested(ctx context.Context, process *launch.Rank, at place
 	return better(told, err)
 }
 
-// alone runs one rank of job, which is process itself or one of the ranks of that.
+// alone runs one rank of job, which is process itself or one rank of it.
 func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job device.Job, at place, stdout, stderr io.Writer) error {
 	n, launched, err := roundOfEnv()
 	if err != nil {
@@ -111,8 +111,8 @@ func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job devic
 	return err
 }
 
-// rank0Prints is the time for which a rank that another launcher started waits before it ends
-// because rank 0 is lost.
+// rank0Prints is the time that a rank of another launcher waits before it exits because rank 0 is
+// lost.
 const rank0Prints = 500 * time.Millisecond
 
 // next is the message of rank 0 before each round.

@@ -20,8 +20,7 @@ type rows interface {
 	Stage(name string, resident int64) error
 }
 
-// message is a row from rank 0 to the process that launched it that is not a record, one JSON
-// object to a line.
+// A message is a line from rank 0 to its launching process that is not a record: one JSON object.
 type message struct {
 	Progress *bench.Progress `json:"progress,omitempty"`
 	Line     string          `json:"line,omitempty"`

@@ -14,12 +14,12 @@ import (
 	"gobench/launch/host"
 )
 
-// Prepare checks, before anything is started, that this machine can run the request: it places the
-// ranks on cores and compares the memory needed with the memory available. Its errors are mistakes
-// of the user.
+// Prepare checks, before anything is started, that this machine can run the measurement: it places
+// the ranks on cores and compares the required memory with the available memory. Its errors are
+// usage errors.
 func (r *Measurement) Prepare() error {
 	if r.Hosts != nil {
-		return nil // each of them is checked when it is connected
+		return nil // each host is checked when it is connected
 	}
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err

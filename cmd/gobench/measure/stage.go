@@ -24,7 +24,7 @@ const (
 	stageEnd       = "end"       // all processes have ended
 )
 
-// stages are all of them, with the names that are printed.
+// stages lists all stages with their printed names.
 var stages = []struct{ name, printed string }{
 	{stageFork, stageFork}, {stageProcesses, "start"}, {stageConnect, stageConnect}, {stageAgree, stageAgree}, {stageBarrier, stageBarrier},
 	{stageCalibrate, stageCalibrate}, {stageMeasure, stageMeasure}, {stageEnd, stageEnd},
@@ -40,8 +40,8 @@ type stageEnding struct {
 	resident int64         // memory of rank 0 then, bytes; 0 where rank 0 has not sent it
 }
 
-// A course has the ends of the stages of one launch, in their order. A stage ends several times
-// where a launch opens several transports.
+// A course holds the ends of the stages of one launch, in order. A stage ends several times if a
+// launch opens several transports.
 type course struct {
 	ranks int
 	begun time.Time
@@ -59,7 +59,7 @@ func (c *course) note(name string, resident int64) {
 	c.endings = append(c.endings, stageEnding{name, time.Since(c.begun), resident})
 }
 
-// last returns the last end of a stage, false if it has not come to it.
+// last returns the last end of a stage, false if the launch has not reached it.
 func (c *course) last(name string) (e stageEnding, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 
 // stderrMux merges the standard error of all ranks. Equal lines of several ranks are printed once,
 // without the control characters that text of other hosts and libraries may contain. The stack
-// trace of a rank that crashed is written to a file, whose name is printed.
+// trace of a crashed rank is written to a file, whose name is printed.
 type stderrMux struct {
 	w    io.Writer
 	live bool // w is a terminal, where the live line of rank 0 may stand
@@ -28,8 +28,8 @@ type stderrMux struct {
 // crash matches the first line of the output of the Go runtime when a program crashes.
 var crash = regexp.MustCompile(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected fault address)\b`)
 
-// exhausted matches the first line of the output of the Go runtime, without cgo and with it, when
-// the operating system refuses a thread, which is no fault of the program.
+// exhausted matches the first line of the output of the Go runtime, with and without cgo, when the
+// operating system refuses a thread, which is not a defect of the program.
 var exhausted = regexp.MustCompile(`^(runtime: failed to create new OS thread|runtime/cgo: pthread_create failed)\b`)
 
 const noThreads = "gobench: a process got no more threads: no more are allowed on its host or for its user (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)\n"

@@ -9,10 +9,10 @@ import (
 // byMessages is set in the kind of a word by ranks that run the operation by messages.
 const byMessages word = 1 << 7
 
-// Announce posts that this rank runs the operation by messages, and returns when all ranks have
-// posted the same. A rank with other arguments may have chosen an algorithm in shared memory: each
-// of the two would wait for the other without end. One of them finds the other's note instead and
-// gets an error, and the end of that rank ends the other's wait.
+// Announce posts a note that this rank runs the operation by messages, and returns when all ranks
+// have posted the same. A rank with other arguments may have chosen an algorithm in shared memory;
+// without the notes both would wait forever. With them, one rank reads the other's note and gets an
+// error, and its exit ends the wait of the other.
 func Announce(a *Arena, c *Call) error {
 	a.kind |= byMessages
 	bytes := min(announced(c.Shape), 1<<bits-1)
@@ -26,7 +26,7 @@ func Announce(a *Arena, c *Call) error {
 	w := a.waits()
 	for missing, polls := true, 0; missing; polls++ {
 		missing = false
-		// All notes are looked at in each turn: a leaf in shared memory may post none.
+		// Every iteration reads all notes, because a leaf in shared memory may post none.
 		for i := 1; i < a.ranks; i++ {
 			r := a.after(i)
 			n := &a.boards[r].notes[a.step%notes]
@@ -40,8 +40,8 @@ func Announce(a *Arena, c *Call) error {
 			if polls < a.polls {
 				continue
 			}
-			// A leaf may post and end before the device is asked, so the note is looked at once
-			// more.
+			// A leaf may post its note and end before the call of Progress, so the note is read
+			// once more.
 			err := a.sharer.Progress(w, a.context, a.deviceRank(r))
 			if err != nil && atomic.LoadUint64(&n.step) != a.step {
 				return err

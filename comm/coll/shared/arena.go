@@ -15,7 +15,7 @@ type Arena struct {
 	dev     device.Device
 	sharer  device.Sharer
 	context int32
-	tag     int32 // of messages that open and close the arena: the greatest, which operations do not use
+	tag     int32 // tag of messages that open and close the arena: the largest one, which operations do not use
 	world   []int // ranks of the device
 	rank    int
 	ranks   int
@@ -29,7 +29,7 @@ type Arena struct {
 	polls     int      // unsuccessful polls before the device is called
 	short     ring     // this rank's store for data that fits there
 	long      ring     // and for longer data
-	failed    error    // of an operation: then the arena is of no more use
+	failed    error    // error of an operation; the arena is unusable after it
 	parts     [][]byte // for reductions
 	spare     []byte   // for operations in place
 }
@@ -39,9 +39,9 @@ type UnavailableError struct{ Why string }
 
 func (e *UnavailableError) Error() string { return "the ranks share no memory: " + e.Why }
 
-// Open makes the arena of a communicator whose messages travel in context. world holds the device's
-// rank of each rank of the communicator, nil where the two are the same. Open is collective: all
-// ranks get an arena or all get an *UnavailableError, unless one dies.
+// Open creates the arena of a communicator whose messages use context. world maps ranks of the
+// communicator to ranks of the device; nil if they are equal. Open is collective: all ranks get an
+// arena or all get an *UnavailableError, unless one dies.
 func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Arena, error) {
 	sharer, ok := dev.(device.Sharer)
 	if !ok {
@@ -69,10 +69,10 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	for r := range a.boards {
 		a.boards[r] = newBoard(mem[r*size/ranks : (r+1)*size/ranks])
 	}
-	// Touch the pages now, so that no operation takes page faults. Where ranks are processes the
-	// pages themselves exist already, on the NUMA node of the rank that allocated the arena: shared
-	// memory is reserved at once, because a lack of it would otherwise be a SIGBUS later. Where
-	// ranks are goroutines this is the first touch, by the owner.
+	// Touch the pages now, so that no operation takes page faults. If ranks are processes, the
+	// pages already exist, on the NUMA node of the rank that allocated the arena: shared memory is
+	// allocated at once, because running out of it later would be a SIGBUS. If ranks are
+	// goroutines, this is the first touch, by the owner.
 	clear(a.boards[rank].store)
 	return a, nil
 }
@@ -93,7 +93,7 @@ func (a *Arena) Close() error {
 	}
 	for r := 1; r < a.ranks; r++ {
 		if _, err := a.dev.Recv(nil, a.deviceRank(r), a.tag, a.context); err != nil {
-			return err // the memory goes with the device
+			return err // closing the device frees the memory
 		}
 	}
 	return a.dev.Free(a.memory)

@@ -32,7 +32,7 @@ func (a *Arena) put(room, data []byte) {
 	a.sharer.Post(room, data)
 }
 
-// bulk is the size from which the way of copying to far cores matters, bytes (docs/notes/smem.md).
+// bulk is the size in bytes from which the copy method to far cores matters (docs/notes/smem.md).
 const bulk = 1 << 10
 
 // posted returns the data, bytes long, that a rank posted for this step.
@@ -47,8 +47,8 @@ func (a *Arena) posted(r, bytes int) ([]byte, error) {
 	return a.data(r, n.what, bytes)
 }
 
-// chunk returns how many of n bytes are moved in one step: all of a short vector, else a part, so
-// that copying in and copying out overlap. It is at most a piece, and whole elements.
+// chunk returns the number of bytes, of n, that are moved in one step: all of a short vector, else
+// a part, so that copying in and copying out overlap. It is at most one piece, and whole elements.
 func (a *Arena) chunk(n, elem int) int {
 	c := n
 	if n > leastChunk {

@@ -16,11 +16,11 @@ const (
 	line   = 64 // alignment of data: a cache line
 )
 
-// A line that is still in the caches of its readers is more expensive to write again than one that
-// only the last cache has. So the ring is longer than the second caches of two cores together.
+// Overwriting a line that is still in the caches of its readers costs more than one that is in the
+// last-level cache only. So the ring is longer than the second caches of two cores together.
 // Measured: 64 KiB through a ring of 2 MiB take a third to a half of the time through 512 KiB, and
-// 8 MiB are slower again (docs/notes/smem.md). Where many ranks leave less memory for each, short
-// data have a small ring of their own, which stays in the caches: a bcast of 1 KiB takes 1.6 times
+// 8 MiB are slower again (docs/notes/smem.md). With many ranks, and so less memory for each, short
+// data use a small ring of their own, which stays in the caches: a bcast of 1 KiB takes 1.6 times
 // as long from a ring of 512 KiB as from one of 16 KiB.
 const (
 	shortPiece = 4 << 10

@@ -18,7 +18,7 @@ func (w word) at() int    { return int(w & (1<<bits - 1)) }
 func (w word) bytes() int { return int(w >> bits & (1<<bits - 1)) }
 func (w word) kind() word { return w >> (2 * bits) }
 
-// An OperationError reports that a rank has called another operation than this one.
+// An OperationError reports that a rank has called a different operation.
 type OperationError struct {
 	Peer      int
 	Got, Want schedule.Kind

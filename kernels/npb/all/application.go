@@ -57,12 +57,12 @@ func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C, D or E, or a multiple or fraction of its work: 2A, C/8")
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: the work of CLASS for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
 	set.BoolVar(&f.official, "official", false, "print the official output of NPB, too")
-	set.StringVar(&f.io.Subtype, "io", f.io.Subtype, "`SUBTYPE` of bt-io: "+strings.Join(btio.Subtypes(), ", "))
-	set.StringVar(&f.io.Path, "io-path", f.io.Path, "`FOLDER` of the files of bt-io, which are removed after each run")
-	set.BoolVar(&f.io.Direct, "io-direct", false, "bt-io writes past the cache of the system (O_DIRECT)")
-	set.BoolVar(&f.io.Sync, "io-sync", false, "bt-io waits until its files are on the device (fsync) before it takes the time")
-	set.StringVar(&f.buffer, "io-buffer", f.buffer, "`SIZE` that an aggregator of bt-io writes at once: 64K, 1MiB")
-	set.IntVar(&f.io.Aggregators, "io-aggregators", 0, "`N` ranks of bt-io that write, 0 = one on each host")
+	set.StringVar(&f.io.Subtype, "io", f.io.Subtype, "`SUBTYPE` I/O method of bt-io: "+strings.Join(btio.Subtypes(), ", "))
+	set.StringVar(&f.io.Path, "io-path", f.io.Path, "`FOLDER` folder for the files of bt-io, which are removed after each run")
+	set.BoolVar(&f.io.Direct, "io-direct", false, "bt-io bypasses the page cache (O_DIRECT)")
+	set.BoolVar(&f.io.Sync, "io-sync", false, "bt-io includes fsync in its time")
+	set.StringVar(&f.buffer, "io-buffer", f.buffer, "`SIZE` bytes per write of a bt-io aggregator: 64K, 1MiB")
+	set.IntVar(&f.io.Aggregators, "io-aggregators", 0, "`N` number of bt-io ranks that write; 0 = one per host")
 }
 
 // Jobs implements application.Options.

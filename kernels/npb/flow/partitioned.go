@@ -30,7 +30,7 @@ func Partitioned(code *Code, method func() Method) *npb.Kernel {
 	}
 }
 
-// An Output stores the field of BT-IO now and then, and reads it back.
+// An Output writes the field of BT-IO at intervals, and reads it back.
 type Output interface {
 	// Open begins a run. It is not timed.
 	Open() error

@@ -118,7 +118,7 @@ int gb_nic_alive(struct nic *n, uint32_t peer, uint64_t remote, const gni_mem_ha
 	return rc;
 }
 
-// finish ends an operation, with an event unless it only asked whether a peer is alive in vain.
+// finish ends an operation, with an event except for an unsuccessful probe of a peer.
 static void finish(struct nic *n, struct post *x, bool failed, struct found *f)
 {
 	struct peer *p = &n->peers[x->peer];
@@ -130,8 +130,8 @@ static void finish(struct nic *n, struct post *x, bool failed, struct found *f)
 	n->idle[n->n_idle++] = (uint32_t)(x - n->posts);
 }
 
-// ended takes the event of a one-sided operation. It returns a code below 0 where the event cannot
-// be assigned to an operation.
+// ended handles the event of a one-sided operation. It returns a code below 0 where the event
+// cannot be assigned to an operation.
 static int ended(struct nic *n, gni_cq_handle_t cq, gni_cq_entry_t entry, struct found *f)
 {
 	gni_post_descriptor_t *d = NULL;
@@ -255,7 +255,7 @@ void gb_nic_sleep(struct nic *n, uint32_t ms)
 		n->error = arrived(n, rc, entry);
 }
 
-// mailboxes takes the next message of a mailbox that has one.
+// mailboxes returns the next message of a mailbox that has one.
 static void mailboxes(struct nic *n, struct found *f)
 {
 	for (uint32_t looks = n->count; looks > 0 && n->count > 0; looks--) {

@@ -1,8 +1,8 @@
 //go:build gni && cgo
 
 // Package ugni calls Cray's uGNI, which is opened when the program runs: a NIC with its completion
-// queues, mailboxes and one-sided operations. It is a thin layer of C: Go calls it once to send a
-// packet and once to look for what has happened.
+// queues, mailboxes and one-sided operations. It is a thin layer of C: Go makes one call to send a
+// packet and one to poll for events.
 package ugni
 
 // #cgo CFLAGS: -O2 -std=gnu11 -Wall -Wextra -Werror
@@ -35,7 +35,7 @@ const oldest = 0x00550000
 
 var open Library
 
-// Load opens the library, the first time. Later calls return the same library, whatever the name.
+// Load opens the library at the first call. Later calls return the same library, whatever the name.
 func Load(name string) (Library, error) {
 	if open.File != "" {
 		return open, nil
@@ -79,7 +79,7 @@ func load(name string) (Library, error) {
 	return found, nil
 }
 
-// An Error is a function of the library that failed.
+// An Error reports a failed function of the library.
 type Error struct {
 	Call string
 	Code int // of the library
@@ -89,7 +89,7 @@ func (e *Error) Error() string {
 	return e.Call + " returns " + C.GoString(C.gb_gni_code(C.gni_return_t(e.Code)))
 }
 
-// Exhausted reports whether the library has not enough of something, such as registered memory.
+// Exhausted reports whether a resource of the library is exhausted, such as registered memory.
 func (e *Error) Exhausted() bool {
 	return e.Code == C.GNI_RC_ERROR_RESOURCE || e.Code == C.GNI_RC_ERROR_NOMEM
 }
@@ -105,8 +105,8 @@ func check(call string, rc C.int) error {
 const Modes = C.GNI_CDM_MODE_FORK_FULLCOPY | C.GNI_CDM_MODE_CACHED_AMO_ENABLED | C.GNI_CDM_MODE_ERR_NO_KILL |
 	C.GNI_CDM_MODE_FAST_DATAGRAM_POLL | C.GNI_CDM_MODE_FMA_SHARED
 
-// A Config has the numbers with which a NIC is opened. Peers are named by their ranks, which are
-// their instances.
+// A Config is the configuration of a NIC. Peers are identified by their ranks, which are their
+// instances.
 type Config struct {
 	Rank, Ranks      int
 	Tag              uint8  // protection tag of the job
@@ -175,7 +175,7 @@ type Memory [2]uint64
 
 func (m *Memory) c() *C.gni_mem_handle_t { return (*C.gni_mem_handle_t)(unsafe.Pointer(m)) }
 
-// A Mailbox is where a rank receives the messages of one peer.
+// A Mailbox is the memory in which a rank receives the messages of one peer.
 type Mailbox struct {
 	Base         uint64
 	Handle       Memory
@@ -190,7 +190,7 @@ func (n *NIC) Mailbox(peer int) (m Mailbox) {
 	return m
 }
 
-// Bind makes the endpoint to a peer.
+// Bind creates the endpoint of a peer.
 func (n *NIC) Bind(peer int, address uint32) error {
 	var rc C.gni_return_t
 	if what := C.gb_nic_bind(n.n, C.uint32_t(peer), C.uint32_t(address), C.uint32_t(peer), &rc); what != nil {
@@ -222,8 +222,8 @@ func (n *NIC) Deregister(m Memory) error {
 // Sent is the result of a call that sends or posts: 0, NoRoom, or below 0 a code of the library.
 type Sent int
 
-// NoRoom is returned when credits, buffers or places for operations are used up: nothing was begun,
-// and Poll may make room.
+// NoRoom means that credits, buffers or places for operations are used up: nothing was begun, and
+// Poll may make room.
 const NoRoom Sent = C.NO_ROOM
 
 // Err returns the error of a result below 0.
@@ -236,7 +236,7 @@ const (
 	TagSevered = C.TAG_SEVERED
 )
 
-// An Outgoing is a message that Send hands over. Its layout is that of struct outgoing.
+// An Outgoing is a message passed to C by Send. Its layout is that of struct outgoing.
 type Outgoing struct {
 	Header                  [3]uint64
 	data                    uintptr
@@ -251,7 +251,7 @@ var (
 	pollFunction = unsafe.Pointer(C.gb_nic_poll)
 )
 
-// Send copies a message and sends it. data must not be part of a stack.
+// Send copies a message and sends it. data must not be on a stack.
 func (n *NIC) Send(o Outgoing, data []byte) Sent {
 	n.out = o
 	n.out.data, n.out.length = uintptr(unsafe.Pointer(unsafe.SliceData(data))), uint32(len(data))
@@ -282,8 +282,7 @@ func (n *NIC) Post(p *Piece, get, bulk bool) Sent {
 	return Sent(C.gb_nic_post(n.n, (*C.struct_piece)(unsafe.Pointer(p))))
 }
 
-// Alive asks the NIC of a peer whether the peer is there, by an FMA PUT of nothing to its mailbox.
-// The answer is an event.
+// Alive probes the NIC of a peer by an empty FMA PUT to its mailbox. The answer is an event.
 func (n *NIC) Alive(peer int, theirs Mailbox) Sent {
 	return Sent(C.gb_nic_alive(n.n, C.uint32_t(peer), C.uint64_t(theirs.Base+uint64(theirs.Offset)), theirs.Handle.c()))
 }
@@ -295,14 +294,14 @@ type Kind uint32
 const (
 	Packet  Kind = C.EVENT_PACKET
 	Notice  Kind = C.EVENT_NOTICE
-	Severed Kind = C.EVENT_SEVERED // the peer has given this rank up
-	Ended   Kind = C.EVENT_ENDED   // of an operation with Token
-	Failed  Kind = C.EVENT_FAILED  // the same without success; the peer is lost
+	Severed Kind = C.EVENT_SEVERED // the peer has abandoned this rank
+	Ended   Kind = C.EVENT_ENDED   // completion of the operation with Token
+	Failed  Kind = C.EVENT_FAILED  // failure of the operation with Token; the peer is lost
 	Lives   Kind = C.EVENT_ALIVE   // the answer to Alive
 	Broken  Kind = C.EVENT_BROKEN  // the peer is lost: Reason
 )
 
-// An Event is a finding of Poll. Its layout is that of struct event.
+// An Event is an event found by Poll. Its layout is that of struct event.
 type Event struct {
 	Kind   Kind
 	Peer   uint32
@@ -318,7 +317,7 @@ var _ = [1]struct{}{}[unsafe.Sizeof(Event{})-unsafe.Sizeof(C.struct_event{})]
 // Data is the data of a packet, in the mailbox: valid until the next Poll.
 func (e *Event) Data() []byte { return unsafe.Slice((*byte)(e.data), e.length) }
 
-// Poll looks at most turns times for events. They are valid until the next Poll. At most one is a
+// Poll polls at most turns times for events. They are valid until the next Poll. At most one is a
 // packet. An error ends all traffic of the NIC.
 func (n *NIC) Poll(turns int) ([]Event, error) {
 	found := n.caller.Call(pollFunction, uintptr(unsafe.Pointer(n.n)), uintptr(turns))
@@ -329,26 +328,28 @@ func (n *NIC) Poll(turns int) ([]Event, error) {
 	return n.events[:found], nil
 }
 
-// Sleep waits for a message, for d at most, if the NIC is opened for that. It returns at once while
-// something is under way whose end is no message. The next Poll has what was found.
+// Sleep waits for a message, for at most d, if the NIC was opened with Blocking. It returns at once
+// while an operation is outstanding whose completion is not a message. The next Poll returns the
+// events found.
 func (n *NIC) Sleep(d time.Duration) {
 	C.gb_nic_sleep(n.n, C.uint32_t((d+time.Millisecond-1)/time.Millisecond))
 }
 
-// Sweep makes the next Poll look into all mailboxes, for messages whose events were lost.
+// Sweep makes the next Poll check all mailboxes, for messages whose events were lost.
 func (n *NIC) Sweep() { C.gb_nic_sweep(n.n) }
 
-// Reason describes why a peer is lost.
+// Reason returns the reason why a peer is lost.
 func (n *NIC) Reason(peer int) string { return C.GoString(C.gb_nic_reason(n.n, C.uint32_t(peer))) }
 
 // Settle ends the traffic with a peer. It reports true while the NIC may still use local memory of
 // operations with the peer; their events come with the next Poll.
 func (n *NIC) Settle(peer int) bool { return C.gb_nic_settle(n.n, C.uint32_t(peer)) != 0 }
 
-// Busy returns the number of messages and operations to a peer that are under way.
+// Busy returns the number of outstanding messages and operations to a peer.
 func (n *NIC) Busy(peer int) int { return int(C.gb_nic_busy(n.n, C.uint32_t(peer))) }
 
-// Counters counts completion queues that ran over, and operations that were posted again.
+// Counters returns the numbers of completion queue overruns and of operations that were posted
+// again.
 func (n *NIC) Counters() (overruns, retries uint64) {
 	var c [2]C.uint64_t
 	C.gb_nic_counters(n.n, &c[0])
@@ -358,12 +359,12 @@ func (n *NIC) Counters() (overruns, retries uint64) {
 // Anyone is the peer of a greeting for any rank.
 const Anyone = -1
 
-// Greet exchanges a datagram with a peer that greets this rank, or Anyone that does.
+// Greet exchanges a datagram with a peer that greets this rank, or with Anyone.
 func (n *NIC) Greet(peer int, data []byte) Sent {
 	return Sent(C.gb_nic_greet(n.n, C.uint32_t(peer), unsafe.Pointer(unsafe.SliceData(data)), C.uint16_t(len(data))))
 }
 
-// Ungreet ends a Greet that has not been answered.
+// Ungreet ends an unanswered Greet.
 func (n *NIC) Ungreet(peer int) error {
 	return check("GNI_EpPostDataCancelById", C.gb_nic_ungreet(n.n, C.uint32_t(peer)))
 }

@@ -64,7 +64,8 @@ func Open() (*Client, error) {
 func (c *Client) Rank() int { return c.rank }
 func (c *Client) Size() int { return c.size }
 
-// Allgather returns what all ranks give, of equal length and not empty, in no particular order.
+// Allgather returns the blocks of all ranks, which are nonempty and of equal length, in no
+// particular order.
 func (c *Client) Allgather(mine []byte) ([]byte, error) {
 	all := make([]byte, len(mine)*c.size)
 	if rc := C.allgather(unsafe.Pointer(&mine[0]), unsafe.Pointer(&all[0]), C.int(len(mine))); rc != 0 {
@@ -73,7 +74,7 @@ func (c *Client) Allgather(mine []byte) ([]byte, error) {
 	return all, nil
 }
 
-// Close ends the part of this process in the job.
+// Close ends the participation of this process in the job.
 func (c *Client) Close() error {
 	if rc := C.finalize(); rc != 0 {
 		return fmt.Errorf("PMI_Finalize of libpmi failed (%d)", int(rc))

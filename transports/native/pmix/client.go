@@ -166,7 +166,7 @@ func check(call string, rc C.int) error {
 func (c *Client) Rank() int { return c.rank }
 func (c *Client) Size() int { return c.size }
 
-// Put stores a value under a key of this rank, which the others see after the next Fence.
+// Put stores a value under a key of this rank. The other ranks can get it after the next Fence.
 func (c *Client) Put(key, value string) error {
 	k, v := C.CString(key), C.CString(value)
 	defer C.free(unsafe.Pointer(k))
@@ -174,7 +174,7 @@ func (c *Client) Put(key, value string) error {
 	return check("PMIx_Put", C.put(k, v))
 }
 
-// Fence returns when all ranks have called it, with their values.
+// Fence returns when all ranks have called it, and publishes their values.
 func (c *Client) Fence() error { return check("PMIx_Fence", C.fence()) }
 
 // Get returns the value of a key of a rank.
@@ -192,5 +192,5 @@ func (c *Client) Get(rank int, key string) (string, error) {
 	return C.GoString(text), nil
 }
 
-// Close ends the part of this process in the job.
+// Close ends the participation of this process in the job.
 func (c *Client) Close() error { return check("PMIx_Finalize", C.finalize()) }

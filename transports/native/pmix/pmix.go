@@ -12,7 +12,7 @@ import "fmt"
 type Error struct {
 	Call string // the function
 	Code int    // pmix_status_t
-	Text string // the library's words for it
+	Text string // the library's text
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s of libpmix: %s (%d)", e.Call, e.Text, e.Code) }

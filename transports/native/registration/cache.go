@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// cache keeps memory registered after use, because registering costs more than sending most
-// messages (the pin-down cache of the thesis' ibvdev). It is in whole pages.
+// A cache keeps memory registered after use, in whole pages, because registering costs more than
+// sending most messages (the pin-down cache of ibvdev in the thesis).
 //
 // A registration pins physical pages and must end when the mapping changes: when memory is
-// unmapped, or given back by madvise, as Go's runtime does with heap that the garbage collector has
-// freed. Freed heap that is used again without that keeps its pages, and its registration stays
-// valid. The kernel reports both (Watch), and the cache handles such reports before each use.
-// Where the kernel cannot, nothing is kept.
+// unmapped, or released by madvise, as Go's runtime does with heap that the garbage collector has
+// freed. Freed heap that is reused without that keeps its pages, and its registration stays valid.
+// The kernel reports both changes (Watch), and the cache handles the reports before each use. If
+// the kernel cannot report them, nothing is cached.
 type cache[M any] struct {
 	watch   *Watch  // nil: the cache is off
 	most    uintptr // bytes
@@ -25,8 +25,8 @@ type cache[M any] struct {
 	hits, misses, dropped int
 }
 
-// Keep switches the cache on, for most bytes. most < 0 means 1 GiB, and no error if the kernel
-// cannot report unmapped memory; most == 0 leaves it off.
+// Keep enables the cache with a limit of most bytes. most < 0 means 1 GiB, without an error if the
+// kernel cannot report unmapped memory; most == 0 leaves the cache off.
 func (m *Table[M]) Keep(most int) error {
 	c := &m.cache
 	if most == 0 {
@@ -52,8 +52,8 @@ func (c *cache[M]) close() {
 	}
 }
 
-// cached returns the registration that holds [start, end), a new one if need be; nil where the
-// cache is off or the memory cannot be watched.
+// cached returns the registration that contains [start, end), which may be new; nil if the cache is
+// off or the memory cannot be watched.
 func (m *Table[M]) cached(start, end uintptr) (*Region[M], error) {
 	c := &m.cache
 	if c.watch == nil {
@@ -80,13 +80,13 @@ func (m *Table[M]) cached(start, end uintptr) (*Region[M], error) {
 	c.misses++
 	page := PageSize()
 	start, end = start&^(page-1), (end+page-1)&^(page-1)
-	// Watched before it is registered, so that nothing is missed between.
+	// It is watched before it is registered, so that no change in between is missed.
 	if c.watch.Add(start, end) != nil || end-start > c.most {
 		return nil, nil
 	}
 	m.makeRoom(end - start)
 	r, err := m.add(start, end)
-	if err != nil && m.makeRoom(c.most) { // the limit of locked memory may be what is short
+	if err != nil && m.makeRoom(c.most) { // the limit of locked memory may be exhausted
 		r, err = m.add(start, end)
 	}
 	if err != nil {
@@ -127,8 +127,7 @@ func (m *Table[M]) makeRoom(n uintptr) (dropped bool) {
 	return dropped
 }
 
-// evict takes a region out of the cache. A registration that transfers use ends with the last of
-// them.
+// evict removes a region from the cache. Its registration ends with the last transfer that uses it.
 func (m *Table[M]) evict(i int) {
 	c := &m.cache
 	r := c.regions[i]
@@ -141,7 +140,7 @@ func (m *Table[M]) evict(i int) {
 	}
 }
 
-// invalidate drops regions that have been unmapped or given back.
+// invalidate drops regions that have been unmapped or released.
 func (m *Table[M]) invalidate() {
 	gone, ok := m.cache.watch.Take()
 	for i := len(m.cache.regions) - 1; i >= 0; i-- {

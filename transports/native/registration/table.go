@@ -1,7 +1,7 @@
 //go:build cgo && (verbs || ucx || ofi || gni)
 
-// Package registration keeps the memory of a rank that is registered with its network: buffers of
-// the rank's allocator for as long as they live, and other buffers for a transfer, or longer in a
+// Package registration manages the memory that a rank has registered with its network: buffers of
+// the rank's allocator as long as they live, and other buffers for one transfer, or longer in a
 // cache (Table.Keep).
 package registration
 
@@ -26,14 +26,14 @@ type Region[M any] struct {
 	Handle     int32 // place in the table
 	Start, End uintptr
 	Memory     M
-	users      int    // transfers that have it now
+	users      int    // transfers that use it now
 	cached     bool   // in the cache: it stays registered
-	used       uint64 // when a transfer last took it, counted in transfers
+	used       uint64 // number of the last transfer that used it
 	own        []byte // memory that Alloc returned, mapped for it
 }
 
-// A Table is the registered memory of a rank, which one goroutine uses at a time. It does not
-// allocate for a transfer of memory that is registered already.
+// A Table holds the registered memory of a rank. One goroutine uses it at a time. A transfer of
+// registered memory allocates nothing.
 type Table[M any] struct {
 	register func(start, end uintptr) (M, error)
 	drop     func(*M)
@@ -125,7 +125,7 @@ func (m *Table[M]) Release(handle int32) {
 	}
 }
 
-// Alloc returns pages of their own, registered until Free (protocol.Allocator).
+// Alloc returns separate pages, registered until Free (protocol.Allocator).
 func (m *Table[M]) Alloc(n int) ([]byte, error) {
 	page := int(PageSize())
 	size := max(1, (n+page-1)&^(page-1))
@@ -140,7 +140,7 @@ func (m *Table[M]) Alloc(n int) ([]byte, error) {
 	}
 	r.own = own
 	m.buffers = append(m.buffers, r)
-	return own[:n:max(n, 1)], nil // never without an address
+	return own[:n:max(n, 1)], nil // a buffer of no bytes has an address, too
 }
 
 // Free frees memory of Alloc (protocol.Allocator).
@@ -156,14 +156,14 @@ func (m *Table[M]) Free(b []byte) error {
 	return fmt.Errorf("this memory of %d bytes was not allocated here, or is freed already", len(b))
 }
 
-// Flush empties the cache: registrations end as soon as no transfer has them.
+// Flush empties the cache: registrations end when no transfer uses them.
 func (m *Table[M]) Flush() {
 	for len(m.cache.regions) > 0 {
 		m.evict(len(m.cache.regions) - 1)
 	}
 }
 
-// Close ends all registrations. Nothing may be under way.
+// Close ends all registrations. No transfer may be outstanding.
 func (m *Table[M]) Close() {
 	for _, r := range m.regions {
 		if r == nil {

@@ -13,10 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The kernel tells by userfaultfd(2) when a watched range is unmapped, moved or thrown away
-// (madvise), and whoever does it waits until a thread here has read that. The thread says before it
-// reads that it is busy, so once the range can be used for something else, gb_watch_changed sees
-// it.
+// The kernel reports by userfaultfd(2) when a watched range is unmapped, moved or released
+// (madvise), and blocks the caller until the thread of the watch has read the event. The thread
+// sets busy before it reads, so gb_watch_changed returns true before the range can be reused.
 struct watch {
 	int fd, stop[2];
 	pthread_t thread;

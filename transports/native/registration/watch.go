@@ -15,14 +15,14 @@ import (
 	"unsafe"
 )
 
-// Watch reports memory that is unmapped or given back (munmap, mremap, madvise), by whatever code:
-// Go's runtime gives memory back by madvise. Only one rank at a time uses it.
+// A Watch reports memory that any code has unmapped or released (munmap, mremap, madvise); Go's
+// runtime releases memory by madvise. Only one rank uses it at a time.
 type Watch struct {
 	w      *C.struct_watch
 	ranges [C.RANGES]C.struct_range
 }
 
-// OpenWatch makes a Watch. It fails where the kernel has no userfaultfd, or forbids it.
+// OpenWatch returns a Watch. It fails if the kernel has no userfaultfd, or forbids it.
 func OpenWatch() (*Watch, error) {
 	w := new(Watch)
 	var e C.int
@@ -44,8 +44,8 @@ func (w *Watch) Add(start, end uintptr) error {
 	return nil
 }
 
-// Changed reports whether Take would return something. It is true by the time when unmapped
-// addresses can be mapped again.
+// Changed reports whether Take would return ranges. It is true before unmapped addresses can be
+// mapped again.
 func (w *Watch) Changed() bool { return C.gb_watch_changed(w.w) != 0 }
 
 // Range is a range of addresses.

@@ -1,7 +1,7 @@
 //go:build cgo && (verbs || gni)
 
-// Package rma keeps what the wires over network adapters share: puts and gets, which go in pieces
-// and wait for room, the keys of registered memory, and the peers that were given up.
+// Package rma implements the common part of wires over network adapters: puts and gets, which are
+// split into pieces and may wait for room, the keys of registered memory, and abandoned peers.
 package rma
 
 import (
@@ -18,11 +18,11 @@ type Peer struct {
 	Cause  string // of the failure
 	Left   bool   // its goodbye has arrived
 
-	Heard bool      // an event of it has come since the last Idle
+	Heard bool      // an event of it has arrived since the last Idle
 	Quiet time.Time // of the last Idle before which one had
 
-	waiting []int32 // transfers that are not posted whole, in order
-	apart   int     // puts under way that packets must not overtake
+	waiting []int32 // transfers that are not completely posted, in order
+	apart   int     // outstanding puts that packets must not overtake
 }
 
 // Blocked reports whether a packet to the peer must wait, because it would overtake a put.
@@ -31,13 +31,13 @@ func (p *Peer) Blocked() bool { return len(p.waiting) > 0 || p.apart > 0 }
 // lost returns the error of a failed peer's transfers.
 func (p *Peer) lost() error { return &device.PeerError{Rank: p.Rank, Cause: p.Cause} }
 
-// Losses are the peers that were given up and that the next Poll or Idle reports.
+// Losses holds the abandoned peers that the next Poll or Idle reports.
 type Losses struct {
 	givenUp []*Peer // by the wire: failed
 	severed []*Peer // by the protocol
 }
 
-// GiveUp fails a peer where there is no sink.
+// GiveUp fails a peer when no sink is available.
 func (l *Losses) GiveUp(p *Peer, cause string) {
 	if p.Failed {
 		return
@@ -46,7 +46,8 @@ func (l *Losses) GiveUp(p *Peer, cause string) {
 	l.givenUp = append(l.givenUp, p)
 }
 
-// Abandon gives up a peer for the protocol (protocol.Severer). What is not posted yet never is.
+// Abandon abandons a peer for the protocol (protocol.Severer). Pieces that are not posted yet are
+// dropped.
 func (l *Losses) Abandon(p *Peer) {
 	p.waiting = p.waiting[:0]
 	l.severed = append(l.severed, p)
@@ -55,7 +56,8 @@ func (l *Losses) Abandon(p *Peer) {
 // Pending reports whether there are peers to report.
 func (l *Losses) Pending() bool { return len(l.severed)+len(l.givenUp) > 0 }
 
-// Settle reports the peers, each after a call of release, which frees what the wire has of it.
+// Settle reports the peers, each after a call of release, which frees the wire's resources of the
+// peer.
 func (l *Losses) Settle(sink protocol.Sink, release func(*Peer)) {
 	for i := 0; i < len(l.givenUp); i++ {
 		p := l.givenUp[i]

@@ -23,7 +23,7 @@ func Handle(k protocol.Key) int32 { return int32(k[1] >> lengthBits) }
 
 func length(k protocol.Key) uint64 { return k[1] & (1<<lengthBits - 1) }
 
-// An Op is a put or get under way.
+// An Op is a put or get in progress.
 type Op struct {
 	Get    bool
 	Peer   *Peer
@@ -32,20 +32,20 @@ type Op struct {
 	Theirs protocol.Key
 	Mine   protocol.Key
 	Posted int  // bytes
-	Open   int  // pieces under way, of those whose end is taken
-	Apart  bool // pieces of it may arrive after what is sent later
-	Notice bool // the peer is notified by Word when all is in place
+	Open   int  // outstanding pieces, of those whose completion is reported
+	Apart  bool // its pieces may arrive after later packets
+	Notice bool // the peer is notified by Word when all data is written
 	Word   uint32
 
 	token    uint64
 	used     bool
-	noticing bool // all is in place but the notice is not sent
+	noticing bool // all data is written, and the notice is not sent yet
 	broken   bool // a piece has failed
 }
 
 // An Adapter posts the pieces of transfers.
 type Adapter interface {
-	// Apart reports whether pieces of a transfer of n bytes may arrive after what is sent later.
+	// Apart reports whether pieces of a transfer of n bytes may arrive after later packets.
 	Apart(n int) bool
 	// Post posts pieces of a transfer while there is room. It reports whether all are posted or the
 	// peer has failed.
@@ -54,7 +54,7 @@ type Adapter interface {
 	SendNotice(p *Peer, word uint32) bool
 }
 
-// Transfers are the puts and gets of a rank. The number of a transfer is its index in them.
+// Transfers holds the puts and gets of a rank. The number of a transfer is its index.
 type Transfers struct {
 	Ended protocol.Completions
 
@@ -65,7 +65,7 @@ type Transfers struct {
 	free    []int32
 }
 
-// Prepare makes room for the transfers with peers, which are all that there are.
+// Prepare sets the adapter and the number of ranks.
 func (t *Transfers) Prepare(a Adapter, size int) { t.adapter, t.byRank = a, make([]*Peer, size) }
 
 // Add adds a peer.
@@ -120,10 +120,10 @@ func (t *Transfers) start(peer, offset int, o Op) protocol.Started {
 	return protocol.Pending
 }
 
-// overtaken reports whether a packet that is sent later may arrive before the data are in place.
+// overtaken reports whether a later packet may arrive before the data is written.
 func (o *Op) overtaken() bool { return o.Apart && !o.Get && !o.Notice }
 
-// post posts what there is room for, and reports whether that is all.
+// post posts as many transfers as there is room for, and reports whether all are posted.
 func (t *Transfers) post(i int32) bool {
 	if o := &t.ops[i]; !o.noticing {
 		return t.adapter.Post(i, o)
@@ -140,7 +140,7 @@ func (t *Transfers) Advance() {
 	}
 }
 
-// Of returns the transfer of a number, nil if it is over.
+// Of returns the transfer with a number, nil if it is complete.
 func (t *Transfers) Of(i int32) *Op {
 	if o := &t.ops[i]; o.used {
 		return o
@@ -148,7 +148,8 @@ func (t *Transfers) Of(i int32) *Op {
 	return nil
 }
 
-// PieceEnded takes the end of a piece. A transfer of which a piece has failed ends with its peer.
+// PieceEnded handles the completion of a piece. If a piece has failed, its transfer ends when its
+// peer is failed.
 func (t *Transfers) PieceEnded(i int32, failed bool) {
 	o := &t.ops[i]
 	o.broken = o.broken || failed
@@ -176,7 +177,7 @@ func (t *Transfers) PieceEnded(i int32, failed bool) {
 	t.release(i)
 }
 
-// notify sends the notice of a put that is in place, and ends it.
+// notify sends the notice of a completed put, and ends the put.
 func (t *Transfers) notify(i int32) bool {
 	o := &t.ops[i]
 	if !t.adapter.SendNotice(o.Peer, o.Word) {
@@ -190,8 +191,8 @@ func (t *Transfers) notify(i int32) bool {
 	return true
 }
 
-// EndAll ends the transfers of a failed peer. Where the adapter still has pieces, their ends come
-// later.
+// EndAll ends the transfers of a failed peer. later reports that the adapter still has pieces,
+// which complete later.
 func (t *Transfers) EndAll(p *Peer, later bool) {
 	p.waiting, p.apart = p.waiting[:0], 0
 	for i := range t.ops {

@@ -1,9 +1,9 @@
-// Package stackcall calls a C function from the calling goroutine as a plain call, on a stack of
-// its own. cgo would tell the scheduler that a system call begins and that it ends, which costs a
-// good part of the time of a message of a fast network: 62 ns instead of 9, on one core of a
-// virtual AMD EPYC (go test -bench .).
+// Package stackcall calls a C function from the calling goroutine as a plain call, on a separate
+// stack. cgo would notify the scheduler as for a system call, which costs a large part of the time
+// of a message over a fast network: 62 ns instead of 9, on one core of a virtual AMD EPYC (go test
+// -bench .).
 //
-// The price: the processor (P) is not given up. The caller makes sure that the function
+// In return, the processor (P) is not released. The caller must ensure that the function
 //   - returns soon: a garbage collection waits for it;
 //   - needs less than Room bytes of stack, keeps no pointer into Go's memory, and never calls Go.
 //

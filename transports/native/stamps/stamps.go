@@ -1,6 +1,6 @@
 //go:build cgo && (verbs || ucx || ofi || mxm)
 
-// Package stamps has the C and the Go side of device.Stamps, for loops of benchmarks in C.
+// Package stamps implements device.Stamps for benchmark loops in C.
 package stamps
 
 // #include "stamps.h"
@@ -12,12 +12,12 @@ import (
 	"gobench/device"
 )
 
-// Stamps is the part of device.Stamps that C keeps. Its layout is that of struct stamps.
+// Stamps is the part of device.Stamps that C updates. Its layout is that of struct stamps.
 type Stamps struct{ every, left, made, room uint32 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Stamps{})-unsafe.Sizeof(C.struct_stamps{})]
 
-// Take brings s to where the rounds of d are, which may be nil.
+// Take sets s to the state of d, which may be nil.
 func (s *Stamps) Take(d *device.Stamps) {
 	*s = Stamps{}
 	if d != nil {
@@ -25,14 +25,14 @@ func (s *Stamps) Take(d *device.Stamps) {
 	}
 }
 
-// Give brings d to where the rounds of s are.
+// Give sets d to the state of s.
 func (s *Stamps) Give(d *device.Stamps) {
 	if d != nil {
 		d.Left, d.Made = int(s.left), int(s.made)
 	}
 }
 
-// Times returns the memory that the times go to, nil for none.
+// Times returns the memory for the times, nil if there is none.
 func Times(d *device.Stamps) unsafe.Pointer {
 	if d == nil || len(d.At) == 0 {
 		return nil

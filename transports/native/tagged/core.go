@@ -69,7 +69,7 @@ func newCore(ops unsafe.Pointer, rank, ranks int, l layout) (*core, error) {
 		watch: C.watch_function(), probe: C.probe_function(), poll: C.poll_function()}, nil
 }
 
-// probed looks for a message once.
+// probed probes for a message once.
 func (c *core) probed() bool {
 	return c.caller.Call(c.probe, c.handle, c.argument) == done
 }
@@ -126,7 +126,7 @@ func (c *core) outstanding() int     { return int(c.t.busy) }
 // explain returns the library's text for an error.
 func (c *core) explain(e int) string { return C.GoString(C.explain(&c.t.ops, C.int(e))) }
 
-// library returns what the library needs to report lost peers.
+// library returns the pointer with which the library reports lost peers.
 func (c *core) library() unsafe.Pointer { return unsafe.Pointer(C.tagged_core(c.t)) }
 
 func (c *core) close() {

@@ -34,7 +34,7 @@ struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int sourc
 void tagged_free(struct tagged *t);
 struct tagged_core *tagged_core(struct tagged *t);
 
-// tagged_progress polls the library once, and looks at what it has ended. The result is 0 if
+// tagged_progress polls the library once, and handles completed requests. The result is 0 if
 // nothing happened.
 int tagged_progress(struct tagged *t);
 
@@ -84,9 +84,10 @@ void tagged_abandon(struct tagged *t, int number);
 int tagged_goodbye(struct tagged *t, int peer);
 // tagged_controls returns the number of messages of control on their way.
 int tagged_controls(struct tagged *t);
-// tagged_forget tells that a peer is dead, so that nothing is sent to it any more.
+// tagged_forget marks a peer as dead, so that nothing is sent to it any more.
 void tagged_forget(struct tagged *t, int peer);
-// tagged_fate takes the fate of a peer: 0 none, 1 goodbye, below 0 an error.
+// tagged_fate returns the fate of a peer (0 alive, 1 goodbye, below 0 an error), and clears the
+// event.
 int tagged_fate(struct tagged *t, int peer);
 
 #endif

@@ -19,15 +19,15 @@ type Config struct {
 	Ops        unsafe.Pointer // its struct tagged_ops
 	TagBits    int            // bits of its tags
 	Rank, Size int
-	Crowded    bool // ranks outnumber processors: waiting gives the processor up
-	// Synchronous: the library ends a send with matched set once it is matched, and finds receives
-	// without a mask faster.
+	Crowded    bool // ranks outnumber processors: waiting yields the processor
+	// Synchronous: the library completes a send with matched set only when it is matched, and
+	// matches receives without a mask faster.
 	Synchronous bool
 	Loop        bool        // the ping-pong of level raw is a loop in C
 	Peers       Peers       // its processes
 	Info        device.Info // for the record
 
-	// Started is called before the first request, with what tagged_failed takes.
+	// Started is called before the first request, with the argument of tagged_failed.
 	Started func(core unsafe.Pointer)
 	// Sleep, if not nil, waits for an event of the library for at most the given time.
 	Sleep func(milliseconds int)
@@ -35,13 +35,13 @@ type Config struct {
 	Sever func(peer int)
 	// Memory allocates for Device.Alloc.
 	Memory *Memory
-	// Remote has what level raw needs to put and get.
+	// Remote holds the calls for puts and gets of level raw.
 	Remote Remote
-	// Close ends the library, and frees Memory. No request is under way with living peers.
+	// Close finalises the library and frees Memory. No request with a live peer is outstanding.
 	Close func()
 }
 
-// Waiting returns Crowded of Config, and the record's word for the option wait.
+// Waiting returns Config.Crowded, and the value of option wait for the record.
 func Waiting(job device.Job, wait string) (crowded bool, word string) {
 	switch {
 	case wait == "yield" || wait == "auto" && job.LocalSize() > runtime.NumCPU():
@@ -83,7 +83,7 @@ type Device struct {
 
 var _ device.Device = (*Device)(nil)
 
-// New returns the device of an open library, which it closes in any case.
+// New returns the device of an open library. It owns the library even if it returns an error.
 func New(c Config) (*Device, error) {
 	l, err := newLayout(c.Size, c.TagBits, c.Synchronous)
 	if err != nil {
@@ -165,7 +165,7 @@ func (d *Device) unmatched(src int) error {
 	return d.peers[src].err
 }
 
-// setSend gives the arguments of a send to the core, or reports that it cannot begin (sendError).
+// setSend passes the arguments of a send to the core, or reports that it cannot begin (sendError).
 func (d *Device) setSend(buf []byte, dst int, tag, context int32, sync bool, turns int) bool {
 	if !d.canSend(dst, tag, context) {
 		return false
@@ -180,8 +180,8 @@ func (d *Device) setSend(buf []byte, dst int, tag, context int32, sync bool, tur
 	return true
 }
 
-// peerFault returns the error of a request that the library has refused or ended by an error: most
-// often the peer is gone.
+// peerFault returns the error of a request that the library has rejected or failed, usually because
+// the peer has died.
 func (d *Device) peerFault(peer, e int) error {
 	if d.look(time.Now()); d.peers[peer].err != nil {
 		return d.peers[peer].err
@@ -190,8 +190,8 @@ func (d *Device) peerFault(peer, e int) error {
 	return d.peers[peer].err
 }
 
-// setReceive gives the arguments of a receive to the core, or returns the error of one that cannot
-// begin. What an operation does now and then is done here, and not after the message has come: the
+// setReceive passes the arguments of a receive to the core, or returns the error of one that cannot
+// begin. Periodic work of an operation is done here, and not after the message has arrived: the
 // caller's next operation is often the answer.
 func (d *Device) setReceive(buf []byte, src int, tag, context int32, turns int) error {
 	if !d.canReceive(src, tag, context) {
@@ -200,7 +200,7 @@ func (d *Device) setReceive(buf []byte, src int, tag, context int32, turns int) 
 	d.tick()
 	want, mask := d.layout.pattern(src, tag, context)
 	if err := d.unmatched(src); err != nil {
-		// Messages that have arrived can be received. None comes any more.
+		// Messages that have arrived can be received; no more will arrive.
 		if _, found := d.probe(want, mask); !found {
 			return err
 		}
@@ -211,7 +211,7 @@ func (d *Device) setReceive(buf []byte, src int, tag, context int32, turns int) 
 	return nil
 }
 
-// receiveFault returns the error of a receive that the library has refused or ended by an error.
+// receiveFault returns the error of a receive that the library has rejected or failed.
 func (d *Device) receiveFault(src, e int) error {
 	if src == device.AnySource {
 		return d.fault("receive", e)
@@ -219,7 +219,7 @@ func (d *Device) receiveFault(src, e int) error {
 	return d.peerFault(src, e)
 }
 
-// status returns what the core's op tells of a message.
+// status returns the status of a message from the core's op.
 func (d *Device) status() device.Status {
 	tag := uint64(d.core.op.found)
 	return device.Status{Source: d.layout.source(tag), Tag: d.layout.user(tag), Size: int(d.core.op.size)}
@@ -249,7 +249,7 @@ func (d *Device) isend(buf []byte, dst int, tag, context int32, sync bool) (devi
 		return 0, d.peerFault(dst, e)
 	}
 	number := d.core.number()
-	if e == done { // the contract wants a handle
+	if e == done { // the contract requires a handle
 		number = d.core.finished()
 	}
 	r := d.begun(number, buf, false, dst)
@@ -342,7 +342,8 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 	return d.await(d.begun(number, buf, true, src), number)
 }
 
-// turns of one poll in C. A turn of a library over TCP is some system calls.
+// turns is the number of polls of one call in C. With a library over TCP each takes some system
+// calls.
 const turns = 64
 
 // await waits for a request.
@@ -460,8 +461,8 @@ func (d *Device) Peek() (device.Request, error) {
 	}
 }
 
-// Cancel cancels a receive that nothing has matched. Sends are not cancelled: libraries cannot take
-// a message back.
+// Cancel cancels an unmatched receive. Sends are not cancelled, because the libraries cannot
+// withdraw a message.
 func (d *Device) Cancel(q device.Request) error {
 	r, number, err := d.find(q)
 	if err == nil && r.receive && !r.lost {
@@ -478,7 +479,7 @@ func (d *Device) Alloc(n int) ([]byte, error) {
 	return d.Memory.Alloc(n)
 }
 
-// Free gives memory of Alloc back.
+// Free frees memory of Alloc.
 func (d *Device) Free(b []byte) error {
 	if d.closed {
 		return device.ErrClosed

@@ -13,12 +13,12 @@ import (
 const tagBits = 31
 
 // A layout divides the tag of the library, from the lowest bit on: the tag, the source, the
-// context, and, where the library has no synchronous sends, one bit that asks for an
-// acknowledgement, which receives do not look at. A receive from any source or of any tag masks
-// those bits, so that the library keeps MPI's order in all cases.
+// context, and, where the library has no synchronous sends, one bit that requests an
+// acknowledgement, which receives ignore. A receive from any source or of any tag masks those bits,
+// so that the library keeps MPI's order in all cases.
 //
-// The context has the bits that are left. The values that fit are the lowest and the highest of an
-// int32; a job of 2 ranks and 64 bits has all of them. The highest is that of messages of control.
+// The context has the remaining bits. The values that fit are the lowest and the highest of an
+// int32; with 2 ranks and 64 bits all of them fit. The highest is used for control messages.
 type layout struct {
 	contextShift uint
 	contexts     uint64 // mask of a context

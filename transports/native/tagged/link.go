@@ -11,13 +11,13 @@ import (
 	"gobench/device"
 )
 
-// Remote are the calls of a library with which two ranks reach memory of each other.
+// Remote holds the library calls by which two ranks access each other's memory.
 type Remote struct {
-	// Expose makes b accessible to peers. It returns the packed key that Import takes at a peer, of
-	// at most keyRoom - 16 bytes. Conceal takes the handle back.
+	// Expose makes b accessible to peers. It returns a packed key of at most keyRoom - 16 bytes,
+	// for Import at a peer. Conceal releases the handle.
 	Expose  func(b []byte) (handle unsafe.Pointer, packed []byte, err error)
 	Conceal func(handle unsafe.Pointer)
-	// Import makes a peer's memory accessible. Forget takes the key back.
+	// Import makes a peer's memory accessible. Forget releases the key.
 	Import func(peer int, packed []byte) (address uint64, key unsafe.Pointer, err error)
 	Forget func(key unsafe.Pointer)
 	// Offers is device.Linker.Offers.
@@ -94,8 +94,8 @@ func (c raw) Link(peer int, out, in []byte) (device.Link, error) {
 	return k, nil
 }
 
-// post starts one operation on b, and waits for room where there is none. With settled it waits for
-// the end of all operations of the link.
+// post starts one operation on b, and waits for room if there is none. With settled it also waits
+// for the completion of all operations of the link.
 func (k *link) post(kind int, b []byte, operand uint64, settled bool) error {
 	d := k.d
 	d.core.buffer(b)
@@ -121,7 +121,7 @@ func (k *link) post(kind int, b []byte, operand uint64, settled bool) error {
 	return nil
 }
 
-// turn makes progress once, and returns the error of a peer that has failed.
+// turn makes progress once, and returns the error of a failed peer.
 func (k *link) turn() error {
 	if k.d.core.polled(noRequest, 1) == event {
 		k.d.events()
@@ -156,7 +156,7 @@ func (k *link) begin() error {
 	return k.d.peers[k.peer].err
 }
 
-// rounds runs operations of one kind, and what completes a round after each.
+// rounds runs rounds of operations of one kind, and calls end after each round.
 func (k *link) rounds(rounds, each int, stamps *device.Stamps, post func(i int) error, end func() error) error {
 	if err := k.begin(); err != nil {
 		return err
@@ -223,7 +223,7 @@ func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
 	return nil
 }
 
-// watch waits until a byte has a value, which a put of the peer writes.
+// watch waits until a put of the peer has written a value to a byte.
 func (k *link) watch(b []byte, value byte) error {
 	d := k.d
 	d.core.buffer(b)

@@ -11,7 +11,7 @@ import (
 
 // Memory allocates pages outside of the heap, for Device.Alloc.
 type Memory struct {
-	// Map, where not nil, makes pages known to the library, and Unmap takes the result back.
+	// Map, if not nil, registers pages with the library, and Unmap releases its result.
 	Map   func(pages []byte) (handle unsafe.Pointer, err error)
 	Unmap func(handle unsafe.Pointer)
 
@@ -55,8 +55,8 @@ func (m *Memory) Free(pages []byte) {
 	unix.Munmap(b.pages)
 }
 
-// Close frees all memory. The library is closed by end, between taking the memory back from it and
-// giving the pages to the system.
+// Close frees all memory. It unmaps the memory from the library, calls end, which closes the
+// library, and then releases the pages to the system.
 func (m *Memory) Close(end func()) {
 	for _, b := range m.blocks {
 		m.unmap(b)

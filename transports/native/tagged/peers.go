@@ -13,8 +13,7 @@ import (
 )
 
 // Peers watches the processes of the ranks on this host, by a pidfd each, which becomes readable
-// when the process ends. A library notices the end of a peer by its own means, if at all, seconds
-// later.
+// when the process ends. A library itself detects the end of a peer only seconds later, if at all.
 type Peers struct {
 	polled []unix.PollFd // by rank; fd -1 where there is none
 	ids    []int
@@ -49,7 +48,7 @@ func (p Peers) Close() {
 	}
 }
 
-// alive looks at the processes of the peers, if the last look is long ago.
+// alive checks the processes of the peers, unless the last check is recent.
 func (d *Device) alive(now time.Time) {
 	if now.Sub(d.looked) >= lookEvery {
 		d.look(now)
@@ -72,7 +71,7 @@ func (d *Device) look(now time.Time) {
 				unix.Close(int(p[i].Fd))
 			}
 			p[i].Fd = -1
-			// What it has sent before is first taken in: a goodbye tells that it has not died.
+			// Its earlier messages are received first: after a goodbye it has not died.
 			d.core.polled(noRequest, drain)
 			d.events()
 			d.fail(i, fmt.Sprintf("process %d has ended", d.watch.ids[i]))
@@ -80,10 +79,10 @@ func (d *Device) look(now time.Time) {
 	}
 }
 
-// drain bounds the polls that take in what a process had sent when it ended.
+// drain bounds the polls that receive the messages of a process that has ended.
 const drain = 200
 
-// events acts on what the core has received: goodbyes, and errors of the library for a peer.
+// events handles the events of the core: goodbyes, and errors of the library for a peer.
 func (d *Device) events() {
 	for rank := range d.peers {
 		switch fate := d.core.fate(rank); {
@@ -106,7 +105,7 @@ func (d *Device) fail(rank int, cause string) {
 	}
 }
 
-// gone ends what needs a peer.
+// gone ends the requests that need a peer.
 func (d *Device) gone(rank int, s state, cause string) {
 	p := &d.peers[rank]
 	p.state, p.err = s, &device.PeerError{Rank: rank, Cause: cause}
@@ -127,7 +126,7 @@ func (d *Device) gone(rank int, s state, cause string) {
 		switch {
 		case !r.live || r.lost || r.err != nil:
 		case r.receive && (r.peer == rank || r.peer == device.AnySource && anyEnds):
-			// A receive that is matched goes on; of one that is cancelled this is the result.
+			// A matched receive continues; for a cancelled one this is the result.
 			r.err = p.err
 			d.core.cancel(number)
 		case !r.receive && r.peer == rank && s == closed && !d.core.ended(number):
@@ -161,14 +160,14 @@ func (d *Device) lose(r *request, number int, err error) {
 	d.lost = append(d.lost, number)
 }
 
-// goodbye bounds the time that Close waits while living receivers take none of their messages.
+// goodbye bounds the time that Close waits for live receivers that match none of their messages.
 const goodbye = 10 * time.Second
 
-// goodbyes bounds the tries to send a goodbye, without which the peer waits for messages of this
+// goodbyes bounds the attempts to send a goodbye, without which the peer waits for messages of this
 // rank until its process ends.
 const goodbyes = 3
 
-// Close waits until the sends to living peers are complete, and says goodbye.
+// Close waits until the sends to live peers are complete, and sends goodbyes.
 func (d *Device) Close() error {
 	if d.closed {
 		return device.ErrClosed

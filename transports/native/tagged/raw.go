@@ -9,7 +9,8 @@ type raw struct{ d *Device }
 
 var _ device.Channel = raw{}
 
-// NewRaw returns the channel of level raw over an open library, which it closes in any case.
+// NewRaw returns the channel of level raw over an open library. It owns the library even if it
+// returns an error.
 func NewRaw(c Config) (device.Channel, error) {
 	d, err := New(c)
 	if err != nil {

@@ -10,7 +10,7 @@ type request struct {
 	turn    uint32 // of the number's use; part of the handle
 	live    bool
 	receive bool
-	lost    bool  // its peer is gone: err is its result
+	lost    bool  // its peer is lost: err is its result
 	peer    int   // may be AnySource
 	err     error // where lost
 }
@@ -62,8 +62,8 @@ func (d *Device) finish(r *request) (device.Status, error) {
 	return d.result(len(buf))
 }
 
-// takeLost releases a request whose peer is gone. The library may still have the buffer, which is
-// kept until the number is used again.
+// takeLost releases a request whose peer is lost. The library may still use the buffer, which is
+// kept alive until the number is reused.
 func (d *Device) takeLost(r *request, number int) (device.Status, error) {
 	r.live = false
 	d.core.abandon(number)

@@ -35,7 +35,7 @@ struct tagged_slot {
 	int32_t matched;   // a send that the library is to end once it is matched
 	int32_t sync;      // a synchronous send whose acknowledgement has not come
 	int32_t local;     // a synchronous send that is complete but for that; in receives the library's
-	int32_t abandoned; // nobody waits for it
+	int32_t abandoned; // its request was abandoned
 	int32_t waited;    // the caller polls for it: it is not put into the list of fresh ones
 	uint64_t control[2];
 };

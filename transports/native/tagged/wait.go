@@ -16,12 +16,12 @@ type wait struct {
 }
 
 const (
-	patientPolls = 30                    // calls of turns polls each, before the processor is given up
+	patientPolls = 30                    // calls of turns polls each, before the rank yields
 	yields       = 20 * time.Millisecond // of giving it up, before sleeping
 	lookEvery    = 10 * time.Millisecond // between two looks at the processes of the peers
 )
 
-// pause must be called after a poll that found nothing.
+// pause must be called after an unsuccessful poll.
 func (d *Device) pause(w *wait) {
 	w.polls++
 	if !d.Crowded && w.polls < patientPolls {
@@ -44,7 +44,7 @@ func (d *Device) pause(w *wait) {
 	}
 }
 
-// miss must be called after a test that found nothing.
+// miss must be called after an unsuccessful test.
 func (d *Device) miss() {
 	if d.Crowded {
 		runtime.Gosched()
@@ -55,8 +55,8 @@ func (d *Device) miss() {
 	}
 }
 
-// tick must be called by each operation. Some look at the clock, and give the processor to other
-// goroutines or look at the peers, which changes the core's op.
+// tick must be called by each operation. Some calls read the clock, and yield to other goroutines
+// or check the peers, which changes the core's op.
 func (d *Device) tick() {
 	d.core.turn.Take()
 	if d.calls++; d.calls&0x3ff == 0 {

@@ -97,7 +97,7 @@ const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint3
 	return NULL;
 }
 
-// gb_cm_next takes the next event; EAGAIN in r->error: there is none now.
+// gb_cm_next returns the next event; EAGAIN in r->error: there is none now.
 const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struct cm_event *e)
 {
 	struct rdma_cm_event *event;
@@ -121,7 +121,7 @@ const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struc
 	return NULL;
 }
 
-// gb_cm_route goes on once the address is known: then the device is, too.
+// gb_cm_route continues once the address, and so the device, is resolved.
 const char *gb_cm_route(struct rail *r, struct rdma_cm_id *id, uint32_t queue)
 {
 	if (id->verbs != r->context) {

@@ -15,7 +15,7 @@ import (
 	"unsafe"
 )
 
-// CM is one rail's side of RDMA CM: it listens, and it calls.
+// A CM is one rail's end of RDMA CM: it listens and connects.
 type CM struct {
 	channel *C.struct_rdma_event_channel
 	id      *C.struct_rdma_cm_id
@@ -23,10 +23,10 @@ type CM struct {
 	Port    int // where it listens
 }
 
-// errNotHere is the error for an address that is not the device's.
+// errNotHere is the error for an address that does not belong to the device.
 var errNotHere = syscall.ENODEV
 
-// NotHere reports whether err says that an address is not of that device.
+// NotHere reports whether err means that an address does not belong to the device.
 func NotHere(err error) bool { return errors.Is(err, errNotHere) }
 
 // ListenCM listens at an address of a port of a device.
@@ -46,10 +46,10 @@ func ListenCM(address, device string, place int) (*CM, error) {
 // Open opens a rail on the device on which c listens.
 func (c *CM) Open(config Config) (*Rail, error) { return open(c.id.verbs, false, config) }
 
-// Close ends it. Queues that it connected must have been dropped.
+// Close closes c. Queues that it connected must have been dropped.
 func (c *CM) Close() { C.gb_cm_close(c.channel, c.id) }
 
-// Call begins to connect a queue to where a peer listens. AddressResolved comes next.
+// Call begins to connect a queue to a listening peer. The next event is AddressResolved.
 func (c *CM) Call(r *Rail, queue int, to string, port, trafficClass, timeout int) error {
 	from, there := C.CString(c.address), C.CString(to)
 	defer C.free(unsafe.Pointer(from))
@@ -67,7 +67,7 @@ func (r *Rail) ok(what *C.char) error {
 // CMKind is enum rdma_cm_event_type.
 type CMKind int
 
-// The events of a connection that goes well, in order, and its end. Any other is a failure.
+// The events of a successful connection, in order, and its end. Any other is a failure.
 const (
 	AddressResolved CMKind = C.RDMA_CM_EVENT_ADDR_RESOLVED
 	RouteResolved   CMKind = C.RDMA_CM_EVENT_ROUTE_RESOLVED
@@ -96,23 +96,23 @@ func (k CMKind) String() string {
 	return fmt.Sprintf("RDMA CM event %d", int(k))
 }
 
-// CMEvent is one event. Queue is -1 for a ConnectRequest, which says who calls.
+// A CMEvent is one event. Queue is -1 for a ConnectRequest, which contains the rank of the caller.
 type CMEvent struct {
 	Kind   CMKind
 	Status int
 	Queue  int
 	Secret uint64
-	Rank   int  // -1: it did not say
+	Rank   int  // -1: unknown
 	Lane   int  // which of its queues
-	Busy   bool // a refusal by who is calling itself
+	Busy   bool // refused by a peer that is calling this rank
 	reads  [2]C.int
 	id     *C.struct_rdma_cm_id
 }
 
-// magic keeps programs out that are not gobench.
+// magic excludes other programs.
 const magic = 0x676f6265
 
-// Next returns the next event; ok is false where there is none now.
+// Next returns the next event; ok is false if there is none now.
 func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 	var x C.struct_cm_event
 	if what := C.gb_cm_next(r.r, c.channel, &x); what != nil {
@@ -128,23 +128,23 @@ func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 	return e, true, nil
 }
 
-// Route answers AddressResolved: it makes the queue pair and looks for the route.
+// Route handles AddressResolved: it creates the queue pair and resolves the route.
 func (r *Rail) Route(e CMEvent) error { return r.ok(C.gb_cm_route(r.r, e.id, C.uint32_t(e.Queue))) }
 
-// Greet answers RouteResolved: it connects, and says who this is.
+// Greet handles RouteResolved: it connects, and sends the secret and the rank.
 func (r *Rail) Greet(e CMEvent, secret uint64, rank, lane, reads, retries int) error {
 	g := C.struct_greeting{secret: C.uint64_t(secret), magic: magic, rank: C.uint16_t(rank), lane: C.uint16_t(lane)}
 	return r.ok(C.gb_cm_connect(r.r, e.id, &g, C.int(reads), C.int(retries)))
 }
 
-// Accept answers ConnectRequest: the connection becomes that of a queue, with no more reads under
-// way than the caller takes.
+// Accept handles ConnectRequest: it accepts the connection for a queue, with at most as many
+// outstanding reads as the caller supports.
 func (r *Rail) Accept(e CMEvent, queue, reads, timeout int) error {
 	return r.ok(C.gb_cm_accept(r.r, e.id, C.uint32_t(queue), e.limit(0, reads), e.limit(1, reads), C.int(timeout)))
 }
 
-// limit is the smaller of what this side and the caller have of reads that are answered (0) or
-// asked (1). iWARP tells nothing.
+// limit returns the smaller limit of both sides on reads as target (0) or as initiator (1). iWARP
+// does not exchange limits.
 func (e CMEvent) limit(i, reads int) C.int {
 	if e.reads[i] == 0 {
 		return C.int(reads)
@@ -152,17 +152,17 @@ func (e CMEvent) limit(i, reads int) C.int {
 	return min(C.int(reads), e.reads[i])
 }
 
-// Refuse answers a ConnectRequest that is not wanted: of a stranger, or, if busy, of a peer that
-// this side is calling.
+// Refuse rejects a ConnectRequest: of another program or, if busy, of a peer that this side is
+// calling.
 func (e CMEvent) Refuse(busy bool) { C.gb_cm_refuse(e.id, flag(busy)) }
 
-// SetLive permits sending by a queue that is Established.
+// SetLive enables sending on a queue that is Established.
 func (r *Rail) SetLive(queue int) { r.queue(queue).live = 1 }
 
-// SetLiveWhenGreeted permits sending by a queue once the caller's SendGreeting has arrived.
+// SetLiveWhenGreeted enables sending on a queue once the caller's SendGreeting has arrived.
 func (r *Rail) SetLiveWhenGreeted(queue int) { r.queue(queue).awaiting = 1 }
 
-// SendGreeting sends a packet without content by a queue that is live.
+// SendGreeting sends an empty packet on a live queue.
 func (r *Rail) SendGreeting(queue int) error {
 	if s := Sent(C.gb_greet(r.r, C.uint32_t(queue))); s != 0 {
 		return s.Err("ibv_post_send")

@@ -5,7 +5,7 @@
 
 #include "rail.h"
 
-// What a rank says when it connects.
+// The private data of a connection request.
 struct greeting {
 	uint64_t secret;
 	uint32_t magic;

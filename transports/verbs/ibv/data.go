@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// Memory is registered memory.
+// A Memory is a registered memory region.
 type Memory struct {
 	mr *C.struct_ibv_mr
 }
@@ -36,14 +36,14 @@ func (m Memory) Keys() (lkey, rkey uint32) { return uint32(m.mr.lkey), uint32(m.
 // Sent is the result of a call that posts: 0, NoRoom, or a negative errno.
 type Sent int
 
-// NoRoom is returned when the send queue or the credits are used up: nothing was posted, and Poll
+// NoRoom means that the send queue is full or the credits are used up: nothing was posted, and Poll
 // may make room.
 const NoRoom Sent = 1
 
 // Err returns the error of a negative result.
 func (s Sent) Err(call string) error { return &CallError{call, syscall.Errno(-s)} }
 
-// outgoing is a packet that Send hands over. Its layout is that of struct outgoing.
+// outgoing is a packet passed to C by Send. Its layout is that of struct outgoing.
 type outgoing struct {
 	header        [3]uint64
 	data          uintptr
@@ -59,8 +59,8 @@ var (
 	pollFunction = unsafe.Pointer(C.gb_poll)
 )
 
-// Send sends one packet. From the last packet on, each is signalled, so that Drained reports when
-// the peer's adapter has all. data must not be part of a stack.
+// Send sends one packet. From the last packet on, all are signalled, so that Drained reports when
+// the peer's adapter has received everything. data must not be on a stack.
 func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
 	r.out = outgoing{header: h, data: uintptr(unsafe.Pointer(unsafe.SliceData(data))), length: uint32(len(data)), queue: uint32(queue)}
 	if last {
@@ -71,8 +71,8 @@ func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
 	return Sent(s)
 }
 
-// Piece is a part of a write or read: its local and remote addresses. The end of the last piece of
-// an operation is an event with the token.
+// A Piece is a part of a write or read: its local and remote addresses. The completion of the last
+// piece of an operation is an event with the token.
 type Piece struct {
 	Local, Remote uint64
 	LKey, RKey    uint32
@@ -95,25 +95,25 @@ func (r *Rail) Read(queue int, p *Piece) Sent {
 		C.uint32_t(p.Length), C.uint64_t(p.Token), flag(p.Last)))
 }
 
-// Atomic posts an atomic operation on the 8 bytes at p.Remote, whose value before goes to p.Local:
-// the operand is added, or, with swap, operand+1 replaces it if it equals the operand.
+// Atomic posts an atomic operation on the 8 bytes at p.Remote and stores their previous value at
+// p.Local: it adds operand or, with swap, replaces operand by operand+1.
 func (r *Rail) Atomic(queue int, p *Piece, swap bool, operand uint64) Sent {
 	return Sent(C.gb_atomic(r.r, C.uint32_t(queue), C.uint64_t(p.Local), C.uint32_t(p.LKey), C.uint64_t(p.Remote), C.uint32_t(p.RKey),
 		flag(swap), C.uint64_t(operand), C.uint64_t(p.Token), flag(p.Last)))
 }
 
-// Census sends the peer, by a control queue, the number of packets that the data queue has sent, if
-// the number has grown.
+// Census sends the number of packets sent on the data queue to the peer, on a control queue, if the
+// number has grown.
 func (r *Rail) Census(control int) Sent { return Sent(C.gb_census(r.r, C.uint32_t(control))) }
 
 // Missing returns the number of packets that the peer of a data queue has sent, by its last census,
-// and that have not come.
+// and that have not arrived.
 func (r *Rail) Missing(queue int) int {
 	q := r.queue(queue)
 	return max(0, int(int32(q.claimed-q.received)))
 }
 
-// Sleep waits for a completion, for d at most, and returns the events that have come before it
+// Sleep waits for a completion, for at most d, and returns the events that it found before it
 // slept, like Poll.
 func (r *Rail) Sleep(d time.Duration) ([]Event, error) {
 	n := C.gb_sleep(r.r, C.int((d+time.Millisecond-1)/time.Millisecond))
@@ -123,14 +123,14 @@ func (r *Rail) Sleep(d time.Duration) ([]Event, error) {
 	return r.events[:n], nil
 }
 
-// Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to its
-// landing place. If not, the queue breaks. iWARP reads from there: without an answer Asking goes on
-// for as long as TCP tries again.
+// Alive probes whether the queue pair of the peer still exists, by an empty write to its landing
+// address. If not, the queue breaks. On iWARP it is a read: without an answer Asking remains true
+// for as long as TCP retransmits.
 func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
 	return Sent(C.gb_alive(r.r, C.uint32_t(queue), C.uint64_t(address), C.uint32_t(rkey)))
 }
 
-// Poll looks at most turns times for events. They are valid until the next Poll.
+// Poll polls at most turns times for events. They are valid until the next Poll.
 func (r *Rail) Poll(turns int) ([]Event, error) {
 	n := r.caller.Call(pollFunction, uintptr(unsafe.Pointer(r.r)), uintptr(turns))
 	r.turn.Take()

@@ -1,7 +1,7 @@
-// Package ibv is the thin layer over libibverbs and librdmacm on which transports/verbs stands.
-// The libraries are opened when the program runs; their headers are needed when it is built,
-// which the build tag verbs asks for. Everything that happens for each message is C (rail.h);
-// this is its face in Go. It knows queues and buffers, but no ranks and no protocol.
+// Package ibv is a thin layer over libibverbs and librdmacm for transports/verbs. The libraries are
+// opened at run time; their headers are needed to build it with the tag verbs. All per-message work
+// is done in C (rail.h); this package is the Go interface to it. It manages queues and buffers, but
+// has no notion of ranks or the protocol.
 //
 // Without the tag, or without cgo, the package is empty.
 package ibv

@@ -29,7 +29,7 @@ import (
 	"gobench/transports/native"
 )
 
-// libraries are those that are open.
+// libraries holds the open libraries.
 var libraries struct {
 	sync.Mutex
 	verbs, cm *native.Library
@@ -49,7 +49,7 @@ func load(file string, table unsafe.Pointer, names **C.char) (*native.Library, e
 	return l, nil
 }
 
-// Load opens libibverbs, for good. The error names what is missing.
+// Load opens libibverbs permanently. The error names the missing library or function.
 func Load() (err error) {
 	libraries.Lock()
 	defer libraries.Unlock()
@@ -59,8 +59,8 @@ func Load() (err error) {
 	return err
 }
 
-// Library returns the file of the libibverbs that is open, whose name ends in the version. emulated
-// reports whether it is the one of our tests, which makes XRC of RC.
+// Library returns the file of the open libibverbs, whose name ends in the version. emulated reports
+// whether it is the emulator of the tests, which implements XRC over RC.
 func Library() (file string, emulated bool) {
 	libraries.Lock()
 	defer libraries.Unlock()
@@ -71,7 +71,7 @@ func Library() (file string, emulated bool) {
 	return file, C.verbs.emulated != nil
 }
 
-// LoadCM opens librdmacm until UnloadCM: it keeps the devices open as long as it is loaded.
+// LoadCM opens librdmacm until UnloadCM. The library keeps the devices open while it is loaded.
 func LoadCM() (err error) {
 	libraries.Lock()
 	defer libraries.Unlock()
@@ -84,8 +84,8 @@ func LoadCM() (err error) {
 	return err
 }
 
-// UnloadCM closes librdmacm, once for each LoadCM that has opened it, and after it the devices that
-// it would otherwise still look at.
+// UnloadCM releases one LoadCM. The last one closes librdmacm and then its devices, in this order,
+// because the library would still access them.
 func UnloadCM() {
 	libraries.Lock()
 	defer libraries.Unlock()
@@ -97,7 +97,7 @@ func UnloadCM() {
 	C.gb_close_devices(open)
 }
 
-// CallError is a failed call of the libraries.
+// A CallError reports a failed library call.
 type CallError struct {
 	Call  string
 	Errno syscall.Errno
@@ -109,7 +109,7 @@ func (e *CallError) Error() string {
 
 func (e *CallError) Unwrap() error { return e.Errno }
 
-// LimitError is the error for a rail that needs more of a resource than its device has.
+// A LimitError reports that a rail needs more of a resource than its device has.
 type LimitError struct {
 	What       string
 	Want, Most uint64

@@ -78,8 +78,8 @@ const char *const *gb_verbs_names(void); // of the functions of each table, then
 const char *const *gb_cm_names(void);
 
 // gb_cm_devices lists the devices that librdmacm has open, to be freed by free, and
-// gb_close_devices closes them. librdmacm opens devices for good: once it is unloaded nobody else
-// knows them.
+// gb_close_devices closes them. librdmacm never closes its devices: once it is unloaded, nothing
+// else knows them.
 struct ibv_context **gb_cm_devices(void);
 void gb_close_devices(struct ibv_context **open);
 

@@ -48,7 +48,7 @@ static int post(struct rail *r, struct loop *l, uint32_t queue, int last)
 	return e;
 }
 
-// receive takes the packet of the peer's half.
+// receive handles the packet of the peer's half.
 static int receive(struct rail *r, struct loop *l, uint32_t turns)
 {
 	int n = gb_poll(r, turns);
@@ -119,9 +119,9 @@ static int request(struct rail *r, struct loop *l, int64_t *at, uint32_t turns)
 	return 0;
 }
 
-// gb_loop goes on with a loop for so many steps, or until nothing has happened for turns looks. It
-// returns the number of events that the caller must handle before it goes on, or a negative errno.
-// The loop is done when nothing is left and as many requests have ended as were due.
+// gb_loop continues a loop for at most steps steps, or until turns polls have found nothing. It
+// returns the number of events that the caller must handle before it continues, or a negative
+// errno. The loop is done when nothing is left and as many requests have ended as were due.
 int gb_loop(struct rail *r, struct loop *l, int64_t *at, uint32_t turns, uint32_t steps)
 {
 	for (; steps && (l->left || l->ended != l->due); steps--) {

@@ -15,13 +15,13 @@ import (
 	"gobench/transports/native/stamps"
 )
 
-// Loop is the loop of a benchmark under way. Its layout is that of struct loop.
+// A Loop is the state of a benchmark loop. Its layout is that of struct loop.
 type Loop struct {
 	Kind                 uint32
 	Left, Each           uint32 // rounds, or halves of a ping-pong, still to be done; requests of a round
-	Queue, Stride, Lanes uint32 // the queues that take turns: Queue, Queue + Stride, ...
+	Queue, Stride, Lanes uint32 // the queues used in turn: Queue, Queue + Stride, ...
 	Length, LKey, RKey   uint32
-	Posted, Ended, Due   uint32 // requests of this round; ends that have come, and ends to come in all
+	Posted, Ended, Due   uint32 // requests of this round; completions so far, and completions in all
 	Number               uint32 // of a ping-pong of puts: the last byte of this round
 	Sending              uint32 // of a ping-pong: 1 if this side's half is next
 	Out, In, Remote      uint64
@@ -47,12 +47,12 @@ const LoopToken uint64 = C.LOOP_TOKEN
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Loop{})-unsafe.Sizeof(C.struct_loop{})]
 
-// Done reports whether all of it is done.
+// Done reports whether all rounds are complete.
 func (l *Loop) Done() bool { return l.Left == 0 && l.Ended == l.Due }
 
-// Loop continues l in C for at most steps steps, each a request or half of a round, or until
-// nothing has happened in turns polls. The caller must handle the events that it returns
-// before it goes on; ends of the loop's requests among them are not counted yet.
+// Loop continues l in C for at most steps steps, each a request or half of a round, or until turns
+// polls have found nothing. The caller must handle the returned events before it continues;
+// completions of the loop's requests among them are not counted yet.
 func (r *Rail) Loop(l *Loop, at *device.Stamps, turns, steps int) ([]Event, error) {
 	l.stamps.Take(at)
 	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), (*C.int64_t)(stamps.Times(at)), C.uint32_t(turns), C.uint32_t(steps))

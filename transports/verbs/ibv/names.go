@@ -10,13 +10,13 @@ import "fmt"
 // Status is the status of a completion, enum ibv_wc_status.
 type Status uint32
 
-// The statuses that callers tell apart.
+// The statuses that callers distinguish.
 const (
 	Flushed        Status = C.IBV_WC_WR_FLUSH_ERR
 	RetryExceeded  Status = C.IBV_WC_RETRY_EXC_ERR
 	RemoteAccess   Status = C.IBV_WC_REM_ACCESS_ERR
 	ReceiverNotSet Status = C.IBV_WC_RNR_RETRY_EXC_ERR
-	Lost           Status = C.LOST // none of verbs: the numbers of packets over UC or UD have a gap
+	Lost           Status = C.LOST // not defined by verbs: a gap in the sequence numbers of packets over UC or UD
 )
 
 var statuses = map[Status][2]string{
@@ -45,7 +45,7 @@ var statuses = map[Status][2]string{
 	C.IBV_WC_GENERAL_ERR:        {"IBV_WC_GENERAL_ERR", "transport error"},
 }
 
-// String is the name that verbs.h gives it, and what it means.
+// String returns the name of the status in verbs.h and its meaning.
 func (s Status) String() string {
 	if n, ok := statuses[s]; ok {
 		return n[0] + ", " + n[1]
@@ -53,7 +53,7 @@ func (s Status) String() string {
 	return fmt.Sprintf("IBV_WC status %d", uint32(s))
 }
 
-// Operation is the kind of a failed request.
+// An Operation is the kind of a failed request.
 type Operation uint32
 
 // The operations.
@@ -77,7 +77,7 @@ func (o Operation) String() string { return operations[o] }
 // AsyncEvent is an asynchronous event, enum ibv_event_type.
 type AsyncEvent int
 
-// The events that callers tell apart.
+// The events that callers distinguish.
 const (
 	NoEvent     AsyncEvent = -1
 	PortDown    AsyncEvent = C.IBV_EVENT_PORT_ERR

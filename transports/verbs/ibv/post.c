@@ -127,7 +127,7 @@ int gb_census(struct rail *r, uint32_t control)
 	return e;
 }
 
-// gb_greet sends the first packet of a connection, which nobody waits for.
+// gb_greet sends the first packet of a connection, which has no content.
 int gb_greet(struct rail *r, uint32_t index) { return send_credit(r, index); }
 
 int gb_write(struct rail *r, uint32_t index, uint64_t from, uint32_t lkey, uint64_t to, uint32_t rkey, uint32_t length,

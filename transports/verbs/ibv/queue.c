@@ -89,7 +89,7 @@ static const char *prepare(struct rail *r, struct ibv_qp *qp, enum ibv_qp_type s
 	return r->error ? "ibv_modify_qp to INIT" : NULL;
 }
 
-// create_target makes the queue pair of XRC that takes the peer's requests.
+// create_target creates the XRC queue pair that receives the peer's requests.
 static const char *create_target(struct rail *r, struct queue *q)
 {
 	struct ibv_qp_init_attr_ex init = {.qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD, .xrcd = r->domain};
@@ -215,7 +215,8 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 	return NULL;
 }
 
-// gb_queue_break ends all traffic of a queue: what is under way is flushed, and the peer notices.
+// gb_queue_break ends all traffic of a queue: outstanding requests are flushed, and the peer gets
+// an error.
 void gb_queue_break(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];

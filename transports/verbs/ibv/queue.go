@@ -7,16 +7,17 @@ import "C"
 
 import "unsafe"
 
-// Numbers are those by which a peer names a queue: of the queue pair that sends requests and of the
-// one that takes the peer's, which are one but over XRC, and over XRC of the shared receive queue.
-// Every rank sends one for each queue to all ranks, so their names in JSON are short.
+// Numbers identifies a queue to a peer: the numbers of the queue pair that sends requests and of
+// the one that receives the peer's (the same except over XRC), and over XRC the number of the
+// shared receive queue. Every rank sends them for each queue to all ranks, so their names in JSON
+// are short.
 type Numbers struct {
 	Sender   uint32 `json:"s"`
 	Receiver uint32 `json:"r"`
 	Shared   uint32 `json:"q,omitempty"`
 }
 
-// Address identifies a queue to the peer that connects to it.
+// An Address identifies a queue to the peer that connects to it.
 type Address struct {
 	Numbers
 	Sequence uint32
@@ -25,7 +26,7 @@ type Address struct {
 	MTU      int
 }
 
-// Path describes the route of packets to a peer, and their time-outs.
+// A Path describes the route of packets to a peer, and their time-outs.
 type Path struct {
 	Global       bool // by GID: always on Ethernet
 	GIDIndex     int
@@ -33,10 +34,10 @@ type Path struct {
 	TrafficClass int
 	Timeout      int // local ack time-out: 4.096 us x 2^Timeout
 	Retries      int
-	Reads        int // reads under way at a time
+	Reads        int // maximum number of outstanding reads
 }
 
-// Create makes the queue of a peer and posts its receive buffers.
+// Create creates the queue of a peer and posts its receive buffers.
 func (r *Rail) Create(queue int) (Numbers, error) {
 	what := C.gb_queue_create(r.r, C.uint32_t(queue))
 	var n C.struct_numbers
@@ -49,7 +50,7 @@ func (r *Rail) Create(queue int) (Numbers, error) {
 	return Numbers{uint32(n.sender), uint32(n.receiver), uint32(n.shared)}, nil
 }
 
-// Connect connects a queue to that of a peer. Its own packets are numbered from sequence on.
+// Connect connects a queue to that of a peer. sequence is the number of its first packet.
 func (r *Rail) Connect(queue int, sequence uint32, to Address, p Path) error {
 	a := C.struct_address{
 		numbers:  C.struct_numbers{sender: C.uint32_t(to.Sender), receiver: C.uint32_t(to.Receiver), shared: C.uint32_t(to.Shared)},
@@ -69,19 +70,19 @@ func (r *Rail) Connect(queue int, sequence uint32, to Address, p Path) error {
 	return nil
 }
 
-// Break ends the traffic of a queue, so that the peer notices.
+// Break ends the traffic of a queue, so that the peer detects it.
 func (r *Rail) Break(queue int) { C.gb_queue_break(r.r, C.uint32_t(queue)) }
 
-// Drop destroys a queue. No buffer of its requests is touched from then on.
+// Drop destroys a queue. The adapter accesses no buffer of its requests after that.
 func (r *Rail) Drop(queue int) { C.gb_queue_drop(r.r, C.uint32_t(queue)) }
 
-// Discard gives up a connection request of this side, so that the queue can accept one of the peer.
+// Discard abandons a connection request of this side, so that the queue can accept one of the peer.
 func (r *Rail) Discard(queue int) { C.gb_queue_discard(r.r, C.uint32_t(queue)) }
 
-// Withdraw ends a call that the peer has not heard of, so that the queue can call again.
+// Withdraw ends a call that has not reached the peer, so that the queue can call again.
 func (r *Rail) Withdraw(queue int) { C.gb_queue_withdraw(r.r, C.uint32_t(queue)) }
 
-// Live reports whether a queue can be sent to.
+// Live reports whether a queue can send.
 func (r *Rail) Live(queue int) bool { return r.queue(queue).live != 0 }
 
 // Drained reports whether all requests of a queue are complete.
@@ -90,14 +91,14 @@ func (r *Rail) Drained(queue int) bool {
 	return q.posted == q.done
 }
 
-// Asking reports whether an Alive has not been answered yet.
+// Asking reports whether an Alive is unanswered.
 func (r *Rail) Asking(queue int) bool { return r.queue(queue).alive > 0 }
 
 func (r *Rail) queue(i int) *C.struct_queue {
 	return &unsafe.Slice(r.r.queues, int(r.r.c.peers))[i]
 }
 
-// PathInUse describes the route that a connected queue pair sends by.
+// A PathInUse describes the route of a connected queue pair.
 type PathInUse struct {
 	MTU          int // bytes; 0: not reported by the driver
 	TrafficClass int // -1: none

@@ -237,8 +237,8 @@ static int concerns(struct rail *r, const struct ibv_async_event *e, int32_t *qu
 	}
 }
 
-// gb_async takes the next asynchronous event, and reports whether there was one. Its type is -1 if
-// it is none of this rail's.
+// gb_async returns the next asynchronous event, and reports whether there was one. Its type is -1
+// if it is none of this rail's.
 int gb_async(struct rail *r, int32_t *queue, int *type)
 {
 	struct ibv_async_event e;

@@ -13,26 +13,26 @@ import (
 	"gobench/transports/native"
 )
 
-// Config is the configuration of a rail. All counts are constant from its opening on.
+// A Config is the configuration of a rail. Its counts do not change after Open.
 type Config struct {
 	Peers   int  // queues
-	Credits int  // packets that a peer may send ahead
+	Credits int  // packets that a peer may send without an answer
 	Buffer  int  // data bytes of a packet
 	Depth   int  // requests of a send queue, a power of two
-	Slots   int  // buffers to send from
-	Inline  int  // bytes to look for as the inline limit, header included
+	Slots   int  // send buffers
+	Inline  int  // largest inline limit to try, in bytes with the header
 	Shared  bool // one receive queue for all peers, which XRC needs
 	Port    int
 	Service Service // of the data queues
-	Control int     // index of the first control queue; Peers where the service is reliable
+	Control int     // index of the first control queue; Peers if the service is reliable
 	Events  bool    // completions can be waited for (Sleep)
 }
 
 // Service is the transport service of a queue pair, enum ibv_qp_type.
 type Service uint32
 
-// The services. UC and UD lose packets without repeating them; their queues are numbered from 0,
-// and behind them each peer has a control queue, which is RC.
+// The services. UC and UD do not retransmit lost packets; their queues are numbered from 0,
+// followed by an RC control queue for each peer.
 const (
 	RC Service = C.IBV_QPT_RC
 	UC Service = C.IBV_QPT_UC
@@ -42,7 +42,7 @@ const (
 	XRC Service = C.IBV_QPT_XRC_SEND
 )
 
-// Rail is one port of one device: completion queue, buffers and a queue for each peer. It belongs
+// A Rail is one port of one device: completion queue, buffers and a queue for each peer. It belongs
 // to one goroutine at a time.
 type Rail struct {
 	r      *C.struct_rail
@@ -52,7 +52,7 @@ type Rail struct {
 	out    outgoing // of the last Send
 }
 
-// Event is an event found by Poll. Its layout equals that of struct event.
+// An Event is an event found by Poll. Its layout is that of struct event.
 type Event struct {
 	Kind   Kind
 	Queue  uint32
@@ -75,7 +75,7 @@ type Kind uint32
 
 const (
 	Packet Kind = C.PACKET // Header and Data
-	Notice Kind = C.NOTICE // Word, after the data of a write is in place
+	Notice Kind = C.NOTICE // Word, after the data of a write has been written
 	Ended  Kind = C.ENDED  // the write or read of Token
 	Broken Kind = C.BROKEN // a request failed and the queue is dead: Status, Op
 )
@@ -163,9 +163,9 @@ type Port struct {
 	MaxMessage int // most bytes of one request
 	Active     bool
 	Ethernet   bool
-	Reads      int // reads under way that a queue takes
+	Reads      int // maximum number of outstanding reads of a queue
 	IWARP      bool
-	Global     bool // peers are reached by GID alone
+	Global     bool // peers are addressed by GID only
 	Atomics    bool // fetch-and-add, compare-and-swap
 }
 
@@ -181,7 +181,7 @@ func (r *Rail) Port() Port {
 	}
 }
 
-// Landing returns address and key of memory of this rail that any peer may write to.
+// Landing returns the address and the key of memory of this rail to which any peer may write.
 func (r *Rail) Landing() (address uint64, rkey uint32) {
 	return uint64(uintptr(unsafe.Pointer(r.r.landing))), uint32(r.r.mr.rkey)
 }

@@ -10,9 +10,9 @@
 #include "load.h"
 #include <stdint.h>
 
-// A packet on the network: what was freed for the peer so far, then the protocol's header and
-// data. A packet without a header is a credit and nothing else. On a control queue it carries the
-// number of packets that were sent by the data queue.
+// A packet on the network: the number of buffers freed for the peer so far, then the protocol's
+// header and data. A packet without a header is a credit and nothing else. On a control queue it
+// carries the number of packets that were sent by the data queue.
 struct prefix {
 	uint32_t freed;	 // receive buffers that the sender has posted again, modulo 2^32
 	uint32_t number; // over UC and UD: packets sent so far, this one included, modulo 2^32
@@ -63,7 +63,7 @@ struct work {
 
 struct queue {
 	struct ibv_qp *qp;
-	struct ibv_qp *target; // of XRC: takes the peer's requests, and qp the own ones; else NULL
+	struct ibv_qp *target; // of XRC: receives the peer's requests, and qp sends this rank's; else NULL
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
 	struct rdma_cm_id *old; // a call that was given up for the peer's; NULL if none
 	// how often qp was made, of which the requests bear the last 7 bits: numbers of queue pairs
@@ -83,7 +83,7 @@ struct queue {
 	struct ibv_ah *ah;     // of UD: the way to the peer
 	uint32_t remote;       // of UD: the number of the peer's queue pair; of XRC: of its shared receive queue
 	struct work *works;    // ring of depth
-	int fed;               // its receive buffers are in the shared queue, for good
+	int fed;               // its receive buffers are in the shared queue
 };
 
 struct config {
@@ -157,7 +157,7 @@ static inline enum ibv_qp_type service_of(const struct rail *r, uint32_t index)
 	return index < r->c.control ? (enum ibv_qp_type)r->c.service : IBV_QPT_RC;
 }
 
-// receiver returns the queue pair of a queue that takes the peer's requests.
+// receiver returns the queue pair of a queue that receives the peer's requests.
 static inline struct ibv_qp *receiver(const struct queue *q) { return q->target ? q->target : q->qp; }
 
 // numbers are those by which a peer names a queue: of its queue pairs, and with XRC of the shared

@@ -8,7 +8,7 @@ import "C"
 
 import "unsafe"
 
-// Traits are abilities of a device, as its driver reports them.
+// Traits are capabilities of a device, as reported by its driver.
 type Traits struct {
 	XRC          bool
 	Atomics      Atomicity
@@ -17,7 +17,7 @@ type Traits struct {
 	Checksums    bool // of IP packets, computed by the device for UD or connected queue pairs
 	RawChecksums bool // for raw packets
 	Windows      bool // memory windows
-	Segmentation int  // most bytes of a TCP packet that the device cuts (TSO); 0: none
+	Segmentation int  // largest TCP packet that the device segments (TSO), in bytes; 0: none
 	Spreading    bool // of received packets over queues by a hash (RSS)
 	Paging       bool // on demand: memory need not be pinned (ODP)
 	Tags         int  // receives that the device matches by tag at a time; 0: none
@@ -30,10 +30,10 @@ type Atomicity int
 const (
 	NoAtomics     Atomicity = C.IBV_ATOMIC_NONE
 	DeviceAtomics Atomicity = C.IBV_ATOMIC_HCA  // among operations of this device
-	GlobalAtomics Atomicity = C.IBV_ATOMIC_GLOB // among those of processors, too
+	GlobalAtomics Atomicity = C.IBV_ATOMIC_GLOB // also with operations of processors
 )
 
-// QueryTraits opens a device by name and asks it.
+// QueryTraits opens a device by name and queries it.
 func QueryTraits(device string) (Traits, error) {
 	name := C.CString(device)
 	defer C.free(unsafe.Pointer(name))

@@ -10,7 +10,7 @@ extern MPI_Comm gb_comms[GB_CONTEXTS]; // by context: duplicates of MPI_COMM_WOR
 extern MPI_Comm gb_control;	       // of the exchange of data
 extern struct gb_status *gb_message;   // the last message
 
-// What was sent to each rank and received from it, so that settle knows what is left.
+// Numbers of messages sent to each rank and received from it, from which settle computes the rest.
 extern long long *gb_sent, *gb_received;
 
 // gb_describe has a datatype for n bytes and the number of its elements. If made is set, the caller

@@ -45,7 +45,7 @@ struct gb_collective {
 	enum gb_element element; // of reductions
 	enum gb_operator op;	 // of reductions
 	int root;
-	int in_place; // MPI_IN_PLACE takes the place of send; of recv in a scatter
+	int in_place; // MPI_IN_PLACE instead of send, or of recv in a scatter
 };
 
 // gb_facts describe the library and this process after start.
