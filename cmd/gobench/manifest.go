@@ -155,7 +155,7 @@ func newManifest() *cobra.Command {
   gobench manifest kubernetes --image=registry/gobench -- coll --transport=tcp --op=all | kubectl apply -f -
   kubectl logs -f job/gobench                   the results, of the pod gobench-0`,
 		Long: "Prints a Secret, a headless Service and an Indexed Job with one rank in each pod, each on a node of its own. " +
-			"What follows -- is measured (default: p2p --transport=tcp). The secret is another one each time.",
+			"The command after -- is measured (default: p2p --transport=tcp). Each manifest has a new secret.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || args[0] != "kubernetes" {
 				return &exit.UsageError{Err: fmt.Errorf("manifest needs its kind: gobench manifest kubernetes")}

@@ -17,7 +17,7 @@ func newStartup(args []string) *cobra.Command {
 		Example: `  gobench startup -n 1,2,4,8,16                 ranks of this host, over shared memory
   gobench startup -n 8,32,128 --transport=tcp
   gobench startup -n 8,32,128 --hosts=a,b,c,d   the same over ssh`,
-		Long: "A launch starts the ranks, opens the transport on all of them, does a barrier, and ends. The connections to the hosts are made once, before.",
+		Long: "A launch starts the ranks, opens the transport on all of them, does a barrier, and ends. The hosts are connected once, before the first launch.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			counts, err := measure.ParseCounts(options.Counts)

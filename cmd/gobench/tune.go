@@ -56,7 +56,7 @@ func newTune() *cobra.Command {
   gobench tune --hosts=a:4,b:4 --transport=smem+tcp    also the algorithms of two levels
   gobench tune -o table.toml && gobench coll --table=table.toml
   gobench tune --dry-run                        the plan and its expected time`,
-		Long: "It measures messages of two ranks with each value of the options that matter, near and far cores apart, and keeps a value that is faster beyond doubt. Then it measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
+		Long: "It measures messages of two ranks with each value of the options that matter, near and far cores apart, and keeps a value that is significantly faster. Then it measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
 			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
