@@ -55,6 +55,12 @@ func load(file string) error {
 	return nil
 }
 
+// functionNames returns the names of the library's functions that gobench calls.
+func functionNames() []string {
+	names := native.Names(unsafe.Pointer(C.gb_mxm_names()))
+	return names[:len(names)-2] // mxm_empty_mem_key is data, and mxm_emulated is the emulator's
+}
+
 func explainLoad(err error) error {
 	return native.Unavailable(name, err, "MXM of Mellanox OFED or HPC-X, up to version 2.0")
 }

@@ -1,7 +1,8 @@
 //go:build gni && cgo && ugni_sys
 
 // Our declarations against a site's header. Build with CGO_CFLAGS="$(pkg-config --cflags
-// cray-ugni)" -tags gni,ugni_sys.
+// cray-ugni)" -tags gni,ugni_sys. Headers of early revisions include nothing themselves.
+#include <stdint.h>
 #include <gni_pub.h>
 
 #define GOBENCH_UGNI_SYS
@@ -32,6 +33,7 @@ SAME(GNI_CQMODE_GLOBAL_EVENT, 2);
 SAME(GNI_CQMODE_REMOTE_EVENT, 4);
 SAME(GNI_DLVMODE_PERFORMANCE, 0);
 SAME(GNI_CQ_NOBLOCK, 0);
+SAME(GNI_CQ_BLOCKING, 1);
 SAME(GNI_CQ_EVENT_TYPE_POST, 0);
 SAME(GNI_CQ_EVENT_TYPE_SMSG, 1);
 SAME(GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT, 2);

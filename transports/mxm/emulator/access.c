@@ -39,16 +39,17 @@ API mxm_error_t mxm_mem_map(mxm_h h, void **address, size_t *length, unsigned fl
 	return MXM_OK;
 }
 
+// The memory is not mapped any more, also where a fault was asked for.
 API mxm_error_t mxm_mem_unmap(mxm_h h, void *address, size_t length, unsigned flags)
 {
 	struct mxm *m = mxm_of(h, __func__);
-	ENTER(NULL);
 	struct mapped **at = find(m, address), *r = *at;
 	if (!r || r->length != length || flags)
 		return MXM_ERR_INVALID_PARAM;
 	GNI_MemDeregister(m->nic, &r->handle);
 	*at = r->next;
 	free(r);
+	ENTER(NULL);
 	return MXM_OK;
 }
 

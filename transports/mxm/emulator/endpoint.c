@@ -144,6 +144,7 @@ API mxm_error_t mxm_ep_connect(mxm_ep_h e, void *address, mxm_conn_h *out)
 
 API mxm_error_t mxm_conn_ctx_set(mxm_conn_h h, void *user)
 {
+	ENTER(((struct conn *)h)->mxm);
 	((struct conn *)h)->user = user;
 	return MXM_OK;
 }

@@ -94,6 +94,25 @@ func (j pairJob) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 // It returns the errors of both.
 func Exercise(t *testing.T, driver device.Driver, set map[string]string) [2]error {
 	t.Helper()
+	return both(t, driver, set, converse)
+}
+
+// Access opens a channel of level raw on each of two ranks, which put into each other's memory, get
+// from it, and close. It returns the errors of both.
+func Access(t *testing.T, driver device.Driver, set map[string]string) [2]error {
+	t.Helper()
+	return both(t, driver, set, func(driver device.Driver, job pairJob, opts device.Options) error {
+		c, err := driver.(device.RawOpener).OpenRaw(context.Background(), job, opts)
+		if err != nil {
+			return err
+		}
+		return errors.Join(access(c, 1-job.rank), c.Close())
+	})
+}
+
+// both runs a function on two ranks and returns their errors.
+func both(t *testing.T, driver device.Driver, set map[string]string, run func(device.Driver, pairJob, device.Options) error) [2]error {
+	t.Helper()
 	opts, err := device.ParseOptions(driver.Options(), set)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +124,7 @@ func Exercise(t *testing.T, driver device.Driver, set map[string]string) [2]erro
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			got[rank] = converse(driver, jobs[rank], opts)
+			got[rank] = run(driver, jobs[rank], opts)
 		}()
 	}
 	done := make(chan struct{})
@@ -149,7 +168,61 @@ func talk(d device.Device, peer int) error {
 			return fmt.Errorf("wrong data in a message of %d bytes", n)
 		}
 	}
-	return nil
+	// What nobody sends is not there, and its receive can be cancelled.
+	tag := int32(len(conversation))
+	_, found, err := d.Iprobe(peer, tag, 0)
+	if found {
+		err = errors.New("a probe finds a message that nobody has sent")
+	}
+	if err != nil {
+		return err
+	}
+	r, err := d.Irecv(nil, peer, tag, 0)
+	if err == nil {
+		err = d.Cancel(r)
+	}
+	if err == nil {
+		_, err = d.Wait(r)
+	}
+	return err
+}
+
+func access(c device.Channel, peer int) error {
+	const n = 5000
+	out, in := bytes.Repeat([]byte{byte(1 + c.Rank())}, n), make([]byte, n)
+	l, err := c.(device.Linker).Link(peer, out, in)
+	if err != nil {
+		return err
+	}
+	err = l.Put(2, 2, nil)
+	// The peer has put when it sends this, and may go when this rank has got what it put itself.
+	meet := func() error {
+		r, err := c.Irecv(nil, peer, 0, 0)
+		if err == nil {
+			err = c.Send(nil, peer, 0, 0)
+		}
+		if err == nil {
+			_, err = c.Wait(r)
+		}
+		return err
+	}
+	if err == nil {
+		err = meet()
+	}
+	if want := bytes.Repeat([]byte{byte(1 + peer)}, n); err == nil && !bytes.Equal(in, want) {
+		err = errors.New("wrong data in a put")
+	}
+	if err == nil {
+		err = l.Get(2, 2, nil)
+	}
+	if want := bytes.Repeat([]byte{byte(1 + c.Rank())}, n); err == nil && !bytes.Equal(out, want) {
+		err = errors.New("wrong data in a get")
+	}
+	if err == nil {
+		err = meet()
+	}
+	l.Close()
+	return err
 }
 
 // Faults calls an emulator's own functions.

@@ -78,8 +78,12 @@ func (c raw) Link(peer int, out, in []byte) (device.Link, error) {
 		}
 	}
 	size, length := binary.LittleEndian.Uint64(other), binary.LittleEndian.Uint64(other[8:])
-	if failed == nil && err == nil && (size != uint64(len(out)) || length > keyRoom-16) {
-		err = fmt.Errorf("it has %d bytes for %d", size, len(out))
+	switch {
+	case failed != nil || err != nil:
+	case size == 0:
+		err = &device.PeerError{Rank: peer, Cause: "it could not register its buffer"}
+	case size != uint64(len(out)) || length > keyRoom-16:
+		err = &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it has a buffer of %d bytes for one of %d", size, len(out))}
 	}
 	if failed == nil && err == nil {
 		k.address, k.key, err = c.d.Remote.Import(peer, other[16:16+length])
