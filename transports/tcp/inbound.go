@@ -9,7 +9,7 @@ import (
 // inboundSize is the receive buffer of a connection: room for several packets,
 // so that one system call brings many, and small enough to stay in a second
 // level cache. It is made when the connection is first read.
-const inboundSize = 2 * (frameSize + packetLimit)
+const inboundSize = 2 * (wideSize + packetLimit)
 
 // inbound splits the byte stream of one connection into frames. Packets are
 // delivered from the buffer where they were received. The data of a put goes
@@ -61,14 +61,18 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 		if err != nil {
 			return err
 		}
-		body := in.r + frameSize
+		body := in.r + f.head()
+		whole := body
+		if f.kind == framePacket {
+			whole += f.size
+		}
+		if in.w < whole {
+			in.makeRoom(whole - in.r)
+			return nil
+		}
 		switch f.kind {
 		case framePacket:
-			if in.w-body < f.size {
-				in.makeRoom(frameSize + f.size)
-				return nil
-			}
-			in.r = body + f.size
+			in.r = whole
 			in.last = in.last && f.size == 0
 			sink.Packet(src, f.header, in.buf[body:in.r])
 		case framePut:
