@@ -33,17 +33,6 @@ type carrier struct {
 // alwaysEager is a size up to which messages are eager on every wire, in bytes.
 const alwaysEager = 4 << 10
 
-// piece returns the length of the next packet where left bytes of a message are to be sent: packets
-// are of about the same length, because the receiver copies one while the sender copies the next.
-func (k *carrier) piece(left int) int {
-	if left <= k.fragment {
-		return left
-	}
-	const line = 64
-	packets := (left + k.fragment - 1) / k.fragment
-	return min(k.fragment, (left/packets+line-1)&^(line-1))
-}
-
 // configure sets what follows from the wire, its limits and the options.
 func (k *carrier) configure(c Config, s settings) error {
 	if !s.policy.crowded {

@@ -114,7 +114,7 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 func (d *Raw) launch(p *peer, r *request) bool {
 	for r.moved < len(r.buf) {
 		at := max(r.moved, 0)
-		n := p.piece(len(r.buf) - at)
+		n := min(len(r.buf)-at, p.fragment)
 		h := header(kindFragment, 0, 0, 0, 0)
 		if r.moved < 0 {
 			h = header(kindEager, 0, 0, 0, uint64(len(r.buf)))

@@ -87,10 +87,10 @@ func (d *Device) launch(p *peer, r *request) bool {
 		if r.part.used || r.sync || !p.eager(p.rank, r.buf) || !p.flow.room(n) {
 			return d.announce(p, r)
 		}
-		if p.lander != nil && len(r.buf) > p.limits.Packet {
+		if p.lander != nil && len(r.buf) > p.fragment {
 			return d.launchLong(p, r, n)
 		}
-		first := p.piece(len(r.buf))
+		first := min(len(r.buf), p.fragment)
 		if !d.push(p, header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))), r.buf[:first]) {
 			return false
 		}
@@ -98,7 +98,7 @@ func (d *Device) launch(p *peer, r *request) bool {
 		r.moved = first
 	}
 	for r.moved < len(r.buf) {
-		n := p.piece(len(r.buf) - r.moved)
+		n := min(len(r.buf)-r.moved, p.fragment)
 		if !d.push(p, header(kindFragment, 0, 0, 0, 0), r.buf[r.moved:r.moved+n]) {
 			return false
 		}

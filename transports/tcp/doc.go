@@ -20,8 +20,7 @@
 // # Stream
 //
 // A stream is a sequence of frames (frame.go): packets of the protocol, puts and an end. A packet
-// is delivered from the buffer into which it was received. The data of a large one begin with a
-// cache line, and where a segment holds about a packet, each packet is one segment. A put (protocol.RMA) names a registered
+// is delivered from the buffer into which it was received. A put (protocol.RMA) names a registered
 // buffer of the receiver, whose thread reads the data from the socket straight into it, and is
 // written from the sender's buffer. Handle, offset and length are checked; a peer that sends wrong
 // ones is treated as dead. Get and split are not offered, because over TCP the owner of the memory

@@ -7,8 +7,6 @@ import (
 	"net"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"gobench/device"
 	"gobench/device/protocol"
 )
@@ -99,7 +97,7 @@ func refuseGet(opts device.Options) error {
 // newWire returns the wire of connected sockets, which it owns even if it returns an error.
 func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	w := &wire{rank: rank, set: set, limits: limits(set), peers: make([]*peer, len(m.conns)),
-		scratch: make([]byte, wideSize+set.merge), later: m.later, hint: device.AnySource}
+		scratch: make([]byte, frameSize+set.merge), later: m.later, hint: device.AnySource}
 	w.limits.Goroutines = m.goroutines
 	for other, list := range m.conns {
 		if list == nil && (m.later == nil || m.later.of[other] == nil) {
@@ -122,21 +120,7 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 		}
 		w.serve(p)
 	}
-	if len(w.live) > 0 {
-		w.limits.Fragment = fragment(w.live[0].out.link.descriptor())
-	}
 	return w, nil
-}
-
-// fragment returns the best data of a packet. Where a segment of the connection holds nearly a
-// packet, as on the loopback interface, the rest of a larger one would be a segment of its own,
-// which costs as much as half of the packet.
-func fragment(fd int) int {
-	info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
-	if err != nil || info.Advmss < packetLimit/2 {
-		return packetLimit
-	}
-	return min(packetLimit, int(info.Advmss-wideSize)&^(wideSize-1))
 }
 
 // eagerLimit is the size from which on the round trip of a rendezvous takes no share of the time.
