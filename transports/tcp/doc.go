@@ -11,8 +11,8 @@
 //     the rank. It corresponds to niodev of the thesis (readiness selection in a thread of its
 //     own).
 //   - stream: a blocking socket and a reader with a thread of its own for each connection, while
-//     the rank polls for what the reader received and yields from time to time. It corresponds to iodev
-//     of the papers.
+//     the rank polls for what the reader received and yields from time to time. It corresponds to
+//     iodev of the papers.
 //
 // The engines share everything else. Every read stores into memory provided by the rank, so the
 // engines with readers copy no more often than poll.

@@ -8,14 +8,24 @@ import (
 	"gobench/device/protocol"
 )
 
-// frameSize is the length of the header of every frame: a prefix of 8 bytes
-// and 24 bytes whose meaning depends on the kind.
+// frameSize is the length of the header of a frame: a prefix of 8 bytes and 24 bytes whose meaning
+// depends on the kind.
 //
 //	byte 0     kind
 //	bytes 1-3  zero
 //	bytes 4-7  data bytes of a packet, short or long, little endian; zero for other kinds
 //	bytes 8-31 the protocol's header of a packet; handle, offset and length of a put
-const frameSize = 8 + protocol.HeaderSize
+//
+// Where many data follow, the header is filled up with zeros to wideSize bytes, a cache line. The
+// kernel copies a message into its own memory from the beginning of a page on, and is much slower
+// where the copy begins within a line (docs/notes/tcp.md).
+const (
+	frameSize = 8 + protocol.HeaderSize
+	wideSize  = 64
+)
+
+// wideFrom is the least data of a packet with a wide header. All puts and long packets have one.
+const wideFrom = 4 << 10
 
 // Kinds of frames.
 const (
@@ -32,10 +42,24 @@ type frame struct {
 	header protocol.Header // of a packet; otherwise see putHeader
 }
 
-func (f frame) encode(b []byte) {
-	_ = b[frameSize-1]
+// head returns the length of the header.
+func (f frame) head() int {
+	if f.kind == framePut || f.kind == frameLong || f.size >= wideFrom {
+		return wideSize
+	}
+	return frameSize
+}
+
+// encode writes the header to the front of b, which has room for wideSize bytes, and returns it.
+func (f frame) encode(b []byte) []byte {
+	b = b[:wideSize]
 	binary.LittleEndian.PutUint64(b, uint64(f.kind)|uint64(f.size)<<32)
 	f.header.Encode(b[8:])
+	if f.head() == frameSize {
+		return b[:frameSize]
+	}
+	clear(b[frameSize:])
+	return b
 }
 
 // decodeFrame reads what encode wrote. It accepts only what encode writes, so that a stream that is

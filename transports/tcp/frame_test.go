@@ -10,9 +10,7 @@ import (
 
 func FuzzDecodeFrame(t *testing.F) {
 	f := fuzzing.New(t)
-	b := make([]byte, frameSize)
-	frame{framePacket, 17, protocol.Header{W0: 1, W1: 2, W2: 3}}.encode(b)
-	f.Add(b)
+	f.Add(frame{framePacket, 17, protocol.Header{W0: 1, W1: 2, W2: 3}}.encode(make([]byte, wideSize)))
 	f.Add(bytes.Repeat([]byte{0xff}, frameSize))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) < frameSize {
@@ -22,8 +20,7 @@ func FuzzDecodeFrame(t *testing.F) {
 		if err != nil {
 			return
 		}
-		again := make([]byte, frameSize)
-		got.encode(again)
+		again := got.encode(make([]byte, wideSize))[:frameSize]
 		if !bytes.Equal(again, b[:frameSize]) {
 			t.Fatalf("%x was read as %+v, which is written as %x", b[:frameSize], got, again)
 		}
@@ -39,8 +36,7 @@ func TestDecodeFrameRefuses(t *testing.T) {
 		"long and empty":      {kind: frameLong},
 		"reserved bytes used": {kind: framePacket, size: 1},
 	} {
-		b := make([]byte, frameSize)
-		f.encode(b)
+		b := f.encode(make([]byte, wideSize))
 		if name == "reserved bytes used" {
 			b[2] = 1
 		}

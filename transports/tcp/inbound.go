@@ -9,7 +9,7 @@ import (
 // inboundSize is the size of the receive buffer of a connection: large enough to receive several
 // packets by one system call, and small enough for the level-2 cache. The buffer is allocated at
 // the first read.
-const inboundSize = 2 * (frameSize + packetLimit)
+const inboundSize = 2 * (wideSize + packetLimit)
 
 // inbound splits the byte stream of one connection into frames. Packets are delivered from the
 // buffer where they were received. The data of a put is read directly into the registered buffer.
@@ -60,14 +60,18 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 		if err != nil {
 			return err
 		}
-		body := in.r + frameSize
+		body := in.r + f.head()
+		whole := body
+		if f.kind == framePacket {
+			whole += f.size
+		}
+		if in.w < whole {
+			in.makeRoom(whole - in.r)
+			return nil
+		}
 		switch f.kind {
 		case framePacket:
-			if in.w-body < f.size {
-				in.makeRoom(frameSize + f.size)
-				return nil
-			}
-			in.r = body + f.size
+			in.r = whole
 			in.last = in.last && f.size == 0
 			sink.Packet(src, f.header, in.buf[body:in.r])
 		case framePut:

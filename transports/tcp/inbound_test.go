@@ -89,9 +89,7 @@ func (f *feed) take(stream []byte, piece func() int) {
 func stream() []byte {
 	var list []byte
 	add := func(fr frame, data []byte) {
-		b := make([]byte, frameSize)
-		fr.encode(b)
-		list = append(append(list, b...), data...)
+		list = append(append(list, fr.encode(make([]byte, wideSize))...), data...)
 	}
 	add(frame{framePacket, 5, protocol.Header{W0: 9}}, []byte("hello"))
 	add(frame{kind: framePut, header: putHeader(1<<32, 10, 20)}, bytes.Repeat([]byte{7}, 20))
@@ -119,7 +117,7 @@ func TestPacketsOfFullSizeInPieces(t *testing.T) {
 	var whole, parts feed
 	long := stream()
 	for range 2 {
-		b := make([]byte, frameSize+packetLimit)
+		b := make([]byte, wideSize+packetLimit)
 		frame{framePacket, packetLimit, protocol.Header{}}.encode(b)
 		long = append(long, b...)
 	}
@@ -134,8 +132,7 @@ func TestPacketsOfFullSizeInPieces(t *testing.T) {
 func FuzzInbound(t *testing.F) {
 	f := fuzzing.New(t)
 	f.Add(stream(), uint64(1))
-	end := make([]byte, frameSize)
-	frame{kind: frameEnd}.encode(end)
+	end := frame{kind: frameEnd}.encode(make([]byte, wideSize))
 	f.Add(append(stream(), end...), uint64(2))
 	f.Add(bytes.Repeat([]byte("GET / HTTP/1.0\r\n"), 10), uint64(3))
 	var whole, parts feed

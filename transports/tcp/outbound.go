@@ -4,7 +4,7 @@ import "gobench/device/protocol"
 
 // outboundSize bounds the bytes that a connection buffers when the socket accepts only a part: at
 // least one whole frame and some small ones after it.
-const outboundSize = frameSize + packetLimit + 16<<10
+const outboundSize = wideSize + packetLimit + 16<<10
 
 // outbound holds the bytes that one connection still has to write: copied bytes, and at most one
 // put or long packet (called put below), whose bytes are borrowed. In stream order these are
@@ -87,20 +87,19 @@ func (o *outbound) begin(put []byte, token uint64) {
 // there is no room for the rest, it does nothing and reports false.
 func (c *conn) send(f frame, data []byte) bool {
 	o := &c.out
-	head := c.wire.scratch[:frameSize]
-	f.encode(head)
+	head := f.encode(c.wire.scratch)
 	if !o.idle() {
 		return o.keep(head, data, 0)
 	}
 	var n int
 	var err error
 	if len(data) <= c.wire.set.merge {
-		n, err = c.link.write(head[:frameSize+copy(c.wire.scratch[frameSize:], data)], nil, nil)
+		n, err = c.link.write(c.wire.scratch[:len(head)+copy(c.wire.scratch[len(head):], data)], nil, nil)
 	} else {
 		n, err = c.link.write(head, data, nil)
 	}
 	switch {
-	case n == frameSize+len(data):
+	case n == len(head)+len(data):
 		return true
 	case err != nil:
 		c.lose(err)
@@ -116,17 +115,16 @@ func (c *conn) send(f frame, data []byte) bool {
 // sendLong writes a frame to the link, as much of it as the kernel accepts, and borrows the rest.
 func (c *conn) sendLong(f frame, data []byte, token uint64) protocol.Started {
 	o := &c.out
-	head := c.wire.scratch[:frameSize]
-	f.encode(head)
 	if o.putting {
 		return protocol.Busy
 	}
+	head := f.encode(c.wire.scratch)
 	n := 0
 	if o.idle() {
 		var err error
 		n, err = c.link.write(head, data[:min(len(data), c.wire.set.chunk)], nil)
 		switch {
-		case n == frameSize+len(data):
+		case n == len(head)+len(data):
 			return protocol.Done
 		case err != nil:
 			c.lose(err)
@@ -135,10 +133,10 @@ func (c *conn) sendLong(f frame, data []byte, token uint64) protocol.Started {
 			return protocol.Busy
 		}
 	}
-	if n < frameSize && !o.keep(head, nil, n) {
+	if n < len(head) && !o.keep(head, nil, n) {
 		return protocol.Busy
 	}
-	o.begin(data[max(0, n-frameSize):], token)
+	o.begin(data[max(0, n-len(head)):], token)
 	c.wire.pending(c)
 	return protocol.Pending
 }

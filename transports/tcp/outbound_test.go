@@ -31,7 +31,7 @@ func TestOutbound(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		m := &miser{random: random}
-		w := &wire{set: settings{merge: 100, chunk: 5000}, scratch: make([]byte, frameSize+100)}
+		w := &wire{set: settings{merge: 100, chunk: 5000}, scratch: make([]byte, wideSize+100)}
 		p := &peer{rank: 1}
 		c := &conn{wire: w, peer: p, link: m}
 		p.in, p.out = c, c
@@ -40,9 +40,7 @@ func TestOutbound(t *testing.T) {
 
 		var want []byte
 		add := func(f frame, data []byte) {
-			head := make([]byte, frameSize)
-			f.encode(head)
-			want = append(append(want, head...), data...)
+			want = append(append(want, f.encode(make([]byte, wideSize))...), data...)
 		}
 		puts := 0
 		for i := range 400 {

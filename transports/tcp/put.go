@@ -52,8 +52,8 @@ func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey prot
 	}
 	// Nothing is written yet: the next Poll sends the header, the data and the
 	// packet that the protocol will push behind it by one system call.
-	frame{kind: framePut, header: putHeader(dst[0], offset, len(src))}.encode(w.scratch)
-	if !c.out.keep(w.scratch[:frameSize], nil, 0) {
+	head := frame{kind: framePut, header: putHeader(dst[0], offset, len(src))}.encode(w.scratch)
+	if !c.out.keep(head, nil, 0) {
 		return protocol.Busy
 	}
 	c.out.begin(src, token)
