@@ -196,7 +196,7 @@ func (a *agent) start(o order) {
 	seats := make([]seat, len(o.Ranks))
 	cores, err := o.place()
 	if err != nil {
-		a.refuse(o, err)
+		a.refuse(err)
 		return
 	}
 	for i, rank := range o.Ranks {
@@ -213,7 +213,7 @@ func (a *agent) start(o order) {
 		job.outlets[i] = &outlet{a: a, number: byte(i + 1)}
 	}
 	if job.out, err = openOutputs(job.outlets[0], job.outlets[1]); err != nil {
-		a.refuse(o, err)
+		a.refuse(err)
 		return
 	}
 	what := executable{path: o.Path, args: o.Args, env: append(os.Environ(), o.Env...), size: o.Size, on: o.Hosts}
@@ -233,7 +233,7 @@ func (a *agent) start(o order) {
 			job.crew.end()
 		}
 		job.out.end(0)
-		a.refuse(o, err)
+		a.refuse(err)
 		return
 	}
 	a.mu.Lock()
@@ -265,7 +265,7 @@ func (o order) place() ([]int, error) {
 }
 
 // refuse answers an order with the reason why no rank was started.
-func (a *agent) refuse(o order, err error) {
+func (a *agent) refuse(err error) {
 	a.sendJSON(frameBegun, answer{Error: err.Error()})
 }
 

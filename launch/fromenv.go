@@ -39,7 +39,7 @@ func joinLocal() (*Rank, error) {
 		os.Unsetenv(name)
 	}
 	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", rank, size))
-	return &Rank{rank: rank, size: size, core: core, on: on, hosts: hosts, link: newSocketLink(socket, rank, size)}, nil
+	return &Rank{rank: rank, size: size, core: core, on: on, hosts: hosts, link: newSocketLink(socket, size)}, nil
 }
 
 // inheritedSocket opens the descriptor named in the environment. It compares the inode, because

@@ -249,7 +249,7 @@ func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
 		}
 		if answer.Error != "" {
 			job.fail(&MemberError{a.member.Host.Name, answer.Error})
-			a.forget(p)
+			a.forget()
 			a.drop(p, answer.Error)
 		} else if job.hosts.Add(-1) == 0 && job.started != nil {
 			job.started()
@@ -277,7 +277,7 @@ func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
 		s.Host = a.member.Host.Name
 		job.ended <- s
 	case kind == frameOver && len(body) == 0 && len(p.living) == 0:
-		a.forget(p)
+		a.forget()
 		p.finish()
 	default:
 		return &frameError{kind, len(body)}
@@ -286,7 +286,7 @@ func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
 }
 
 // forget ends the job of the agent, which may then get another.
-func (a *remote) forget(p *remoteJob) {
+func (a *remote) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.job = nil

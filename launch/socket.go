@@ -44,15 +44,15 @@ func wakeable(ctx context.Context, conn stream, talk func() error) error {
 // socketLink is a rank's end of the stream to its hub: the socket to Local or to the agent of
 // its host.
 type socketLink struct {
-	rank, size int
-	conn       stream
-	r          *bufio.Reader
-	w          *bufio.Writer
-	broken     error // what every further exchange returns
+	size   int
+	conn   stream
+	r      *bufio.Reader
+	w      *bufio.Writer
+	broken error // what every further exchange returns
 }
 
-func newSocketLink(conn stream, rank, size int) *socketLink {
-	return &socketLink{rank: rank, size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
+func newSocketLink(conn stream, size int) *socketLink {
+	return &socketLink{size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
 }
 
 func (l *socketLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {

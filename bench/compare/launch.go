@@ -9,7 +9,6 @@ import (
 
 // A launch is the value of a cell in one launch.
 type launch struct {
-	run    string
 	time   time.Time
 	median float64
 }
@@ -29,7 +28,7 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 		if !ok {
 			i = len(list)
 			index[p.Run] = i
-			list, values = append(list, launch{run: p.Run, time: p.Time}), append(values, nil)
+			list, values = append(list, launch{time: p.Time}), append(values, nil)
 		}
 		if p.Time.Before(list[i].time) {
 			list[i].time = p.Time

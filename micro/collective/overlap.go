@@ -71,7 +71,8 @@ func (a *alltoallOp) start() (comm.Request, error) {
 	return comm.Ialltoall(a.c, a.send, a.recv)
 }
 
-func (r *allreduceOp) start() (comm.Request, error) {
+// start starts an allreduce, the only one of overlappers.
+func (r *unrootedOp) start() (comm.Request, error) {
 	r.events++
 	if r.inPlace {
 		return comm.Iallreduce(r.c, nil, r.recv, sum)

@@ -144,7 +144,7 @@ func scalingFigure(class string, benches []part) *Figure {
 	f.oversubscribedLast()
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
 		"Speedup: against one rank of the same series"+other+baseCases(bases)+"; dotted: ideal.", placements(points), runsOf(points), replication(drawn...), markedCaveats(points))
-	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
+	f.measured(points)
 	return f
 }
 

@@ -27,16 +27,8 @@ func Aggregate(s *cell.Set) []*Figure { return overSizes(s, aggregateOverSize) }
 // overSizes draws each collective of a set.
 func overSizes(s *cell.Set, draw func(op string, p part) *Figure) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
-	var all []*Figure
-	for _, op := range byInterest(by(points, cell.Bench)) {
-		count := func(points []cell.Point) int { return cell.Count(points, record.TimeKey(points[0].Metrics), size) }
-		for _, p := range readable(op.points, count) {
-			if f := draw(op.name, p); f != nil {
-				all = append(all, f)
-			}
-		}
-	}
-	return all
+	count := func(points []cell.Point) int { return cell.Count(points, record.TimeKey(points[0].Metrics), size) }
+	return eachBench(points, count, draw)
 }
 
 // The bandwidths of a collective differ by a constant factor, so only one is drawn: bus bandwidth
@@ -76,8 +68,7 @@ func collectiveOverSize(op string, p part) *Figure {
 	f.Keys = keys(series)
 	f.Caption = join(
 		sentence(op, cell.Common(p.points)), mixed(series), whatTime(key), means, replication(series), switches(series), markedCaveats(p.points))
-	f.Method = method(p.points)
-	f.Notes = append(f.Notes, notes(p.points)...)
+	f.measured(p.points)
 	return f
 }
 
@@ -91,8 +82,7 @@ func aggregateOverSize(op string, p part) *Figure {
 	f.Rows = [][]*Panel{{panel}}
 	f.Keys = keys(series)
 	f.Caption = join(sentence(op, cell.Common(p.points)), mixed(series), aggregated.means, "1 GB/s = 10^9 B/s.", replication(series), switches(series), markedCaveats(p.points))
-	f.Method = method(p.points)
-	f.Notes = append(f.Notes, notes(p.points)...)
+	f.measured(p.points)
 	return f
 }
 
@@ -119,17 +109,13 @@ func ranks(p cell.Point) float64 { return float64(p.Ranks) }
 // ranks.
 func Scaling(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" && p.Groups <= 1 })
-	var all []*Figure
-	for _, op := range byInterest(by(points, cell.Bench)) {
+	return eachPart(byInterest(by(points, cell.Bench)), func(op part) *Figure {
 		shared := manySized(op.points)
 		if len(shared) == 0 {
-			continue
+			return nil
 		}
-		if f := collectiveOverRanks(op.name, shared); f != nil {
-			all = append(all, f)
-		}
-	}
-	return all
+		return collectiveOverRanks(op.name, shared)
+	})
 }
 
 // manySized returns the points of at most four sizes that were measured with the most numbers of
@@ -215,8 +201,7 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 	}
 	f.Rows = grid(panels)
 	f.Caption = join(sentence(op, cell.Common(points)), b.means, replication(drawn...), "Lines join measured numbers of ranks to guide the eye.", markedCaveats(points))
-	f.Method = method(points)
-	f.Notes = append(f.Notes, notes(points)...)
+	f.measured(points)
 	return f
 }
 

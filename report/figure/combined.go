@@ -15,14 +15,8 @@ const axisChange = 1 << 10
 // the default.
 func Combined(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && record.TimeKey(p.Metrics) == "half_rtt_s" })
-	var all []*Figure
-	for _, bench := range by(points, cell.Bench) {
-		count := func(points []cell.Point) int { return cell.Count(points, "half_rtt_s", size) }
-		for _, p := range readable(bench.points, count) {
-			all = append(all, combined(bench.name, p))
-		}
-	}
-	return all
+	count := func(points []cell.Point) int { return cell.Count(points, "half_rtt_s", size) }
+	return eachBench(points, count, combined)
 }
 
 func combined(bench string, p part) *Figure {
@@ -47,8 +41,8 @@ func combined(bench string, p part) *Figure {
 	f.Rows = [][]*Panel{{panel}}
 	f.Keys = keys(series)
 	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), "Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones.", replication(series), switches(series), cached(p.points), markedCaveats(p.points))
-	f.Method = method(p.points)
-	f.Notes = append(left, notes(p.points)...)
+	f.Notes = left
+	f.measured(p.points)
 	return f
 }
 

@@ -118,6 +118,12 @@ func machines(points []cell.Point) string {
 	return strings.Join(names, "; ")
 }
 
+// measured sets the method of a figure of points and adds their warnings to its notes.
+func (f *Figure) measured(points []cell.Point) {
+	f.Method = method(points)
+	f.Notes = append(f.Notes, notes(points)...)
+}
+
 // notes returns the four most frequent warnings of the points. The tables have all of them.
 func notes(points []cell.Point) []string {
 	all := cell.Warnings(points)

@@ -101,6 +101,6 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	efficiency.curves(share, percent, where)
 	f.Rows = [][]*Panel{{rate, efficiency}}
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == cell.Class.Of(points[0]) })), "The problem grows with the cores, ranks times threads. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(points), replication(drawn), markedCaveats(points))
-	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
+	f.measured(points)
 	return f
 }

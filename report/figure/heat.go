@@ -85,11 +85,7 @@ func Pairs(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
 		for _, transport := range by(bench.points, cell.Transport) {
-			for _, size := range by(transport.points, cell.Size) {
-				if f := pairs(bench.name, transport.name, size); f != nil {
-					all = append(all, f)
-				}
-			}
+			all = append(all, eachPart(by(transport.points, cell.Size), func(size part) *Figure { return pairs(bench.name, transport.name, size) })...)
 		}
 	}
 	return all

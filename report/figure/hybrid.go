@@ -122,7 +122,7 @@ func hybridFigure(class string, benches []part) *Figure {
 	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
 		"Speedup: against one rank with one thread"+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), caveats(points))
-	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
+	f.measured(points)
 	return f
 }
 

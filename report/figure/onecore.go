@@ -57,16 +57,10 @@ func OneCore(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
 		return application(p) && p.Ranks == 1 && p.Threads <= 1 && p.Metrics["mops"].Median > 0
 	})
-	var all []*Figure
 	if len(by(points, cell.Library)) < 2 {
 		return nil // transports do not differ without communication
 	}
-	for _, class := range by(points, cell.Class) {
-		if f := oneCore(class); f != nil {
-			all = append(all, f)
-		}
-	}
-	return all
+	return eachPart(by(points, cell.Class), oneCore)
 }
 
 func oneCore(class part) *Figure {
@@ -145,7 +139,7 @@ func oneCore(class part) *Figure {
 		why = "Left out: " + strings.Join(left, "; ") + "."
 	}
 	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band.", replication(drawn), sentence("", cell.Common(points)), why, caveats(points))
-	f.Method, f.Notes = method(points), notes(points)
+	f.measured(points)
 	return f
 }
 

@@ -34,16 +34,8 @@ func pointToPoint(p cell.Point) bool {
 
 // PointToPoint draws time above bandwidth over message size, one figure for each benchmark.
 func PointToPoint(s *cell.Set) []*Figure {
-	var all []*Figure
-	for _, bench := range byInterest(by(s.Where(pointToPoint), cell.Bench)) {
-		count := func(points []cell.Point) int { return cell.Count(points, "bandwidth_Bps", size) }
-		for _, p := range readable(bench.points, count) {
-			if f := overSize(bench.name, p); f != nil {
-				all = append(all, f)
-			}
-		}
-	}
-	return all
+	count := func(points []cell.Point) int { return cell.Count(points, "bandwidth_Bps", size) }
+	return eachBench(s.Where(pointToPoint), count, overSize)
 }
 
 // interest lists benchmarks in the order of a report. Others follow.
@@ -87,8 +79,7 @@ func overSize(bench string, p part) *Figure {
 	}
 	f.Keys = keys(drawn)
 	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(drawn), replication(drawn), "1 GB/s = 10^9 B/s.", cached(p.points), zeros(drawn), switches(drawn), markedCaveats(p.points))
-	f.Method = method(p.points)
-	f.Notes = append(f.Notes, notes(p.points)...)
+	f.measured(p.points)
 	return f
 }
 

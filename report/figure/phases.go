@@ -126,13 +126,7 @@ func Waits(s *cell.Set) []*Figure { return byWait.draw(s, "waited_s") }
 // draw draws the records that have the times of a name.
 func (b breakdown) draw(s *cell.Set, times string) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return application(p) && len(p.Extra[times]) > 0 })
-	var all []*Figure
-	for _, bench := range by(points, cell.Bench) {
-		if f := b.figure(bench.name, bench.points); f != nil {
-			all = append(all, f)
-		}
-	}
-	return all
+	return eachPart(by(points, cell.Bench), func(bench part) *Figure { return b.figure(bench.name, bench.points) })
 }
 
 func (b breakdown) figure(bench string, points []cell.Point) *Figure {
@@ -183,7 +177,7 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 		}
 	}
 	f.Caption = join(sentence("", cell.Common(drawn)), b.caption, caveats(drawn))
-	f.Method, f.Notes = method(drawn), notes(drawn)
+	f.measured(drawn)
 	if left > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d more are not drawn", left))
 	}

@@ -21,11 +21,7 @@ func Productivity(s *cell.Set) []*Figure {
 	}
 	var all []*Figure
 	for _, bench := range by(s.Where(rated), cell.Bench) {
-		for _, class := range by(bench.points, cell.Class) {
-			if f := productivity(s.Cost, bench.name, class); f != nil {
-				all = append(all, f)
-			}
-		}
+		all = append(all, eachPart(by(bench.points, cell.Class), func(class part) *Figure { return productivity(s.Cost, bench.name, class) })...)
 	}
 	return append(all, eachWriter(s, func(class string, b part) *Figure { return storageProductivity(s.Cost, class, b) })...)
 }
@@ -151,8 +147,7 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	f.Caption = join(
 		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need, and those that only serve, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
 		what, sentence(bench, cell.Common(points)), runsOf(points), replication(xs), markedCaveats(points))
-	f.Method = method(points)
-	f.Notes = append(f.Notes, notes(points)...)
+	f.measured(points)
 	if unpaid != "" {
 		f.Notes = append(f.Notes, "some are left out: "+unpaid)
 	}

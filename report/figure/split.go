@@ -56,6 +56,26 @@ func readable(points []cell.Point, count func([]cell.Point) int) []part {
 	return parts
 }
 
+// eachPart draws parts. A part has no figure if draw returns nil.
+func eachPart(parts []part, draw func(part) *Figure) []*Figure {
+	var all []*Figure
+	for _, p := range parts {
+		if f := draw(p); f != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// eachBench draws the points of each benchmark, in readable parts.
+func eachBench(points []cell.Point, count func([]cell.Point) int, draw func(bench string, p part) *Figure) []*Figure {
+	var all []*Figure
+	for _, bench := range byInterest(by(points, cell.Bench)) {
+		all = append(all, eachPart(readable(bench.points, count), func(p part) *Figure { return draw(bench.name, p) })...)
+	}
+	return all
+}
+
 // atMost drops series beyond style.Most and returns a note on them.
 func atMost(all []cell.Series) ([]cell.Series, []string) {
 	if len(all) <= style.Most {

@@ -41,6 +41,6 @@ func Startup(s *cell.Set) []*Figure {
 	f.Title = "Start: time to the first message, " + surroundings(points)
 	f.oversubscribedLast()
 	f.Caption = join(sentence("", cell.Common(points)), "From the start of the first rank until all have left a barrier.", runsOf(points), replication(series), markedCaveats(points))
-	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
+	f.measured(points)
 	return []*Figure{f}
 }

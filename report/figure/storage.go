@@ -25,11 +25,7 @@ func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure 
 	// The way to write is a part of the problem in other figures. Here it names the lines.
 	problem := cell.Factor{Name: cell.Class.Name, Of: func(p cell.Point) string { return record.LookupFactor("class").Say(p.Point) }}
 	for _, class := range by(s.Where(writes), problem) {
-		for _, b := range by(class.points, cell.Bench) {
-			if f := draw(class.name, b); f != nil {
-				all = append(all, f)
-			}
-		}
+		all = append(all, eachPart(by(class.points, cell.Bench), func(b part) *Figure { return draw(class.name, b) })...)
 	}
 	return all
 }
@@ -79,6 +75,6 @@ func storageFigure(class string, b part) *Figure {
 	f.oversubscribedLast()
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(b.points), func(s string) bool { return s == class })),
 		"The bandwidth has the time of the rank that writes longest.", runsOf(b.points), replication(drawn...), markedCaveats(b.points))
-	f.Method, f.Notes = method(b.points), append(f.Notes, notes(b.points)...)
+	f.measured(b.points)
 	return f
 }

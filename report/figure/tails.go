@@ -137,7 +137,7 @@ func tails(bench string, p part) *Figure {
 	}
 	f.Caption = join(sentence(bench, cell.Common(drawn)), which,
 		"Example: 1 % of events took longer than the time read at 0.01. Marks: minimum, 50, 90, 99 and 99.9 % and, last, the slowest event of all; the lines between them guide the eye. Both axes logarithmic.", caveats(drawn))
-	f.Method, f.Notes = method(drawn), notes(drawn)
+	f.measured(drawn)
 	return f
 }
 

@@ -22,7 +22,6 @@ const (
 	Normal    = 8.5                  // labels, legends
 	Large     = 10.5                 // titles
 	LineWidth = 1.2
-	Gap       = 8 * vg.Length(1) // between parts of a figure
 )
 
 // Basic colours.

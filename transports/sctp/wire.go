@@ -36,7 +36,6 @@ type peer struct {
 	association int32  // 0: none yet
 	part        []byte // of a message that comes in parts
 	gone        bool
-	cause       string
 }
 
 var (
@@ -183,7 +182,7 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	if p.gone {
 		return
 	}
-	p.gone, p.cause, p.part = true, cause, nil
+	p.gone, p.part = true, nil
 	delete(w.by, p.association)
 	sink.Failed(p.rank, cause)
 }

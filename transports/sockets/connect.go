@@ -64,7 +64,7 @@ func (c *channel) connect(ctx context.Context, job device.Job) error {
 	accepted := make(chan error, 1)
 	go func() { accepted <- c.acceptAll(l, secret) }()
 	for rank := range c.rank {
-		if err = c.dial(ctx, rank, all[rank], mine, secret, alone); err != nil {
+		if err = c.dial(ctx, rank, all[rank], mine, secret); err != nil {
 			l.Close()
 			break
 		}
@@ -144,7 +144,7 @@ func (s settings) buffers(_, _ string, raw syscall.RawConn) error {
 }
 
 // dial connects to a lower rank and introduces this one.
-func (c *channel) dial(ctx context.Context, rank int, e, mine endpoint, secret []byte, alone bool) error {
+func (c *channel) dial(ctx context.Context, rank int, e, mine endpoint, secret []byte) error {
 	conn, err := c.reach(ctx, e, mine)
 	if err != nil {
 		return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("it cannot be reached: %v", err)}

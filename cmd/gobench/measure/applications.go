@@ -12,7 +12,6 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
-	"gobench/internal/terminal"
 	"gobench/kernels/application"
 	"gobench/launch/host"
 	"gobench/launch/pair"
@@ -199,24 +198,12 @@ func (r *Measurement) dryRunApplications(w io.Writer) error {
 		jobs = append(jobs, label)
 		most = max(most, j.Memory(r.Ranks, r.Threads))
 	}
-	place := "not pinned"
-	if r.Cores != nil {
-		place = "on cores " + host.FormatCores(r.Cores)
-	}
-	if r.Hosts != nil {
-		place = r.where()
-	}
-	for _, line := range [][2]string{
+	return writePlan(w, [][2]string{
 		{"transports", strings.Join(transports, ", ")},
 		{"programs", strings.Join(jobs, ", ")},
-		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, place)},
+		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, r.where())},
 		{"launches", fmt.Sprintf("%d, with %s of each in one", r.Launches, runsText(r.Repeat))},
 		{"memory", memorySize(most) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
-	} {
-		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], terminal.Of(w).Width)); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }

@@ -36,35 +36,43 @@ func (r *Measurement) DryRun(w io.Writer) error {
 			sizes = append(sizes, size)
 		}
 	}
-	width := terminal.Of(w).Width
-	place := "not pinned"
-	if r.Cores != nil {
-		place = "on cores " + host.FormatCores(r.Cores)
-	}
-	if r.Hosts != nil {
-		place = r.where()
-	}
-	if r.pairs > 0 {
-		place = fmt.Sprintf("on each pair of cores in turn, %d in all", r.pairs)
-	}
 	if r.startup {
 		benchmarks, sizes = []string{"startup"}, []string{"-"}
 	}
-	for _, line := range [][2]string{
+	return writePlan(w, [][2]string{
 		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
 		{"benchmarks", strings.Join(benchmarks, ", ")},
 		{"sizes", strings.Join(sizes, ", ")},
-		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), place)},
+		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), r.where())},
 		{"cells", fmt.Sprint(len(r.Transports) * len(cells) * max(1, r.pairs))},
 		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
 		{"time", r.timeText()},
 		{"records", "appended to " + r.file()},
-	} {
+	})
+}
+
+// writePlan prints lines of a name and a text.
+func writePlan(w io.Writer, lines [][2]string) error {
+	width := terminal.Of(w).Width
+	for _, line := range lines {
 		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], width)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// where describes the places of the ranks.
+func (r *Measurement) where() string {
+	switch {
+	case r.pairs > 0:
+		return fmt.Sprintf("on each pair of cores in turn, %d in all", r.pairs)
+	case r.Hosts != nil:
+		return r.onHosts()
+	case r.Cores != nil:
+		return "on cores " + host.FormatCores(r.Cores)
+	}
+	return "not pinned"
 }
 
 // startTime is the time of a launch besides its cells: processes, connections, calibrations.

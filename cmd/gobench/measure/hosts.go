@@ -136,8 +136,8 @@ func (h Hosts) check(l *Launch) error {
 	return nil
 }
 
-// where describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
-func (r *Measurement) where() string {
+// onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
+func (r *Measurement) onHosts() string {
 	on, err := launch.Place(r.on.Map, r.Hosts, r.processes())
 	if err != nil {
 		return ""

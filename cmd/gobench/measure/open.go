@@ -76,9 +76,9 @@ func (r *Measurement) world(d device.Device, data func(context int32) bool) (wor
 // possible removes cases whose algorithms the transport or the hosts of the ranks do not support,
 // if all algorithms are measured. An algorithm that the user named remains, and fails with an
 // error.
-func (r *Measurement) possible(c device.Channel, cells []bench.Case) ([]bench.Case, error) {
+func (r *Measurement) possible(c device.Channel, cells []bench.Case) []bench.Case {
 	if !r.every {
-		return cells, nil
+		return cells
 	}
 	world := c.(comm.Channel).Comm()
 	var kept []bench.Case
@@ -89,7 +89,7 @@ func (r *Measurement) possible(c device.Channel, cells []bench.Case) ([]bench.Ca
 		}
 		kept = append(kept, cell)
 	}
-	return kept, nil
+	return kept
 }
 
 // measured reports whether messages in a context of a channel are those of benchmarks.

@@ -1,0 +1,61 @@
+package collective
+
+import (
+	"gobench/bench"
+	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/comm/schedule"
+)
+
+func allreduce(o Options) bench.Benchmark {
+	return unrooted(schedule.Allreduce, o, comm.Allreduce[float32], "the sum of all vectors to all ranks", "2 (p - 1) / p x size", twice,
+		func(_, size int) int { return size })
+}
+
+func scan(o Options) bench.Benchmark {
+	return unrooted(schedule.Scan, o, comm.Scan[float32], "to each rank the sum over the ranks up to it", "size", once,
+		func(rank, _ int) int { return rank + 1 })
+}
+
+func exscan(o Options) bench.Benchmark {
+	return unrooted(schedule.Exscan, o, comm.Exscan[float32], "to each rank the sum over the ranks before it", "size", once,
+		func(rank, _ int) int { return rank })
+}
+
+// A reduction is an operation of package comm with a result on every rank.
+type reduction func(c *comm.Comm, send, recv []float32, o *op.Op) error
+
+// unrooted returns the benchmark of a reduction. addends is the number of ranks, from rank 0,
+// whose vectors the result of a rank is the sum of; rank 0 of exscan has no result.
+func unrooted(kind schedule.Kind, o Options, do reduction, about, bus string, volume func(p float64) float64, addends func(rank, size int) int) bench.Benchmark {
+	return benchmark(kind, o, about, bus, volume, bench.Fixed(2), func(env *bench.Env) bench.Op {
+		return &unrootedOp{newVectors(env, kind, o), do, addends(env.Rank(), env.Size())}
+	})
+}
+
+type unrootedOp struct {
+	vectors
+	do      reduction
+	addends int
+}
+
+func (r *unrootedOp) Do(k int) error {
+	send := r.send
+	if r.inPlace {
+		send = nil
+	}
+	r.events += k
+	for range k {
+		if err := r.do(r.c, send, r.recv, sum); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *unrootedOp) Check(iteration uint64) *bench.DataError {
+	if r.grown() || r.addends == 0 {
+		return nil
+	}
+	return r.numbers.match(r.recv, 0, r.addends, iteration)
+}
