@@ -197,6 +197,6 @@ func wanted(f *pflag.Flag) string {
 	default:
 		name, usage := pflag.UnquoteUsage(f)
 		about, _, _ := strings.Cut(usage, ":")
-		return name + ": " + about
+		return name + ": " + strings.TrimPrefix(about, name+" ")
 	}
 }
