@@ -9,7 +9,7 @@ import (
 
 const (
 	trials     = 5        // of each way, of which the fastest counts
-	trialBytes = 64 << 20 // of the fields of a rank that are updated in a trial, more than its caches hold
+	trialBytes = 64 << 20 // of the fields of a rank in a trial: more than most caches hold
 )
 
 // choose takes the way to update a row that is fastest on this processor, with as much of the
