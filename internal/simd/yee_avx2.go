@@ -51,8 +51,8 @@ func bothStripsFloat32AVX2(e, above, hx, below, hy []float32, c float32) {
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// registersStripsFloat32AVX2 handles whole registers. It has no slices, whose lengths would occupy
-// registers that the loop needs.
+// registersStripsFloat32AVX2 handles whole registers. It has no slices, whose lengths would
+// occupy registers that the loop needs.
 func registersStripsFloat32AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
 	k := archsimd.BroadcastFloat32x8(c)
 	for lo := 0; lo < end; lo += 4096 {
@@ -116,8 +116,8 @@ func bothStripsFloat64AVX2(e, above, hx, below, hy []float64, c float64) {
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// registersStripsFloat64AVX2 handles whole registers. It has no slices, whose lengths would occupy
-// registers that the loop needs.
+// registersStripsFloat64AVX2 handles whole registers. It has no slices, whose lengths would
+// occupy registers that the loop needs.
 func registersStripsFloat64AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
 	k := archsimd.BroadcastFloat64x4(c)
 	for lo := 0; lo < end; lo += 4096 {

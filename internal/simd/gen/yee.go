@@ -136,8 +136,8 @@ func both{{$way}}{{$T}}{{$set}}(e, above, hx, below, hy []{{$v.Name $e}}, c {{$v
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 {{end}}{{if not $v.Assembly}}
-// registersStrips{{$T}}{{$set}} handles whole registers. It has no slices, whose lengths would occupy
-// registers that the loop needs.
+// registersStrips{{$T}}{{$set}} handles whole registers. It has no slices, whose lengths would
+// occupy registers that the loop needs.
 func registersStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v.Name $e}}) {
 	k := archsimd.Broadcast{{$v.Vector $e}}(c)
 	for lo := 0; lo < end; lo += {{$v.Strip}} {
