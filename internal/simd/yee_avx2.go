@@ -43,17 +43,17 @@ func electricFloat32AVX2(e, hx, below, hy []float32, c float32) {
 	plainElectric(e[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-func bothFloat32AVX2(e, above, hx, below, hy []float32, c float32) {
+func bothStripsFloat32AVX2(e, above, hx, below, hy []float32, c float32) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ 7
-	bothStripsFloat32AVX2(start(e), start(above), start(hx), start(below), start(hy[1:]), i*4, c)
+	registersStripsFloat32AVX2(start(e), start(above), start(hx), start(below), start(hy[1:]), i*4, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothStripsFloat32AVX2 handles whole registers. It has no slices, whose lengths would occupy
-// registers that the loop needs.
-func bothStripsFloat32AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
+// registersStripsFloat32AVX2 handles whole registers. It has no slices, whose lengths would
+// occupy registers that the loop needs.
+func registersStripsFloat32AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
 	k := archsimd.BroadcastFloat32x8(c)
 	for lo := 0; lo < end; lo += 4096 {
 		hi := min(lo+4096, end)
@@ -108,17 +108,17 @@ func electricFloat64AVX2(e, hx, below, hy []float64, c float64) {
 	plainElectric(e[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-func bothFloat64AVX2(e, above, hx, below, hy []float64, c float64) {
+func bothStripsFloat64AVX2(e, above, hx, below, hy []float64, c float64) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ 3
-	bothStripsFloat64AVX2(start(e), start(above), start(hx), start(below), start(hy[1:]), i*8, c)
+	registersStripsFloat64AVX2(start(e), start(above), start(hx), start(below), start(hy[1:]), i*8, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothStripsFloat64AVX2 handles whole registers. It has no slices, whose lengths would occupy
-// registers that the loop needs.
-func bothStripsFloat64AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
+// registersStripsFloat64AVX2 handles whole registers. It has no slices, whose lengths would
+// occupy registers that the loop needs.
+func registersStripsFloat64AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
 	k := archsimd.BroadcastFloat64x4(c)
 	for lo := 0; lo < end; lo += 4096 {
 		hi := min(lo+4096, end)
@@ -140,6 +140,10 @@ func bothStripsFloat64AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float64
 }
 
 func (s *Set) yeeAVX2() {
-	s.Yee32 = Yee[float32]{magneticFloat32AVX2, electricFloat32AVX2, bothFloat32AVX2}
-	s.Yee64 = Yee[float64]{magneticFloat64AVX2, electricFloat64AVX2, bothFloat64AVX2}
+	s.Yee32 = Yee[float32]{magneticFloat32AVX2, electricFloat32AVX2, []YeeBoth[float32]{
+		{"strips", bothStripsFloat32AVX2},
+	}}
+	s.Yee64 = Yee[float64]{magneticFloat64AVX2, electricFloat64AVX2, []YeeBoth[float64]{
+		{"strips", bothStripsFloat64AVX2},
+	}}
 }

@@ -42,11 +42,19 @@ func electricFloat32AVX512(e, hx, below, hy []float32, c float32) {
 	plainElectric(e[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-func bothFloat32AVX512(e, above, hx, below, hy []float32, c float32) {
+func bothFusedFloat32AVX512(e, above, hx, below, hy []float32, c float32) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ 15
-	bothStripsFloat32AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*4, c)
+	registersFusedFloat32AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*4, c)
+	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
+}
+
+func bothStripsFloat32AVX512(e, above, hx, below, hy []float32, c float32) {
+	n := len(hx)
+	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
+	i := n &^ 15
+	registersStripsFloat32AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*4, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
@@ -84,15 +92,29 @@ func electricFloat64AVX512(e, hx, below, hy []float64, c float64) {
 	plainElectric(e[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-func bothFloat64AVX512(e, above, hx, below, hy []float64, c float64) {
+func bothFusedFloat64AVX512(e, above, hx, below, hy []float64, c float64) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ 7
-	bothStripsFloat64AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*8, c)
+	registersFusedFloat64AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*8, c)
+	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
+}
+
+func bothStripsFloat64AVX512(e, above, hx, below, hy []float64, c float64) {
+	n := len(hx)
+	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
+	i := n &^ 7
+	registersStripsFloat64AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*8, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
 func (s *Set) yeeAVX512() {
-	s.Yee32 = Yee[float32]{magneticFloat32AVX512, electricFloat32AVX512, bothFloat32AVX512}
-	s.Yee64 = Yee[float64]{magneticFloat64AVX512, electricFloat64AVX512, bothFloat64AVX512}
+	s.Yee32 = Yee[float32]{magneticFloat32AVX512, electricFloat32AVX512, []YeeBoth[float32]{
+		{"fused", bothFusedFloat32AVX512},
+		{"strips", bothStripsFloat32AVX512},
+	}}
+	s.Yee64 = Yee[float64]{magneticFloat64AVX512, electricFloat64AVX512, []YeeBoth[float64]{
+		{"fused", bothFusedFloat64AVX512},
+		{"strips", bothStripsFloat64AVX512},
+	}}
 }

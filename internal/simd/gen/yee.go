@@ -3,13 +3,15 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"text/template"
 )
 
 // vectorYee is the kernels of simd.Yee for one instruction set. Both goes over a
-// strip of a row twice. In one go, Hy left of a vector would have to come out of
-// the register before, by shuffles, which is slower: loading what has just been
-// stored at another offset waits for the store.
+// strip of a row twice. In one go, Hy left of a vector has to come out of the
+// register before, because loading what has just been stored at another offset
+// waits for the store. AVX-512 does that in one instruction, and AVX2 in two
+// shuffles, which is slower than strips.
 type vectorYee struct {
 	set      isa
 	Elements []element
@@ -50,9 +52,20 @@ func (v vectorYee) Bits(e element) int     { return 8 * e.size }
 // rows, lie in the first-level cache.
 func (v vectorYee) Strip() int { return 4096 }
 
-// Assembly reports whether the strips of Both are in assembly, for its prefetches
-// (yee_strips_avx512.s).
+// Assembly reports whether the ways of Both are in assembly, for its prefetches
+// (yee_both_avx512.s).
 func (v vectorYee) Assembly() bool { return v.set.name == "AVX512" }
+
+// Ways lists the ways of Both.
+func (v vectorYee) Ways() []string {
+	if v.Assembly() {
+		return []string{"Fused", "Strips"}
+	}
+	return []string{"Strips"}
+}
+
+// Lower is the name of a way in records.
+func (v vectorYee) Lower(way string) string { return strings.ToLower(way) }
 
 // Rest is the mask of what is not a whole register.
 func (v vectorYee) Rest(e element) int { return v.Lanes(e) - 1 }
@@ -114,17 +127,18 @@ func electric{{$T}}{{$set}}(e, hx, below, hy []{{$v.Name $e}}, c {{$v.Name $e}})
 	plainElectric(e[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-func both{{$T}}{{$set}}(e, above, hx, below, hy []{{$v.Name $e}}, c {{$v.Name $e}}) {
+{{range $way := $v.Ways}}
+func both{{$way}}{{$T}}{{$set}}(e, above, hx, below, hy []{{$v.Name $e}}, c {{$v.Name $e}}) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ {{$v.Rest $e}}
-	bothStrips{{$T}}{{$set}}(start(e), start(above), start(hx), start(below), start(hy[1:]), i*{{$v.Size $e}}, c)
+	registers{{$way}}{{$T}}{{$set}}(start(e), start(above), start(hx), start(below), start(hy[1:]), i*{{$v.Size $e}}, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
-{{if not $v.Assembly}}
-// bothStrips{{$T}}{{$set}} handles whole registers. It has no slices, whose lengths would occupy
-// registers that the loop needs.
-func bothStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v.Name $e}}) {
+{{end}}{{if not $v.Assembly}}
+// registersStrips{{$T}}{{$set}} handles whole registers. It has no slices, whose lengths would
+// occupy registers that the loop needs.
+func registersStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v.Name $e}}) {
 	k := archsimd.Broadcast{{$v.Vector $e}}(c)
 	for lo := 0; lo < end; lo += {{$v.Strip}} {
 		hi := min(lo+{{$v.Strip}}, end)
@@ -146,7 +160,8 @@ func bothStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v
 }
 {{end}}{{end}}
 func (s *Set) yee{{$set}}() {
-	s.Yee32 = Yee[float32]{magneticFloat32{{$set}}, electricFloat32{{$set}}, bothFloat32{{$set}}}
-	s.Yee64 = Yee[float64]{magneticFloat64{{$set}}, electricFloat64{{$set}}, bothFloat64{{$set}}}
-}
+{{range $e := .Elements}}{{$T := $v.Title $e}}	s.Yee{{$v.Bits $e}} = Yee[{{$v.Name $e}}]{magnetic{{$T}}{{$set}}, electric{{$T}}{{$set}}, []YeeBoth[{{$v.Name $e}}]{
+{{range $way := $v.Ways}}		{"{{$v.Lower $way}}", both{{$way}}{{$T}}{{$set}}},
+{{end}}	}}
+{{end}}}
 `))
