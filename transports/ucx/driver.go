@@ -20,8 +20,8 @@
 // it a connection over TCP that ends may end the process by an assertion of UCX.
 //
 // A process that is killed while it writes into the queue of another one, in UCX's shared memory,
-// blocks that queue for good. A rank whose peer has died therefore sends a message to itself through
-// its own queue; if it does not come within 2 s, all peers are lost.
+// blocks that queue for good. A rank whose peer has died therefore sends a message to itself
+// through its own queue; if it does not come within 2 s, all peers are lost.
 //
 // # What UCX does not do
 //
