@@ -205,8 +205,8 @@ func sharesMemory(tls string) bool {
 	})
 }
 
-// withoutSelf returns the transports by which a rank reaches its own queue of shared memory as other
-// processes do, or "" where there may be none.
+// withoutSelf returns the transports by which a rank reaches its own queue of shared memory as
+// other processes do, or "" where there may be none.
 func withoutSelf(tls string) string {
 	if !sharesMemory(tls) {
 		return ""
