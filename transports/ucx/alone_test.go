@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"gobench/device"
 	"gobench/transports/native/tagged"
@@ -123,6 +124,44 @@ func BenchmarkSelf(b *testing.B) {
 		}
 		if _, err := d.Recv(in, 0, 1, 0); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestEcho has a rank send messages to itself by its queue of shared memory, one after the other.
+// None arrives before the rank takes what is in the queue.
+func TestEcho(t *testing.T) {
+	for _, tls := range []string{"posix,self", "posix,cma,self", "auto"} {
+		options, err := device.ParseOptions(driver{}.Options(), map[string]string{"tls": tls, "wait": "spin"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := connect(context.Background(), alone{}, options, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := tagged.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const tag = 1<<63 | 1
+		for range 3 {
+			if c.Echo(tag) {
+				t.Errorf("tls=%s: a message has arrived that nobody has taken from the queue", tls)
+			}
+			arrived := false
+			for end := time.Now().Add(20 * time.Second); !arrived && time.Now().Before(end); arrived = c.Echo(tag) {
+				if _, _, err := d.Iprobe(0, 1, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !arrived {
+				t.Fatalf("tls=%s: the message does not arrive", tls)
+			}
+		}
+		c.Echo(tag) // under way when the device is closed
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -19,6 +19,10 @@
 // shared memory of UCX 1.13 does not support it and refuses to connect. Without it, a closed TCP
 // connection may end the process by an assertion of UCX.
 //
+// A process that is killed while it writes into the queue of another one, in UCX's shared memory,
+// blocks that queue for good. A rank whose peer has died therefore sends a message to itself
+// through its own queue; if it does not come within 2 s, all peers are lost.
+//
 // # What UCX does not do
 //
 // A message that is longer than the buffer of its receive is dropped, and the buffer stays as it

@@ -176,6 +176,13 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 		Sever:   func(peer int) { C.gb_ucx_sever(x.u, C.int(peer)) },
 		Memory:  &x.memory, Remote: x.remote(), Close: x.close,
 	}
+	if way := withoutSelf(opts.Word("tls")); way != "" && !peerErrors {
+		c.Echo = func(tag uint64) bool {
+			name := C.CString(way)
+			defer C.free(unsafe.Pointer(name))
+			return C.gb_ucx_echo(x.u, name, C.uint64_t(tag)) != 0
+		}
+	}
 	if opts.Word("wait") == "event" {
 		c.Sleep = func(milliseconds int) { C.gb_ucx_sleep(x.u, C.int(milliseconds)) }
 	}
@@ -196,6 +203,21 @@ func sharesMemory(tls string) bool {
 	return slices.ContainsFunc(strings.Split(tls, ","), func(t string) bool {
 		return slices.Contains([]string{"all", "sm", "shm", "mm", "posix", "sysv", "cma", "knem", "xpmem"}, t)
 	})
+}
+
+// withoutSelf returns the transports by which a rank reaches its own queue of shared memory as
+// other processes do, or "" where there may be none.
+func withoutSelf(tls string) string {
+	if !sharesMemory(tls) {
+		return ""
+	}
+	if tls == "auto" {
+		tls = os.Getenv("UCX_TLS")
+	}
+	if tls == "" || tls == "all" || strings.HasPrefix(tls, "^") {
+		return "sm"
+	}
+	return strings.Join(slices.DeleteFunc(strings.Split(tls, ","), func(t string) bool { return t == "self" }), ",")
 }
 
 // refusal adds a remedy to an error.

@@ -211,6 +211,7 @@ void gb_ucx_close(struct gb_ucx *u, int polls)
 		if (r)
 			ucp.ucp_request_free(r);
 	}
+	gb_ucx_echo_close(u);
 	if (u->address)
 		ucp.ucp_worker_release_address(u->worker, u->address);
 	gb_ucx_discard(u);

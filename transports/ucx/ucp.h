@@ -68,6 +68,14 @@ struct gb_ucx {
 	// Of active messages: receives that wait, and messages that wait, in their order.
 	struct tagged_slot *posted, **last_posted;
 	struct gb_ucx_arrived *arrived, **last_arrived;
+	struct {
+		ucp_context_h context;
+		ucp_worker_h worker;
+		ucp_ep_h ep;
+		void *receive; // under way
+		int begun, arrived;
+		uint64_t out, in;
+	} echo;
 };
 
 #define GB_UCX_PARAMETERS(s, ...)                                                                   \
@@ -109,6 +117,11 @@ const char *gb_ucx_connect(struct gb_ucx *u, int rank, const void *address, ucs_
 void gb_ucx_close(struct gb_ucx *u, int polls);
 // gb_ucx_sever closes the endpoint of a dead peer, where UCX can.
 void gb_ucx_sever(struct gb_ucx *u, int rank);
+// gb_ucx_echo sends a message of this rank to itself through the queue in which shared memory has
+// those of other processes, unless one is under way. The result is 1 if it has arrived or cannot be
+// sent, else 0. tls has no self. gb_ucx_echo_close frees what that takes.
+int gb_ucx_echo(struct gb_ucx *u, const char *tls, uint64_t tag);
+void gb_ucx_echo_close(struct gb_ucx *u);
 void gb_ucx_sleep(struct gb_ucx *u, int milliseconds);
 const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, ucs_status_t *e);
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory);

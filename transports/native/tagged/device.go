@@ -33,6 +33,10 @@ type Config struct {
 	Sleep func(milliseconds int)
 	// Sever, if not nil, abandons a peer that has died.
 	Sever func(peer int)
+	// Echo, if not nil, sends a message of this rank to itself, by the way of those of other
+	// processes, unless one is under way, and reports whether it has arrived. A process that is
+	// killed may block that way.
+	Echo func(tag uint64) bool
 	// Memory allocates for Device.Alloc.
 	Memory *Memory
 	// Remote holds the calls for puts and gets of level raw.
@@ -79,6 +83,7 @@ type Device struct {
 	anyErr   error // of receives from any source, once a peer has failed or all others have closed
 	calls    uint32
 	looked   time.Time
+	echo     echo
 }
 
 var _ device.Device = (*Device)(nil)

@@ -74,7 +74,52 @@ func (d *Device) look(now time.Time) {
 			// Its earlier messages are received first: after a goodbye it has not died.
 			d.core.polled(noRequest, drain)
 			d.events()
+			if d.peers[i].state == alive {
+				d.echo.begin(i, now)
+			}
 			d.fail(i, fmt.Sprintf("process %d has ended", d.watch.ids[i]))
+		}
+	}
+	if d.Echo != nil && d.echo.waits {
+		d.listen(now)
+	}
+}
+
+// An echo is the wait for a message of this rank to itself, after the death of a peer.
+type echo struct {
+	waits, again bool
+	dead         int // who died last
+	since        time.Time
+	looks        int
+}
+
+// begin asks for an echo. One that is under way does not tell of this death.
+func (e *echo) begin(dead int, now time.Time) {
+	e.again, e.dead = e.waits, dead
+	e.waits, e.since, e.looks = true, now, 0
+}
+
+// An echo that has not come after so long, and after as many looks as a rank that is not stopped
+// makes in half of that time, does not come.
+const (
+	echoTime  = 2 * time.Second
+	echoLooks = int(echoTime / lookEvery / 2)
+)
+
+// listen looks for the echo. Without it no peer can reach this rank, so all are lost.
+func (d *Device) listen(now time.Time) {
+	tag := d.layout.tag(d.Config.Rank, 1, 0) | d.layout.control // those of control have tag 0
+	if d.Echo(tag) {
+		d.echo.waits, d.echo.again = d.echo.again, false
+		return
+	}
+	if d.echo.looks++; d.echo.looks < echoLooks || now.Sub(d.echo.since) < echoTime {
+		return
+	}
+	d.echo.waits = false
+	for rank := range d.peers {
+		if rank != d.Config.Rank && d.peers[rank].state == alive {
+			d.fail(rank, fmt.Sprintf("nothing arrives since rank %d has ended: it has blocked the queue of this rank", d.echo.dead))
 		}
 	}
 }
