@@ -39,7 +39,7 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 					faults := fmt.Sprintf("fail=%s:%d:%d", function, code, nth)
 					f.Order(faults)
 					t.Log(faults)
-					got := nativetest.Exercise(t, driver{}, map[string]string{"library": file, "wait": "yield"})
+					got := nativetest.Exercise(t, driver, map[string]string{"library": file, "wait": "yield"})
 					if !f.Happened() {
 						t.Errorf("%s: it is not called so often, so the test shows nothing", faults)
 					}
@@ -56,7 +56,7 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 		})
 	}
 	f.Order("")
-	for rank, err := range nativetest.Exercise(t, driver{}, map[string]string{"library": file}) {
+	for rank, err := range nativetest.Exercise(t, driver, map[string]string{"library": file}) {
 		if err != nil {
 			t.Errorf("rank %d: %v without any fault", rank, err)
 		}

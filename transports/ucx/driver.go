@@ -33,28 +33,17 @@
 package ucx
 
 import (
-	"context"
-
 	"gobench/device"
+	"gobench/transports/native"
 )
 
 const name = "ucx"
 
-func init() { device.Register(driver{}) }
-
-// driver implements device.Driver and device.RawLinker.
-type driver struct{}
-
-var _ device.RawLinker = driver{}
-
-func (driver) Name() string  { return name }
-func (driver) About() string { return "UCX, by its tag matching: InfiniBand, RoCE, shared memory, TCP" }
-
-// Probe looks for the library.
-func (driver) Probe() error { return probe() }
-
-func (driver) Options() []device.Option {
-	return []device.Option{
+var driver = &native.Driver{
+	Transport: name,
+	Summary:   "UCX, by its tag matching: InfiniBand, RoCE, shared memory, TCP",
+	Library:   "UCX", Needs: "gcc and libucx-dev",
+	Declared: []device.Option{
 		{Name: "tls", Kind: device.Text, Default: "auto",
 			Help: "transports that UCX may use, as in UCX_TLS, such as posix,cma or tcp; auto leaves the choice to UCX_TLS or to UCX"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "event"},
@@ -65,18 +54,7 @@ func (driver) Options() []device.Option {
 			Help: "what carries messages at level raw: UCX's tag matching, or its active messages (am), which are matched in the order of arrival"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
 			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in ucx_perftest"},
-	}
+	},
 }
 
-// Open connects all ranks.
-func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	return open(ctx, job, opts)
-}
-
-// RawLinks implements device.RawLinker.
-func (driver) RawLinks() {}
-
-// OpenRaw connects all ranks for level "raw".
-func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	return openRaw(ctx, job, opts)
-}
+func init() { device.Register(driver) }
