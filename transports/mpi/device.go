@@ -291,8 +291,8 @@ func (d *mpi) complete(number, done int) (device.Status, error) {
 // goodbye bounds the time that Close waits for receivers.
 const goodbye = 10 * time.Second
 
-// Close cancels receives, waits until the sends are complete, and frees the memory of Alloc. MPI has
-// no words for a rank that leaves: others that wait for one that has closed wait for ever.
+// Close cancels receives, waits until the sends are complete, and frees the memory of Alloc. MPI
+// has no words for a rank that leaves: others that wait for one that has closed wait for ever.
 func (d *mpi) Close() error {
 	if d.closed {
 		return device.ErrClosed
