@@ -19,14 +19,17 @@ import (
 	"gobench/transports/mpi/library"
 )
 
-// channel is an open MPI: the part that a device and the bare wire share.
-type channel struct {
-	job    *job
-	slots  []slot // by number of the library's slots
-	yields bool   // waits by testing
-	closed bool
-	info   device.Info
+// mpi is the device. Its calls are those of MPI, with contexts as communicators.
+type mpi struct {
+	job       *job
+	slots     []slot // by number of the library's slots
+	yields    bool   // waits by testing
+	closed    bool
+	info      device.Info
+	allocated map[uintptr][]byte // what MPI_Alloc_mem returned, by the address of the aligned part
 }
+
+var _ device.Device = (*mpi)(nil)
 
 // slot is the Go side of a request: it keeps the buffer alive.
 type slot struct {
@@ -46,32 +49,24 @@ const (
 	collects
 )
 
-// mpi is the device. Its calls are those of MPI, with contexts as communicators.
-type mpi struct {
-	channel
-	allocated map[uintptr][]byte // what MPI_Alloc_mem returned, by the address of the aligned part
-}
-
-var _ device.Device = (*mpi)(nil)
-
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	c, err := newChannel(opts)
+	d, err := begin(opts)
 	if err != nil {
 		return nil, err
 	}
-	return &mpi{channel: c, allocated: map[uintptr][]byte{}}, nil
+	return d, nil
 }
 
-// newChannel returns a channel of all ranks, collectively.
-func newChannel(opts device.Options) (channel, error) {
+// begin makes the device of all ranks, collectively.
+func begin(opts device.Options) (*mpi, error) {
 	switch {
 	case started == nil || started.ended:
-		return channel{}, unavailable("no launcher of MPI has started this process", "run mpiexec -n 2 gobench ...")
+		return nil, unavailable("no launcher of MPI has started this process", "run mpiexec -n 2 gobench ...")
 	case started.thread != unix.Gettid():
-		return channel{}, errors.New("MPI is called by the thread that has started it, and this is another")
+		return nil, errors.New("MPI is called by the thread that has started it, and this is another")
 	}
 	if err := library.Settle(); err != nil {
-		return channel{}, err
+		return nil, err
 	}
 	j := started
 	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize > processors()
@@ -82,9 +77,10 @@ func newChannel(opts device.Options) (channel, error) {
 		in["modules"] = modules(string(loaded))
 	}
 	maps.Copy(in, parameters(os.Environ()))
-	return channel{
-		job:    j,
-		yields: yields,
+	return &mpi{
+		job:       j,
+		yields:    yields,
+		allocated: map[uintptr][]byte{},
 		info: device.Info{
 			Transport: name, MaxTag: j.MostTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize == j.Size(),
 			Path: func(int) string { return j.abi },
@@ -106,53 +102,53 @@ func processors() int {
 
 // OneThread reports whether the library forbids calls from a second thread, even if they alternate
 // (package coll).
-func (c *channel) OneThread() bool { return c.job.Thread == "single" || c.job.Thread == "funneled" }
+func (d *mpi) OneThread() bool { return d.job.Thread == "single" || d.job.Thread == "funneled" }
 
-func (c *channel) Rank() int         { return c.job.Facts.Rank }
-func (c *channel) Size() int         { return c.job.Facts.Size }
-func (c *channel) Info() device.Info { return c.info }
+func (d *mpi) Rank() int         { return d.job.Facts.Rank }
+func (d *mpi) Size() int         { return d.job.Facts.Size }
+func (d *mpi) Info() device.Info { return d.info }
 
 // checkSend returns the error of the arguments of a send.
-func (c *channel) checkSend(dst int, tag, context int32) error {
-	if uint(dst) < uint(c.Size()) && tag >= 0 && tag <= c.job.MostTag && uint32(context) < library.Contexts && !c.closed {
+func (d *mpi) checkSend(dst int, tag, context int32) error {
+	if uint(dst) < uint(d.Size()) && tag >= 0 && tag <= d.job.MostTag && uint32(context) < library.Contexts && !d.closed {
 		return nil
 	}
-	if !c.closed && uint(dst) >= uint(c.Size()) {
-		return &device.ArgumentError{Name: "destination", Value: dst, Want: fmt.Sprintf("0..%d", c.Size()-1)}
+	if !d.closed && uint(dst) >= uint(d.Size()) {
+		return &device.ArgumentError{Name: "destination", Value: dst, Want: fmt.Sprintf("0..%d", d.Size()-1)}
 	}
-	return c.checkBoth(tag, context)
+	return d.checkBoth(tag, context)
 }
 
 // checkReceive returns the error of the arguments of a receive or probe.
-func (c *channel) checkReceive(src int, tag, context int32) error {
-	if uint(src+1) <= uint(c.Size()) && tag >= device.AnyTag && tag <= c.job.MostTag && uint32(context) < library.Contexts && !c.closed {
+func (d *mpi) checkReceive(src int, tag, context int32) error {
+	if uint(src+1) <= uint(d.Size()) && tag >= device.AnyTag && tag <= d.job.MostTag && uint32(context) < library.Contexts && !d.closed {
 		return nil
 	}
-	if !c.closed && uint(src+1) > uint(c.Size()) {
-		return &device.ArgumentError{Name: "source", Value: src, Want: fmt.Sprintf("0..%d or AnySource", c.Size()-1)}
+	if !d.closed && uint(src+1) > uint(d.Size()) {
+		return &device.ArgumentError{Name: "source", Value: src, Want: fmt.Sprintf("0..%d or AnySource", d.Size()-1)}
 	}
-	return c.checkBoth(tag, context)
+	return d.checkBoth(tag, context)
 }
 
-func (c *channel) checkBoth(tag, context int32) error {
+func (d *mpi) checkBoth(tag, context int32) error {
 	switch {
-	case c.closed:
+	case d.closed:
 		return device.ErrClosed
 	case uint32(context) >= library.Contexts:
 		return &device.ArgumentError{Name: "context", Value: int(context), Want: fmt.Sprintf("0..%d: contexts are communicators of MPI", library.Contexts-1)}
 	}
-	return &device.ArgumentError{Name: "tag", Value: int(tag), Want: fmt.Sprintf("a tag from 0 to %d (MPI_TAG_UB)", c.job.MostTag)}
+	return &device.ArgumentError{Name: "tag", Value: int(tag), Want: fmt.Sprintf("a tag from 0 to %d (MPI_TAG_UB)", d.job.MostTag)}
 }
 
 // began records the request of a Begin, which uses buf, and returns its handle.
-func (c *channel) began(call string, number int, buf []byte, of kind) (device.Request, error) {
+func (d *mpi) began(call string, number int, buf []byte, of kind) (device.Request, error) {
 	if number < 0 {
 		return 0, library.Fault(call, number)
 	}
-	for number >= len(c.slots) {
-		c.slots = append(c.slots, slot{})
+	for number >= len(d.slots) {
+		d.slots = append(d.slots, slot{})
 	}
-	s := &c.slots[number]
+	s := &d.slots[number]
 	s.buf, s.live, s.kind = buf, true, of
 	if s.turn++; s.turn == 0 {
 		s.turn = 1
@@ -165,68 +161,70 @@ func (s *slot) handle(number int) device.Request {
 }
 
 // find returns the slot of a handle.
-func (c *channel) find(q device.Request) (int, error) {
-	if c.closed {
+func (d *mpi) find(q device.Request) (int, error) {
+	if d.closed {
 		return 0, device.ErrClosed
 	}
 	number := int(q & math.MaxUint32)
-	if number >= len(c.slots) || !c.slots[number].live || c.slots[number].turn != uint32(q>>32) {
+	if number >= len(d.slots) || !d.slots[number].live || d.slots[number].turn != uint32(q>>32) {
 		return 0, device.ErrRequest
 	}
 	return number, nil
 }
 
-func (c *channel) isend(mode library.Mode, buf []byte, dst int, tag, context int32) (device.Request, error) {
-	if err := c.checkSend(dst, tag, context); err != nil {
+func (d *mpi) isend(mode library.Mode, buf []byte, dst int, tag, context int32) (device.Request, error) {
+	if err := d.checkSend(dst, tag, context); err != nil {
 		return 0, err
 	}
-	return c.began("MPI_Isend", library.BeginSend(mode, buf, dst, tag, context), buf, sends)
+	return d.began("MPI_Isend", library.BeginSend(mode, buf, dst, tag, context), buf, sends)
 }
 
-func (c *channel) irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
-	if err := c.checkReceive(src, tag, context); err != nil {
+// Irecv starts a receive.
+func (d *mpi) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	if err := d.checkReceive(src, tag, context); err != nil {
 		return 0, err
 	}
-	return c.began("MPI_Irecv", library.BeginReceive(buf, src, tag, context), buf, receives)
+	return d.began("MPI_Irecv", library.BeginReceive(buf, src, tag, context), buf, receives)
 }
 
-func (c *channel) send(mode library.Mode, buf []byte, dst int, tag, context int32) error {
-	if err := c.checkSend(dst, tag, context); err != nil {
+func (d *mpi) send(mode library.Mode, buf []byte, dst int, tag, context int32) error {
+	if err := d.checkSend(dst, tag, context); err != nil {
 		return err
 	}
-	if !c.yields {
+	if !d.yields {
 		if e := library.Send(mode, buf, dst, tag, context); e != 0 {
 			return library.Check("MPI_Send", e)
 		}
 		return nil
 	}
-	q, err := c.isend(mode, buf, dst, tag, context)
+	q, err := d.isend(mode, buf, dst, tag, context)
 	if err == nil {
-		_, err = c.Wait(q)
+		_, err = d.Wait(q)
 	}
 	return err
 }
 
-func (c *channel) recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if err := c.checkReceive(src, tag, context); err != nil {
+// Recv receives.
+func (d *mpi) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	if err := d.checkReceive(src, tag, context); err != nil {
 		return device.Status{}, err
 	}
-	if !c.yields {
+	if !d.yields {
 		if e := library.Receive(buf, src, tag, context); e != 0 {
 			return device.Status{}, library.Check("MPI_Recv", e)
 		}
-		return c.received(buf)
+		return d.received(buf)
 	}
-	q, err := c.irecv(buf, src, tag, context)
+	q, err := d.Irecv(buf, src, tag, context)
 	if err != nil {
 		return device.Status{}, err
 	}
-	return c.Wait(q)
+	return d.Wait(q)
 }
 
 // received returns the status of the message that the library has just received into buf.
-func (c *channel) received(buf []byte) (device.Status, error) {
-	s := c.job.status
+func (d *mpi) received(buf []byte) (device.Status, error) {
+	s := d.job.status
 	st := device.Status{Source: int(s.Source), Tag: s.Tag, Size: int(s.Size)}
 	if s.Truncated != 0 {
 		return st, &device.TruncationError{Source: st.Source, Tag: st.Tag, Size: st.Size, Room: len(buf)}
@@ -238,19 +236,19 @@ func (c *channel) received(buf []byte) (device.Status, error) {
 const patience = 50
 
 // Wait waits for a request.
-func (c *channel) Wait(q device.Request) (device.Status, error) {
-	number, err := c.find(q)
+func (d *mpi) Wait(q device.Request) (device.Status, error) {
+	number, err := d.find(q)
 	if err != nil {
 		return device.Status{}, err
 	}
 	polls := -1
-	if c.yields {
+	if d.yields {
 		polls = patience
 	}
 	for {
 		done := library.Test(number, polls)
 		if done != 0 {
-			return c.complete(number, done)
+			return d.complete(number, done)
 		}
 		yield()
 	}
@@ -259,8 +257,8 @@ func (c *channel) Wait(q device.Request) (device.Status, error) {
 func yield() { unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
 
 // Test tests a request once.
-func (c *channel) Test(q device.Request) (device.Status, bool, error) {
-	number, err := c.find(q)
+func (d *mpi) Test(q device.Request) (device.Status, bool, error) {
+	number, err := d.find(q)
 	if err != nil {
 		return device.Status{}, false, err
 	}
@@ -268,13 +266,13 @@ func (c *channel) Test(q device.Request) (device.Status, bool, error) {
 	if done == 0 {
 		return device.Status{}, false, nil
 	}
-	st, err := c.complete(number, done)
+	st, err := d.complete(number, done)
 	return st, true, err
 }
 
 // complete releases a slot and returns the outcome of its request.
-func (c *channel) complete(number, done int) (device.Status, error) {
-	s := &c.slots[number]
+func (d *mpi) complete(number, done int) (device.Status, error) {
+	s := &d.slots[number]
 	buf := s.buf
 	of := s.kind
 	s.buf, s.other, s.live = nil, nil, false
@@ -284,23 +282,23 @@ func (c *channel) complete(number, done int) (device.Status, error) {
 	if of == collects {
 		return device.Status{}, nil
 	}
-	if c.job.status.Cancelled != 0 {
+	if d.job.status.Cancelled != 0 {
 		return device.Status{Cancelled: true}, nil
 	}
-	return c.received(buf)
+	return d.received(buf)
 }
 
 // goodbye bounds the time that Close waits for receivers.
 const goodbye = 10 * time.Second
 
-// Close cancels receives and waits until the sends are complete. MPI cannot express that a rank has
-// closed: others that wait for it wait forever.
-func (c *channel) Close() error {
-	if c.closed {
+// Close cancels receives, waits until the sends are complete, and frees the memory of Alloc. MPI
+// cannot express that a rank has closed: others that wait for it wait forever.
+func (d *mpi) Close() error {
+	if d.closed {
 		return device.ErrClosed
 	}
-	for number := range c.slots {
-		if s := &c.slots[number]; s.live && s.kind == receives {
+	for number := range d.slots {
+		if s := &d.slots[number]; s.live && s.kind == receives {
 			library.Cancel(number)
 		}
 	}
@@ -311,7 +309,7 @@ func (c *channel) Close() error {
 			return library.Fault("MPI_Testany", number)
 		}
 		if number > 0 {
-			c.complete(number-1, library.Test(number-1, 1))
+			d.complete(number-1, library.Test(number-1, 1))
 			continue
 		}
 		if time.Now().After(deadline) {
@@ -319,11 +317,13 @@ func (c *channel) Close() error {
 		}
 		yield()
 	}
-	c.closed = true
+	d.closed = true
+	for _, all := range d.allocated {
+		library.Release(all)
+	}
+	d.allocated = nil
 	return nil
 }
-
-// The calls of a device.
 
 func (d *mpi) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
 	return d.isend(library.Standard, buf, dst, tag, context)
@@ -333,20 +333,12 @@ func (d *mpi) Issend(buf []byte, dst int, tag, context int32) (device.Request, e
 	return d.isend(library.Synchronous, buf, dst, tag, context)
 }
 
-func (d *mpi) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
-	return d.irecv(buf, src, tag, context)
-}
-
 func (d *mpi) Send(buf []byte, dst int, tag, context int32) error {
 	return d.send(library.Standard, buf, dst, tag, context)
 }
 
 func (d *mpi) Ssend(buf []byte, dst int, tag, context int32) error {
 	return d.send(library.Synchronous, buf, dst, tag, context)
-}
-
-func (d *mpi) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	return d.recv(buf, src, tag, context)
 }
 
 // Iprobe looks for a message once.
@@ -447,17 +439,5 @@ func (d *mpi) Free(b []byte) error {
 	}
 	delete(d.allocated, address(b))
 	library.Release(all)
-	return nil
-}
-
-// Close ends the device and frees its memory.
-func (d *mpi) Close() error {
-	if err := d.channel.Close(); err != nil {
-		return err
-	}
-	for _, all := range d.allocated {
-		library.Release(all)
-	}
-	d.allocated = nil
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gobench/device/devicetest"
+	"gobench/transports/native"
 	"gobench/transports/native/nativetest"
 )
 
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 func emulator(t testing.TB) string { return nativetest.Library(t, library) }
 
 // emulated is the driver without a look for the library, which the option names.
-type emulated struct{ driver }
+type emulated struct{ *native.Driver }
 
 func (emulated) Probe() error { return nil }
 
@@ -32,7 +33,7 @@ func conform(t *testing.T, options map[string]string, only ...string) {
 	for name, value := range options {
 		set[name] = value
 	}
-	devicetest.Run(t, devicetest.Subject{Driver: emulated{driver{}}, Ranks: devicetest.Processes, Options: set, Without: without,
+	devicetest.Run(t, devicetest.Subject{Driver: emulated{driver}, Ranks: devicetest.Processes, Options: set, Without: without,
 		Only: only, MostRanks: 4, Largest: true})
 }
 
@@ -41,7 +42,7 @@ func TestConformance(t *testing.T) { conform(t, nil) }
 
 // TestKills kills ranks at random moments (GOBENCH_KILLS).
 func TestKills(t *testing.T) {
-	devicetest.Kills(t, devicetest.Subject{Driver: emulated{driver{}}, Ranks: devicetest.Processes, Options: map[string]string{"library": emulator(t)}})
+	devicetest.Kills(t, devicetest.Subject{Driver: emulated{driver}, Ranks: devicetest.Processes, Options: map[string]string{"library": emulator(t)}})
 }
 
 // TestLatency runs rules with messages that are on their way for a while, and ranks that yield.

@@ -42,9 +42,8 @@
 package mxm
 
 import (
-	"context"
-
 	"gobench/device"
+	"gobench/transports/native"
 )
 
 const name = "mxm"
@@ -52,38 +51,17 @@ const name = "mxm"
 // library is the soname of MXM 3.
 const library = "libmxm.so.2"
 
-func init() { device.Register(driver{}) }
-
-// driver implements device.Driver and device.RawLinker.
-type driver struct{}
-
-var _ device.RawLinker = driver{}
-
-func (driver) Name() string  { return name }
-func (driver) About() string { return "Mellanox MXM 3, by its tag matching; ucx is its successor" }
-
-// Probe looks for the library.
-func (driver) Probe() error { return probe() }
-
-func (driver) Options() []device.Option {
-	return []device.Option{
+var driver = &native.Driver{
+	Transport: name,
+	Summary:   "Mellanox MXM 3, by its tag matching; ucx is its successor",
+	Library:   "MXM", Needs: "gcc; ucx is the successor of MXM",
+	Declared: []device.Option{
 		{Name: "library", Kind: device.Text, Default: "auto", Help: "file of the library; auto is " + library},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
 			Help: "spin keeps the processor while waiting, yield releases it; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
 			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in mxm_perftest"},
-	}
+	},
 }
 
-// Open connects all ranks.
-func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	return open(ctx, job, opts)
-}
-
-// RawLinks implements device.RawLinker.
-func (driver) RawLinks() {}
-
-// OpenRaw connects all ranks for level "raw": sends and receives with one tag, puts and gets.
-func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	return openRaw(ctx, job, opts)
-}
+func init() { device.Register(driver) }

@@ -66,7 +66,7 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 					if c.access {
 						run = nativetest.Access
 					}
-					got := run(t, driver{}, map[string]string{"library": file, "wait": "yield"})
+					got := run(t, driver, map[string]string{"library": file, "wait": "yield"})
 					if !f.Happened() {
 						t.Errorf("%s: it is not called so often, so the test shows nothing", faults)
 					}
@@ -88,7 +88,7 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 		}
 	}
 	f.Order("")
-	for rank, err := range nativetest.Exercise(t, driver{}, map[string]string{"library": file}) {
+	for rank, err := range nativetest.Exercise(t, driver, map[string]string{"library": file}) {
 		if err != nil {
 			t.Errorf("rank %d: %v without any fault", rank, err)
 		}

@@ -94,6 +94,8 @@ type endpoint struct {
 	memory tagged.Memory
 }
 
+func init() { driver.Calls = &native.Calls{Look: probe, Connect: open, Link: openRaw} }
+
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	d, err := begin(ctx, job, opts, tagged.New)
 	if err != nil {

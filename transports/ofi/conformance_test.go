@@ -33,7 +33,7 @@ var without = map[string]string{
 }
 
 func conform(t *testing.T, provider string) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes,
+	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes,
 		Options: map[string]string{"provider": provider}, Without: without, MostRanks: 8, Largest: true})
 }
 
@@ -48,14 +48,14 @@ func TestSoftRoCE(t *testing.T) {
 	if _, err := os.Stat(softRoCE); err != nil {
 		t.Skip("there is no device rxe0: scripts/verbs.sh runs this test in its virtual machine")
 	}
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 2, Largest: true, Limit: 90 * time.Second,
+	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MostRanks: 2, Largest: true, Limit: 90 * time.Second,
 		Options: map[string]string{"provider": "verbs;ofi_rxm", "address": "10.8.0.1", "wait": "yield"},
 		Only:    []string{"no overtaking", "death of a sender"}})
 }
 
 // TestKills kills ranks at random moments (GOBENCH_KILLS).
 func TestKills(t *testing.T) {
-	devicetest.Kills(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"provider": "tcp"}})
+	devicetest.Kills(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: map[string]string{"provider": "tcp"}})
 }
 
 // A provider that cannot be used, or does not exist, is refused by name, and no other one is taken.

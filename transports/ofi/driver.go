@@ -33,30 +33,17 @@
 package ofi
 
 import (
-	"context"
-
 	"gobench/device"
+	"gobench/transports/native"
 )
 
 const name = "ofi"
 
-func init() { device.Register(driver{}) }
-
-// driver implements device.Driver and device.RawLinker.
-type driver struct{}
-
-var _ device.RawLinker = driver{}
-
-func (driver) Name() string { return name }
-func (driver) About() string {
-	return "libfabric, by its tag matching: EFA, Slingshot, Omni-Path, verbs, tcp"
-}
-
-// Probe looks for the library and for a provider.
-func (driver) Probe() error { return probe() }
-
-func (driver) Options() []device.Option {
-	return []device.Option{
+var driver = &native.Driver{
+	Transport: name,
+	Summary:   "libfabric, by its tag matching: EFA, Slingshot, Omni-Path, verbs, tcp",
+	Library:   "libfabric", Needs: "gcc and libfabric-dev",
+	Declared: []device.Option{
 		{Name: "provider", Kind: device.Text, Default: "auto",
 			Help: "provider of libfabric, such as tcp, tcp;ofi_rxm, efa, cxi, psm3; auto = the choice of FI_PROVIDER or of libfabric"},
 		{Name: "address", Kind: device.Text, Default: "auto",
@@ -65,18 +52,7 @@ func (driver) Options() []device.Option {
 			Help: "spin keeps the processor while waiting, yield releases it; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
 			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in fi_pingpong"},
-	}
+	},
 }
 
-// Open connects all ranks.
-func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	return open(ctx, job, opts)
-}
-
-// RawLinks implements device.RawLinker.
-func (driver) RawLinks() {}
-
-// OpenRaw connects all ranks for level "raw".
-func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	return openRaw(ctx, job, opts)
-}
+func init() { device.Register(driver) }

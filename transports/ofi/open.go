@@ -285,6 +285,8 @@ func (x *endpoint) close() {
 	x.o = nil
 }
 
+func init() { driver.Calls = &native.Calls{Look: probe, Connect: open, Link: openRaw} }
+
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	c, err := connect(ctx, job, opts, false)
 	if err != nil {

@@ -28,7 +28,7 @@ func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 // and after they arrive, by tag and in their order, too long for their receive, cancelled, and left
 // over at the end.
 func TestActiveMessages(t *testing.T) {
-	options, err := device.ParseOptions(driver{}.Options(), map[string]string{"tls": "posix,self", "wait": "spin"})
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "posix,self", "wait": "spin"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func TestActiveMessages(t *testing.T) {
 // BenchmarkSelf sends 8 bytes to the rank itself and receives them: what the calls cost, without a
 // peer.
 func BenchmarkSelf(b *testing.B) {
-	options, err := device.ParseOptions(driver{}.Options(), map[string]string{"tls": "posix,self", "wait": "spin"})
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": "posix,self", "wait": "spin"})
 	if err != nil {
 		b.Fatal(err)
 	}
-	d, err := driver{}.Open(context.Background(), alone{}, options)
+	d, err := driver.Open(context.Background(), alone{}, options)
 	if err != nil {
 		b.Skip(err)
 	}
@@ -132,7 +132,7 @@ func BenchmarkSelf(b *testing.B) {
 // None arrives before the rank takes what is in the queue.
 func TestEcho(t *testing.T) {
 	for _, tls := range []string{"posix,self", "posix,cma,self", "auto"} {
-		options, err := device.ParseOptions(driver{}.Options(), map[string]string{"tls": tls, "wait": "spin"})
+		options, err := device.ParseOptions(driver.Options(), map[string]string{"tls": tls, "wait": "spin"})
 		if err != nil {
 			t.Fatal(err)
 		}

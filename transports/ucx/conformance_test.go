@@ -41,7 +41,7 @@ func subject(t *testing.T, tls string) devicetest.Subject {
 		t.Setenv("UCX_RNDV_SCHEME", "put_zcopy")
 		t.Setenv("UCX_ZCOPY_THRESH", "inf")
 	}
-	s := devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"tls": tls}, Without: maps.Clone(without)}
+	s := devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: map[string]string{"tls": tls}, Without: maps.Clone(without)}
 	switch {
 	case tls == "posix,self":
 		maps.Copy(s.Without, blocked)
@@ -102,7 +102,7 @@ func TestSoftRoCE(t *testing.T) {
 	t.Setenv("UCX_IB_GID_INDEX", "0")
 	for _, tls := range []string{"rc_v,self", "ud_v,self"} {
 		t.Run(tls, func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 2, Largest: true, Limit: 90 * time.Second,
+			devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MostRanks: 2, Largest: true, Limit: 90 * time.Second,
 				Options: map[string]string{"tls": tls, "wait": "yield"}, Only: []string{"no overtaking", "every size", "death of a sender"}})
 		})
 	}

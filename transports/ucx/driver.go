@@ -38,28 +38,17 @@
 package ucx
 
 import (
-	"context"
-
 	"gobench/device"
+	"gobench/transports/native"
 )
 
 const name = "ucx"
 
-func init() { device.Register(driver{}) }
-
-// driver implements device.Driver and device.RawLinker.
-type driver struct{}
-
-var _ device.RawLinker = driver{}
-
-func (driver) Name() string  { return name }
-func (driver) About() string { return "UCX, by its tag matching: InfiniBand, RoCE, shared memory, TCP" }
-
-// Probe looks for the library.
-func (driver) Probe() error { return probe() }
-
-func (driver) Options() []device.Option {
-	return []device.Option{
+var driver = &native.Driver{
+	Transport: name,
+	Summary:   "UCX, by its tag matching: InfiniBand, RoCE, shared memory, TCP",
+	Library:   "UCX", Needs: "gcc and libucx-dev",
+	Declared: []device.Option{
 		{Name: "tls", Kind: device.Text, Default: "auto",
 			Help: "transports that UCX may use, as in UCX_TLS, such as posix,cma or tcp; auto = the choice of UCX_TLS or of UCX"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "event"},
@@ -70,18 +59,7 @@ func (driver) Options() []device.Option {
 			Help: "messages of level raw: UCX's tag matching, or active messages (am), which are matched in order of arrival"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
 			Help: "ping-pong of level raw: go makes a call for each message, native runs a loop in C as in ucx_perftest"},
-	}
+	},
 }
 
-// Open connects all ranks.
-func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	return open(ctx, job, opts)
-}
-
-// RawLinks implements device.RawLinker.
-func (driver) RawLinks() {}
-
-// OpenRaw connects all ranks for level "raw".
-func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	return openRaw(ctx, job, opts)
-}
+func init() { device.Register(driver) }

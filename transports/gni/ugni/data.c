@@ -149,7 +149,6 @@ static int ended(struct nic *n, gni_cq_handle_t cq, gni_cq_entry_t entry, struct
 	if (gni.GNI_CqErrorRecoverable(entry, &recoverable))
 		recoverable = 0;
 	if (recoverable && ++x->tries < MOST_TRIES) {
-		n->retries++;
 		n->again[n->n_again++] = (uint32_t)(x - n->posts);
 		return 0;
 	}
@@ -219,7 +218,6 @@ void gb_nic_sweep(struct nic *n)
 static int arrived(struct nic *n, gni_return_t rc, gni_cq_entry_t entry)
 {
 	if (rc == GNI_RC_ERROR_RESOURCE) { // overrun: any mailbox may have some
-		n->overruns++;
 		gb_nic_sweep(n);
 		return 0;
 	}

@@ -132,11 +132,6 @@ uint32_t gb_nic_address(struct nic *n) { return n->address; }
 struct event *gb_nic_events(struct nic *n) { return n->events; }
 const char *gb_nic_reason(struct nic *n, uint32_t peer) { return n->peers[peer].reason; }
 
-void gb_nic_counters(struct nic *n, uint64_t out[2])
-{
-	out[0] = n->overruns, out[1] = n->retries;
-}
-
 void gb_nic_mailboxes(struct nic *n, uint32_t peer, struct mailboxes *m)
 {
 	*m = (struct mailboxes){.base = (uint64_t)(uintptr_t)n->mailboxes, .handle = n->handle, .size = n->mailbox_size,

@@ -112,15 +112,12 @@ type Config struct {
 	Tag              uint8  // protection tag of the job
 	Cookie           uint32 // of the job
 	Device           int
-	Credits, Mailbox int  // of a mailbox: messages, and bytes of one, Head included
+	Credits, Mailbox int  // of a mailbox: messages, and bytes of one, its head included
 	Buffers          int  // of messages that the library has not sent yet
 	Posts            int  // one-sided operations under way
 	Events           int  // entries of the queue of arriving messages
 	Blocking         bool // which Sleep waits for
 }
-
-// Head is the length of the head of every message, in bytes.
-const Head = C.HEAD
 
 // Datagram is the most bytes of a greeting.
 const Datagram = C.GNI_DATAGRAM_MAXSIZE
@@ -347,14 +344,6 @@ func (n *NIC) Settle(peer int) bool { return C.gb_nic_settle(n.n, C.uint32_t(pee
 
 // Busy returns the number of outstanding messages and operations to a peer.
 func (n *NIC) Busy(peer int) int { return int(C.gb_nic_busy(n.n, C.uint32_t(peer))) }
-
-// Counters returns the numbers of completion queue overruns and of operations that were posted
-// again.
-func (n *NIC) Counters() (overruns, retries uint64) {
-	var c [2]C.uint64_t
-	C.gb_nic_counters(n.n, &c[0])
-	return uint64(c[0]), uint64(c[1])
-}
 
 // Anyone is the peer of a greeting for any rank.
 const Anyone = -1

@@ -117,7 +117,6 @@ void gb_nic_close(struct nic *n);
 uint32_t gb_nic_address(struct nic *n);
 struct event *gb_nic_events(struct nic *n);
 const char *gb_nic_reason(struct nic *n, uint32_t peer);
-void gb_nic_counters(struct nic *n, uint64_t out[2]); // overruns and retries
 void gb_nic_mailboxes(struct nic *n, uint32_t peer, struct mailboxes *m);
 const char *gb_nic_bind(struct nic *n, uint32_t peer, uint32_t address, uint32_t instance, gni_return_t *rc);
 const char *gb_nic_connect(struct nic *n, uint32_t peer, const struct mailboxes *theirs, gni_return_t *rc);

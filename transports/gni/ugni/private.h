@@ -52,7 +52,6 @@ struct nic {
 	int error; // that the next look returns
 	struct event *late; // ends of operations with peers that are lost
 	uint32_t n_late;
-	uint64_t overruns, retries;
 	struct event events[EVENTS];
 };
 

@@ -96,9 +96,6 @@ var objects embed.FS
 // Contexts is the number of contexts, from 0.
 const Contexts = C.GB_CONTEXTS
 
-// Any is the wildcard of a source or a tag.
-const Any = C.GB_ANY
-
 // Version returns the version string of the first of the libraries that can be opened, by file
 // name.
 func Version(names []string) (string, error) {

@@ -182,14 +182,13 @@ func (m *Table[M]) Close() {
 type Stats struct {
 	Most         int // bytes that it may keep; 0: it is off
 	Hits, Misses int // buffers of Take that were registered already, and those that were not
-	Bytes        int // kept registered by the cache now
 	Pinned       int // bytes registered now, in all
 }
 
 // Stats returns the numbers of the cache.
 func (m *Table[M]) Stats() Stats {
 	c := &m.cache
-	return Stats{Most: int(c.most), Hits: c.hits, Misses: c.misses + m.uncached, Bytes: int(c.bytes), Pinned: int(m.pinned)}
+	return Stats{Most: int(c.most), Hits: c.hits, Misses: c.misses + m.uncached, Pinned: int(m.pinned)}
 }
 
 // Registrations implements protocol.Registrar.

@@ -24,13 +24,13 @@ type Remote struct {
 	Offers func(op device.LinkOperation) error
 }
 
-var _ device.Linker = raw{}
+var _ device.Linker = (*raw)(nil)
 
 // Native implements device.Linker: option loop.
-func (c raw) Native() bool { return c.d.Loop }
+func (c *raw) Native() bool { return c.d.Loop }
 
 // Offers implements device.Linker. Each put, get and atomic operation is a call from Go.
-func (c raw) Offers(op device.LinkOperation) error {
+func (c *raw) Offers(op device.LinkOperation) error {
 	if c.d.Loop {
 		return fmt.Errorf("loop=native has the ping-pong alone: %v needs loop=go", op)
 	}
@@ -52,8 +52,8 @@ type link struct {
 const keyRoom = 1024
 
 // Link implements device.Linker. The ranks exchange packed keys by messages.
-func (c raw) Link(peer int, out, in []byte) (device.Link, error) {
-	if err := c.check("peer", peer, rawTag); err != nil {
+func (c *raw) Link(peer int, out, in []byte) (device.Link, error) {
+	if err := c.checkPeer(peer); err != nil {
 		return nil, err
 	}
 	if len(out) == 0 || len(out) != len(in) {

@@ -13,10 +13,10 @@ import (
 	"gobench/transports/native/stamps"
 )
 
-// PingPong implements device.Linker in C: a loop of sends and receives. A message that does not
-// arrive soon is awaited in Go, as usual.
-func (c raw) PingPong(out, in []byte, peer, rounds int, first bool, at *device.Stamps) error {
-	if err := c.check("peer", peer, rawTag); err != nil {
+// PingPong implements device.Linker in C: the calls of Send and Recv in a loop. A message that does
+// not come soon is awaited in Go, as everywhere.
+func (c *raw) PingPong(out, in []byte, peer, rounds int, first bool, at *device.Stamps) error {
+	if err := c.checkPeer(peer); err != nil {
 		return err
 	}
 	d := c.d

@@ -10,14 +10,8 @@ import "fmt"
 // Status is the status of a completion, enum ibv_wc_status.
 type Status uint32
 
-// The statuses that callers distinguish.
-const (
-	Flushed        Status = C.IBV_WC_WR_FLUSH_ERR
-	RetryExceeded  Status = C.IBV_WC_RETRY_EXC_ERR
-	RemoteAccess   Status = C.IBV_WC_REM_ACCESS_ERR
-	ReceiverNotSet Status = C.IBV_WC_RNR_RETRY_EXC_ERR
-	Lost           Status = C.LOST // not defined by verbs: a gap in the sequence numbers of packets over UC or UD
-)
+// Flushed is the status of what was under way on a connection that has been closed.
+const Flushed Status = C.IBV_WC_WR_FLUSH_ERR
 
 var statuses = map[Status][2]string{
 	C.IBV_WC_SUCCESS:            {"IBV_WC_SUCCESS", "success"},
