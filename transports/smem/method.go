@@ -51,8 +51,8 @@ var usual = methods{
 
 var methodWords = []string{protocol.Pipeline.String(), protocol.Get.String(), protocol.Put.String(), protocol.Split.String()}
 
-// measured is the value of near_copy, far_copy and far_eager that leaves the choice to a measurement
-// at open.
+// measured is the value of near_copy, far_copy and far_eager that leaves the choice to a
+// measurement at open.
 const measured = "auto"
 
 var copyWords = []string{measured, "go", "rep", "avx2", "avx512", "stream"}
