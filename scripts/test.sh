@@ -82,13 +82,13 @@ step "what hosts need"          scripts/install.sh iproute2 openssh-server opens
 step "modules"                 modules
 
 # Everything is vetted as a part of its own.
-tests() { as_built go test -vet=off -timeout 10m "$@"; }
+tests() { as_built go test -vet=off -timeout 20m "$@"; }
 # Races are possible where ranks are goroutines. The detector makes every process sleep for a second
 # at exit, which finds nothing here. Left out: tests that count allocations, of which the detector
 # makes its own; and tests that compute or measure for long and whose concurrent operations other
 # tests cover.
 calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostFoldersAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
-race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
+race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 20m "$@"; }
 
 all=$(go list ./...)
 of() { grep -E "$1" <<<"$all"; }     # packages whose path matches
