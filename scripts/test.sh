@@ -163,17 +163,11 @@ checking() {
 # dead peers: beside them run the tests of all other packages. They have time limits, so these have
 # no lower priority.
 waiting() {
-	part "tests of commands and hosts" tests -p 1 -parallel 4 $(of "$commands")
+	part "tests of commands and hosts" tests -p 1 -parallel 2 $(of "$commands")
 	part "MPI, gni and mxm over emulators, UCX, libfabric" libraries
 }
-libraries() { # two scripts at a time; the output of one that fails comes last
-	scripts/test-mpi.sh >"$tmp/mpi" 2>&1 &
-	local mpi=$! code=0 other=0
-	{ scripts/test-emulators.sh && scripts/test-native.sh; } >"$tmp/native" 2>&1 || other=$?
-	wait $mpi || code=$?
-	if [ $code = 0 ]; then cat "$tmp/mpi" "$tmp/native"; else cat "$tmp/native" "$tmp/mpi"; fi
-	[ $code = 0 ] && [ $other = 0 ]
-}
+# One after the other: beside the other lanes two of them had 26 processes that poll on two cores.
+libraries() { scripts/test-mpi.sh && scripts/test-emulators.sh && scripts/test-native.sh; }
 browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./report/document; }
 
 lane "what computes" computing
@@ -184,7 +178,7 @@ step "verbs, in virtual machines" scripts/verbs.sh
 step "compiling, the rest"      compiled
 lane "what waits" waiting
 # Left out: conformance with goroutines, which is for the race detector.
-step "tests"                    tests -p 2 -parallel 4 -skip '^TestConformanceOfGoroutines$' $(but "$computes|$commands")
+step "tests"                    tests -p 2 -parallel 2 -skip '^TestConformanceOfGoroutines$' $(but "$computes|$commands")
 step "reports, in a browser"    browser
 step "race detector"            race -skip "$calculates" $(grep -vE "$patient" <<<"$races")
 # The conformance suite is slow under the detector, so it runs once over each transport, and over

@@ -22,7 +22,7 @@ import (
 )
 
 // patience is the time-out of these tests for an event that must happen.
-const patience = 60 * time.Second
+const patience = 180 * time.Second
 
 // A site is a lab with gobench on h1, whose user can reach the other hosts by ssh.
 type site struct {

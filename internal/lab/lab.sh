@@ -79,7 +79,7 @@ make_head() {
 		echo $! >"$LAB/h$i.pid"
 	done
 	for i in $(seq "$n"); do
-		read -r -t 20 -u 7 h || { echo "a host of the lab did not come up" >&2; return 1; }
+		read -r -t 120 -u 7 h || { echo "a host of the lab did not come up" >&2; return 1; }
 		[ "$h" != failed ] || return 1
 		echo "link set v${h#h} master br0 up"
 	done | ip -batch -
