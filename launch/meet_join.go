@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"gobench/device"
 	"gobench/launch/host"
@@ -49,11 +48,7 @@ func join(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The launcher knows who is missing, and does not tell.
-	reminder := time.AfterFunc(meetSilence, func() {
-		fmt.Fprintf(notes, "gobench: rank %d of %d waits in the first exchange for ranks that the launcher has not started, or that have not come to it\n", rank.rank, rank.size)
-	})
-	defer reminder.Stop()
+	rank.notes = notes
 	if err := rank.begin(ctx); err != nil {
 		return nil, err
 	}

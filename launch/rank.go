@@ -3,7 +3,10 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"runtime"
+	"time"
 
 	"gobench/device"
 	"gobench/launch/host"
@@ -19,6 +22,7 @@ type Rank struct {
 	on         []int    // number of each rank's host; nil: all are on this one
 	hosts      []string // names of the hosts by number
 	link       link
+	notes      io.Writer // for long exchanges; nil: the launcher is gobench, which reports them
 }
 
 var _ device.Job = (*Rank)(nil)
@@ -70,8 +74,17 @@ func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := checkBlob(blob); err != nil {
 		return nil, err
 	}
+	if r.notes != nil {
+		defer time.AfterFunc(meetSilence, r.remind).Stop()
+	}
 	blobs, err := r.link.exchange(ctx, blob)
 	return blobs, r.named(err)
+}
+
+// remind writes a note about a long exchange. Some launchers report neither which ranks are
+// missing, nor that a host has vanished: Hydra notices that when TCP gives up, after 15 minutes.
+func (r *Rank) remind() {
+	fmt.Fprintf(r.notes, "gobench: rank %d of %d waits in an exchange for ranks that the launcher has not started, that have not come to it, or whose host has vanished\n", r.rank, r.size)
 }
 
 // named adds the name of the host to the *device.PeerError that err wraps, if there is one.

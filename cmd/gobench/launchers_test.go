@@ -127,9 +127,9 @@ func TestAHostVanishesUnderOtherLaunchers(t *testing.T) {
 		"-x", "GOBENCH_SECRET", "-x", "GOBENCH_MEET=h3:7001"}, measure)...)
 	hand := s.measure(4, secret, append(measure, "--node=0/2", "--meet=h5:7575")...)
 	other := s.measure(5, secret, append(measure, "--node=1/2", "--meet=h5:7575")...)
+	// Rank 1 has one by which ranks have met, or which it has inherited from the daemon of Hydra.
 	for i, c := range []*command{hydra, mpirun, hand} {
-		meeting := []int{0, 1, 1}[i] // connections of rank 1 by which ranks have met
-		c.await("a connection between ranks", func() bool { return len(connectionsOf(s.hosts[2*i+1], "gobench")) > meeting })
+		c.await("a connection between ranks", func() bool { return len(connectionsOf(s.hosts[2*i+1], "gobench")) > 1 })
 	}
 	for _, h := range []int{1, 3, 5} {
 		s.hosts[h].Cut()
@@ -173,8 +173,9 @@ func TestOtherLaunchersAreKilled(t *testing.T) {
 		s.measure(4, []string{secret}, slices.Concat([]string{"mpirun.openmpi", "--allow-run-as-root", "--host", "h5,h6", "-n", "2",
 			"-x", "GOBENCH_SECRET", "-x", "GOBENCH_MEET=h5:7001"}, measure)...),
 	} {
-		hosts, meeting := s.hosts[2*i:2*i+2], []int{1, 0, 1}[i] // connections of rank 1 by which ranks have met
-		c.await("a connection between ranks", func() bool { return len(connectionsOf(hosts[1], "gobench")) > meeting })
+		hosts := s.hosts[2*i : 2*i+2]
+		// As above, and that to the launcher of Slurm.
+		c.await("a connection between ranks", func() bool { return len(connectionsOf(hosts[1], "gobench")) > 1 })
 		lab.Signal(c.Cmd, syscall.SIGKILL)
 		<-c.ended
 		for _, h := range hosts {
