@@ -59,7 +59,7 @@ type Subject struct {
 	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
 	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
 	Kill func(d device.Device)
-	// Limit replaces the time limit of one rule, 30 s; long rules, and the race detector,
+	// Limit replaces the time limit of one rule, a minute; long rules, and the race detector,
 	// have four times as much.
 	Limit time.Duration
 
@@ -109,7 +109,7 @@ func (s Subject) localSize(rank, n int) int {
 func (u rule) limit(s Subject) time.Duration {
 	limit := s.Limit
 	if limit == 0 {
-		limit = 30 * time.Second
+		limit = time.Minute
 	}
 	if u.long {
 		limit *= 4
