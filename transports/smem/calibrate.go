@@ -12,8 +12,8 @@ import (
 )
 
 // Calibration compares ways to move data by trying them with one pair of ranks: the routines that
-// copy into the rings (simd.Copiers), and for far ranks in two processes a message by the ring and
-// the same message by the kernel's copy, of which each rank makes half.
+// copy into the rings (simd.Copiers), and for far ranks in two processes messages of two sizes by
+// the ring and by the kernel's copy, of which each rank makes half.
 const (
 	calibrateBytes  = 16 << 10 // of the trial of a routine
 	calibrateRounds = 10       // of each trial, of which the fastest counts
@@ -21,13 +21,14 @@ const (
 	// calibrateGain is the fraction of the usual routine's time below which another routine
 	// replaces it.
 	calibrateGain = 0.8
-	// longEager is the size of the message of the trial, in bytes: it becomes far_eager where the
-	// ring is faster.
+	// longEager and longRndv are the sizes of these messages, in bytes. Where the ring is faster, the
+	// first becomes far_eager, and for the second far_rndv becomes pipeline.
 	longEager = 64 << 10
+	longRndv  = 1 << 20
 )
 
 // A command of the leader in latencyLine.command. Its low half has the number of a routine, from 1,
-// and, if it is a result, whether messages of longEager bytes are sent without asking.
+// and a bit for each message of the trials: in a result, those for which the ring was faster.
 type command uint64
 
 const (
@@ -38,16 +39,25 @@ const (
 	resultForFar
 
 	routineBits = 1<<16 - 1
-	longBit     = 1 << 16
+	eagerBit    = 1 << 16 // longEager bytes
+	rndvBit     = 1 << 17 // longRndv bytes
 	resultBits  = 1<<32 - 1
 )
+
+// size returns the size of the message of a trial in bytes.
+func (do command) size() int {
+	if do&rndvBit != 0 {
+		return longRndv
+	}
+	return longEager
+}
 
 // calibrate chooses the ways for peers at the distance of this one. Only the first pairs of a host
 // measure; they leave the result in the segment of the lowest rank for the others. It is collective
 // over the pair, after coreLatency.
 func (w *wire) calibrate(with int) error {
 	p := &w.peers[with]
-	c := calibration{w: w, with: with, p: p, routines: simd.Copiers(), scratch: make([]byte, max(calibrateBytes, longEager))}
+	c := calibration{w: w, with: with, p: p, routines: simd.Copiers(), scratch: make([]byte, longRndv)}
 	if w.rank > with {
 		c.line = (*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place)))
 		return c.follow()
@@ -80,7 +90,7 @@ func (c *calibration) lead() error {
 			return err
 		}
 		chosen = best
-		if c.p.far && c.w.reach == reachCMA && c.w.layout.data >= longEager {
+		if c.p.far && c.w.reach == reachCMA {
 			if chosen, err = c.longMessages(best); err != nil {
 				return err
 			}
@@ -120,18 +130,27 @@ func (c *calibration) bestRoutine(usual string) (command, error) {
 	return command(base + 1), nil
 }
 
-// longMessages adds longBit to the number of a routine if by it a message goes faster through the
-// ring than by the kernel's copy.
+// longMessages adds the bits of the messages that go faster through the ring, by a routine, than by
+// the kernel's copy. A ring in which a message has no room is not tried.
 func (c *calibration) longMessages(routine command) (command, error) {
-	ring, err := c.try(passByRing | routine)
-	if err != nil {
-		return routine, err
+	chosen := routine
+	for _, message := range []command{eagerBit, rndvBit} {
+		if message.size() > c.w.layout.data {
+			break
+		}
+		ring, err := c.try(passByRing | message | routine)
+		if err != nil {
+			return routine, err
+		}
+		kernel, err := c.try(passByKernel | message | routine)
+		if err != nil {
+			return routine, err
+		}
+		if ring != 0 && ring < kernel {
+			chosen |= message
+		}
 	}
-	kernel, err := c.try(passByKernel | routine)
-	if err == nil && ring != 0 && ring < kernel {
-		routine |= longBit
-	}
-	return routine, err
+	return chosen, nil
 }
 
 // try returns the least time in which a command was executed, 0 if the calibration takes too long.
@@ -202,8 +221,11 @@ func (c *calibration) adopt(distance int, chosen command) {
 	if i := int(chosen&routineBits) - 1; i >= 0 && i < len(c.routines) {
 		way.copier = c.routines[i].Name
 	}
-	if chosen&longBit != 0 {
+	if chosen&eagerBit != 0 {
 		way.eager = longEager
+	}
+	if chosen&rndvBit != 0 {
+		way.method = protocol.Pipeline
 	}
 }
 
@@ -237,7 +259,7 @@ func (c *calibration) room(e *end) []byte {
 // and the usual limit stays.
 func (c *calibration) send(do command) error {
 	if do&^resultBits == passByRing {
-		for at := 0; at < longEager; at += fragment {
+		for at := 0; at < do.size(); at += fragment {
 			c.routine(do).Copy(c.room(&c.p.out.end)[at:], c.scratch[at:at+fragment])
 			if err := c.push(0); err != nil {
 				return err
@@ -247,7 +269,7 @@ func (c *calibration) send(do command) error {
 	}
 	theirs, err := c.addresses(true)
 	if err == nil {
-		half := c.scratch[:longEager/2]
+		half := c.scratch[:do.size()/2]
 		_ = sharedmem.Copy(c.p.endpoint.PID, half, theirs, true)
 		err = c.settled()
 	}
@@ -257,7 +279,7 @@ func (c *calibration) send(do command) error {
 // receive is the other side of send.
 func (c *calibration) receive(do command) error {
 	if do&^resultBits == passByRing {
-		for at := 0; at < longEager; at += fragment {
+		for at := 0; at < do.size(); at += fragment {
 			if _, err := c.pop(); err != nil {
 				return err
 			}
@@ -267,8 +289,8 @@ func (c *calibration) receive(do command) error {
 	}
 	theirs, err := c.addresses(false)
 	if err == nil {
-		half := c.scratch[longEager/2:]
-		_ = sharedmem.Copy(c.p.endpoint.PID, half, theirs+longEager/2, false)
+		half := c.scratch[do.size()/2 : do.size()]
+		_ = sharedmem.Copy(c.p.endpoint.PID, half, theirs+uintptr(len(half)), false)
 		err = c.settled()
 	}
 	return err

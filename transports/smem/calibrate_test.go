@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gobench/device/protocol"
 	"gobench/internal/simd"
 )
 
@@ -56,51 +57,68 @@ func TestCalibrationIsShared(t *testing.T) {
 	}
 }
 
-// Far ranks in two processes also compare a message through the ring with the kernel's copy, and
-// both sides adopt what is left.
+// Far ranks in two processes also compare messages through the ring with the kernel's copy, and
+// both sides adopt what is left. A ring that has no room for a message leaves the usual way.
 func TestLongMessagesAreTried(t *testing.T) {
-	wires := goroutineWires(t, 2, longEager)
-	for _, w := range wires {
-		p := &w.peers[1-w.rank]
-		w.reach, p.far, p.endpoint.PID = reachCMA, true, os.Getpid()
-	}
-	var group sync.WaitGroup
-	for _, w := range wires {
-		group.Go(func() {
-			if err := w.calibrate(1 - w.rank); err != nil {
-				t.Error(err)
+	for _, ring := range []int{longEager, longRndv} {
+		wires := goroutineWires(t, 2, ring)
+		for _, w := range wires {
+			p := &w.peers[1-w.rank]
+			w.reach, p.far, p.endpoint.PID = reachCMA, true, os.Getpid()
+		}
+		var group sync.WaitGroup
+		for _, w := range wires {
+			group.Go(func() {
+				if err := w.calibrate(1 - w.rank); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		left := command(atomic.LoadUint64(wires[0].first().word(wordCopiers + 8*far)))
+		if ring < longRndv && left&rndvBit != 0 {
+			t.Errorf("a ring of %d bytes was tried with %d", ring, longRndv)
+		}
+		want := usual.far
+		if left&eagerBit != 0 {
+			want.eager = longEager
+		}
+		if left&rndvBit != 0 {
+			want.method = protocol.Pipeline
+		}
+		for _, w := range wires {
+			if got := w.methods.far; got.eager != want.eager || got.method != want.method {
+				t.Errorf("ring of %d bytes: rank %d has %v, want %v", ring, w.rank, got, want)
 			}
-		})
-	}
-	group.Wait()
-	want := usual.far.eager
-	if command(atomic.LoadUint64(wires[0].first().word(wordCopiers+8*far)))&longBit != 0 {
-		want = longEager
-	}
-	for _, w := range wires {
-		if got := w.methods.far.eager; got != want {
-			t.Errorf("rank %d sends up to %d bytes without asking, want %d", w.rank, got, want)
+			m := w.methods
+			m.far.eager, m.far.method = -1, unset // auto
+			if err := w.adopt(m); err != nil || w.methods.far.eager != want.eager || w.methods.far.method != want.method ||
+				w.found()["far_eager"] != strconv.Itoa(want.eager) || w.found()["far_rndv"] != want.method.String() {
+				t.Errorf("rank %d: auto is %v, %v found, want %v: %v", w.rank, w.methods.far, w.found(), want, err)
+			}
+			w.Close()
 		}
-		m := w.methods
-		m.far.eager = -1 // auto
-		if err := w.adopt(m); err != nil || w.methods.far.eager != want || w.found()["far_eager"] != strconv.Itoa(want) {
-			t.Errorf("rank %d: far_eager=auto is %d, %v found, want %d: %v", w.rank, w.methods.far.eager, w.found(), want, err)
-		}
-		w.Close()
 	}
 }
 
-// A result with that bit sets the limit of messages.
-func TestLongBit(t *testing.T) {
+// A bit in a result sets the limit of messages, or the method of longer ones.
+func TestBitsOfLongMessages(t *testing.T) {
 	w := goroutineWires(t, 2, minRing)[0]
 	c := calibration{w: w, routines: simd.Copiers()}
-	c.adopt(far, 1)
-	if got := w.methods.far.eager; got != usual.far.eager {
-		t.Errorf("without the bit far_eager is %d, want %d", got, usual.far.eager)
-	}
-	c.adopt(far, 1|longBit)
-	if got := w.methods.far.eager; got != longEager {
-		t.Errorf("with the bit far_eager is %d, want %d", got, longEager)
+	for _, test := range []struct {
+		bits   command
+		eager  int
+		method protocol.Method
+	}{
+		{0, usual.far.eager, usual.far.method},
+		{eagerBit, longEager, usual.far.method},
+		{rndvBit, usual.far.eager, protocol.Pipeline},
+	} {
+		w.methods = usual
+		c.adopt(far, 1|test.bits)
+		if got := w.methods.far; got.eager != test.eager || got.method != test.method {
+			t.Errorf("bits %x: far ranks have %v, want %d and %v", test.bits, got, test.eager, test.method)
+		}
 	}
 }
 

@@ -51,9 +51,12 @@ var usual = methods{
 
 var methodWords = []string{protocol.Pipeline.String(), protocol.Get.String(), protocol.Put.String(), protocol.Split.String()}
 
-// measured is the value of near_copy, far_copy and far_eager that leaves the choice to a
-// measurement at open.
-const measured = "auto"
+// measured is the value of near_copy, far_copy, far_eager and far_rndv that leaves the choice to a
+// measurement at open, and unset the method of far_rndv=auto.
+const (
+	measured = "auto"
+	unset    = protocol.Method(0xff)
+)
 
 var copyWords = []string{measured, "go", "rep", "avx2", "avx512", "stream"}
 
@@ -65,9 +68,7 @@ func methodOptions() []device.Option {
 	bytes := func(name string, value int, help string, s *device.Search) device.Option {
 		return device.Option{Name: name, Kind: device.Bytes, Default: fmt.Sprint(value), Help: help, Search: s}
 	}
-	method := func(name string, m protocol.Method, help string) device.Option {
-		return device.Option{Name: name, Kind: device.Word, Default: m.String(), Values: methodWords, Help: help, Search: search("64K,256K,1M", "heap", methodWords...)}
-	}
+	longer := search("64K,256K,1M", "heap", methodWords...)
 	var routines []string
 	for _, c := range simd.Copiers() {
 		routines = append(routines, c.Name)
@@ -82,8 +83,10 @@ func methodOptions() []device.Option {
 		{Name: "far_eager", Kind: device.Bytes, Default: measured,
 			Help:   "the same where they are far; auto is 64KiB where the ring was faster with that at open than the kernel's copy, else 32KiB",
 			Search: search("8K,16K,32K,64K", "heap", "8K", "16K", "32K", "64K")},
-		method("near_rndv", usual.near.method, "rndv where it is auto, the two cores are near and peers cannot reach the memory directly"),
-		method("far_rndv", usual.far.method, "the same where they are far"),
+		{Name: "near_rndv", Kind: device.Word, Default: usual.near.method.String(), Values: methodWords,
+			Help: "rndv where it is auto, the two cores are near and peers cannot reach the memory directly", Search: longer},
+		{Name: "far_rndv", Kind: device.Word, Default: measured, Values: append([]string{measured}, methodWords...),
+			Help: "the same where they are far; auto is pipeline where the ring was faster with 1 MiB at open than the kernel's copy, else split", Search: longer},
 		bytes("direct", usual.direct, "smallest message that is copied once where peers can reach the memory (--memory=device, goroutines)",
 			search("4K,8K,16K,32K", "device", "4K", "8K", "16K", "32K")),
 		bytes("split", usual.split, "smallest such message that both ranks copy, half each",
@@ -94,8 +97,10 @@ func methodOptions() []device.Option {
 // methodsOf returns the settings of options.
 func methodsOf(opts device.Options) methods {
 	method := func(name string) protocol.Method {
-		m, _ := protocol.ParseMethod(opts.Word(name))
-		return m
+		if m, ok := protocol.ParseMethod(opts.Word(name)); ok {
+			return m
+		}
+		return unset
 	}
 	return methods{
 		near:   way{opts.Word("near_copy"), opts.Bytes("near_eager"), method("near_rndv")},
@@ -127,6 +132,9 @@ func (w *wire) adopt(m methods) error {
 	}
 	if m.far.eager < 0 {
 		m.far.eager = w.methods.far.eager
+	}
+	if m.far.method == unset {
+		m.far.method = w.methods.far.method
 	}
 	w.methods = m
 	w.limits.EagerLimit = max(m.near.eager, m.far.eager)
