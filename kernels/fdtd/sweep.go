@@ -1,6 +1,8 @@
 package fdtd
 
 import (
+	"slices"
+
 	"gobench/internal/simd"
 	"gobench/kernels/application"
 )
@@ -11,7 +13,7 @@ type sweep[T Real] struct {
 	bands []band[T]
 	// Ez does not depend on the halo at points x0 to x1-1 of rows y0 to y1-1.
 	x0, x1, y0, y1 int
-	every          int // rows between calls of progress
+	every          int // rows between calls of progress; more than there are: no calls
 	// Jobs of the threads, made once because a method value allocates.
 	save, update func(thread int)
 	err          error
@@ -25,9 +27,13 @@ type band[T Real] struct {
 	_            [line]byte
 }
 
-// between is the number of points updated between calls of progress, which takes a few
-// microseconds.
-const between = 16 << 10
+const (
+	// between is the number of points updated between calls of progress.
+	between = 16 << 10
+	// prompt is the size in bytes up to which messages are sent at once and need no progress. With
+	// progress, fields in a cache take up to a tenth longer (docs/notes/fdtd.md).
+	prompt = 16 << 10
+)
 
 func (w *sweep[T]) prepare(s *Solver[T]) {
 	one := func(has bool) int {
@@ -39,6 +45,9 @@ func (w *sweep[T]) prepare(s *Solver[T]) {
 	w.x0, w.x1 = one(s.halo.has(west)), s.nx-one(s.halo.has(east))
 	w.y0, w.y1 = one(s.halo.has(south)), s.ny-one(s.halo.has(north))
 	w.every = max(1, between/s.nx)
+	if slices.Max(s.halo.bytes[:]) <= prompt {
+		w.every = s.ny + 1
+	}
 	w.bands = make([]band[T], s.rank.Team.Threads())
 	for i := range w.bands {
 		b := &w.bands[i]
