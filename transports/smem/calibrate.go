@@ -21,8 +21,8 @@ const (
 	// calibrateGain is the fraction of the usual routine's time below which another routine
 	// replaces it.
 	calibrateGain = 0.8
-	// longEager and longRndv are the sizes of these messages, in bytes. Where the ring is faster, the
-	// first becomes far_eager, and for the second far_rndv becomes pipeline.
+	// longEager and longRndv are the sizes of these messages, in bytes. Where the ring is faster,
+	// the first becomes far_eager, and for the second far_rndv becomes pipeline.
 	longEager = 64 << 10
 	longRndv  = 1 << 20
 )
