@@ -256,8 +256,8 @@ part() {
 # cut HOST: disconnects its cable.
 cut() { ip link set "v${1#h}" down; }
 
-# flap HOST: disconnects its cable for 20 ms, twice in a second, until it is killed. The interface of
-# the host stays up meanwhile.
+# flap HOST: disconnects its cable for 20 ms, twice in a second, until it is killed. The interface
+# of the host stays up meanwhile.
 flap() {
 	while sleep 0.5; do
 		cut "$1"
