@@ -1,4 +1,4 @@
-// Package blocking makes system calls that wait for long.
+// Package blocking makes system calls that wait for a long time.
 package blocking
 
 import (
@@ -10,11 +10,11 @@ import (
 // Long is the least time of a wait for which Syscall6 pays.
 const Long = time.Millisecond
 
-// Syscall6 is syscall.Syscall6 for a call that waits for Long or more. It gives the scheduler's
-// processor up before the call, as the runtime does where it waits itself. After syscall.Syscall6
-// the monitor of the runtime looks some 50 times in 10 ms until it takes the processor away, and
-// after syscall.RawSyscall6 every 10 ms: with hundreds of waiting ranks a fifth of all time. The
-// caller keeps alive what the numbers point to, on the heap.
+// Syscall6 is syscall.Syscall6 for a call that waits for Long or more. It releases the processor of
+// the scheduler before the call, as the runtime does for its own waits. After syscall.Syscall6 the
+// monitor thread of the runtime polls some 50 times in 10 ms until it takes the processor away, and
+// after syscall.RawSyscall6 every 10 ms. With hundreds of waiting ranks that takes a fifth of all
+// time. Memory to which the arguments point must be on the heap, and the caller keeps it alive.
 //
 //go:nosplit
 func Syscall6(trap, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, errno syscall.Errno) {
@@ -24,7 +24,7 @@ func Syscall6(trap, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, errno sysca
 	return r1, r2, errno
 }
 
-// The runtime keeps both as they are for such uses: see its proc.go, and
+// The runtime keeps the signatures of both for such uses: see its proc.go, and
 // https://go.dev/issue/67401.
 
 //go:linkname entersyscallblock runtime.entersyscallblock

@@ -1,10 +1,10 @@
 // Package exit defines the exit codes of gobench and the errors that select one.
 package exit
 
-// Exit codes, the same for every verb.
+// Exit codes, the same for every command.
 const (
 	Fine       = 0
-	Failed     = 1 // could not be done, or not to its end
+	Failed     = 1 // the command failed, or did not finish
 	Usage      = 2 // the command line asks for something that does not exist
 	Data       = 3 // data arrived wrong: there is no result
 	Regression = 4 // slower than the baseline, or than --fail-if allows

@@ -36,7 +36,7 @@ func (f *F) Add(args ...any) {
 }
 
 // Fuzz is testing.F.Fuzz. With Variable set it runs target on mutations of the seeds for that time,
-// prints how many there were, and stores an input that fails where package testing finds it again.
+// prints their number, and stores a failing input where package testing finds it.
 func (f *F) Fuzz(target any) {
 	text := os.Getenv(Variable)
 	if text == "" || len(f.seeds) == 0 {
@@ -77,7 +77,7 @@ func (f *F) run(t *testing.T, fn reflect.Value, limit time.Duration) {
 	fmt.Printf("execs: %d\n", n)
 }
 
-// call calls fn without reflection where its type is one of the usual ones.
+// call calls fn, without reflection if its type is a common one.
 func call(t *testing.T, fn reflect.Value, inputs []any) {
 	switch fn := fn.Interface().(type) {
 	case func(*testing.T, []byte):

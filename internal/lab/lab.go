@@ -1,10 +1,10 @@
 // Package lab makes several hosts of one machine, for tests: each has its own network, name,
 // processes, clocks, shared memory, boot id, temporary files and home folder, real cables between
 // them, and real sshd; where the machine has a core for each host, cores of its own, too. It needs
-// root and a kernel with namespaces; tests are skipped where it has not.
+// root and a kernel with namespaces; tests are skipped without them.
 //
-// Hosts are h1, h2 and so on. All that lab.sh says about them holds here, because lab.sh makes
-// them: `scripts/lab.sh 3` opens a shell on the same.
+// Hosts are h1, h2 and so on. lab.sh makes them, and its comments describe them: `scripts/lab.sh 3`
+// opens a shell on such hosts.
 package lab
 
 import (
@@ -156,9 +156,9 @@ func commandLine(pid int) []string {
 }
 
 // Command returns a command that will run on the cores of the host, in its /tmp, with the
-// environment of this process but for the cache folder, of which each host has its own. What it has
-// started ends with the host at the latest. Signals for it go through Signal, because cmd.Process
-// is nsenter, which waits for it and ends as it does.
+// environment of this process without XDG_CACHE_HOME, because each host has its own cache folder.
+// Its child processes end with the host at the latest. Use Signal to send it a signal, because
+// cmd.Process is nsenter, which waits for the command and ends with its status.
 func (h *Host) Command(name string, args ...string) *exec.Cmd {
 	at := fmt.Sprintf("/proc/%d/ns/", h.init)
 	cmd := exec.Command("taskset", slices.Concat([]string{"-c", h.Cores(), "nsenter",
@@ -224,7 +224,7 @@ func (h *Host) Run(name string, args ...string) string {
 // lab, and is removed with it.
 func (h *Host) Shared() string { return h.lab.folder }
 
-// Processes returns the command lines of what runs on the host, without its first process and
+// Processes returns the command lines of the processes of the host, without its first process and
 // sshd waiting for connections.
 func (h *Host) Processes() []string {
 	var list []string
@@ -282,16 +282,16 @@ func (h *Host) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Slow makes the cable of the host carry no more than rate in each direction, as tc spells rates:
-// "1gbit", "10mbit".
+// Slow limits the cable of the host to rate in each direction, in the notation of tc: "1gbit",
+// "10mbit".
 func (h *Host) Slow(rate string) { h.lab.t.Helper(); h.ask("slow", h.Name, rate) }
 
 // MTU limits the packets on the cable of the host to the given size; the default is 1500. Bridge
-// and hosts do not tell each other: set it on all of them.
+// and hosts do not negotiate it: set it on all of them.
 func (h *Host) MTU(bytes int) { h.lab.t.Helper(); h.ask("mtu", h.Name, strconv.Itoa(bytes)) }
 
-// Loss loses this share of the packets from and to the host, 0.01 for one percent. It skips the
-// test where nftables is not installed.
+// Loss drops the given share of the packets from and to the host, 0.01 for one percent. It skips
+// the test where nftables is not installed.
 func (h *Host) Loss(share float64) {
 	h.lab.t.Helper()
 	Need(h.lab.t, "nft")

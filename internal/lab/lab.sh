@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Several hosts of one machine, for tests and for trying things out.
+# Several hosts of one machine, for tests and experiments.
 #
 # usage: lab.sh N                   a shell on the head of a lab of N hosts
 #        lab.sh N FOLDER [PATH...]  for tests: prints "up" and lives until standard input ends
@@ -9,9 +9,9 @@
 # else of the file system is the machine's. PATHs, and FOLDER as the file system that all hosts
 # share, are visible on each host under their own names wherever they lie. Where the machine has
 # a core for each host, hosts have cores of their own, so that ranks that are pinned on two hosts
-# do not share one. Hosts h1 to hN
-# (10.77.0.1 and up) hang on a bridge of the head (10.77.0.254), which is a network namespace
-# too, so that nothing of a lab is seen on the machine and any number of labs run at once.
+# do not share one. Hosts h1 to hN (10.77.0.1 and up) are connected to a bridge of the head
+# (10.77.0.254), which is a network namespace, too, so that the machine shows nothing of a lab and
+# any number of labs run at once.
 #
 # Only processes hold these namespaces, and all of them live below the head, the first process
 # of its PID namespace: when it ends, the kernel ends them and frees the rest. FOLDER is removed.
@@ -168,9 +168,8 @@ make_host() {
 	read -r _ <>/run/lab/never
 }
 
-# keys makes ssh from everywhere to everywhere possible, with a key and a configuration of this lab.
-# sshd gives a connection up that is cut while a user logs in within half a minute, not within its
-# usual two.
+# keys enables ssh between all hosts, with a key and a configuration of this lab. sshd ends a
+# connection that is cut during the login after half a minute, not after its default of two.
 keys() {
 	[ -x /usr/sbin/sshd ] && [ -e /etc/ssh/ssh_config ] || return 0
 	ssh-keygen -q -t ed25519 -N '' -C lab -f "$LAB/key"
@@ -196,9 +195,9 @@ keys() {
 	mount --bind "$LAB/ssh_config" /etc/ssh/ssh_config
 }
 
-# The rest is asked of the head while the lab is up.
+# The head runs the following commands while the lab is up.
 
-# on HOST COMMAND...: runs a command there.
+# on HOST COMMAND...: runs a command on the host.
 on() {
 	local pid at
 	pid=$(cat "$LAB/$1.pid")
@@ -207,19 +206,19 @@ on() {
 		--pid="$at/pid_for_children" --time="$at/time_for_children" -W /tmp -- "${@:2}"
 }
 
-# slow HOST RATE: both directions of its cable carry RATE (1gbit, 10mbit).
+# slow HOST RATE: limits both directions of its cable to RATE (1gbit, 10mbit).
 slow() {
 	tc qdisc replace dev "v${1#h}" root tbf rate "$2" burst 256k latency 50ms
 	on "$1" tc qdisc replace dev eth0 root tbf rate "$2" burst 256k latency 50ms
 }
 
-# mtu HOST BYTES: the longest packet of its cable.
+# mtu HOST BYTES: sets the longest packet of its cable.
 mtu() {
 	ip link set "v${1#h}" mtu "$2"
 	on "$1" ip link set eth0 mtu "$2"
 }
 
-# rule HOST TEXT: a rule of nftables for what the bridge forwards from or to HOST.
+# rule HOST TEXT: sets a rule of nftables for packets that the bridge forwards from or to HOST.
 rule() {
 	local table="table bridge ${1}"
 	nft -f - <<-END
@@ -233,7 +232,7 @@ rule() {
 	END
 }
 
-# loss HOST PERCENT: as many of the packets from and to it are lost.
+# loss HOST PERCENT: drops this share of the packets from and to it.
 loss() {
 	local drop
 	drop=$(awk -v p="$2" 'BEGIN { if (p < 100) printf "numgen random mod 100000 < %d ", p * 1000; print "drop" }')
@@ -242,7 +241,7 @@ loss() {
 		oifname v${1#h} $drop"
 }
 
-# part HOST HOST...: nothing goes between the first and the others.
+# part HOST HOST...: drops all packets between the first and the others.
 part() {
 	local other rules=
 	for other in "${@:2}"; do
@@ -254,11 +253,11 @@ part() {
 	rule "$1" "$rules"
 }
 
-# cut HOST: its cable is pulled.
+# cut HOST: disconnects its cable.
 cut() { ip link set "v${1#h}" down; }
 
-# flap HOST: its cable is pulled for 20 ms, twice in a second, until this ends. The interface of the
-# host stays up meanwhile.
+# flap HOST: disconnects its cable for 20 ms, twice in a second, until it is killed. The interface
+# of the host stays up meanwhile.
 flap() {
 	while sleep 0.5; do
 		cut "$1"
@@ -267,7 +266,7 @@ flap() {
 	done
 }
 
-# mend HOST: its cable is as it was in the beginning.
+# mend HOST: undoes slow, mtu, loss, part and cut.
 mend() {
 	ip link set "v${1#h}" up
 	mtu "$1" 1500
@@ -276,7 +275,7 @@ mend() {
 	nft delete table bridge "$1" 2>/dev/null || true
 }
 
-# named HOST NAME: NAME means HOST from now on.
+# named HOST NAME: adds NAME as a name of HOST.
 named() { echo "$subnet.${1#h} $2" >>"$LAB/hosts"; }
 
 # Sourced by the shell of the head, it defines these functions only.

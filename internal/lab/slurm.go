@@ -9,7 +9,8 @@ import (
 )
 
 // Slurm starts a controller of Slurm on the first host and a daemon on each, and returns the
-// variables that its commands need. The test must have asked for slurmctld and slurmd by Need.
+// environment variables that its commands need. The test must have called Need with slurmctld and
+// slurmd.
 func Slurm(hosts []*Host) (env []string) {
 	first := hosts[0]
 	t, shared := first.lab.t, first.Shared()

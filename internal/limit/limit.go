@@ -1,4 +1,4 @@
-// Package limit names the limits of the system that errors are about.
+// Package limit adds the reached limit of the system to an error.
 package limit
 
 import (
@@ -19,9 +19,9 @@ var limits = []struct {
 	{syscall.EFBIG, "no larger files are allowed (ulimit -f)"},
 }
 
-// Explain adds to an error of the system which limit has been reached, and the command that shows
-// it. Other errors are returned as they are. It is for the start of processes and for memory: of
-// files, ENOSPC has another cause.
+// Explain wraps an error of the system with the limit that has been reached and the command that
+// shows it. It returns other errors unchanged. It is meant for the start of processes and for
+// memory; for files, ENOSPC has another cause.
 func Explain(err error) error {
 	for _, l := range limits {
 		if errors.Is(err, l.errno) {

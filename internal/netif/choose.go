@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A Selection names interfaces in a form that is right on several hosts: a list, separated by
+// A Selection names interfaces in a form that is valid on several hosts: a list, separated by
 // commas, of
 //
 //	10.1.0.0/16   a subnet
 //	10.1.0.7      an address
-//	eth           names that begin so
+//	eth           names that begin with eth
 //	=eth0         one name
 //
 // and a list that begins with ^ leaves out what it names. Prefixes, = and ^ are those of
@@ -49,7 +49,7 @@ func ParseSelection(text string) (Selection, error) {
 		} else if prefix, err := netip.ParsePrefix(word); err == nil {
 			p = part{prefix: prefix.Masked()}
 		} else if name == "" || strings.ContainsAny(name, "/^= ") {
-			return s, fmt.Errorf("%q is neither a subnet such as 10.1.0.0/16, nor an address, nor the begin of an interface's name", word)
+			return s, fmt.Errorf("%q is neither a subnet such as 10.1.0.0/16, nor an address, nor the beginning of an interface's name", word)
 		}
 		s.parts = append(s.parts, p)
 	}
@@ -117,7 +117,7 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 		if !fits(a, family) {
 			return nil, "", &SelectionError{s, "an address of IP version " + family}
 		}
-		c := Candidate{Addr: a, Bits: a.BitLen()} // even if it is not known here: listening tells
+		c := Candidate{Addr: a, Bits: a.BitLen()} // an address that this host lacks fails when a socket listens on it
 		for k := range all {
 			for _, p := range all[k].Prefixes {
 				if p.Addr() == a {
@@ -166,7 +166,7 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 	case s.parts != nil && !s.exclude && slices.ContainsFunc(all, func(i Interface) bool { return s.names(&i, netip.Addr{}) }):
 		return nil, "", &SelectionError{s, "an interface that has an address of family " + family}
 	case s.parts != nil:
-		return nil, "", &SelectionError{s, "a subnet, an address or the begin of the name of one of the interfaces " + strings.Join(names, ", ")}
+		return nil, "", &SelectionError{s, "a subnet, an address or the beginning of the name of one of the interfaces " + strings.Join(names, ", ")}
 	default:
 		return nil, "", fmt.Errorf("no network interface of this host is up with an address of family %s that other hosts can reach", family)
 	}
@@ -194,10 +194,10 @@ func fits(a netip.Addr, family string) bool {
 	return family == "auto" || a.Unmap().Is4() == (family == "4")
 }
 
-// Order sorts the candidates of a peer, those that are likeliest the right way first: in a subnet
-// of this host, then on the faster interfaces, then in the order of the peer. A candidate that is
-// an address of this host itself comes last: every host with containers has the same ones, and the
-// peer is not there, unless it is on this host. Own holds the candidates of this host.
+// Order sorts the candidates of a peer, the likeliest route first: in a subnet of this host, then
+// on the faster interfaces, then in the order of the peer. A candidate that is an address of this
+// host itself comes last: every host with containers has the same ones, and they lead to the peer
+// only if it is on this host. Own holds the candidates of this host.
 func Order(peer, own []Candidate) []Candidate {
 	sorted := slices.Clone(peer)
 	slices.SortStableFunc(sorted, func(a, b Candidate) int {

@@ -24,8 +24,8 @@ const (
 // featureSet is the number of the set of strings that names features (ETH_SS_FEATURES).
 const featureSet = 4
 
-// A Tool asks the drivers of interfaces. A driver that does not know an answer has none: the
-// methods return nil then.
+// A Tool queries the drivers of interfaces. Its methods return a zero value if the driver does not
+// answer.
 type Tool struct{ fd int }
 
 // OpenTool returns a Tool, which Close closes.
@@ -106,7 +106,7 @@ func (t *Tool) Queues(name string) int {
 	if w == nil {
 		return 0
 	}
-	return int(max(w[5], w[6]) + w[8]) // receive, send; both by one
+	return int(max(w[5], w[6]) + w[8]) // receive, send, and combined queues
 }
 
 // Firmware returns the version of an interface's firmware, "" if there is none.

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// An Interface is a network interface with what matters for choosing among several.
+// An Interface holds the properties of a network interface by which one of several is chosen.
 type Interface struct {
 	Name     string
 	Up       bool

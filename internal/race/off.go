@@ -1,6 +1,6 @@
 //go:build !race
 
-// Package race tells the race detector of accesses to whole buffers.
+// Package race reports accesses to whole buffers to the race detector.
 package race
 
 // Enabled reports whether the race detector is on.

@@ -4,6 +4,6 @@ package release
 
 import "unsafe"
 
-// Own and Fetch do nothing: hints are not needed for anything but speed.
+// Own and Fetch do nothing: prefetches change nothing but the speed.
 func Own(unsafe.Pointer)   {}
 func Fetch(unsafe.Pointer) {}

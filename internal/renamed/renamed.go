@@ -1,4 +1,4 @@
-// Package renamed maps names that earlier versions of gobench used to those of today, for command
+// Package renamed maps names that earlier versions of gobench used to the current ones, for command
 // lines, tuning files and records.
 package renamed
 

@@ -11,14 +11,13 @@ import (
 // PageSize is the size of a page in bytes, the least size of shared memory.
 const PageSize = 4096
 
-// seals fix the size, so that no process can take pages away from under the others, who would die
-// of SIGBUS.
+// seals fix the size. If a process removed pages, the others would die of SIGBUS.
 const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 // Create makes size bytes of zeroed shared memory behind a memfd, whose size is sealed, and returns
-// the file descriptor with the mapping. A memfd has no name, so nothing can stay in /dev/shm, whose
-// size does not matter either. With reserve, all pages are allocated at once: a lack of memory is
-// an error here and not the end of a process later.
+// the file descriptor with the mapping. A memfd has no name, so it leaves no file in /dev/shm and
+// does not depend on the size of that file system. With reserve, all pages are allocated at once: a
+// lack of memory is an error here, and does not kill a process later.
 func Create(name string, size int, reserve bool) (fd int, mem []byte, err error) {
 	fd, err = unix.MemfdCreate("gobench-"+name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -60,7 +59,7 @@ func Reserve(fd, offset, size int) error {
 }
 
 // ErrUnsealed is returned by Map for a file whose size may change while it is mapped.
-var ErrUnsealed = errors.New("it is no sealed memory")
+var ErrUnsealed = errors.New("its size is not sealed")
 
 // Map maps all of the memory behind fd, which another process has created. It refuses a file that
 // can shrink. The caller still owns fd and unmaps the memory.

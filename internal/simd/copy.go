@@ -1,7 +1,7 @@
 package simd
 
-// A Copier copies memory in one way. Which one is fastest depends on the processor and the size, so
-// callers choose by measurement.
+// A Copier is a routine that copies memory. The processor and the size determine the fastest one,
+// so callers choose by measurement.
 type Copier struct {
 	Name string // "go", "rep", "avx2", "avx512" or "stream"
 	// Copy copies src to dst, which must be at least as long and must not overlap it. Both may be

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// stringCopiers returns the routines that are instructions of their own: the string copy of the
+// stringCopiers returns the routines that use special instructions: the string copy of the
 // processor, and stores that bypass the caches.
 func stringCopiers() []Copier {
 	var list []Copier
@@ -37,8 +37,8 @@ func copyAround(dst, src []byte) {
 	copy(dst[body:], src[body:])
 }
 
-// streamBlock is the size in bytes, and the alignment of the target, of what copyStream moves at
-// once.
+// streamBlock is the number of bytes that copyStream copies at a time, and the alignment of its
+// target.
 const streamBlock = 128
 
 // copyRep copies n bytes with REP MOVSB.

@@ -53,7 +53,7 @@ type Lines struct {
 	work [75 * LineLanes]float64
 }
 
-// Sizes in numbers for each line: what is kept of a position, and the states that pass on forward
+// Sizes in numbers for each line: the values kept of a position, and the states that pass forward
 // and back.
 const (
 	BlockKept, BlockForth, BlockBack = 25, 30, 5
@@ -86,7 +86,8 @@ type Penta struct {
 
 // Relax holds the parts of a sweep of LU in which points do not depend on one another.
 type Relax struct {
-	// Look sets P to what the sweep needs of the solution in a row, and T to Keep R + Add (Y + Z).
+	// Look sets P to the quantities of the solution in a row that the sweep needs, and T to Keep R
+	// + Add (Y + Z).
 	Look func(a *RelaxRow)
 	// Products sets Y and Z to the products of the blocks along y and z with R.
 	Products func(a *RelaxRow)

@@ -22,8 +22,8 @@ func (b Box) within(n int) {
 // of its 6 neighbours across a face, E of the 12 across an edge and K of the 8 across a corner. The
 // result differs from that of plain Go by rounding, at most 16 units in the last place of the sum
 // of the magnitudes of all terms. Grids of one call have the same layout and do not overlap, except
-// where stated. The three elements before and after those that a stencil needs must exist, whatever
-// they are. Nothing is allocated; a box that reaches out of a grid panics.
+// where stated. The three elements before and after those that a stencil needs must exist; their
+// values do not matter. Nothing is allocated; a box that reaches out of a grid panics.
 type Stencils struct {
 	// Apply sets out = base + k[0] C + k[1] F + k[2] E + k[3] K of in. out may be base.
 	Apply func(out, base, in []float64, b Box, k *[4]float64)

@@ -44,8 +44,8 @@ func (r *rows) edges(s, n int) archsimd.Float64x4 {
 	return load(r.b, s).Add(load(r.b, n)).Add(load(r.t, s).Add(load(r.t, n)))
 }
 
-// joint returns the two lanes either side of the border between two registers,
-// from which the next two functions make registers moved by one point.
+// joint returns the two lanes on either side of the border between two registers. before and after
+// make registers from them that are shifted by one point.
 func joint(x, y archsimd.Float64x4) archsimd.Float64x4 { return x.Select128FromPair(1, 2, y) }
 
 // before returns the points one before those in x; j is the joint with the register before it.

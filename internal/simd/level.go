@@ -21,7 +21,7 @@ type LevelError struct {
 func (e *LevelError) Error() string {
 	what := "is unknown"
 	if e.Known {
-		what = "cannot be had with this build on this machine"
+		what = "is not available with this build on this machine"
 	}
 	return fmt.Sprintf("%s is %q, which %s: want %s", Variable, e.Level, what, strings.Join(e.Have, ", "))
 }

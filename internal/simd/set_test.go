@@ -31,7 +31,7 @@ func TestALevelIsChosen(t *testing.T) {
 		{[]*Set{none, avx2, avx512}, "", avx512, ""},
 		{[]*Set{none, avx2, avx512}, "avx2", avx2, ""},
 		{[]*Set{none, avx2, avx512}, "none", none, ""},
-		{[]*Set{none, avx2}, "avx512", avx2, `GOBENCH_SIMD is "avx512", which cannot be had with this build on this machine: want none, avx2`},
+		{[]*Set{none, avx2}, "avx512", avx2, `GOBENCH_SIMD is "avx512", which is not available with this build on this machine: want none, avx2`},
 		{[]*Set{none}, "sse", none, `GOBENCH_SIMD is "sse", which is unknown: want none`},
 	} {
 		got, err := choose(c.have, c.level)

@@ -1,7 +1,7 @@
 package simd
 
-// A Tally adds 1 to counts[k-lo] for each key k. A key whose count is outside of counts is left
-// out.
+// A Tally adds 1 to counts[k-lo] for each key k. Keys whose counts are outside of counts are
+// ignored.
 type Tally func(counts []uint32, keys []int32, lo int32)
 
 func plainTally(counts []uint32, keys []int32, lo int32) {

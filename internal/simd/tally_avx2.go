@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// tallyAVX2 is in assembly for its prefetches, which archsimd of Go 1.26 has not.
+// tallyAVX2 is in assembly for its prefetches, which archsimd of Go 1.26 lacks.
 func (s *Set) tallyAVX2() {
 	s.Tally = func(counts []uint32, keys []int32, lo int32) {
 		for len(keys) >= tallyBlock && len(counts) <= math.MaxUint32 {
@@ -24,8 +24,8 @@ const (
 	tallyAtOnce = 1 << 17 // keys; bounds the time in which the runtime cannot stop the caller
 )
 
-// tallyAhead is a Tally of the first of n keys, at least tallyBlock, all but the last 32 to 39. It
-// returns their number.
+// tallyAhead is a Tally of n keys, at least tallyBlock, without the last 32 to 39. It returns the
+// number of keys counted.
 //
 //go:noescape
 func tallyAhead(counts *uint32, limit int, keys *int32, n int, lo int32) int

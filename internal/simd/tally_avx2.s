@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// OWN asks for the count of the key that is 32 keys ahead, for writing: PREFETCHW (DI)(AX*4), which
-// the assembler does not know.
+// OWN prefetches the count of the key that is 32 keys ahead for writing: PREFETCHW (DI)(AX*4),
+// which the assembler does not know.
 #define OWN(OFFSET) \
 	MOVL OFFSET+128(SI), AX; \
 	SUBL R8, AX; \

@@ -9,7 +9,7 @@ import (
 
 func (s *Set) transposeAVX2() { s.Transposer = Transposer{toLanesAVX2, toRowsAVX2} }
 
-// point is the distance of two points in lanes, in bytes.
+// lanePoint is the distance of two points in lanes, in bytes.
 const lanePoint = 8 * components * LineLanes
 
 func toLanesAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {

@@ -21,8 +21,8 @@ type Yee[T float32 | float64] struct {
 	// e[i] += c * ((hy[i+1]-hy[i]) - (hx[i]-below[i])) for all e. hy begins left of
 	// the first point and has one element more than e. below is Hx of the row below.
 	Electric func(e, hx, below, hy []T, c T)
-	// Both are ways to compute both halves of a row in one pass over memory. Which is the fastest
-	// depends on the processor and on where the fields lie.
+	// Both lists routines that compute both halves of a row in one pass over memory. The fastest
+	// depends on the processor and on the cache or memory that holds the fields.
 	Both []YeeBoth[T]
 }
 

@@ -2,11 +2,11 @@
 
 #include "textflag.h"
 
-// STRIP is the bytes of a row that are updated at a time: five of them, of as many rows, lie in the
-// first-level cache.
+// STRIP is the number of bytes of a row that are updated at a time. Strips of the five rows that
+// are used fit in the first-level cache.
 #define STRIP 4096
 
-// ARGUMENTS loads what all functions take.
+// ARGUMENTS loads the arguments, which all functions share.
 #define ARGUMENTS(BROADCAST) \
 	MOVQ pe+0(FP), AX; \
 	MOVQ pa+8(FP), BX; \
@@ -66,7 +66,7 @@ done: \
 	VZEROUPPER; \
 	RET
 
-// AHEAD is how many bytes ahead one loop prefetches.
+// AHEAD is the distance in bytes at which the single loop prefetches.
 #define AHEAD 2048
 
 // FUSED is the body of the two functions with one loop. ALIGN takes the last number of the first

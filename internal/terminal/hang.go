@@ -10,9 +10,8 @@ import (
 // leastText is the minimum width of text, even on a narrower terminal.
 const leastText = 20
 
-// Hang writes body behind head, in lines of at most width characters (0 = any
-// number); lines after the first are indented to where body begins. The last
-// line ends as the others do.
+// Hang returns head and body in lines of at most width characters (0 = unlimited). Lines after the
+// first are indented to the column where body begins. Every line ends with a newline.
 func Hang(head, body string, width int) string {
 	indent := utf8.RuneCountInString(head)
 	if width > 0 {

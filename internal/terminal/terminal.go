@@ -11,8 +11,8 @@ import (
 // A Terminal describes the capabilities of an output. The zero value is a file, a pipe or
 // a log: unlimited width, no colour, no lines rewritten in place.
 type Terminal struct {
-	Width  int  // columns; 0 where lines may be as long as they like
-	Height int  // lines; 0 where it is not known
+	Width  int  // columns; 0 = unlimited
+	Height int  // lines; 0 = unknown
 	Live   bool // a line may be rewritten in place
 	Color  bool
 }

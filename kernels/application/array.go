@@ -9,9 +9,9 @@ type Element interface {
 const hugePage = 2 << 20
 
 // Array returns n zeros, on huge pages if the system provides them on request. It is meant for
-// arrays that are accessed in many places at once, where small pages cost TLB misses. Pages are
-// allocated at the first touch, so each thread should first touch the part that it works on. The
-// garbage collector frees the array.
+// arrays with scattered accesses, which cause many TLB misses on small pages. Pages are allocated
+// at the first touch, so each thread should first touch the part that it works on. The garbage
+// collector frees the array.
 func Array[T Element](n int) []T {
 	a := make([]T, n)
 	advise(a)

@@ -89,8 +89,8 @@ func gatherShares(world *comm.Comm, own []float64) ([]Share, error) {
 	return shares, nil
 }
 
-// gatherWaits collects on rank 0 how long the ranks have waited for others, nil without a meter,
-// which all ranks have or none.
+// gatherWaits collects on rank 0 the times that the ranks have waited for others. It returns nil
+// without a meter. All ranks have one, or none has.
 func gatherWaits(world *comm.Comm, meter waitMeter) (Split, error) {
 	if meter == nil {
 		return nil, nil

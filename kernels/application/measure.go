@@ -31,7 +31,7 @@ type Measured struct {
 // collector is off during the runs.
 //
 // With runs = 0 short programs are repeated, an odd number of times, until the runs take
-// repeatTime, so that a launch does not sample one moment of the machine only.
+// repeatTime, so that a launch does not measure only one moment of the machine.
 //
 // A run with a wrong result ends with a *VerificationError on all ranks.
 func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {

@@ -28,16 +28,16 @@ type probes struct {
 	together bool
 	every    float64 // seconds between probes
 	expected float64 // length of the run in seconds, 0 = not known
-	from     int     // step of the last look, which was at since
-	since    int64
-	next     int // step of the next look, 0 = none
+	from     int     // step of the last call of look
+	since    int64   // clock.Now() of that call
+	next     int     // step of the next call of look, 0 = none
 
-	distances []float64 // greatest of the ring of ranks, seconds; the same on all ranks
+	distances []float64 // greatest latency in the ring of ranks, seconds; the same on all ranks
 	loops     []float64 // of package pace on this rank, seconds
 }
 
-// around takes the first or the last probe, outside of runs. It returns the least distance of the
-// ring of ranks.
+// around takes the first or the last probe, outside of runs. It returns the least latency between
+// neighbours in the ring of ranks, in seconds.
 func (p *probes) around() (least float64, err error) {
 	least, most, err := p.meter.Ring(p.ctx)
 	p.loops, p.distances = append(p.loops, pace.Loop()), append(p.distances, most)
@@ -52,8 +52,8 @@ func (p *probes) begin() {
 	}
 }
 
-// look takes a probe after a step of the run, unless the last one is recent, and schedules the next
-// look. With shared, all ranks call it after the same steps, and they agree about the schedule.
+// look takes a probe after a step of the run, unless the last one is recent, and schedules its next
+// call. With shared, all ranks call it after the same steps and agree on the schedule.
 func (p *probes) look(t *Timers, step int, shared bool) error {
 	spent := [1]float64{float64(clock.Now()-p.since) / 1e9}
 	if shared = shared && p.together; shared {
@@ -78,8 +78,8 @@ func (p *probes) look(t *Timers, step int, shared bool) error {
 	return nil
 }
 
-// loop returns the time of the loop of package pace on the slowest rank: that of most of the time
-// of a long run, the longer one of a short run.
+// loop returns the time of the loop of package pace on the slowest rank, in seconds: of each rank
+// the median of its probes, or the greater value if there are only two. It is collective.
 func (p *probes) loop() (float64, error) {
 	typical := [1]float64{slices.Max(p.loops)}
 	if n := len(p.loops); n > 2 {
@@ -89,10 +89,11 @@ func (p *probes) loop() (float64, error) {
 	return typical[0], err
 }
 
-// mostly is the share of the probes from which on a long run belongs to one state.
+// mostly is the least share of probes in one state for which a long run is assigned to that state.
 const mostly = 0.9
 
-// record sets the distances of a point, and the state of most of the time of a long run.
+// record sets the distances of a point. For a run with inner probes it also sets the most frequent
+// state, or adds a warning that the state changed.
 func (p *probes) record(point *record.Point, scale state.Scale) {
 	n := len(p.distances)
 	point.DistanceBefore, point.DistanceAfter = p.distances[0], p.distances[n-1]

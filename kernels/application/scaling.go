@@ -12,9 +12,10 @@ import (
 // refer.
 type Baseline string
 
-// scaling adds speedup and efficiency to a point: relative to as many independent serial copies of
-// a problem as the point has cores, of which the rate is given or in the file of records (weak
-// scaling), or, where serial is "", to the last run of the same problem on one rank in the file.
+// scaling adds speedup and efficiency to a point. If serial is "" (strong scaling), they refer to
+// the last run of the same problem on one rank in the file of records. Otherwise (weak scaling) the
+// efficiency refers to independent copies of the problem serial, one for each core of the point.
+// Their rate is copies or, if that is zero, the rate in the file.
 func (b Baseline) scaling(p *record.Point, metric, serial string, copies record.Value) {
 	rate := p.Metrics[metric]
 	if serial != "" {
@@ -51,8 +52,9 @@ func quotient(rate, base record.Value, times float64) record.Value {
 	return v
 }
 
-// find returns the last stored run of a problem of the application of p on one rank of this
-// machine, or of as many copies, over any transport, because a single rank uses none.
+// find returns the last run of a problem of the application of p in the file, on one rank of this
+// machine or with the given number of copies. The transport may differ, because a single rank uses
+// none.
 func (b Baseline) find(p *record.Point, metric, problem string, threads, copies int) (record.Point, bool) {
 	if info, err := os.Stat(string(b)); err != nil || !info.Mode().IsRegular() {
 		return record.Point{}, false // no file yet, or a pipe

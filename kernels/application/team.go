@@ -25,7 +25,7 @@ type worker struct {
 
 // Number of polls before a thread parks or yields: about 20 us, or 2 ms on a core of its own.
 // Waking a parked thread takes 50 us. With fewer polls, threads that wait for it would park, too,
-// and finally every job would have to wake all threads.
+// and in the end every job would wake all threads.
 const (
 	spinsShared = 20000
 	spinsPinned = 2000000
@@ -136,8 +136,8 @@ func (t *Team) serve(w *worker, thread int) {
 	}
 }
 
-// Part returns the share [lo, hi) of n items for one of threads threads: n/threads items, and one
-// more for each of the first n%threads.
+// Part divides n items among threads and returns the range [lo, hi) of one thread. Each gets
+// n/threads items, and each of the first n%threads gets one more.
 func Part(n, thread, threads int) (lo, hi int) {
 	each, more := n/threads, n%threads
 	lo = thread*each + min(thread, more)

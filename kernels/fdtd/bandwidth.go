@@ -12,7 +12,7 @@ import (
 
 const (
 	turns   = 5        // measurements of the bandwidth, of which the best counts, as in STREAM
-	atLeast = 64 << 20 // bytes moved by one of them, so that the start takes a small part of its time
+	atLeast = 64 << 20 // bytes moved by one of them, so that its start takes a small part of its time
 )
 
 // Bandwidth measures how fast all ranks and threads together read and write the fields, in bytes

@@ -8,12 +8,13 @@ import (
 )
 
 const (
-	trials     = 5        // of each way, of which the fastest counts
+	trials     = 5        // of each row update; the fastest counts
 	trialBytes = 64 << 20 // of the fields of a rank in a trial: more than most caches hold
 )
 
-// choose takes the way to update a row that is fastest on this processor, with as much of the
-// fields as the caches tell apart. Results do not depend on it. The fields must be 0 and remain so.
+// choose selects the fastest of the row updates in s.kernel.Both on this processor, by trials on up
+// to trialBytes of the fields. Results do not depend on the choice. The fields must be 0 and remain
+// so.
 func (s *Solver[T]) choose() {
 	ways := s.kernel.Both
 	s.both = ways[0]
@@ -25,7 +26,7 @@ func (s *Solver[T]) choose() {
 	for i := range bands {
 		bands[i].hi = min(bands[i].hi, bands[i].lo+rows)
 	}
-	trial := func(thread int) { s.update(&bands[thread], false) } // which fails in communication only
+	trial := func(thread int) { s.update(&bands[thread], false) } // without communication it cannot fail
 	best, fastest := int64(math.MaxInt64), ways[0]
 	for range trials {
 		for _, s.both = range ways {

@@ -28,7 +28,7 @@ type Source struct {
 // least.
 const Courant = 0.7
 
-// Wavelength is the default wavelength in cells, which resolves waves well.
+// Wavelength is the default wavelength in cells, at which the grid resolves waves well.
 const Wavelength = 20
 
 // NewProblem returns the problem with the source in the middle and default Courant and Wavelength.
@@ -51,7 +51,7 @@ type Size struct {
 	Problem     Problem
 }
 
-// Check returns a *ProblemError for what cannot be solved.
+// Check returns a *ProblemError if a parameter is out of its range.
 func (p Problem) Check() error {
 	const most = 1 << 30
 	switch {

@@ -48,8 +48,8 @@ func (s *Solver[T]) Snapshot() (*Picture, error) {
 	return p, nil
 }
 
-// thinned returns the number of the first multiple of step in n numbers from lo on,
-// and how many there are.
+// thinned returns first, where first*step is the first multiple of step in the n numbers from lo
+// on, and the count of these multiples.
 func thinned(lo, n, step int) (first, count int) {
 	first = (lo + step - 1) / step
 	return first, (lo+n+step-1)/step - first

@@ -117,8 +117,8 @@ func (s *Solver[T]) updateRow(j int, above, below []T) {
 		return
 	}
 	n := w.x1 - w.x0
-	// H before the first point, which Both expects: of the wall's side, or of the
-	// first point if that waits for the halo.
+	// Both expects that Hy before its first point is updated. That is Hy on the side of the wall,
+	// or of the first point of the row, whose Ez depends on the halo.
 	s.hyAt(j, w.x0-1)
 	for i := range w.x0 {
 		s.hxAt(j, i, above)

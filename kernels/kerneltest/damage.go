@@ -10,11 +10,11 @@ import (
 	"gobench/kernels/npb"
 )
 
-// Noticed checks that class S of a kernel is not verified if one of the messages that a rank
-// receives in a step is damaged, each in a run of its own. Steps count from 0; the first cannot be
-// told from the warm-up before it, and number steps is the verification. Messages count from 1;
-// none means all. A message whose middle, which is damaged, is of no use to the receiver must be
-// left out.
+// Noticed checks that class S of a kernel fails verification if one of the messages that a rank
+// receives in a step is damaged. It damages each message in a run of its own. Steps count from 0.
+// Step 0 includes the warm-up, and the step after the last is the verification. Messages count from
+// 1; without any, all are damaged in turn. Callers must leave out messages whose middle bytes,
+// which are damaged, the receiver does not use.
 func Noticed(t *testing.T, k *npb.Kernel, ranks, rank, step int, messages ...int) {
 	t.Helper()
 	all, verified := damaged(t, k, ranks, rank, step, 0)
@@ -76,7 +76,7 @@ func damaged(t *testing.T, k *npb.Kernel, ranks, rank, step, n int) (messages in
 	if n == 0 {
 		Run(t, Shared, ranks, 1, run)
 	} else {
-		_ = Try(Shared, ranks, 1, run) // an error is a way to notice: IS checks lengths before it uses them
+		_ = Try(Shared, ranks, 1, run) // an error also counts: IS checks lengths before it uses them
 	}
 	return tally.Seen - (rare - n), right.Load()
 }

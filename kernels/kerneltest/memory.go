@@ -10,12 +10,12 @@ import (
 	"gobench/kernels/application"
 )
 
-// aside is the greatest number of bytes of a rank that depend on no class: communicators,
-// operators, requests, messages that come early.
+// aside bounds the bytes that a rank allocates independently of the class: communicators,
+// operators, requests, unexpected messages.
 const aside = 64 << 10
 
-// Fits checks that what all ranks of p allocate until the end of a run is within 10 % of what
-// Memory returns, but for what depends on no class. With first the run ends after its first step.
+// Fits checks that the bytes that all ranks of p allocate until the end of a run are within 10 % of
+// p.Memory, plus aside for each rank. With first the run ends after its first step.
 func Fits(t *testing.T, p application.Program, ranks, threads int, first bool) {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
@@ -46,9 +46,9 @@ func Fits(t *testing.T, p application.Program, ranks, threads int, first bool) {
 		}
 		return read(&after)
 	})
-	// What was allocated and freed is counted too, because the collector is off during runs.
-	allocated, says := float64(after.TotalAlloc-before.TotalAlloc), float64(p.Memory(ranks, threads))
-	if allocated < 0.9*says || allocated > 1.1*says+float64(ranks*aside) {
-		t.Errorf("%s on %d ranks of %d threads allocates %.0f bytes, %.3f of the %.0f that it says", p.Name, ranks, threads, allocated, allocated/says, says)
+	// TotalAlloc includes freed memory. So does Memory, because the collector is off during runs.
+	allocated, predicted := float64(after.TotalAlloc-before.TotalAlloc), float64(p.Memory(ranks, threads))
+	if allocated < 0.9*predicted || allocated > 1.1*predicted+float64(ranks*aside) {
+		t.Errorf("%s on %d ranks of %d threads allocates %.0f bytes, %.3f of the %.0f that Memory returns", p.Name, ranks, threads, allocated, allocated/predicted, predicted)
 	}
 }

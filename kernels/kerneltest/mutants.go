@@ -11,8 +11,9 @@ import (
 	"gobench/kernels/npb"
 )
 
-// Mutants checks that class S of a kernel is verified on ranks, and that none of its mutants is: of
-// each, a function makes a copy of the kernel wrong. A run that ends with an error is noticed, too.
+// Mutants checks that class S of a kernel passes verification on the given number of ranks and that
+// every mutant fails it. Each function of mutants makes a copy of the kernel wrong. A run that ends
+// with an error counts as a failed verification.
 func Mutants(t *testing.T, k *npb.Kernel, ranks int, mutants map[string]func(k *npb.Kernel)) {
 	t.Helper()
 	if verified, err := verified(k, ranks); !verified || err != nil {

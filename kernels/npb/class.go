@@ -60,7 +60,7 @@ func number(digits string) int {
 // Official reports whether the class is one of Classes.
 func (c Class) Official() bool { return len(c) == 1 }
 
-// parts returns the official class and the factor of its work.
+// parts returns the official class and the factor of its work, times / over.
 func (c Class) parts() (letter Class, times, over int) {
 	parts := factored.FindStringSubmatch(string(c))
 	if parts == nil {
@@ -105,8 +105,9 @@ func (c Class) Times(times, over int) Class {
 	return Class(s)
 }
 
-// Binary returns a *FactorError unless the factor of a class is a power of two, because the sizes
-// of the kernel are, and its problem is large enough.
+// Binary checks a class of a kernel whose sizes are powers of two. It returns a *FactorError if the
+// factor of the class is not a power of two, or if enough is false, because the problem would be
+// too small.
 func Binary(kernel string, class Class, enough bool) error {
 	if _, ok := class.Doublings(); !ok {
 		return &FactorError{kernel, class, "its sizes are powers of two"}
@@ -117,7 +118,7 @@ func Binary(kernel string, class Class, enough bool) error {
 	return nil
 }
 
-// A FactorError reports a class of which a kernel has no such multiple or fraction.
+// A FactorError reports a multiple or fraction of a class that a kernel does not have.
 type FactorError struct {
 	Kernel string
 	Class  Class

@@ -12,8 +12,8 @@ import (
 // Make does the untimed setup of any class, for ranks on which it is legal. It is collective.
 //
 // A class that is not official has no official values: its instance is verified against the values
-// of an untimed run before. Up to the work of class A that run is done by rank 0 alone, without
-// messages, else by all ranks.
+// of a preceding untimed run. Up to the work of class A, rank 0 does that run alone, without
+// messages. Larger problems are run by all ranks.
 func (k *Kernel) Make(r *application.Rank, class Class) (Instance, error) {
 	if class.Official() {
 		return k.New(r, class)

@@ -1,7 +1,7 @@
 // Package bridge connects a rank that uses PMI-1 with a launcher whose interface is a library:
-// libpmix, or libpmi of Cray. A static program cannot load libraries, and a library with its own
-// threads would disturb a process that measures. So a rank starts a second process, the bridge,
-// which serves PMI-1 on a socket and calls the library.
+// libpmix, or libpmi of Cray. A static program cannot load libraries, and a library with threads of
+// its own would disturb the measurements of the process. Therefore a rank starts a second process,
+// the bridge, which serves PMI-1 on a socket and calls the library.
 package bridge
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Store is the part of a process in a job of the other launcher: pmix.Client, or gathered.
+// A Store is a process of a job of the other launcher, with its keys: pmix.Client, or gathered.
 type Store interface {
 	Rank() int
 	Size() int
@@ -24,8 +24,9 @@ type Store interface {
 }
 
 // Serve answers the requests of a rank until it finishes or conn ends. In the latter case the rank
-// has failed, and the store is not closed, so that the launcher ends the others. open joins the job
-// at the first request; the rank gets its error and can connect in another way.
+// has failed, and Serve does not close the store, so that the launcher ends the other ranks. open
+// joins the job at the first request; Serve sends its error to the rank, which can then connect in
+// another way.
 //
 // The requests are those of PMI-1 with PMI_PORT (MPICH, src/pmi/src/pmi_v1.c). Keys end in
 // -RANK-PIECE with the rank that has put them, because the libraries require the rank.
@@ -56,7 +57,7 @@ func Serve(conn io.ReadWriter, open func() (Store, error)) error {
 
 // serve closes finished before it answers the last request.
 func serve(w io.Writer, open func() (Store, error), lines <-chan string, finished chan<- struct{}) error {
-	runtime.LockOSThread() // the library is called by one thread
+	runtime.LockOSThread() // all calls of the library come from one thread
 	var s Store
 	for line := range lines {
 		fields := parse(line)
@@ -94,7 +95,7 @@ func words(err error) string {
 	return strings.NewReplacer("=", ":", "\n", "; ").Replace(strings.TrimSpace(err.Error()))
 }
 
-// answer does what a request wants and returns the answer.
+// answer executes a request and returns the answer.
 func answer(s Store, request map[string]string) string {
 	result := func(name string, err error, fields string) string {
 		if err != nil {
@@ -128,7 +129,7 @@ func answer(s Store, request map[string]string) string {
 	return fmt.Sprintf("cmd=%s rc=-1 msg=unknown\n", request["cmd"])
 }
 
-// owner returns the rank in a key: 3 in gb-1-3-0.
+// owner returns the rank that a key contains: 3 in gb-1-3-0.
 func owner(key string, size int) (int, error) {
 	parts := strings.Split(key, "-")
 	if len(parts) >= 2 {

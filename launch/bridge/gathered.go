@@ -14,7 +14,8 @@ type gatherer interface {
 	Close() error
 }
 
-// gathered is the Store of a gatherer: Fence gathers what all ranks have put since the last one.
+// gathered is the Store of a gatherer: Fence gathers the keys that all ranks have put since the
+// last Fence.
 type gathered struct {
 	gatherer
 	put  map[string]string
@@ -42,8 +43,8 @@ func (s *gathered) Get(rank int, key string) (string, error) {
 	return value, nil
 }
 
-// Fence gathers the lengths first, because the blocks of a gather have one. A block begins with the
-// number of its rank and the length of the text.
+// Fence gathers the lengths first, because all blocks of a gather have the same length. A block
+// begins with the number of its rank and the length of the text.
 func (s *gathered) Fence() error {
 	text, err := json.Marshal(s.put)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// Cache is one kind of cache of the first core, and how many cores share one such
-// cache.
+// Cache describes one cache of the first core and the cores that share it.
 type Cache struct {
 	Level  int    `json:"level"`
 	Type   string `json:"type,omitempty"` // Data, Instruction, Unified

@@ -14,7 +14,7 @@ type CPU struct {
 	Microcode string `json:"microcode,omitempty"`
 	Packages  *int   `json:"packages,omitempty"`
 	Cores     *int   `json:"cores,omitempty"`   // physical
-	Threads   *int   `json:"threads,omitempty"` // logical, online: what the kernel calls a CPU
+	Threads   *int   `json:"threads,omitempty"` // logical, online: a CPU of the kernel
 	SMT       *bool  `json:"smt,omitempty"`     // whether physical cores run more than one thread now
 	Governor  string `json:"governor,omitempty"`
 	Boost     *bool  `json:"boost,omitempty"` // whether the clock may rise above the nominal one
@@ -79,7 +79,7 @@ func signature(lines func(yield func(key, value string) bool)) string {
 	return strings.Join(list, ", ")
 }
 
-// readFlags returns the abilities of the first x86 processor, nil elsewhere.
+// readFlags returns the feature flags of the first x86 processor, nil on other architectures.
 func readFlags(t tree) []string {
 	for key, value := range fields(t.text("proc/cpuinfo")) {
 		if key == "flags" {
@@ -89,7 +89,7 @@ func readFlags(t tree) []string {
 	return nil
 }
 
-// readGovernor returns "mixed" and all names where the cores differ.
+// readGovernor returns the name of the governor, or "mixed" and all names if the cores differ.
 func readGovernor(t tree) string {
 	var names []string
 	for _, dir := range sorted(t.numbered("sys/devices/system/cpu", "cpu")) {
@@ -126,8 +126,8 @@ func first(a, b string) string {
 // hypervisors maps the clock source of a guest to the name of the hypervisor.
 var hypervisors = map[string]string{"kvm-clock": "kvm", "xen": "xen", "hyperv_clocksource_tsc_page": "hyperv", "vmware": "vmware"}
 
-// readHypervisor returns the name of the hypervisor as far as it is known, "none" on a bare x86
-// machine, "" if nothing is known.
+// readHypervisor returns the name of the hypervisor, "unknown" if it has none that is known, "none"
+// on an x86 machine without one, and "" if nothing is known.
 func readHypervisor(t tree) string {
 	name := t.text("sys/hypervisor/type")
 	for clock := range strings.FieldsSeq(t.text("sys/devices/system/clocksource/clocksource0/available_clocksource")) {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Differences returns the facts in which hosts differ and that make one of them slower or faster
-// than another, one sentence, "" if they are alike: "the hosts differ in kernel (6.1.0 on h1;
-// 5.14.0 on h2)".
+// Differences returns the facts that differ between hosts and affect their speed, as one sentence,
+// "" if there are none: "the hosts differ in kernel (6.1.0 on h1; 5.14.0 on h2)".
 func Differences(hosts []Facts) string {
 	var parts []string
 	for _, fact := range compared {
@@ -73,7 +72,7 @@ var compared = []struct {
 	{"limit of locked memory", func(f *Facts) string { return number(f.Limits.Locked) }},
 }
 
-// usableCores counts the cores of a list: which ones they are differs from job to job.
+// usableCores returns the number of cores in a list. Their IDs differ from job to job.
 func usableCores(list string) string {
 	cores, err := ParseCores(list)
 	if err != nil || len(cores) == 0 {

@@ -17,7 +17,7 @@ const (
 	OtherHost   = "other host"
 )
 
-// Distance returns how far apart two cores of one host are.
+// Distance returns the distance of two cores of one host.
 func Distance(a, b Core) string {
 	same := func(x, y int) bool { return x >= 0 && x == y }
 	switch {
@@ -36,10 +36,10 @@ func Distance(a, b Core) string {
 // Unpinned stands for the core of a thread that is not pinned.
 var Unpinned = Core{ID: -1, Physical: -1, LLC: -1, Package: -1, Node: -1}
 
-// CoreOf returns what the kernel states about one core of this machine.
+// CoreOf returns one core of this machine as the kernel describes it, without its NUMA node.
 func CoreOf(id int) Core { return readCore(tree{os.DirFS("/")}, id) }
 
-// readCore returns a core without its NUMA node, which is read from the folder node.
+// readCore returns a core without its NUMA node, which readTopology reads.
 func readCore(t tree, id int) Core {
 	cpu := path.Join("sys/devices/system/cpu", "cpu"+strconv.Itoa(id))
 	core := Core{ID: id, Physical: id, LLC: -1, Package: -1, Node: -1}

@@ -9,8 +9,8 @@ import (
 // memory limit of room bytes for the whole process, so that a leak triggers a collection rather
 // than exhausting memory.
 //
-// The setting belongs to the process: among ranks that are goroutines of one process, the one that
-// found collection on restores it.
+// The setting applies to the process. If ranks are goroutines of one process, only the rank that
+// switched the collection off restores it.
 func SuspendGC(room int64) (restore func()) {
 	old := debug.SetGCPercent(-1)
 	if old < 0 {

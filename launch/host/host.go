@@ -26,11 +26,11 @@ type Facts struct {
 	NUMA   []Node  `json:"numa,omitempty"`
 	Memory Memory  `json:"memory"`
 	NICs   []NIC   `json:"nics,omitempty"`
-	// by vulnerability, without those that do not affect this processor
+	// state by vulnerability, without those that do not affect this processor
 	Mitigations map[string]string `json:"mitigations,omitempty"`
 	Limits      Limits            `json:"limits"`
 	Congestion  string            `json:"tcp_congestion,omitempty"` // the default of new sockets
-	// that transports load, with their versions: "libibverbs.so.1.14.44.0"
+	// libraries that transports load, with their versions: "libibverbs.so.1.14.44.0"
 	Libraries []string `json:"libraries,omitempty"`
 
 	// Load is the number of processes that wanted to run, averaged over the last
@@ -84,8 +84,8 @@ func readMitigations(t tree) map[string]string {
 	return found
 }
 
-// readLibraries finds the versions of libraries in the folders of Debian and Red Hat. It reads no
-// folder, because every rank does this when it starts, and /usr/lib may be large or on a network.
+// readLibraries finds the versions of libraries in the folders of Debian and Red Hat. It lists no
+// folder, because every rank calls it at its start, and /usr/lib may be large or on a network.
 func readLibraries(t tree) (list []string) {
 	for _, name := range []string{"libibverbs.so.1", "librdmacm.so.1"} {
 		for _, folder := range []string{"usr/lib/x86_64-linux-gnu/", "usr/lib/aarch64-linux-gnu/", "usr/lib64/", "usr/lib/"} {

@@ -15,7 +15,7 @@ type MemoryKills struct {
 	limit string
 }
 
-// CountMemoryKills counts until now.
+// CountMemoryKills returns the counts so far.
 func CountMemoryKills() MemoryKills { return countMemoryKills(tree{os.DirFS("/")}) }
 
 func countMemoryKills(t tree) (k MemoryKills) {
@@ -31,7 +31,7 @@ func countMemoryKills(t tree) (k MemoryKills) {
 		} else if part[0] != "0" {
 			continue
 		}
-		// In a container the path may be that of the host, and the group lie at the root.
+		// In a container the path may be that of the host, while the group is mounted at the root.
 		group := path.Join(root, part[2])
 		if len(t.names(group)) == 0 {
 			group = root

@@ -19,10 +19,11 @@ const (
 	maxLatencyCores = 8                    // more pairs take too long
 	latencyTime     = 5 * time.Millisecond // for one pair
 	latencyRounds   = 20                   // round trips of one sample: few, so that some samples are not interrupted
-	latencyBusy     = 2 * time.Microsecond // latency from which on a core was busy otherwise
+	latencyBusy     = 2 * time.Microsecond // a greater latency means that a core was busy
 )
 
-// CoreLatencies measures every pair of the first cores. Pairs with a busy core are left out.
+// CoreLatencies measures every pair of the first maxLatencyCores cores. It omits pairs with a busy
+// core.
 func CoreLatencies(cores []int) []CorePair {
 	cores = cores[:min(len(cores), maxLatencyCores)]
 	var pairs []CorePair

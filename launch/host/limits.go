@@ -39,8 +39,7 @@ func readLimits(t tree) Limits {
 	return l
 }
 
-// tighten applies the limits of one cgroup and of its ancestors. Lines of version 2 list no
-// controllers.
+// tighten applies the limits of one cgroup. controllers is "" for version 2.
 func (l *Limits) tighten(t tree, controllers, dir string) {
 	switch controllers {
 	case "":
@@ -56,7 +55,7 @@ func (l *Limits) tighten(t tree, controllers, dir string) {
 	}
 }
 
-// ancestors yields a path and all above it, down to the root "/".
+// ancestors yields a path and all paths above it, up to the root "/".
 func ancestors(dir string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for dir = path.Clean("/" + dir); yield(dir) && dir != "/"; dir = path.Dir(dir) {

@@ -21,7 +21,7 @@ type Memory struct {
 	Huge     []HugePool `json:"hugepages,omitempty"` // sizes of which at least one page is reserved
 }
 
-// HugePool is the reserved huge pages of one size.
+// HugePool describes the reserved huge pages of one size.
 type HugePool struct {
 	Size  int64 `json:"size_B"`
 	Total int64 `json:"total"`

@@ -17,9 +17,9 @@ type NIC struct {
 	Node   *int64 `json:"numa_node,omitempty"`
 	// Fabric is the link of an RDMA port: "InfiniBand" or "Ethernet" (RoCE).
 	Fabric string `json:"fabric,omitempty"`
-	// Access describes how a virtual machine has the NIC: "emulated", "paravirtual", "sr-iov" (a
-	// function of a NIC of the machine below) or "passthrough" (a whole one). A machine that is not
-	// virtual has "sr-iov" alone.
+	// Access describes the access of a virtual machine to the NIC: "emulated", "paravirtual",
+	// "sr-iov" (a virtual function of a NIC of the physical machine) or "passthrough" (a whole
+	// NIC). On a physical machine it is "sr-iov" or absent.
 	Access   string    `json:"access,omitempty"`
 	Firmware string    `json:"firmware,omitempty"`
 	PCIe     *PCIe     `json:"pcie,omitempty"`
@@ -30,8 +30,8 @@ type NIC struct {
 	Offloads string    `json:"offloads,omitempty"` // switched on: "rx-csum tx-csum tso gso gro lro"
 }
 
-// PCIe is the link between a NIC and its host: lanes and transfers per second of each, as they are
-// and as the NIC could.
+// PCIe describes the link between a NIC and its host: its lanes and the transfers per second of
+// each, in use and at most.
 type PCIe struct {
 	Lanes     int64   `json:"lanes"`
 	Rate      float64 `json:"rate_GTps"`
@@ -39,8 +39,7 @@ type PCIe struct {
 	MostRate  float64 `json:"most_rate_GTps,omitempty"`
 }
 
-// Coalesce holds the times and numbers for which a NIC collects packets before an interrupt; 0 =
-// none.
+// Coalesce holds the times and the numbers of frames after which a NIC interrupts; 0 = none.
 type Coalesce struct {
 	Rx       uint32 `json:"rx_us"`
 	RxFrames uint32 `json:"rx_frames"`
@@ -49,7 +48,8 @@ type Coalesce struct {
 	Adaptive bool   `json:"adaptive_rx,omitempty"`
 }
 
-// Rings holds the descriptors of a queue, and the most that are possible.
+// Rings holds the numbers of descriptors in a receive and a send queue, and the greatest possible
+// ones.
 type Rings struct {
 	Rx     uint32 `json:"rx"`
 	Tx     uint32 `json:"tx"`
@@ -99,7 +99,7 @@ func (t tree) node(dir string) *int64 {
 	return nil
 }
 
-// target returns the last element of what a symbolic link points to.
+// target returns the last element of the path in a symbolic link, "" if there is no link.
 func (t tree) target(name string) string {
 	to, err := fs.ReadLink(t.FS, name)
 	if err != nil {

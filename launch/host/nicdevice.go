@@ -9,8 +9,8 @@ import (
 	"gobench/internal/netif"
 )
 
-// device reads what the folder of a network interface or an RDMA device states about the hardware.
-// interrupts is /proc/interrupts.
+// device reads the facts of the hardware from the folder of a network interface or an RDMA device.
+// interrupts is the text of /proc/interrupts.
 func (n *NIC) device(t tree, dir, interrupts string) {
 	device := dir + "/device"
 	n.PCIe = readPCIe(t, device)
@@ -37,13 +37,13 @@ func readPCIe(t tree, device string) *PCIe {
 	return &p
 }
 
-// paravirtual lists drivers of NICs that exist between a guest and its hypervisor only.
+// paravirtual lists drivers of NICs that only connect a guest with its hypervisor.
 var paravirtual = []string{"virtio_net", "vif", "xen_netfront", "hv_netvsc", "vmxnet3", "ibmveth", "gve"}
 
-// emulated lists drivers of NICs so old that they are never passed through.
+// emulated lists drivers of old NICs, which are always emulated in a guest.
 var emulated = []string{"e1000", "8139cp", "8139too", "pcnet32", "ne2k-pci", "tulip"}
 
-// functions lists drivers of virtual functions (SR-IOV), by which guests have a part of a NIC.
+// functions lists drivers of virtual functions (SR-IOV), through which guests use a part of a NIC.
 var functions = []string{"igbvf", "ixgbevf", "iavf", "i40evf", "fm10k", "ena", "efa", "mana", "hinicvf", "cxgb4vf"}
 
 // mellanoxFunctions lists the PCI devices of virtual functions of NICs whose driver is the same for
@@ -144,7 +144,7 @@ func askDrivers(nics []NIC) []NIC {
 	return kept
 }
 
-// known returns the names of the features that matter to throughput and latency.
+// known returns the names in offloads of the given features, which affect throughput and latency.
 func known(features []string) string {
 	var names []string
 	for _, o := range offloads {

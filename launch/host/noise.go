@@ -26,10 +26,10 @@ type Detours struct {
 }
 
 const (
-	// noiseFactor times the quantum is a detour; the benchmark's authors and
-	// Netgauge use 9.
+	// noiseFactor is the threshold of a detour in quanta. The authors of the benchmark and Netgauge
+	// use 9.
 	noiseFactor = 9
-	// noiseFloor keeps the jitter of a virtual clock from being counted.
+	// noiseFloor is the least threshold, above the jitter of a virtual clock.
 	noiseFloor    = 500 * time.Nanosecond
 	noiseTraining = 2000 // readings to find the quantum
 )

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// nearest orders cores so that the first n are close together: within the
-// smallest group of cores that has n physical ones. The second threads of
-// physical cores come last.
+// nearest orders cores so that the first n are close together: within one last-level cache, NUMA
+// node or package, the first of these that has n physical cores. The second threads of physical
+// cores come last.
 func nearest(cores []Core, n int) []int {
 	for _, group := range []func(Core) int{
 		func(c Core) int { return c.LLC },
@@ -23,9 +23,9 @@ func nearest(cores []Core, n int) []int {
 	return ids(compactly(cores))
 }
 
-// farthest orders cores so that consecutive ones are in different NUMA nodes, or
-// else packages, or else under different last-level caches. If all cores are in
-// one group it spreads n over the numbers of the cores, and warns.
+// farthest orders cores so that consecutive ones are in different NUMA nodes, or else packages, or
+// else under different last-level caches. If all cores are in one group, it spreads n over the
+// sorted cores, and warns.
 func (top Topology) farthest(cores []Core, n int, p *Placement) []int {
 	for _, group := range []func(Core) int{
 		func(c Core) int { return c.Node },
@@ -37,7 +37,7 @@ func (top Topology) farthest(cores []Core, n int, p *Placement) []int {
 			return ids(deal(top.byDistance(domains)))
 		}
 	}
-	p.warn("all cores of this process share one NUMA node and one last-level cache, or the system does not tell: far only means other cores")
+	p.warn("all cores of this process share one NUMA node and one last-level cache, or the system does not report them: far only means other cores")
 	flat := compactly(cores)
 	if count := physical(flat); count >= n && n > 1 {
 		spread := make([]Core, n)

@@ -36,10 +36,9 @@ func Pin(core int) error {
 	return nil
 }
 
-// AllowedCores lists the cores on which this process may run, in ascending order:
-// the affinity mask inherited at start, cut down by the cpuset of its cgroup.
-// Threads that are pinned already do not narrow the answer, because those of the
-// Go runtime never are: it is the union over all threads.
+// AllowedCores lists the cores on which this process may run, in ascending order: the inherited
+// affinity mask, within the cpuset of its cgroup. It is the union over all threads, of which those
+// of the Go runtime are never pinned, so pinned threads do not reduce the result.
 func AllowedCores() ([]int, error) {
 	tasks, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -60,7 +59,7 @@ func AllowedCores() ([]int, error) {
 		}
 	}
 	if all.Count() == 0 {
-		return nil, errors.New("the system does not say which cores this process may use")
+		return nil, errors.New("the system does not report which cores this process may use")
 	}
 	return members(&all), nil
 }

@@ -20,12 +20,11 @@ const (
 	None = "none" // not pinned
 )
 
-// A PolicyError reports a policy that is neither a known one nor a list of cores
-// either.
+// A PolicyError reports a policy that is neither a known one nor a list of cores.
 type PolicyError struct{ Policy string }
 
 func (e *PolicyError) Error() string {
-	return fmt.Sprintf("%q says not where to put ranks: want near, far, none or a list of cores such as 2,3", e.Policy)
+	return fmt.Sprintf("%q is not a placement of ranks: want near, far, none or a list of cores such as 2,3", e.Policy)
 }
 
 // Place is Plan without the warnings.
@@ -85,7 +84,7 @@ func (p *Placement) warn(format string, args ...any) {
 	p.Warnings = append(p.Warnings, fmt.Sprintf(format, args...))
 }
 
-// share adds a warning if n ranks have fewer cores.
+// share adds a warning that n ranks share fewer cores.
 func (p *Placement) share(n, cores int) {
 	p.Shared = fmt.Sprintf("%d ranks share %s: times include waiting for a core", n, counted(cores, "core"))
 	p.Warnings = append(p.Warnings, p.Shared)
@@ -135,8 +134,8 @@ func wrap(cores []int, n int) []int {
 	return all
 }
 
-// mostUsual is the maximum of UsualRanks: enough for collectives and applications, and few enough
-// for any machine.
+// mostUsual is the maximum of UsualRanks: enough for collectives and applications, and available on
+// most machines.
 const mostUsual = 4
 
 // UsualRanks returns the default number of ranks: 4, 2 or 1, at most the number of cores that this

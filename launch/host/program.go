@@ -22,7 +22,7 @@ func Version() string {
 type Program struct {
 	Version   string `json:"version,omitempty"`
 	Commit    string `json:"commit,omitempty"`
-	Modified  bool   `json:"modified,omitempty"` // the build has changes that the commit lacks
+	Modified  bool   `json:"modified,omitempty"` // the build has uncommitted changes
 	SHA256    string `json:"sha256,omitempty"`   // of the file of the program
 	Go        string `json:"go"`
 	BuildTags string `json:"build_tags,omitempty"`

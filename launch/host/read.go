@@ -8,7 +8,7 @@ import (
 )
 
 // tree is the file system with proc and sys at its root. Facts from missing or unreadable files are
-// absent and are no error, because containers and virtual machines hide many of them.
+// absent; this is not an error, because containers and virtual machines hide many files.
 type tree struct{ fs.FS }
 
 // text returns a file without surrounding white space, "" if there is none.
@@ -20,7 +20,7 @@ func (t tree) text(name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// number returns nil where the file holds no whole number.
+// number returns the integer in a file, nil if there is none.
 func (t tree) number(name string) *int64 {
 	n, err := strconv.ParseInt(t.text(name), 10, 64)
 	if err != nil {

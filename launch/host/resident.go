@@ -6,7 +6,7 @@ import (
 )
 
 // ResidentMemory returns the memory of this process that is in RAM, private and shared, in bytes; 0
-// if the kernel does not tell.
+// if the kernel does not report it.
 func ResidentMemory() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

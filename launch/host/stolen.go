@@ -14,8 +14,8 @@ const tick = 0.01
 const stolenField = 8
 
 // Stolen returns the steal time of a core in seconds since boot, in steps of 10 ms: the time in
-// which the hypervisor ran others while this core had work. It is 0 if the kernel does not count
-// it.
+// which the hypervisor ran other guests while this core had work. It is 0 if the kernel does not
+// count it.
 func Stolen(core int) float64 {
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {

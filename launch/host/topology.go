@@ -16,9 +16,9 @@ type Topology struct {
 	Distance map[int]map[int]int
 }
 
-// Core is one logical processor: what the kernel calls a CPU and what a thread is
-// pinned to. Cores of one group have the same number for it, which has no other meaning; -1 if the
-// kernel does not report it.
+// Core is one logical processor: a CPU of the kernel, to which a thread is pinned. Cores of one
+// group have the same number of the group, which has no other meaning; it is -1 if the kernel does
+// not report it.
 type Core struct {
 	ID       int
 	Physical int // the first logical processor of its physical core

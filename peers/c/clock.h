@@ -7,7 +7,7 @@
 
 #include "sample.h"
 
-/* By how many seconds the monotonic clock of this time namespace is ahead of that of the machine. */
+/* The lead of the monotonic clock of this time namespace over that of the machine, in seconds. */
 static long clock_ahead;
 
 /* Hosts that are namespaces of one machine have clocks of their own, and their ranks compare times. */

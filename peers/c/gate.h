@@ -29,16 +29,16 @@ enum { GATE_RANKS = 16, GATE_PATIENCE = 1 << 14, GATE_TRIALS = 31 };
 struct gate_times {
 	alignas(64) double begin;
 	double end;
-	int late; /* it heard of the start after the start */
+	int late; /* it saw the announcement after the start */
 };
 
 struct gate {
 	alignas(64) _Atomic uint64_t arrived;
 	alignas(64) _Atomic uint64_t opened; /* how often */
 	alignas(64) double at;               /* when the sample starts, from the last to arrive */
-	double lead;                         /* how long before that it says so */
+	double lead;                         /* seconds from the announcement to the start */
 	int announced;                       /* whether to start at that time */
-	alignas(64) int samples;             /* what rank 0 has decided, valid past a gate */
+	alignas(64) int samples;             /* set by rank 0, valid after a gate */
 	struct gate_times times[GATE_RANKS];
 };
 
@@ -86,7 +86,7 @@ static inline void gate_pass(struct gate *g, int ranks, void (*idle)(void))
 		if (idle)
 			idle();
 		if (looks >= patience)
-			sched_yield(); /* more ranks than free cores: let the others come */
+			sched_yield(); /* more ranks than free cores: let the others run */
 	}
 }
 
@@ -106,7 +106,7 @@ static inline void gate_begin(struct gate *g, int rank, int ranks)
 	g->times[rank].begin = now();
 }
 
-/* Chooses the lead: twice the longest of some announcements, as gobench does. */
+/* Sets the lead to twice the longest delay of some announcements, as gobench does. */
 static inline void gate_calibrate(struct gate *g, int rank, int ranks)
 {
 	double longest = 0;
@@ -128,7 +128,7 @@ static inline void gate_calibrate(struct gate *g, int rank, int ranks)
 	gate_pass(g, ranks, NULL);
 }
 
-/* Announces starts earlier where ranks were late for many, as gobench does. Rank 0 calls it. */
+/* Doubles the lead if ranks were late for many starts, as gobench does. Rank 0 calls it. */
 static inline void gate_adapt(struct gate *g, int late, int tried)
 {
 	if (late > GATE_MOST_LATE * tried)

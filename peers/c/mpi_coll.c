@@ -23,7 +23,7 @@ static void progress(void)
 	MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
 }
 
-/* Seconds of one operation, from one sample, or less than 0 where a rank was late; only rank 0 knows. */
+/* Runs one sample. Returns the seconds of one operation, negative if a rank was late; 0 on other ranks than 0. */
 static double sample(const struct operation *op, struct collective *c, int batch, double cost)
 {
 	gate_begin(gate, c->rank, c->ranks);
@@ -49,7 +49,7 @@ static void check(const struct operation *op, struct collective *c)
 	gate_pass(gate, c->ranks, progress);
 }
 
-/* All ranks learn how many samples rank 0 wants. */
+/* Returns the number of samples of rank 0 on all ranks. */
 static int agree(const struct collective *c, int samples)
 {
 	if (c->rank == 0)
@@ -76,7 +76,7 @@ static void measure(const struct operation *op, struct collective *c, const stru
 		for (int i = 0; i < left; i++, starts++) {
 			double t = sample(op, c, cell->together, cost);
 			if (t >= 0)
-				times[valid++ % cell->samples] = t; /* ranks but 0 only count */
+				times[valid++ % cell->samples] = t; /* other ranks than 0 only count */
 			else
 				late++;
 		}

@@ -128,7 +128,7 @@ struct operation {
 	const char *name;
 	void (*run)(struct collective *);
 	void (*give)(struct collective *); /* fills in */
-	int (*right)(struct collective *); /* judges out */
+	int (*right)(struct collective *); /* checks out */
 };
 
 static const struct operation operations[] = {

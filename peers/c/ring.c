@@ -4,8 +4,8 @@
  * elsewhere and are copied in and out.
  *   ring   each direction has a ring of such lines, and a ring of data
  *   turns  both directions have one line, which they write in turns, and one area of data
- * A rank that has sent looks again after WAIT, a number of loops, because a look between the reading of a message
- * and the answer takes the line back. turns tries several and prints the best.
+ * After a send a rank waits for a number of loops before it polls, because a poll before the answer takes the
+ * line back from the peer. turns tries several waits and prints the best.
  * usage: ring CORE,CORE [ring|turns [BYTES]]
  */
 #include "cores.h"
@@ -33,7 +33,7 @@ static size_t size = 8;
 static int turns, waits;
 static alignas(64) unsigned char out[LARGEST], in[LARGEST];
 
-/* Where packet at lies. */
+/* The place of packet number at. */
 static struct slot *slot_of(int to, uint64_t at) { return turns ? &shared->both : &shared->to[to][at % SLOTS]; }
 static uint64_t word_of(int to, uint64_t at) { return turns ? 2 * at + 1 + (to == 0) : at / SLOTS + 1; }
 static unsigned char *data_of(int to, uint64_t at) { return turns ? shared->area : shared->bytes[to] + at * size % DATA; }

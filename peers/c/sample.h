@@ -11,7 +11,7 @@ static inline int sample_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts x. */
+/* Returns the median, and sorts x. */
 static inline double median(double *x, int n)
 {
 	qsort(x, (size_t)n, sizeof *x, sample_order);

@@ -2,8 +2,8 @@
  * Ping-pong over one TCP connection, with nothing between the program and the
  * kernel: over the loopback interface, or between two network namespaces.
  * usage: tcp_pingpong poll|block|zerocopy pingpong:SIZE:SAMPLES:TOGETHER[,...]
- * poll keeps the processor and asks again; block sleeps in the kernel; zerocopy polls, sends with MSG_ZEROCOPY,
- * and waits until the kernel has given the memory back.
+ * poll polls without sleeping; block sleeps in the kernel; zerocopy polls, sends with MSG_ZEROCOPY,
+ * and waits until the kernel has released the memory.
  * PEERS_NETWORKS=FILE,FILE names the network namespaces of the ranks, and
  * PEERS_ADDRESS the IPv4 address of rank 0 in its own.
  */

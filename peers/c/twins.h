@@ -31,7 +31,7 @@ static void twins_lost(int signal_number)
 		return;
 	}
 	if (write(STDERR_FILENO, words, sizeof words - 1) < 0) {
-		/* nobody listens */
+		/* standard error is closed */
 	}
 	_exit(twins_code(status));
 }
@@ -43,7 +43,7 @@ static inline int twins_fork(void)
 	sigset_t ended, before;
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &ended, &before); /* until it is known whose end is waited for */
+	sigprocmask(SIG_BLOCK, &ended, &before); /* until twins_child is set */
 	signal(SIGCHLD, twins_lost);
 	twins_child = fork();
 	if (twins_child < 0) {

@@ -1,9 +1,9 @@
 /*
- * Checks what becomes of rank 0 when rank 1 ends before it.
+ * Tests the end of rank 0 when rank 1 ends first.
  * usage: twins_check CODE
- * Rank 1 ends with the code at once, or kills itself where that is below 0. Where it is 0, rank 0
- * prints a line after that, as a program does that has measured, and ends with 0; else
- * it ends with rank 1.
+ * Rank 1 ends with the code at once, or kills itself if the code is negative. If it is 0, rank 0
+ * then prints a line, like a program that has results, and ends with 0. Otherwise it ends with
+ * the status of rank 1.
  */
 #include "twins.h"
 

@@ -1,5 +1,5 @@
 /*
- * What the kernel's copy between processes allows, with a shared line as the
+ * The bound of copies between processes by the kernel, with a shared line as the
  * only protocol: no matching, no queue, no message but the copied one.
  * usage: vm_pingpong read|split pingpong:SIZE:SAMPLES:TOGETHER[,...]
  * read: the receiver copies everything; split: it copies the first half while
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	}
 	sides[0].pid = getpid();
 	p.rank = twins_fork();
-	/* A child may otherwise be forbidden to reach into its parent (Yama). */
+	/* Else Yama may forbid a child to access its parent. */
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 	mine = &sides[p.rank];
 	other = &sides[1 - p.rank];

@@ -1,11 +1,11 @@
 //go:build mxm && cgo
 
 // Matching queues of contexts. A context id of MXM has 16 bits and a context 31, and the library
-// has no place for messages to a queue that is not there. The lowest contexts and that of messages
+// does not store messages for a queue that does not exist. The lowest contexts and that of messages
 // of control have fixed queues, which every rank makes before it connects. For others every rank
-// numbers its queues itself: before its first message in such a context, a sender asks the
-// receiver for the number of the queue, and the receiver makes one. Questions and answers go
-// through queue 0.
+// numbers its queues itself: before its first message in such a context, a sender asks the receiver
+// for the number of the queue, and the receiver makes one. Questions and answers go through queue
+// 0.
 #include "mxm.h"
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { QUESTION = 1, ANSWER, SEVERED };
 enum { ASKED = -1, NO_QUEUE = -2 };
 enum { FIRST_ID = 0x6700, QUEUES = GB_FIXED + 2 + GB_CONTEXTS };
 
-// queue returns the queue of a number, which is made if it is not there.
+// queue returns the queue of a number, and creates it if necessary.
 static mxm_mq_h queue(struct gb_mxm *x, uint32_t number, mxm_error_t *e)
 {
 	*e = MXM_OK;
@@ -80,7 +80,8 @@ static mxm_error_t listen(struct gb_mxm *x, struct gb_note *k)
 	return mxm.mxm_req_recv(r);
 }
 
-// tell sends a question or an answer. It reports 0 if all notes are on their way.
+// tell sends a question or an answer. It returns 0 if all notes are in use or the library has no
+// room.
 static int tell(struct gb_mxm *x, int peer, uint32_t what, uint32_t context, uint32_t id)
 {
 	for (int i = GB_LISTENING; i < GB_NOTES; i++) {
@@ -120,7 +121,7 @@ const char *gb_contexts_open(struct gb_mxm *x, mxm_error_t *e)
 	return NULL;
 }
 
-// owe notes that a question could not be answered yet.
+// owe records a question that could not be answered yet.
 static void owe(struct gb_mxm *x, int peer, uint32_t context)
 {
 	if (x->n_owed < GB_OWED) {
@@ -181,7 +182,7 @@ mxm_mq_h gb_queue_there(struct gb_mxm *x, int peer, uint32_t context, mxm_error_
 	*e = MXM_ERR_NO_MEMORY;
 	if (!c || c->theirs[peer] == NO_QUEUE)
 		return NULL;
-	if (c->theirs[peer] > 0) // our queue of that number sends there
+	if (c->theirs[peer] > 0) // the own queue of that number sends to it
 		return queue(x, (uint32_t)c->theirs[peer] % QUEUES, e);
 	if (!c->theirs[peer] && tell(x, peer, QUESTION, context, 0))
 		c->theirs[peer] = ASKED;

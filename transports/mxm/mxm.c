@@ -138,7 +138,7 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 {
 	struct gb_mxm *x = library;
 	mxm_error_t e;
-	mxm_mq_h queue = gb_queue_here(x, 0, &e); // each request wants one
+	mxm_mq_h queue = gb_queue_here(x, 0, &e); // each request needs one
 	if (!queue)
 		return -e;
 	mxm_send_req_t *r = prepare(x, s, queue, s->peer, s->buffer, s->size, kind == TAGGED_GET ? MXM_REQ_OP_GET : MXM_REQ_OP_PUT);

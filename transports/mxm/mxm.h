@@ -35,7 +35,7 @@
 struct mxm_table {
 	MXM_FUNCTIONS(MXM_MEMBER)
 	const mxm_mem_key_t *empty_key; // mxm_empty_mem_key
-	const int *emulated; // a symbol of our emulator alone
+	const int *emulated; // a symbol that only the emulator has
 };
 extern struct mxm_table mxm;
 const char *const *gb_mxm_names(void);
@@ -87,8 +87,8 @@ void gb_contexts_close(struct gb_mxm *x);
 int gb_contexts_progress(struct gb_mxm *x);
 // gb_queue_here returns the queue in which this rank receives messages of a context.
 mxm_mq_h gb_queue_here(struct gb_mxm *x, uint32_t context, mxm_error_t *e);
-// gb_queue_there returns the queue by which a peer gets them. NULL without an error means that it
-// has been asked.
+// gb_queue_there returns the queue in which messages of a context are sent to a peer. NULL without
+// an error means that the peer has been asked for its queue.
 mxm_mq_h gb_queue_there(struct gb_mxm *x, int peer, uint32_t context, mxm_error_t *e);
 
 // Functions return NULL, or the name of the call that failed and its error.

@@ -82,7 +82,7 @@ static int progress(void *library)
 	return n > 0;
 }
 
-// descriptor registers a buffer for one operation, where the provider wants that.
+// descriptor registers a buffer for one operation, if the provider requires it.
 static int descriptor(struct gb_ofi *o, struct tagged_slot *s, const void *b, size_t n, uint64_t access, void **d)
 {
 	part(s)->mr = NULL;
@@ -108,8 +108,8 @@ static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint6
 {
 	struct gb_ofi *o = library;
 	void *d;
-	// A message of control is complete when the network has it, and not before, because the sender
-	// may close then.
+	// A control message must not complete before the network has it, because the sender may close
+	// then.
 	if (n <= o->inject && s->kind == TAGGED_SEND) {
 		ssize_t e = fi_tinject(o->ep, b, n, o->peers[peer], tag);
 		return e == 0 ? TAGGED_DONE : e == -FI_EAGAIN ? TAGGED_BUSY : (int)e;
@@ -133,8 +133,8 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 	struct iovec local = { s->buffer, s->size };
 	struct fi_rma_iov remote = { s->wanted, s->size, remote_key };
 	struct fi_msg_rma m = { &local, &d, 1, peer, &remote, 1, s, 0 };
-	// The provider reads operands until the operation ends, and has them registered with the slot's
-	// buffer alone: providers that want registered buffers are refused for atomic operations.
+	// The provider reads operands until the operation ends. They are not registered, so providers
+	// that require registered buffers are refused for atomic operations.
 	s->control[0] = s->mask;
 	s->control[1] = s->mask + 1;
 	switch (kind) {
@@ -166,7 +166,7 @@ static int probe(void *library, uint64_t tag, uint64_t mask, uint64_t *found, ui
 	o->peeking = 1;
 	if (fi_trecvmsg(o->ep, &m, FI_PEEK) != 0)
 		return 0;
-	// Providers answer at once. One that does not would answer a later peek.
+	// Providers answer a peek at once. A late answer would be taken for that of a later peek.
 	for (int i = 0; o->peeking == 1 && i < POLLS; i++)
 		progress(o);
 	if (o->peeking != 2)

@@ -59,8 +59,8 @@ struct gb_ofi {
 };
 
 // gb_ofi_find finds an endpoint of a provider and an own address; empty strings leave the choice to
-// libfabric, which then does not take the provider without. remote asks for one with puts, gets and
-// atomic operations, or with what it has of them.
+// libfabric, which then excludes the provider without. With remote it prefers an endpoint with
+// puts, gets and atomic operations, and then one with puts and gets.
 int gb_ofi_find(const char *provider, const char *address, const char *without, int remote, struct fi_info **info);
 // gb_ofi_open opens it, and owns the info. Functions return NULL, or the name of the call that
 // failed, and its error.

@@ -16,8 +16,8 @@ struct posted {
 
 static struct posted *posted(struct tagged_slot *s) { return (struct posted *)s->room; }
 
-// A message that no receive waited for. UCX keeps data that are held: of a message that is still at
-// the sender (away) they are a description.
+// A message that no receive waited for. UCX keeps data that are held. The data of a message that is
+// still at the sender (away) are a description.
 struct gb_ucx_arrived {
 	struct gb_ucx_arrived *next;
 	uint64_t tag, length;

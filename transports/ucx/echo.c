@@ -5,10 +5,10 @@
 
 // UCX's shared memory has one receive queue for a rank. A sender reserves an element of it, writes
 // it, and marks it as written last, and the rank takes elements in their order. A sender that is
-// killed in between leaves an element that is never marked, and nothing arrives any more, of any
-// sender. UCX neither notices nor repairs it. A message of the rank to itself, through this queue,
-// shows whether it still moves. The rank's own endpoint does not go that way, so there is a second
-// worker, which is made when a peer has died.
+// killed in between leaves an element that is never marked. From then on no message of any sender
+// arrives, which UCX neither detects nor repairs. A message of the rank to itself through this
+// queue shows whether the queue still works. The rank's own endpoint does not use the queue, so a
+// second worker is created when a peer has died.
 
 static void echo_sent(void *request, ucs_status_t e, void *u)
 {
@@ -45,7 +45,7 @@ int gb_ucx_echo(struct gb_ucx *u, const char *tls, uint64_t tag)
 {
 	if (!u->echo.context) {
 		if (!echo_open(u, tls))
-			return 1; // it cannot be known
+			return 1; // it cannot be determined
 	}
 	if (!u->echo.begun) {
 		u->echo.begun = 1;

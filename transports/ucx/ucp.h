@@ -62,8 +62,8 @@ struct gb_ucx {
 	size_t address_length;
 	ucp_ep_h *eps; // by rank
 	int ranks, peer_errors, efd;
-	size_t request_size; // of what UCX keeps of a receive
-	ucp_request_param_t sending, receiving; // but for the slot
+	size_t request_size; // bytes of a request of UCX
+	ucp_request_param_t sending, receiving; // complete except for the slot
 	struct gb_ucx_end { struct gb_ucx *ucx; int rank; } *ends;
 	// Of active messages: receives that wait, and messages that wait, in their order.
 	struct tagged_slot *posted, **last_posted;
@@ -85,8 +85,8 @@ struct gb_ucx {
 		.user_data = s, .memory_type = UCS_MEMORY_TYPE_HOST, __VA_ARGS__                    \
 	}
 
-// gb_ucx_result returns the status of package tagged for one of UCX, gb_ucx_began what a call that
-// starts a request of a slot is to return, and gb_ucx_ended is the callback of sends.
+// gb_ucx_result converts a status of UCX to one of package tagged. gb_ucx_began converts the result
+// of a call that starts the request of a slot. gb_ucx_ended is the callback of sends.
 static inline int gb_ucx_result(ucs_status_t e)
 {
 	return e == UCS_OK ? TAGGED_FINE : e == UCS_ERR_MESSAGE_TRUNCATED ? TAGGED_TRUNCATED : e == UCS_ERR_CANCELED ? TAGGED_CANCELLED : e;
@@ -104,8 +104,8 @@ static inline int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s)
 
 void gb_ucx_ended(void *request, ucs_status_t e, void *slot);
 
-// gb_ucx_messages makes active messages of all messages, before the first one. gb_ucx_discard frees
-// those that nobody has received.
+// gb_ucx_messages selects active messages for all messages; it is called before the first one.
+// gb_ucx_discard frees messages that have not been received.
 const char *gb_ucx_messages(struct gb_ucx *u, ucs_status_t *e);
 void gb_ucx_discard(struct gb_ucx *u);
 
@@ -113,13 +113,14 @@ void gb_ucx_discard(struct gb_ucx *u);
 // beside tag matching.
 const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_t features, int peer_errors, ucs_status_t *e);
 const char *gb_ucx_connect(struct gb_ucx *u, int rank, const void *address, ucs_status_t *e);
-// gb_ucx_close closes the endpoints of living peers, which may take so many polls, and frees all.
+// gb_ucx_close closes the endpoints of living peers, each with at most the given number of polls,
+// and frees everything.
 void gb_ucx_close(struct gb_ucx *u, int polls);
 // gb_ucx_sever closes the endpoint of a dead peer, where UCX can.
 void gb_ucx_sever(struct gb_ucx *u, int rank);
 // gb_ucx_echo sends a message of this rank to itself through the queue in which shared memory has
 // those of other processes, unless one is under way. The result is 1 if it has arrived or cannot be
-// sent, else 0. tls has no self. gb_ucx_echo_close frees what that takes.
+// sent, else 0. tls must not contain self. gb_ucx_echo_close frees its resources.
 int gb_ucx_echo(struct gb_ucx *u, const char *tls, uint64_t tag);
 void gb_ucx_echo_close(struct gb_ucx *u);
 void gb_ucx_sleep(struct gb_ucx *u, int milliseconds);

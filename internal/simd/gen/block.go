@@ -58,8 +58,8 @@ func blockText() string {
 	return w.String()
 }
 
-// point computes the scaled Jacobians F and N at pu, and stores what the blocks of this and the
-// next position need of them. Variables have a suffix.
+// point computes the scaled Jacobians F and N at pu, and stores the parts that the blocks of this
+// and the next position need. suffix begins the names of the variables.
 func point(w *writer, slot, suffix string) {
 	f := func(format string) { w.f("%s", rename(format, suffix)) }
 	f("$r := one/get(pu, u0)")
@@ -113,7 +113,8 @@ func rename(text, prefix string) string {
 	return out
 }
 
-// eliminate computes the diagonal block b and right side q of a position without the one before it.
+// eliminate computes the diagonal block b and right side q of a position after the elimination of
+// the position before it.
 func eliminate(w *writer) {
 	// Rows of -A by column; the first has tau at the normal momentum and shift on the diagonal.
 	rows := [5][]struct{ k, slot int }{

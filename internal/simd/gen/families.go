@@ -39,7 +39,7 @@ type kernel struct {
 	op     string // "Sum", the name in a Set
 	method string // of archsimd's vectors
 	count  int    // operands
-	bits   bool   // whatever the type
+	bits   bool   // bitwise: one function for all types
 }
 
 type family struct {

@@ -131,7 +131,7 @@ func (t *translation) put(s *ast.ExprStmt) {
 	s.X = method(value, "Store", t.cell(call))
 }
 
-// cell is the memory of a get or put.
+// cell returns the memory of a get or put.
 func (t *translation) cell(call *ast.CallExpr) ast.Expr {
 	element := fmt.Sprintf("[%d]float64", t.register/8)
 	star := ""
@@ -141,7 +141,7 @@ func (t *translation) cell(call *ast.CallExpr) ast.Expr {
 	return &ast.CallExpr{Fun: ast.NewIdent(star + "at[" + element + "]"), Args: call.Args[:2]}
 }
 
-// lanes reports whether an expression is one of lanes.
+// lanes reports whether the value of an expression is a number in every lane.
 func (t *translation) lanes(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -27,12 +27,12 @@ func (l loop) suffixOf() string {
 	return l.title()
 }
 
-// vector is the name of the vector type.
+// vector returns the name of the vector type.
 func (l loop) vector() string { return fmt.Sprintf("%sx%d", l.title(), l.lanes()) }
 
 func (l loop) lanes() int { return l.register / l.size }
 
-// apply is the expression over the vectors at an offset.
+// apply returns the expression over the vectors at an offset.
 func (l loop) apply(offset string) string {
 	var pairs []string
 	for i, p := range l.sources() {
@@ -42,7 +42,7 @@ func (l loop) apply(offset string) string {
 	return strings.NewReplacer(pairs...).Replace(l.expression)
 }
 
-// one is the statement for the element at i.
+// one returns the statement for the element at i.
 func (l loop) one() string {
 	var pairs []string
 	for i, p := range l.sources() {
@@ -115,8 +115,8 @@ func offset(bytes int) string {
 	return fmt.Sprintf("i+%d", bytes)
 }
 
-// smaller is the function that does vectors shorter than a register, if there is
-// one. Those of one number are common: the shortest are done on the spot.
+// smaller returns the function that is called for vectors shorter than a register. It returns false
+// if there is none. The loop then handles them itself, because vectors of one number are common.
 func (l loop) smaller() (function string, ok bool) {
 	if l.bits && l.below == nil {
 		return "plain" + l.op, true

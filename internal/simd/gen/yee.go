@@ -7,23 +7,22 @@ import (
 	"text/template"
 )
 
-// vectorYee is the kernels of simd.Yee for one instruction set. Both goes over a
-// strip of a row twice. In one go, Hy left of a vector has to come out of the
-// register before, because loading what has just been stored at another offset
-// waits for the store. AVX-512 does that in one instruction, and AVX2 in two
-// shuffles, which is slower than strips.
+// vectorYee generates the kernels of simd.Yee for one instruction set. Strips updates a strip of a
+// row in two passes. In a single pass, Hy left of a vector must be taken from the previous
+// register, because a load of recently stored values at another offset waits for the store. AVX-512
+// does that in one instruction, and AVX2 in two shuffles, which is slower than strips.
 type vectorYee struct {
 	set      isa
 	Elements []element
 }
 
-// Lanes is the numbers in a register.
+// Lanes returns the numbers in a register.
 func (v vectorYee) Lanes(e element) int { return v.set.register / e.size }
 
-// Vector is the name of the vector type.
+// Vector returns the name of the vector type.
 func (v vectorYee) Vector(e element) string { return fmt.Sprintf("%sx%d", e.title(), v.Lanes(e)) }
 
-// Load is a load from p at element i + beyond.
+// Load returns a load from p at element i + beyond.
 func (v vectorYee) Load(e element, p string, beyond int) string {
 	at := "i"
 	if beyond != 0 {
@@ -32,7 +31,7 @@ func (v vectorYee) Load(e element, p string, beyond int) string {
 	return fmt.Sprintf("archsimd.Load%s(at[[%d]%s](%s, %s))", v.Vector(e), v.Lanes(e), e.name, p, at)
 }
 
-// Store stores a vector at element i + beyond of p.
+// Store returns the store of a vector at element i + beyond of p.
 func (v vectorYee) Store(e element, value, p string, beyond int) string {
 	at := "i"
 	if beyond != 0 {
@@ -48,15 +47,15 @@ func (v vectorYee) Name(e element) string  { return e.name }
 func (v vectorYee) Size(e element) int     { return e.size }
 func (v vectorYee) Bits(e element) int     { return 8 * e.size }
 
-// Strip is the bytes of a row that Both takes at a time: five of them, of as many
-// rows, lie in the first-level cache.
+// Strip returns the bytes of a row that Strips updates at a time. Strips of the five rows that it
+// uses fit in the first-level cache.
 func (v vectorYee) Strip() int { return 4096 }
 
-// Assembly reports whether the ways of Both are in assembly, for its prefetches
+// Assembly reports whether the variants of Both are in assembly, for its prefetches
 // (yee_both_avx512.s).
 func (v vectorYee) Assembly() bool { return v.set.name == "AVX512" }
 
-// Ways lists the ways of Both.
+// Ways lists the variants of Both.
 func (v vectorYee) Ways() []string {
 	if v.Assembly() {
 		return []string{"Fused", "Strips"}
@@ -64,13 +63,13 @@ func (v vectorYee) Ways() []string {
 	return []string{"Strips"}
 }
 
-// Lower is the name of a way in records.
+// Lower returns the name of a variant in records.
 func (v vectorYee) Lower(way string) string { return strings.ToLower(way) }
 
-// Rest is the mask of what is not a whole register.
+// Rest returns the mask of the numbers that do not fill a register.
 func (v vectorYee) Rest(e element) int { return v.Lanes(e) - 1 }
 
-// yee is the text of the file for an instruction set.
+// yee returns the text of the file for an instruction set.
 func yee(s isa) []byte {
 	var b bytes.Buffer
 	v := vectorYee{s, []element{{"float32", 4}, {"float64", 8}}}

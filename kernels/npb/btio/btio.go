@@ -2,8 +2,8 @@
 // every five steps, and reads everything back after the timed steps (NPB 3.4-MPI, BT with I/O; Wong
 // and Van der Wijngaart, NAS-03-002).
 //
-// Its bottleneck is the storage, and how the many short rows of a rank, which are scattered over
-// the file, become long writes. The subtypes differ in that:
+// Its bottlenecks are the storage and the conversion of the many short rows of a rank, which are
+// scattered over the file, into long writes. The subtypes write differently:
 //
 //   - full: ranks exchange rows so that each of a few aggregators writes long contiguous blocks
 //     (two-phase collective buffering, as in MPI-IO, over the communicator of the benchmark).
@@ -11,8 +11,8 @@
 //   - fortran: each rank writes the five numbers of its points one by one.
 //   - epio: each rank writes a file of its own, one record for each of its cells.
 //
-// The files have the official layout, byte by byte. Direct access and synchronisation with the
-// device are no part of the official benchmark.
+// The files have the official layout, byte by byte. Direct access and fsync are not part of the
+// official benchmark.
 package btio
 
 import (
@@ -35,8 +35,8 @@ const Name = "bt-io"
 type Options struct {
 	Subtype     string // one of Subtypes
 	Path        string // folder of the files
-	Direct      bool   // full only: past the cache of the system
-	Sync        bool   // written data are on the device before the time is taken
+	Direct      bool   // full only: bypass the page cache (O_DIRECT)
+	Sync        bool   // the time includes fsync
 	Buffer      int64  // full: bytes that an aggregator writes at once
 	Aggregators int    // full: ranks that write; 0 = one on each host
 }
@@ -67,8 +67,8 @@ func (o Options) String() string {
 	return strings.Join(list, ",")
 }
 
-// Check returns an error unless the options can be used by a class on ranks: the mistakes of a user
-// that are visible before anything is started.
+// Check returns an error if the options are invalid for a class on the given number of ranks, or if
+// the folder has too little room. It is called before any rank starts.
 func (o Options) Check(class npb.Class, ranks int) error {
 	switch {
 	case !slices.Contains(Subtypes(), o.Subtype):
@@ -155,15 +155,15 @@ func newInstance(r *application.Rank, code *flow.Code, class npb.Class, o Option
 func (i *instance) Run() (npb.Result, error) {
 	result, err := i.Instance.Run()
 	if err != nil {
-		_ = i.out.remove() // the first error says why
+		_ = i.out.remove() // err is the cause
 	}
 	return result, err
 }
 
-// memory returns the bytes of the buffers of all ranks on one host.
+// memory returns the bytes of the buffers of all ranks, if all are on one host.
 func (o Options) memory(n int) int64 {
 	switch o.Subtype {
-	case "full": // a window of rows as they come and as they are stored, and what is sent
+	case "full": // of each aggregator: the received rows, its window, and the rows sent to it
 		count := max(1, min(o.Aggregators, n))
 		_, most := flow.Slab(n, 0, count)
 		return 3 * int64(count*o.lines(n, most)*point*n)

@@ -15,17 +15,17 @@ import (
 // Lusk, "Data Sieving and Collective I/O in ROMIO", 1999). The planes of the field are divided
 // among a few ranks, the aggregators. In each round every aggregator gets the rows of a window of
 // its planes from all ranks, and writes the window, or reads it and sends the rows to their ranks.
-// Which rows belong to whom follows from the partition, so that nothing else is exchanged.
+// The owners of rows follow from the partition, so no other data are exchanged.
 type collective struct {
 	rank   *application.Rank
 	solver *flow.Solver
 	name   string
 	direct bool
 	n      int
-	boxes  [][]flow.Box // cells of every rank
+	boxes  [][]flow.Box // cells, by rank
 
 	aggregators []int // their ranks
-	lines       int   // rows through the whole field in a window
+	lines       int   // rows of the whole field in a window
 	rounds      int
 	own         int // number among the aggregators, -1 = none
 
@@ -33,12 +33,12 @@ type collective struct {
 	bypass   *os.File    // the same file without the cache, nil = not direct
 	out      [][]float64 // rows of this rank for each aggregator
 	in       []float64   // rows of all ranks, one after the other
-	mine     []float64   // those of this rank in it
-	window   []float64   // with room to be aligned in memory as in the file
+	mine     []float64   // part of in with the rows of this rank
+	window   []float64   // with room for alignment, see aligned
 	requests []comm.Request
 }
 
-// sector is the unit of direct access to files, in bytes: no device needs more.
+// sector is the unit of direct access to files, in bytes. No device requires a larger one.
 const sector = 4096
 
 func newCollective(r *application.Rank, s *flow.Solver, name string, o Options) *collective {
@@ -52,7 +52,7 @@ func newCollective(r *application.Rank, s *flow.Solver, name string, o Options) 
 		count = r.Comm.Hosts()
 	}
 	count = min(count, ranks, n)
-	for a := range count { // spread over the hosts, where ranks fill one after the other
+	for a := range count { // spread over the hosts, which ranks fill one after the other
 		c.aggregators = append(c.aggregators, a*ranks/count)
 		if c.aggregators[a] == r.Comm.Rank() {
 			c.own = a
@@ -69,7 +69,8 @@ func newCollective(r *application.Rank, s *flow.Solver, name string, o Options) 
 	return c
 }
 
-// span returns the rows of a window, of which row l is at y = l % n, z = l / n.
+// span returns the range of rows in the window of an aggregator in a round. Row l lies at y = l %
+// n, z = l / n.
 func (c *collective) span(aggregator, round int) (first, end int) {
 	plane, planes := flow.Slab(c.n, aggregator, len(c.aggregators))
 	last := (plane + planes) * c.n
@@ -122,8 +123,8 @@ func (c *collective) close(sync bool) error {
 // tagStorage is the tag of rows on their way to and from aggregators.
 const tagStorage = 20
 
-// write implements store. A round is over when the rows of this rank are sent and, of an
-// aggregator, its window is written.
+// write implements store. A round ends when the rows of this rank have been sent and, on an
+// aggregator, its window has been written.
 func (c *collective) write(d int) error {
 	for round := range c.rounds {
 		c.requests = c.requests[:0]
@@ -201,7 +202,7 @@ func (c *collective) read(d int) error {
 	return nil
 }
 
-// parts calls f for each aggregator whose window has rows of this rank, with the memory for them.
+// parts calls f for each aggregator whose window has rows of this rank, with a buffer for them.
 func (c *collective) parts(round int, f func(a, first, end int, out []float64) error) error {
 	for a := range c.aggregators {
 		first, end := c.span(a, round)
@@ -209,7 +210,7 @@ func (c *collective) parts(round int, f func(a, first, end int, out []float64) e
 		if n == 0 {
 			continue
 		}
-		if len(c.out[a]) < n { // in the first append, which is none of the timed ones
+		if len(c.out[a]) < n { // only in the first append
 			c.out[a] = make([]float64, n)
 		}
 		if err := f(a, first, end, c.out[a][:n]); err != nil {
@@ -255,8 +256,9 @@ func (c *collective) wait() error {
 	return comm.WaitAll(c.requests, nil)
 }
 
-// turn transfers the window of this aggregator: between the rows of all ranks and the window by
-// move, and between the window and the file by access, which comes last if rows are collected.
+// turn transfers the window of this aggregator in a round. move copies one row between the window
+// and c.in, access transfers the window between memory and the file. With collect the rows move
+// first (writing), otherwise the file is accessed first (reading).
 func (c *collective) turn(d, round int, access func(b []byte, at int64) error, move func(window, row []float64), collect bool) error {
 	if c.own < 0 {
 		return nil
@@ -294,9 +296,9 @@ func (c *collective) aligned(at int64, n int) []float64 {
 	return c.window[skip:][:n]
 }
 
-// access reads or writes memory at a place in the file: whole sectors past the cache if direct
-// access is selected, and what is left at both ends through it. A sector belongs to the same part
-// in all accesses.
+// access reads or writes memory at a place in the file. With direct access, whole sectors bypass
+// the page cache and the remainders at both ends go through it. A sector takes the same path in all
+// accesses.
 func (c *collective) access(b []byte, at int64, f func(*os.File, []byte, int64) (int, error)) error {
 	head := int(-at & (sector - 1))
 	if c.bypass == nil || len(b) < head+sector {

@@ -14,8 +14,7 @@ import (
 // point is the number of bytes of a point in a file.
 const point = 40
 
-// raw returns the memory of numbers. Files have the byte order of the machine, as the official
-// ones.
+// raw returns the memory of a. Files have the byte order of the machine, like the official ones.
 func raw(a []float64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), 8*len(a))
 }
@@ -25,8 +24,8 @@ func offset(n, d int, p [3]int) int64 {
 	return point * (((int64(d)*int64(n)+int64(p[2]))*int64(n)+int64(p[1]))*int64(n) + int64(p[0]))
 }
 
-// pack puts the row of a cell from its first point on into out, point by point, and unpack is the
-// inverse.
+// pack copies row (j, k) of a cell into out, with the five components of a point together. unpack
+// is the inverse.
 func pack(out []float64, c *flow.Cell, j, k int) {
 	at := c.At(0, j, k)
 	n := c.N[0]
@@ -77,7 +76,8 @@ func (r *rows) open() (err error) {
 	return err
 }
 
-// each calls f for each access to the file, of which buffer has the memory.
+// each calls f for each access to the file that row (j, k) of a cell needs, with the part of buffer
+// and the offset in the file.
 func (r *rows) each(d int, c *flow.Cell, j, k int, f func(b []byte, at int64) error) error {
 	at := offset(r.solver.N[0], d, [3]int{c.Lo[0], c.Lo[1] + j, c.Lo[2] + k})
 	row := raw(r.buffer[:5*c.N[0]])
@@ -130,7 +130,7 @@ func all(s *flow.Solver, f func(c *flow.Cell, j, k int) error) error {
 	return nil
 }
 
-// readAt reads all of b. A file that ends before is cut off.
+// readAt fills b from the file. If the file is too short, the error names its length.
 func readAt(f *os.File, b []byte, at int64) error {
 	if n, err := f.ReadAt(b, at); n < len(b) {
 		if err == io.EOF {
@@ -141,7 +141,7 @@ func readAt(f *os.File, b []byte, at int64) error {
 	return nil
 }
 
-// closed closes a file, with its data on the device if sync is set.
+// closed closes a file, after fsync if sync is set.
 func closed(f *os.File, sync bool) error {
 	if sync {
 		if err := f.Sync(); err != nil {
@@ -151,8 +151,8 @@ func closed(f *os.File, sync bool) error {
 	return f.Close()
 }
 
-// records is the store of epio: a file of each rank, with a record for each cell as Fortran
-// compilers write them, between two copies of its length.
+// records is the store of epio: a file for each rank, with a record for each cell. As Fortran
+// compilers write it, a record lies between two copies of its length.
 type records struct {
 	solver *flow.Solver
 	name   string
@@ -166,7 +166,7 @@ func newRecords(s *flow.Solver, name string) *records {
 	for _, c := range s.Cells {
 		most = max(most, 5*c.N[0]*c.N[1]*c.N[2])
 	}
-	// The length takes half a number before the first and after the last one.
+	// Each copy of the length takes 4 bytes, half of a number.
 	whole := make([]float64, most+2)
 	return &records{solver: s, name: name, buffer: whole[1:], framed: raw(whole)[4:]}
 }

@@ -22,7 +22,7 @@ type store interface {
 	// write stores the points of the rank as append d from 0, and read sets them.
 	write(d int) error
 	read(d int) error
-	// close closes the files, with their data on the device if sync is set.
+	// close closes the files, after fsync if sync is set.
 	close(sync bool) error
 }
 
@@ -36,7 +36,7 @@ type output struct {
 	store   store
 	file    string // shared, or of this rank
 	done    int    // appends
-	spoiled bool   // a field was read back with other values on the faces, which no norm has
+	spoiled bool   // a field that was read back has wrong values on the faces, which no norm includes
 	spent   int64  // ns, in appends and in Close
 }
 
@@ -130,7 +130,7 @@ func (o *output) Verify() (norm [5]float64, text string, err error) {
 	if err := o.store.open(); err != nil {
 		return norm, "", o.failed("opening the file to read it back", err)
 	}
-	all(o.solver, func(c *flow.Cell, j, k int) error { // nothing of the last step remains
+	all(o.solver, func(c *flow.Cell, j, k int) error { // clear the last field, so that all values come from the file
 		for m := range 5 {
 			clear(c.U[c.At(0, j, k)+m*c.Comp:][:c.N[0]])
 		}
@@ -164,8 +164,9 @@ func (o *output) Verify() (norm [5]float64, text string, err error) {
 // titles holds the official names of the subtypes.
 var titles = map[string]string{"full": "FULL MPI-IO", "simple": "SIMPLE MPI-IO", "fortran": "FORTRAN IO", "epio": "EPIO"}
 
-// Finish implements flow.Output. The official time of the output is the harmonic mean of those of
-// the ranks, which favours the fastest. The greatest is added to the facts.
+// Finish implements flow.Output. The official time of the output is the harmonic mean of the times
+// of the ranks, in which the fastest rank has the greatest weight. The facts also contain the
+// greatest time.
 func (o *output) Finish(result *npb.Result) error {
 	if o.spoiled {
 		result.Checks = append(result.Checks, npb.Check{Name: "field on the faces", Error: 1})
@@ -191,7 +192,7 @@ func (o *output) Finish(result *npb.Result) error {
 type Storage struct {
 	Path    string  `json:"path"`   // folder
 	Bytes   int64   `json:"bytes"`  // written
-	Mean    float64 `json:"mean_s"` // harmonic mean over the ranks of the time, which the official rate is of
+	Mean    float64 `json:"mean_s"` // harmonic mean of the times of the ranks, from which the official rate is computed
 	Seconds float64 `json:"max_s"`  // greatest time of a rank
-	Share   float64 `json:"share"`  // of the greatest time in that of the run
+	Share   float64 `json:"share"`  // Seconds divided by the time of the run
 }

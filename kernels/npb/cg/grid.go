@@ -19,7 +19,7 @@ type grid struct {
 	rowSpan, colSpan span
 	// part of the row span that this rank keeps when sums are added up: all, or a half where C = 2R
 	own     span
-	partner int // rank with which own parts change places; maybe this one
+	partner int // rank with which this one exchanges own parts; may be itself
 }
 
 // newGrid distributes n rows over a power of two of ranks.

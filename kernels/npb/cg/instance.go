@@ -18,8 +18,8 @@ type instance struct {
 	grid
 	*loops
 
-	received     []float64  // what another rank has of A p
-	pair, theirs [2]float64 // sums that travel
+	received     []float64  // partial sums of A p from another rank
+	pair, theirs [2]float64 // sums of this rank and of a partner, as messages
 	iterations   []iteration
 }
 

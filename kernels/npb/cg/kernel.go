@@ -14,7 +14,7 @@ import (
 	"gobench/kernels/npb"
 )
 
-// maxRanks exceeds the number of ranks for which the smallest class has rows.
+// maxRanks is the greatest number of ranks, for any class.
 const maxRanks = 1 << 16
 
 // Kernel describes CG.
@@ -63,8 +63,8 @@ const (
 	unsolved = 1e-9
 )
 
-// sizeOf returns the parameters of a class. A multiple has as many rows more, each with as many
-// nonzeros, and the same iterations and shift.
+// sizeOf returns the parameters of a class. A multiple of a class has that multiple of the rows,
+// with the nonzeros of a row, the iterations and the shift of the official class.
 func sizeOf(class npb.Class) size {
 	s := sizes[class.Letter()]
 	if !class.Official() {
@@ -87,8 +87,8 @@ func problem(class npb.Class) npb.Problem {
 }
 
 // memory returns the size of the matrix (10 bytes for an entry, 12 with more than 2^16 columns), of
-// the vectors of all ranks, and of what the setup needs besides: every rank has all vectors that
-// generate the matrix, and an index of them by its rows.
+// the vectors of all ranks, and of the data of the setup: every rank has all vectors that generate
+// the matrix, and an index of them by its rows.
 func memory(class npb.Class, ranks, _ int) int64 {
 	s := sizeOf(class)
 	l := bits.Len(uint(ranks)) - 1

@@ -17,7 +17,7 @@ type loops struct {
 	cols   []span // parts of the vectors
 
 	x, z, p, q, r []float64
-	w             []float64 // A p in the rank's rows, as far as its columns go
+	w             []float64 // product of the block of this rank and p
 
 	// Arguments of the current loop.
 	a, b     []float64

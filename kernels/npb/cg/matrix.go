@@ -114,7 +114,7 @@ func (g *generators) users(rows span) users {
 func makeMatrix(s size, rows, cols span) *matrix {
 	g := generate(s)
 	u := g.users(rows)
-	most := 0 // entries in the columns of the block, those on the same place counted each
+	most := 0 // contributions to the block, of which several may belong to one entry
 	inside := make([]int32, s.n)
 	for i := range s.n {
 		for _, j := range g.index[g.start[i]:g.start[i+1]] {

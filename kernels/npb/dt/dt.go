@@ -4,9 +4,9 @@
 // Its bottleneck is the transfer of long messages: in the graphs BH (black hole) and WH (white
 // hole) at the one node where they all end or begin, in SH (shuffle) between all.
 //
-// The implementation allocates its arrays before the timed region, and adds a check: every message
-// has the sum of the bits that was sent, besides the official checksum, which rounds most
-// differences away.
+// The implementation allocates its arrays before the timed region. Besides the official checksum,
+// in which most differences are lost by rounding, it compares the sum of the bits of every message
+// at the sender and at the receiver.
 package dt
 
 import (

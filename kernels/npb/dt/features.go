@@ -51,7 +51,7 @@ func generate(f []float64, id int) {
 	}
 }
 
-// resample stretches the first n values of a to n2 in place, each being shared by two places
+// resample stretches the first n values of a to n2 in place; each is shared by two places
 // ("Resample" for lengths whose quotient is below 2).
 func resample(a []float64, n, n2 int) {
 	last := a[n-1]
@@ -63,8 +63,9 @@ func resample(a []float64, n, n2 int) {
 	a[n2-1] = last
 }
 
-// filter replaces the samples of acc by the weighted samples of b that are nearest to them, of the
-// same place or the ones beside it ("WindowFilter"). Both have the same length.
+// filter replaces each sample of acc by a weighted sample of b ("WindowFilter"): of the same place
+// or one of the two adjacent places, the one where the samples of acc and b are closest. Both have
+// the same length.
 func filter(acc, b []float64, weight float64) {
 	b = b[:len(acc)]
 	for i := fields; i+2*fields <= len(acc); i += fields {
@@ -87,7 +88,7 @@ func distance(a, b []float64) float64 {
 	return d0*d0 + d1*d1 + d2*d2 + d3*d3
 }
 
-// truncate divides whole parts as integers.
+// truncate replaces each value by the integer quotient of its integer part and by.
 func truncate(a []float64, by int) {
 	for i, v := range a {
 		a[i] = float64(int64(v) / int64(by))

@@ -10,7 +10,7 @@ type graph struct {
 // arcs from others is a source, and one without arcs to others a sink.
 type node struct{ in, out []arc }
 
-// An arc is an end of an arc: its number, and the node at the other end.
+// An arc describes an arc at one of its nodes: its number, and the node at the other end.
 type arc struct{ number, node int }
 
 // layers returns the graph with a tree of the given number of leaves: nodes 0 to leaves-1 are the

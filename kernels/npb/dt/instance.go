@@ -81,7 +81,7 @@ func (d *instance) Run() (npb.Result, error) {
 	return result, nil
 }
 
-// process does the work of the node and returns the length of what it sends.
+// process does the work of the node and returns the number of values that it sends.
 func (d *instance) process() (length int, err error) {
 	switch n := d.node; {
 	case n == nil:
@@ -99,7 +99,7 @@ func (d *instance) process() (length int, err error) {
 	return length, d.send(d.own[:length])
 }
 
-// combine filters what arrives into own, and returns its length.
+// combine filters the received messages into own, and returns the number of values there.
 func (d *instance) combine() (int, error) {
 	length := d.size.mean()
 	clear(d.own[:length])
@@ -124,7 +124,7 @@ func (d *instance) combine() (int, error) {
 	return length, nil
 }
 
-// reduce sets sink to the result of what arrives.
+// reduce sets sink to the result of the received messages.
 func (d *instance) reduce() error {
 	weight := float64(d.id + 1)
 	var sum float64
@@ -139,8 +139,9 @@ func (d *instance) reduce() error {
 	return nil
 }
 
-// receive puts a message into other and returns its length: first comes the length, then the
-// numbers. The length is that of the numbers that have arrived, whatever was announced.
+// receive receives the message of arc i: first its length, then its values, into other. It returns
+// the number of values that have arrived, which differs from the announced length if a message is
+// damaged.
 func (d *instance) receive(i int) (int, error) {
 	a := d.node.in[i]
 	d.rank.Timers.Enter(application.Exchange)

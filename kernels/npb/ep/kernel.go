@@ -48,13 +48,13 @@ var classes = map[npb.Class]size{
 }
 
 const (
-	batchPairs = 16        // log2 of the pairs of a batch, which is what is distributed
+	batchPairs = 16        // log2 of the pairs of a batch, the unit of distribution
 	seed       = 271828183 // of EP alone
 	epsilon    = 1e-8      // of the sums; the counts must be exact
-	chunk      = 1 << 10   // pairs made at a time: they stay in the first cache
+	chunk      = 1 << 10   // pairs generated at a time, which stay in the L1 cache
 )
 
-// sizeOf returns the parameters of a class. A multiple has as many pairs more.
+// sizeOf returns the parameters of a class. A multiple of a class has that multiple of the pairs.
 func sizeOf(class npb.Class) size {
 	s := classes[class.Letter()]
 	if n, _ := class.Doublings(); !class.Official() {

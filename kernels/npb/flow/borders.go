@@ -5,8 +5,8 @@ import (
 	"gobench/kernels/application"
 )
 
-// A face is a plane of a cell along x or y, without its edges, or its values in a message: planes
-// of five components of a row of numbers each.
+// A face is a plane of constant x or y of a cell, without its edges, or its values in a message. It
+// has a row of numbers for each z and each of the five components.
 type face struct {
 	a                     []float64
 	at, plane, comp, step int // first number, and from a plane, a component and a number to the next
@@ -28,9 +28,8 @@ func values(message []float64, at, numbers int) face {
 	return face{message, at, 5 * numbers, numbers, 1}
 }
 
-// A border is a face of a zone that takes its values from the neighbour there, from the plane next
-// to the neighbour's opposite face ("exch_qbc"). One of both is in a message if the zones belong to
-// different ranks.
+// A border copies the plane of a zone next to one of its faces to the face of the neighbour zone
+// there ("exch_qbc"). Source or destination is in a message if the zones belong to different ranks.
 type border struct {
 	from, to        face
 	numbers, planes int // in a row, and rows of each component
@@ -118,7 +117,7 @@ func newBorders(r *application.Rank, m *Mesh, owner, thread []int, cells []*Cell
 			b.peers = append(b.peers, messages[rank])
 		}
 	}
-	clear(out) // from here on what is filled
+	clear(out) // from here on the filled lengths
 	clear(in)
 	m.borders(func(zone, beside, axis, side int, f border) {
 		to, source := 0, m.zone(beside)[axis]-2
@@ -163,8 +162,8 @@ func (m *Mesh) borders(f func(zone, beside, axis, side int, size border)) {
 // tagBorders is the tag of the faces between zones.
 const tagBorders = 1
 
-// Exchange sets the faces along x and y of all zones of the rank. Sources are points inside of
-// zones, so that no face is one.
+// Exchange sets the faces along x and y of all zones of the rank. Sources lie inside of zones,
+// never on faces, so the order of the copies does not matter.
 func (b *Borders) Exchange() error {
 	b.rank.Timers.Enter(application.Exchange)
 	defer b.rank.Timers.Enter(application.Compute)

@@ -44,7 +44,7 @@ func NewCell(lo, n [3]int) *Cell {
 	return &c
 }
 
-// Len returns the numbers of an array.
+// Len returns the length of an array, in numbers.
 func (c *Cell) Len() int { return c.Z * (c.N[2] + 2*Ghosts) }
 
 // At returns the index of the first component of a point. Ghosts have negative coordinates, or from

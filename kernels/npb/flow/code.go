@@ -14,11 +14,13 @@ type Size struct {
 	Dt       float64
 }
 
-// times returns a number of points with a factor of the whole number along three axes.
+// times returns the points along an axis of a grid with n points along it, after the number of all
+// points has been multiplied by factor.
 func times(n int, factor float64) int { return int(math.Round(float64(n) * math.Cbrt(factor))) }
 
-// shorter returns the length of a step on a grid with a factor of the points. Twice as many along
-// an axis need a quarter of it, as between the official classes; fewer keep it.
+// shorter returns the length of a step on a grid after the number of all points has been multiplied
+// by factor. Twice the points along an axis need a quarter of the length, as between the official
+// classes. With fewer points it stays the same.
 func shorter(dt, factor float64) float64 { return dt / max(1, math.Pow(factor, 2.0/3)) }
 
 // Reference holds the official results of a class.
@@ -35,16 +37,16 @@ type Code struct {
 	Name, About string
 	Sizes       map[npb.Class]Size
 	References  map[npb.Class]Reference
-	Fewest      int // points along an axis of a class that is not official, 0 = as the differences need
+	Fewest      int // least points along an axis, if more than the constant fewest
 	// Operations returns the official number of operations of a step on n points in all, with the
 	// mean square and the mean of the points along an axis.
 	Operations func(n, square, mean float64) float64
-	// Input is the name of the optional input file, of which the header reports the absence; LU has
-	// none.
+	// Input is the name of the optional input file whose absence the header reports, "" for LU.
 	Input string
 }
 
-// Size returns the parameters of a class. A multiple has a factor of the points, as a cube.
+// Size returns the parameters of a class. A multiple of a class has that multiple of the points, in
+// a cube.
 func (c *Code) Size(class npb.Class) Size {
 	s, factor := c.Sizes[class.Letter()], class.Factor()
 	s.N, s.Dt = times(s.N, factor), shorter(s.Dt, factor)

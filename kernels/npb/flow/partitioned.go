@@ -42,8 +42,7 @@ type Output interface {
 	// be verified instead of that of the last field, and text to go before that of the
 	// verification.
 	Verify() (norm [5]float64, text string, err error)
-	// Finish adds to the result of a run what it says of the output, text after that of the
-	// verification and facts. It is collective.
+	// Finish adds text and facts about the output to the result of a run. It is collective.
 	Finish(result *npb.Result) error
 }
 

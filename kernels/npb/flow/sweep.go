@@ -9,22 +9,22 @@ import (
 // A Method is a solver of lines, by axis.
 type Method struct {
 	Forward, Back [3]func(*simd.Lines)
-	// Numbers for each line: what is kept of a position from the elimination for the substitution,
+	// Numbers for each line: those of a position that the elimination keeps for the substitution,
 	// and the states that pass from cell to cell forward and back.
 	Kept, Forth, Backward int
 	// Turned selects components in the order of BT: density, normal momentum, the others, energy.
 	Turned bool
 }
 
-// A Sweeper solves along the lines of all cells of a rank. Several ranks pass on the state of the
-// elimination, and then that of the substitution.
+// A Sweeper solves along the lines of all cells of a rank. With several ranks, each passes the
+// state of the elimination to the next rank, and then that of the substitution back.
 type Sweeper struct {
 	*Solver
 	Method
 	part       Partition
 	neighbours [3][2]int
 	threads    []sweepThread
-	kept       [][]float64 // of each cell; with one rank each thread keeps a line
+	kept       [][]float64 // of each cell; nil with one rank, where each thread keeps a group of lines
 	turned     [][]float64 // R of lines along x, in lanes
 	bands      [3][][]float64
 	in         []float64
@@ -295,8 +295,8 @@ func (w *Sweeper) substitute(t *sweepThread, row, group int) {
 	}
 }
 
-// message returns where the lines of a group lie in a message, and their lanes: messages have only
-// the lines inside of a grid of n points.
+// message returns the index of the first line of a group in a message, and the range of its lanes.
+// Messages have only the lines inside of a grid of n points.
 func (c *Cell) message(axis, state, row, group int, n [3]int) (at, first, end int) {
 	lanes, _ := across(axis)
 	lo, hi := c.bounds(lanes, n[lanes])
@@ -318,7 +318,7 @@ func (w *Sweeper) arrive(t *sweepThread, c *Cell, state, row, group int) {
 		clear(to)
 		at += copy(to[first:end], w.receive[at:])
 		for lane := last + 1; lane < simd.LineLanes && w.axis == 0; lane++ {
-			to[lane] = to[last] // which the other lanes repeat
+			to[lane] = to[last] // lanes past the end repeat the last line
 		}
 	}
 	t.In = t.state

@@ -10,8 +10,9 @@ import (
 	"gobench/kernels/npb"
 )
 
-// A ZonedCode is one of BT-MZ, SP-MZ and LU-MZ (NPB 3.3.1-MZ): a mesh of zones, each of which is a
-// problem of the code of one zone, and which exchange their faces along x and y before each step.
+// A ZonedCode is one of BT-MZ, SP-MZ and LU-MZ (NPB 3.3.1-MZ): a mesh of zones. Each zone is a
+// problem of the single-zone code, and the zones exchange their faces along x and y before each
+// step.
 type ZonedCode struct {
 	Name, About string
 	Meshes      map[npb.Class]Mesh
@@ -24,7 +25,7 @@ type ZonedCode struct {
 	// them.
 	New    func(team *application.Team, zones []*Solver) Zones
 	Memory func(zones [][3]int, threads int) int64
-	// Inner selects what is verified as in LU: errors of points inside only, the residual of the
+	// Inner selects the verification of LU: the errors of inner points only, the residual of the
 	// last step, and Surface.
 	Inner   bool
 	Surface func(s *Solver) (float64, error)
@@ -57,8 +58,8 @@ func Zoned(code *ZonedCode) *npb.Kernel {
 	}
 }
 
-// mesh returns the parameters of a class. A multiple has as many zones, with a factor of the
-// points.
+// mesh returns the parameters of a class. A multiple of a class has the same number of zones and
+// that multiple of the points.
 func (c *ZonedCode) mesh(class npb.Class) Mesh {
 	m, factor := c.Meshes[class.Letter()], class.Factor()
 	for axis, n := range m.N {

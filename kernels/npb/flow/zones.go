@@ -70,8 +70,8 @@ func (m *Mesh) beside(number, axis, side int) int {
 	return at[0] + at[1]*m.Zones[0]
 }
 
-// blocks assigns the zones to ranks in blocks of as many zones along each axis, and returns nil
-// where that is not possible ("map_zones" of SP-MZ and LU-MZ).
+// blocks assigns the zones to ranks in blocks of equal numbers of zones along each axis, and
+// returns nil where that is not possible ("map_zones" of SP-MZ and LU-MZ).
 func (m *Mesh) blocks(ranks int) []int {
 	rest, x := m.Zones[1]%ranks, 0
 	for n := 1; n*n <= ranks; n++ {
@@ -93,12 +93,12 @@ func (m *Mesh) blocks(ranks int) []int {
 	return owner
 }
 
-// similar is the greatest difference of sizes, relative, of zones between which the one with more
-// neighbours on a rank is chosen.
+// similar is a relative difference of zone sizes. Among zones that differ by at most this much from
+// the largest, packed chooses the one with the longest faces to zones of the rank.
 const similar = 0.05
 
 // packed assigns zones to owners from the largest on, each to the owner with the least points so
-// far ("map_zones"). The others have the owner none.
+// far ("map_zones"). Zones that are not in the list have the owner none.
 func (m *Mesh) packed(zones []int, owners int) []int {
 	owner, size := make([]int, m.count()), m.points()
 	widths := [2][]int{m.sizes(0), m.sizes(1)}
@@ -175,8 +175,8 @@ func (m *Mesh) owners(ranks int) []int {
 // shared is the thread of zones that all threads of a rank work on together.
 const shared = -2
 
-// sharing is the cost of working on a zone together, relative: threads wait for each other after
-// each stage, and what one has written along one axis is read by another along the next.
+// sharing is the relative cost of working on a zone together: threads wait for each other after
+// each stage, and each reads values along one axis that others wrote along the previous one.
 const sharing = 0.1
 
 // threads assigns the zones of a rank to its threads: whole zones to one each, and the largest to

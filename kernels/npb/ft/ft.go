@@ -1,7 +1,7 @@
-// Package ft is the kernel FT of the NAS Parallel Benchmarks: a partial differential
-// equation solved by discrete Fourier transforms in three dimensions, one forth and
-// one back for each step of time (NASA RNR-94-007, section 2.2.6; distribution and
-// communication as in NPB 3.4-MPI).
+// Package ft is the kernel FT of the NAS Parallel Benchmarks: a partial differential equation
+// solved by discrete Fourier transforms in three dimensions, one forward for the initial state and
+// one inverse for each time step (NASA RNR-94-007, section 2.2.6; distribution and communication as
+// in NPB 3.4-MPI).
 //
 // Its bottlenecks are the memory bandwidth and the alltoalls that make each axis local to a rank.
 //

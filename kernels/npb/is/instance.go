@@ -22,7 +22,7 @@ type instance struct {
 	sorter   *sorter  // puts them into groups of buckets
 	totals   []int64  // of each bucket over all ranks, and then the keys of the test
 	share    share    // of the buckets, this rank's
-	firsts   []int    // the first bucket of each rank's share, behind all buckets where there is none
+	firsts   []int    // the first bucket of each rank's share; the number of buckets if it is empty
 	received []int32  // keys of the share, from one rank after the other
 	counter  *counter // counts them
 

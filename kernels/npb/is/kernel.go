@@ -35,8 +35,8 @@ type size struct {
 	keys, maxKey, buckets int
 	least, most           int // ranks
 
-	test  [tests]int64 // places of keys
-	ranks [tests]int64 // theirs, before what changes from iteration to iteration
+	test  [tests]int64 // places of the test keys
+	ranks [tests]int64 // their ranks, without the drift
 	drift func(i, iteration int) int
 }
 
@@ -82,8 +82,8 @@ var classes = map[npb.Class]size{
 		drifting(up(0), up(0), down(0), down(0), down(0))},
 }
 
-// sizeOf returns the parameters of a class. A multiple has as many keys and values more, and no
-// keys of the test.
+// sizeOf returns the parameters of a class. A multiple of a class has that multiple of the keys and
+// of their values, and no test keys.
 func sizeOf(class npb.Class) size {
 	s := classes[class.Letter()]
 	if n, _ := class.Doublings(); !class.Official() {
@@ -127,6 +127,6 @@ func memory(class npb.Class, ranks, threads int) int64 {
 }
 
 // room returns the greatest number of keys that a rank may receive, relative to those that it
-// draws: a rank gets buckets until it has its share, and a bucket in the middle has 8/3 of the
-// mean.
+// draws: a rank gets buckets until it has its share, and the largest buckets, in the middle, have
+// 8/3 of the mean.
 func room(s size, ranks int) float64 { return 1 + 4*float64(ranks)/float64(int(1)<<s.buckets) }

@@ -9,8 +9,9 @@ import (
 
 // moments is a checksum of a multiset of keys: their number, their sum, and the sum of the squares
 // of key/4, modulo 2^64. A key that was changed or lost changes one of them, and so do two keys
-// that became two others of the same sum, unless key/4 of both stays the same. Moments follow from
-// the counts with so few additions that every iteration can check them (docs/notes/npb.md).
+// that became two others of the same sum, unless key/4 of both stays the same. The moments are
+// computed from the counts with few additions, which every iteration can afford
+// (docs/notes/npb.md).
 type moments [3]uint64
 
 // momentsOf returns the moments of one key.
@@ -36,8 +37,8 @@ func (m *moments) subtract(other moments) {
 type sums struct {
 	keys  uint64 // all
 	low   uint64 // keys less the first value of their block
-	ends  uint64 // over all blocks: keys up to the end of the block
-	twice uint64 // over all blocks: what ends has come to at the block
+	ends  uint64 // sum over all blocks of the keys up to the end of the block
+	twice uint64 // sum over all blocks of ends, as it is after the block
 }
 
 // moments returns the moments of keys below hi, the end of the last block. A key in block q

@@ -24,7 +24,7 @@ func (s *instance) rankKeys(iteration int) error {
 			s.keys[at[i]] = keys[i]
 		}
 	}
-	if s.order != asDrawn { // one rank has all buckets, and counts values alone
+	if s.order != asDrawn { // a single rank has all buckets, and counts only values
 		s.sorter.count(s.keys)
 	}
 	if err := s.sumBuckets(); err != nil {
@@ -106,7 +106,7 @@ func (s *instance) divide() {
 func (s *instance) exchange() error {
 	ranks := s.rank.Comm.Size()
 	if ranks == 1 {
-		s.fromAt[0], s.fromCounts[0] = 0, len(s.keys) // they lie there
+		s.fromAt[0], s.fromCounts[0] = 0, len(s.keys) // the keys are in place
 		return nil
 	}
 	s.rank.Timers.Enter(application.Alltoall)

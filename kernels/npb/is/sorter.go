@@ -26,7 +26,7 @@ type sorter struct {
 	sizes []int32            // of buckets
 	group [maxBuckets]uint16 // of each bucket
 	out   []int32            // the keys by groups, or by ranks
-	apart int                // room that is left before and after the keys for each rank
+	apart int                // free places before and after the keys of each rank
 
 	partition              simd.Partition
 	keys                   []int32
@@ -109,7 +109,7 @@ func (s *sorter) divide(firsts, at []int) {
 }
 
 // scatter sorts the counted keys into groups. A group begins at every bucket of firsts, which
-// ascend, and otherwise after as many buckets as give the wanted number of groups.
+// ascend, and otherwise when the previous one has n/groups buckets.
 func (s *sorter) scatter(firsts []int) {
 	width := max(1, s.n/groups)
 	at, group, since := uint32(0), -1, width

@@ -72,8 +72,8 @@ func (s *instance) sorted() (bool, error) {
 
 // fingerprint returns the sum of a hash (the finaliser of splitmix64) over the keys that this rank
 // received, minus the sum over those that it drew. The sum over all ranks is 0 if every key arrived
-// exactly once. The official verification checks five keys and the order, and does not notice a key
-// that was replaced by another in the same place of the order.
+// exactly once. The official verification checks five keys and the order. It does not detect a key
+// that was replaced by another that fits in its place in the order.
 func (s *instance) fingerprint() uint64 {
 	var sum uint64
 	for rank, at := range s.fromAt {

@@ -44,7 +44,8 @@ func (l *instance) Run() (npb.Result, error) {
 	r.Begin()
 	for step := range steps {
 		if step == steps-1 {
-			// The official program takes the norm of the correction of the last step, too.
+			// The official program also computes the norm of the correction in the last step. This
+			// norm takes the same time.
 			if _, err := l.ResidualNorm(l.Dt); err != nil {
 				return npb.Result{}, err
 			}

@@ -6,10 +6,10 @@
 // latency of small messages: ranks are a pipeline, in which each plane passes from rank to rank.
 //
 // The implementation differs from the official program in the arithmetic, which does not change the
-// results. The diagonal blocks are lower triangular but for zeros, so no elimination is needed. A
-// block of a neighbour depends on the neighbour alone, so its product is computed once, when the
-// neighbour is complete. The backward sweep also updates the solution. Threads share the residual;
-// the sweeps of a rank are done by its first thread.
+// results. The diagonal blocks are lower triangular, so no elimination is needed. A block of a
+// neighbour depends on the neighbour alone, so its product is computed once, when the neighbour is
+// complete. The backward sweep also updates the solution. Threads share the residual; the sweeps of
+// a rank are done by its first thread.
 package lu
 
 import (
@@ -45,7 +45,7 @@ func Code() *flow.Code {
 		About:      "Navier-Stokes equations by over-relaxation: a chain of points, a pipeline of ranks with small messages",
 		Sizes:      sizes,
 		References: references,
-		Fewest:     10, // less converge, and norms of rounding errors cannot be compared
+		Fewest:     10, // with fewer, runs converge until the norms are rounding errors, which cannot be compared
 		Operations: func(n, square, mean float64) float64 {
 			return 1984.77*n - 10923.3*square + 27770.9*mean - 144010
 		},

@@ -26,7 +26,7 @@ type relaxation struct {
 // A vector has a number for each component.
 type vector [5]float64
 
-// point holds what products need of the solution at a point.
+// point holds the quantities of the solution at a point that products uses.
 type point struct {
 	v       [3]float64 // velocity
 	e, s, h float64    // energy by density, |v|^2 / 2, c1 e - c2 s
@@ -82,7 +82,7 @@ const (
 	conductivity = 1.96
 )
 
-// look sets p to what is needed of the solution at an index.
+// look sets p to the quantities of the solution at an index.
 func (x *relaxation) look(p *point, at int) {
 	u, comp := x.cell.U, x.cell.Comp
 	r := 1 / u[at]
@@ -94,8 +94,8 @@ func (x *relaxation) look(p *point, at int) {
 	p.kr = viscosity * r
 }
 
-// products returns the products of the blocks along each axis with y, times omega. sign is -1 for
-// the blocks towards the point after, 1 for those towards the point before.
+// products returns the products of the blocks along each axis with y, times omega. sign is -1 if
+// the point precedes the one that depends on it (lower sweep), 1 if it follows it (upper sweep).
 func (p *point) products(c *coefficients, y *vector, sign float64) (along [3]vector) {
 	w := [3]float64{y[1] - p.v[0]*y[0], y[2] - p.v[1]*y[0], y[3] - p.v[2]*y[0]}
 	vw := p.v[0]*w[0] + p.v[1]*w[1] + p.v[2]*w[2]
@@ -183,9 +183,9 @@ func (x *relaxation) place(j, k int) {
 	x.row.Plane = j * 5 * x.row.Comp
 }
 
-// chain solves the points of a row from first to before end, each of which depends on the one
-// before it: from T and the product of the block of that point. Forward R becomes the solution, and
-// backward it is reduced by it.
+// chain solves the points of a row from first to end, exclusive, from T and the product of the
+// block of the preceding point, which is start for the first one. In the lower sweep R becomes the
+// solution; in the upper sweep the solution is subtracted from R.
 func (x *relaxation) chain(start *vector, first, end, step int) {
 	a := &x.row
 	comp := a.Comp
@@ -225,8 +225,8 @@ func (x *relaxation) chain(start *vector, first, end, step int) {
 	}
 }
 
-// receive gets the values of the points before the plane on a side along x and y, and sets columnX
-// and rowY to the products of their blocks.
+// receive receives the values of plane k beside the points of this rank, on a side along x and y,
+// and sets columnX and row.Y to the products of their blocks.
 func (x *relaxation) receive(k, side int) error {
 	clear(x.columnX)
 	clear(x.row.Y)

@@ -65,7 +65,8 @@ func (l *level) put(a []float64, n [3]int, point int, value float64) {
 }
 
 // extremes returns the ten largest and the ten smallest numbers of the part of this rank of a grid
-// of n points, unordered. A rank with fewer points repeats some.
+// of n points, unordered. A rank with fewer points adds sites with values outside of (0, 1), which
+// are never among the ten.
 func extremes(l *level, n [3]int) (largest, smallest []site) {
 	row := make([]float64, l.n[0])
 	for z := range l.n[2] {
@@ -80,7 +81,7 @@ func extremes(l *level, n [3]int) (largest, smallest []site) {
 			}
 		}
 	}
-	for len(largest) < charges { // fewer points than charges: some are named twice
+	for len(largest) < charges { // fewer points than charges
 		largest, smallest = append(largest, site{-1, 0}), append(smallest, site{2, 0})
 	}
 	return largest, smallest

@@ -93,8 +93,8 @@ func (s size) levels() int { return bits.Len(uint(slices.Min(s.n[:]))) - 1 }
 // epsilon is the tolerance of the norm.
 const epsilon = 1e-8
 
-// most returns the largest number of ranks: each has two points of the finest grid along every
-// axis.
+// most returns the largest number of ranks for which each has at least two points of the finest
+// grid along every axis.
 func most(n [3]int) int {
 	ranks := 1
 	for d := dims(2 * ranks); max(d[0], d[1], d[2]) <= slices.Min(n[:])/2; d = dims(2 * ranks) {
@@ -116,8 +116,7 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory returns the size of u and r on all levels, of v on the finest, and of what is sent and
-// received.
+// memory returns the size of u and r on all levels, of v on the finest, and of the message buffers.
 func memory(class npb.Class, ranks, _ int) int64 {
 	s := sizeOf(class)
 	h := newHierarchy(s.n, dims(ranks), 0)

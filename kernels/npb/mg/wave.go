@@ -13,7 +13,7 @@ const (
 	again                 // r = v - A u, at the top only: the residual after the cycle
 	lower                 // r of the level below = P r, for the next cycle
 
-	nothing = correct // what a wave has done that was not run
+	nothing = correct // the last stage of a wave if none has run
 )
 
 // region is the rows [y0, y1) of planes [z0, z1).
@@ -95,7 +95,7 @@ func (s *solver) sweep(k, hi int, regions *[lower + 1]region) {
 	for plane := regions[correct].z0; plane < hi+1+int(s.done); plane++ {
 		for st := correct; st <= s.done; st++ {
 			p, z := regions[st], plane-int(st)
-			if st == lower { // all that it needs is there with the plane after an even one
+			if st == lower { // the planes around an even z are complete; each gives one plane of the level below
 				if z%2 != 0 {
 					continue
 				}

@@ -1,8 +1,8 @@
 /*
- * The least that a collective operation of two ranks of one host does on a data path, in plain C: copies, shared lines,
- * system calls, without matching, tags, types or errors of peers. It has the part of MPI's interface that mpi_coll.c uses,
- * so mpi_coll.c compiled with it measures the bound of each data path as it measures a library. Forked by itself, no
- * mpirun. BOUND names the data path:
+ * A lower bound of collective operations of two ranks of one host, in plain C: copies, shared lines and
+ * system calls, without matching, tags, types or errors of peers. It implements the part of MPI's interface
+ * that mpi_coll.c uses, so that mpi_coll.c measures the bound of each data path like a library. It forks its
+ * ranks and needs no mpirun. BOUND names the data path:
  *   ring    each rank copies to a ring that the other maps, and that copies out
  *   stream  the same, with stores past the caches
  *   kernel  long data are copied once, by process_vm_readv; short ones as in ring
@@ -34,9 +34,9 @@
 enum { MPI_BYTE, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, MPI_ANY_SOURCE, MPI_ANY_TAG };
 #define MPI_STATUS_IGNORE NULL
 
-/* The ring of a rank is as long as both second caches; what it posts next begins a gap behind. */
+/* The ring of a rank is as long as two second-level caches. Consecutive messages are GAP bytes apart. */
 enum { NOTES = 64, INLINE = 48, RING = 2 << 20, PART = 128 << 10, GAP = 1 << 10 };
-/* The sizes from which data go past the caches, are copied by the kernel, and are added in halves. */
+/* The least sizes for stores past the caches, copies by the kernel, and additions in halves. */
 enum { STREAM = 1 << 10, KERNEL = 16 << 10, HALVES = 16 << 10 };
 
 struct bound_note {
@@ -73,7 +73,7 @@ static inline void bound_await(_Atomic uint64_t *word, uint64_t least)
 		;
 }
 
-/* Where n bytes fit in the ring. It waits until the other rank has read what lay in that quarter. */
+/* Returns the offset of n free bytes in the ring. Waits until the other rank has read the old data of that quarter. */
 static inline size_t bound_room(size_t n)
 {
 	size_t quarter = RING / 4, at = bound.at;
@@ -106,7 +106,7 @@ static inline void bound_copy_in(unsigned char *to, const unsigned char *from, s
 	memcpy(to + i, from + i, n - i);
 }
 
-/* Makes n bytes visible to the other rank, at most PART unless they stay where they are. */
+/* Makes n bytes visible to the other rank: a copy of at most PART bytes, or with stay the address. */
 static inline void bound_post(const unsigned char *from, size_t n, int stay)
 {
 	struct bound_note *note = &bound.mine->notes[bound.posted % NOTES];
@@ -129,7 +129,7 @@ static inline void bound_add(float *to, const float *from, const float *more, si
 		to[i] = from[i] + more[i];
 }
 
-/* Takes the next n bytes from the other rank to to, added to the floats in more unless that is NULL. */
+/* Copies the next n bytes of the other rank to to, added to the floats in more unless that is NULL. */
 static inline void bound_take(unsigned char *to, size_t n, const unsigned char *more, int stay)
 {
 	struct bound_note *note = &bound.other->notes[bound.taken % NOTES];
@@ -152,7 +152,7 @@ static inline void bound_take(unsigned char *to, size_t n, const unsigned char *
 	atomic_store_explicit(&bound.mine->taken, ++bound.taken, memory_order_release);
 }
 
-/* Both directions over the connection, whichever is ready; either may be empty. */
+/* Sends and receives over the connection at the same time; either may be empty. */
 static inline void bound_sockets(const unsigned char *out, size_t sending, unsigned char *in, size_t receiving)
 {
 	while (sending > 0 || receiving > 0) {
@@ -343,7 +343,7 @@ static inline void bound_connect(int listener)
 	}
 	close(listener);
 	int yes = 1;
-	/* As gobench on one host; a kernel without reno keeps its own. */
+	/* As gobench does on one host. A kernel without reno keeps its default. */
 	(void)setsockopt(bound.connection, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
 	if (bound.connection < 0 || setsockopt(bound.connection, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) != 0 ||
 	    fcntl(bound.connection, F_SETFL, O_NONBLOCK) != 0)
@@ -370,7 +370,7 @@ static inline void MPI_Init(int *argc, char ***argv)
 		bound_fail("listen");
 	sides[0].pid = getpid();
 	bound.rank = twins_fork();
-	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* a child may otherwise be forbidden to reach into its parent (Yama) */
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY); /* else Yama may forbid a child to access its parent */
 	bound.mine = &sides[bound.rank];
 	bound.other = &sides[1 - bound.rank];
 	bound.mine->pid = getpid();

@@ -5,8 +5,8 @@
  *   fdtd NX NY STEPS single|double THREADS
  *
  * Prints two rows in the form of gobench's records: the rate of the scheme, and as library "memory
- * bound" the rate that the bandwidth allows with which three arrays are read and written, as the
- * scheme does: six numbers for a point and step.
+ * bound" the rate that the memory bandwidth allows. The bandwidth is that of reading and writing
+ * three arrays, as the scheme does: six numbers for each point and step.
  */
 #include <math.h>
 #include <pthread.h>
@@ -84,7 +84,7 @@ static void *work(void *p)
 	return NULL;
 }
 
-/* A whole number from 1 on; ends the program if it is none. */
+/* Reads an integer from 1 to most; exits if s is not one. */
 static int number(const char *s, int most)
 {
 	char *end;

@@ -1,10 +1,10 @@
 /*
  * The loops of fdtd.c for one precision: REAL is the type, NAME(x) names x for it.
- * The scheme is that of package kernels/fdtd, in one pass over the rows: what a
- * thread needs of the threads beside it is kept before the pass.
+ * The scheme is that of package kernels/fdtd, in one pass over the rows. Rows
+ * that a thread needs of its neighbours are copied before the pass.
  */
 
-/* Points that both halves of a step find in the first-level cache. */
+/* Points of a strip, which both halves of a step find in the first-level cache. */
 enum { NAME(strip) = 4096 / sizeof(REAL) };
 
 struct NAME(grid) {

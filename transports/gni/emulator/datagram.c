@@ -37,7 +37,7 @@ static void take(struct datagram *d, struct lane *l)
 	d->done = true;
 }
 
-// advance exchanges what can be: endpoints that are bound first.
+// advance makes all exchanges that are possible, those of bound endpoints first.
 static void advance(struct nic *n)
 {
 	for (struct datagram *d = n->datagrams; d; d = d->next) {
@@ -46,7 +46,7 @@ static void advance(struct nic *n)
 			continue;
 		struct peer *p = peer_of(n, e->address, e->instance);
 		if (!p)
-			continue; // it is not there yet
+			continue; // it has not started yet
 		if (!peer_alive(n, p, true)) {
 			d->done = d->failed = true;
 			continue;

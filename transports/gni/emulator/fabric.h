@@ -39,8 +39,8 @@ struct event {
 	uint32_t queue;
 };
 
-// lane is what one peer, its source, sends to the owner of the segment. Ring indices grow without
-// bound.
+// lane holds the events and the datagram that one peer, its source, sends to the owner of the
+// segment. Ring indices grow without bound.
 struct lane {
 	_Atomic uint64_t source; // key of the peer plus 1; 0: free
 	_Atomic uint32_t tail;   // of events; the source writes it
@@ -101,7 +101,7 @@ struct peer {
 enum magic { CDM = 0x67636401, NIC, ENDPOINT, QUEUE, DEAD };
 
 // object is the beginning of everything that has a handle. Released objects are kept, so that a
-// stale handle is found out.
+// stale handle is detected.
 struct object {
 	enum magic magic;
 	enum magic kind;
@@ -214,8 +214,8 @@ uint32_t most_entries(uint32_t wanted);
 uint32_t version(void);
 uint64_t lifetime(void); // operations until a NIC fails; 0: none does
 
-// ENTER begins a function: faults that are asked for, and the rule that a NIC is called by one
-// thread.
+// ENTER begins a function: it injects faults that are set, and checks that one thread at a time
+// calls a NIC.
 #define ENTER(n) \
 	struct guard guard __attribute__((cleanup(leave))) = enter(__func__, n); \
 	if (guard.code) \

@@ -2,7 +2,7 @@
 // separated by spaces or commas:
 //
 //	fail=FUNCTION:CODE[:N]  the N-th call (default 1) returns this code
-//	transient=P  fatal=P    a posted operation ends by a transaction error, recoverable or not
+//	transient=P  fatal=P    a posted operation ends with a transaction error, recoverable or not
 //	lost=P                  a remote event is lost
 //	early=P                 a remote event comes before its message can be read
 //	overrun=P               a remote event finds its queue full
@@ -13,7 +13,7 @@
 //	seed=N                  of the probabilities P, which are between 0 and 1
 //
 // With GOBENCH_GNI_CONTROL=FILE the words of the file are added when its modification time changes,
-// looked for every 10 ms.
+// which is checked every 10 ms.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static void start(void)
 		words(text);
 }
 
-// gobench_emulator_set replaces all faults. It is no part of a vendor's interface.
+// gobench_emulator_set replaces all faults. It is not part of a vendor's interface.
 void __attribute__((visibility("default"))) gobench_emulator_set(const char *text)
 {
 	pthread_once(&set.once, start);
@@ -116,7 +116,7 @@ void __attribute__((visibility("default"))) gobench_emulator_set(const char *tex
 	words(text);
 }
 
-// gobench_emulator_unused returns the number of failures that were asked for and have not happened.
+// gobench_emulator_unused returns the number of failures that are set and have not happened.
 int __attribute__((visibility("default"))) gobench_emulator_unused(void)
 {
 	int n = 0;

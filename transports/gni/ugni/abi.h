@@ -1,6 +1,6 @@
 // Own declarations of the part of Cray's uGNI that gobench calls: types, values and layouts are
 // facts of the interface (x86-64, API revisions 0x55 to 0x5d), written without the vendor's header,
-// whose licence does not permit to copy it. With the build tag ugni_sys site.c compares them with a
+// whose licence does not permit copying. With the build tag ugni_sys site.c compares them with a
 // site's header.
 #ifndef GOBENCH_GNI_ABI_H
 #define GOBENCH_GNI_ABI_H

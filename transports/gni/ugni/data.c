@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// mostTries bounds how often an operation is posted, after errors from which the network recovers.
+// MOST_TRIES bounds the posts of one operation, after errors from which the network recovers.
 enum { MOST_TRIES = 16 };
 
 void gb_nic_look_into(struct nic *n, uint32_t i, int patience)
@@ -156,12 +156,12 @@ static int ended(struct nic *n, gni_cq_handle_t cq, gni_cq_entry_t entry, struct
 	if (gni.GNI_CqErrorStr(entry, text, sizeof text))
 		snprintf(text, sizeof text, "without a description");
 	text[sizeof text - 1] = 0;
-	give_up(n, x->peer, x->alive ? "empty FMA PUT that asks whether it is alive" : x->bulk ? "BTE transfer" : "FMA transfer", rc, text);
+	give_up(n, x->peer, x->alive ? "empty FMA PUT that tests whether the peer is alive" : x->bulk ? "BTE transfer" : "FMA transfer", rc, text);
 	finish(n, x, true, f);
 	return 0;
 }
 
-// repost posts operations again that have failed and may succeed.
+// repost posts failed operations again whose errors are recoverable.
 static void repost(struct nic *n, struct found *f)
 {
 	while (n->n_again && f->n < f->most) {
@@ -214,7 +214,7 @@ void gb_nic_sweep(struct nic *n)
 			gb_nic_look_into(n, i, 1);
 }
 
-// arrived notes which mailbox has a message, by an event of the queue of arriving ones.
+// arrived handles an event of the receive queue: it queues the mailbox that has a message.
 static int arrived(struct nic *n, gni_return_t rc, gni_cq_entry_t entry)
 {
 	if (rc == GNI_RC_ERROR_RESOURCE) { // overrun: any mailbox may have some
@@ -229,7 +229,7 @@ static int arrived(struct nic *n, gni_return_t rc, gni_cq_entry_t entry)
 	return 0;
 }
 
-// arrivals notes which mailboxes have messages.
+// arrivals handles the events of the receive queue.
 static int arrivals(struct nic *n)
 {
 	for (int i = 0; i < 64; i++) {
@@ -253,7 +253,7 @@ void gb_nic_sleep(struct nic *n, uint32_t ms)
 		n->error = arrived(n, rc, entry);
 }
 
-// mailboxes returns the next message of a mailbox that has one.
+// mailboxes adds the next message of the queued mailboxes to the events.
 static void mailboxes(struct nic *n, struct found *f)
 {
 	for (uint32_t looks = n->count; looks > 0 && n->count > 0; looks--) {
@@ -296,7 +296,7 @@ static void mailboxes(struct nic *n, struct found *f)
 
 int gb_nic_poll(struct nic *n, int turns)
 {
-	struct found f = {n->events, 0, EVENTS - 1}; // and one of a mailbox
+	struct found f = {n->events, 0, EVENTS - 1}; // one place is for a mailbox
 	if (n->taken != NONE) {
 		gni_return_t rc = gni.GNI_SmsgRelease(n->peers[n->taken].ep);
 		if (rc) {

@@ -46,7 +46,7 @@
 #define GNI_MEMBER(f, result, arguments) result(*f) arguments;
 struct gni_library {
 	GNI_FUNCTIONS(GNI_MEMBER)
-	const int *emulated; // a symbol of our emulator alone
+	const int *emulated; // a symbol that only the emulator has
 };
 extern struct gni_library gni;
 const char *const *gb_gni_names(void); // of the functions, then NULL
@@ -60,14 +60,14 @@ struct config {
 	uint32_t buffers;          // of messages whose local events have not come
 	uint32_t posts;            // one-sided operations under way
 	uint32_t events;           // entries of the queue of arriving messages
-	uint32_t blocking;         // which can be waited for (gb_nic_sleep)
+	uint32_t blocking;         // the queue can be waited for (gb_nic_sleep)
 };
 
 enum tag { TAG_PACKET = 1, TAG_NOTICE, TAG_SEVERED };
 
 enum kind { EVENT_PACKET = 1, EVENT_NOTICE, EVENT_SEVERED, EVENT_ENDED, EVENT_FAILED, EVENT_ALIVE, EVENT_BROKEN };
 
-// event is a finding of a look.
+// event is a result of gb_nic_poll.
 struct event {
 	uint32_t kind, peer;
 	uint64_t header[3];
@@ -83,7 +83,7 @@ struct outgoing {
 	uint32_t length, peer, tag, word;
 };
 
-// head begins every message: the library does not tell how long one is.
+// head begins every message, because the library does not report its length.
 struct head {
 	uint64_t header[3];
 	uint32_t length, word;
@@ -126,12 +126,12 @@ int gb_nic_deregister(struct nic *n, gni_mem_handle_t *h);
 int gb_nic_send(struct nic *n, const struct outgoing *o);
 int gb_nic_post(struct nic *n, const struct piece *p);
 int gb_nic_alive(struct nic *n, uint32_t peer, uint64_t remote, const gni_mem_handle_t *theirs);
-// gb_nic_sleep waits for a message, for ms milliseconds at most. It returns at once while something
-// is under way whose end comes by another queue.
+// gb_nic_sleep waits for a message, for ms milliseconds at most. It returns at once while an
+// operation is under way that completes in another queue.
 void gb_nic_sleep(struct nic *n, uint32_t ms);
 int gb_nic_poll(struct nic *n, int turns); // the number of events, or a return code below 0
-void gb_nic_sweep(struct nic *n);          // looks into all mailboxes, events or not
-int gb_nic_settle(struct nic *n, uint32_t peer); // gives a peer up; 1: an operation with it is still under way
+void gb_nic_sweep(struct nic *n);          // queues all mailboxes, with or without events
+int gb_nic_settle(struct nic *n, uint32_t peer); // abandons a peer; 1: an operation with it is still under way
 uint32_t gb_nic_busy(struct nic *n, uint32_t peer); // operations and messages to the peer under way
 
 // Datagrams, for connecting.

@@ -5,8 +5,8 @@
 
 #define NONE UINT32_MAX
 
-// The looks into a mailbox after an event of it. With adaptive routing the event may be earlier
-// than its message; a message that comes still later is found by the next sweep.
+// PATIENCE is the number of polls of a mailbox after its event. With adaptive routing an event may
+// arrive before its message. A message that arrives even later is found by the next sweep.
 enum { PATIENCE = 256 };
 
 struct nic;
@@ -15,7 +15,7 @@ void gb_nic_look_into(struct nic *n, uint32_t peer, int patience);
 struct peer {
 	gni_ep_handle_t ep;
 	uint32_t connected, busy, operations; // under way: all, and one-sided ones
-	int patience; // looks into its mailbox that are left, though nothing is in it
+	int patience; // polls of its mailbox that are left while it is empty
 	uint8_t queued, broken, reported, asked, greeting, unreadable;
 	char reason[192];
 	uint8_t said[GNI_DATAGRAM_MAXSIZE], heard[GNI_DATAGRAM_MAXSIZE];
@@ -35,8 +35,8 @@ struct nic {
 	uint32_t address;
 
 	struct peer *peers; // one more: the endpoint that any peer may greet
-	uint32_t *ready, first, count; // ring of peers whose mailboxes are to be looked into
-	uint32_t taken;                // the peer whose message the last look returned
+	uint32_t *ready, first, count; // ring of peers whose mailboxes are to be polled
+	uint32_t taken;                // the peer whose message the last poll returned
 
 	uint8_t *buffers; // of messages that are being sent
 	uint32_t room, *owners, *unused, n_unused;
@@ -49,7 +49,7 @@ struct nic {
 	size_t mailbox_bytes;
 	gni_mem_handle_t handle;
 
-	int error; // that the next look returns
+	int error; // that the next poll returns
 	struct event *late; // ends of operations with peers that are lost
 	uint32_t n_late;
 	struct event events[EVENTS];

@@ -8,7 +8,7 @@
 
 extern const struct gb_table *gb_table;
 
-// gb_take takes the table by entry, the function gb_mpi of an object of mpi.c.
+// gb_take sets gb_table to the result of entry, the function gb_mpi of an object of mpi.c.
 void gb_take(void *entry);
 // gb_version returns the version of a library, given its MPI_Get_library_version, NULL if that
 // fails.

@@ -19,7 +19,7 @@ static struct mapped **find(struct mxm *m, const void *address)
 	return at;
 }
 
-// Memory is given by its owner: the library allocates none here.
+// The caller provides the memory: unlike the library, the emulator allocates none.
 API mxm_error_t mxm_mem_map(mxm_h h, void **address, size_t *length, unsigned flags, mxm_mem_key_t *remote, size_t offset)
 {
 	struct mxm *m = mxm_of(h, __func__);
@@ -39,7 +39,7 @@ API mxm_error_t mxm_mem_map(mxm_h h, void **address, size_t *length, unsigned fl
 	return MXM_OK;
 }
 
-// The memory is not mapped any more, also where a fault was asked for.
+// The memory is unmapped even if a fault is set.
 API mxm_error_t mxm_mem_unmap(mxm_h h, void *address, size_t length, unsigned flags)
 {
 	struct mxm *m = mxm_of(h, __func__);
@@ -65,7 +65,7 @@ API mxm_error_t mxm_mem_get_key(mxm_h h, void *address, mxm_mem_key_t *key)
 	return MXM_OK;
 }
 
-// submit takes a put or a get. Only an empty one may have the empty key.
+// submit queues a put or a get. Only an empty one may have the empty key.
 mxm_error_t submit(struct conn *c, mxm_send_req_t *r)
 {
 	if (!r->remote_mkey || (r->base.length && !memcmp(r->remote_mkey, &mxm_empty_mem_key, sizeof mxm_empty_mem_key)))
@@ -96,7 +96,7 @@ static mxm_error_t move(struct peer *p, mxm_send_req_t *r)
 	return MXM_OK;
 }
 
-// access_due makes the first access whose time has come.
+// access_due executes the first access if it is due.
 bool access_due(struct conn *c)
 {
 	mxm_send_req_t *r = c->accesses;

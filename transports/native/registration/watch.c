@@ -108,7 +108,7 @@ void gb_watch_close(struct watch *w)
 {
 	close(w->stop[1]); // wakes the thread
 	pthread_join(w->thread, NULL);
-	close(w->fd); // ends the watch, and lets go whoever waits
+	close(w->fd); // ends the watch, and releases blocked callers
 	close(w->stop[0]);
 	free(w);
 }
@@ -130,8 +130,8 @@ int gb_watch_changed(struct watch *w)
 	return __atomic_load_n(&w->changed, __ATOMIC_SEQ_CST);
 }
 
-// gb_watch_take empties the list into ranges and returns how many there were, or -1 where
-// there were more than fit: then anything may have changed.
+// gb_watch_take moves the list to ranges and returns its length, or -1 if there were more than
+// RANGES: then any range may have changed.
 int gb_watch_take(struct watch *w, struct range *ranges)
 {
 	pthread_mutex_lock(&w->lock);

@@ -1,4 +1,4 @@
-// Watches memory for being unmapped or thrown away, so that no registration outlives its pages.
+// Detects that memory is unmapped or released, so that no registration outlives its pages.
 #ifndef GOBENCH_WATCH_H
 #define GOBENCH_WATCH_H
 

@@ -1,5 +1,5 @@
-// The time after each so many rounds of a loop in C, read where perftest reads it: in the loop. The
-// times themselves lie in memory of Go, which each call is given anew.
+// Times of a loop in C, one after every given number of rounds, read in the loop as perftest does.
+// The times are stored in memory of Go, which is passed to each call.
 #ifndef GOBENCH_STAMPS_H
 #define GOBENCH_STAMPS_H
 

@@ -3,15 +3,15 @@
 #include "core.h"
 #include <string.h>
 
-// Where messages are acknowledged, all receives have a mask, and one for messages of control is
-// open: a library looks through all receives with a mask that are older than that of a message. The
-// other messages of control wait meanwhile. Without masks it finds receives by their tags, and
-// there is one for each peer.
+// If synchronous sends are acknowledged, all receives have a mask. One receive of control messages
+// is posted at a time, because a library searches all receives with a mask that are older than the
+// one that matches a message; further control messages wait. Otherwise the library finds receives
+// by their tags, and one is posted for each peer.
 enum { ACK = 1, GOODBYE = 2 };
 
 struct tagged_core *tagged_core(struct tagged *t) { return &t->core; }
 
-// grow allocates slots where none is unused. The result is 0 if there is no memory.
+// grow allocates slots. It returns 0 if there is no memory.
 static int grow(struct tagged *t)
 {
 	enum { MORE = 64 };
@@ -61,8 +61,8 @@ static int begin(struct tagged *t, struct tagged_slot *s)
 	return t->ops.send(t->ops.library, s->peer, s->buffer, s->size, s->wanted, s);
 }
 
-// send begins a send, after those that the library had no room for. The arguments go on as they
-// are: loads of what has just been stored would delay the message.
+// send begins a send, after those that the library had no room for. It passes its arguments on,
+// because loading the values from the slot right after the stores would delay the message.
 static inline int send(struct tagged *t, int peer, void *buffer, uint64_t size, uint64_t tag, struct tagged_slot *s)
 {
 	s->peer = peer;
@@ -197,8 +197,8 @@ static int to_acknowledge(struct tagged *t, struct tagged_slot *s)
 	return s->tag & t->sync && s->kind == TAGGED_RECEIVE && s->status <= TAGGED_TRUNCATED && s->status >= 0;
 }
 
-// follow looks at what the library has ended: its own messages, and receives that are to be
-// acknowledged.
+// follow handles the requests that the library has ended: it processes control messages and
+// acknowledges receives. Then it starts waiting requests. It returns 0 if there was nothing to do.
 static int follow(struct tagged *t)
 {
 	int moved = 0;
@@ -279,8 +279,8 @@ int tagged_progress(struct tagged *t)
 	return moved;
 }
 
-// await is tagged_poll for one request. One that the library ends meanwhile passes by the lists of
-// fresh and of complete ones.
+// await is tagged_poll for one request. If the library ends the request meanwhile, it is put into
+// neither the list of fresh nor that of complete ones.
 static int await(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
 {
 	if (t->core.fresh.first)
@@ -405,7 +405,7 @@ int tagged_access(struct tagged *t, struct tagged_op *op)
 	return e;
 }
 
-// tagged_start posts what receives messages of control.
+// tagged_start posts the receives of control messages.
 int tagged_start(struct tagged *t)
 {
 	int e = 0;

@@ -38,7 +38,7 @@ struct tagged_core *tagged_core(struct tagged *t);
 // nothing happened.
 int tagged_progress(struct tagged *t);
 
-// tagged_start posts what receives messages of control. The result is 0 or an error.
+// tagged_start posts the receives of control messages. The result is 0 or an error.
 int tagged_start(struct tagged *t);
 
 // The calls of the data path. Results are TAGGED_BEGAN or TAGGED_EVENT with the number of the
@@ -46,19 +46,19 @@ int tagged_start(struct tagged *t);
 int tagged_send(struct tagged *t, struct tagged_op *op);
 int tagged_receive(struct tagged *t, struct tagged_op *op);
 int tagged_probe(struct tagged *t, struct tagged_op *op);
-// tagged_poll polls at most so many turns, until the request of the number is complete, which it
-// takes, or for number ANY any request, which it names, or for number NONE once. The result is
-// TAGGED_DONE, TAGGED_BEGAN or TAGGED_EVENT.
+// tagged_poll polls at most op->turns times, until the request op->number is complete, and takes
+// it. With TAGGED_ANY it waits for any request and sets op->number, without taking it. With
+// TAGGED_NONE it waits for an event only. The result is TAGGED_DONE, TAGGED_BEGAN or TAGGED_EVENT.
 int tagged_poll(struct tagged *t, struct tagged_op *op);
 enum { TAGGED_ANY = -1, TAGGED_NONE = -2, TAGGED_EVENT = 3 };
 // tagged_access starts the operation op->sync on memory of a peer: found is its address, mask the
-// key, tag the operand. tagged_settle polls at most so many turns until all of them have ended.
+// key, tag the operand. tagged_settle polls at most op->turns times until all of them have ended.
 // tagged_watch does so until the byte of the buffer has the value of tag.
 int tagged_access(struct tagged *t, struct tagged_op *op);
 int tagged_settle(struct tagged *t, struct tagged_op *op);
 int tagged_watch(struct tagged *t, struct tagged_op *op);
 
-// A ping-pong in C: the arguments of its sends and receives, and where it is.
+// A ping-pong in C: the arguments of its sends and receives, and its state.
 struct tagged_loop {
 	struct tagged_op send, receive;
 	int64_t *at; // the times of stamps
@@ -69,7 +69,7 @@ struct tagged_loop {
 	struct stamps stamps;
 };
 
-// tagged_pingpong runs at most so many halves. The result is TAGGED_DONE when none is left,
+// tagged_pingpong runs a bounded number of halves. The result is TAGGED_DONE when none is left,
 // TAGGED_BUSY if some are, TAGGED_BEGAN if the caller has to wait for the request of the present
 // half, or an error.
 int tagged_pingpong(struct tagged *t, struct tagged_loop *l);
@@ -78,11 +78,12 @@ int tagged_pingpong(struct tagged *t, struct tagged_loop *l);
 int tagged_finished(struct tagged *t, struct tagged_op *op);
 int tagged_ended(struct tagged *t, int number);
 void tagged_cancel(struct tagged *t, int number);
-// tagged_abandon gives a request up; its number is free when the library has ended it.
+// tagged_abandon abandons a request. Its number is free when the library has ended it.
 void tagged_abandon(struct tagged *t, int number);
-// tagged_goodbye begins to tell a peer that this rank closes; the result is that of tagged_send.
+// tagged_goodbye starts a message to a peer that this rank closes; the result is that of
+// tagged_send.
 int tagged_goodbye(struct tagged *t, int peer);
-// tagged_controls returns the number of messages of control on their way.
+// tagged_controls returns the number of control messages under way.
 int tagged_controls(struct tagged *t);
 // tagged_forget marks a peer as dead, so that nothing is sent to it any more.
 void tagged_forget(struct tagged *t, int peer);

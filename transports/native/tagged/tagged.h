@@ -1,6 +1,6 @@
-// Requests of a library that matches tags itself. The library is a struct of functions (ops); what
-// all such libraries need beside them is here and in core.c: numbered requests, the order of their
-// completion, synchronous sends, and messages of control.
+// Requests of a library that matches tags itself. The library is a struct of functions (ops). This
+// header and core.c provide what all such libraries need in addition: numbered requests, the order
+// of their completion, synchronous sends, and control messages.
 #ifndef GOBENCH_TAGGED_H
 #define GOBENCH_TAGGED_H
 
@@ -34,7 +34,7 @@ struct tagged_slot {
 	int32_t state, status, kind, number;
 	int32_t matched;   // a send that the library is to end once it is matched
 	int32_t sync;      // a synchronous send whose acknowledgement has not come
-	int32_t local;     // a synchronous send that is complete but for that; in receives the library's
+	int32_t local;     // a synchronous send that is complete but not acknowledged; in receives for use by the library
 	int32_t abandoned; // its request was abandoned
 	int32_t waited;    // the caller polls for it: it is not put into the list of fresh ones
 	uint64_t control[2];
@@ -45,7 +45,7 @@ struct tagged_list {
 };
 
 struct tagged_core {
-	struct tagged_list fresh;    // ended by the library, and not looked at
+	struct tagged_list fresh;    // ended by the library, and not handled yet
 	struct tagged_list complete; // for the user, the first one first
 	struct tagged_list deferred; // sends that the library had no room for
 	struct tagged_list waiting;  // receives, likewise

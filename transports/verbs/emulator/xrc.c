@@ -1,14 +1,14 @@
-// XRC for tests: a libibverbs that stands before the real one (build.sh) and makes XRC of the
-// reliable connections of the soft-RoCE device rxe0, which has none. An initiator is a queue pair
-// of RC that takes nothing, a target one that takes from the shared receive queue of its domain. It
+// XRC for tests: a libibverbs that wraps the real one (build.sh) and emulates XRC by reliable
+// connections of the soft-RoCE device rxe0, which lacks it. An initiator is a queue pair of RC that
+// receives nothing, a target one that receives into the shared receive queue of its domain. It
 // checks what drivers, the kernel (drivers/infiniband/core/verbs.c, qp_state_table) and adapters
 // check: the fields that are set, the attributes of each state, and that the number of the shared
 // receive queue in each request is one of the target's domain. An adapter would answer such a
 // request; here posting it is EINVAL.
 //
-// What differs from XRC: one initiator for each target, and a domain has one shared receive queue,
-// made before its targets. GOBENCH_XRC_WITHOUT=domain, queue, target or number takes the function
-// away that opens or makes these, as a driver that lacks it.
+// Differences from XRC: each target has one initiator, and a domain has one shared receive queue,
+// made before its targets. GOBENCH_XRC_WITHOUT=domain, queue, target or number removes the function
+// that opens, makes or returns it, as in a driver without the function.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,8 +27,8 @@ API const int gobench_emulated = 1; // marks this library: records of measuremen
 
 enum { NUMBERS = 1 << 18, UNKNOWN = 0 }; // soft-RoCE numbers its queue pairs up to 2^17
 
-// What adapters know of each other, in memory that all processes share: the domains of shared
-// receive queues and of targets, by their numbers.
+// State that all adapters share, in memory of all processes: the domains of shared receive queues
+// and of targets, by their numbers.
 static struct fabric {
 	atomic_uint domains, shared;
 	atomic_uint of_shared[NUMBERS], of_target[NUMBERS];
@@ -196,7 +196,7 @@ API int ibv_destroy_srq(struct ibv_srq *srq)
 	return 0;
 }
 
-// keep notes a new queue pair, of which the caller is told its type of XRC.
+// keep records a new queue pair, and sets its type to that of XRC.
 static struct ibv_qp *keep(struct ibv_qp *qp, struct domain *d)
 {
 	struct pair *p = qp ? calloc(1, sizeof *p) : NULL;
@@ -302,7 +302,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_
 	for (struct ibv_send_wr *w = wr; p && w; w = w->next) {
 		uint32_t number = w->qp_type.xrc.remote_srqn;
 		uint32_t domain = number < NUMBERS ? fabric->of_shared[number] : UNKNOWN, target = fabric->of_target[p->to % NUMBERS];
-		// A target that is gone does not answer, which the sender finds out by itself.
+		// A target that no longer exists does not answer, which the sender detects itself.
 		if (p->domain || (target != UNKNOWN && domain != target)) {
 			*bad = w;
 			return EINVAL;

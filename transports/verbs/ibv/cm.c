@@ -8,7 +8,7 @@
 
 enum { RESOLVE_MS = 2000 };
 
-static const char BUSY[8] = "gb busy"; // what a refusal says
+static const char BUSY[8] = "gb busy"; // private data of a rejection
 
 static int parse(const char *text, int port, struct sockaddr_storage *to)
 {
@@ -147,8 +147,8 @@ static const char *feed(struct rail *r, uint32_t queue)
 	return (r->error = -gb_post_receives(r, queue)) ? "ibv_post_recv" : NULL;
 }
 
-// The receives of a call are posted once it has left: those of calls that were given up would fill
-// the completion queue, which has room for one call at a time. The peer sends nothing before the
+// The receives of a call are posted after it has been sent: those of abandoned calls would fill the
+// completion queue, which has room for one call at a time. The peer sends nothing before the
 // greeting of the caller.
 const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries)
 {

@@ -1,5 +1,4 @@
-// Connections by RDMA CM. One event channel for each rail; no call blocks but for what the
-// kernel does at once.
+// Connections by RDMA CM, with one event channel for each rail. No call waits for the network.
 #ifndef GOBENCH_CM_H
 #define GOBENCH_CM_H
 
@@ -9,16 +8,16 @@
 struct greeting {
 	uint64_t secret;
 	uint32_t magic;
-	uint16_t rank, lane; // who calls, and for which of its queues
+	uint16_t rank, lane; // of the caller: its rank, and which of its queues
 };
 
 struct cm_event {
 	int type, status;
 	struct rdma_cm_id *id;
-	int32_t queue; // of this side's call; -1 of a call that came in
-	int greeted, busy; // busy: refused, because the other side is calling itself
+	int32_t queue; // of this side's call; -1 for an incoming call
+	int greeted, busy; // busy: rejected, because the other side is calling, too
 	struct greeting greeting;
-	int answers, asks; // of a call: RDMA reads that this side is to answer at a time, and may ask for
+	int answers, asks; // of a call: concurrent RDMA reads that this side must answer, and that it may issue
 };
 
 const char *gb_cm_listen(const char *address, const char *device, int place, struct rdma_event_channel **channel, struct rdma_cm_id **id,

@@ -66,7 +66,7 @@
 #define MEMBER(f) __typeof__(&f) f;
 struct verbs_library {
 	VERBS_FUNCTIONS(MEMBER)
-	const int *emulated; // a symbol of our emulator of XRC alone
+	const int *emulated; // a symbol that only the emulator of XRC has
 };
 struct cm_library { CM_FUNCTIONS(MEMBER) };
 #undef MEMBER

@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Steps of a loop return 0 if something has advanced, WAIT if nothing did for the given number of
-// looks, WAIT plus the number of events that the caller must handle first, or a negative errno.
+// polls, WAIT plus the number of events that the caller must handle first, or a negative errno.
 enum { WAIT = 1 };
 
 // look polls until there are events that the caller must handle, or ends of the loop's own
@@ -64,7 +64,7 @@ static int receive(struct rail *r, struct loop *l, uint32_t turns)
 	return 0;
 }
 
-// arrived looks for the put of the peer's half: at its last byte.
+// arrived polls the last byte of the put of the peer's half.
 static int arrived(const struct loop *l, uint32_t turns)
 {
 	const volatile uint8_t *tail = (const volatile uint8_t *)(uintptr_t)(l->in + l->length - 1);

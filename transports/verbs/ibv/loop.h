@@ -1,6 +1,6 @@
 // The loops of perftest: messages there and back (ib_send_lat), puts there and back (ib_write_lat),
 // puts (ib_write_bw), gets (ib_read_lat, ib_read_bw) and atomics (ib_atomic_lat, ib_atomic_bw).
-// They show what the same costs without Go.
+// They measure the same operations without Go.
 #ifndef GOBENCH_LOOP_H
 #define GOBENCH_LOOP_H
 

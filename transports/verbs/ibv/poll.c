@@ -7,7 +7,8 @@
 
 static int has_number(const struct ibv_qp *qp, uint32_t number) { return qp && qp->qp_num == number; }
 
-// queue_of finds the queue of a completion; with a shared receive queue the request does not tell.
+// queue_of finds the queue of a completion. With a shared receive queue the id of the request does
+// not contain it.
 static struct queue *queue_of(struct rail *r, const struct ibv_wc *wc, uint32_t *index)
 {
 	*index = wc->wr_id >> 32 & 0xffffff;
@@ -22,7 +23,7 @@ static struct queue *queue_of(struct rail *r, const struct ibv_wc *wc, uint32_t 
 		return &r->queues[*index];
 	}
 	struct queue *q = &r->queues[*index];
-	return q->qp && (wc->wr_id >> 56 & 0x7f) == (q->made & 0x7f) ? q : NULL; // else of a call that was given up
+	return q->qp && (wc->wr_id >> 56 & 0x7f) == (q->made & 0x7f) ? q : NULL; // else of an abandoned call
 }
 
 // retire takes work requests off the send queue, up to but not including position.
@@ -48,7 +49,7 @@ void gb_retire_all(struct rail *r, uint32_t index)
 static void broken(struct rail *r, struct queue *q, uint32_t index, uint32_t status, uint32_t operation, uint32_t vendor)
 {
 	// The receives of a call that the peer refuses are flushed, often before the event of RDMA CM
-	// comes. The event has the reason: the peer is gone, or calls itself.
+	// comes. The event has the reason: the peer is gone, or is calling, too.
 	if (q->id && !q->live && !q->awaiting)
 		return;
 	q->live = 0;
@@ -65,8 +66,8 @@ static void keep_idle(struct rail *r, int32_t slot, uint32_t index)
 	r->idle_queue[r->idle_count++] = index;
 }
 
-// lost compares the number of a packet with that of the packet before it: UC and UD repeat nothing.
-// A control queue carries the number for its data queue.
+// lost compares the number of a packet with that of the packet before it: UC and UD do not
+// retransmit. A control queue carries the number for its data queue.
 static int lost(struct rail *r, struct queue *q, uint32_t index, const struct prefix *p, uint32_t length)
 {
 	if (index >= r->c.control) {
@@ -100,7 +101,7 @@ static void received(struct rail *r, struct queue *q, uint32_t index, const stru
 	}
 	if (length >= 8)
 		q->heard = p->freed;
-	if (length < sizeof *p) { // a credit: its buffer is none of those that are counted
+	if (length < sizeof *p) { // a credit, whose buffer is not counted
 		q->live |= q->awaiting;
 		q->awaiting = 0;
 		gb_repost(r, slot, index);
@@ -118,7 +119,7 @@ static void completed(struct rail *r, const struct ibv_wc *wc)
 	uint32_t index;
 	struct queue *q = queue_of(r, wc, &index);
 	if (!q)
-		return; // the queue has been given up
+		return; // the queue has been abandoned
 	if (wc->wr_id >> 63) {
 		if (wc->status == IBV_WC_SUCCESS)
 			received(r, q, index, wc);
@@ -128,7 +129,7 @@ static void completed(struct rail *r, const struct ibv_wc *wc)
 	}
 	uint32_t position = (uint32_t)wc->wr_id;
 	uint32_t operation = q->works[position & (r->c.depth - 1)].operation;
-	// Not true of one that an error behind it has ended already.
+	// False if the error of a later request has already retired this one.
 	int ahead = position - q->done < q->posted - q->done;
 	if (wc->status == IBV_WC_SUCCESS) {
 		if (ahead)
@@ -140,9 +141,9 @@ static void completed(struct rail *r, const struct ibv_wc *wc)
 	broken(r, q, index, wc->status, operation, wc->vendor_err);
 }
 
-// gb_poll looks at the completion queue until something has happened that the caller must know,
-// at most turns times, and returns how many events there are, or a negative errno. It gives back
-// the receive buffers of the events before.
+// gb_poll polls the completion queue, at most turns times, until there are events for the caller.
+// It returns their number, or a negative errno. It releases the receive buffers of the previous
+// events.
 int gb_poll(struct rail *r, uint32_t turns)
 {
 	struct ibv_wc wc[BATCH];
@@ -166,8 +167,8 @@ int gb_poll(struct rail *r, uint32_t turns)
 	return 0;
 }
 
-// gb_sleep waits for so long, or until there is a completion. It returns at once where one has come
-// before the queue was armed.
+// gb_sleep waits until there is a completion, for ms milliseconds at most. It returns at once if
+// one arrived before the queue was armed.
 int gb_sleep(struct rail *r, int ms)
 {
 	struct ibv_cq *cq;

@@ -9,7 +9,8 @@ static int positive(int e) { return e < 0 ? -e : e; } // siw returns negative nu
 // lends reports whether the memory of a request may still be read after a request behind it has
 // completed. Soft-iWARP gives the pages of a request that is not signalled to TCP without a copy
 // (Linux, siw_qp_tx.c, siw_qp_prepare_tx), and a completion there means that TCP has the data, not
-// that it has sent them. So each such request is signalled, whose data it copies.
+// that it has sent them. It copies the data of signalled requests, so each such request is
+// signalled.
 static int lends(const struct rail *r, const struct ibv_send_wr *wr)
 {
 	return r->context->device->transport_type == IBV_TRANSPORT_IWARP && wr->num_sge && !(wr->send_flags & IBV_SEND_INLINE) &&
@@ -81,7 +82,8 @@ int gb_send(struct rail *r, uint32_t index, uint64_t h0, uint64_t h1, uint64_t h
 	    int last)
 {
 	struct queue *q = &r->queues[index];
-	// The last place of the queue is kept for credits, without which both sides could wait.
+	// The last place of the queue is reserved for credits, without which both sides could wait for
+	// each other.
 	if (!q->live || q->sent - q->heard >= r->c.credits || full(r, q, 2))
 		return 1;
 	struct prefix p = {.freed = q->freed, .number = q->sent + 1, .header = {h0, h1, h2}};
@@ -114,7 +116,7 @@ static int send_credit(struct rail *r, uint32_t index)
 }
 
 // gb_census sends, on a control queue, the number of packets that were sent by the data queue, if
-// it has grown since the last time: so the peer finds out that the last of them were lost.
+// it has grown since the last time, so that the peer detects the loss of the last ones.
 int gb_census(struct rail *r, uint32_t control)
 {
 	struct queue *q = &r->queues[control];
@@ -179,8 +181,8 @@ int gb_atomic(struct rail *r, uint32_t index, uint64_t into, uint32_t lkey, uint
 	return post(r, index, &wr, (struct work){-1, ATOMIC, last, token}, last);
 }
 
-// gb_alive asks the peer's adapter, not its program, whether its queue pair is still there: a write
-// of nothing is acknowledged like any other. On iWARP a write is complete when it has left (RFC
+// gb_alive tests whether the peer's queue pair still exists. The peer's adapter, not its program,
+// acknowledges an empty write like any other. On iWARP a write is complete when it has left (RFC
 // 5040, section 5), so there a byte is read.
 int gb_alive(struct rail *r, uint32_t index, uint64_t to, uint32_t rkey)
 {
@@ -213,7 +215,8 @@ static int post_receive(struct rail *r, uint32_t index, struct ibv_recv_wr *wr)
 	return positive(r->srq ? ibv_post_srq_recv(r->srq, wr, &bad) : ibv_post_recv(r->queues[index].qp, wr, &bad));
 }
 
-// gb_post_receives posts the buffers of a new queue. Under a shared queue they are anybody's.
+// gb_post_receives posts the buffers of a new queue. In a shared receive queue they serve all
+// queues.
 int gb_post_receives(struct rail *r, uint32_t index)
 {
 	uint32_t each = r->c.credits + SPARE;
@@ -238,8 +241,9 @@ void gb_repost(struct rail *r, int32_t slot, uint32_t index)
 	post_receive(r, index, receive_request(r, slot, index, &wr, &sge));
 }
 
-// gb_recycle posts the buffers again that have been read, and tells peers that must know. A run of
-// buffers of one queue is one list.
+// gb_recycle posts again the buffers that have been read. It sends a credit to each peer of whose
+// buffers at least half are freed and not reported yet. Consecutive buffers of one queue are posted
+// as one list.
 void gb_recycle(struct rail *r)
 {
 	struct ibv_recv_wr wrs[BATCH];

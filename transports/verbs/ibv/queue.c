@@ -9,7 +9,7 @@ static void describe(const struct rail *r, enum ibv_qp_type service, struct ibv_
 	*init = (struct ibv_qp_init_attr){
 		.send_cq = r->cq,
 		.recv_cq = r->cq,
-		.srq = service == IBV_QPT_XRC_SEND ? NULL : r->srq, // which is for targets
+		.srq = service == IBV_QPT_XRC_SEND ? NULL : r->srq, // XRC: only targets have it
 		.cap = {.max_send_wr = r->c.depth,
 			.max_recv_wr = r->srq ? 0 : r->c.credits + SPARE,
 			.max_send_sge = 1,
@@ -19,8 +19,8 @@ static void describe(const struct rail *r, enum ibv_qp_type service, struct ibv_
 	};
 }
 
-// try_inline makes a queue pair with that inline limit and throws it away. It returns the limit
-// that the device has granted, or -1.
+// try_inline creates a queue pair with an inline limit and destroys it. It returns the limit that
+// the device has granted, or -1.
 static int64_t try_inline(struct rail *r, uint32_t limit)
 {
 	struct ibv_qp_init_attr init;
@@ -33,8 +33,8 @@ static int64_t try_inline(struct rail *r, uint32_t limit)
 	return init.cap.max_inline_data;
 }
 
-// The device tells no limit, so queue pairs are made until one is accepted (thesis, chapter 4):
-// here by halving the interval between what works and what does not.
+// Devices do not report the limit, so it is found by creating queue pairs (thesis, chapter 4), here
+// by bisection between accepted and rejected limits.
 const char *gb_find_inline(struct rail *r, uint32_t want)
 {
 	int64_t got = try_inline(r, want);
@@ -60,8 +60,8 @@ const char *gb_find_inline(struct rail *r, uint32_t want)
 	return NULL;
 }
 
-// index_numbers fills the table of numbers anew. Queues that call again change theirs, so that a
-// table that only grew would be full some day.
+// index_numbers fills the table of numbers anew. Queues that connect again change their numbers, so
+// a table that only grew would be full at some time.
 static void index_numbers(struct rail *r)
 {
 	memset(r->by_number, 0, (r->mask + 1) * sizeof *r->by_number);
@@ -145,8 +145,8 @@ static const char *start_datagrams(struct rail *r, struct queue *q, uint32_t seq
 }
 
 // start brings a queue pair to the state in which it sends to, and takes requests from, the queue
-// pair of the peer that has that number. Of the attributes of RC the kernel ignores those that an
-// initiator or a target of XRC has not.
+// pair of the peer that has that number. The kernel ignores attributes of RC that an initiator or a
+// target of XRC lacks.
 static const char *start(struct rail *r, struct ibv_qp *qp, enum ibv_qp_type service, uint32_t sequence, uint32_t number,
 			 struct ibv_qp_attr attr, const struct path *path)
 {
@@ -204,7 +204,7 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
 	describe(r, IBV_QPT_RC, &init);
-	q->id = id; // from now on, whatever comes
+	q->id = id; // also after an error
 	if (cm.rdma_create_qp(id, r->pd, &init)) {
 		r->error = errno;
 		return "rdma_create_qp";
@@ -231,9 +231,9 @@ void gb_queue_break(struct rail *r, uint32_t index)
 		cm.rdma_disconnect(q->id);
 }
 
-// gb_queue_discard gives up a call that the peer's call takes the place of. Its queue pair is kept
-// until the queue is dropped: the connection manager of the peer's host takes a number that comes
-// again so soon for a stale connection.
+// gb_queue_discard abandons a call that the peer's call replaces. Its queue pair is kept until the
+// queue is dropped: the connection manager of the peer's host would take a number that is reused
+// soon for a stale connection.
 void gb_queue_discard(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];
@@ -293,9 +293,9 @@ const char *gb_queue_numbers(struct rail *r, uint32_t index, struct numbers *n)
 	return r->error ? "ibv_get_srq_num" : NULL;
 }
 
-// gb_queue_path reports what a connected queue pair sends with, as far as its driver tells: a path
-// MTU in bytes, and a traffic class, -1 without a GRH. It returns 0 where the queue is not
-// connected, or nothing is told.
+// gb_queue_path returns the path MTU in bytes and the traffic class of a connected queue pair, as
+// far as its driver reports them; the traffic class is -1 without a GRH. It returns 0 if the queue
+// is not connected or the driver reports nothing.
 int gb_queue_path(struct rail *r, uint32_t index, int *mtu, int *traffic_class)
 {
 	struct ibv_qp_attr attr = {0};

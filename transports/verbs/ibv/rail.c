@@ -36,7 +36,7 @@ const char *gb_open_device(const char *name, struct ibv_context **context, int *
 
 static uint64_t round_up(uint64_t n, uint64_t grain) { return (n + grain - 1) / grain * grain; }
 
-// access returns what peers may do with registered memory.
+// access returns the access rights to registered memory.
 static int access(const struct rail *r)
 {
 	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
@@ -50,8 +50,8 @@ static int within(struct shortage *lack, const char *name, uint64_t want, int mo
 	return !lack->name;
 }
 
-// A completion queue that is too small is found out when it runs over, and every queue dies; the
-// others the device refuses without saying why.
+// A completion queue that is too small overruns later and breaks every queue. The device refuses
+// the others without a reason.
 static int fits(const struct rail *r, uint32_t receives, uint64_t completions, struct shortage *lack)
 {
 	const struct ibv_device_attr *d = &r->device;
@@ -203,8 +203,8 @@ const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struc
 
 int gb_deregister(struct ibv_mr *mr) { return verbs.ibv_dereg_mr(mr); }
 
-// concerns reports whether an event is about this rail, and of which queue, -1 if of none. A device
-// may have several ports and, where RDMA CM opened it, queues of others.
+// concerns reports whether an event concerns this rail, and its queue, -1 if it concerns none. A
+// device may have several ports and, where RDMA CM opened it, queues of others.
 static int concerns(struct rail *r, const struct ibv_async_event *e, int32_t *queue)
 {
 	*queue = -1;
@@ -238,7 +238,7 @@ static int concerns(struct rail *r, const struct ibv_async_event *e, int32_t *qu
 }
 
 // gb_async returns the next asynchronous event, and reports whether there was one. Its type is -1
-// if it is none of this rail's.
+// if it does not concern this rail.
 int gb_async(struct rail *r, int32_t *queue, int *type)
 {
 	struct ibv_async_event e;

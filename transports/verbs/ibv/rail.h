@@ -1,6 +1,6 @@
 // The data path of one rail: one port of one device with its completion queue, its registered
-// buffers and a queue pair for each peer. Everything that happens for every message is here, in
-// C, so that Go crosses over once for each message and not once for each look.
+// buffers and a queue pair for each peer. All work on every message is here, in C, so that Go calls
+// C once for each message and not for each poll.
 //
 // A rail belongs to one thread at a time. Functions that can fail return NULL or the name of the
 // verbs call that failed, with its errno in rail->error.
@@ -26,7 +26,7 @@ enum { QKEY = 0x0b0b0b0b };
 
 enum { LOST = 1000 }; // status of a BROKEN queue whose packets were lost; no value of enum ibv_wc_status
 
-enum { SPARE = 4 }; // receive buffers beyond the credits, for packets that are nothing but a credit
+enum { SPARE = 4 }; // receive buffers beyond the credits, for packets that only carry a credit
 
 enum kind {
 	PACKET = 1, // data and length hold it, header the words of its header
@@ -65,7 +65,7 @@ struct queue {
 	struct ibv_qp *qp;
 	struct ibv_qp *target; // of XRC: receives the peer's requests, and qp sends this rank's; else NULL
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
-	struct rdma_cm_id *old; // a call that was given up for the peer's; NULL if none
+	struct rdma_cm_id *old; // an abandoned call that the peer's replaced; NULL if none
 	// how often qp was made, of which the requests bear the last 7 bits: numbers of queue pairs
 	// come again
 	uint8_t made;
@@ -75,12 +75,12 @@ struct queue {
 	int leaving;           // the last packet has been sent: everything is signalled from now on
 	uint32_t posted, done; // work requests of the send queue so far
 	uint32_t quiet;        // posted since the last signalled
-	uint32_t sent, heard;  // packets sent, and freed by the peer as it says
-	uint32_t freed, told;  // receive buffers posted again, and what the peer has been told
+	uint32_t sent, heard;  // packets sent, and freed as the peer has reported
+	uint32_t freed, told;  // receive buffers posted again, and reported to the peer
 	uint32_t alive;        // requests of ALIVE under way
 	uint32_t received;     // over UC and UD: packets of the peer so far
-	uint32_t claimed;      // and those that it has sent, as its control queue says
-	struct ibv_ah *ah;     // of UD: the way to the peer
+	uint32_t claimed;      // and those that it has sent, as reported on its control queue
+	struct ibv_ah *ah;     // of UD: the address of the peer
 	uint32_t remote;       // of UD: the number of the peer's queue pair; of XRC: of its shared receive queue
 	struct work *works;    // ring of depth
 	int fed;               // its receive buffers are in the shared queue
@@ -118,7 +118,7 @@ struct rail {
 	uint8_t *send, *inline_buffer, *landing;
 	int32_t *free_slots;
 	uint32_t free_count;
-	uint32_t signal; // every so many requests one is signalled
+	uint32_t signal; // number of requests of which one is signalled
 	struct queue *queues;
 	uint32_t *by_number; // open hash of queue number -> index + 1
 	uint32_t mask;
@@ -129,7 +129,7 @@ struct rail {
 	int32_t *idle;
 	uint32_t *idle_queue;
 	uint32_t idle_count;
-	uint32_t owing; // a peer has yet to be told of freed buffers, for which there was no room: it may wait for that
+	uint32_t owing; // a credit could not be sent for lack of room; its peer may wait for it
 };
 
 struct ibv_device **gb_list(int *n);
@@ -143,7 +143,7 @@ struct traits {
 };
 const char *gb_traits(const char *name, struct traits *t, int *error);
 
-// What a rail needs more of than its device has; name is NULL if nothing.
+// A resource of which a rail needs more than its device has; name is NULL if there is none.
 struct shortage {
 	const char *name;
 	uint64_t want, most;

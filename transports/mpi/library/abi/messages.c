@@ -42,7 +42,7 @@ int gb_describe(long long n, MPI_Datatype *type, int *count, int *made)
 	return e;
 }
 
-/* passed passes a status on. A truncated message is no error of the call. */
+/* passed stores a status in gb_message. A truncated message is not an error of the call. */
 static int passed(int e, MPI_Status *s)
 {
 	int class = MPI_SUCCESS, few;
@@ -60,7 +60,7 @@ static int passed(int e, MPI_Status *s)
 	gb_message->error = MPI_SUCCESS;
 	gb_message->source = s->MPI_SOURCE;
 	gb_message->tag = s->MPI_TAG;
-	/* The first is cheaper, and does not know the length of a message of more than INT_MAX bytes. */
+	/* MPI_Get_count is cheaper, but cannot return the length of a message of more than INT_MAX bytes. */
 	if (MPI_Get_count(s, MPI_BYTE, &few) == MPI_SUCCESS && few != MPI_UNDEFINED)
 		gb_message->size = few;
 	else if (MPI_Get_elements_x(s, MPI_BYTE, &n) == MPI_SUCCESS)
@@ -192,7 +192,7 @@ static void unqueue(int i)
 		done_last = before;
 }
 
-/* result passes the outcome of a complete request on and frees its slot. */
+/* result stores the outcome of a complete request in gb_message and frees its slot. */
 static int result(int i)
 {
 	struct slot *r = &slots[i];

@@ -36,8 +36,9 @@ static void explain(int error, char *text, int room)
 	text[room - 1] = 0;
 }
 
-/* finished waits for an operation of all ranks that has begun with the result e. Blocking functions keep the processor while they
- * wait, so among ranks that share processors each of the hundreds at the start took a time slice. */
+/* finished waits for a collective operation whose start returned e. Blocking functions do not yield the
+ * processor, so that with ranks that share processors each of the hundreds of operations at the start would
+ * take a time slice. */
 static int finished(int e, MPI_Request *q)
 {
 	for (int done = 0; !e && !(e = MPI_Test(q, &done, MPI_STATUS_IGNORE)) && !done;)
@@ -61,7 +62,7 @@ static int start(struct gb_facts *f, struct gb_status *s)
 	int found, major, minor, e;
 
 	gb_message = s;
-	/* Libraries handle signals that Go handles itself, and on stacks that are too small for that. */
+	/* Libraries replace handlers of Go, and theirs run on stacks that are too small for them. */
 	for (int i = 1; i < NSIG; i++)
 		sigaction(i, NULL, &before[i]);
 	if ((e = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &f->thread)))
@@ -112,7 +113,7 @@ static int finish(void)
 	return MPI_Finalize();
 }
 
-/* discard receives one message that nobody wants. */
+/* discard receives and drops one message, if there is one. */
 static int discard(MPI_Comm comm, int *found)
 {
 	MPI_Message m;

@@ -1,4 +1,4 @@
-// What the C files of one object share. The object exports gb_mpi alone.
+// Declarations that the C files of one object share. The object exports only gb_mpi.
 #ifndef GOBENCH_MPI_STATE_H
 #define GOBENCH_MPI_STATE_H
 
@@ -10,15 +10,16 @@ extern MPI_Comm gb_comms[GB_CONTEXTS]; // by context: duplicates of MPI_COMM_WOR
 extern MPI_Comm gb_control;	       // of the exchange of data
 extern struct gb_status *gb_message;   // the last message
 
-// Numbers of messages sent to each rank and received from it, from which settle computes the rest.
+// Numbers of messages sent to each rank and received from it, from which settle computes those that
+// are still under way.
 extern long long *gb_sent, *gb_received;
 
-// gb_describe has a datatype for n bytes and the number of its elements. If made is set, the caller
-// frees it.
+// gb_describe returns a datatype for n bytes and the number of its elements. If made is set, the
+// caller frees it.
 int gb_describe(long long n, MPI_Datatype *type, int *count, int *made);
 
-// Requests that are no sends of messages: gb_reserve returns the place for the next one, NULL
-// without memory; gb_reserved makes it a slot.
+// Requests of collective operations: gb_reserve returns the place of the next one, NULL if there is
+// no memory; gb_reserved assigns it a slot and returns the number.
 MPI_Request *gb_reserve(void);
 int gb_reserved(void);
 

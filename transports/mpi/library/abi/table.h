@@ -1,4 +1,4 @@
-// The functions of mpi.c, in plain C types: what differs between the ABIs of MPI stays below them.
+// The functions of mpi.c, in plain C types, which hide the differences between the ABIs of MPI.
 #ifndef GOBENCH_MPI_TABLE_H
 #define GOBENCH_MPI_TABLE_H
 
