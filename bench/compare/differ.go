@@ -12,7 +12,7 @@ import (
 // listed is the number of items that a warning names before it counts the rest.
 const listed = 5
 
-// warnings returns what a reader should know about the data as a whole.
+// warnings returns the warnings about the data as a whole.
 func (c *collection) warnings(r *Result) []string {
 	var list []string
 	add := func(s string) {

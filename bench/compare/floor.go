@@ -40,7 +40,7 @@ func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
 	c.add(Source{Name: "floor", File: file})
 	f := &Floor{machine: facts{}, known: map[float64]float64{}}
-	groups := map[string][]*record.Point{} // what differs in nothing but the launch
+	groups := map[string][]*record.Point{} // points that differ only in the launch
 	var order []string
 	for i := range file.Points {
 		p := &file.Points[i]

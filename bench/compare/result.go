@@ -30,7 +30,7 @@ type Result struct {
 	By       string // the factor that is compared: "file", "transport", "host"
 	Sides    []Side // the first is what the others are compared with
 	Rows     []Row
-	Missing  []Missing // cells that one of the sides has not
+	Missing  []Missing // cells that one of the sides lacks
 	Warnings []string  // what a reader should know, each a sentence
 	Method   string    // one sentence for people
 	Options  Options   // in force, defaults filled in
@@ -56,7 +56,7 @@ type Result struct {
 // Points returns all points of a side in their order, as passed to Compare.
 func (r *Result) Points(side string) []*record.Point { return r.points[side] }
 
-// A Side is one of the things that are compared.
+// A Side is one of the compared sets of results.
 type Side struct {
 	Name     string
 	Points   int

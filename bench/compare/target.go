@@ -21,7 +21,7 @@ const TargetTable = "target"
 type Target struct {
 	Name string `toml:"name"` // a sentence for people
 
-	// Results that it is about. What is absent may have any value.
+	// Results to which it applies. An absent field may have any value.
 	Bench     words   `toml:"bench"`
 	Transport words   `toml:"transport"`
 	Sizes     []int64 `toml:"sizes"` // bytes
@@ -49,7 +49,7 @@ const EachPair = "each"
 // launch.
 const AnyState = "any"
 
-// pairs holds the distances of cores that a target can be about.
+// pairs holds the distances of cores that Target.Cores can name.
 var pairs = map[string]state.State{"near": state.Near, "far": state.Far}
 
 // Metrics of a Target that are facts of a whole launch of a sweep.
@@ -59,7 +59,7 @@ const (
 	Memory     = "memory"    // most memory of all its processes, in bytes
 )
 
-// An Outcome is a target with what was measured.
+// An Outcome is the result of a target.
 type Outcome struct {
 	Target   Target
 	Measured string
@@ -185,7 +185,7 @@ func (t Target) judge(all *record.File) Outcome {
 	return o
 }
 
-// matches reports whether the target is about a point.
+// matches reports whether the target applies to a point.
 func (t *Target) matches(p *record.Point) bool {
 	if !t.Bench.has(p.Bench) || !t.Transport.has(p.Transport) || !t.Class.has(p.Problem()) || t.Ranks != 0 && p.Ranks != t.Ranks ||
 		t.RankKind != "" && p.RankKind != t.RankKind || len(t.Sizes) > 0 && !slices.Contains(t.Sizes, p.Size) && !strings.HasSuffix(p.Bench, "barrier") {
@@ -233,8 +233,8 @@ func (t *Target) of(all *record.File) *record.File {
 	return file
 }
 
-// ofLaunch replaces the metrics of a point by a fact of its launch, if the target is about one. It
-// returns false if the launch has none.
+// ofLaunch replaces the metrics of a point by the metric of the target from the launch of the
+// point, if the metric is a fact of a launch. It returns false if the launch has none.
 func (t *Target) ofLaunch(p *record.Point, all *record.File) bool {
 	if !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric) {
 		return true

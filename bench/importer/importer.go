@@ -28,8 +28,8 @@ import (
 // Given holds facts about a log that the log itself does not state.
 type Given struct {
 	Library   string // "Open MPI 4.1.4"; "" = the name of the program that wrote the log
-	Transport string // "" = what the log says, else "unknown"
-	Ranks     int    // 0 = what the log says
+	Transport string // "" = as in the log, else "unknown"
+	Ranks     int    // 0 = as in the log
 	Bench     string // of a log that does not name its benchmark, as those of nccl-tests and perftest
 	Format    string // name of the program that wrote the log (Formats), "" = recognised by its content
 	Time      time.Time

@@ -44,7 +44,7 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: ")) // joined errors
 	}
 	if code = exitCode(err); code == exit.Usage && out.err != nil {
-		code = exit.Failed // the command was right
+		code = exit.Failed // the command line was valid
 	}
 	return code
 }

@@ -1,7 +1,7 @@
 // Package exit defines the exit codes of gobench and the errors that select one.
 package exit
 
-// Exit codes, the same for every command.
+// Exit codes, the same for every verb.
 const (
 	Fine       = 0
 	Failed     = 1 // the command failed, or did not finish

@@ -9,10 +9,10 @@ import (
 	"gobench/bench/record"
 )
 
-// Application is a command of gobench that runs programs of one kind. Its package registers it in
+// Application is a verb of gobench that runs programs of one kind. Its package registers it in
 // an init function.
 type Application struct {
-	Name     string         // of the command
+	Name     string         // of the verb
 	Short    string         // help: one line,
 	Example  string         // examples,
 	Long     string         // description, as in package cobra

@@ -55,7 +55,7 @@ func (e *interruptedError) Error() string {
 
 func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }
 
-// errStdoutClosed ends a command whose reader of standard output has left, as after
+// errStdoutClosed ends a command whose reader of standard output has closed it, as after
 // gobench p2p | head. It needs no message.
 var errStdoutClosed = &exit.ReportedError{Code: exit.Failed, Err: errors.New("standard output is closed")}
 

@@ -11,7 +11,7 @@ import (
 	"gobench/launch/host"
 )
 
-// noisy is the share of lost time of a core from which on there is a warning.
+// noisy is the least share of lost time of a core for which there is a warning.
 const noisy = 0.05
 
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if

@@ -94,7 +94,7 @@ func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job devic
 	}
 	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process prints
 	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
-	if silent || err != nil && !launched { // another launcher must know, too
+	if silent || err != nil && !launched { // so that another launcher gets the error
 		process.Tell(err)
 	}
 	if err != nil && !launched && job.Rank() != 0 && lostRank0(err) {
