@@ -152,20 +152,8 @@ func converse(driver device.Driver, job pairJob, opts device.Options) error {
 
 func talk(d device.Device, peer int) error {
 	for i, n := range conversation {
-		out, in := bytes.Repeat([]byte{byte(n + d.Rank())}, n), make([]byte, n)
-		want := bytes.Repeat([]byte{byte(n + peer)}, n)
-		r, err := d.Irecv(in, peer, int32(i), 0)
-		if err != nil {
+		if err := exchange(d, peer, int32(i), n); err != nil {
 			return err
-		}
-		if err := d.Send(out, peer, int32(i), 0); err != nil {
-			return err
-		}
-		if _, err := d.Wait(r); err != nil {
-			return err
-		}
-		if !bytes.Equal(in, want) {
-			return fmt.Errorf("wrong data in a message of %d bytes", n)
 		}
 	}
 	// What nobody sends is not there, and its receive can be cancelled.
@@ -184,7 +172,29 @@ func talk(d device.Device, peer int) error {
 	if err == nil {
 		_, err = d.Wait(r)
 	}
+	if err == nil {
+		err = exchange(d, peer, tag+1, 0) // a probe for a rank that has closed is an error
+	}
 	return err
+}
+
+// exchange sends n bytes to the other rank and receives as many from it.
+func exchange(d device.Device, peer int, tag int32, n int) error {
+	out, in := bytes.Repeat([]byte{byte(n + d.Rank())}, n), make([]byte, n)
+	r, err := d.Irecv(in, peer, tag, 0)
+	if err != nil {
+		return err
+	}
+	if err := d.Send(out, peer, tag, 0); err != nil {
+		return err
+	}
+	if _, err := d.Wait(r); err != nil {
+		return err
+	}
+	if want := bytes.Repeat([]byte{byte(n + peer)}, n); !bytes.Equal(in, want) {
+		return fmt.Errorf("wrong data in a message of %d bytes", n)
+	}
+	return nil
 }
 
 func access(c device.Channel, peer int) error {
