@@ -63,6 +63,14 @@ func newCollective(r *application.Rank, s *flow.Solver, name string, o Options) 
 	c.rounds = (most*n + c.lines - 1) / c.lines
 	size := 5 * n * c.lines
 	c.out = make([][]float64, count)
+	for a := range c.out {
+		most := 0
+		for round := range c.rounds {
+			first, end := c.span(a, round)
+			most = max(most, c.numbers(r.Comm.Rank(), first, end))
+		}
+		c.out[a] = make([]float64, most)
+	}
 	if c.own >= 0 {
 		c.in, c.window = make([]float64, size), make([]float64, size+sector/8)
 	}
@@ -209,9 +217,6 @@ func (c *collective) parts(round int, f func(a, first, end int, out []float64) e
 		n := c.numbers(c.rank.Comm.Rank(), first, end)
 		if n == 0 {
 			continue
-		}
-		if len(c.out[a]) < n { // only in the first append
-			c.out[a] = make([]float64, n)
 		}
 		if err := f(a, first, end, c.out[a][:n]); err != nil {
 			return err
