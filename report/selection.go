@@ -55,7 +55,7 @@ func (s *Selection) apply(file *record.File) error {
 		}
 	}
 	if len(file.Points) == 0 {
-		return &SelectionError{errors.New("no result in these files is all of what was selected")}
+		return &SelectionError{errors.New("no result in these files matches the whole selection")}
 	}
 	return nil
 }

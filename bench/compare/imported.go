@@ -74,7 +74,7 @@ func (c *collection) logs(r *Result) (list []string) {
 		}
 	}
 	if len(silent) > 0 {
-		list = append(list, fmt.Sprintf("the logs of %s do not tell %s: their results are compared with any", strings.Join(libraries, ", "), strings.Join(silent, ", ")))
+		list = append(list, fmt.Sprintf("the logs of %s do not contain %s: their results are compared with any", strings.Join(libraries, ", "), strings.Join(silent, ", ")))
 	}
 	if means {
 		list = append(list, fmt.Sprintf("the values of %s are means, those of %s medians", strings.Join(libraries, ", "), own))

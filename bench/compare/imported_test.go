@@ -45,7 +45,7 @@ func TestImportedResultsMeetOwn(t *testing.T) {
 			t.Errorf("%d rows", n)
 		}
 		all := strings.Join(r.Warnings, "\n")
-		for _, want := range []string{"the logs of Open MPI do not tell cache, memory, options: their results are compared with any", "the values of Open MPI are means, those of gobench medians"} {
+		for _, want := range []string{"the logs of Open MPI do not contain cache, memory, options: their results are compared with any", "the values of Open MPI are means, those of gobench medians"} {
 			if strings.Count(all, want) != 1 {
 				t.Errorf("no %q in %s", want, all)
 			}

@@ -53,7 +53,7 @@ func (r *Result) widened() string {
 	}
 	why := "occasions are assumed to differ by half as much as launches do"
 	if r.Options.Floor != nil && r.foreign == "" {
-		why = "as the noise floor of this machine tells"
+		why = "from the noise floor of this machine"
 	}
 	return fmt.Sprintf("intervals are %s times as wide (correlation of successive launches %.2f; %s)", by, r.Correlation, why)
 }

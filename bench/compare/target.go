@@ -141,13 +141,13 @@ func (t *Target) check() error {
 	case t.Name == "":
 		return fmt.Errorf("it has no name")
 	case bounds != 1:
-		return fmt.Errorf("it wants one of ratio, mean and most")
+		return fmt.Errorf("want one of ratio, mean and most")
 	case (t.Most == 0) != (len(t.Rivals) > 0):
 		return fmt.Errorf("rivals belong to ratio and mean, and only to them")
 	case t.Metric != "" && !known && !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric):
 		return fmt.Errorf("%q is no metric: there are %s, %s, %s and %s", t.Metric, record.Names(), LaunchTime, FirstRow, Memory)
 	case t.Cores != "" && t.Cores != EachPair && t.Cores != AnyState && pairs[t.Cores] == state.Unknown:
-		return fmt.Errorf("cores = %q: it wants near, far, %s or %s", t.Cores, EachPair, AnyState)
+		return fmt.Errorf("cores = %q: want near, far, %s or %s", t.Cores, EachPair, AnyState)
 	}
 	return nil
 }

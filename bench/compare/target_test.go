@@ -135,14 +135,14 @@ func TestTargetOfEachPair(t *testing.T) {
 func TestMistakesInTargets(t *testing.T) {
 	for table, want := range map[string]string{
 		"ratio = 1.0\nrivals = \"A\"":                        "it has no name",
-		"name = \"x\"":                                       "it wants one of ratio, mean and most",
-		"name = \"x\"\nratio = 1.0\nmost = 1.0":              "it wants one of ratio, mean and most",
+		"name = \"x\"":                                       "want one of ratio, mean and most",
+		"name = \"x\"\nratio = 1.0\nmost = 1.0":              "want one of ratio, mean and most",
 		"name = \"x\"\nratio = 1.0":                          "rivals belong to ratio and mean",
 		"name = \"x\"\nmost = 1.0\nrivals = \"A\"":           "rivals belong to ratio and mean",
 		"name = \"x\"\nmost = -1.0":                          "-1 is no bound",
 		"name = \"x\"\nmost = nan":                           "NaN is no bound",
 		"name = \"x\"\nmost = 1.0\nmetric = \"speed\"":       `"speed" is no metric`,
-		"name = \"x\"\nmost = 1.0\ncores = \"middle\"":       `cores = "middle": it wants near, far, each or any`,
+		"name = \"x\"\nmost = 1.0\ncores = \"middle\"":       `cores = "middle": want near, far, each or any`,
 		"name = \"x\"\nmost = 1.0\nbench = 7":                "7 is no text",
 		"name = \"x\"\nmost = 1.0\nsize = [8]":               `a target has no key "size"`,
 		"name = \"x\"\nmost = 1.0\nbench = [\"a\", [\"b\"]]": "is no text",

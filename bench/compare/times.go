@@ -25,7 +25,7 @@ func (c *collection) times(r *Result) string {
 	case apart == 0:
 		return ""
 	case len(c.sides) != 2 || !c.counts[1].first.After(c.counts[0].last) && !c.counts[0].first.After(c.counts[1].last):
-		return fmt.Sprintf("the launches of the sides did not take turns in %s", plural(apart, many, "", ""))
+		return fmt.Sprintf("the launches of the sides were not interleaved in %s", plural(apart, many, "", ""))
 	}
 	a, b := &c.counts[0], &c.counts[1]
 	day := a.first.Format(time.DateOnly) != b.last.Format(time.DateOnly) || b.first.Format(time.DateOnly) != a.last.Format(time.DateOnly)

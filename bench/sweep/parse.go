@@ -76,11 +76,11 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 			return fail(place, err)
 		}
 		if p.Commands = append(p.Commands, commands...); len(p.Commands) > mostCommands {
-			return fail(table.line, fmt.Errorf("up to here these are %d launches of a block: that cannot be meant", len(p.Commands)))
+			return fail(table.line, fmt.Errorf("the tables up to this line make %d launches in each block, which are too many", len(p.Commands)))
 		}
 	}
 	if len(p.Commands) == 0 {
-		return fail(0, fmt.Errorf("it asks for nothing: a table such as [[p2p]] with transport = [\"smem\", \"tcp\"] says what to measure"))
+		return fail(0, fmt.Errorf("it has nothing to measure: add a table such as [[p2p]] with transport = [\"smem\", \"tcp\"]"))
 	}
 	return p, nil
 }
@@ -169,7 +169,7 @@ func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, i
 			return nil, k.line, err
 		}
 		if len(commands)*len(levels) > mostCommands {
-			return nil, k.line, fmt.Errorf("up to here these are %d launches of a block: that cannot be meant", len(commands)*len(levels))
+			return nil, k.line, fmt.Errorf("the tables up to this line make %d launches in each block, which are too many", len(commands)*len(levels))
 		}
 		var crossed []Command
 		for _, c := range commands {

@@ -80,9 +80,9 @@ func TestMistakesInFiles(t *testing.T) {
 		{"[[p2p]]\nnp = []\n", "f.toml:2: np is an empty list"},
 		{"[[p2p]]\nnp = {a = 1}\n", "f.toml:2: np is map[a:1], want a text, a number, or a list of them"},
 		{"[[p2p]]\nnp = = 2\n", "f.toml:2: "},
-		{"name = \"nothing\"\n", "f.toml: it asks for nothing"},
-		{"", "f.toml: it asks for nothing"},
-		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: up to here these are 40000 launches of a block"},
+		{"name = \"nothing\"\n", "f.toml: it has nothing to measure"},
+		{"", "f.toml: it has nothing to measure"},
+		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: the tables up to this line make 40000 launches in each block"},
 	} {
 		_, err := Parse([]byte(c.file), "f.toml", verbs)
 		var file *record.FileError

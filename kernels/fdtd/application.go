@@ -121,7 +121,7 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	if f.grid != "" {
 		grid, ok := numberPair(f.grid, "x")
 		if !ok {
-			return p, o, fmt.Errorf("--grid is %q, want the points each way, such as 4096x2048", f.grid)
+			return p, o, fmt.Errorf("--grid is %q, want the number of points in x and in y, such as 4096x2048", f.grid)
 		}
 		p = NewProblem(grid[0], grid[1], p.Steps)
 	}

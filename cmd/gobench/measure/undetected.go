@@ -18,9 +18,9 @@ type FaultUndetectedError struct {
 
 func (e *FaultUndetectedError) Error() string {
 	if e.Never != "" {
-		return fmt.Sprintf("--fault=%s never happened: %s", e.Fault, e.Never)
+		return fmt.Sprintf("--fault=%s was never injected: %s", e.Fault, e.Never)
 	}
-	return fmt.Sprintf("--fault=%s went unnoticed: %d of %d messages of data were damaged, and no check saw one of them", e.Fault, e.Done, e.Times)
+	return fmt.Sprintf("--fault=%s was not detected: %d of %d messages of data were damaged, and no check reported one of them", e.Fault, e.Done, e.Times)
 }
 
 // Code returns the exit code: a fault that cannot occur is a usage error, an undetected one a

@@ -141,7 +141,7 @@ func (s *instance) fullVerify() ([]npb.Check, error) {
 	passed, unlike := sums[0], math.Abs(float64(int64(sums[1])))
 	return []npb.Check{
 		npb.Relative("verifications", float64(passed), float64(s.size.passes()+s.rank.Comm.Size()), 0),
-		{Name: "sum over all keys, as received less as drawn,", Value: unlike, Error: unlike},
+		{Name: "sum of all received keys minus the sum of all generated ones", Value: unlike, Error: unlike},
 		arrived(sums[2:]),
 	}, nil
 }
