@@ -35,6 +35,7 @@ func TestLongExchangesAreReported(t *testing.T) {
 				t.Fatal(err)
 			}
 			time.Sleep(2 * meetSilence)
+			synctest.Wait() // what has been written is seen
 			if n := strings.Count(said.String(), "gobench: rank 1 of 4 waits in an exchange"); n != test.notes {
 				t.Errorf("an exchange of %v: %d notes, want %d: %q", test.takes, n, test.notes, said.String())
 			}
