@@ -57,9 +57,15 @@ fi
 
 patient="--set peer_timeout=4000" # this machine may be busy
 roce="--set device=rxe0 --set bind=10.5.0.0/24"
-for device in "$roce" "--set device=siw0"; do
-	quietly p2p 2 --transport=ibv $device $patient --level=raw --bench=pingpong,put_lat,put_bw,get_lat,get_bw --set loop=native --sizes=8,64K --window=16 --budget=50ms
-done
+raw() { p2p 2 --transport=ibv $1 $patient --level=raw --bench=pingpong,put_lat,put_bw,get_lat,get_bw --set loop=native --sizes=8,64K --window=16 --budget=50ms; }
+quietly raw "$roce"
+# Soft-iWARP between two emulated machines stood still in one of five runs: for 16 s not even an
+# empty RDMA write was acknowledged. Where that happens it is said, and tried once more.
+raw "--set device=siw0" >printed 2>&1 || {
+	grep 'is lost' printed || cat printed
+	echo "$name: soft-iWARP is tried again"
+	quietly raw "--set device=siw0"
+}
 verb=coll quietly p2p 4 --transport=smem+ibv $roce $patient --op=allreduce --sizes=8 --budget=100ms
 p2p 2 --transport=ibv $roce $patient --fault=corrupt --sizes=8 --budget=100ms
 code=$?
