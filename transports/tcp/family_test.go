@@ -15,8 +15,8 @@ import (
 // processors are emulated.
 var familyRules = []string{"every size", "all to all", "close delivers", "death of a sender"}
 
-// TestFamilies runs rules over the families of sockets beside those of IP, and checks the facts that
-// a record gets about them. SMC has no device on one machine and falls back.
+// TestFamilies runs rules over the families of sockets beside those of IP, and checks the facts in
+// their records. SMC has no device on one machine and falls back.
 func TestFamilies(t *testing.T) {
 	for family, want := range map[string]string{"vsock": "vsock", "smc": "fallback to tcp"} {
 		t.Run(family, func(t *testing.T) {
