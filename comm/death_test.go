@@ -25,7 +25,7 @@ func mortal(t *testing.T, n int, f func(w *comm.Comm) error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var once sync.Once
 	var first error

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"gobench/comm"
 	"gobench/comm/coll"
@@ -101,7 +100,7 @@ func TestDifferentCounts(t *testing.T) {
 func TestWorldWithDifferentTables(t *testing.T) {
 	for _, transport := range []string{"memwire", smem.Name, "tcp"} {
 		d := driver(t, transport)
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		err := launch.Goroutines(ctx, 3, func(ctx context.Context, job device.Job) error {
 			o := coll.Options{}
