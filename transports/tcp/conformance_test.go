@@ -35,7 +35,7 @@ var wireRules = []string{
 }
 
 // TestConformanceOfEngines runs them over the other engines and over two connections for each pair,
-// with ranks as processes. Connections are the same for all engines, so not every pair of the two is
+// with ranks as processes. Connections are the same for all engines, so not every combination is
 // here.
 func TestConformanceOfEngines(t *testing.T) {
 	for _, set := range []map[string]string{
