@@ -131,16 +131,11 @@ levels() {
 		as_built env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
 	done
 }
-# behind gives a lane a lower priority, a tenth of a processor that others want, too; with 19 it
-# stood still beside ranks that poll. It has no time limit of less than five minutes. The tools and
-# the tests that compute allocate much and keep little, so the collector runs more rarely; other
-# tests have it as a user has.
-behind() {
-	renice -n 10 -p "$BASHPID" >/dev/null
-	export GOGC=400
-}
+# These lanes have the priority of all others: with a lower one they stood still beside ranks that
+# poll, and jobs ran into limits of minutes. The tools and the tests that compute allocate much and
+# keep little, so the collector runs more rarely; other tests have it as a user has.
 computing() {
-	behind
+	export GOGC=400
 	part "gofmt"                    formatted
 	part "go vet"                   as_built go vet ./...
 	part "go vet, libraries"        vet_libraries
@@ -150,7 +145,7 @@ computing() {
 	part "race detector, computing" race -p 3 -skip "$calculates" $(grep -E "$patient" <<<"$races")
 }
 checking() {
-	behind
+	export GOGC=400
 	compiled
 	part "staticcheck"              as_built go run "$staticcheck" ./...
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"

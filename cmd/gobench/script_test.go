@@ -71,13 +71,13 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	pattern, err := regexp.Compile(args[1])
 	ts.Check(err)
-	for range 3000 {
+	for range 12000 {
 		if b, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && pattern.Match(b) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	ts.Fatalf("%s has no match of %s after 30 s", args[0], args[1])
+	ts.Fatalf("%s has no match of %s after 2 min", args[0], args[1])
 }
 
 // exits CODE ARGS... runs gobench, which must end with that exit code.
