@@ -34,14 +34,15 @@ var wireRules = []string{
 	"death of a sender", "death of a receiver of much", "death in large transfers",
 }
 
-// TestConformanceOfEngines runs them over the other engines and over two connections for each pair,
-// with ranks as processes. Connections are the same for all engines, so not every combination is
-// here.
+// TestConformanceOfEngines runs them over the other engines and over two
+// connections for each pair, with ranks as processes.
 func TestConformanceOfEngines(t *testing.T) {
 	for _, set := range []map[string]string{
 		{"engine": "poll", "connections": "2", "rndv": "pipeline"},
+		{"engine": "net", "eager_limit": "256KiB"},
 		{"engine": "net", "connections": "2"},
 		{"engine": "stream", "eager_limit": "256KiB"},
+		{"engine": "stream", "connections": "2"},
 		{"engine": "poll", "mptcp": "on", "wait": "block"},
 	} {
 		t.Run(set["engine"]+set["connections"]+set["wait"], func(t *testing.T) {
