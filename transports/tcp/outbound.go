@@ -83,6 +83,9 @@ func (o *outbound) begin(put []byte, token uint64) {
 	o.at = o.w
 }
 
+// scratchFor returns memory for any header, and for the data of a packet that is copied after it.
+func scratchFor(set settings) []byte { return make([]byte, wideSize+set.merge) }
+
 // send writes a frame to the link, as much of it as the kernel accepts, and buffers the rest. If
 // there is no room for the rest, it does nothing and reports false.
 func (c *conn) send(f frame, data []byte) bool {

@@ -31,7 +31,8 @@ func TestOutbound(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		m := &miser{random: random}
-		w := &wire{set: settings{merge: 100, chunk: 5000}, scratch: make([]byte, wideSize+100)}
+		set := settings{merge: 100, chunk: 5000}
+		w := &wire{set: set, scratch: scratchFor(set)}
 		p := &peer{rank: 1}
 		c := &conn{wire: w, peer: p, link: m}
 		p.in, p.out = c, c
@@ -84,6 +85,43 @@ func TestOutbound(t *testing.T) {
 		}
 		if len(sink.completed) != puts || puts == 0 {
 			t.Errorf("seed %d: %d of %d puts and long packets completed", seed, len(sink.completed), puts)
+		}
+	}
+}
+
+// A taker is a link that takes all that it is given and counts the writes.
+type taker struct {
+	link
+	writes int
+	got    []byte
+}
+
+func (k *taker) write(a, b, c []byte) (int, error) {
+	k.writes++
+	k.got = append(append(append(k.got[:0], a...), b...), c...)
+	return len(k.got), nil
+}
+
+// TestOneWriteForAPacket checks that a packet is written whole by one call where the socket takes
+// it, for every length about the limits of merging and of wide headers.
+func TestOneWriteForAPacket(t *testing.T) {
+	for _, merge := range []int{0, 1, wideFrom - 1, wideFrom, packetLimit} {
+		set := settings{merge: merge, chunk: 1 << 20}
+		k := &taker{}
+		c := &conn{wire: &wire{set: set, scratch: scratchFor(set)}, peer: &peer{rank: 1}, link: k}
+		for _, size := range []int{0, 1, merge - 1, merge, merge + 1, wideFrom - 1, wideFrom, wideFrom + 1, packetLimit} {
+			if size < 0 || size > packetLimit {
+				continue
+			}
+			f, data := frame{kind: framePacket, size: size}, pattern(size, size)
+			k.writes = 0
+			if !c.send(f, data) || k.writes != 1 || !c.out.idle() {
+				t.Errorf("merge=%d: a packet of %d bytes took %d writes, and more follow: %t", merge, size, k.writes, !c.out.idle())
+				c.out = outbound{}
+				c.dirty, c.wire.dirty = false, nil
+			} else if want := append(f.encode(make([]byte, wideSize)), data...); !bytes.Equal(k.got, want) {
+				t.Errorf("merge=%d: a packet of %d bytes was written as %d other bytes", merge, size, len(k.got))
+			}
 		}
 	}
 }
