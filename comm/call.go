@@ -10,7 +10,10 @@ import (
 // begin fills in c.call for an operation on vectors, or on equal blocks, of the given size in
 // bytes. send may be nil for an operation in place.
 func (c *Comm) begin(kind schedule.Kind, elem, bytes int, send, recv []byte) {
-	c.shape = schedule.Shape{Kind: kind, Ranks: len(c.world), Rank: c.rank, Elem: elem, Bytes: bytes}
+	s := &c.shape
+	s.Kind, s.Ranks, s.Rank, s.Root, s.Bytes, s.Elem = kind, len(c.world), c.rank, 0, bytes, elem
+	s.InPlace, s.Commutative = false, false
+	s.SendBlocks, s.RecvBlocks, s.Hosts = nil, nil, nil
 	c.call.Shape, c.call.Send, c.call.Recv, c.call.Op = &c.shape, send, recv, nil
 }
 

@@ -4,6 +4,5 @@ package release
 
 import "unsafe"
 
-// Own and Fetch do nothing: prefetches change nothing but the speed.
-func Own(unsafe.Pointer)   {}
+// Fetch does nothing: a prefetch changes nothing but the speed.
 func Fetch(unsafe.Pointer) {}

@@ -1,6 +1,8 @@
 package shared
 
 import (
+	"math"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -22,8 +24,9 @@ type Arena struct {
 	memory  []byte // of all boards; the leader's to free
 
 	boards    []board
-	completed []uint64 // the last step that each rank is known to have completed
+	completed []uint64 // the last step that each rank is known to have completed; this rank's is never waited for
 	step      uint64   // the current one
+	free      uint64   // the first step whose note other ranks may still read
 	kind      word     // of the operation in progress
 	delay     uint64   // the number of steps after which posted data is read: 0 or 1
 	polls     int      // unsuccessful polls before the device is called
@@ -62,8 +65,9 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 		}
 		return nil, &UnavailableError{why}
 	}
-	a.step = 1
+	a.step, a.free = 1, notes+1
 	a.completed = make([]uint64, ranks)
+	a.completed[rank] = math.MaxUint64 - notes
 	a.boards = make([]board, ranks)
 	a.parts = make([][]byte, ranks)
 	for r := range a.boards {
@@ -102,11 +106,12 @@ func (a *Arena) Close() error {
 // note returns this rank's note of the current step, to be filled in. It waits until no rank reads
 // the previous content.
 func (a *Arena) note() (*note, error) {
-	if a.step > notes {
+	if a.step >= a.free {
 		// A note may still be read in the step after its own.
 		if err := a.waitCompleted(a.step - notes + 1); err != nil {
 			return nil, err
 		}
+		a.free = slices.Min(a.completed) + notes
 	}
 	return &a.boards[a.rank].notes[a.step%notes], nil
 }
@@ -114,7 +119,7 @@ func (a *Arena) note() (*note, error) {
 // waitCompleted returns when all ranks have completed a step.
 func (a *Arena) waitCompleted(step uint64) error {
 	for r, known := range a.completed {
-		if known >= step || r == a.rank {
+		if known >= step {
 			continue
 		}
 		line := a.boards[r].completed

@@ -41,6 +41,5 @@ func newBoard(mem []byte) board {
 // publish makes a note visible to the other ranks and prefetches the next one for writing, because
 // its line is still in the caches of the ranks that read it some steps ago.
 func (b *board) publish(n *note, step uint64) {
-	release.Store(&n.step, step)
-	release.Own(unsafe.Pointer(&b.notes[(step+1)%notes]))
+	release.StoreNext(&n.step, step, unsafe.Pointer(&b.notes[(step+1)%notes]))
 }
