@@ -39,8 +39,8 @@ func (r *Measurement) Prepare() error {
 	return nil
 }
 
-// place returns the core of the first thread of each process, or of each rank where ranks are
-// goroutines of this one; nil if they are not pinned.
+// place returns the core of the first thread of each process, or of each rank if all ranks are
+// goroutines of this process; nil if they are not pinned.
 func (r *Measurement) place() ([]int, error) {
 	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	if err != nil || all == nil {
@@ -65,14 +65,14 @@ func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error
 	}
 	result, err := c.start(ctx, r, launch.Spec{
 		Ranks: r.processes(), Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.course.note(stageFork, 0) },
+		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.timeline.note(stageFork, 0) },
 	})
 	if err != nil {
 		return err
 	}
 	if result.ExitCode == 0 {
 		if start != nil {
-			c.course.note(stageEnd, 0)
+			c.timeline.note(stageEnd, 0)
 			return start.finish()
 		}
 		return nil
@@ -81,7 +81,7 @@ func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error
 		return bench.ErrInterrupted
 	}
 	switch {
-	case merged.crashed: // the runtime's own code would mean usage
+	case merged.crashed: // the exit code of the Go runtime, 2, would mean a usage error
 		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
 	case result.First < 0:
 	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":

@@ -16,13 +16,13 @@ import (
 // trace of a crashed rank is written to a file, whose name is printed.
 type stderrMux struct {
 	w    io.Writer
-	live bool // w is a terminal, where the live line of rank 0 may stand
+	live bool // a progress line, which is erased first, may be on the terminal
 	part []byte
 	seen map[string]bool
 
 	told    bool // something was printed
 	crashed bool
-	trace   *os.File // nil where there is none, or no room for it
+	trace   *os.File // nil before a crash, and if it could not be created
 }
 
 // crash matches the first line of the output of the Go runtime when a program crashes.
@@ -32,7 +32,7 @@ var crash = regexp.MustCompile(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected
 // operating system refuses a thread, which is not a defect of the program.
 var exhausted = regexp.MustCompile(`^(runtime: failed to create new OS thread|runtime/cgo: pthread_create failed)\b`)
 
-const noThreads = "gobench: a process got no more threads: no more are allowed on its host or for its user (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)\n"
+const noThreads = "gobench: a process could not create another thread: its host or user has reached a limit (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)\n"
 
 func (v *stderrMux) Write(b []byte) (int, error) {
 	v.part = append(v.part, b...)
@@ -87,7 +87,7 @@ func (v *stderrMux) say(line string) error {
 
 // report opens the file for the trace and returns a request to report the crash.
 func (v *stderrMux) report(words string) string {
-	s := fmt.Sprintf("gobench: a rank crashed (%s); if nobody made it crash, please report this with the command line", words)
+	s := fmt.Sprintf("gobench: a rank crashed (%s); unless this was intended, please report it with the command line", words)
 	f, err := os.CreateTemp("", "gobench-crash-*.txt")
 	if err != nil {
 		return s + "\n"
