@@ -38,7 +38,7 @@ func TestTheSameProgramOnBothSides(t *testing.T) {
 	settings := same() // are not the program
 	settings[1].Runs[0].Program = map[string]any{"commit": "0123456789abcdef", "go": "go1.26", "coll_table": "defaults"}
 	first := page(t, set(settings...))
-	if !strings.Contains(first, "gravest first:\n\n"+want) {
+	if !strings.Contains(first, "most severe first:\n\n"+want) {
 		t.Error(first)
 	}
 	other := same()

@@ -145,7 +145,7 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	f.Rows = [][]*Panel{row}
 	f.oversubscribedLast()
 	f.Caption = join(
-		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need and the service nodes, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
+		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need and all server nodes, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
 		what, sentence(bench, cell.Common(points)), runsOf(points), replication(xs), markedCaveats(points))
 	f.measured(points)
 	if unpaid != "" {
