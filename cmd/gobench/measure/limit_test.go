@@ -60,7 +60,8 @@ func TestFailIf(t *testing.T) {
 	}
 }
 
-// What is met goes before what no row has, and every row is named.
+// The error names every row that meets a condition, and takes precedence over conditions without
+// rows.
 func TestFailIfNamesEveryRow(t *testing.T) {
 	limits, err := parseLimits([]string{"rtt > 1us", "half_rtt > 0.5us", "bandwidth < 1GB/s"})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"gobench/bench/record"
 )
 
-// The warning names what was seen of the rank that loses most, and who took the time.
+// The warning names the rank that lost most time, and the cause.
 func TestDisturbed(t *testing.T) {
 	for _, c := range []struct {
 		noise      []record.Noise

@@ -56,7 +56,7 @@ func (r *Measurement) nested(ctx context.Context, process *launch.Rank, at place
 		}
 		cores = all[local*r.PerProcess : (local+1)*r.PerProcess]
 	}
-	var told error // of the first rank of the process
+	var own error // of the first rank of the process
 	err := launch.Nested(ctx, process, r.PerProcess, func(ctx context.Context, job device.Job) error {
 		at := at
 		at.core = -1
@@ -68,11 +68,11 @@ func (r *Measurement) nested(ctx context.Context, process *launch.Rank, at place
 		}
 		err := r.alone(ctx, process, job, at, stdout, stderr)
 		if job.Rank()%r.PerProcess == 0 {
-			told = err
+			own = err
 		}
 		return err
 	})
-	return better(told, err)
+	return better(own, err)
 }
 
 // alone runs one rank of job, which is process itself or one rank of it.

@@ -86,7 +86,7 @@ func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error
 	case result.First < 0:
 	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
 		return &EndedError{result.ExitCode, result.Err()} // it could not print anything
-	case !merged.told && result.Ranks[result.First].Told != "":
+	case !merged.printed && result.Ranks[result.First].Told != "":
 		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
 	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
@@ -102,7 +102,7 @@ func (r *Measurement) file() string {
 // Goroutines runs the ranks of one launch in this process.
 func (r *Measurement) Goroutines(ctx context.Context, n round, found rows) error {
 	signals := ctx
-	var told error // of rank 0, which usually has the most precise error
+	var own error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1
 		if r.Cores != nil && launch.OwnThreads(r.Ranks) {
@@ -113,24 +113,24 @@ func (r *Measurement) Goroutines(ctx context.Context, n round, found rows) error
 		}
 		err := r.rank(ctx, job, place{core, "local", signals}, n, found)
 		if job.Rank() == 0 {
-			told = err
+			own = err
 		}
 		return err
 	})
-	return better(told, err)
+	return better(own, err)
 }
 
 // better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence
 // of the failure of another rank.
-func better(told, first error) error {
-	if told == nil {
+func better(own, first error) error {
+	if own == nil {
 		return first
 	}
 	var peer *device.PeerError
 	var other *launch.RankError
-	consequence := errors.As(told, &peer) || errors.Is(told, context.Canceled)
+	consequence := errors.As(own, &peer) || errors.Is(own, context.Canceled)
 	if consequence && errors.As(first, &other) && other.Rank != 0 && !errors.As(other.Err, &peer) {
 		return first
 	}
-	return told
+	return own
 }

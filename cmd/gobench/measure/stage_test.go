@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The times of a launch add up to its whole time, also where a stage ends for each of several
-// transports.
+// The times of the stages add up to the time of the launch, also with several transports, which
+// each end a stage.
 func TestTimesOfStages(t *testing.T) {
 	s := func(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 	launch := func(ranks int, end float64) *timeline {
