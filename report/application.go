@@ -54,7 +54,7 @@ const coresLegend = "cores = half round trip of one cache line, kind of pair, sl
 func applicationLegend(columns []column) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
 	if shown(columns, processesColumn) {
-		legend[0] = "t = from the start of the first rank until all have got a message, median of n launches"
+		legend[0] = "t = from the start of the first rank until all have received a message, median of n launches"
 		legend = append(legend, "start, connect, agree, barrier = its parts in the launch of median time: processes that have met, the transport is open, first messages, a barrier",
 			"end = until all processes have ended; MB/rank = resident memory of rank 0 after the barrier, shared pages included")
 	}
@@ -105,7 +105,7 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 	return columns
 }
 
-// spreadColumn holds the half width of the interval, empty where there are too few runs for one.
+// spreadColumn holds the half width of the interval between launches.
 var spreadColumn = column{name: "±[%]", width: 6, cell: func(p record.Point) string {
 	w, ok := halfWidth(p.Metrics["run_s"])
 	if !ok {

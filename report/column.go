@@ -18,8 +18,8 @@ type column struct {
 	name  string
 	width int
 	left  bool // text, not a number
-	// keep is the priority of the column on narrow terminals: columns with the smallest value are
-	// dropped first, those with 0 never.
+	// keep is the priority of the column on narrow terminals: the smallest is dropped first, 0
+	// never.
 	keep int
 	cell func(record.Point) string
 }
@@ -28,7 +28,7 @@ type column struct {
 // numbers treat it as missing.
 const absent = "-"
 
-// Columns in the style of the Intel MPI Benchmarks, and what is missing there.
+// Columns in the style of the Intel MPI Benchmarks, and further ones.
 var (
 	bytesColumn = column{name: "#bytes", width: 9, cell: func(p record.Point) string {
 		return strconv.FormatInt(p.Size, 10)
@@ -132,7 +132,7 @@ func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []colu
 	}
 	if p.Algorithm == "" {
 		columns = append(columns, bandwidthColumn)
-	} else if !strings.HasSuffix(p.Bench, "barrier") { // which carries nothing
+	} else if !strings.HasSuffix(p.Bench, "barrier") { // a barrier carries no data
 		columns = append(columns, aggregateColumn, busColumn)
 	}
 	columns = append(columns, launchesColumn)
@@ -232,7 +232,7 @@ func interval(p record.Point) string {
 	if wide(p) {
 		return s + "!"
 	}
-	return s + " " // keeps the digits of a column below each other
+	return s + " " // aligns the digits with those of values with !
 }
 
 // hasState reports whether the column of the state of the cores has anything to show.

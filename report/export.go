@@ -19,8 +19,8 @@ type Export string
 // forms maps file suffixes to formats.
 var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": JSON}
 
-// Check returns an error if the suffix is unknown or if the file is one of the record files, which
-// it would overwrite.
+// Check returns an error if the suffix is unknown, if the export would overwrite one of the files
+// of records, or if it is a .jsonl file in a folder that is read as records.
 func (e Export) Check(records ...string) error {
 	if forms[filepath.Ext(string(e))] == "" {
 		return fmt.Errorf("--export is %q, want a file that ends in .md, .csv or .jsonl", e)

@@ -11,8 +11,8 @@ import (
 	"gobench/bench/state"
 )
 
-// inHeading lists the factors that headings name in a way of their own, or that columns show. All
-// other factors of the table are named unless they have their default.
+// inHeading lists the factors that function heading formats itself or that columns show. Headings
+// name all other factors of record.Factors unless they have their default.
 var inHeading = []string{
 	"bench", "library", "transport", "level", "size_B", "ranks", "rank_kind", "cores", "algorithm", "start", "batched", "options",
 }
@@ -86,7 +86,7 @@ type notes struct {
 type warning struct {
 	kind  string   // the text without numbers
 	first string   // the text of the first
-	alike bool     // all texts are the same
+	alike bool     // all texts are equal
 	where []string // sizes of messages, or problems
 }
 

@@ -47,8 +47,8 @@ func (r *races) lines() []string {
 	return lines
 }
 
-// String names the fastest algorithm and all whose interval between launches overlaps with its
-// interval. Without intervals there is no verdict.
+// String names the fastest algorithm, all others whose interval between launches overlaps with its
+// interval, and the next one. Without intervals the lowest median is inconclusive.
 func (r race) String() string {
 	best := r.entries[0]
 	for _, e := range r.entries {

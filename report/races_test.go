@@ -129,7 +129,7 @@ func TestApplicationsShowTheirState(t *testing.T) {
 	}
 }
 
-// Access to files is no communication, and the rate at which BT-IO writes has a column.
+// Access to files does not count as communication, and the write rate of BT-IO has a column.
 func TestStorageIsNoCommunication(t *testing.T) {
 	got := drawn(t, record.Point{Bench: "bt-io", Class: "S", IO: "full", Transport: "smem", Ranks: 1, RankKind: "process",
 		Metrics: map[string]record.Value{"run_s": {Median: 4}, "mops": {Median: 57}, "storage_Bps": {Median: 2.5e6}},

@@ -68,7 +68,7 @@ func ratioLines(points []record.Point, scale state.Scale) []string {
 }
 
 // ratioKey returns equal keys for points of the same requested configuration over any transport.
-// What the transport chooses by itself may differ.
+// Factors that the transport chooses, such as its options, may differ.
 func ratioKey(p *record.Point) string {
 	q := *p
 	q.Transport, q.Options, q.Batched, q.Memory = "", nil, 0, ""
@@ -97,8 +97,8 @@ func ratioOf(p *record.Point) string {
 	return s
 }
 
-// ratioText returns the ratio of b to a and whether it has an interval. It is empty if one of them
-// was not measured.
+// ratioText returns the ratio of b to a and whether it has an interval. It returns "" and true if
+// one of them was not measured.
 func ratioText(points []*record.Point, a, b string, scale state.Scale) (text string, known bool) {
 	var of [2][state.Count][]float64
 	var seen [2]bool

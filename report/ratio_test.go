@@ -74,7 +74,7 @@ func TestARatioIsOfOneState(t *testing.T) {
 	}
 }
 
-// What was measured over one transport alone has no ratio.
+// Measurements over one transport have no ratio.
 func TestOneTransportHasNoRatio(t *testing.T) {
 	points := launched(8, 8, 1024)
 	kept := points[:0]

@@ -99,8 +99,8 @@ func hostsLine(hosts []host.Facts, j record.Job) string {
 	return s
 }
 
-// spans formats ascending numbers: "0-3,8", and "0-1016:8" for every eighth, as taskset and Slurm
-// have it.
+// spans formats ascending numbers in the syntax of taskset and Slurm: "0-3,8", and "0-1016:8" for
+// every eighth.
 func spans(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {
@@ -123,7 +123,7 @@ func spans(numbers []int) string {
 	return strings.Join(parts, ",")
 }
 
-// machineLines describes the machines of hosts, alike ones together.
+// machineLines describes the machines of hosts, one line for all equal ones.
 func machineLines(hosts []host.Facts) []string {
 	var order []string
 	names := map[string][]string{}

@@ -8,7 +8,7 @@ import (
 	"gobench/report/host"
 )
 
-// TestHostsOfATable names hosts with their ranks, and describes alike machines once.
+// Hosts are named with their ranks, and equal machines are described once.
 func TestHostsOfATable(t *testing.T) {
 	r := record.Run{Job: record.Job{Ranks: 5, Hosts: []int{0, 0, 1, 1, 2}, Cores: []int{0, 1, 0, -1, 3}, Launcher: "ssh", Scheduler: "slurm", ID: "17"}}
 	for _, f := range [][2]string{{"h1", "6.1"}, {"h2", "6.1"}, {"h3", "5.14"}} {
@@ -26,7 +26,7 @@ func TestHostsOfATable(t *testing.T) {
 	}
 }
 
-// TestSpans writes ranks of a host placed in blocks, in turns over the hosts, and irregularly.
+// Spans describe ranks of a host that are placed in blocks, round robin, and irregularly.
 func TestSpans(t *testing.T) {
 	inTurns := make([]int, 128)
 	for i := range inTurns {

@@ -13,7 +13,7 @@ import (
 type Selection struct {
 	Benches, Transports []string
 	Sizes               []int  // bytes
-	Series              string // ID of a series or a run, or how it begins
+	Series              string // ID of a series or a run, or a prefix of it
 	Label               string
 	Last                int // commands, 0 = all
 }
@@ -24,8 +24,8 @@ type SelectionError struct{ err error }
 func (e *SelectionError) Error() string { return e.err.Error() }
 func (e *SelectionError) Unwrap() error { return e.err }
 
-// apply removes the points that are not selected, and runs without points. It returns a
-// *SelectionError if nothing of a non-empty file is left.
+// apply removes the points that are not selected; it keeps all runs. It returns a *SelectionError
+// if no point of a non-empty file is left.
 func (s *Selection) apply(file *record.File) error {
 	if len(file.Points) == 0 {
 		return nil

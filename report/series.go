@@ -13,8 +13,8 @@ import (
 )
 
 // SeriesTable returns the table of one command over its launches: the facts of its runs, the rows
-// of series.Rows, notes, and ratios if several transports were measured. With estimate, while
-// launches go on, it has rows only.
+// of series.Rows, notes, and ratios if several transports were measured. With estimate, for use
+// during the launches, it has headings and rows only.
 func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t Terminal, estimate bool) string {
 	var b strings.Builder
 	table := NewTable(&b, t)
@@ -144,8 +144,7 @@ func Series(file *record.File) []Command {
 		}
 		launch := swept.launch(p, key)
 		if launch != nil {
-			// Points of several programs or machines, or of self-tests, are no launches of the
-			// same.
+			// Points of other programs or machines, or of self-tests, form other groups.
 			key = fmt.Sprintf("%q", append(program(launch), p.SelfTest()))
 		}
 		n, ok := at[key]
@@ -166,8 +165,8 @@ func Series(file *record.File) []Command {
 type Command struct {
 	Runs   []record.Run // of its launches
 	Points []record.Point
-	sweep  *record.Launch // one of the sweep that the launches are of, nil = of none
-	first  record.Run     // as it was before it got the name of the sweep
+	sweep  *record.Launch // a launch of their sweep, nil = they are not of a sweep
+	first  record.Run     // the first run as recorded, before name changes it
 }
 
 func (c *Command) add(p *record.Point, r *record.Run) {
@@ -177,7 +176,7 @@ func (c *Command) add(p *record.Point, r *record.Run) {
 	}
 }
 
-// name gives the first run the name and command line of the sweep instead of those of one launch.
+// name replaces the series and the command line of the first run by those of the sweep.
 func (c *Command) name() {
 	if c.sweep == nil || len(c.Runs) == 0 {
 		return
@@ -194,7 +193,7 @@ func (c *Command) name() {
 // sweeps finds the completed launch of a sweep by its run or series.
 type sweeps struct {
 	launches map[string]*record.Launch
-	only     *record.Launch // one of them, if all are of one plan and program
+	only     *record.Launch // a launch, if all are of one plan and program; otherwise nil
 }
 
 func newSweeps(file *record.File) sweeps {

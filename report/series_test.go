@@ -12,8 +12,8 @@ import (
 	"gobench/internal/terminal"
 )
 
-// swept is a file of a sweep: 6 launches of two commands, by one or two programs, of which each has
-// a series of its own.
+// swept returns a file of a sweep: 6 launches of two commands, by one or two programs, each with
+// its own series.
 func swept(programs ...string) *record.File {
 	file := &record.File{}
 	for _, program := range programs {
@@ -67,7 +67,7 @@ func TestASweepOfProgramsIsATableForEach(t *testing.T) {
 	}
 }
 
-// Messages that are faulty on purpose are no launches of those that are not.
+// A self-test is not a launch of a measurement without faults.
 func TestASelfTestIsATableOfItsOwn(t *testing.T) {
 	file := swept("")
 	for i := range file.Points {
@@ -81,7 +81,7 @@ func TestASelfTestIsATableOfItsOwn(t *testing.T) {
 	}
 }
 
-// A launch that was interrupted has points, and no row that it came to its end.
+// An interrupted launch has points, but no record of its completion.
 func TestAnInterruptedLaunchIsOfItsSweep(t *testing.T) {
 	file := swept("")
 	file.Launches = file.Launches[:len(file.Launches)-1]
@@ -95,7 +95,7 @@ func TestAnInterruptedLaunchIsOfItsSweep(t *testing.T) {
 	}
 }
 
-// Launches of a command share a series; a run of an older file stands for itself.
+// Launches of a command share a series; a run of an older file is a separate command.
 func TestACommandIsItsSeries(t *testing.T) {
 	file := swept("")
 	file.Launches = nil
@@ -136,8 +136,8 @@ func TestWholeRun(t *testing.T) {
 	}
 }
 
-// Launches measure cells in random order; rows with one heading stand together.
-func TestRowsStandInBlocks(t *testing.T) {
+// Launches measure cells in random order; rows with equal headings are together.
+func TestRowsAreGroupedInBlocks(t *testing.T) {
 	var list []record.Point
 	for _, of := range []string{"a 1", "b 1", "a 2", "c 1", "b 2"} {
 		p := record.Point{Metrics: map[string]record.Value{"half_rtt_s": {Median: 1}}}

@@ -87,7 +87,7 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 	if diff := cmp.Diff(SeriesTable(runs, points, scale, terminal.Terminal{}, false), out); diff != "" {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
-	// The median of eight, and as its interval the range of so few.
+	// The median of eight launches, with their range as interval.
 	if want := "       4.051   4.4!"; !strings.Contains(out, want) || strings.Count(out, "\n# pingpong over smem") != 1 {
 		t.Errorf("%q is missing in\n%s", want, out)
 	}
@@ -140,7 +140,7 @@ func TestShowReadsUpToATornLine(t *testing.T) {
 	}
 }
 
-func TestShowPrintsWhatStandsBeforeAnUnreadableLine(t *testing.T) {
+func TestShowPrintsRecordsBeforeAnUnreadableLine(t *testing.T) {
 	path := written(t)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

@@ -1,10 +1,11 @@
-// Package report prints results for people and programs: tables in the style of the Intel MPI
-// Benchmarks, Markdown, CSV and JSON Lines. It reads records only, so every table can be printed
-// again from the files on any machine.
+// Package report prints results: tables in the style of the Intel MPI Benchmarks, Markdown, CSV and
+// JSON Lines. It reads records only, so every table can be printed again from the files on any
+// machine.
 //
-// The packages below it are: cell (grouping records), figure (drawing them), thesis (figures of the
-// thesis), document (reports as HTML, PDF and Markdown), comparison (verdicts of bench/compare),
-// style (fonts, colours and axes), host (facts of machines) and markdown (escaping).
+// The packages below it are: cell (grouping records), figure (drawing them), published (figures of
+// the thesis and its papers), document (reports as HTML, PDF and Markdown), comparison (verdicts of
+// bench/compare), style (fonts, colours and axes), host (facts of machines) and markdown
+// (escaping).
 package report
 
 import (
@@ -28,8 +29,8 @@ type Table struct {
 	w        io.Writer
 	terminal Terminal
 
-	estimate bool // launches go on: rows alone are drawn
-	pairs    bool // of cores, each with rows of its own
+	estimate bool // more launches follow: no facts, notes and ratios
+	pairs    bool // several pairs of cores, each with its own rows
 	markdown bool // a section for each block instead of comments and columns
 
 	block   string // heading of the block that is open; empty = none

@@ -35,7 +35,7 @@ func single(median, half float64, n int) record.Value {
 	return v
 }
 
-// rows are those of a small command of eight launches that has everything a table must show.
+// rows returns the rows of a small command of eight launches with all features of a table.
 func rows() []record.Point {
 	list := points()
 	for i := range list {
@@ -56,7 +56,7 @@ func rows() []record.Point {
 	return list
 }
 
-// points are those of one of its launches.
+// points returns the points of one of its launches.
 func points() []record.Point {
 	pingpong := record.Point{Bench: "pingpong", Transport: "smem", Level: "device", Ranks: 2, RankKind: "process", Cores: []int{0, 1}, Precision: 0.02,
 		Method: "half_rtt = t / 2"}

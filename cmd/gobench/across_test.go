@@ -39,7 +39,7 @@ func (s *site) run(args ...string) (code int, rows *record.File, said string) {
 	return cmd.ProcessState.ExitCode(), rows, stderr.String()
 }
 
-// TestAcrossHosts has what needs several hosts and the processors for itself.
+// TestAcrossHosts runs the tests that need several hosts and no other load.
 func TestAcrossHosts(t *testing.T) {
 	s := newSite(t, 4)
 	for name, test := range map[string]func(t *testing.T, s *site){
@@ -95,7 +95,7 @@ func tuneOnHosts(t *testing.T, s *site) {
 	}
 }
 
-// The table of the host on which the command is started counts for the ranks of all hosts.
+// The ranks of all hosts use the table of the host on which the command is started.
 func tablesThatDiffer(t *testing.T, s *site) {
 	table := "/tmp/table.toml" // of each host
 	for i, algorithm := range []string{"flat", "mst"} {
@@ -111,10 +111,10 @@ func tablesThatDiffer(t *testing.T, s *site) {
 	s.hosts[1].Run("rm", table)
 }
 
-// Ranks of one machine that cannot share memory are told apart: those in IPC namespaces of their
-// own count as hosts and use the network, which the record shows; those in PID namespaces of their
-// own, whose memory smem cannot reach, end the command with the reason and what to use; and so does
-// a network that is asked for and missing on one host.
+// Ranks of one machine that cannot share memory are detected. Ranks in separate IPC namespaces
+// count as hosts and use the network, which the record shows. Ranks in separate PID namespaces,
+// whose memory smem cannot reach, end the command with the reason and the remedy, and so does a
+// requested network that one host lacks.
 func hostsThatShareLess(t *testing.T, s *site) {
 	two := func(unshare, transport string) (string, error) {
 		h := s.hosts[0]

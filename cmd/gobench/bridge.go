@@ -25,7 +25,7 @@ func newBridge() *cobra.Command {
 		Hidden: true,
 		Args:   none,
 		RunE: func(*cobra.Command, []string) error {
-			// It ends with its rank, which may have to finish after a signal to both.
+			// A signal to both must not end the bridge before its rank has finished.
 			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 			return bridge.Serve(os.NewFile(launch.BridgeFD, "rank"), bridge.Open)
 		},

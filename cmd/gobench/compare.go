@@ -110,7 +110,7 @@ func (e *effectFlags) set(o *compare.Options, stderr io.Writer) error {
 
 // compare compares and prints. If a file cannot be read to its end, the records before that point
 // are compared and printed, and the error is returned, so that a gate never passes. Nothing is
-// printed if a side has no records at all.
+// printed if that leaves a side without records.
 func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if c.targets != "" && c.options.By == "" {
 		return c.judge(paths, stdout, stderr)
@@ -267,7 +267,7 @@ func fileName(side string) string {
 	}, side), "-.")
 }
 
-// writeComparison creates a file, and its folder if there is none.
+// writeComparison writes a file, and creates its folder if there is none.
 func writeComparison(path string, write func(io.Writer) error) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {

@@ -16,8 +16,8 @@ import (
 	"gobench/internal/exit"
 )
 
-// launches writes eight launches of two sizes into a file; the second size takes slow times
-// as long.
+// launches writes eight launches of two sizes into a file. The times of the second size are
+// multiplied by slow.
 func launches(t *testing.T, path string, slow float64) string {
 	t.Helper()
 	w, err := record.Open(path)
@@ -89,7 +89,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-func TestWhichDifferencesCount(t *testing.T) {
+func TestMinimumEffect(t *testing.T) {
 	for text, want := range map[string]float64{"5%": 0.05, "0.05": 0.05, " 2.5 % ": 0.025, "0": -1, "0%": -1} {
 		var o compare.Options
 		if err := (&effectFlags{minimum: text}).set(&o, nil); err != nil || o.Minimum != want {

@@ -13,8 +13,8 @@ import (
 	"gobench/device"
 )
 
-// Every file of a sweep can be read, its flags have values that they take, and the options of its
-// transports exist, also of those that this machine does not have. A label names one setting.
+// Every file of a sweep can be read, its flags have valid values, and the options of its transports
+// exist, also of transports that this machine does not have. A label names one setting.
 func TestConfigs(t *testing.T) {
 	files, err := filepath.Glob("../../configs/*.toml")
 	rivals, errRivals := filepath.Glob("../../configs/rivals/*.toml")

@@ -14,9 +14,9 @@ import (
 	"gobench/bench/record"
 )
 
-// BenchmarkRecords100000 runs gobench compare and gobench report on 100,000 records in two
-// files, as a person does: time and greatest memory are those of the whole process.
-// Each should take less than 5 s and 500 MiB.
+// BenchmarkRecords100000 runs gobench compare and gobench report on 100,000 records in two files.
+// It reports the time and the maximum memory of the whole process. Each should take less than 5 s
+// and 500 MiB.
 //
 //	go test ./cmd/gobench -run '^$' -bench Records100000 -benchtime 3x
 func BenchmarkRecords100000(b *testing.B) {
@@ -48,8 +48,8 @@ func BenchmarkRecords100000(b *testing.B) {
 	}
 }
 
-// manyRecords writes points as launches of a sweep make them: four benchmarks over
-// two transports on two levels with 24 sizes.
+// manyRecords writes points like those of a sweep: four benchmarks over two transports on two
+// levels with 24 sizes.
 func manyRecords(b *testing.B, path string, side, points int) {
 	w, err := record.Open(path)
 	if err != nil {

@@ -82,7 +82,7 @@ func plain(r rune) rune {
 	return '_'
 }
 
-// await waits until something is true of a run.
+// await waits until is returns true, and fails the test after patience.
 func (c *command) await(what string, is func() bool) {
 	c.site.t.Helper()
 	for until := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
@@ -93,12 +93,12 @@ func (c *command) await(what string, is func() bool) {
 		}
 		if time.Now().After(until) {
 			syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
-			c.site.t.Fatalf("%q: %s does not come; it printed %q", c.Args[len(c.Args)-10:], what, c.said.String())
+			c.site.t.Fatalf("%q: no %s; it printed %q", c.Args[len(c.Args)-10:], what, c.said.String())
 		}
 	}
 }
 
-// over reports whether it has ended.
+// over reports whether the command has ended.
 func (c *command) over() bool {
 	select {
 	case <-c.ended:
@@ -108,8 +108,7 @@ func (c *command) over() bool {
 	}
 }
 
-// connected waits until the ranks on each of the hosts have a connection to those on each other
-// one.
+// connected waits until each of the hosts has connections of ranks to all others.
 func (c *command) connected(hosts ...*lab.Host) {
 	c.site.t.Helper()
 	for _, h := range hosts {
@@ -125,8 +124,8 @@ func (c *command) connected(hosts ...*lab.Host) {
 // ssh.
 func rankConnections(h *lab.Host) int { return len(connectionsOf(h, "")) }
 
-// connectionsOf returns the other ends of the established TCP connections of a host that are not
-// those of ssh, and that processes with this name hold ("": any).
+// connectionsOf returns the remote addresses of the established TCP connections of a host without
+// those of ssh, of processes with this name ("": any).
 func connectionsOf(h *lab.Host, name string) (others []netip.Addr) {
 	held := map[string]bool{}
 	var table []byte
@@ -147,7 +146,7 @@ func connectionsOf(h *lab.Host, name string) (others []netip.Addr) {
 		const ssh, established, inode = ":0016", "01", 9
 		f := strings.Fields(line)
 		if len(f) > inode && f[3] == established && !strings.HasSuffix(f[1], ssh) && !strings.HasSuffix(f[2], ssh) && (name == "" || held["socket:["+f[inode]+"]"]) {
-			var at [4]byte // the kernel prints the address as a number of this machine
+			var at [4]byte // the kernel prints the address in the byte order of this machine
 			number, _ := strconv.ParseUint(f[2][:8], 16, 32)
 			binary.NativeEndian.PutUint32(at[:], uint32(number))
 			others = append(others, netip.AddrFrom4(at))
@@ -156,10 +155,10 @@ func connectionsOf(h *lab.Host, name string) (others []netip.Addr) {
 	return others
 }
 
-// slow matches what gobench prints where a host takes its time.
+// slow matches the lines that gobench prints while it waits for a slow host.
 var slow = regexp.MustCompile(`(?m)^gobench: waiting for .*\n`)
 
-// end expects gobench to end with a code, and with standard error that has a match of each pattern.
+// end expects gobench to end with an exit code and standard error to match each pattern.
 func (c *command) end(code int, patterns ...string) {
 	c.site.t.Helper()
 	timer := time.AfterFunc(patience, func() { syscall.Kill(-c.Process.Pid, syscall.SIGKILL) })
@@ -179,11 +178,11 @@ func (c *command) end(code int, patterns ...string) {
 	}
 }
 
-// clean expects that nothing is left on hosts: no process, and no file but the copy of gobench and
-// what it knows of the cores.
+// clean expects that nothing is left on hosts: no process, and no file except the copy of gobench
+// and the scale of the cores.
 func (s *site) clean(hosts ...*lab.Host) {
 	s.t.Helper()
-	program, _ := os.Executable() // which the lab shows on every host
+	program, _ := os.Executable() // visible on every host of the lab
 	for _, h := range hosts {
 		if left := h.Left(patience); len(left) > 0 {
 			s.t.Errorf("on %s %q are left", h.Name, left)
@@ -250,9 +249,9 @@ func TestFullProcessTable(t *testing.T) {
 		os.WriteFile(limit, machine, 0o644)
 		t.Skip("SKIPPED: the limit of processes is that of the machine on this kernel")
 	}
-	// The shell ends when no process is left for it.
+	// The shell ends when it can start no further process.
 	full.Command("sh", "-c", "while sleep 600 >/dev/null 2>&1 & do :; done").Run()
-	// The kernel uses numbers below 300 (RESERVED_PIDS) only once: their ends make no room.
+	// The kernel uses PIDs below 300 (RESERVED_PIDS) only once, so that their end frees none.
 	var sleeping []int
 	for _, pid := range full.PIDs() {
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -266,12 +265,12 @@ func TestFullProcessTable(t *testing.T) {
 	if len(sleeping) < 50 {
 		t.Fatalf("%d processes fill the table", len(sleeping))
 	}
-	for more, failed := 0, 0; ; more += 4 { // that are possible
+	for more, failed := 0, 0; ; more += 4 { // more free PIDs
 		c := s.start("p2p", "--hosts=h1,h2", "--copy=never", fmt.Sprintf("--iterations=%d", 20000000+more))
 		for !c.over() && rankConnections(full) == 0 {
 			time.Sleep(20 * time.Millisecond)
 		}
-		if !c.over() { // now there is room for all
+		if !c.over() { // now all processes can start
 			lab.Signal(c.Cmd, syscall.SIGINT)
 			c.end(1)
 			s.clean(s.hosts[0])
@@ -290,8 +289,8 @@ func TestFullProcessTable(t *testing.T) {
 	}
 }
 
-// Strangers that hold connections to every port of every host open, with the right magic number and
-// with wrong ones, keep no rank out, neither while ranks meet nor later.
+// Foreign connections to every port of every host, with the right magic number and with wrong ones,
+// block no rank, neither during the rendezvous nor later.
 func TestStrangersOnEveryPort(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 3)
@@ -351,8 +350,8 @@ func listening(h *lab.Host) (ports []string) {
 	return slices.Compact(ports)
 }
 
-// intrude connects to every port of a host from another one again and again, until done, and holds
-// the connections.
+// intrude connects repeatedly to every port of a host from another one, until done, and holds the
+// connections.
 func intrude(h, from *lab.Host, done <-chan struct{}) {
 	for {
 		select {
@@ -363,7 +362,7 @@ func intrude(h, from *lab.Host, done <-chan struct{}) {
 		script := ""
 		for _, port := range listening(h) {
 			if port == "22" {
-				continue // of sshd, which has a limit of its own
+				continue // sshd has its own limit
 			}
 			for _, words := range []string{"", "GET / HTTP/1.1\\r\\n\\r\\n", "gobench\\001aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "gobench\\n\\003\\000\\000\\001\\001\\000\\000\\000\\000\\000\\000\\000aaaaaaaaaaaaaaaa"} {
 				script += fmt.Sprintf("exec {fd}<>/dev/tcp/%s/%s && printf '%s' >&$fd; ", h.Address, port, words)
@@ -378,8 +377,8 @@ func intrude(h, from *lab.Host, done <-chan struct{}) {
 	}
 }
 
-// What happens to some hosts in the middle of a measurement ends it with a sentence that names a
-// host and a rank, or does not disturb it. All of these measurements run from h1 at once.
+// A fault of a host during a measurement ends it with a sentence that names a host and a rank, or
+// does not affect it. All of these measurements run from h1 at once.
 func TestFaultsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 9)
@@ -402,7 +401,7 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	h(7).Freeze()
 	thawed := make(chan struct{})
 	thaw := time.AfterFunc(8*time.Second, func() { h(7).Thaw(); close(thawed) })
-	t.Cleanup(func() { thaw.Stop() }) // a test that has failed must not be failed again by the timer
+	t.Cleanup(func() { thaw.Stop() }) // the timer must not run after the test has ended
 	h(3).Cut()
 	h(4).Kill()
 	h(6).Part(h(5))
@@ -429,7 +428,7 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	s.clean(h(1), h(2), h(5), h(6), h(7), h(8), h(9))
 }
 
-// states returns the states of the ranks on a host, a letter each as ps prints them.
+// states returns the process states of the ranks on a host, one letter of ps for each.
 func states(h *lab.Host) string {
 	var letters string
 	for _, pid := range h.PIDs() {

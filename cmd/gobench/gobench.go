@@ -49,8 +49,8 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	return code
 }
 
-// output is the standard output of a verb. It keeps the first write error, so that help, plans and
-// file names that could not be printed are a failure, too. It is used by one goroutine at a time.
+// output is the standard output of a verb. It keeps the first write error, because not every verb
+// returns it, as when it prints help or a plan. It is used by one goroutine at a time.
 type output struct {
 	to  io.Writer
 	err error
@@ -124,7 +124,7 @@ func newRoot(args []string) *cobra.Command {
 }
 
 // unknownVerb returns the error for an unknown verb. It suggests a verb with a similar name, or a
-// command that measures something of that name.
+// command that measures the benchmark, kernel or other subject of that name.
 func unknownVerb(root *cobra.Command, name string) error {
 	if _, near := nearest.Name(name, verbs(root)); !near {
 		switch entry, err := glossary.Lookup(name); {

@@ -12,10 +12,10 @@ import (
 	"gobench/internal/terminal"
 )
 
-// helpWidth is the width of the help if the output is not a terminal.
+// helpWidth is the maximum width of the help, and its width if the output is not a terminal.
 const helpWidth = 100
 
-// help prints the help of a command, as wide as the terminal.
+// help prints the help of a command, at most as wide as the terminal.
 func help(cmd *cobra.Command, _ []string) {
 	width := terminal.Of(cmd.OutOrStdout()).Width
 	if width == 0 || width > helpWidth {
@@ -53,7 +53,7 @@ func helpText(cmd *cobra.Command, width int) string {
 // example matches a command and, after two or more spaces, the text about it.
 var example = regexp.MustCompile(`^( *\S.*?)  +(\S.*)$`)
 
-// splitExample returns the command of a line of examples, and the text about it, which may be "".
+// splitExample splits a line of examples into the command and the text about it, "" if none.
 func splitExample(line string) (command, text string) {
 	if m := example.FindStringSubmatch(line); m != nil {
 		return m[1], m[2]
@@ -61,8 +61,8 @@ func splitExample(line string) (command, text string) {
 	return line, ""
 }
 
-// examples wraps the texts about commands that do not fit width. They stay in their column if it is
-// in the left half, and otherwise follow the command in a line of their own. Commands are not
+// examples formats examples for the width. If a line is too long, all texts about commands are
+// wrapped: in their column if it begins in the left half, else below the command. Commands are not
 // wrapped.
 func examples(list string, width int) string {
 	fits, column := true, 0

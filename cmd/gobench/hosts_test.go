@@ -90,7 +90,7 @@ func TestInterfaces(t *testing.T) {
 	}
 }
 
-// The table of thresholds is a file of h1 alone, and holds on all hosts.
+// The table of thresholds is a file on h1 only, and the ranks of all hosts use it.
 func TestTableReachesOtherHosts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 2)

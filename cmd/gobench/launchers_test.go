@@ -14,8 +14,8 @@ import (
 	"gobench/internal/lab"
 )
 
-// Where mpiexec of MPICH starts a process on each of two hosts, these are the ranks, whatever is
-// measured: rank 0 alone prints and writes records.
+// Processes that mpiexec of MPICH starts on two hosts are the ranks of every verb. Only rank 0
+// prints and writes records.
 func TestUnderMpiexec(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -60,7 +60,7 @@ func TestUnderMpiexec(t *testing.T) {
 	if _, e := os.Stat(file); err != nil || e == nil || strings.Count(string(plan), "ranks       2 as processes") != 1 {
 		t.Errorf("a dry run: %v, records %v\n%s", err, e, plan)
 	}
-	// A rank that is lost ends the job, with a sentence and without a process that stays.
+	// A lost rank ends the job with a sentence, and no process is left.
 	out, err := hosts[0].Command("mpiexec.hydra", "-hosts", "h1,h2", "-n", "2", gobench,
 		"p2p", "--transport=tcp", "--fault=drop:100", "-o", filepath.Join(hosts[0].Shared(), "drop.jsonl")).CombinedOutput()
 	if err == nil || !regexp.MustCompile(`gobench: .*rank 1`).Match(out) {
@@ -73,8 +73,8 @@ func TestUnderMpiexec(t *testing.T) {
 	}
 }
 
-// Started plainly in a job of Slurm, by salloc and in the script of sbatch, gobench uses the hosts
-// of the job.
+// Without srun in a job of Slurm, by salloc or in the script of sbatch, gobench uses the hosts of
+// the job.
 func TestAllocationOfSlurm(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 3)
@@ -115,7 +115,7 @@ func TestAllocationOfSlurm(t *testing.T) {
 	}
 }
 
-// A host that vanishes is named by the ranks that are left, whatever has started them.
+// The remaining ranks name a lost host under every launcher.
 func TestAHostVanishesUnderOtherLaunchers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 6)
@@ -145,7 +145,7 @@ func TestAHostVanishesUnderOtherLaunchers(t *testing.T) {
 	}
 }
 
-// measure starts a command on a host, which writes records of its own.
+// measure starts a command on a host with its own file of records.
 func (s *site) measure(at int, env []string, args ...string) *command {
 	s.t.Helper()
 	c := &command{site: s, ended: make(chan struct{})}
@@ -159,7 +159,7 @@ func (s *site) measure(at int, env []string, args ...string) *command {
 	return c
 }
 
-// Where another launcher is killed in the middle of a measurement, its ranks end on all hosts.
+// If another launcher is killed during a measurement, its ranks end on all hosts.
 func TestOtherLaunchersAreKilled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 6)

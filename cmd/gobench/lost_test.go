@@ -12,10 +12,10 @@ import (
 
 var lostHosts = flag.Int("lost", 4, "jobs of TestHostsLostAtAnyMoment, in each of which a host is lost")
 
-// TestHostsLostAtAnyMoment kills a host, or takes its cable away, at a random moment of a job on
-// two hosts: while gobench connects to it, while ranks start, or while they exchange messages
-// through memory and over the network. The command ends with a sentence that names the host, and
-// the rank once there are ranks, and leaves nothing.
+// TestHostsLostAtAnyMoment kills or disconnects a host at a random moment of a job on two hosts:
+// while gobench connects to it, while ranks start, or while they exchange messages through memory
+// and over the network. The command ends with a sentence that names the host, and the rank once
+// there are ranks, and leaves no process or file.
 func TestHostsLostAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	const most = 8 // at once
@@ -24,7 +24,7 @@ func TestHostsLostAtAnyMoment(t *testing.T) {
 	}
 }
 
-// loseHosts runs jobs at once, each on h1 and a host of its own.
+// loseHosts runs jobs at once, each on h1 and another host.
 func loseHosts(t *testing.T, jobs int) {
 	s := newSite(t, 1+jobs)
 	left := []*lab.Host{s.hosts[0]}
@@ -32,7 +32,7 @@ func loseHosts(t *testing.T, jobs int) {
 	for i, host := range s.hosts[1:] {
 		c := s.start("coll", "--op=allreduce", "--hosts=h1:2,"+host.Name+":2", "--transport=smem+tcp", "--copy=never", "--set=wait=yield", "--set=peer_timeout=2000")
 		moment := rand.N(1500 * time.Millisecond)
-		time.Sleep(moment) // there is no event to wait for at any moment
+		time.Sleep(moment) // a random moment has no event to wait for
 		if i%2 == 0 {
 			host.Kill()
 			t.Logf("%s is killed after %v", host.Name, moment)

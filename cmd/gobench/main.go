@@ -7,7 +7,7 @@ import (
 	"context"
 	"os"
 
-	_ "gobench/transports/all" // every transport there is
+	_ "gobench/transports/all" // registers every transport
 )
 
 func main() {

@@ -106,7 +106,7 @@ var (
 func (m manifest) write(w io.Writer) error {
 	switch {
 	case !kubernetesName.MatchString(m.Name):
-		return fmt.Errorf("--name: %q is no name of a service: want small letters, digits and -, beginning with a letter", m.Name)
+		return fmt.Errorf("--name: %q is not a service name: want small letters, digits and -, beginning with a letter", m.Name)
 	case m.Image == "":
 		return fmt.Errorf("--image is missing: want the container image that has gobench in its PATH")
 	case m.Nodes < 2:
@@ -130,15 +130,15 @@ func (m manifest) write(w io.Writer) error {
 	return job.Execute(w, m)
 }
 
-// checkMeasured returns an error unless a command line has a verb that measures and valid flags.
-// Otherwise the error would appear only when pods run.
+// checkMeasured checks that a command line has a verb that measures and valid flags. Without it an
+// error would appear only when pods run.
 func checkMeasured(root *cobra.Command, args []string) error {
 	c, rest, err := root.Find(args)
 	if err != nil {
 		return err
 	}
 	if _, ok := c.Annotations[measures]; !ok {
-		return &exit.UsageError{Err: fmt.Errorf("gobench %s measures nothing: want p2p, coll or another verb that measures behind --", args[0])}
+		return &exit.UsageError{Err: fmt.Errorf("gobench %s measures nothing: want p2p, coll or another verb that measures after --", args[0])}
 	}
 	if err := c.ParseFlags(rest); err != nil {
 		return flagError(c, err)

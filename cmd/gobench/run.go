@@ -89,7 +89,7 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 	}
 	if l.DryRun {
 		if l.Pin == measure.Pairs {
-			requests = requests[:1] // one describes all
+			requests = requests[:1] // its plan counts all pairs
 		}
 		for _, request := range requests {
 			if err := request.DryRun(stdout); err != nil {
@@ -115,8 +115,8 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 }
 
 // join makes this process a rank, if it was started as one, and returns its launcher. The flags
-// take precedence over the environment. A transport whose library has a launcher of its own decides
-// how.
+// take precedence over the environment. A transport whose library has its own launcher joins the
+// job of that launcher.
 func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher, error) {
 	if err := l.Meeting.Check(); err != nil {
 		return nil, launch.Launcher{}, &exit.UsageError{Err: err}
@@ -126,16 +126,16 @@ func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher,
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if driver := l.Joiner(); driver != nil {
-		rank, err := enter(ctx, driver, l.DryRun)
+		rank, err := joinLibrary(ctx, driver, l.DryRun)
 		return rank, launcher, err
 	}
 	rank, err := launch.Join(ctx, cmd.ErrOrStderr())
 	return rank, launcher, err
 }
 
-// enter makes this process a rank of the launcher of a driver's library. It is none where a plan is
-// only to be printed, and no launcher has started this process.
-func enter(ctx context.Context, driver device.Joiner, plan bool) (*launch.Rank, error) {
+// joinLibrary makes this process a rank of the launcher of a driver's library. If that launcher has
+// not started this process, it returns nil for a dry run, and otherwise an error.
+func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*launch.Rank, error) {
 	job, err := driver.Join()
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func enter(ctx context.Context, driver device.Joiner, plan bool) (*launch.Rank, 
 		if err := driver.Probe(); err != nil {
 			return nil, err
 		}
-		if plan {
+		if dryRun {
 			return nil, nil
 		}
 		return nil, &exit.UsageError{Err: fmt.Errorf("transport %s needs ranks that the launcher of its library starts: run %s", driver.Name(), driver.Launch(2, "gobench ..."))}

@@ -23,8 +23,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"gobench": main})
 }
 
-// TestScripts runs the transcripts of testdata/script, which are written to be
-// read: they show what a person types and sees.
+// TestScripts runs the transcripts of testdata/script. They show the command lines and the output.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Files:         scripts(t),
@@ -45,9 +44,9 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scripts returns the transcripts to run: all, or with -short, which is how the race detector
-// runs them, one for each way in which goroutines of gobench work together. Commands
-// that calculate are ten times as slow under it, and their packages have tests of their own.
+// scripts returns the transcripts to run: all, or with -short, as under the race detector, one for
+// each kind of concurrency in gobench. Kernels are ten times as slow under the race detector, and
+// their packages have their own tests.
 func scripts(t *testing.T) []string {
 	names := []string{"*"}
 	if testing.Short() {
@@ -109,8 +108,8 @@ func listen(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 }
 
-// alone fails if a process of this script is still there, or a segment in
-// /dev/shm that such a process could have left.
+// alone fails if a process of this script still exists, or a segment in /dev/shm that such a
+// process could have left.
 func alone(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: alone")
@@ -131,7 +130,7 @@ func alone(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// valid FILE holds every row of a file against the JSON Schema of records.
+// valid FILE checks every row of a file against the JSON Schema of records.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: valid FILE")

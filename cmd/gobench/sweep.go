@@ -69,12 +69,12 @@ func newSweep() *cobra.Command {
 	return cmd
 }
 
-// sweepPrinter prints the progress of a sweep for people, or the records of its launches for
-// programs.
+// sweepPrinter prints the progress of a sweep as text, or the records of its launches as JSON or
+// CSV.
 type sweepPrinter struct {
 	form           report.Form
 	stdout, stderr io.Writer
-	records        report.Printer // nil before the first record, and for people
+	records        report.Printer // nil before the first record, and in the form Text
 }
 
 // Line implements sweep.Observer.

@@ -22,7 +22,7 @@ type search struct {
 	option    device.Option
 }
 
-// values returns what is compared, the default first.
+// values returns the values to compare, the default first.
 func (s *search) values() []string {
 	list := []string{s.option.Default}
 	for _, v := range s.option.Search.Values {
@@ -40,8 +40,8 @@ func sameBytes(a, b string) bool {
 	return first == nil && second == nil && m == n
 }
 
-// searches returns the searches for the options that were asked for. Ranks on other hosts keep the
-// defaults: their pairs have distances of other kinds.
+// searches returns the searches of the requested options. There are none for ranks on other hosts,
+// because near and far are distances of cores on one host.
 func (t *tuneFlags) searches() ([]search, error) {
 	if t.settings == nothing || t.on.List+t.on.File != "" {
 		return nil, nil
@@ -72,8 +72,8 @@ func (t *tuneFlags) searches() ([]search, error) {
 	return list, nil
 }
 
-// search makes the searches one after the other, each with what the ones before have found, and
-// returns what replaces defaults.
+// search runs the searches in order, each with the values found before, prints a row for each value
+// and distance, and returns the settings that replace defaults.
 func (t *tuneFlags) search(ctx context.Context, searches []search, stdout, stderr io.Writer) ([]coll.Setting, error) {
 	if len(searches) == 0 {
 		return nil, nil

@@ -30,8 +30,7 @@ func events(text string) []string {
 	return list
 }
 
-// The example for continuous integration asks for nothing that does not exist: verbs,
-// flags, configurations.
+// The verbs, flags and configurations in the example for continuous integration exist.
 func TestTheWorkflowIsUpToDate(t *testing.T) {
 	script := strings.NewReplacer("\\\n", " ", `"`, "", "$MIN_EFFECT", "25%").Replace(workflow(t, "bench.yml"))
 	commands := regexp.MustCompile(`bin/gobench ([^|>\n]*)`).FindAllStringSubmatch(script, -1)
@@ -64,8 +63,8 @@ func TestTheWorkflowIsUpToDate(t *testing.T) {
 	}
 }
 
-// A runner is not the machine of any baseline, and differs from the next one: both sides of the
-// example are measured in one job, which is started manually.
+// Runners differ from each other and from the machine of any baseline. The example therefore
+// measures both sides in one job, which is started manually.
 func TestTheWorkflowComparesOneMachine(t *testing.T) {
 	text := workflow(t, "bench.yml")
 	if strings.Contains(text, "baselines") {

@@ -28,7 +28,7 @@ func names(all []cell.Series) string {
 	return strings.Join(list, "; ")
 }
 
-func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
+func TestSeriesAreNamedByDistinguishingFactors(t *testing.T) {
 	change := func(f *record.File, how func(*record.Point)) *record.File {
 		for i := range f.Points {
 			how(&f.Points[i])
@@ -98,7 +98,7 @@ func TestP99OfLaunches(t *testing.T) {
 	}
 }
 
-// Algorithms are series where several did the same cell.
+// Algorithms are series if several measured the same cell.
 func TestRivalAlgorithms(t *testing.T) {
 	f := figuretest.Collectives()
 	for _, p := range f.Points {
@@ -111,8 +111,8 @@ func TestRivalAlgorithms(t *testing.T) {
 	}
 }
 
-// The launch is what is counted: the median of launches, their range where they
-// are few, an interval from six on.
+// A cell has the median of its launches, with their range if they are few, and an interval from six
+// on.
 func TestLaunches(t *testing.T) {
 	for launches, inner := range map[int]bool{2: false, 5: false, 9: true} {
 		s := set(figuretest.PingPong(launches))
@@ -130,11 +130,11 @@ func TestLaunches(t *testing.T) {
 	}
 	c := cell.Split(set(figuretest.PingPong(1)).Points, "half_rtt_s", size)[0].Cells[3]
 	if v := c.Points[0].Metrics["half_rtt_s"]; c.Lo != v.Lo || c.Hi != v.Hi {
-		t.Error("one launch has not its own interval")
+		t.Error("one launch does not have its own interval")
 	}
 }
 
-func TestMethodSaysInWhatRecordsDiffer(t *testing.T) {
+func TestMethodHasDifferencesAsRanges(t *testing.T) {
 	s := set(figuretest.PingPong(1))
 	for i, p := range s.Points {
 		p.Method = fmt.Sprintf("busbw = 2 (p - 1) / p; median of %d samples after 1.5e-%02d s, IMB-MPI1", 100+i, i%3+4)
@@ -152,15 +152,15 @@ func TestMethodSaysInWhatRecordsDiffer(t *testing.T) {
 	}
 }
 
-func TestCommonIsWhatAllShare(t *testing.T) {
+func TestCommonLevels(t *testing.T) {
 	got := strings.Join(cell.Common(set(figuretest.PingPong(1)).Points), ", ")
 	if want := "ping-pong, level device, 2 ranks, on n1"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// What one rank does not use does not make it a series of its own: neither a network with its
-// packets nor the options of its transport.
+// One rank is in the series of several ranks, although it uses no network with its size of packets
+// and no options of its transport.
 func TestPlacesOnHostsAreSeries(t *testing.T) {
 	var runs []record.Run
 	var points []record.Point

@@ -42,7 +42,7 @@ func (s *Set) Choose(o compare.Options) error {
 		return err
 	}
 	if len(r.Rows) == 0 {
-		s.Warnings = append(s.Warnings, "no two results differ in nothing but "+r.By+", so it cannot be compared")
+		s.Warnings = append(s.Warnings, "no two results differ only in "+r.By+", so it cannot be compared")
 		return nil
 	}
 	s.compare.Do(func() { s.result = r })

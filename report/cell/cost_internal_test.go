@@ -7,7 +7,7 @@ import (
 	"gobench/bench/record"
 )
 
-// Threads take cores, which are paid for.
+// The price includes the cores of all threads.
 func TestThreadsArePaidFor(t *testing.T) {
 	cost := Cost{
 		Book:    &price.Book{Name: "b", Prices: []price.Price{{Type: "n", Option: "spot", PerHour: 2}}},

@@ -19,8 +19,8 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})
-	// One rank uses no network, so the size of packets and the hosts may follow from the position,
-	// too.
+	// The size of packets and the hosts may also follow from the position, because one rank uses no
+	// network.
 	for _, follows := range []Factor{mtu, hostMap} {
 		if classes(points, append(slices.Clone(along), follows)) == classes(points, along) {
 			candidates = slices.DeleteFunc(candidates, func(f Factor) bool { return f.Name == follows.Name })
@@ -69,8 +69,8 @@ func classes(points []Point, by []Factor) int {
 	return len(seen)
 }
 
-// named returns the number of points to which the factors give a name: a factor may apply to some
-// points only.
+// named returns the number of points with a name from these factors, which may apply to some points
+// only.
 func named(points []Point, by []Factor) int {
 	n := 0
 	for _, p := range points {
@@ -81,8 +81,8 @@ func named(points []Point, by []Factor) int {
 	return n
 }
 
-// rivals reports whether one run measured the same cell with several levels of a factor that the
-// program otherwise chooses itself. It was then asked for.
+// rivals reports whether one run measured the same cell with several levels of a factor. The user
+// then requested them; otherwise the program chose the level.
 func rivals(points []Point, chosen Factor, x func(Point) float64, by []Factor) bool {
 	type cell struct {
 		run, name string

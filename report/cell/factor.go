@@ -11,15 +11,14 @@ import (
 	"gobench/report/style"
 )
 
-// A Factor is an experimental factor, with a function that returns its level for a point as text,
-// empty where the factor does not apply.
+// A Factor is an experimental factor. Of returns its level for a point as text, "" if it does not
+// apply.
 type Factor struct {
 	Name string
 	Of   func(Point) string
 }
 
-// Factors that are axes of figures or name panels, as in the table of package record.
-// Where points can be told apart by a factor of the table, later ones are not mentioned.
+// Factors that are axes of figures or name panels. Most are those of record.Factors.
 var (
 	Bench     = factor("bench")
 	Library   = Factor{"library", func(p Point) string { return cmp.Or(p.Library, gobench) }}
@@ -38,18 +37,19 @@ var (
 	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
 )
 
-// gobench measured where a record names no library.
+// gobench is the library of records that name none.
 var gobench = record.LookupFactor("library").Default
 
-// elsewhere lists the factors that do not name series: sizes are an axis, batches follow from the
-// size, options are added one by one, and the problem of an application is one factor.
+// elsewhere lists the factors of record.Factors that are not used one by one to name series: sizes
+// are an axis, batches follow from the size, options are added individually, and the problem of an
+// application is one factor, Class.
 var elsewhere = []string{"size_B", "batched", "cores", "options", "io", "grid", "steps", "real"}
 
-// factors are those that may tell series apart: the name that the user gave a measurement, then in
-// the order of the table.
+// factors lists the factors that may distinguish series, the preferred ones first: the label that
+// the user gave a measurement, then those of record.Factors, and the hosts and the file.
 var factors = slices.Concat([]Factor{Named}, seriesFactors(), []Factor{hostMap, Host, File})
 
-// mapText returns how the ranks of a point are on several hosts.
+// mapText returns the placement of the ranks of a point on several hosts, "" on one host.
 func mapText(p Point) string {
 	if p.Run == nil || p.Run.Job.Map() == "" {
 		return ""

@@ -9,7 +9,7 @@ type group struct{ first Point }
 // groups finds the group of a point.
 type groups struct {
 	known map[string]*group // by file, host, label and all factors
-	hosts map[any]string    // and labels, of runs
+	hosts map[any]string    // hosts, label and map of a run
 	key   []byte
 }
 

@@ -47,7 +47,7 @@ func Method(points []Point) string {
 }
 
 // Warnings returns each distinct warning of the records once, with its numbers as ranges and the
-// number of cells that have it.
+// number of records that have it, the most frequent first.
 func Warnings(points []Point) []string {
 	found := newPhrases()
 	for _, p := range points {

@@ -8,12 +8,12 @@ import (
 	"gobench/report/host"
 )
 
-// An origin holds the facts of a run that decide about caveats of its points. It is read once per
-// run, because there are many points.
+// An origin holds the facts of a run that decide about caveats of its points. It is computed once
+// per run, because there are many points.
 type origin struct {
 	cores    int     // of all hosts together; 0 = not known
 	lost     float64 // share of the time that the probe before the run lost, of the worst core
-	imported string  // what the importer says of the values; empty = measured by gobench
+	imported string  // remark of the importer on the values; empty = measured by gobench
 }
 
 func originOf(r *record.Run) *origin {
@@ -117,17 +117,17 @@ func (s *Set) Cells() []Cell {
 	return s.cells
 }
 
-// A Medium is what carried the messages of a point.
+// A Medium is the kind of link that carried the messages of a point.
 type Medium int
 
 const (
 	Unknown Medium = iota
 	Memory         // shared by the ranks of a host
-	Network        // also that of one host with itself
+	Network        // also within one host
 )
 
-// Medium returns what carried the messages, as far as its transport, its options and its hosts
-// tell. An MPI library on one host uses shared memory unless a parameter asks for TCP.
+// Medium derives the medium from the hosts, the transport and its options. An MPI library on one
+// host is taken to use shared memory unless a parameter selects TCP.
 func (p Point) Medium() Medium {
 	if p.Run != nil && slices.ContainsFunc(p.Run.Job.Hosts, func(host int) bool { return host > 0 }) {
 		return Network

@@ -205,8 +205,8 @@ func (c Cell) Middle(metric string) float64 {
 	return (m[(len(m)-1)/2] + m[len(m)/2]) / 2
 }
 
-// P99 returns the median over launches of the 99th percentile of a metric, as gobench show prints
-// it; 0 unless every launch has one.
+// P99 returns the median over launches of the 99th percentile of a metric, 0 unless every launch
+// has one.
 func (c Cell) P99(metric string) float64 {
 	var list []float64
 	for _, p := range c.Points {
@@ -221,9 +221,9 @@ func (c Cell) P99(metric string) float64 {
 	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
 }
 
-// HasInterval reports whether Lo and Hi are a 95 % confidence interval of the median: inside the
-// launch for one launch, as computed by stats.Launches for several. Otherwise they are the minimum
-// and maximum.
+// HasInterval reports whether Lo and Hi are a 95 % confidence interval of the median: that inside
+// the launch for one launch, or 0 if it has none; that of stats.Launches for several. Otherwise
+// they are the minimum and maximum.
 func (c Cell) HasInterval() bool { return c.interval }
 
 // Medians returns the median of a metric of each launch, sorted.

@@ -35,16 +35,16 @@ func (p Point) label() string {
 	return p.Run.Label
 }
 
-// A Set holds the records of a report. It is not modified after Load and is safe for concurrent
-// readers.
+// A Set holds the records of a report. Only Add and Choose modify it; afterwards it is safe for
+// concurrent readers.
 type Set struct {
 	Files    []string
-	Sources  []compare.Source // the same, for comparing; names without folders and endings
+	Sources  []compare.Source // the same for package compare, with names as of Label
 	Runs     []*record.Run
 	Launches []record.Launch // of sweeps
 	Points   []Point
-	Warnings []string // what a reader of the report must know of the files
-	Cost     *Cost    // nil where nothing is known of prices
+	Warnings []string // caveats about the files, for the report
+	Cost     *Cost    // nil = prices are unknown
 
 	groups *groups
 	scales map[string]*state.Scale // by name of the machine
@@ -152,7 +152,7 @@ func (s *Set) Only(keep func(Point) bool) *Set {
 	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, groups: s.groups}
 }
 
-// Label returns the name of a file in figures.
+// Label returns the name of a file in figures, without its folder and suffix.
 func Label(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }

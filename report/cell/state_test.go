@@ -9,7 +9,7 @@ import (
 	"gobench/report/cell"
 )
 
-// A line stays in one state of the cores where each of its cells was measured there often enough.
+// A line has one state of the cores if each of its cells was measured in it often enough.
 func TestALineIsOfOneState(t *testing.T) {
 	const near, far = 30e-9, 160e-9
 	file := &record.File{Runs: []record.Run{{ID: "r", Time: time.Unix(1, 0), Command: []string{"gobench"}, Job: record.Job{Launcher: "local", Ranks: 2}}}}

@@ -58,8 +58,7 @@ func written(t *testing.T, form func(io.Writer, *compare.Result) error) string {
 	return b.String()
 }
 
-// JUnit's counts are those of its elements, and its names are escaped.
-// Rows fit a terminal of 60 columns and more; the reason of a verdict that does not is below the
+// Rows fit into terminals of 60 columns and more. A reason that does not fit is printed below the
 // rows.
 func TestTableFitsTheTerminal(t *testing.T) {
 	few := func(name string) compare.Source {
@@ -88,6 +87,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// The counts of JUnit are those of its elements, and its names are escaped.
 func TestJUnit(t *testing.T) {
 	var got struct {
 		Suites []struct {
@@ -178,7 +178,7 @@ func TestJSONAndCSV(t *testing.T) {
 	}
 }
 
-// full is a disk that is full after some bytes.
+// full is a writer that fails after some bytes, like a full disk.
 type full struct{ left int }
 
 var errFull = errors.New("no space left on device")
@@ -205,7 +205,7 @@ func TestAFullDiskIsAnError(t *testing.T) {
 	}
 }
 
-// What does not count of the base is said once, however many sides are compared with it.
+// A note on the base is printed once for all sides.
 func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
 	sources := []compare.Source{campaign("old", 1), campaign("one", 1), campaign("two", 1)}
 	for i, s := range sources {
@@ -229,7 +229,7 @@ func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
 	}
 }
 
-// Names of records stay names in the comment of a pull request and in a spreadsheet.
+// Names of records are not interpreted in the comment of a pull request or in a spreadsheet.
 func TestHostileNames(t *testing.T) {
 	evil := "=x](http://evil.example) ![i](x) `c` @everyone\n# Heading | <b>"
 	sides := []compare.Source{campaign("old", 1), campaign("new", 1.05)}

@@ -55,7 +55,7 @@ func ratio(x float64) string {
 	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
-// interval formats the 95 % interval, empty if there are too few launches for one.
+// interval formats the 95 % interval; absent if there are too few launches for one.
 func interval(r *compare.Row) string {
 	if !r.HasInterval() {
 		return absent
@@ -101,7 +101,7 @@ func without(factors []compare.Factor, name string) []compare.Factor {
 	return list
 }
 
-// size formats the size of a cell, "" if sizes are compared.
+// size formats the message size of a cell, "" if sizes are compared or it is of an application.
 func size(c compare.Cell) string {
 	if c.Factor("size_B") == "" || c.Sample.Problem() != "" {
 		return ""
@@ -109,7 +109,7 @@ func size(c compare.Cell) string {
 	return report.FormatSize(c.Sample.Size)
 }
 
-// side returns the name of a side, or a substitute if the factor is empty there.
+// side returns the name of a side, or a substitute if its level of the factor is empty.
 func side(name string) string {
 	if name == "" {
 		return "(none)"

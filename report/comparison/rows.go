@@ -35,7 +35,7 @@ type row struct {
 	P      *float64          `json:"p,omitempty"`
 	Holm   *float64          `json:"p_holm,omitempty"`
 
-	Widening   float64  `json:"widening,omitempty"`   // of the interval, because the launches did not take turns
+	Widening   float64  `json:"widening,omitempty"`   // of the interval, because launches did not alternate
 	Detectable float64  `json:"detectable,omitempty"` // slowdown that would have been found; absent = none
 	Threshold  float64  `json:"threshold"`
 	Verdict    string   `json:"verdict"`
@@ -61,7 +61,7 @@ type summary struct {
 	Method   string         `json:"method"`
 	Gate     string         `json:"gate,omitempty"`
 	Why      string         `json:"why,omitempty"`
-	Power    string         `json:"power,omitempty"`        // which slowdown would have been found
+	Power    string         `json:"power,omitempty"`        // slowdown that would have been found
 	Same     bool           `json:"same_program,omitempty"` // all sides have one digest
 	Warnings []string       `json:"warnings,omitempty"`
 }

@@ -37,19 +37,19 @@ type page struct {
 	width   int
 	columns []column
 	short   bool            // rows may not be longer than width
-	noted   map[string]bool // notes that were printed: those of the base are the same beside each side
+	noted   map[string]bool // notes already printed; notes of the base recur for each side
 }
 
-// A column of a table. keep orders columns by importance: those with the greatest are left out
-// first where a terminal is narrow, and those with 0 never.
+// A column of a table. On narrow terminals the columns with the greatest drop are left out first,
+// those with 0 never.
 type column struct {
 	name  string
 	width int
-	keep  int
+	drop  int
 	cell  func(row *compare.Row, by float64) string
 }
 
-// columns are all but the verdict, which is the last and has no width.
+// columns lists all columns but the last one, the verdict, which has no fixed width.
 var columns = []column{
 	{"#size", 10, 0, func(row *compare.Row, _ float64) string {
 		return strings.ReplaceAll(cmp.Or(size(row.Cell), absent), " ", "")
@@ -62,8 +62,7 @@ var columns = []column{
 	{"n", 6, 2, func(row *compare.Row, _ float64) string { return samples(row) }},
 }
 
-// fit returns the columns that fit into a terminal beside the longest verdict; all of them into
-// width 0.
+// fit returns the columns that fit into a terminal beside the longest verdict, all for width 0.
 func fit(width int) []column {
 	list := slices.Clone(columns)
 	for {
@@ -71,19 +70,19 @@ func fit(width int) []column {
 		worst := 0
 		for i, c := range list {
 			sum += c.width + 1
-			if c.keep > list[worst].keep {
+			if c.drop > list[worst].drop {
 				worst = i
 			}
 		}
-		if width == 0 || sum <= width || list[worst].keep == 0 {
+		if width == 0 || sum <= width || list[worst].drop == 0 {
 			return list
 		}
 		list = slices.Delete(list, worst, worst+1)
 	}
 }
 
-// row prints a row. Where the terminal is too narrow for the reason of a verdict, the reason is
-// returned.
+// row prints a row. If the terminal is too narrow for the verdict with its reason, row prints only
+// the verdict and returns both.
 func (p page) row(r *compare.Row, by float64) (why string) {
 	var line strings.Builder
 	for _, c := range p.columns {

@@ -14,10 +14,11 @@ type targetRow struct {
 	Kind     string `json:"kind"` // "target"
 	Name     string `json:"name"`
 	Measured string `json:"measured"`
-	Verdict  string `json:"verdict"` // "met", "missed", or "open" where too few launches were measured
+	Verdict  string `json:"verdict"` // "met", "missed", or "open" = too few launches
 }
 
-// Targets prints targets with what was measured.
+// Targets prints the verdict and the measured ratio of each target. It returns errors of the
+// writer.
 func Targets(w io.Writer, outcomes []compare.Outcome) error {
 	_, err := fmt.Fprintln(w, "# targets: ratio of gobench to the fastest rival [interval between launches]; open: fewer than 5 launches of a side")
 	for _, o := range outcomes {
@@ -28,7 +29,7 @@ func Targets(w io.Writer, outcomes []compare.Outcome) error {
 	return err
 }
 
-// TargetsJSON prints targets as rows of JSON Lines.
+// TargetsJSON prints targets as JSON Lines. It returns errors of the writer.
 func TargetsJSON(w io.Writer, outcomes []compare.Outcome) error {
 	encoder := json.NewEncoder(w)
 	for _, o := range outcomes {

@@ -26,10 +26,10 @@ func answer(s *cell.Set) []Block {
 	if r != nil {
 		blocks = append(blocks, List(difference(r)))
 	} else {
-		blocks = append(blocks, Text("There is one of everything in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
+		blocks = append(blocks, Text("No factor has two values in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
 	}
 	if list := caveats(s, r); len(list) > 0 {
-		blocks = append(blocks, Text("Caveats, the gravest first:"), List(list))
+		blocks = append(blocks, Text("Caveats, the most severe first:"), List(list))
 	}
 	if r != nil {
 		blocks = append(blocks, verdicts(r))
@@ -37,8 +37,8 @@ func answer(s *cell.Set) []Block {
 	return blocks
 }
 
-// difference returns a sentence for each pair of sides: the verdicts, their size, and their
-// reliability.
+// difference returns a sentence for each pair of sides with the verdicts and the ratios, then
+// sentences on their reliability and the warnings of the comparison.
 func difference(r *compare.Result) []string {
 	var sentences []string
 	for _, side := range sides(r) {
@@ -89,7 +89,7 @@ func levels(r *compare.Result) map[compare.Level]int {
 	return n
 }
 
-// pair summarizes the rows of two sides.
+// pair summarizes the rows of one side against the base.
 func pair(rows []*compare.Row, alpha float64) string {
 	counts := map[compare.Verdict][]*compare.Row{}
 	for _, r := range rows {
@@ -111,8 +111,8 @@ func pair(rows []*compare.Row, alpha float64) string {
 	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), cell.Plural(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
 }
 
-// reasons returns the reasons why rows are inconclusive with their numbers, the most frequent
-// first, and the greatest ratio among them.
+// reasons returns the reasons why rows are inconclusive, the most frequent first, each with its
+// number of rows and the greatest ratio among these.
 func reasons(rows []*compare.Row, alpha float64) string {
 	by := map[string][]*compare.Row{}
 	for _, r := range rows {

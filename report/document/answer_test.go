@@ -35,10 +35,10 @@ func TestInconclusiveHasAReason(t *testing.T) {
 func TestTheSameProgramOnBothSides(t *testing.T) {
 	const want = "- Both sides are the same program"
 	same := func() []*record.File { return []*record.File{figuretest.PingPong(4), figuretest.PingPong(4)} }
-	settings := same() // are not the program
+	settings := same() // settings of a run do not change the program
 	settings[1].Runs[0].Program = map[string]any{"commit": "0123456789abcdef", "go": "go1.26", "coll_table": "defaults"}
 	first := page(t, set(settings...))
-	if !strings.Contains(first, "gravest first:\n\n"+want) {
+	if !strings.Contains(first, "most severe first:\n\n"+want) {
 		t.Error(first)
 	}
 	other := same()
@@ -87,7 +87,7 @@ func TestCaveatsAreInOrder(t *testing.T) {
 	}
 }
 
-// Headlines are of operations that move something, and of as many ranks as there are cores.
+// Headlines are of operations that move data, on as many ranks as there are cores.
 func TestHeadlines(t *testing.T) {
 	c := figuretest.Collectives()
 	c.Runs[0].Hosts = []any{map[string]any{"hostname": "n1", "cpu": map[string]any{"cores": 4}}}
@@ -133,7 +133,7 @@ func TestHowToReproduce(t *testing.T) {
 	}
 }
 
-// A distance that is the time of the scheduler is no latency between cores.
+// A distance that includes the time of the scheduler is not a latency between cores.
 func TestFarCoresAreNotTheScheduler(t *testing.T) {
 	f := figuretest.PingPong(8)
 	for i := range f.Points {

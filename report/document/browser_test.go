@@ -81,7 +81,7 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// look opens the page and compares what it found with what a reader wants.
+// look opens the page and compares the findings of its script with the expected ones.
 func look(t *testing.T, path string, args, more []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

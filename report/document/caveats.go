@@ -48,8 +48,7 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 	if n := len(commits(s)); n > 1 {
 		add(fmt.Sprintf("%d versions of the program made these records.", n))
 	}
-	// Launches of a series have a fixed time each; how well a number is known is a matter of them
-	// all.
+	// Launches of a series have a fixed time each; the precision is that of all of them.
 	wide := cell.Share(s.Points, func(p cell.Point) bool {
 		return p.Stopped == "budget" && (p.Run == nil || p.Run.Series == "") || p.Stopped == "interrupted"
 	})
@@ -70,14 +69,13 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		}
 	}
 	for _, w := range warnings {
-		add("The records warn: " + w + ".")
+		add("Warning in the records: " + w + ".")
 	}
 	add(left)
 	return list
 }
 
-// sameProgram returns a caveat if all sides of a comparison of files are the same program, so that
-// every difference comes from the machine.
+// sameProgram returns a caveat if all sides of a comparison of files are the same program.
 func sameProgram(s *cell.Set, r *compare.Result) string {
 	if r == nil || r.By != "file" && r.By != "" {
 		return ""
@@ -105,7 +103,7 @@ func sameProgram(s *cell.Set, r *compare.Result) string {
 	if len(all) > 1 {
 		return ""
 	}
-	return "Both sides are the same program: every difference is one of the machine and of the hour, not of the program."
+	return "Both sides are the same program: differences come from the machine and the time of measurement, not from the program."
 }
 
 // identity returns a string that differs between programs, empty if the run has too few facts.
@@ -129,7 +127,8 @@ func identity(r *record.Run, build string) string {
 }
 
 // farCores returns a caveat if points were measured on cores far apart while other cores of the
-// machine were near each other. Values that are the time of the scheduler do not count.
+// machine were near each other. It ignores distances without a known state, which include the
+// scheduler.
 func farCores(s *cell.Set) string {
 	scales := map[string]*state.Scale{}
 	for _, p := range s.Points {

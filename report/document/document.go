@@ -4,8 +4,8 @@ import (
 	"gobench/report/figure"
 )
 
-// A Document is a report as a tree of blocks. The writers for HTML, PDF and Markdown know nothing
-// of records.
+// A Document is a report as a tree of blocks. The writers for HTML, PDF and Markdown do not depend
+// on records.
 type Document struct {
 	Title    string
 	Sections []Section

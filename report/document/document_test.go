@@ -51,7 +51,7 @@ func TestTheAnswerComesFirst(t *testing.T) {
 	}
 }
 
-func TestOneLaunchSaysNothingOfTheNext(t *testing.T) {
+func TestSingleLaunchesHaveACaveat(t *testing.T) {
 	md := markdown(t, set(figuretest.PingPong(1)))
 	if !strings.Contains(md, "All comparisons are of single launches, which is no evidence.") {
 		t.Error("the answer does not warn of a single launch")

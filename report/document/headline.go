@@ -72,8 +72,8 @@ func headline(s *cell.Set) Table {
 	return t
 }
 
-// inState appends the state of the cores to the name of a series unless it is the best one, so that
-// a number of far cores is not taken for that of another program.
+// inState appends the state of the cores to the name of a series unless it is near or unknown, so
+// that a difference between near and far cores does not look like one between programs.
 func inState(name string, c cell.Cell) string {
 	in := c.Points[0].State()
 	if in == state.Near || in == state.Unknown {
@@ -82,7 +82,7 @@ func inState(name string, c cell.Cell) string {
 	return strings.TrimPrefix(name+", cores "+in.String(), ", ")
 }
 
-// isHeadline reports whether a point may be a headline. Barriers move no data.
+// isHeadline reports whether a point may be a headline. Barriers may, although they have no size.
 func isHeadline(p cell.Point) bool {
 	if p.Copies > 0 || p.Groups > 1 {
 		return false
@@ -91,7 +91,7 @@ func isHeadline(p cell.Point) bool {
 }
 
 // withOwnCores returns, for collectives and kernels, the points with the largest number of ranks
-// that had a core each, if there are any; for other benchmarks all points.
+// that is not oversubscribed, or else with the smallest number; for other benchmarks all points.
 func withOwnCores(points []cell.Point) []cell.Point {
 	if _, p2p := points[0].Metrics["half_rtt_s"]; p2p || points[0].Window > 0 {
 		return points
@@ -154,8 +154,8 @@ func headlineNumbers(bench string, points []cell.Point) []headlineNumber {
 	return nil
 }
 
-// ends returns the sizes at which collectives are reported: 8 B and 1 MiB or the nearest measured
-// ones.
+// ends returns the sizes at which collectives are reported: the measured ones nearest to 8 B and
+// 1 MiB.
 func ends(points []cell.Point) (small, large int64) {
 	near := func(want int64) int64 {
 		best := points[0].Size
@@ -169,7 +169,7 @@ func ends(points []cell.Point) (small, large int64) {
 	return near(8), near(1 << 20)
 }
 
-// between formats the spread of launches: in percent, or as a range if it is wide.
+// between formats the interval or the range of launches: in percent, or as values if it is wide.
 func between(key string, c cell.Cell) Field {
 	switch {
 	case c.Points[0].Imported() != "":

@@ -17,7 +17,7 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// hostile is a string that a stranger may write into a record.
+// hostile is an attack in a string of a record.
 const hostile = "é\x00\x1b[2J\x07]8;;x`](http://evil.example) ![i](x) @everyone\n# Heading\n```\n<script>alert(1)</script> | | --- \u2028 {{.}} \ufffe"
 
 // disfigure writes hostile text into every string of records.
@@ -47,7 +47,7 @@ func disfigure(files ...*record.File) *cell.Set {
 	return set(files...)
 }
 
-// element is a tag or a handler that stands in a document.
+// element matches a tag or a handler in a document.
 var element = regexp.MustCompile(`<script>alert|<[^>]*onload`)
 
 // link is a link or a picture of Markdown, whose bracket is not escaped.

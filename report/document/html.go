@@ -67,7 +67,7 @@ func drawing(p Picture) template.HTML {
 	for _, m := range marks {
 		fmt.Fprintf(&spots, `<circle class="mark" cx="%.1f" cy="%.1f" r="5" data-text="%s"/>`, m.At.X, m.At.Y, template.HTMLEscapeString(m.Text))
 	}
-	// The size is set for the page instead of for paper.
+	// The style of the page sets the size.
 	head, body, _ := strings.Cut(svg, ">")
 	if i := strings.Index(head, "viewBox"); i >= 0 {
 		head = `<svg role="img" aria-label="` + template.HTMLEscapeString(p.Title) + `" ` + head[i:]

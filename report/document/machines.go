@@ -14,7 +14,7 @@ import (
 // machines returns the tables of machines and runs.
 func machines(s *cell.Set) []Block {
 	if len(s.Runs) == 0 {
-		return []Block{Text("The records do not say on which machines they were made.")}
+		return []Block{Text("The records do not contain the machines on which they were measured.")}
 	}
 	var blocks []Block
 	seen := map[string]bool{}

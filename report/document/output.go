@@ -1,6 +1,5 @@
-// Package document turns records into reports: single figures, or documents with the answer on the
-// first page, machines, figures, tables, commands to reproduce it, and the rules of good practice
-// that were kept.
+// Package document turns records into reports: single figures, or documents with the results on the
+// first page, machines, figures, tables, commands to reproduce it, and the rules of good practice.
 package document
 
 import (
@@ -20,7 +19,7 @@ import (
 // An Output selects what Write writes.
 type Output struct {
 	Path   string // .html, .pdf, .md, .png, .svg, or a folder
-	Figure string // name of a kind of figures or of one; empty = all that the records allow
+	Figure string // name of a kind of figures or of one figure; empty = all that the records allow
 }
 
 // A PathError reports that the output format cannot be derived from a file name.
@@ -35,7 +34,8 @@ type EmptyError struct{ What string }
 
 func (e *EmptyError) Error() string { return "there is nothing to draw: " + e.What }
 
-// Write writes the report. It returns the files written and notes for the user.
+// Write writes the report. It returns the names of the files written, and notes for the user.
+// Errors are a *PathError, a *nearest.UnknownError, an *EmptyError, or errors of writing.
 func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	ext := strings.TrimPrefix(filepath.Ext(o.Path), ".")
 	if folder(o.Path) {
@@ -158,12 +158,12 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 	return []string{path}, notes, nil
 }
 
-// drawFile writes a figure to a file, which is complete or absent.
+// drawFile writes a figure to a file.
 func drawFile(f *figure.Figure, path, format string) error {
 	return create(path, func(file *os.File) error { return f.Write(file, format) })
 }
 
-// create writes a file and its folder and removes the file if writing failed.
+// create writes a file and creates its folder. If it fails, a file of that name stays as it was.
 func create(path string, write func(*os.File) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)

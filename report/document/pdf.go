@@ -35,7 +35,7 @@ func (d *Document) PDF(w io.Writer) error {
 	p.begin()
 	p.paragraph(d.Title, style.Text(15, true), 4)
 	for _, s := range d.Sections {
-		p.keep(p.least(s.Blocks)) // no heading at the foot of a page
+		p.keep(p.least(s.Blocks)) // a heading and its first block are on one page
 		p.y -= 8
 		p.paragraph(s.Title, style.Text(12, true), 4)
 		for _, b := range s.Blocks {

@@ -17,7 +17,7 @@ func (p *pages) table(t Table) {
 	head, body := style.Text(7.5, true), style.Text(7.5, false)
 	widths := t.widths(head, body)
 	top := wrapRow(t.Columns, widths, head)
-	p.keep(t.least(widths, head, body)) // neither a title nor a head at the foot of a page
+	p.keep(t.least(widths, head, body)) // title, head and first row are on one page
 	p.paragraph(t.Title, style.Text(9, true), 2)
 	p.row(top, widths, head, t.Numbers)
 	p.rule()
@@ -73,8 +73,8 @@ func texts(row []Field) []string {
 	return list
 }
 
-// widths distributes the page width: each column gets the width of its content, the widest ones
-// less if the sum is too large.
+// widths distributes the page width: each column gets the width of its content, and the widest ones
+// shrink if the sum is too large.
 func (t Table) widths(head, body text.Style) []vg.Length {
 	widths := make([]vg.Length, len(t.Columns))
 	for i, c := range t.Columns {

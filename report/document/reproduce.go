@@ -51,7 +51,7 @@ func reproduce(s *cell.Set) []Block {
 	return append(blocks, t)
 }
 
-// A sweepRun is a sweep with the seed of its order.
+// A sweepRun is a sweep with one seed, and the number of its launches in the records.
 type sweepRun struct {
 	name     string
 	seed     int64

@@ -43,7 +43,7 @@ const (
 	parts = "in part"
 )
 
-// averaged judges the use of means: those of imported logs and of phases over ranks.
+// averaged judges the use of means, which imported logs and phases over ranks have.
 func averaged(s *cell.Set) (kept, why string) {
 	imported := cell.Share(s.Points, func(p cell.Point) bool { return p.Imported() != "" })
 	phases := cell.Share(s.Points, func(p cell.Point) bool { return len(p.Extra["phases_s"]) > 0 })
@@ -57,7 +57,8 @@ func averaged(s *cell.Set) (kept, why string) {
 	return parts, why + fmt.Sprintf("; imported with the average of their programs: %d (%s)", imported, strings.Join(cell.Imports(s.Points), "; "))
 }
 
-// ratios judges the use of ratios: ratios of launches have a median, those of cells are counted.
+// ratios judges the use of ratios: speedups, efficiencies and overlaps are summarised by the median
+// of launches; no ratio is averaged over cells.
 func ratios(s *cell.Set) (kept, why string) {
 	compared, summarised := 0, 0
 	if r := s.Compare(); r != nil {
@@ -85,7 +86,7 @@ func ratios(s *cell.Set) (kept, why string) {
 func normality(s *cell.Set) (kept, why string) {
 	for _, c := range s.Cells() {
 		if p := c.Points[0]; application(p) && p.Ranks > 1 && c.Lo > 0 {
-			return parts, "order statistics and rank tests, but for the intervals of speedups, which take the logarithm of the ratio for normal, unchecked"
+			return parts, "order statistics and rank tests, except the intervals of speedups, which assume that the logarithm of the ratio is normal, unchecked"
 		}
 	}
 	return yes, "intervals are order statistics, tests are rank tests"
@@ -132,7 +133,7 @@ func baseCase(s *cell.Set) (kept, why string) {
 	case !single:
 		return no, "no run on one rank is among the records"
 	}
-	return yes, "speedup refers to one rank, whose rate or time stands beside it"
+	return yes, "speedup refers to one rank, whose rate or time is shown beside it"
 }
 
 func subset(s *cell.Set) (kept, why string) {
@@ -229,7 +230,7 @@ func percentiles(s *cell.Set) (kept, why string) {
 	}
 	why = fmt.Sprintf("percentiles: %d of %s", with, cell.Plural(len(s.Points), "record", "records"))
 	if modes > 0 {
-		why += fmt.Sprintf("; %d have more than one mode and say so", modes)
+		why += fmt.Sprintf("; %d have a warning of several modes", modes)
 	}
 	if with == 0 {
 		return no, why
@@ -252,14 +253,14 @@ func documented(s *cell.Set) (kept, why string) {
 		missing = append(missing, fmt.Sprintf("machine unknown: %d of %s", orphans, cell.Plural(len(s.Points), "record", "records")))
 	}
 	if len(s.Runs) > 0 && len(commits(s)) == 0 {
-		missing = append(missing, "the version of the program is not known")
+		missing = append(missing, "program version unknown")
 	}
 	if h := hypervisor(s); h != "" {
-		missing = append(missing, "a virtual machine ("+h+") hides the governor and the neighbours")
+		missing = append(missing, "a virtual machine ("+h+") hides the frequency governor and the load of other guests")
 	}
 	switch {
 	case len(missing) == 0:
-		return yes, "machines, program, options and placement stand in the records and above"
+		return yes, "machines, program, options and placement are in the records and above"
 	case orphans == len(s.Points):
 		return no, strings.Join(missing, "; ")
 	}
@@ -288,8 +289,8 @@ func collective(s *cell.Set) (kept, why string) {
 func bounds(s *cell.Set) (kept, why string) {
 	for _, p := range s.Points {
 		if application(p) {
-			return parts, "ideal speedup is drawn; no bound of rates is known to the records"
+			return parts, "ideal speedup is drawn; the records have no bound of rates"
 		}
 	}
-	return no, "the records know no bound of the links or of the memory"
+	return no, "the records have no bound of the links or of the memory"
 }

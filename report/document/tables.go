@@ -12,7 +12,7 @@ import (
 	"gobench/report/style"
 )
 
-// mostRows bounds the rows of a table. The output folder has all of them.
+// mostRows bounds the rows of a table.
 const mostRows = 400
 
 // tables returns all cells as a table for each benchmark, and all comparisons.

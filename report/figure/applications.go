@@ -57,11 +57,10 @@ func scalingFigure(class string, benches []part) *Figure {
 	}
 	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench)
 	var bases []string
-	other := "" // where a speedup refers to another series
+	other := "" // words for the caption if a speedup refers to another series
 	var drawn [][]cell.Series
 	timed := false
-	// A name has the same look in all rows.
-	index := map[string]int{}
+	index := map[string]int{} // look of a name in all rows
 	for i, b := range benches {
 		key, u, label := "mops", mops, "Mop/s"
 		if _, ok := b.points[0].Metrics["mops"]; !ok {
@@ -148,7 +147,8 @@ func scalingFigure(class string, benches []part) *Figure {
 	return f
 }
 
-// placements returns how many ranks are on each host, for each number of ranks on several hosts.
+// placements returns a sentence with the number of ranks on each host, for each number of ranks on
+// several hosts.
 func placements(points []cell.Point) string {
 	found := map[int][]string{}
 	for _, p := range points {
@@ -169,8 +169,8 @@ func placements(points []cell.Point) string {
 	return "Hosts x ranks: " + strings.Join(list, ", ") + "."
 }
 
-// baseCases returns the base cases of speedups. Where there are many, they are read from the left
-// panels.
+// baseCases returns the base cases of speedups, or a reference to the left panels if there are
+// many.
 func baseCases(bases []string) string {
 	if len(bases) == 0 || len(bases) > 6 {
 		return ", whose rate the left panel shows"
@@ -183,10 +183,11 @@ func curve(s cell.Series, look int, u unit, where func(cell.Cell) string) Curve 
 	return Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)}
 }
 
-// oneRank returns the cell of one rank to which speedups of a series refer, and the name of its
-// series: s itself or, if it has none, the first one that differs in the transport and its options
-// alone, because a rank alone uses none. It is nil if there is no such cell: a speedup states its
-// base case (rule 1 of Hoefler and Belli 2015).
+// oneRank returns the cell of one rank to which speedups of a series refer, and the name of the
+// series of this cell. The series is s itself or, if s has no such cell, the first one that differs
+// only in the transport and its options, because a single rank uses no transport. The cell is nil
+// if there is none; the series then has no speedup, because a speedup states its base case (rule 1
+// of Hoefler and Belli 2015).
 func oneRank(s cell.Series, all []cell.Series) (one *cell.Cell, of string) {
 	for _, other := range append([]cell.Series{s}, all...) {
 		if len(other.Cells) == 0 || other.Cells[0].X != 1 || other.Cells[0].Median == 0 {
@@ -199,7 +200,8 @@ func oneRank(s cell.Series, all []cell.Series) (one *cell.Cell, of string) {
 	return nil, ""
 }
 
-// alike reports whether two points of an application are of the same program, threads and cores.
+// alike reports whether two points of an application have the same library, level, number of
+// threads, label and file.
 func alike(a, b cell.Point) bool {
 	for _, f := range []cell.Factor{cell.Library, cell.Level, cell.Threads, cell.Named, cell.File} {
 		if f.Of(a) != f.Of(b) {
@@ -214,10 +216,10 @@ func speedup(s cell.Series, key string, base cell.Cell) cell.Series {
 	up := cell.Series{Name: s.Name}
 	one := interval(base)
 	for _, c := range s.Cells {
-		r := stats.Ratio(one, interval(c)) // its bounds are those of both
+		r := stats.Ratio(one, interval(c))
 		switch {
 		case c.X == 1 && c.Median == base.Median:
-			r = stats.Interval{Median: 1} // of itself, exactly
+			r = stats.Interval{Median: 1} // the base itself
 		case key == "run_s":
 			r = stats.Ratio(interval(c), one)
 		}

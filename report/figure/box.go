@@ -121,7 +121,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// Marks implements Layer: the box has them.
+// Marks implements Layer. The box has the hover targets.
 func (Violin) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
 // boxOf returns the box plot of medians of launches. Whiskers reach to minimum and maximum.

@@ -48,8 +48,8 @@ func markedCaveats(points []cell.Point) string {
 	return "Grey marks: more ranks than cores. " + caveats(points)
 }
 
-// Preemption returns a sentence with the number of runs before which other programs used the cores,
-// empty if there are none.
+// Preemption returns a sentence with the number of runs before which the noise probe lost much time
+// to other programs, empty if there are none.
 func Preemption(points []cell.Point) string {
 	runs, lost := map[string]bool{}, map[string]bool{}
 	most := 0.0
@@ -118,7 +118,7 @@ var oversubscribedKey = Key{Name: "more ranks than cores", Look: style.Series{Co
 
 var oversubscribedColor = style.Tint(style.Grey, 0.16)
 
-// oversubscribedLast moves the legend entry of the area behind those of series.
+// oversubscribedLast moves the legend entry of the area after those of series.
 func (f *Figure) oversubscribedLast() {
 	if i := slices.IndexFunc(f.Keys, func(k Key) bool { return k.Name == oversubscribedKey.Name }); i >= 0 {
 		f.Keys = append(slices.Delete(f.Keys, i, i+1), oversubscribedKey)

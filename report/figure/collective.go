@@ -118,8 +118,9 @@ func Scaling(s *cell.Set) []*Figure {
 	})
 }
 
-// manySized returns the points of at most four sizes that were measured with the most numbers of
-// ranks, preferably including 32 KiB, the size of the thesis.
+// manySized returns the points of at most mostSizes sizes that were measured with the most numbers
+// of ranks, preferably including 32 KiB, the size of the thesis. It returns nil if no size was
+// measured with two numbers of ranks.
 func manySized(points []cell.Point) []cell.Point {
 	counts := map[int64]map[int]bool{}
 	for _, p := range points {
@@ -168,9 +169,9 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 	b := overRanks[at]
 	points = slices.Clone(points)
 	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
-	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // another for each panel
+	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // distinct for all sizes and ranks
 	factors := cell.DistinguishingFactors(points, cells, cell.Ranks, cell.Size)
-	whole, left := atMost(cell.SplitBy(points, b.metric, ranks, factors)) // a series looks alike in all panels
+	whole, left := atMost(cell.SplitBy(points, b.metric, ranks, factors)) // one look of a series in all panels
 	f.Keys, f.Notes = keys(whole), left
 	var panels []*Panel
 	var drawn [][]cell.Series

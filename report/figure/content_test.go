@@ -63,8 +63,8 @@ func TestWhiskers(t *testing.T) {
 	}
 }
 
-// The interval that a record has of itself is not said to be that of several launches.
-func TestMethodIsThatOfWhatIsDrawn(t *testing.T) {
+// The method does not state the interval within a launch as that of several launches.
+func TestMethodOmitsIntervalsWithinLaunches(t *testing.T) {
 	for launches, want := range map[int]bool{1: true, 3: false} {
 		f := figuretest.PingPong(launches)
 		for i := range f.Points {
@@ -110,7 +110,7 @@ func TestNumbersAreWrittenPlainly(t *testing.T) {
 	}
 }
 
-// Ping-pong comes first, and what is compared last.
+// Ping-pong comes first, and comparisons come last.
 func TestOrderOfInterest(t *testing.T) {
 	f := figuretest.PingPong(4)
 	for _, p := range slices.Clone(f.Points) {
@@ -140,7 +140,7 @@ func onCores(f *record.File, cores int) *record.File {
 	return f
 }
 
-// Points of more ranks than cores are marked, and the caption has the word.
+// Points with more ranks than cores are marked, and the caption explains the marks.
 func TestMoreRanksThanCores(t *testing.T) {
 	for cores, want := range map[int]bool{4: true, 16: false} {
 		for _, f := range slices.Concat(figure.Kernels(set(onCores(figuretest.Kernels(), cores))), figure.Scaling(set(onCores(figuretest.Collectives(), cores)))) {
@@ -165,7 +165,7 @@ func TestMoreRanksThanCores(t *testing.T) {
 	}
 }
 
-func TestPreemptedAndImportedAreSaid(t *testing.T) {
+func TestCaptionsNamePreemptionAndImports(t *testing.T) {
 	f := figuretest.PingPong(3)
 	f.Runs[1].Noise = []record.Noise{{Duration: 0.02, Lost: 0.98}}
 	f.Runs[2].Noise = []record.Noise{{Duration: 0.02, Lost: 0.04}}
@@ -237,7 +237,7 @@ func names(p *figure.Panel) []string {
 }
 
 // The caption counts rows with too few launches for a test.
-func TestTooFewLaunchesAreSaid(t *testing.T) {
+func TestCaptionsCountRowsWithTooFewLaunches(t *testing.T) {
 	for launches, want := range map[int]bool{3: true, 8: false} {
 		f := figure.Ratios(set(figuretest.PingPong(launches)))[0]
 		if got := strings.Contains(f.Caption, "Too few launches for a test, however large the difference (up to a factor of 60"); got != want {
@@ -249,7 +249,7 @@ func TestTooFewLaunchesAreSaid(t *testing.T) {
 	}
 }
 
-// Kernels on one core: what is left out is named with the reason.
+// The figure of kernels on one core names the kernels that it leaves out, with the reason.
 func TestOneCoreNamesWhatIsLeftOut(t *testing.T) {
 	f := figuretest.Kernels()
 	native := f.Points[slices.IndexFunc(f.Points, func(p record.Point) bool { return p.Library != "" })]
@@ -272,7 +272,7 @@ func TestOneCoreNamesWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// Series of a latency tail are of the same sizes, and its caption says of which launch.
+// Series of a latency tail have the same sizes, and the caption names the launch.
 func TestTails(t *testing.T) {
 	f := figuretest.PingPong(3)
 	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Transport == "tcp" && p.Size == 0 })
@@ -315,7 +315,7 @@ func TestTitlesNameTheSurroundings(t *testing.T) {
 	}
 }
 
-// A colour that is seen through is the same colour in a PDF, and no darker one.
+// A transparent colour is not darker in a PDF.
 func TestColoursOfPDF(t *testing.T) {
 	var b bytes.Buffer
 	pdf := figure.NewPDF(100, 100)

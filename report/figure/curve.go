@@ -22,12 +22,12 @@ type Curve struct {
 	Rings   []float64              // X of cells with a ring: the protocol or algorithm changes
 }
 
-// A Band draws the intervals of a curve as a transparent area. It is a layer of its own, below all
+// A Band draws the intervals of a curve as a transparent area. It is a separate layer, below all
 // lines.
 type Band struct{ Curve }
 
-// Whiskers draws the intervals of a curve as vertical lines, used where areas would hide each other
-// and for ranges of few launches.
+// Whiskers draws the intervals of a curve as vertical lines, if areas would hide each other and for
+// ranges of few launches.
 type Whiskers struct{ Curve }
 
 // mostBands is the maximum number of bands in a panel; more curves have whiskers.
@@ -152,8 +152,8 @@ func (w Whiskers) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Marks implements Layer: the curve has them.
+// Marks implements Layer. The curve has the hover targets.
 func (w Whiskers) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
-// Marks implements Layer: the curve has them.
+// Marks implements Layer. The curve has the hover targets.
 func (b Band) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }

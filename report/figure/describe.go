@@ -56,8 +56,8 @@ func tooltips(series string, where func(cell.Cell) string, u unit) func(cell.Cel
 // bySize formats the message size of a cell.
 func bySize(c cell.Cell) string { return style.Size(int64(c.X)) }
 
-// method returns the method sentence of a figure from its records: how, where and when they were
-// measured.
+// method returns the method sentence of a figure from its records, with the date and the machines
+// of the measurement.
 func method(points []cell.Point) string {
 	how := cell.Method(points)
 	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Point.Run != points[0].Point.Run }) {
@@ -95,7 +95,7 @@ func When(points []cell.Point) string {
 	return "on " + first.Format(time.DateOnly)
 }
 
-// machines returns the names of at most three machines of the points.
+// machines describes at most three machines of the points and counts the others.
 func machines(points []cell.Point) string {
 	seen := map[string]bool{}
 	var names []string
@@ -124,7 +124,7 @@ func (f *Figure) measured(points []cell.Point) {
 	f.Notes = append(f.Notes, notes(points)...)
 }
 
-// notes returns the four most frequent warnings of the points. The tables have all of them.
+// notes returns the four most frequent warnings of the points, and the number of further ones.
 func notes(points []cell.Point) []string {
 	all := cell.Warnings(points)
 	if len(all) > 4 {
@@ -137,7 +137,8 @@ func notes(points []cell.Point) []string {
 	return all
 }
 
-// coresOf returns the states of the cores during the measurement of cells, if known.
+// coresOf returns a sentence with the known states of the cores, the most frequent first. states
+// holds the number of cells in each state.
 func coresOf(states map[string]int) string {
 	var names []string
 	for name := range states {
@@ -156,7 +157,7 @@ func coresOf(states map[string]int) string {
 	return s + "."
 }
 
-// replication returns the legend of points and bands for the series of each panel.
+// replication explains the points and the bands or whiskers of the series of each panel.
 func replication(panels ...[]cell.Series) string {
 	all := slices.Concat(panels...)
 	banded, lined := 0, 0 // panels

@@ -22,9 +22,9 @@ type serial struct {
 	copies     int
 }
 
-// Efficiency draws weak scaling: the rate with that of independent serial copies on the same cores,
-// and the ratio of both, over cores = ranks x threads and the problem that grows with them. There
-// is a line for each number of threads of a rank.
+// Efficiency draws weak scaling: the rate, that of independent serial copies on the same cores, and
+// the ratio of both, over cores = ranks x threads and the problem, which grows with them. There is
+// a line for each number of threads of a rank.
 func Efficiency(s *cell.Set) []*Figure {
 	copies := s.Where(func(p cell.Point) bool { return p.Copies > 0 })
 	of := map[serial]string{}
@@ -50,7 +50,7 @@ func Efficiency(s *cell.Set) []*Figure {
 	return all
 }
 
-// efficiencyFigure draws points of one benchmark, of which bound holds the serial copies.
+// efficiencyFigure draws points of one benchmark. bound holds the points of the serial copies.
 func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	key, u, label := "mops", mops, "Mop/s"
 	if _, ok := points[0].Metrics["mops"]; !ok {

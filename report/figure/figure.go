@@ -13,40 +13,40 @@ import (
 	"gobench/report/style"
 )
 
-// A Figure is panels in rows, a legend above them, and the texts that belong to them.
+// A Figure has panels in rows, a legend above them, and their texts.
 type Figure struct {
 	Name    string // of its file, and for --figure: "pingpong"
 	Title   string
 	Bench   string   // of figures of one benchmark
 	Caption string   // what is drawn, in sentences
 	Method  string   // how it was measured, one sentence from the records
-	Notes   []string // what a reader of the numbers should know
+	Notes   []string // caveats
 
 	Keys   []Key      // the legend
-	Rows   [][]*Panel // all rows are equally long; nil leaves a place empty
+	Rows   [][]*Panel // all rows have the same length; nil = an empty place
 	Height vg.Length  // of one row; 0 = style.Row
 }
 
-// A Panel is a pair of axes with layers, optionally with a second y axis on the right with layers
-// of its own.
+// A Panel is a pair of axes with layers, optionally with a second y axis on the right that has its
+// own layers.
 type Panel struct {
 	*plot.Plot
 	Layers []Layer
-	Right  *Panel // its X is that of the panel
+	Right  *Panel // layers of the right axis; its X is that of the panel
 
 	// Labels of the axes. They are drawn by Figure, because gonum centres a label on the middle of
 	// the values, which is off centre on a logarithmic axis.
 	XLabel, YLabel string
 	Heading        string // above the panel
 
-	// Of a panel over message sizes, numbers of ranks or benchmarks: what its y axis shows, and of
-	// which benchmark, so that values of other sources can be drawn on it (Find, Overlay).
+	// Benchmark and quantity on the y axis of a panel over message sizes, numbers of ranks or
+	// benchmarks, so that an Overlay can add values of other sources.
 	Bench   string
 	Shows   Quantity
 	Columns []string // benchmarks at 0, 1, 2, ... of the x axis, instead of Bench
 
-	finished bool      // room was made: a figure may be drawn twice
-	left     vg.Length // room of its column left of the data
+	finished bool      // finish has added margins, which it must not repeat
+	left     vg.Length // space left of the data, common to its column
 }
 
 // A Quantity is a metric on an axis: that of a record, or one of those below.
@@ -88,8 +88,8 @@ func (p *Panel) Add(layers ...Layer) {
 	}
 }
 
-// Keep removes the rows of panels of which none shows one of the metrics, and reports whether any
-// are left. It keeps all without metrics.
+// Keep removes the rows without a panel that shows one of the metrics, and reports whether any rows
+// are left. Without metrics it keeps all rows.
 func (f *Figure) Keep(metrics ...string) bool {
 	if len(metrics) == 0 {
 		return true

@@ -24,7 +24,7 @@ func set(files ...*record.File) *cell.Set {
 	return s
 }
 
-// drawn are the sets that figures are tested with.
+// drawn returns the sets with which figures are tested.
 var drawn = map[string]*cell.Set{
 	"pingpong":    set(figuretest.PingPong(1)),
 	"launches":    set(figuretest.PingPong(8)),
@@ -86,7 +86,7 @@ func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 	}
 }
 
-// Every kind draws something of these records: none is untested.
+// Every kind draws figures from these records, so that all kinds are tested.
 func TestEveryKindIsDrawn(t *testing.T) {
 	for _, k := range figure.Kinds {
 		n := 0
@@ -99,7 +99,7 @@ func TestEveryKindIsDrawn(t *testing.T) {
 	}
 }
 
-func TestEveryFigureSaysWhatItShows(t *testing.T) {
+func TestEveryFigureHasItsTexts(t *testing.T) {
 	each(t, func(t *testing.T, f *figure.Figure) {
 		if f.Title == "" || f.Caption == "" || f.Method == "" {
 			t.Errorf("title %q, caption %q, method %q", f.Title, f.Caption, f.Method)
@@ -118,10 +118,10 @@ func TestSVGIsWellFormedAndHasItsNumbers(t *testing.T) {
 			}
 		}
 		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
-			t.Error("the figure has coordinates that are no numbers")
+			t.Error("the figure has coordinates that are not numbers")
 		}
 		if len(marks) == 0 {
-			t.Error("no value can be asked for")
+			t.Error("there are no hover targets")
 		}
 		if texts := strings.Count(svg, "<text "); texts == 0 || texts != strings.Count(svg, "textLength=") {
 			t.Errorf("of %d texts some have no width", texts)

@@ -10,7 +10,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Text keeps its letters when it gets its width.
+// Setting the width of a text does not change its characters.
 func FuzzFitted(t *testing.F) {
 	f := fuzzing.New(t)
 	for _, s := range []string{"half_rtt", "a < b & c", `"$1" ${2}`, "é 漢", "</text><script>", "12px"} {

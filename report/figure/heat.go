@@ -23,7 +23,8 @@ type Heat struct {
 	Texts  [][]string
 }
 
-// shade returns a shade of one colour, from light to dark, so that grey copies are readable.
+// shade returns the share of the colour for a value, on a logarithmic scale from light to dark, so
+// that grey copies are readable.
 func (h Heat) shade(v float64) float64 {
 	if h.Hi <= h.Lo {
 		return 0.3
@@ -71,7 +72,7 @@ func (h Heat) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return marks
 }
 
-// A place is a core, of a host where there are several.
+// A place is a core of a host.
 type place struct {
 	host string
 	core int

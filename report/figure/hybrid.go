@@ -8,18 +8,18 @@ import (
 	"gobench/report/style"
 )
 
-// cores returns the number of cores that a point of an application uses: a thread each.
+// cores returns the number of cores that a point of an application uses, one for each thread.
 func cores(p cell.Point) float64 { return float64(p.Ranks * max(1, p.Threads)) }
 
 // Hybrid draws rate and speedup of applications over the number of cores, ranks times threads, with
 // a line for each number of threads of a rank, and one for threads alone (thesis, figure 7.11). It
-// draws applications that were measured with several numbers of threads, and those whose multi-zone
-// version was.
+// draws applications that were measured with several numbers of threads, and the one-zone versions
+// of these.
 func Hybrid(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, class := range by(s.Where(application), cell.Class) {
 		benches := by(class.points, cell.Bench)
-		threaded := map[string]bool{} // and multi-zone codes beside those of one zone
+		threaded := map[string]bool{} // applications with several numbers of threads, and their one-zone versions
 		for _, b := range benches {
 			if len(by(b.points, cell.Threads)) > 1 {
 				threaded[b.name], threaded[strings.TrimSuffix(b.name, "-mz")] = true, true
@@ -37,8 +37,8 @@ func Hybrid(s *cell.Set) []*Figure {
 	return all
 }
 
-// splits returns the series of a metric of an application over cores: those with the same number of
-// threads over the ranks, and threads of one rank. factors tell the other series apart.
+// splits returns the series of a metric of an application over cores: one for each number of
+// threads per rank, and one for the threads of a single rank. factors separate further series.
 func splits(points []cell.Point, metric string, factors []cell.Factor) []cell.Series {
 	threads := cell.Factor{Name: "split", Of: func(p cell.Point) string {
 		return cell.Plural(max(1, p.Threads), "thread", "threads") + " per rank"

@@ -9,17 +9,17 @@ import (
 	"gobench/report/cell"
 )
 
-// A Kind is one kind of figure and the function that draws it. The function returns no figures
-// without suitable records; Lacks returns what a set lacks for it.
+// A Kind is one kind of figure. Draw returns no figures without suitable records; Lacks returns
+// what a set lacks for it.
 type Kind struct {
 	Name     string
 	Shows    string // for --help and lists
-	Optional bool   // drawn only when asked for
+	Optional bool   // drawn only on request
 	Draw     func(*cell.Set) []*Figure
 	Lacks    func(*cell.Set) string
 }
 
-// needs returns a Lacks function of a kind with the same requirements for every set.
+// needs returns a Lacks function for a kind with the same requirements for every set.
 func needs(what string) func(*cell.Set) string {
 	return func(*cell.Set) string { return "it needs " + what }
 }
@@ -47,7 +47,7 @@ var Kinds = []Kind{
 	{"waits", "time in which applications wait for ranks of their host and of other hosts", false, Waits, needs("kernels or applications over several hosts (gobench npb --hosts=a:2,b:2 --transport=smem+tcp)")},
 	{"onecore", "kernels on one rank relative to a reference", false, OneCore, needs("kernels of two libraries on one rank with one thread")},
 	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity, unpriced},
-	{"startup", "time until ranks have got the first message against their number", false, Startup, needs("the start of several numbers of ranks (gobench startup -n 2,8,32)")},
+	{"startup", "time until all ranks have received the first message, against their number", false, Startup, needs("the start of several numbers of ranks (gobench startup -n 2,8,32)")},
 	{"variability", "launch-to-launch variability, as boxes", false, Variability, needs("five or more launches of a configuration")},
 	{"tails", "latency tail: how rare and how long slow events are", false, Tails, needs("events that were timed one at a time")},
 	{"pairs", "time between all pairs of cores or hosts", false, Pairs, needs("ping-pong on several pairs of cores or hosts (gobench p2p --pin=pairs)")},
@@ -79,8 +79,8 @@ func numbered(figures []*Figure) []*Figure {
 	return figures
 }
 
-// Named draws the kinds, or single figures, of the given name. An unknown name is a
-// *device.UnknownError; a kind without suitable records draws nothing.
+// Named draws the figures of the kind, or the single figure, with the given name. A kind without
+// suitable records draws nothing. An unknown name is a *nearest.UnknownError.
 func Named(s *cell.Set, name string) ([]*Figure, error) {
 	var names []string
 	for _, k := range Kinds {

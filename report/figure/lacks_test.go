@@ -9,8 +9,8 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// Every kind that draws nothing has a reason, and that of productivity names what the price book or
-// the cluster lacks.
+// Every kind that draws nothing has a reason. That of productivity names the missing prices or the
+// missing node.
 func TestLacks(t *testing.T) {
 	for _, k := range figure.Kinds {
 		if reason := figure.Lacks(cell.NewSet(), k.Name); !strings.HasPrefix(reason, "it needs ") {

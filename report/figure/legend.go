@@ -13,7 +13,7 @@ import (
 type Key struct {
 	Name string
 	Look style.Series
-	Area bool // a box stands for it, not a line
+	Area bool // drawn as a box instead of a line
 }
 
 // Widths of the parts of an entry.

@@ -50,9 +50,9 @@ func (b Bar) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(b.At)), Y: c.Y(p.Y.Norm(b.High))}, Text: b.Text}}
 }
 
-// OneCore draws kernels on one rank with one thread relative to the first series, which should be
-// the native library. It shows the cost of a language and its loops without communication, and
-// needs at least two libraries.
+// OneCore draws the rates of kernels on one rank with one thread relative to the first series by
+// name, which should be the native library. The figure shows the cost of a language without
+// communication, and needs at least two libraries.
 func OneCore(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
 		return application(p) && p.Ranks == 1 && p.Threads <= 1 && p.Metrics["mops"].Median > 0
@@ -65,7 +65,7 @@ func OneCore(s *cell.Set) []*Figure {
 
 func oneCore(class part) *Figure {
 	points, left := exact(class.points)
-	// Launches over different transports are launches of the same, because nothing is communicated.
+	// The transport is no factor, because nothing is communicated.
 	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench, cell.Transport)
 	benches := by(points, cell.Bench)
 	slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
@@ -84,13 +84,13 @@ func oneCore(class part) *Figure {
 		return nil
 	}
 	base := series[0]
-	var names []string // of columns with bars of two series at least
+	var names []string // benchmarks with bars of at least two series
 	for _, b := range benches {
 		_, has := rates[[2]string{b.name, base}]
 		others := slices.ContainsFunc(series[1:], func(name string) bool { _, ok := rates[[2]string{b.name, name}]; return ok })
 		switch {
 		case slices.ContainsFunc(left, func(s string) bool { return strings.HasPrefix(s, cell.BenchName(b.name)+" ") }):
-			// the reason is known
+			// left has the reason
 		case !has:
 			left = append(left, cell.BenchName(b.name)+" has no rate of "+base+" on one rank")
 		case !others:

@@ -17,7 +17,7 @@ import (
 type Overlay struct {
 	From, To float64 // of the lines, on the x axis
 	Numbers  []Number
-	Beside   []Layer // letters of lines keep off the curves among them where there is room
+	Beside   []Layer // letters of lines avoid the curves among these layers if there is room
 }
 
 // A Number is a value of an Overlay: a mark at X if it is Marked, otherwise a horizontal line.
@@ -25,7 +25,7 @@ type Number struct {
 	X, Y   float64
 	Marked bool
 	Bound  int    // 1: the value is above Y, -1: below
-	Letter string // stands at it; the caption says what it is
+	Letter string // drawn at the value and explained in the caption
 	Text   string
 }
 
@@ -68,9 +68,9 @@ func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
 	return x0, x1, y0, y1
 }
 
-// Plot implements plot.Plotter. Letters are drawn within the panel: those of lines along the panel,
-// so that lines close to each other keep theirs apart and curves stay visible, those of marks
-// around the mark.
+// Plot implements plot.Plotter. Letters are drawn within the panel. Those of lines are distributed
+// along the x axis, so that they do not overlap if lines are close to each other; those of marks
+// are beside the mark.
 func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	text := style.Text(style.Small, true)
 	text.Color = style.Grey
@@ -104,7 +104,7 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 		at.X = c.X(p.X.Norm(n.X))
 		c.DrawGlyph(overlayLook.Glyph, at)
 		arrow(c, at, n.Bound)
-		step := -apart // to the left, unless the border is there
+		step := -apart // to the left, unless the border is close
 		if at.X-3*apart < c.Min.X {
 			step = apart
 		}
@@ -121,8 +121,9 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 // apart is the distance of letters.
 const apart = vg.Length(9)
 
-// share returns the place of the letter of line i as a share of the length of the lines: the one in
-// the i-th of equal parts that is nearest to its middle and free, or the middle.
+// share returns the position of the letter of line i, as a share of the length of the lines. The
+// length is divided into equal parts, one for each value. The position is the free one nearest to
+// the middle of part i, or the middle if none is free.
 func (o Overlay) share(i int, taken func(share float64) bool) vg.Length {
 	const steps = 8 // to either side
 	part := 1 / float64(len(o.Numbers))
@@ -162,7 +163,8 @@ func (o Overlay) curves(c draw.Canvas, p *plot.Plot) []vg.Point {
 	return all
 }
 
-// arrow draws an arrow up or down from a point, nothing for 0. At a border it ends there.
+// arrow draws an arrow from a point, up for direction 1, down for -1, none for 0. It ends at the
+// border at the latest.
 func arrow(c draw.Canvas, from vg.Point, direction int) {
 	if direction == 0 {
 		return

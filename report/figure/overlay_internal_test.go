@@ -10,7 +10,7 @@ import (
 	"gobench/report/cell"
 )
 
-// Letters of lines at the lower border stand within the panel and side by side.
+// Letters of lines at the lower border are within the panel and side by side.
 func TestLettersDoNotCollide(t *testing.T) {
 	p := NewPanel("")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 1000
@@ -88,12 +88,12 @@ func TestBoundsHaveArrows(t *testing.T) {
 	}
 }
 
-// The letter of a line that a curve runs along for the most part stands where the curve does not.
-func TestLettersKeepOffCurves(t *testing.T) {
+// The letter of a line is where no curve is, although a curve runs along most of the line.
+func TestLettersAvoidCurves(t *testing.T) {
 	p := NewPanel("")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 1000
 	size := vg.Point{X: 200, Y: 100}
-	// letters stand 5 points above their line
+	// letters are 5 points above their line
 	curve := Curve{Scale: 1, Cells: []cell.Cell{{X: 3, Median: 540}, {X: 10, Median: 540}}}
 	o := Overlay{From: 0, To: 10, Numbers: []Number{{Y: 500, Letter: "a"}}}
 	free, _ := plotted(o, p, size)

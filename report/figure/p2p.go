@@ -173,8 +173,8 @@ func Enumerate(words []string) string {
 	return strings.Join(words, "")
 }
 
-// mixed returns transport and level of each series if they differ and the names of the series do
-// not have them: a library may imply a transport.
+// mixed returns the transport and level of each series if these differ and are not in the names of
+// the series, because a library may imply a transport.
 func mixed(series []cell.Series) string {
 	words := make([][]string, len(series))
 	for _, f := range []cell.Factor{cell.Transport, cell.Level} {

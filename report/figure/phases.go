@@ -16,7 +16,7 @@ import (
 // A breakdown divides the time of runs of applications into parts.
 type breakdown struct {
 	name    string   // of the figure
-	title   string   // of what
+	title   string   // of the figure, after the benchmark
 	parts   []string // in the order in which they are stacked; others are not drawn
 	of      func(cell.Point) map[string]phase
 	caption string
@@ -29,7 +29,8 @@ var byPhase = breakdown{
 	caption: "Mean over the ranks, of the run of median time of the last launch. Waiting for a slower rank counts as communication.",
 }
 
-// waitParts are the rest of a run, and its waits inside a host and between hosts.
+// waitParts are the parts of byWait: the rest of a run, and its waits inside a host and between
+// hosts.
 var waitParts = []string{"no waits", "waits for ranks of the host", "waits for other hosts"}
 
 var byWait = breakdown{
@@ -39,8 +40,7 @@ var byWait = breakdown{
 	caption: "Mean over the ranks, of the run of median time of the last launch. A wait begins when a rank finds nothing to do and ends with the message it waits for.",
 }
 
-// A phase is the time of a phase in a record, over the ranks. Max is 0 where only the mean is
-// known.
+// A phase is the time of a phase in a record, over the ranks. Max is 0 if only the mean is known.
 type phase struct {
 	Min  float64 `json:"min"`
 	Mean float64 `json:"mean"`
@@ -92,7 +92,7 @@ func (s Stack) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return marks
 }
 
-// phasesOf returns the times of a record under a name, nil if it has none.
+// phasesOf returns the times in the field of a record with this name, nil if it has none.
 func phasesOf(p cell.Point, name string) (split map[string]phase) {
 	if json.Unmarshal(p.Extra[name], &split) != nil {
 		return nil
@@ -123,7 +123,7 @@ func Phases(s *cell.Set) []*Figure { return byPhase.draw(s, "phases_s") }
 // waits.
 func Waits(s *cell.Set) []*Figure { return byWait.draw(s, "waited_s") }
 
-// draw draws the records that have the times of a name.
+// draw draws the records that have the field times.
 func (b breakdown) draw(s *cell.Set, times string) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return application(p) && len(p.Extra[times]) > 0 })
 	return eachPart(by(points, cell.Bench), func(bench part) *Figure { return b.figure(bench.name, bench.points) })

@@ -1,7 +1,7 @@
 //go:build !race
 
-// Under the race detector the loops over the pixels take a minute, and there is one goroutine
-// in them: nothing to find.
+// Under the race detector the loops over the pixels take a minute, and they run in one goroutine,
+// so that there are no races to find.
 
 package figure_test
 
@@ -60,8 +60,8 @@ func edge(img *image.NRGBA) bool {
 	return false
 }
 
-// grain is a picture in squares, each with the mean darkness of what is there:
-// a difference of fonts does not change it much, a lost line does.
+// grain reduces a picture to squares with their mean darkness. Another font changes it little, a
+// missing line much.
 func grain(img *image.NRGBA) *image.Gray {
 	const across = 48
 	b := img.Bounds()
@@ -85,7 +85,7 @@ func grain(img *image.NRGBA) *image.Gray {
 	return out
 }
 
-// Pictures look as they did when somebody looked at them, and nothing is cut off.
+// Pictures are the same as when a person checked them, and nothing is cut off.
 func TestFiguresLookAsTheyDid(t *testing.T) {
 	each(t, func(t *testing.T, f *figure.Figure) {
 		t.Parallel()

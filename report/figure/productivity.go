@@ -11,10 +11,10 @@ import (
 )
 
 // Productivity draws performance and its price over the number of ranks, one line for each series
-// and payment option: for each kernel and class dollars per hour of a GOPS (10^9 operations per
-// second), and GOPS per dollar and hour (thesis, figure 7.8), and for those that write files MB/s
-// per dollar and hour, a panel for the first payment option and one for all others (thesis, figures
-// 8.8 and 9.7). It draws nothing without prices.
+// and payment option. A kernel and class has a panel of the price per hour of a GOPS (10^9
+// operations per second), and one of GOPS per price per hour (thesis, figure 7.8). An application
+// that writes files has MB/s per price per hour, in a panel for the first payment option and one
+// for all others (thesis, figures 8.8 and 9.7). Productivity draws nothing without prices.
 func Productivity(s *cell.Set) []*Figure {
 	if s.Cost == nil {
 		return nil
@@ -93,7 +93,7 @@ func storageProductivity(cost *cell.Cost, class string, b part) *Figure {
 	return f.paid(cost, "", b.points, series, "The bandwidth has the time of the rank that writes longest.", panels...)
 }
 
-// paid completes a figure of the given points, whose panels lie side by side. It returns nil if no
+// paid completes a figure of the given points, with the panels side by side. It returns nil if no
 // cell has a price.
 func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series []cell.Series, what string, panels ...paidPanel) *Figure {
 	where := func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") }
@@ -145,7 +145,7 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	f.Rows = [][]*Panel{row}
 	f.oversubscribedLast()
 	f.Caption = join(
-		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need, and those that only serve, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
+		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need and all server nodes, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
 		what, sentence(bench, cell.Common(points)), runsOf(points), replication(xs), markedCaveats(points))
 	f.measured(points)
 	if unpaid != "" {
@@ -154,8 +154,8 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	return f
 }
 
-// priced converts the values of a series by of, which is monotonic in them. Cells without a price
-// are dropped, and the last reason is returned.
+// priced converts the values of a series by of, which is monotonic in them. It drops cells without
+// a price and returns the last reason.
 func priced(cost *cell.Cost, s cell.Series, option string, of func(perHour, value float64) float64) (paid cell.Series, unpaid error) {
 	paid.Name = strings.TrimPrefix(s.Name+", "+option, ", ")
 	for _, c := range s.Cells {

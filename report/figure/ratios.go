@@ -27,9 +27,9 @@ func Ratios(s *cell.Set) []*Figure {
 // mostRows bounds the rows of a figure, which fit on a page.
 const mostRows = 32
 
-// Forest draws a comparison, one figure for each benchmark and pair of sides. If there are too many
-// rows they are divided between transports, levels and other factors, never between sizes of one of
-// them, and all parts have the same scale.
+// Forest draws a comparison, one figure for each benchmark and pair of sides. If a figure would
+// have too many rows, it is divided between transports, levels or other factors, but not between
+// sizes of one configuration. All parts have the same scale.
 func Forest(r *compare.Result) []*Figure {
 	rows := slices.Clone(r.Rows)
 	slices.SortStableFunc(rows, func(a, b compare.Row) int {
@@ -120,7 +120,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 		}
 		panel.Add(Ratio{Row: float64(i), At: at, Lo: lo, Hi: hi, Verdict: rows[i].Verdict, Text: ratioTooltip(names[i], &rows[i], at)})
 	}
-	panel.Y.Min, panel.Y.Max = -0.6, float64(len(names))-0.4 // as NameY says
+	panel.Y.Min, panel.Y.Max = -0.6, float64(len(names))-0.4 // as set by NameY
 	panel.X.Min, panel.X.Max = lo, hi
 	first := rows[0]
 	bench, side, base := first.Cell.Factor("bench"), SideName(first.Side), SideName(first.Base)
@@ -160,7 +160,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 	return f
 }
 
-// compared returns the method of the given rows. The method of the result covers all rows.
+// compared returns the method of the given rows. r.Method is that of all rows.
 func compared(rows []compare.Row, r *compare.Result) string {
 	launches := 0
 	for _, row := range rows {
@@ -202,8 +202,8 @@ func tooFew(r *compare.Row, alpha float64) bool {
 	return r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha
 }
 
-// distinguishingWords returns the factors that distinguish a part from the other parts of a figure:
-// those of its first cell without the size, or of the first and the last.
+// distinguishingWords returns the factors without the size of the first and last cells of a part,
+// which distinguish it from the other parts of a figure.
 func distinguishingWords(rows []compare.Row) []string {
 	words := func(r compare.Row) (w []string) {
 		for _, f := range r.Cell.Factors {
@@ -266,7 +266,7 @@ func word(f compare.Factor, sample *record.Point) string {
 		return ""
 	case "size_B":
 		if _, run := sample.Metrics["run_s"]; run || sample.Problem() != "" {
-			return "" // of applications
+			return "" // applications have no message size
 		}
 		return style.Size(sample.Size)
 	case "level", "threads":

@@ -35,8 +35,8 @@ func (Grid) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 type Rule struct {
 	At       float64
 	Vertical bool
-	Text     string // at the right end, or at the upper
-	Below    bool   // the text, not above
+	Text     string // at the right or upper end
+	Below    bool   // the text is below the line
 	Color    color.NRGBA
 	Dashes   []vg.Length
 }

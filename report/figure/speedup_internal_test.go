@@ -27,8 +27,8 @@ func TestTheBandOfASpeedup(t *testing.T) {
 	}
 }
 
-// A series without one rank takes that of another one of the same program: its transport does not
-// matter to a rank alone. The number of threads does.
+// A series without one rank refers to that of another series of the same program, because a single
+// rank does not depend on the transport. It depends on the number of threads.
 func TestTheBaseOfASpeedup(t *testing.T) {
 	series := func(name string, threads int, xs ...float64) cell.Series {
 		s := cell.Series{Name: name}

@@ -10,7 +10,7 @@ import (
 
 // A part holds the points of one figure of a kind.
 type part struct {
-	name   string // appended to the figure's; empty where it is the only one
+	name   string // appended to the name of the figure; empty if there is one part
 	points []cell.Point
 }
 
@@ -31,8 +31,8 @@ func by(points []cell.Point, f cell.Factor) []part {
 	return parts
 }
 
-// readable divides points into parts with at most as many series as can be distinguished, if a
-// factor allows it.
+// readable divides points by factors into parts with at most style.Most series, as far as possible.
+// count returns the number of series of points.
 func readable(points []cell.Point, count func([]cell.Point) int) []part {
 	parts := []part{{points: points}}
 	for _, f := range []cell.Factor{cell.Level, cell.Host, cell.Ranks, cell.File, cell.Transport} {

@@ -8,8 +8,8 @@ import (
 // started reports whether a point is of the start of ranks.
 func started(p cell.Point) bool { return p.Bench == "startup" }
 
-// Startup draws the time until ranks have got the first message over their number, as figure 3.2 of
-// the thesis, one curve for each transport, host list or other factor that differs.
+// Startup draws the time until all ranks have received the first message over their number, as
+// figure 3.2 of the thesis, one curve for each transport, host list or other factor that differs.
 func Startup(s *cell.Set) []*Figure {
 	points := s.Where(started)
 	if len(points) == 0 {

@@ -8,8 +8,8 @@ import (
 	"gobench/report/style"
 )
 
-// Storage draws the aggregated bandwidth to files and the rate of applications that write some, as
-// BT-IO does, over the number of ranks (thesis, figures 8.7 and 9.7).
+// Storage draws the aggregated bandwidth to files and the rate of applications that write files,
+// such as BT-IO, over the number of ranks (thesis, figures 8.7 and 9.7).
 func Storage(s *cell.Set) []*Figure {
 	return eachWriter(s, storageFigure)
 }
@@ -22,7 +22,7 @@ func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure 
 		_, ok := p.Metrics["storage_Bps"]
 		return ok && application(p)
 	}
-	// The way to write is a part of the problem in other figures. Here it names the lines.
+	// In other figures the problem includes the I/O method. Here the I/O method names the lines.
 	problem := cell.Factor{Name: cell.Class.Name, Of: func(p cell.Point) string { return record.LookupFactor("class").Say(p.Point) }}
 	for _, class := range by(s.Where(writes), problem) {
 		all = append(all, eachPart(by(class.points, cell.Bench), func(b part) *Figure { return draw(class.name, b) })...)
@@ -30,8 +30,8 @@ func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure 
 	return all
 }
 
-// ways lists the factors in which points that write files differ: the way to write, and all others
-// but the class.
+// ways lists the factors in which points that write files differ, without the class and with the
+// I/O method.
 func ways(points []cell.Point) []cell.Factor {
 	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, ranks, cell.Ranks), func(f cell.Factor) bool { return f.Name == cell.Class.Name })
 	return append(factors, cell.Factor{Name: "io", Of: func(p cell.Point) string { return p.IO }})

@@ -25,7 +25,7 @@ func (f *Figure) SVG() (string, []Mark) {
 		marks[i].At.Y = height - marks[i].At.Y
 	}
 	var b bytes.Buffer
-	_, _ = canvas.WriteTo(&b) // a buffer takes everything
+	_, _ = canvas.WriteTo(&b) // a buffer never fails
 	svg := b.String()
 	if i := strings.Index(svg, "<svg"); i > 0 {
 		svg = svg[i:]

@@ -122,14 +122,14 @@ func tails(bench string, p part) *Figure {
 			}
 			look := style.Of(len(f.Keys))
 			name := strings.TrimPrefix(s.Name+", "+where(c), ", ")
-			last := c.Points[len(c.Points)-1] // of several launches the last: percentiles cannot be combined
+			last := c.Points[len(c.Points)-1] // percentiles of several launches cannot be combined
 			launches = max(launches, c.Launches())
 			panel.Add(tail(last.Metrics[key], name, look))
 			f.Keys = append(f.Keys, Key{Name: name, Look: look})
 			drawn = append(drawn, last)
 		}
 	}
-	panel.X.Min, panel.X.Max = panel.X.Min/1.1, panel.X.Max*1.1 // whole marks at both ends
+	panel.X.Min, panel.X.Max = panel.X.Min/1.1, panel.X.Max*1.1 // so that the outer marks are not clipped
 	f.Title += ", " + surroundings(drawn)
 	which := "One launch of each."
 	if launches > 1 {

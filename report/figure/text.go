@@ -15,8 +15,8 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return wrap(s, sty.Width, width)
 }
 
-// wrap is Wrap with a given measure. The measured length is linear in the length of s, however long
-// its words are.
+// wrap is Wrap with a given measure. The total length of the text that it measures is linear in the
+// length of s, also if words are long.
 func wrap(s string, measure func(string) vg.Length, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -61,18 +61,18 @@ func words(s string) []string {
 	return all[:n]
 }
 
-// longestNumber bounds the length of a number with the word that it is part of, so that strange
-// texts take no longer than others.
+// longestNumber bounds the length of a word with a number, so that the time of words is linear for
+// every text.
 const longestNumber = 40
 
 var (
-	digit = regexp.MustCompile(`(^|[^0-9])[0-9]{1,3}( [0-9]{3})*$`) // a number that may go on
+	digit = regexp.MustCompile(`(^|[^0-9])[0-9]{1,3}( [0-9]{3})*$`) // a number that may continue
 	group = regexp.MustCompile(`^[0-9]{3}([^0-9]|$)`)
 )
 
-// fitting returns the length of the longest prefix of a word, in whole characters and at least one,
-// that fits into width. It doubles the length until it is too long and then bisects, so that it
-// never measures much more than the result.
+// fitting returns the length in bytes of the longest prefix of a word that fits into width, in
+// whole characters and at least one. It doubles the length until it is too long and then bisects,
+// so that it never measures much more than the result.
 func fitting(word string, measure func(string) vg.Length, width vg.Length) int {
 	whole := func(n int) int {
 		for n < len(word) && !utf8.RuneStart(word[n]) {

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// What is measured to break a word into lines grows with its length: a record of a stranger
-// must not hold up a report.
-func TestWrapMeasuresLittle(t *testing.T) {
+// The text measured to break a word into lines grows linearly with its length, so that a malicious
+// record does not delay a report.
+func TestWrapMeasuresLinearly(t *testing.T) {
 	for _, n := range []int{100, 1_000, 100_000} {
 		measured := 0
 		ten := func(s string) vg.Length {

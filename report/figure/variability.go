@@ -56,7 +56,7 @@ func Variability(s *cell.Set) []*Figure {
 				key := cell.Main(c.Points[0])
 				name := strings.TrimPrefix(series.Name+", "+bySize(c), ", ")
 				if application(c.Points[0]) {
-					name = cmp.Or(series.Name, cell.RanksName(c.Points[0].Ranks)) // it has no messages of one size
+					name = cmp.Or(series.Name, cell.RanksName(c.Points[0].Ranks)) // an application has no message size
 				}
 				boxes = append(boxes, spread(c, key, name, len(names))...)
 				names = append(names, name)

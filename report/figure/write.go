@@ -19,10 +19,10 @@ import (
 // Formats lists the image formats of Write.
 var Formats = []string{"png", "svg", "pdf"}
 
-// dpi of bitmaps, sufficient for slides and paper.
+// dpi is the resolution of bitmaps, sufficient for slides and paper.
 const dpi = 200
 
-// margin around a figure that is written alone.
+// margin is the space around a figure that is written alone.
 const margin = 10 * vg.Length(1)
 
 // Write writes the figure as an image with title, caption, method and notes. The format is one of
@@ -64,7 +64,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	return err
 }
 
-// A paragraph is wrapped lines of several styles.
+// A paragraph holds wrapped lines of several styles.
 type paragraph []struct {
 	lines []string
 	style text.Style

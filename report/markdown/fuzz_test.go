@@ -14,13 +14,13 @@ func FuzzEscape(t *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := strings.ReplaceAll(Text(s), "@<!-- -->", "@") // a mark that nobody sees
+		got := strings.ReplaceAll(Text(s), "@<!-- -->", "@") // the comment is invisible
 		if strings.ContainsAny(got, "<>\n") {
 			t.Fatalf("%q is written as %q", s, got)
 		}
 		for i := 0; i < len(got); i++ {
 			if got[i] == '\\' {
-				i++ // what follows is text
+				i++ // the escaped character is text
 			} else if strings.IndexByte("|*_`[", got[i]) >= 0 {
 				t.Fatalf("%q is written as %q", s, got)
 			}

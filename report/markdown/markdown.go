@@ -1,4 +1,4 @@
-// Package markdown escapes text for Markdown. Strings in records may come from strangers and end up
+// Package markdown escapes text for Markdown, because strings of records are untrusted and appear
 // in comments of pull requests.
 package markdown
 
@@ -15,7 +15,7 @@ func Text(s string) string { return escaper.Replace(line(s)) }
 var escaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "[", `\[`, "]", `\]`, "|", `\|`, "#", `\#`, "!", `\!`, "$", `\$`,
 	"&", "&amp;", "<", "&lt;", ">", "&gt;",
-	"@", "@<!-- -->", // a mention is looked for after all escapes are undone
+	"@", "@<!-- -->", // GitHub finds mentions after it has removed escapes
 	"://", `:\//`, "www.", `www\.`,
 )
 
@@ -30,7 +30,7 @@ func line(s string) string {
 }
 
 // Code formats lines as a code block of a language. Its fence is longer than any run of backticks
-// in the lines, so the block cannot be left.
+// in the lines, so that none of them ends the block.
 func Code(language string, lines []string) string {
 	fence := "```"
 	for _, l := range lines {

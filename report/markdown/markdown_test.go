@@ -24,8 +24,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Whatever is in a block of code, the first line that could end it is its last.
-func TestNothingLeavesABlockOfCode(t *testing.T) {
+// In a block of code, the first line that could end it is the last one.
+func TestBlocksOfCodeEndAtTheirFence(t *testing.T) {
 	for _, lines := range [][]string{
 		{"gobench p2p"}, {"a\n```\n<script>"}, {"```", "````` x", "``````"}, {"\x00`"}, nil,
 	} {

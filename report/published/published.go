@@ -1,7 +1,6 @@
-// Package published draws figures of the thesis and of its papers (docs/sources.md) from records:
-// with the axes of the original, the series of the records, and the values quoted in the text of
-// the original as an overlay. No value was read off a figure. One table (table.go) describes all
-// figures.
+// Package published draws figures of the thesis and of its papers (docs/sources.md) from records,
+// with the axes of the original. Values stated in the text of the original are an overlay; no value
+// was read off a figure. One table (table.go) describes all figures.
 package published
 
 import (
@@ -19,7 +18,7 @@ import (
 // A work is a publication with figures.
 type work struct {
 	prefix string // of the names of its figures: "thesis", as in "thesis-1.3"
-	name   string // as docs/sources.md has it
+	name   string // as in docs/sources.md
 }
 
 var works = []work{
@@ -32,15 +31,15 @@ var works = []work{
 
 // An entry describes one figure.
 type entry struct {
-	names   string      // of the figure, separated by blanks: "thesis-2.10 ibvdev-10"
+	names   string      // names of the figure, separated by blanks: "thesis-2.10 ibvdev-10"
 	caption string      // as printed
 	kinds   string      // of package figure that draw it, separated by blanks
-	benches string      // that it shows, separated by blanks; empty = all that the kinds draw
-	panels  string      // metrics of the only panels that are kept, separated by blanks; empty = all
+	benches string      // benchmarks shown, separated by blanks; empty = all that the kinds draw
+	panels  string      // metrics of the panels that are kept, separated by blanks; empty = all
 	sizes   []int64     // of the messages; nil = all
-	over    cell.Medium // lines of the other one are left out; Unknown = none
-	stated  []stated    // what the text says about it
-	remarks []string    // what the text says about it and no axis has
+	over    cell.Medium // points over the other medium are left out; Unknown = none are
+	stated  []stated    // values in the text
+	remarks []string    // statements of the text that no axis can show
 }
 
 // Works returns the prefixes of the names of figures, for help texts.
@@ -61,7 +60,7 @@ func Is(name string) bool {
 
 // Named returns the figure with a name such as "thesis-1.3", or all figures of a work for its
 // prefix. It returns no figure if the records have nothing for it (see Lacks), and a
-// *device.UnknownError for an unknown name.
+// *nearest.UnknownError for an unknown name.
 func Named(s *cell.Set, name string) ([]*figure.Figure, error) {
 	var known []string
 	for _, e := range entries {
@@ -104,7 +103,7 @@ func Lacks(s *cell.Set, name string) string {
 	return "they have nothing for any of its figures"
 }
 
-// draw draws the figure from records and overlays what the text states.
+// draw draws the figure from records and overlays the stated values.
 func (e entry) draw(s *cell.Set, w work, name string) ([]*figure.Figure, error) {
 	benches := strings.Fields(e.benches)
 	if len(benches) > 0 || e.sizes != nil || e.over != cell.Unknown {
@@ -148,11 +147,11 @@ func (e entry) draw(s *cell.Set, w work, name string) ([]*figure.Figure, error) 
 // short returns the name of a kernel without that of its suite.
 func short(bench string) string { return bench[strings.LastIndex(bench, "/")+1:] }
 
-// letters assigns a letter to each value.
+// letters collects the stated values of a figure for its caption.
 type letters struct {
-	said         []string
-	beyond       []string // what is too far away to be drawn
-	lines, marks bool
+	said         []string // values drawn, each after its letter
+	beyond       []string // values too far away to be drawn
+	lines, marks bool     // values are drawn as lines, as marks
 }
 
 // lay overlays the stated values on the panels of f that show their quantity, and returns the
@@ -178,8 +177,8 @@ func (e entry) lay(f *figure.Figure) *letters {
 // the largest number of ranks in the records.
 const farthest = 4
 
-// startUp is the size up to which latencies without a size are drawn, and from which bandwidths
-// are.
+// startUp is the size up to which the lines of latencies without a size extend, and from which on
+// those of bandwidths.
 const startUp = 1 << 10
 
 // layOver overlays values on the y axis of a panel. axes is the panel whose x axis it has.
@@ -206,7 +205,7 @@ func (e entry) layOver(panel, axes *figure.Panel, l *letters) {
 			}
 			n.X, n.Marked = float64(at)+0.47, true // beside the bars
 		case max(s.cores, s.speedup) > farthest*axes.X.Max:
-			l.beyond = append(l.beyond, s.text()) // ours would be in a corner
+			l.beyond = append(l.beyond, s.text()) // an axis up to it would squeeze the records
 			continue
 		case s.cores > 0:
 			n.X, n.Marked = s.cores, true
@@ -232,13 +231,13 @@ func (e entry) layOver(panel, axes *figure.Panel, l *letters) {
 type stated struct {
 	what  string // "ibvdev, IB DDR"
 	bound bound
-	bench string  // the benchmark that it is of; empty = that of the figure
+	bench string  // its benchmark; empty = that of the figure
 	size  int64   // of the message; 0 = start-up latency, or peak bandwidth
 	cores float64 // 0 = not stated
 
 	latency, gbits, mops, seconds, speedup, efficiency, relative float64 // units: quantities
 
-	to float64 // the end of a range, of which the middle is drawn; 0 = it is a value
+	to float64 // end of a range, whose middle is drawn; 0 = a single value
 }
 
 // quantities are the quantities of stated values.
@@ -256,8 +255,8 @@ var quantities = []struct {
 	{figure.Relative, "", " of the reference", func(s stated) float64 { return s.relative }, 1},
 }
 
-// value returns the value in the unit of a metric, of a range the middle, and whether it is of that
-// metric.
+// value returns the value, or the middle of a range, in the unit of a metric, and whether it is of
+// that metric.
 func (s stated) value(metric string) (v float64, ok bool) {
 	for _, q := range quantities {
 		if v := q.of(s); v != 0 && q.metric == metric {
@@ -267,7 +266,7 @@ func (s stated) value(metric string) (v float64, ok bool) {
 	return 0, false
 }
 
-// text returns the value with what it is of: "FT, ibvdev: speedup more than 130 on 256 cores".
+// text describes the value: "FT, ibvdev: speedup more than 130 on 256 cores".
 func (s stated) text() string {
 	var b strings.Builder
 	if s.bench != "" {
@@ -295,7 +294,7 @@ func (s stated) text() string {
 	return b.String()
 }
 
-// A bound is how a text limits a value, with a blank behind it.
+// A bound is the qualifier of a value in the text, followed by a blank.
 type bound string
 
 const (
@@ -305,7 +304,7 @@ const (
 	upTo     bound = "up to " // the best that was reached
 )
 
-// direction returns where the value lies: 1 above what is drawn, -1 below.
+// direction returns 1 if the value is above the one drawn, -1 if it is below, otherwise 0.
 func (b bound) direction() int {
 	switch b {
 	case moreThan:

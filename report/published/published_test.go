@@ -16,7 +16,7 @@ import (
 	"gobench/report/published"
 )
 
-// records returns records of everything that gobench measures and these figures show.
+// records returns records of all benchmarks that these figures show.
 func records() *cell.Set {
 	s := cell.NewSet()
 	s.Add("a.jsonl", figuretest.PingPong(6))
@@ -31,8 +31,8 @@ func records() *cell.Set {
 	return s
 }
 
-// Figures that these records allow are drawn, each with its caption, and with what the text of the
-// original states: as lines and marks where the axes reach, in the caption otherwise.
+// Figures that these records allow are drawn, each with its caption and the stated values of the
+// original: as lines and marks within the axes, in the caption beyond them.
 func TestFigures(t *testing.T) {
 	s := records()
 	for name, want := range map[string]struct {
@@ -146,7 +146,7 @@ func TestFiguresOfStorage(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestMissingFigures(t *testing.T) {
 	if figures, err := published.Named(records(), "thesis-1.16"); err != nil || len(figures) != 0 {
 		t.Errorf("IS was drawn without records of IS: %d figures, %v", len(figures), err)
 	}
@@ -161,7 +161,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// Bounds of weak scaling stand on the panel of efficiencies.
+// Bounds of weak scaling are on the panel of efficiencies.
 func TestBoundOfWeakScaling(t *testing.T) {
 	f := figuretest.Kernels()
 	for i := range f.Points {
@@ -184,7 +184,7 @@ func TestBoundOfWeakScaling(t *testing.T) {
 	}
 }
 
-// A work stands for all of its figures.
+// The name of a work selects all of its figures.
 func TestWorks(t *testing.T) {
 	for _, work := range published.Works() {
 		figures, err := published.Named(records(), work)
@@ -199,8 +199,8 @@ func TestWorks(t *testing.T) {
 	}
 }
 
-// Lines of MPI libraries stand beside those of gobench: of shared memory in the figures of shared
-// memory, of TCP in those of networks, of both where the original has both.
+// Figures have lines of MPI libraries beside those of gobench: over shared memory in the figures of
+// shared memory, over TCP in those of networks, over both if the original has both.
 func TestLinesOfMPI(t *testing.T) {
 	f := figuretest.PingPong(6)
 	for _, p := range slices.Clone(f.Points) {

@@ -7,7 +7,7 @@ import (
 	"gobench/report/figure"
 )
 
-// What several figures share.
+// Texts that several figures share.
 const (
 	npbIB    = "cg ft is mg" // the kernels of chapters 2, 3, 5, 6 and 7
 	gadget   = "gadget"

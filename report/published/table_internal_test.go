@@ -9,7 +9,7 @@ import (
 	"gobench/report/figure"
 )
 
-// Every entry has names of its own, kinds that exist, and values of one quantity each.
+// Every entry has unique names, existing kinds, and values of one quantity each.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range entries {
@@ -47,7 +47,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Bounds and ranges are written as the texts have them.
+// Bounds and ranges are written as in the texts.
 func TestText(t *testing.T) {
 	for want, s := range map[string]stated{
 		"a: 11 µs":                                  {what: "a", latency: 11},

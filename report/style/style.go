@@ -63,8 +63,7 @@ type Series struct {
 	Glyph draw.GlyphStyle
 }
 
-// Of returns the appearance of series number i of a figure, from 0. Appearances repeat far beyond
-// Most.
+// Of returns the appearance of series number i of a figure, from 0. The first Most are distinct.
 func Of(i int) Series {
 	c := palette[i%len(palette)]
 	return Series{

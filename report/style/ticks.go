@@ -129,7 +129,7 @@ func (Linear) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Counts labels numbers of ranks: those of Values for which there is room.
+// Counts has a tick at each of Values, numbers of ranks, and labels those for which there is room.
 type Counts struct {
 	Values []float64
 	Names  map[float64]string // follow a number in brackets, nil = none
@@ -168,8 +168,8 @@ func (n Names) Ticks(_, _ float64) []plot.Tick {
 	return ticks
 }
 
-// Number formats a number with at most four significant digits, without exponent where possible,
-// with separated thousands.
+// Number formats a number with at most four significant digits, from 10 000 to 10^7 as a whole
+// number. From 10 000 on, thousands are separated. Only extreme numbers have an exponent.
 func Number(v float64) string {
 	a := math.Abs(v)
 	if a == 0 {
@@ -178,7 +178,7 @@ func Number(v float64) string {
 	if a >= 1e15 || a < 1e-9 {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
-	if a >= 1e7 { // the last digits would say more than is known
+	if a >= 1e7 { // further digits are not significant
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 3, 64), 64)
 	}
 	if a >= 10000 {

@@ -62,8 +62,8 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// Empty messages have a place of their own, left of the smallest message.
-func TestEmptyMessagesStandApart(t *testing.T) {
+// Empty messages have a separate place, left of the smallest message.
+func TestEmptyMessagesHaveASeparatePlace(t *testing.T) {
 	s := style.Sizes{Zero: true, Least: 4}
 	zero, least, most := s.Normalize(0, 1024, 0), s.Normalize(0, 1024, 4), s.Normalize(0, 1024, 1024)
 	if zero != 0 || most != 1 || least <= 0.1 || least >= 0.3 {

@@ -66,8 +66,8 @@ func Entries() []Entry {
 	return withOptions(append(list, plain(list)...))
 }
 
-// withOptions adds an entry for each option of the transports, which share some of them. An option
-// whose name has another meaning is a fact of that entry.
+// withOptions adds one entry for each option of the transports, also if several transports have it.
+// If the name already has an entry, the option becomes a fact of that entry.
 func withOptions(list []Entry) []Entry {
 	words := len(list)
 	for _, driver := range device.Drivers() {
@@ -112,11 +112,11 @@ func benchmark(b bench.Benchmark, kind, run string) Entry {
 	return e
 }
 
-// Lookup returns an entry by its name, a metric also by its key in records, a benchmark also by an
-// alias, ignoring case. Blanks, dashes and underscores are the same, and so are a word and the head
-// of its column, such as #bytes or t[usec]. A path also names the way of copying, such as
-// rndv-split-cma, which is explained as rndv-split, and a state of the cores may have numbers, such
-// as 33:near-slow:68%. The error is a *device.UnknownError.
+// Lookup returns the entry with a name, ignoring case. Blanks, dashes and underscores are equal. A
+// metric is also found by its key in records, a benchmark by an alias, a word by the head of its
+// column, such as #bytes or t[usec], a path with its copy method, such as rndv-split-cma, by the
+// path alone, and a state of the cores with its numbers, such as 33:near-slow:68%. The error is a
+// *nearest.UnknownError.
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
 	asked := name
@@ -151,8 +151,7 @@ func Lookup(name string) (Entry, error) {
 	return Entry{}, &nearest.UnknownError{What: "word", Name: asked, Known: known, Where: "gobench explain lists all"}
 }
 
-// stateOfCores explains a state of the cores as tables print it, with the numbers beside it or
-// without.
+// stateOfCores explains a state of the cores as tables print it, with or without its numbers.
 func stateOfCores(text string, find func(string) (Entry, bool)) (Entry, bool) {
 	for part := range strings.SplitSeq(text, ":") {
 		if e, ok := find(part); ok {

@@ -40,8 +40,8 @@ func TestEveryWordIsExplainedOnce(t *testing.T) {
 	}
 }
 
-// Every column of a table, every state of the cores, and what stands in legends, warnings and help
-// texts is explained.
+// Every column of a table, every state of the cores, and the words of legends, warnings and help
+// texts are explained.
 func TestWordsOfTablesAreExplained(t *testing.T) {
 	words := report.Columns()
 	for in := range state.Count {

@@ -8,7 +8,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Print writes the entry for people.
+// Print writes the entry as text, wrapped at the width of the terminal.
 func (e Entry) Print(w io.Writer) error {
 	width := terminal.Of(w).Width
 	s := terminal.Hang("", fmt.Sprintf("%s (%s): %s", e.Name, e.Kind, e.About), width)

@@ -116,7 +116,7 @@ var words = []struct{ names, about string }{
 	{"table", "file with the fastest algorithm for each operation, number of ranks and size (gobench tune, --table)"},
 	{"precise precision", "relative half width of the interval between launches that a command aims at where a budget is given (--precision)"},
 	{"budget", "time of one cell in all launches together (--budget); with it launches go on until rows are precise or it is used"},
-	{"warm-up", "events before the timed ones count, until a change-point test finds no difference; they are dropped"},
+	{"warm-up", "events before the samples, until a change-point test finds no difference; their times are dropped"},
 	{"noise", "share of the time that other programs took from a core, in a probe before the cells"},
 	{"steal", "share of the time that the host of a virtual machine took from a core"},
 	{"warm", "cache=warm: the same buffers are used again and again"},

@@ -102,7 +102,8 @@ func (r *Measurement) checkMemory() error {
 	return nil
 }
 
-// closeWorld closes the communicator of all ranks, unless *err says that they fail, and its device.
+// closeWorld closes the communicator of all ranks, unless they have failed with *err, and always
+// its device. It stores the first error in *err.
 func closeWorld(world *comm.Comm, err *error) {
 	if *err == nil {
 		*err = world.Close()
@@ -122,8 +123,8 @@ func (r *Measurement) applications(ctx context.Context, job device.Job, t Transp
 		d.Close()
 		return err
 	}
-	// A fault damages messages of the application only: not those of the communicator of all ranks,
-	// over which results are exchanged, nor those that create communicators during the setup.
+	// A fault damages messages of the application only. The messages of world, which exchange
+	// results, and those that create communicators during the setup stay intact.
 	world, ready, err := r.world(d, func(context int32) bool { return context > comm.FirstContext+1 })
 	if err != nil {
 		return err

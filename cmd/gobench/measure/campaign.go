@@ -25,7 +25,7 @@ import (
 	"gobench/report"
 )
 
-// Campaign makes the launches of a command, writes their records, and prints one row for each cell
+// Campaign runs the launches of a command, writes their records, and prints one row for each cell
 // with the interval between launches. A single launch has no interval, because it does not predict
 // the next one (rule 8).
 //
@@ -34,9 +34,9 @@ import (
 type Campaign struct {
 	requests  []*Measurement  // of one command, in order
 	cluster   *launch.Cluster // nil = ranks run on this host
-	connected time.Duration   // that connecting the agents took
-	course    *course         // of the launch under way
-	courses   []*course       // of successful launches, if they must be printed
+	connected time.Duration   // time to connect the agents
+	timeline  *timeline       // of the launch under way
+	timelines []*timeline     // of successful launches, if they must be printed
 	stdout    io.Writer
 	stderr    io.Writer
 	terminal  terminal.Terminal
@@ -50,9 +50,9 @@ type Campaign struct {
 	series   string
 	seed     int64
 	begun    time.Time
-	launch   int           // under way
-	launches int           // complete
-	complete time.Duration // when the last of them was
+	launch   int           // number of the current launch
+	launches int           // number of complete launches
+	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
 	scale    state.Scale
@@ -112,20 +112,20 @@ func (c *Campaign) round(r *Measurement) (round, error) {
 	return n, err
 }
 
-// do makes all launches: once makes one launch of a measurement; last, if not nil, is called after
-// all of them have succeeded.
+// do runs all launches and returns the error of the command. once runs one launch of a measurement;
+// last, if not nil, is called after all of them have succeeded.
 func (c *Campaign) do(ctx context.Context, once func(context.Context, *Measurement, round) error, last func() error) error {
 	var err error
 	for err == nil && c.next() {
 		for _, r := range c.requests {
 			var n round
 			if n, err = c.round(r); err == nil {
-				c.course = newCourse(r.Ranks)
+				c.timeline = newTimeline(r.Ranks)
 				err = once(ctx, r, n)
 			}
 			if err == nil && r.Verbose {
-				c.course.note(stageEnd, 0)
-				c.courses = append(c.courses, c.course)
+				c.timeline.note(stageEnd, 0)
+				c.timelines = append(c.timelines, c.timeline)
 			}
 			if err != nil {
 				break
@@ -141,25 +141,25 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Measureme
 	return c.end(err)
 }
 
-// Processes makes the launches with ranks that are processes of this machine. A signal that asks
-// the command to end between two launches takes effect before the next one.
+// Processes runs the launches with ranks that are processes, on this host or, after Connect, on
+// others. A signal to end that arrives between two launches takes effect before the next one.
 func (c *Campaign) Processes(ctx context.Context) error {
-	heard := make(chan os.Signal, 1)
+	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
-			signal.Notify(heard, s)
+			signal.Notify(signals, s)
 		}
 	}
-	defer signal.Stop(heard)
+	defer signal.Stop(signals)
 	return c.do(ctx, func(ctx context.Context, r *Measurement, n round) error {
-		if len(heard) > 0 {
+		if len(signals) > 0 {
 			return bench.ErrInterrupted
 		}
 		return c.processes(ctx, r, n)
 	}, nil)
 }
 
-// Goroutines makes the launches with ranks that are goroutines of this process.
+// Goroutines runs the launches with ranks that are goroutines of this process.
 func (c *Campaign) Goroutines(ctx context.Context) error {
 	return c.do(ctx, func(ctx context.Context, r *Measurement, n round) error { return r.Goroutines(ctx, n, c) }, nil)
 }
@@ -287,7 +287,7 @@ func leftText(left time.Duration) string {
 
 // Stage implements rows.
 func (c *Campaign) Stage(name string, resident int64) error {
-	c.course.note(name, resident)
+	c.timeline.note(name, resident)
 	return nil
 }
 
@@ -301,8 +301,8 @@ func (c *Campaign) Text(s string) error {
 	return c.read(err)
 }
 
-// keep counts a record. It reports the first one that could not be written at once, because the
-// user may be able to make room.
+// keep counts a record, and whether it was written. It prints the first failure at once, because
+// the user may be able to make room.
 func (c *Campaign) keep(err error) {
 	c.lost.Of++
 	if err == nil {
@@ -334,10 +334,10 @@ func (c *Campaign) end(err error) error {
 			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))
 		}
 	}
-	if c.courses != nil && c.cluster != nil {
+	if c.timelines != nil && c.cluster != nil {
 		fmt.Fprintf(c.stderr, "gobench: the hosts were connected once, in %.3f s\n", c.connected.Seconds())
 	}
-	writeCourses(c.stderr, c.courses)
+	writeTimelines(c.stderr, c.timelines)
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}

@@ -10,7 +10,7 @@ import (
 	"gobench/kernels/application"
 )
 
-// timed are points of a cell, one of each launch, by their times in microseconds.
+// timed returns points of a cell, one for each launch, with these times in microseconds.
 func timed(size int64, times ...float64) []record.Point {
 	var list []record.Point
 	for i, t := range times {
@@ -26,9 +26,9 @@ var (
 	drift  = []float64{1, 2, 3, 4, 5, 6, 7, 8}
 )
 
-// Launches go on beyond the number asked for while a cell has no interval, up to as many again, and
-// with a budget while a row is not as precise as asked for.
-func TestWhetherLaunchesGoOn(t *testing.T) {
+// Further launches are made while a cell has no interval, up to twice the requested number, and
+// with a budget while a row is less precise than requested.
+func TestFurtherLaunches(t *testing.T) {
 	const hour = time.Hour
 	for _, c := range []struct {
 		name             string
@@ -57,8 +57,8 @@ func TestWhetherLaunchesGoOn(t *testing.T) {
 	}
 }
 
-// The progress line has the remaining time from the first moment on.
-func TestTimeThatIsLeft(t *testing.T) {
+// The progress line has the remaining time from the beginning.
+func TestRemainingTime(t *testing.T) {
 	const s = time.Second
 	plan := bench.Plan{Cases: make([]bench.Case, 10), Stop: bench.Stop{Budget: s}}
 	r := &Measurement{Launches: 8, Transports: make([]Transport, 1), Plan: plan}

@@ -31,7 +31,7 @@ type Measurement struct {
 	Pin        string // policy, or a list of cores
 	Cores      []int  // of each rank, from Prepare; nil = not pinned
 	Seed       int64
-	Launches   int           // at least
+	Launches   int           // minimum number
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
 	Precision  float64       // relative half width of the interval between launches at which the command ends
 	Label      string
@@ -44,7 +44,7 @@ type Measurement struct {
 	Notes      []string                     // parts of the command line without effect
 	set        map[string]map[string]string // options that were set, by transport
 	tuned      map[string]map[string]string // options of the table that were not set, by transport
-	every      bool                         // measure every algorithm that fits; one that does not fit is no error
+	every      bool                         // measure every algorithm that fits, and skip the others
 	startup    bool                         // measure the start of ranks only
 	Jobs       []application.Job            // nil = the plan is of benchmarks
 	Hosts      []launch.Host                // hosts of the ranks; nil = this one
@@ -69,7 +69,7 @@ const (
 	maxWindow = 1 << 16
 )
 
-// Check checks a command line. Its errors are mistakes of the user.
+// Check checks a command line. Its errors are usage errors.
 func Check(o Options) (*Measurement, error) {
 	l := o.launch()
 	r := &Measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose}
@@ -125,7 +125,8 @@ func Check(o Options) (*Measurement, error) {
 	return r, o.plan(r)
 }
 
-// checkRankKind checks the kind of ranks, and whether their number divides into processes.
+// checkRankKind checks the kind of ranks, and that their number is a multiple of those of a
+// process.
 func checkRankKind(l *Launch) error {
 	if l.RankKind != fmt.Sprintf("goroutine:%d", l.PerProcess()) {
 		return oneOf("kind of ranks", l.RankKind, "process", "goroutine", "goroutine:4")
@@ -142,8 +143,8 @@ func checkRankKind(l *Launch) error {
 // processes returns the number of processes of a launch.
 func (r *Measurement) processes() int { return r.Ranks / r.PerProcess }
 
-// begin checks the options that p2p and coll share, and starts the plan. It returns the sizes and
-// the case that all cases of the plan begin with.
+// begin checks the options that p2p and coll share, and starts the plan. It returns the sizes, and
+// a case with the options that all cases of the plan share.
 func (m *Messages) begin(r *Measurement, level string) ([]int, bench.Case, error) {
 	sizes, err := bench.ParseSizes(m.Sizes)
 	if err != nil {
@@ -188,8 +189,9 @@ func (m *Messages) finish(r *Measurement) error {
 	return nil
 }
 
-// Time of a cell in one launch where the user sets none. Commands with few cells limit it, because
-// launches that follow each other within a second see one state of the machine only.
+// Default time of a cell in one launch: wholeTime divided by cells and launches, within
+// someCellTime and mostCellTime. A command with few cells has long cells, because launches that
+// follow each other within a second see one state of the machine only.
 const (
 	wholeTime    = 4 * time.Second // of all launches together
 	mostCellTime = 400 * time.Millisecond
@@ -197,7 +199,7 @@ const (
 	limitTime    = 10 * time.Second // where the number of iterations is set
 )
 
-// cellTime is the time of a cell in one launch.
+// cellTime returns the time of a cell in one launch.
 func (r *Measurement) cellTime() time.Duration {
 	cells := max(1, len(r.Plan.Cases)*len(r.Transports))
 	switch {
@@ -209,9 +211,9 @@ func (r *Measurement) cellTime() time.Duration {
 	return max(someCellTime, min(mostCellTime, wholeTime/time.Duration(cells*DefaultLaunches)))
 }
 
-// DefaultLaunches is the number of launches of a command: spread over some seconds, their interval
-// contains the median of the next launches in 92 of 100 cases or more (docs/methods.md). An
-// interval of 95 % needs at least six.
+// DefaultLaunches is the default of --launches. If they are spread over some seconds, their
+// interval contains the median of the next launches in 92 of 100 cases or more (docs/methods.md).
+// An interval of 95 % needs at least six.
 const DefaultLaunches = 8
 
 const maxLaunches = 10000
@@ -279,9 +281,10 @@ func (p *P2P) plan(r *Measurement) error {
 	return p.finish(r)
 }
 
-// levels that can be measured. Communicators are made over a device.
+// levelComm is the level of communicators, which are created over a device.
 const levelComm = "comm"
 
+// levels lists the levels that can be measured.
 var levels = []string{levelComm, device.LevelDevice, device.LevelRaw, device.LevelSocket}
 
 // below returns the level at which the driver is opened for a level of measurement.
@@ -349,8 +352,8 @@ func transports(l *Launch, level string) ([]Transport, map[string]map[string]str
 	return list, chosen, nil
 }
 
-// declarer returns the transport with the fewest options that has this one, "" if there is none. A
-// transport of several wires has the options of all.
+// declarer returns the transport with the fewest options that has this one, "" if there is none.
+// Transports that combine others have the options of all of them.
 func declarer(option string) (name string) {
 	fewest := 0
 	for _, d := range device.Drivers() {

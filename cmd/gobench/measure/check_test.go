@@ -16,7 +16,7 @@ import (
 	"gobench/device"
 )
 
-// toy is a driver that can only be asked about.
+// toy is a driver that cannot be opened.
 type toy struct {
 	name    string
 	options []device.Option
@@ -94,7 +94,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-func TestCheckUnderstands(t *testing.T) {
+func TestCheckAccepts(t *testing.T) {
 	r, err := Check(ask(func(a *P2P) {
 		a.Transports, a.Benchmarks, a.Sizes = "wheel, sled,wheel", "PingPong,lat,pingping", "8,0:2"
 		a.Options = []string{"engine=net", "eager_limit=4KiB"}
@@ -143,8 +143,8 @@ func TestLaunchesTakeCellsInRandomOrder(t *testing.T) {
 	}
 }
 
-// The time of a cell in a launch: few cells take their time, so that launches are spread over
-// seconds, and what was asked for counts for all launches together.
+// The time of a cell in a launch is longer for few cells, so that launches are spread over seconds.
+// A requested budget is that of all launches together.
 func TestTimeOfACell(t *testing.T) {
 	for _, c := range []struct {
 		change func(*P2P)

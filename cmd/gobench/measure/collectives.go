@@ -184,8 +184,8 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 	return chosen, nil
 }
 
-// fits reports whether an algorithm supports a case, as far as is known before the device is open:
-// only then is it known which ranks share a host (see possible).
+// fits reports whether an algorithm supports a case, as far as is known before the device is open.
+// Method possible removes further cases when it is known which ranks share a host.
 func (r *Measurement) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}

@@ -75,7 +75,8 @@ func (r *Measurement) where() string {
 	return "not pinned"
 }
 
-// startTime is the time of a launch besides its cells: processes, connections, calibrations.
+// startTime is the expected time of a launch without its cells: processes, connections,
+// calibrations.
 const startTime = 90 * time.Millisecond
 
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
@@ -99,8 +100,8 @@ func (r *Measurement) timeText() string {
 // Estimate is the output of a dry run in JSON.
 type Estimate struct {
 	Cells int     `json:"cells"`
-	Least float64 `json:"least_s"` // time of the least number of launches
-	Most  float64 `json:"most_s"`
+	Least float64 `json:"least_s"` // time of the minimum number of launches
+	Most  float64 `json:"most_s"`  // time of all launches that the budget allows
 }
 
 func (r *Measurement) estimate() Estimate {

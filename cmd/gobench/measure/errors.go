@@ -43,7 +43,8 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
-// interruptedError reports how far a command came before bench.ErrInterrupted.
+// interruptedError is bench.ErrInterrupted with the number of launches and points that are
+// complete.
 type interruptedError struct {
 	launches, of, points int
 	file                 string
@@ -81,7 +82,7 @@ func reportedByRank0(err error) bool {
 		errors.As(err, &memory) || errors.As(err, &unseen) || errors.Is(err, errElsewhere)
 }
 
-// lostRank0 reports whether rank 0 is lost, which it cannot print.
+// lostRank0 reports whether err is the loss of rank 0, which rank 0 itself cannot print.
 func lostRank0(err error) bool {
 	peer, ok := errors.AsType[*device.PeerError](err)
 	return ok && peer.Rank == 0

@@ -15,8 +15,8 @@ import (
 // A hostReport describes a host, once for all of its ranks.
 type hostReport struct {
 	Facts    host.Facts `json:"facts"`
-	Shared   string     `json:"shared,omitempty"`   // host.Placement of the ranks there
-	Warnings []string   `json:"warnings,omitempty"` // the same
+	Shared   string     `json:"shared,omitempty"`   // of host.Placement for its ranks
+	Warnings []string   `json:"warnings,omitempty"` // of host.Placement for its ranks
 	Machine  machine    `json:"machine"`
 }
 
@@ -40,8 +40,8 @@ func thisMachine() machine {
 	return m
 }
 
-// divided returns a warning about two hosts that are one machine, by their first ranks, "" if they
-// are two.
+// divided returns a warning if two hosts are one machine, else "". first and second are their
+// lowest ranks, a and b the messages of these.
 func divided(a, b hello, first, second int) string {
 	if a.Host.Machine.Boot == "" || a.Host.Machine.Boot != b.Host.Machine.Boot {
 		return ""
@@ -56,7 +56,7 @@ func divided(a, b hello, first, second int) string {
 	return fmt.Sprintf("ranks %d and %d run on one machine %s: they count as two hosts, and messages between them take the network", first, second, reason)
 }
 
-// report returns the facts of this host, where ranks run.
+// report returns the facts of this host, which runs this number of ranks.
 func (r *Measurement) report(ranks int) *hostReport {
 	h := hostReport{Facts: host.Collect(), Machine: thisMachine()}
 	if placed, err := host.Plan(ranks, r.Pin); err == nil {
@@ -65,8 +65,8 @@ func (r *Measurement) report(ranks int) *hostReport {
 	return &h
 }
 
-// run returns the facts that all points of a launch share, and the placement of the ranks. all
-// holds the hellos of the ranks, on the hosts of these numbers.
+// run returns the facts that all points of a launch share, and the placement of the ranks. all, on
+// and cores hold the message, the number of the host and the core of each rank.
 func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher string) (record.Run, host.Placement) {
 	first := all[0]
 	p := host.ThisProgram()
@@ -85,7 +85,7 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 	}
 	var placed host.Placement
 	var hosts []host.Facts
-	numbers := map[int]int{} // in the record, by those of the launcher, which may have unused ones
+	numbers := map[int]int{} // number of a host in the record, by that of the launcher, which may have gaps
 	var leaders []int
 	for rank, h := range all {
 		if h.Host != nil {
@@ -110,7 +110,7 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 	if apart(cores, on) {
 		placed.Shared = "" // a launcher may leave each rank a single core, its own
 	}
-	for _, w := range placed.Warnings { // alike hosts have the same
+	for _, w := range placed.Warnings { // those of equal hosts are the same
 		if !slices.Contains(run.Warnings, w) {
 			run.Warnings = append(run.Warnings, w)
 		}

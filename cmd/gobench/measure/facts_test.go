@@ -16,8 +16,8 @@ func TestPairsOfRanks(t *testing.T) {
 	}
 }
 
-// Ranks that a launcher has bound to a core each share none, though each of them sees a single
-// core.
+// Ranks that a launcher has bound to one core each share no core, although each process may use
+// only one.
 func TestBoundRanksAreApart(t *testing.T) {
 	for _, c := range []struct {
 		cores, on []int
@@ -35,7 +35,7 @@ func TestBoundRanksAreApart(t *testing.T) {
 	}
 }
 
-// A size is the same in any unit; a text is the same only as it stands.
+// Sizes are equal in any unit; other texts are equal only literally.
 func TestSameValue(t *testing.T) {
 	for values, want := range map[[2]string]bool{
 		{"128KiB", "131072"}: true, {"4K", "4KiB"}: true, {"4K", "8K"}: false, {"poll", "poll"}: true, {"poll", "net"}: false, {"", "0"}: false,

@@ -12,8 +12,8 @@ import (
 	"gobench/internal/nearest"
 )
 
-// fault is damage that a self-test does to messages, to prove that the checks detect it. Points
-// that were measured with a fault have a warning.
+// fault describes the fault that a self-test injects into messages, to prove that the checks detect
+// it. Points that were measured with a fault have a warning.
 type fault struct {
 	name  string // "" = none
 	every int    // corrupt: messages per damaged byte; drop: operations before the last rank is lost
@@ -54,8 +54,8 @@ func parseFault(s string) (fault, error) {
 	return f, nil
 }
 
-// apply wraps a channel in the fault. drop loses the last rank; corrupt damages messages in
-// contexts for which data returns true.
+// apply returns a channel that injects the fault. drop loses the last rank; corrupt damages only
+// messages in contexts for which data returns true.
 func apply[C device.Channel](f fault, c C, data func(context int32) bool) C {
 	switch f.name {
 	case "corrupt":

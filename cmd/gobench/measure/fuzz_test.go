@@ -6,7 +6,7 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// A fault that is accepted can be made.
+// Every accepted fault has valid parameters.
 func FuzzFault(t *testing.F) {
 	f := fuzzing.New(t)
 	for _, s := range []string{"", "corrupt", "corrupt:100", "drop:1", "delay:10us", "delay:-1s", "drop:0", "corupt"} {

@@ -22,17 +22,17 @@ type Hosts struct {
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
 
-	found   []launch.Host // that run the ranks, from Settle; nil = this host alone
+	found   []launch.Host // hosts of the ranks, from Settle; nil = this host alone
 	several bool          // the ranks are on several hosts, from Settle
 }
 
-// abroad is the default transport between hosts.
-const abroad = "tcp"
+// betweenHosts is the default transport between hosts.
+const betweenHosts = "tcp"
 
-// Settle completes the options before Check: it finds the hosts of the command, and chooses the
-// transport, and with hosts the numbers of ranks in counts, where the user has not typed these
-// flags. rank is nil in the process that the user started. The first result is nil unless counts
-// change, and the second a sentence about hosts that the user has not named, or "".
+// Settle completes the options before Check: it finds the hosts of the command and, unless the user
+// typed these flags, chooses the transport and the numbers of ranks. rank is nil in the process
+// that the user started. counts is nil if the numbers of ranks stay the same. note is a sentence
+// about hosts that the user has not named, or "".
 func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
 	several := false
 	switch {
@@ -40,7 +40,7 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 		several = slices.Max(rank.Hosts()) > 0
 	default:
 		if l.Meeting.At != "" {
-			return nil, "", fmt.Errorf("--meet=%s is for ranks that gobench does not start: --node says which of them this process is, or a launcher does", l.Meeting.At)
+			return nil, "", fmt.Errorf("--meet=%s is for ranks that gobench does not start: add --node=I/N, or use a launcher", l.Meeting.At)
 		}
 		if note, err = l.On.find(ctx, l); err != nil {
 			return nil, "", err
@@ -59,18 +59,18 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 	}
 	l.On.several = several
 	if several && !typed("transport") {
-		l.Transports = abroad
+		l.Transports = betweenHosts
 	}
 	return counts, note, nil
 }
 
-// find finds the hosts: those of a list, or those of the allocation in which the command was
-// started plainly. Otherwise it is this host, also if the allocation contains only this host, or if
-// the command is about the cores of one host or the threads of one process.
+// find sets h.found to the hosts of --hosts or --hostfile, else to those of the allocation of a
+// scheduler. It stays nil, for this host, if there is no allocation or it contains only this host,
+// and with --ranks=goroutine or --pin=pairs.
 func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	switch {
 	case h.List != "" && h.File != "":
-		return "", errors.New("--hosts and --hostfile both say where ranks run: choose one")
+		return "", errors.New("--hosts and --hostfile exclude each other: choose one")
 	case h.List != "":
 		h.found, err = launch.ParseHosts(h.List)
 	case h.File != "":
@@ -106,7 +106,7 @@ func (*P2P) ranks([]launch.Host) int { return 0 }
 // ranks implements Options: all slots take part.
 func (*Collective) ranks(hosts []launch.Host) int { return max(2, slots(hosts)) }
 
-// ranks implements Options: as many slots as are a power of two, because many kernels need one.
+// ranks implements Options: the largest power of two of slots, because many kernels need one.
 func (*Application) ranks(hosts []launch.Host) int {
 	return 1 << (bits.Len(uint(slots(hosts))) - 1)
 }
@@ -128,7 +128,7 @@ func (h Hosts) check(l *Launch) error {
 		return err
 	}
 	if l.RankKind == "goroutine" {
-		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out, or say how many each process has: --ranks=goroutine:4")
+		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out, or set their number per process: --ranks=goroutine:4")
 	}
 	if l.Pin == Pairs {
 		return fmt.Errorf("--pin=%s is for the cores of this host: leave --hosts out", Pairs)

@@ -19,8 +19,8 @@ type limit struct {
 	metric    record.Metric
 	statistic string
 	size      int64 // bytes, -1 = every size
-	less      bool  // fails below the value
-	equal     bool  // and at it
+	less      bool  // fails below the value, else above it
+	equal     bool  // also fails at the value
 	value     float64
 }
 
@@ -101,7 +101,7 @@ func parseLimit(text string) (limit, error) {
 	}
 	number, err := strconv.ParseFloat(part[5], 64)
 	if err != nil {
-		return limit{}, fmt.Errorf("%q is no number", part[5])
+		return limit{}, fmt.Errorf("%q is not a number", part[5])
 	}
 	u, err := l.unit(part[6])
 	l.value = number * u.times
@@ -115,11 +115,11 @@ func parseLimit(text string) (limit, error) {
 var units = map[string][]unit{
 	"s":   {{"ns", 0, 1e9}, {"us", 0, 1e6}, {"µs", 0, 1e6}, {"ms", 0, 1e3}, {"s", 1, 0}},
 	"B/s": {{"B/s", 1, 0}, {"kB/s", 1e3, 0}, {"MB/s", 1e6, 0}, {"GB/s", 1e9, 0}},
-	"":    {{"", 1, 0}, {"%", 0, 100}}, // of what has no unit
+	"":    {{"", 1, 0}, {"%", 0, 100}}, // metrics without a unit
 }
 
-// unit is a unit relative to that of the record: a multiple of it, or 1/parts of it, because 1e-6
-// is not exact but a division by 1e6 is rounded only once.
+// unit is a unit relative to that of the record: times, or 1/parts if parts is not 0. Smaller units
+// use parts, because 1e-6 is not exact, whereas a division by 1e6 is rounded only once.
 type unit struct {
 	name         string
 	times, parts float64
@@ -141,7 +141,7 @@ func (l limit) unit(typed string) (unit, error) {
 		}
 	}
 	if of == "" {
-		return unit{}, fmt.Errorf("%q is no unit of %s: want a plain number, or %%", typed, l.metric.Name)
+		return unit{}, fmt.Errorf("%q is not a unit of %s: want a plain number, or %%", typed, l.metric.Name)
 	}
 	return unit{}, fmt.Errorf("a value of %s needs a unit: one of %s", l.metric.Name, strings.Join(names, ", "))
 }

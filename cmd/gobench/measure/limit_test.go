@@ -43,7 +43,7 @@ func TestFailIf(t *testing.T) {
 		"bandwidth < 5us":            "needs a unit: one of B/s, kB/s, MB/s, GB/s",
 		"message_rate < 5MB/s":       "want a plain number",
 		"half_rtt@8Q > 5us":          "not a whole number of bytes",
-		"half_rtt > 1.2.3us":         "is no number",
+		"half_rtt > 1.2.3us":         "is not a number",
 		"rtt > 5us":                  "no row has rtt",
 		"half_rtt.p99@8 > 5us":       "no row of 8 B has half_rtt.p99",
 		"half_rtt@16 > 5us":          "no row of 16 B has half_rtt",
@@ -60,7 +60,8 @@ func TestFailIf(t *testing.T) {
 	}
 }
 
-// What is met goes before what no row has, and every row is named.
+// The error names every row that meets a condition, and takes precedence over conditions without
+// rows.
 func TestFailIfNamesEveryRow(t *testing.T) {
 	limits, err := parseLimits([]string{"rtt > 1us", "half_rtt > 0.5us", "bandwidth < 1GB/s"})
 	if err != nil {

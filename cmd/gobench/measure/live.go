@@ -10,14 +10,13 @@ import (
 	"gobench/internal/terminal"
 )
 
-// screen is the temporary output on a terminal during launches: the rows so far, if there is room
-// for them, and a line with the progress. It is redrawn in place and cleared before anything else
-// is printed.
+// screen is the temporary output on a terminal during launches: the rows so far, if they fit, and a
+// line with the progress. It is redrawn in place and cleared before anything else is printed.
 type screen struct {
 	w        io.Writer
 	terminal terminal.Terminal
 	drawn    int  // lines of the table
-	shown    bool // the live line
+	shown    bool // the progress line
 }
 
 // eraseLine clears the line of the cursor of a terminal.
@@ -63,7 +62,7 @@ func (s *screen) clear() {
 	}
 }
 
-// fitted returns text with its lines wrapped at the width of the terminal, 0 = not wrapped.
+// fitted wraps the lines of text at width, 0 = not at all.
 func fitted(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

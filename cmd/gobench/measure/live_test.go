@@ -7,7 +7,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// What stands on the terminal is taken away line by line before the next is drawn.
+// The screen is erased line by line before it is drawn again.
 func TestScreen(t *testing.T) {
 	var b strings.Builder
 	s := screen{w: &b, terminal: terminal.Terminal{Live: true, Width: 20, Height: 6}}
@@ -34,7 +34,7 @@ func TestScreen(t *testing.T) {
 	step("clear", erase, s.clear)
 }
 
-func TestNothingIsDrawnWhereNobodyWatches(t *testing.T) {
+func TestNothingIsDrawnWithoutATerminal(t *testing.T) {
 	var b strings.Builder
 	s := screen{w: &b, terminal: terminal.Terminal{Width: 80, Height: 24}}
 	s.line("one")

@@ -11,12 +11,12 @@ import (
 	"gobench/launch/host"
 )
 
-// noisy is the least share of lost time of a core for which there is a warning.
+// noisy is the share of lost time of a core from which on there is a warning.
 const noisy = 0.05
 
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if
-// no rank lost much. It uses the noise probe right before the run and not the load average, which
-// would contain the launches of a sweep before this one.
+// no rank lost much. It uses the noise probe right before the run, because the load average
+// contains the earlier launches of a sweep.
 func disturbed(all []record.Noise, hypervisor string) string {
 	var worst record.Noise
 	for _, n := range all {
@@ -39,13 +39,14 @@ func disturbed(all []record.Noise, hypervisor string) string {
 	case worst.Waited > worst.Lost/2:
 		return what + "most of it to other programs on this machine: end them, or run " + other
 	case virtual:
-		return what + "most of it not to programs of this virtual machine but to its host: a machine with cores of its own measures better, or read the intervals with care"
+		return what + "most of it to the host of this virtual machine: use a machine with dedicated cores, or read the intervals with care"
 	default:
 		return what + "most of it to interrupts and the system: run " + other + ", or read the intervals with care"
 	}
 }
 
-// threads returns the facts of the threads of all ranks, which measure them at the same time.
+// threads calibrates the clock and probes the noise of this rank, and returns the facts of all
+// ranks. It is collective.
 func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, error) {
 	t := clock.Calibrate()
 	noise := record.NoiseOf(job.Rank(), core, host.Noise(host.NoiseTime))

@@ -6,7 +6,7 @@ import (
 	"gobench/bench/record"
 )
 
-// The warning names what was seen of the rank that loses most, and who took the time.
+// The warning names the rank that lost most time, and the cause.
 func TestDisturbed(t *testing.T) {
 	for _, c := range []struct {
 		noise      []record.Noise
@@ -20,7 +20,7 @@ func TestDisturbed(t *testing.T) {
 		{[]record.Noise{{Rank: 0, Core: -1, Lost: 0.07, Waited: 0.06}}, "kvm",
 			"rank 0 lost 7 % of its time in the probe before the run, most of it to other programs on this machine: end them, or run without --pin=none"},
 		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.154, Waited: 0.02}}, "kvm (Amazon EC2)",
-			"rank 0 on core 0 lost 15 % of its time in the probe before the run, most of it not to programs of this virtual machine but to its host: a machine with cores of its own measures better, or read the intervals with care"},
+			"rank 0 on core 0 lost 15 % of its time in the probe before the run, most of it to the host of this virtual machine: use a machine with dedicated cores, or read the intervals with care"},
 		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.1}}, "none",
 			"rank 0 on core 0 lost 10 % of its time in the probe before the run, most of it to interrupts and the system: run on other cores with --pin, or read the intervals with care"},
 	} {

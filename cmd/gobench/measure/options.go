@@ -21,10 +21,10 @@ type Launch struct {
 	Transports string   // names, separated by commas
 	Ranks      int
 	RankKind   string // "process", "goroutine" or "goroutine:N"
-	On         Hosts  // that run the ranks
+	On         Hosts  // hosts of the ranks
 	Pin        string // near, far, none, pairs or a list of cores
 	Options    []string
-	Launches   int           // at least
+	Launches   int           // minimum number
 	Budget     time.Duration // of a cell in all launches, 0 = automatic
 	Precision  string        // "2%" or "0.02", between launches
 	Label      string
@@ -41,8 +41,7 @@ type Launch struct {
 	Meeting    launch.Meeting // of ranks that gobench does not start
 }
 
-// PerProcess returns the number of ranks of each process, where these are goroutines of several
-// processes; otherwise 1.
+// PerProcess returns N of the rank kind "goroutine:N", 1 for other kinds.
 func (l *Launch) PerProcess() int {
 	if number, found := strings.CutPrefix(l.RankKind, "goroutine:"); found {
 		n, _ := strconv.Atoi(number) // Check reports an invalid number
@@ -105,7 +104,7 @@ type Application struct {
 	Verb      application.Application
 	Flags     application.Options
 	Arguments []string
-	Counts    string // numbers of ranks, separated by commas; one for each launch
+	Counts    string // numbers of ranks, separated by commas, measured one after the other
 	Threads   int    // of each rank
 	Repeat    int    // runs, 0 = as many as take a fixed time
 }
@@ -116,7 +115,7 @@ type Options interface {
 	level() string
 	// ranks returns the usual number of ranks on hosts, 0 if it does not depend on them.
 	ranks(hosts []launch.Host) int
-	// plan checks the options of the verb and plans what is measured.
+	// plan checks the options of the verb and completes the measurement.
 	plan(*Measurement) error
 }
 

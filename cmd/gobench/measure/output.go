@@ -24,8 +24,7 @@ type output struct {
 // the ranks.
 func (o *output) begin(run record.Run, placed host.Placement) { o.run, o.placed = run, placed }
 
-// Started implements bench.Sink. It is called for every transport; the run is
-// the same.
+// Started implements bench.Sink. It is called for every transport, and sends the run once.
 func (o *output) Started(ranks []bench.RankFacts) error {
 	if !o.request.startup {
 		if err := o.stage(stageCalibrate); err != nil {
@@ -42,7 +41,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 			o.run.Noise = append(o.run.Noise, *f.Noise)
 		}
 	}
-	// else ranks disturb each other
+	// Ranks that share cores disturb each other.
 	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
@@ -52,8 +51,8 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 	return o.rows.Run(o.run)
 }
 
-// stage sends the end of a stage, if requested, with the memory of this rank. o is nil except on
-// rank 0.
+// stage sends the end of a stage with the memory of this rank, if stages are requested. o is nil
+// except on rank 0, and nil sends nothing.
 func (o *output) stage(name string) error {
 	if o == nil || !o.round.Stages {
 		return nil

@@ -17,7 +17,7 @@ func TestPairsAreAllPairsOfCores(t *testing.T) {
 	}
 }
 
-// Each pair is a request of its own, which differs in nothing else.
+// Each pair is a separate request; requests differ only in the pair.
 func TestARequestForEachPair(t *testing.T) {
 	allowed, err := host.AllowedCores()
 	if err != nil || len(allowed) < 2 {

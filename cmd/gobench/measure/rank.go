@@ -17,10 +17,10 @@ import (
 	"gobench/launch/pair"
 )
 
-// Rank runs a process that was launched as a rank. If gobench launched it, it takes part in one
-// launch, and rank 0 sends its results to the launching process. If another launcher did, launches
-// are rounds: all ranks open the device anew for each, and rank 0 writes the records and prints.
-// Other ranks print only errors of their own.
+// Rank runs a process that was launched as a rank. If gobench launched it, the process takes part
+// in one launch, and rank 0 sends the results to the launching process. Under another launcher,
+// launches are rounds: all ranks open the device again for each, and rank 0 writes the records and
+// prints. Other ranks print only errors that rank 0 does not print.
 func (r *Measurement) Rank(ctx context.Context, rank *launch.Rank, launcher string, stdout, stderr io.Writer) error {
 	defer rank.Close()
 	if err := rank.Pin(); err != nil {
@@ -56,7 +56,7 @@ func (r *Measurement) nested(ctx context.Context, process *launch.Rank, at place
 		}
 		cores = all[local*r.PerProcess : (local+1)*r.PerProcess]
 	}
-	var told error // of the first rank of the process
+	var own error // of the first rank of the process
 	err := launch.Nested(ctx, process, r.PerProcess, func(ctx context.Context, job device.Job) error {
 		at := at
 		at.core = -1
@@ -68,11 +68,11 @@ func (r *Measurement) nested(ctx context.Context, process *launch.Rank, at place
 		}
 		err := r.alone(ctx, process, job, at, stdout, stderr)
 		if job.Rank()%r.PerProcess == 0 {
-			told = err
+			own = err
 		}
 		return err
 	})
-	return better(told, err)
+	return better(own, err)
 }
 
 // alone runs one rank of job, which is process itself or one rank of it.
@@ -92,9 +92,9 @@ func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job devic
 	} else {
 		err = r.rounds(ctx, job, at, stdout, stderr)
 	}
-	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process prints
+	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // the launching process prints that
 	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
-	if silent || err != nil && !launched { // so that another launcher gets the error
+	if silent || err != nil && !launched { // another launcher then ends the other ranks
 		process.Tell(err)
 	}
 	if err != nil && !launched && job.Rank() != 0 && lostRank0(err) {
@@ -121,8 +121,7 @@ type next struct {
 	Failed bool   `json:"failed,omitempty"` // rank 0 cannot continue
 }
 
-// rounds makes the launches of a command whose processes another launcher started. It is
-// collective.
+// rounds runs the launches of a command whose processes another launcher started. It is collective.
 func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
 	if job.Rank() != 0 {
 		for {
@@ -167,7 +166,7 @@ func codeOf(err error) int {
 	return exit.Failed
 }
 
-// place describes the environment of a rank.
+// place describes where a rank runs.
 type place struct {
 	core     int // -1 = not pinned
 	launcher string
@@ -183,7 +182,7 @@ type hello struct {
 	Time time.Time   `json:"time,omitzero"`
 }
 
-// rank runs one rank of the job, on the thread that does the timing.
+// rank runs one rank of the job in one launch, on the thread that does the timing.
 func (r *Measurement) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	err := afterwards(job, at, r.measure(ctx, job, at, n, found))
 	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
@@ -208,7 +207,7 @@ func afterwards(job device.Job, at place, err error) error {
 	return err
 }
 
-// measure does one launch. Rank 0 passes its results to found.
+// measure runs one launch. Rank 0 passes the results to found.
 func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	r = r.tallied()
 	mine := hello{Core: at.core, At: host.Unpinned}
@@ -285,8 +284,8 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	return afterwards(job, at, err)
 }
 
-// machines returns the number of each rank's host. It differs from job.Hosts where the ranks of a
-// process are a host to the transport.
+// machines returns the number of each rank's host. It differs from job.Hosts if the transport
+// treats the ranks of each process as one host.
 func machines(job device.Job) []int {
 	if nested, ok := job.(interface{ Machines() []int }); ok {
 		return nested.Machines()

@@ -10,7 +10,7 @@ import (
 	"gobench/device"
 )
 
-// launched is the job of a rank whose launcher knows of a failure, or of none.
+// launched is the job of a rank whose launcher reports a failure, or nil.
 type launched struct {
 	device.Job
 	failure error
@@ -18,9 +18,9 @@ type launched struct {
 
 func (j launched) Failure() error { return j.failure }
 
-// A rank that is asked to end because another one was lost names that one; asked by a
-// person it was interrupted.
-func TestARankNamesTheOneThatWasLost(t *testing.T) {
+// The error of a rank that is interrupted because another one was lost names that rank. Otherwise
+// the rank was interrupted by the user.
+func TestInterruptedRanksNameTheLostRank(t *testing.T) {
 	alive := t.Context()
 	ended, cancel := context.WithCancel(alive)
 	cancel()
@@ -37,7 +37,7 @@ func TestARankNamesTheOneThatWasLost(t *testing.T) {
 		{"fine", ended, launched{failure: lost}, nil, nil},
 		{"asked by a person", ended, launched{}, interrupted, interrupted},
 		{"asked because of another", ended, launched{failure: lost}, interrupted, lost},
-		{"told by one who was asked", alive, launched{failure: lost}, interrupted, lost},
+		{"told by an interrupted rank", alive, launched{failure: lost}, interrupted, lost},
 		{"its own failure", alive, launched{failure: lost}, own, own},
 		{"without a launcher", ended, nil, interrupted, interrupted},
 	} {

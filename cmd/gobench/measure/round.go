@@ -13,29 +13,28 @@ import (
 	"gobench/launch/host"
 )
 
-// round holds the parameters of a launch in addition to the command line. Launches of one command
-// differ in nothing else.
+// round holds the parameters of a launch that are not in the command line.
 type round struct {
 	Series string      `json:"series"`           // ID that the launches of the command share
 	Launch int         `json:"launch"`           // from 1
 	Seed   int64       `json:"seed"`             // of the order of cells in all launches
-	Order  int         `json:"order,omitempty"`  // number of the random order, 0 = that of the plan
+	Order  int         `json:"order,omitempty"`  // number of the random order of cells, 0 = order of the plan
 	Digest string      `json:"digest,omitempty"` // of the program
 	Scale  state.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
 	Live   bool        `json:"live,omitempty"`   // progress is shown on a terminal
 	Stages bool        `json:"stages,omitempty"` // rank 0 sends the end of each stage
-	// the processes are those of the launch before, and only the device is new
+	// Again means that the processes are those of the previous launch, and only the device is new.
 	Again bool `json:"again,omitempty"`
 
-	// Table has the thresholds of collective operations, which ranks on other hosts cannot read
-	// from the same file; nil where the command has none.
+	// Table has the thresholds of collective operations, because ranks on other hosts cannot read
+	// the file; nil if the command has none.
 	Table *tableText `json:"table,omitempty"`
 
 	// Settings has the options of the table of the command, by transport, for the same reason.
 	Settings map[string]map[string]string `json:"settings,omitempty"`
 
-	Scheduler string `json:"scheduler,omitempty"` // that runs the command, and the identifier of its job
-	JobID     string `json:"job,omitempty"`
+	Scheduler string `json:"scheduler,omitempty"` // scheduler of the command's job, "" = none
+	JobID     string `json:"job,omitempty"`       // identifier that it gave the job
 }
 
 // A tableText is a table of thresholds for the ranks of a launch.
@@ -56,11 +55,11 @@ func newTableText(t *coll.Table) (*tableText, error) {
 	return &tableText{t.Origin, string(text)}, err
 }
 
-// table returns the table of the command, else mine.
-func (n round) table(mine *coll.Table) (*coll.Table, error) {
+// table returns the table of the command, own if it has none.
+func (n round) table(own *coll.Table) (*coll.Table, error) {
 	switch {
 	case n.Table == nil:
-		return mine, nil
+		return own, nil
 	case n.Table.Text == "":
 		return coll.Defaults(), nil
 	}
@@ -74,7 +73,7 @@ const seriesVariable = "GOBENCH_SERIES"
 func (n round) variable() string {
 	b, err := json.Marshal(n)
 	if err != nil {
-		panic(err) // numbers and text cannot fail
+		panic(err) // cannot happen: all fields are numbers and text
 	}
 	return seriesVariable + "=" + string(b)
 }
@@ -92,8 +91,8 @@ func roundOfEnv() (n round, launched bool, err error) {
 	return n, true, nil
 }
 
-// order returns the cases in the order of this launch: that of the plan in the first launch, so
-// that preliminary rows appear in their final order, a random order in the others.
+// order returns the cases in the order of this launch. The first launch has the order of the plan,
+// so that preliminary rows appear in their final order; the others have a random order.
 func (n round) order(cells []bench.Case) []bench.Case {
 	if n.Order == 0 {
 		return cells

@@ -40,7 +40,7 @@ type job struct {
 }
 
 // foreign runs a command in rounds. opening is called by each rank before it opens a device, with
-// the number of the opening; interrupt is what Ctrl-C does.
+// the number of the opening; interrupt has the effect of Ctrl-C.
 func foreign(t *testing.T, change func(*P2P), opening func(n, rank int, interrupt func()) error) *job {
 	t.Helper()
 	caches(t)
@@ -98,8 +98,8 @@ func (j *job) rounds(t *testing.T) (rounds []int) {
 	return slices.Compact(rounds)
 }
 
-// Where another launcher owns the processes, launches are rounds: each opens the device anew, and
-// rank 0 prints one table with the interval between them.
+// Under another launcher, launches are rounds: each opens the device again, and rank 0 prints one
+// table with the interval between rounds.
 func TestRounds(t *testing.T) {
 	j := foreign(t, func(*P2P) {}, nothing)
 	if j.errors != [2]error{} || j.told.Len() > 0 {

@@ -25,7 +25,7 @@ type message struct {
 	Progress *bench.Progress `json:"progress,omitempty"`
 	Line     string          `json:"line,omitempty"`
 	Text     string          `json:"text,omitempty"`
-	Stage    string          `json:"stage,omitempty"`    // that has ended
+	Stage    string          `json:"stage,omitempty"`    // name of the stage that has ended
 	Resident int64           `json:"resident,omitempty"` // of Stage: memory of rank 0, bytes
 }
 

@@ -12,25 +12,25 @@ import (
 	"gobench/bench/record"
 )
 
-// heard records rows as they arrive, one line each.
-type heard struct {
+// recorder records rows as they arrive, one line each.
+type recorder struct {
 	list []string
-	err  error // what a row is answered with
+	err  error // returned for every row
 }
 
-func (h *heard) add(format string, args ...any) error {
+func (h *recorder) add(format string, args ...any) error {
 	h.list = append(h.list, fmt.Sprintf(format, args...))
 	return h.err
 }
 
-func (h *heard) Run(r record.Run) error { return h.add("run %s", r.ID) }
-func (h *heard) Point(p record.Point) error {
+func (h *recorder) Run(r record.Run) error { return h.add("run %s", r.ID) }
+func (h *recorder) Point(p record.Point) error {
 	return h.add("point %s %d %v", p.Run, p.Size, p.Metrics["half_rtt_s"].Median)
 }
-func (h *heard) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Case, p.Cases) }
-func (h *heard) Line(s string)             { h.add("line %s", s) }
-func (h *heard) Text(s string) error       { return h.add("text %s", s) }
-func (h *heard) Stage(name string, resident int64) error {
+func (h *recorder) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Case, p.Cases) }
+func (h *recorder) Line(s string)             { h.add("line %s", s) }
+func (h *recorder) Text(s string) error       { return h.add("text %s", s) }
+func (h *recorder) Stage(name string, resident int64) error {
 	return h.add("stage %s %d", name, resident)
 }
 
@@ -64,7 +64,7 @@ var allRows = []string{"run r1", "progress pingpong 1/2", "line 1/2 cg S", "poin
 func TestRowsThatArriveInPieces(t *testing.T) {
 	stream := sent(t, true)
 	for _, size := range []int{1, 2, 3, 7, 64, len(stream)} {
-		var h heard
+		var h recorder
 		r := receiver{to: &h}
 		for piece := range slices.Chunk(stream, size) {
 			if n, err := r.Write(slices.Clone(piece)); n != len(piece) || err != nil {
@@ -77,9 +77,9 @@ func TestRowsThatArriveInPieces(t *testing.T) {
 	}
 }
 
-// Without a terminal rows, text and stages are sent.
-func TestProgressIsSentToWatchersOnly(t *testing.T) {
-	var h heard
+// Without a terminal only rows, text and stages are sent.
+func TestProgressIsSentForTerminalsOnly(t *testing.T) {
+	var h recorder
 	if _, err := (&receiver{to: &h}).Write(sent(t, false)); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestLongRows(t *testing.T) {
 	long := strings.Repeat("x", 3<<20)
 	s.Text(long)
 	s.Line("after")
-	var h heard
+	var h recorder
 	r := receiver{to: &h}
 	for piece := range slices.Chunk(b.Bytes(), 32<<10) {
 		if _, err := r.Write(piece); err != nil {
@@ -108,27 +108,27 @@ func TestLongRows(t *testing.T) {
 }
 
 // An invalid row ends the launch.
-func TestWhatIsNoRow(t *testing.T) {
+func TestInvalidRows(t *testing.T) {
 	for _, line := range []string{"Segmentation fault", "{", "5", "[]", `{"kind":"point","size_B":"much"}`, `{"kind":"run","time":1}`, ""} {
-		var h heard
+		var h recorder
 		if n, err := (&receiver{to: &h}).Write([]byte(line + "\n")); err == nil || n != 0 || len(h.list) != 0 {
-			t.Errorf("%q: %d bytes taken (%v), heard %q", line, n, err, h.list)
+			t.Errorf("%q: %d bytes taken (%v), received %q", line, n, err, h.list)
 		}
 	}
 }
 
-// An error of the one who takes rows, such as a reader of standard output who has left, ends the
-// launch as well, before the rows that follow.
-func TestRowsThatNobodyTakes(t *testing.T) {
-	h := heard{err: errStdoutClosed}
+// An error of the receiver of rows, such as a closed standard output, ends the launch before the
+// rows that follow.
+func TestErrorsOfTheReceiverEndALaunch(t *testing.T) {
+	h := recorder{err: errStdoutClosed}
 	if _, err := (&receiver{to: &h}).Write(sent(t, true)); err != errStdoutClosed || len(h.list) != 1 {
 		t.Errorf("%v after %q", err, h.list)
 	}
 }
 
 // An incomplete row is ignored.
-func TestAPartOfARowIsNone(t *testing.T) {
-	var h heard
+func TestIncompleteRowsAreIgnored(t *testing.T) {
+	var h recorder
 	stream := sent(t, true)
 	if _, err := (&receiver{to: &h}).Write(stream[:len(stream)-1]); err != nil || len(h.list) != len(allRows)-1 {
 		t.Errorf("%v, %q", err, h.list)

@@ -39,8 +39,8 @@ func (r *Measurement) Prepare() error {
 	return nil
 }
 
-// place returns the core of the first thread of each process, or of each rank where ranks are
-// goroutines of this one; nil if they are not pinned.
+// place returns the core of the first thread of each process, or of each rank if all ranks are
+// goroutines of this process; nil if they are not pinned.
 func (r *Measurement) place() ([]int, error) {
 	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	if err != nil || all == nil {
@@ -65,14 +65,14 @@ func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error
 	}
 	result, err := c.start(ctx, r, launch.Spec{
 		Ranks: r.processes(), Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.course.note(stageFork, 0) },
+		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.timeline.note(stageFork, 0) },
 	})
 	if err != nil {
 		return err
 	}
 	if result.ExitCode == 0 {
 		if start != nil {
-			c.course.note(stageEnd, 0)
+			c.timeline.note(stageEnd, 0)
 			return start.finish()
 		}
 		return nil
@@ -81,12 +81,12 @@ func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error
 		return bench.ErrInterrupted
 	}
 	switch {
-	case merged.crashed: // the runtime's own code would mean usage
+	case merged.crashed: // the exit code of the Go runtime, 2, would mean a usage error
 		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
 	case result.First < 0:
 	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
 		return &EndedError{result.ExitCode, result.Err()} // it could not print anything
-	case !merged.told && result.Ranks[result.First].Told != "":
+	case !merged.printed && result.Ranks[result.First].Told != "":
 		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
 	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
@@ -102,7 +102,7 @@ func (r *Measurement) file() string {
 // Goroutines runs the ranks of one launch in this process.
 func (r *Measurement) Goroutines(ctx context.Context, n round, found rows) error {
 	signals := ctx
-	var told error // of rank 0, which usually has the most precise error
+	var own error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1
 		if r.Cores != nil && launch.OwnThreads(r.Ranks) {
@@ -113,24 +113,24 @@ func (r *Measurement) Goroutines(ctx context.Context, n round, found rows) error
 		}
 		err := r.rank(ctx, job, place{core, "local", signals}, n, found)
 		if job.Rank() == 0 {
-			told = err
+			own = err
 		}
 		return err
 	})
-	return better(told, err)
+	return better(own, err)
 }
 
 // better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence
 // of the failure of another rank.
-func better(told, first error) error {
-	if told == nil {
+func better(own, first error) error {
+	if own == nil {
 		return first
 	}
 	var peer *device.PeerError
 	var other *launch.RankError
-	consequence := errors.As(told, &peer) || errors.Is(told, context.Canceled)
+	consequence := errors.As(own, &peer) || errors.Is(own, context.Canceled)
 	if consequence && errors.As(first, &other) && other.Rank != 0 && !errors.As(other.Err, &peer) {
 		return first
 	}
-	return told
+	return own
 }

@@ -66,8 +66,8 @@ func (f scalesPath) read() map[string]state.Scale {
 	return known
 }
 
-// processor returns a key for machines with different cores, and for compilers, whose code of the
-// loop in package pace may differ.
+// processor returns the key of a scale: the processor, the hypervisor and the compiler, whose code
+// for the loop in package pace may differ.
 func processor() string {
 	facts := host.Collect()
 	return strings.Join([]string{facts.CPU.Model, facts.Hypervisor, runtime.Version()}, ", ")

@@ -8,7 +8,7 @@ import (
 	"gobench/bench/state"
 )
 
-// caches gives the test a folder of caches of its own and returns the file in it.
+// caches sets a cache folder for the test and returns the path of the file in it.
 func caches(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -16,7 +16,7 @@ func caches(t *testing.T) string {
 	return filepath.Join(folder, "gobench", "cores.json")
 }
 
-// The best that was seen is remembered, and nothing worse takes its place.
+// The best scale is stored, and a worse one does not replace it.
 func TestScaleIsRemembered(t *testing.T) {
 	caches(t)
 	if s := knownScale(); s != (state.Scale{}) {
@@ -55,8 +55,8 @@ func TestScalesOfOtherProcessorsStay(t *testing.T) {
 	}
 }
 
-// A file that cannot be read is as none, and is written anew.
-func TestAScaleFileOfGarbage(t *testing.T) {
+// An invalid file is ignored and replaced.
+func TestInvalidScaleFiles(t *testing.T) {
 	file := caches(t)
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		t.Fatal(err)
@@ -70,13 +70,13 @@ func TestAScaleFileOfGarbage(t *testing.T) {
 		}
 		learnScale(state.Scale{Least: 50e-9})
 		if knownScale().Least != 50e-9 {
-			t.Errorf("%q was not written anew", text)
+			t.Errorf("%q was not replaced", text)
 		}
 	}
 }
 
-// Where nothing can be written nothing is remembered, and nothing is wrong.
-func TestAScaleFileThatCannotBeWritten(t *testing.T) {
+// A file that cannot be written is not an error, and nothing is stored.
+func TestScaleFilesThatCannotBeWritten(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(folder, nil, 0o666); err != nil {
 		t.Fatal(err)

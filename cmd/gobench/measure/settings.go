@@ -73,8 +73,8 @@ func (s settings) of(names []string) map[string]string {
 	return own
 }
 
-// tunedSettings returns the options of the table that the user names, else of the usual one, for
-// these transports, without those that are set. If they cannot be used, it returns the reason.
+// tunedSettings returns the options of these transports from the table at path, "" = the default
+// table, without those in set. If the table cannot be used, it returns the reason.
 func tunedSettings(path string, transports []Transport, set map[string]map[string]string) (map[string]map[string]string, error) {
 	table, warning := tune.Load(path, nil)
 	var tuned map[string]map[string]string
@@ -97,7 +97,7 @@ func tunedSettings(path string, transports []Transport, set map[string]map[strin
 	return tuned, warning
 }
 
-// adopt returns transports with the options that are set and those of a table.
+// adopt returns the transports with the options of a table, which those in set override.
 func adopt(transports []Transport, set, tuned map[string]map[string]string) ([]Transport, error) {
 	list := slices.Clone(transports)
 	for i, t := range list {
@@ -115,8 +115,8 @@ func adopt(transports []Transport, set, tuned map[string]map[string]string) ([]T
 	return list, nil
 }
 
-// sources returns where the values of options come from, by transport and option: "set" or "table".
-// All others are defaults, or were found when the transport was opened.
+// sources returns the source of the values of options, by transport and option: "set" or "table".
+// All others are defaults, or were determined when the transport was opened.
 func sources(set, tuned map[string]map[string]string) map[string]map[string]string {
 	var from map[string]map[string]string
 	note := func(values map[string]map[string]string, source string) {

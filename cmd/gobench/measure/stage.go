@@ -12,13 +12,14 @@ import (
 )
 
 // Stages of a launch, in their order. All but the first and the last end when rank 0 knows that all
-// ranks are through. gobench startup has the barrier in place of calibration and measurement.
+// ranks have completed them. gobench startup has the barrier instead of calibration and
+// measurement.
 const (
 	stageFork      = "fork"      // all processes have been started
 	stageProcesses = "processes" // they have exchanged a message through the launcher
 	stageConnect   = "connect"   // the transport is open
 	stageAgree     = "agree"     // the first messages over it: the ranks have agreed about their options, along a tree
-	stageBarrier   = "barrier"   // every rank has got a message
+	stageBarrier   = "barrier"   // every rank has received a message
 	stageCalibrate = "calibrate" // cores, clocks and noise have been measured
 	stageMeasure   = "measure"   // all cells are complete
 	stageEnd       = "end"       // all processes have ended
@@ -30,7 +31,7 @@ var stages = []struct{ name, printed string }{
 	{stageCalibrate, stageCalibrate}, {stageMeasure, stageMeasure}, {stageEnd, stageEnd},
 }
 
-// startStages are the stages of a start, in their order, the parts of its time.
+// startStages are the stages of gobench startup, whose times add up to that of a start.
 var startStages = []string{stageProcesses, stageConnect, stageAgree, stageBarrier}
 
 // A stageEnding is the end of a stage.
@@ -40,9 +41,9 @@ type stageEnding struct {
 	resident int64         // memory of rank 0 then, bytes; 0 where rank 0 has not sent it
 }
 
-// A course holds the ends of the stages of one launch, in order. A stage ends several times if a
+// A timeline holds the ends of the stages of one launch, in order. A stage ends several times if a
 // launch opens several transports.
-type course struct {
+type timeline struct {
 	ranks int
 	begun time.Time
 
@@ -50,17 +51,17 @@ type course struct {
 	endings []stageEnding
 }
 
-func newCourse(ranks int) *course { return &course{ranks: ranks, begun: time.Now()} }
+func newTimeline(ranks int) *timeline { return &timeline{ranks: ranks, begun: time.Now()} }
 
 // note notes the end of a stage.
-func (c *course) note(name string, resident int64) {
+func (c *timeline) note(name string, resident int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.endings = append(c.endings, stageEnding{name, time.Since(c.begun), resident})
 }
 
 // last returns the last end of a stage, false if the launch has not reached it.
-func (c *course) last(name string) (e stageEnding, ok bool) {
+func (c *timeline) last(name string) (e stageEnding, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range slices.Backward(c.endings) {
@@ -72,7 +73,7 @@ func (c *course) last(name string) (e stageEnding, ok bool) {
 }
 
 // seconds returns the time spent in each stage.
-func (c *course) seconds() map[string]float64 {
+func (c *timeline) seconds() map[string]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	spent := map[string]float64{}
@@ -85,7 +86,7 @@ func (c *course) seconds() map[string]float64 {
 }
 
 // start returns the time of each part of a start, and the memory of rank 0 after it, in bytes.
-func (c *course) start() (parts application.Split, resident map[string]int64) {
+func (c *timeline) start() (parts application.Split, resident map[string]int64) {
 	parts, resident = application.Split{}, map[string]int64{}
 	var before time.Duration
 	for _, name := range startStages {
@@ -97,13 +98,13 @@ func (c *course) start() (parts application.Split, resident map[string]int64) {
 	return parts, resident
 }
 
-// writeCourses prints, for each number of ranks, the time that launches spent in each stage, and
+// writeTimelines prints, for each number of ranks, the time that launches spent in each stage, and
 // the memory of rank 0 at its end.
-func writeCourses(w io.Writer, courses []*course) {
-	for len(courses) > 0 {
-		ranks := courses[0].ranks
-		var same, others []*course
-		for _, c := range courses {
+func writeTimelines(w io.Writer, timelines []*timeline) {
+	for len(timelines) > 0 {
+		ranks := timelines[0].ranks
+		var same, others []*timeline
+		for _, c := range timelines {
 			if c.ranks == ranks {
 				same = append(same, c)
 			} else {
@@ -129,7 +130,7 @@ func writeCourses(w io.Writer, courses []*course) {
 			}
 			fmt.Fprintln(w)
 		}
-		courses = others
+		timelines = others
 	}
 }
 

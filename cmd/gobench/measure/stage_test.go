@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// The times of a launch add up to its whole time, also where a stage ends for each of several
-// transports.
+// The times of the stages add up to the time of the launch, also with several transports, which
+// each end a stage.
 func TestTimesOfStages(t *testing.T) {
 	s := func(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
-	launch := func(ranks int, end float64) *course {
-		return &course{ranks: ranks, endings: []stageEnding{
+	launch := func(ranks int, end float64) *timeline {
+		return &timeline{ranks: ranks, endings: []stageEnding{
 			{stageFork, s(0.01), 0}, {stageProcesses, s(0.05), 17e6}, {stageConnect, s(0.06), 20e6}, {stageMeasure, s(1.06), 30e6},
 			{stageConnect, s(1.08), 21e6}, {stageMeasure, s(3.08), 31e6}, {stageEnd, s(end), 0},
 		}}
 	}
 	var out bytes.Buffer
-	writeCourses(&out, []*course{launch(2, 3.1), launch(4, 4), launch(2, 3.2), launch(2, 3.3)})
+	writeTimelines(&out, []*timeline{launch(2, 3.1), launch(4, 4), launch(2, 3.2), launch(2, 3.3)})
 	if want := `gobench: time of 3 launches of 2 ranks in seconds (median, least, most), memory of rank 0 at the end of each part:
 gobench: fork           0.010     0.010     0.010
 gobench: start          0.040     0.040     0.040     17 MB

@@ -18,7 +18,7 @@ import (
 // Startup holds the options of gobench startup.
 type Startup struct {
 	Launch
-	Counts string // numbers of ranks, separated by commas; one for each launch
+	Counts string // numbers of ranks, separated by commas, measured one after the other
 }
 
 // NewStartup returns the default options of gobench startup.
@@ -48,9 +48,9 @@ func (s *Startup) plan(r *Measurement) error {
 	return nil
 }
 
-// startUp opens the transport and does a barrier. all are the messages of the exchange before, and
-// out is nil except on rank 0, which sends each stage that it has reached to the process that
-// started it, and then the point, with the time from its own begin, which that process replaces.
+// startUp opens the transport and does a barrier. all holds the messages of the ranks from the
+// preceding exchange. out is nil except on rank 0, which sends the end of each stage and then the
+// point to the launching process. That process replaces the time of the point by its own.
 func (r *Measurement) startUp(ctx context.Context, job device.Job, at place, all []hello, out *output) (err error) {
 	d, err := r.Transports[0].Driver.Open(ctx, job, r.Transports[0].Options)
 	if err != nil {
@@ -99,7 +99,7 @@ func startMetrics(seconds float64) map[string]record.Value {
 	return map[string]record.Value{"run_s": record.Times(stats.Summarize([]float64{seconds}), false)}
 }
 
-// A starting receives rows while ranks start, and adds the times to their point.
+// A starting receives the rows of a launch of gobench startup, and adds the times to its point.
 type starting struct {
 	*Campaign
 	point *record.Point
@@ -111,14 +111,14 @@ func (s *starting) Point(p record.Point) error {
 	return nil
 }
 
-// finish passes the point of ranks that have all ended now.
+// finish completes the point after all ranks have ended, and passes it to the campaign.
 func (s *starting) finish() error {
 	if s.point == nil {
 		return errors.New("rank 0 has sent no result")
 	}
-	parts, resident := s.course.start()
-	barrier, _ := s.course.last(stageBarrier)
-	end, _ := s.course.last(stageEnd)
+	parts, resident := s.timeline.start()
+	barrier, _ := s.timeline.last(stageBarrier)
+	end, _ := s.timeline.last(stageEnd)
 	s.point.Metrics = startMetrics(barrier.at.Seconds())
 	s.point.Duration = end.at.Seconds()
 	s.point.Extra = map[string]json.RawMessage{}

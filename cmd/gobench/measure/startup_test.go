@@ -10,7 +10,7 @@ import (
 
 func TestPartsOfAStartAddUp(t *testing.T) {
 	at := func(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
-	c := &course{endings: []stageEnding{{stageFork, at(0.5), 0}, {stageProcesses, at(1), 17}, {stageConnect, at(1.5), 18}, {stageAgree, at(1.75), 19}, {stageBarrier, at(2), 20}}}
+	c := &timeline{endings: []stageEnding{{stageFork, at(0.5), 0}, {stageProcesses, at(1), 17}, {stageConnect, at(1.5), 18}, {stageAgree, at(1.75), 19}, {stageBarrier, at(2), 20}}}
 	of := func(t float64) application.Share { return application.Share{Min: t, Mean: t, Max: t} }
 	want := application.Split{stageProcesses: of(1), stageConnect: of(0.5), stageAgree: of(0.25), stageBarrier: of(0.25)}
 	got, resident := c.start()

@@ -16,13 +16,13 @@ import (
 // trace of a crashed rank is written to a file, whose name is printed.
 type stderrMux struct {
 	w    io.Writer
-	live bool // w is a terminal, where the live line of rank 0 may stand
+	live bool // a progress line, which is erased first, may be on the terminal
 	part []byte
 	seen map[string]bool
 
-	told    bool // something was printed
+	printed bool // something was printed
 	crashed bool
-	trace   *os.File // nil where there is none, or no room for it
+	trace   *os.File // nil before a crash, and if it could not be created
 }
 
 // crash matches the first line of the output of the Go runtime when a program crashes.
@@ -32,7 +32,7 @@ var crash = regexp.MustCompile(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected
 // operating system refuses a thread, which is not a defect of the program.
 var exhausted = regexp.MustCompile(`^(runtime: failed to create new OS thread|runtime/cgo: pthread_create failed)\b`)
 
-const noThreads = "gobench: a process got no more threads: no more are allowed on its host or for its user (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)\n"
+const noThreads = "gobench: a process could not create another thread: its host or user has reached a limit (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)\n"
 
 func (v *stderrMux) Write(b []byte) (int, error) {
 	v.part = append(v.part, b...)
@@ -52,11 +52,11 @@ func (v *stderrMux) Write(b []byte) (int, error) {
 func (v *stderrMux) line(line string) error {
 	if !v.crashed && crash.MatchString(line) {
 		v.crashed = true
-		said := noThreads
+		message := noThreads
 		if !exhausted.MatchString(line) {
-			said = v.report(strings.TrimSpace(line))
+			message = v.report(strings.TrimSpace(line))
 		}
-		if err := v.say(said); err != nil {
+		if err := v.print(message); err != nil {
 			return err
 		}
 	}
@@ -66,10 +66,10 @@ func (v *stderrMux) line(line string) error {
 		}
 		return nil
 	}
-	return v.say(line)
+	return v.print(line)
 }
 
-func (v *stderrMux) say(line string) error {
+func (v *stderrMux) print(line string) error {
 	if v.seen[line] && line != "\n" {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (v *stderrMux) say(line string) error {
 		v.seen = map[string]bool{}
 	}
 	v.seen[line] = true
-	v.told = true
+	v.printed = true
 	if v.live {
 		line = eraseLine + line
 	}
@@ -86,8 +86,8 @@ func (v *stderrMux) say(line string) error {
 }
 
 // report opens the file for the trace and returns a request to report the crash.
-func (v *stderrMux) report(words string) string {
-	s := fmt.Sprintf("gobench: a rank crashed (%s); if nobody made it crash, please report this with the command line", words)
+func (v *stderrMux) report(cause string) string {
+	s := fmt.Sprintf("gobench: a rank crashed (%s); unless this was intended, please report it with the command line", cause)
 	f, err := os.CreateTemp("", "gobench-crash-*.txt")
 	if err != nil {
 		return s + "\n"

@@ -39,8 +39,8 @@ func (r *Measurement) tallied() *Measurement {
 	return &own
 }
 
-// faultDetected returns a *FaultUndetectedError after a successful run with a fault that should
-// have made it fail. It is collective.
+// faultDetected is called after a successful run. It returns a *FaultUndetectedError if the run had
+// a fault that should have made it fail. It is collective.
 func (r *Measurement) faultDetected(ctx context.Context, job device.Job) error {
 	f := r.Fault
 	if f.name != "corrupt" && f.name != "drop" {

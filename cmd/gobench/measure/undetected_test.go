@@ -6,8 +6,8 @@ import (
 	"gobench/device/decorator"
 )
 
-// A fault that did not end the run is reported, with whether it occurred.
-func TestUnseen(t *testing.T) {
+// A fault that did not end the run is an error, which states whether the fault occurred.
+func TestUndetectedFaults(t *testing.T) {
 	for _, c := range []struct {
 		fault fault
 		all   []decorator.Tally

@@ -13,8 +13,8 @@ import (
 type Collective struct {
 	Table   string `json:"table"` // path, or "defaults"
 	Rules   int    `json:"rules"`
-	Options int    `json:"options,omitempty"` // of transports, that the table has
-	Warning string `json:"warning,omitempty"` // why another table is not in force
+	Options int    `json:"options,omitempty"` // options of transports in the table
+	Warning string `json:"warning,omitempty"` // reason why another table is not used
 	SIMD    string `json:"simd"`              // instruction set of the vector loops, or "none"
 }
 

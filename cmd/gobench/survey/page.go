@@ -20,12 +20,12 @@ func (p *page) section(title string) {
 	p.WriteString(title + "\n")
 }
 
-// line is a name and its text.
+// line writes a name and its text.
 func (p *page) line(name, s string) {
 	p.WriteString(terminal.Hang(fmt.Sprintf("  %-12s ", name), s, p.width))
 }
 
-// item is a line below a line, with a name of its own width.
+// item writes a line below that of line, with its name padded to width.
 func (p *page) item(name string, width int, s string) {
 	p.WriteString(terminal.Hang(fmt.Sprintf("  %-12s %-*s  ", "", width, name), s, p.width))
 }

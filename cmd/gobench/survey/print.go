@@ -10,7 +10,7 @@ import (
 	"gobench/report"
 )
 
-// Print writes the survey for people.
+// Print writes the survey as text, wrapped at the width of the terminal.
 func (s *Survey) Print(w io.Writer) error {
 	p := &page{width: terminal.Of(w).Width}
 	p.section("Transports")
@@ -53,7 +53,7 @@ func (p *page) transport(t Transport) {
 		if t.Remedy != "" {
 			p.line("", "remedy: "+t.Remedy)
 		}
-		return // its options are of no use here; --json has them
+		return // its options have no effect here; --json has them
 	}
 	for _, f := range t.Devices {
 		p.line("", fmt.Sprintf("%s, %s: %s", f.Device, f.Name, f.Value))
@@ -74,7 +74,7 @@ func (p *page) transport(t Transport) {
 	}
 }
 
-// inForce returns the value where --set gives none.
+// inForce returns the value of the option without --set.
 func (o *Option) inForce() string {
 	if o.Table != "" {
 		return o.Table
@@ -116,7 +116,7 @@ func (p *page) memory(h host.Facts) {
 		p.line("size", fmt.Sprintf("%.1f GiB, %.1f GiB available, pages of %s", gib(*m.Total), gib(*m.Available), report.FormatSize(int64(m.Page))))
 	}
 	if m.THP != "" {
-		p.line("huge pages", fmt.Sprintf("transparent: %s, in shared memory: %s", m.THP, either(m.ShmemTHP, "not told")))
+		p.line("huge pages", fmt.Sprintf("transparent: %s, in shared memory: %s", m.THP, either(m.ShmemTHP, "unknown")))
 	}
 	if h.Limits.Locked != nil {
 		p.line("lockable", report.FormatSize(*h.Limits.Locked))

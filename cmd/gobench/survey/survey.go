@@ -1,4 +1,4 @@
-// Package survey collects and prints the facts of a machine that matter for measurements.
+// Package survey collects and prints the facts of a machine that influence measurements.
 package survey
 
 import (

@@ -32,7 +32,7 @@ func init() {
 	device.Register(working{})
 }
 
-func TestATransportThatCannotBeUsedSaysWhy(t *testing.T) {
+func TestUnusableTransportsHaveAReason(t *testing.T) {
 	var b strings.Builder
 	if err := (&Survey{Transports: transports()}).Print(&b); err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestATransportThatCannotBeUsedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestWhatWorksComesFirst(t *testing.T) {
+func TestUsableTransportsComeFirst(t *testing.T) {
 	list := transports()
 	if !list[0].Usable || list[len(list)-1].Usable {
 		t.Errorf("transports in this order: %+v", list)

@@ -13,10 +13,10 @@ type Transport struct {
 	Name    string           `json:"name"`
 	About   string           `json:"about"`
 	Usable  bool             `json:"usable"`
-	Reason  string           `json:"reason,omitempty"` // why not
-	Remedy  string           `json:"remedy,omitempty"` // what would help
+	Reason  string           `json:"reason,omitempty"` // why it is not usable
+	Remedy  string           `json:"remedy,omitempty"` // how to make it usable
 	Levels  []string         `json:"levels"`
-	Devices []device.Feature `json:"devices,omitempty"` // what the hardware behind it has
+	Devices []device.Feature `json:"devices,omitempty"` // features of its hardware
 	Options []Option         `json:"options,omitempty"`
 }
 
@@ -24,13 +24,13 @@ type Transport struct {
 type Option struct {
 	Name    string   `json:"name"`
 	Default string   `json:"default"`
-	Table   string   `json:"table,omitempty"` // value of the table in force, which takes the place of the default
+	Table   string   `json:"table,omitempty"` // value of the table in force, which replaces the default
 	Values  []string `json:"values,omitempty"`
 	Help    string   `json:"help"`
 }
 
 func transports() []Transport {
-	table, _ := tune.Load("", nil) // why another one is not in force stands under collectives
+	table, _ := tune.Load("", nil) // Collective has its warning
 	var list []Transport
 	for _, d := range device.Drivers() {
 		t := Transport{Name: d.Name(), About: d.About(), Usable: true, Levels: device.Levels(d)}

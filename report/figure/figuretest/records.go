@@ -1,5 +1,4 @@
-// Package figuretest makes deterministic records for tests of figures and reports, in the form of
-// real ones.
+// Package figuretest creates deterministic records for tests of figures and reports.
 package figuretest
 
 import (
@@ -129,7 +128,7 @@ func Kernels() *record.File {
 				}
 				b, err := json.Marshal(phases)
 				if err != nil {
-					panic(err) // numbers can be written
+					panic(err) // cannot happen: all values are numbers
 				}
 				p.Extra = map[string]json.RawMessage{"phases_s": b}
 				f.Points = append(f.Points, p)
