@@ -199,7 +199,7 @@ func TestMistakesInAProgram(t *testing.T) {
 		{"library = \"x\"\ncommand = \"y\"\nsizes = \"8,1K\"", `x.toml:1: sizes is "8,1K", want bytes`},
 		{"library = \"x\"\ncommand = \"y {core2}\"", `x.toml:1: unknown placeholder "core2"`},
 		{"library = \"x\"\ncommand = \"y\"\nserver = \"z\"", "x.toml:1: server has no {port}"},
-		{"library = \"x\"\ncommand = \"y\"\n[[target]]\nname = \"z\"\nrtio = 1.0", `x.toml: a target has no key "rtio"`},
+		{"library = \"x\"\ncommand = \"y\"\n[[target]]\nname = \"z\"\nrtio = 1.0", `x.toml: unknown key "rtio" of a target`},
 	} {
 		_, err := Parse([]byte("[[program]]\n"+c.text+"\n"), "x.toml", verbs)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
