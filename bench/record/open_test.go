@@ -136,10 +136,10 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 		return path
 	}
 	for _, c := range []struct{ path, why string }{
-		{file("notes.txt", "dear diary"), "it holds something else than gobench results"},
-		{file("other.json", `{"a":1}`), "it holds something else than gobench results"},
-		{file("new.jsonl", `{"schema":"gobench/2","kind":"run"}`+"\n"), "it holds results of another schema than gobench/1"},
-		{file("newer.jsonl", `{"schema":"gobench/11","kind":"run"}`+"\n"), "it holds results of another schema than gobench/1"},
+		{file("notes.txt", "dear diary"), "it contains data other than gobench results"},
+		{file("other.json", `{"a":1}`), "it contains data other than gobench results"},
+		{file("new.jsonl", `{"schema":"gobench/2","kind":"run"}`+"\n"), "it contains results of a schema other than gobench/1"},
+		{file("newer.jsonl", `{"schema":"gobench/11","kind":"run"}`+"\n"), "it contains results of a schema other than gobench/1"},
 		{dir, "is a directory"},
 		{filepath.Join(file("plain", ""), "x.jsonl"), "not a directory"},
 		{"/proc/nowhere/x.jsonl", "no such file or directory"},

@@ -86,13 +86,13 @@ func TestReadRefusesGarbageInTheMiddle(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"garbage\n", "x.jsonl:2: not a row of gobench results: invalid character 'g' looking for beginning of value"},
 		{lines[1][:50] + "\n", "x.jsonl:2: not a row of gobench results: unexpected end of JSON input"},
-		{strings.Replace(lines[1], `"bench":`, `"Bench":`, 1), `x.jsonl:2: not a row of gobench results: field "Bench" is spelled "bench"`},
+		{strings.Replace(lines[1], `"bench":`, `"Bench":`, 1), `x.jsonl:2: not a row of gobench results: field "Bench" must be spelled "bench"`},
 		{"{}\n", "x.jsonl:2: not a row of gobench results: it has no schema gobench/1"},
 		{`{"schema":"gobench/1"}` + "\n", "x.jsonl:2: not a row of gobench results: it has no kind"},
 		{`{"schema":"gobench/7","kind":"point"}` + "\n", `x.jsonl:2: schema "gobench/7" is unknown, this gobench reads gobench/1; use a newer gobench`},
 		{`{"schema":"gobench/0","kind":"point"}` + "\n", `x.jsonl:2: schema "gobench/0" is unknown, this gobench reads gobench/1; use the gobench that wrote it, or measure again`},
 		{strings.Replace(lines[1], `"level":"device"`, `"level":"x"`, 1),
-			`x.jsonl:2: not a row of gobench results: invalid point (pingpong smem x 1024 B): level: is "x", must be one of ["raw" "socket" "device" "comm"]`},
+			`x.jsonl:2: not a row of gobench results: invalid row (pingpong smem x 1024 B): level: is "x", must be one of ["raw" "socket" "device" "comm"]`},
 	} {
 		f := &File{}
 		err := f.read(strings.NewReader(lines[0]+c.line+lines[2]), "x.jsonl", 0)
