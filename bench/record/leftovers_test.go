@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// leftovers is a file of a complete launch, a killed one, a point without a sweep, and a point of a
-// self-test.
+// leftovers returns a file with a complete launch, a killed one, a point without a sweep, and a
+// point of a self-test.
 func leftovers() *File {
 	point := func(run string, launch int, warnings ...string) Point {
 		p := *samplePoint()
@@ -51,8 +51,8 @@ func TestLeftoversAreNoResults(t *testing.T) {
 	}
 }
 
-// The output of show --json for a sweep has no rows of launches.
-func TestLaunchesOfAFileThatSaysNothingOfThemStay(t *testing.T) {
+// Without rows of launches, as in the output of show --json, all points are kept.
+func TestAFileWithoutLaunchRowsIsKept(t *testing.T) {
 	f := leftovers()
 	f.Launches = nil
 	f.DropLeftovers()

@@ -60,7 +60,7 @@ func TestReadRenamesAlgorithms(t *testing.T) {
 	}
 }
 
-// At whatever byte a file is truncated, all whole rows are read, and a rest gives one warning.
+// Of a file truncated at any byte, all complete rows are read. A partial row gives one warning.
 func TestReadAFileCutOffAnywhere(t *testing.T) {
 	lines := rows(t)
 	text := strings.Join(lines, "")
@@ -100,7 +100,7 @@ func TestReadRefusesGarbageInTheMiddle(t *testing.T) {
 			t.Errorf("error %q, want %q", err, c.want)
 		}
 		if len(f.Runs) != 1 || len(f.Points) != 0 {
-			t.Errorf("%d runs and %d points stand before it, want 1 and 0", len(f.Runs), len(f.Points))
+			t.Errorf("%d runs and %d points were read before the line, want 1 and 0", len(f.Runs), len(f.Points))
 		}
 	}
 }
@@ -188,7 +188,7 @@ func FuzzRead(t *testing.F) {
 	})
 }
 
-// FuzzRow is FuzzRead of a single line, which is many times as fast.
+// FuzzRow is FuzzRead for a single line, which is many times faster.
 func FuzzRow(t *testing.F) {
 	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
@@ -201,7 +201,7 @@ func FuzzRow(t *testing.F) {
 	f.Add([]byte(`{"schema":"gobench/1","kind":"launch"}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var escaped bytes.Buffer
-		json.HTMLEscape(&escaped, b) // as fields that are not known here are written
+		json.HTMLEscape(&escaped, b) // like unknown fields are written
 		b = escaped.Bytes()
 		var c, again chunk
 		if len(b) > mostFuzzed || c.row(b) != nil {
