@@ -109,7 +109,7 @@ func TestForeignProgramsThatFail(t *testing.T) {
 			if !ok || failed.Failed != 1 || failed.Code != exit.Failed {
 				t.Errorf("%v", err)
 			}
-			for _, want := range []string{"Bad over smem: " + c.why, "Bad over smem is left out: " + c.why, "# left out Bad over smem: ", "# again    runs that failed and were made again: Bad over smem 2"} {
+			for _, want := range []string{"Bad over smem: " + c.why, "Bad over smem is left out: " + c.why, "# left out Bad over smem: ", "# again    failed runs that were repeated: Bad over smem 2"} {
 				if !strings.Contains(out.String(), want) {
 					t.Errorf("no %q in %s", want, out.String())
 				}
@@ -128,7 +128,7 @@ func TestARunThatFailsIsMadeAgain(t *testing.T) {
 	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
-	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "made again: Flaky over smem 1") {
+	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "were repeated: Flaky over smem 1") {
 		t.Errorf("%d launches\n%s", n, out.String())
 	}
 	tally := newTally(9)
@@ -190,12 +190,12 @@ func TestADryRunStartsNoForeignProgram(t *testing.T) {
 // Mistakes in the table of a program are errors with the line.
 func TestMistakesInAProgram(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"library = \"x\"", "x.toml:1: [[program]] wants command and library"},
+		{"library = \"x\"", "x.toml:1: [[program]] needs command and library"},
 		{"library = \"x\"\ncommand = \"y {colour}\"", `x.toml:1: unknown placeholder "colour"`},
 		{"library = \"x\"\ncommand = \"y\"\ncolor = \"red\"", `x.toml:1: unknown key "color"`},
 		{"library = \"x\"\ncommand = \"y\"\nimporter = \"imp\"", `x.toml:1: unknown importer "imp": did you mean "imb"?`},
 		{"library = \"x\"\ncommand = \"y\"\nlimit = \"soon\"", `x.toml:1: limit is "soon", want a time such as "60s"`},
-		{"library = \"x\"\ncommand = \"y\"\nnp = 0", `x.toml:1: np is "0", want a number from 1 on`},
+		{"library = \"x\"\ncommand = \"y\"\nnp = 0", `x.toml:1: np is "0", want a number of at least 1`},
 		{"library = \"x\"\ncommand = \"y\"\nsizes = \"8,1K\"", `x.toml:1: sizes is "8,1K", want bytes`},
 		{"library = \"x\"\ncommand = \"y {core2}\"", `x.toml:1: unknown placeholder "core2"`},
 		{"library = \"x\"\ncommand = \"y\"\nserver = \"z\"", "x.toml:1: server has no {port}"},

@@ -108,7 +108,7 @@ func TestAProgramThatIsBuiltAnew(t *testing.T) {
 	rebuild(script + "#\n")
 	err := runTo(t.Context(), a, &out, &out)
 	var usage *exit.UsageError
-	if want := "the program has changed since x.jsonl was begun: it holds launches of this sweep by build "; !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), want) {
+	if want := "the program has changed since x.jsonl was begun: the file contains launches of this sweep by build "; !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v", err)
 	}
 	rebuild(script + "echo \"#\" >> $0\n")
@@ -285,7 +285,7 @@ func TestAnotherPlanInTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := runTo(t.Context(), a, &out, &out)
-	if want := "x.jsonl: it holds launches of gobench p2p --transport=smem that another plan made (x); name another file with -o"; err == nil || err.Error() != want {
+	if want := "x.jsonl: it contains launches of gobench p2p --transport=smem that were made by another plan (x); name another file with -o"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
 	if after, _ := os.ReadFile(a.File); !bytes.Equal(before, after) {
