@@ -71,7 +71,7 @@ func TestMistakesInFiles(t *testing.T) {
 		{"[[p2p]]\ntransport = \"smem\"\ntransprot = \"tcp\"\n", `f.toml:3: unknown key "transprot": did you mean "transport"?`},
 		{"[[p2p]]\n[[p2p]]\nnp = 2\nsize = 8\n", `f.toml:4: unknown key "size": did you mean "sizes"?`},
 		{"[[p2q]]\n", `f.toml:1: unknown table "p2q": did you mean "p2p"?`},
-		{"[p2p]\nnp = 2\n", "f.toml:1: [p2p] is one table; write [[p2p]]"},
+		{"[p2p]\nnp = 2\n", "f.toml:1: [p2p] is a single table; write [[p2p]]"},
 		{"launches = 0\n[[p2p]]\n", "f.toml:1: launches is 0, want a number from 1 to 10000"},
 		{"launches = \"many\"\n", "f.toml:1: launches is many, want a number from 1 to 10000"},
 		{"budget = \"soon\"\n", "f.toml:1: budget is soon, want a time"},
@@ -82,7 +82,7 @@ func TestMistakesInFiles(t *testing.T) {
 		{"[[p2p]]\nnp = = 2\n", "f.toml:2: "},
 		{"name = \"nothing\"\n", "f.toml: it has nothing to measure"},
 		{"", "f.toml: it has nothing to measure"},
-		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: the tables up to this line make 40000 launches in each block"},
+		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: the table up to this line has 40000 launches in each block"},
 	} {
 		_, err := Parse([]byte(c.file), "f.toml", verbs)
 		var file *record.FileError
