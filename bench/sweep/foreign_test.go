@@ -97,7 +97,7 @@ func TestForeignProgramsThatFail(t *testing.T) {
 		"dies":        {"kill -9 $$", "", "a signal ended it"},
 		"is silent":   {"true", "", "it printed nothing"},
 		"is foreign":  {"echo Lorem ipsum", "", "foreign: not a log of "},
-		"is cut off":  {`echo '{"kind":"point","bench":'`, "", "foreign:1: the row is cut off"},
+		"is cut off":  {`echo '{"kind":"point","bench":'`, "", "foreign:1: the row is incomplete"},
 		"has no log":  {row, `log = "{dir}/none"`, "it did not write its log: "},
 		"no listener": {row + "\n# {port}", `server = "./server {port}"`, "its server ended before it listened on port "},
 	} {
