@@ -120,14 +120,14 @@ func TestSpoiledTimesAreSeen(t *testing.T) {
 
 func TestInvalidPlansAreRefused(t *testing.T) {
 	for want, change := range map[string]func(*bench.Plan){
-		`start "soon" is unknown`:        func(p *bench.Plan) { p.Start = "soon" },
-		`sync "ntp" is unknown`:          func(p *bench.Plan) { p.Sync = "ntp" },
-		`skew "early" is unknown`:        func(p *bench.Plan) { p.Skew.Kind = "early" },
-		"only the first of 8 events":     func(p *bench.Plan) { p.Skew, p.Batch = bench.Skew{Kind: bench.SkewLate, By: 1}, 8 },
-		"the skew is -1ns, must not be":  func(p *bench.Plan) { p.Skew.By = -1 },
-		"-1 events cannot be timed":      func(p *bench.Plan) { p.Batch = -1 },
-		"the root is rank 3":             func(p *bench.Plan) { p.Cases[0].Root.Rank = 3 },
-		`cache "lukewarm" is unknown`:    func(p *bench.Plan) { p.Cases[0].Cache = "lukewarm" },
+		`start "soon" is unknown`:       func(p *bench.Plan) { p.Start = "soon" },
+		`sync "ntp" is unknown`:         func(p *bench.Plan) { p.Sync = "ntp" },
+		`skew "early" is unknown`:       func(p *bench.Plan) { p.Skew.Kind = "early" },
+		"only the first of 8 events":    func(p *bench.Plan) { p.Skew, p.Batch = bench.Skew{Kind: bench.SkewLate, By: 1}, 8 },
+		"the skew is -1ns, must not be": func(p *bench.Plan) { p.Skew.By = -1 },
+		"-1 events cannot be timed":     func(p *bench.Plan) { p.Batch = -1 },
+		"the root is rank 3":            func(p *bench.Plan) { p.Cases[0].Root.Rank = 3 },
+		`cache "lukewarm" is unknown`:   func(p *bench.Plan) { p.Cases[0].Cache = "lukewarm" },
 	} {
 		plan := collective(bench.StartBarrier, onTime, 8)
 		change(&plan)
