@@ -129,7 +129,7 @@ func TestLogsBecomeRecords(t *testing.T) {
 }
 
 // The statistic of a value is recorded: means of all events, percentiles, rates.
-func TestWhatANumberIs(t *testing.T) {
+func TestStatisticsOfValues(t *testing.T) {
 	run, points := read(t, "imb.log", Given{})
 	p := points[1]
 	if p.Batched != 1000 || p.Iterations != 1000 || p.Metrics["half_rtt_s"].N != 1 || p.Metrics["bandwidth_Bps"].Median != 2.048e9 || p.Library != "IMB" || p.Amount != 1024 {
@@ -184,8 +184,8 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Rows before a truncated line are kept. The end of a killed job is no error; a row without newline
-// is one.
+// Rows before a truncated line are kept. A truncated last line is a warning; a truncated row with a
+// newline is an error.
 func TestATruncatedLog(t *testing.T) {
 	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
 	cut := strings.Index(string(data), "1024         1000         1.90")
@@ -258,8 +258,8 @@ func TestNPBOfASmallSort(t *testing.T) {
 	}
 }
 
-// A log that lacks what another side of the program prints, or that is cut off, is an error that
-// names what is missing.
+// If the output of the other side of the program is missing, or the log is incomplete, the error
+// names the missing part.
 func TestLogsThatLackSomething(t *testing.T) {
 	for file, want := range map[string]struct{ text, said string }{
 		"client.log": {"50.0%ile | average | overall\nFinal:  1000  5.3  51.1  51.1  0.15  0.15  19547  19547\n", "client.log:2: the test and the size of the message are not stated"},

@@ -14,10 +14,11 @@ import (
 	"gobench/internal/exit"
 )
 
-// row prints a point as a foreign program does.
+// row is a shell command that prints a point.
 const row = `echo '{"kind":"point","bench":"pingpong","size_B":8,"batched":4,"half_rtt_s":{"median":2e-07,"n":50}}'`
 
-// beside is a sweep of gobench's substitute beside foreign programs: shell scripts by their name.
+// beside returns the options of a sweep of the substitute for gobench and of foreign programs,
+// which are shell scripts by their names.
 func beside(t *testing.T, tables string, scripts map[string]string) Options {
 	t.Helper()
 	a := asked(t, `"smem"`)
@@ -36,7 +37,7 @@ func beside(t *testing.T, tables string, scripts map[string]string) Options {
 	return a
 }
 
-// table is the table of a foreign program.
+// table returns the table of a foreign program.
 func table(library, command string, more ...string) string {
 	return fmt.Sprintf("[[program]]\nlibrary = %q\ntransport = \"smem\"\ncommand = %q\n%s\n", library, command, strings.Join(more, "\n"))
 }
@@ -88,8 +89,8 @@ func TestForeignPrograms(t *testing.T) {
 	}
 }
 
-// A program that hangs, fails, prints nothing or something else is told of in a sentence; the sweep
-// goes on, and says at the end what is left out.
+// A program that hangs, fails, or prints nothing or other text is reported. The sweep continues,
+// and reports at the end which programs are left out.
 func TestForeignProgramsThatFail(t *testing.T) {
 	for name, c := range map[string]struct{ script, more, why string }{
 		"hangs":       {"sleep 1000 & exec sleep 1000", `limit = "50ms"`, "it did not end within 50ms"},
@@ -121,8 +122,8 @@ func TestForeignProgramsThatFail(t *testing.T) {
 	}
 }
 
-// A failed run is made again; a program that worked before is left out of a block only.
-func TestARunThatFailsIsMadeAgain(t *testing.T) {
+// A failed run is repeated; a program that worked before is left out of one block only.
+func TestAFailedRunIsRepeated(t *testing.T) {
 	a := beside(t, table("Flaky", "./flaky"), map[string]string{"flaky": "[ -e once ] || { touch once; exit 1; }\n" + row})
 	var out bytes.Buffer
 	if err := runTo(t.Context(), a, &out, &out); err != nil {
@@ -157,8 +158,7 @@ func TestAProgramThatIsNotInstalled(t *testing.T) {
 	}
 }
 
-// A server runs until its client has ended, and is ended with it.
-// What it prints at its end is read, too.
+// A server runs until its client has ended, and is then stopped. Its last output is read, too.
 func TestAServerAndItsClient(t *testing.T) {
 	for _, format := range []string{"jsonl", "ucx_perftest"} {
 		a := beside(t, table("Pair", os.Args[0]+" -test.run=^$ client {port}", `server = "`+os.Args[0]+` -test.run=^$ server {port}"`, `importer = "`+format+`"`), nil)

@@ -11,8 +11,8 @@ import (
 	"gobench/internal/exit"
 )
 
-// besideLaunched is a sweep of gobench's substitute, and of the same below launchers: shell scripts
-// by their name.
+// besideLaunched returns the options of a sweep of the substitute for gobench, without and with
+// launchers, which are shell scripts by their names.
 func besideLaunched(t *testing.T, table string, scripts map[string]string) Options {
 	t.Helper()
 	a := beside(t, "[[p2p]]\n"+table, scripts)
@@ -23,7 +23,7 @@ func besideLaunched(t *testing.T, table string, scripts map[string]string) Optio
 // launcherScript counts its calls and starts one rank.
 const launcherScript = `echo "$0 $COLOUR $GOBENCH_LAUNCH: $*" >> calls; while [ "$1" != -- ]; do shift; done; shift; exec "$@"`
 
-// A launcher starts the ranks, takes turns with other launches, and is recorded with the command.
+// A launcher starts the ranks, alternates with other launches, and is recorded with the command.
 func TestLaunchersStartRanks(t *testing.T) {
 	a := besideLaunched(t, `transport = "mpi"
 launcher = ["./one -n {np} --cpus={cores} --", "COLOUR=red ./two --"]
@@ -75,7 +75,7 @@ func TestADryRunStartsNoLauncher(t *testing.T) {
 	}
 }
 
-// A launcher that is not installed, fails or is written wrongly is named.
+// A launcher that is not installed, fails or is invalid is reported.
 func TestLaunchersThatDoNotWork(t *testing.T) {
 	for name, c := range map[string]struct {
 		table, want string
@@ -105,7 +105,7 @@ func TestLaunchersThatDoNotWork(t *testing.T) {
 	}
 }
 
-// Where the file allows it, commands without their launcher are left out and named.
+// If the file allows it, commands without their launcher are left out and reported.
 func TestLaunchersAreLeftOut(t *testing.T) {
 	a := besideLaunched(t, "transport = \"mpi\"\nlauncher = \"./none -n {np}\"\n", nil)
 	text, err := os.ReadFile(a.Path)

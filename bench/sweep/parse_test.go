@@ -64,7 +64,7 @@ np = [
 	}
 }
 
-// A mistake in a file is one sentence with its line.
+// A mistake in a file is an error with its line.
 func TestMistakesInFiles(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"name = \"x\"\nlaunchs = 3\n[[p2p]]\n", `f.toml:2: unknown key "launchs": did you mean "launches"?`},
