@@ -170,7 +170,7 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log:3: bcast does not state the number of processes: add -n"},
 		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log:3: OSU does not state the number of ranks of bcast: add -n"},
 		{" CG Benchmark Completed.\n Class = A\n", "x.log:1: cg has no time or no rate: the log is incomplete"},
-		{`{"schema":"gobench/1","kind":"run","run":"r1"}` + "\n", "x.log:1: the row is a run of gobench: records are shown and compared without an import"},
+		{`{"schema":"gobench/1","kind":"run","run":"r1"}` + "\n", "x.log:1: the row is a run of gobench: records can be shown and compared without an import"},
 		{"   RDMA_Write Latency Test\n #bytes #iterations t_what[usec]\n 8 1000 2\n", "x.log:3: there is no column of a time"},
 	} {
 		_, _, err := Import("x.log", []byte(c.log), Given{Time: testTime})

@@ -84,7 +84,7 @@ func TestForeignPrograms(t *testing.T) {
 	}
 	// What is in the file is not launched again.
 	out.Reset()
-	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "all launches were in") {
+	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "already contains all launches") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

@@ -56,7 +56,7 @@ launcher = ["./one -n {np} --cpus={cores} --", "COLOUR=red ./two --"]
 	}
 	// What is in the file is not launched again.
 	out.Reset()
-	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "all launches were in") {
+	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "already contains all launches") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

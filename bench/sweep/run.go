@@ -33,7 +33,7 @@ type Options struct {
 	Verbs     []Verb
 	Version   string                       // of this program
 	Host      string                       // name of this machine
-	Available func(transport string) error // returns an error for a transport that does not work here; nil = not checked
+	Available func(transport string) error // error if a transport does not work here; nil = not checked
 	Stderr    io.Writer                    // of the launches
 }
 
