@@ -263,7 +263,7 @@ func TestNPBOfASmallSort(t *testing.T) {
 func TestLogsThatLackSomething(t *testing.T) {
 	for file, want := range map[string]struct{ text, said string }{
 		"client.log": {"50.0%ile | average | overall\nFinal:  1000  5.3  51.1  51.1  0.15  0.15  19547  19547\n", "client.log:2: the test and the size of the message are not stated"},
-		"old.log":    {"# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n", "old.log:4: the log does not state a collective"},
+		"old.log":    {"# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n", "old.log:4: the log does not state a known collective"},
 		"cut.log":    {"bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec\n8 50 =50 80", "cut.log holds no results (it was read as fi_pingpong)"},
 		"mixed.log":  {"{\"kind\":\"point\",\"bench\"\n", "mixed.log:1: the row is incomplete or not JSON"},
 		"none.log":   {"{\"kind\":\"point\",\"bench\":\"pingpong\",\"ranks\":2}\n", "none.log:1: metrics: a point has at least one metric"},
