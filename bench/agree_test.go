@@ -168,7 +168,7 @@ func TestInterruptInACellGivesAMarkedPoint(t *testing.T) {
 	}
 }
 
-func TestWhatCannotRunIsRefused(t *testing.T) {
+func TestPlansThatCannotRunAreRefused(t *testing.T) {
 	for _, test := range []struct {
 		ranks int
 		plan  bench.Plan
@@ -188,7 +188,7 @@ func TestWhatCannotRunIsRefused(t *testing.T) {
 	raw := echoes(8)
 	raw.Cases[0].Memory = bench.Device
 	if err := raw.Check(2); err == nil {
-		t.Error("the raw wire has no allocator")
+		t.Error("memory=device is accepted at level raw, which has no allocator")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // late is a network on which every announcement of a start reaches rank 2 too late, except the
-// first 15, from which the runner learns how long they take.
+// first ones. The runner uses 15 to measure the time of an announcement.
 func late(first int) *benchtest.Net {
 	net := clocked(3)
 	announced := 0
@@ -28,13 +28,13 @@ func late(first int) *benchtest.Net {
 // By default the runner falls back to a barrier, with a warning.
 func TestBarrierWhereStartsAreLate(t *testing.T) {
 	plan := collective(bench.StartAuto, onTime, 8)
-	plan.LocalRanks, plan.Sync = 1, bench.SyncShared // so that ranks do not outnumber cores on any machine
+	plan.LocalRanks, plan.Sync = 1, bench.SyncShared // no more ranks than cores on any machine
 	p := run(t, late(15), plan).Points[0]
 	if p.Start != "barrier" || p.Invalid != 0 || p.Iterations < 30 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
 		t.Errorf("start %s, %d invalid of %d, warnings %q", p.Start, p.Invalid, p.Iterations, p.Warnings)
 	}
 	if p := run(t, clocked(3), plan).Points[0]; p.Start != "time" || p.Invalid != 0 || len(p.Warnings) != 0 {
-		t.Errorf("nobody late: start %s, %d invalid, warnings %q", p.Start, p.Invalid, p.Warnings)
+		t.Errorf("no rank late: start %s, %d invalid, warnings %q", p.Start, p.Invalid, p.Warnings)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestBarrierWhereOnlyTheTrialIsInTime(t *testing.T) {
 	}
 }
 
-// If announced starts are demanded and none can be met, the run ends with an error.
+// If StartTime is requested and all starts are missed, the run ends with an error.
 func TestNoNumberWhereAllStartsAreLate(t *testing.T) {
 	found := &benchtest.Found{}
 	for rank, err := range benchtest.Run(t.Context(), late(15).Devices(), collective(bench.StartTime, onTime, 8), found) {

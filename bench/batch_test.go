@@ -15,7 +15,7 @@ type informed struct {
 func (c informed) Info() device.Info { return device.Info{Quick: c.quick} }
 
 // The number of events timed together depends on the kind of benchmark, the size and the kind of
-// transport, and on no measurement.
+// transport only.
 func TestBatchOfACell(t *testing.T) {
 	const small, medium = 16, 4
 	skew := Skew{SkewLate, 100}

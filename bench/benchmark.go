@@ -137,30 +137,30 @@ type Closer interface{ Close() }
 // A Namer is an Op that returns the name of the algorithm that ran its events.
 type Namer interface{ Algorithm() string }
 
-// An Overlapper is the Op of a benchmark with Overlap: a non-blocking operation that can progress
-// while the rank computes.
+// An Overlapper is the Op of a benchmark with Overlap. Its operation is non-blocking and may
+// progress while the rank computes.
 type Overlapper interface {
 	// Overlap runs k events. Each starts the operation, does work (Work.Do, or all of Work.Part)
 	// and waits for the operation. The rules of Op.Do apply.
 	Overlap(k int, work *Work) error
 }
 
-// A Grouper is a channel that can be split, as by MPI_Comm_split: ranks with the same color get a
-// channel of their own, ordered by key. All ranks call Group. Closing the new channel leaves this
-// one open.
+// A Grouper is a channel that can be split like a communicator by MPI_Comm_split: Group returns the
+// channel of the ranks with the same color, ordered by key. It is collective. Closing the new
+// channel does not close the old one.
 type Grouper interface {
 	Group(color, key int) (device.Channel, error)
 }
 
-// A Timekeeper is a channel with a clock of its own, such as a simulated network. Its clock
-// replaces the machine's.
+// A Timekeeper is a channel with its own clock, such as a simulated network, which replaces the
+// clock of the machine.
 type Timekeeper interface {
 	Now() int64 // ns
 	Timer() clock.Timer
 	Compute(ns int64) // advances the clock
 }
 
-// Fixed returns a Benchmark.Buffers function for n buffers, whatever the number of ranks.
+// Fixed returns a Benchmark.Buffers function for n buffers and any number of ranks.
 func Fixed(n int) func(int) int { return func(int) int { return n } }
 
 // An Env gives the Op of one rank its channel, its parameters and its buffers. The runner fills,
@@ -181,9 +181,8 @@ func (e *Env) Send(slot int) []byte { return e.SendN(slot, e.Bytes) }
 // Alloc returns n bytes for an Op that is a Checker, which fills and checks them itself.
 func (e *Env) Alloc(n int) []byte { return e.buffers.own(n) }
 
-// Recv returns the buffer for what rank src sends as its stream slot. Every message of that stream
-// is received into it; the last one is checked. A buffer into which an event receives nothing is a
-// *DataError.
+// Recv returns the buffer for the messages that rank src sends as its stream slot. The last message
+// of a block is checked. It is a *DataError if an event receives nothing into the buffer.
 func (e *Env) Recv(src, slot int) []byte { return e.RecvN(src, slot, e.Bytes) }
 
 // SendN is Send for messages of n bytes, such as acknowledgements.
@@ -196,8 +195,7 @@ func (e *Env) RecvN(src, slot, n int) []byte {
 	return e.buffers.get(&e.buffers.recvs, stream{src, slot}, n)
 }
 
-// NewEnv returns the environment of one rank with buffers of ordinary memory, for tests that drive
-// an Op themselves.
+// NewEnv returns the environment of one rank with buffers of ordinary memory, for tests of an Op.
 func NewEnv(ch device.Channel, bytes, window int) *Env {
 	return &Env{Channel: ch, Bytes: bytes, Window: window, buffers: &buffers{rank: ch.Rank(), alloc: heapAlloc}}
 }
@@ -205,8 +203,7 @@ func NewEnv(ch device.Channel, bytes, window int) *Env {
 // Context is the message context of all benchmarks.
 const Context int32 = 0
 
-// A Stream identifies data of Ops that fill and check their own buffers: the block Slot that Rank
-// sends.
+// A Stream identifies the data of a block, the block Slot of Rank, for Ops that are Checkers.
 type Stream struct{ Rank, Slot int }
 
 // Fill writes the data of an iteration into b.

@@ -8,7 +8,7 @@ import (
 	"gobench/bench/state"
 )
 
-// filled returns bins of n samples in a state, each of the time of its block.
+// filled returns bins with the given numbers of samples and times of blocks by state.
 func filled(apart bool, samples map[state.State]int, times map[state.State]float64) *bins {
 	b := &bins{apart: apart}
 	for s, n := range samples {
@@ -67,8 +67,7 @@ func put(b *bins, before, after float64, ns int64) {
 	b.of(blockInfo{1, probe{distance: before * 1e-9}, probe{distance: after * 1e-9}, 1}).samples.Add(0, ns)
 }
 
-// Farther pairs that were measured first are renamed when a nearer one is found, and join the
-// samples of that state.
+// When a nearer pair is found, samples of pairs measured before are moved to their new states.
 func TestFarPairsAreRenamed(t *testing.T) {
 	b := &bins{}
 	b.begin(probe{distance: 160e-9})
@@ -96,7 +95,7 @@ func TestFarPairsAreRenamed(t *testing.T) {
 	}
 }
 
-// A distance that is unknown or disturbed does not count for that of a state.
+// An unknown or disturbed distance does not count for the distance of a state.
 func TestUnknownDistancesDoNotCount(t *testing.T) {
 	b := &bins{}
 	b.begin(probe{distance: 30e-9})

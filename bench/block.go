@@ -20,8 +20,8 @@ func newTimed(now func() int64) *timed {
 	return &timed{now: now, stamps: make([]int64, 2*maxBlock)}
 }
 
-// block runs lead events, then samples x batch events, and reads the clock after each batch (or has
-// a Stamper do so). Samples follow each other without a gap; each contains one clock reading. Ranks
+// block runs lead events, then samples x batch events. It reads the clock after each batch, or a
+// Stamper does. Samples follow each other without a gap; each contains one clock reading. Ranks
 // that are not timed do not read the clock.
 //
 // This is the timed region: nothing here allocates, locks or logs.
@@ -50,7 +50,7 @@ func (t *timed) block(op Op, samples, batch, lead int) error {
 	return nil
 }
 
-// operations runs lead events, then samples of batch events, each behind the gate.
+// operations runs lead events, then samples of batch events, each after the gate.
 //
 // Collectives have two times (rule 10): global, from the first rank's entry to the last rank's exit
 // on the synchronised clock, and local, the longest time of any rank. Every rank reads the clock
@@ -129,8 +129,8 @@ func (u *unit) checkable() int {
 	return n
 }
 
-// rotation runs events over several units in turn, so that none finds its buffers in the cache
-// (rule 15).
+// rotation runs events on several units in turn, so that their buffers are not in the cache (rule
+// 15).
 type rotation struct {
 	units []unit
 	next  int
@@ -191,11 +191,11 @@ func (r *rotation) checkable() int { return r.units[0].checkable() }
 
 // merger computes the times of events from the ranks' clock readings.
 //
-// Without a barrier, one rank may finish an event early and the next one late while its partner
-// does the opposite. So neither one rank's time nor the maximum over ranks is the time of an event.
-// It is the time from the moment when the last rank finished the previous event to the moment when
-// the last rank finished this one. These times add up to the time of the loop on the slowest rank,
-// which is IMB's t_max x repetitions.
+// Without a barrier, a rank may finish an event early and the next one late while its partner does
+// the opposite. So neither the time of one rank nor the maximum over ranks is the time of an event.
+// An event begins when the last rank has finished the previous event, and ends when the last rank
+// has finished it. The sum of these times is the time of the loop on the slowest rank, which is
+// IMB's t_max x repetitions.
 //
 // This needs a common clock, which the ranks of one host have. For ranks on several hosts the time
 // of an event is the maximum of the ranks' own times, an upper bound.
@@ -206,8 +206,8 @@ type merger struct {
 	starts   []int64 // of the events in times
 
 	spans spans   // of operations
-	local []int64 // of collectives, parallel to times
-	skew  []int64
+	local []int64 // local times of collectives, parallel to times
+	skew  []int64 // differences of the ranks' times, parallel to times
 }
 
 // start begins a block with the readings of the first rank.
@@ -322,7 +322,7 @@ func (s *spans) times(m *merger) (invalid int) {
 		for j := range s.groups {
 			g := &s.groups[j]
 			t := g.global(i, s.follow)
-			late = late || t <= 0 // the error of the clocks exceeds the time of the event
+			late = late || t <= 0 // the error of the clocks is greater than the time of the event
 			global, local = max(global, t), max(local, g.long[i])
 			skew, start = max(skew, g.long[i]-g.short[i]), min(start, g.first[i])
 		}

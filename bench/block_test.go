@@ -8,7 +8,7 @@ import (
 	"gobench/internal/allocs"
 )
 
-// counter counts calls and events, and moves a clock.
+// counter counts calls and events, and advances a clock.
 type counter struct {
 	calls, events int
 	clock         int64
@@ -78,7 +78,7 @@ func TestBlockOfAStamper(t *testing.T) {
 	}
 }
 
-// A rank that reads no clock runs as many events.
+// A rank that does not read the clock runs the same number of events.
 func TestBlockWithoutClock(t *testing.T) {
 	c := &counter{}
 	if err := newTimed(nil).block(c, 5, 4, 3); err != nil {

@@ -45,7 +45,7 @@ func (b *buffers) get(list *[]buffer, s stream, n int) []byte {
 	return data
 }
 
-// own returns a new buffer that the Op fills and checks itself.
+// own returns a new buffer for an Op that is a Checker.
 func (b *buffers) own(n int) []byte {
 	data, err := b.alloc(n)
 	if err != nil {
@@ -85,8 +85,8 @@ func (b *buffers) check(iteration uint64) *DataError {
 	return nil
 }
 
-// smallBuffers is the number of bytes allowed beyond the declared buffers, for acknowledgements and
-// the like.
+// smallBuffers is the number of bytes allowed in addition to the declared buffers, such as for
+// acknowledgements.
 const smallBuffers = 4096
 
 // total returns the size of all buffers in bytes.
@@ -142,9 +142,9 @@ func heapAlloc(n int) ([]byte, error) {
 	return b[skip : skip+n : skip+n], nil
 }
 
-// A message's data depends on the sender, the stream, the iteration and the offset: word i of it is
-// seed + i*weyl (a Weyl sequence). Neighbouring words differ, so data at the wrong offset, from the
-// wrong rank or from an earlier iteration is detected.
+// The data of a message depends on the sender, the stream, the iteration and the offset: word i is
+// seed + i*weyl (a Weyl sequence). So data at the wrong offset, from the wrong rank or from an
+// earlier iteration is detected.
 const (
 	weyl  = 0x9E3779B97F4A7C15 // 2^64 / golden ratio
 	weyl2 = 2 * weyl % (1 << 64)
@@ -152,7 +152,7 @@ const (
 	weyl4 = 4 * weyl % (1 << 64)
 )
 
-// A stream identifies a sequence of messages: the sender, and which of its streams.
+// A stream identifies a sequence of messages by the sender and the number of the stream.
 type stream struct {
 	rank, slot int
 }

@@ -11,7 +11,7 @@ import (
 type conductor struct {
 	*rank
 	sink    Sink
-	round   uint64 // of the command under way
+	round   uint64 // number of the current command
 	pattern uint64 // next unused iteration number
 	facts   []RankFacts
 	cache   int64   // the largest last-level cache of any rank, bytes
@@ -45,8 +45,7 @@ func (v *abort) Unwrap() error {
 	return v.reason()
 }
 
-// conduct runs the plan. When the run ends, rank 0 sends the reason to all ranks if they are in
-// step.
+// conduct runs the plan. At its end, rank 0 sends the reason to all ranks if they are in step.
 func conduct(r *rank, sink Sink) error {
 	c := &conductor{rank: r, sink: sink, pattern: 1}
 	c.bins.scale = r.plan.Scale
@@ -193,7 +192,7 @@ func (c *conductor) collect(rank int, cmd command) (rep report, err error) {
 	return rep, nil
 }
 
-// stop ends the run on all ranks, and checks the last control messages.
+// stop ends the run on all ranks.
 func (c *conductor) stop(cmd command) error {
 	cmd.Verb = verbStop
 	_, err := c.runOnAll(cmd)

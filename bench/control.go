@@ -24,7 +24,7 @@ const (
 	verbStop                 // end the run
 )
 
-// A command is sent by rank 0 to all others.
+// A command is the message that rank 0 sends to all others for each step.
 type command struct {
 	Verb    verb    `json:"verb"`
 	Case    int     `json:"case,omitempty"`    // verbCase: index into the plan
@@ -78,15 +78,15 @@ type report struct {
 	Plan        uint64       `json:"plan,omitempty"`        // verbSetup: fingerprint of the plan
 }
 
-// errOutOfStep is returned for a command or report other than the expected one.
+// errOutOfStep reports a command or report other than the expected one.
 var errOutOfStep = errors.New("control message out of step: the ranks do not run the same plan")
 
 // controlTag is the tag of control messages (level raw ignores it).
 const controlTag int32 = 1
 
-// Control messages travel over the channel under test, which may corrupt them. Each is sent as two
-// copies in one message, each with a checksum: a damaged byte is reported as a defect, and the
-// ranks stay in step because the other copy is used.
+// Control messages use the channel under test, which may corrupt them. Each message contains two
+// copies of its data with checksums: a damaged byte is reported as a defect, and the ranks stay in
+// step because the other copy is used.
 
 // link exchanges control messages between ranks. Its methods do not allocate once the buffers have
 // grown to the size of the messages.

@@ -32,7 +32,7 @@ func (p *pipe) Recv(b []byte, src int, tag, _ int32) (device.Status, error) {
 	return device.Status{Source: src, Tag: tag, Size: n}, nil
 }
 
-// A damaged byte of a control message, wherever it is, is reported and does no harm.
+// Any damaged byte of a control message is reported, and the message is received correctly.
 func TestDamagedControlMessagesAreNoticed(t *testing.T) {
 	body := []byte(`{"verb":4}`)
 	for message, size := range []int{2 * (headSize + sumSize), 2 * (len(body) + sumSize), 2 * (8 + sumSize)} {
@@ -60,8 +60,8 @@ func TestDamagedControlMessagesAreNoticed(t *testing.T) {
 	}
 }
 
-// Without damage nothing is reported; with both copies damaged nothing is believed; a frame of
-// another round is out of step.
+// Without damage nothing is reported. If both copies are damaged, or the frame is of another round,
+// the receive fails.
 func TestControlMessages(t *testing.T) {
 	p := &pipe{spoil: func(int, []byte) {}}
 	l := &link{ch: p}

@@ -15,7 +15,7 @@ func TestDistanceIsRecordedAroundEveryCell(t *testing.T) {
 	net := slow(4)
 	distance := func(i int) float64 {
 		if i == 3 {
-			return 1e-3 // a measurement in which a core was taken away
+			return 1e-3 // a measurement that was interrupted
 		}
 		return 30e-9 + float64(i*7%11)*1e-11
 	}
@@ -87,7 +87,7 @@ func TestEveryRankReportsItsClockAndNoise(t *testing.T) {
 	}
 }
 
-func TestProgressIsReportedTenTimesASecond(t *testing.T) {
+func TestProgressIsReportedPeriodically(t *testing.T) {
 	plan := echoes(8)
 	plan.Stop.Budget = second
 	found := run(t, slow(2), plan)

@@ -9,7 +9,7 @@ import (
 	"gobench/device"
 )
 
-// echo is a benchmark like any other: a message to the partner and back.
+// echo returns a benchmark: a message to the partner and back.
 func echo() bench.Benchmark {
 	return bench.Benchmark{
 		Name: "echo", Pattern: bench.Pairs, Metric: "rtt_s", Scale: 1, Buffers: bench.Fixed(2),
@@ -49,7 +49,7 @@ func (e *echoOp) Do(k int) error {
 	return nil
 }
 
-// echoes is a plan of echo with these sizes.
+// echoes returns a plan of echo with the given sizes.
 func echoes(sizes ...int) bench.Plan {
 	p := bench.Plan{Run: "test", Level: "raw", Noise: -1}
 	for _, size := range sizes {
@@ -58,12 +58,13 @@ func echoes(sizes ...int) bench.Plan {
 	return p
 }
 
-// slow is a network on which a round trip takes 2.4 us and 2 ns per byte.
+// slow returns a network on which a round trip takes 2.4 us and 2 ns per byte.
 func slow(ranks int) *benchtest.Net {
 	return &benchtest.Net{Ranks: ranks, Latency: 1000, PerByte: 1, Overhead: 100}
 }
 
-// run fails the test if a rank has an error or a cell has not one point.
+// run runs a plan, and fails the test if a rank has an error or the number of points is not that of
+// cells.
 func run(t *testing.T, net *benchtest.Net, plan bench.Plan) *benchtest.Found {
 	t.Helper()
 	found := runStates(t, net, plan)
@@ -73,7 +74,7 @@ func run(t *testing.T, net *benchtest.Net, plan bench.Plan) *benchtest.Found {
 	return found
 }
 
-// runStates is run where a cell may have a point for each state of the cores.
+// runStates is run for cells that may have a point for each state of the cores.
 func runStates(t *testing.T, net *benchtest.Net, plan bench.Plan) *benchtest.Found {
 	t.Helper()
 	found := &benchtest.Found{}

@@ -10,9 +10,9 @@ func TestDistanceTakesAMillisecond(t *testing.T) {
 		}
 	}
 	if times, _ := distanceEffort(0); times != 0 {
-		t.Error("no shared memory, and yet measured")
+		t.Error("measured without shared memory")
 	}
 	if times, _ := distanceEffort(1e-3); times != 0 {
-		t.Error("ranks that share a core would take long")
+		t.Error("measured on ranks that share a core, which takes long")
 	}
 }

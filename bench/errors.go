@@ -21,7 +21,7 @@ type DataError struct {
 	Want      byte   `json:"want"`
 	Got       byte   `json:"got"`
 	Iteration uint64 `json:"iteration"` // number of the message pattern within the run
-	Control   bool   `json:"control"`   // it was a message of the runner itself, not of the benchmark
+	Control   bool   `json:"control"`   // it was a control message of the runner
 	Excess    bool   `json:"excess"`    // it was longer than Size; Offset, Want and Got are not set
 	Missing   bool   `json:"missing"`   // nothing was written to the receive buffer
 }
@@ -51,7 +51,7 @@ type PlanError struct{ Reason string }
 
 func (e *PlanError) Error() string { return e.Reason }
 
-// A MemoryError reports that the buffers of a case do not fit into memory.
+// A MemoryError reports that the buffers of a case do not fit into the memory of a host.
 type MemoryError struct {
 	Bench     string `json:"bench"`
 	Size      int    `json:"size"`      // of one message
@@ -89,5 +89,5 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// errNoTrial is returned if no event could be timed.
+// errNoTrial reports that no event could be timed.
 var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")

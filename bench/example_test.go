@@ -9,8 +9,8 @@ import (
 	"gobench/device"
 )
 
-// A benchmark is one value and one type. This one sends a message around the ring
-// of all ranks: rank 0 starts it and waits until it comes back.
+// A benchmark is one value and one type. This one sends a message around the ring of all ranks:
+// rank 0 starts it and waits until it comes back.
 func Ring() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "ring",
@@ -55,9 +55,8 @@ func (r *ring) Do(k int) error {
 	return nil
 }
 
-// A network with a time of its own shows that the formula is right: each of
-// three hops takes 100 ns to send, 1000 ns and 1 ns per byte on the way, and 100 ns to
-// receive.
+// A simulated network checks the formula: each of three hops takes 100 ns to send, 1000 ns and 1 ns
+// per byte for the transfer, and 100 ns to receive.
 func Example() {
 	net := &benchtest.Net{Ranks: 3, Overhead: 100, Latency: 1000, PerByte: 1}
 	plan := bench.Plan{

@@ -13,7 +13,7 @@ type gate struct {
 	link     *link
 	ch       device.Channel
 	now      func() int64 // ns, this rank's clock
-	model    clock.Model  // maps it to the clock of all
+	model    clock.Model  // maps it to the common clock
 	start    Start
 	lead     int64 // time from the announcement of a start to the start, ns
 	token    [1]byte
@@ -56,14 +56,15 @@ func (g *gate) barrier() error {
 }
 
 // waitForStart waits for the time that rank 0 announces along a binomial tree. The barrier before
-// it ensures that all ranks have finished the previous event, so that only noise makes a rank late.
+// it ensures that all ranks have finished the previous event; a rank is late only because of noise.
+// It reports whether this rank was in time.
 func (g *gate) waitForStart() (inTime bool, err error) {
 	if err := g.barrier(); err != nil {
 		return false, err
 	}
 	rank, ranks := g.ch.Rank(), g.ch.Size()
 	at := g.now() + g.lead
-	below := 1 // children are rank + 1, 2, 4 ... below this
+	below := 1 // the children are rank + 1, 2, 4 ... < below
 	for below < ranks && rank&below == 0 {
 		below *= 2
 	}
@@ -101,7 +102,7 @@ func (g *gate) calibrate() error {
 		if _, err := g.waitForStart(); err != nil {
 			return err
 		}
-		// The barrier in it takes as long as the announcement, or longer.
+		// The barrier takes at least as long as the announcement.
 		took[i] = g.now() - begin
 	}
 	slices.Sort(took)
@@ -164,8 +165,8 @@ func (r *rank) toGlobal(stamps []int64) {
 	}
 }
 
-// clockStale is the multiple of its initial value that the clocks' error may reach before they are
-// synchronised again for the next case.
+// clockStale is the factor by which the error of the clocks may grow before they are synchronised
+// again for the next case.
 const clockStale = 2
 
 // synchroniseClocks synchronises the ranks' clocks if necessary.
@@ -183,9 +184,9 @@ func (c *conductor) synchroniseClocks() error {
 	return nil
 }
 
-// clockError returns the error bound of the ranks' clocks in the case that ends, 0 if all share one
-// clock, and the time by which it exceeds the bound for clocks of constant rates. Clocks that were
-// stepped or slewed are synchronised again for the next case.
+// clockError returns the error bound of the ranks' clocks in the current case, 0 if all share one
+// clock, and clock.Deviation.Excess. Clocks that were stepped or slewed, or whose error has grown,
+// are synchronised again for the next case.
 func (c *conductor) clockError() (bound, excess float64, err error) {
 	if c.clockKnown == 0 || !c.current.collective() {
 		return 0, 0, nil

@@ -42,10 +42,10 @@ func TestGroupsAtOnce(t *testing.T) {
 	}
 }
 
-func TestGroupsThatCannotBe(t *testing.T) {
+func TestInvalidGroups(t *testing.T) {
 	for want, plan := range map[string]bench.Plan{
-		"4 ranks are not 3 groups": grouped(3, onTime),
-		"cannot run in -1 groups":  grouped(-1, onTime),
+		"4 ranks cannot be divided into 3 groups": grouped(3, onTime),
+		"cannot run in -1 groups":                 grouped(-1, onTime),
 		"there are ranks 0 to 1": func() bench.Plan {
 			p := grouped(2, onTime)
 			p.Cases[0].Root.Rank = 2

@@ -18,20 +18,20 @@ type outcome struct {
 	invalid  int // samples left out
 	sampling string
 	summary  stats.Summary // of the samples, in seconds
-	in       state.State   // state of the cores while the samples were taken
+	in       state.State   // of the cores while the samples were taken
 	bin      *bin          // of that state
 	steal    float64       // share of the time that the hypervisor took from a core
-	stopped  string
-	elapsed  float64 // the whole case, seconds
-	before   float64 // distance in seconds, 0 = not known
+	stopped  string        // reason, see record.Point.Stopped
+	elapsed  float64       // the whole case, seconds
+	before   float64       // distance in seconds, 0 = not known
 	after    float64
 	least    float64 // distances of neighbours in the ring, before the case; 0 = not known
 	most     float64
 	clock    float64 // error bound of the ranks' clocks, 0 = one clock
-	excess   float64 // by which it exceeds that of clocks of constant rates, seconds
+	excess   float64 // see clock.Deviation.Excess, seconds
 	warnings []string
-	overlap  *overlap             // nil = not asked for
-	memory   device.Registrations // while samples were taken, warm-up included
+	overlap  *overlap             // nil = not measured
+	memory   device.Registrations // while samples were taken, including the warm-up
 }
 
 // begin returns the command that sets up a case. Rank 0 chooses the number of copies and the kind
@@ -106,7 +106,7 @@ func (c *conductor) measure(i int) error {
 		o.in, o.bin = in, c.bins.list[in]
 		o.sampling, o.summary = o.bin.samples.Sampling(), o.bin.samples.Summary(0)
 		if n > 0 {
-			o.overlap = nil // overlap is not separated by state and belongs to the longest one
+			o.overlap = nil // is not separated by state; the first point has it
 		}
 		p := c.point(&o)
 		c.plan.Launch.Complete(&p)
@@ -127,7 +127,7 @@ func (c *conductor) registrations() (n device.Registrations) {
 }
 
 // steal returns the share of the time since the launch that the hypervisor took from a core. The
-// kernel counts in steps of 10 ms, which is too coarse for one case.
+// kernel's resolution of 10 ms is too coarse for one case.
 func (c *conductor) steal() float64 {
 	since := time.Since(c.launched).Seconds()
 	if since <= 0 {
@@ -136,8 +136,8 @@ func (c *conductor) steal() float64 {
 	return min(1, maxStolen(c.stolenBefore, c.stolen())/since)
 }
 
-// stolen returns the CPU time stolen from each core of the plan so far, in seconds; 0 where no core
-// is known or the kernel does not count it.
+// stolen returns the CPU time stolen from each core of the plan so far, in seconds; 0 if the core
+// is not known or the kernel does not count it.
 func (c *conductor) stolen() []float64 {
 	all := make([]float64, len(c.plan.Cores))
 	for i, core := range c.plan.Cores {
@@ -169,7 +169,7 @@ func (c *conductor) sample(i int) (*sampling, error) {
 	return s, s.run()
 }
 
-// checkAll exchanges messages and checks each.
+// checkAll exchanges messages on all ranks and checks each.
 func (c *conductor) checkAll() error {
 	n := c.plan.checks(c.current.Size)
 	first := c.pattern

@@ -11,8 +11,8 @@ import (
 	"gobench/device"
 )
 
-// The hypervisor took 2 s from one core; from another it took more before.
-func TestTimeTakenFromACore(t *testing.T) {
+// The largest difference between two readings counts, not the largest total.
+func TestMostStolenTime(t *testing.T) {
 	for _, c := range []struct {
 		before, now []float64
 		want        float64
@@ -43,7 +43,7 @@ func TestStealIsAShareOfTheLaunch(t *testing.T) {
 	}
 }
 
-// silent is a channel without warnings of its own.
+// silent is a channel without warnings.
 type silent struct{ device.Channel }
 
 func (silent) Info() device.Info { return device.Info{} }
@@ -59,7 +59,7 @@ func TestStealIsReported(t *testing.T) {
 }
 
 // The subtracted cost is halfway between those of the ranks, and the floor covers the difference.
-func TestClocksThatCostDifferently(t *testing.T) {
+func TestClocksOfDifferentCost(t *testing.T) {
 	c := &conductor{facts: []RankFacts{
 		{Clock: record.Clock{Cost: 30e-9, Resolution: 1e-9}},
 		{Clock: record.Clock{Cost: 50e-9, Resolution: 4e-9, CostError: 3e-9}},

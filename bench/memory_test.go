@@ -23,6 +23,6 @@ func TestSizesThatDoNotFitAreRefused(t *testing.T) {
 	}
 	p.Cases[1].Size = math.MaxInt
 	if p.fits(64, math.MaxInt64/2) == nil {
-		t.Error("a sum that overflows was taken for little")
+		t.Error("a size whose sum overflows is accepted")
 	}
 }

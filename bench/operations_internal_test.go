@@ -31,7 +31,7 @@ func (l *lone) Recv(buf []byte, src int, tag, context int32) (device.Status, err
 	return device.Status{}, nil
 }
 
-// Timed blocks of collectives do not allocate, however their events start.
+// Timed blocks of collectives do not allocate, with any kind of start.
 func TestOperationsAllocateNothing(t *testing.T) {
 	for _, start := range []Start{StartNone, StartBarrier, StartTime} {
 		for _, skew := range []Skew{{}, {SkewRandom, 100}, {SkewLate, 100}} {
@@ -66,7 +66,7 @@ func TestSpansOfPlantedTimes(t *testing.T) {
 	s.reset(3, 1)
 	s.add([]int64{100, 110, 200, 210, 300, 310}, 0)
 	if !s.add([]int64{105, 130, -205, 230, 305, 330}, 0) || s.add([]int64{1, 2}, 0) {
-		t.Error("stamps of another number of samples are taken")
+		t.Error("stamps of another number of samples are accepted")
 	}
 	if invalid := s.times(&m); invalid != 1 || len(m.times) != 2 {
 		t.Fatalf("%d invalid, times %v", invalid, m.times)
@@ -110,7 +110,7 @@ func TestSkewDelays(t *testing.T) {
 	}
 }
 
-// where is an operation that notes which buffer it works on.
+// where is an operation that records its buffer.
 type where struct {
 	log *[]int
 	id  int

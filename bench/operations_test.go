@@ -11,8 +11,8 @@ import (
 	"gobench/device"
 )
 
-// together is a collective benchmark: every rank sends to rank 0, which answers all. late is how
-// long a rank takes before it begins, in readings of the clock.
+// together is a collective benchmark: every rank sends to rank 0, which answers all. late returns
+// the delay of a rank before an event, in readings of the clock.
 func together(late func(rank int) int) bench.Benchmark {
 	return bench.Benchmark{
 		Name: "together", Pattern: bench.Chain, Metric: "global_s", Scale: 1, Buffers: bench.Fixed(2),
@@ -96,8 +96,8 @@ func clocked(ranks int) *benchtest.Net {
 	return n
 }
 
-// A rank that is late by a known time makes the operation longer by that time.
-func TestGlobalTimeSeesASlowRank(t *testing.T) {
+// The delay of a rank is added to the time of the operation.
+func TestGlobalTimeIncludesASlowRank(t *testing.T) {
 	for _, start := range []bench.Start{bench.StartBarrier, bench.StartTime} {
 		even := run(t, clocked(4), collective(start, onTime, 100)).Points[0]
 		slowed := run(t, clocked(4), collective(start, func(rank int) int {
@@ -206,12 +206,12 @@ func TestSkewDelaysArrival(t *testing.T) {
 		t.Errorf("the method is %q", late.Method)
 	}
 	if late.Skew != "late:50µs" {
-		t.Errorf("the record says %q", late.Skew)
+		t.Errorf("the record has skew %q", late.Skew)
 	}
 }
 
-// A corrupted result ends the run, on whichever rank it is detected.
-func TestCheckerSeesSpoiledData(t *testing.T) {
+// A corrupted result on any rank ends the run.
+func TestCheckerDetectsSpoiledData(t *testing.T) {
 	net := clocked(3)
 	net.Spoil = func(src, dst int, i int64, data []byte) {
 		if src == 0 && dst == 2 && len(data) == 333 {

@@ -13,13 +13,13 @@ type phase int
 
 const (
 	phaseEvent   phase = iota // the operation alone
-	phaseCompute              // computation that takes as long
+	phaseCompute              // a computation that takes as long
 	phaseOverlap              // the operation overlapped with the computation
 	phases
 )
 
-// errNoOverlap is returned for a benchmark that declares overlap without an Overlapper.
-var errNoOverlap = errors.New("the benchmark declares overlap and its operation has none")
+// errNoOverlap reports a benchmark with Overlap whose Op is not an Overlapper.
+var errNoOverlap = errors.New("the benchmark measures overlap, but its operation does not support it")
 
 // computing is an Op that only computes.
 type computing struct{ work *Work }
@@ -63,7 +63,7 @@ func (r *rank) prepareWork(seconds float64) report {
 }
 
 const (
-	overlapRounds    = 6  // at least: enough for an interval
+	overlapRounds    = 6  // minimum for an interval
 	maxOverlapBlocks = 50 // blocks of each phase
 )
 
@@ -73,9 +73,9 @@ type overlap struct {
 	ratios []float64               // of each round
 }
 
-// measureOverlap times the operation, a computation of equal length, and both overlapped, in turn,
-// so that a change of the machine affects all three. Beyond six blocks of each it uses at most half
-// of the case's budget.
+// measureOverlap times blocks of the operation, of a computation of equal length, and of both
+// overlapped, in turn, so that a change of the machine affects all three. After overlapRounds
+// rounds it stops when half of the case's budget is used.
 func (s *sampling) measureOverlap() (*overlap, error) {
 	o := &overlap{}
 	for i := range o.times {
@@ -121,8 +121,8 @@ func (s *sampling) phaseBlock(p phase, samples int) error {
 	return err
 }
 
-// overlapRatio returns the share of the shorter one of t_pure and t_compute that was overlapped, as
-// IMB-NBC computes it.
+// overlapRatio returns the overlapped share of the shorter of operation and computation, as IMB-NBC
+// computes it.
 func overlapRatio(t [phases]float64) float64 {
 	shorter := min(t[phaseEvent], t[phaseCompute])
 	if shorter <= 0 {
@@ -143,8 +143,8 @@ func (o *overlap) record(p *record.Point, scale float64, batched bool) {
 	p.Metrics["overlap_ratio"] = skewValue(stats.Launches(o.ratios).AtMost(1), true) // may be zero
 }
 
-// Work is a computation on registers that takes a given time when undisturbed. It is a number of
-// steps rather than a time, so that disturbances lengthen it, as in IMB-NBC.
+// Work is a computation on registers that takes a given time when undisturbed. It has a fixed
+// number of steps, so that disturbances lengthen it, as in IMB-NBC.
 type Work struct {
 	steps int
 	state uint64
@@ -155,7 +155,8 @@ type Work struct {
 // Do computes.
 func (w *Work) Do() { w.Part(0, 1) }
 
-// Part computes the part-th of parts equal parts. Between them a program may test its operations.
+// Part computes the part-th of parts equal parts, from 0. An Overlapper may test its operations
+// between them.
 func (w *Work) Part(part, parts int) {
 	w.compute(share(w.steps, part, parts))
 	if w.spend != nil {
@@ -176,12 +177,12 @@ func (w *Work) compute(steps int) {
 }
 
 const (
-	workTrial    = 200e3   // ns that a trial takes at least
+	workTrial    = 200e3   // minimum time of a trial, ns
 	maxWorkSteps = 1 << 40 // steps
 )
 
-// newWork returns work that takes ns nanoseconds on this thread. The fastest of some trials counts,
-// because a disturbed one would make it too short.
+// newWork returns work that takes ns nanoseconds on this thread. It uses the fastest of some
+// trials, because disturbed trials would make the work too short.
 func newWork(ns float64, now func() int64, spend func(ns int64)) *Work {
 	w := &Work{spend: spend, time: int64(math.Round(ns))}
 	if spend != nil {

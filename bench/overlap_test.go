@@ -9,8 +9,8 @@ import (
 	"gobench/bench/benchtest"
 )
 
-// shift is a non-blocking operation: every rank sends to the next one. hides reports whether work
-// is done before the wait, where it overlaps, or after it.
+// shift is a non-blocking operation: every rank sends to the next one. With hides, work is done
+// before the wait and overlaps, otherwise after it.
 func shift(hides bool) bench.Benchmark {
 	b := together(onTime)
 	b.Name, b.Collective.Overlap = "shift", true
@@ -56,16 +56,15 @@ func (o *shiftOp) Overlap(k int, work *bench.Work) error {
 	return nil
 }
 
-// The network's work overlaps entirely while a rank computes; work after the wait does not overlap
-// at all.
+// Work before the wait overlaps entirely with the transfer; work after the wait does not overlap.
 func TestOverlapOfPlantedOperations(t *testing.T) {
 	for _, hides := range []bool{true, false} {
 		plan := collective(bench.StartTime, onTime, 10000)
 		plan.Cases[0].Bench = shift(hides)
 		p := run(t, clocked(3), plan).Points[0]
 		pure, compute, both := p.Metrics["pure_s"].Median, p.Metrics["compute_s"].Median, p.Metrics["overlapped_s"].Median
-		// 10 us for the bytes, 1 us latency, twice 0.1 us overhead, 0.01 us for the clock; and
-		// up to 1 us because ranks leave the barrier before one after the other
+		// 10 us for the bytes, 1 us latency, twice 0.1 us overhead, 0.01 us for the clock, and up
+		// to 1 us because ranks leave the barrier one after the other
 		if math.Abs(pure-11.7e-6) > 0.6e-6 || math.Abs(compute-pure) > 0.02e-6 {
 			t.Errorf("pure %g s, compute %g s", pure, compute)
 		}

@@ -33,7 +33,8 @@ type Plan struct {
 	Start Start
 	Skew  Skew
 	Sync  Sync
-	// Batch is the number of events timed together; 0 = the default of the case.
+	// Batch is the number of events timed together, also for other benchmarks; 0 = the default of
+	// the case.
 	Batch int
 	// Pairs measures core-to-core latency if the channel cannot; nil = not measured.
 	Pairs device.CoreLatencyMeter
@@ -71,8 +72,8 @@ type Case struct {
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
-	// Buffers is the number of copies of the message buffers that events use in turn, as programs
-	// do that reuse a buffer only later; 0 = the number that Cache requires.
+	// Buffers is the number of copies of the message buffers that events use in turn; 0 = the
+	// number that Cache requires.
 	Buffers int
 	Groups  int  // groups of ranks that run the benchmark at once; 0 = 1, all ranks
 	Root    Root // of rooted operations
@@ -84,7 +85,7 @@ func (c Case) MemoryBound(cache int64) bool {
 	return c.Size > 0 && (c.cache() == Cold || int64(c.Size) > cache)
 }
 
-// groups returns the number of groups, of equally many ranks, that run the benchmark at once.
+// groups returns the number of groups of equal size that run the benchmark at once.
 func (c Case) groups() int { return max(1, c.Groups) }
 
 // members returns the number of ranks of each group.
@@ -96,7 +97,7 @@ func (c Case) checkGroups(ranks int) error {
 	case c.Groups < 0 || c.groups() > 1 && !c.collective():
 		return &PlanError{fmt.Sprintf("%s cannot run in %d groups", c.Bench.Name, c.Groups)}
 	case ranks%c.groups() != 0:
-		return &PlanError{fmt.Sprintf("%d ranks are not %d groups of equally many", ranks, c.Groups)}
+		return &PlanError{fmt.Sprintf("%d ranks cannot be divided into %d groups of equal size", ranks, c.Groups)}
 	}
 	return nil
 }
@@ -162,8 +163,8 @@ const (
 	Cold Cache = "cold" // buffers in turn that together have twice the size of the last-level cache
 )
 
-// maxCopies bounds the copies of the buffers. For small buffers, this many exceed the first two
-// cache levels, and a case is still set up in reasonable time.
+// maxCopies bounds the copies of the buffers. With it, small buffers exceed the first two cache
+// levels, and the setup of a case takes reasonable time.
 const maxCopies = 4096
 
 // A Root selects the root rank of rooted operations.
@@ -192,11 +193,11 @@ const (
 	// Hunold and Carpen-Amarie, "Autotuning MPI Collectives using Performance Guidelines", HPC Asia
 	// 2018). An event is invalid if a rank receives the announcement too late.
 	StartTime Start = "time"
-	// StartNone runs one event after the other, as IMB does.
+	// StartNone runs events back to back, as IMB does.
 	StartNone Start = "none"
 )
 
-// Starts returns the names of all ways to start.
+// Starts returns the names of all kinds of starts.
 func Starts() []string {
 	return []string{string(StartBarrier), string(StartTime), string(StartNone)}
 }
@@ -205,7 +206,7 @@ func Starts() []string {
 type Sync string
 
 const (
-	// SyncAuto is SyncShared where all ranks are on one host, else SyncHCA3.
+	// SyncAuto is SyncShared if all ranks are on one host, else SyncHCA3.
 	SyncAuto Sync = ""
 	// SyncShared uses the host's clock, which its ranks share.
 	SyncShared Sync = "shared"
@@ -213,7 +214,7 @@ const (
 	SyncHCA3 Sync = "hca3"
 )
 
-// Skew delays ranks on purpose.
+// Skew delays the start of events on some ranks.
 type Skew struct {
 	Kind SkewKind
 	By   time.Duration // the longest delay
@@ -296,13 +297,13 @@ func (p Plan) checkEvents() error {
 		return unknown("skew", string(k), string(SkewRandom), string(SkewLate))
 	}
 	if p.Skew.By < 0 {
-		return &PlanError{fmt.Sprintf("a rank cannot be late by %v", p.Skew.By)}
+		return &PlanError{fmt.Sprintf("the skew is %v, must not be negative", p.Skew.By)}
 	}
 	if p.Skew.Kind != SkewNone && p.Batch > 1 {
-		return &PlanError{fmt.Sprintf("ranks are late for the first of %d events that are timed together, and the others hide it: leave the batch out, or the skew", p.Batch)}
+		return &PlanError{fmt.Sprintf("a skew delays only the first of %d events timed together: leave out the batch or the skew", p.Batch)}
 	}
 	if p.Batch < 0 || p.Batch > maxBatch {
-		return &PlanError{fmt.Sprintf("%d events cannot be timed together: choose 1 to %d, or 0 for the number that goes with the cell", p.Batch, maxBatch)}
+		return &PlanError{fmt.Sprintf("%d events cannot be timed together: choose 1 to %d, or 0 for the default of the cell", p.Batch, maxBatch)}
 	}
 	return nil
 }
@@ -369,7 +370,7 @@ func (p Plan) Check(ranks int) error {
 			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}
 		}
 		if only := c.Bench.Only; only > 0 && c.Size != only {
-			return &PlanError{fmt.Sprintf("benchmark %s is for %d bytes alone, not for %d", c.Bench.Name, only, c.Size)}
+			return &PlanError{fmt.Sprintf("benchmark %s is for messages of %d bytes only, not of %d", c.Bench.Name, only, c.Size)}
 		}
 		if op := c.Bench.Collective; op != nil && op.Unit > 1 && c.Size%op.Unit != 0 {
 			return &PlanError{fmt.Sprintf("%s works on elements of %d bytes, and %d bytes are no whole number of them", c.Bench.Name, op.Unit, c.Size)}
@@ -381,10 +382,10 @@ func (p Plan) Check(ranks int) error {
 			return &PlanError{fmt.Sprintf("cache %q is unknown; available: warm, cold", c.Cache)}
 		}
 		if c.Buffers < 0 || c.Buffers > maxCopies {
-			return &PlanError{fmt.Sprintf("%d copies of the buffers cannot be taken in turn: choose 1 to %d", c.Buffers, maxCopies)}
+			return &PlanError{fmt.Sprintf("%d copies of the buffers are not possible: choose 1 to %d", c.Buffers, maxCopies)}
 		}
 		if c.Buffers > 0 && c.cache() == Cold {
-			return &PlanError{"a cold cache takes as many buffers in turn as it needs: leave cache=cold or the number of buffers out"}
+			return &PlanError{"cache=cold determines the number of buffers: leave out cache=cold or the number of buffers"}
 		}
 		if members := c.members(ranks); c.Root.Rank < 0 || c.Root.Rank >= members {
 			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, members-1)}
@@ -396,7 +397,7 @@ func (p Plan) Check(ranks int) error {
 	return nil
 }
 
-// fingerprint returns a hash that is equal on two ranks if their plans execute the same commands.
+// fingerprint returns a hash by which ranks check that their plans are equal.
 func (p Plan) fingerprint() uint64 {
 	h := fnv.New64a()
 	for _, c := range p.Cases {

@@ -91,10 +91,10 @@ func (c *conductor) warnings(o *outcome) []string {
 		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", percent(share)))
 	}
 	if o.excess > 0 {
-		w = append(w, fmt.Sprintf("a clock was stepped or slewed while samples were taken: %.3g us more than clocks of constant rates go apart; global times may be wrong by %.3g us", o.excess*1e6, o.clock*1e6))
+		w = append(w, fmt.Sprintf("a clock was stepped or slewed while samples were taken: it differs by %.3g us more than a clock of constant rate; global times may be wrong by %.3g us", o.excess*1e6, o.clock*1e6))
 	}
 	if o.in.Pair() == state.Changing {
-		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they are of no one state", o.before*1e9, o.after*1e9))
+		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they belong to several states", o.before*1e9, o.after*1e9))
 	}
 	return w
 }
@@ -159,8 +159,8 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.2g", 100*share)
 }
 
-// skewValue returns a value that may be zero, such as a skew. A record contains no zero, and no
-// interval that begins there.
+// skewValue returns a value whose interval may begin at zero, such as a skew. It leaves out such an
+// interval, because a record cannot contain it.
 func skewValue(s stats.Summary, batched bool) record.Value {
 	v := record.Times(s, batched)
 	if v.Lo == 0 {
@@ -169,7 +169,7 @@ func skewValue(s stats.Summary, batched bool) record.Value {
 	return v
 }
 
-// method returns the sentence that is printed under every table.
+// method returns the description of the measurement, which is printed below tables.
 func (c *conductor) method(o *outcome) string {
 	each := "timed individually"
 	if o.batch > 1 {

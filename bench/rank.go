@@ -23,8 +23,8 @@ type rank struct {
 
 	now       func() int64
 	calibrate func() clock.Timer
-	loop      func() float64 // of package pace; nil = the channel has a clock of its own
-	model     clock.Model    // maps this rank's clock to the clock of all
+	loop      func() float64 // times the loop of package pace, see clockOf; nil = not known
+	model     clock.Model    // maps this rank's clock to the common clock
 
 	// Of the current case.
 	current Case
@@ -43,8 +43,9 @@ func newRank(ctx context.Context, ch device.Channel, plan Plan) *rank {
 	return r
 }
 
-// execute runs one command. An error is fatal for this rank: messages may be under way, so the
-// ranks cannot agree on anything any more. Errors that leave the ranks in step are in the report.
+// execute runs one command. An error is fatal for this rank: messages may be pending, so the ranks
+// cannot exchange control messages any more. Errors after which the ranks are still in step are in
+// the report.
 func (r *rank) execute(c command) (report, error) {
 	var rep report
 	var err error
@@ -74,7 +75,7 @@ func (r *rank) execute(c command) (report, error) {
 		var d clock.Deviation
 		d, err = r.checkClock()
 		rep.Clock, rep.Excess = d.Most, d.Excess
-	case verbStop: // nothing but the report
+	case verbStop: // only the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
 	}
@@ -88,7 +89,7 @@ func (r *rank) execute(c command) (report, error) {
 	return rep, nil
 }
 
-// prepareCase makes buffers and operations, and collects the garbage of the previous case.
+// prepareCase creates buffers and operations, and collects the garbage of the previous case.
 func (r *rank) prepareCase(c command) report {
 	if err := r.endCase(); err != nil {
 		return report{Failure: err.Error()}
@@ -133,7 +134,7 @@ func (r *rank) prepareCase(c command) report {
 	return report{}
 }
 
-// addUnit makes one more copy of the case's operation with buffers of its own.
+// addUnit adds a copy of the case's operation with its own buffers.
 func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 	b, members := r.current.Bench, r.group.Size()
 	if _, links := r.group.(device.Linker); b.OneSided && !links {
@@ -158,7 +159,7 @@ func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 	return nil
 }
 
-// collects reports whether this rank runs the garbage collector for its process.
+// collects reports whether this rank runs the garbage collector of its process.
 func (r *rank) collects() bool { return r.ch.Info().Ranks != "goroutine" || r.ch.Rank() == 0 }
 
 func (r *rank) counts(rank int) bool {
@@ -197,8 +198,8 @@ func (r *rank) closeOps() {
 	}
 }
 
-// checkPass runs n events with one message per stream each, every one with new data, and checks
-// all. It continues after a defect, to stay in step with the other ranks.
+// checkPass runs n events with one message per stream and new data each, and checks all. It
+// continues after a defect, to stay in step with the other ranks.
 func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 	for i := range uint64(n) {
 		r.single.prepare(first+i, false)
@@ -212,9 +213,9 @@ func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 	return defect, nil
 }
 
-// block times one block and checks the last message of every stream. All events of a block carry
-// the same data, so one more event with new data follows, untimed and checked: it detects a channel
-// that has stopped copying.
+// block times one block and checks the last message of every stream. All events of a block have the
+// same data. Therefore an untimed event with new data follows and is checked: it detects a channel
+// that does not copy any more.
 func (r *rank) block(c command) (*DataError, error) {
 	if c.Samples < 1 || c.Samples > maxBlock || c.Phase < 0 || c.Phase >= phases || c.Phase > 0 && r.phases[c.Phase] == nil {
 		return nil, errOutOfStep
@@ -227,7 +228,7 @@ func (r *rank) block(c command) (*DataError, error) {
 		return nil, nil // no message
 	}
 	if defect := r.op.check(c.First); defect != nil {
-		r.checkPass(c.First+1, 1) // keeps this rank in step; the defect is known
+		r.checkPass(c.First+1, 1) // to stay in step
 		return defect, nil
 	}
 	return r.checkPass(c.First+1, 1)

@@ -9,7 +9,7 @@ import (
 	"gobench/micro"
 )
 
-// registering is a channel that registers the buffer of each message that it has not seen before.
+// registering is a channel that registers the buffer of each message at its first use.
 type registering struct {
 	device.Channel
 	seen  map[*byte]bool
@@ -31,8 +31,8 @@ func (c *registering) Send(buf []byte, dst int, tag, context int32) error {
 	return c.Channel.Send(buf, dst, tag, context)
 }
 
-// Events take as many buffers in turn as a case asks for, and the point has how many of them were
-// registered already. What was registered before the samples does not count.
+// Events use the requested number of buffers in turn. The point has the number of messages whose
+// buffers were registered already, without those before the samples.
 func TestBuffersInTurn(t *testing.T) {
 	for _, buffers := range []int{0, 1, 20} {
 		net := &benchtest.Net{Ranks: 2, Latency: 1000, Overhead: 100}

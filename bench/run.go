@@ -47,7 +47,7 @@ type Sink interface {
 	// Started is called once, before the first case, with the facts of every rank's thread, by
 	// rank.
 	Started(ranks []RankFacts) error
-	// Progress is called while a case runs, about ten times a second.
+	// Progress is called while a case runs, at most 20 times a second.
 	Progress(Progress)
 	// Point is called once for every finished case, or once for each state of the cores that
 	// occurred in it.
@@ -70,5 +70,5 @@ type Progress struct {
 	N       int     // samples so far
 	Metric  string  // key of the time metric: "half_rtt_s"
 	Median  float64 // rough estimate of it, from the last block, in seconds
-	Elapsed float64 // seconds of the timed part so far, with the warm-up
+	Elapsed float64 // seconds of the timed part so far, including the warm-up
 }

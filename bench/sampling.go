@@ -13,7 +13,7 @@ const (
 	reactTime    = 100e-3  // longest block in seconds, so that Ctrl-C is handled in time
 	leadTime     = 20e-6   // seconds of untimed events before the first sample of a block
 	maxTrials    = 1000    // attempts to time one event, if ranks keep missing the start
-	minLate      = 20      // missed starts before a barrier is tried instead
+	minLate      = 20      // missed starts before events start after a barrier instead
 )
 
 // sampling is the timed part of one case.
@@ -45,7 +45,7 @@ func (s *sampling) run() error {
 	return s.time()
 }
 
-// trial times one sample, which determines the number of samples of a block.
+// trial times one sample. Its time determines the number of samples of a block.
 func (s *sampling) trial() error {
 	for range maxTrials {
 		if err := s.block(1, s.batch, 1); err != nil {
@@ -75,7 +75,8 @@ func (s *sampling) lead() int {
 }
 
 // fit returns the number of samples of the next block: as many as take blockTime, bounded by the
-// remaining budget and the remaining number of requested samples, at least one.
+// remaining budget and the remaining requested samples, but at least stats.MinSamples if these take
+// less than reactTime, and at least one.
 func (s *sampling) fit() int {
 	want := maxBlock
 	if s.sample > 0 {
@@ -254,15 +255,15 @@ const (
 	mediumTogether, mediumSize = 4, 8 << 10
 )
 
-// batch returns the number of events of a case that are timed together. It depends on the
-// benchmark, the size and the kind of transport only, so it is the same for all algorithms,
-// launches and programs, and their times mean the same. It must not depend on a trial measurement:
-// collectives then differ by a factor of 2 to 13 between launches.
+// batch returns the number of events of a case that are timed together. By default it depends on
+// the benchmark, the size and the kind of transport only. So it is the same for all algorithms,
+// launches and programs, and their times are comparable. It must not depend on a trial measurement:
+// times of collectives would then differ by a factor of 2 to 13 between launches.
 //
-// Events may be timed together only if each depends on the one before, or if the benchmark is
-// defined as a loop (IMB's point-to-point patterns). A rooted collective that is repeated overlaps
-// with itself: k operations take less than k times the time of one. Such operations are timed one
-// by one; run back to back they have a metric of their own, throughput_Ops.
+// Events may be timed together only if each depends on the previous one, or if the benchmark is
+// defined as a loop (IMB's point-to-point patterns). Repeated rooted collectives overlap each
+// other: k operations take less than k times the time of one. Such operations are timed one by one;
+// back to back they have another metric, throughput_Ops.
 func (c *conductor) batch() int {
 	b := c.current.Bench
 	loop := !b.Window && (b.Collective == nil || b.Collective.Chained || c.plan.Start == StartNone)
@@ -279,15 +280,14 @@ func (c *conductor) batch() int {
 	return smallTogether
 }
 
-// maxLead bounds the time in ns from the announcement of a start to the start. A rank that is later
-// than this was descheduled; a longer lead would not help.
+// maxLead bounds the time in ns from the announcement of a start to the start. A rank that needs
+// more time was descheduled; a longer lead would not help.
 const maxLead = 200e3
 
 // adaptStart adjusts how collective events are started after a block was timed. If more than
 // maxInvalid of the samples were late, it doubles the lead of announcements. If Plan.Start is
-// StartAuto and most announced starts were missed (other programs use the cores, too), events start
-// after a barrier from now on; adaptStart then returns true, and the samples so far must be
-// dropped.
+// StartAuto and most announced starts were missed (because other programs use the cores), it
+// selects a barrier as the start and returns true; the samples so far must then be dropped.
 func (s *sampling) adaptStart() (changed bool) {
 	if !s.announcesStart() {
 		return false
@@ -318,7 +318,7 @@ const progressEvery = 50e6
 
 func (s *sampling) due() bool { return s.now()-s.shown >= progressEvery }
 
-// progress reports to the sink about ten times a second.
+// progress reports to the sink, at most once every progressEvery.
 func (s *sampling) progress(warmUp bool) {
 	if !s.due() {
 		return

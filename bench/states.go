@@ -26,7 +26,7 @@ func (b *bin) reset() {
 	b.distances, b.loops, b.time = b.distances[:0], b.loops[:0], 0
 }
 
-// add appends the samples of another bin; beyond the exactly stored ones they are left out.
+// add appends the samples of another bin, except those that its recorders do not store exactly.
 func (b *bin) add(from *bin) {
 	for _, r := range []struct{ to, from *stats.Recorder }{
 		{b.samples, from.samples}, {b.locals, from.locals}, {b.skews, from.skews},
@@ -46,7 +46,7 @@ type bins struct {
 	scale state.Scale
 	list  [state.Count]*bin
 	last  probe // measured after the previous block
-	apart bool  // the ranks share memory but no core, so their core-to-core latency is measured between blocks
+	apart bool  // rank 0 and its partner share memory but no core: their distance is measured between blocks
 }
 
 // A probe is one measurement of the cores' state, in seconds; 0 = not known.
@@ -55,7 +55,7 @@ type probe struct {
 	loop     float64 // of package pace, on the slowest rank
 }
 
-// begin drops the samples of the previous case and keeps the memory and the scale.
+// begin drops the samples of the previous case. The memory is reused and the scale kept.
 func (b *bins) begin(before probe) {
 	b.scale.Note(before.distance)
 	b.scale.NoteLoop(before.loop)
@@ -89,7 +89,7 @@ func (b *bins) n() int {
 	return n
 }
 
-// after stores the probe taken after a block and returns the one before it.
+// after stores the probe taken after a block and returns the previous one.
 func (b *bins) after(now probe) (before probe) {
 	before, b.last = b.last, now
 	known := b.scale
@@ -118,10 +118,11 @@ func (b *bins) of(block blockInfo) *bin {
 	return one
 }
 
-// rename moves samples to the states that they have on the current scale: the first pair of cores
-// that a program measures counts as near until a nearer one is found, and the first core as fast.
+// rename moves samples to their states on the current scale: the first measured pair of cores
+// counts as near until a nearer one is found, and the first core as fast until a faster one is
+// found.
 func (b *bins) rename() {
-	for i, from := range slices.Backward(b.list[:]) { // as the scale grows, a state can only become farther
+	for i, from := range slices.Backward(b.list[:]) { // a new scale moves samples to farther states only
 		s := state.State(i)
 		if from == nil || from.samples.N() == 0 {
 			continue
@@ -200,9 +201,9 @@ const (
 	maxDistanceRounds = 2000 // rounds
 )
 
-// distance takes part in measuring the core-to-core latency between rank first and its partner. It
-// returns the least of several measurements in seconds, because disturbances only add time. It
-// returns 0 on all other ranks and where the transport shares no memory.
+// distance measures the core-to-core latency between the ranks first and partner. All ranks call
+// it. It returns the least of several measurements in seconds, because disturbances only add time.
+// It returns 0 on all other ranks and if the ranks share no memory.
 func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
 	if times == 0 {
 		return 0, nil
@@ -238,14 +239,14 @@ func (c *conductor) measureDistance() (float64, error) {
 	return c.pairDistance(0, c.current.Bench.Pattern.partner(c.ch.Size()))
 }
 
-// A quick measurement is the lowest of three, 10 to 60 us in all.
+// Effort of a quick measurement of the distance, which takes 10 to 60 us.
 const (
 	quickTimes  = 3
 	quickRounds = 50
 )
 
-// probeCores measures the state of the cores between two blocks. The distance is left out where the
-// ranks share no memory, or share a core, so that a few rounds take long.
+// probeCores measures the state of the cores between two blocks. It leaves out the distance if the
+// ranks share no memory, or share a core, where even a few rounds take long.
 func (c *conductor) probeCores() (now probe, err error) {
 	cmd := command{Verb: verbDistance, Pace: true, Pair: [2]int{0, c.current.Bench.Pattern.partner(c.ch.Size())}}
 	if c.bins.apart {
@@ -282,7 +283,7 @@ func (c *conductor) pairDistance(first, partner int) (float64, error) {
 
 // ringDistances returns the least and the greatest distance of neighbours in the ring of all ranks,
 // for collectives of more than two ranks. Both are 0 if no neighbours share memory. near is the
-// distance of rank 0 and its partner, which is known already.
+// known distance of rank 0 and its partner.
 func (c *conductor) ringDistances(near float64) (least, most float64, err error) {
 	ranks := c.ch.Size()
 	if !c.current.collective() || ranks <= 2 {
@@ -303,9 +304,9 @@ func (c *conductor) ringDistances(near float64) (least, most float64, err error)
 	return least, most, nil
 }
 
-// distanceEffort returns the numbers of measurements and of rounds of each that take about a
-// millisecond together; half is the one-way time of a trial in seconds. times is 0 if there is
-// nothing to measure, or if ranks share a core and even a few rounds take longer.
+// distanceEffort returns the number of measurements, and the number of rounds of each, that take
+// about a millisecond together. half is the one-way time of a trial in seconds. times is 0 if there
+// is nothing to measure, or if the ranks share a core and even a few rounds take longer.
 func distanceEffort(half float64) (times, rounds int) {
 	if half <= 0 || 2*half*distanceFirst > distanceTime*distanceTimes {
 		return 0, 0

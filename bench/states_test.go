@@ -23,9 +23,9 @@ const (
 )
 
 // moving is a network whose core-to-core latency is after(i) after block i (from 0), and after(-1)
-// before the first block. A message from rank 0 takes 100 times the latency longer in a block
-// between two equal latencies, and 40 us longer in a block in which the latency changed, so that a
-// sample in the wrong bin shows.
+// before the first block. The delay of a message from rank 0 is 100 times the latency in a block
+// between two equal latencies, and 40 us in a block in which the latency changed, so that samples
+// in the wrong bin are detected.
 func moving(ranks int, after func(block int) float64) *benchtest.Net {
 	net := slow(ranks)
 	var block atomic.Int64
@@ -62,15 +62,15 @@ func period(first, second float64) func(int) float64 {
 	}
 }
 
-// states is a plan whose samples begin with the first block, and that covers many periods.
+// states returns a plan whose samples begin with the first block and cover many periods.
 func states() bench.Plan {
 	plan := echoes(0)
 	plan.Stop = bench.Stop{Budget: second, WarmUp: 1}
 	return plan
 }
 
-// A case has one point for each state of the cores, with the samples of that state only. That holds
-// also for the first case of a program, which does not know the least distance.
+// A case has one point for each state of the cores, with the samples of that state only, also if
+// the least distance is not known before.
 func TestOnePointForEachState(t *testing.T) {
 	for name, test := range map[string]struct {
 		first, second float64
@@ -145,8 +145,8 @@ func TestSamplesOfNoState(t *testing.T) {
 	}
 }
 
-// Any two of the three measurements after a block may be disturbed: an interrupt makes near cores
-// look far, and nothing makes far cores look near.
+// Up to two of the three measurements after a block may be disturbed: disturbances only increase
+// the distance.
 func TestDisturbedMeasurementsAreNoChange(t *testing.T) {
 	for disturbed, want := range map[int]int{0: 1, 1: 1, 2: 1, 3: 2} {
 		net := slow(2)

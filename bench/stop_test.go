@@ -9,7 +9,7 @@ import (
 	"gobench/bench/record"
 )
 
-// precisely fails the test unless a metric has the theoretical time to the digit.
+// precisely fails the test unless a metric has the theoretical value.
 func precisely(t *testing.T, p record.Point, metric string, want float64) {
 	t.Helper()
 	v, ok := p.Metrics[metric]
@@ -55,8 +55,8 @@ func TestStopsAtTheLimit(t *testing.T) {
 	}
 }
 
-// Requested warm-up events are no samples, and the next event is one.
-func TestWarmUpOfSoManyEvents(t *testing.T) {
+// Requested warm-up events are not counted as samples, and the next event is.
+func TestRequestedWarmUp(t *testing.T) {
 	for _, n := range []int{1, 50, 3000} {
 		for _, batch := range []int{1, 16} {
 			net := slow(2)
@@ -146,15 +146,15 @@ func TestClockCostIsSubtracted(t *testing.T) {
 	}
 }
 
-// An event that is shorter than the clock's cost takes a nanosecond at least: no time is zero.
+// The time of an event that is shorter than the clock's cost is a nanosecond, not zero.
 func TestNoTimeIsZero(t *testing.T) {
 	net := slow(2)
 	net.Latency, net.PerByte, net.Overhead, net.ClockCost = 0, 0, 0, 100
 	precisely(t, run(t, net, echoes(0)).Points[0], "rtt_s", 1e-9)
 }
 
-// If the clock takes much of a sample of several events, the point has a warning.
-func TestDearClockIsReported(t *testing.T) {
+// If a clock reading takes much of a sample of several events, the point has a warning.
+func TestExpensiveClockIsReported(t *testing.T) {
 	net := slow(2)
 	for cost, want := range map[int64]string{200: "", 1200: "timer overhead is 20 % of a sample"} {
 		net.ClockCost = cost

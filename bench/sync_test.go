@@ -21,8 +21,8 @@ func drifting(ranks int) *benchtest.Net {
 	return n
 }
 
-// On the clocks of several hosts an operation takes as long as on one clock, within the recorded
-// error.
+// With the clocks of several hosts, the time of an operation is that with one clock, within the
+// recorded error.
 func TestClocksOfSeveralHosts(t *testing.T) {
 	for _, start := range []bench.Start{bench.StartBarrier, bench.StartTime} {
 		plan := collective(start, onTime, 100)
@@ -48,8 +48,8 @@ func TestClocksOfSeveralHosts(t *testing.T) {
 	}
 }
 
-// A clock that is stepped while samples are taken is noticed: the point is marked, with an error
-// that covers the step. Clocks of constant rates have no mark, nor has the next case.
+// If a clock is stepped while samples are taken, the point has a warning and an error that covers
+// the step. With clocks of constant rates, and for the next case, there is no warning.
 func TestSteppedClockIsMarked(t *testing.T) {
 	for _, step := range []int64{0, 1_000_000} {
 		net := drifting(3)
@@ -98,8 +98,7 @@ func TestSyncIsForced(t *testing.T) {
 	}
 }
 
-// A corrupted start or clock reading ends the run with the defect; no rank waits for a time that
-// never comes.
+// A corrupted start or clock reading ends the run with the defect; no rank waits for a wrong time.
 func TestSpoiledTimesAreSeen(t *testing.T) {
 	for start, sync := range map[bench.Start]bench.Sync{bench.StartTime: bench.SyncShared, bench.StartBarrier: bench.SyncHCA3} {
 		net := clocked(3)
@@ -119,16 +118,16 @@ func TestSpoiledTimesAreSeen(t *testing.T) {
 	}
 }
 
-func TestUnknownWaysAreRefused(t *testing.T) {
+func TestInvalidPlansAreRefused(t *testing.T) {
 	for want, change := range map[string]func(*bench.Plan){
-		`start "soon" is unknown`:        func(p *bench.Plan) { p.Start = "soon" },
-		`sync "ntp" is unknown`:          func(p *bench.Plan) { p.Sync = "ntp" },
-		`skew "early" is unknown`:        func(p *bench.Plan) { p.Skew.Kind = "early" },
-		"late for the first of 8 events": func(p *bench.Plan) { p.Skew, p.Batch = bench.Skew{Kind: bench.SkewLate, By: 1}, 8 },
-		"cannot be late by -1ns":         func(p *bench.Plan) { p.Skew.By = -1 },
-		"-1 events cannot be timed":      func(p *bench.Plan) { p.Batch = -1 },
-		"the root is rank 3":             func(p *bench.Plan) { p.Cases[0].Root.Rank = 3 },
-		`cache "lukewarm" is unknown`:    func(p *bench.Plan) { p.Cases[0].Cache = "lukewarm" },
+		`start "soon" is unknown`:       func(p *bench.Plan) { p.Start = "soon" },
+		`sync "ntp" is unknown`:         func(p *bench.Plan) { p.Sync = "ntp" },
+		`skew "early" is unknown`:       func(p *bench.Plan) { p.Skew.Kind = "early" },
+		"only the first of 8 events":    func(p *bench.Plan) { p.Skew, p.Batch = bench.Skew{Kind: bench.SkewLate, By: 1}, 8 },
+		"the skew is -1ns, must not be": func(p *bench.Plan) { p.Skew.By = -1 },
+		"-1 events cannot be timed":     func(p *bench.Plan) { p.Batch = -1 },
+		"the root is rank 3":            func(p *bench.Plan) { p.Cases[0].Root.Rank = 3 },
+		`cache "lukewarm" is unknown`:   func(p *bench.Plan) { p.Cases[0].Cache = "lukewarm" },
 	} {
 		plan := collective(bench.StartBarrier, onTime, 8)
 		change(&plan)

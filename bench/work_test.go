@@ -21,7 +21,7 @@ func TestWorkInParts(t *testing.T) {
 	}
 }
 
-// On a clock that counts steps the number of steps follows from the time.
+// On a clock that advances at each reading, the number of steps is known.
 func TestWorkIsCalibrated(t *testing.T) {
 	var t0 int64
 	step := int64(workTrial)

@@ -16,8 +16,8 @@ func All() []bench.Benchmark {
 	}
 }
 
-// Lookup finds a benchmark by name or alias, in any case. Otherwise it
-// returns a *device.UnknownError with the known names.
+// Lookup returns a benchmark by name or alias, ignoring case. If there is none, it returns a
+// *device.UnknownError with the known names.
 func Lookup(name string) (bench.Benchmark, error) {
 	var names []string
 	for _, b := range All() {

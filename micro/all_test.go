@@ -27,13 +27,13 @@ func TestLookupByNameAndAlias(t *testing.T) {
 	}
 }
 
-// Every benchmark states what it measures, in words of the catalogue.
+// Every benchmark has a description and a metric of the catalogue.
 func TestEveryBenchmarkIsDescribed(t *testing.T) {
 	names := map[string]bool{}
 	for _, b := range micro.All() {
 		for _, name := range append([]string{b.Name}, b.Aliases...) {
 			if names[name] || name != strings.ToLower(name) {
-				t.Errorf("the name %s of %s is taken or not in small letters", name, b.Name)
+				t.Errorf("the name %s of %s is used twice or not in lower case", name, b.Name)
 			}
 			names[name] = true
 		}

@@ -9,8 +9,7 @@ import (
 	"gobench/device"
 )
 
-// Ring is the worked example of CONTRIBUTING.md: a message passed on from rank
-// to rank, once around.
+// Ring is the example of CONTRIBUTING.md: a message is sent once around the ring of all ranks.
 func Ring() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "tokenring",
@@ -34,7 +33,7 @@ type ring struct {
 	out, in     []byte
 }
 
-// Do makes k turns. The runner has filled out, and checks in afterwards.
+// Do runs k events. The runner fills out before and checks in after them.
 func (r *ring) Do(k int) error {
 	const tag = 1
 	for range k {
@@ -55,8 +54,8 @@ func (r *ring) Do(k int) error {
 	return nil
 }
 
-// A benchmark is tested on a simulated network, where every time is known: here a message
-// of 8 bytes takes 100 ns at each end, 1000 ns on the way and 8 ns of link.
+// A benchmark is tested on a simulated network with known times: here a message of 8 bytes takes
+// 100 ns at each end, a latency of 1000 ns and 8 ns on the link.
 func Example_ring() {
 	net := &benchtest.Net{Ranks: 4, Latency: 1000, PerByte: 1, Overhead: 100}
 	plan := bench.Plan{

@@ -10,7 +10,7 @@ import (
 func Exchange() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "exchange",
-		About:   "a ring: exchange with both neighbours, as a boundary exchange does",
+		About:   "a ring: exchange with both neighbours, as in a boundary exchange",
 		Pattern: bench.Chain,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(int, int) int { return 4 },
@@ -21,8 +21,8 @@ func Exchange() bench.Benchmark {
 	}
 }
 
-// Streams of a rank. With two ranks both neighbours are the same rank: its first
-// message is the one to its right, which is here the one from the left.
+// Streams of a rank. With two ranks both neighbours are the same rank: its first message is the one
+// to its right, which this rank receives from the left.
 const (
 	toRight = 0
 	toLeft  = 1

@@ -2,10 +2,9 @@ package micro
 
 import "gobench/bench"
 
-// MsgRate measures the number of messages per second of all pairs together, in one direction, if
-// every message finds its receive posted: the receiver posts a window and signals so with one byte,
-// then the sender sends the window. (OSU's osu_mbw_mr counts the same, but messages may arrive
-// before their receives.)
+// MsgRate returns a benchmark of the message rate of all pairs together, in one direction, with
+// pre-posted receives: the receiver posts a window of receives and sends one byte, then the sender
+// sends the window. (In OSU's osu_mbw_mr messages may arrive before their receives.)
 func MsgRate() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "msgrate",

@@ -15,7 +15,7 @@ import (
 	_ "gobench/transports/smem"
 )
 
-// notices fails the test unless every rank returns wrong data as an error and there is no number.
+// notices fails the test unless every rank returns a *bench.DataError and there is no point.
 func notices(t *testing.T, errs []error, found *benchtest.Found) {
 	t.Helper()
 	for rank, err := range errs {
@@ -29,8 +29,8 @@ func notices(t *testing.T, errs []error, found *benchtest.Found) {
 	}
 }
 
-// mutated lists the benchmarks whose data is corrupted: all, or one with -short, as the race
-// detector runs it, because the ranks react to wrong data in the same way for all.
+// mutated lists the benchmarks whose data is corrupted: all, or with -short one, because the
+// reaction to wrong data is the same for all. The race detector runs with -short.
 func mutated() []bench.Benchmark {
 	if testing.Short() {
 		return messages()[:1]
@@ -38,9 +38,8 @@ func mutated() []bench.Benchmark {
 	return messages()
 }
 
-// One wrong byte, anywhere in every k-th message on any one of the links,
-// makes every benchmark fail.
-func TestEveryBenchmarkNoticesAWrongByte(t *testing.T) {
+// Every benchmark fails if one byte, anywhere in every k-th message on one of the links, is wrong.
+func TestEveryBenchmarkDetectsAWrongByte(t *testing.T) {
 	for _, b := range mutated() {
 		for _, ranks := range []int{2, 4} {
 			for _, k := range []int64{1, 3, 7} {
@@ -65,7 +64,7 @@ func spoil(t *testing.T, b bench.Benchmark, ranks, size int, k int64, end int) {
 		from, to = other, 0
 	}
 	if b.Pattern == bench.Chain && b.Name == "sendrecv" && end == 1 {
-		from, to = ranks-1, 0 // what comes from the left
+		from, to = ranks-1, 0 // messages from the left
 	}
 	rng := rand.New(rand.NewPCG(uint64(k), uint64(size)))
 	net := &benchtest.Net{Ranks: ranks, Latency: 1000, PerByte: 1, Overhead: 100}
@@ -80,9 +79,9 @@ func spoil(t *testing.T, b bench.Benchmark, ranks, size int, k int64, end int) {
 	notices(t, benchtest.Run(t.Context(), net.Devices(), plan, found), found)
 }
 
-// The same over shared memory, where the decorator corrupts data that one rank receives, control
-// messages included; those must not put the ranks out of step.
-func TestEveryBenchmarkNoticesACorruptDevice(t *testing.T) {
+// The same over shared memory, where the decorator corrupts data that one rank receives, including
+// control messages. The ranks must stay in step.
+func TestEveryBenchmarkDetectsACorruptDevice(t *testing.T) {
 	driver, err := device.Lookup("smem")
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ func PingPing() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "pingping",
 		Aliases: []string{"ping-ping"},
-		About:   "both partners send at once: a message that is obstructed by one coming",
+		About:   "both partners send at once: messages that cross",
 		Pattern: bench.Pairs,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },

@@ -69,7 +69,7 @@ func (p *ponger) Do(k int) error {
 	return nil
 }
 
-// looped is a ping-pong whose loop is run by the channel itself.
+// looped is a ping-pong whose loop runs in the channel.
 type looped struct {
 	ch    device.Linker
 	peer  int

@@ -13,14 +13,14 @@ func PutLat() bench.Benchmark {
 	return remote(bench.Benchmark{
 		Name:    "put_lat",
 		Aliases: []string{"write_lat", "ib_write_lat"},
-		About:   "a put (RDMA write) there and one back, waiting by looking at memory: half the round trip",
+		About:   "a put (RDMA write) there and one back, detected by polling memory: half the round trip",
 		Metric:  "half_rtt_s", Scale: 0.5,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "half_rtt = t / 2, bandwidth = pairs x size / half_rtt (ib_write_lat of perftest)",
 	}, (*remoteOp).pong)
 }
 
-// PutBw returns ib_write_bw: puts in one direction, a window of them at a time.
+// PutBw returns ib_write_bw: windows of puts in one direction.
 func PutBw() bench.Benchmark {
 	return remote(bench.Benchmark{
 		Name:    "put_bw",
@@ -46,7 +46,7 @@ func GetLat() bench.Benchmark {
 	}, (*remoteOp).get)
 }
 
-// GetBw returns ib_read_bw: gets, a window of them at a time.
+// GetBw returns ib_read_bw: windows of gets.
 func GetBw() bench.Benchmark {
 	return remote(bench.Benchmark{
 		Name:    "get_bw",
@@ -68,7 +68,7 @@ func FaddLat() bench.Benchmark {
 	return atomic("fadd", "lat", "one atomic fetch-and-add in the peer's memory after the other: the time of one", "ib_atomic_lat -A FETCH_AND_ADD")
 }
 
-// FaddBw returns ib_atomic_bw -A FETCH_AND_ADD: a window of them at a time.
+// FaddBw returns ib_atomic_bw -A FETCH_AND_ADD: windows of atomic operations.
 func FaddBw() bench.Benchmark {
 	return atomic("fadd", "bw", "a window of atomic fetch-and-adds in the peer's memory, until all are complete: rate", "ib_atomic_bw -A FETCH_AND_ADD")
 }
@@ -105,7 +105,7 @@ func atomic(operation, what, about, perftest string) bench.Benchmark {
 // remote completes a one-sided benchmark.
 func remote(b bench.Benchmark, do func(r *remoteOp, k int, s *device.Stamps) error) bench.Benchmark {
 	b.Pattern, b.OneSided, b.Timed = bench.Pairs, true, first
-	b.Buffers = bench.Fixed(4) // two are linked, and two more for events of one message where there is a window
+	b.Buffers = bench.Fixed(4) // two, and two more for the checks with a window of one message
 	b.New = func(env *bench.Env) bench.Op { return newRemote(env, b, do) }
 	return b
 }

@@ -19,12 +19,12 @@ func messages() []bench.Benchmark {
 	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.OneSided })
 }
 
-// exposed is the registered memory of the ranks.
+// exposed holds the registered memory of the ranks.
 type exposed struct {
 	mu    sync.Mutex
 	links [2][]*memLink // by rank, in the order of Link
 	spoil bool
-	timed int // samples of calls that took several themselves
+	timed int // samples of calls with several samples
 }
 
 // linked is a channel whose ranks access each other's memory.
@@ -38,7 +38,7 @@ func (c linked) Native() bool { return c.native }
 
 func (c linked) Offers(device.LinkOperation) error { return nil }
 
-// PingPong counts as a sample of a call below Send and Recv.
+// PingPong records a sample of a call below Send and Recv.
 func (c linked) PingPong(out, in []byte, peer, k int, first bool, s *device.Stamps) error {
 	c.all.mu.Lock()
 	c.all.timed++
@@ -74,7 +74,7 @@ func (c linked) Link(peer int, out, in []byte) (device.Link, error) {
 	l := &memLink{c.all, peer, len(*own), out, in, make(chan struct{}, 1)}
 	*own = append(*own, l)
 	c.all.mu.Unlock()
-	// As over a wire, the ranks tell each other.
+	// The ranks notify each other, as over a network.
 	if err := c.Send([]byte{0}, peer, 0, 0); err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (l *memLink) atomics(rounds, each int, s *device.Stamps, change func(uint64
 	return nil
 }
 
-// takes notes how many samples a call is to take.
+// takes records the number of samples of a call.
 func (l *memLink) takes(s *device.Stamps) {
 	if s != nil && len(s.At) > 1 {
 		l.all.mu.Lock()
@@ -167,7 +167,7 @@ func (l *memLink) PutPong(k int, first bool, s *device.Stamps) error {
 	return nil
 }
 
-// sizesOf returns sizes that a benchmark has.
+// sizesOf returns valid sizes of a benchmark.
 func sizesOf(b bench.Benchmark) []int {
 	if b.Only > 0 {
 		return []int{b.Only}
@@ -193,7 +193,7 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool, corrupt in
 	return benchtest.Run(t.Context(), channels, plan, found), found, all
 }
 
-// Data of puts and gets is checked: right data gives a number, one wrong bit none.
+// Data of puts and gets is checked: correct data gives a point, and a wrong bit an error.
 func TestRemoteMemoryIsChecked(t *testing.T) {
 	for _, b := range micro.All() {
 		if !b.OneSided {
@@ -205,7 +205,7 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 				t.Errorf("%s of %d B: %v, points of %d cells", b.Name, size, err, len(found.Cells()))
 			}
 			if all.timed == 0 {
-				t.Errorf("%s of %d B: every sample is a call of its own, though the loop below can time them", b.Name, size)
+				t.Errorf("%s of %d B: every sample is a separate call, although the loop can time them", b.Name, size)
 			}
 			errs, found, _ = runRemote(t, b, size, true, 0)
 			notices(t, errs, found)
@@ -213,8 +213,8 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 	}
 }
 
-// The decorator of the self-test damages what loops below Send and Recv bring, too.
-func TestCorruptedLoopsAreNoticed(t *testing.T) {
+// The decorator of the self-test also corrupts data received by loops below Send and Recv.
+func TestCorruptedLoopsAreDetected(t *testing.T) {
 	for _, b := range micro.All() {
 		if !b.OneSided && b.Name != "pingpong" {
 			continue
@@ -223,7 +223,7 @@ func TestCorruptedLoopsAreNoticed(t *testing.T) {
 			for _, every := range []int{1, 3} {
 				errs, found, all := runRemote(t, b, size, false, every)
 				if all.timed == 0 && !b.OneSided {
-					t.Errorf("%s of %d B goes by Send and Recv under the decorator", b.Name, size)
+					t.Errorf("%s of %d B uses Send and Recv with the decorator", b.Name, size)
 				}
 				notices(t, errs, found)
 			}

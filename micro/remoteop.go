@@ -7,21 +7,21 @@ import (
 	"gobench/device"
 )
 
-// remoteOp is one rank's part of a one-sided benchmark. A peer accesses its memory without its
-// participation, so both ranks of a pair synchronise before data is changed and before it is
-// checked.
+// remoteOp is one rank's part of a one-sided benchmark. The peer accesses the memory of this rank
+// without its participation, so both ranks of a pair synchronise after data is prepared and before
+// it is checked.
 type remoteOp struct {
 	ch     device.Channel
 	link   device.Link
-	do     func(r *remoteOp, k int, s *device.Stamps) error // nil: the other rank does all
+	do     func(r *remoteOp, k int, s *device.Stamps) error // nil: passive rank
 	peer   int
 	window int
 	first  bool
-	source []byte // what is put or got
-	sink   []byte // where it arrives, of this rank; nil if it arrives at the other
-	atomic []byte // instead of both: the integer of atomic operations, or its last value that was fetched
-	from   uint64 // its value when they begin
-	done   uint64 // operations since then
+	source []byte // source of puts or gets
+	sink   []byte // their target on this rank; nil if it is on the other
+	atomic []byte // of atomic operations: the integer, or on the first rank its last fetched value
+	from   uint64 // first value of the integer
+	done   uint64 // operations since the data was prepared
 	token  [2]byte
 	err    error
 }
@@ -33,7 +33,7 @@ func newRemote(env *bench.Env, b bench.Benchmark, do func(r *remoteOp, k int, s 
 	}
 	out, in := env.Alloc(env.Bytes), env.Alloc(env.Bytes)
 	if len(out) == 0 || len(in) == 0 {
-		return r // there is no memory, which the runner says
+		return r // no memory: the runner reports it
 	}
 	op := operations[b.Name]
 	switch op {
@@ -64,7 +64,7 @@ func newRemote(env *bench.Env, b bench.Benchmark, do func(r *remoteOp, k int, s 
 	return r
 }
 
-// operations are those of the benchmarks.
+// operations maps benchmarks to their operations.
 var operations = map[string]device.LinkOperation{
 	"put_lat": device.LinkPutPong, "put_bw": device.LinkPut, "get_lat": device.LinkGet, "get_bw": device.LinkGet,
 	"fadd_lat": device.LinkFetchAdd, "fadd_bw": device.LinkFetchAdd,
@@ -93,7 +93,7 @@ func (r *remoteOp) rounds(k int, s *device.Stamps) error {
 			return err
 		}
 	}
-	r.done += uint64(k * r.window) // of the other rank, too, which makes no call
+	r.done += uint64(k * r.window) // also on the passive rank
 	return nil
 }
 
@@ -140,8 +140,8 @@ func (r *remoteOp) Check(iteration uint64) *bench.DataError {
 	return nil
 }
 
-// checkInteger compares the integer with the number of operations: at the rank that has it all of
-// them, at the other the value that one of them has fetched, the last one if they were in order.
+// checkInteger checks the integer: on the rank that owns it, its value after all operations; on the
+// other, that the last fetched value is one of those before an operation, in any order.
 func (r *remoteOp) checkInteger() *bench.DataError {
 	least, most := r.from+r.done, r.from+r.done
 	if r.first && r.done > 0 {
@@ -171,7 +171,8 @@ func (r *remoteOp) Close() {
 	}
 }
 
-// remoteByte returns the data, which differs between ranks, iterations, neighbours, and pages.
+// remoteByte returns byte i of the data, which differs between ranks, iterations, successive bytes
+// and pages.
 func remoteByte(rank int, iteration uint64, i int) byte {
 	return byte(rank*0x3D+i*0x1F+i>>8) + byte(iteration)
 }

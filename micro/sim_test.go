@@ -10,8 +10,8 @@ import (
 	"gobench/micro"
 )
 
-// The simulated network of these tests: 100 ns of overhead at each end, 1 us on
-// the way, 1 ns per byte of link.
+// The simulated network of these tests has 100 ns of overhead at each end, a latency of 1 us, and 1
+// ns per byte.
 const (
 	overhead = 100e-9
 	latency  = 1000e-9
@@ -47,9 +47,9 @@ func measureOn(t *testing.T, net *benchtest.Net, b bench.Benchmark, size, window
 	return p
 }
 
-// Over a fast transport short messages are timed together, and the cost of the clock is in no
-// number.
-func TestNumbersAreTheSameWithADearClock(t *testing.T) {
+// Over a fast transport short messages are timed together, and the results do not depend on the
+// cost of the clock.
+func TestResultsDoNotDependOnTheClock(t *testing.T) {
 	for _, b := range messages() {
 		for _, size := range []int{8, 2000, 20_000} {
 			alone := measure(t, b, 2, size, 4)

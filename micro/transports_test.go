@@ -13,8 +13,8 @@ import (
 	_ "gobench/transports/all"
 )
 
-// Every benchmark of messages runs over every transport that can be used here, at all its
-// levels, with ranks that are goroutines.
+// Every benchmark of messages runs over every available transport, at all its levels, with
+// goroutines as ranks.
 func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 	for _, driver := range device.Drivers() {
 		if err := driver.Probe(); err != nil {

@@ -5,8 +5,8 @@ import (
 	"gobench/device"
 )
 
-// window starts many messages and waits for them, the common part of the
-// streaming benchmarks.
+// window starts a window of messages and waits for them. It is the common part of the streaming
+// benchmarks.
 type window struct {
 	ch       device.Channel
 	peer     int
@@ -23,8 +23,8 @@ const (
 	slotAck  = 1
 )
 
-// newWindow makes the part of a rank that sends, receives, or both, and that acknowledges (sends
-// the byte that ends or begins an event) or is acknowledged.
+// newWindow returns the window of a rank that sends, receives, or both. acknowledges states that
+// the rank sends the byte that ends or begins an event; otherwise it receives it.
 func newWindow(env *bench.Env, sends, receives, acknowledges bool) window {
 	w := window{ch: env.Channel, peer: partner(env.Rank(), env.Size())}
 	if sends {

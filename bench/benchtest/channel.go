@@ -5,16 +5,16 @@ import (
 	"gobench/device"
 )
 
-// A Channel is one rank of a Net. It is stricter than the bare wire (level raw): messages of a pair
-// arrive in order, one receive for one send, without wildcards, and tag and context must be equal.
+// A Channel is one rank of a Net. It is stricter than level raw: messages of a pair arrive in
+// order, without wildcards, and the tag and context of a receive must be those of the next message.
 type Channel struct {
 	net      *Net
 	rank     int
 	time     int64
 	requests []request
-	released []int // indices of requests that are not live
+	released []int // indices of requests that can be reused
 	posted   [][]device.Request
-	measured int // distances so far
+	measured int // distances measured so far
 	closed   bool
 }
 
@@ -27,7 +27,7 @@ type request struct {
 	err          error
 }
 
-// Now advances this rank's clock by the cost of reading it.
+// Now advances this rank's clock by the cost of a reading and returns its time.
 func (c *Channel) Now() int64 {
 	c.time += c.net.ClockCost
 	t := c.time
@@ -43,7 +43,7 @@ func (c *Channel) Now() int64 {
 // Compute advances this rank's clock.
 func (c *Channel) Compute(ns int64) { c.time += ns }
 
-// Timer returns the exact properties of the clock.
+// Timer returns the properties of the clock without a calibration.
 func (c *Channel) Timer() clock.Timer { return c.net.timer() }
 
 func (c *Channel) Rank() int { return c.rank }
@@ -109,8 +109,7 @@ func (c *Channel) Recv(buf []byte, src int, tag, context int32) (device.Status, 
 	return c.Wait(r)
 }
 
-// Wait completes receives from the same source in the order in which they were
-// posted.
+// Wait completes receives from the same source in the order in which they were posted.
 func (c *Channel) Wait(r device.Request) (device.Status, error) {
 	i := int(r) - 1
 	if i < 0 || i >= len(c.requests) || !c.requests[i].live {

@@ -1,5 +1,5 @@
-// Package benchtest simulates a network with a clock of its own, for tests of the runner and of
-// benchmarks. All times are exact on any machine, so formulae can be tested to the digit.
+// Package benchtest simulates a network with its own clock, for tests of the runner and of
+// benchmarks. All times are deterministic, so tests can compare them exactly.
 package benchtest
 
 import (
@@ -17,7 +17,7 @@ import (
 // Reading the clock takes ClockCost.
 type Net struct {
 	Ranks     int
-	Groups    int // that Channel.Group divides them into
+	Groups    int // number of groups of Channel.Group
 	Latency   int64
 	PerByte   int64
 	Overhead  int64
@@ -25,8 +25,8 @@ type Net struct {
 	// Clocks, if not nil, maps a time of the network to the clock of a rank. Otherwise all ranks
 	// have one clock.
 	Clocks     func(rank int, t int64) int64
-	CostError  int64 // of ClockCost, as ranks report it
-	Resolution int64 // the clock shows whole multiples of it; 0 = 1 ns
+	CostError  int64 // reported error of ClockCost
+	Resolution int64 // readings are multiples of it; 0 = 1 ns
 
 	// Quick is device.Info.Quick: several short events are timed together.
 	Quick bool
@@ -34,15 +34,17 @@ type Net struct {
 	// Delay, if not nil, is added to the latency of message i (from 0) on the link
 	// from src to dst.
 	Delay func(src, dst int, i int64) int64
-	// Late, if not nil, is added to the latency of every message of that size. Calls do not
+	// Late, if not nil, is added to the latency of every message, by its size. Calls do not
 	// overlap.
 	Late func(src, dst, size int) int64
-	// Distances, if not nil, answers device.CoreLatencyMeter.CoreLatency of rank 0: the i-th
-	// call (from 0). Otherwise the ranks share no memory and distances are 0.
+	// Distances, if not nil, returns the result of the i-th call (from 0) of CoreLatency of a rank,
+	// in seconds. If both Distances and Between are nil, the ranks share no memory and distances
+	// are 0.
 	Distances func(i int) float64
-	// Between, if not nil, answers it for any two ranks, and counts instead.
+	// Between, if not nil, returns the result of CoreLatency for any two ranks instead of
+	// Distances.
 	Between func(rank, peer int) float64
-	// Spoil, if not nil, may change the data of a message under way.
+	// Spoil, if not nil, may change the data of a message in flight.
 	Spoil func(src, dst int, i int64, data []byte)
 
 	mu     sync.Mutex
@@ -51,7 +53,7 @@ type Net struct {
 	gone   []bool
 }
 
-// queue holds messages under way from one rank to another.
+// queue holds messages in flight from one rank to another.
 type queue struct {
 	messages []message
 	first    int   // index of the oldest
@@ -78,7 +80,7 @@ func (n *Net) Channels() []*Channel {
 	return all
 }
 
-// put copies a message into the queue; it allocates only while the queue grows.
+// put copies a message into the queue. It allocates only while the queue grows.
 func (n *Net) put(src, dst int, data []byte, tag, context int32, now int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -101,7 +103,7 @@ func (n *Net) put(src, dst int, data []byte, tag, context int32, now int64) {
 	n.moved.Broadcast()
 }
 
-// slot returns the place of a new message, with the memory of an old one.
+// slot returns the slot of a new message. It reuses the memory of old messages.
 func (q *queue) slot() *message {
 	if q.first > 0 && q.first == len(q.messages) {
 		q.messages, q.first = q.messages[:0], 0
@@ -114,7 +116,7 @@ func (q *queue) slot() *message {
 	return &q.messages[len(q.messages)-1]
 }
 
-// take copies the oldest message into buf, waiting for it.
+// take waits for the oldest message and copies it into buf.
 func (n *Net) take(src, dst int, buf []byte, tag, context int32) (size int, arrival int64, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -137,7 +139,7 @@ func (n *Net) take(src, dst int, buf []byte, tag, context int32) (size int, arri
 	return len(m.data), m.arrival, nil
 }
 
-// Lose makes rank fail for the others: a message from it that was not sent before gives a
+// Lose simulates the failure of a rank: after its messages in flight, receives from it return a
 // *device.PeerError.
 func (n *Net) Lose(rank int) {
 	n.mu.Lock()

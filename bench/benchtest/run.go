@@ -10,8 +10,8 @@ import (
 	"gobench/device"
 )
 
-// Run runs a plan over channels, one goroutine for each, and returns every rank's error. A rank
-// that has returned closes its channel, as a process that ends does.
+// Run runs a plan over channels, one goroutine for each, and returns the errors by rank. It closes
+// the channel of a rank when its run has returned, as at the end of a process.
 func Run(ctx context.Context, channels []device.Channel, plan bench.Plan, found *Found) []error {
 	errs := make([]error, len(channels))
 	var wg sync.WaitGroup
@@ -40,7 +40,7 @@ type Found struct {
 	Live   []bench.Progress
 	Points []record.Point
 
-	// Called, if not nil, after the result was stored.
+	// Called, if not nil, after the result is stored.
 	OnStarted  func() error
 	OnProgress func(bench.Progress)
 	OnPoint    func(record.Point) error
@@ -69,8 +69,8 @@ func (f *Found) Point(p record.Point) error {
 	return nil
 }
 
-// Cells returns the points by case, in the order of the plan. A case over a real transport has one
-// for each state of its cores.
+// Cells returns the points by case, in the order of the plan. A case over a real transport has a
+// point for each state of its cores.
 func (f *Found) Cells() [][]record.Point {
 	var cells [][]record.Point
 	for i, p := range f.Points {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A Timer states the resolution and the cost of the clock on one thread. All times are in seconds.
+// A Timer describes the clock on one thread. All times are in seconds.
 type Timer struct {
-	// Resolution is the observed step of readings: a clock that counts whole nanoseconds may change
-	// by 10 ns at a time.
+	// Resolution is the observed step of readings: a clock in nanoseconds may change in steps of 10
+	// ns.
 	Resolution float64 `json:"resolution_s"`
 
 	Cost float64 `json:"cost_s"` // one call of Now: the median over blocks of calls
-	// half of the 95 % interval of Cost between blocks, at least what Resolution leaves open
+	// half of the 95 % interval of Cost between blocks, at least the error caused by Resolution
 	CostError float64 `json:"cost_error_s,omitempty"`
-	// "CLOCK_MONOTONIC (tsc)": the clock, and what the kernel reads it from
+	// the clock and the kernel's clock source: "CLOCK_MONOTONIC (tsc)"
 	Source string `json:"source"`
 }
 
@@ -26,13 +26,13 @@ const (
 	stepWaits    = 32   // different waits between the two of a pair, in turns of an empty loop
 	stepPatience = 20e6 // ns of further readings if the clock has not stepped yet
 
-	stepRare   = 200 // a length that occurs in fewer than one reading in stepRare is chance, such as an interrupt
-	stepShare  = 20  // steps are computed between lengths that occur in at least one reading in stepShare
-	stepSmooth = 3   // neighbouring whole nanoseconds, all of which are seen, show a clock without coarser steps
+	stepRare   = 200 // lengths in fewer than one of stepRare readings are ignored, such as those of interrupts
+	stepShare  = 20  // steps are computed between lengths that occur in at least one of stepShare readings
+	stepSmooth = 3   // successive whole nanoseconds that occur in a row show a clock without coarser steps
 )
 
-// Calibrate measures the clock on the calling thread, which the caller has
-// pinned to the core that will do the timing. It takes about a millisecond.
+// Calibrate measures the clock on the calling thread, which the caller has pinned to the core that
+// will do the timing. It takes about a millisecond.
 func Calibrate() Timer {
 	blocks := make([]int64, calibrateBlocks)
 	for i := range blocks {
@@ -47,9 +47,9 @@ func Calibrate() Timer {
 	return t
 }
 
-// steps returns the times between two readings of a clock, many times. The waits between the two
-// vary, so that readings in phase with the clock do not hide its step. For a clock that stands
-// still it stops after a while.
+// steps returns the times between many pairs of readings of a clock. The waits between the two
+// readings vary, so that readings in phase with the clock do not hide its step. If the clock does
+// not change, steps returns after stepPatience.
 func steps(now func() int64) []int64 {
 	s := make([]int64, stepReadings)
 	begin := now()
@@ -126,7 +126,7 @@ func step(times []int64) float64 {
 	if !math.IsInf(least, 1) {
 		return least
 	}
-	// Only one length: the clock hardly ever changes, or changes with every reading.
+	// Only one length: the clock rarely changes, or changes with every reading.
 	i := slices.IndexFunc(sorted, func(x int64) bool { return x > 0 })
 	if i < 0 {
 		return stepPatience // it did not step in that time
@@ -134,7 +134,8 @@ func step(times []int64) float64 {
 	return float64(sorted[i])
 }
 
-// A length is a time between two readings: adjacent whole ns, and how often they occurred.
+// A length is a range of adjacent times between two readings in whole ns, with their number and
+// sum.
 type length struct {
 	least, most int64
 	count       int

@@ -11,18 +11,18 @@ const (
 	checkLimit     = 50 * time.Millisecond
 )
 
-// A Deviation describes how far the ranks' global times differ from rank 0's, in seconds.
+// A Deviation describes the difference of the ranks' global times from that of rank 0, in seconds.
 type Deviation struct {
 	Most float64 // the largest possible difference: the measured offset plus half of the shortest round trip
-	// Excess is the time by which a difference certainly exceeds the bound of its map, which holds
-	// for clocks of constant rates: a clock has been stepped, or its rate has changed. 0 = it may
-	// be within.
+	// Excess is the time by which a difference certainly exceeds the bound of its map, 0 = it may
+	// be within the bound. The bound holds for clocks of constant rates: a greater difference shows
+	// that a clock has been stepped or its rate has changed.
 	Excess float64
 }
 
 // Check measures the current error of the ranks' maps. All ranks call it, and rank 0 compares its
-// clock with each of the others in turn. Every rank gets the same Deviation, the largest of any
-// rank.
+// clock with each of the others in turn. Every rank returns the same Deviation, with the largest
+// values of all ranks.
 func Check(n Net, m Model) (Deviation, error) {
 	rank, ranks := n.Rank(), n.Size()
 	if rank > 0 {

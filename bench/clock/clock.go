@@ -3,12 +3,12 @@
 //
 // It imports nothing of gobench. It never reads the wall clock.
 //
-// It does not read the time-stamp counter directly; the vDSO does, and the kernel knows when the
-// counter cannot be trusted. Measured on one core of a virtual AMD EPYC, ns per reading: RDTSC
+// It does not read the time-stamp counter directly. The vDSO reads it, and the kernel detects a
+// counter that is not reliable. Measured on one core of a virtual AMD EPYC, ns per reading: RDTSC
 // unordered 13, with LFENCE or as RDTSCP 25, runtime.nanotime 32-38, time.Since 43-46, time.Now
 // 71-78 (go test -bench . measures this machine). An ordered counter would save 10 ns of a cost
-// that is subtracted from every sample, which is not worth a second clock to calibrate and to
-// trust.
+// that is subtracted from every sample, which does not justify a second clock with its own
+// calibration.
 package clock
 
 import (

@@ -20,8 +20,8 @@ func TestNowNeverStepsBack(t *testing.T) {
 	}
 }
 
-// Now counts nanoseconds: between two readings it agrees with the time package,
-// whose readings enclose it.
+// Now counts nanoseconds: the time between two readings agrees with enclosing and enclosed readings
+// of the time package.
 func TestNowCountsNanoseconds(t *testing.T) {
 	outer := time.Now()
 	a := Now()

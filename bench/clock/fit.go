@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// fit fits a line through offsets by least squares, weighted by their uncertainty. Offsets from
-// disturbed exchanges, more than twice as uncertain as the best quarter, are ignored.
+// fit fits a line through offsets by least squares, weighted by their uncertainty. Offsets of
+// disturbed exchanges, which are more than twice as uncertain as the best quarter, are ignored.
 //
 // If both clocks run at constant rates, the true offsets lie on a line, so the error of the fit is
 // linear in time. At a measured point it is at most the distance of the point from the line plus

@@ -37,18 +37,18 @@ func TestMain(m *testing.M) {
 }
 
 // guest is a rank on a host of the lab, which compares clocks by TCP. Its clock is that of the
-// host, which has an offset of its own by its time namespace, at another rate.
+// host, whose time namespace has an offset, with another rate.
 type guest struct {
 	Rank, Size int
 	Addresses  []string
 	Offsets    []int64   // of the clocks of the hosts, ns
 	Rates      []float64 // of all clocks: 1e-6 = 1 ppm too fast
-	Start      int64     // of the machine's clock, ns: all rates apply from then on
+	Start      int64     // time on the machine's clock from which the rates apply, ns
 	Trials     int
 }
 
-// An outcome is what one rank says about the error of its map after one synchronisation, and the
-// truth, at the end of it and a second later. All are seconds.
+// An outcome holds the bound of the error of one rank's map and the true error, at the end of a
+// synchronisation and a second later, in seconds.
 type outcome struct{ Bound, Wrong, LaterBound, LaterWrong float64 }
 
 // shows returns the clock of a rank at a time of the machine.
@@ -120,7 +120,7 @@ func play(text string) error {
 	return nil
 }
 
-// connect connects with all ranks: the higher one calls.
+// connect connects with all ranks. Of two ranks, the higher one calls.
 func (n guestNet) connect() error {
 	listener, err := net.Listen("tcp4", n.Addresses[n.guest.Rank])
 	if err != nil {
@@ -161,7 +161,7 @@ func (n guestNet) connect() error {
 
 // Between hosts whose clocks are a quarter of an hour apart and differ in rate, the error of the
 // map of each rank is below its bound in 95 % of the synchronisations, at once and a second later.
-// Clocks of the lab's hosts have offsets that are known, the rates are the test's.
+// The offsets of the lab's hosts are known, and the rates are simulated.
 func TestBoundsBetweenHosts(t *testing.T) {
 	const ranks = 3
 	hosts := lab.Hosts(t, ranks)

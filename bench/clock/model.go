@@ -2,14 +2,14 @@ package clock
 
 import "math"
 
-// Model is a linear map from a rank's own clock to that of rank 0, which is the
-// global clock. The zero Model is the identity: one clock for both.
+// Model is a linear map from a rank's own clock to that of rank 0, which is the global clock. The
+// zero Model is the identity, for ranks with the same clock.
 type Model struct {
-	Base   int64   // own clock, ns: when the last offset was measured
+	Base   int64   // time of the last measured offset on the own clock, ns
 	Offset int64   // global - own clock at Base, ns
-	Slope  float64 // by which the offset grows per ns of the own clock
-	Width  float64 // error bound in ns while the map was measured, for clocks of constant rates
-	Growth float64 // by which Width grows per ns after Base
+	Slope  float64 // growth of the offset per ns of the own clock
+	Width  float64 // error bound in ns until Base, for clocks of constant rates
+	Growth float64 // growth of the error bound per ns after Base
 }
 
 // Global maps a reading of the own clock to the global clock.

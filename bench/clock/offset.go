@@ -6,22 +6,22 @@ import "time"
 type point struct {
 	at     int64   // own clock, ns
 	offset int64   // other - own, ns
-	half   float64 // by which offset may be wrong: half of the round trip
+	half   float64 // error bound of offset, ns: half of the round trip
 }
 
 // maxRate bounds the difference in rate of two clocks: NTP slews by up to 500 ppm.
 const maxRate = 1e-3
 
-// Words of the rank that asks for the time of another.
+// Words that a rank sends to ask for the time of another.
 const (
 	ping int64 = iota
 	done       // no ping follows
 )
 
-// measure pings the other rank, which runs answer, and keeps the shortest exchange: the other clock
-// was read between our two readings, so taking the middle is wrong by at most half of the round
-// trip (Cristian, "Probabilistic Clock Synchronization", 1989). It makes at least one exchange, and
-// begins none after limit.
+// measure returns the offset of the clock of another rank, which runs answer, from the shortest of
+// several exchanges. The other clock is read between two readings of the own clock, so the error of
+// their middle is at most half of the round trip (Cristian, "Probabilistic Clock Synchronization",
+// 1989). It makes at least one exchange, and begins no other after limit.
 func measure(n Net, other, exchanges int, limit time.Duration) (best point, err error) {
 	begin := n.Now()
 	for i := range max(1, exchanges) {

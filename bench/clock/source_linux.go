@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// source names the clock and the kernel's clock source behind it.
+// source returns the names of the clock and the kernel's clock source: "CLOCK_MONOTONIC (tsc)".
 func source() string {
 	b, err := os.ReadFile("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 	name := strings.TrimSpace(string(b))

@@ -6,10 +6,9 @@ import (
 )
 
 // Synchronise computes every rank's map to the clock of rank 0. All ranks call it. It implements
-// HCA3 (Hunold and Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", CLUSTER 2018): in
-// each round every rank with a map serves one without, so that ranks are reached in a binomial
-// tree. The new rank fits a line through offsets to the other's global clock. It works for any
-// number of ranks.
+// HCA3 (Hunold and Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", CLUSTER 2018) for
+// any number of ranks: in each round every rank with a map is the reference of one without, along a
+// binomial tree. The new rank fits a line through offsets to the global clock of its reference.
 //
 // Errors are those of the Net.
 func Synchronise(n Net, e Effort) (Model, error) {
@@ -20,7 +19,7 @@ func Synchronise(n Net, e Effort) (Model, error) {
 		var err error
 		switch {
 		case rank < known && rank+known < ranks:
-			err = teach(n, m, rank+known, e)
+			err = serve(n, m, rank+known, e)
 		case rank >= known && rank < 2*known:
 			m, err = learn(n, rank-known, e)
 		}
@@ -31,8 +30,8 @@ func Synchronise(n Net, e Effort) (Model, error) {
 	return m, nil
 }
 
-// learn measures the offset to the teacher, which has a map, and returns the map of this rank.
-func learn(n Net, teacher int, e Effort) (Model, error) {
+// learn measures the offset to the reference, a rank with a map, and returns the map of this rank.
+func learn(n Net, reference int, e Effort) (Model, error) {
 	points := make([]point, e.Points)
 	begin := n.Now()
 	for i := range points {
@@ -40,17 +39,17 @@ func learn(n Net, teacher int, e Effort) (Model, error) {
 		for n.Now() < at {
 		}
 		var err error
-		if points[i], err = measure(n, teacher, e.Exchanges, e.Limit/time.Duration(e.Points)); err != nil {
+		if points[i], err = measure(n, reference, e.Exchanges, e.Limit/time.Duration(e.Points)); err != nil {
 			return Model{}, err
 		}
 	}
-	if err := n.Send(teacher, done); err != nil {
+	if err := n.Send(reference, done); err != nil {
 		return Model{}, err
 	}
 	m := fit(points)
-	// The error of the other rank's map adds to this one's.
+	// The error of the reference's map adds to that of this one.
 	for _, part := range []*float64{&m.Width, &m.Growth} {
-		word, err := n.Recv(teacher)
+		word, err := n.Recv(reference)
 		if err != nil {
 			return Model{}, err
 		}
@@ -59,8 +58,8 @@ func learn(n Net, teacher int, e Effort) (Model, error) {
 	return m, nil
 }
 
-// teach answers the measurements of a learner and sends the error of the own map.
-func teach(n Net, m Model, learner int, e Effort) error {
+// serve answers the measurements of another rank and sends it the error of the own map.
+func serve(n Net, m Model, learner int, e Effort) error {
 	if err := answer(n, m, learner); err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"gobench/bench/clock"
 )
 
-// virtual is a rank in a network with a true time in ns. Its clock has an offset and a rate, and
-// messages have random delays that differ by direction.
+// virtual is a rank in a simulated network with a true time in ns. Its clock has an offset and a
+// rate. Messages have random delays that differ by direction.
 type virtual struct {
 	rank   int
 	links  [][]chan letter // [from][to]
@@ -39,7 +39,7 @@ func (v *virtual) Now() int64 {
 func (v *virtual) Send(to int, word int64) error {
 	delay := 1000 + 300*v.delays.ExpFloat64()
 	if to < v.rank {
-		delay += 400 // no exchange is symmetric
+		delay += 400 // exchanges are asymmetric
 	}
 	if v.delays.IntN(20) == 0 {
 		delay += 50_000 // the operating system
@@ -108,13 +108,13 @@ func TestSynchroniseVirtualClocks(t *testing.T) {
 				own := v.shows(at)
 				wrong := math.Abs(float64(models[i].Global(own)-all[0].shows(at))) / 1e9
 				if bound := models[i].Bound(own); wrong > bound {
-					t.Errorf("%d ranks: rank %d is off by %g s, %g s later, and says %g s", ranks, i, wrong, later/1e9, bound)
+					t.Errorf("%d ranks: rank %d: error %g s after %g s, bound %g s", ranks, i, wrong, later/1e9, bound)
 				}
 				if bound := models[i].Bound(own); later == 0 && bound > 20e-6 {
-					t.Errorf("%d ranks: rank %d says that it may be off by %g s", ranks, i, bound)
+					t.Errorf("%d ranks: rank %d: bound %g s, want at most 20 us", ranks, i, bound)
 				}
 				if back := models[i].Own(models[i].Global(own)); back < own-1 || back > own+1 {
-					t.Errorf("rank %d: %d becomes %d and back", i, own, back)
+					t.Errorf("rank %d: Own(Global(%d)) is %d", i, own, back)
 				}
 			}
 		}
@@ -133,7 +133,7 @@ func (s slow) Send(to int, word int64) error {
 	return s.virtual.Send(to, word)
 }
 
-// Where an exchange takes long, there are fewer of them, and bounds hold.
+// If exchanges take long, there are fewer of them, and the bounds hold.
 func TestSynchroniseSlowRanks(t *testing.T) {
 	all := virtuals(2)
 	pings := make([]int, len(all))
@@ -150,12 +150,12 @@ func TestSynchroniseSlowRanks(t *testing.T) {
 	}
 	own := all[1].shows(all[1].time)
 	if wrong, bound := math.Abs(float64(models[1].Global(own)-all[0].shows(all[1].time)))/1e9, models[1].Bound(own); wrong > bound {
-		t.Errorf("off by %g s, and says %g s", wrong, bound)
+		t.Errorf("error %g s, bound %g s", wrong, bound)
 	}
 }
 
-// Check notices clocks that have drifted apart, and bounds the error from above.
-func TestCheckSeesTheError(t *testing.T) {
+// Check detects a wrong map and bounds its error from above.
+func TestCheckDetectsTheError(t *testing.T) {
 	all := virtuals(5)
 	models := make([]clock.Model, len(all))
 	worst := make([]clock.Deviation, len(all))
@@ -172,7 +172,7 @@ func TestCheckSeesTheError(t *testing.T) {
 	})
 	for i, w := range worst {
 		if w != worst[0] || w.Most < 6.99e-3 || w.Most > 7.02e-3 || w.Excess < 6.9e-3 || w.Excess > w.Most {
-			t.Errorf("rank %d hears of %+v, planted were 7 ms", i, w)
+			t.Errorf("rank %d: %+v, planted were 7 ms", i, w)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestCheckOfConstantRates(t *testing.T) {
 		}
 		d, err := clock.Check(v, m)
 		if d.Excess != 0 || d.Most <= 0 {
-			t.Errorf("rank %d hears of %+v", i, d)
+			t.Errorf("rank %d: %+v", i, d)
 		}
 		return err
 	})
@@ -208,7 +208,7 @@ func (l *local) Send(to int, word int64) error {
 }
 func (l *local) Recv(from int) (int64, error) { return <-l.links[from][l.rank], nil }
 
-// On the real clock only the bound is certain: the error of the map does not exceed it.
+// With the real clock, the error of the map does not exceed its bound.
 func TestSynchroniseSharedClock(t *testing.T) {
 	const ranks = 3
 	links := make([][]chan int64, ranks)
@@ -223,7 +223,7 @@ func TestSynchroniseSharedClock(t *testing.T) {
 		}
 		now := clock.Now()
 		if wrong := math.Abs(float64(m.Global(now)-now)) / 1e9; wrong > m.Bound(now) {
-			t.Errorf("rank %d is off by %g s and says %g s", i, wrong, m.Bound(now))
+			t.Errorf("rank %d: error %g s, bound %g s", i, wrong, m.Bound(now))
 		}
 		_, err = clock.Check(l, m)
 		return err

@@ -16,17 +16,17 @@ type Options struct {
 	By      string
 	Base    string  // value of By with which the others are compared; "" = the first that occurs
 	Metric  string  // name or key; "" = the main one of each point
-	Minimum float64 // relative difference that matters; 0 = DefaultMinimum, of a gate GateMinimum; negative = none
-	Alpha   float64 // chance of a false alarm; 0 = 0.05
-	Floor   *Floor  // how much the occasions of this machine differ, nil = not known
+	Minimum float64 // smallest relative difference that counts; 0 = DefaultMinimum or GateMinimum; negative = any
+	Alpha   float64 // probability of a false alarm; 0 = 0.05
+	Floor   *Floor  // noise floor of this machine; nil = not known
 
 	Gate           bool    // judge all cells together
 	Detect         float64 // slowdown that a gate must be able to find; 0 = DefaultDetect
-	AcrossMachines bool    // a gate may compare unlike machines
+	AcrossMachines bool    // a gate may compare different machines
 }
 
-// DefaultMinimum is the default of the relative difference that matters, GateMinimum that of a
-// gate, and DefaultDetect the slowdown that a gate must be able to detect.
+// Defaults of Options. GateMinimum is the default of Minimum for a gate; DefaultDetect applies if
+// 1.5 times Minimum is not greater.
 const (
 	DefaultMinimum = 0.02
 	GateMinimum    = 0.10
@@ -54,7 +54,7 @@ func (o *Options) fill() error {
 		o.Alpha = 0.05
 	}
 	if !(o.Alpha > 0 && o.Alpha < 1) {
-		return fmt.Errorf("a chance of false alarms is between 0 and 1, not %v", o.Alpha)
+		return fmt.Errorf("the probability of a false alarm is %v, want a value between 0 and 1", o.Alpha)
 	}
 	if o.Metric != "" {
 		m, ok := record.Lookup(o.Metric)
@@ -94,5 +94,5 @@ func (o *Options) checkBy() error {
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, Where: "options.NAME, program.NAME, host.NAME and tag.NAME work too"}
+	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, Where: "also options.NAME, program.NAME, host.NAME and tag.NAME"}
 }

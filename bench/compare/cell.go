@@ -76,7 +76,7 @@ func (c *collection) varies(g *group, f record.Factor) bool {
 		for i, p := range points {
 			text := c.text(f, p)
 			if p.Library != "" && text == "" {
-				continue // it is not known
+				continue // not known
 			}
 			if i > 0 && first != "" && text != first {
 				return true
@@ -97,8 +97,8 @@ func (c *collection) text(f record.Factor, p *record.Point) string {
 	return f.Text(p)
 }
 
-// roundTrip reports whether each event of a point waits for the previous one, so that it does not
-// matter how many were timed together. A fast transport needs more of them than a slow one.
+// roundTrip reports whether each event of a point waits for the previous one, so that the number of
+// events timed together does not matter. It is greater for faster transports.
 func roundTrip(p *record.Point) bool { return p.Metrics["half_rtt_s"].N > 0 }
 
 func (c *collection) cell(p *record.Point, split []record.Factor) Cell {

@@ -12,15 +12,16 @@ import (
 	"gobench/internal/parallel"
 )
 
-// A Source is a set of records with a name, such as that of its file. It may be a side.
+// A Source is a set of records with a name, such as that of its file. If files are compared, each
+// source is a side.
 type Source struct {
 	Name string
 	File *record.File
 }
 
-// Compare compares the sources, or, if another factor than the file is compared, all points of them
-// together. An error is a mistake in the request; insufficient data is reported by rows and
-// warnings.
+// Compare compares the sources. If o.By is another factor than the file, the points of all sources
+// are joined and compared by that factor. An error reports an invalid request; rows and warnings
+// report insufficient data.
 func Compare(sources []Source, o Options) (*Result, error) {
 	if err := o.fill(); err != nil {
 		return nil, err
@@ -66,13 +67,13 @@ type collection struct {
 	index    map[string]int
 	runs     map[string]facts
 	groups   map[string]*group
-	alike    map[string][]*group // by the factors that a log knows
+	alike    map[string][]*group // by the factors that logs of other programs state
 	order    []*group
 	counts   []sideCount
 	points   map[string][]*record.Point // by name of the side
-	imported []sided                    // they are added last
+	imported []sided                    // are added last, see addImported
 	scales   scales
-	unruly   int // points without the metric that was asked for
+	without  int // points without the requested metric
 }
 
 // sided is a point with its side.
@@ -113,11 +114,11 @@ func newCollection(o Options) *collection {
 // hostName is the fact that identifies machines.
 const hostName = "host.hostname"
 
-// hostFactors separate cells if a side mixes machines, or ways to place ranks on them. Their values
-// are facts of the run.
+// hostFactors separate cells if a side has several machines, or several placements of the ranks on
+// them. Their values are facts of the run.
 var hostFactors = []record.Factor{{Name: hostName, Role: record.Chosen}, {Name: hostMap, Role: record.Chosen}}
 
-// value returns a function that gives the side of a point.
+// value returns a function that returns the side of a point.
 func (c *collection) value(by string) func(p *record.Point, source string) string {
 	if by == byFile {
 		return func(_ *record.Point, source string) string { return source }
@@ -158,12 +159,12 @@ func (c *collection) add(s Source) {
 		}
 	}
 	if c.options.By == byFile {
-		c.side(s.Name) // also one without points
+		c.side(s.Name) // also if it has no points
 	}
 	for i := range s.File.Points {
 		p := &s.File.Points[i]
 		if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
-			c.unruly++
+			c.without++
 			continue
 		}
 		side := c.side(c.by(p, s.Name))
@@ -190,7 +191,7 @@ func (s *sideCount) note(p *record.Point) {
 	}
 }
 
-// group returns the group of a point, which may be new.
+// group returns the group of a point. It creates the group if necessary.
 func (c *collection) group(p *record.Point) *group {
 	var key, known strings.Builder
 	for _, f := range c.asked {
@@ -219,7 +220,7 @@ func (g *group) add(side int, p *record.Point) {
 	g.sides[side] = append(g.sides[side], p)
 }
 
-// side returns the index of a side by its name.
+// side returns the index of the side of that name. It creates the side if necessary.
 func (c *collection) side(name string) int {
 	if i, ok := c.index[name]; ok {
 		return i
@@ -231,7 +232,7 @@ func (c *collection) side(name string) int {
 	return i
 }
 
-// chooseBase moves the base, with which all other sides are compared, to the front.
+// chooseBase moves the base, with which all other sides are compared, to index 0.
 func (c *collection) chooseBase() error {
 	if c.options.Base == "" {
 		return nil
@@ -256,8 +257,8 @@ func (c *collection) chooseBase() error {
 	return nil
 }
 
-// named returns the index of the side that a user names: by its whole name, or by the last part of
-// it, such as the program of a path or the file of a folder.
+// named returns the index of a side by its full name or by the last element of its path, with or
+// without .jsonl.
 func (c *collection) named(name string) (int, error) {
 	if i, ok := c.index[name]; ok {
 		return i, nil
@@ -270,11 +271,11 @@ func (c *collection) named(name string) (int, error) {
 	}
 	switch len(fitting) {
 	case 0:
-		return 0, fmt.Errorf("no result has %s %q: there are %s", c.options.By, name, strings.Join(quoted(c.sides), ", "))
+		return 0, fmt.Errorf("no result has %s %q; the results have %s", c.options.By, name, strings.Join(quoted(c.sides), ", "))
 	case 1:
 		return c.index[fitting[0]], nil
 	}
-	return 0, fmt.Errorf("%s %q may be %s", c.options.By, name, strings.Join(quoted(fitting), " or "))
+	return 0, fmt.Errorf("%s %q is ambiguous: %s", c.options.By, name, strings.Join(quoted(fitting), " or "))
 }
 
 func quoted(names []string) []string {

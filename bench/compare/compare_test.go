@@ -137,7 +137,7 @@ func TestHiddenFactorsAreWarnedOf(t *testing.T) {
 	b.File.Points[0].Path = "rndv"
 	all := strings.Join(mustCompare(t, Options{}, a, b).Warnings, "\n")
 	for _, want := range []string{
-		"a and b differ also in host.hostname (n1, n2), program.commit (one, two)",
+		"a and b also differ in host.hostname (n1, n2), program.commit (one, two)",
 		"path differs in 1 of 3 cells (pingpong tcp device 8 B 2 ranks: none in a, rndv in b)",
 		"a lacks 1 cell of the others: pingpong tcp device 64 B 2 ranks",
 	} {
@@ -146,7 +146,7 @@ func TestHiddenFactorsAreWarnedOf(t *testing.T) {
 		}
 	}
 	if strings.Contains(all, "load") {
-		t.Errorf("the load is another each time: %s", all)
+		t.Errorf("the load differs in each run and must not be reported: %s", all)
 	}
 }
 
@@ -161,7 +161,7 @@ func TestMixedMachines(t *testing.T) {
 	if len(r.Rows) != 1 || r.Rows[0].NA != 5 || r.Rows[0].Verdict != Same || len(r.Missing) != 1 {
 		t.Errorf("%+v, missing %+v", r.Rows, r.Missing)
 	}
-	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "a mixes machines (n1, n2)") {
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "a contains results of several machines (n1, n2)") {
 		t.Error(all)
 	}
 }
@@ -202,7 +202,7 @@ func TestSingleSampleAndFewLaunches(t *testing.T) {
 	}
 	three := campaign{name: "c", launches: 3, sizes: 1, slow: always(2)}.source(2)
 	two := campaign{name: "a", launches: 2, sizes: 1}.source(1)
-	if row := mustCompare(t, Options{}, two, three).Rows[0]; row.Verdict != Unclear || row.Why != "2 and 3 launches are too few: it takes 4 each" {
+	if row := mustCompare(t, Options{}, two, three).Rows[0]; row.Verdict != Unclear || row.Why != "2 and 3 launches are too few: at least 4 each are needed" {
 		t.Errorf("%+v", row)
 	}
 }
@@ -227,7 +227,7 @@ func TestFactsOfOneSideAlone(t *testing.T) {
 		b.File.Runs[i].Program = map[string]any{"commit": "", "gogc": "off"}
 	}
 	all := strings.Join(mustCompare(t, Options{}, a, b).Warnings, "\n")
-	if want := "a and b differ also in program.gogc (none, off)"; !strings.Contains(all, want) {
+	if want := "a and b also differ in program.gogc (none, off)"; !strings.Contains(all, want) {
 		t.Errorf("no %q in %s", want, all)
 	}
 	for i := range b.File.Runs {

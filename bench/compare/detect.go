@@ -9,12 +9,12 @@ import (
 	"gobench/bench/stats"
 )
 
-// power is the probability with which a slowdown of Row.Detectable is found.
+// power is the probability that a slowdown of Row.Detectable is detected.
 const power = 0.9
 
-// detectable returns the slowdown that a row would have shown at a level of significance: half the
-// width of the interval at that level, or the minimum if that is more, plus the margin that keeps
-// the estimate above it in nine of ten cases.
+// detectable returns the slowdown that a row would have shown at the significance level alpha: half
+// the width of the interval at that level, or the minimum if that is greater, plus a margin with
+// which the estimate exceeds it in nine of ten cases.
 func (r *Row) detectable(alpha float64) float64 {
 	if r.Level != Launches || r.Why != "" || stats.LeastP(r.NA, r.NB) >= alpha {
 		return math.Inf(1)
@@ -30,10 +30,10 @@ func (r *Row) detectable(alpha float64) float64 {
 }
 
 // Needed returns the number of launches of each side with which a gate detects a slowdown of
-// o.Detect in as many cells as required, computed from records of launches of these cells on this
-// machine. Sides that are measured one after the other need more than sides whose launches
-// alternate. ok is false if the records have no cell of two launches, or if no number of launches
-// suffices because occasions differ by more.
+// o.Detect in at least half of the cells. It is estimated from the launches of these cells in file.
+// takeTurns states that the launches of the sides alternate; otherwise more are needed. ok is false
+// if no cell has two launches, or if no number of launches suffices because sessions differ by more
+// than the slowdown.
 func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool) {
 	o.Gate = true
 	if o.fill() != nil {
@@ -77,8 +77,8 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 // mostLaunches bounds the search of Needed.
 const mostLaunches = 1000
 
-// plannedEffect returns the effect that a row will detect if its launches have a given spread
-// (standard deviation of logarithms).
+// plannedEffect returns the relative slowdown that a row with n launches of each side will detect.
+// spread is the standard deviation of the logarithms of the launches.
 func plannedEffect(spread, widening float64, n int, alpha, minimum float64) float64 {
 	if stats.LeastP(n, n) >= alpha {
 		return math.Inf(1)
@@ -101,7 +101,8 @@ func spread(list []launch) float64 {
 	return middle(pairs) / (math.Sqrt2 * distuv.UnitNormal.Quantile(0.75))
 }
 
-// planned returns the expected difference of two equal sides that are measured one after the other.
+// planned returns the expected result of scatterOf for two equal sides that are measured one after
+// the other.
 func planned(cells int) float64 {
 	if cells < leastApart {
 		return math.Inf(1)

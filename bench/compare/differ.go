@@ -20,8 +20,8 @@ func (c *collection) warnings(r *Result) []string {
 			list = append(list, s)
 		}
 	}
-	if c.unruly > 0 {
-		add(fmt.Sprintf("left out without metric %s: %s", c.options.Metric, count(c.unruly, "result", "results")))
+	if c.without > 0 {
+		add(fmt.Sprintf("%s without metric %s left out", count(c.without, "result", "results"), c.options.Metric))
 	}
 	add(r.Nothing)
 	for i := range c.sides {
@@ -32,7 +32,7 @@ func (c *collection) warnings(r *Result) []string {
 	}
 	list = append(list, r.mixed...)
 	if r.SameProgram && len(r.Rows) > 0 {
-		add("same program on all sides: every difference is the machine's")
+		add("same program on all sides: every difference is caused by the machine")
 	}
 	list = append(list, c.logs(r)...)
 	for i := 1; i < len(c.sides); i++ {
@@ -40,7 +40,7 @@ func (c *collection) warnings(r *Result) []string {
 	}
 	for _, s := range r.Sides {
 		if len(s.Hosts) > 1 && c.options.By != hostName {
-			add(fmt.Sprintf("%s mixes machines (%s): each is compared for itself", named(s.Name), strings.Join(s.Hosts, ", ")))
+			add(fmt.Sprintf("%s contains results of several machines (%s): each machine is compared separately", named(s.Name), strings.Join(s.Hosts, ", ")))
 		}
 	}
 	for _, f := range slices.Concat(c.hidden, c.chosen) {
@@ -63,14 +63,15 @@ func named(side string) string {
 	return side
 }
 
-// facts lists the differences in program, machine and job between a side and the base.
+// facts returns a sentence about the differences in program, machine and job between a side and the
+// base, "" if there are none.
 func (c *collection) facts(side int) string {
 	base, other := c.known(0), c.known(side)
 	if len(base) == 0 || len(other) == 0 {
 		return ""
 	}
-	// A fact that only one side has differs too, unless the other side has no facts of that kind,
-	// as an imported log.
+	// A fact that only one side has is a difference too, unless the other side, such as an imported
+	// log, has no facts of that kind.
 	both := map[string]bool{}
 	for name := range base {
 		if kind := kindOf(name); !both[kind] {
@@ -88,7 +89,7 @@ func (c *collection) facts(side int) string {
 	if len(differing) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s and %s differ also in %s", named(c.sides[0]), named(c.sides[side]), enumerate(differing))
+	return fmt.Sprintf("%s and %s also differ in %s", named(c.sides[0]), named(c.sides[side]), enumerate(differing))
 }
 
 // kindOf returns the first part of a fact's name: "host" of "host.cpu.model".
@@ -134,8 +135,8 @@ func enumerate(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// differs returns a warning about a Hidden factor, such as the protocol, that differs between the
-// sides of a cell.
+// differs returns a warning if a factor that does not separate cells, such as the protocol, differs
+// between the sides of a cell, else "".
 func (c *collection) differs(r *Result, f record.Factor) string {
 	n, example := 0, ""
 	for i := range r.Rows {
@@ -156,7 +157,8 @@ func (c *collection) differs(r *Result, f record.Factor) string {
 	return fmt.Sprintf("%s differs in %s (%s)", f.Name, plural(n, len(r.Rows), "", ""), example)
 }
 
-// selfTests warns of results of a side that were measured with an injected fault.
+// selfTests returns a warning about results of a side that were measured with an injected fault, ""
+// if there are none.
 func (r *Result) selfTests(side string) string {
 	n, what := 0, ""
 	for _, p := range r.points[side] {
@@ -167,11 +169,11 @@ func (r *Result) selfTests(side string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s of %s are those of a self-test, not of the program: %s", n, count(len(r.points[side]), "result", "results"), named(side), what)
+	return fmt.Sprintf("%d of %s of %s come from a self-test, not from the program: %s", n, count(len(r.points[side]), "result", "results"), named(side), what)
 }
 
-// mixed finds sides that contain launches of the base beside their own, such as a file to which new
-// launches were appended: the old ones would mask a difference.
+// mixed returns a warning for each side that contains launches of the base beside its own, such as
+// a file to which new launches were appended. The old launches would mask a difference.
 func (c *collection) mixed() (list []string) {
 	if c.options.By != byFile {
 		return nil // one launch may measure several transports
@@ -184,13 +186,13 @@ func (c *collection) mixed() (list []string) {
 			}
 		}
 		if own := len(c.counts[i].runs); both > 0 && (both < own || both < len(c.counts[0].runs)) {
-			list = append(list, fmt.Sprintf("%d of %s of %s are those of %s: compare files that have none in common", both, count(own, "launch", "launches"), named(c.sides[i]), named(c.sides[0])))
+			list = append(list, fmt.Sprintf("%d of %s of %s are also in %s: compare files without common launches", both, count(own, "launch", "launches"), named(c.sides[i]), named(c.sides[0])))
 		}
 	}
 	return list
 }
 
-// missing names the cells that a side lacks.
+// missing returns a warning with the cells that a side lacks, "" if there are none.
 func missing(r *Result, side string) string {
 	var names []string
 	for _, m := range r.Missing {

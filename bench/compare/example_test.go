@@ -8,8 +8,8 @@ import (
 	"gobench/bench/record"
 )
 
-// launches returns eight launches of ping-pong over TCP with half round trips of about t seconds.
-// Successive launches start a minute apart.
+// launches returns eight launches of ping-pong over TCP with half round trips of about t seconds. A
+// launch starts every minute.
 func launches(name string, begin time.Time, t float64) *record.File {
 	f := &record.File{}
 	for i, noise := range []float64{0.99, 1.01, 1, 0.995, 1.02, 1.005, 0.985, 1.015} {

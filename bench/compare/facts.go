@@ -10,8 +10,8 @@ import (
 	"gobench/bench/record"
 )
 
-// facts holds what a run states about program, machine and job, flat and as text: "program.commit",
-// "host.cpu.model", "launcher".
+// facts holds the facts of a run about program, machine and job as text, by flat names:
+// "program.commit", "host.cpu.model", "launcher".
 type facts map[string]string
 
 // shortNames are aliases of facts.
@@ -27,14 +27,14 @@ const (
 	tagPrefix = "tag."
 )
 
-// programDigest is the digest of the program's file. A sweep records the beginning of it
+// programDigest is the digest of the program's file. A sweep records its first digits
 // (programBuild).
 const (
 	programDigest = "program.sha256"
 	programBuild  = "program.build"
 )
 
-// programPath is the path of the program, where a sweep compares several.
+// programPath is the path of the program, if a sweep compares several.
 const programPath = "program.path"
 
 // hostCount is the number of hosts.
@@ -43,7 +43,7 @@ const hostCount = "host.count"
 // hostMap states which ranks share a host (record.Job.Map).
 const hostMap = "host.map"
 
-// volatile lists facts that differ between all runs, or that follow from others.
+// volatile lists facts that differ between all runs, or that depend on other facts.
 var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics"}
 
 // factsOf flattens the facts of a run. Those of several hosts are joined.
@@ -67,7 +67,7 @@ func factsOf(r *record.Run) facts {
 		}
 	}
 	for name, list := range values {
-		slices.Sort(list) // the order of hosts is that of ranks, and says nothing about machines
+		slices.Sort(list) // the order of hosts depends on the placement of ranks only
 		f[name] = strings.Join(list, ", ")
 	}
 	if n := len(r.Hosts); n > 0 {

@@ -28,8 +28,8 @@ func run(id, host, commit string) record.Run {
 	}
 }
 
-// campaign returns one side as a machine would produce it: launches of cells of all sizes whose
-// medians vary by sigma between launches, slow times slower than the default.
+// campaign is a model of one side: launches with cells of all sizes. The medians vary by sigma
+// between launches and are multiplied by slow.
 type campaign struct {
 	name     string
 	launches int
@@ -39,7 +39,7 @@ type campaign struct {
 	host     string
 	commit   string
 	hour     int  // of the day in which it is measured
-	turns    bool // its launches take turns with those of others of the same hour
+	turns    bool // its launches alternate with those of others of the same hour
 }
 
 func (c campaign) source(seed uint64) Source {

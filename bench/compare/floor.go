@@ -10,29 +10,29 @@ import (
 	"gobench/bench/stats"
 )
 
-// A Floor estimates how much a machine differs from itself between occasions. It uses records of
-// one program, such as those of gobench sweep --aa, ideally from several days. Launches without a
-// long pause between them are one occasion. Stretches of each occasion are compared with stretches
-// of the next, or, if there is one occasion only, with the following stretch, with as many launches
-// as in the comparison that the floor is for.
+// A Floor estimates by how much the results of one program on one machine differ between sessions.
+// It uses records such as those of gobench sweep --aa, ideally from several days. Launches without
+// a long pause between them are one session. Each session is divided into stretches with as many
+// launches as a side of the comparison. A stretch is compared with one of the next session. If
+// there is only one session, it is compared with the next stretch.
 type Floor struct {
-	cells   [][][]launch // of each cell its occasions, in one state of the cores and the order of time
+	cells   [][][]launch // sessions of each cell, in one state of the cores and the order of time
 	machine facts
 	span    time.Duration // from the first launch to the last
 
 	mu    sync.Mutex
-	known map[float64]float64 // results of widening
+	known map[float64]float64 // results of widening by number of launches
 }
 
-// leastLaunches is the minimum length of a stretch, and leastPairs the number of comparisons that a
-// floor needs.
+// leastLaunches is the minimum length of a stretch, leastPairs the minimum number of comparisons of
+// a floor, and floorLevel the level of their intervals.
 const (
 	leastLaunches = 4
 	leastPairs    = 4
 	floorLevel    = 0.9
 )
 
-// pause is the factor by which a pause between occasions exceeds the median pause between launches.
+// pause is the minimum pause between sessions, in median pauses between launches.
 const pause = 10
 
 // NewFloor computes the noise floor from records of one machine and program.
@@ -61,7 +61,7 @@ func NewFloor(file *record.File) *Floor {
 			continue
 		}
 		if list := launchesOf(points, metric.Key); len(list) >= 2*leastLaunches {
-			f.cells = append(f.cells, occasions(list))
+			f.cells = append(f.cells, sessions(list))
 			f.span = max(f.span, list[len(list)-1].time.Sub(list[0].time))
 		}
 	}
@@ -85,8 +85,8 @@ func (f *Floor) Differences() []float64 {
 	return list
 }
 
-// occasions splits launches, which are in the order of time, at long pauses.
-func occasions(list []launch) (parts [][]launch) {
+// sessions splits launches, which are in the order of time, at long pauses.
+func sessions(list []launch) (parts [][]launch) {
 	var pauses []float64
 	for i := 1; i < len(list); i++ {
 		pauses = append(pauses, list[i].time.Sub(list[i-1].time).Seconds())
@@ -102,13 +102,13 @@ func occasions(list []launch) (parts [][]launch) {
 	return append(parts, list[first:])
 }
 
-// widening returns the widening for a comparison of h launches with h: with it, nine of ten
-// comparisons of the machine with itself lie within the interval of level 90 %. One standard error
-// is added, so that a floor of few comparisons is conservative. A floor whose occasions have fewer
-// launches uses as many as they have; the variance of the occasion then grows in proportion to the
-// launches (see the package comment).
+// widening returns the widening for a comparison with h launches on each side. With it, the 90 %
+// intervals of nine of ten comparisons of the floor contain 1. One standard error is added, so that
+// a floor of few comparisons is conservative. If there are fewer than leastPairs pairs of stretches
+// of h launches, shorter stretches are compared, and the result is scaled to h (see λ² in the
+// package comment).
 func (f *Floor) widening(h float64) float64 {
-	f.mu.Lock() // cells of a comparison have about the same number of launches, and are compared concurrently
+	f.mu.Lock()
 	defer f.mu.Unlock()
 	λ, ok := f.known[h]
 	if !ok {
@@ -123,7 +123,7 @@ func (f *Floor) newWidening(h float64) float64 {
 	for length > leastLaunches && len(f.pairs(length)) < leastPairs {
 		length--
 	}
-	var far []float64 // distances from 1 in half widths of the interval
+	var far []float64 // distances of the ratios from 1, in half widths of their intervals
 	for _, p := range f.pairs(length) {
 		r, _ := stats.Shift(medians(p[0]), medians(p[1]), floorLevel)
 		if width := math.Log(r.Hi/r.Lo) / 2; width > 0 {
@@ -140,9 +140,9 @@ func (f *Floor) newWidening(h float64) float64 {
 	return math.Sqrt(1 + (λ*λ-1)*max(1, h/float64(length)))
 }
 
-// pairs returns the stretches of a length that are compared.
+// pairs returns the pairs of stretches of a length that are compared.
 func (f *Floor) pairs(length int) (list [][2][]launch) {
-	stretch := func(occasion []launch, i int) []launch { return occasion[i*length : (i+1)*length] }
+	stretch := func(session []launch, i int) []launch { return session[i*length : (i+1)*length] }
 	for _, cell := range f.cells {
 		if len(cell) == 1 {
 			for i := 1; i < len(cell[0])/length; i++ {

@@ -8,8 +8,8 @@ import (
 	"gobench/bench/record"
 )
 
-// A floor measures how much occasions differ, for the requested number of launches.
-func TestTheFloorOfOccasions(t *testing.T) {
+// A floor measures the difference between sessions for the requested number of launches.
+func TestFloorOfSessions(t *testing.T) {
 	for _, tau := range []float64{0, 0.02, 0.04} {
 		floor := machine{sigma: 0.04, tau: tau, launches: 16, cells: 30}.floor(8, 1)
 		if floor.Cells() != 30 || len(floor.Differences()) != 30 {
@@ -18,14 +18,14 @@ func TestTheFloorOfOccasions(t *testing.T) {
 		for _, n := range []float64{8, 16, 64} {
 			want := math.Sqrt(1 + n*tau*tau/0.04/0.04)
 			if got := floor.widening(n); got > 1.5*want || got < 0.85*want {
-				t.Errorf("occasions differ by %v: widened by %.2f for %v launches, want about %.2f", tau, got, n, want)
+				t.Errorf("sessions differ by %v: widened by %.2f for %v launches, want about %.2f", tau, got, n, want)
 			}
 		}
 	}
 }
 
-// A floor that was measured within less time than the comparison cannot make an interval
-// narrower than without it.
+// A floor that was measured within less time than the comparison does not make an interval narrower
+// than without a floor.
 func TestAShortFloor(t *testing.T) {
 	short := NewFloor(campaign{name: "f", launches: 64, sizes: 8, sigma: 0.01}.source(5).File)
 	a, b := campaign{name: "a", launches: 8, sizes: 8, sigma: 0.01, turns: true}, campaign{name: "b", launches: 8, sizes: 8, sigma: 0.01, turns: true, hour: 4}
@@ -35,12 +35,12 @@ func TestAShortFloor(t *testing.T) {
 	}
 	short.span *= 100
 	if got := mustCompare(t, Options{Floor: short}, a.source(1), b.source(2)).Rows[0].Widening; got >= without {
-		t.Errorf("a long floor of equal occasions: widened by %v, without a floor by %v", got, without)
+		t.Errorf("a long floor of equal sessions: widened by %v, without a floor by %v", got, without)
 	}
 }
 
-// Options that change from launch to launch do not make a machine noisy.
-func TestTheFloorKeepsOptionsApart(t *testing.T) {
+// Options that differ between launches separate the cells of a floor.
+func TestFloorSeparatesOptions(t *testing.T) {
 	file := &record.File{}
 	for side, factor := range []float64{1, 2} {
 		s := campaign{name: []string{"x", "y"}[side], launches: 8, sizes: 1, sigma: 0.001, slow: always(factor)}.source(uint64(side + 1))
@@ -62,7 +62,7 @@ func on(s Source, model string) Source {
 	return s
 }
 
-func TestUnlikeMachinesAreNoPassAndNoRegression(t *testing.T) {
+func TestDifferentMachinesAreInconclusive(t *testing.T) {
 	a := campaign{name: "a", launches: 8, sizes: 4, sigma: 0.002}
 	b := a
 	b.name = "b"
@@ -70,7 +70,7 @@ func TestUnlikeMachinesAreNoPassAndNoRegression(t *testing.T) {
 		b.slow = always(slow)
 		old, other := on(a.source(1), "x"), on(b.source(2), "y")
 		r := mustCompare(t, Options{Gate: true}, old, other)
-		if want := "the machines of the sides differ in host.cpu.model: --across-machines compares them all the same"; r.Gate.Conclusion != Noisy || r.Gate.Why != want {
+		if want := "the machines of the sides differ in host.cpu.model: --across-machines compares them nevertheless"; r.Gate.Conclusion != Noisy || r.Gate.Why != want {
 			t.Errorf("%+v", r.Gate)
 		}
 		want := map[float64]Conclusion{1: Passed, 3: Failed}[slow]
@@ -78,7 +78,7 @@ func TestUnlikeMachinesAreNoPassAndNoRegression(t *testing.T) {
 			t.Errorf("across machines: %+v", r.Gate)
 		}
 		if r := mustCompare(t, Options{Gate: true, By: "cpu", Base: "x"}, old, other); r.Gate.Conclusion != want {
-			t.Errorf("machines are what is compared: %+v", r.Gate)
+			t.Errorf("machines are compared: %+v", r.Gate)
 		}
 		if r := mustCompare(t, Options{Gate: true}, old, on(b.source(2), "x")); r.Gate.Conclusion != want {
 			t.Errorf("one machine: %+v", r.Gate)
@@ -90,21 +90,21 @@ func TestTheFloorOfAnotherMachineIsRefused(t *testing.T) {
 	floor := NewFloor(on(campaign{name: "f", launches: 16, sizes: 4, sigma: 0.2}.source(5), "y").File)
 	a, b := campaign{name: "a", launches: 8, sizes: 4, sigma: 0.002}, campaign{name: "b", launches: 8, sizes: 4, sigma: 0.002}
 	r := mustCompare(t, Options{Gate: true, Floor: floor}, on(a.source(1), "x"), on(b.source(2), "x"))
-	want := "the noise floor is that of another machine (host.cpu.model)"
+	want := "the noise floor was measured on another machine (host.cpu.model)"
 	if r.Gate.Conclusion != Noisy || r.Gate.Why != want || !strings.Contains(strings.Join(r.Warnings, "\n"), want) {
 		t.Errorf("%+v, warnings %q", r.Gate, r.Warnings)
 	}
 	without := mustCompare(t, Options{Gate: true}, on(a.source(1), "x"), on(b.source(2), "x"))
 	if r.Rows[0].Widening != without.Rows[0].Widening {
-		t.Errorf("it is used: %v, %v", r.Rows[0].Widening, without.Rows[0].Widening)
+		t.Errorf("widened by %v, without a floor by %v", r.Rows[0].Widening, without.Rows[0].Widening)
 	}
 }
 
-func TestOneProgramIsSaid(t *testing.T) {
+func TestSameProgramIsReported(t *testing.T) {
 	a, b := campaign{name: "a", launches: 8, sizes: 1, sigma: 0.002}.source(1), campaign{name: "b", launches: 8, sizes: 1, sigma: 0.002, slow: always(1.5)}.source(2)
 	said := func() bool {
 		r := mustCompare(t, Options{}, a, b)
-		return r.SameProgram && strings.Contains(strings.Join(r.Warnings, "\n"), "same program on all sides: every difference is the machine's")
+		return r.SameProgram && strings.Contains(strings.Join(r.Warnings, "\n"), "same program on all sides: every difference is caused by the machine")
 	}
 	if said() {
 		t.Error("without digests")
@@ -112,14 +112,14 @@ func TestOneProgramIsSaid(t *testing.T) {
 	for i := range a.File.Runs {
 		a.File.Runs[i].Program = map[string]any{"sha256": "abcdef"}
 	}
-	for i := range b.File.Runs { // a sweep records the beginning
+	for i := range b.File.Runs { // a sweep records the first digits
 		b.File.Launches = append(b.File.Launches, record.Launch{Run: b.File.Runs[i].ID, Build: "abc"})
 	}
 	if !said() {
-		t.Error("equal digests are not said")
+		t.Error("no warning about equal digests")
 	}
 	if mustCompare(t, Options{By: "size"}, a, b).SameProgram {
-		t.Error("sizes are compared: their differences are not the machine's")
+		t.Error("sizes are compared: their differences are not caused by the machine")
 	}
 	b.File.Launches[3].Build = "abd"
 	if said() {

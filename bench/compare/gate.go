@@ -13,26 +13,26 @@ import (
 type Conclusion string
 
 const (
-	Passed Conclusion = "passed"       // no slowdown is shown, and one of Options.Detect would have been
-	Failed Conclusion = "regression"   // shown in a cell at least
+	Passed Conclusion = "passed"       // no slowdown found; one of Options.Detect would have been found
+	Failed Conclusion = "regression"   // a slowdown in at least one cell
 	Noisy  Conclusion = "inconclusive" // the sides cannot be compared, or a slowdown would not have been found
 )
 
-// A Gate is the judgement over all cells together.
+// A Gate is the verdict over all cells together.
 type Gate struct {
 	Conclusion Conclusion
 	Why        string // one sentence
-	Power      string // one sentence: which slowdown would have been found; "" where the sides cannot be compared
+	Power      string // one sentence: which slowdown would have been found; "" if the sides cannot be compared
 }
 
-// gate decides the conclusion. A cell that the base has and a side lacks is no pass: otherwise a
-// benchmark that disappears would hide its regression.
+// gate decides the conclusion. It does not pass if a side lacks a cell of the base: otherwise a
+// removed benchmark would hide its regression.
 func (r *Result) gate() *Gate {
 	inconclusive := func(format string, args ...any) *Gate {
 		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...)}
 	}
 	if s := r.differentMachines(); s != "" && !r.Options.AcrossMachines {
-		return inconclusive("%s: --across-machines compares them all the same", s)
+		return inconclusive("%s: --across-machines compares them nevertheless", s)
 	}
 	if r.foreign != "" {
 		return inconclusive("%s", r.foreign)
@@ -50,11 +50,11 @@ func (r *Result) gate() *Gate {
 	blind := r.blindRows()
 	switch {
 	case selfTest:
-		return inconclusive("results of a self-test say nothing about the program")
+		return inconclusive("a side contains results of a self-test")
 	case len(r.mixed) > 0:
 		return inconclusive("the sides have launches in common")
 	case len(r.Rows) == 0:
-		return inconclusive("there is no cell that both sides have")
+		return inconclusive("no cell is on both sides")
 	case vanished > 0:
 		return inconclusive("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))
 	case tooMany(blind, len(r.Rows)):
@@ -63,7 +63,8 @@ func (r *Result) gate() *Gate {
 	return &Gate{Passed, fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum)), r.power()}
 }
 
-// blindRows counts the rows in which a slowdown of Options.Detect would not have been detected.
+// blindRows returns the number of rows in which a slowdown of Options.Detect would not have been
+// detected.
 func (r *Result) blindRows() int {
 	n := 0
 	for i := range r.Rows {
@@ -74,7 +75,7 @@ func (r *Result) blindRows() int {
 	return n
 }
 
-// tooMany reports whether most cells are blind.
+// tooMany reports whether a slowdown would not be detected in most of the cells.
 func tooMany(blind, of int) bool { return 2*blind > of }
 
 // power returns a sentence about the slowdown that would have been detected.
@@ -116,7 +117,7 @@ func (r *Result) power() string {
 	case len(rest) == 0:
 		return s
 	case seen == 0:
-		return "what would have been found: " + enumerate(rest)
+		return "slowdown that would have been found: " + enumerate(rest)
 	}
 	return s + ", " + enumerate(rest)
 }
@@ -140,8 +141,8 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// blind warns if a gate could not detect even the largest regression: the p-value of so few
-// launches is never below the level divided by the number of cells.
+// blind returns a warning if a gate cannot fail, because the smallest p-value of its few launches
+// is not below the significance level divided by the number of cells.
 func (r *Result) blind() string {
 	if !r.Options.Gate {
 		return ""
@@ -163,6 +164,6 @@ func (r *Result) blind() string {
 	for stats.LeastP(need, need)*float64(len(r.Rows)) >= r.Options.Alpha {
 		need++
 	}
-	return fmt.Sprintf("with so few launches this gate can find no regression, however large, in %s: for %s it takes %d launches of each side",
+	return fmt.Sprintf("with so few launches this gate cannot detect any regression in %s: for %s, %d launches of each side are needed",
 		plural(blind, of, "", ""), count(len(r.Rows), "cell", "cells"), need)
 }

@@ -18,14 +18,14 @@ func TestAGateThatCannotFailDoesNotPass(t *testing.T) {
 	if r.Gate.Conclusion != Noisy || r.Gate.Why != "a slowdown of 30 % would not have been found in 15 of 15 cells" {
 		t.Errorf("%+v", r.Gate)
 	}
-	want := "with so few launches this gate can find no regression, however large, in 15 of 15 cells: for 15 cells it takes 6 launches of each side"
+	want := "with so few launches this gate cannot detect any regression in 15 of 15 cells: for 15 cells, 6 launches of each side are needed"
 	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) {
 		t.Errorf("warnings %s", all)
 	}
 }
 
-// A benchmark that disappears hides its regression.
-func TestAVanishedCellIsNoPass(t *testing.T) {
+// A gate does not pass if a cell of the baseline is missing.
+func TestAMissingCellDoesNotPass(t *testing.T) {
 	a := campaign{name: "a", launches: 8, sizes: 4, sigma: 0.002}
 	b := a
 	b.name, b.sizes = "b", 3
@@ -37,8 +37,8 @@ func TestAVanishedCellIsNoPass(t *testing.T) {
 	}
 }
 
-// A baseline that was slowed by an injected fault would let everything pass.
-func TestASelfTestIsNoPass(t *testing.T) {
+// With a baseline that was slowed by an injected fault, any program would pass.
+func TestASelfTestDoesNotPass(t *testing.T) {
 	slowed := campaign{name: "a", launches: 8, sizes: 2, sigma: 0.002, slow: always(2)}.source(1)
 	for i := range slowed.File.Points {
 		slowed.File.Points[i].Warnings = []string{record.SelfTest + "every send is delayed on purpose by 1µs"}
@@ -48,22 +48,22 @@ func TestASelfTestIsNoPass(t *testing.T) {
 	if r.Gate.Conclusion != Noisy {
 		t.Errorf("%+v", r.Gate)
 	}
-	want := "16 of 16 results of a are those of a self-test, not of the program: every send is delayed on purpose by 1µs"
+	want := "16 of 16 results of a come from a self-test, not from the program: every send is delayed on purpose by 1µs"
 	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) {
 		t.Errorf("warnings %s", all)
 	}
 	if r := mustCompare(t, Options{Gate: true}, fine, slowed); r.Gate.Conclusion != Failed {
-		t.Errorf("a regression made on purpose: %+v", r.Gate)
+		t.Errorf("an injected regression: %+v", r.Gate)
 	}
 }
 
 // A file to which new launches were appended contains its own baseline.
-func TestLaunchesOfBothSidesAreNoPass(t *testing.T) {
+func TestCommonLaunchesDoNotPass(t *testing.T) {
 	old := campaign{name: "a", launches: 12, sizes: 1, sigma: 0.002}.source(1)
 	slow := campaign{name: "b", launches: 6, sizes: 1, sigma: 0.002, slow: always(1.3)}.source(2)
 	all := Source{"b", &record.File{Runs: append(slices.Clone(old.File.Runs), slow.File.Runs...), Points: append(slices.Clone(old.File.Points), slow.File.Points...)}}
 	r := mustCompare(t, Options{Gate: true}, old, all)
-	want := "12 of 18 launches of b are those of a: compare files that have none in common"
+	want := "12 of 18 launches of b are also in a: compare files without common launches"
 	if warned := strings.Join(r.Warnings, "\n"); r.Gate.Conclusion == Passed || !strings.Contains(warned, want) {
 		t.Errorf("%+v, warnings %s", r.Gate, warned)
 	}

@@ -8,8 +8,8 @@ import (
 	"gobench/bench/record"
 )
 
-// addImported compares the results of other programs with all results that agree in the factors
-// that a log states; factors that are Unlogged may have any value.
+// addImported adds the results of other programs to all groups that agree in the factors that a log
+// states. Factors that are Unlogged may have any value.
 func (c *collection) addImported() {
 	for _, s := range c.imported {
 		var known strings.Builder
@@ -34,8 +34,8 @@ func (c *collection) silent(p *record.Point, split []record.Factor) bool {
 	return p.Library != "" && slices.ContainsFunc(split, func(f record.Factor) bool { return c.text(f, p) == "" })
 }
 
-// isMean reports whether the value of a metric is a mean. Records of logs that were imported before
-// the statistic was recorded do not state it; of several values it is a median.
+// isMean reports whether the Median of a metric is a mean. Logs imported by an old version do not
+// state the statistic: it is a mean if it is a single value.
 func isMean(p *record.Point, key string) bool {
 	v := p.Metrics[key]
 	return v.Statistic == record.Mean || v.Statistic == "" && p.Library != "" && v.N == 1
@@ -46,7 +46,7 @@ func haveMeans(points []*record.Point, key string) bool {
 	return !slices.ContainsFunc(points, func(p *record.Point) bool { return p.Metrics[key].Mean == 0 })
 }
 
-// meanOf returns a function that gives the mean of a metric.
+// meanOf returns a function that returns the mean of a metric.
 func meanOf(key string) func(*record.Point) float64 {
 	return func(p *record.Point) float64 { return p.Metrics[key].Mean }
 }
@@ -74,7 +74,7 @@ func (c *collection) logs(r *Result) (list []string) {
 		}
 	}
 	if len(silent) > 0 {
-		list = append(list, fmt.Sprintf("the logs of %s do not contain %s: their results are compared with any", strings.Join(libraries, ", "), strings.Join(silent, ", ")))
+		list = append(list, fmt.Sprintf("the logs of %s do not contain %s: their results are compared with any value", strings.Join(libraries, ", "), strings.Join(silent, ", ")))
 	}
 	if means {
 		list = append(list, fmt.Sprintf("the values of %s are means, those of %s medians", strings.Join(libraries, ", "), own))

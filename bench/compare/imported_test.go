@@ -9,7 +9,8 @@ import (
 	"gobench/bench/record"
 )
 
-// imported makes a source one of a log: fields that no log states are absent, and values are means.
+// imported converts a source to one imported from a log: fields that no log states are absent, and
+// values are means.
 func imported(s Source) Source {
 	for i := range s.File.Points {
 		p := &s.File.Points[i]
@@ -45,7 +46,7 @@ func TestImportedResultsMeetOwn(t *testing.T) {
 			t.Errorf("%d rows", n)
 		}
 		all := strings.Join(r.Warnings, "\n")
-		for _, want := range []string{"the logs of Open MPI do not contain cache, memory, options: their results are compared with any", "the values of Open MPI are means, those of gobench medians"} {
+		for _, want := range []string{"the logs of Open MPI do not contain cache, memory, options: their results are compared with any value", "the values of Open MPI are means, those of gobench medians"} {
 			if strings.Count(all, want) != 1 {
 				t.Errorf("no %q in %s", want, all)
 			}
@@ -58,7 +59,7 @@ func TestImportedResultsMeetOwn(t *testing.T) {
 	}
 }
 
-// An empty comparison names the factors that separate the nearest cells.
+// An empty comparison names the factors in which the most similar cells differ.
 func TestNothingInCommonIsExplained(t *testing.T) {
 	a, b := campaign{name: "a", launches: 2, sizes: 3}.source(1), campaign{name: "b", launches: 2, sizes: 2}.source(2)
 	for i := range b.File.Points {
@@ -78,7 +79,7 @@ func TestNothingInCommonIsExplained(t *testing.T) {
 	if r := mustCompare(t, Options{By: "library"}, a, b); r.Nothing != "no cell is on both sides: the nearest differ in level (device in gobench, comm in MPI) (pingpong tcp device 8 B 2 ranks)" {
 		t.Error(r.Nothing)
 	}
-	if r := mustCompare(t, Options{By: "commit"}, a); r.Nothing != "all results have program.commit (none): there is nothing to compare it with" {
+	if r := mustCompare(t, Options{By: "commit"}, a); r.Nothing != "all results have program.commit (none): there is no other value to compare it with" {
 		t.Error(r.Nothing)
 	}
 	if r := mustCompare(t, Options{}, a, Source{"again", a.File}); r.Nothing != "" {

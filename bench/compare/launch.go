@@ -7,18 +7,19 @@ import (
 	"gobench/bench/record"
 )
 
-// A launch is the value of a cell in one launch.
+// A launch holds the value of a cell in one launch.
 type launch struct {
 	time   time.Time
 	median float64
 }
 
-// launchesOf returns the launches of points by the median of a metric, in the order of time.
+// launchesOf returns the launches of points with the medians of a metric, in the order of time.
 func launchesOf(points []*record.Point, key string) []launch {
 	return launchesBy(points, func(p *record.Point) float64 { return p.Metrics[key].Median })
 }
 
-// launchesBy returns the launches of points by a value of them, in the order of time.
+// launchesBy returns the launches of points in the order of time. The value of a launch is the
+// median of the values of its points.
 func launchesBy(points []*record.Point, value func(*record.Point) float64) []launch {
 	index := map[string]int{}
 	var list []launch

@@ -10,9 +10,9 @@ import (
 	"gobench/bench/record"
 )
 
-// Load reads files of records, and all files *.jsonl of folders; each path is one side. Its error
-// joins one sentence for each file that cannot be read to its end; the records before that point
-// are in the sources. Warnings are about the contents of the files.
+// Load reads files of records, and all files *.jsonl of folders; each path is one side. If a file
+// cannot be read to its end, the sources hold the records before the error, and err joins one
+// sentence for each such file. Warnings are about the contents of the files.
 func Load(paths []string) (sources []Source, warnings []string, err error) {
 	for i, path := range paths {
 		file, e := record.LoadResults(path)
@@ -25,7 +25,7 @@ func Load(paths []string) (sources []Source, warnings []string, err error) {
 	return sources, warnings, err
 }
 
-// unique names a side by its path. A path that occurs again is another side.
+// unique returns the name of a side: its path, with a number if the path occurs again.
 func unique(path string, sources []Source) string {
 	name := path
 	for n := 2; slices.ContainsFunc(sources, func(s Source) bool { return s.Name == name }); n++ {
@@ -43,12 +43,12 @@ func LoadFloor(path string) (floor *Floor, warnings []string, err error) {
 	}
 	floor = NewFloor(file)
 	if floor.Cells() == 0 {
-		err = fmt.Errorf("%s has no noise floor: it needs 8 launches or more of a cell, as gobench sweep --aa makes them", path)
+		err = fmt.Errorf("%s has no noise floor: no cell has 8 launches, as gobench sweep --aa records them", path)
 	}
 	return floor, file.Warnings, err
 }
 
-// ParseShare reads the value of a flag that is a share, "5%" or "0.05", from 0 to less than 10.
+// ParseShare parses the value of a flag that is a share, "5%" or "0.05", from 0 to less than 10.
 func ParseShare(flag, text string) (float64, error) {
 	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)

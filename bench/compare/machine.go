@@ -8,11 +8,12 @@ import (
 	"gobench/bench/record"
 )
 
-// machineFacts lists the facts that identify a kind of machine, and how ranks are on several. The
-// name is not one of them: runners in a cloud have a different one each time.
+// machineFacts lists the facts that identify a kind of machine and the placement of ranks on
+// several. The name of the host is not one of them: runners in a cloud have a different one each
+// time.
 var machineFacts = []string{"host.arch", "host.cpu.model", "host.cpu.cores", "host.cpu.threads", "host.caches", "host.hypervisor", hostCount, hostMap}
 
-// machine returns the facts that identify the machine.
+// machine returns those of machineFacts that are known.
 func (f facts) machine() facts {
 	m := facts{}
 	for _, name := range machineFacts {
@@ -23,7 +24,7 @@ func (f facts) machine() facts {
 	return m
 }
 
-// join adds facts of another machine. Several values of one fact are kept.
+// join adds facts of another machine. Different values of a fact are joined by " or ".
 func (f facts) join(other facts) {
 	for name, value := range other {
 		have := strings.Split(f[name], " or ")
@@ -46,7 +47,7 @@ func unlike(a, b facts) (names []string) {
 	return names
 }
 
-// machineOf returns the machines of points.
+// machineOf returns the joined facts of the machines of points.
 func (c *collection) machineOf(points []*record.Point) facts {
 	m := facts{}
 	seen := map[string]bool{}
@@ -59,8 +60,8 @@ func (c *collection) machineOf(points []*record.Point) facts {
 	return m
 }
 
-// differentMachines names the facts in which the machines of the sides differ, "" if they are
-// alike.
+// differentMachines returns a clause with the facts in which the machines of the sides differ, ""
+// if there are none.
 func (r *Result) differentMachines() string {
 	var names []string
 	for i := range r.Rows {
@@ -80,7 +81,7 @@ func (r *Result) differentMachines() string {
 func (c *collection) checkFloor(sides ...[]*record.Point) string {
 	for _, points := range sides {
 		if names := unlike(c.options.Floor.machine, c.machineOf(points)); len(names) > 0 {
-			return fmt.Sprintf("the noise floor is that of another machine (%s)", strings.Join(names, ", "))
+			return fmt.Sprintf("the noise floor was measured on another machine (%s)", strings.Join(names, ", "))
 		}
 	}
 	return ""

@@ -7,9 +7,9 @@ import (
 	"gobench/bench/record"
 )
 
-// Launches whose ranks are on the same hosts in another order are other cells, also where no rank
-// is pinned to a core, and no gate compares them.
-func TestPlacesOnHostsAreCells(t *testing.T) {
+// Launches with another placement of the ranks on hosts are other cells, also if no rank is pinned
+// to a core, and no gate compares them.
+func TestPlacementsOnHostsSeparateCells(t *testing.T) {
 	on := func(s Source, every int, hosts ...int) Source {
 		for i := 0; i < len(s.File.Runs); i += every {
 			s.File.Runs[i].Job.Ranks, s.File.Runs[i].Job.Hosts = len(hosts), hosts
@@ -30,7 +30,7 @@ func TestPlacesOnHostsAreCells(t *testing.T) {
 	}
 }
 
-// TestMachinesOfSeveralHosts compares all hosts of a run, in whatever order, and their number.
+// TestMachinesOfSeveralHosts compares all hosts of a run, in any order, and their number.
 func TestMachinesOfSeveralHosts(t *testing.T) {
 	of := func(models ...string) facts {
 		var r record.Run

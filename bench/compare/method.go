@@ -18,25 +18,24 @@ func (r *Result) method() string {
 	if launches == 0 {
 		return "one launch of a side: the ratio of medians, without a verdict"
 	}
-	s := fmt.Sprintf("each launch counts as one value, its median; ratio by Hodges and Lehmann with the %g %% interval and p-value of the Mann-Whitney test",
+	s := fmt.Sprintf("each launch counts as one value, its median; Hodges-Lehmann ratio with the %g %% interval and p-value of the Mann-Whitney test",
 		100*(1-r.Options.Alpha))
 	if single > 0 {
-		s += fmt.Sprintf(" (%s without, because a side was launched once)", count(single, "row", "rows"))
+		s += fmt.Sprintf(" (%s without, because a side has one launch)", count(single, "row", "rows"))
 	}
 	if r.times != "" {
 		s += "; " + r.times + ": " + r.widened()
 	}
-	s += fmt.Sprintf("; differences count beyond %.3g %%", 100*r.Options.Minimum)
+	s += fmt.Sprintf("; differences up to %.3g %% are ignored", 100*r.Options.Minimum)
 	if r.Options.Gate {
-		s += fmt.Sprintf("; p-values after Holm over %s, chance of any false alarm %g %%", count(len(r.Rows), "cell", "cells"), 100*r.Options.Alpha)
+		s += fmt.Sprintf("; p-values after Holm's correction over %s, probability of any false alarm %g %%", count(len(r.Rows), "cell", "cells"), 100*r.Options.Alpha)
 	} else if launches > 1 {
-		s += fmt.Sprintf("; each row is judged for itself, so that of an unchanged program %g %% of the rows would differ", 100*r.Options.Alpha)
+		s += fmt.Sprintf("; each row is judged separately: %g %% of the rows of an unchanged program would differ", 100*r.Options.Alpha)
 	}
 	return s
 }
 
-// widened returns the sentence about intervals that are wider because the launches did not
-// alternate.
+// widened returns a clause about the widening of the intervals of sides that did not alternate.
 func (r *Result) widened() string {
 	least, most := 0.0, 0.0
 	for _, row := range r.Rows {
@@ -51,7 +50,7 @@ func (r *Result) widened() string {
 	if least < 0.95*most {
 		by = fmt.Sprintf("%.2g to %.2g", least, most)
 	}
-	why := "occasions are assumed to differ by half as much as launches do"
+	why := "sessions are assumed to differ by half as much as launches do"
 	if r.Options.Floor != nil && r.foreign == "" {
 		why = "from the noise floor of this machine"
 	}

@@ -6,11 +6,11 @@ import (
 	"gobench/bench/record"
 )
 
-// mainMetrics are the preferred metrics of a comparison: the first that all points have is used.
-// Other metrics follow in the order of the catalogue.
+// mainMetrics are the preferred metrics of a comparison. The first that all points have is used.
 var mainMetrics = []string{"half_rtt_s", "global_s", "t_s", "local_s", "overlapped_s", "run_s", "rtt_s", "mops", "bandwidth_Bps"}
 
-// metricOrder returns the metrics that may be compared, in the order of preference.
+// metricOrder returns the metrics that may be compared, in the order of preference: mainMetrics,
+// then the others in the order of the catalogue. If asked is not empty, it is the only one.
 func metricOrder(asked string) []record.Metric {
 	var list []record.Metric
 	for _, key := range mainMetrics {

@@ -10,11 +10,11 @@ import (
 // mostNear bounds the search for the nearest cells.
 const mostNear = 500
 
-// nothing explains why no cell is on two sides: it names the factors that separate the two most
-// similar cells.
+// nothing returns a sentence that explains why no cell is on both sides: it names the factors in
+// which the two most similar cells differ.
 func (c *collection) nothing(r *Result) string {
 	if len(c.sides) == 1 {
-		return fmt.Sprintf("all results have %s %s: there is nothing to compare it with", c.options.By, named(c.sides[0]))
+		return fmt.Sprintf("all results have %s %s: there is no other value to compare it with", c.options.By, named(c.sides[0]))
 	}
 	for i, s := range c.sides {
 		if c.counts[i].points == 0 {
@@ -40,7 +40,7 @@ func (c *collection) nothing(r *Result) string {
 		}
 	}
 	if nearest == nil {
-		return "no cell is on two sides"
+		return "no cell is on both sides"
 	}
 	last := len(nearest) - 1
 	return fmt.Sprintf("no cell is on both sides: the nearest differ in %s %s", strings.Join(nearest[:last], " and in "), nearest[last])

@@ -10,17 +10,17 @@ import (
 	"gobench/bench/stats"
 )
 
-// assumed is the standard deviation between occasions relative to that between the launches of one
-// occasion, without a floor.
+// assumed is the standard deviation between sessions without a floor, relative to that between the
+// launches of one session.
 const assumed = 0.5
 
-// alternate reports whether the launches of two sides alternate, as those of two programs in the
-// random blocks of a sweep do: the side changes at least as often in the order of time as the
-// smaller side has launches. Two sides that were measured one after the other change once. Both
+// alternate reports whether the launches of two sides alternate, such as those of two programs in
+// the random blocks of a sweep: in the order of time, the side changes at least as often as the
+// smaller side has launches. It changes once if the sides were measured one after the other. Both
 // arguments are in the order of time.
 func alternate(a, b []launch) bool {
 	changes, i, j := 0, 0, 0
-	last := 0 // which side came last: 1 or 2
+	last := 0 // side of the previous launch: 1 or 2
 	for i < len(a) || j < len(b) {
 		side := 2
 		if j == len(b) || i < len(a) && !b[j].time.Before(a[i].time) {
@@ -42,10 +42,10 @@ func alternate(a, b []launch) bool {
 
 // widening returns the factor by which the interval of a ratio is wider than that of independent
 // launches if one side was measured after the other (see the package comment). span is the time
-// from the first launch to the last of both sides: a floor that was measured within less time does
-// not cover the changes of the machine during span, and can only widen the interval beyond the
-// assumption. seen is the observed scatter of the cells of this comparison (see scatterOf); it is
-// used if it is less than the assumption.
+// from the first launch to the last of both sides. A floor that was measured within less time does
+// not cover the changes of the machine during span; it can only widen the interval beyond the
+// assumption. seen is the observed scatter of the cells (see scatterOf). Without a floor it is used
+// if it is less than the assumption.
 func widening(na, nb int, correlation float64, floor *Floor, span time.Duration, seen float64) float64 {
 	h := 2 / (1/float64(na) + 1/float64(nb))
 	serial := (1 + correlation) / (1 - correlation)
@@ -63,17 +63,17 @@ func widening(na, nb int, correlation float64, floor *Floor, span time.Duration,
 }
 
 const (
-	// leastApart is the number of cells needed to estimate the distance of two occasions.
+	// leastApart is the number of cells needed to estimate the distance of two sessions.
 	leastApart = 10
 	// apartMargin allows for the uncertainty of so few cells.
 	apartMargin = 1.3
 )
 
-// scatterOf estimates over all cells how far two sides that were measured one after the other are
-// apart, in multiples of what launches of one occasion predict: from the median of the shifts of
-// all cells in units of their standard errors, which is 0.67 by chance alone (an empirical null,
-// Efron 2004). Regressions in less than half of the cells hardly move a median. It is +Inf for too
-// few cells.
+// scatterOf estimates the distance of two sides that were measured one after the other, relative to
+// the distance that the launches of one session predict. It is the median over all cells of the
+// shift in units of its standard error, divided by 0.67, the expected median without a difference
+// between sessions, and multiplied by apartMargin (an empirical null, Efron 2004). Regressions in
+// less than half of the cells hardly change the median. It is +Inf for too few cells.
 func scatterOf(rows []*Row) float64 {
 	var shifts []float64
 	for _, row := range rows {
@@ -97,9 +97,9 @@ const leastSeries = 4
 // mostCorrelation bounds the estimated correlation.
 const mostCorrelation = 0.8
 
-// correlation estimates the correlation of successive launches of one side, from the ranks of the
-// launches of many cells, each in the order of time. With ranks, one very slow launch counts no
-// more than any other. Negative estimates become zero.
+// correlation estimates the correlation of successive launches of one side from the statistical
+// ranks of the launches of many cells, each in the order of time. With ranks, a very slow launch
+// has no greater weight than others. Negative estimates become zero.
 func correlation(cells [][]launch) float64 {
 	product, square, values, series := 0.0, 0.0, 0, 0
 	for _, cell := range cells {
@@ -119,14 +119,14 @@ func correlation(cells [][]launch) float64 {
 	if square == 0 {
 		return 0
 	}
-	// Of n values this is about ρ - (1+4ρ)/n (Marriott and Pope 1954, Bias in the estimation of
-	// autocorrelations), and the correlation of ranks is 6/π arcsin(ρ/2).
+	// The expected estimate from n values is about ρ - (1+4ρ)/n (Marriott and Pope 1954, Bias in
+	// the estimation of autocorrelations). The correlation of ranks is 6/π arcsin(ρ/2).
 	n := float64(values) / float64(series)
 	ranked := (product/square + 1/n) / max(1-4/n, 0.25)
 	return min(max(0, 2*math.Sin(math.Pi/6*ranked)), mostCorrelation)
 }
 
-// ranksOf returns the ranks of values around their mean. Equal values share theirs.
+// ranksOf returns the ranks of values minus the mean rank. Equal values have equal ranks.
 func ranksOf(x []float64) []float64 {
 	order := slices.Sorted(slices.Values(x))
 	ranks := make([]float64, len(x))

@@ -17,7 +17,7 @@ func at(seconds ...int) []launch {
 	return list
 }
 
-func TestWhichLaunchesTakeTurns(t *testing.T) {
+func TestAlternatingLaunches(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b []launch
@@ -43,8 +43,8 @@ func TestWhichLaunchesTakeTurns(t *testing.T) {
 	}
 }
 
-// The correlation of launches is estimated, also from few launches of many cells; one launch in ten
-// that took three times as long hides at most half of it.
+// The correlation of launches is estimated, also from few launches of many cells. If one launch in
+// ten takes e times as long, at least half of it is found.
 func TestCorrelationOfLaunches(t *testing.T) {
 	for _, ρ := range []float64{0, 0.3, 0.5} {
 		for _, n := range []int{8, 40} {
@@ -62,15 +62,15 @@ func TestCorrelationOfLaunches(t *testing.T) {
 				cells, disturbed = append(cells, cell), append(disturbed, other)
 			}
 			if got := correlation(cells); math.Abs(got-ρ) > 0.06 {
-				t.Errorf("%d launches: %.2f, is %.2f", n, got, ρ)
+				t.Errorf("%d launches: correlation %.2f, want %.2f", n, got, ρ)
 			}
 			if got := correlation(disturbed); got < 0.5*ρ {
-				t.Errorf("%d launches, disturbed: %.2f, is %.2f", n, got, ρ)
+				t.Errorf("%d launches, disturbed: correlation %.2f, want at least half of %.2f", n, got, ρ)
 			}
 		}
 	}
 	if got := correlation([][]launch{at(1, 2, 3), nil}); got != 0 {
-		t.Errorf("of nothing: %v", got)
+		t.Errorf("too few launches: correlation %v, want 0", got)
 	}
 }
 
@@ -96,12 +96,12 @@ func TestThePValueBelongsToTheInterval(t *testing.T) {
 		}
 	}
 	if significant < 50 || significant > 450 {
-		t.Errorf("%d of 500 are significant: the test says little", significant)
+		t.Errorf("%d of 500 are significant, want 50 to 450", significant)
 	}
 }
 
-// Files of different hours never count as alternating.
-func TestDifferentTimesAreSaid(t *testing.T) {
+// The method states the times of sides that do not alternate.
+func TestDifferentTimesAreReported(t *testing.T) {
 	a := campaign{name: "a", launches: 8, sizes: 2, sigma: 0.01, turns: true}
 	b := a
 	b.name, b.hour = "b", 4
@@ -123,7 +123,7 @@ func TestDifferentTimesAreSaid(t *testing.T) {
 	}
 }
 
-// The number of launches needed grows with the noise, and no number suffices if occasions differ by
+// The number of launches needed grows with the noise, and no number suffices if sessions differ by
 // more than the slowdown to be detected.
 func TestHowManyLaunchesAreNeeded(t *testing.T) {
 	last := 0
@@ -135,16 +135,17 @@ func TestHowManyLaunchesAreNeeded(t *testing.T) {
 			t.Errorf("launches vary by %v: %d in turn, %d apart (%v)", sigma, turns, apart, found)
 		}
 		last = turns
-		// So few cells do not show how much occasions differ; the assumption is used.
+		// The difference between sessions cannot be estimated from few cells: the assumption is
+		// used.
 		few := campaign{name: "a", launches: 12, sizes: leastApart / 2, sigma: sigma}.source(1).File
 		if _, found := Needed(few, Options{Detect: 0.15}, false); found != (sigma < 0.05) {
 			t.Errorf("launches vary by %v, few cells: %v", sigma, found)
 		}
 	}
 	if last < 8 {
-		t.Errorf("%d launches of 6 %% find 15 %% in 16 cells", last)
+		t.Errorf("%d launches that vary by 6 %% find 15 %% in 16 cells, want at least 8", last)
 	}
 	if _, ok := Needed(campaign{name: "a", launches: 1, sizes: 1}.source(1).File, Options{}, true); ok {
-		t.Error("one launch tells how many are needed")
+		t.Error("a number was estimated from one launch")
 	}
 }

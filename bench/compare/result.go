@@ -13,8 +13,8 @@ type Verdict string
 const (
 	Faster  Verdict = "faster"
 	Slower  Verdict = "slower"
-	Same    Verdict = "same"         // a difference that counts can be excluded
-	Unclear Verdict = "inconclusive" // neither shown nor excluded
+	Same    Verdict = "same"         // the difference is below the threshold
+	Unclear Verdict = "inconclusive" // the data do not decide
 )
 
 // A Level names the kind of evidence for a row.
@@ -22,35 +22,34 @@ type Level string
 
 const (
 	Launches Level = "launches" // two or more of each side
-	Single   Level = "launch"   // one of a side: there is a ratio, and no verdict
+	Single   Level = "launch"   // one of a side: there is a ratio, but no verdict
 )
 
-// A Result holds everything that a comparison has found.
+// A Result is the result of a comparison.
 type Result struct {
 	By       string // the factor that is compared: "file", "transport", "host"
-	Sides    []Side // the first is what the others are compared with
+	Sides    []Side // the first is the base, with which the others are compared
 	Rows     []Row
 	Missing  []Missing // cells that one of the sides lacks
-	Warnings []string  // what a reader should know, each a sentence
+	Warnings []string  // one sentence each
 	Method   string    // one sentence for people
-	Options  Options   // in force, defaults filled in
-	Gate     *Gate     // nil where none was asked for
+	Options  Options   // in force, with defaults
+	Gate     *Gate     // nil without Options.Gate
 
-	// Nothing explains why there are no rows: it names the factor that separates the nearest cells.
-	// It is "" if there are rows.
+	// Nothing explains why there are no rows, "" if there are rows.
 	Nothing string
 
 	// Correlation is the correlation of successive launches of one side, over all cells.
 	Correlation float64
 
-	// SameProgram reports that the programs of all sides have one digest and the same arguments, so
-	// that every difference is caused by the machine.
+	// SameProgram reports that the programs of all launches have the same digest and By is no
+	// factor of points, so that every difference is caused by the machine.
 	SameProgram bool
 
-	points  map[string][]*record.Point
-	mixed   []string // sides that hold launches of the base beside others, each a sentence
-	foreign string   // why Options.Floor is not used, a clause; "" = it is, or there is none
-	times   string   // when the sides were measured, where they do not alternate
+	points  map[string][]*record.Point // by name of the side
+	mixed   []string                   // a sentence for each side with launches of the base among its own
+	foreign string                     // why Options.Floor is not used, a clause; "" = it is, or there is none
+	times   string                     // clause with the times of the sides; "" = their launches alternate
 }
 
 // Points returns all points of a side in their order, as passed to Compare.
@@ -67,7 +66,7 @@ type Side struct {
 // A Factor is one factor of a cell, by its name in the record.
 type Factor struct{ Name, Value string }
 
-// A Cell holds the factors that two sides of a row have in common.
+// A Cell holds the factors that the sides of a row have in common.
 type Cell struct {
 	Factors []Factor      // those that have a value, in the order of the record
 	Sample  *record.Point // any point of it, for numbers such as Size
@@ -135,26 +134,26 @@ type Row struct {
 
 	Threshold float64 // relative difference that counts: the declared minimum
 	Verdict   Verdict
-	Why       string   // of Unclear, a clause
-	Notes     []string // what was left out
+	Why       string   // reason of Unclear, a clause
+	Notes     []string // about points that were left out or scaled, a sentence each
 
 	apart  bool                 // the sides have no state of the cores in common
 	sample *record.Point        // of the base
 	other  *record.Point        // of the side
 	a, b   []launch             // in the order of time
 	unlike []string             // facts in which the machines of the sides differ
-	hidden map[string][2]string // factors that do not separate cells and differ here
+	hidden map[string][2]string // values of factors that do not separate cells and differ
 }
 
-// HasInterval reports whether the bounds of Ratio are an interval of 95 %. For two or three
-// launches of each side they are the least and the greatest ratio.
+// HasInterval reports whether the bounds of Ratio are an interval of 95 %. With two or three
+// launches of each side they are the least and the greatest ratio instead.
 func (r *Row) HasInterval() bool { return r.Confidence > stats.Level-0.001 }
 
 // Missing is a cell that a side lacks.
 type Missing struct {
 	Cell Cell
-	Side string // that has no such cell
-	In   string // that has it
+	Side string // without the cell
+	In   string // side with the cell
 }
 
 // Count returns the number of rows with a verdict.

@@ -11,7 +11,7 @@ import (
 	"gobench/bench/stats"
 )
 
-// rows makes a row of each side of a cell and the base.
+// rows adds a row to r for each side of a cell that the base has too.
 func (c *collection) rows(r *Result, m *matched) {
 	base := m.sides[0]
 	for i := 1; i < len(c.sides); i++ {
@@ -34,11 +34,11 @@ func (c *collection) rows(r *Result, m *matched) {
 			continue
 		}
 		in, a, b, ok := c.scales.choose(base, side)
-		var times map[*record.Point]float64 // of points that are brought to that state
+		var times map[*record.Point]float64 // factors of points of other states, see aligned
 		if key := row.Metric.Key; ok {
 			a, b, times = c.scales.aligned(in, base, side, func(p *record.Point) float64 { return p.Metrics[key].Median })
 			if len(times) > 0 {
-				row.Notes = append(row.Notes, fmt.Sprintf("%s in other states of the cores count as well, scaled to %v within each state",
+				row.Notes = append(row.Notes, fmt.Sprintf("%s in other states of the cores included, scaled to the state %v",
 					count(len(times), "result", "results"), in))
 			}
 		}
@@ -83,7 +83,8 @@ func (c *collection) rows(r *Result, m *matched) {
 // comparesMachines reports whether the compared factor is a fact of machines.
 func (c *collection) comparesMachines() bool { return strings.HasPrefix(c.options.By, "host.") }
 
-// differing finds the factors that do not separate cells and differ between the sides.
+// differing returns the two values of each factor that does not separate cells and differs between
+// the sides.
 func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 	var found map[string][2]string
 	for _, list := range [][]record.Factor{c.hidden, c.chosen} {
@@ -124,7 +125,7 @@ func (r *Result) measure() {
 	if r.foreign != "" {
 		floor = nil
 	}
-	var after []*Row // whose sides were measured one after the other
+	var after []*Row // rows whose sides were measured one after the other
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Level == Launches && !alternate(row.a, row.b) {
 			after = append(after, row)
@@ -181,8 +182,7 @@ func (r *Row) interval(level float64) (ratio stats.Interval, attained float64) {
 	return ratio, attained
 }
 
-// ofLaunches returns the median of launches, with its interval if there are enough. It sorts a
-// copy.
+// ofLaunches returns the median of launches, with its interval if there are enough.
 func ofLaunches(x []float64) stats.Interval {
 	x = slices.Clone(x)
 	s := stats.Interval{Median: middle(x)}

@@ -11,9 +11,9 @@ import (
 )
 
 // machine is a model of a shared machine on which two programs are measured: the logarithms of the
-// launches of a cell vary by sigma, successive ones are correlated by rho, and occasions differ by
-// tau. In some launches the cores are far from each other; in some the state changes within the
-// launch, which gives two points of it.
+// launches of a cell vary by sigma, successive ones are correlated by rho, and sessions differ by
+// tau. With flips, the cores are far from each other in some launches, and the state changes during
+// some launches, which then have two points.
 type machine struct {
 	sigma, rho, tau float64
 	launches, cells int
@@ -21,7 +21,8 @@ type machine struct {
 	flips           bool
 }
 
-// sides measures two programs, of which the second is slow times slower in the cells below planted.
+// sides returns the results of two programs. In the cells below planted, the times of the second
+// are multiplied by slow.
 func (m machine) sides(seed uint64, planted int, slow float64) (a, b Source) {
 	random := rand.New(rand.NewPCG(seed, 0x51))
 	files := [2]*record.File{{}, {}}
@@ -75,7 +76,7 @@ func (m machine) sides(seed uint64, planted int, slow float64) (a, b Source) {
 	return Source{"old", files[0]}, Source{"new", files[1]}
 }
 
-// noise of both sides of a cell.
+// noise returns the noise of both sides of a cell.
 func (m machine) noise(random *rand.Rand) (sides [2][]float64) {
 	if m.turns {
 		both := m.serial(random, 2*m.launches)
@@ -86,9 +87,9 @@ func (m machine) noise(random *rand.Rand) (sides [2][]float64) {
 	}
 	for side := range sides {
 		sides[side] = m.serial(random, m.launches)
-		occasion := m.tau * random.NormFloat64()
+		session := m.tau * random.NormFloat64()
 		for i := range sides[side] {
-			sides[side][i] += occasion
+			sides[side][i] += session
 		}
 	}
 	return sides
@@ -107,11 +108,11 @@ func (m machine) serial(random *rand.Rand, n int) []float64 {
 	return x
 }
 
-// floor measures one program on many occasions.
-func (m machine) floor(occasions int, seed uint64) *Floor {
+// floor returns the noise floor of one program that was measured in the given number of sessions.
+func (m machine) floor(sessions int, seed uint64) *Floor {
 	m.turns = false
 	file := &record.File{}
-	for i := range occasions {
+	for i := range sessions {
 		a, _ := m.sides(seed+uint64(i), 0, 1)
 		for j := range a.File.Runs {
 			a.File.Runs[j].ID += fmt.Sprint("/", i)
@@ -126,12 +127,12 @@ func (m machine) floor(occasions int, seed uint64) *Floor {
 	return NewFloor(file)
 }
 
-// outcome counts the conclusions of gates, as shares of comparisons: of one program with itself,
-// and with a program that is slower in a quarter of the cells.
+// outcome holds shares of comparisons of a program with itself and with a program that is slower in
+// a quarter of the cells.
 type outcome struct {
-	alarmed, passed, failed float64 // of one program: any false difference, exit code 0, exit code 4
-	cells, gates            float64 // found of the cells that are slower, and of the gates
-	detect                  float64 // median of what the first cell says it would have found
+	alarmed, passed, failed float64 // with itself: any false difference, exit code 0, exit code 4
+	cells, gates            float64 // with a slower one: slower cells found, gates that failed
+	detect                  float64 // median of Detectable of the first cell
 }
 
 func (m machine) judge(t *testing.T, times int, slow float64, floor *Floor) (o outcome) {
@@ -163,8 +164,8 @@ func share(yes bool, of int) float64 {
 	return 0
 }
 
-// Gates of one program with itself rarely give an alarm and mostly pass, and a slowdown of 15 % is
-// detected, for launches that vary as those of a shared machine do. docs/compare.md shows the
+// With launches that vary like those of a shared machine, gates of a program with itself rarely
+// give an alarm and mostly pass, and a slowdown of 15 % is detected. docs/compare.md shows the
 // effect of more launches.
 func TestGatesOnAModelOfASharedMachine(t *testing.T) {
 	t.Parallel()
@@ -172,14 +173,14 @@ func TestGatesOnAModelOfASharedMachine(t *testing.T) {
 	quiet, middling := machine{sigma: 0.03, rho: 0.3, tau: 0.01, cells: 16}, machine{sigma: 0.04, rho: 0.4, tau: 0.015, cells: 16}
 	loud, drifting := machine{sigma: 0.05, rho: 0.5, tau: 0.02, cells: 16}, machine{sigma: 0.03, rho: 0.5, tau: 0.02, cells: 16}
 	for _, c := range []struct {
-		name      string
-		machine   machine
-		launches  int
-		turns     bool
-		occasions int // of the floor
-		times     int
-		passed    float64 // at least
-		cells     float64 // at least
+		name     string
+		machine  machine
+		launches int
+		turns    bool
+		sessions int // of the floor
+		times    int
+		passed   float64 // at least
+		cells    float64 // at least
 	}{
 		{"take turns, quiet", quiet, 8, true, 0, 20, 0.95, 0.95},
 		{"take turns, middling", middling, 8, true, 0, 20, 0.95, 0.95},
@@ -205,8 +206,8 @@ func TestGatesOnAModelOfASharedMachine(t *testing.T) {
 			}
 			c.machine.launches, c.machine.turns, c.machine.flips = c.launches, c.turns, flips
 			var floor *Floor
-			if c.occasions > 0 {
-				floor = c.machine.floor(c.occasions, 5000)
+			if c.sessions > 0 {
+				floor = c.machine.floor(c.sessions, 5000)
 			}
 			o := c.machine.judge(t, c.times, 1.15, floor)
 			t.Logf("%-32s %2d launches, flips %5v: alarmed %.3f, passed %.2f, failed %.3f; found in %.2f of cells, %.2f of gates; detectable %.0f %%",

@@ -33,7 +33,7 @@ func (s scales) state(p *record.Point) state.State {
 	return scale.OfPoint(p)
 }
 
-// sorted holds the points of one side of a cell by the state of its cores.
+// sorted holds the points of one side of a cell by the state of their cores.
 type sorted [state.Count][]*record.Point
 
 func (s scales) sort(points []*record.Point) (by sorted) {
@@ -43,15 +43,15 @@ func (s scales) sort(points []*record.Point) (by sorted) {
 	}
 	if len(by[state.Unknown]) == len(points) {
 		for in := range by {
-			by[in] = points // of cores whose distance was never measured all suit any state
+			by[in] = points // the distance was never measured: all points count in any state
 		}
 	}
 	return by
 }
 
-// choose returns the points of both sides that are in one state: the one with most launches on both
-// sides. It returns all points and false if they have no state in common. Samples during which the
-// state changed belong to none.
+// choose returns the points of both sides in the state with most launches on both sides. It returns
+// all points and false if the sides have no state in common. Points whose state changed while they
+// were measured are left out.
 func (s scales) choose(a, b []*record.Point) (in state.State, fromA, fromB []*record.Point, ok bool) {
 	left, right := s.sort(a), s.sort(b)
 	most := 0
@@ -66,16 +66,17 @@ func (s scales) choose(a, b []*record.Point) (in state.State, fromA, fromB []*re
 	return in, left[in], right[in], true
 }
 
-// aligned scales the launches of both sides that were in other states to the state in, so that they
-// count as well: in each state that both sides have, at least twice, values are divided by its
-// level, the geometric mean of the medians of the two sides. This does not change the difference of
-// the sides. It returns all points of these states, and the factor for the value of each point.
+// aligned scales points in other states to the state in, so that they count as well. The level of a
+// state is the geometric mean of the medians of the two sides. Values of each state in which both
+// sides have at least two launches are multiplied by level(in) / level(state), which does not
+// change the difference of the sides. It returns the points of in and of these states, and the
+// factors of the scaled points.
 func (s scales) aligned(in state.State, a, b []*record.Point, value func(*record.Point) float64) (fromA, fromB []*record.Point, times map[*record.Point]float64) {
 	left, right := s.sort(a), s.sort(b)
 	fromA, fromB = left[in], right[in]
 	if len(left[state.Near]) > 0 && len(left[state.Far]) > 0 && left[state.Near][0] == left[state.Far][0] ||
 		len(right[state.Near]) > 0 && len(right[state.Far]) > 0 && right[state.Near][0] == right[state.Far][0] {
-		return fromA, fromB, nil // states of a side are not known
+		return fromA, fromB, nil // the states of a side are not known
 	}
 	level := func(st state.State) float64 {
 		return math.Sqrt(middleOf(left[st], value) * middleOf(right[st], value))
@@ -110,12 +111,13 @@ func countRuns(points []*record.Point) int {
 	return len(runs)
 }
 
-// apart names the states of two sides that have none in common.
+// apart returns a clause with the states of two sides that have none in common.
 func (s scales) apart(r *Row, a, b []*record.Point) string {
 	return fmt.Sprintf("the cores were %s in %s and %s in %s", s.state(a[0]), named(r.Base), s.state(b[0]), named(r.Side))
 }
 
-// leftOut returns a sentence about launches of a side that were only in other states.
+// leftOut returns a sentence about the launches of a side without points in the state in, "" if
+// there are none.
 func leftOut(side string, all, kept []*record.Point, in state.State) string {
 	of := countRuns(all)
 	if n := of - countRuns(kept); n > 0 {

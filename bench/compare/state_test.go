@@ -27,7 +27,7 @@ func TestLaunchesOfOtherStatesCount(t *testing.T) {
 	}
 	value := func(p *record.Point) float64 { return p.Metrics["t_s"].Median }
 	fromA, fromB, times := s.aligned(in, a, b, value)
-	if len(fromA) != 5 || len(fromB) != 5 { // the one of the middle state has no partner
+	if len(fromA) != 5 || len(fromB) != 5 { // the middle state is on one side only
 		t.Fatalf("%d and %d points in state %v", len(fromA), len(fromB), in)
 	}
 	level := func(points []*record.Point) float64 {

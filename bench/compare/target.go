@@ -16,8 +16,8 @@ import (
 // TargetTable is the name of the tables of targets in a file.
 const TargetTable = "target"
 
-// A Target is a bound that results of gobench are to meet: relative to the fastest of several
-// libraries, cell by cell or in the geometric mean, or absolute.
+// A Target is a bound for results of gobench: absolute, or relative to the fastest of several
+// libraries, in each cell or in the geometric mean.
 type Target struct {
 	Name string `toml:"name"` // a sentence for people
 
@@ -32,37 +32,36 @@ type Target struct {
 	Memory    string  `toml:"memory"`  // of gobench
 	Options   words   `toml:"options"` // of gobench, each NAME=VALUE
 
-	Rivals words   `toml:"rivals"` // libraries, of which the fastest counts in each cell
+	Rivals words   `toml:"rivals"` // libraries; the fastest counts in each cell
 	Metric string  `toml:"metric"` // "" = the main one; LaunchTime, FirstRow, Memory
-	Ratio  float64 `toml:"ratio"`  // of gobench to the rival, in every cell: at most of a time, at least of a rate
-	Mean   float64 `toml:"mean"`   // the same of the geometric mean over all cells
-	Most   float64 `toml:"most"`   // of gobench's value, in SI units
-	Cores  string  `toml:"cores"`  // "near" or "far": results of other cores do not count; EachPair; AnyState
+	Ratio  float64 `toml:"ratio"`  // of gobench to the rival in every cell: maximum for times, minimum for rates
+	Mean   float64 `toml:"mean"`   // the same for the geometric mean over all cells
+	Most   float64 `toml:"most"`   // bound of gobench's value, in SI units
+	Cores  string  `toml:"cores"`  // "near" or "far": only results of such cores count; EachPair; AnyState
 }
 
-// EachPair is the value of Target.Cores of a target that near and far cores have to meet each by
-// themselves.
+// EachPair is the value of Target.Cores of a target that is judged for near and for far cores
+// separately.
 const EachPair = "each"
 
-// AnyState is the value of Target.Cores of a target that is not judged within a state of the cores:
-// an emulated processor has none, and what is measured of it is in a different state in nearly each
-// launch.
+// AnyState is the value of Target.Cores of a target that is judged over all states of the cores
+// together, for example because the state changes in nearly each launch on an emulated processor.
 const AnyState = "any"
 
-// pairs holds the distances of cores that Target.Cores can name.
+// pairs holds the states that Target.Cores can name.
 var pairs = map[string]state.State{"near": state.Near, "far": state.Far}
 
 // Metrics of a Target that are facts of a whole launch of a sweep.
 const (
 	LaunchTime = "launch"    // wall time, in seconds
 	FirstRow   = "first-row" // time from the start of the launch to the end of its first cell, in seconds
-	Memory     = "memory"    // most memory of all its processes, in bytes
+	Memory     = "memory"    // peak memory of all its processes, in bytes
 )
 
 // An Outcome is the result of a target.
 type Outcome struct {
 	Target   Target
-	Measured string
+	Measured string // value and number of launches, for people
 	Met      bool
 	Decided  bool // enough launches of both sides were measured
 }
@@ -78,7 +77,7 @@ func (o Outcome) Word() string {
 	return "missed"
 }
 
-// fewestLaunches is the number of launches of a side below which no target is decided.
+// fewestLaunches is the number of launches of each side needed to decide a target.
 const fewestLaunches = 5
 
 // words is a text or a list of texts.
@@ -93,18 +92,18 @@ func (w *words) UnmarshalTOML(value any) error {
 	for _, x := range list {
 		text, ok := x.(string)
 		if !ok {
-			return fmt.Errorf("%v is no text", x)
+			return fmt.Errorf("%v is not a string", x)
 		}
 		*w = append(*w, text)
 	}
 	return nil
 }
 
-// has reports whether a value is in the list; an empty list has all.
+// has reports whether a value is in the list. An empty list contains all values.
 func (w words) has(value string) bool { return len(w) == 0 || slices.Contains(w, value) }
 
-// ParseTargets reads the tables [[target]] of a TOML file, which may be that of a sweep. path names
-// it in errors.
+// ParseTargets parses the tables [[target]] of a TOML file, which may be that of a sweep. Errors
+// name path.
 func ParseTargets(data []byte, path string) ([]Target, error) {
 	var file struct {
 		Target []Target `toml:"target"`
@@ -115,7 +114,7 @@ func ParseTargets(data []byte, path string) ([]Target, error) {
 	}
 	for _, key := range meta.Undecoded() {
 		if key[0] == TargetTable && len(key) > 1 {
-			return nil, fmt.Errorf("%s: a target has no key %q", path, key[1])
+			return nil, fmt.Errorf("%s: unknown key %q of a target", path, key[1])
 		}
 	}
 	for _, t := range file.Target {
@@ -130,7 +129,7 @@ func (t *Target) check() error {
 	bounds := 0
 	for _, x := range []float64{t.Ratio, t.Mean, t.Most} {
 		if x < 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%v is no bound", x)
+			return fmt.Errorf("%v is not a valid bound", x)
 		}
 		if x > 0 {
 			bounds++
@@ -143,16 +142,16 @@ func (t *Target) check() error {
 	case bounds != 1:
 		return fmt.Errorf("want one of ratio, mean and most")
 	case (t.Most == 0) != (len(t.Rivals) > 0):
-		return fmt.Errorf("rivals belong to ratio and mean, and only to them")
+		return fmt.Errorf("ratio and mean need rivals; most has none")
 	case t.Metric != "" && !known && !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric):
-		return fmt.Errorf("%q is no metric: there are %s, %s, %s and %s", t.Metric, record.Names(), LaunchTime, FirstRow, Memory)
+		return fmt.Errorf("unknown metric %q, want one of %s, %s, %s and %s", t.Metric, record.Names(), LaunchTime, FirstRow, Memory)
 	case t.Cores != "" && t.Cores != EachPair && t.Cores != AnyState && pairs[t.Cores] == state.Unknown:
 		return fmt.Errorf("cores = %q: want near, far, %s or %s", t.Cores, EachPair, AnyState)
 	}
 	return nil
 }
 
-// Judge evaluates targets on the records of all sources. A target of each pair has two outcomes.
+// Judge evaluates targets on the records of all sources. A target with EachPair has two outcomes.
 func Judge(sources []Source, targets []Target) []Outcome {
 	all := &record.File{}
 	for _, s := range sources {
@@ -202,8 +201,8 @@ func (t *Target) matches(p *record.Point) bool {
 	return (t.Level == "" || p.Level == t.Level) && (t.Memory == "" || p.Memory == t.Memory)
 }
 
-// of returns the points of the target, as copies that agree in all factors that it does not ask
-// for.
+// of returns copies of the points to which the target applies. Factors that it does not state are
+// reset, so that they do not separate cells.
 func (t *Target) of(all *record.File) *record.File {
 	file := &record.File{Runs: all.Runs, Launches: all.Launches}
 	runs := map[string]facts{}
@@ -233,8 +232,8 @@ func (t *Target) of(all *record.File) *record.File {
 	return file
 }
 
-// ofLaunch replaces the metrics of a point by the metric of the target from the launch of the
-// point, if the metric is a fact of a launch. It returns false if the launch has none.
+// ofLaunch replaces the metrics of a point by that of its launch, if the target has a metric of
+// launches. It returns false if the launch lacks it.
 func (t *Target) ofLaunch(p *record.Point, all *record.File) bool {
 	if !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric) {
 		return true
@@ -269,8 +268,8 @@ func (t *Target) key() string {
 	return m.Key
 }
 
-// absolute evaluates a bound of gobench's own values: of each cell the median of its launches, of
-// which the worst counts.
+// absolute evaluates an absolute bound. The value of a cell is the median of its launches; the
+// worst cell counts.
 func (t *Target) absolute(o *Outcome, file *record.File) {
 	o.Measured = "nothing was measured"
 	cells := map[string][]*record.Point{}
@@ -312,12 +311,12 @@ func (t *Target) quantity(key string, x float64) string {
 	return fmt.Sprintf("%.3g %s", x, m.Unit)
 }
 
-// A rivalry is one cell of gobench and the fastest rival.
+// A rivalry compares one cell of gobench with the fastest rival.
 type rivalry struct {
 	cell  string
 	rival string
 	ratio stats.Interval // gobench / rival, of the metric
-	n     int            // launches of the side with fewer; 0 = there is nothing to compare
+	n     int            // launches of the side with fewer; 0 = no rival
 }
 
 // relative evaluates a ratio to the fastest rivals.
@@ -358,14 +357,14 @@ func (t *Target) relative(o *Outcome, file *record.File) {
 		o.Measured = fmt.Sprintf("%.2f%s of %s, n=%d", r.ratio.Median, bounds(r.ratio), r.rival, r.n)
 	default:
 		o.Met = len(misses) == 0
-		o.Measured = fmt.Sprintf("%d of %d cells miss it", len(misses), len(list))
+		o.Measured = fmt.Sprintf("missed in %d of %d cells", len(misses), len(list))
 		if len(misses) > 0 {
 			o.Measured += ": " + strings.Join(misses, ", ")
 		}
 	}
 }
 
-// label names a cell among those of one target: "bcast 1024 B", "cg A 4 ranks".
+// label returns the name of a cell within a target: "bcast 1024 B", "cg A 4 ranks".
 func label(p *record.Point) string {
 	if problem := p.Problem(); problem != "" {
 		return fmt.Sprintf("%s %s %d ranks", p.Bench, problem, p.Ranks)
@@ -380,8 +379,9 @@ func bounds(x stats.Interval) string {
 	return fmt.Sprintf(" [%.2f, %.2f]", x.Lo, x.Hi)
 }
 
-// rivalries compares each cell of gobench with its fastest rival. A rival with few launches, which
-// may be an outlier, does not count if others have enough. lower reports whether less is better.
+// rivalries compares each cell of gobench with its fastest rival. A rival with few launches, whose
+// value may be an outlier, does not count if others have enough. lower reports whether lower values
+// are better.
 func (t *Target) rivalries(file *record.File) (list []rivalry, lower bool) {
 	lower = true
 	rows := map[string][]Row{}

@@ -10,8 +10,8 @@ import (
 	"gobench/bench/record"
 )
 
-// rivals makes launches in turns of gobench and two libraries: half round trips in microseconds by
-// name and launch. near is the distance of the cores.
+// rivals returns alternating launches of gobench and two libraries. times returns the half round
+// trip in microseconds and the distance of the cores in seconds, by program and launch.
 func rivals(launches int, times map[string]func(launch int) (us, distance float64)) Source {
 	file := &record.File{}
 	begin := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -44,7 +44,7 @@ func constant(us float64) func(int) (float64, float64) {
 	return func(int) (float64, float64) { return us, 30e-9 }
 }
 
-// A target is judged against the fastest rival, in the direction of its metric; it is open where
+// A target is judged against the fastest rival, in the direction of its metric. It is open if
 // launches are too few or a cell has no rival.
 func TestTargets(t *testing.T) {
 	all := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": constant(2)})
@@ -107,8 +107,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// A target of each pair is judged for near cores and for far ones, and is open for a pair that no
-// launch had.
+// A target with cores = "each" is judged for near and for far cores, and is open for a state
+// without launches.
 func TestTargetOfEachPair(t *testing.T) {
 	near := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
 	both := rivals(14, map[string]func(int) (float64, float64){
@@ -137,15 +137,15 @@ func TestMistakesInTargets(t *testing.T) {
 		"ratio = 1.0\nrivals = \"A\"":                        "it has no name",
 		"name = \"x\"":                                       "want one of ratio, mean and most",
 		"name = \"x\"\nratio = 1.0\nmost = 1.0":              "want one of ratio, mean and most",
-		"name = \"x\"\nratio = 1.0":                          "rivals belong to ratio and mean",
-		"name = \"x\"\nmost = 1.0\nrivals = \"A\"":           "rivals belong to ratio and mean",
-		"name = \"x\"\nmost = -1.0":                          "-1 is no bound",
-		"name = \"x\"\nmost = nan":                           "NaN is no bound",
-		"name = \"x\"\nmost = 1.0\nmetric = \"speed\"":       `"speed" is no metric`,
+		"name = \"x\"\nratio = 1.0":                          "ratio and mean need rivals",
+		"name = \"x\"\nmost = 1.0\nrivals = \"A\"":           "ratio and mean need rivals",
+		"name = \"x\"\nmost = -1.0":                          "-1 is not a valid bound",
+		"name = \"x\"\nmost = nan":                           "NaN is not a valid bound",
+		"name = \"x\"\nmost = 1.0\nmetric = \"speed\"":       `unknown metric "speed"`,
 		"name = \"x\"\nmost = 1.0\ncores = \"middle\"":       `cores = "middle": want near, far, each or any`,
-		"name = \"x\"\nmost = 1.0\nbench = 7":                "7 is no text",
-		"name = \"x\"\nmost = 1.0\nsize = [8]":               `a target has no key "size"`,
-		"name = \"x\"\nmost = 1.0\nbench = [\"a\", [\"b\"]]": "is no text",
+		"name = \"x\"\nmost = 1.0\nbench = 7":                "7 is not a string",
+		"name = \"x\"\nmost = 1.0\nsize = [8]":               `unknown key "size" of a target`,
+		"name = \"x\"\nmost = 1.0\nbench = [\"a\", [\"b\"]]": "is not a string",
 	} {
 		_, err := ParseTargets([]byte("[[target]]\n"+table+"\n"), "x.toml")
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -9,7 +9,7 @@ import (
 	"gobench/bench/record"
 )
 
-// times states when the sides were measured, if the launches of a row did not alternate, else "".
+// times returns a clause with the times of both sides, "" if the launches of all rows alternate.
 func (c *collection) times(r *Result) string {
 	apart, many := 0, 0
 	for i := range r.Rows {
@@ -48,8 +48,8 @@ func (s *sideCount) span(day bool) string {
 	return text + "-" + last.Format("15:04")
 }
 
-// sameProgram reports whether all launches of all sides are of programs with one digest and the
-// same arguments.
+// sameProgram reports whether the programs of all launches have the same digest. It returns false
+// if the sides differ in a factor of points, such as the transport.
 func (c *collection) sameProgram() bool {
 	if slices.ContainsFunc(record.Factors, func(f record.Factor) bool { return f.Name == c.options.By }) || strings.HasPrefix(c.options.By, optionPrefix) {
 		return false
@@ -67,7 +67,7 @@ func (c *collection) sameProgram() bool {
 	return len(c.sides) > 1 && digest != ""
 }
 
-// sameDigest compares digests, one of which may be a prefix of the other.
+// sameDigest reports whether two digests are equal. One may be a prefix of the other.
 func sameDigest(a, b string) bool {
 	n := min(len(a), len(b))
 	return a[:n] == b[:n]

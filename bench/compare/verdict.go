@@ -8,7 +8,7 @@ import (
 	"gobench/bench/stats"
 )
 
-// slowness returns the ratio in terms of time: above 1 the side is worse than the base.
+// slowness returns the ratio as a ratio of times: above 1 the side is slower than the base.
 func (r *Row) slowness() stats.Interval {
 	if r.Metric.Direction == record.Lower || r.Ratio.Median == 0 {
 		return r.Ratio
@@ -20,9 +20,8 @@ func (r *Row) slowness() stats.Interval {
 	return inverse
 }
 
-// decide sets the verdict of a row. A difference is shown if it is significant and beyond the
-// threshold; it is excluded if the whole interval lies within the threshold; otherwise the row is
-// inconclusive.
+// decide sets the verdict of a row: Faster or Slower if the difference is significant and beyond
+// the threshold, Same if the whole interval lies within the threshold, else Unclear.
 func (r *Row) decide(alpha float64) {
 	r.Verdict = Unclear
 	if r.Why == "" {
@@ -45,7 +44,7 @@ func (r *Row) decide(alpha float64) {
 	}
 }
 
-// unfit returns why a row cannot be judged, whatever its numbers are.
+// unfit returns why a row without an interval cannot be judged, else "".
 func (r *Row) unfit() string {
 	switch {
 	case r.Level == Single:
@@ -56,13 +55,13 @@ func (r *Row) unfit() string {
 	return ""
 }
 
-// doubt returns why a row with an interval is inconclusive.
+// doubt returns why a row with an interval is Unclear.
 func (r *Row) doubt(alpha float64) string {
 	s, limit := r.slowness(), 1+r.Threshold
 	beyond := s.Median > limit || s.Median < 1/limit
 	switch {
 	case stats.LeastP(r.NA, r.NB) >= alpha:
-		return fmt.Sprintf("%d and %d launches are too few: it takes 4 each", r.NA, r.NB)
+		return fmt.Sprintf("%d and %d launches are too few: at least 4 each are needed", r.NA, r.NB)
 	case r.Adjusted < alpha:
 		return fmt.Sprintf("below the threshold, up to %s %% possible", percent(max(s.Hi, 1/s.Lo)-1))
 	case beyond && r.P < alpha:

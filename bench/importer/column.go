@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// wide separates columns whose names contain blanks.
+// wide matches the separator of columns whose names contain spaces.
 var wide = regexp.MustCompile(`\t+|\s{2,}`)
 
 // columns splits the heading of a table.
@@ -22,7 +22,7 @@ func columns(line string) []string {
 	return names
 }
 
-// A number of a log was rounded when it was printed, by at most half of its last digit.
+// A number is a number of a log, with its rounding error half: at most half of its last digit.
 type number struct {
 	x    float64
 	half float64
@@ -30,7 +30,7 @@ type number struct {
 
 var decimal = regexp.MustCompile(`^[-+]?[0-9]*\.?([0-9]*)(?:[eE]([-+]?[0-9]{1,3}))?$`)
 
-// parse reads a decimal number.
+// parse parses a decimal number.
 func parse(word string) (number, bool) {
 	m := decimal.FindStringSubmatch(word)
 	if m == nil {
@@ -56,20 +56,20 @@ func (n number) relative() float64 {
 	return n.half / n.x
 }
 
-// times converts to another unit.
+// times returns n multiplied by factor.
 func (n number) times(factor float64) number { return number{n.x * factor, n.half * factor} }
 
-// over returns a quantity divided by n.
+// over returns amount divided by n.
 func (n number) over(amount float64) number {
 	return number{amount / n.x, amount / n.x * n.relative()}
 }
 
-// agrees reports whether both may be the same number before rounding.
+// agrees reports whether both numbers may be equal before rounding.
 func (n number) agrees(other number) bool {
 	return math.Abs(n.x-other.x) <= (n.half+other.half)*(1+1e-9)
 }
 
-// numbers reads a row of numbers, false if it contains anything else.
+// numbers parses a row of numbers. It returns false if the line contains anything else.
 func numbers(line string) ([]number, bool) { return parseAll(strings.Fields(line)) }
 
 func parseAll(words []string) ([]number, bool) {
@@ -89,7 +89,7 @@ func parseAll(words []string) ([]number, bool) {
 // row is a row of a table by the names of its columns.
 type row map[string]number
 
-// rowOf joins names and numbers. A row of another length gives nil.
+// rowOf returns the numbers by names. It returns false if the lengths differ.
 func rowOf(names []string, values []number) (row, bool) {
 	if len(names) != len(values) {
 		return nil, false

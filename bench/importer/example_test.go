@@ -7,7 +7,8 @@ import (
 	"gobench/bench/importer"
 )
 
-// A log of OSU's osu_latency is recognised by its content, and becomes points of records.
+// The format of a log of OSU's osu_latency is detected by its content, and the log is converted to
+// points.
 func Example() {
 	log := []byte(`# OSU MPI Latency Test v7.4
 # Datatype: MPI_CHAR.

@@ -12,9 +12,9 @@ var fabricHeading = regexp.MustCompile(`(?m)^bytes\s+#sent\s+#ack\s+total\s+time
 
 func isFabric(log []byte) bool { return fabricHeading.Match(log) }
 
-// importFabric reads the table of fi_pingpong, whose time of a transfer is half of a round trip,
-// the mean of all. Both sides may print it; the first table counts. Sizes are printed with two
-// digits and 2^10 as k, and those that this rounds are left out.
+// importFabric reads the table of fi_pingpong. Its time of a transfer is the mean of half round
+// trips. If both sides print a table, the first counts. Sizes are printed with two digits and 2^10
+// as k; rounded sizes are left out.
 func importFabric(l *log) error {
 	seen := map[int64]bool{}
 	table := false
@@ -50,7 +50,7 @@ func importFabric(l *log) error {
 		}
 		values, ok := parseAll([]string{words[0], words[1], words[6]})
 		if !ok {
-			return l.fail("%q is no row of fi_pingpong", line)
+			return l.fail("%q is not a row of fi_pingpong", line)
 		}
 		p := l.point("pingpong", "unknown", "raw", 2)
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")

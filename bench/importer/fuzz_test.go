@@ -78,7 +78,7 @@ func fuzz(t *testing.F, choose func([]byte) *format) {
 		}
 		for _, s := range said {
 			if terminal.Plain(s) != s {
-				t.Errorf("%q steers a terminal", s)
+				t.Errorf("%q contains terminal control characters", s)
 			}
 		}
 	})

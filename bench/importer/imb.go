@@ -22,12 +22,12 @@ var (
 )
 
 // imbAlone is the first release of IMB that times each collective operation alone, with a barrier
-// before the next (option -sync). Earlier ones time all repetitions together.
+// before the next (option -sync). Earlier releases time all repetitions together.
 const imbAlone = 2019
 
-// importIMB reads the blocks of the Intel MPI Benchmarks (User Guide, "Benchmark methodology"): t
-// is half of a round trip in PingPong and one iteration otherwise; of several times t_max is the
-// slowest rank's.
+// importIMB reads the blocks of the Intel MPI Benchmarks (User Guide, "Benchmark methodology"). t
+// is half of a round trip in PingPong and one iteration otherwise. If there are several times,
+// t_max, that of the slowest rank, is used.
 func importIMB(l *log) error {
 	text := []byte(strings.Join(l.lines, "\n"))
 	year, _, _ := strings.Cut(l.version, ".")
@@ -68,7 +68,7 @@ func importIMB(l *log) error {
 			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names))
 		}
 		if ranks == 0 && l.given.Ranks == 0 {
-			return l.fail("%s does not say how many processes there are: add -n", bench)
+			return l.fail("%s does not state the number of processes: add -n", bench)
 		}
 		if r.value("defects") != 0 {
 			l.warn("%s is left out where its data were wrong", bench)
@@ -81,14 +81,15 @@ func importIMB(l *log) error {
 	return nil
 }
 
-// imbName is the name of a benchmark; "Multi-" runs it in several groups of ranks at once.
+// imbName returns the name of a benchmark without "Multi-", which runs it in several groups of
+// ranks at once.
 func imbName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "multi-") }
 
 // imbLog is a log of IMB.
 type imbLog struct {
 	*log
 	alone  bool // each collective operation was timed alone
-	warm   bool // buffers are used again at once (no -off_cache)
+	warm   bool // buffers are reused at once (no -off_cache)
 	window int
 }
 
@@ -129,7 +130,7 @@ func (l *imbLog) row(bench string, ranks, groups int, r row) error {
 			l.warn("%s of IMB is left out: it is not known here", bench)
 			return nil
 		}
-		if p.Start = "none"; l.alone && bench != "barrier" { // whose repetitions are always timed together
+		if p.Start = "none"; l.alone && bench != "barrier" { // barriers are always timed together
 			p.Start, p.Batched = "barrier", 0
 			p.Method = fmt.Sprintf("mean of %d repetitions, each timed alone, as %s prints it", p.Iterations, l.writer())
 		}
@@ -181,5 +182,5 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 		}
 		return
 	}
-	l.warn("the bandwidth of %s is computed from its time: what the log prints is something else", p.Bench)
+	l.warn("the bandwidth of %s is computed from its time: the bandwidth in the log does not match it", p.Bench)
 }

@@ -1,5 +1,5 @@
-// Package importer converts logs of other programs to records, so that native libraries can be
-// shown in the same tables and figures: the Intel MPI Benchmarks, the OSU Micro-Benchmarks, the NAS
+// Package importer converts logs of other programs to records, so that their results can be
+// compared with those of gobench: the Intel MPI Benchmarks, the OSU Micro-Benchmarks, the NAS
 // Parallel Benchmarks, perftest, NetPIPE, ucx_perftest, fi_pingpong, nccl-tests, and programs that
 // print rows of records.
 //
@@ -30,15 +30,15 @@ type Given struct {
 	Library   string // "Open MPI 4.1.4"; "" = the name of the program that wrote the log
 	Transport string // "" = as in the log, else "unknown"
 	Ranks     int    // 0 = as in the log
-	Bench     string // of a log that does not name its benchmark, as those of nccl-tests and perftest
-	Format    string // name of the program that wrote the log (Formats), "" = recognised by its content
+	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and perftest
+	Format    string // name of the program that wrote the log (Formats), "" = detected by its content
 	Time      time.Time
 }
 
 // A format is the log format of one program.
 type format struct {
 	name    string         // of the program
-	version *regexp.Regexp // whose first group is the version; nil if logs do not contain it
+	version *regexp.Regexp // its first group is the version; nil if logs do not contain it
 	is      func(log []byte) bool
 	read    func(l *log) error
 }
@@ -56,7 +56,7 @@ var formats = []format{
 	{"NetPIPE", nil, isNetPIPE, importNetPIPE},
 }
 
-// Formats lists the names that Given.Format may have.
+// Formats returns the valid values of Given.Format.
 func Formats() []string {
 	var names []string
 	for _, f := range formats {
@@ -65,15 +65,15 @@ func Formats() []string {
 	return names
 }
 
-// A FormatError reports a log of no known format.
+// A FormatError reports a log of an unknown format.
 type FormatError struct{ Name string }
 
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records", e.Name)
 }
 
-// Import reads a log; name identifies it in errors and in the record. With an error it returns what
-// was read before it. A log without results is an error, too.
+// Import converts a log; name identifies it in errors and in the record. With an error it returns
+// the points before it. A log without results is an error.
 func Import(name string, data []byte, given Given) (record.Run, []record.Point, error) {
 	f := formatOf(data)
 	if i := slices.Index(Formats(), given.Format); i >= 0 {
@@ -85,7 +85,7 @@ func Import(name string, data []byte, given Given) (record.Run, []record.Point, 
 	return f.importLog(name, data, given)
 }
 
-// formatOf recognises the format of a log by its content, nil if it is unknown.
+// formatOf returns the format of a log by its content, nil if it is unknown.
 func formatOf(data []byte) *format {
 	for i := range formats {
 		if formats[i].is(data) {
@@ -111,7 +111,7 @@ type log struct {
 	version string // of that program, "" if unknown
 	given   Given
 	lines   []string
-	at      int // line that is being read, from 0
+	at      int // current line, from 0
 	run     record.Run
 	points  []record.Point
 	most    int // ranks of the largest point
@@ -163,7 +163,7 @@ func (l *log) fail(format string, args ...any) error {
 	return &record.FileError{Path: l.name, Line: l.at + 1, Err: errors.New(terminal.Plain(fmt.Sprintf(format, args...)))}
 }
 
-// writer names the program with its version, for messages.
+// writer returns the name of the program with its version, for messages.
 func (l *log) writer() string { return strings.TrimSpace(l.program + " " + l.version) }
 
 // point returns a new point of this log.
@@ -204,7 +204,7 @@ func (l *log) finish() record.Run {
 	return l.run
 }
 
-// mean returns a value that is the mean of events that the log does not list.
+// mean returns a value that is a mean.
 func mean(x float64) record.Value { return record.Value{Median: x, N: 1, Statistic: record.Mean} }
 
 // rate adds the bandwidth to a time, if both exist.
@@ -234,9 +234,9 @@ func has(log []byte, words ...string) bool {
 }
 
 // StatesRanks reports whether the log of a program contains the number of ranks of each result,
-// which may be fewer than were started.
+// which may be less than the number of started processes.
 func StatesRanks(name string) bool { return name == "imb" || name == "npb" }
 
-// ReadsServer reports whether the log of a program consists of what its server printed and what its
-// client printed, because each prints a part.
+// ReadsServer reports whether the log of a program consists of the output of its server and that of
+// its client, because each prints a part.
 func ReadsServer(name string) bool { return name == "ucx_perftest" }

@@ -129,7 +129,7 @@ func TestLogsBecomeRecords(t *testing.T) {
 }
 
 // The statistic of a value is recorded: means of all events, percentiles, rates.
-func TestWhatANumberIs(t *testing.T) {
+func TestStatisticsOfValues(t *testing.T) {
 	run, points := read(t, "imb.log", Given{})
 	p := points[1]
 	if p.Batched != 1000 || p.Iterations != 1000 || p.Metrics["half_rtt_s"].N != 1 || p.Metrics["bandwidth_Bps"].Median != 2.048e9 || p.Library != "IMB" || p.Amount != 1024 {
@@ -167,10 +167,10 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 		{"Lorem ipsum\n", "x.log: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records"},
 		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log holds no results (it was read as IMB)"},
 		{"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 8 1000\n", "x.log:4: the row has 2 columns, its heading 4"},
-		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log:3: bcast does not say how many processes there are: add -n"},
-		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log:3: OSU does not say how many ranks did bcast: add -n"},
-		{" CG Benchmark Completed.\n Class = A\n", "x.log:1: cg has no time or no rate: the log is cut off"},
-		{`{"schema":"gobench/1","kind":"run","run":"r1"}` + "\n", "x.log:1: the row is a run of gobench: records are shown and compared without an import"},
+		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log:3: bcast does not state the number of processes: add -n"},
+		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log:3: OSU does not state the number of ranks of bcast: add -n"},
+		{" CG Benchmark Completed.\n Class = A\n", "x.log:1: cg has no time or no rate: the log is incomplete"},
+		{`{"schema":"gobench/1","kind":"run","run":"r1"}` + "\n", "x.log:1: the row is a run of gobench: records can be shown and compared without an import"},
 		{"   RDMA_Write Latency Test\n #bytes #iterations t_what[usec]\n 8 1000 2\n", "x.log:3: there is no column of a time"},
 	} {
 		_, _, err := Import("x.log", []byte(c.log), Given{Time: testTime})
@@ -184,8 +184,8 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Rows before a truncated line are kept. The end of a killed job is no error; a row without newline
-// is one.
+// Rows before a truncated line are kept. A truncated last line is a warning; a truncated row with a
+// newline is an error.
 func TestATruncatedLog(t *testing.T) {
 	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
 	cut := strings.Index(string(data), "1024         1000         1.90")
@@ -258,14 +258,14 @@ func TestNPBOfASmallSort(t *testing.T) {
 	}
 }
 
-// A log that lacks what another side of the program prints, or that is cut off, is an error that
-// names what is missing.
+// If the output of the other side of the program is missing, or the log is incomplete, the error
+// names the missing part.
 func TestLogsThatLackSomething(t *testing.T) {
 	for file, want := range map[string]struct{ text, said string }{
 		"client.log": {"50.0%ile | average | overall\nFinal:  1000  5.3  51.1  51.1  0.15  0.15  19547  19547\n", "client.log:2: the test and the size of the message are not stated"},
-		"old.log":    {"# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n", "old.log:4: the log does not state a collective"},
+		"old.log":    {"# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n", "old.log:4: the log does not state a known collective"},
 		"cut.log":    {"bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec\n8 50 =50 80", "cut.log holds no results (it was read as fi_pingpong)"},
-		"mixed.log":  {"{\"kind\":\"point\",\"bench\"\n", "mixed.log:1: the row is cut off or no JSON"},
+		"mixed.log":  {"{\"kind\":\"point\",\"bench\"\n", "mixed.log:1: the row is incomplete or not JSON"},
 		"none.log":   {"{\"kind\":\"point\",\"bench\":\"pingpong\",\"ranks\":2}\n", "none.log:1: metrics: a point has at least one metric"},
 	} {
 		_, _, err := Import(file, []byte(want.text), Given{Time: testTime})

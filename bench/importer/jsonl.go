@@ -14,13 +14,13 @@ func isJSONL(log []byte) bool {
 
 // importJSONL reads rows of kind "point" (bench/record/SCHEMA.md), which a program may print among
 // other lines. A row needs the benchmark and a metric. Missing fields are taken from Given or have
-// defaults: level comm, ranks as processes, as many iterations as the metric has values. A row may
-// name its library.
+// defaults: level comm, processes as ranks, and the N of the metric as the number of iterations. A
+// row may name its library.
 func importJSONL(l *log) error {
 	for l.at = range l.lines {
 		line := strings.TrimSpace(l.lines[l.at])
 		if !strings.HasPrefix(line, "{") {
-			continue // of a launcher
+			continue // for example a line of a launcher
 		}
 		plain, altered := record.PlainRow([]byte(line))
 		if altered {
@@ -28,23 +28,23 @@ func importJSONL(l *log) error {
 		}
 		var p record.Point
 		if err := json.Unmarshal(plain, &p); err != nil {
-			return l.fail("the row is cut off or no JSON: %v", err)
+			return l.fail("the row is incomplete or not JSON: %v", err)
 		}
 		if p.Kind == record.KindRun { // an import would lose its facts and rename its library
-			return l.fail("the row is a run of gobench: records are shown and compared without an import")
+			return l.fail("the row is a run of gobench: records can be shown and compared without an import")
 		}
 		if p.Kind != record.KindPoint {
 			continue
 		}
-		usual := l.point(p.Bench, "unknown", "comm", p.Ranks)
+		defaults := l.point(p.Bench, "unknown", "comm", p.Ranks)
 		if l.given.Ranks != 0 && p.Ranks == 0 {
 			p.Ranks = l.given.Ranks
 		}
-		p.Schema, p.Run, p.Time, p.Extra = record.Schema, usual.Run, usual.Time, nil
-		p.Library = cmp.Or(p.Library, usual.Library)
-		p.Transport = cmp.Or(l.given.Transport, p.Transport, usual.Transport)
-		p.Level = cmp.Or(p.Level, usual.Level)
-		p.RankKind = cmp.Or(p.RankKind, usual.RankKind)
+		p.Schema, p.Run, p.Time, p.Extra = record.Schema, defaults.Run, defaults.Time, nil
+		p.Library = cmp.Or(p.Library, defaults.Library)
+		p.Transport = cmp.Or(l.given.Transport, p.Transport, defaults.Transport)
+		p.Level = cmp.Or(p.Level, defaults.Level)
+		p.RankKind = cmp.Or(p.RankKind, defaults.RankKind)
 		if p.Iterations == 0 {
 			p.Iterations = int64(max(1, p.Metrics[record.TimeKey(p.Metrics)].N))
 		}

@@ -18,9 +18,8 @@ type Imported struct {
 	Points []record.Point
 }
 
-// Load reads and imports logs, "-" for stdin. The time of a log is the modification time of its
-// file unless the log contains a better one. If some logs cannot be read, the error is an
-// *UnreadableError.
+// Load reads and imports logs; the path "-" is stdin. The time of a log is the modification time of
+// its file. If some logs cannot be read, the error is an *UnreadableError and nothing is returned.
 func Load(paths []string, stdin io.Reader, given Given) ([]Imported, error) {
 	var logs []Imported
 	var unreadable []error
@@ -53,7 +52,7 @@ func (e *UnreadableError) Error() string {
 
 func (e *UnreadableError) Unwrap() []error { return e.Errs }
 
-// largestLog bounds the memory for a log.
+// largestLog bounds the size of a log in bytes.
 const largestLog = 256 << 20
 
 func load(path string, stdin io.Reader, given Given) (record.Run, []record.Point, error) {
@@ -71,8 +70,7 @@ func load(path string, stdin io.Reader, given Given) (record.Run, []record.Point
 	return Import(terminal.Plain(name), data, given)
 }
 
-// readLog reads a log and the time when it was written, which is the best guess of the time of the
-// measurement.
+// readLog reads a log and its modification time, the best estimate of the time of the measurement.
 func readLog(path string, stdin io.Reader) (name string, data []byte, when time.Time, err error) {
 	name, when = path, time.Now()
 	if path == "-" {

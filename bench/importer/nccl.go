@@ -20,8 +20,8 @@ var (
 
 func isNCCL(log []byte) bool { return has(log, "# nThread ") && has(log, "algbw") }
 
-// ncclNames maps the names of nccl-tests. If whole is set, the size of nccl-tests is that of all
-// blocks, and that of gobench is one rank's block.
+// ncclNames maps the names of nccl-tests to those of gobench. If whole is set, the size of
+// nccl-tests is that of all blocks, while the size of gobench is that of one block.
 var ncclNames = map[string]struct {
 	name  string
 	whole bool
@@ -32,8 +32,8 @@ var ncclNames = map[string]struct {
 }
 
 // importNCCL reads the table of a program of nccl-tests: the time of one of many operations in a
-// row, in place and not. Programs before 2.17 do not print the name of the collective, which Given
-// states then. Rows with wrong values are left out.
+// row, out of place and in place. Programs before 2.17 do not print the name of the collective; it
+// is then taken from Given. Rows with wrong values are left out.
 func importNCCL(l *log) error {
 	bench := l.given.Bench
 	if m := ncclStarted.FindStringSubmatch(strings.Join(l.lines, "\n")); m != nil && bench == "" {
@@ -73,7 +73,7 @@ func importNCCL(l *log) error {
 			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(words), len(names))
 		}
 		if how.name == "" {
-			return l.fail("the log does not state a collective that is known: name it with --bench (%q)", bench)
+			return l.fail("the log does not state a known collective: name it with --bench (%q)", bench)
 		}
 		if ranks == 0 && l.given.Ranks == 0 {
 			return l.fail("the log does not state the number of ranks: add -n")
@@ -85,7 +85,8 @@ func importNCCL(l *log) error {
 	return nil
 }
 
-// ncclRow adds the points of a row: the columns from "time" on are there twice, first not in place.
+// ncclRow adds the points of a row: the columns from "time" on occur twice, first out of place,
+// then in place.
 func (l *log) ncclRow(bench string, whole bool, ranks int, iterations int64, names, words []string) error {
 	inPlace := false
 	for i, name := range names {
@@ -99,7 +100,7 @@ func (l *log) ncclRow(bench string, whole bool, ranks int, iterations int64, nam
 		}
 		part := row{}
 		for k := i; k < end; k++ {
-			part[names[k]], _ = parse(words[k]) // N/A where nothing was checked
+			part[names[k]], _ = parse(words[k]) // N/A if nothing was checked
 		}
 		size, sized := parse(words[0])
 		p := l.point(bench, "unknown", "comm", ranks)

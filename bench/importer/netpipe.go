@@ -10,12 +10,12 @@ import (
 	"gobench/bench/record"
 )
 
-// netpipeRow is a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in   10.03
-// usec".
+// netpipeRow matches a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in
+// 10.03 usec".
 var netpipeRow = regexp.MustCompile(`(?m)^\s*\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) usec`)
 
-// isNetPIPE recognises the terminal output, and files that consist of rows of size, Mbit/s and
-// seconds (np.out).
+// isNetPIPE reports whether a log is terminal output of NetPIPE, or a file np.out, which consists
+// of rows of size, Mbit/s and seconds.
 func isNetPIPE(log []byte) bool {
 	if netpipeRow.Match(log) {
 		return true
@@ -33,8 +33,8 @@ func isNetPIPE(log []byte) bool {
 	return rows > 0
 }
 
-// importNetPIPE reads rows of NetPIPE: the best of its trials, half of a round trip.
-// Its Mbit has 2^20 bits, so the bandwidth is computed from the time.
+// importNetPIPE reads rows of NetPIPE: the best of its trials, half of a round trip. Its Mbit has
+// 2^20 bits, so the bandwidth is computed from the time.
 func importNetPIPE(l *log) error {
 	for l.at = range l.lines {
 		line := l.lines[l.at]

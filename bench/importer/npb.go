@@ -13,11 +13,11 @@ func isNPB(log []byte) bool { return npbEnd.Match(log) || has(log, "NAS Parallel
 
 var npbVersion = regexp.MustCompile(`(?m)^\s*Version\s*=\s*(\S+)`)
 
-// npbEnd begins the block of results. IS, which is in C, prints it without the dot.
+// npbEnd matches the begin of the block of results. IS, which is in C, prints it without the dot.
 var npbEnd = regexp.MustCompile(`(?m)^\s*([\w.-]+) Benchmark Completed\.?\s*$`)
 
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints at its end. A
-// run that failed verification gives no result.
+// run with failed verification is left out.
 func importNPB(l *log) error {
 	for l.at = range l.lines {
 		if m := npbEnd.FindStringSubmatch(l.lines[l.at]); m != nil {
@@ -35,7 +35,8 @@ func npbKernel(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 }
 
-// npbBlock reads "name = value" lines after the heading, up to a run of other lines.
+// npbBlock reads the "name = value" lines after the heading, up to the next heading. The first
+// value of a name is used.
 func (l *log) npbBlock(kernel string) error {
 	fields := map[string]string{}
 	for _, line := range l.lines[l.at+1:] {
@@ -60,14 +61,14 @@ func (l *log) npbBlock(kernel string) error {
 		return nil
 	}
 	if fields["Time in seconds"] == "" || mops.x <= 0 || fields["Verification"] == "" {
-		return l.fail("%s has no time or no rate: the log is cut off", kernel)
+		return l.fail("%s has no time or no rate: the log is incomplete", kernel)
 	}
-	ranks := count("Active processes") // fewer than all where a kernel takes a power of two
+	ranks := count("Active processes") // fewer than all if a kernel needs a power of two
 	if ranks == 0 {
 		ranks = count("Total processes")
 	}
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
-	p.Threads = max(1, count("Total threads")) // of MPI alone it prints none
+	p.Threads = max(1, count("Total threads")) // not printed without OpenMP
 	p.Class, p.Iterations = fields["Class"], 1
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {

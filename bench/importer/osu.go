@@ -27,7 +27,7 @@ var (
 // osuDefault is the number of messages in flight if OSU does not print it.
 const osuDefault = 64
 
-// osuTest is a table of an OSU log with the lines above it.
+// osuTest holds the facts about a table of an OSU log.
 type osuTest struct {
 	said   string // the title as printed
 	title  string // without MPI, the accelerator and Test, in small letters: "latency", "mpi_put bandwidth"
@@ -40,8 +40,8 @@ type osuTest struct {
 }
 
 // importOSU reads the tables of the OSU Micro-Benchmarks, releases 3 to 7: a title, a heading of
-// columns, and rows. MB are 10^6 bytes. For collectives, the time of the slowest rank is used if it
-// is printed (-f), else the mean over ranks.
+// columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank is used if
+// it is printed (-f), else the mean over ranks.
 func importOSU(l *log) error {
 	var test osuTest
 	for l.at = range l.lines {
@@ -102,13 +102,13 @@ func (t *osuTest) note(line string) {
 	}
 }
 
-// osuName is a title in lower case without the parts that all titles have.
+// osuName returns a title in lower case without MPI and the accelerator.
 func osuName(title string) string {
 	title = osuDevice.ReplaceAllString(title, "")
 	return strings.ToLower(strings.TrimPrefix(title, "MPI "))
 }
 
-// osuOperations maps titles that differ from MPI's names of operations.
+// osuOperations maps titles that differ from MPI's names of operations to these names.
 var osuOperations = map[string]string{
 	"broadcast":                         "bcast",
 	"all-to-all":                        "alltoall",
@@ -117,7 +117,7 @@ var osuOperations = map[string]string{
 	"all-to-allw personalized exchange": "alltoallw",
 }
 
-// osuCollective finds the operation in a title such as "broadcast latency", "mpi_bcast latency"
+// osuCollective returns the operation of a title such as "broadcast latency", "mpi_bcast latency"
 // or "non-blocking allreduce latency", which is iallreduce.
 func osuCollective(title string) (name string, ok bool) {
 	name, ok = strings.CutSuffix(title, " latency")
@@ -178,7 +178,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		return l.osuUnknown(test)
 	}
 	if l.given.Ranks == 0 {
-		return l.fail("OSU does not say how many ranks did %s: add -n", operation)
+		return l.fail("OSU does not state the number of ranks of %s: add -n", operation)
 	}
 	p.Bench = operation
 	if p.Start = "barrier"; operation == "barrier" { // each operation is timed alone
@@ -204,7 +204,7 @@ func (l *log) osuUnknown(test *osuTest) error {
 	return nil
 }
 
-// osuTimed adds a point of a time, if there is one.
+// osuTimed adds a point with a time. If there is none, it adds a warning.
 func (l *log) osuTimed(p record.Point, test *osuTest, timed bool) error {
 	if !timed {
 		l.warn("OSU's %s test is left out: it has no column of times that is known", test.said)
@@ -213,7 +213,7 @@ func (l *log) osuTimed(p record.Point, test *osuTest, timed bool) error {
 	return l.add(p)
 }
 
-// osuStream adds a point of a bandwidth.
+// osuStream adds a point with a bandwidth.
 func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 	bandwidth, _ := r.first("Bandwidth (MB/s)", "MB/s")
 	p.Window = test.window
@@ -225,7 +225,8 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 }
 
 // osuOneSided adds a point of one-sided communication: the time of an operation until it is
-// complete at the target. With post, start, complete, wait it is half of a put in both directions.
+// complete at the target. With post-start-complete-wait it is half of the time of a put in each
+// direction.
 func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t number, timed bool, r row) error {
 	p.Method += "; " + test.sync
 	both := strings.Contains(test.sync, "post")

@@ -16,11 +16,11 @@ var (
 	perftestTitle = regexp.MustCompile(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
 )
 
-// importPerftest reads the tables of perftest. t_typical is the median; the times of send and write
-// are half of a round trip, those of read and atomics of one operation, like those of get_lat and
-// of fadd_lat. If Given names the benchmark, that name is used, because the log does not state
-// which atomic operation it is, nor the name of gobench's counterpart. A MB of perftest has 2^20
-// bytes; with --report_gbits it prints 10^9 bits.
+// importPerftest reads the tables of perftest. t_typical is the median. The times of send and write
+// are half of a round trip; those of read and atomics are of one operation, as in get_lat and
+// fadd_lat. If Given names the benchmark, that name is used, because the log does not state the
+// atomic operation, nor the name of gobench's benchmark. A MB of perftest has 2^20 bytes; with
+// --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	operation, kind, both := "", "", false
 	var names []string
@@ -61,7 +61,7 @@ func importPerftest(l *log) error {
 	return nil
 }
 
-// perftestColumns lists the names of a heading: those with blanks end with their unit.
+// perftestColumns returns the names of the columns of a heading. Spaces in names are replaced.
 func perftestColumns(line string) []string {
 	line = strings.NewReplacer("BW peak", "BW_peak", "BW average", "BW_average", "% percentile", "%_percentile", "tps average", "tps_average").Replace(line)
 	return strings.Fields(line)
@@ -89,7 +89,7 @@ func (l *log) perftestTime(p *record.Point, r row, operation string) {
 	p.Metrics[l.perftestMetric(p, operation)] = v
 }
 
-// perftestMetric returns the name of the time and of the benchmark.
+// perftestMetric sets the benchmark of a point and returns the key of its time.
 func (l *log) perftestMetric(p *record.Point, operation string) string {
 	if operation == "Send" || operation == "RDMA_Write" {
 		p.Bench = "pingpong"

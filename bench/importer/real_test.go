@@ -64,7 +64,7 @@ func TestLogsAsTheProgramsPrintThem(t *testing.T) {
 		run, points := read(t, c.file, Given{Ranks: 2})
 		for _, w := range c.want {
 			if !holds(points, w) {
-				t.Errorf("%s: there is no %+v", c.file, w)
+				t.Errorf("%s: no point %+v", c.file, w)
 			}
 		}
 		for _, p := range points {
@@ -80,7 +80,7 @@ func TestLogsAsTheProgramsPrintThem(t *testing.T) {
 		all := strings.Join(run.Warnings, "\n")
 		for _, w := range c.warnings {
 			if !strings.Contains(all, w) {
-				t.Errorf("%s: nothing says %q: %s", c.file, w, all)
+				t.Errorf("%s: no warning %q in %s", c.file, w, all)
 			}
 		}
 		if strings.Contains(all, "not known here") {
@@ -131,7 +131,7 @@ func TestTitlesOfOSU(t *testing.T) {
 	}
 }
 
-// Old releases of IMB count 2^20 bytes as a MB. The times show which unit is used.
+// In old releases of IMB a MB is 2^20 bytes. The unit is determined from the times.
 func TestMegabytesOfIMB(t *testing.T) {
 	log := "#    Intel (R) MPI Benchmark Suite V3.2, MPI-1 part\n# Benchmarking PingPong\n# #processes = 2\n" +
 		"       #bytes #repetitions      t[usec]   Mbytes/sec\n         1024         1000         2.00       488.28\n"
@@ -139,14 +139,14 @@ func TestMegabytesOfIMB(t *testing.T) {
 	if err != nil || len(points) != 1 || points[0].Metrics["bandwidth_Bps"].Median != 488.28*(1<<20) || !strings.Contains(strings.Join(run.Warnings, " "), "2^20") {
 		t.Errorf("%+v, %v", points, err)
 	}
-	// Rows that fit neither are refused.
+	// In rows that match neither, the bandwidth is computed from the time.
 	_, points, err = Import("x", []byte(strings.Replace(log, "488.28", "300.00", 1)), Given{Time: testTime})
 	if err != nil || points[0].Metrics["half_rtt_s"].Median != 2e-6 || points[0].Metrics["bandwidth_Bps"].Median != 1024/2e-6 {
 		t.Errorf("%+v, %v", points, err)
 	}
 }
 
-// A time of 0.02 s is too short to compute a ratio, and the point has a warning.
+// The method of a point states the rounding of a time of 0.02 s.
 func TestTheRoundingOfNPB(t *testing.T) {
 	log := " FT Benchmark Completed.\n Class = S\n Time in seconds = 0.02\n Mop/s total = 9214.33\n Verification = SUCCESSFUL\n Version = 3.4.2\n"
 	_, points, err := Import("x", []byte(log), Given{Time: testTime})

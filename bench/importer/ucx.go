@@ -19,8 +19,9 @@ var (
 func isUCX(log []byte) bool { return has(log, "50.0%ile | average | overall") }
 
 // importUCX reads tables of ucx_perftest. The server prints the test and the size, the client the
-// results, so that a log has the output of the server before that of the client. Latencies are half
-// of a round trip; a MB has 2^20 bytes. The last row of a test has the values of all iterations.
+// results, so a log must contain the output of the server before that of the client. Latencies are
+// half of a round trip; a MB has 2^20 bytes. The last row of a test has the values of all
+// iterations.
 func importUCX(l *log) error {
 	test, unit, size := "", 1e-6, int64(-1)
 	overhead := false

@@ -77,7 +77,7 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 			all := strings.Join(run.Warnings, "\n")
 			for _, w := range c.warnings {
 				if !strings.Contains(all, w) {
-					t.Errorf("nothing says %q: %s", w, all)
+					t.Errorf("no warning %q in %s", w, all)
 				}
 			}
 		})

@@ -8,17 +8,17 @@ import "time"
 
 const (
 	turns = 5000 // of the loop: about 5 us
-	times = 3    // of which the least counts, because an interrupt makes one longer
+	times = 3    // the least counts, because interrupts only add time
 )
 
 // Loop returns the time of a fixed loop on the calling thread, in seconds: the least of three. The
-// loop is bound by the number of parallel additions; a loop of dependent additions would not slow
-// down while another thread uses the same units.
+// time of the loop depends on the number of parallel additions per cycle; dependent additions would
+// not slow down while another thread uses the same units.
 func Loop() float64 {
 	least := time.Duration(1<<63 - 1)
 	for range times {
 		start := time.Now()
-		_ = additions() // which is not inlined, so that it cannot be left out
+		_ = additions() // is not inlined, so that the compiler does not remove it
 		least = min(least, time.Since(start))
 	}
 	return least.Seconds()

@@ -1,5 +1,5 @@
-// Package price computes the cost of a run from a price book, dated and with the source of each
-// price, and a description of a cluster.
+// Package price computes the cost of a run from a price book, which has a date and a source for
+// each price, and a description of a cluster.
 package price
 
 import (
@@ -40,7 +40,7 @@ func Load(path string) (*Book, error) {
 		return nil, &record.FileError{Path: path, Err: err}
 	}
 	if b.Currency == "" || len(b.Prices) == 0 {
-		return nil, &record.FileError{Path: path, Err: errors.New("a price book has a currency and at least one [[price]]")}
+		return nil, &record.FileError{Path: path, Err: errors.New("a price book needs a currency and at least one [[price]]")}
 	}
 	for i, p := range b.Prices {
 		if p.Type == "" || p.Option == "" || p.Date == "" || p.Source == "" || !(p.PerHour > 0) {
@@ -70,8 +70,8 @@ func load(path string, into any, known ...string) error {
 	return nil
 }
 
-// Find returns the price of a type in an option, at a date such as "2013", or the latest if date is
-// empty: prices of several dates are in the order of time.
+// Find returns the latest price of a type in an option whose date begins with date, such as "2013";
+// date may be empty. Prices in the book are in the order of time.
 func (b *Book) Find(kind, option, date string) (Price, error) {
 	var types []string
 	for _, p := range slices.Backward(b.Prices) {

@@ -18,8 +18,8 @@ type Cluster struct {
 type Node struct {
 	Type  string `toml:"type"`  // in the price book
 	Hosts string `toml:"hosts"` // pattern of host names in records (path.Match); "" = any
-	Cores int    `toml:"cores"` // of one of them that a job uses
-	Count int    `toml:"count"` // how many there are
+	Cores int    `toml:"cores"` // of one node that a job uses
+	Count int    `toml:"count"` // number of these nodes
 	Role  string `toml:"role"`  // "" = runs ranks; "server", "master": paid for as a whole
 }
 
@@ -30,25 +30,25 @@ func LoadCluster(file string) (*Cluster, error) {
 		return nil, &record.FileError{Path: file, Err: err}
 	}
 	if len(c.Nodes) == 0 {
-		return nil, &record.FileError{Path: file, Err: errors.New("a cluster has at least one [[node]]")}
+		return nil, &record.FileError{Path: file, Err: errors.New("a cluster needs at least one [[node]]")}
 	}
 	for i, n := range c.Nodes {
 		if n.Type == "" || n.Count < 1 || n.Role == "" && n.Cores < 1 {
-			return nil, &record.FileError{Path: file, Err: fmt.Errorf("node %d: type, a count and, where it runs ranks, its cores must be given", i+1)}
+			return nil, &record.FileError{Path: file, Err: fmt.Errorf("node %d: type, count and, if it runs ranks, cores must be given", i+1)}
 		}
 		if _, err := path.Match(n.Hosts, ""); err != nil {
-			return nil, &record.FileError{Path: file, Err: fmt.Errorf("node %d: hosts = %q is no pattern", i+1, n.Hosts)}
+			return nil, &record.FileError{Path: file, Err: fmt.Errorf("node %d: hosts = %q is not a valid pattern", i+1, n.Hosts)}
 		}
 	}
 	return &c, nil
 }
 
-// Rate returns the hourly cost of the cluster while a job on the given number of cores runs on
-// nodes of the type of the first host of that name. It counts as many of these nodes as the job
-// needs, and all others. option is "on-demand", "spot" or "reserved"; date may be empty.
+// Rate returns the hourly cost of the cluster for a job on the given number of cores. The job runs
+// on the first kind of node that matches host; Rate counts as many of these nodes as the job needs,
+// and all nodes with a role. option is "on-demand", "spot" or "reserved"; date may be empty.
 //
-// Thesis, chapters 7 to 9: the sum over types of number times price, servers
-// and masters included, pro rata of an hour.
+// Source: thesis, chapters 7 to 9: the sum over types of number times price, including servers and
+// masters, pro rata of an hour.
 func (c *Cluster) Rate(b *Book, option, date, host string, cores int) (perHour float64, err error) {
 	placed := false
 	for _, n := range c.Nodes {
@@ -76,6 +76,6 @@ func (c *Cluster) Rate(b *Book, option, date, host string, cores int) (perHour f
 	return perHour, nil
 }
 
-// PerGOPS returns the hourly cost of a GOPS, by which chapter 7 of the thesis compares machines
-// (lower is better): the rate over 10^9 operations per second. mops is in Mop/s.
+// PerGOPS returns the hourly cost per 10^9 operations per second (lower is better), by which
+// chapter 7 of the thesis compares machines. mops is in Mop/s.
 func PerGOPS(perHour, mops float64) float64 { return perHour / (mops / 1e3) }

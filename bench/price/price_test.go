@@ -77,14 +77,14 @@ func TestWrongFiles(t *testing.T) {
 		return path
 	}
 	for in, want := range map[string]string{
-		"": "a price book has a currency", "currency = \"USD\"\n[[price]]\ntype = \"x\"\n": "price 1 (x ): type, option, date, source",
+		"": "a price book needs a currency", "currency = \"USD\"\n[[price]]\ntype = \"x\"\n": "price 1 (x ): type, option, date, source",
 		"currancy = \"USD\"\n": `unknown key "currancy": did you mean "currency"`, "currency": "toml:",
 	} {
 		if _, err := Load(write(in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)
 		}
 	}
-	for in, want := range map[string]string{"": "a cluster has at least one", "[[node]]\ntype = \"x\"\n": "node 1: type, a count", "[[node]]\ntype=\"x\"\ncount=1\ncores=1\nhosts=\"[\"\n": "is no pattern"} {
+	for in, want := range map[string]string{"": "a cluster needs at least one", "[[node]]\ntype = \"x\"\n": "node 1: type, count", "[[node]]\ntype=\"x\"\ncount=1\ncores=1\nhosts=\"[\"\n": "is not a valid pattern"} {
 		if _, err := LoadCluster(write(in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)
 		}

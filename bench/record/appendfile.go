@@ -8,15 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// appendFile appends rows to a file whole or not at all. A regular file has one writer at a time
-// (see lock), so truncating a torn row removes nothing that another process wrote. Pipes and
-// devices are only written to.
+// appendFile appends rows to a file. It removes a row of a regular file that was not written in
+// full. Such a file has one writer at a time (see lock), so the truncation does not remove rows of
+// other processes. Pipes and devices are only written to.
 type appendFile struct {
 	f       *os.File
 	path    string
-	info    os.FileInfo // as it was opened
+	info    os.FileInfo // when it was opened
 	regular bool
-	holds   bool // this file holds the lock
+	holds   bool // holds the lock
 	created bool // the file did not exist before
 	// write replaces f.Write in tests that simulate a full disk.
 	write func([]byte) (int, error)
@@ -73,7 +73,7 @@ func (a *appendFile) close() error {
 		err = a.f.Sync()
 	}
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
-		err = nil // a file system that cannot
+		err = nil // the file system does not support it
 	}
 	if err = errors.Join(err, removed, a.f.Close()); err != nil {
 		return &WriteError{Path: a.path, Err: err}

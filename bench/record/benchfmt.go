@@ -10,9 +10,9 @@ import (
 )
 
 // WriteBenchfmt writes the medians of points in the Go benchmark format, so that benchstat compares
-// files of launches: one point is one value. The benchmark, the size and the ranks are the name,
-// the other factors are configuration (benchstat -col transport), and each unit states which
-// direction is better.
+// files of launches: one point is one value. The name of a result consists of benchmark, size and
+// ranks; the other factors are configuration (benchstat -col transport). Each unit has metadata
+// with the direction that is better.
 func WriteBenchfmt(w io.Writer, points []Point) error {
 	out := benchfmt.NewWriter(w)
 	declared := map[string]bool{}

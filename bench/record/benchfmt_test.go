@@ -7,7 +7,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-func TestBenchstatReadsWhatWeWrite(t *testing.T) {
+func TestBenchfmtIsReadBack(t *testing.T) {
 	tcp := samplePoint()
 	tcp.Transport, tcp.Path = "tcp", ""
 	tcp.Algorithm, tcp.InPlace, tcp.Groups = "ring", true, 2

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// maxLine bounds the length of one line of a foreign file, in bytes.
+// maxLine bounds the length of a line in bytes, so that files of other formats do not fill the
+// memory.
 const maxLine = 16 << 20
 
 var errLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
@@ -23,8 +24,8 @@ type blocks struct {
 }
 
 // next reads the next block into buf, which it may replace by a larger one, and returns it. With an
-// error (io.EOF at the end) it returns the whole lines before the error; at the end also the text
-// after the last newline.
+// error (io.EOF at the end) it returns the whole lines before the error. At the end the block
+// includes the text after the last newline.
 func (b *blocks) next(buf []byte) (block, error) {
 	buf = append(slices.Grow(buf[:0], blockSize), b.rest...)
 	b.rest = b.rest[:0]
@@ -51,7 +52,7 @@ func (b *blocks) next(buf []byte) (block, error) {
 	return whole, err
 }
 
-// block is some lines of a file.
+// block holds consecutive lines of a file.
 type block struct {
 	lines  []byte
 	number int // of the first line

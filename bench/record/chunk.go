@@ -10,22 +10,22 @@ import (
 	"gobench/internal/renamed"
 )
 
-// chunk decodes blocks of lines one after the other and holds the rows of the last one. Its memory
+// chunk decodes one block of lines after the other and holds the rows of the last one. Its memory
 // is reused for the next block.
 type chunk struct {
 	decoder decoder
 	buf     []byte
-	done    chan struct{} // is sent to when the block is decoded
+	done    chan struct{} // receives a value when the block is decoded
 
 	points   []Point
 	runs     []Run
 	launches []Launch
 	unknown  []string // kinds of rows that were skipped
 	altered  int      // rows in which characters were replaced
-	err      error    // why the rest could not be read
+	err      error    // of the first invalid line; later lines are not decoded
 }
 
-// decode decodes a block of the file of that name.
+// decode decodes a block. name is the name of the file.
 func (c *chunk) decode(b block, name string) {
 	c.points, c.runs, c.launches, c.unknown, c.altered, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.unknown[:0], 0, nil
 	number := b.number
@@ -111,7 +111,7 @@ var errFound = errors.New("found")
 func head(line []byte) (schema, kind string, err error) {
 	if !json.Valid(line) {
 		var any any
-		return "", "", json.Unmarshal(line, &any) // says where
+		return "", "", json.Unmarshal(line, &any) // the error contains the position
 	}
 	err = split(line, func(name, raw []byte) error {
 		var to *string

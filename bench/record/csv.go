@@ -12,16 +12,16 @@ import (
 // CSV writes points as RFC 4180: one header, one tidy row per point. The columns are the fields of
 // a point by their JSON names in the order of SCHEMA.md (without schema, kind and warnings), then
 // the statistics of the chosen metrics in the order of the catalogue (half_rtt_s_median, ...), then
-// warnings. Absent values are empty cells. Options are "name=value" pairs and cores are numbers,
-// with one space between; warnings are put together with "; ". A cell of text that a spreadsheet
-// would take for a formula begins with an apostrophe.
+// warnings. Absent values are empty cells. Options ("name=value") and cores are separated by one
+// space, warnings by "; ". Text that a spreadsheet would read as a formula gets an apostrophe in
+// front.
 type CSV struct {
 	out     *csv.Writer
 	metrics []Metric
 	headed  bool
 }
 
-// NewCSV writes the metrics of these keys; the columns depend on nothing else.
+// NewCSV returns a CSV of the metrics with the given keys. The columns depend on nothing else.
 func NewCSV(w io.Writer, keys []string) (*CSV, error) {
 	c := &CSV{out: csv.NewWriter(w)}
 	c.out.UseCRLF = true

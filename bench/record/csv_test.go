@@ -54,7 +54,7 @@ func TestCSVIsTidy(t *testing.T) {
 	}
 }
 
-// Scripts rely on the columns: a change here is a change of the format.
+// Scripts rely on the columns: a change here changes the format.
 func TestCSVColumns(t *testing.T) {
 	var out bytes.Buffer
 	c, err := NewCSV(&out, []string{"bandwidth_Bps", "half_rtt_s"})
@@ -87,7 +87,7 @@ func TestCSVToAFullDisk(t *testing.T) {
 	}
 }
 
-// A spreadsheet takes a cell with such a beginning for a formula, or runs it.
+// A spreadsheet would evaluate cells that begin like a formula.
 func TestCSVHasNoFormulas(t *testing.T) {
 	p := samplePoint()
 	p.Bench, p.Path, p.Transport = "=cmd|'/C calc'!A0", "+1+2", "@SUM(A1)"

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// csvFields are the columns before the metrics.
+// csvFields returns the columns before the metrics.
 func csvFields() []string {
 	return slices.DeleteFunc(slices.Clone(pointColumns), func(name string) bool {
 		return name == "schema" || name == "kind" || name == "warnings"
 	})
 }
 
-// statistics are the columns of a metric. Rates have no percentiles.
+// statistics returns the columns of a metric. Rates have no percentiles.
 func statistics(m Metric) []string {
 	s := []string{"median", "lo", "hi", "confidence", "n", "n_eff", "within", "mean"}
 	if m.Time() {
@@ -26,7 +26,7 @@ func statistics(m Metric) []string {
 	return s
 }
 
-// cells are the values of statistics(m). An absent metric gives empty cells.
+// cells returns the values of statistics(m). An absent metric gives empty cells.
 func (v Value) cells(m Metric) []string {
 	number := func(x float64) string {
 		if x == 0 {
@@ -42,7 +42,7 @@ func (v Value) cells(m Metric) []string {
 	return row
 }
 
-// cell flattens one JSON value.
+// cell formats one JSON value.
 func cell(v any, separator string) string {
 	switch v := v.(type) {
 	case nil:
@@ -63,8 +63,8 @@ func cell(v any, separator string) string {
 	return fmt.Sprint(v)
 }
 
-// harmless puts an apostrophe before text that a spreadsheet would take for a formula (OWASP,
-// "CSV injection"). Numbers may begin with a sign.
+// harmless puts an apostrophe before text that a spreadsheet would read as a formula (OWASP, "CSV
+// injection"). Numbers may begin with a sign.
 func harmless(cell string) string {
 	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return cell
@@ -77,7 +77,7 @@ func harmless(cell string) string {
 	return cell
 }
 
-// decodeNumbers is json.Unmarshal that keeps numbers as they are written.
+// decodeNumbers decodes JSON like json.Unmarshal, but keeps numbers as they are written.
 func decodeNumbers(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()

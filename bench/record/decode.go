@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// UnmarshalJSON is the inverse of MarshalJSON. Fields that are neither factors nor
-// metrics of the catalogue go to Extra.
+// UnmarshalJSON is the inverse of MarshalJSON. Fields that are neither factors nor metrics of the
+// catalogue go to Extra.
 func (p *Point) UnmarshalJSON(b []byte) error {
 	var d decoder
 	return d.point(b, p)
 }
 
-// decoder decodes points one after the other. Points share what they have in common, so
-// that a file of 100,000 of them fits into memory.
+// decoder decodes points one after the other. Points share equal strings, options and cores, so
+// that a file of 100,000 points fits into memory.
 type decoder struct {
 	words   map[string]string
 	options latest[optionSet]
@@ -41,15 +41,14 @@ func (d *decoder) point(b []byte, p *Point) error {
 	return split(b, func(name, raw []byte) error {
 		if i, ok := pointFields[string(name)]; ok {
 			if d.seen[i] {
-				return fmt.Errorf("field %q is there twice", name)
+				return fmt.Errorf("field %q occurs twice", name)
 			}
 			d.seen[i] = true
 			return d.field(p, name, fields.Field(i), raw)
 		}
-		// encoding/json takes fields in any case; two spellings of one would
-		// contradict each other.
+		// encoding/json accepts names in any case, so two spellings could contradict each other.
 		if exact, ok := pointFolded[strings.ToLower(string(name))]; ok {
-			return fmt.Errorf("field %q is spelled %q", name, exact)
+			return fmt.Errorf("field %q must be spelled %q", name, exact)
 		}
 		if key, ok := metricKeys[string(name)]; ok {
 			v, err := decodeValue(raw)
@@ -70,8 +69,8 @@ func (d *decoder) point(b []byte, p *Point) error {
 	})
 }
 
-// upgrade converts a point of an earlier version to the current form: FDTD had a class that was
-// composed of its parameters.
+// upgrade converts a point of an earlier version, in which FDTD had a class composed of its
+// parameters.
 func (p *Point) upgrade() {
 	class := p.Class
 	if p.Class = ""; class != p.Problem() {
@@ -79,7 +78,7 @@ func (p *Point) upgrade() {
 	}
 }
 
-// field decodes one factor. A value in another form than this version writes is passed to
+// field decodes one factor. Values in a form that this version does not write are decoded by
 // encoding/json, which reports errors.
 func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (err error) {
 	ok := false
@@ -131,8 +130,8 @@ func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (er
 	return json.Unmarshal(fmt.Appendf(nil, `{"%s":%s}`, name, raw), (*factors)(p)) // names of fields need no escapes
 }
 
-// An optionSet is the field "options", from which earlier versions did not separate what the kernel
-// had found.
+// An optionSet is the value of the field "options". In earlier versions it contains the sizes of
+// buffers that the kernel chose, which belong to "found".
 type optionSet struct{ options, found map[string]string }
 
 func (o *optionSet) UnmarshalJSON(b []byte) error {
@@ -151,7 +150,7 @@ func (o *optionSet) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// mostWords bounds the words that are kept.
+// mostWords bounds the number of interned strings.
 const mostWords = 4096
 
 // word interns text: it returns the same memory for equal text.
@@ -197,7 +196,7 @@ var metricKeys = maps.Collect(func(yield func(string, string) bool) {
 	}
 })
 
-// decodeValue decodes a metric. A value in another form than this version writes is passed to
+// decodeValue decodes a metric. Values in a form that this version does not write are decoded by
 // encoding/json.
 func decodeValue(raw []byte) (Value, error) {
 	var v Value

@@ -11,8 +11,8 @@ import (
 // factors is Point without its methods, so that encoding/json encodes the flat part.
 type factors Point
 
-// MarshalJSON writes factors, metrics in the order of the catalogue, and
-// extra fields by name, all in one flat object.
+// MarshalJSON returns one flat object: factors, metrics in the order of the catalogue, and extra
+// fields by name.
 func (p Point) MarshalJSON() ([]byte, error) {
 	b, err := json.Marshal(factors(p))
 	if err != nil {

@@ -29,23 +29,23 @@ func (e *WriteError) Error() string {
 
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// An InvalidError reports a point that breaks an invariant of the schema: a defect of the program
-// that made the point, or of the data.
+// An InvalidError reports a row that breaks an invariant of the schema: a defect of the program
+// that wrote it, or of the data.
 type InvalidError struct {
-	Cell  string // "pingpong smem device 8 B"; names the point
+	Cell  string // names the row: "pingpong smem device 8 B" for a point, "run X"
 	Field string // JSON name of the field or metric
-	Rule  string // what must hold, with the values that break it
+	Rule  string // the broken rule, with the values
 }
 
 func (e *InvalidError) Error() string {
-	return fmt.Sprintf("invalid point (%s): %s: %s", e.Cell, e.Field, e.Rule)
+	return fmt.Sprintf("invalid row (%s): %s: %s", e.Cell, e.Field, e.Rule)
 }
 
-// A FileError reports a file that is invalid, or a line of it: of results, a log, a sweep, a price
+// A FileError reports an invalid file, or an invalid line of it: results, a log, a sweep, a price
 // book.
 type FileError struct {
 	Path string
-	Line int // 0 where it is the whole file
+	Line int // from 1; 0 = the whole file
 	Err  error
 }
 
@@ -78,8 +78,8 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("%s:%d: schema %q is unknown, this gobench reads %s; %s", e.File, e.Line, e.Schema, Schema, what)
 }
 
-// number returns the version in the name of a schema. A schema without one counts as newer than
-// all.
+// number returns the version in the name of a schema. A schema without a version counts as newer
+// than all.
 func number(schema string) int {
 	_, digits, _ := strings.Cut(schema, "/")
 	n, err := strconv.Atoi(digits)

@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-// A Role states how a field of a point is treated when points are matched.
+// A Role selects how a field of a point is treated when points are matched.
 type Role int
 
 const (
-	// Asked fields separate cells: they were requested.
+	// Asked fields are requested by the user and separate cells.
 	Asked Role = iota
-	// Chosen fields separate cells only if one side of a comparison has several values of them, as
-	// when algorithms are compared within a file. Otherwise they are treated as Hidden.
+	// Chosen fields separate cells only if one side of a comparison has several values of them, for
+	// example several algorithms. Otherwise they are treated as Hidden.
 	Chosen
 	// Hidden fields do not separate cells; a comparison warns where they differ.
 	Hidden
@@ -28,21 +28,21 @@ const (
 type form int
 
 const (
-	text     form = iota // not empty
+	text     form = iota // not empty if present
 	count                // an integer from 0
 	positive             // an integer from 1; absent = 0
 	integer              // any integer
-	quantity             // a positive number
-	share                // a number above 0, at most 1
+	quantity             // a positive number; absent = 0
+	share                // a number above 0, at most 1; absent = 0
 	flag                 // true
 	coreList             // cores of ranks, -1 = not pinned
 	options              // names and values
 	fixed                // schema, kind, time, warnings: written and checked by other code
 )
 
-// A Factor is one field of a point. A new factor is a field of Point and a row of Factors;
-// validation, matching, comparison, figures, the Go benchmark format and the test of schema.json
-// and SCHEMA.md follow from the row.
+// A Factor describes one field of a point. A new factor needs a field of Point and a row of
+// Factors. Validation, matching, comparison, figures, the Go benchmark format and the test of
+// schema.json and SCHEMA.md use the row.
 type Factor struct {
 	Name     string // in JSON
 	Role     Role
@@ -65,7 +65,7 @@ type Factor struct {
 	index    int                  // of the field in Point
 }
 
-// Factors lists all fields of a point, most explanatory first: if one factor distinguishes the
+// Factors lists all fields of a point in the order of importance: if a factor distinguishes the
 // cells of a figure, later ones are not mentioned. A test checks that no field is missing. The list
 // must not be modified.
 var Factors = table([]Factor{
@@ -94,8 +94,7 @@ var Factors = table([]Factor{
 	{Name: "buffers", form: positive, Unlogged: true, absent: "1", Words: func(n string) string { return n + " buffers in turn" }},
 	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
-	// Fast transports time small messages in batches and slow ones do not; they are compared
-	// nevertheless.
+	// Package compare ignores it for round trips.
 	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
 	{Name: "cores", Role: Chosen, form: coreList, Unlogged: true},
 	{Name: "options", Role: Chosen, form: options, Unlogged: true},
@@ -135,7 +134,7 @@ var Factors = table([]Factor{
 	{Name: "method", Role: Outcome}, {Name: "warnings", Role: Outcome, form: fixed},
 })
 
-// table completes the rows.
+// table sets the index and Text of the rows.
 func table(rows []Factor) []Factor {
 	places := places(reflect.TypeFor[Point]())
 	for i := range rows {
@@ -164,15 +163,15 @@ func Unlogged(name string) bool {
 	return f != nil && f.Unlogged
 }
 
-// IsDefault reports whether the value of a point is absent or the default, which figures, captions
-// and headings leave out.
+// IsDefault reports whether the value of a point is absent or the default. Figures, captions and
+// headings leave such values out.
 func (f *Factor) IsDefault(p *Point) bool {
 	value := f.Text(p)
 	return value == "" || value == f.Default
 }
 
-// Say returns the value of a point for figures and captions: "window 8", "2 ranks"; "" where it is
-// absent.
+// Say returns the value of a point for figures and captions, "" if it is absent: "window 8", "2
+// ranks".
 func (f *Factor) Say(p *Point) string {
 	value := f.Text(p)
 	switch {
@@ -233,7 +232,7 @@ func (f *Factor) append(b []byte, p *Point) []byte {
 	return b
 }
 
-// OptionsText writes options of a transport in the order of their names.
+// OptionsText formats options of a transport, sorted by name: "copy=cma nodelay=on".
 func OptionsText(options map[string]string) string {
 	var names [16]string
 	sorted := names[:0]
@@ -253,8 +252,7 @@ func OptionsText(options map[string]string) string {
 	return b.String()
 }
 
-// CellKey returns a key that is equal for two points if and only if they measure the same cell, in
-// different launches.
+// CellKey returns a key that is equal for two points if and only if they are of the same cell.
 func (p *Point) CellKey() string { return string(p.AppendCellKey(nil)) }
 
 // AppendCellKey appends the CellKey of p to b.
@@ -267,7 +265,7 @@ func (p *Point) AppendCellKey(b []byte) []byte {
 	return b
 }
 
-// RanksText writes a number of ranks: "1 rank", "2 ranks".
+// RanksText formats a number of ranks: "1 rank", "2 ranks".
 func RanksText(n string) string {
 	if n == "1" {
 		return "1 rank"
@@ -275,7 +273,7 @@ func RanksText(n string) string {
 	return n + " ranks"
 }
 
-// classText writes a class of problems: NPB's classes have one letter ("A", "C/8"), others are
+// classText formats a class of problems. NPB's classes have one letter ("A", "C/8"), others are
 // names.
 func classText(class string) string {
 	letters := func(r rune) bool { return unicode.IsLetter(r) }
@@ -302,8 +300,8 @@ func startText(start string) string {
 	}[start]
 }
 
-// Problem returns the name of the problem of an application: its class, for BT-IO with how it
-// writes, or the grid, steps and precision of FDTD ("512x512x500-single"). It is "" for other
+// Problem returns the name of the problem of an application: its class, for BT-IO with the kind of
+// I/O, or the grid, steps and precision of FDTD ("512x512x500-single"). It is "" for other
 // benchmarks.
 func (p *Point) Problem() string {
 	if p.IO != "" {

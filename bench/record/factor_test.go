@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every field of a point has a row: cells that differ in a forgotten field would be taken for one.
+// Every field of a point has a row: a missing field would not separate cells.
 func TestEveryFieldHasARole(t *testing.T) {
 	var names []string
 	for i := range reflect.TypeFor[Point]().NumField() {
@@ -33,11 +33,12 @@ func TestEveryFieldHasARole(t *testing.T) {
 	}
 }
 
-// A value of each factor changes the key of a cell, and its text, unless it is the same as none.
+// Another value of a factor changes the key of a cell if its role separates cells, and the factor
+// has a text.
 func TestFactorsSeparateCells(t *testing.T) {
 	for _, f := range Factors {
 		p, v := samplePoint(), reflect.Value{}
-		p.Batched = 2 // where 1 means the same as none
+		p.Batched = 2 // 1 is equivalent to absent
 		before := p.CellKey()
 		v = reflect.ValueOf(p).Elem().Field(f.index)
 		switch f.form {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// pointColumns lists the JSON names of Point's fields in order, pointFields their indices by name,
-// and pointFolded the names by their lower-case spelling.
+// pointColumns lists the JSON names of Point's fields in order. pointFields maps them to the
+// indices of the fields, and pointFolded lower-case names to the names.
 var (
 	pointColumns = jsonNames(reflect.TypeFor[Point]())
 	pointFields  = places(reflect.TypeFor[Point]())

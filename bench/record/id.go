@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// NewID returns an identifier for a run: its time, for people, and random digits, so that runs of
+// NewID returns an identifier for a run: its time, for readers, and random digits, so that runs of
 // many machines can be in one file.
 func NewID(t time.Time) string {
 	var b [4]byte

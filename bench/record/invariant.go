@@ -8,8 +8,8 @@ import (
 // slack allows for the rounding of a few operations on float64.
 const slack = 1e-9
 
-// check returns the rule that v breaks, or "". bare values have no
-// percentiles: those of batches, and rates. A share may be zero.
+// check returns the rule that v breaks, or "". bare values (of batches, and rates) have no
+// percentiles. A share may be zero.
 func (v Value) check(bare, share bool) string {
 	all := []struct {
 		name  string
@@ -20,28 +20,28 @@ func (v Value) check(bare, share bool) string {
 	}
 	for _, x := range all {
 		if math.IsNaN(x.value) || math.IsInf(x.value, 0) || x.value < 0 {
-			return fmt.Sprintf("%s is %v, must be a positive number", x.name, x.value)
+			return fmt.Sprintf("%s is %v, must be a finite number of at least 0", x.name, x.value)
 		}
 	}
 	switch {
 	case share && v.Median > 1:
-		return fmt.Sprintf("median is %v, a share is 1 at most", v.Median)
+		return fmt.Sprintf("median is %v, a share is at most 1", v.Median)
 	case v.Median == 0 && !share:
-		return "median is zero; what was not measured is left out"
+		return "median is zero; a metric that was not measured must be absent"
 	case v.N < 1:
 		return fmt.Sprintf("n is %d, must be at least 1", v.N)
 	case v.EffectiveN < 0 || v.EffectiveN > v.N:
-		return fmt.Sprintf("n_eff is %d, must be between 1 and n = %d", v.EffectiveN, v.N)
+		return fmt.Sprintf("n_eff is %d, must be absent or between 1 and n = %d", v.EffectiveN, v.N)
 	case v.Confidence >= 1:
 		return fmt.Sprintf("confidence is %v, must be below 1", v.Confidence)
 	case (v.Lo == 0) != (v.Hi == 0):
-		return "lo and hi come together"
+		return "lo and hi must be given together"
 	case v.Statistic != "" && v.Statistic != Mean && v.Statistic != Best:
 		return fmt.Sprintf("statistic is %q, must be absent, %q or %q", v.Statistic, Mean, Best)
 	case v.Statistic != "" && (v.Lo != 0 || v.P50 != 0):
-		return "an interval or percentiles are those of a median"
+		return "only a median has an interval or percentiles"
 	case bare && (v.P50 != 0 || v.P90 != 0 || v.P99 != 0 || v.P999 != 0):
-		return "percentiles of batches and of rates are left out"
+		return "batches and rates have no percentiles"
 	}
 	if v.Lo != 0 {
 		if rule := ascending([]string{"lo", "median", "hi"}, v.Lo, v.Median, v.Hi); rule != "" {
@@ -55,7 +55,7 @@ func (v Value) check(bare, share bool) string {
 	return ascending(names, v.Min, v.P50, v.P90, v.P99, v.P999, v.Max)
 }
 
-// ascending returns the rule that is broken if the values present do not ascend, else "".
+// ascending returns the broken rule if the values that are present (not 0) do not ascend, else "".
 func ascending(names []string, values ...float64) string {
 	last := -1
 	for i, x := range values {

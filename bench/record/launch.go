@@ -15,26 +15,27 @@ type Launch struct {
 	Kind   string    `json:"kind"`             // set by the Writer
 	Run    string    `json:"run"`              // ID of the run
 	Time   time.Time `json:"time"`             // begin of the launch
-	Series string    `json:"series,omitempty"` // of its runs, where it has one for each number of ranks
+	Series string    `json:"series,omitempty"` // series of its runs, if it has a run for each number of ranks
 
 	Sweep string `json:"sweep"` // name of the sweep
 	// ID of its plan (sweep.Plan.ID): only launches of the same plan are replications of each other
 	Plan     string   `json:"plan,omitempty"`
-	Command  []string `json:"command"`           // verb and flags that say what was measured
-	Program  string   `json:"program,omitempty"` // path of the program, where a sweep compares several
+	Command  []string `json:"command"`           // verb and flags that select what is measured
+	Program  string   `json:"program,omitempty"` // path of the program, if a sweep compares several
 	Version  string   `json:"version"`           // of the program
-	Build    string   `json:"build,omitempty"`   // fingerprint of its file, which tells apart programs of one version
+	Build    string   `json:"build,omitempty"`   // first digits of the digest of its file, see Run.Program
 	Host     string   `json:"host"`              // name of the machine that launched
 	Launch   int      `json:"launch"`            // number of the launch of this command, from 1
 	Block    int      `json:"block"`             // number of the random block, from 1
-	Seed     int64    `json:"seed"`              // of the sweep: it gives the order of all blocks
+	Seed     int64    `json:"seed"`              // of the sweep: determines the order of all blocks
 	Points   int      `json:"points"`
 	Duration float64  `json:"duration_s"` // wall time of the launch
 	// most memory that its processes used at once; absent if not sampled
 	Memory int64 `json:"memory_B,omitempty"`
 }
 
-// Validate checks that the launch is identified.
+// Validate checks that the launch has its required fields. It returns an *InvalidError for the
+// first violation.
 func (l *Launch) Validate() error {
 	bad := func(field, rule string) error {
 		return &InvalidError{Cell: "launch of run " + l.Run, Field: field, Rule: rule}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// LaunchFacts are facts that all points of a launch share.
+// LaunchFacts holds facts that all points of a launch share.
 type LaunchFacts struct {
 	Seed      int64   // of the random order of cells
 	Launch    int     // number of the launch, from 1
@@ -38,7 +38,7 @@ func (f *LaunchFacts) Complete(p *Point) {
 	set := f.Options[p.Transport]
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if value, ok := p.Options[name]; ok && !f.Same(value, set[name]) && set[name] != "auto" {
-			p.Warnings = append(p.Warnings, fmt.Sprintf("option %s is %s, not %s as asked for", name, value, set[name]))
+			p.Warnings = append(p.Warnings, fmt.Sprintf("option %s is %s, not %s as requested", name, value, set[name]))
 		}
 	}
 	if f.PerProcess > 1 {

@@ -17,7 +17,7 @@ func TestLaunchFactsCompleteAPoint(t *testing.T) {
 	if p.Options["per_process"] != "4" || p.Options["engine"] != "poll" || options["per_process"] != "" {
 		t.Errorf("options %v, of the transport %v", p.Options, options)
 	}
-	want := []string{Oversubscribed + "4 ranks on 2 cores", "option engine is poll, not net as asked for", SelfTest + "damaged"}
+	want := []string{Oversubscribed + "4 ranks on 2 cores", "option engine is poll, not net as requested", SelfTest + "damaged"}
 	if !slices.Equal(p.Warnings, want) || p.Seed != 7 || p.Launch != 3 || p.Block != 2 || p.Round != 0 || p.Precision != 0.02 || p.Check != "strict" {
 		t.Errorf("%+v", p)
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// DropLeftovers removes points that are not results, and adds a warning with the number of each
-// kind: points of unfinished launches of a sweep, which the sweep repeats, and points of
-// self-tests. A file without rows of kind "launch", such as the output of show --json, does not
-// state which launches are complete; its points are kept.
+// DropLeftovers removes points that are not results: those of unfinished launches of a sweep, which
+// the sweep repeats, and those of self-tests. It adds a warning with the number of each kind. A
+// file without rows of kind "launch", such as the output of show --json, does not state which
+// launches are complete; its points are kept.
 func (f *File) DropLeftovers() {
 	complete := map[string]bool{}
 	series := map[string]bool{}
@@ -37,10 +37,10 @@ func (f *File) DropLeftovers() {
 	clear(f.Points[len(kept):])
 	f.Points = kept
 	if unfinished > 0 {
-		f.warn("%s of %s of a sweep that did not come to the end: left out", counted(unfinished, "result", "results"), counted(len(broken), "launch", "launches"))
+		f.warn("%s of %s of a sweep left out", counted(unfinished, "result", "results"), counted(len(broken), "unfinished launch", "unfinished launches"))
 	}
 	if tests > 0 {
-		f.warn("%s of self-tests (--fault): left out", counted(tests, "result", "results"))
+		f.warn("%s of self-tests (--fault) left out", counted(tests, "result", "results"))
 	}
 }
 

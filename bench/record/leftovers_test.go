@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// leftovers is a file of a complete launch, a killed one, a point without a sweep, and a point of a
-// self-test.
+// leftovers returns a file with a complete launch, a killed one, a point without a sweep, and a
+// point of a self-test.
 func leftovers() *File {
 	point := func(run string, launch int, warnings ...string) Point {
 		p := *samplePoint()
@@ -41,7 +41,7 @@ func TestLeftoversAreNoResults(t *testing.T) {
 	if d := cmp.Diff([]string{"whole", "whole", "alone"}, runsOf(f)); d != "" {
 		t.Error(d)
 	}
-	want := []string{"2 results of 1 launch of a sweep that did not come to the end: left out", "1 result of self-tests (--fault): left out"}
+	want := []string{"2 results of 1 unfinished launch of a sweep left out", "1 result of self-tests (--fault) left out"}
 	if d := cmp.Diff(want, f.Warnings); d != "" {
 		t.Error(d)
 	}
@@ -51,8 +51,8 @@ func TestLeftoversAreNoResults(t *testing.T) {
 	}
 }
 
-// The output of show --json for a sweep has no rows of launches.
-func TestLaunchesOfAFileThatSaysNothingOfThemStay(t *testing.T) {
+// Without rows of launches, as in the output of show --json, all points are kept.
+func TestAFileWithoutLaunchRowsIsKept(t *testing.T) {
 	f := leftovers()
 	f.Launches = nil
 	f.DropLeftovers()
@@ -91,7 +91,7 @@ func TestLoadResultsOfAFolder(t *testing.T) {
 		t.Error(d)
 	}
 	name := filepath.Join(dir, "sweep.jsonl")
-	want := []string{name + ": 2 results of 1 launch of a sweep that did not come to the end: left out", name + ": 1 result of self-tests (--fault): left out"}
+	want := []string{name + ": 2 results of 1 unfinished launch of a sweep left out", name + ": 1 result of self-tests (--fault) left out"}
 	if d := cmp.Diff(want, f.Warnings); d != "" {
 		t.Error(d)
 	}

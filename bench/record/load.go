@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Files lists the result files of a path: the path itself, or, for a folder, all files *.jsonl in
-// it and below, sorted. A folder without any is an error.
+// Files returns the result files of a path: the path itself, or, for a folder, all files *.jsonl in
+// it and its subfolders, sorted. A folder without such files is an error.
 func Files(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -27,14 +27,15 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s is being written by %s: wait for its end, or name another file with -o", e.Path, who)
 }
 
-// permissionVariable names the environment variable "PID:DEVICE:INODE" by which the process that
-// locks a result file allows the processes it starts to write to it.
+// permissionVariable names the environment variable by which the process that locks a result file
+// allows the processes it starts to write to it. Its value is "PID:DEVICE:INODE".
 const permissionVariable = "GOBENCH_RECORDS_HELD"
 
-// lock makes this Writer the only one of the file until it is closed or the process ends. The lock
-// belongs to the open file (F_OFD_SETLK), so reading and closing the file elsewhere in this process
-// does not release it. Earlier releases lock each row with flock and do not see this lock, so a
-// sweep that holds it can launch them. On a file system without locks, files are not locked.
+// lock locks the file until it is closed or the process ends. It returns a *BusyError if another
+// process holds the lock, unless that process gave permission. The lock belongs to the open file
+// (F_OFD_SETLK), so reading and closing the file elsewhere in this process does not release it.
+// Earlier releases lock each row with flock, which this lock does not block, so a sweep that holds
+// it can launch them. On a file system without locks, files are not locked.
 func (a *appendFile) lock() error {
 	err := unix.FcntlFlock(a.f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
 	a.holds = err == nil
@@ -48,9 +49,9 @@ func (a *appendFile) lock() error {
 	return &BusyError{Path: a.path, PID: holder}
 }
 
-// Permission returns the environment variable by which a process that holds the file allows
-// processes that it starts to write to it, one at a time. It is empty for streams and for files
-// that are not regular, which are not locked.
+// Permission returns the environment variable by which a process that holds the lock allows
+// processes that it starts to write to the file, one at a time. It is empty if this Writer does not
+// hold a lock: for streams, pipes and devices, and if this process has permission itself.
 func (w *Writer) Permission() []string {
 	if w.file == nil || !w.file.regular {
 		return nil
@@ -61,7 +62,7 @@ func (w *Writer) Permission() []string {
 	return []string{fmt.Sprintf("%s=%d:%s", permissionVariable, os.Getpid(), fileID(w.file.info))}
 }
 
-// fileID identifies a file of this machine.
+// fileID returns an identifier of a file on this machine: "DEVICE:INODE".
 func fileID(info os.FileInfo) string {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -11,7 +11,7 @@ const (
 	Higher Direction = "higher"
 )
 
-// A Metric describes one metric. The description is the same for all programs.
+// A Metric describes one metric.
 type Metric struct {
 	Name      string    // "half_rtt": for people and on the command line
 	Key       string    // "half_rtt_s": in JSON and CSV, with the unit
@@ -92,7 +92,7 @@ var Metrics = []Metric{
 }
 
 // times lists the keys of metrics that are the time of one event, in the order of TimeKey's
-// preference. The time of a non-blocking operation without computation comes last.
+// preference.
 var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s", "pure_s"}
 
 // TimeKey returns the key of the metric that is the time of one event, "" if there is none.
@@ -105,8 +105,8 @@ func TimeKey(metrics map[string]Value) string {
 	return ""
 }
 
-// IsApplication reports whether the point describes a whole run: of an application, a kernel or a
-// start-up. Logs of other programs may have the rate of a run without its time.
+// IsApplication reports whether the point describes a whole run of an application or a kernel, or a
+// start-up. Imported logs may have the rate of a run without its time.
 func (p *Point) IsApplication() bool {
 	for _, key := range []string{"run_s", "mops", "mcells"} {
 		if _, ok := p.Metrics[key]; ok {
@@ -135,8 +135,7 @@ func Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Time reports whether the metric is a time, which has percentiles; a rate is
-// derived from a time.
+// Time reports whether the metric is a time. Only times have percentiles.
 func (m Metric) Time() bool { return m.Unit == "s" }
 
 // Share reports whether the metric is a share, from 0 to 1.

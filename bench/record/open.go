@@ -25,7 +25,7 @@ type OpenError struct {
 func (e *OpenError) Error() string {
 	err := e.Err
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err // the sentence contains the path already
+		err = p.Err // without the path, which the message contains
 	}
 	return fmt.Sprintf("cannot write results to %s: %v; name another file with -o", e.Path, err)
 }
@@ -33,14 +33,14 @@ func (e *OpenError) Error() string {
 func (e *OpenError) Unwrap() error { return e.Err }
 
 // Open opens a result file for appending. It creates the file and its folder if necessary. Existing
-// rows stay: Open refuses a file with content other than gobench results with an *OpenError. Only a
-// torn last line, which a crash may leave, is removed, with a warning, because a row appended to it
-// would be lost too.
+// rows are kept. A file that contains anything else than gobench results is an *OpenError. An
+// incomplete last line, which a crash may leave, is removed with a warning, because a row appended
+// to it would be lost too.
 //
 // The Writer locks a regular file until it is closed or the process ends. Other processes that open
 // it get a *BusyError, unless the holder started them with Writer.Permission.
 //
-// Pipes and devices are only written to. Open waits until a pipe has a reader.
+// The content of pipes and devices is not checked. Open waits until a pipe has a reader.
 func Open(path string) (*Writer, error) { return OpenContext(context.Background(), path) }
 
 // OpenContext is Open, but stops waiting for the reader of a pipe when ctx ends.
@@ -74,7 +74,7 @@ func open(ctx context.Context, path string) (*Writer, error) {
 		f.Close()
 		return nil, err
 	}
-	if a.gone() { // its writer has unlinked it since
+	if a.gone() { // the previous writer has removed the file before it released the lock
 		f.Close()
 		return open(ctx, path)
 	}
@@ -84,7 +84,7 @@ func open(ctx context.Context, path string) (*Writer, error) {
 		return nil, err
 	}
 	if cut > 0 {
-		w.warnings = append(w.warnings, fmt.Sprintf("the last line of %s was incomplete (%d bytes) and has been cut off", path, cut))
+		w.warnings = append(w.warnings, fmt.Sprintf("the last line of %s was incomplete (%d bytes) and has been removed", path, cut))
 	}
 	return w, nil
 }
@@ -92,8 +92,8 @@ func open(ctx context.Context, path string) (*Writer, error) {
 // special reports whether a file is a pipe, a device or a socket.
 func special(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
 
-// openFile opens or creates the file of that name, and reports whether it created it. It does not
-// follow a symbolic link to a file that does not exist, which somebody else may have placed there.
+// openFile opens or creates a file, and reports whether it created it. It does not follow a
+// symbolic link to a file that does not exist, because another user may have created the link.
 func openFile(ctx context.Context, path string) (f *os.File, created bool, err error) {
 	switch info, err := os.Stat(path); {
 	case err != nil || !special(info):
@@ -156,10 +156,10 @@ func (a *appendFile) repair() (cut int64, err error) {
 	// The writer puts the schema first in every row.
 	if !bytes.HasPrefix(head, []byte(`{"schema":"`+Schema+`"`)) {
 		if bytes.HasPrefix(head, []byte(`{"schema":"gobench/`)) {
-			return 0, fmt.Errorf("it holds results of another schema than %s", Schema)
+			return 0, fmt.Errorf("it contains results of a schema other than %s", Schema)
 		}
 		if !strings.HasPrefix(`{"schema":"`+Schema+`"`, string(head)) {
-			return 0, errors.New("it holds something else than gobench results")
+			return 0, errors.New("it contains data other than gobench results")
 		}
 	}
 	tail, err := lastLine(f, size)

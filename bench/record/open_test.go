@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resultFile writes a file of a run and a point, followed by more text.
+// resultFile writes a file with a run and a point, followed by the text more.
 func resultFile(t *testing.T, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "results.jsonl")
@@ -49,9 +49,7 @@ func TestOpenAppends(t *testing.T) {
 	}
 }
 
-// A torn last line would damage the row that is appended to it.
-// A command that fails before its first row leaves no file that it created, and leaves others
-// alone.
+// A file that Open created is removed if no row was written. A file that existed is kept.
 func TestAFileWithoutRowsIsRemoved(t *testing.T) {
 	made, found := filepath.Join(t.TempDir(), "made.jsonl"), filepath.Join(t.TempDir(), "found.jsonl")
 	if err := os.WriteFile(found, nil, 0o666); err != nil {
@@ -74,7 +72,8 @@ func TestAFileWithoutRowsIsRemoved(t *testing.T) {
 	}
 }
 
-func TestOpenCutsOffATornLine(t *testing.T) {
+// A torn last line would damage the row that is appended to it.
+func TestOpenRemovesATornLine(t *testing.T) {
 	long := `{"schema":"gobench/1","kind":"point","x":"` + strings.Repeat("y", 20000)
 	for _, torn := range []string{`{"sch`, long, "\x00\x00\x00"} {
 		path := resultFile(t, torn)
@@ -110,7 +109,7 @@ func TestOpenEndsAWholeLastLine(t *testing.T) {
 	}
 }
 
-func TestOpenCutsOffATornFirstLine(t *testing.T) {
+func TestOpenRemovesATornFirstLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	os.WriteFile(path, []byte(`{"schema":"gob`), 0o666)
 	w, err := Open(path)
@@ -125,8 +124,8 @@ func TestOpenCutsOffATornFirstLine(t *testing.T) {
 	}
 }
 
-// A file that is not one of gobench is not changed, and the error states what to do.
-func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
+// A file with other content is not changed, and the error states what to do.
+func TestOpenRefusesOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -136,10 +135,10 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 		return path
 	}
 	for _, c := range []struct{ path, why string }{
-		{file("notes.txt", "dear diary"), "it holds something else than gobench results"},
-		{file("other.json", `{"a":1}`), "it holds something else than gobench results"},
-		{file("new.jsonl", `{"schema":"gobench/2","kind":"run"}`+"\n"), "it holds results of another schema than gobench/1"},
-		{file("newer.jsonl", `{"schema":"gobench/11","kind":"run"}`+"\n"), "it holds results of another schema than gobench/1"},
+		{file("notes.txt", "dear diary"), "it contains data other than gobench results"},
+		{file("other.json", `{"a":1}`), "it contains data other than gobench results"},
+		{file("new.jsonl", `{"schema":"gobench/2","kind":"run"}`+"\n"), "it contains results of a schema other than gobench/1"},
+		{file("newer.jsonl", `{"schema":"gobench/11","kind":"run"}`+"\n"), "it contains results of a schema other than gobench/1"},
 		{dir, "is a directory"},
 		{filepath.Join(file("plain", ""), "x.jsonl"), "not a directory"},
 		{"/proc/nowhere/x.jsonl", "no such file or directory"},
@@ -168,7 +167,7 @@ func pipe(t *testing.T) string {
 	return path
 }
 
-// The reader of a pipe takes the first close for the end of the results.
+// A pipe is opened once: its reader regards the first close as the end of the results.
 func TestAPipeIsOpenedOnce(t *testing.T) {
 	path := pipe(t)
 	read := make(chan *File)
@@ -190,7 +189,7 @@ func TestAPipeIsOpenedOnce(t *testing.T) {
 		t.Errorf("the reader has %d points", len(f.Points))
 	}
 	if p := w.Permission(); p != nil {
-		t.Errorf("a pipe is held: %q", p)
+		t.Errorf("a pipe is locked: %q", p)
 	}
 }
 
@@ -221,7 +220,7 @@ func TestOpenFollowsNoLinkToNothing(t *testing.T) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	if _, err := os.Lstat(target); err == nil {
-		t.Error("the file that the link names was made")
+		t.Error("the target of the link was created")
 	}
 	if err := os.WriteFile(target, nil, 0o666); err != nil {
 		t.Fatal(err)

@@ -2,11 +2,11 @@ package record
 
 import "strings"
 
-// Oversubscribed begins the warning of a point with more ranks than cores. Its times include those
-// of the scheduler.
+// Oversubscribed begins the warning of a point with more ranks than cores. Its times include
+// waiting for a core.
 const Oversubscribed = "oversubscribed: "
 
-// Oversubscribed reports whether ranks had to share cores.
+// Oversubscribed reports whether ranks shared cores.
 func (p *Point) Oversubscribed() bool {
 	for _, w := range p.Warnings {
 		if strings.HasPrefix(w, Oversubscribed) {

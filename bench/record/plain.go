@@ -12,10 +12,10 @@ import (
 // replacement stands for a character that terminal.Plain replaces.
 const replacement = string(utf8.RuneError)
 
-// PlainRow returns a row of valid JSON in which no text contains terminal control characters, and
-// whether it contained any. All rows that are read pass through it, because their text is printed.
+// PlainRow replaces the terminal control characters in the text of a row of valid JSON. had reports
+// whether there were any. It is applied to all rows that are read, because their text is printed.
 func PlainRow(line []byte) (row []byte, had bool) {
-	// Rows of gobench contain hardly any of these bytes: an escape, DEL, and the first bytes of C1,
+	// Rows of gobench rarely contain these bytes: a backslash, DEL, and the first bytes of C1,
 	// ARABIC LETTER MARK and the direction marks in UTF-8.
 	if bytes.IndexByte(line, '\\') < 0 && bytes.IndexByte(line, 0x7F) < 0 && bytes.IndexByte(line, 0xC2) < 0 &&
 		bytes.IndexByte(line, 0xD8) < 0 && bytes.IndexByte(line, 0xE2) < 0 && utf8.Valid(line) {
@@ -36,7 +36,8 @@ func PlainRow(line []byte) (row []byte, had bool) {
 }
 
 // character returns the length of the first character of valid JSON, and whether terminal.Plain
-// replaces it. White space between values is below 0x20, too; within text it is always escaped.
+// replaces it. Characters below 0x20 are white space between values; within text they are always
+// escaped.
 func character(json []byte) (n int, bad bool) {
 	if json[0] < utf8.RuneSelf && json[0] != '\\' {
 		return 1, json[0] == 0x7F

@@ -8,11 +8,11 @@ import (
 	"gobench/internal/terminal"
 )
 
-// hostile is text with terminal control characters, as a row of JSON may contain it: escaped, or
-// verbatim where JSON allows that.
+// hostile is text with terminal control characters in JSON: escaped, or verbatim where JSON allows
+// it.
 const hostile = `\u001b]0;title\u0007 \u009b2J ` + "\u009b2J \x7f \u202Egpj.exe " + `\u202e \n# heading \t\\u001b`
 
-// No string that was read contains terminal control characters, and there is one warning.
+// Read replaces terminal control characters in all strings and adds one warning.
 func TestReadLeavesNoControlCharacters(t *testing.T) {
 	lines := rows(t)
 	dirty := func(line, field string) string {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Point is the result of one cell: factors, how it was measured, metrics. Points that were read
-// may share Options and Found, which must not be changed then.
+// A Point is the result of one cell: factors, measurement method, metrics. Points that were read
+// may share Options, Found and Cores, which must not be modified.
 type Point struct {
 	Schema string    `json:"schema"` // set by the Writer
 	Kind   string    `json:"kind"`   // set by the Writer
@@ -24,7 +24,7 @@ type Point struct {
 	Cores     []int             `json:"cores,omitempty"`   // of each rank; -1 = not pinned
 	Path      string            `json:"path,omitempty"`    // protocol and copy method: "eager", "rndv-split-cma"
 	Options   map[string]string `json:"options,omitempty"` // of the transport, all in force
-	// what the transport or the kernel chose when it was opened, and may choose otherwise next time
+	// options that the transport or the kernel chose when it was opened; they may differ next time
 	Found map[string]string `json:"found,omitempty"`
 	Route string            `json:"route,omitempty"` // network interfaces in use between hosts, and why
 	MTU   int               `json:"mtu_B,omitempty"` // most bytes of an IP packet on the way to a peer
@@ -69,28 +69,28 @@ type Point struct {
 	Sampling      string  `json:"sampling,omitempty"`     // "exact" or "hdr"
 	Iterations    int64   `json:"iterations"`             // timed events that count
 	WarmupDropped int64   `json:"warmup_dropped"`         // timed events before them
-	Precision     float64 `json:"precision,omitempty"`    // relative half width asked for
+	Precision     float64 `json:"precision,omitempty"`    // requested relative half width
 	Stopped       string  `json:"stopped,omitempty"`      // "precise", "budget", "limit", "interrupted"
 	Duration      float64 `json:"duration_s,omitempty"`   // wall time of the cell
 	ClockCost     float64 `json:"clock_cost_s,omitempty"` // cost of one clock reading
 	// least half width of intervals of the time: resolution of the clock and error of its cost
 	Floor         float64 `json:"interval_floor_s,omitempty"`
 	ClockSync     string  `json:"clock_sync,omitempty"`        // how clocks of ranks are compared: "shared", "hca3"
-	ClockError    float64 `json:"clock_error_s,omitempty"`     // by which they may differ, measured again at the end
-	Invalid       int64   `json:"invalid,omitempty"`           // samples for which a rank came too late
+	ClockError    float64 `json:"clock_error_s,omitempty"`     // bound of their difference, checked at the end
+	Invalid       int64   `json:"invalid,omitempty"`           // samples for which a rank missed the start
 	Checked       int64   `json:"checked,omitempty"`           // messages whose data was checked
 	MemoryPerPair int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
 	// messages of rank 0 whose buffer was already registered with the network
 	RegHits        int64   `json:"reg_hits,omitempty"`
-	RegMisses      int64   `json:"reg_misses,omitempty"`        // and those for which it was registered
-	RegPinned      int64   `json:"reg_pinned_B,omitempty"`      // bytes that rank 0 has registered at the end
+	RegMisses      int64   `json:"reg_misses,omitempty"`        // messages whose buffer had to be registered
+	RegPinned      int64   `json:"reg_pinned_B,omitempty"`      // bytes registered by rank 0 at the end
 	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of one cache line
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
 	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
-	// share of the timed part of the cell in this state; without state_distance_s: the share in
-	// which the state changed
+	// share of the timed part of the cell in this state; without state_distance_s: share in which
+	// the state changed
 	StateShare float64 `json:"state_share,omitempty"`
 	// time of the loop of bench/pace around the samples, on the slowest core; longer if another
 	// thread uses the core
@@ -101,7 +101,7 @@ type Point struct {
 
 	Warnings []string `json:"warnings,omitempty"`
 
-	// Launches is the number of launches that a row of kind "summary" summarises.
+	// Launches is the number of launches of a row of kind "summary".
 	Launches int `json:"launches,omitempty"`
 
 	// Metrics by catalogue key, such as "half_rtt_s". In JSON they are beside the factors.
@@ -127,7 +127,7 @@ type Value struct {
 	P99        float64 `json:"p99,omitempty"`
 	P999       float64 `json:"p999,omitempty"`
 	Max        float64 `json:"max,omitempty"`
-	Statistic  string  `json:"statistic,omitempty"` // what Median is where it is none: Mean or Best
+	Statistic  string  `json:"statistic,omitempty"` // kind of the value in Median: Mean or Best; "" = median
 
 	// Within is half the width of the interval within a launch, relative to the median; for a
 	// summary, the median of its launches. A point leaves it out, because Lo and Hi contain it.

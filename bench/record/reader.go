@@ -19,9 +19,9 @@ type File struct {
 	Warnings []string
 }
 
-// Read reads rows of gobench/1. A torn last line, as left by a crash or a full disk, is a warning;
-// unknown fields and kinds of rows are ignored. Any other invalid line is a *FileError or a
-// *VersionError; File then holds the rows before it.
+// Read reads rows of gobench/1. It leaves out an incomplete last line (of a crash or a full disk)
+// and rows of unknown kinds, with warnings. Unknown fields of points are kept in Extra. Any other
+// invalid line is a *FileError or a *VersionError; File then holds the rows before it.
 func Read(r io.Reader) (*File, error) {
 	file := &File{}
 	return file, file.read(r, "input", 0)
@@ -46,8 +46,8 @@ func (f *File) readFile(path string) error {
 	return f.read(in, path, size)
 }
 
-// read adds the rows of r, of which size bytes are expected. Blocks of lines are decoded in
-// parallel and added in their order.
+// read adds the rows of r. size is the expected number of bytes, 0 = unknown. Blocks of lines are
+// decoded in parallel and added in their order.
 func (f *File) read(r io.Reader, name string, size int64) error {
 	in := blocks{in: r, line: 1}
 	skipped, altered := kinds{}, 0
@@ -70,7 +70,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		<-c.done
 		finished++
 		if finished == 1 && size > blockSize {
-			// The capacity is a tenth more than the first block suggests.
+			// The capacity is 10 % more than extrapolated from the first block.
 			f.Points = slices.Grow(f.Points, int(float64(len(c.points))*1.1*float64(size)/blockSize))
 		}
 		f.Runs = append(f.Runs, c.runs...)

@@ -60,7 +60,7 @@ func TestReadRenamesAlgorithms(t *testing.T) {
 	}
 }
 
-// At whatever byte a file is truncated, all whole rows are read, and a rest gives one warning.
+// Of a file truncated at any byte, all complete rows are read. A partial row gives one warning.
 func TestReadAFileCutOffAnywhere(t *testing.T) {
 	lines := rows(t)
 	text := strings.Join(lines, "")
@@ -86,13 +86,13 @@ func TestReadRefusesGarbageInTheMiddle(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"garbage\n", "x.jsonl:2: not a row of gobench results: invalid character 'g' looking for beginning of value"},
 		{lines[1][:50] + "\n", "x.jsonl:2: not a row of gobench results: unexpected end of JSON input"},
-		{strings.Replace(lines[1], `"bench":`, `"Bench":`, 1), `x.jsonl:2: not a row of gobench results: field "Bench" is spelled "bench"`},
+		{strings.Replace(lines[1], `"bench":`, `"Bench":`, 1), `x.jsonl:2: not a row of gobench results: field "Bench" must be spelled "bench"`},
 		{"{}\n", "x.jsonl:2: not a row of gobench results: it has no schema gobench/1"},
 		{`{"schema":"gobench/1"}` + "\n", "x.jsonl:2: not a row of gobench results: it has no kind"},
 		{`{"schema":"gobench/7","kind":"point"}` + "\n", `x.jsonl:2: schema "gobench/7" is unknown, this gobench reads gobench/1; use a newer gobench`},
 		{`{"schema":"gobench/0","kind":"point"}` + "\n", `x.jsonl:2: schema "gobench/0" is unknown, this gobench reads gobench/1; use the gobench that wrote it, or measure again`},
 		{strings.Replace(lines[1], `"level":"device"`, `"level":"x"`, 1),
-			`x.jsonl:2: not a row of gobench results: invalid point (pingpong smem x 1024 B): level: is "x", must be one of ["raw" "socket" "device" "comm"]`},
+			`x.jsonl:2: not a row of gobench results: invalid row (pingpong smem x 1024 B): level: is "x", must be one of ["raw" "socket" "device" "comm"]`},
 	} {
 		f := &File{}
 		err := f.read(strings.NewReader(lines[0]+c.line+lines[2]), "x.jsonl", 0)
@@ -100,7 +100,7 @@ func TestReadRefusesGarbageInTheMiddle(t *testing.T) {
 			t.Errorf("error %q, want %q", err, c.want)
 		}
 		if len(f.Runs) != 1 || len(f.Points) != 0 {
-			t.Errorf("%d runs and %d points stand before it, want 1 and 0", len(f.Runs), len(f.Points))
+			t.Errorf("%d runs and %d points were read before the line, want 1 and 0", len(f.Runs), len(f.Points))
 		}
 	}
 }
@@ -188,7 +188,7 @@ func FuzzRead(t *testing.F) {
 	})
 }
 
-// FuzzRow is FuzzRead of a single line, which is many times as fast.
+// FuzzRow is FuzzRead for a single line, which is many times faster.
 func FuzzRow(t *testing.F) {
 	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
@@ -201,7 +201,7 @@ func FuzzRow(t *testing.F) {
 	f.Add([]byte(`{"schema":"gobench/1","kind":"launch"}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var escaped bytes.Buffer
-		json.HTMLEscape(&escaped, b) // as fields that are not known here are written
+		json.HTMLEscape(&escaped, b) // like unknown fields are written
 		b = escaped.Bytes()
 		var c, again chunk
 		if len(b) > mostFuzzed || c.row(b) != nil {

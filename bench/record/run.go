@@ -1,6 +1,6 @@
 // Package record reads and writes results: rows of JSON Lines in the schema gobench/1, documented
-// in SCHEMA.md and checked by schema.json. A row of kind "run" states where and how a run was made,
-// a row of kind "point" the result of one cell. Reports are made from these rows only.
+// in SCHEMA.md and checked by schema.json. A row of kind "run" holds the facts about a run, a row
+// of kind "point" the result of one cell. Reports use these rows only.
 //
 // Values are in SI base units (seconds, bytes). A quantity that was not measured is absent, never
 // zero.
@@ -22,13 +22,13 @@ const Schema = "gobench/1"
 const (
 	KindRun   = "run"
 	KindPoint = "point"
-	// KindSummary is the kind of a row that a command writes for each cell at its end: the median
-	// of its launches with the interval between them. It repeats what the points contain; readers
-	// of this package skip it.
+	// KindSummary is the kind of a row that a command writes at its end for each cell: the median
+	// of its launches with the interval between them. Read skips these rows, because they follow
+	// from the points.
 	KindSummary = "summary"
 )
 
-// A Run states the facts that all points of one run share.
+// A Run holds the facts that all points of one run share.
 type Run struct {
 	Schema string    `json:"schema"` // set by the Writer
 	Kind   string    `json:"kind"`   // set by the Writer
@@ -51,14 +51,14 @@ type Run struct {
 	Noise   []Noise `json:"noise,omitempty"`  // of each used core, before the run
 	Seed    int64   `json:"seed,omitempty"`   // of the order of cells
 
-	// Copy is the copy bandwidth of a core between buffers larger than all caches. It is measured
-	// if the plan has messages that are limited by it.
+	// Copy is the copy bandwidth of a core between buffers larger than all caches, in bytes per
+	// second. It is measured if it limits messages of the plan.
 	Copy float64 `json:"memory_copy_Bps,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// A Job states where the ranks ran.
+// A Job describes the placement of the ranks.
 type Job struct {
 	Launcher string `json:"launcher"` // "local", "pmi", "slurm", ...
 	Ranks    int    `json:"ranks"`
@@ -70,9 +70,9 @@ type Job struct {
 	Pairs     map[string]int `json:"pairs,omitempty"`     // pairs of ranks by distance; see launch/host.Distance
 }
 
-// Map describes which ranks share a host, "" if all do: in "2x4" the first four ranks are on one
-// host and the next four on another, in "3+1" three and one, and in "2x4 in turn" every second rank
-// on each. Any other order is a list of the host of each rank.
+// Map returns a description of the hosts of the ranks: "" if all are on one host; "2x4" if the
+// first four are on one host and the next four on another; "3+1" for three and one; "2x4 in turn"
+// if every second rank is on the same host; else a list of the hosts by rank.
 func (j *Job) Map() string {
 	counts := []int{}
 	filled, spread := true, true
@@ -109,7 +109,7 @@ type Clock struct {
 	Source     string  `json:"source"`
 	Resolution float64 `json:"resolution_s"`
 	Cost       float64 `json:"cost_s"`
-	CostError  float64 `json:"cost_error_s,omitempty"` // by which the cost may be wrong
+	CostError  float64 `json:"cost_error_s,omitempty"` // bound of the error of Cost
 }
 
 // Noise is the result of the noise probe on one core.
@@ -119,11 +119,11 @@ type Noise struct {
 	Duration float64 `json:"duration_s"`         // length of the probe
 	Detours  int     `json:"detours"`            // interruptions counted
 	Lost     float64 `json:"lost"`               // share of the time lost, 0 to 1
-	Waited   float64 `json:"waited,omitzero"`    // the part of Lost in which other threads of this system had the core
+	Waited   float64 `json:"waited,omitzero"`    // part of Lost in which other threads of this system used the core
 	Longest  float64 `json:"longest_s,omitzero"` // longest detour
 }
 
-// NoiseOf returns the row of a rank's noise probe. core is -1 if the thread is not pinned.
+// NoiseOf converts the result of a rank's noise probe. core is -1 if the thread is not pinned.
 func NoiseOf(rank, core int, seen host.Detours) Noise {
 	return Noise{
 		Rank: rank, Core: core, Duration: seen.Duration,

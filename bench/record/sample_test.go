@@ -8,7 +8,7 @@ import (
 
 var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// sampleRun returns a run such as gobench p2p writes.
+// sampleRun returns a run like that of gobench p2p.
 func sampleRun() *Run {
 	return &Run{
 		ID: "20261121T120000Z-0badcafe", Time: testTime,
@@ -22,8 +22,7 @@ func sampleRun() *Run {
 	}
 }
 
-// samplePoint returns a ping-pong of 1 KiB whose round trips are 1.00 to
-// 2.99 us.
+// samplePoint returns a ping-pong of 1 KiB with round trips of 1.00 to 2.99 us.
 func samplePoint() *Point {
 	samples := make([]float64, 200)
 	for i := range samples {

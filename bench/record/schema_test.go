@@ -32,7 +32,7 @@ func validateRow(t *testing.T, s *jsonschema.Schema, row []byte) error {
 	return s.Validate(v)
 }
 
-func TestWhatTheWriterWritesIsInTheSchema(t *testing.T) {
+func TestWrittenRowsMatchTheSchema(t *testing.T) {
 	s := compileSchema(t)
 	minimal := &Point{Run: "r", Time: testTime, Bench: "b", Transport: "t", Level: "raw", Ranks: 1, RankKind: "goroutine",
 		Iterations: 1, Metrics: map[string]Value{"t_s": {Median: 1, N: 1}}}
@@ -99,8 +99,8 @@ func (f *Factor) inSchema() any {
 	return nil
 }
 
-// The schema has the fields and metrics of the tables, in the forms that these state, and the
-// objects of applications.
+// The schema contains the fields and metrics of the tables with their forms, and the objects of
+// applications.
 func TestTheSchemaFollowsTheTables(t *testing.T) {
 	b, err := os.ReadFile("schema.json")
 	if err != nil {
@@ -160,8 +160,7 @@ func TestTheSchemaFollowsTheTables(t *testing.T) {
 	}
 }
 
-// wrongRows changes one thing in a good row each. The Reader refuses the same
-// rows as the schema.
+// wrongRows lists changes of a valid row. The schema and Read refuse each changed row.
 var wrongRows = []struct {
 	name     string
 	kind     string
@@ -230,14 +229,14 @@ func TestTheSchemaRefusesWrongRows(t *testing.T) {
 	}
 }
 
-// types are the names that SCHEMA.md has for forms.
+// types holds the names of forms in SCHEMA.md.
 var types = map[form]string{
 	text: "text", count: "integer", positive: "integer", integer: "integer", quantity: "number", share: "number", flag: "true",
 	coreList: "array per rank", options: "object of text",
 }
 
 // The document names every field and metric, and its example is valid.
-func TestTheDocumentIsTrue(t *testing.T) {
+func TestTheDocumentIsComplete(t *testing.T) {
 	document, err := os.ReadFile("SCHEMA.md")
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,7 @@ package record
 import "strings"
 
 // SelfTest begins the warning of a point, and of its run, that was measured with an injected fault.
-// Its numbers are not results.
+// Such points are not results.
 const SelfTest = "self-test: "
 
 // SelfTest returns the injected fault, "" if there was none.

@@ -7,7 +7,7 @@ import (
 
 // Statistics of imported values whose Median is not a median.
 const (
-	Mean = "mean" // of events that the log does not tell one by one
+	Mean = "mean" // of events
 	Best = "best" // of several trials
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The log of a run is found by its digest, and a mean stays a mean.
+// The log of a run is found by its digest, and the statistic of a value is kept.
 func TestSourceAndStatisticAreKept(t *testing.T) {
 	run, p := sampleRun(), samplePoint()
 	run.Source = &Source{Name: "imb.log", SHA256: strings.Repeat("0a", 32)}
@@ -36,7 +36,7 @@ func TestSourceAndStatisticAreKept(t *testing.T) {
 	}
 }
 
-func TestWhatNoSourceAndNoStatisticIs(t *testing.T) {
+func TestInvalidSourcesAndStatistics(t *testing.T) {
 	for _, s := range []Source{{SHA256: strings.Repeat("0a", 32)}, {Name: "x"}, {Name: "x", SHA256: "0a"}, {Name: "x", SHA256: strings.Repeat("xx", 32)}} {
 		run := sampleRun()
 		run.Source = &s

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// errObject is returned for a row that is no JSON object.
-var errObject = errors.New("it is no JSON object")
+// errObject is returned for a row that is not a JSON object.
+var errObject = errors.New("it is not a JSON object")
 
-// split calls visit with every name and value of a JSON object in their order, the values as
-// written. object must be valid JSON; visit must not keep its arguments. Escaped names are
-// unescaped.
+// split calls visit with every name and raw value of a JSON object in their order. object must be
+// valid JSON; visit must not keep its arguments. Names are passed without escapes.
 func split(object []byte, visit func(name, value []byte) error) error {
 	s := splitter{object, 0}
 	if s.skipSpace(); s.next() != '{' {

@@ -7,7 +7,7 @@ import (
 )
 
 // Validate checks the invariants of a point and returns an *InvalidError for the first violation.
-// The Writer refuses to write, and the Reader to return, a point that violates one.
+// The Writer does not write, and Read does not return, invalid points.
 func (p *Point) Validate() error {
 	bad := func(field, format string, args ...any) error {
 		return &InvalidError{Cell: p.cell(), Field: field, Rule: fmt.Sprintf(format, args...)}
@@ -68,7 +68,7 @@ func (f *Factor) check(p *Point) string {
 		}
 	case quantity, share:
 		if x := v.Float(); !(x >= 0) || math.IsInf(x, 0) {
-			return fmt.Sprintf("is %v, must be a positive number", x)
+			return fmt.Sprintf("is %v, must be a finite number of at least 0", x)
 		}
 	}
 	return ""

@@ -78,7 +78,7 @@ func TestInvariants(t *testing.T) {
 func TestInvalidErrorIsASentence(t *testing.T) {
 	p := samplePoint()
 	p.Metrics["half_rtt_s"] = Value{Median: 2, Lo: 3, Hi: 4, N: 1}
-	want := "invalid point (pingpong smem device 1024 B): half_rtt_s: lo <= median does not hold: 3 > 2"
+	want := "invalid row (pingpong smem device 1024 B): half_rtt_s: lo <= median does not hold: 3 > 2"
 	if err := p.Validate(); err == nil || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}

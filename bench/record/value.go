@@ -2,8 +2,8 @@ package record
 
 import "gobench/bench/stats"
 
-// Times returns the value of a summary of times in seconds. If events were timed in batches, the
-// percentiles are left out, because those of batches are not those of events.
+// Times returns the value of a summary of times in seconds. It leaves out the percentiles if events
+// were timed in batches, because percentiles of batches are not those of events.
 func Times(s stats.Summary, batched bool) Value {
 	v := Value{
 		Median: s.P50, Mean: s.Mean, Lo: s.Lo, Hi: s.Hi, Confidence: s.Confidence,
@@ -15,8 +15,8 @@ func Times(s stats.Summary, batched bool) Value {
 	return v
 }
 
-// Rate returns the value of amount (bytes, messages) per time of s. The bounds of the interval are
-// swapped.
+// Rate returns the value of a rate: amount (bytes, messages) divided by the times of s. The lower
+// bound of the time gives the upper bound of the rate.
 func Rate(s stats.Summary, amount float64) Value {
 	r := s.Rate(amount)
 	return Value{

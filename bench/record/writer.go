@@ -5,19 +5,19 @@ import (
 	"io"
 )
 
-// A Writer writes rows as JSON Lines, each with one write as soon as it is measured, so that a
-// killed process loses no finished row.
+// A Writer writes rows as JSON Lines. Each row is passed to the kernel with one write, so that a
+// killed process does not lose finished rows. Close writes them to the disk: only a crash of the
+// machine can lose rows of the current run.
 //
-// Rows are flushed to the kernel one by one, and to the disk by Close: only a crash of the machine
-// can lose rows of the current run. A row that cannot be written in full is removed again if the
-// output is a regular file. Writing may be tried again after an error.
+// A row that cannot be written in full is removed again if the output is a regular file. Writing
+// may be tried again after an error.
 type Writer struct {
 	out      io.Writer
 	file     *appendFile // nil for a stream
 	warnings []string
 }
 
-// NewWriter writes rows to a stream, such as standard output.
+// NewWriter returns a Writer to a stream, such as standard output.
 func NewWriter(w io.Writer) *Writer { return &Writer{out: w} }
 
 // Warnings returns caveats about the file that Open found, one sentence each.
@@ -32,8 +32,7 @@ func (w *Writer) WriteRun(r *Run) error {
 	return w.row(r)
 }
 
-// WritePoint writes a row of kind "point" after Validate. It sets Schema and
-// Kind.
+// WritePoint writes a row of kind "point". It sets Schema and Kind.
 func (w *Writer) WritePoint(p *Point) error {
 	p.Schema, p.Kind = Schema, KindPoint
 	if err := p.Validate(); err != nil {
@@ -42,8 +41,7 @@ func (w *Writer) WritePoint(p *Point) error {
 	return w.row(p)
 }
 
-// WriteSummary writes a row of kind "summary", which stands for p.Launches launches. It sets
-// Schema and Kind.
+// WriteSummary writes a row of kind "summary" of p.Launches launches. It sets Schema and Kind.
 func (w *Writer) WriteSummary(p *Point) error {
 	p.Schema, p.Kind = Schema, KindSummary
 	if err := p.Validate(); err != nil {

@@ -41,7 +41,7 @@ func TestEachRowIsOneWrite(t *testing.T) {
 	}
 }
 
-func TestAFullStreamIsOneSentence(t *testing.T) {
+func TestErrorOfAFullStream(t *testing.T) {
 	out := &countWriter{room: 1500}
 	w := NewWriter(out)
 	err := w.WriteRun(sampleRun())
@@ -58,7 +58,7 @@ func TestAFullStreamIsOneSentence(t *testing.T) {
 	}
 }
 
-// A file on a full disk keeps its whole rows and no part of the torn one, and can be appended to
+// A file on a full disk keeps its complete rows and no part of the torn one. Rows can be appended
 // when there is room again.
 func TestAFullDiskTearsNoRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "results.jsonl")
@@ -120,8 +120,8 @@ type shortWriter struct{}
 
 func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
-// A log is imported completely or not at all: an incomplete one would be refused as imported
-// already.
+// A log is imported completely or not at all: a second import would be refused after an incomplete
+// one.
 func TestWriteAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	w, err := Open(path)
@@ -155,7 +155,7 @@ func TestWriteAllOrNothing(t *testing.T) {
 	}
 }
 
-// A row of which a disk took only a part is removed again, without removing another writer's.
+// A second writer of a file gets a *BusyError until the first has closed it.
 func TestAFileHasOneWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	first, err := Open(path)
@@ -168,7 +168,7 @@ func TestAFileHasOneWriter(t *testing.T) {
 		if got, ok := errors.AsType[*BusyError](err); !ok || *got != *busy {
 			t.Errorf("the second writer: %v, want %v", err, busy)
 		}
-		// Reading needs no lock and does not release it; nor does a second writer.
+		// Neither a reader nor a second writer releases the lock.
 		if _, err := ReadFile(path); err != nil {
 			t.Error(err)
 		}
@@ -188,8 +188,8 @@ func TestAFileHasOneWriter(t *testing.T) {
 	}
 }
 
-// A sweep locks its file while the launches that it starts write to it one after the other.
-func TestWhoHoldsAFileMayPermitOthers(t *testing.T) {
+// Launches with the permission of the sweep that holds the lock write to its file.
+func TestPermissionOfTheLockHolder(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "results.jsonl"), filepath.Join(dir, "other.jsonl")
 	sweep, err := Open(path)
@@ -211,17 +211,17 @@ func TestWhoHoldsAFileMayPermitOthers(t *testing.T) {
 		t.Fatalf("with the permission of the holder: %v", err)
 	}
 	if p := launch.Permission(); p != nil {
-		t.Errorf("a launch permits %q itself", p)
+		t.Errorf("a launch gives permission %q", p)
 	}
 	if err := errors.Join(launch.WritePoint(samplePoint()), launch.Close(), sweep.WriteLaunch(sampleLaunch())); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(other); err == nil {
-		t.Error("the permission is taken for another file")
+		t.Error("the permission is accepted for another file")
 	}
 	t.Setenv(name, strings.Replace(value, fmt.Sprint(os.Getpid()), "1", 1))
 	if _, err := Open(path); err == nil {
-		t.Error("the permission of who is not the holder is taken")
+		t.Error("the permission of a process without the lock is accepted")
 	}
 	if err := errors.Join(sweep.Close(), foreign.Close()); err != nil {
 		t.Error(err)
@@ -231,7 +231,7 @@ func TestWhoHoldsAFileMayPermitOthers(t *testing.T) {
 	}
 }
 
-// A lock ends with its process, however that ends.
+// A lock is released when its process is killed.
 func TestALockEndsWithItsProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHolder$")
@@ -251,7 +251,7 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 	}
 	_, err = Open(path)
 	if busy, ok := errors.AsType[*BusyError](err); !ok || busy.PID != cmd.Process.Pid {
-		t.Errorf("while process %d has it: %v", cmd.Process.Pid, err)
+		t.Errorf("while process %d holds the lock: %v", cmd.Process.Pid, err)
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
@@ -264,7 +264,7 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 	}
 }
 
-// TestHolder is the process of TestALockEndsWithItsProcess.
+// TestHolder runs in the process that TestALockEndsWithItsProcess starts.
 func TestHolder(t *testing.T) {
 	path := os.Getenv("HOLD")
 	if path == "" {

@@ -10,8 +10,7 @@ import (
 	"gobench/bench/state"
 )
 
-// doubt adds warnings to implausible rows of one command: rows whose launches agree, but whose
-// value is impossible for the quantity.
+// doubt adds warnings to implausible rows of one command, whose values are physically impossible.
 func doubt(rows []record.Point, scale state.Scale) {
 	for i := range rows {
 		for _, w := range []string{tooFast(&rows[i]), beyondMemory(&rows[i], scale)} {
@@ -24,8 +23,8 @@ func doubt(rows []record.Point, scale state.Scale) {
 }
 
 // tooFast returns a warning for a collective that took less time than the transfer of a cache line
-// between cores. Only the time from the first entry to the last exit is bounded by that: a late
-// rank finds its data ready, and operations back to back overlap.
+// between cores. This bound holds only for the time from the first entry to the last exit: the data
+// of a late rank may be ready, and operations back to back overlap.
 func tooFast(p *record.Point) string {
 	time, ok := p.Metrics["global_s"]
 	line := cmp.Or(p.DistanceLeast, p.StateDistance)
@@ -35,12 +34,13 @@ func tooFast(p *record.Point) string {
 	if bound := line - p.Floor - p.ClockError; time.Median >= bound {
 		return ""
 	}
-	return fmt.Sprintf("implausible: %.0f ns is less than a cache line takes from one core to another (%.0f ns): the operation is not done, or the clock is wrong",
+	return fmt.Sprintf("implausible: %.0f ns is less than a cache line takes from one core to another (%.0f ns): the operation is incomplete, or the clock is wrong",
 		time.Median*1e9, line*1e9)
 }
 
-// beyondMemory returns a warning for messages in memory that move faster over shared memory than
-// all cores of the ranks copy: every byte is copied at least once.
+// beyondMemory returns a warning if the bandwidth of messages over shared memory, whose data is not
+// in a cache, is higher than the copy bandwidth of all cores of the ranks: every byte is copied at
+// least once.
 func beyondMemory(p *record.Point, scale state.Scale) string {
 	rate, ok := p.Metrics["bandwidth_Bps"]
 	if !ok || scale.Copy == 0 || p.Transport != "smem" || p.Cache != "cold" && p.Size <= scale.Cache {
@@ -49,15 +49,15 @@ func beyondMemory(p *record.Point, scale state.Scale) string {
 	if bound := scale.Copy * float64(p.Ranks); rate.Median <= bound || rate.Lo > 0 && rate.Lo <= bound {
 		return ""
 	}
-	return fmt.Sprintf("implausible: %.1f GB/s is more than %d cores copy in memory (%.1f GB/s each): the data is not moved, or it was in a cache",
+	return fmt.Sprintf("implausible: %.1f GB/s is more than %d cores copy in memory (%.1f GB/s each): the data was not copied, or it was in a cache",
 		rate.Median/1e9, p.Ranks, scale.Copy/1e9)
 }
 
-// leastGap is the ratio by which a larger message must be faster for a warning.
+// leastGap is the relative difference above which a faster larger message has a warning.
 const leastGap = 0.05
 
-// backwards returns warnings for messages that are faster than smaller ones of the same kind,
-// beyond the intervals of both.
+// backwards adds a warning to rows whose messages are faster than smaller ones of the same kind, if
+// the intervals of both do not overlap.
 func backwards(rows []record.Point, scale state.Scale) {
 	kinds := map[string][]*record.Point{}
 	for i := range rows {
@@ -65,17 +65,17 @@ func backwards(rows []record.Point, scale state.Scale) {
 		if v := p.Metrics[Main(p.Metrics)]; v.Confidence == 0 || !isTime(Main(p.Metrics)) {
 			continue
 		}
-		p.Size, p.Batched = 0, 0 // the number of events that are timed together follows from the size
+		p.Size, p.Batched = 0, 0 // the number of events timed together depends on the size
 		kind := fmt.Sprint(scale.OfPoint(&rows[i]), p.CellKey())
 		kinds[kind] = append(kinds[kind], &rows[i])
 	}
 	for _, list := range kinds {
 		slices.SortStableFunc(list, func(a, b *record.Point) int { return cmp.Compare(a.Size, b.Size) })
-		slowest := list[0] // of the smaller ones, by what its time is at least
+		slowest := list[0] // of the smaller ones, by the lower bound of its time
 		for _, p := range list[1:] {
 			small, large := slowest.Metrics[Main(slowest.Metrics)], p.Metrics[Main(p.Metrics)]
 			if large.Hi < small.Lo && small.Median > (1+leastGap)*large.Median && p.Size > slowest.Size {
-				p.Warnings = append(p.Warnings, fmt.Sprintf("implausible: it takes %.0f %% less time than %d bytes do: one of both is not what it seems to be, or the smaller message takes another path",
+				p.Warnings = append(p.Warnings, fmt.Sprintf("implausible: it takes %.0f %% less time than %d bytes do: one of both values is wrong, or the smaller message uses another path",
 					100*(1-large.Median/small.Median), slowest.Size))
 			}
 			if large.Lo > small.Lo {

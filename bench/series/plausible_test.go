@@ -10,7 +10,7 @@ import (
 	"gobench/bench/state"
 )
 
-// collective returns the row of a collective with its time in ns, of eight launches.
+// collective returns the row of eight launches of a collective that takes ns nanoseconds.
 func collective(t *testing.T, ns float64, change func(*record.Point)) record.Point {
 	t.Helper()
 	var points []record.Point
@@ -63,7 +63,7 @@ func TestAnOperationFasterThanACacheLine(t *testing.T) {
 	} {
 		told := implausible(collective(t, c.ns, c.change))
 		if (told != "") != c.want {
-			t.Errorf("%s: %q", c.name, told)
+			t.Errorf("%s: warnings %q", c.name, told)
 		}
 	}
 	if told := implausible(collective(t, 20, func(*record.Point) {})); !strings.Contains(told, "20 ns is less than a cache line takes from one core to another (30 ns)") {
@@ -100,7 +100,7 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 		name   string
 		us     []float64
 		change func(*record.Point)
-		want   string // sizes that are told of
+		want   string // sizes with a warning
 	}{
 		{"in order", []float64{1, 1.1, 1.5, 3}, same, ""},
 		{"equal within 5 %", []float64{1, 0.96, 1, 1}, same, ""},
@@ -135,7 +135,7 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 			}
 		}
 		if told != c.want {
-			t.Errorf("%s: told of %q, want %q", c.name, told, c.want)
+			t.Errorf("%s: warnings about %q, want %q", c.name, told, c.want)
 		}
 	}
 	if told := implausible(sizes(t, same, 1, 0.75)[1]); !strings.Contains(told, "25 % less time than 8 bytes do") {
@@ -143,7 +143,7 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 	}
 }
 
-// Messages larger than the caches do not move faster than the cores copy.
+// The bandwidth of messages larger than the caches is at most the copy bandwidth of the cores.
 func TestARateBeyondMemory(t *testing.T) {
 	scale := state.Scale{Copy: 10e9, Cache: 32 << 20}
 	for _, c := range []struct {

@@ -1,6 +1,7 @@
 // Package series combines the points of a cell from the launches of a command to one row: the
-// median of their medians, with its interval between launches. The launch is the unit: thousands of
-// samples within one do not predict the next (Kalibera and Jones 2013; rule 8 of docs/methods.md).
+// median of their medians, with its interval between launches. The unit is the launch, because
+// thousands of samples within a launch do not predict the next one (Kalibera and Jones 2013; rule 8
+// of docs/methods.md).
 package series
 
 import (
@@ -21,10 +22,10 @@ import (
 // cores that occurred, nearest first. scale holds the least distance of the machine; the points are
 // added to it.
 //
-// A row is a point with Launches: the Median of a metric is that of the launches, Lo and Hi are its
-// interval between launches (absent below 6), Within is the half width within a launch, N the
-// number of samples of all, percentiles are the medians of those of the launches, Min and Max the
-// extremes of all. Implausible rows have a warning.
+// A row is a point with Launches. Of each metric, Median is the median of the launches, Lo and Hi
+// are its interval between launches (absent below 6 launches), Within is the median of the half
+// widths within a launch, N is the number of samples of all launches, percentiles are the medians
+// of those of the launches, Min and Max are the extremes of all. Implausible rows have a warning.
 func Rows(points []record.Point, scale *state.Scale) []record.Point {
 	for i := range points {
 		scale.NotePoint(&points[i])
@@ -59,8 +60,8 @@ type cell struct {
 	runs   []string // the launches
 }
 
-// add adds a point. A launch has one value per state: of two points in one state (the launch could
-// not know the scale), the one with more samples is used.
+// add adds a point. A launch has one value for each state. If it has two points in one state,
+// because its scale was another one, the point with more samples is used.
 func (c *cell) add(in state.State, p *record.Point) {
 	for i, other := range c.states[in] {
 		if other.Run == p.Run {
@@ -73,8 +74,8 @@ func (c *cell) add(in state.State, p *record.Point) {
 	c.states[in] = append(c.states[in], p)
 }
 
-// rows drops a state that occurred in at most one launch in four, if the cell has another: its
-// points are in the records, and the row of the other state has its share of the time.
+// rows returns the rows of the states. If the cell has several states, it leaves out states that
+// occurred in at most one launch of four, and points whose state changed.
 func (c *cell) rows() []record.Point {
 	most := 0
 	for _, points := range c.states {
@@ -91,8 +92,8 @@ func (c *cell) rows() []record.Point {
 	return rows
 }
 
-// row summarises points of one cell and state, one of each launch in which it occurred. The cell
-// was launched launches times.
+// row summarises points of one cell and state, one of each launch in which the state occurred.
+// launches is the number of all launches of the cell.
 func row(points []*record.Point, in state.State, launches int) record.Point {
 	metrics := all(points)
 	main := Main(metrics)
@@ -100,7 +101,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	r := *one // other fields are those of the median launch
 	r.Launches = len(points)
 	r.Metrics = map[string]record.Value{}
-	var caveats []string // of the interval
+	var caveats []string // warnings about the interval
 	for key := range metrics {
 		if derived(points, main, key) {
 			continue
@@ -150,7 +151,8 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	return r
 }
 
-// Main returns the key of the main metric of a row: its time, or else its first metric.
+// Main returns the key of the main metric of a row: its time, or else its first metric in the
+// catalogue.
 func Main(metrics map[string]record.Value) string {
 	if key := record.TimeKey(metrics); key != "" {
 		return key
@@ -163,7 +165,7 @@ func Main(metrics map[string]record.Value) string {
 	return ""
 }
 
-// all returns the metrics that every point has.
+// all returns the metrics of all points, by key.
 func all(points []*record.Point) map[string]record.Value {
 	metrics := map[string]record.Value{}
 	for _, p := range points {
@@ -173,8 +175,8 @@ func all(points []*record.Point) map[string]record.Value {
 }
 
 // derived reports whether a metric of points is an amount divided by their main metric, a time.
-// Rates of messages are. Rates of a run are if all launches have the same amount, such as
-// operations; the bandwidth to files is not, because its time is that of a part of the run.
+// This holds for rates of messages, and for rates of a run if all launches have the same amount,
+// such as operations. It does not hold for the bandwidth to files, whose time is a part of the run.
 func derived(points []*record.Point, main, key string) bool {
 	m, _ := record.Lookup(key)
 	switch {
@@ -197,8 +199,7 @@ func isTime(key string) bool {
 	return m.Time()
 }
 
-// middle returns the index of the point whose main metric is the median of all, the lower one of
-// two.
+// middle returns the index of the point whose metric key is the (lower) median.
 func middle(points []*record.Point, key string) int {
 	order := make([]int, len(points))
 	for i := range order {
@@ -233,9 +234,8 @@ func distances(points []*record.Point) []float64 {
 	return list
 }
 
-// summarize returns the value of a metric from those of the launches, in the order in which they
-// were made, with warnings about its interval. floor is the resolution of the value, most its upper
-// bound.
+// summarize returns the value of a metric from those of the launches, in the order of time, with
+// warnings about its interval. floor is the resolution of the value, most its upper bound.
 func summarize(values []record.Value, floor, most float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
@@ -247,13 +247,13 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 			widths = append(widths, max(x.Hi-x.Median, x.Median-x.Lo)/math.Abs(x.Median))
 		}
 		v.Max = max(v.Max, x.Max)
-		v.Mean += x.Mean / float64(len(values)) // launches count alike
+		v.Mean += x.Mean / float64(len(values)) // launches have equal weights
 	}
-	// 0 is absent, as of a skew
+	// 0 = absent, also for a skew
 	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min
 	s := stats.Launches(medians).Widen(floor).AtMost(most)
 	v.Median = s.P50
-	if s.Lo > 0 { // a record has nothing that is zero, nor an interval that begins there
+	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
 		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
 	}
 	if len(widths) == len(values) {
@@ -278,12 +278,12 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 		v.P50 = v.Median
 	}
 	if len(values) < stats.LeastLaunches {
-		return v, nil // too few for an interval, which needs no warning
+		return v, nil // too few for an interval: no warning
 	}
 	return v, s.Warnings
 }
 
-// rate returns the rate of amount per time of v.
+// rate returns the rate amount / v, where v is a time.
 func rate(v record.Value, amount float64) record.Value {
 	r := record.Value{Median: amount / v.Median, N: v.N, EffectiveN: v.EffectiveN, Confidence: v.Confidence, Within: v.Within}
 	if v.Lo > 0 {
@@ -301,7 +301,8 @@ func median(values []float64) float64 {
 
 var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
-// Warnings merges the warnings of points, with the number of launches that have each, if not all.
+// Warnings merges the warnings of points, one of each launch. A warning that not all launches have
+// begins with their number.
 func Warnings(points []*record.Point) []string {
 	texts := make([][]string, len(points))
 	for i, p := range points {
@@ -310,9 +311,9 @@ func Warnings(points []*record.Point) []string {
 	return Merge(texts, "launches")
 }
 
-// Merge merges the warnings of several things of the same kind, such as launches. Warnings that
-// differ only in their numbers are listed once, in the words of the first, with the number of
-// things that have them, if not all.
+// Merge merges the warnings of several things, such as launches. Warnings that differ only in their
+// numbers are merged into the first of them. A warning that not all things have begins with their
+// number: "in 2 of 8 launches: ".
 func Merge(all [][]string, things string) []string {
 	type kind struct {
 		first string

@@ -15,8 +15,8 @@ import (
 
 const near, far = 30e-9, 160e-9
 
-// launch returns the point of one launch of pingpong with 1000 bytes: its median in us, with an
-// interval of 1 % to each side and percentiles, on near cores.
+// launch returns the point of launch n of pingpong with 1000 bytes on near cores: a median of us
+// microseconds, with an interval of 1 % to each side and percentiles.
 func launch(n int, us float64) record.Point {
 	t := us * 1e-6
 	return record.Point{
@@ -71,8 +71,8 @@ func row(t *testing.T, points []record.Point) record.Point {
 
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
-// The rate of a run is its operations over its median time, also where this lies between two
-// launches. What a part of the run writes is not over the time of the run.
+// The rate of a run is its number of operations divided by the median time, also if this is between
+// two launches. The rate of a part of the run is not derived from the time of the run.
 func TestRatesOfRuns(t *testing.T) {
 	of := func(n int, seconds, storage float64) record.Point {
 		p := launch(n, 1)
@@ -89,7 +89,7 @@ func TestRatesOfRuns(t *testing.T) {
 }
 
 // The median is that of the launches' medians, and its interval is between launches: it exists from
-// 6 on, whatever the number of samples in them.
+// 6 launches on, for any number of samples.
 func TestTheLaunchIsTheUnit(t *testing.T) {
 	for _, c := range []struct {
 		us             []float64
@@ -112,7 +112,7 @@ func TestTheLaunchIsTheUnit(t *testing.T) {
 		points[0].Metrics["half_rtt_s"] = v
 		r := row(t, points)
 		got := r.Metrics["half_rtt_s"]
-		if n := float64(len(c.us)); c.hi > 0 { // the interval reaches farther than order statistics
+		if n := float64(len(c.us)); c.hi > 0 { // the interval is wider than that of order statistics
 			c.lo, c.hi = c.lo-2/n*(c.median-c.lo), c.hi+2/n*(c.hi-c.median)
 		}
 		if !equal(got.Median, c.median*1e-6) || !equal(got.P50, got.Median) || !equal(got.Lo, c.lo*1e-6) || !equal(got.Hi, c.hi*1e-6) {
@@ -144,7 +144,7 @@ func TestTheLaunchIsTheUnit(t *testing.T) {
 	}
 }
 
-// Points of one launch in one state are one value, also if the launch did not know that.
+// Points of one launch in one state are one value, also if the launch had another scale.
 func TestALaunchHasOneValueOfAState(t *testing.T) {
 	var points []record.Point
 	for n := 1; n <= 3; n++ {
@@ -178,7 +178,7 @@ func TestTheFloorOfAnInterval(t *testing.T) {
 
 // Values that only some launches have are left out, and so is the width within launches without
 // one.
-func TestWhatSomeLaunchesDoNotKnow(t *testing.T) {
+func TestValuesOfSomeLaunches(t *testing.T) {
 	points := launches(1, 2, 3)
 	v := points[0].Metrics["half_rtt_s"]
 	v.P99, v.Lo, v.Hi, v.Confidence = 0, 0, 0, 0
@@ -189,11 +189,11 @@ func TestWhatSomeLaunchesDoNotKnow(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if v := r.Metrics["skew_s"]; !equal(v.Median, 5e-7) || v.N != 10 {
-		t.Errorf("what one launch alone knows: %+v", v)
+		t.Errorf("a metric of one launch only: %+v", v)
 	}
 }
 
-// An interval that begins at zero is invalid: no value of a record is zero.
+// An interval that begins at zero is left out, because it is invalid in a record.
 func TestSharesOfZero(t *testing.T) {
 	points := launches(1, 1, 1, 1, 1, 1)
 	for i := range points {
@@ -233,9 +233,9 @@ func TestRatesBelongToTheTime(t *testing.T) {
 	}
 }
 
-// A kernel counts its operations itself, and a program that gives rates only has no time to derive
-// them from.
-func TestRatesOfTheirOwn(t *testing.T) {
+// Rates that are not derived from the time of a run, or without a time, have their own medians and
+// intervals.
+func TestRatesWithoutTimes(t *testing.T) {
 	for key, want := range map[string][3]float64{ // median, lo, hi of 1 to 8
 		"mops": {4.5, 0.125, 8.875}, "speedup": {4.5, 0.125, 8.875}, "efficiency": {4.5, 0.125, 8.875}, "mcells": {4.5, 0.125, 8.875},
 	} {
@@ -249,7 +249,7 @@ func TestRatesOfTheirOwn(t *testing.T) {
 			t.Errorf("%s: %+v", key, v)
 		}
 	}
-	for range 10 { // in whichever order a map is read
+	for range 10 { // the order of maps is random
 		points := launches(1, 2, 3)
 		for i := range points {
 			points[i].Metrics = map[string]record.Value{
@@ -263,7 +263,7 @@ func TestRatesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// in returns a launch with that distance of the cores; with two states, n points in both.
+// in returns a point of launch n with the given distance of the cores and share of the time.
 func in(n int, us, distance, share float64) record.Point {
 	p := launch(n, us)
 	p.StateDistance, p.StateShare = distance, share
@@ -329,8 +329,8 @@ func TestStatesFromDistancesAround(t *testing.T) {
 	}
 }
 
-// Cells are in the order in which they were first measured, and a different request is another
-// cell.
+// Cells are in the order in which they were first measured, and points with different factors are
+// of different cells.
 func TestOrderOfCells(t *testing.T) {
 	points := launches(1, 2, 3, 4)
 	points[0].Size, points[2].Size = 2000, 2000
@@ -348,7 +348,7 @@ func TestOrderOfCells(t *testing.T) {
 }
 
 // The scale includes all points before the state of any is determined.
-func TestTheScaleLearnsFirst(t *testing.T) {
+func TestTheScaleIncludesAllPoints(t *testing.T) {
 	var scale state.Scale
 	list := series.Rows([]record.Point{in(1, 5, far, 1), in(2, 1, near, 1)}, &scale)
 	if len(list) != 2 || list[0].StateDistance != near || scale.Least != near {
@@ -395,9 +395,9 @@ func TestWarningsOfLaunches(t *testing.T) {
 	}
 }
 
-// The least skew of a launch may be zero: then the row has no least value, and none is above the
-// median.
-func TestTheLeastOfSomeLaunchesIsNotThatOfAll(t *testing.T) {
+// If the least skew of a launch is zero (absent), the row has no minimum, so that it is not above
+// the median.
+func TestNoMinimumIfALaunchHasNone(t *testing.T) {
 	points := launches(1, 1, 1)
 	for i := range points {
 		v := record.Value{Median: 1e-7, P50: 1e-7, P90: 2e-7, Max: 3e-7, N: 10}
@@ -412,7 +412,7 @@ func TestTheLeastOfSomeLaunchesIsNotThatOfAll(t *testing.T) {
 }
 
 // Launches that drift have no interval, and the row has a warning.
-func TestDriftIsTold(t *testing.T) {
+func TestDriftIsReported(t *testing.T) {
 	r := row(t, launches(1, 2, 3, 4, 5, 6, 7, 8))
 	if v := r.Metrics["half_rtt_s"]; v.Confidence != 0 || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "no interval between launches: they drift") {
 		t.Errorf("%+v, warnings %q", v, r.Warnings)

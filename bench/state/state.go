@@ -1,19 +1,19 @@
 // Package state classifies the states of the cores in which samples are taken. On virtual machines
-// the hypervisor migrates virtual cores, so that a pair is near in one second and far in the next,
-// and it gives the sibling thread of a core to other machines, so that code takes up to twice as
-// long. Small messages then take up to six times as long. Samples, rows and comparisons belong to
-// one state.
+// the hypervisor migrates virtual cores, so that a pair is near in one second and far in the next.
+// It also gives the sibling thread of a core to other machines, so that code takes up to twice as
+// long. Small messages then take up to six times as long. Therefore samples of different states are
+// reported and compared separately.
 package state
 
 import "gobench/bench/record"
 
-// A State is a kind of pair of cores, by its distance relative to the least of the machine, and
-// whether a core was slowed. Slowed states are the odd ones.
+// A State is a kind of pair of cores (by its distance relative to the least of the machine), and
+// whether a core was slowed. Slowed states have odd values.
 type State int
 
 // States of cores at full speed. Core-to-core latencies of one kind of pair vary by a factor of
-// 1.6; the observed kinds (threads of one core, a shared cache, different caches) differ by a
-// factor of 2.3 or more.
+// 1.6. The observed kinds (threads of one core, a shared cache, different caches) differ by a
+// factor of at least 2.3.
 const (
 	Unknown  State = 2 * iota // not measured: the ranks are on different hosts, or share a core
 	Near                      // less than middleFrom times the least distance
@@ -35,8 +35,8 @@ const (
 	slowFrom = 1.15
 )
 
-// Bounds of the distance of a cache line: a lower value is an error of the clock, a higher one the
-// time that two ranks take to switch on a shared core.
+// Bounds of the core-to-core latency in seconds: a lower value is an error of the clock, a higher
+// one is the time of context switches on a shared core.
 const (
 	clockNoise = 5e-9
 	coreShared = 1e-6
@@ -57,25 +57,25 @@ func (s State) String() string {
 }
 
 // A Scale holds the best values of a machine's cores: their least distance and the least time of
-// the loop of package pace, in seconds. In the zero Scale nothing is known.
+// the loop of package pace, in seconds; 0 = not known.
 type Scale struct {
 	Least float64 `json:"distance_s,omitempty"`
 	Loop  float64 `json:"loop_s,omitempty"`
 
 	// Copy is the copy bandwidth of a core in memory in bytes per second, and Cache the size of the
-	// last-level cache; 0 = not known. They belong to one command and are not joined.
+	// last-level cache; 0 = not known. Join ignores them.
 	Copy  float64 `json:"-"`
 	Cache int64   `json:"-"`
 }
 
-// Note adds a measured distance in seconds. Zero is none.
+// Note adds a measured distance in seconds; 0 = not measured.
 func (s *Scale) Note(distance float64) {
 	if distance > clockNoise && distance < coreShared && (s.Least == 0 || distance < s.Least) {
 		s.Least = distance
 	}
 }
 
-// NoteLoop adds a measured time of the loop in seconds. Zero is none.
+// NoteLoop adds a measured time of the loop in seconds; 0 = not measured.
 func (s *Scale) NoteLoop(time float64) {
 	if time > 0 && (s.Loop == 0 || time < s.Loop) {
 		s.Loop = time
@@ -109,8 +109,8 @@ func (s Scale) Of(distance float64) State {
 	return Far
 }
 
-// Between returns the state of samples that were taken between two measurements of the distance.
-// Unknown ones do not count.
+// Between returns the state of samples that were taken between two measurements of the distance. An
+// unknown distance is ignored.
 func (s Scale) Between(before, after float64) State {
 	a, b := s.Of(before), s.Of(after)
 	switch {
@@ -122,7 +122,8 @@ func (s Scale) Between(before, after float64) State {
 	return Changing
 }
 
-// With returns the state for a time of the loop on the slowest core in seconds; 0 = not known.
+// With returns the state of a pair in state in for the time of the loop on its slowest core in
+// seconds; 0 = not known.
 func (s Scale) With(in State, loop float64) State {
 	if s.Loop > 0 && loop >= slowFrom*s.Loop {
 		return in.Pair() + slowed
@@ -130,9 +131,9 @@ func (s Scale) With(in State, loop float64) State {
 	return in.Pair()
 }
 
-// OfPoint returns the state in which the samples of a point were taken. A point with a share of the
-// time and no distance has those taken while the state changed. For a collective of more than two
-// ranks the greatest distance of neighbours counts.
+// OfPoint returns the state in which the samples of a point were taken. A point with StateShare and
+// without StateDistance has the samples taken while the state changed. For a collective of more
+// than two ranks the greatest distance of neighbours counts.
 func (s Scale) OfPoint(p *record.Point) State {
 	switch {
 	case p.StateShare > 0 && p.StateDistance == 0:

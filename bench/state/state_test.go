@@ -11,7 +11,7 @@ func TestScale(t *testing.T) {
 	var s state.Scale
 	for _, d := range []float64{18e-6, 2e-9} { // the scheduler's time, and an error of the clock
 		if s.Note(d); s.Least != 0 {
-			t.Errorf("%v s is taken for a distance of cores", d)
+			t.Errorf("%v s is accepted as a distance of cores", d)
 		}
 	}
 	for _, d := range []float64{0, 30e-9, 2e-9, 70e-9} {

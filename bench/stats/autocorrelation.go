@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// maxLagged bounds the length of the series whose autocorrelation is summed;
-// a longer one is first averaged in blocks.
+// maxLagged bounds the length of a series whose autocorrelations are summed. A longer one is first
+// averaged in blocks.
 const maxLagged = 8192
 
 // Bounds of effectiveN, chosen by simulation (TestIntervalsCover).
 const (
-	timeBatches  = 10  // batches whose means show correlation that single lags hide in noise
-	timeExcess   = 2.5 // and how much more these may vary by chance: 0.8 % of independent samples exceed it
-	timeError    = 3   // the standard error of a correlation time tau, over tau sqrt(tau/n)
-	visitBatches = 32  // batches whose means show the states that a sample was in
-	visitExcess  = 1.8 // and how much more these may vary by chance: 0.4 % of independent samples exceed it
-	visitLeast   = 8   // visits from which on the correlation time tells what a sample is worth
+	timeBatches  = 10  // batches whose means show correlation that is lost in the noise of single lags
+	timeExcess   = 2.5 // limit of the excess variance of their means; 0.8 % of independent samples exceed it
+	timeError    = 3   // 1.5 standard errors of a correlation time tau, in units of tau sqrt(tau/n)
+	visitBatches = 32  // batches whose means show the states of a sample
+	visitExcess  = 1.8 // limit of the excess variance of their means; 0.4 % of independent samples exceed it
+	visitLeast   = 8   // minimum number of visits for which the correlation time is valid
 )
 
 // effectiveN returns the number of independent values with as much information about the median as
@@ -24,19 +24,19 @@ const (
 // order. It is conservative: n over an upper estimate of the autocorrelation time.
 //
 // Method: the variance of a median of dependent values is that of independent ones times the
-// integrated autocorrelation time 1 + 2 sum of autocorrelations of the indicator "above
-// the median" (Bickel and Lehmann 1979; Sen 1968). The sum is cut off by
-// Geyer's initial monotone sequence (Geyer 1992, Practical Markov Chain Monte Carlo). Three
-// things make the estimate one from above, because short samples hide correlation:
-//   - it is the largest of the times of the indicator, of the ranks, which carry less
-//     noise, and of the means of ten batches of ranks, where these vary more than chance allows;
-//   - what exceeds 1 is raised by one and a half standard errors; one is about 2 tau
+// integrated autocorrelation time 1 + 2 sum of autocorrelations of the indicator "above the median"
+// (Bickel and Lehmann 1979; Sen 1968). The sum is truncated by Geyer's initial monotone sequence
+// (Geyer 1992, Practical Markov Chain Monte Carlo). Correlation is underestimated in short samples,
+// so the estimate is an upper one in three ways:
+//   - it is the largest of the times of the indicator, of the ranks, which have less noise, and of
+//     the means of ten batches of ranks, if these vary more than by chance;
+//   - its excess over 1 is raised by one and a half standard errors; one is about 2 tau
 //     sqrt(tau/n) (Sokal 1997, Monte Carlo Methods in Statistical Mechanics, equation 3.19, with
 //     a window of 1.25 tau);
-//   - it is never below 1, so that anticorrelation does not narrow an interval.
+//   - it is at least 1, so that anticorrelation does not narrow an interval.
 //
-// A sample cannot show states that did not occur in it: one that lies between two switches of a
-// process looks independent. Only other launches show such a process.
+// A sample does not show states that did not occur in it: a sample between two changes of the state
+// appears independent. Only other launches show such changes.
 func effectiveN(samples, sorted []float64) int {
 	if len(samples) < 4 {
 		return len(samples)
@@ -51,19 +51,19 @@ func effectiveN(samples, sorted []float64) int {
 	return max(1, min(most, int(n/tau)))
 }
 
-// integratedTime is the autocorrelation time of a series, which it modifies; 0 of a
-// constant one.
+// integratedTime returns the autocorrelation time of a series, 0 if it is constant. It modifies the
+// series.
 func integratedTime(series []float64) float64 {
 	variance := centre(series)
 	if variance == 0 {
-		return 0 // there is nothing to be uncertain about
+		return 0
 	}
 	n := len(series)
 	if n <= maxLagged {
 		return correlationTime(series)
 	}
-	// The variance of a mean is that of the block means over their number,
-	// times the correlation that is left between blocks.
+	// The variance of a mean is that of the block means divided by their number, times the
+	// autocorrelation time of the blocks.
 	size := (n + maxLagged - 1) / maxLagged
 	series = blockMeans(series, size)
 	blocks := centre(series)
@@ -73,9 +73,9 @@ func integratedTime(series []float64) float64 {
 	return float64(size) * blocks / variance * correlationTime(series)
 }
 
-// batchTime is the autocorrelation time of a series by the variance of batch means
-// (Schmeiser 1982, Batch size effects in the analysis of simulation output), or 0
-// where chance explains that variance.
+// batchTime returns the autocorrelation time of a series from the variance of batch means
+// (Schmeiser 1982, Batch size effects in the analysis of simulation output), or 0 if chance
+// explains that variance.
 func batchTime(series []float64) float64 {
 	if _, tau := batches(series, timeBatches); tau > timeExcess {
 		return tau
@@ -83,9 +83,9 @@ func batchTime(series []float64) float64 {
 	return 0
 }
 
-// visits returns how often a series comes to a state, high or low, where it comes to either too
-// seldom for a correlation time, or else the length of the series. A sample with one
-// change of state is worth two values, wherever in the sample the change is.
+// visits returns the number of visits of a series to a high or low state if they are too few for a
+// correlation time, else the length of the series. A sample with one change of state counts as two
+// values, independent of the place of the change.
 func visits(series []float64) int {
 	means, excess := batches(series, visitBatches)
 	if excess < visitExcess {
@@ -104,8 +104,8 @@ func visits(series []float64) int {
 	return n
 }
 
-// batches returns the means of k batches of a series, and their variance over that of
-// independent values; 0 where there is none.
+// batches returns the means of k batches of a series, and their variance divided by that of
+// independent values, 0 if the series is constant or too short.
 func batches(series []float64, k int) (means []float64, excess float64) {
 	size := len(series) / k
 	_, variance := moments(series)
@@ -117,8 +117,8 @@ func batches(series []float64, k int) (means []float64, excess float64) {
 	return means, float64(size) * between * float64(k) / float64(k-1) / variance
 }
 
-// sharesBelow returns the ranks of samples as shares of the sample: values below, and half
-// of those equal, over n.
+// sharesBelow returns the ranks of samples as shares of the sample: the number of values below plus
+// half of the equal ones, divided by n.
 func sharesBelow(samples, sorted []float64) []float64 {
 	n := float64(len(sorted))
 	series := make([]float64, len(samples))
@@ -133,9 +133,9 @@ func sharesBelow(samples, sorted []float64) []float64 {
 	return series
 }
 
-// aboveMedian returns 1 for values above the median and 0 for values below.
-// Values equal to it, many where the clock is coarse, go to the side that makes
-// the halves more equal.
+// aboveMedian returns 1 for values above the median and 0 for values below. Values equal to it, of
+// which a coarse clock has many, are assigned to one side, so that the halves are as equal as
+// possible.
 func aboveMedian(samples, sorted []float64) []float64 {
 	n := len(sorted)
 	m := sorted[n/2]
@@ -175,7 +175,7 @@ func moments(series []float64) (mean, variance float64) {
 	return mean, variance / float64(len(series))
 }
 
-// blockMeans averages whole blocks; a rest at the end is left out.
+// blockMeans returns the means of whole blocks of size values. A rest at the end is left out.
 func blockMeans(series []float64, size int) []float64 {
 	means := make([]float64, 0, len(series)/size)
 	for block := range slices.Chunk(series, size) {

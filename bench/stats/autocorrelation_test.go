@@ -10,9 +10,8 @@ import (
 // worth returns effectiveN of samples.
 func worth(samples []float64) int { return effectiveN(samples, slices.Sorted(slices.Values(samples))) }
 
-// The autocorrelation of the indicator of a Gaussian process with correlation
-// phi^k is 2/pi asin(phi^k) (Sheppard 1899); its sum is the exact answer, which is to be
-// met from above.
+// The autocorrelation of the indicator of a Gaussian process with correlation phi^k is 2/pi
+// asin(phi^k) (Sheppard 1899). The estimate is at least the exact sum.
 func TestEffectiveNOfAnAutoregression(t *testing.T) {
 	for _, phi := range []float64{0, 0.5, 0.9, 0.99} {
 		tau := 1.0
@@ -39,8 +38,8 @@ func TestEffectiveNOfAnAutoregression(t *testing.T) {
 }
 
 func TestEffectiveNOfAFlip(t *testing.T) {
-	// Half near, half far, as after one migration of a virtual CPU: next to nothing is known about
-	// the median, however many samples there are.
+	// Half near, half far, as after one migration of a virtual CPU: any number of samples contains
+	// little information about the median.
 	samples := make([]float64, 10000)
 	for i := range samples {
 		samples[i] = 30 + 130*float64(i/5000) + float64(i%7)

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// pettitt returns the most likely change point of a series and the
-// approximate p-value of there being none. The new level begins at index at.
-// tau is the autocorrelation time of what is left when the change is taken out.
+// pettitt returns the most likely change point of a series and the approximate p-value of the
+// hypothesis that there is none. The new level begins at index at. tau is the autocorrelation time
+// of the ranks without the change.
 //
-// Pettitt 1979, A non-parametric approach to the change-point problem: the
-// largest |U|, U being the sum of ranks up to a point less what is expected. Correlated
-// noise wanders by itself, so U is divided by the square root of tau.
+// Source: Pettitt 1979, A non-parametric approach to the change-point problem: the largest |U|,
+// where U is the sum of ranks up to a point minus its expectation. Correlated noise increases |U|,
+// so U is divided by the square root of tau.
 func pettitt(series []float64) (at int, p, tau float64) {
 	n := float64(len(series))
 	r := ranks(series)
@@ -47,11 +47,12 @@ func detrend(series []float64) {
 	}
 }
 
-// rankChange returns how many values at the beginning of head differ from those of reference: the
-// point where the sum of their ranks among reference deviates most from its expectation, in
-// standard deviations at an autocorrelation time of tau, if that is at least limit. 0 = none.
+// rankChange returns the number of values at the beginning of head that differ from those of
+// reference, 0 if there are none. It is the point where the sum of their ranks among reference
+// deviates most from its expectation, if the deviation is more than limit standard deviations at an
+// autocorrelation time of tau.
 //
-// McGilchrist and Woodyer 1975, Note on a distribution-free CUSUM technique.
+// Source: McGilchrist and Woodyer 1975, Note on a distribution-free CUSUM technique.
 func rankChange(head, reference []float64, tau, limit float64) int {
 	sorted := slices.Clone(reference)
 	slices.Sort(sorted)
@@ -69,7 +70,7 @@ func rankChange(head, reference []float64, tau, limit float64) int {
 	return at
 }
 
-// ranks from 1; equal values share the middle of theirs.
+// ranks returns the ranks of a series from 1. Equal values have the mean of their ranks.
 func ranks(series []float64) []float64 {
 	n := len(series)
 	order := make([]int, n)

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Ratio returns the median of b over that of a with its interval. It needs no
-// samples, so records can be compared. The bounds are zero where a or b has none.
+// Ratio returns the median of b divided by that of a with its interval. It needs no samples, so
+// records can be compared. a and b are independent and positive. The bounds are zero if a or b has
+// none.
 //
-// Method: MOVER (Donner and Zou 2012) on logarithms: the distances of the
-// bounds from the medians, which need not be symmetric, are added in squares.
-// a and b are independent and positive.
+// Method: MOVER (Donner and Zou 2012) on logarithms: the squares of the distances of the bounds
+// from the medians, which need not be symmetric, are added.
 func Ratio(a, b Interval) Interval {
 	if a.Median <= 0 || b.Median <= 0 {
 		return Interval{}
@@ -32,18 +32,18 @@ func (s Summary) Interval() Interval { return Interval{Median: s.P50, Lo: s.Lo, 
 // A Comparison is the result of a test whether two samples of independent values, such as the
 // medians of launches, differ.
 type Comparison struct {
-	P        float64 // of the two-sided Mann-Whitney U test: how often chance alone differs so much
+	P        float64 // p-value of the two-sided Mann-Whitney U test
 	NA, NB   int
 	Warnings []string
 }
 
-// Compare tests a against b. Correlated values, such as the iterations of one launch, make P too
-// small: compare launches.
+// Compare tests a against b. P is too small for correlated values, such as the iterations of one
+// launch: compare launches.
 func Compare(a, b []float64) Comparison {
 	c := Comparison{P: 1, NA: len(a), NB: len(b)}
 	for _, x := range slices.Concat(a, b) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			c.Warnings = append(c.Warnings, "values that are not finite numbers: nothing can be told")
+			c.Warnings = append(c.Warnings, "values that are not finite numbers cannot be compared")
 			return c
 		}
 	}
@@ -52,15 +52,15 @@ func Compare(a, b []float64) Comparison {
 		return c
 	}
 	if LeastP(len(a), len(b)) >= 1-Level {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d and %d values are too few to tell anything", len(a), len(b)))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%d and %d values are too few for a significant difference", len(a), len(b)))
 	}
 	c.P = mannWhitney(a, b)
 	return c
 }
 
-// Holm returns p-values adjusted for their number: comparing each with alpha
-// keeps the chance of any false alarm among them below alpha (Holm 1979, A simple
-// sequentially rejective multiple test procedure). The order is that of p.
+// Holm returns p-values adjusted for their number, in the order of p: if each is compared with
+// alpha, the probability of any false alarm is at most alpha (Holm 1979, A simple sequentially
+// rejective multiple test procedure).
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

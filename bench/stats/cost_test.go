@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The cost of checking a growing sample, outside of the timed region.
+// BenchmarkSummarize100k measures the cost of evaluating a sample, outside of the timed region.
 func BenchmarkSummarize100k(b *testing.B) {
 	samples := benchmarkSamples()
 	for b.Loop() {

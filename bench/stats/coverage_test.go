@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// simulations returns how often a sample of size n is simulated: at least
-// least and at most most times, and less often the larger it is. The tolerances of the
-// tests are for these numbers; under the race detector it is fewer.
+// simulations returns the number of simulated samples of size n: from least to most, fewer for
+// larger samples and under the race detector. The tolerances of the tests are for these numbers.
 func simulations(n, least, most int) int {
 	return max(least/slowdown, min(most, 300_000/slowdown/n))
 }
@@ -35,8 +34,8 @@ func coverage(runs, n int, median float64, draw func(r *rand.Rand) func() float6
 	return float64(hits) / printed, printed / float64(runs), ratio / float64(runs)
 }
 
-// ar1 draws from exp(y), y an autoregressive process of order one with
-// parameter phi and stationary variance 1; its median is 1.
+// ar1 draws from exp(y), where y is an autoregressive process of order one with parameter phi and
+// stationary variance 1. Its median is 1.
 func ar1(phi float64) func(r *rand.Rand) func() float64 {
 	return func(r *rand.Rand) func() float64 {
 		y := r.NormFloat64()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lognormal is ar1 with a standard deviation of sigma of the logarithms.
+// lognormal is ar1 with a standard deviation sigma of the logarithms.
 func lognormal(phi, sigma float64) func(r *rand.Rand) func() float64 {
 	return func(r *rand.Rand) func() float64 {
 		next := ar1(phi)(r)
@@ -28,8 +28,8 @@ func (c *tally) add(s Summary, truth float64) {
 	}
 }
 
-// err returns an error if more intervals miss than at a coverage of 0.93 plus the noise of the
-// simulation, or, if intervals are rare, more than one sample in a hundred misses.
+// err returns an error if more intervals miss the truth than at a coverage of 0.94 plus the noise
+// of the simulation, or, if intervals are rare, if more than one sample in a hundred misses it.
 func (c tally) err() error {
 	allowed := 0.06*float64(c.printed) + 2*math.Sqrt(0.06*float64(c.printed))
 	if float64(c.missed) > max(allowed, 0.01*float64(c.runs)) {
@@ -67,10 +67,10 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-// A process in one of two states for 0.3 to 3 s each, such as a migrating pair of virtual cores: a
-// sample with both states has too few visits for an interval. A sample within one state cannot show
-// the other; these are not counted.
-func TestNoIntervalWhereFewSwitchesAreSeen(t *testing.T) {
+// A process is in one of two states for 0.3 to 3 s each, such as a migrating pair of virtual cores:
+// a sample with both states has too few visits for an interval. Samples within one state are not
+// counted.
+func TestNoIntervalWithFewVisits(t *testing.T) {
 	t.Parallel()
 	var c tally
 	blind := 0

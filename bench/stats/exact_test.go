@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// exactP is the two-sided p-value of Mann and Whitney by its definition: of all ways
-// to choose which of the values are a's, the share whose U is as far out, on the side that is
-// further out, twice. Ties count one half.
+// exactP returns the two-sided p-value of Mann and Whitney by its definition: twice the share of
+// all assignments of the values to a and b whose U is at least as extreme, on the side with the
+// smaller share. Ties count one half.
 func exactP(a, b []float64) float64 {
 	all := append(append([]float64{}, a...), b...)
 	u := func(chosen uint) (u float64) {
@@ -46,7 +46,7 @@ func exactP(a, b []float64) float64 {
 	return min(1, 2*min(below, above)/ways)
 }
 
-func TestCompareAgainstAllWaysToChoose(t *testing.T) {
+func TestCompareAgainstTheDefinition(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		a, b := make([]float64, 2+r.IntN(4)), make([]float64, 2+r.IntN(4))
@@ -63,8 +63,8 @@ func TestCompareAgainstAllWaysToChoose(t *testing.T) {
 	}
 }
 
-// Larger samples use the normal distribution, which must continue the exact values.
-func TestLargeSamplesGoOnWhereCountingEnds(t *testing.T) {
+// The normal approximation for larger samples agrees with the exact values at the limit.
+func TestNormalApproximationAtTheLimit(t *testing.T) {
 	for _, tied := range []bool{false, true} {
 		for _, shift := range []float64{0, 3.3, 7.7} {
 			p := func(n int) float64 {

@@ -5,43 +5,43 @@ import (
 	"math"
 )
 
-// LeastLaunches is the least number of launches for an interval of 95 %: the least and the greatest
-// of six bound the median at 0.97.
+// LeastLaunches is the minimum number of launches for an interval of 95 %: the least and the
+// greatest of six bound the median at a level of 0.97.
 const LeastLaunches = 6
 
-// mostSerial is the correlation of neighbours above which even the range is too narrow.
+// mostSerial is the correlation of successive launches above which even their range is too narrow.
 const mostSerial = 0.6
 
-// reach / n is the part of its distance from the median by which each bound of an interval over n
-// launches is moved outwards.
+// reach / n is the factor by which the distance of each bound from the median is increased, for n
+// launches.
 const reach = 2
 
-// Launches returns the median of the medians of launches with its interval, which predicts the
-// next launch. medians are in the order in which they were measured, and are not modified. Only N,
-// EffectiveN, Min, P50, Max, the interval and Warnings of the result are set. Launches also serves
-// other small samples of which each value was measured at a different time.
+// Launches returns the median of the medians of launches with its interval. medians are in the
+// order in which they were measured, and are not modified. Only N, EffectiveN, Min, P50, Mean, Max,
+// the interval and Warnings of the result are set. Launches is also used for other small samples of
+// values that were measured at different times.
 //
-// Method: order statistics (MedianRanks), with each bound moved away from the median by 2/n of its
-// distance (a quarter for 8 launches), because launches within some seconds on a shared machine
-// resemble each other more than those of the next minute, which a small sample cannot show. There
-// is no interval below 6 launches.
+// Method: order statistics (MedianRanks). The distance of each bound from the median is increased
+// by 2/n (a quarter for 8 launches), because on a shared machine launches within some seconds
+// differ less than launches of different minutes, which a small sample does not show. There is no
+// interval below 6 launches.
 //
 // Launches of one command follow each other in time. Their lag-1 rank correlation r (Wald and
-// Wolfowitz 1943; 1 - r is half of the rank von Neumann ratio of Bartels 1982) is taken as the
-// parameter of an autoregression: n launches are worth n (1-r)/(1+r), at most n, with 1/n added
-// to r for its bias. If they are worth fewer than 6, the interval is their whole range; if r is
-// above 0.6, as in a drift, there is none. Both give a warning.
+// Wolfowitz 1943; 1 - r is half of the rank von Neumann ratio of Bartels 1982), with 1/n added for
+// its bias, is the parameter of an autoregression: n launches count as n (1-r)/(1+r) independent
+// ones, at most n. If these are fewer than 6, the interval is the range of the launches; if r is
+// also above 0.6, as in a drift, there is none. Both give a warning.
 //
-// Intervals that hold the median of simulated launches (TestLaunchesCover):
+// Share of intervals that contain the median of simulated launches (TestLaunchesCover):
 //
 //	correlation   0     0.3   0.5   0.7
 //	 8 launches  0.99  0.98  0.95  0.88
 //	12 launches  0.98  0.97  0.95  0.90
 //	16 launches  0.99  0.98  0.96  0.92
 //
-// At a correlation of 0.7, the range of 8 launches contains the median in 82 % of the cases at
-// best, and 8 launches do not show that they depend on each other: more launches do, or launches
-// further apart.
+// At a correlation of 0.7, the range of 8 launches contains the median in at most 82 % of the
+// cases, and their correlation is not visible. More launches are needed, or longer pauses between
+// them.
 func Launches(medians []float64) Summary { return launches(medians, MedianRanks) }
 
 // launches is Launches with any ranks, for tests of wrong ones.
@@ -64,11 +64,11 @@ func launches(medians []float64, ranks ranker) Summary {
 		s.Lo, s.Hi, s.Confidence = sorted[lo-1], sorted[hi-1], attained
 	case serial > mostSerial:
 		s.Warnings = append(s.Warnings, fmt.Sprintf(
-			"no interval between launches: they drift or depend on the one before (correlation %.1f), %d are worth %d independent ones", serial, n, s.EffectiveN))
+			"no interval between launches: they drift or are correlated (%.1f), %d count as %d independent ones", serial, n, s.EffectiveN))
 	default:
 		s.Lo, s.Hi, s.Confidence = s.Min, s.Max, Level
 		s.Warnings = append(s.Warnings, fmt.Sprintf(
-			"launches depend on the one before (correlation %.1f): the interval is that of their range", serial))
+			"successive launches are correlated (%.1f): the interval is their range", serial))
 	}
 	if s.Confidence > 0 {
 		if lo := s.Lo - reach*(s.P50-s.Lo)/float64(n); lo > 0 {
@@ -79,8 +79,8 @@ func launches(medians []float64, ranks ranker) Summary {
 	return s
 }
 
-// serialCorrelation returns the lag-1 correlation of ranks, corrected for its bias of -1/n; 0 for a
-// constant.
+// serialCorrelation returns the lag-1 correlation of ranks, corrected for its bias of -1/n, or 0 if
+// all values are equal.
 func serialCorrelation(values []float64) float64 {
 	r := ranks(values)
 	variance := centre(r)
@@ -94,17 +94,17 @@ func serialCorrelation(values []float64) float64 {
 	return (sum/variance + 1) / float64(len(r))
 }
 
-// AtMost returns s with an interval that ends at most at most, such as 1 for a share: the interval
-// between launches extends beyond their range.
+// AtMost returns s with Hi limited to most, such as 1 for a share. The interval between launches
+// may exceed their range.
 func (s Summary) AtMost(most float64) Summary {
 	s.Hi = min(s.Hi, most)
 	return s
 }
 
 // Widen returns s with an interval that extends by at least floor, in the unit of s, to both sides
-// of the median, because order statistics do not account for the resolution of the clock. For k
-// operations timed together, floor is half the clock's resolution plus the error of the subtracted
-// cost of a reading, divided by k. If the median does not exceed floor, there is no interval.
+// of the median, because order statistics ignore the resolution of the clock. For k operations
+// timed together, floor is half the clock's resolution plus the error of the subtracted cost of a
+// reading, divided by k. If the median is not greater than floor, there is no interval.
 func (s Summary) Widen(floor float64) Summary {
 	if s.Confidence == 0 || !(floor > 0) {
 		return s

@@ -65,7 +65,7 @@ func TestLaunches(t *testing.T) {
 		before := slices.Clone(c.medians)
 		s := Launches(c.medians)
 		warnings := strings.Join(s.Warnings, "; ")
-		lo, hi := c.lo, c.hi // by order statistics; the interval reaches farther
+		lo, hi := c.lo, c.hi // by order statistics; the interval is wider
 		if n := float64(len(c.medians)); hi > 0 {
 			lo, hi = max(lo-2/n*(s.P50-lo), 0), hi+2/n*(hi-s.P50)
 			if lo == 0 {
@@ -96,6 +96,6 @@ func TestWidenToTheClock(t *testing.T) {
 		}
 	}
 	if got := (Summary{P50: 10}).Widen(2); got.Lo != 0 || got.Hi != 0 {
-		t.Errorf("an interval comes from nothing: %+v", got)
+		t.Errorf("an interval without samples: %+v", got)
 	}
 }

@@ -12,11 +12,11 @@ import (
 const exactTied = 50
 
 // mannWhitney returns the p-value of the two-sided U test of Mann and Whitney (1947): twice the
-// probability that a random choice of which values are a's gives a U at least as extreme. It is
-// exact for samples of launches, also with ties, because a coarse clock gives equal medians, for
-// which the distribution without ties is wrong. For larger samples it uses the normal approximation
-// with corrections for ties and continuity (Hollander, Wolfe and Chicken, Nonparametric Statistical
-// Methods, 3rd ed., section 4.1). a and b are finite and not empty.
+// probability that a random assignment of the values to a and b gives a U at least as extreme. It
+// is exact for small samples, also with ties, which a coarse clock causes. For larger samples it
+// uses the normal approximation with corrections for ties and continuity (Hollander, Wolfe and
+// Chicken, Nonparametric Statistical Methods, 3rd ed., section 4.1). a and b are finite and not
+// empty.
 func mannWhitney(a, b []float64) float64 {
 	ties := tiesOf(a, b)
 	n1, n2 := len(a), len(b)
@@ -47,10 +47,10 @@ func mannWhitney(a, b []float64) float64 {
 	return min(1, 2*distuv.UnitNormal.CDF(-z))
 }
 
-// A tie counts equal values, and how many of them are a's.
+// A tie holds the number of equal values, and how many of them are of a.
 type tie struct{ all, a int }
 
-// tiesOf returns the different values, ascending.
+// tiesOf returns the ties of the different values in ascending order.
 func tiesOf(a, b []float64) []tie {
 	type value struct {
 		x float64
@@ -75,8 +75,8 @@ func tiesOf(a, b []float64) []tie {
 	return ties
 }
 
-// distributionTied returns P(2U = u) for u = 0.. 2 n1 n2, given how values are tied:
-// value by value, the ways to have chosen k a's so far with that u.
+// distributionTied returns P(2U = u) for u = 0.. 2 n1 n2 with the given ties. For value after
+// value, it counts the ways to assign k values to a with each u.
 func distributionTied(ties []tie, n1, n2 int) []float64 {
 	top := 2 * n1 * n2
 	ways := make([][]float64, n1+1)
@@ -86,13 +86,13 @@ func distributionTied(ties []tie, n1, n2 int) []float64 {
 	ways[0][0] = 1
 	seen := 0 // values before
 	for _, t := range ties {
-		for k := min(seen, n1); k >= 0; k-- { // larger ones first: they are read once
+		for k := min(seen, n1); k >= 0; k-- { // descending, because ways[k+c] is modified
 			from := ways[k]
 			for c := min(t.all, n1-k); c >= 0; c-- {
-				// Below the c new a's are seen - k of b; t.all - c of b are equal to them.
+				// seen - k values of b are below the c new values of a, and t.all - c are equal.
 				more, choices := c*(2*(seen-k)+t.all-c), binomial(t.all, c)
 				if c == 0 {
-					continue // the ways stay where they are
+					continue // ways[k] does not change
 				}
 				to := ways[k+c]
 				for u := 0; u+more <= top; u++ {

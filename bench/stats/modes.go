@@ -13,25 +13,24 @@ type Modes struct {
 	Depth     float64 // density of the thinner of the two over that of the valley
 }
 
-// Bounds of FindModes, chosen so that unimodal samples (uniform is the hardest, as for
-// the dip test) warn in less than 1 of 100 cases; the test holds it.
+// Bounds of FindModes, chosen so that it finds modes in less than 1 of 100 unimodal samples
+// (uniform is the hardest, as for the dip test); a test checks this.
 const (
 	modeShare  = 20   // a mode holds at least this fraction of the values (1/20)
 	modeLeast  = 8    // and at least this number of values
 	modeDepth  = 2    // factor by which the valley is thinner than either mode, at least
 	modeNoise  = 6.5  // and by this number of standard deviations of log density
-	modeApart  = 1.25 // ratio of the two places: nearer ones do not change what the median is taken for
+	modeApart  = 1.25 // minimum ratio of the two modes: the median represents nearer ones well enough
 	modeCoarse = 4    // ticks of a coarse clock that are smoothed over
 )
 
-// FindModes looks for more than one mode in a sorted sample of positive
-// values. A sample that is not positive, or too small, has none.
+// FindModes searches a sorted sample of positive values for two modes. It returns the zero Modes
+// for a sample that is not positive, or too small.
 //
-// Method: m-spacings of the logarithms, that is the width that each m
-// neighbouring values take. It falls towards a mode and rises from it, so a
-// wide spacing with narrower ones on both sides is a valley. The spacing must
-// exceed both by modeDepth and by what chance gives (the logarithm of an m-spacing has a
-// standard deviation of 1/sqrt(m)).
+// Method: m-spacings of the logarithms, that is, the widths of m neighbouring values. They decrease
+// towards a mode and increase after it, so a wide spacing with narrower ones on both sides is a
+// valley. The spacing must exceed both by the factor modeDepth and by more than chance explains
+// (the logarithm of an m-spacing has a standard deviation of 1/sqrt(m)).
 func FindModes(sorted []float64) Modes {
 	n := len(sorted)
 	m := max(modeLeast, n/modeShare)
@@ -71,8 +70,8 @@ func FindModes(sorted []float64) Modes {
 	return found
 }
 
-// spacings returns log(x[i+m]) - log(x[i]). A coarse clock gives equal values,
-// whose spacing of zero says nothing; a few of its ticks are added to all.
+// spacings returns log(x[i+m]) - log(x[i]). With a coarse clock, equal values have a spacing of
+// zero, so a few of its ticks are added to all.
 func spacings(sorted []float64, m int) []float64 {
 	tick := math.Inf(1)
 	logs := make([]float64, len(sorted))

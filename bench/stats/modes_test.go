@@ -88,7 +88,7 @@ func TestTwoModesAreFound(t *testing.T) {
 	}
 }
 
-func TestModesSayWhere(t *testing.T) {
+func TestPlacesOfModes(t *testing.T) {
 	var samples []float64
 	for i := range 100 {
 		samples = append(samples, 30+float64(i)/50, 160+float64(i)/10)
@@ -100,12 +100,12 @@ func TestModesSayWhere(t *testing.T) {
 	}
 	s := Summarize(samples)
 	if len(s.Warnings) == 0 || !strings.Contains(strings.Join(s.Warnings, ";"), "modes") {
-		t.Errorf("warnings %q do not tell of the modes", s.Warnings)
+		t.Errorf("warnings %q do not mention the modes", s.Warnings)
 	}
 }
 
-// A factor is never written with an exponent.
-func TestAFactorBetweenModesIsANumberForPeople(t *testing.T) {
+// The factor between modes is formatted without an exponent.
+func TestFormatOfTheFactorBetweenModes(t *testing.T) {
 	for high, want := range map[float64]string{1.38: "a factor of 1.4", 12.4: "a factor of 12", 172.3: "a factor of 172", 5321: "a factor of 5321"} {
 		m := Modes{Low: 1, High: high}
 		if got := m.String(); got != "multimodal sample (modes differ by "+want+"): the median is not representative" {

@@ -39,8 +39,8 @@ func within(m methods, n int, phi float64) error {
 	return c.enough()
 }
 
-// next checks that the interval of 12 launches holds the median over launches, which
-// differ by 5 % and their samples by 10 %.
+// next checks that the interval of 12 launches contains the median over launches. Launches differ
+// by 5 % and their samples by 10 %.
 func next(m methods) error {
 	var c tally
 	for run := range 2000 {
@@ -58,9 +58,9 @@ func next(m methods) error {
 	return c.enough()
 }
 
-// exact checks ranks by counting: of the 2^n ways in which n values lie below and above the
-// median, those that have it between the ranks are a share of at least Level, and one rank
-// less on both sides would be fewer.
+// exact checks ranks by counting the 2^n ways in which n values lie below and above the median: the
+// median is between the ranks in a share of at least Level, and not with one rank less on both
+// sides.
 func exact(m methods) error {
 	for n := 6; n <= 60; n++ {
 		lo, hi, _ := m.ranks(n, Level)
@@ -78,8 +78,8 @@ func exact(m methods) error {
 	return nil
 }
 
-// enough returns err, or an error if few samples have an interval: rules that give none are never
-// wrong.
+// enough returns err, or an error if few samples have an interval, because rules without intervals
+// are never wrong.
 func (c tally) enough() error {
 	if c.printed < c.runs*9/10 {
 		return fmt.Errorf("%v: too few", c)
@@ -87,8 +87,7 @@ func (c tally) enough() error {
 	return c.err()
 }
 
-// The checks of coverage detect wrong rules: each of these is a mistake that was made or is easily
-// made.
+// The checks of coverage detect wrong rules. Each of these mistakes was made or is likely.
 func TestRulesCanFail(t *testing.T) {
 	t.Parallel()
 	checks := map[string]func(methods) error{

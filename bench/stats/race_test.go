@@ -2,6 +2,6 @@
 
 package stats
 
-// The race detector makes arithmetic ten times slower and finds nothing in it, so simulations are
-// shorter.
+// slowdown is the factor by which simulations are shorter: the race detector makes arithmetic ten
+// times slower.
 const slowdown = 8

@@ -6,22 +6,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// MedianRanks returns the ranks (from 1) of the order statistics of n
-// independent values that bound the median at a level of at least level, and
-// the level that they attain: 1 - 2 P(B < lo) for B binomial (n, 1/2). The
-// ranks are symmetric, lo + hi = n + 1. Where n is too small for the level all
-// three are zero.
+// MedianRanks returns the ranks (from 1) of the order statistics of n independent values that bound
+// the median at a level of at least level, and the attained level: 1 - 2 P(B < lo) for B binomial
+// (n, 1/2). The ranks are symmetric, lo + hi = n + 1. If n is too small for the level, all three
+// are zero.
 //
-// Source: the distribution-free interval of order statistics, as in David and
-// Nagaraja, Order Statistics, 7.1, and Hoefler and Belli (SC'15). Unlike
-// benchmath's, these ranks are exact for every n and not biased to one side.
+// Source: the distribution-free interval of order statistics, as in David and Nagaraja, Order
+// Statistics, 7.1, and Hoefler and Belli (SC'15). Unlike those of benchmath, these ranks are exact
+// for every n and symmetric.
 func MedianRanks(n int, level float64) (lo, hi int, attained float64) {
 	if n < 1 {
 		return 0, 0, 0
 	}
 	b := distuv.Binomial{N: float64(n), P: 0.5}
 	attain := func(lo int) float64 { return 1 - 2*b.CDF(float64(lo-1)) }
-	// The normal approximation is off by a rank at most; walk from there.
+	// The search begins at the normal approximation, whose error is at most one rank.
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	lo = max(1, int(float64(n)/2-z*math.Sqrt(float64(n))/2))
 	for lo > 1 && attain(lo) < level {
@@ -36,9 +35,8 @@ func MedianRanks(n int, level float64) (lo, hi int, attained float64) {
 	return lo, n + 1 - lo, attained
 }
 
-// widen carries the ranks of an interval for effective values over to a
-// sample of n >= effective values, as the same shares of the sample, rounded
-// outwards.
+// widen converts the ranks of an interval for effective values to those of a sample of n >=
+// effective values: the same shares of the sample, rounded outwards.
 func widen(lo, hi, effective, n int) (int, int) {
 	if effective >= n {
 		return lo, hi

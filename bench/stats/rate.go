@@ -1,7 +1,7 @@
 package stats
 
-// Scale returns s with every statistic multiplied by k > 0: half a round trip is
-// Scale(0.5) of a round trip, the time of one of b batched events Scale(1/b).
+// Scale returns s with every statistic multiplied by k > 0: Scale(0.5) of a round trip is half a
+// round trip, and Scale(1/b) of a batch is the time of one of b events.
 func (s Summary) Scale(k float64) Summary {
 	for _, v := range []*float64{&s.Mean, &s.Min, &s.P50, &s.P90, &s.P99, &s.P999, &s.Max, &s.Lo, &s.Hi} {
 		*v *= k
@@ -12,9 +12,8 @@ func (s Summary) Scale(k float64) Summary {
 // Interval is a median with the bounds of its confidence interval.
 type Interval struct{ Median, Lo, Hi float64 }
 
-// Rate turns a summary of times in seconds into the rate at which amount
-// (bytes, messages) passes. The bounds change places: the longest time gives the lowest
-// rate. A value of which the time is absent (zero) is absent, too.
+// Rate returns amount (bytes, messages) divided by the times of s in seconds. The upper bound of
+// the time gives the lower bound of the rate. A value whose time is absent (zero) is absent, too.
 func (s Summary) Rate(amount float64) Interval {
 	var r Interval
 	if s.P50 > 0 {

@@ -36,10 +36,10 @@ func NewRecorder(limit int) *Recorder {
 	}
 }
 
-// Add records an event that began at start (ns, of bench/clock) and took
-// duration ns. It allocates nothing and costs about 6 ns, beyond the limit 12
-// (BenchmarkRecorderAdd; call it after the clock has been read). The histogram
-// counts a duration below 1 ns as 1 ns and one above an hour as an hour.
+// Add records an event that began at start (ns, of bench/clock) and took duration ns. It does not
+// allocate and takes about 6 ns, beyond the limit 12 (BenchmarkRecorderAdd; call it after the clock
+// has been read). The histogram counts a duration below 1 ns as 1 ns and one above an hour as an
+// hour.
 func (r *Recorder) Add(start, duration int64) {
 	if i := r.n; i < len(r.times) {
 		r.starts[i] = start
@@ -83,10 +83,9 @@ func (r *Recorder) Seconds(dst []float64) []float64 {
 	return dst
 }
 
-// Summary summarises, in seconds, all events but the first drop ones, which
-// must be among those kept exactly. Beyond the limit, percentiles come from
-// the histogram, and what depends on order or on the shape of the sample from
-// the events kept exactly; a warning says so.
+// Summary summarises, in seconds, all events except the first drop ones, which must be among those
+// kept exactly. If there are more events than the limit, percentiles come from the histogram;
+// EffectiveN and modes come from the events kept exactly, with a warning.
 func (r *Recorder) Summary(drop int) Summary {
 	exact := r.Seconds(nil)
 	drop = min(max(drop, 0), len(exact))

@@ -22,7 +22,7 @@ func TestRecorderKeepsExactlyUpToTheLimit(t *testing.T) {
 	}
 	r.Reset()
 	if !r.Exact() || r.N() != 0 || r.Summary(0).N != 0 {
-		t.Error("Reset leaves something behind")
+		t.Error("events are left after Reset")
 	}
 }
 
@@ -43,8 +43,8 @@ func TestRecorderSummaryDropsTheWarmup(t *testing.T) {
 	}
 }
 
-// Beyond the limit every statistic is that of all events, to three digits; the
-// interval also depends on the autocorrelation of the part kept exactly.
+// Beyond the limit every statistic is that of all events, to three digits. The interval also
+// depends on the autocorrelation of the part kept exactly.
 func TestRecorderBeyondTheLimit(t *testing.T) {
 	const n = 100000
 	exact, both := NewRecorder(n), NewRecorder(1000)

@@ -7,19 +7,17 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// exactLaunches is the largest product of sample sizes for which the distribution of U is counted;
-// above it, the normal approximation is accurate to four digits.
+// exactLaunches is the largest product of sample sizes for which the distribution of U is computed
+// exactly. Above it, the normal approximation is accurate to four digits.
 const exactLaunches = 1600
 
-// ShiftRanks returns the rank k, from 1, such that the k-th smallest and the k-th
-// largest of all n1 x n2 ratios (or differences) between two samples bound the
-// true one at a level of at least level, and the level that they attain. Where the
-// samples are too small for the level, k is 1, which selects their whole range, and attained
-// is below level. For empty samples both are zero.
+// ShiftRanks returns the rank k, from 1, such that the k-th smallest and the k-th largest of all n1
+// x n2 ratios (or differences) between two samples bound the true one at a level of at least level,
+// and the attained level. If the samples are too small for the level, k is 1, which selects the
+// range of the ratios, and attained is below level. For empty samples both are zero.
 //
-// Source: the interval that belongs to the Mann-Whitney test, Hollander, Wolfe
-// and Chicken, Nonparametric Statistical Methods, 3rd ed., section 4.3; k - 1 is the critical
-// value of U.
+// Source: the interval that belongs to the Mann-Whitney test, Hollander, Wolfe and Chicken,
+// Nonparametric Statistical Methods, 3rd ed., section 4.3; k - 1 is the critical value of U.
 func ShiftRanks(n1, n2 int, level float64) (k int, attained float64) {
 	if n1 < 1 || n2 < 1 {
 		return 0, 0
@@ -43,13 +41,10 @@ func ShiftRanks(n1, n2 int, level float64) (k int, attained float64) {
 	return k, 1 - 2*below
 }
 
-// distributionU returns P(U = u) for u = 0.. n1 n2 where there are no ties.
-//
-// Mann and Whitney 1947: the number of ways to get u from n1 and n2 values is that from n1
-// - 1 and n2 to get u - n2 and from n1 and n2 - 1 to get u, by which value is the largest.
+// distributionU returns P(U = u) for u = 0.. n1 n2 without ties (Mann and Whitney 1947).
 func distributionU(n1, n2 int) []float64 {
-	// The same numbers are the coefficients of the Gaussian binomial: multiply by
-	// 1 - q^(n2+i), divide by 1 - q^i.
+	// The numbers of ways to get u are the coefficients of the Gaussian binomial: multiply by 1 -
+	// q^(n2+i), divide by 1 - q^i.
 	top := n1 * n2
 	ways := make([]float64, top+1)
 	ways[0] = 1
@@ -71,11 +66,10 @@ func distributionU(n1, n2 int) []float64 {
 	return ways
 }
 
-// Shift returns the ratio of b over a, both positive, as two samples of
-// independent values such as the medians of launches: the median of all ratios
-// of a value of b to one of a (Hodges and Lehmann 1963, on logarithms), with the
-// interval that belongs to the Mann-Whitney test, and the level that it attains. The interval
-// holds 1 exactly where the test does not find a difference at that level.
+// Shift returns the ratio of b to a for two samples of positive, independent values, such as the
+// medians of launches: the median of all ratios of a value of b to one of a (Hodges and Lehmann
+// 1963, on logarithms), with the interval that belongs to the Mann-Whitney test, and its attained
+// level. The interval contains 1 if and only if the test does not find a difference at that level.
 func Shift(a, b []float64, level float64) (r Interval, attained float64) {
 	k, attained := ShiftRanks(len(a), len(b), level)
 	if k == 0 {
@@ -96,9 +90,8 @@ func Shift(a, b []float64, level float64) (r Interval, attained float64) {
 	return r, attained
 }
 
-// LeastP returns the smallest p-value that the Mann-Whitney test can give for samples of n1 and n2
-// values: that of samples which do not overlap. A gate whose level is not above it for any cell
-// cannot fail.
+// LeastP returns the smallest p-value of the Mann-Whitney test for samples of n1 and n2 values:
+// that of samples that do not overlap.
 func LeastP(n1, n2 int) float64 {
 	if n1 < 1 || n2 < 1 {
 		return 1

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// Critical values of the two-sided Mann-Whitney test at 5 %, from the table in
-// Milton, JASA 59 (1964), as reprinted in textbooks: the largest U that is
-// significant.
+// Critical values of the two-sided Mann-Whitney test at 5 %: the largest significant U (source:
+// table in Milton, JASA 59 (1964), as reprinted in textbooks).
 func TestShiftRanksAgainstTheTable(t *testing.T) {
 	for _, c := range []struct{ n1, n2, critical int }{
 		{4, 4, 0}, {5, 5, 2}, {5, 8, 6}, {6, 6, 5}, {7, 7, 8}, {8, 8, 13}, {9, 9, 17}, {10, 10, 23},
@@ -23,8 +22,8 @@ func TestShiftRanksAgainstTheTable(t *testing.T) {
 	}
 }
 
-// Samples too small for the level give the whole range, and the attained level.
-func TestShiftRanksOfTooLittle(t *testing.T) {
+// Samples too small for the level give the whole range and the attained level.
+func TestShiftRanksOfSmallSamples(t *testing.T) {
 	for _, c := range []struct {
 		n1, n2   int
 		attained float64

@@ -1,6 +1,5 @@
 // Package stats computes statistics of samples of measured times: order statistics, the interval of
-// the median, warm-up, stopping, comparison. It imports nothing of gobench. No verdict is based on
-// a mean.
+// the median, warm-up, comparison. It imports nothing of gobench. No verdict is based on a mean.
 package stats
 
 import (
@@ -9,31 +8,30 @@ import (
 	"slices"
 )
 
-// Summary describes a sample by its order statistics, in the unit of the
-// sample. A statistic that the sample is too small for is absent (zero): the
-// interval below 20 effective values, P90 below 10 values, P99 below 100, P999
-// below 1000.
+// Summary describes a sample by its order statistics, in the unit of the sample. A statistic is
+// absent (zero) if the sample is too small: the interval below 20 effective values, P90 below 10
+// values, P99 below 100, P999 below 1000.
 type Summary struct {
 	N          int // values in the sample
-	EffectiveN int // independent values that carry as much information about the median, estimated low rather than high
+	EffectiveN int // independent values with as much information about the median, a conservative estimate
 
-	// P50 is the median, the middle of the two middle values where N is even;
-	// the other percentiles are observed values (nearest rank).
+	// P50 is the median, the mean of the two middle values if N is even. The other percentiles are
+	// observed values (nearest rank).
 	Min, P50, P90, P99, P999, Max float64
 
 	// Mean allows a comparison with programs that publish means, such as IMB and OSU. It is not
-	// used otherwise: one interruption changes it.
+	// used otherwise, because it is sensitive to interruptions.
 	Mean float64
 
-	// Lo and Hi bound the median, by order statistics of the sample at the
-	// ranks for EffectiveN values (MedianRanks).
+	// Lo and Hi bound the median. They are order statistics of the sample at the ranks for
+	// EffectiveN values (MedianRanks).
 	Lo, Hi     float64
 	Confidence float64 // level attained by whole ranks: at least 0.95, or 0 without interval
 
-	Warnings []string // what a reader of the numbers should know
+	Warnings []string // one sentence each
 }
 
-// MinSamples is the least number of samples of a result.
+// MinSamples is the minimum number of samples of a result.
 const MinSamples = 30
 
 // Level is the confidence of every interval. Simulated intervals of correlated values contain the
@@ -41,7 +39,7 @@ const MinSamples = 30
 const Level = 0.95
 
 // leastEffective is the number of independent values that an interval needs. With fewer, the
-// autocorrelation time is not known well enough.
+// estimated autocorrelation time is too inaccurate.
 const leastEffective = 20
 
 // A ranker returns the ranks of an interval of the median, as MedianRanks does.
@@ -49,10 +47,9 @@ type ranker func(n int, level float64) (lo, hi int, attained float64)
 
 const noSamples = "no samples: no result"
 
-// Summarize describes samples, which are in the order in which they were
-// taken (autocorrelation depends on it). samples is not modified.
-//
-// Values that are not finite make a sample useless: the result then has N = 0 and a warning.
+// Summarize describes samples, which are in the order in which they were taken (autocorrelation
+// depends on it). samples is not modified. If a value is not finite, the result has N = 0 and a
+// warning.
 func Summarize(samples []float64) Summary { return summarize(samples, effectiveN, MedianRanks) }
 
 // summarize is Summarize with any rules, for tests of wrong ones.
@@ -69,8 +66,8 @@ func summarize(samples []float64, effective func(samples, sorted []float64) int,
 	return s
 }
 
-// ordered returns the sorted samples and a summary of their number; it is 0, with a
-// warning, where they are none or useless.
+// ordered returns the sorted samples, and a summary with N and Mean. N is 0, with a warning, if
+// there are no samples or one is not finite.
 func ordered(samples []float64) (Summary, []float64) {
 	bad := 0
 	for _, x := range samples {
@@ -93,8 +90,8 @@ func ordered(samples []float64) (Summary, []float64) {
 	return Summary{N: len(sorted), Mean: sum / float64(len(sorted))}, sorted
 }
 
-// order fills in the order statistics; at gives the value of a rank from 1 to
-// s.N, ranks those of the interval for s.EffectiveN values.
+// order sets the order statistics. at returns the value of a rank from 1 to s.N; ranks returns the
+// ranks of the interval for s.EffectiveN values.
 func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 	n := s.N
 	s.Min, s.Max = at(1), at(n)

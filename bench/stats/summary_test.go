@@ -22,7 +22,7 @@ func shuffled(n int) []float64 {
 
 func TestSummaryOfKnownRanks(t *testing.T) {
 	s := Summarize(shuffled(1000))
-	s.EffectiveN = 0 // tested on its own
+	s.EffectiveN = 0 // tested separately
 	s.Lo, s.Hi, s.Confidence = 0, 0, 0
 	want := Summary{N: 1000, Min: 1, P50: 500.5, P90: 900, P99: 990, P999: 999, Max: 1000, Mean: 500.5}
 	if d := cmp.Diff(want, s); d != "" {
@@ -30,7 +30,7 @@ func TestSummaryOfKnownRanks(t *testing.T) {
 	}
 }
 
-func TestSummaryLeavesOutWhatIsTooFine(t *testing.T) {
+func TestSummaryOfSmallSamples(t *testing.T) {
 	for _, c := range []struct {
 		n              int
 		p90, p99, p999 bool
@@ -42,7 +42,7 @@ func TestSummaryLeavesOutWhatIsTooFine(t *testing.T) {
 	} {
 		samples := make([]float64, c.n)
 		for i := range samples {
-			samples[i] = float64(1 + i%2) // anticorrelated: nothing is taken off n
+			samples[i] = float64(1 + i%2) // anticorrelated: the effective n is n
 		}
 		s := Summarize(samples)
 		if s.N != c.n || (s.P90 > 0) != c.p90 || (s.P99 > 0) != c.p99 || (s.P999 > 0) != c.p999 || (s.Confidence > 0) != c.interval {
@@ -66,7 +66,7 @@ func TestSummaryOfAConstant(t *testing.T) {
 	}
 }
 
-func TestSummaryRefusesWhatIsNoNumber(t *testing.T) {
+func TestSummaryOfNonFiniteValues(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		s := Summarize([]float64{1, 2, bad, 3})
 		want := Summary{Warnings: []string{"1 of 4 values are not finite numbers: no result"}}
@@ -79,7 +79,7 @@ func TestSummaryRefusesWhatIsNoNumber(t *testing.T) {
 	}
 }
 
-func TestSummaryDoesNotTouchTheSample(t *testing.T) {
+func TestSummaryDoesNotModifyTheSample(t *testing.T) {
 	samples := shuffled(1000)
 	before := slices.Clone(samples)
 	Summarize(samples)

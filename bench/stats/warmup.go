@@ -8,22 +8,21 @@ import (
 // Bounds of Warmup.
 const (
 	warmupLeast = 5     // first samples that are always dropped
-	warmupParts = 1024  // blocks whose medians represent a longer series
-	warmupRank  = 3.5   // standard deviations of the rank sum that are no chance
+	warmupParts = 1024  // maximum number of blocks whose medians represent a longer series
+	warmupRank  = 3.5   // limit of the rank sum, in standard deviations
 	warmupAlpha = 0.001 // level of the change-point test
 	warmupMove  = 0.01  // changes of the median below this share do not matter
 )
 
 // Warmup returns how many of the first samples belong to the warm-up, and whether the rest has
 // settled. Samples are in the order in which they were taken. drop is at least 5 once there are
-// enough samples, and never leaves fewer than MinSamples; with fewer than that nothing has settled.
+// enough samples, and at least MinSamples remain. With fewer samples than that, settled is false.
 //
-// Method: the last window (half of the samples, MinSamples at least) has
-// settled if Pettitt's test finds no change point in it (it finds trends too).
-// The warm-up is then what a distribution-free CUSUM of ranks against that
-// window marks at the beginning. Both allow for autocorrelated noise, and a
-// change counts only if it moves the median by 1 %. Long series are first made
-// into medians of blocks.
+// Method: the last window (half of the samples, at least MinSamples) has settled if Pettitt's test
+// finds no change point or trend in it. The warm-up is then the beginning of the series that a
+// distribution-free CUSUM of ranks distinguishes from that window. Both allow for autocorrelated
+// noise, and a change counts only if it moves the median by 1 %. Long series are replaced by the
+// medians of blocks.
 func Warmup(samples []float64) (drop int, settled bool) {
 	n := len(samples)
 	if n < MinSamples+warmupLeast {
@@ -50,7 +49,7 @@ func Warmup(samples []float64) (drop int, settled bool) {
 	return min(max(drop, warmupLeast), n-MinSamples), true
 }
 
-// moved reports whether the medians of two parts differ enough to matter.
+// moved reports whether the medians of two parts differ by more than warmupMove.
 func moved(a, b []float64) bool {
 	before, after := median(a), median(b)
 	return math.Abs(before-after) > warmupMove*math.Abs(after)

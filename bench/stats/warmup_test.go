@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// series returns n values 100 * level(i) with log-normal noise of 3 %, and one
-// spike of factor 20 in a hundred, as scheduling gives.
+// series returns n values 100 * level(i) with log-normal noise of 3 %, and one spike of factor 20
+// in a hundred, as caused by scheduling.
 func series(seed uint64, n int, level func(i int) float64) []float64 {
 	r := rand.New(rand.NewPCG(seed, 3))
 	samples := make([]float64, n)
@@ -50,7 +50,7 @@ func TestWarmup(t *testing.T) {
 		{"still slow", 68, slow(50, 1.5), false, 5, 68, 0.95},
 		{"still slow", 1000, slow(700, 1.1), false, 5, 1000, 0.99},
 		{"drift", 1000, func(i int) float64 { return 1 + float64(i)/2000 }, false, 5, 1000, 0.99},
-		{"a change of half a percent does not matter", 100000, slow(70000, 1.005), true, 5, 5, 0.97},
+		{"a change of half a percent is ignored", 100000, slow(70000, 1.005), true, 5, 5, 0.97},
 	} {
 		runs, good := simulations(c.n, 16, 200), 0
 		var drop int

@@ -15,9 +15,9 @@ import (
 // mostCores bounds the ranks of np = "cores".
 const mostCores = 8
 
-// coresOf returns the cores of the ranks of all launches of a block: near ones, and for two ranks
-// on a machine with more cores the pair with the least latency when the block begins. It returns
-// nil if there are more ranks than cores; the ranks then share cores.
+// coresOf returns the cores of the ranks of all launches of a block: near cores, or, for two ranks
+// on a machine with more cores, the pair with the least latency at the first call. It returns nil
+// if there are more ranks than cores; the ranks then share cores.
 func (r *runner) coresOf(block, ranks int) []int {
 	if r.placed.block != block {
 		r.placed.block, r.placed.cores = block, map[int][]int{}
@@ -40,7 +40,7 @@ func (r *runner) coresOf(block, ranks int) []int {
 	return cores
 }
 
-// numbers formats cores, separated by commas.
+// numbers returns the numbers of cores, separated by commas.
 func numbers(cores []int) string {
 	words := make([]string, len(cores))
 	for i, core := range cores {
@@ -49,8 +49,8 @@ func numbers(cores []int) string {
 	return strings.Join(words, ",")
 }
 
-// calibration is the state of the cores of a launch: the latencies of its pairs, and the time of
-// the loop of package pace on the slowest, in seconds; 0 where they are not known.
+// calibration holds the state of the cores of a launch: the least and the greatest latency of its
+// pairs, and the time of the loop of package pace on the slowest core, in seconds; 0 = not known.
 type calibration struct{ least, most, loop float64 }
 
 func calibrate(cores []int) (c calibration) {

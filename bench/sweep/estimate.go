@@ -24,9 +24,9 @@ type estimate struct {
 }
 
 const (
-	// startTime is the time of a launch besides its cells on an idle machine, in seconds.
+	// startTime is the time of a launch on an idle machine without its cells, in seconds.
 	startTime = 0.5
-	// overrun is the factor by which cells may exceed their budgets.
+	// overrun is the maximum ratio of the time of cells to their budgets.
 	overrun = 1.25
 )
 
@@ -44,7 +44,7 @@ func (r *runner) check(ctx context.Context) error {
 	one.Launches = 1
 	for _, l := range one.Order(1, 1) {
 		if l.Command.isForeign() || r.rivals.skipped[l.Key()] {
-			continue // it has no dry run, so its time is unknown before its first launch
+			continue // it has no dry run: its time is unknown before its first launch
 		}
 		var out, said bytes.Buffer
 		program := l.Program
@@ -78,7 +78,7 @@ func sum(said io.Reader) (all estimate) {
 	}
 }
 
-// guess returns the expected time of a launch that was not made yet. It is unknown for
+// guess returns bounds of the time of a launch that was not made yet. They are unknown for
 // applications.
 func (r *runner) guess(l Launch) Guess {
 	e := r.estimates[l.Key()]
@@ -93,7 +93,7 @@ func (r *runner) expect(list []Launch) Span {
 	return r.state.Expect(list, r.disturbance, r.guess)
 }
 
-// resume determines which launches the file of records contains already.
+// resume reads the file of records and determines the seed and the remaining launches.
 func (r *runner) resume() error {
 	file := &record.File{}
 	if r.exists() {

@@ -24,7 +24,8 @@ func (s Span) Limit() string {
 	return s.with(fmt.Sprintf("%v at most", rounded(s.Most)))
 }
 
-// with adds the launches of unknown time to known, which is left out if there are no others.
+// with returns known and the number of launches of unknown time. It leaves out known if all times
+// are unknown.
 func (s Span) with(known string) string {
 	unknown := Count(s.Unknown, "launch", "launches") + " of unknown time"
 	switch {
@@ -44,7 +45,7 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// rounded returns a time, rounded for people.
+// rounded returns a time rounded for display.
 func rounded(s float64) time.Duration {
 	d := time.Duration(s * float64(time.Second))
 	if d < 10*time.Second {
@@ -67,11 +68,11 @@ func (s *State) took(key string, seconds float64) {
 	s.times[key] = taken{min(t.least, seconds), max(t.most, seconds)}
 }
 
-// Expect returns bounds of the time of launches. The upper bound of a launch is its guess, times
-// the factor by which launches exceed their guesses: disturbance (the slowdown of the machine
-// relative to an idle one), or the largest factor of the launches that were made. For a command
-// that was launched it is at least its longest launch; without a guess it is the longest launch
-// times the factor by which launches of one command differ.
+// Expect returns bounds of the time of launches. The upper bound of a launch is its guess times a
+// factor: the larger of disturbance (the slowdown of the machine relative to an idle one) and the
+// largest ratio of a finished launch to its guess. For a command that was launched it is at least
+// the longest launch. Without a guess it is the longest launch times the largest ratio of two
+// launches of one command, or disturbance.
 func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Guess) Span {
 	slower, spread := disturbance, disturbance
 	for _, l := range s.commands {

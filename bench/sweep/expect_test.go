@@ -29,7 +29,7 @@ func TestExpect(t *testing.T) {
 		}
 		panic(transport)
 	}
-	s.Took(of("smem"), 6) // three times what it was thought to take at most: so may the others
+	s.Took(of("smem"), 6) // three times its upper bound: the others may also take that long
 	want("after one", 1, all, Span{Least: 9, Most: 54, Unknown: 3})
 	s.Took(of("smem"), 0.5)
 	s.Took(of("gni"), 10)

@@ -12,8 +12,8 @@ import (
 	"gobench/internal/nearest"
 )
 
-// foreignTable is the table of a program that is not gobench. Its output becomes records that
-// gobench compares with its own.
+// foreignTable is the name of the table of a program that is not gobench. Its output is imported,
+// so that it can be compared with results of gobench.
 const foreignTable = "program"
 
 // foreignKeys lists the keys of the table. Any other key is a factor: its value replaces {KEY} in
@@ -25,10 +25,10 @@ const defaultLimit = time.Minute
 
 // foreign is the content of a table [[program]] for one combination of its factors.
 type foreign struct {
-	library   string // that is measured
-	format    string // of its output; "" = recognised by its content
+	library   string // the measured library
+	format    string // of its output; "" = detected by its content
 	transport string
-	bench     []string // that it measures, for the number of samples and for logs that do not name it
+	bench     []string // its benchmarks, for the number of samples and for logs that do not name them
 	sizes     []int64
 	ranks     int
 	limit     time.Duration
@@ -36,7 +36,7 @@ type foreign struct {
 	command, server string   // with placeholders
 	env             []string // with placeholders
 	log             string   // file that is read instead of the output, with placeholders
-	version         string   // command that prints it
+	version         string   // command that prints the version
 	factors         map[string]string
 }
 
@@ -70,7 +70,7 @@ func foreignOf(c Command) (*foreign, error) {
 			f.transport = value
 		case "np":
 			if f.ranks, err = strconv.Atoi(value); err != nil || f.ranks < 1 {
-				err = fmt.Errorf("np is %q, want a number from 1 on, or \"cores\"", value)
+				err = fmt.Errorf("np is %q, want a number of at least 1, or \"cores\"", value)
 			}
 		case "bench":
 			f.bench = strings.Split(value, ",")
@@ -92,7 +92,7 @@ func foreignOf(c Command) (*foreign, error) {
 		}
 	}
 	if f.command == "" || f.library == "" {
-		return nil, fmt.Errorf("[[%s]] wants command and library", foreignTable)
+		return nil, fmt.Errorf("[[%s]] needs command and library", foreignTable)
 	}
 	return f, f.check()
 }
@@ -109,7 +109,7 @@ func (f *foreign) check() error {
 			if _, ok := f.factors[name]; ok || slices.Contains(given, name) || isCore && err == nil && n < f.ranks {
 				continue
 			}
-			return &nearest.UnknownError{What: "placeholder", Name: name, Known: append(slices.Clone(given), "core0", "core1"), Where: "other keys of the table are placeholders, too"}
+			return &nearest.UnknownError{What: "placeholder", Name: name, Known: append(slices.Clone(given), "core0", "core1"), Where: "other keys of the table are also placeholders"}
 		}
 	}
 	for name := range f.factors {
@@ -119,15 +119,15 @@ func (f *foreign) check() error {
 		}
 	}
 	if f.server != "" && !used["port"] {
-		return fmt.Errorf("server has no {port}: the command starts when something listens on it")
+		return fmt.Errorf("server has no {port}: the command starts when a process listens on that port")
 	}
 	return nil
 }
 
-// limitOf parses the time limit of a program; "" is usual.
-func limitOf(text string, usual time.Duration) (time.Duration, error) {
+// limitOf parses the time limit of a program; "" gives standard.
+func limitOf(text string, standard time.Duration) (time.Duration, error) {
 	if text == "" {
-		return usual, nil
+		return standard, nil
 	}
 	limit, err := time.ParseDuration(text)
 	if err != nil || limit <= 0 {
@@ -136,7 +136,7 @@ func limitOf(text string, usual time.Duration) (time.Duration, error) {
 	return limit, nil
 }
 
-// bytesOf reads sizes in bytes, separated by commas.
+// bytesOf parses sizes in bytes, separated by commas.
 func bytesOf(text string) ([]int64, error) {
 	var sizes []int64
 	for word := range strings.SplitSeq(text, ",") {
@@ -149,7 +149,7 @@ func bytesOf(text string) ([]int64, error) {
 	return sizes, nil
 }
 
-// String names the program for messages: "Open MPI over smem".
+// String returns the name of the program for messages: "Open MPI over smem".
 func (f *foreign) String() string {
 	if f.transport == "" {
 		return f.library
@@ -157,12 +157,13 @@ func (f *foreign) String() string {
 	return f.library + " over " + f.transport
 }
 
-// follows reports whether the program uses the number of samples of gobench's launch.
+// follows reports whether the program uses the number of samples of a launch of gobench.
 func (f *foreign) follows() bool {
 	return strings.Contains(f.command, "{plan}") || strings.Contains(f.command, "{samples}") || strings.Contains(f.command, "{batch}")
 }
 
-// expand replaces the placeholders of a text.
+// expand replaces the placeholders of a text by values and factors. Values of factors may contain
+// placeholders.
 func (f *foreign) expand(text string, values map[string]string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		name = name[1 : len(name)-1]

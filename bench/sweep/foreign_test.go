@@ -14,10 +14,11 @@ import (
 	"gobench/internal/exit"
 )
 
-// row prints a point as a foreign program does.
+// row is a shell command that prints a point.
 const row = `echo '{"kind":"point","bench":"pingpong","size_B":8,"batched":4,"half_rtt_s":{"median":2e-07,"n":50}}'`
 
-// beside is a sweep of gobench's substitute beside foreign programs: shell scripts by their name.
+// beside returns the options of a sweep of the substitute for gobench and of foreign programs,
+// which are shell scripts by their names.
 func beside(t *testing.T, tables string, scripts map[string]string) Options {
 	t.Helper()
 	a := asked(t, `"smem"`)
@@ -36,7 +37,7 @@ func beside(t *testing.T, tables string, scripts map[string]string) Options {
 	return a
 }
 
-// table is the table of a foreign program.
+// table returns the table of a foreign program.
 func table(library, command string, more ...string) string {
 	return fmt.Sprintf("[[program]]\nlibrary = %q\ntransport = \"smem\"\ncommand = %q\n%s\n", library, command, strings.Join(more, "\n"))
 }
@@ -83,13 +84,13 @@ func TestForeignPrograms(t *testing.T) {
 	}
 	// What is in the file is not launched again.
 	out.Reset()
-	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "all launches were in") {
+	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "already contains all launches") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
 
-// A program that hangs, fails, prints nothing or something else is told of in a sentence; the sweep
-// goes on, and says at the end what is left out.
+// A program that hangs, fails, or prints nothing or other text is reported. The sweep continues,
+// and reports at the end which programs are left out.
 func TestForeignProgramsThatFail(t *testing.T) {
 	for name, c := range map[string]struct{ script, more, why string }{
 		"hangs":       {"sleep 1000 & exec sleep 1000", `limit = "50ms"`, "it did not end within 50ms"},
@@ -97,7 +98,7 @@ func TestForeignProgramsThatFail(t *testing.T) {
 		"dies":        {"kill -9 $$", "", "a signal ended it"},
 		"is silent":   {"true", "", "it printed nothing"},
 		"is foreign":  {"echo Lorem ipsum", "", "foreign: not a log of "},
-		"is cut off":  {`echo '{"kind":"point","bench":'`, "", "foreign:1: the row is cut off"},
+		"is cut off":  {`echo '{"kind":"point","bench":'`, "", "foreign:1: the row is incomplete"},
 		"has no log":  {row, `log = "{dir}/none"`, "it did not write its log: "},
 		"no listener": {row + "\n# {port}", `server = "./server {port}"`, "its server ended before it listened on port "},
 	} {
@@ -109,7 +110,7 @@ func TestForeignProgramsThatFail(t *testing.T) {
 			if !ok || failed.Failed != 1 || failed.Code != exit.Failed {
 				t.Errorf("%v", err)
 			}
-			for _, want := range []string{"Bad over smem: " + c.why, "Bad over smem is left out: " + c.why, "# left out Bad over smem: ", "# again    runs that failed and were made again: Bad over smem 2"} {
+			for _, want := range []string{"Bad over smem: " + c.why, "Bad over smem is left out: " + c.why, "# left out Bad over smem: ", "# again    failed runs that were repeated: Bad over smem 2"} {
 				if !strings.Contains(out.String(), want) {
 					t.Errorf("no %q in %s", want, out.String())
 				}
@@ -121,14 +122,14 @@ func TestForeignProgramsThatFail(t *testing.T) {
 	}
 }
 
-// A failed run is made again; a program that worked before is left out of a block only.
-func TestARunThatFailsIsMadeAgain(t *testing.T) {
+// A failed run is repeated; a program that worked before is left out of one block only.
+func TestAFailedRunIsRepeated(t *testing.T) {
 	a := beside(t, table("Flaky", "./flaky"), map[string]string{"flaky": "[ -e once ] || { touch once; exit 1; }\n" + row})
 	var out bytes.Buffer
 	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
-	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "made again: Flaky over smem 1") {
+	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "were repeated: Flaky over smem 1") {
 		t.Errorf("%d launches\n%s", n, out.String())
 	}
 	tally := newTally(9)
@@ -157,8 +158,7 @@ func TestAProgramThatIsNotInstalled(t *testing.T) {
 	}
 }
 
-// A server runs until its client has ended, and is ended with it.
-// What it prints at its end is read, too.
+// A server runs until its client has ended, and is then stopped. Its last output is read, too.
 func TestAServerAndItsClient(t *testing.T) {
 	for _, format := range []string{"jsonl", "ucx_perftest"} {
 		a := beside(t, table("Pair", os.Args[0]+" -test.run=^$ client {port}", `server = "`+os.Args[0]+` -test.run=^$ server {port}"`, `importer = "`+format+`"`), nil)
@@ -190,16 +190,16 @@ func TestADryRunStartsNoForeignProgram(t *testing.T) {
 // Mistakes in the table of a program are errors with the line.
 func TestMistakesInAProgram(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"library = \"x\"", "x.toml:1: [[program]] wants command and library"},
+		{"library = \"x\"", "x.toml:1: [[program]] needs command and library"},
 		{"library = \"x\"\ncommand = \"y {colour}\"", `x.toml:1: unknown placeholder "colour"`},
 		{"library = \"x\"\ncommand = \"y\"\ncolor = \"red\"", `x.toml:1: unknown key "color"`},
 		{"library = \"x\"\ncommand = \"y\"\nimporter = \"imp\"", `x.toml:1: unknown importer "imp": did you mean "imb"?`},
 		{"library = \"x\"\ncommand = \"y\"\nlimit = \"soon\"", `x.toml:1: limit is "soon", want a time such as "60s"`},
-		{"library = \"x\"\ncommand = \"y\"\nnp = 0", `x.toml:1: np is "0", want a number from 1 on`},
+		{"library = \"x\"\ncommand = \"y\"\nnp = 0", `x.toml:1: np is "0", want a number of at least 1`},
 		{"library = \"x\"\ncommand = \"y\"\nsizes = \"8,1K\"", `x.toml:1: sizes is "8,1K", want bytes`},
 		{"library = \"x\"\ncommand = \"y {core2}\"", `x.toml:1: unknown placeholder "core2"`},
 		{"library = \"x\"\ncommand = \"y\"\nserver = \"z\"", "x.toml:1: server has no {port}"},
-		{"library = \"x\"\ncommand = \"y\"\n[[target]]\nname = \"z\"\nrtio = 1.0", `x.toml: a target has no key "rtio"`},
+		{"library = \"x\"\ncommand = \"y\"\n[[target]]\nname = \"z\"\nrtio = 1.0", `x.toml: unknown key "rtio" of a target`},
 	} {
 		_, err := Parse([]byte("[[program]]\n"+c.text+"\n"), "x.toml", verbs)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

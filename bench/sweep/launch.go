@@ -20,10 +20,10 @@ type InterruptedError struct {
 }
 
 func (e *InterruptedError) Error() string {
-	return fmt.Sprintf("interrupted after %d of %d launches; the same command goes on from there, records: %s", e.Done, e.Of, e.File)
+	return fmt.Sprintf("interrupted after %d of %d launches; the same command continues from there, records: %s", e.Done, e.Of, e.File)
 }
 
-// FailedError reports failed launches, which have printed their errors.
+// FailedError reports failed launches, whose errors were printed.
 type FailedError struct {
 	Failed, Of int
 	Code       int // exit code of the last one
@@ -33,7 +33,7 @@ func (e *FailedError) Error() string {
 	return fmt.Sprintf("%d of %d launches failed", e.Failed, e.Of)
 }
 
-// launchAll makes all launches that are left.
+// launchAll makes all remaining launches.
 func (r *runner) launchAll(ctx context.Context) error {
 	r.broken = map[string]bool{}
 	r.announce()
@@ -75,7 +75,7 @@ func (r *runner) launchAll(ctx context.Context) error {
 			code = failed
 			r.failures++
 			r.broken[l.Key()] = true
-			r.observer.Warning(fmt.Sprintf("%s failed with exit code %d and is left out from here on", l.Command, code))
+			r.observer.Warning(fmt.Sprintf("%s failed with exit code %d and is left out from now on", l.Command, code))
 			if code == exit.Data {
 				break
 			}
@@ -156,7 +156,8 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 }
 
 // pin returns the flag that pins the ranks of a launch of gobench to the cores of the other
-// programs of its block. A command that sets --pin, or has a launcher, keeps its own placement.
+// programs of its block. It returns nil for a command with --pin or a launcher, which keeps its own
+// placement.
 func (r *runner) pin(l Launch) []string {
 	verb := l.Command.Verb
 	if !r.beside() || !r.has(verb, "pin") || l.Command.Flag("pin") != "" || l.Command.Flag(launcherKey) != "" || l.Command.Flag("hosts") != "" || l.Command.Flag("ranks") == "goroutine" {

@@ -19,8 +19,8 @@ import (
 // the ranks, such as the mpiexec of an MPI library. Its values are a factor.
 const launcherKey = "launcher"
 
-// limitKey is a key of a table with a launcher: the time limit of a launch. Ranks of a library may
-// wait for each other forever.
+// limitKey is a key of a table with a launcher: the time limit of a launch, because ranks of a
+// library may deadlock.
 const limitKey = "limit"
 
 // launcherLimit is the time limit of a launch with a launcher, if the table has none.
@@ -34,7 +34,7 @@ type launcher struct {
 	limit time.Duration
 }
 
-// launcherPlaceholders lists the placeholders of its command line.
+// launcherPlaceholders lists the placeholders of the command line of a launcher.
 var launcherPlaceholders = []string{"np", "cores"}
 
 // launcherOf returns the launcher of a command of gobench, nil if gobench starts the ranks itself.
@@ -61,13 +61,13 @@ func launcherOf(c Command) (*launcher, error) {
 	case len(w.words) == 0:
 		return nil, errors.New("launcher names no program")
 	case w.ranks == 0 && strings.Contains(line, "{np}"):
-		return nil, errors.New("a launcher starts one number of ranks: np wants a number, or a list of numbers, which are a factor")
+		return nil, errors.New("a launcher starts one number of ranks: np must be a number, or a list of numbers, each of which is a launch")
 	}
 	return w, nil
 }
 
-// ranks returns the number of ranks of a command of gobench, 0 if it has several or depends on the
-// machine.
+// ranks returns the number of ranks of a command of gobench, 0 if there are several numbers or the
+// number depends on the machine.
 func (c Command) ranks() int {
 	np := c.Flag("np")
 	if np == "" && c.Verb == "p2p" {
@@ -77,8 +77,8 @@ func (c Command) ranks() int {
 	return max(0, n)
 }
 
-// run runs a child: a launch of gobench, or below its launcher for as long as that is allowed. The
-// ranks inherit the cores of the block. The error is a *child.ExitError if the launch fails.
+// run runs a launch of gobench, directly or by its launcher within the time limit. The ranks of a
+// launcher inherit the cores of the block. The error is a *child.ExitError if the launch fails.
 func (r *runner) run(ctx context.Context, l Launch, one child.Child) error {
 	w, err := launcherOf(l.Command)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c Command) executables() ([]string, error) {
 	return names, nil
 }
 
-// missing leaves out commands that lack an executable.
+// missing leaves out commands with an executable that is not installed, see lacks.
 func (r *runner) missing() error {
 	for _, l := range r.plan.block(1, 1) {
 		names, err := l.Command.executables()

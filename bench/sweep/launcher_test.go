@@ -11,8 +11,8 @@ import (
 	"gobench/internal/exit"
 )
 
-// besideLaunched is a sweep of gobench's substitute, and of the same below launchers: shell scripts
-// by their name.
+// besideLaunched returns the options of a sweep of the substitute for gobench, without and with
+// launchers, which are shell scripts by their names.
 func besideLaunched(t *testing.T, table string, scripts map[string]string) Options {
 	t.Helper()
 	a := beside(t, "[[p2p]]\n"+table, scripts)
@@ -23,7 +23,7 @@ func besideLaunched(t *testing.T, table string, scripts map[string]string) Optio
 // launcherScript counts its calls and starts one rank.
 const launcherScript = `echo "$0 $COLOUR $GOBENCH_LAUNCH: $*" >> calls; while [ "$1" != -- ]; do shift; done; shift; exec "$@"`
 
-// A launcher starts the ranks, takes turns with other launches, and is recorded with the command.
+// A launcher starts the ranks, alternates with other launches, and is recorded with the command.
 func TestLaunchersStartRanks(t *testing.T) {
 	a := besideLaunched(t, `transport = "mpi"
 launcher = ["./one -n {np} --cpus={cores} --", "COLOUR=red ./two --"]
@@ -56,7 +56,7 @@ launcher = ["./one -n {np} --cpus={cores} --", "COLOUR=red ./two --"]
 	}
 	// What is in the file is not launched again.
 	out.Reset()
-	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "all launches were in") {
+	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "already contains all launches") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
@@ -75,14 +75,14 @@ func TestADryRunStartsNoLauncher(t *testing.T) {
 	}
 }
 
-// A launcher that is not installed, fails or is written wrongly is named.
+// A launcher that is not installed, fails or is invalid is reported.
 func TestLaunchersThatDoNotWork(t *testing.T) {
 	for name, c := range map[string]struct {
 		table, want string
 		usage       bool
 	}{
 		"is not there":            {`launcher = "./none -n {np}"`, "gobench p2p --transport=mpi --launcher=./none -n {np}: it needs ./none: stat ./none: no such file or directory; skip-unavailable = true leaves it out", true},
-		"fails":                   {`launcher = "./bad"`, "p2p --transport=mpi --launcher=./bad failed with exit code 1 and is left out from here on", false},
+		"fails":                   {`launcher = "./bad"`, "p2p --transport=mpi --launcher=./bad failed with exit code 1 and is left out from now on", false},
 		"hangs":                   {"limit = \"50ms\"\nlauncher = \"./hangs\"", "it did not end within 50ms", false},
 		"has a wrong limit":       {"limit = \"soon\"\nlauncher = \"./bad\"", `limit is "soon", want a time`, true},
 		"has a limit alone":       {`limit = "1s"`, "limit is a key of tables with a launcher", true},
@@ -105,7 +105,7 @@ func TestLaunchersThatDoNotWork(t *testing.T) {
 	}
 }
 
-// Where the file allows it, commands without their launcher are left out and named.
+// If the file allows it, commands without their launcher are left out and reported.
 func TestLaunchersAreLeftOut(t *testing.T) {
 	a := besideLaunched(t, "transport = \"mpi\"\nlauncher = \"./none -n {np}\"\n", nil)
 	text, err := os.ReadFile(a.Path)

@@ -13,14 +13,14 @@ import (
 type Launch struct {
 	Command Command
 	Program string // "" = this one
-	Number  int    // of the launch of this command by this program, from 1
+	Number  int    // number among the launches of this command by this program, from 1
 	Block   int    // from 1
-	Index   int    // place in the whole order, from 0
+	Index   int    // index in the order of all launches
 }
 
-// Order returns all launches: in each block every command once (or times times), in a random order
-// that follows from seed and block. In the first block the programs that take as many samples as
-// gobench took come last.
+// Order returns all launches: in each block every command times times, in a random order that
+// depends on seed and block. In the first block, programs that use the number of samples of gobench
+// are last.
 func (p *Plan) Order(seed int64, times int) []Launch {
 	var all []Launch
 	for block := 1; block <= p.Launches; block++ {
@@ -38,7 +38,7 @@ func (p *Plan) Order(seed int64, times int) []Launch {
 	return all
 }
 
-// follows reports whether a launch needs one of gobench before it.
+// follows reports whether a launch of gobench must precede a launch.
 func (l Launch) follows() bool {
 	if !l.Command.isForeign() {
 		return false
@@ -68,7 +68,7 @@ func (p *Plan) block(block, times int) []Launch {
 	return list
 }
 
-// Key identifies what a launch measures.
+// Key returns a key of the command and program of a launch.
 func (l Launch) Key() string { return key(l.Program, l.Command.Words()) }
 
 func key(program string, words []string) string {
@@ -84,12 +84,12 @@ type State struct {
 	launches []record.Launch
 }
 
-// An OtherPlanError reports that a file holds launches of a cell of this plan that belong to
-// another plan: both together would count as launches of one sweep.
+// An OtherPlanError reports that a file contains launches of a command of this plan that were made
+// by another plan. They would be counted as launches of this sweep.
 type OtherPlanError struct{ Command, Sweep string }
 
 func (e *OtherPlanError) Error() string {
-	return fmt.Sprintf("it holds launches of gobench %s that another plan made (%s)", e.Command, e.Sweep)
+	return fmt.Sprintf("it contains launches of gobench %s that were made by another plan (%s)", e.Command, e.Sweep)
 }
 
 // Resume reads the state of this plan from the rows of a file with its ID. The error is an
@@ -126,7 +126,7 @@ func (s *State) Seed() int64 { return s.seed }
 // Launches returns the rows of the finished launches.
 func (s *State) Launches() []record.Launch { return s.launches }
 
-// Left returns the launches that are not finished.
+// Left returns those of all launches that are not finished.
 func (s *State) Left(all []Launch) []Launch {
 	return slices.DeleteFunc(slices.Clone(all), func(l Launch) bool { return s.done[l.Key()][l.Number] })
 }

@@ -52,7 +52,7 @@ func TestBlocksAreRandom(t *testing.T) {
 	}
 }
 
-func TestTheMachineAgainstItself(t *testing.T) {
+func TestTwoLaunchesInABlock(t *testing.T) {
 	numbers := map[int]int{}
 	for _, l := range plan(3).Order(1, 2) {
 		numbers[l.Number]++
@@ -90,7 +90,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Another plan's launches of the same command are not part of this sweep.
+// Launches of the same command by another plan are not part of this sweep.
 func TestLaunchesOfAnotherPlan(t *testing.T) {
 	p := plan(2)
 	command := p.Commands[0].Words()
@@ -104,7 +104,7 @@ func TestLaunchesOfAnotherPlan(t *testing.T) {
 	}
 }
 
-// A plan is the same one with more launches, and another one with another flag or program.
+// The ID of a plan does not depend on the number of launches, but on flags and programs.
 func TestID(t *testing.T) {
 	p := plan(2)
 	more := plan(8)

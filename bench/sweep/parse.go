@@ -19,19 +19,19 @@ import (
 // topKeys lists the keys outside of tables.
 var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-unavailable"}
 
-// defaultLaunches is the number of launches that a comparison of a few cells needs.
+// defaultLaunches is enough for a comparison of a few cells.
 const defaultLaunches = 5
 
 // peakKey is a key of any table: the sweep samples the memory of the launches.
 const peakKey = "peak-memory"
 
-// allCores is a value of np: as many ranks as there are cores, at most mostCores.
+// allCores is the value of np for as many ranks as cores, at most mostCores.
 const allCores = "cores"
 
-// mostCommands bounds the commands of a file, as a check for mistakes.
+// mostCommands bounds the number of commands of a file, to detect mistakes.
 const mostCommands = 10_000
 
-// Parse reads a sweep file. path names it in errors, which are *record.FileError.
+// Parse parses a sweep file. Errors are *record.FileError with path.
 func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 	places := placesOf(data)
 	fail := func(line int, err error) (*Plan, error) {
@@ -69,14 +69,14 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		}
 		list, ok := content[table.table].([]map[string]any)
 		if !ok || table.number >= len(list) {
-			return fail(table.line, fmt.Errorf("[%s] is one table; write [[%s]], so that there may be several", table.table, table.table))
+			return fail(table.line, fmt.Errorf("[%s] is a single table; write [[%s]], which allows several", table.table, table.table))
 		}
 		commands, place, err := verb.cross(places.keys(i), list[table.number], table.line)
 		if err != nil {
 			return fail(place, err)
 		}
 		if p.Commands = append(p.Commands, commands...); len(p.Commands) > mostCommands {
-			return fail(table.line, fmt.Errorf("the tables up to this line make %d launches in each block, which are too many", len(p.Commands)))
+			return fail(table.line, fmt.Errorf("the tables up to this line have %d launches in each block, at most %d are allowed", len(p.Commands), mostCommands))
 		}
 	}
 	if len(p.Commands) == 0 {
@@ -96,21 +96,21 @@ func verbOf(table place, verbs []Verb) (Verb, error) {
 	return Verb{}, &nearest.UnknownError{What: "table", Name: table.table, Known: names}
 }
 
-// top reads a key outside of tables.
+// top sets the field of a key outside of tables.
 func (p *Plan) top(key string, value any) error {
 	var ok bool
 	switch key {
 	case "name":
 		p.Name, ok = value.(string)
-		return wrong(ok, key, value, "a text")
+		return wrong(ok, key, value, "a string")
 	case "launches":
 		var n int64
 		n, ok = value.(int64)
 		p.Launches = int(n)
-		return wrong(ok && n >= 1 && n <= 10_000, key, value, "a number from 1 on")
+		return wrong(ok && n >= 1 && n <= 10_000, key, value, "a number from 1 to 10000")
 	case "seed":
 		p.Seed, ok = value.(int64)
-		return wrong(ok && p.Seed >= 1, key, value, "a number from 1 on")
+		return wrong(ok && p.Seed >= 1, key, value, "a number of at least 1")
 	case "skip-unavailable":
 		p.Skip, ok = value.(bool)
 		return wrong(ok, key, value, "true or false")
@@ -142,8 +142,8 @@ func wrong(ok bool, key string, value any, want string) error {
 	return fmt.Errorf("%s is %v, want %s", key, value, want)
 }
 
-// cross returns the commands of a table: all combinations, the first key varying slowest. For an
-// invalid key it returns the line.
+// cross returns the commands of a table: all combinations of the values, the first key varying
+// slowest. With an error it returns the line of the invalid key.
 func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, int, error) {
 	commands := []Command{{Verb: v.Name, Line: line}}
 	if peak, ok := values[peakKey]; ok {
@@ -151,7 +151,7 @@ func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, i
 			return nil, line, fmt.Errorf("%s is %v, want true or false", peakKey, peak)
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b place) int { // arguments stand before flags
+	slices.SortStableFunc(keys, func(a, b place) int { // positional arguments before flags
 		return boolInt(b.key == v.Positional) - boolInt(a.key == v.Positional)
 	})
 	for _, k := range keys {
@@ -169,7 +169,7 @@ func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, i
 			return nil, k.line, err
 		}
 		if len(commands)*len(levels) > mostCommands {
-			return nil, k.line, fmt.Errorf("the tables up to this line make %d launches in each block, which are too many", len(commands)*len(levels))
+			return nil, k.line, fmt.Errorf("the table up to this line has %d launches in each block, at most %d are allowed", len(commands)*len(levels), mostCommands)
 		}
 		var crossed []Command
 		for _, c := range commands {
@@ -245,5 +245,5 @@ func textOf(key string, x any) (string, error) {
 	case int64, float64, bool:
 		return fmt.Sprint(x), nil
 	}
-	return "", fmt.Errorf("%s is %v, want a text, a number, or a list of them", key, x)
+	return "", fmt.Errorf("%s is %v, want a string, a number, or a list of them", key, x)
 }

@@ -64,25 +64,25 @@ np = [
 	}
 }
 
-// A mistake in a file is one sentence with its line.
+// A mistake in a file is an error with its line.
 func TestMistakesInFiles(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"name = \"x\"\nlaunchs = 3\n[[p2p]]\n", `f.toml:2: unknown key "launchs": did you mean "launches"?`},
 		{"[[p2p]]\ntransport = \"smem\"\ntransprot = \"tcp\"\n", `f.toml:3: unknown key "transprot": did you mean "transport"?`},
 		{"[[p2p]]\n[[p2p]]\nnp = 2\nsize = 8\n", `f.toml:4: unknown key "size": did you mean "sizes"?`},
 		{"[[p2q]]\n", `f.toml:1: unknown table "p2q": did you mean "p2p"?`},
-		{"[p2p]\nnp = 2\n", "f.toml:1: [p2p] is one table; write [[p2p]]"},
-		{"launches = 0\n[[p2p]]\n", "f.toml:1: launches is 0, want a number from 1 on"},
-		{"launches = \"many\"\n", "f.toml:1: launches is many, want a number from 1 on"},
+		{"[p2p]\nnp = 2\n", "f.toml:1: [p2p] is a single table; write [[p2p]]"},
+		{"launches = 0\n[[p2p]]\n", "f.toml:1: launches is 0, want a number from 1 to 10000"},
+		{"launches = \"many\"\n", "f.toml:1: launches is many, want a number from 1 to 10000"},
 		{"budget = \"soon\"\n", "f.toml:1: budget is soon, want a time"},
 		{"programs = [\"a\", \"a\"]\n", "f.toml:1: programs is [a a], want a list of different paths"},
 		{"[[p2p]]\nseed = 3\n", "f.toml:2: seed is set by the sweep itself"},
 		{"[[p2p]]\nnp = []\n", "f.toml:2: np is an empty list"},
-		{"[[p2p]]\nnp = {a = 1}\n", "f.toml:2: np is map[a:1], want a text, a number, or a list of them"},
+		{"[[p2p]]\nnp = {a = 1}\n", "f.toml:2: np is map[a:1], want a string, a number, or a list of them"},
 		{"[[p2p]]\nnp = = 2\n", "f.toml:2: "},
 		{"name = \"nothing\"\n", "f.toml: it has nothing to measure"},
 		{"", "f.toml: it has nothing to measure"},
-		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: the tables up to this line make 40000 launches in each block"},
+		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: the table up to this line has 40000 launches in each block"},
 	} {
 		_, err := Parse([]byte(c.file), "f.toml", verbs)
 		var file *record.FileError

@@ -5,10 +5,10 @@ import (
 	"regexp"
 )
 
-// place is the line of a key or of the head of a table.
+// place is the position of a key or of the head of a table.
 type place struct {
 	table  string // "" = before all tables
-	number int    // which table of that name, from 0
+	number int    // number of the table among those of that name, from 0
 	key    string // "" = the head
 	line   int    // from 1
 }
@@ -20,8 +20,8 @@ var (
 	keys = regexp.MustCompile(`^\s*(?:"([^"]*)"|([A-Za-z0-9_.-]+))\s*=`)
 )
 
-// placesOf finds the lines of all keys. The text must be valid TOML; other errors are reported
-// elsewhere. A key is the first word of its line: only lists span several lines.
+// placesOf returns the lines of all keys and heads of tables. data must be valid TOML. A key is the
+// first word of its line: only lists span several lines.
 func placesOf(data []byte) places {
 	var list places
 	counts := map[string]int{}
@@ -40,7 +40,7 @@ func placesOf(data []byte) places {
 	return list
 }
 
-// tables are the heads.
+// tables returns the heads of tables.
 func (p places) tables() places {
 	var list places
 	for _, x := range p {
@@ -51,7 +51,7 @@ func (p places) tables() places {
 	return list
 }
 
-// keys are those of the i-th table of the file.
+// keys returns the keys of the i-th table of the file.
 func (p places) keys(i int) places {
 	at := p.tables()[i]
 	var list places

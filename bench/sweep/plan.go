@@ -1,15 +1,15 @@
-// Package sweep reads and runs files of sweeps: factors that are crossed, the number of launches of
-// each combination, and their order.
+// Package sweep parses and runs sweep files. A sweep launches all combinations of factors several
+// times in random order.
 //
 // A table such as [[p2p]] selects the verb of that name, and its keys are flags of the verb. A
-// single value is passed to the flag; a list of values is a factor, and all factors of a table are
-// crossed: each combination is one launch of the program. Values to be compared belong into a list,
-// not into a single value such as "smem,tcp", because a block launches its combinations in random
-// order, which interleaves them.
+// single value is passed to the flag. A list of values is a factor, and all factors of a table are
+// crossed: each combination is one launch of the program. Values to be compared should be a list,
+// not a single value such as "smem,tcp", because a block launches its combinations in random order,
+// which interleaves them.
 //
 // A table [[program]] describes a program that is not gobench. It is launched in the same blocks,
-// pinned to the same cores, between two calibrations of these cores, and its output is imported.
-// Tables [[target]] contain conditions for the results (package compare).
+// pinned to the same cores, with a calibration of these cores before and after it, and its output
+// is imported. Tables [[target]] contain conditions for the results (package compare).
 package sweep
 
 import (
@@ -29,15 +29,15 @@ type Plan struct {
 	Launches int           // of each command: the number of blocks
 	Seed     int64         // of the order, 0 = none given
 	Budget   time.Duration // of the whole sweep, 0 = none
-	Programs []string      // that are compared; empty = this one
-	Skip     bool          // commands whose transport does not work here are skipped
+	Programs []string      // gobench programs to be compared; empty = this one
+	Skip     bool          // skip commands that do not work here
 	Commands []Command
 	Targets  []compare.Target
 }
 
-// ID identifies the commands and programs of a plan, in their order, and the number of launches of
-// a command in a block. It does not depend on the number of blocks, the seed and the budget, which
-// may change when a sweep is resumed.
+// ID returns a digest of the commands and programs of a plan in their order, and of the number of
+// launches of a command in a block. It does not depend on the number of blocks, the seed and the
+// budget, which may change when a sweep is resumed.
 func (p *Plan) ID(times int) string {
 	h := sha256.New()
 	for _, l := range p.block(1, times) {
@@ -54,10 +54,10 @@ type Command struct {
 	Peak bool     // the memory of its launches is sampled
 }
 
-// Words returns the command line without the name of the program. It has the launcher as a flag.
+// Words returns the command line without the name of the program. The launcher is a flag in it.
 func (c Command) Words() []string { return append([]string{c.Verb}, c.Args...) }
 
-// Arguments returns the words that gobench itself gets: without the launcher and its limit.
+// Arguments returns the arguments of gobench: Words without the launcher and its limit.
 func (c Command) Arguments() []string {
 	return slices.DeleteFunc(c.Words(), func(arg string) bool {
 		return strings.HasPrefix(arg, "--"+launcherKey+"=") || strings.HasPrefix(arg, "--"+limitKey+"=")
@@ -66,7 +66,7 @@ func (c Command) Arguments() []string {
 
 func (c Command) String() string { return strings.Join(c.Words(), " ") }
 
-// Name names a command for messages: "gobench p2p --sizes=8", "Open MPI over smem".
+// Name returns the name of a command for messages: "gobench p2p --sizes=8", "Open MPI over smem".
 func (c Command) Name() string {
 	if !c.isForeign() {
 		return "gobench " + c.String()
@@ -95,7 +95,7 @@ func (c Command) Flag(name string) string {
 type Verb struct {
 	Name       string
 	Flags      []string // names, without --, of the flags that a file may set
-	Positional string   // key of the positional arguments, "" = there are none
+	Positional string   // key of the positional arguments, "" = none
 }
 
 // takenKeys lists flags that only the sweep itself sets.

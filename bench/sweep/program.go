@@ -16,23 +16,23 @@ import (
 	"gobench/launch/child"
 )
 
-// program is a program that makes launches.
+// program is a gobench program of a sweep.
 type program struct {
 	version string
 	build   string      // fingerprint of its file
-	file    os.FileInfo // at the time of the fingerprint
+	file    os.FileInfo // when the fingerprint was computed
 }
 
 // ChangedError reports that the file of a program changed during a sweep.
 type ChangedError struct{ Program, File string }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s was built anew while the sweep ran: the launches so far are in %s, by the program as it was; name another file with -o for the new one",
+	return fmt.Sprintf("%s was rebuilt during the sweep: %s contains launches of the previous build; name another file with -o for the new one",
 		e.Program, e.File)
 }
 
-// identify takes the fingerprints of all programs and runs them for their versions. A dry run does
-// not run any program that the file names.
+// identify computes the fingerprints of all programs and runs them for their versions. A dry run
+// does not run programs that the file names.
 func (r *runner) identify(ctx context.Context) error {
 	r.programs = map[string]*program{}
 	for _, name := range append([]string{""}, r.plan.Programs...) {
@@ -55,7 +55,7 @@ func (r *runner) identify(ctx context.Context) error {
 	return nil
 }
 
-// locate returns the path of a program; "" is this one.
+// locate returns the path of a program; "" = this program.
 func locate(name string) (string, error) {
 	path, err := child.Child{Program: name}.Path()
 	if err != nil {
@@ -64,8 +64,9 @@ func locate(name string) (string, error) {
 	return exec.LookPath(path)
 }
 
-// fingerprint returns the start of the SHA-256 sum of the file of a program, which differs between
-// builds of the same version. For a script it does not cover the programs that it starts.
+// fingerprint returns the first digits of the SHA-256 digest of the file of a program, which
+// differs between builds of the same version. For a script it does not include the programs that it
+// starts.
 func fingerprint(name string) (os.FileInfo, string, error) {
 	path, err := locate(name)
 	if err != nil {
@@ -87,8 +88,7 @@ func fingerprint(name string) (os.FileInfo, string, error) {
 	return info, hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// unchanged returns a *ChangedError if a program is no longer the one that the sweep began with. A
-// new modification time alone is no change.
+// unchanged returns a *ChangedError if the content of a program has changed since the sweep began.
 func (r *runner) unchanged(name string) error {
 	path, err := locate(name)
 	if err != nil {
@@ -110,21 +110,21 @@ func (r *runner) unchanged(name string) error {
 	return nil
 }
 
-// checkOrigin returns an error unless a launch in the file of records was made on this machine and
-// by the program that would make it now.
+// checkOrigin returns an error if a launch in the file of records was made on another machine or by
+// another build of the program.
 func (r *runner) checkOrigin(l *record.Launch) error {
 	p := r.programs[l.Program]
 	versionKnown := l.Program == "" || !r.DryRun
 	if l.Command[0] == foreignTable {
-		// another build of a rival counts as another rival; the record has its version
+		// The version of a foreign program is in the record and may change.
 		versionKnown, p = false, &program{build: l.Build}
 	}
 	switch {
 	case versionKnown && l.Version != p.version || l.Host != r.Host:
-		return &exit.UsageError{Err: fmt.Errorf("%s holds launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",
+		return &exit.UsageError{Err: fmt.Errorf("%s contains launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",
 			r.File, l.Version, l.Host, p.version, r.Host)}
 	case l.Build != "" && l.Build != p.build: // old rows have no build
-		return &exit.UsageError{Err: fmt.Errorf("the program has changed since %s was begun: it holds launches of this sweep by build %s of version %s, this is build %s; name another file with -o, and compare the two",
+		return &exit.UsageError{Err: fmt.Errorf("the program has changed since %s was begun: the file contains launches of this sweep by build %s of version %s, this is build %s; name another file with -o, and compare the two",
 			r.File, l.Build, l.Version, p.build)}
 	}
 	return nil

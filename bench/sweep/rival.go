@@ -25,16 +25,16 @@ import (
 // mostRetries bounds how often a failed run of a foreign program is repeated in one block.
 const mostRetries = 2
 
-// A tally counts the failures of foreign programs, so that a failure on a busy machine does not
-// lose the results of hours. A failed run is repeated; a program whose repetitions fail as well is
-// left out of the block; one that never worked, or failed in more than a third of the blocks, is
-// left out from then on.
+// A tally counts the failures of foreign programs, so that a single failure on a busy machine does
+// not end the sweep. A failed run is repeated. If the repetitions fail as well, the program is left
+// out of the block. If it never worked, or failed in more than a third of the blocks, it is left
+// out from then on.
 type tally struct {
 	blocks  int
-	again   map[string]int  // repeated runs, by name
-	failed  map[string]int  // blocks, by key
+	again   map[string]int  // number of repeated runs, by name
+	failed  map[string]int  // number of blocks with a failure, by key
 	worked  map[string]bool // by key
-	reasons []string        // why programs are left out, each a sentence
+	reasons []string        // a sentence for each program that is left out
 	skipped map[string]bool // keys of programs that are left out
 }
 
@@ -42,7 +42,7 @@ func newTally(blocks int) *tally {
 	return &tally{blocks, map[string]int{}, map[string]int{}, map[string]bool{}, nil, map[string]bool{}}
 }
 
-// leaveOut leaves out a program from now on.
+// leaveOut leaves out a program from now on, and returns a sentence about it.
 func (t *tally) leaveOut(key, name string, why error) string {
 	t.skipped[key] = true
 	text := fmt.Sprintf("%s is left out: %v", name, why)
@@ -59,8 +59,8 @@ func (t *tally) note(key, name string, why error) string {
 	return fmt.Sprintf("%s is left out of this block: %v", name, why)
 }
 
-// lacks leaves a command out because of an executable that it needs, or returns an error of the
-// file.
+// lacks leaves out a command because of an executable that it needs. It returns an error if the
+// file does not allow that.
 func (r *runner) lacks(l Launch, executable string, why error) error {
 	name := l.Command.Name()
 	if f, err := foreignOf(l.Command); err == nil && l.Command.isForeign() {
@@ -74,8 +74,8 @@ func (r *runner) lacks(l Launch, executable string, why error) error {
 	return nil
 }
 
-// launchForeign makes one launch of a foreign program, and repeats it if it fails. The error is one
-// of the records or the end of ctx; failures of the program are counted.
+// launchForeign makes one launch of a foreign program, and repeats it if it fails. Failures of the
+// program are counted; the error is that of the records or of ctx.
 func (r *runner) launchForeign(ctx context.Context, l Launch) error {
 	f, err := foreignOf(l.Command)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	cores := r.coresOf(l.Block, f.ranks)
 	values := map[string]string{
 		"np": strconv.Itoa(f.ranks), "cores": numbers(cores), "dir": dir, "port": freePort(),
-		"sizes": fmt.Sprint(f.sizes), "bench": strings.Join(f.bench, ","), "transport": f.transport, "library": f.library,
+		"bench": strings.Join(f.bench, ","), "transport": f.transport, "library": f.library,
 	}
 	for i, core := range cores {
 		values["core"+strconv.Itoa(i)] = strconv.Itoa(core)
@@ -192,7 +192,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 		ended := make(chan error, 1)
 		serving, stop := context.WithCancel(limited)
 		go func() { ended <- f.start(serving, f.expand(f.server, values), theirs, env, &served, nil) }()
-		rest = sync.OnceFunc(func() { // waits for the server to end, or ends it
+		rest = sync.OnceFunc(func() { // waits until the server ends, or stops it
 			select {
 			case <-ended:
 			case <-time.After(serverRest):
@@ -234,7 +234,7 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 // serverRest is the time that a server has to exit after its client.
 const serverRest = 2 * time.Second
 
-// start runs one program to its end. The error is a sentence about it.
+// start runs one program to its end. The error describes its failure.
 func (f *foreign) start(ctx context.Context, line string, cores []int, env []string, out *capped, peak *child.Peak) error {
 	words := strings.Fields(line)
 	path, err := exec.LookPath(words[0])
@@ -254,10 +254,10 @@ func (f *foreign) start(ctx context.Context, line string, cores []int, env []str
 	return err
 }
 
-// mostOutput bounds the output of a foreign program that is kept.
+// mostOutput bounds the output of a foreign program in bytes.
 const mostOutput = 64 << 20
 
-// capped is a buffer of a bounded size.
+// capped is a buffer of at most mostOutput bytes. cut reports that more was written.
 type capped struct {
 	bytes.Buffer
 	cut bool
@@ -271,8 +271,8 @@ func (c *capped) Write(b []byte) (int, error) {
 	return c.Buffer.Write(b)
 }
 
-// lastWords returns the first and the last line of a program's error output: its own message comes
-// first, that of a launcher last.
+// lastWords returns the first and the last line of a program's error output: the first is usually
+// its own message, the last that of a launcher.
 func lastWords(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -300,7 +300,8 @@ func freePort() string {
 	return port
 }
 
-// awaitListener waits until a process listens on a port of this host, or the server has ended.
+// awaitListener waits until a process listens on a port of this host. It returns an error if the
+// server ends or ctx ends before.
 func awaitListener(ctx context.Context, port string, ended chan error) error {
 	number, _ := strconv.Atoi(port)
 	for {
@@ -355,8 +356,8 @@ func (r *runner) version(ctx context.Context, f *foreign, env []string) string {
 	return text
 }
 
-// tell reports at the end which foreign programs failed, and returns how many were left out
-// although the file does not allow that.
+// tell reports at the end which foreign programs failed. It returns the number of programs that
+// were left out, 0 if the file allows that.
 func (r *runner) tell() int {
 	for _, why := range r.rivals.reasons {
 		r.observer.Line("left out", strings.Replace(why, " is left out: ", ": ", 1))
@@ -366,7 +367,7 @@ func (r *runner) tell() int {
 		again = append(again, fmt.Sprintf("%s %d", name, r.rivals.again[name]))
 	}
 	if len(again) > 0 {
-		r.observer.Line("again", "runs that failed and were made again: "+strings.Join(again, ", "))
+		r.observer.Line("again", "failed runs that were repeated: "+strings.Join(again, ", "))
 	}
 	if r.plan.Skip {
 		return 0

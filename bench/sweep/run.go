@@ -20,35 +20,34 @@ import (
 	"gobench/launch/host"
 )
 
-// Options select how Run carries out a file of a sweep.
+// Options configure Run.
 type Options struct {
 	Path      string // of the file of the sweep
 	File      string // of records, "" = a file for this sweep and machine
 	Launches  int    // of each command, 0 = as in the file
 	Seed      int64  // 0 = as in the file, or random
 	Budget    time.Duration
-	Detect    float64 // slowdown for which the number of launches is computed that finds it, 0 = none
-	AA        bool    // every launch twice: the machine against itself
+	Detect    float64 // slowdown for which the necessary number of launches is computed, 0 = none
+	AA        bool    // every launch twice, to compare the machine with itself
 	DryRun    bool
 	Verbs     []Verb
 	Version   string                       // of this program
 	Host      string                       // name of this machine
-	Available func(transport string) error // returns why a transport does not work here; nil = not checked
+	Available func(transport string) error // error if a transport does not work here; nil = not checked
 	Stderr    io.Writer                    // of the launches
 }
 
 // Observer receives the progress and the results of a sweep.
 type Observer interface {
-	Line(name, text string)     // a fact of the plan or of the result, for people: "time", "records"
+	Line(name, text string)     // a fact of the plan or of the result: "time", "records"
 	Progress(text string)       // the launch that starts
 	Warning(text string)        // a sentence
 	Records(*record.File) error // of a complete launch; an error ends the sweep
 }
 
-// Run carries out the sweep of a file: it checks every command before the first launch, and then
-// makes the launches that the file of records does not contain. When ctx ends, it ends the current
-// launch; a later Run continues from there. A mistake in o or in the file of the sweep is an
-// *exit.UsageError.
+// Run runs the sweep of a file. It checks every command before the first launch, and then makes the
+// launches that the file of records does not contain. When ctx ends, it ends the current launch; a
+// later Run continues from there. An invalid o or file of the sweep is an *exit.UsageError.
 func Run(ctx context.Context, o Options, observer Observer) error {
 	err := run(ctx, o, observer)
 	if errors.Is(err, context.Canceled) {
@@ -114,8 +113,8 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	return r.launchAll(ctx)
 }
 
-// nearestSweep returns the file of a sweep, beside path or among those of the source, whose name
-// without extension is nearest to that of path. It returns false if none is near.
+// nearestSweep returns the sweep file in the folder of path, in configs or in configs/rivals whose
+// name is most similar to that of path. It returns false if there is none.
 func nearestSweep(path string) (string, bool) {
 	files := map[string]string{} // by that name
 	for _, folder := range []string{filepath.Dir(path), "configs", filepath.Join("configs", "rivals")} {
@@ -135,11 +134,10 @@ func bareName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// unsafe matches characters that are not used in names of files.
+// unsafe matches characters that are replaced in names of files.
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// defaultFile returns the name of a file of records for this sweep and machine only, with another
-// one for the machine against itself.
+// defaultFile returns the name of the file of records for this sweep, machine and Options.AA.
 func defaultFile(o Options, name string) string {
 	if name == "" {
 		name = bareName(o.Path)
@@ -159,14 +157,14 @@ type runner struct {
 	observer Observer
 	begin    time.Time
 
-	programs  map[string]*program // that make launches, by name
+	programs  map[string]*program // gobench programs, by name
 	estimates map[string]estimate // of launches, by key
-	// disturbance is the expected slowdown by other load on this machine, as a factor.
+	// disturbance is the expected factor by which other load slows down this machine.
 	disturbance float64
 	state       *State          // of the file of records
 	seed        int64           // in force
-	order       []Launch        // all
-	left        []Launch        // not done yet
+	order       []Launch        // all launches
+	left        []Launch        // remaining launches
 	out         *record.Writer  // the file of records
 	broken      map[string]bool // commands that failed, by key
 	failures    int             // launches that failed

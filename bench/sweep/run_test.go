@@ -36,7 +36,7 @@ cat rows.$$
 rm rows.$$
 `
 
-// asked is a sweep of that program over the given transports.
+// asked returns the options of a sweep of that program over the given transports.
 func asked(t *testing.T, transports string) Options {
 	t.Helper()
 	folder := t.TempDir()
@@ -59,8 +59,8 @@ func launched(t *testing.T, path string) []record.Launch {
 	return f.Launches
 }
 
-// What is in the file is not launched again, also where its last line is torn.
-func TestASweepGoesOn(t *testing.T) {
+// Launches in the file are not repeated, also if its last line is torn.
+func TestASweepContinues(t *testing.T) {
 	a := asked(t, `"smem", "tcp"`)
 	var out bytes.Buffer
 	if err := runTo(t.Context(), a, &out, &out); err != nil {
@@ -88,9 +88,9 @@ func TestASweepGoesOn(t *testing.T) {
 	}
 }
 
-// A program of the same version is another one where its file is: the sweep neither goes on
-// with its launches nor mixes the two.
-func TestAProgramThatIsBuiltAnew(t *testing.T) {
+// A program with another digest is another program, also with the same version: the sweep is not
+// continued with it.
+func TestARebuiltProgram(t *testing.T) {
 	a := asked(t, `"smem"`)
 	var out bytes.Buffer
 	rebuild := func(text string) {
@@ -108,7 +108,7 @@ func TestAProgramThatIsBuiltAnew(t *testing.T) {
 	rebuild(script + "#\n")
 	err := runTo(t.Context(), a, &out, &out)
 	var usage *exit.UsageError
-	if want := "the program has changed since x.jsonl was begun: it holds launches of this sweep by build "; !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), want) {
+	if want := "the program has changed since x.jsonl was begun: the file contains launches of this sweep by build "; !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v", err)
 	}
 	rebuild(script + "echo \"#\" >> $0\n")
@@ -191,8 +191,8 @@ func TestATransportThatDoesNotWork(t *testing.T) {
 	}
 }
 
-// A dry run starts nothing that the file names, which may be of a stranger: it asks the program
-// that it is itself, and says what the others are.
+// A dry run does not start programs that the file names, because they may be untrusted: it uses
+// this program for estimates, and reports the files of the others.
 func TestADryRunStartsNoProgram(t *testing.T) {
 	t.Setenv(standIn, "1")
 	a := asked(t, `"smem"`)
@@ -244,7 +244,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pair is a server that waits for a client and then for its end, or a client that prints a point.
+// pair is a server that waits for a client and for the client's end, or a client that prints a
+// point.
 func pair(role, port string) {
 	if role == "server" {
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
@@ -272,7 +273,7 @@ func pair(role, port string) {
 	fmt.Println(`{"kind":"point","bench":"pingpong","size_B":8,"half_rtt_s":{"median":2e-07,"n":50}}`)
 }
 
-// What another plan has measured in a file is not gone on with, and nothing is added to it.
+// A file with launches of another plan is an error, and is not changed.
 func TestAnotherPlanInTheFile(t *testing.T) {
 	a := asked(t, `"smem"`)
 	var out bytes.Buffer
@@ -285,16 +286,15 @@ func TestAnotherPlanInTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := runTo(t.Context(), a, &out, &out)
-	if want := "x.jsonl: it holds launches of gobench p2p --transport=smem that another plan made (x); name another file with -o"; err == nil || err.Error() != want {
+	if want := "x.jsonl: it contains launches of gobench p2p --transport=smem that were made by another plan (x); name another file with -o"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
 	if after, _ := os.ReadFile(a.File); !bytes.Equal(before, after) {
-		t.Error("the file has grown")
+		t.Error("the file was changed")
 	}
 }
 
-// Records of a sweep go to a file of its own: what is measured by hand goes to another one.
-// A file that does not exist is an error that names the sweep that was probably meant.
+// If the file of a sweep does not exist, the error names the most similar one.
 func TestSweepThatDoesNotExist(t *testing.T) {
 	o := asked(t, `"smem"`)
 	if err := errors.Join(os.Mkdir("configs", 0o755), os.WriteFile("configs/quick.toml", nil, 0o644)); err != nil {
@@ -314,6 +314,7 @@ func TestSweepThatDoesNotExist(t *testing.T) {
 	}
 }
 
+// Each sweep has its own file of records by default.
 func TestDefaultFile(t *testing.T) {
 	for _, c := range []struct {
 		name, path, host string
@@ -340,7 +341,7 @@ func TestDefaultFile(t *testing.T) {
 	}
 }
 
-// A file has one sweep at a time, from before it counts what is there.
+// A file has one sweep at a time: it is locked before its launches are counted.
 func TestTwoSweepsOnOneFile(t *testing.T) {
 	a := asked(t, `"smem"`)
 	var out, second bytes.Buffer
@@ -356,7 +357,7 @@ func TestTwoSweepsOnOneFile(t *testing.T) {
 	}
 }
 
-// The printed time of a sweep is a bound, before its first launch and when it is resumed.
+// The printed time of a sweep is an upper bound, before its first launch and when it is resumed.
 func TestTimeIsABound(t *testing.T) {
 	a := asked(t, `"smem", "tcp"`)
 	slow := strings.Replace(script, "id=r", "sleep 0.01\nid=r", 1)

@@ -7,12 +7,12 @@ import (
 	"gobench/bench/record"
 )
 
-// sampling is the number of samples of a cell (of a stream, of messages), and of operations between
-// two readings of the clock.
-// Both sides of a comparison use the same, because the median depends on them.
+// sampling holds the number of samples of a cell (of messages, for a window) and the number of
+// operations between two readings of the clock. Both programs of a comparison use the same numbers,
+// because the median depends on them.
 type sampling struct{ samples, batch int }
 
-// unmeasured is used for cells that gobench has not measured.
+// unmeasured is the sampling of cells that gobench has not measured.
 var unmeasured = sampling{1000, 1}
 
 // sampled identifies a cell whose sampling is known.
@@ -22,18 +22,18 @@ type sampled struct {
 	size             int64
 }
 
-// samplings holds how gobench sampled its last launch of each cell.
+// samplings holds the sampling of the last launch of each cell by gobench.
 type samplings struct {
 	cells map[sampled]sampling
-	runs  map[sampled]string // of the launch
+	runs  map[sampled]string // ID of the run of that launch
 }
 
 func newSamplings() *samplings {
 	return &samplings{map[sampled]sampling{}, map[sampled]string{}}
 }
 
-// note adds the points of a launch. Where the cores changed their state, a cell has a point for
-// each state: the one with most samples counts.
+// note adds the points of a launch. If a cell has points for several states of the cores, the one
+// with most samples counts.
 func (s *samplings) note(points []record.Point) {
 	for i := range points {
 		p := &points[i]

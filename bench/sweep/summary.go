@@ -43,7 +43,7 @@ func (r *runner) within() string {
 	return fmt.Sprintf(", ended after %v", r.plan.Budget)
 }
 
-// progress reports a launch before it starts, and how much time is left.
+// progress reports a launch before it starts, and the remaining time.
 func (r *runner) progress(l Launch, left []Launch) {
 	program := ""
 	if l.Program != "" {
@@ -60,10 +60,10 @@ func (r *runner) progress(l Launch, left []Launch) {
 // end reports the state of the file and what to do next.
 func (r *runner) end(late int) error {
 	if late > 0 {
-		r.observer.Line("budget", fmt.Sprintf("%d of %d launches are left: the same command goes on from there", late, len(r.order)))
+		r.observer.Line("budget", fmt.Sprintf("%d of %d launches remain: the same command continues from there", late, len(r.order)))
 	}
 	if len(r.left) == 0 {
-		r.observer.Line("done", fmt.Sprintf("all launches were in %s before: more launches, or another file with -o, measure again", r.File))
+		r.observer.Line("done", fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with -o", r.File))
 	}
 	if r.Detect > 0 {
 		if err := r.needed(); err != nil {
@@ -99,8 +99,8 @@ func (r *runner) factor() string {
 	return "transport"
 }
 
-// needed reports how many launches a comparison needs to find a slowdown, estimated from those in
-// the file.
+// needed reports the number of launches that a comparison needs to find the slowdown Detect,
+// estimated from the launches in the file.
 func (r *runner) needed() error {
 	if !r.exists() {
 		return nil // a pipe
@@ -118,11 +118,11 @@ func (r *runner) needed() error {
 	for _, turns := range []bool{true, false} {
 		what := "with sides that are measured one after the other"
 		if turns {
-			what = "with programs = [...] in this file, whose launches take turns"
+			what = "with programs = [...] in this file, whose launches alternate"
 		}
 		n, ok := compare.Needed(file, o, turns)
 		if !ok {
-			r.observer.Line("detect", fmt.Sprintf("%s: no number of launches finds %.3g %% in most cells, or there are too few to tell; a floor of several occasions (--aa) may help", what, 100*r.Detect))
+			r.observer.Line("detect", fmt.Sprintf("%s: no number of launches finds %.3g %% in most cells, or there are too few launches for an estimate; a floor of several sessions (--aa) may help", what, 100*r.Detect))
 			continue
 		}
 		side := time.Duration(took * float64(n*len(r.plan.Commands)) * float64(time.Second)).Round(time.Second)
@@ -132,7 +132,7 @@ func (r *runner) needed() error {
 	return nil
 }
 
-// floor reports the differences of the machine against itself.
+// floor reports the differences between results of one program on this machine.
 func (r *runner) floor() error {
 	if !r.exists() {
 		return nil // a pipe
@@ -144,15 +144,15 @@ func (r *runner) floor() error {
 	file.DropLeftovers()
 	all := compare.NewFloor(file).Differences()
 	if len(all) == 0 {
-		r.observer.Line("floor", "not known yet: it takes 8 launches or more of a cell")
+		r.observer.Line("floor", "not known yet: at least 8 launches of a cell are needed")
 		return nil
 	}
-	r.observer.Line("floor", fmt.Sprintf("the first and the second half of the launches differ by %.3g %% in the middle one of %d cells, by %.3g %% in the worst: gobench compare --gate --floor=%s",
+	r.observer.Line("floor", fmt.Sprintf("the first and the second half of the launches differ by %.3g %% in the median of %d cells, by at most %.3g %%: gobench compare --gate --floor=%s",
 		100*all[len(all)/2], len(all), 100*all[len(all)-1], r.File))
 	return nil
 }
 
-// dryRun reports the plan without carrying it out.
+// dryRun reports the plan without running it.
 func (r *runner) dryRun() error {
 	cells := 0
 	for _, l := range r.left {
@@ -170,9 +170,9 @@ func (r *runner) dryRun() error {
 		if err != nil {
 			return err
 		}
-		r.observer.Line("program", fmt.Sprintf("%s: %s, executable, SHA-256 %s...; not run now, its version is asked for when the sweep begins", name, path, r.programs[name].build))
+		r.observer.Line("program", fmt.Sprintf("%s: %s, executable, SHA-256 %s...; not run now, so its version is unknown", name, path, r.programs[name].build))
 	}
-	r.observer.Line("launches", fmt.Sprintf("%d of %d are left, in %s of random order", len(r.left), len(r.order), r.blocks()))
+	r.observer.Line("launches", fmt.Sprintf("%d of %d remain, in %s of random order", len(r.left), len(r.order), r.blocks()))
 	r.observer.Line("cells", fmt.Sprint(cells))
 	r.observer.Line("time", fmt.Sprintf("%v%s", r.expect(r.left), r.within()))
 	r.observer.Line("records", "appended to "+r.File)

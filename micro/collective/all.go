@@ -34,10 +34,10 @@ func All() []bench.Benchmark {
 	return list
 }
 
-// CanInPlace returns an error for an operation that cannot be done in place.
+// CanInPlace returns an error for an operation without an in-place form.
 func CanInPlace(kind schedule.Kind) error {
 	if kind == schedule.Barrier || kind == schedule.Bcast {
-		return fmt.Errorf("%v has one buffer: there is nothing to do in place", kind)
+		return fmt.Errorf("%v has no in-place form", kind)
 	}
 	return nil
 }

@@ -47,8 +47,8 @@ func (a *alltoallOp) Prepare(iteration uint64, _ bool) {
 	a.events = 0
 }
 
-// Check handles in-place operation: the next event sends what the last one received, so that data
-// is at its origin after two events.
+// Check checks the received blocks. In place, an event sends the blocks that the previous one
+// received, so after two events each block is back at its origin.
 func (a *alltoallOp) Check(iteration uint64) *bench.DataError {
 	me := a.c.Rank()
 	for rank := range a.c.Size() {

@@ -7,7 +7,7 @@ import (
 )
 
 func barrier(o Options) bench.Benchmark {
-	return benchmark(schedule.Barrier, o, "no rank leaves before all have come", "", nil, bench.Fixed(0), func(env *bench.Env) bench.Op {
+	return benchmark(schedule.Barrier, o, "no rank leaves before all ranks have entered", "", nil, bench.Fixed(0), func(env *bench.Env) bench.Op {
 		return &barrierOp{newOperation(env, schedule.Barrier, o)}
 	})
 }

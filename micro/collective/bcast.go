@@ -26,8 +26,8 @@ func (b *bcastOp) Do(k int) error {
 	return nil
 }
 
-// Prepare fills the buffer. With a rotating root every rank passes on the data it received, so the
-// data is always that of the first root.
+// Prepare fills the buffer. With a rotating root every rank sends the data that it has received, so
+// the data is always that of the first root.
 func (b *bcastOp) Prepare(iteration uint64, _ bool) {
 	s := bench.Stream{Rank: b.root}
 	b.last = b.root

@@ -7,7 +7,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// benchmark completes a benchmark. bus is the formula of the ideal volume per link in sizes.
+// benchmark returns the benchmark of an operation. volume is the ideal volume per link in sizes,
+// and bus its formula for readers.
 func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
 	op := &bench.Collective{
 		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace, Overlap: o.Overlap,
@@ -29,7 +30,7 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 	if o.Overlap {
 		b.Name = "i" + b.Name
 		b.New = func(env *bench.Env) bench.Op { return unblocked(make(env)) }
-		b.Formula += fmt.Sprintf("; started and waited for (pure); computation as long, interrupted %d times to test; overlap = (pure + compute - overlapped) / min(pure, compute), of local times", o.Polls)
+		b.Formula += fmt.Sprintf("; started and waited for (pure); computation of the same length, interrupted %d times to test; overlap = (pure + compute - overlapped) / min(pure, compute), of local times", o.Polls)
 	}
 	if volume != nil {
 		op.Bus = func(ranks int) float64 { return volume(float64(ranks)) }
@@ -42,8 +43,8 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 	return b
 }
 
-// Volumes per link of an ideal algorithm, in sizes, after nccl-tests
-// (doc/PERFORMANCE.md), where sizes are those of this package.
+// Volumes per link of an ideal algorithm, in sizes of this package (source: nccl-tests,
+// doc/PERFORMANCE.md), and numbers of buffers.
 func once(float64) float64     { return 1 }
 func others(p float64) float64 { return p - 1 }
 func share(p float64) float64  { return (p - 1) / p }

@@ -7,8 +7,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// A vector that ranks cannot share equally has blocks of its own, so that algorithms for equal ones
-// are left out.
+// A vector that cannot be divided equally has explicit blocks, so that algorithms for equal blocks
+// are not selected.
 func TestUnequalBlocks(t *testing.T) {
 	if b := Blocks(schedule.ReduceScatter, 48, 3); b != nil {
 		t.Errorf("48 bytes for 3 ranks are %v, want equal blocks", b)

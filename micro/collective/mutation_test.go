@@ -14,8 +14,8 @@ import (
 	"gobench/micro/collective"
 )
 
-// broken is an algorithm in shared memory that flips one bit of the result of one rank in every
-// k-th operation.
+// broken returns an algorithm in shared memory that flips one bit of the result of one rank in
+// every k-th operation.
 func broken(kind schedule.Kind, victim, k int) *coll.Choice {
 	right := coll.Of(kind)[slices.IndexFunc(coll.Of(kind), func(a coll.Algorithm) bool { return a.Share != nil })]
 	wrong := right
@@ -39,12 +39,12 @@ func broken(kind schedule.Kind, victim, k int) *coll.Choice {
 	return &coll.Choice{Algorithm: &wrong}
 }
 
-// One wrong bit anywhere in a result makes the benchmark of every operation fail, also in the last
+// The benchmark of every operation fails if one bit anywhere in a result is wrong, also in the last
 // place of a sum.
-func TestEveryOperationNoticesAWrongBit(t *testing.T) {
+func TestEveryOperationDetectsAWrongBit(t *testing.T) {
 	for kind := schedule.Bcast; int(kind) < schedule.Kinds; kind++ {
 		if testing.Short() && kind != schedule.Allreduce {
-			continue // for the race detector: what the ranks do about wrong data is the same for all
+			continue // for the race detector: the reaction to wrong data is the same for all
 		}
 		victim := 1 // not the root, and no rank without a result
 		if kind == schedule.Gather || kind == schedule.Reduce {

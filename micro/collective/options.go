@@ -7,12 +7,12 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Options are the factors of a benchmark that the communicator must know.
+// Options holds the factors of a collective benchmark.
 type Options struct {
 	Algorithm *coll.Choice // nil = by the table
 	InPlace   bool         // MPI_IN_PLACE
-	Overlap   bool         // the non-blocking form, with computation behind it (see CanOverlap)
-	Polls     int          // how often the computation is interrupted to look after the operation
+	Overlap   bool         // the non-blocking form, overlapped with computation (see CanOverlap)
+	Polls     int          // number of calls of Test during the computation, for progress
 }
 
 // operation holds the common state of the benchmarks of all operations.
@@ -20,7 +20,7 @@ type operation struct {
 	c       *comm.Comm
 	kind    schedule.Kind
 	root    int // of the next event
-	last    int // of the last one
+	last    int // of the last event
 	first   int // of the first event since the data was prepared
 	rotate  bool
 	inPlace bool

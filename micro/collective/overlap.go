@@ -26,8 +26,8 @@ type starter interface {
 	polls() int
 }
 
-// overlapped runs k events, each with work between start and wait; nil = none. The work is
-// interrupted polls times to test the operation (MPI_Test).
+// overlapped runs k events, each with work (nil = none) between start and wait. The operation is
+// tested polls times during the work (MPI_Test).
 func overlapped(s starter, k int, work *bench.Work) error {
 	for range k {
 		r, err := s.start()
@@ -71,7 +71,7 @@ func (a *alltoallOp) start() (comm.Request, error) {
 	return comm.Ialltoall(a.c, a.send, a.recv)
 }
 
-// start starts an allreduce, the only one of overlappers.
+// start starts an allreduce, the only reduction among overlappers.
 func (r *unrootedOp) start() (comm.Request, error) {
 	r.events++
 	if r.inPlace {
@@ -93,7 +93,7 @@ func (n *nonblocking) Do(k int) error { return overlapped(n.starter, k, nil) }
 // Overlap implements bench.Overlapper.
 func (n *nonblocking) Overlap(k int, work *bench.Work) error { return overlapped(n.starter, k, work) }
 
-// unblocked returns the non-blocking form of one of overlappers.
+// unblocked returns the non-blocking form of an operation of overlappers.
 func unblocked(o bench.Op) bench.Op {
 	n := &nonblocking{Op: o, starter: o.(starter), Namer: o.(bench.Namer)}
 	var ok bool

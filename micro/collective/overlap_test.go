@@ -18,7 +18,7 @@ import (
 	_ "gobench/transports/tcp"
 )
 
-// over runs cells on ranks that are goroutines.
+// over runs cells with goroutines as ranks.
 func over(t *testing.T, transport string, ranks int, cells []bench.Case) (*benchtest.Found, error) {
 	t.Helper()
 	driver, err := device.Lookup(transport)
@@ -104,8 +104,8 @@ func TestOverlapOfOthersIsRefused(t *testing.T) {
 	}
 }
 
-// The number of operations timed together follows from the case, whatever the algorithm, and
-// operations that do not depend on the previous one are timed alone.
+// The number of operations timed together depends on the case, not on the algorithm. Operations
+// that do not depend on the previous one are timed alone.
 func TestAlgorithmsOfACellAreTimedTheSameWay(t *testing.T) {
 	for _, kind := range []schedule.Kind{schedule.Barrier, schedule.Bcast, schedule.Reduce, schedule.Allreduce} {
 		size := 64

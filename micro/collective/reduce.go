@@ -64,6 +64,6 @@ func (v *vectors) Prepare(iteration uint64, timed bool) {
 	v.last, v.events = v.root, 0
 }
 
-// grown reports whether several in-place events have added to their own results. Such a block has
-// no sum to compare with; the event after it, and the check passes, have.
+// grown reports whether several in-place events have added to their own results. The result of such
+// a block cannot be checked; that of the event after it, and of the check passes, can.
 func (v *vectors) grown() bool { return v.inPlace && v.events > 1 }

@@ -23,8 +23,8 @@ func reduceScatter(o Options) bench.Benchmark {
 	})
 }
 
-// Block returns the size by which an algorithm is chosen (schedule.Shape.Bytes) for a size of a
-// benchmark: the size of one rank's block, if the operation has blocks.
+// Block converts the size of a benchmark to the size by which an algorithm is chosen
+// (schedule.Shape.Bytes): for reduce_scatter the size of one rank's block.
 func Block(kind schedule.Kind, size, ranks int) int {
 	if kind == schedule.ReduceScatter {
 		return size / ranks
@@ -32,7 +32,7 @@ func Block(kind schedule.Kind, size, ranks int) int {
 	return size
 }
 
-// Blocks returns the blocks of a benchmark (schedule.Shape.SendBlocks), nil where they are equal.
+// Blocks returns the blocks of a benchmark (schedule.Shape.SendBlocks), nil if they are equal.
 func Blocks(kind schedule.Kind, size, ranks int) []schedule.Block {
 	elements := size / sum.Elem
 	if kind != schedule.ReduceScatter || elements%ranks == 0 {

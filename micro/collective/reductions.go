@@ -25,8 +25,8 @@ func exscan(o Options) bench.Benchmark {
 // A reduction is an operation of package comm with a result on every rank.
 type reduction func(c *comm.Comm, send, recv []float32, o *op.Op) error
 
-// unrooted returns the benchmark of a reduction. addends is the number of ranks, from rank 0,
-// whose vectors the result of a rank is the sum of; rank 0 of exscan has no result.
+// unrooted returns the benchmark of a reduction. The result of a rank is the sum of the vectors of
+// ranks 0 to addends - 1; rank 0 of exscan has no result.
 func unrooted(kind schedule.Kind, o Options, do reduction, about, bus string, volume func(p float64) float64, addends func(rank, size int) int) bench.Benchmark {
 	return benchmark(kind, o, about, bus, volume, bench.Fixed(2), func(env *bench.Env) bench.Op {
 		return &unrootedOp{newVectors(env, kind, o), do, addends(env.Rank(), env.Size())}

@@ -12,7 +12,7 @@ import (
 // sum is the reduction, as in IMB.
 var sum = op.Sum[float32]()
 
-// floats returns a buffer as numbers.
+// floats returns the memory of a buffer as float32 values.
 func floats(b []byte) []float32 {
 	if len(b) == 0 {
 		return []float32{}
@@ -25,11 +25,11 @@ func floats(b []byte) []float32 {
 type numbers bool
 
 const (
-	// ordinary values, of unit 1, are for timing. A wrong low-order bit may vanish when the sum is
+	// ordinary values, of unit 1, are for timing. A wrong low-order bit may be lost when a sum is
 	// rounded.
 	ordinary numbers = false
-	// exact values, of unit 2^-149, are subnormal: they are added like integers and no wrong bit
-	// vanishes. Some processors are slow with them.
+	// exact values, of unit 2^-149, are subnormal: they are added like integers, so that no wrong
+	// bit is lost. They are slow on some processors.
 	exact numbers = true
 )
 
@@ -55,8 +55,8 @@ func spoilVector(v []float32) {
 	}
 }
 
-// match compares v, whose first element is number from of the vector, with the sum of the first
-// ranks.
+// match compares v, the elements of the vector beginning at index from, with the sum over the first
+// ranks, and returns the first defect, or nil.
 func (n numbers) match(v []float32, from, ranks int, iteration uint64) *bench.DataError {
 	more := ranks * (ranks - 1) / 2
 	for i, got := range v {

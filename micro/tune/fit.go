@@ -14,7 +14,7 @@ import (
 	"gobench/micro/collective"
 )
 
-// Case holds the choice for one operation, size and number of ranks over one transport.
+// Case holds the selected algorithm for one operation, size and number of ranks over one transport.
 type Case struct {
 	Transport string
 	Kind      schedule.Kind
@@ -35,11 +35,12 @@ type Timing struct {
 }
 
 // Choose groups the points of all launches of each command by case and selects an algorithm for
-// each, sorted by transport, operation, ranks and size. No two commands have the same cases.
+// each case. The cases are sorted by transport, operation, ranks and size. No two commands have the
+// same cases.
 func Choose(commands ...*record.File) []Case {
 	var list []Case
 	for _, c := range commands {
-		var hosts []int // all launches of a command place the ranks alike
+		var hosts []int // equal for all launches of a command
 		if len(c.Runs) > 0 {
 			hosts = c.Runs[0].Job.Hosts
 		}
@@ -51,7 +52,7 @@ func Choose(commands ...*record.File) []Case {
 	return list
 }
 
-// chooseOn is Choose for one command with ranks on these hosts, nil if all are on one.
+// chooseOn is Choose for one command. hosts holds the host of each rank, nil if all are on one.
 func chooseOn(hosts []int, points []record.Point) []Case {
 	var scale state.Scale
 	found := map[Case]map[state.State][]Timing{}
@@ -61,7 +62,7 @@ func chooseOn(hosts []int, points []record.Point) []Case {
 			continue
 		}
 		choice, err := coll.ParseChoice(kind, p.Algorithm)
-		if err != nil || choice.Library { // tables do not choose what belongs to a library
+		if err != nil || choice.Library { // tables do not select algorithms of a library
 			continue
 		}
 		key := Case{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
@@ -80,9 +81,8 @@ func chooseOn(hosts []int, points []record.Point) []Case {
 }
 
 // choose selects the fastest algorithm that is significantly faster than the default, or else the
-// default. Times are compared within a state of the cores: of those in which the default was seen,
-// the one with most algorithms. Where it was never seen, as with a list of others, the fastest is
-// chosen.
+// default. Times are compared within the state of the cores with most algorithms, among the states
+// in which the default was measured. If it was not measured, the fastest algorithm is selected.
 func (c *Case) choose(states map[state.State][]Timing, hosts []int) {
 	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1, Hosts: coll.HostsOf(hosts, nil, c.Ranks)}
 	if c.Kind.Reduces() {
@@ -118,9 +118,9 @@ func (c *Case) choose(states map[state.State][]Timing, hosts []int) {
 	}
 }
 
-// Rules converts choices to thresholds. A choice holds up to the geometric mean of its size and the
-// next measured size, the last one for all larger sizes, and for up to the measured number of
-// ranks: the choice for more ranks is unknown.
+// Rules converts choices to rules of a table. A choice is valid up to the geometric mean of its
+// size and the next measured size, the last one for all larger sizes, and up to the measured number
+// of ranks. There are no rules for more ranks.
 func Rules(list []Case) []coll.Rule {
 	var made []coll.Rule
 	for i := 0; i < len(list); {

@@ -13,8 +13,8 @@ import (
 	"gobench/micro/collective"
 )
 
-// point returns the points of eight launches, whose times vary by half to each side, in
-// microseconds.
+// point returns the points of eight launches, whose times in microseconds vary by half to each
+// side.
 func point(bench, algorithm string, ranks int, size int64, t, half float64) []record.Point {
 	var list []record.Point
 	for i, by := range []float64{0, 1, -1, 0, 1, -1, 0, 0} {
@@ -71,8 +71,8 @@ func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 	}
 }
 
-// The default is replaced by what is faster in the same state of the cores alone, and not because
-// most others were seen in another state.
+// Only an algorithm that is faster in the same state of the cores replaces the default, also if
+// most others were measured in another state.
 func TestTheDefaultIsComparedInItsState(t *testing.T) {
 	in := func(distance float64, list []record.Point) []record.Point {
 		for i := range list {
@@ -98,7 +98,7 @@ func TestTheDefaultIsComparedInItsState(t *testing.T) {
 	}
 }
 
-// Tables do not choose what an MPI library does, also where nothing else was measured.
+// Tables do not select algorithms of an MPI library, even if nothing else was measured.
 func TestLibrariesAreLeftOut(t *testing.T) {
 	got := short(point("bcast", "mpi", 4, 8, 1, 0.1), point("bcast", "mpi", 2, 8, 1, 0.1), point("bcast", "binomial", 2, 8, 2, 0.1))
 	if d := cmp.Diff([]string{"bcast on smem, at most 2 ranks: binomial"}, got); d != "" {
@@ -106,8 +106,8 @@ func TestLibrariesAreLeftOut(t *testing.T) {
 	}
 }
 
-// On several hosts the default is the algorithm of two levels, which the table keeps where nothing
-// is significantly faster.
+// On several hosts the default is the algorithm of two levels, which the table keeps if nothing is
+// significantly faster.
 func TestTheDefaultOfSeveralHosts(t *testing.T) {
 	on := func(hosts ...int) string {
 		measured := record.File{Runs: []record.Run{{Job: record.Job{Hosts: hosts}}},
@@ -122,8 +122,8 @@ func TestTheDefaultOfSeveralHosts(t *testing.T) {
 	}
 }
 
-// One launch of eight in which an algorithm was lucky does not make it the fastest, and fewer than
-// six launches show nothing.
+// One fast launch of eight does not make an algorithm the fastest, and fewer than six launches do
+// not replace the default.
 func TestTheLaunchIsTheUnit(t *testing.T) {
 	lucky := point("bcast", "binomial", 4, 8, 2, 0.1)
 	lucky[3].Metrics["global_s"] = record.Value{Median: 0.1e-6, N: 100}
@@ -137,9 +137,9 @@ func TestTheLaunchIsTheUnit(t *testing.T) {
 	}
 }
 
-// What has won at a size is what the table chooses when the benchmark comes with that size,
-// whatever the size means for the operation.
-func TestTheWinnerIsWhatTheTableChooses(t *testing.T) {
+// The table selects the fastest algorithm of a size when the benchmark runs with that size, for
+// each meaning of the size.
+func TestTheTableSelectsTheFastest(t *testing.T) {
 	for kind := schedule.Bcast; int(kind) < schedule.Kinds; kind++ {
 		all := coll.Choices(kind)
 		small, large := all[0].String(), all[1].String()
@@ -159,7 +159,7 @@ func TestTheWinnerIsWhatTheTableChooses(t *testing.T) {
 	}
 }
 
-// Records of other programs or versions may name what is not known here.
+// Names of other programs or versions in records are ignored.
 func TestUnknownNamesAreLeftOut(t *testing.T) {
 	if got := short(point("pingpong", "", 2, 8, 1, 0), point("bcast", "carrier", 2, 8, 1, 0)); len(got) != 0 {
 		t.Errorf("got %v", got)

@@ -14,21 +14,23 @@ type Trial struct {
 	Points []record.Point
 }
 
-// An Effect is what a value of an option does at one distance of the cores: the time with it over
-// that with the default, the geometric mean over messages, median and interval over rounds.
+// An Effect holds the effect of a value of an option at one distance of the cores: the time with
+// the value divided by that with the default, as the geometric mean over messages, with median and
+// interval over rounds.
 type Effect struct {
 	Value string
 	Far   bool
 	Ratio record.Value // with an interval only if there were enough rounds
 }
 
-// leastGain is the ratio of times up to which a value replaces the default: smaller gains are
-// within what two measurements of one machine differ by.
+// leastGain is the ratio of times below which a value replaces the default: two measurements on one
+// machine may differ by 3 %.
 const leastGain = 0.97
 
-// ChooseValue returns the value of an option to use, and the effects of all values but the default.
-// Each round has one trial of every value. A value replaces the default if it is faster at one
-// distance, slower at none, and the intervals do not leave that open.
+// ChooseValue returns the value of an option to use, and the effects of all values except the
+// default. Each round has one trial of every value. A value replaces the default if it is
+// significantly faster at one distance, by more than leastGain allows, and significantly slower at
+// none.
 func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effect) {
 	var values []string
 	for _, round := range rounds {
@@ -68,7 +70,7 @@ func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effec
 	return chosen, effects
 }
 
-// interval returns the median of ratios with its interval of 95 %.
+// interval returns the median of ratios with its 95 % interval. It sorts ratios.
 func interval(ratios []float64) record.Value {
 	slices.Sort(ratios)
 	n := len(ratios)
@@ -79,8 +81,8 @@ func interval(ratios []float64) record.Value {
 	return v
 }
 
-// ratio returns the geometric mean of the ratios of times in one round, of the messages that both
-// trials measured at this distance.
+// ratio returns the geometric mean of the ratios of times with value and usual in one round, over
+// the messages that both trials measured at this distance. It returns false if there are none.
 func ratio(round []Trial, value, usual string, far bool) (float64, bool) {
 	type message struct {
 		size   int64
@@ -109,7 +111,7 @@ func ratio(round []Trial, value, usual string, far bool) (float64, bool) {
 // farDistance is the core-to-core latency in seconds above which transports treat cores as far.
 const farDistance = 120e-9
 
-// isFar reports whether the cores were far during a point. known is false if they moved.
+// isFar reports whether the cores were far during a point. known is false if that changed.
 func isFar(p *record.Point) (far, known bool) {
 	before, after := p.DistanceBefore > farDistance, p.DistanceAfter > farDistance
 	return before, before == after

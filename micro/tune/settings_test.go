@@ -6,8 +6,8 @@ import (
 	"gobench/bench/record"
 )
 
-// trials returns rounds in which each value takes its share of the time of the default, at
-// distances in turn; noise moves all times of a round together.
+// trials returns rounds in which the time with each value is a share of that with the default. The
+// distance alternates, and noise multiplies all times of a round.
 func trials(rounds int, near, far map[string]float64) [][]Trial {
 	var list [][]Trial
 	for i := range rounds {
@@ -50,7 +50,7 @@ func TestTheBestValueIsChosen(t *testing.T) {
 	}
 }
 
-// A launch during which the cores moved counts at no distance.
+// A launch during which the distance of the cores changed is not counted.
 func TestMovedCoresDoNotCount(t *testing.T) {
 	rounds := trials(16, map[string]float64{"32K": 1, "8K": 0.5, "64K": 1}, map[string]float64{"32K": 1, "8K": 0.5, "64K": 1})
 	for _, round := range rounds {

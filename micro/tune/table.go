@@ -1,5 +1,5 @@
 // Package tune loads the table that selects the algorithms of collective operations and the options
-// of transports on a machine, and makes such a table from measurements of all algorithms and
+// of transports on a machine, and creates such a table from measurements of all algorithms and
 // values.
 package tune
 
@@ -45,7 +45,7 @@ func Load(flag string, options map[string]map[string]string) (table *coll.Table,
 		return coll.Defaults(), nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !named {
-		return coll.Defaults(), nil // facts of this machine are not read for nothing, by a thousand ranks
+		return coll.Defaults(), nil // without Here, which is slow for many ranks
 	}
 	return coll.Load(path, Here(options))
 }
@@ -60,8 +60,8 @@ func Here(options map[string]map[string]string) coll.Machine {
 	return m
 }
 
-// fingerprint describes the processor of a host: the name, which virtual machines shorten, its
-// numbers and its caches.
+// fingerprint describes the processor of a host: its model (which may be incomplete in a virtual
+// machine), signature and caches.
 func fingerprint(f host.Facts) string {
 	list := []string{f.CPU.Model}
 	if f.CPU.Signature != "" {
