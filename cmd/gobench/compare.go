@@ -113,7 +113,11 @@ func (e *effectFlags) set(o *compare.Options, stderr io.Writer) error {
 // printed if that leaves a side without records.
 func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if c.targets != "" && c.options.By == "" {
-		return c.judge(paths, stdout, stderr)
+		met, err := c.judge(paths, stdout, stderr)
+		if err != nil {
+			return err
+		}
+		return gateError(met)
 	}
 	if c.options.By == "" && len(paths) < 2 {
 		return &exit.UsageError{Err: errors.New("compare needs two files or folders, or a factor within one, such as --by=transport")}
@@ -145,8 +149,9 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if err := c.print(stdout, result); err != nil {
 		return err
 	}
+	met := compare.Passed
 	if c.targets != "" {
-		err = c.judge(paths, stdout, io.Discard)
+		met, err = c.judge(paths, stdout, io.Discard)
 	}
 	switch {
 	case unreadable != nil:
@@ -155,29 +160,30 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 		return err
 	case result.Nothing != "":
 		return &exit.UsageError{Err: errors.New(result.Nothing)}
-	case result.Gate != nil:
+	case result.Gate != nil && met != compare.Failed && result.Gate.Conclusion != compare.Passed:
 		return gateError(result.Gate.Conclusion)
 	}
-	return nil
+	return gateError(met)
 }
 
-// judge prints whether the records meet the targets of a file.
-func (c *compareFlags) judge(paths []string, stdout, stderr io.Writer) error {
+// judge prints whether the records meet the targets of a file. It returns the conclusion of a gate
+// over them, Passed without --gate.
+func (c *compareFlags) judge(paths []string, stdout, stderr io.Writer) (compare.Conclusion, error) {
 	text, err := os.ReadFile(c.targets)
 	if err != nil {
-		return &exit.UsageError{Err: fmt.Errorf("cannot read the targets: %w", err)}
+		return "", &exit.UsageError{Err: fmt.Errorf("cannot read the targets: %w", err)}
 	}
 	targets, err := compare.ParseTargets(text, c.targets)
 	if err == nil && len(targets) == 0 {
 		err = fmt.Errorf("%s has no table [[%s]]", c.targets, compare.TargetTable)
 	}
 	if err != nil {
-		return &exit.UsageError{Err: err}
+		return "", &exit.UsageError{Err: err}
 	}
 	sources, warnings, unreadable := compare.Load(paths)
 	printWarnings(stderr, warnings)
 	if unreadable != nil {
-		return unreadable
+		return "", unreadable
 	}
 	outcomes := compare.Judge(sources, targets)
 	print := comparison.Targets
@@ -185,18 +191,18 @@ func (c *compareFlags) judge(paths []string, stdout, stderr io.Writer) error {
 		print = comparison.TargetsJSON
 	}
 	if err := print(stdout, outcomes); err != nil || !c.options.Gate {
-		return err
+		return compare.Passed, err
 	}
 	is := func(word string) bool {
 		return slices.ContainsFunc(outcomes, func(o compare.Outcome) bool { return o.Word() == word })
 	}
 	switch {
 	case is("missed"):
-		return gateError(compare.Failed)
+		return compare.Failed, nil
 	case is("open"):
-		return gateError(compare.Noisy)
+		return compare.Noisy, nil
 	}
-	return nil
+	return compare.Passed, nil
 }
 
 // gateError returns the error of a gate that did not pass. The result has been printed.

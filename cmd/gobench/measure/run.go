@@ -10,6 +10,7 @@ import (
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
+	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -55,7 +56,7 @@ func (r *Measurement) place() ([]int, error) {
 
 // processes starts the ranks of one launch as processes and waits for them.
 func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error {
-	merged := &stderrMux{w: c.stderr, live: n.Live}
+	merged := &stderrMux{w: c.stderr, live: n.Live && terminal.Of(c.stderr).Live}
 	defer merged.close()
 	out := &receiver{to: c}
 	var start *starting
