@@ -12,7 +12,7 @@ import (
 
 // watchdog is the time-out of a test for an event that must happen. It is no measurement:
 // it only turns a hang into a failure.
-const watchdog = 60 * time.Second
+const watchdog = 5 * time.Minute
 
 // envRole makes the test binary act as a program that is launched.
 const envRole = "LAUNCH_TEST_ROLE"

@@ -14,7 +14,7 @@ import (
 )
 
 // watchdog turns a hang into a failure.
-const watchdog = 60 * time.Second
+const watchdog = 5 * time.Minute
 
 const role = "CHILD_TEST_ROLE"
 
