@@ -322,7 +322,7 @@ func (h *Host) Flap(t testing.TB) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		Signal(flapping, syscall.SIGKILL)
+		Signal(flapping, syscall.SIGTERM)
 		flapping.Wait()
 		h.Mend()
 	})

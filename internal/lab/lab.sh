@@ -256,13 +256,19 @@ part() {
 # cut HOST: disconnects its cable.
 cut() { ip link set "v${1#h}" down; }
 
-# flap HOST: disconnects its cable for 20 ms, twice in a second, until it is killed. The interface
-# of the host stays up meanwhile.
+# flap HOST: disconnects its cable for 20 ms, twice in a second, until SIGTERM. The interface of the
+# host stays up meanwhile. One process of ip does it, and no other is started: on a busy machine that
+# takes as long as the pause, and then retransmissions fall into moments without a cable for 10 s.
 flap() {
-	while sleep 0.5; do
-		cut "$1"
-		sleep 0.02
-		ip link set "v${1#h}" up
+	local never batch ip
+	exec {never}<> <(:) {batch}> >(exec ip -batch -)
+	ip=$!
+	trap 'exec {batch}>&-; wait "$ip"; exit' TERM
+	while true; do
+		read -rt 0.5 -u "$never" || true # a sleep without a process
+		echo "link set v${1#h} down" >&"$batch"
+		read -rt 0.02 -u "$never" || true
+		echo "link set v${1#h} up" >&"$batch"
 	done
 }
 
