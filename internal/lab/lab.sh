@@ -257,8 +257,9 @@ part() {
 cut() { ip link set "v${1#h}" down; }
 
 # flap HOST: disconnects its cable for 20 ms, twice in a second, until SIGTERM. The interface of the
-# host stays up meanwhile. One process of ip does it, and no other is started: on a busy machine that
-# takes as long as the pause, and then retransmissions fall into moments without a cable for 10 s.
+# host stays up meanwhile. One process of ip does it, and no other is started: on a busy machine
+# that takes as long as the pause, and retransmissions of 10 s may all fall into moments without a
+# cable.
 flap() {
 	local never batch ip
 	exec {never}<> <(:) {batch}> >(exec ip -batch -)
