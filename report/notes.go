@@ -2,13 +2,13 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/internal/lazyregexp"
 )
 
 // inHeading lists the factors that function heading formats itself or that columns show. Headings
@@ -154,7 +154,7 @@ func (n *notes) warn(text, where string) {
 	}
 }
 
-var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
+var numbers = lazyregexp.New(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
 func (n *notes) lines(columns []column) []string {
 	var legend []string

@@ -2,13 +2,14 @@ package importer
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"gobench/internal/lazyregexp"
 )
 
 // wide matches the separator of columns whose names contain spaces.
-var wide = regexp.MustCompile(`\t+|\s{2,}`)
+var wide = lazyregexp.New(`\t+|\s{2,}`)
 
 // columns splits the heading of a table.
 func columns(line string) []string {
@@ -28,7 +29,7 @@ type number struct {
 	half float64
 }
 
-var decimal = regexp.MustCompile(`^[-+]?[0-9]*\.?([0-9]*)(?:[eE]([-+]?[0-9]{1,3}))?$`)
+var decimal = lazyregexp.New(`^[-+]?[0-9]*\.?([0-9]*)(?:[eE]([-+]?[0-9]{1,3}))?$`)
 
 // parse parses a decimal number.
 func parse(word string) (number, bool) {

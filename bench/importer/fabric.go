@@ -3,12 +3,13 @@ package importer
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
+
+	"gobench/internal/lazyregexp"
 )
 
 // fabricHeading matches the heading of the table of fi_pingpong.
-var fabricHeading = regexp.MustCompile(`(?m)^bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
+var fabricHeading = lazyregexp.New(`(?m)^bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
 
 func isFabric(log []byte) bool { return fabricHeading.Match(log) }
 

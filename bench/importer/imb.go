@@ -2,23 +2,23 @@ package importer
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
 func isIMB(log []byte) bool { return has(log, "# Benchmarking ", "Intel(R) MPI Benchmarks") }
 
 var (
-	imbVersion   = regexp.MustCompile(`(?m)^#\s+Intel ?\(R\) MPI Benchmarks? (?:Suite )?V?([0-9][^,\r\n]*)`)
-	imbBench     = regexp.MustCompile(`^# Benchmarking (\S+)`)
-	imbProcesses = regexp.MustCompile(`^# #processes = (\d+)`)
-	imbGroups    = regexp.MustCompile(`^# \(?\s*(\d+) groups? of (\d+) processes`)
-	imbWindow    = regexp.MustCompile(`^# window_size = (\d+)|^# \( (\d+) messages? in flight`)
-	imbTogether  = regexp.MustCompile(`(?m)^#.* -sync (?:0|off|no|disable)\b`)
-	imbNotWarm   = regexp.MustCompile(`(?m)^#.* -off_cache [^-]`)
+	imbVersion   = lazyregexp.New(`(?m)^#\s+Intel ?\(R\) MPI Benchmarks? (?:Suite )?V?([0-9][^,\r\n]*)`)
+	imbBench     = lazyregexp.New(`^# Benchmarking (\S+)`)
+	imbProcesses = lazyregexp.New(`^# #processes = (\d+)`)
+	imbGroups    = lazyregexp.New(`^# \(?\s*(\d+) groups? of (\d+) processes`)
+	imbWindow    = lazyregexp.New(`^# window_size = (\d+)|^# \( (\d+) messages? in flight`)
+	imbTogether  = lazyregexp.New(`(?m)^#.* -sync (?:0|off|no|disable)\b`)
+	imbNotWarm   = lazyregexp.New(`(?m)^#.* -off_cache [^-]`)
 )
 
 // imbAlone is the first release of IMB that times each collective operation alone, with a barrier

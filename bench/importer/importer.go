@@ -16,12 +16,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
 )
 
@@ -37,8 +37,8 @@ type Given struct {
 
 // A format is the log format of one program.
 type format struct {
-	name    string         // of the program
-	version *regexp.Regexp // its first group is the version; nil if logs do not contain it
+	name    string             // of the program
+	version *lazyregexp.Regexp // its first group is the version; nil if logs do not contain it
 	is      func(log []byte) bool
 	read    func(l *log) error
 }

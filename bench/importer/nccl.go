@@ -2,20 +2,20 @@ package importer
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
 var (
-	ncclStarted = regexp.MustCompile(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
-	ncclRank    = regexp.MustCompile(`^#\s+Rank\s+\d+ `)
-	ncclParams  = regexp.MustCompile(`^# nThread \d+ nGpus \d+ .*\biters: (\d+) agg iters`)
-	ncclVersion = regexp.MustCompile(`(?m)^# nccl-tests version (\S+)`)
-	ncclTrouble = regexp.MustCompile(`^# Out of bounds values : (\d+) `)
+	ncclStarted = lazyregexp.New(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
+	ncclRank    = lazyregexp.New(`^#\s+Rank\s+\d+ `)
+	ncclParams  = lazyregexp.New(`^# nThread \d+ nGpus \d+ .*\biters: (\d+) agg iters`)
+	ncclVersion = lazyregexp.New(`(?m)^# nccl-tests version (\S+)`)
+	ncclTrouble = lazyregexp.New(`^# Out of bounds values : (\d+) `)
 )
 
 func isNCCL(log []byte) bool { return has(log, "# nThread ") && has(log, "algbw") }

@@ -3,16 +3,16 @@ package importer
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
 // netpipeRow matches a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in
 // 10.03 usec".
-var netpipeRow = regexp.MustCompile(`(?m)^\s*\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) usec`)
+var netpipeRow = lazyregexp.New(`(?m)^\s*\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) usec`)
 
 // isNetPIPE reports whether a log is terminal output of NetPIPE, or a file np.out, which consists
 // of rows of size, Mbit/s and seconds.

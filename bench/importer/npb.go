@@ -2,19 +2,19 @@ package importer
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
 func isNPB(log []byte) bool { return npbEnd.Match(log) || has(log, "NAS Parallel Benchmarks") }
 
-var npbVersion = regexp.MustCompile(`(?m)^\s*Version\s*=\s*(\S+)`)
+var npbVersion = lazyregexp.New(`(?m)^\s*Version\s*=\s*(\S+)`)
 
 // npbEnd matches the begin of the block of results. IS, which is in C, prints it without the dot.
-var npbEnd = regexp.MustCompile(`(?m)^\s*([\w.-]+) Benchmark Completed\.?\s*$`)
+var npbEnd = lazyregexp.New(`(?m)^\s*([\w.-]+) Benchmark Completed\.?\s*$`)
 
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints at its end. A
 // run with failed verification is left out.

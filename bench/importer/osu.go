@@ -2,12 +2,12 @@ package importer
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
 func isOSU(log []byte) bool { return osuTitle.Match(log) }
@@ -15,13 +15,13 @@ func isOSU(log []byte) bool { return osuTitle.Match(log) }
 // osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
 // accelerator's library follows MPI or the name of a function.
 var (
-	osuTitle   = regexp.MustCompile(`(?m)^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
-	osuVersion = regexp.MustCompile(`(?m)^# OSU .*? Test v([0-9][0-9.]*)`)
-	osuDevice  = regexp.MustCompile(`-(?:CUDA|OPENACC|ROCM|MANAGED)(?: MANAGED)?\b`)
-	osuType    = regexp.MustCompile(`^# Datatype: (\w+)`)
-	osuSync    = regexp.MustCompile(`^# Synchronization: (\S+)`)
-	osuWindow  = regexp.MustCompile(`window size: (\d+)`)
-	osuPairs   = regexp.MustCompile(`pairs: (\d+)`)
+	osuTitle   = lazyregexp.New(`(?m)^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
+	osuVersion = lazyregexp.New(`(?m)^# OSU .*? Test v([0-9][0-9.]*)`)
+	osuDevice  = lazyregexp.New(`-(?:CUDA|OPENACC|ROCM|MANAGED)(?: MANAGED)?\b`)
+	osuType    = lazyregexp.New(`^# Datatype: (\w+)`)
+	osuSync    = lazyregexp.New(`^# Synchronization: (\S+)`)
+	osuWindow  = lazyregexp.New(`window size: (\d+)`)
+	osuPairs   = lazyregexp.New(`pairs: (\d+)`)
 )
 
 // osuDefault is the number of messages in flight if OSU does not print it.

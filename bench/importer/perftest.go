@@ -3,17 +3,17 @@ package importer
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
 func isPerftest(log []byte) bool { return perftestTitle.Match(log) }
 
 var (
 	// "Send Bidirectional Post List BW Multicast Test"
-	perftestTitle = regexp.MustCompile(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
+	perftestTitle = lazyregexp.New(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
 )
 
 // importPerftest reads the tables of perftest. t_typical is the median. The times of send and write

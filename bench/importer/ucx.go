@@ -2,18 +2,18 @@ package importer
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
 var (
-	ucxTest = regexp.MustCompile(`^\| Test:\s+(.*?)\s*\|$`)
-	ucxSize = regexp.MustCompile(`^\| Message size:\s+(\d+)\s*\|$`)
-	ucxUnit = regexp.MustCompile(`\| +(latency|overhead) \((usec|nsec)\)`)
-	ucxRow  = regexp.MustCompile(`^(?:\[[^\]]*\])?\s*(?:Final:)?\s+(\d+)((?:\s+[0-9.]+){7})$`)
+	ucxTest = lazyregexp.New(`^\| Test:\s+(.*?)\s*\|$`)
+	ucxSize = lazyregexp.New(`^\| Message size:\s+(\d+)\s*\|$`)
+	ucxUnit = lazyregexp.New(`\| +(latency|overhead) \((usec|nsec)\)`)
+	ucxRow  = lazyregexp.New(`^(?:\[[^\]]*\])?\s*(?:Final:)?\s+(\d+)((?:\s+[0-9.]+){7})$`)
 )
 
 func isUCX(log []byte) bool { return has(log, "50.0%ile | average | overall") }

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/bench/stats"
+	"gobench/internal/lazyregexp"
 )
 
 // Rows returns the rows of cells in the order of their first points, one row for each state of the
@@ -299,7 +299,7 @@ func median(values []float64) float64 {
 	return x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2
 }
 
-var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
+var numbers = lazyregexp.New(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
 // Warnings merges the warnings of points, one of each launch. A warning that not all launches have
 // begins with their number.

@@ -2,13 +2,13 @@ package sweep
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"gobench/bench/importer"
+	"gobench/internal/lazyregexp"
 	"gobench/internal/nearest"
 )
 
@@ -44,7 +44,7 @@ type foreign struct {
 func (c Command) isForeign() bool { return c.Verb == foreignTable }
 
 // placeholder matches a name in a command that a value replaces.
-var placeholder = regexp.MustCompile(`\{([a-z][a-z0-9_-]*)\}`)
+var placeholder = lazyregexp.New(`\{([a-z][a-z0-9_-]*)\}`)
 
 // given lists the placeholders that the sweep replaces itself.
 var given = []string{"np", "cores", "dir", "port", "plan", "samples", "batch", "sizes", "bench", "transport", "library"}

@@ -2,7 +2,8 @@ package sweep
 
 import (
 	"bytes"
-	"regexp"
+
+	"gobench/internal/lazyregexp"
 )
 
 // place is the position of a key or of the head of a table.
@@ -16,8 +17,8 @@ type place struct {
 type places []place
 
 var (
-	head = regexp.MustCompile(`^\s*\[\[?\s*"?([^\]"\s]+)"?\s*\]\]?`)
-	keys = regexp.MustCompile(`^\s*(?:"([^"]*)"|([A-Za-z0-9_.-]+))\s*=`)
+	head = lazyregexp.New(`^\s*\[\[?\s*"?([^\]"\s]+)"?\s*\]\]?`)
+	keys = lazyregexp.New(`^\s*(?:"([^"]*)"|([A-Za-z0-9_.-]+))\s*=`)
 )
 
 // placesOf returns the lines of all keys and heads of tables. data must be valid TOML. A key is the

@@ -9,13 +9,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"gobench/bench/record"
 	"gobench/internal/exit"
+	"gobench/internal/lazyregexp"
 	"gobench/internal/nearest"
 	"gobench/launch/host"
 )
@@ -135,7 +135,7 @@ func bareName(path string) string {
 }
 
 // unsafe matches characters that are replaced in names of files.
-var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var unsafe = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 
 // defaultFile returns the name of the file of records for this sweep, machine and Options.AA.
 func defaultFile(o Options, name string) string {

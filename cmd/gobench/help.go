@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
 )
 
@@ -51,7 +51,7 @@ func helpText(cmd *cobra.Command, width int) string {
 }
 
 // example matches a command and, after two or more spaces, the text about it.
-var example = regexp.MustCompile(`^( *\S.*?)  +(\S.*)$`)
+var example = lazyregexp.New(`^( *\S.*?)  +(\S.*)$`)
 
 // splitExample splits a line of examples into the command and the text about it, "" if none.
 func splitExample(line string) (command, text string) {

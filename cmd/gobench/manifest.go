@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
+	"sync"
 	"text/template"
 
 	"github.com/spf13/cobra"
 
 	"gobench/internal/exit"
+	"gobench/internal/lazyregexp"
 )
 
 // manifest holds the parameters of a Kubernetes Job that runs one rank in each pod.
@@ -28,7 +29,8 @@ type manifest struct {
 
 // job is a Secret, a headless Service that gives pods names, and a Job. Names are published for
 // pods that are not ready, because pods become ready only after all ranks have met.
-var job = template.Must(template.New("job").Funcs(template.FuncMap{"quote": quoted}).Parse(`apiVersion: v1
+var job = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("job").Funcs(template.FuncMap{"quote": quoted}).Parse(`apiVersion: v1
 kind: Secret
 metadata:
   name: {{.Name}}
@@ -90,6 +92,7 @@ spec:
 {{- end}}
 {{- end}}
 `))
+})
 
 // quoted returns s as a YAML string; JSON strings are valid YAML.
 func quoted(s string) (string, error) {
@@ -98,8 +101,8 @@ func quoted(s string) (string, error) {
 }
 
 var (
-	kubernetesName = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,50}[a-z0-9])?$`)
-	resource       = regexp.MustCompile(`^([-A-Za-z0-9_./]+)=([0-9]+[A-Za-z]*)$`)
+	kubernetesName = lazyregexp.New(`^[a-z]([-a-z0-9]{0,50}[a-z0-9])?$`)
+	resource       = lazyregexp.New(`^([-A-Za-z0-9_./]+)=([0-9]+[A-Za-z]*)$`)
 )
 
 // write checks the parameters and prints the manifest.
@@ -127,7 +130,7 @@ func (m manifest) write(w io.Writer) error {
 	b := make([]byte, 16)
 	rand.Read(b) // never fails
 	m.Secret = hex.EncodeToString(b)
-	return job.Execute(w, m)
+	return job().Execute(w, m)
 }
 
 // checkMeasured checks that a command line has a verb that measures and valid flags. Without it an

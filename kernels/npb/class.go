@@ -3,10 +3,10 @@ package npb
 import (
 	"fmt"
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"gobench/internal/lazyregexp"
 	"gobench/internal/nearest"
 )
 
@@ -30,7 +30,7 @@ const (
 func Classes() []Class { return []Class{S, W, A, B, C, D, E} }
 
 // factored is a class with its factors.
-var factored = regexp.MustCompile(`^([1-9]\d{0,5})?([A-Za-z])(?:/([1-9]\d{0,5}))?$`)
+var factored = lazyregexp.New(`^([1-9]\d{0,5})?([A-Za-z])(?:/([1-9]\d{0,5}))?$`)
 
 // ParseClass reads a class, in either case. Its error is a *device.UnknownError.
 func ParseClass(name string) (Class, error) {

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"gobench/internal/parallel"
 	"gobench/report/figure"
@@ -21,13 +22,16 @@ var (
 	pageJS string
 )
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"css":    func() template.CSS { return template.CSS(pageCSS) },
-	"js":     func() template.JS { return template.JS(pageJS) },
-	"kind":   kind,
-	"lines":  func(c Code) string { return strings.Join(c, "\n") },
-	"anchor": anchor,
-}).Parse(pageHTML))
+// page is parsed when a page is written: most processes write none.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"css":    func() template.CSS { return template.CSS(pageCSS) },
+		"js":     func() template.JS { return template.JS(pageJS) },
+		"kind":   kind,
+		"lines":  func(c Code) string { return strings.Join(c, "\n") },
+		"anchor": anchor,
+	}).Parse(pageHTML))
+})
 
 // HTML writes the document as one self-contained page.
 func (d *Document) HTML(w io.Writer) error {
@@ -45,7 +49,7 @@ func (d *Document) HTML(w io.Writer) error {
 	for i, p := range pictures {
 		drawings[p.Figure] = drawn[i]
 	}
-	return page.Execute(w, struct {
+	return page().Execute(w, struct {
 		*Document
 		Drawings map[*figure.Figure]template.HTML
 	}{d, drawings})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"gobench/internal/lazyregexp"
 	"gobench/report/style"
 )
 
@@ -34,7 +34,7 @@ func (f *Figure) SVG() (string, []Mark) {
 }
 
 // textElement matches text elements as gonum writes them.
-var textElement = regexp.MustCompile(`<text ([^>]*?font-weight:(\w+);[^>]*?font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
+var textElement = lazyregexp.New(`<text ([^>]*?font-weight:(\w+);[^>]*?font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
 
 // character returns r, or a replacement if XML does not allow r.
 func character(r rune) rune {

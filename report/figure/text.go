@@ -1,13 +1,14 @@
 package figure
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/internal/lazyregexp"
 )
 
 // Wrap breaks text into lines of at most the given width. Longer words are split.
@@ -66,8 +67,8 @@ func words(s string) []string {
 const longestNumber = 40
 
 var (
-	digit = regexp.MustCompile(`(^|[^0-9])[0-9]{1,3}( [0-9]{3})*$`) // a number that may continue
-	group = regexp.MustCompile(`^[0-9]{3}([^0-9]|$)`)
+	digit = lazyregexp.New(`(^|[^0-9])[0-9]{1,3}( [0-9]{3})*$`) // a number that may continue
+	group = lazyregexp.New(`^[0-9]{3}([^0-9]|$)`)
 )
 
 // fitting returns the length in bytes of the longest prefix of a word that fits into width, in

@@ -4,10 +4,11 @@ package mpi
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gobench/internal/lazyregexp"
 )
 
 // A family is an ABI of MPI with the launchers that start its programs.
@@ -51,7 +52,7 @@ func (f *family) abis(env environment) ([]*family, error) {
 }
 
 // versioned matches the beginning of what MPI_Get_library_version returns.
-var versioned = regexp.MustCompile(`^(.+?)\s+(?:[Vv]ersion\s*:?\s*|v)?([0-9]+(?:\.[0-9]+)+[0-9A-Za-z.]*)`)
+var versioned = lazyregexp.New(`^(.+?)\s+(?:[Vv]ersion\s*:?\s*|v)?([0-9]+(?:\.[0-9]+)+[0-9A-Za-z.]*)`)
 
 // product returns the name and the number of a version that MPI_Get_library_version returned ("Open
 // MPI 4.1.4", "MPICH 4.0.2"), or all of it.

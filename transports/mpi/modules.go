@@ -3,14 +3,15 @@
 package mpi
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"gobench/internal/lazyregexp"
 )
 
 // moduleFile matches the files that MPI libraries load for the transport that they have chosen:
 // modules of Open MPI, which unloads the others, and of UCX, and libfabric.
-var moduleFile = regexp.MustCompile(`/(?:mca_((?:pml|bml|btl|mtl|coll)_\w+)|lib(uct_\w+|ucp|fabric))\.so[.0-9]*$`)
+var moduleFile = lazyregexp.New(`/(?:mca_((?:pml|bml|btl|mtl|coll)_\w+)|lib(uct_\w+|ucp|fabric))\.so[.0-9]*$`)
 
 // modules returns the names of such modules in a table of mappings (/proc/PID/maps), in
 // alphabetical order.

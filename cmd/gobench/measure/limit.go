@@ -2,13 +2,13 @@ package measure
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
 	"gobench/device"
+	"gobench/internal/lazyregexp"
 	"gobench/internal/nearest"
 	"gobench/report"
 )
@@ -57,7 +57,7 @@ func Statistics() string {
 	return statistics[0] + " (where none is named), " + strings.Join(statistics[1:last], ", ") + " and " + statistics[last]
 }
 
-var condition = regexp.MustCompile(`^\s*([A-Za-z_]+)(?:\.([A-Za-z0-9]+))?(?:@([0-9A-Za-z]+))?\s*(<=|>=|<|>)\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(\S*)\s*$`)
+var condition = lazyregexp.New(`^\s*([A-Za-z_]+)(?:\.([A-Za-z0-9]+))?(?:@([0-9A-Za-z]+))?\s*(<=|>=|<|>)\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(\S*)\s*$`)
 
 // parseLimits reads conditions METRIC[.STATISTIC][@SIZE] < or > VALUE with a unit.
 func parseLimits(typed []string) ([]limit, error) {

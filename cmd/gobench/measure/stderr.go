@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
+	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
 )
 
@@ -26,11 +26,11 @@ type stderrMux struct {
 }
 
 // crash matches the first line of the output of the Go runtime when a program crashes.
-var crash = regexp.MustCompile(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected fault address)\b`)
+var crash = lazyregexp.New(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected fault address)\b`)
 
 // exhausted matches the first line of the output of the Go runtime, with and without cgo, when the
 // operating system refuses a thread, which is not a defect of the program.
-var exhausted = regexp.MustCompile(`^(runtime: failed to create new OS thread|runtime/cgo: pthread_create failed)\b`)
+var exhausted = lazyregexp.New(`^(runtime: failed to create new OS thread|runtime/cgo: pthread_create failed)\b`)
 
 const noThreads = "gobench: a process could not create another thread: its host or user has reached a limit (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)\n"
 
