@@ -26,3 +26,24 @@ func TestSizesThatDoNotFitAreRefused(t *testing.T) {
 		t.Error("a size whose sum overflows is accepted")
 	}
 }
+
+// A message is read from memory if it is larger than the cache, or is kept out of it. On a machine
+// that does not report its caches, no warm message counts: for none of them a command measures the
+// copy bandwidth of memory, which takes half a second.
+func TestMemoryBound(t *testing.T) {
+	for _, c := range []struct {
+		cell  Case
+		cache int64
+		want  bool
+	}{
+		{Case{Size: 8}, 32 << 20, false},
+		{Case{Size: 64 << 20}, 32 << 20, true},
+		{Case{Size: 8, Cache: Cold}, 32 << 20, true},
+		{Case{Size: 64 << 20}, 0, false},
+		{Case{Size: 8, Cache: Cold}, 0, true},
+	} {
+		if got := c.cell.MemoryBound(c.cache); got != c.want {
+			t.Errorf("%d bytes, %v, cache of %d bytes: %v", c.cell.Size, c.cell.Cache, c.cache, got)
+		}
+	}
+}

@@ -80,9 +80,10 @@ type Case struct {
 }
 
 // MemoryBound reports whether the messages of a case are read from memory rather than from a cache
-// of the given size in bytes.
+// of the given size in bytes. If that size is unknown, 0, only messages that are kept out of the
+// cache count.
 func (c Case) MemoryBound(cache int64) bool {
-	return c.Size > 0 && (c.cache() == Cold || int64(c.Size) > cache)
+	return c.Size > 0 && (c.cache() == Cold || cache > 0 && int64(c.Size) > cache)
 }
 
 // groups returns the number of groups of equal size that run the benchmark at once.

@@ -40,10 +40,10 @@ func tooFast(p *record.Point) string {
 
 // beyondMemory returns a warning if the bandwidth of messages over shared memory, whose data is not
 // in a cache, is higher than the copy bandwidth of all cores of the ranks: every byte is copied at
-// least once.
+// least once. Messages of any size may lie in a cache of unknown size.
 func beyondMemory(p *record.Point, scale state.Scale) string {
 	rate, ok := p.Metrics["bandwidth_Bps"]
-	if !ok || scale.Copy == 0 || p.Transport != "smem" || p.Cache != "cold" && p.Size <= scale.Cache {
+	if !ok || scale.Copy == 0 || p.Transport != "smem" || p.Cache != "cold" && (scale.Cache == 0 || p.Size <= scale.Cache) {
 		return ""
 	}
 	if bound := scale.Copy * float64(p.Ranks); rate.Median <= bound || rate.Lo > 0 && rate.Lo <= bound {

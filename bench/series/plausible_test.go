@@ -145,18 +145,21 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 
 // The bandwidth of messages larger than the caches is at most the copy bandwidth of the cores.
 func TestARateBeyondMemory(t *testing.T) {
-	scale := state.Scale{Copy: 10e9, Cache: 32 << 20}
+	known, unknown := state.Scale{Copy: 10e9, Cache: 32 << 20}, state.Scale{Copy: 10e9}
 	for _, c := range []struct {
 		name  string
+		scale state.Scale
 		size  int64
 		cache string
 		rate  float64
 		want  bool
 	}{
-		{"in the cache", 4 << 20, "warm", 90e9, false},
-		{"larger than the cache", 64 << 20, "warm", 90e9, true},
-		{"cold", 4 << 20, "cold", 90e9, true},
-		{"cold, and possible", 4 << 20, "cold", 15e9, false},
+		{"in the cache", known, 4 << 20, "warm", 90e9, false},
+		{"larger than the cache", known, 64 << 20, "warm", 90e9, true},
+		{"cold", known, 4 << 20, "cold", 90e9, true},
+		{"cold, and possible", known, 4 << 20, "cold", 15e9, false},
+		{"cache of unknown size", unknown, 64 << 20, "warm", 90e9, false},
+		{"cold, cache of unknown size", unknown, 4 << 20, "cold", 90e9, true},
 	} {
 		var points []record.Point
 		for i := range 8 {
@@ -169,8 +172,7 @@ func TestARateBeyondMemory(t *testing.T) {
 			}
 			points = append(points, p)
 		}
-		own := scale
-		rows := series.Rows(points, &own)
+		rows := series.Rows(points, &c.scale)
 		if told := implausible(rows[0]); (told != "") != c.want {
 			t.Errorf("%s: told %q", c.name, told)
 		}
