@@ -74,6 +74,9 @@ func write(w io.Writer, t Terminal, f Form, commands []Command, scale state.Scal
 		case JSON:
 			err = c.records(w)
 		case CSV:
+			for i := range c.Runs {
+				scale.NoteRun(&c.Runs[i])
+			}
 			rows = append(rows, series.Rows(c.Points, &scale)...)
 		case Markdown:
 			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scale))

@@ -34,6 +34,9 @@ func SeriesMarkdown(runs []record.Run, points []record.Point, scale state.Scale)
 
 // series prints to a writer that cannot fail.
 func (t *Table) series(runs []record.Run, points []record.Point, scale state.Scale) {
+	for i := range runs {
+		scale.NoteRun(&runs[i])
+	}
 	rows := series.Rows(points, &scale)
 	t.notes.scale = scale
 	if !t.estimate && len(runs) > 0 {

@@ -148,6 +148,7 @@ const (
 func (c *collection) add(s Source) {
 	for i := range s.File.Runs {
 		c.runs[s.File.Runs[i].ID] = factsOf(&s.File.Runs[i])
+		c.scales.run(&s.File.Runs[i])
 	}
 	for _, l := range s.File.Launches {
 		f := c.runs[l.Run]

@@ -9,7 +9,8 @@ import (
 	"gobench/bench/state"
 )
 
-// scales holds the least core-to-core latency of each machine, over all points.
+// scales holds the least core-to-core latency of each machine, over all points and what was known
+// when their runs began.
 type scales struct {
 	runs map[string]facts
 	of   map[string]*state.Scale // by name of the host
@@ -17,12 +18,17 @@ type scales struct {
 
 func newScales(runs map[string]facts) scales { return scales{runs, map[string]*state.Scale{}} }
 
-func (s scales) note(p *record.Point) {
-	host := s.runs[p.Run][hostName]
+// run adds what was known of the machine of a run, whose facts are stored.
+func (s scales) run(r *record.Run) { s.scaleOf(r.ID).NoteRun(r) }
+
+func (s scales) note(p *record.Point) { s.scaleOf(p.Run).NotePoint(p) }
+
+func (s scales) scaleOf(run string) *state.Scale {
+	host := s.runs[run][hostName]
 	if s.of[host] == nil {
 		s.of[host] = &state.Scale{}
 	}
-	s.of[host].NotePoint(p)
+	return s.of[host]
 }
 
 func (s scales) state(p *record.Point) state.State {

@@ -210,6 +210,9 @@ func (t *Target) of(all *record.File) *record.File {
 		runs[all.Runs[i].ID] = factsOf(&all.Runs[i])
 	}
 	scales := newScales(runs)
+	for i := range all.Runs {
+		scales.run(&all.Runs[i])
+	}
 	for i := range all.Points {
 		scales.note(&all.Points[i])
 	}

@@ -66,6 +66,8 @@ func TestTargets(t *testing.T) {
 		p.DistanceBefore, p.DistanceAfter, p.StateShare, p.StateDistance = 300e-9, 300e-9, 0.5, 300e-9
 		parted.File.Points = append(parted.File.Points, p)
 	}
+	known := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
+	known.File.Runs[0].LeastDistance = 7e-9 // of this machine: the launches were on far cores
 	for _, c := range []struct {
 		name, table string
 		in          Source
@@ -82,6 +84,8 @@ func TestTargets(t *testing.T) {
 		{"a rival with two launches beside one with seven", `rivals = ["A", "B"]` + "\nratio = 0.5", lucky, "met", "0.25 [0.25, 0.25] of A, n=7"},
 		{"no rival", `rivals = "B"` + "\nratio = 0.6", alone, "open", "nothing to compare in 1 of 1 cells: pingpong 8 B"},
 		{"near cores only", `rivals = "B"` + "\nratio = 0.5\ncores = \"near\"", far, "met", "0.50 [0.50, 0.50] of B, n=7"},
+		{"no near cores: nearer ones are known", `rivals = "B"` + "\nratio = 0.5\ncores = \"near\"", known, "open", "nothing"},
+		{"far cores: nearer ones are known", `rivals = "B"` + "\nratio = 0.5\ncores = \"far\"", known, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"of any state", `rivals = "B"` + "\nratio = 0.5\ncores = \"any\"", apart, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"of any state, two in one launch", `rivals = "B"` + "\nratio = 0.5\ncores = \"any\"", parted, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"far cores only", `rivals = "B"` + "\nratio = 0.06\ncores = \"far\"", far, "met", "0.05 [0.05, 0.05] of B, n=7"},

@@ -90,6 +90,12 @@ func (s *Scale) NotePoint(p *record.Point) {
 	s.NoteLoop(p.Loop)
 }
 
+// NoteRun adds what was known of the machine of a run when it began.
+func (s *Scale) NoteRun(r *record.Run) {
+	s.Note(r.LeastDistance)
+	s.NoteLoop(r.LeastLoop)
+}
+
 // Join adds the values of another scale.
 func (s *Scale) Join(other Scale) {
 	s.Note(other.Least)

@@ -102,6 +102,7 @@ func (s *Set) Add(name string, file *record.File) {
 		if runs[r.ID] == nil {
 			s.Runs = append(s.Runs, r)
 			runs[r.ID] = r
+			s.scaleOf(r).NoteRun(r)
 		}
 	}
 	origins := map[*record.Run]*origin{nil: originOf(nil)}

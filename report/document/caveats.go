@@ -136,6 +136,9 @@ func farCores(s *cell.Set) string {
 		if scales[name] == nil {
 			scales[name] = &state.Scale{}
 		}
+		if p.Run != nil {
+			scales[name].NoteRun(p.Run)
+		}
 		scales[name].NotePoint(p.Point)
 	}
 	far, known, most := 0, 0, 0.0

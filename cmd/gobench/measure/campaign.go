@@ -224,7 +224,7 @@ func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale
 
 // Run implements rows.
 func (c *Campaign) Run(r record.Run) error {
-	r.Copy = c.scale.Copy
+	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, c.scale.Least, c.scale.Loop
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {
