@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,11 @@ const (
 func init() {
 	// echo returns every packet until it gets one without data.
 	roles["echo"] = func(job device.Job, args map[string]string) error {
-		w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
+		ring := minRing
+		if given := args["ring"]; given != "" {
+			ring, _ = strconv.Atoi(given)
+		}
+		w, err := openWire(context.Background(), job, nil, ring, cmaAuto, "auto")
 		if err != nil {
 			return err
 		}
@@ -453,5 +458,32 @@ func TestNothingStays(t *testing.T) {
 	}
 	if shm() != files {
 		t.Errorf("/dev/shm was %s, is %s", files, shm())
+	}
+}
+
+// All pages of a small group's file are mapped at open, so that no message takes page faults.
+func TestRingsAreMappedAtOpen(t *testing.T) {
+	job := processJob(t, 2, "echo", map[string]string{"ring": fmt.Sprint(defaultRing)})
+	w, err := openWire(context.Background(), job, nil, defaultRing, cmaAuto, "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	defer push(w, &heard{}, 1, protocol.Header{}, nil)
+	if w.peers[0].endpoint.Crowded {
+		t.Skip("SKIPPED: two ranks have less than two processors here")
+	}
+	maps, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, own, found := strings.Cut(string(maps), fmt.Sprintf("%x-", address(w.file)))
+	if !found {
+		t.Fatal("the file of the group is not mapped")
+	}
+	_, size, _ := strings.Cut(own, "\nRss:")
+	var mapped int
+	if fmt.Sscan(size, &mapped); mapped != len(w.file)>>10 {
+		t.Errorf("%d of %d KiB are mapped", mapped, len(w.file)>>10)
 	}
 }
