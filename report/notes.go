@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/internal/lazyregexp"
 )
 
 // inHeading lists the factors that function heading formats itself or that columns show. Headings
@@ -84,7 +84,7 @@ type notes struct {
 
 // A warning stands for all warnings that differ only in their numbers.
 type warning struct {
-	kind  string   // the text without numbers
+	kind  string   // see series.WarningKind
 	first string   // the text of the first
 	alike bool     // all texts are equal
 	where []string // sizes of messages, or problems
@@ -141,7 +141,7 @@ func Place(p *record.Point) string {
 }
 
 func (n *notes) warn(text, where string) {
-	kind := numbers.ReplaceAllString(text, "0")
+	kind := series.WarningKind(text)
 	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.kind == kind })
 	if i < 0 {
 		n.warnings = append(n.warnings, warning{kind: kind, first: text, alike: true})
@@ -153,8 +153,6 @@ func (n *notes) warn(text, where string) {
 		w.where = append(w.where, where)
 	}
 }
-
-var numbers = lazyregexp.New(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
 func (n *notes) lines(columns []column) []string {
 	var legend []string

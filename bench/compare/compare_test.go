@@ -145,6 +145,20 @@ func TestHiddenFactorsAreWarnedOf(t *testing.T) {
 			t.Errorf("no warning %q in %s", want, all)
 		}
 	}
+	// Sides that differ from the base in the same way have one warning.
+	more := []Source{a, b}
+	for i, name := range []string{"c", "d"} {
+		more = append(more, campaign{name: name, launches: 5, sizes: 2, sigma: 0.002, commit: "two", host: "n2"}.source(uint64(3+i)))
+	}
+	several := strings.Join(mustCompare(t, Options{}, more...).Warnings, "\n")
+	for _, want := range []string{
+		"a and each of b, c, d also differ in host.hostname (n1, n2), program.commit (one, two)",
+		"not every side has every cell: a lacks 1, c lacks 1, d lacks 1",
+	} {
+		if !strings.Contains(several, want) {
+			t.Errorf("no warning %q in %s", want, several)
+		}
+	}
 	if strings.Contains(all, "load") {
 		t.Errorf("the load differs in each run and must not be reported: %s", all)
 	}

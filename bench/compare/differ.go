@@ -35,9 +35,7 @@ func (c *collection) warnings(r *Result) []string {
 		add("same program on all sides: every difference is caused by the machine")
 	}
 	list = append(list, c.logs(r)...)
-	for i := 1; i < len(c.sides); i++ {
-		add(c.facts(i))
-	}
+	list = append(list, c.facts()...)
 	for _, s := range r.Sides {
 		if len(s.Hosts) > 1 && c.options.By != hostName {
 			add(fmt.Sprintf("%s contains results of several machines (%s): each machine is compared separately", named(s.Name), strings.Join(s.Hosts, ", ")))
@@ -48,9 +46,7 @@ func (c *collection) warnings(r *Result) []string {
 			add(c.differs(r, f))
 		}
 	}
-	for i := range c.sides {
-		add(missing(r, c.sides[i]))
-	}
+	list = append(list, c.missing(r)...)
 	add(r.foreign)
 	add(r.blind())
 	return list
@@ -63,9 +59,33 @@ func named(side string) string {
 	return side
 }
 
-// facts returns a sentence about the differences in program, machine and job between a side and the
-// base, "" if there are none.
-func (c *collection) facts(side int) string {
+// facts returns the differences in program, machine and job between the base and other sides, one
+// sentence for all sides that differ from it in the same way.
+func (c *collection) facts() (list []string) {
+	alike := map[string][]string{} // names of sides, by their differences
+	var order []string
+	for i := 1; i < len(c.sides); i++ {
+		differing := c.differences(i)
+		if differing == "" {
+			continue
+		}
+		if alike[differing] == nil {
+			order = append(order, differing)
+		}
+		alike[differing] = append(alike[differing], named(c.sides[i]))
+	}
+	for _, differing := range order {
+		others := strings.Join(alike[differing], ", ")
+		if len(alike[differing]) > 1 {
+			others = "each of " + others
+		}
+		list = append(list, fmt.Sprintf("%s and %s also differ in %s", named(c.sides[0]), others, differing))
+	}
+	return list
+}
+
+// differences returns the facts in which a side differs from the base, "" if there are none.
+func (c *collection) differences(side int) string {
 	base, other := c.known(0), c.known(side)
 	if len(base) == 0 || len(other) == 0 {
 		return ""
@@ -86,10 +106,7 @@ func (c *collection) facts(side int) string {
 			differing = append(differing, fmt.Sprintf("%s (%s, %s)", name, short(a), short(b)))
 		}
 	}
-	if len(differing) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s and %s also differ in %s", named(c.sides[0]), named(c.sides[side]), enumerate(differing))
+	return enumerate(differing)
 }
 
 // kindOf returns the first part of a fact's name: "host" of "host.cpu.model".
@@ -192,16 +209,24 @@ func (c *collection) mixed() (list []string) {
 	return list
 }
 
-// missing returns a warning with the cells that a side lacks, "" if there are none.
-func missing(r *Result, side string) string {
-	var names []string
+// missing returns warnings about sides that lack cells of the others. They name cells if at most two
+// sides lack some.
+func (c *collection) missing(r *Result) (list []string) {
+	cells := map[string][]string{}
 	for _, m := range r.Missing {
-		if m.Side == side {
-			names = append(names, m.Cell.String())
+		cells[m.Side] = append(cells[m.Side], m.Cell.String())
+	}
+	for _, side := range c.sides {
+		switch names := cells[side]; {
+		case len(names) == 0:
+		case len(cells) > 2:
+			list = append(list, fmt.Sprintf("%s lacks %d", named(side), len(names)))
+		default:
+			list = append(list, fmt.Sprintf("%s lacks %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names)))
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	if len(cells) > 2 {
+		list = []string{"not every side has every cell: " + strings.Join(list, ", ")}
 	}
-	return fmt.Sprintf("%s lacks %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
+	return list
 }

@@ -301,6 +301,10 @@ func median(values []float64) float64 {
 
 var numbers = lazyregexp.New(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
+// WarningKind returns the text of a warning with 0 in place of its numbers. Warnings of one kind
+// are equal in it.
+func WarningKind(text string) string { return numbers.ReplaceAllString(text, "0") }
+
 // Warnings merges the warnings of points, one of each launch. A warning that not all launches have
 // begins with their number.
 func Warnings(points []*record.Point) []string {
@@ -323,7 +327,7 @@ func Merge(all [][]string, things string) []string {
 	var order []*kind
 	for i, warnings := range all {
 		for _, w := range warnings {
-			name := numbers.ReplaceAllString(w, "0")
+			name := WarningKind(w)
 			k := kinds[name]
 			if k == nil {
 				k = &kind{first: w, of: map[int]bool{}}

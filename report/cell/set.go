@@ -130,11 +130,14 @@ func (s *Set) scaleOf(r *record.Run) *state.Scale {
 }
 
 // State returns the state of the cores during a point's measurement.
-func (p Point) State() state.State {
+func (p Point) State() state.State { return p.Scale().OfPoint(p.Point) }
+
+// Scale returns the core distances and speeds of the point's machine in the whole set.
+func (p Point) Scale() *state.Scale {
 	if p.scale == nil {
-		return state.Unknown
+		return &state.Scale{}
 	}
-	return p.scale.OfPoint(p.Point)
+	return p.scale
 }
 
 // Where returns the points for which keep returns true.

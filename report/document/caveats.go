@@ -130,21 +130,10 @@ func identity(r *record.Run, build string) string {
 // machine were near each other. It ignores distances without a known state, which include the
 // scheduler.
 func farCores(s *cell.Set) string {
-	scales := map[string]*state.Scale{}
-	for _, p := range s.Points {
-		name := host.Names(p.Run)
-		if scales[name] == nil {
-			scales[name] = &state.Scale{}
-		}
-		if p.Run != nil {
-			scales[name].NoteRun(p.Run)
-		}
-		scales[name].NotePoint(p.Point)
-	}
 	far, known, most := 0, 0, 0.0
 	possible := 0.0
 	for _, p := range s.Points {
-		scale, greatest := scales[host.Names(p.Run)], 0.0
+		scale, greatest := p.Scale(), 0.0
 		for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceMost} {
 			if scale.Of(d) != state.Unknown {
 				greatest = max(greatest, d)

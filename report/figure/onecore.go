@@ -125,9 +125,13 @@ func oneCore(class part) *Figure {
 			}
 			native := rates[[2]string{bench, base}]
 			one.Cells = append(one.Cells, c)
+			lo, hi := 0.0, 0.0
+			if name != base && native.Lo > 0 {
+				lo, hi = c.Lo/native.Hi, c.Hi/native.Lo
+			}
 			p.Add(Bar{
 				At: float64(j) + (float64(i)-float64(len(series)-1)/2)*width, Width: width * 0.92,
-				High: c.Median / native.Median, Lo: c.Lo / native.Median, Hi: c.Hi / native.Median, Look: style.Of(i),
+				High: c.Median / native.Median, Lo: lo, Hi: hi, Look: style.Of(i),
 				Text: fmt.Sprintf("%s, %s: %s, %s times %s of %s", cell.BenchName(bench), name, mops.write(c.Median), style.Number(c.Median/native.Median), mops.write(native.Median), base),
 			})
 		}
@@ -138,7 +142,7 @@ func oneCore(class part) *Figure {
 	if len(left) > 0 {
 		why = "Left out: " + strings.Join(left, "; ") + "."
 	}
-	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band.", replication(drawn), sentence("", cell.Common(points)), why, caveats(points))
+	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band, with that of "+base+".", replication(drawn), sentence("", cell.Common(points)), why, caveats(points))
 	f.measured(points)
 	return f
 }
