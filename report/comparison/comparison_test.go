@@ -229,6 +229,30 @@ func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
 	}
 }
 
+// A note on several cells of a block is printed once.
+func TestEqualNotesOfABlockAreJoined(t *testing.T) {
+	sources := []compare.Source{campaign("old", 1, 1), campaign("new", 1, 1)}
+	for i := range sources {
+		for j := range sources[i].File.Points {
+			p := &sources[i].File.Points[j]
+			if p.DistanceBefore = 40e-9; i == 0 && p.Run == sources[0].File.Points[0].Run {
+				p.DistanceBefore = 400e-9
+			}
+		}
+	}
+	r, err := compare.Compare(sources, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := comparison.Table(&b, terminal.Terminal{}, r); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "1 of 8 launches of old not counted"); n != 1 || !strings.Contains(b.String(), " and 1 more: 1 of 8") {
+		t.Errorf("%d times:\n%s", n, b.String())
+	}
+}
+
 // Names of records are not interpreted in the comment of a pull request or in a spreadsheet.
 func TestHostileNames(t *testing.T) {
 	evil := "=x](http://evil.example) ![i](x) `c` @everyone\n# Heading | <b>"

@@ -126,7 +126,7 @@ func (p page) sides(r *compare.Result) {
 // block prints the rows of one side, with a heading for each kind of cell.
 func (p page) block(r *compare.Result, name string) {
 	last := ""
-	var notes []string
+	var notes []note
 	label := labels(r)
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -150,19 +150,19 @@ func (p page) block(r *compare.Result, name string) {
 		if why := p.row(row, by); why != "" {
 			added = append(slices.Clone(added), why)
 		}
-		for _, note := range added {
-			if note = row.Cell.String() + ": " + note; !p.noted[note] {
-				p.noted[note] = true
-				notes = append(notes, note)
+		for _, text := range added {
+			if id := row.Cell.String() + ": " + text; !p.noted[id] {
+				p.noted[id] = true
+				notes = addNote(notes, row.Cell.String(), text)
 			}
 		}
 	}
-	for i, note := range notes {
+	for i, n := range notes {
 		if i == mostNotes && len(notes) > mostNotes+1 {
 			p.comment("", fmt.Sprintf("and %d more such notes", len(notes)-mostNotes))
 			break
 		}
-		p.comment("", note)
+		p.comment("", n.String())
 	}
 	if last != "" {
 		p.WriteByte('\n')
@@ -171,6 +171,28 @@ func (p page) block(r *compare.Result, name string) {
 
 // mostNotes bounds the notes on cells in a block.
 const mostNotes = 5
+
+// A note is a text about one or more cells of a block.
+type note struct {
+	cell, text string // of the first cell
+	more       int    // further cells with this text
+}
+
+func (n note) String() string {
+	if n.more == 0 {
+		return n.cell + ": " + n.text
+	}
+	return fmt.Sprintf("%s and %d more: %s", n.cell, n.more, n.text)
+}
+
+// addNote adds a text about a cell to the notes of a block.
+func addNote(notes []note, cell, text string) []note {
+	if i := slices.IndexFunc(notes, func(n note) bool { return n.text == text }); i >= 0 {
+		notes[i].more++
+		return notes
+	}
+	return append(notes, note{cell: cell, text: text})
+}
 
 func (p page) end(r *compare.Result) {
 	p.comment("", tally(r))
