@@ -404,7 +404,7 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	t.Cleanup(func() { thaw.Stop() }) // the timer must not run after the test has ended
 	h(3).Cut()
 	h(4).Kill()
-	h(6).Part(h(5))
+	h(6).Part(t, h(5))
 	h(1).Run("pkill", "-KILL", "-f", "^ssh .* h8 ") // pkill sees the processes of h1 alone
 	lab.Signal(orphan.Cmd, syscall.SIGKILL)
 	<-orphan.ended

@@ -128,7 +128,7 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	t := &r.part
 
 	method := p.route(p.rank, r.status.Size, Transfer{Mine: r.buf[:n], Theirs: key, Keyed: keyed, Crowded: d.crowded(p),
-		Both: p.flow.announced > 0 || p.bulk.head != nil}).Method
+		Both: p.flow.announced > 0 || p.bulk.head != nil, Stream: d.streams(p)}).Method
 	if !keyed && (method == Get || method == Split) {
 		method = Put
 	}
@@ -337,6 +337,11 @@ func (d *Device) Notice(src int, word uint32) {
 		r = d.requests.rows[word]
 	}
 	d.finish(p, r, header(kindFin, 0, 0, 0, uint64(word)))
+}
+
+// streams reports whether more messages of p are awaited, or have arrived before their receives.
+func (d *Device) streams(p *peer) bool {
+	return d.posted.source[p.rank].head != nil || d.unexpected.source[p.rank].head != nil
 }
 
 // crowded reports whether this rank awaits or transfers a message of a peer other than p.

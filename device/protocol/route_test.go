@@ -47,6 +47,56 @@ func TestRouteOfCrowded(t *testing.T) {
 	}
 }
 
+// The receiver's Route knows whether more messages of the sender are awaited, or wait for their
+// receives: of several messages, only the last one has none behind it.
+func TestRouteOfStreams(t *testing.T) {
+	packets := func(messages int, awaited bool) int {
+		b := newBoard(2, 4, Pipeline, Put)
+		b.route = func(_, _ int, t Transfer) Route {
+			if t.Stream {
+				return Route{Key: true, Method: Put}
+			}
+			return Route{Key: true, Method: Pipeline}
+		}
+		all := b.devices(t, nil)
+		var pending []device.Request
+		receive := func() {
+			for range messages {
+				r, err := all[1].Irecv(make([]byte, 5000), 0, 5, 9)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pending = append(pending, r)
+			}
+		}
+		if awaited {
+			receive()
+		}
+		for range messages {
+			if _, err := all[0].Isend(make([]byte, 5000), 1, 5, 9); err != nil {
+				t.Fatal(err)
+			}
+		}
+		settleAll(all)
+		if !awaited {
+			receive()
+			settleAll(all)
+		}
+		for _, r := range pending {
+			if _, done, err := all[1].Test(r); !done || err != nil {
+				t.Fatalf("done %v, %v", done, err)
+			}
+		}
+		return b.pushed[kindData]
+	}
+	one := packets(1, true)
+	for _, awaited := range []bool{true, false} {
+		if got := packets(3, awaited); one == 0 || got != one {
+			t.Errorf("awaited %v: %d packets of data of three messages, want the %d of one", awaited, got, one)
+		}
+	}
+}
+
 // A Router decides between smallLimit and eagerLimit, and about announced messages, unless an
 // option does.
 func TestRouteAndOptions(t *testing.T) {

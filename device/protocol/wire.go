@@ -179,6 +179,7 @@ type Transfer struct {
 	Keyed   bool   // Theirs is valid
 	Crowded bool   // the receiver also awaits or transfers messages of other peers
 	Both    bool   // the receiver has a long message to the sender under way
+	Stream  bool   // more messages of the sender are awaited, or wait for their receives
 	Alloced bool   // both buffers come from the wire's Allocator; Mine and Theirs may be unknown
 }
 

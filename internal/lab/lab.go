@@ -292,17 +292,17 @@ func (h *Host) MTU(bytes int) { h.lab.t.Helper(); h.ask("mtu", h.Name, strconv.I
 
 // Loss drops the given share of the packets from and to the host, 0.01 for one percent. It skips
 // the test where nftables is not installed.
-func (h *Host) Loss(share float64) {
-	h.lab.t.Helper()
-	Need(h.lab.t, "nft")
+func (h *Host) Loss(t testing.TB, share float64) {
+	t.Helper()
+	Need(t, "nft")
 	h.ask("loss", h.Name, strconv.FormatFloat(100*share, 'f', -1, 64))
 }
 
 // Part drops all packets between the host and the others. It skips the test where nftables is
 // not installed. It replaces Loss.
-func (h *Host) Part(others ...*Host) {
-	h.lab.t.Helper()
-	Need(h.lab.t, "nft")
+func (h *Host) Part(t testing.TB, others ...*Host) {
+	t.Helper()
+	Need(t, "nft")
 	args := []string{"part", h.Name}
 	for _, o := range others {
 		args = append(args, o.Name)

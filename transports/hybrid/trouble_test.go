@@ -23,7 +23,7 @@ func TestTroubledNetworks(t *testing.T) {
 		set   map[string]string
 	}{
 		{"1 Gbit/s", func(*testing.T) { hosts[1].Slow("1gbit") }, dying, nil},
-		{"1 % loss", func(*testing.T) { hosts[1].Loss(0.01) }, moving, nil},
+		{"1 % loss", func(t *testing.T) { hosts[1].Loss(t, 0.01) }, moving, nil},
 		{"a cable that flaps", func(t *testing.T) { hosts[1].Flap(t) }, moving, nil},
 		{"MTU 1400", func(*testing.T) { mtu(hosts, 1400) }, dying, nil},
 		{"MTU 9000", func(*testing.T) { mtu(hosts, 9000) }, dying, nil},

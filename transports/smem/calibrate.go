@@ -1,9 +1,13 @@
 package smem
 
 import (
+	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device/protocol"
 	"gobench/internal/release"
@@ -21,6 +25,11 @@ const (
 	// calibrateGain is the fraction of the usual routine's time below which another routine
 	// replaces it.
 	calibrateGain = 0.8
+	// eagerGain and rndvGain are the fractions of the time of the kernel's copy below which such
+	// messages go through the ring. A trial lacks the work of the protocol, which for the shorter
+	// one is greater by the kernel's copy, and for the longer one through the ring.
+	eagerGain = 1.2
+	rndvGain  = 0.85
 	// longEager and longRndv are the sizes of these messages, in bytes. Where the ring is faster,
 	// the first becomes far_eager, and for the second far_rndv becomes pipeline.
 	longEager = 64 << 10
@@ -56,24 +65,56 @@ func (do command) size() int {
 // measure; they leave the result in the segment of the lowest rank for the others. It is collective
 // over the pair, after coreLatency.
 func (w *wire) calibrate(with int) error {
-	p := &w.peers[with]
-	c := calibration{w: w, with: with, p: p, routines: simd.Copiers(), scratch: make([]byte, longRndv)}
-	if w.rank > with {
-		c.line = (*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place)))
-		return c.follow()
-	}
-	c.line = (*latencyLine)(w.own.at(w.layout.latencyLine(p.place)))
-	return c.lead()
+	c := w.newCalibration(with)
+	return errors.Join(c.run(), c.free())
 }
 
+// calibration is one rank's part of the trials with one peer. As in the loops of benchmarks, a
+// message is sent from memory that is not written between messages, and received elsewhere: a
+// message from memory that the other core has just written takes the kernel 1.6 times as long.
 type calibration struct {
 	w        *wire
 	with     int
 	p        *peer
 	line     *latencyLine
 	routines []simd.Copier
-	scratch  []byte
+	out, in  []byte    // what is sent and received
+	long     []byte    // holds both for long messages; nil = none yet
 	begin    time.Time // of the leader
+}
+
+func (w *wire) newCalibration(with int) *calibration {
+	p := &w.peers[with]
+	return &calibration{w: w, with: with, p: p, routines: simd.Copiers(), out: make([]byte, calibrateBytes), in: make([]byte, calibrateBytes)}
+}
+
+// reserve makes memory for long messages, at once: a page fault for each page takes several times
+// as long as the trials where the processor is virtual.
+func (c *calibration) reserve() (err error) {
+	if c.long == nil {
+		c.long, err = unix.Mmap(-1, 0, 2*longRndv, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_POPULATE)
+		if err != nil {
+			return fmt.Errorf("memory to measure long messages: %w", err)
+		}
+		c.out, c.in = c.long[:longRndv], c.long[longRndv:]
+	}
+	return nil
+}
+
+func (c *calibration) free() error {
+	if c.long == nil {
+		return nil
+	}
+	return unix.Munmap(c.long)
+}
+
+func (c *calibration) run() error {
+	if c.w.rank > c.with {
+		c.line = (*latencyLine)(c.p.segment.at(c.w.layout.latencyLine(c.w.peers[c.w.rank].place)))
+		return c.follow()
+	}
+	c.line = (*latencyLine)(c.w.own.at(c.w.layout.latencyLine(c.p.place)))
+	return c.lead()
 }
 
 func (c *calibration) lead() error {
@@ -134,20 +175,23 @@ func (c *calibration) bestRoutine(usual string) (command, error) {
 // the kernel's copy. A ring in which a message has no room is not tried.
 func (c *calibration) longMessages(routine command) (command, error) {
 	chosen := routine
-	for _, message := range []command{eagerBit, rndvBit} {
-		if message.size() > c.w.layout.data {
+	for _, message := range []struct {
+		bit  command
+		gain float64
+	}{{eagerBit, eagerGain}, {rndvBit, rndvGain}} {
+		if message.bit.size() > c.w.layout.data {
 			break
 		}
-		ring, err := c.try(passByRing | message | routine)
+		ring, err := c.try(passByRing | message.bit | routine)
 		if err != nil {
 			return routine, err
 		}
-		kernel, err := c.try(passByKernel | message | routine)
+		kernel, err := c.try(passByKernel | message.bit | routine)
 		if err != nil {
 			return routine, err
 		}
-		if ring != 0 && ring < kernel {
-			chosen |= message
+		if ring != 0 && float64(ring) < message.gain*float64(kernel) {
+			chosen |= message.bit
 		}
 	}
 	return chosen, nil
@@ -240,11 +284,11 @@ func (c *calibration) routine(do command) simd.Copier {
 // copyIn and copyOut move data through the rings, in which there are no packets.
 func (c *calibration) copyIn(do command) {
 	n := min(calibrateBytes, c.w.layout.data)
-	c.routine(do).Copy(c.room(&c.p.out.end), c.scratch[:n])
+	c.routine(do).Copy(c.room(&c.p.out.end), c.out[:n])
 }
 
 func (c *calibration) copyOut() {
-	copy(c.scratch[:calibrateBytes], c.room(&c.p.in.end))
+	copy(c.in[:calibrateBytes], c.room(&c.p.in.end))
 }
 
 // room returns the data of a ring.
@@ -252,25 +296,28 @@ func (c *calibration) room(e *end) []byte {
 	return unsafe.Slice((*byte)(e.bytes), c.w.layout.data)
 }
 
-// send sends the scratch memory. Through the ring each packet is data at the beginning of the data
-// ring and a word that follows it: packets of the protocol would touch new memory each time. By the
-// kernel's copy the ranks exchange the addresses of theirs, each copies half, and both tell each
-// other that they have, as in protocol.Split. If the kernel refuses, the trial is short and wins,
-// and the usual limit stays.
+// send sends a message. Through the ring each packet is data at the beginning of the data ring and a
+// word that follows it: ten messages that used all of a long ring would touch new memory each time,
+// which packets of the protocol do only in their first pass. By the kernel's copy the ranks exchange the addresses of their memory, each copies
+// half, and both tell each other that they have, as in protocol.Split. If the kernel refuses, the
+// trial is short and wins, and the usual limit stays.
 func (c *calibration) send(do command) error {
+	if err := c.reserve(); err != nil {
+		return err
+	}
+	size := do.size()
 	if do&^resultBits == passByRing {
-		for at := 0; at < do.size(); at += fragment {
-			c.routine(do).Copy(c.room(&c.p.out.end)[at:], c.scratch[at:at+fragment])
+		for at := 0; at < size; at += fragment {
+			c.routine(do).Copy(c.room(&c.p.out.end)[at:], c.out[at:at+fragment])
 			if err := c.push(0); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	theirs, err := c.addresses(true)
+	theirs, err := c.addresses(c.out, true)
 	if err == nil {
-		half := c.scratch[:do.size()/2]
-		_ = sharedmem.Copy(c.p.endpoint.PID, half, theirs, true)
+		_ = sharedmem.Copy(c.p.endpoint.PID, c.out[:size/2], theirs, true)
 		err = c.settled()
 	}
 	return err
@@ -278,28 +325,30 @@ func (c *calibration) send(do command) error {
 
 // receive is the other side of send.
 func (c *calibration) receive(do command) error {
+	if err := c.reserve(); err != nil {
+		return err
+	}
+	size := do.size()
 	if do&^resultBits == passByRing {
-		for at := 0; at < do.size(); at += fragment {
+		for at := 0; at < size; at += fragment {
 			if _, err := c.pop(); err != nil {
 				return err
 			}
-			copy(c.scratch[at:], c.room(&c.p.in.end)[at:at+fragment])
+			copy(c.in[at:], c.room(&c.p.in.end)[at:at+fragment])
 		}
 		return nil
 	}
-	theirs, err := c.addresses(false)
+	theirs, err := c.addresses(c.in, false)
 	if err == nil {
-		half := c.scratch[do.size()/2 : do.size()]
-		_ = sharedmem.Copy(c.p.endpoint.PID, half, theirs+uintptr(len(half)), false)
+		_ = sharedmem.Copy(c.p.endpoint.PID, c.in[size/2:size], theirs+uintptr(size/2), false)
 		err = c.settled()
 	}
 	return err
 }
 
-// addresses exchanges the addresses of the scratch memories, that of the first rank first.
-func (c *calibration) addresses(first bool) (uintptr, error) {
-	mine := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(c.scratch))))
-	theirs, err := c.exchange(mine, first)
+// addresses exchanges the addresses of memory of both ranks, that of the first rank first.
+func (c *calibration) addresses(mine []byte, first bool) (uintptr, error) {
+	theirs, err := c.exchange(uint64(uintptr(unsafe.Pointer(unsafe.SliceData(mine)))), first)
 	return uintptr(theirs), err
 }
 

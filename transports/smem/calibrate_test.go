@@ -1,6 +1,8 @@
 package smem
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"sync"
@@ -98,6 +100,56 @@ func TestLongMessagesAreTried(t *testing.T) {
 			}
 			w.Close()
 		}
+	}
+}
+
+// Trials move the data that a message of the protocol would: each rank receives what the other
+// sends, by both ways, wherever in the rings a message begins.
+func TestTrialsMoveMessages(t *testing.T) {
+	wires := goroutineWires(t, 2, 2*longEager)
+	var group sync.WaitGroup
+	for _, w := range wires {
+		w.peers[1-w.rank].endpoint.PID = os.Getpid()
+		c := w.newCalibration(1 - w.rank)
+		if err := c.reserve(); err != nil {
+			t.Fatal(err)
+		}
+		defer c.free()
+		pass := func(do command) error {
+			fill := byte(do>>32) + byte(10*w.rank)
+			for i := range c.out {
+				c.out[i] = fill
+			}
+			clear(c.in)
+			first, second := c.send, c.receive
+			if w.rank > 0 {
+				first, second = c.receive, c.send
+			}
+			if err := errors.Join(first(do), second(do)); err != nil {
+				return err
+			}
+			want := byte(do>>32) + byte(10*(1-w.rank))
+			for i, b := range c.in[:do.size()] {
+				if b != want {
+					return fmt.Errorf("rank %d, trial %x: byte %d is %d, want %d", w.rank, do, i, b, want)
+				}
+			}
+			return c.settled() // both have checked
+		}
+		group.Go(func() {
+			for range 3 {
+				for _, do := range []command{passByRing | eagerBit, passByKernel | eagerBit, passByKernel | rndvBit} {
+					if err := pass(do); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, w := range wires {
+		w.Close()
 	}
 }
 

@@ -171,8 +171,9 @@ func (w *wire) choose(p *peer) {
 // (peer.learn): the ring transfers every cache line between the cores twice, so it is best for near
 // peers and worst for far ones, for which the kernel's copy (cross memory attach) is faster despite
 // its start-up cost. During transfers with several peers, no core is idle to fill a ring while
-// another empties it, and one copy is better than two. Memory from Alloc, which peers map, is
-// copied once: by the side that can, or half by each.
+// another empties it, and one copy is better than two. In a stream of messages in one direction no
+// core waits while the ring is filled and emptied. Memory from Alloc, which peers map, is copied
+// once: by the side that can, or half by each.
 func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
 	how := w.methods.near
 	if w.peers[peer].far && w.reach != reachNone {
@@ -201,6 +202,8 @@ func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
 	case w.reach == reachNone:
 	case t.Both && how.method == protocol.Split:
 		r.Method = protocol.Get // each core makes its own copy, which leaves the data in its cache
+	case t.Stream && !t.Crowded && how.method == protocol.Split:
+		// Halves of one message after the other leave each core waiting for the other.
 	case how.method != protocol.Pipeline:
 		r.Method = how.method
 	case t.Crowded:
