@@ -209,8 +209,8 @@ func (c *collection) mixed() (list []string) {
 	return list
 }
 
-// missing returns warnings about sides that lack cells of the others. They name cells if at most two
-// sides lack some.
+// missing returns warnings about sides that lack cells of the others. They name cells if at most
+// two sides lack some.
 func (c *collection) missing(r *Result) (list []string) {
 	cells := map[string][]string{}
 	for _, m := range r.Missing {

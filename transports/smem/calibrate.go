@@ -296,11 +296,12 @@ func (c *calibration) room(e *end) []byte {
 	return unsafe.Slice((*byte)(e.bytes), c.w.layout.data)
 }
 
-// send sends a message. Through the ring each packet is data at the beginning of the data ring and a
-// word that follows it: ten messages that used all of a long ring would touch new memory each time,
-// which packets of the protocol do only in their first pass. By the kernel's copy the ranks exchange the addresses of their memory, each copies
-// half, and both tell each other that they have, as in protocol.Split. If the kernel refuses, the
-// trial is short and wins, and the usual limit stays.
+// send sends a message. Through the ring each packet is data at the beginning of the data ring and
+// a word that follows it: ten messages that used all of a long ring would touch new memory each
+// time, which packets of the protocol do only in their first pass. By the kernel's copy the ranks
+// exchange the addresses of their memory, each copies half, and both tell each other that they
+// have, as in protocol.Split. If the kernel refuses, the trial is short and wins, and the usual
+// limit stays.
 func (c *calibration) send(do command) error {
 	if err := c.reserve(); err != nil {
 		return err
