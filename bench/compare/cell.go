@@ -72,16 +72,16 @@ func (c *collection) separate(g *group) []*matched {
 // varies reports whether a factor has several values within one side.
 func (c *collection) varies(g *group, f record.Factor) bool {
 	for _, points := range g.sides {
-		first := ""
-		for i, p := range points {
+		first, known := "", false
+		for _, p := range points {
 			text := c.text(f, p)
 			if p.Library != "" && text == "" {
 				continue // not known
 			}
-			if i > 0 && first != "" && text != first {
+			if known && text != first {
 				return true
 			}
-			first = text
+			first, known = text, true
 		}
 	}
 	return false

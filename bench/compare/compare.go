@@ -102,7 +102,7 @@ func newCollection(o Options) *collection {
 		points: map[string][]*record.Point{},
 	}
 	c.scales = newScales(c.runs)
-	for _, f := range hostFactors {
+	for _, f := range runFactors {
 		if f.Name != o.By {
 			c.chosen = append(c.chosen, f)
 		}
@@ -114,9 +114,12 @@ func newCollection(o Options) *collection {
 // hostName is the fact that identifies machines.
 const hostName = "host.hostname"
 
-// hostFactors separate cells if a side has several machines, or several placements of the ranks on
-// them. Their values are facts of the run.
-var hostFactors = []record.Factor{{Name: hostName, Role: record.Chosen}, {Name: hostMap, Role: record.Chosen}}
+// runFactors separate cells if a side has several machines, placements of the ranks on them,
+// programs of a sweep, or labels. Their values are facts of the run.
+var runFactors = []record.Factor{
+	{Name: hostName, Role: record.Chosen}, {Name: hostMap, Role: record.Chosen},
+	{Name: programPath, Role: record.Chosen}, {Name: labelName, Role: record.Chosen},
+}
 
 // value returns a function that returns the side of a point.
 func (c *collection) value(by string) func(p *record.Point, source string) string {

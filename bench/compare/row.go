@@ -125,21 +125,24 @@ func (r *Result) measure() {
 	if r.foreign != "" {
 		floor = nil
 	}
-	var after []*Row // rows whose sides were measured one after the other
+	after := map[string][]*Row{} // rows of a side that was measured after or before the base
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Level == Launches && !alternate(row.a, row.b) {
-			after = append(after, row)
+			after[row.Side] = append(after[row.Side], row)
 		}
 	}
-	seen := scatterOf(after)
+	seen := map[string]float64{}
+	for side, rows := range after {
+		seen[side] = scatterOf(rows)
+	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if row.NA == 0 || row.NB == 0 {
 			continue // no metric in common
 		}
 		row.Widening = 1
-		if !alternate(row.a, row.b) {
-			row.Widening = widening(row.NA, row.NB, r.Correlation, floor, row.span(), seen)
+		if row.Level == Launches && !alternate(row.a, row.b) {
+			row.Widening = widening(row.NA, row.NB, r.Correlation, floor, row.span(), seen[row.Side])
 		}
 		row.measure(1 - r.Options.Alpha)
 	}

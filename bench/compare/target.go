@@ -275,18 +275,28 @@ func (t *Target) key() string {
 // worst cell counts.
 func (t *Target) absolute(o *Outcome, file *record.File) {
 	o.Measured = "nothing was measured"
-	cells := map[string][]*record.Point{}
+	type cell struct{ id, metric string }
+	cells := map[cell][]*record.Point{}
 	for i := range file.Points {
 		p := &file.Points[i]
-		cells[p.CellKey()] = append(cells[p.CellKey()], p)
+		at := cell{p.CellKey(), t.key()}
+		if at.metric == "" {
+			at.metric = record.TimeKey(p.Metrics)
+		}
+		points := cells[at]
+		if _, has := p.Metrics[at.metric]; has {
+			points = append(points, p)
+		}
+		cells[at] = points
 	}
 	o.Met, o.Decided = true, len(cells) > 0
 	worst := 0.0
-	for _, points := range cells {
-		key := t.key()
-		if key == "" {
-			key = record.TimeKey(points[0].Metrics)
+	for at, points := range cells {
+		if len(points) == 0 { // has other metrics only
+			o.Decided = false
+			continue
 		}
+		key := at.metric
 		launches := launchesOf(points, key)
 		x := middle(medians(launches))
 		lower := true

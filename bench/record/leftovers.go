@@ -51,19 +51,25 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// LoadResults is Load followed by DropLeftovers for each file. Its warnings name the file.
+// ReadResults is ReadFile followed by DropLeftovers, whose warnings name the file.
+func ReadResults(name string) (*File, error) {
+	file, err := ReadFile(name)
+	said := len(file.Warnings)
+	file.DropLeftovers()
+	for i := said; i < len(file.Warnings); i++ {
+		file.Warnings[i] = name + ": " + file.Warnings[i]
+	}
+	return file, err
+}
+
+// LoadResults is ReadResults for all files of a path, joined.
 func LoadResults(path string) (*File, error) {
 	all := &File{}
 	names, err := Files(path)
 	failed := []error{err}
 	for _, name := range names {
-		file, err := ReadFile(name)
+		file, err := ReadResults(name)
 		failed = append(failed, err)
-		said := len(file.Warnings)
-		file.DropLeftovers()
-		for i := said; i < len(file.Warnings); i++ {
-			file.Warnings[i] = name + ": " + file.Warnings[i]
-		}
 		all.Runs = append(all.Runs, file.Runs...)
 		all.Points = append(all.Points, file.Points...)
 		all.Launches = append(all.Launches, file.Launches...)

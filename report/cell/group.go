@@ -23,7 +23,7 @@ func (r *groups) of(p Point) *group {
 		name = host.Names(p.Run) + "\x00" + p.label() + "\x00" + mapText(p)
 		r.hosts[p.Run] = name
 	}
-	r.key = append(append(append(append(r.key[:0], p.File...), 0), name...), 0)
+	r.key = append(append(append(append(r.key[:0], p.file...), 0), name...), 0)
 	r.key = p.AppendCellKey(r.key)
 	k := r.known[string(r.key)]
 	if k == nil {

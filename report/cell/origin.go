@@ -101,7 +101,8 @@ func Imports(points []Point) []string {
 	return all
 }
 
-// Cells returns all cells of the set by their primary metric. The result is cached.
+// Cells returns all cells of the set by their primary metric, each with the points of the state of
+// the cores in which most of its launches were. The result is cached.
 func (s *Set) Cells() []Cell {
 	s.gather.Do(func() {
 		groups := map[*group][]Point{}
@@ -110,6 +111,7 @@ func (s *Set) Cells() []Cell {
 		}
 		for _, p := range representatives(s.Points) {
 			c := Cell{Points: groups[p.group]}
+			c.Points = ofOneState(c.Points, usualState([]Cell{c}))
 			c.summarize(Main(p))
 			s.cells = append(s.cells, c)
 		}

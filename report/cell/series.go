@@ -27,7 +27,29 @@ type Cell struct {
 	// are the minimum and maximum of the launches. Both are 0 if unknown.
 	Median, Lo, Hi float64
 
-	interval bool // Lo and Hi bound the median
+	spread Spread
+}
+
+// A Spread is the meaning of the bounds of a cell. Weaker ones come first.
+type Spread int
+
+const (
+	Bare     Spread = iota // no bounds: too few samples
+	Within                 // 95 % confidence interval inside the only launch
+	Few                    // range of two to five launches
+	Drifting               // range of launches that drift or depend on each other (see stats.Launches)
+	Between                // 95 % confidence interval between launches
+)
+
+// Range reports whether the bounds are a range of launches and no interval.
+func (s Spread) Range() bool { return s == Few || s == Drifting }
+
+// Spread returns the meaning of Lo and Hi.
+func (c Cell) Spread() Spread {
+	if c.Lo == 0 || c.Hi == 0 {
+		return Bare
+	}
+	return c.spread
 }
 
 // Launches returns the number of launches that measured the cell.
@@ -172,15 +194,26 @@ func ofOneState(points []Point, usual state.State) []Point {
 func (c *Cell) summarize(metric string) {
 	if len(c.Points) == 1 {
 		v := c.Points[0].Metrics[metric]
-		c.Median, c.Lo, c.Hi, c.interval = v.Median, v.Lo, v.Hi, true
+		c.Median, c.Lo, c.Hi, c.spread = v.Median, v.Lo, v.Hi, Within
 		return
 	}
 	medians := c.Medians(metric)
 	c.Median = c.Middle(metric)
-	c.Lo, c.Hi = medians[0], medians[len(medians)-1]
-	if s := stats.Launches(c.inOrder(metric)); s.Confidence > 0 {
-		c.Lo, c.Hi, c.interval = s.Lo, s.Hi, true
+	c.Lo, c.Hi, c.spread = medians[0], medians[len(medians)-1], Few
+	switch s := stats.Launches(c.inOrder(metric)); {
+	case s.Confidence > 0:
+		c.Lo, c.Hi, c.spread = s.Lo, s.Hi, Between
+	case s.N >= stats.LeastLaunches:
+		c.spread = Drifting
 	}
+}
+
+// Over returns the ratio of a cell to a base, with the weaker spread of both.
+func (c Cell) Over(base Cell) Cell {
+	r := stats.Ratio(stats.Interval{Median: base.Median, Lo: base.Lo, Hi: base.Hi}, stats.Interval{Median: c.Median, Lo: c.Lo, Hi: c.Hi})
+	c.spread = min(c.Spread(), base.Spread())
+	c.Median, c.Lo, c.Hi = r.Median, r.Lo, r.Hi
+	return c
 }
 
 // inOrder returns the median of a metric of each launch, in the order of measurement.
@@ -220,11 +253,6 @@ func (c Cell) P99(metric string) float64 {
 	slices.Sort(list)
 	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
 }
-
-// HasInterval reports whether Lo and Hi are a 95 % confidence interval of the median: that inside
-// the launch for one launch, or 0 if it has none; that of stats.Launches for several. Otherwise
-// they are the minimum and maximum.
-func (c Cell) HasInterval() bool { return c.interval }
 
 // Medians returns the median of a metric of each launch, sorted.
 func (c Cell) Medians(metric string) []float64 {

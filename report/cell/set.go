@@ -19,9 +19,9 @@ import (
 // A Point is a record with its run and the file that it comes from.
 type Point struct {
 	*record.Point
-	Run  *record.Run // nil where the file has none
-	File string      // path as given
+	Run *record.Run // nil where the file has none
 
+	file   string // its label, see labels
 	group  *group
 	origin *origin
 	scale  *state.Scale // of its machine; nil = not known
@@ -59,27 +59,33 @@ type Set struct {
 // NewSet returns an empty set.
 func NewSet() *Set { return &Set{groups: newGroups(), scales: map[string]*state.Scale{}} }
 
-// Load reads result files and, for folders, all files *.jsonl below them. The Set is never nil and
-// holds everything that was readable; the error joins one sentence for each file that was not. If
-// other files have results, a warning names each file without any.
+// Load reads result files and, for folders, all files *.jsonl below them, each once. Leftovers are
+// dropped, see record.File. The Set is never nil and holds everything that was readable; the error
+// joins one sentence for each file that was not. If other files have results, a warning names each
+// file without any.
 func Load(paths []string) (*Set, error) {
 	s := NewSet()
 	var failed []error
-	var empty []string
+	var names, empty []string
 	for _, path := range paths {
 		files, err := record.Files(path)
 		if err != nil {
 			failed = append(failed, err)
 		}
 		for _, name := range files {
-			file, err := record.ReadFile(name)
-			if err != nil {
-				failed = append(failed, err)
-			} else if len(file.Points) == 0 {
-				empty = append(empty, "there are no results in "+name)
+			if name = filepath.Clean(name); !slices.Contains(names, name) {
+				names = append(names, name)
 			}
-			s.Add(name, file)
 		}
+	}
+	for i, label := range labels(names) {
+		file, err := record.ReadResults(names[i])
+		if err != nil {
+			failed = append(failed, err)
+		} else if len(file.Points) == 0 {
+			empty = append(empty, "there are no results in "+names[i])
+		}
+		s.add(names[i], label, file)
 	}
 	if len(s.Points) > 0 {
 		s.Warnings = append(s.Warnings, empty...)
@@ -88,13 +94,15 @@ func Load(paths []string) (*Set, error) {
 }
 
 // Add adds the records of a file to the set.
-func (s *Set) Add(name string, file *record.File) {
+func (s *Set) Add(name string, file *record.File) { s.add(name, labels([]string{name})[0], file) }
+
+func (s *Set) add(name, label string, file *record.File) {
 	s.Warnings = append(s.Warnings, file.Warnings...)
 	if len(file.Points) == 0 {
 		return
 	}
 	s.Files = append(s.Files, name)
-	s.Sources = append(s.Sources, compare.Source{Name: Label(name), File: file})
+	s.Sources = append(s.Sources, compare.Source{Name: label, File: file})
 	s.Launches = append(s.Launches, file.Launches...)
 	runs := make(map[string]*record.Run, len(file.Runs))
 	for i := range file.Runs {
@@ -113,7 +121,7 @@ func (s *Set) Add(name string, file *record.File) {
 	for i := range file.Points {
 		p := &file.Points[i]
 		run := runs[p.Run]
-		point := Point{Point: p, Run: run, File: name, origin: origins[run], scale: s.scaleOf(run)}
+		point := Point{Point: p, Run: run, file: label, origin: origins[run], scale: s.scaleOf(run)}
 		point.scale.NotePoint(p)
 		point.group = s.groups.of(point)
 		s.Points = append(s.Points, point)
@@ -156,7 +164,26 @@ func (s *Set) Only(keep func(Point) bool) *Set {
 	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, groups: s.groups}
 }
 
-// Label returns the name of a file in figures, without its folder and suffix.
-func Label(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+// labels returns the names of files in figures: each without its suffix, and with as many of its
+// folders as distinguish it from the others.
+func labels(paths []string) []string {
+	all := slices.Clone(paths)
+	for i, path := range paths {
+		path = strings.TrimSuffix(path, filepath.Ext(path))
+		for at := len(path); at >= 0; {
+			at = strings.LastIndexByte(path[:at], filepath.Separator)
+			label := path[at+1:]
+			if !slices.ContainsFunc(paths, func(other string) bool { return other != paths[i] && endsIn(other, label) }) {
+				all[i] = label
+				break
+			}
+		}
+	}
+	return all
+}
+
+// endsIn reports whether the last parts of a path are those of a label.
+func endsIn(path, label string) bool {
+	path = strings.TrimSuffix(path, filepath.Ext(path))
+	return path == label || strings.HasSuffix(path, string(filepath.Separator)+label)
 }

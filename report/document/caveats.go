@@ -23,20 +23,29 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 	add(figure.Oversubscription(s.Points))
 	add(figure.Preemption(s.Points))
 	add(farCores(s))
-	single, few := 0, 0
+	single, few, drifting := 0, 0, 0
 	for _, c := range s.Cells() {
-		switch {
+		switch in := c.Spread(); {
 		case c.Launches() == 1:
 			single++
-		case !c.HasInterval():
+		case in == cell.Few:
 			few++
+		case in == cell.Drifting:
+			drifting++
 		}
 	}
-	if single > 0 {
-		add(fmt.Sprintf("Launched once: %d of %s. An interval within a launch does not predict the next one.", single, cell.Plural(len(s.Cells()), "configuration", "configurations")))
-	}
-	if few > 0 {
-		add(fmt.Sprintf("Launched two to five times: %d of %s. These have a range, but no 95 %% CI, which needs 6 launches.", few, cell.Plural(len(s.Cells()), "configuration", "configurations")))
+	all := cell.Plural(len(s.Cells()), "configuration", "configurations")
+	for _, kind := range []struct {
+		n    int
+		text string
+	}{
+		{single, "Launched once: %d of %s. An interval within a launch does not predict the next one."},
+		{few, "Launched two to five times: %d of %s. These have a range, but no 95 %% CI, which needs 6 launches."},
+		{drifting, "Launches drift, or depend on each other: %d of %s. These have a range, but no 95 %% CI."},
+	} {
+		if kind.n > 0 {
+			add(fmt.Sprintf(kind.text, kind.n, all))
+		}
 	}
 	add(figure.ImportRemarks(s.Points))
 	if names := hosts(s); len(names) > 1 {

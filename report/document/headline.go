@@ -65,7 +65,7 @@ func headline(s *cell.Set) Table {
 			}
 		}
 	}
-	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5; one launch does not predict the next."
+	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5, and of launches that drift; one launch does not predict the next."
 	if cut {
 		t.Note += " More are in the tables below."
 	}

@@ -155,29 +155,23 @@ func subset(s *cell.Set) (kept, why string) {
 }
 
 func intervals(s *cell.Set) (kept, why string) {
-	without, single, few := 0, 0, 0
+	var by [cell.Between + 1]int
 	for _, c := range s.Cells() {
-		switch {
-		case c.Launches() == 1 && c.Lo == 0:
-			without++
-		case c.Launches() == 1:
-			single++
-		case !c.HasInterval():
-			few++
-		}
+		by[c.Spread()]++
 	}
 	n := len(s.Cells())
 	var lacking []string
 	for _, l := range []struct {
 		n    int
 		what string
-	}{{without, "without any interval"}, {single, "with that of a single launch, which does not predict the next"}, {few, "with the range of two to five launches instead"}} {
+	}{{by[cell.Bare], "without any interval"}, {by[cell.Within], "with that of a single launch, which does not predict the next"},
+		{by[cell.Few], "with the range of two to five launches instead"}, {by[cell.Drifting], "with the range of launches that drift instead"}} {
 		if l.n > 0 {
 			lacking = append(lacking, fmt.Sprintf("%d %s", l.n, l.what))
 		}
 	}
 	switch {
-	case without == n:
+	case by[cell.Bare] == n:
 		return no, "no cell has an interval"
 	case len(lacking) > 0:
 		return parts, fmt.Sprintf("of %s: %s", cell.Plural(n, "cell", "cells"), strings.Join(lacking, ", "))

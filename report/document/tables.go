@@ -61,7 +61,7 @@ func results(bench string, points []cell.Point) Table {
 				row = append(row, optional(v, quantity(rateKey, v)))
 			}
 			interval := Field{}
-			if c.Lo > 0 && c.HasInterval() {
+			if in := c.Spread(); in != cell.Bare && !in.Range() {
 				interval = number((c.Hi-c.Lo)/c.Median, quantity(main, c.Lo)+" to "+quantity(main, c.Hi))
 			}
 			n := 0

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -214,21 +213,16 @@ func alike(a, b cell.Point) bool {
 // speedup relates a series to a cell of one rank: rates are divided by it, and times divide it.
 func speedup(s cell.Series, key string, base cell.Cell) cell.Series {
 	up := cell.Series{Name: s.Name}
-	one := interval(base)
 	for _, c := range s.Cells {
-		r := stats.Ratio(one, interval(c))
+		r := c.Over(base)
 		switch {
 		case c.X == 1 && c.Median == base.Median:
-			r = stats.Interval{Median: 1} // the base itself
+			r.Median, r.Lo, r.Hi = 1, 0, 0 // the base itself
 		case key == "run_s":
-			r = stats.Ratio(interval(c), one)
+			r = base.Over(c)
+			r.X, r.Points = c.X, c.Points
 		}
-		c.Median, c.Lo, c.Hi = r.Median, r.Lo, r.Hi
-		up.Cells = append(up.Cells, c)
+		up.Cells = append(up.Cells, r)
 	}
 	return up
-}
-
-func interval(c cell.Cell) stats.Interval {
-	return stats.Interval{Median: c.Median, Lo: c.Lo, Hi: c.Hi}
 }

@@ -55,7 +55,7 @@ func (p *Panel) join(curves ...Curve) {
 // whiskered reports whether the intervals of the curves of a panel are drawn as whiskers.
 func whiskered(curves [][]cell.Cell) bool {
 	return len(curves) > mostBands || slices.ContainsFunc(curves, func(cells []cell.Cell) bool {
-		return slices.ContainsFunc(cells, func(c cell.Cell) bool { return !c.HasInterval() })
+		return slices.ContainsFunc(cells, func(c cell.Cell) bool { return c.Spread().Range() })
 	})
 }
 

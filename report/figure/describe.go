@@ -37,10 +37,10 @@ func tooltips(series string, where func(cell.Cell) string, u unit) func(cell.Cel
 		}
 		if c.Lo > 0 && c.Hi > 0 {
 			what := "95 % CI"
-			switch {
-			case !c.HasInterval():
+			switch in := c.Spread(); {
+			case in.Range():
 				what = "launches from"
-			case c.Launches() == 1:
+			case in == cell.Within:
 				what = "within the launch 95 % CI"
 			}
 			s += fmt.Sprintf(", %s %s to %s", what, style.Number(c.Lo*u.scale), style.Number(c.Hi*u.scale))
@@ -173,23 +173,14 @@ func replication(panels ...[]cell.Series) string {
 		}
 	}
 	most, least := 0, 1<<30
-	var once, few, enough, bare int
+	var by [cell.Between + 1]int
 	states := map[string]int{}
 	for _, s := range all {
 		for _, c := range s.Cells {
 			states[c.Points[0].State().String()]++
 			n := c.Launches()
 			most, least = max(most, n), min(least, n)
-			switch {
-			case c.Lo == 0 || c.Hi == 0:
-				bare++
-			case n == 1:
-				once++
-			case !c.HasInterval():
-				few++
-			default:
-				enough++
-			}
+			by[c.Spread()]++
 		}
 	}
 	points := fmt.Sprintf("Points: median over %d to %d launches.", least, most)
@@ -201,23 +192,23 @@ func replication(panels ...[]cell.Series) string {
 	}
 	points += coresOf(states)
 	var bands []string
+	last := ""
 	for _, b := range []struct {
 		n           int
 		what, where string
-	}{{enough, "95 % CI", " (6 or more launches)"}, {few, "range", " (2 to 5)"}, {once, "CI within the launch", " (1)"}} {
-		if b.n == 0 {
-			continue
+	}{{by[cell.Between], "95 % CI", " (6 or more launches)"}, {by[cell.Drifting], "range of launches that drift", ""},
+		{by[cell.Few], "range", " (2 to 5)"}, {by[cell.Within], "CI within the launch", " (1)"}} {
+		if b.n > 0 {
+			bands, last = append(bands, b.what+b.where), b.what
 		}
-		if b.n+bare == once+few+enough+bare {
-			b.where = ""
-		}
-		bands = append(bands, b.what+b.where)
 	}
 	switch {
 	case len(bands) == 0:
 		return points + " No bands: the samples are too small for an interval."
-	case len(bands) == 1 && once > 0:
+	case len(bands) == 1 && by[cell.Within] > 0:
 		bands[0] = "95 % CI within this launch, which does not predict the next"
+	case len(bands) == 1:
+		bands[0] = last
 	}
 	word := "Bands: "
 	switch {
@@ -227,7 +218,7 @@ func replication(panels ...[]cell.Series) string {
 		word = "Bands or whiskers: "
 	}
 	s := points + " " + word + strings.Join(bands, ", ")
-	if bare > 0 {
+	if by[cell.Bare] > 0 {
 		s += "; without one: too few values"
 	}
 	return s + "."

@@ -125,14 +125,14 @@ func oneCore(class part) *Figure {
 			}
 			native := rates[[2]string{bench, base}]
 			one.Cells = append(one.Cells, c)
-			lo, hi := 0.0, 0.0
-			if name != base && native.Lo > 0 {
-				lo, hi = c.Lo/native.Hi, c.Hi/native.Lo
+			ratio := c.Over(native)
+			if name == base {
+				ratio.Lo, ratio.Hi = 0, 0
 			}
 			p.Add(Bar{
 				At: float64(j) + (float64(i)-float64(len(series)-1)/2)*width, Width: width * 0.92,
-				High: c.Median / native.Median, Lo: lo, Hi: hi, Look: style.Of(i),
-				Text: fmt.Sprintf("%s, %s: %s, %s times %s of %s", cell.BenchName(bench), name, mops.write(c.Median), style.Number(c.Median/native.Median), mops.write(native.Median), base),
+				High: ratio.Median, Lo: ratio.Lo, Hi: ratio.Hi, Look: style.Of(i),
+				Text: fmt.Sprintf("%s, %s: %s, %s times %s of %s", cell.BenchName(bench), name, mops.write(c.Median), style.Number(ratio.Median), mops.write(native.Median), base),
 			})
 		}
 		drawn = append(drawn, one)
