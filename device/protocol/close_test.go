@@ -1,9 +1,12 @@
 package protocol
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
+
+	"gobench/device"
 )
 
 // TestCloseIsPatient closes rank 0 of 3 on a clock that the test drives, and with it the others.
@@ -53,5 +56,63 @@ func TestCloseIsPatient(t *testing.T) {
 				t.Errorf("Close took %v, more than %v", took, c.most)
 			}
 		})
+	}
+}
+
+// An answer that a peer gave before its goodbye was known here belongs to no request any more, and
+// is no violation: what the peer has announced can still be received.
+func TestAnswersBehindAGoodbye(t *testing.T) {
+	b := newBoard(2, 100, Pipeline)
+	all := b.devices(t, nil)
+	out, in := fill(make([]byte, 1<<20), 1), make([]byte, 1<<20)
+	withdrawn, err := all[0].Isend(make([]byte, 1<<20), 1, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := all[1].Isend(out, 0, 2, 0); err != nil {
+		t.Fatal(err)
+	}
+	settleAll(all)
+	// Rank 1 says goodbye, and then answers the cancel that was on its way.
+	all[1].answer(&all[1].peers[0], header(kindBye, 0, 0, 0, 0), nil)
+	for all[1].progress(device.AnySource) {
+	}
+	if err := all[0].Cancel(withdrawn); err != nil {
+		t.Fatal(err)
+	}
+	settleAll(all)
+	if _, done, err := all[0].Test(withdrawn); !done || err == nil {
+		t.Fatalf("a send to a rank that has closed: done %v, %v", done, err)
+	}
+	if all[0].peers[1].state != closed {
+		t.Fatalf("rank 1 has state %d, want closed: %v", all[0].peers[1].state, all[0].peers[1].err)
+	}
+	recv, err := all[0].Irecv(in, 1, 2, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settleAll(all)
+	if _, done, err := all[0].Test(recv); !done || err != nil || !bytes.Equal(in, out) {
+		t.Errorf("what rank 1 had announced: done %v, %v, right data %v", done, err, bytes.Equal(in, out))
+	}
+}
+
+// A receive that fails has no status of an earlier one.
+func TestAFailedReceiveHasNoStatus(t *testing.T) {
+	all := newBoard(3, 100).devices(t, nil)
+	if _, err := all[1].Isend(make([]byte, 100), 0, 1, 0); err != nil {
+		t.Fatal(err)
+	}
+	settleAll(all)
+	if s, err := all[0].Recv(make([]byte, 100), 1, 1, 0); err != nil || s.Size != 100 {
+		t.Fatal(s, err)
+	}
+	first, err := all[0].Irecv(make([]byte, 100), 1, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all[0].Failed(1, "the test says so")
+	if s, err := all[0].Wait(first); err == nil || s != (device.Status{}) {
+		t.Errorf("status %+v, error %v, want an error alone", s, err)
 	}
 }

@@ -171,6 +171,9 @@ const splitGrain = 4096
 func (d *Device) onCTS(p *peer, h Header, data []byte) {
 	c, ok := decodeCTS(data)
 	r := d.partner(p, h.W2, true)
+	if ok && r == nil && p.state == closed {
+		return // for a request that its goodbye has ended
+	}
 	if !ok || r == nil || r.part.awaited&waitPeer == 0 || r.part.step != stepNone || c.at >= c.until || c.until > uint64(len(r.buf)) {
 		d.violation(p, "an invalid CTS", h)
 		return
@@ -270,6 +273,9 @@ func (d *Device) onFin(p *peer, h Header) {
 
 // finish completes the peer's part of a request.
 func (d *Device) finish(p *peer, r *request, h Header) {
+	if p.state == closed && (r == nil || r.state != active) {
+		return // for a request that its goodbye has ended
+	}
 	if r == nil || r.state != active || !r.part.used || r.part.far != p.rank || r.part.awaited&waitPeer == 0 {
 		d.violation(p, "a FIN that nothing waits for", h)
 		return

@@ -94,6 +94,7 @@ func (t *table) take(hidden bool) *request {
 	r.state = active
 	r.handle += generation
 	r.hidden = hidden
+	r.status = device.Status{}
 	if !hidden {
 		t.live++
 	}

@@ -37,6 +37,21 @@ func TestSleepersAreWoken(t *testing.T) {
 	wires[0].Block(forever)
 }
 
+// A rank that has taken a packet of its only peer, from which alone it polls, sleeps again.
+func TestTheOnlyPeerLeavesNoMark(t *testing.T) {
+	wires := waitingWires(t, 2, minRing, "block")
+	var s heard
+	for !wires[0].Push(1, protocol.Header{W0: 1}, nil) {
+	}
+	for !wires[1].Poll(0, &s) {
+	}
+	for wires[1].Poll(0, &s) {
+	}
+	if wires[1].waiting() {
+		t.Error("a packet that was taken counts as one that waits")
+	}
+}
+
 // A rank that waits for several wires is woken through its pipe, by every packet that has not come
 // before, and a byte that comes late ends one sleep only.
 func TestSleepersAreWokenByPipe(t *testing.T) {

@@ -2,7 +2,6 @@ package smem
 
 import (
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -79,7 +78,7 @@ type calibration struct {
 	line     *latencyLine
 	routines []simd.Copier
 	out, in  []byte    // what is sent and received
-	long     []byte    // holds both for long messages; nil = none yet
+	mapped   []byte    // holds both for long messages
 	begin    time.Time // of the leader
 }
 
@@ -88,24 +87,24 @@ func (w *wire) newCalibration(with int) *calibration {
 	return &calibration{w: w, with: with, p: p, routines: simd.Copiers(), out: make([]byte, calibrateBytes), in: make([]byte, calibrateBytes)}
 }
 
-// reserve makes memory for long messages, at once: a page fault for each page takes several times
-// as long as the trials where the processor is virtual.
-func (c *calibration) reserve() (err error) {
-	if c.long == nil {
-		c.long, err = unix.Mmap(-1, 0, 2*longRndv, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_POPULATE)
-		if err != nil {
-			return fmt.Errorf("memory to measure long messages: %w", err)
-		}
-		c.out, c.in = c.long[:longRndv], c.long[longRndv:]
+// reserve makes memory for long messages, if possible at once: where the processor is virtual, a
+// page fault for each page takes several times as long as the trials.
+func (c *calibration) reserve() {
+	if len(c.out) == longRndv {
+		return
 	}
-	return nil
+	both, err := unix.Mmap(-1, 0, 2*longRndv, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_POPULATE)
+	if c.mapped = both; err != nil {
+		both = make([]byte, 2*longRndv)
+	}
+	c.out, c.in = both[:longRndv], both[longRndv:]
 }
 
 func (c *calibration) free() error {
-	if c.long == nil {
+	if c.mapped == nil {
 		return nil
 	}
-	return unix.Munmap(c.long)
+	return unix.Munmap(c.mapped)
 }
 
 func (c *calibration) run() error {
@@ -136,7 +135,11 @@ func (c *calibration) lead() error {
 				return err
 			}
 		}
-		atomic.StoreUint64(word, uint64(chosen))
+		// Pairs that measure at the same time all adopt the first result: ranks with different
+		// limits would refuse each other's messages.
+		if !atomic.CompareAndSwapUint64(word, 0, uint64(chosen)) {
+			chosen = command(atomic.LoadUint64(word))
+		}
 	}
 	turn := atomic.LoadUint64(&c.line.turn)
 	atomic.StoreUint64(&c.line.command, uint64(result|chosen))
@@ -303,9 +306,7 @@ func (c *calibration) room(e *end) []byte {
 // have, as in protocol.Split. If the kernel refuses, the trial is short and wins, and the usual
 // limit stays.
 func (c *calibration) send(do command) error {
-	if err := c.reserve(); err != nil {
-		return err
-	}
+	c.reserve()
 	size := do.size()
 	if do&^resultBits == passByRing {
 		for at := 0; at < size; at += fragment {
@@ -326,9 +327,7 @@ func (c *calibration) send(do command) error {
 
 // receive is the other side of send.
 func (c *calibration) receive(do command) error {
-	if err := c.reserve(); err != nil {
-		return err
-	}
+	c.reserve()
 	size := do.size()
 	if do&^resultBits == passByRing {
 		for at := 0; at < size; at += fragment {

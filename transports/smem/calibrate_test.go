@@ -59,6 +59,46 @@ func TestCalibrationIsShared(t *testing.T) {
 	}
 }
 
+// Pairs that measure at the same time adopt one result, and whatever is found, each rank takes the
+// eager messages of one that found something else.
+func TestPairsAtTheSameTimeAgree(t *testing.T) {
+	wires := goroutineWires(t, 4, longRndv)
+	for _, w := range wires {
+		w.reach = reachCMA
+		for i := range w.peers {
+			w.peers[i].far, w.peers[i].endpoint.PID = true, os.Getpid()
+		}
+	}
+	for range 3 {
+		word := wires[0].first().word(wordCopiers + 8*far)
+		atomic.StoreUint64(word, 0)
+		var group sync.WaitGroup
+		for _, w := range wires {
+			w.methods = usual
+			group.Go(func() {
+				if err := w.calibrate(3 - w.rank); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		want := wires[0]
+		for _, w := range wires {
+			if w.methods.far != want.methods.far {
+				t.Errorf("rank %d has %v, rank 0 %v", w.rank, w.methods.far, want.methods.far)
+			}
+		}
+	}
+	for _, w := range wires {
+		m := usual
+		m.near.eager, m.far.eager, m.far.method = 16<<10, -1, unset // auto
+		if err := w.adopt(m); err != nil || w.limits.EagerLimit < longEager {
+			t.Errorf("rank %d takes eager messages of %d bytes, others may send %d: %v", w.rank, w.limits.EagerLimit, longEager, err)
+		}
+		w.Close()
+	}
+}
+
 // Far ranks in two processes also compare messages through the ring with the kernel's copy, and
 // both sides adopt what is left. A ring that has no room for a message leaves the usual way.
 func TestLongMessagesAreTried(t *testing.T) {
@@ -111,9 +151,7 @@ func TestTrialsMoveMessages(t *testing.T) {
 	for _, w := range wires {
 		w.peers[1-w.rank].endpoint.PID = os.Getpid()
 		c := w.newCalibration(1 - w.rank)
-		if err := c.reserve(); err != nil {
-			t.Fatal(err)
-		}
+		c.reserve()
 		defer c.free()
 		pass := func(do command) error {
 			fill := byte(do>>32) + byte(10*w.rank)

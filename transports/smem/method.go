@@ -130,14 +130,16 @@ func (w *wire) adopt(m methods) error {
 			w.copiers[distance] = c.Copy
 		}
 	}
+	w.limits.EagerLimit = max(m.near.eager, m.far.eager)
 	if m.far.eager < 0 {
+		// Peers may have found another limit, if they do not see this rank at the same distance.
+		w.limits.EagerLimit = max(m.near.eager, usual.far.eager, longEager)
 		m.far.eager = w.methods.far.eager
 	}
 	if m.far.method == unset {
 		m.far.method = w.methods.far.method
 	}
 	w.methods = m
-	w.limits.EagerLimit = max(m.near.eager, m.far.eager)
 	for i := range w.peers {
 		w.choose(&w.peers[i])
 	}

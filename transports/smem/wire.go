@@ -104,7 +104,8 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	if w.checkEmpty(from, sink) {
 		return true
 	}
-	if len(w.others) > 1 {
+	// With bells also the mark of the only peer is cleared: with it a rank would not sleep.
+	if w.bells || len(w.others) > 1 {
 		return w.look(-1, 1, sink) || did
 	}
 	return did

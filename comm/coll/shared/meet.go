@@ -69,7 +69,10 @@ func (a *Arena) agree(why string) (string, error) {
 			return "", err
 		}
 		status, err := a.dev.Recv(b[:], a.deviceRank(0), a.tag, a.context)
-		return string(b[:status.Size]), err
+		if err != nil {
+			return "", err
+		}
+		return string(b[:status.Size]), nil
 	}
 	for r := 1; r < a.ranks; r++ {
 		status, err := a.dev.Recv(b[:], a.deviceRank(r), a.tag, a.context)
