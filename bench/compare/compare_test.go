@@ -211,7 +211,7 @@ func TestSingleSampleAndFewLaunches(t *testing.T) {
 	a := campaign{name: "a", launches: 1, sizes: 1}.source(1)
 	b := campaign{name: "b", launches: 1, sizes: 1, slow: always(2)}.source(2)
 	b.File.Points[0].Metrics["half_rtt_s"] = record.Value{Median: 2e-6, N: 1}
-	if row := mustCompare(t, Options{}, a, b).Rows[0]; row.Verdict != Unclear || row.Why != "one launch" || row.Ratio.Median == 0 {
+	if row := mustCompare(t, Options{}, a, b).Rows[0]; row.Verdict != Unclear || row.Why != "one launch" || row.Ratio.Median == 0 || row.Widening != 1 {
 		t.Errorf("%+v", row)
 	}
 	three := campaign{name: "c", launches: 3, sizes: 1, slow: always(2)}.source(2)
@@ -268,6 +268,31 @@ func TestWhereBatchesSeparate(t *testing.T) {
 		}
 		if r := mustCompare(t, Options{}, a, b); (len(r.Rows) == 1) != (key == "half_rtt_s") {
 			t.Errorf("%s: %d rows", key, len(r.Rows))
+		}
+	}
+}
+
+// Programs of a sweep, and labels, of one side are compared each with its own on the other side.
+func TestProgramsOfASideAreApart(t *testing.T) {
+	for _, fact := range []string{"program", "label"} {
+		side := func(name string) Source {
+			s := Source{Name: name, File: &record.File{}}
+			for i, program := range []string{"old", "new"} {
+				one := campaign{name: name + program, launches: 6, sizes: 1, sigma: 0.002}.source(uint64(10*i + len(name)))
+				for j := range one.File.Runs {
+					if fact == "label" {
+						one.File.Runs[j].Label = program
+					} else {
+						one.File.Runs[j].Program = map[string]any{"path": program}
+					}
+				}
+				s.File.Runs, s.File.Points = append(s.File.Runs, one.File.Runs...), append(s.File.Points, one.File.Points...)
+			}
+			return s
+		}
+		r := mustCompare(t, Options{}, side("a"), side("bb"))
+		if len(r.Rows) != 2 || r.Rows[0].NA != 6 || r.Rows[0].NB != 6 {
+			t.Errorf("%s: %d rows, %+v", fact, len(r.Rows), r.Rows)
 		}
 	}
 }

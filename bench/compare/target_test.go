@@ -97,6 +97,7 @@ func TestTargets(t *testing.T) {
 		{"the time of the first row", "metric = \"first-row\"\nmost = 0.7", all, "missed", "0.75 s, n=7"},
 		{"memory", "metric = \"memory\"\nmost = 4e6", all, "met", "3 MiB, n=7"},
 		{"a launch against rivals", "metric = \"launch\"\nrivals = [\"A\", \"B\"]\nratio = 1.0", all, "met", "1.00"},
+		{"a metric that was not measured", "metric = \"global\"\nmost = 1.0", all, "open", "nothing was measured"},
 		{"nothing", "bench = \"bcast\"\nmost = 1.0", all, "open", "nothing was measured"},
 	} {
 		targets, err := ParseTargets([]byte("name = \"sweep\"\n[[p2p]]\nsizes = \"8\"\n[[target]]\nname = \"x\"\ntransport = \"smem\"\n"+c.table+"\n"), "x.toml")

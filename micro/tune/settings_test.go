@@ -70,3 +70,22 @@ func TestMovedCoresDoNotCount(t *testing.T) {
 		t.Errorf("chosen %s, want 8K", chosen)
 	}
 }
+
+// A point belongs to the distance of its own blocks, not to those before and after its cell.
+func TestDistanceOfAPoint(t *testing.T) {
+	const near, far = 30e-9, 200e-9
+	for _, c := range []struct {
+		p          record.Point
+		far, known bool
+	}{
+		{record.Point{DistanceBefore: near, DistanceAfter: near}, false, true},
+		{record.Point{DistanceBefore: far, DistanceAfter: far}, true, true},
+		{record.Point{DistanceBefore: near, DistanceAfter: far}, false, false},
+		{record.Point{DistanceBefore: near, DistanceAfter: near, StateDistance: far, StateShare: 0.4}, true, true},
+		{record.Point{DistanceBefore: near, DistanceAfter: near, StateShare: 0.1}, false, false}, // it changed
+	} {
+		if at, known := isFar(&c.p); known != c.known || known && at != c.far {
+			t.Errorf("%+v: far %v, known %v", c.p, at, known)
+		}
+	}
+}

@@ -1,9 +1,13 @@
 package cell_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/report/cell"
@@ -202,5 +206,82 @@ func TestOneRankIsOfTheSeriesOfSeveralHosts(t *testing.T) {
 	}
 	if add(4, 9000, "tcp"); len(series()) == 1 {
 		t.Error("packets of 1500 and 9000 bytes are one series")
+	}
+}
+
+// Files with one name in two folders are two series and two sides, and a file given twice is read
+// once.
+func TestFilesAreToldApart(t *testing.T) {
+	root := t.TempDir()
+	var paths []string
+	for _, folder := range []string{"old", "new"} {
+		path := filepath.Join(root, folder, "ci.jsonl")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := figuretest.PingPong(1)
+		w := record.NewWriter(file)
+		for _, r := range f.Runs {
+			r.ID = folder + r.ID
+			err = errors.Join(err, w.WriteRun(&r))
+		}
+		for _, p := range f.Points {
+			p.Run, p.Metrics = folder+p.Run, map[string]record.Value{"half_rtt_s": p.Metrics["half_rtt_s"]}
+			err = errors.Join(err, w.WritePoint(&p))
+		}
+		if err = errors.Join(err, file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	s, err := cell.Load(append(paths, root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sides []string
+	for _, source := range s.Sources {
+		sides = append(sides, source.Name)
+	}
+	if got := strings.Join(sides, ", "); got != "old/ci, new/ci" {
+		t.Errorf("sides %s", got)
+	}
+	all := cell.Split(s.Points, "half_rtt_s", size)
+	if got := names(all); got != "new/ci, smem; new/ci, tcp; old/ci, smem; old/ci, tcp" && got != "smem, new/ci; smem, old/ci; tcp, new/ci; tcp, old/ci" {
+		t.Errorf("series %s", got)
+	}
+}
+
+// Six launches or more have an interval, unless they drift; two to five have a range.
+func TestSpreads(t *testing.T) {
+	of := func(times ...float64) cell.Cell {
+		f := &record.File{}
+		for i, x := range times {
+			id := fmt.Sprint("r", i)
+			f.Runs = append(f.Runs, record.Run{ID: id})
+			f.Points = append(f.Points, record.Point{Run: id, Time: time.Unix(int64(i), 0), Bench: "pingpong", Transport: "smem", Ranks: 2, Size: 8,
+				Metrics: map[string]record.Value{"half_rtt_s": {Median: x, N: 9}}})
+		}
+		return set(f).Cells()[0]
+	}
+	for _, c := range []struct {
+		times []float64
+		want  cell.Spread
+	}{
+		{[]float64{1}, cell.Bare},
+		{[]float64{1, 2, 3}, cell.Few},
+		{[]float64{1, 2, 3, 4, 5, 6, 7, 8}, cell.Drifting},
+		{[]float64{4, 1, 5, 2, 6, 3, 7, 2.5}, cell.Between},
+	} {
+		if got := of(c.times...); got.Spread() != c.want {
+			t.Errorf("%v: spread %d, want %d: %v to %v", c.times, got.Spread(), c.want, got.Lo, got.Hi)
+		}
+	}
+	base, other := of(4, 1, 5, 2, 6, 3, 7, 2.5), of(8, 9, 10)
+	if r := other.Over(base); r.Spread() != cell.Few || r.Median != 9/base.Median {
+		t.Errorf("a ratio of a range and an interval: %+v", r)
 	}
 }

@@ -140,6 +140,8 @@ func reasons(rows []*compare.Row, alpha float64) string {
 // reason returns why a row is inconclusive, in words that are equal for rows with the same reason.
 func reason(r *compare.Row, alpha float64) string {
 	switch {
+	case r.Metric.Key == "":
+		return "no metric in common"
 	case r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha:
 		return "too few launches for any test (at least 4 of each side)"
 	case r.Level == compare.Single:
@@ -147,7 +149,7 @@ func reason(r *compare.Row, alpha float64) string {
 	case strings.HasPrefix(r.Why, "the cores were"):
 		return "near cores on one side and far cores on the other"
 	case r.P < alpha && r.P > 0:
-		return "significant on its own, not after Holm correction"
+		return "a difference that may be below the threshold"
 	}
 	return "interval reaches into the threshold"
 }

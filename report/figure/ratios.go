@@ -139,20 +139,9 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 			f.Keys = append(f.Keys, Key{Name: Verdict(v), Look: looks[v]})
 		}
 	}
-	least, most := rows[0].Threshold, rows[0].Threshold
-	for _, row := range rows {
-		least, most = min(least, row.Threshold), max(most, row.Threshold)
-	}
-	threshold := style.Number(100 * least)
-	if least != most {
-		threshold += " to " + style.Number(100*most)
-	}
-	why := "the least that counts"
-	if r.Options.Floor != nil {
-		why = "the least that counts, or the noise floor of this machine"
-	}
 	f.Caption = join("One row per configuration. Marker: time ratio (for rates, inverted); line: its 95 % CI.",
-		fmt.Sprintf("Grey area round 1: differences below the threshold of %s %% (%s).", threshold, why), tooFewRows(rows, r.Options.Alpha))
+		fmt.Sprintf("Grey area round 1: differences below the threshold of %s %% (the least that counts).", style.Number(100*rows[0].Threshold)),
+		tooFewRows(rows, r.Options.Alpha))
 	if len(shared) > 0 {
 		f.Caption += " All: " + strings.Join(shared, ", ") + "."
 	}
@@ -162,14 +151,18 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 
 // compared returns the method of the given rows. r.Method is that of all rows.
 func compared(rows []compare.Row, r *compare.Result) string {
-	launches := 0
+	launches, widest := 0, 1.0
 	for _, row := range rows {
 		if row.Level == compare.Launches {
 			launches++
+			widest = max(widest, row.Widening)
 		}
 	}
-	single := "ratio of medians with the CI within single launches, which does not predict the next launch"
+	single := "ratio of medians of single launches, which do not predict the next one, without CI"
 	s := fmt.Sprintf("each launch counts as one value, its median; ratio by Hodges and Lehmann, CI and p-value of the Mann-Whitney test at %g %%", 100*(1-r.Options.Alpha))
+	if widest > 1 {
+		s += fmt.Sprintf(", up to %.2g times as wide because the sides were measured one after the other", widest)
+	}
 	switch {
 	case launches == 0:
 		return single + "."
