@@ -40,6 +40,9 @@ type Benchmark struct {
 	// operation; 0: any.
 	Only int
 
+	// Traffic describes what is under way between two ranks in a job of the given size, for the
+	// path in the record; nil = one message at a time. Alloced is not used.
+	Traffic func(ranks int) device.Traffic
 	// Buffers returns how many message buffers each rank allocates in a job of the given size. It
 	// is used to check that they fit into memory.
 	Buffers func(ranks int) int
@@ -49,6 +52,13 @@ type Benchmark struct {
 	// New creates the operation of one rank. Every rank calls it, on the goroutine that runs the
 	// operation.
 	New func(env *Env) Op
+}
+
+func (b *Benchmark) traffic(ranks int) (t device.Traffic) {
+	if b.Traffic != nil {
+		t = b.Traffic(ranks)
+	}
+	return t
 }
 
 // Collective describes a benchmark whose event is one operation of all ranks, timed from the first

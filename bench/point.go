@@ -35,12 +35,10 @@ func (c *conductor) point(o *outcome) record.Point {
 	if o.in.Pair() != state.Changing {
 		p.StateDistance = median(o.bin.distances)
 	}
-	path := info.Path
-	if c.current.memory() == Device {
-		path = info.AllocPath
-	}
-	if path != nil && !b.OneSided {
-		p.Path = path(c.current.Size)
+	if info.Path != nil && !b.OneSided {
+		t := b.traffic(ranks)
+		t.Alloced = c.current.memory() == Device
+		p.Path = info.Path(c.current.Size, t)
 	}
 	if b.Window {
 		p.Window = c.current.window()

@@ -128,12 +128,17 @@ type Info struct {
 	MTU      int      // largest IP packet, in bytes, on the path to a peer on another host; 0 = unknown
 	Warnings []string // caveats for readers of results, one sentence each
 
-	// Path names the protocol and copy method that a message of size bytes from and to ordinary
-	// memory takes now, such as "eager" or "rndv-split-cma", to the partner of IMB-P2P (rank +
-	// size/2) if peers differ.
-	Path func(size int) string
-	// AllocPath is Path for buffers from the device's Alloc on both sides; nil if unknown.
-	AllocPath func(size int) string
+	// Path names the protocol and copy method that a message of size bytes takes now, such as
+	// "eager" or "rndv-split-cma", to the partner of IMB-P2P (rank + size/2) if peers differ.
+	Path func(size int, t Traffic) string
+}
+
+// Traffic is what determines the path of a message besides its size. The zero Traffic is one
+// message at a time between ordinary memory.
+type Traffic struct {
+	Alloced bool // both buffers are from the device's Alloc
+	Both    bool // messages between the two ranks are under way in both directions
+	Stream  bool // several messages to a rank are under way
 }
 
 // Tags returns the largest tag.

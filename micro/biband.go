@@ -1,6 +1,9 @@
 package micro
 
-import "gobench/bench"
+import (
+	"gobench/bench"
+	"gobench/device"
+)
 
 // Biband returns IMB-MPI1's Biband: partners send each other a window of messages at the same time;
 // the second half of the ranks then sends one byte.
@@ -16,6 +19,7 @@ func Biband() bench.Benchmark {
 		Rate:    true,
 		Formula: "t = time of one window each way with its answer by all ranks; bandwidth = 2 x pairs x window x size / t, message_rate = 2 x pairs x window / t (IMB-MPI1 Biband)",
 		Buffers: bench.Fixed(2),
+		Traffic: always(device.Traffic{Both: true, Stream: true}),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
 			first := first(env.Rank(), env.Size())

@@ -16,6 +16,7 @@ func Exchange() bench.Benchmark {
 		Amount:  func(int, int) int { return 4 },
 		Formula: "t = time of one exchange by all ranks; bandwidth = 4 x size / t, what one rank sends and receives (IMB-MPI1 Exchange)",
 		Buffers: bench.Fixed(4),
+		Traffic: always(device.Traffic{Both: true}),
 		Timed:   all,
 		New:     newExchange,
 	}

@@ -1,6 +1,9 @@
 package micro
 
-import "gobench/bench"
+import (
+	"gobench/bench"
+	"gobench/device"
+)
 
 // MsgRate returns a benchmark of the message rate of all pairs together, in one direction, with
 // pre-posted receives: the receiver posts a window of receives and sends one byte, then the sender
@@ -17,6 +20,7 @@ func MsgRate() bench.Benchmark {
 		Rate:    true,
 		Formula: "t = time of one window from 'posted' to the last message by all ranks; message_rate = pairs x window / t, bandwidth = message_rate x size",
 		Buffers: bench.Fixed(1),
+		Traffic: always(device.Traffic{Stream: true}),
 		Timed:   all,
 		New:     newMsgRate,
 	}

@@ -17,6 +17,7 @@ func PingPing() bench.Benchmark {
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "t = time of one exchange by all ranks; bandwidth = pairs x size / t (IMB-MPI1 PingPing: one direction counts)",
 		Buffers: bench.Fixed(2),
+		Traffic: always(device.Traffic{Both: true}),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
 			peer := partner(env.Rank(), env.Size())

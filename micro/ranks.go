@@ -1,8 +1,15 @@
 package micro
 
+import "gobench/device"
+
 // tag is the tag of all messages; the streams of a benchmark are distinguished by order, as level
 // raw requires.
 const tag int32 = 1
+
+// always returns the traffic of a benchmark for any number of ranks.
+func always(t device.Traffic) func(int) device.Traffic {
+	return func(int) device.Traffic { return t }
+}
 
 func all(rank, ranks int) bool   { return true }
 func first(rank, ranks int) bool { return rank < ranks/2 }

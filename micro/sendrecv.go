@@ -17,6 +17,7 @@ func Sendrecv() bench.Benchmark {
 		Amount:  func(int, int) int { return 2 },
 		Formula: "t = time of one shift by all ranks; bandwidth = 2 x size / t, what one rank sends and receives (IMB-MPI1 Sendrecv)",
 		Buffers: bench.Fixed(2),
+		Traffic: func(ranks int) device.Traffic { return device.Traffic{Both: ranks == 2} },
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
 			left, right := neighbours(env.Rank(), env.Size())

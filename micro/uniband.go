@@ -1,6 +1,9 @@
 package micro
 
-import "gobench/bench"
+import (
+	"gobench/bench"
+	"gobench/device"
+)
 
 // Uniband returns IMB-MPI1's Uniband: the first half of the ranks sends a window of messages to the
 // second half, which answers with one byte when all have arrived.
@@ -16,6 +19,7 @@ func Uniband() bench.Benchmark {
 		Rate:    true,
 		Formula: "t = time of one window with its answer by all ranks; bandwidth = pairs x window x size / t, message_rate = pairs x window / t (IMB-MPI1 Uniband)",
 		Buffers: bench.Fixed(1),
+		Traffic: always(device.Traffic{Stream: true}),
 		Timed:   all,
 		New:     newUniband,
 	}

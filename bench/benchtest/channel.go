@@ -50,7 +50,7 @@ func (c *Channel) Rank() int { return c.rank }
 func (c *Channel) Size() int { return c.net.Ranks }
 
 func (c *Channel) Info() device.Info {
-	return device.Info{Transport: "simulated", Ranks: "goroutine", Quick: c.net.Quick, Path: func(int) string { return "copied" }}
+	return device.Info{Transport: "simulated", Ranks: "goroutine", Quick: c.net.Quick, Path: func(int, device.Traffic) string { return "copied" }}
 }
 
 func (c *Channel) check(name string, peer int) error {

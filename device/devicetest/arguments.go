@@ -84,7 +84,7 @@ func info(r *rank) {
 		r.fail("Info().Ranks is %q, want %q: set protocol.Limits.Goroutines if all ranks are in one process", i.Ranks, want)
 	}
 	for _, n := range append(r.steps(), 4<<20, 3<<30) {
-		if i.Path(n) == "" {
+		if i.Path(n, device.Traffic{}) == "" {
 			r.fail("Info names no path for %d bytes", n)
 		}
 	}

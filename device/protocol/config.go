@@ -138,8 +138,9 @@ func (c Config) info(s settings, carriers []*carrier) device.Info {
 		Route:         c.Route,
 		MTU:           c.MTU,
 		Warnings:      c.Warnings,
-		Path:          func(size int) string { return k.path(partner, size, Transfer{}) },
-		AllocPath:     func(size int) string { return k.path(partner, size, Transfer{Alloced: true}) },
+		Path: func(size int, t device.Traffic) string {
+			return k.path(partner, size, Transfer{Alloced: t.Alloced, Both: t.Both, Stream: t.Stream})
+		},
 	}
 }
 

@@ -41,8 +41,7 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 	for _, w := range k.carriers {
 		w.fragment = min(w.fragment, largestEager(max(1, k.budget/2)))
 	}
-	k.info.Path = func(int) string { return "packets" }
-	k.info.AllocPath = k.info.Path
+	k.info.Path = func(int, device.Traffic) string { return "packets" }
 	r := &Raw{core: k, lines: make([]line, c.Size)}
 	r.sink, r.more, r.launcher = r, r.pushWaiting, r.launch
 	return r, nil

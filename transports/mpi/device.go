@@ -83,7 +83,7 @@ func begin(opts device.Options) (*mpi, error) {
 		allocated: map[uintptr][]byte{},
 		info: device.Info{
 			Transport: name, MaxTag: j.MostTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize == j.Size(),
-			Path: func(int) string { return j.abi },
+			Path: func(int, device.Traffic) string { return j.abi },
 		},
 	}, nil
 }

@@ -183,7 +183,7 @@ func (p *endpoint) config(job device.Job, opts device.Options, all []rankAddress
 		Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Loop: opts.Word("loop") == "native", Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: name, Options: in, Ranks: "process", Warnings: warnings, Quick: loaded.emulated,
-			Path: func(int) string { return "mxm" },
+			Path: func(int, device.Traffic) string { return "mxm" },
 		},
 		Sever:   func(peer int) { C.gb_mxm_sever(p.x, C.int(peer)) },
 		Started: func(core unsafe.Pointer) { C.bind_core(p.x, core) },

@@ -223,7 +223,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, remote bo
 		Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: name, Options: in, Ranks: "process",
-			Path: func(size int) string {
+			Path: func(size int, _ device.Traffic) string {
 				if C.size_t(size) <= x.o.inject {
 					return "inject " + x.provider
 				}

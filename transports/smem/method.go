@@ -86,7 +86,7 @@ func methodOptions() []device.Option {
 		{Name: "near_rndv", Kind: device.Word, Default: usual.near.method.String(), Values: methodWords,
 			Help: "rndv where it is auto, the two cores are near and peers cannot reach the memory directly", Search: longer},
 		{Name: "far_rndv", Kind: device.Word, Default: measured, Values: append([]string{measured}, methodWords...),
-			Help: "the same where they are far; auto is pipeline where the ring was faster with 1 MiB at open than the kernel's copy, else split", Search: longer},
+			Help: "the same where they are far; auto is pipeline where the ring was faster with 1 MiB at open than the kernel's copy, else split, of which messages in both directions are get, and streams pipeline", Search: longer},
 		bytes("direct", usual.direct, "smallest message that is copied once where peers can reach the memory (--memory=device, goroutines)",
 			search("4K,8K,16K,32K", "device", "4K", "8K", "16K", "32K")),
 		bytes("split", usual.split, "smallest such message that both ranks copy, half each",

@@ -347,7 +347,7 @@ func (c *channel) Info() device.Info {
 }
 
 // path names the way of a message to the partner of IMB-P2P.
-func (c *channel) path(size int) string {
+func (c *channel) path(size int, _ device.Traffic) string {
 	p := c.peers[(c.rank+len(c.peers)/2)%len(c.peers)]
 	switch {
 	case p == nil || p.channel != "memory":

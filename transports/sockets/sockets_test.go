@@ -155,8 +155,8 @@ func TestArguments(t *testing.T) {
 				return fmt.Errorf("receiving from rank %d: %w", rank, err)
 			}
 		}
-		if i := c.Info(); i.Ranks != "goroutine" || c.settings.family == familyFast && i.Path(8) != "ring" || i.Warnings != nil {
-			return fmt.Errorf("info %+v, path %s", i, i.Path(8))
+		if i := c.Info(); i.Ranks != "goroutine" || c.settings.family == familyFast && i.Path(8, device.Traffic{}) != "ring" || i.Warnings != nil {
+			return fmt.Errorf("info %+v, path %s", i, i.Path(8, device.Traffic{}))
 		}
 		return nil
 	})

@@ -165,7 +165,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 		Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: "ucx", Options: in, Ranks: "process", Quick: !strings.Contains(lanes, "tcp"),
-			Path: func(int) string {
+			Path: func(int, device.Traffic) string {
 				if active {
 					return "am " + lanes
 				}

@@ -161,7 +161,7 @@ func (d *Device) Info() device.Info {
 	if d.fault == NoInfo {
 		return device.Info{}
 	}
-	return device.Info{Transport: "naive", Ranks: "goroutine", Path: func(int) string { return "copy" }}
+	return device.Info{Transport: "naive", Ranks: "goroutine", Path: func(int, device.Traffic) string { return "copy" }}
 }
 
 func (d *Device) Close() error {
