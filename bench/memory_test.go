@@ -9,10 +9,10 @@ import (
 func TestSizesThatDoNotFitAreRefused(t *testing.T) {
 	b := Benchmark{Name: "pingpong", Buffers: Fixed(2)}
 	p := Plan{Cases: []Case{{Bench: b, Size: 8}, {Bench: b, Size: 1 << 30}, {Bench: b, Size: 1 << 40}}}
-	if err := p.fits(2, 1<<50); err != nil {
+	if err := p.fits(2, 2, 1<<50); err != nil {
 		t.Error(err)
 	}
-	err := p.fits(2, 3<<30)
+	err := p.fits(2, 2, 3<<30)
 	var m *MemoryError
 	if !errors.As(err, &m) || m.Size != 1<<30 || m.Need != 4<<30 {
 		t.Fatalf("got %v", err)
@@ -22,8 +22,24 @@ func TestSizesThatDoNotFitAreRefused(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}
 	p.Cases[1].Size = math.MaxInt
-	if p.fits(64, math.MaxInt64/2) == nil {
+	if p.fits(64, 64, math.MaxInt64/2) == nil {
 		t.Error("a size whose sum overflows is accepted")
+	}
+}
+
+// The buffers of a rank depend on all ranks, not on those of its host.
+func TestBuffersForAllRanks(t *testing.T) {
+	b := Benchmark{Name: "alltoall", Collective: &Collective{}, Buffers: func(ranks int) int { return 2 * ranks }}
+	for _, groups := range []int{1, 16} {
+		p := Plan{Cases: []Case{{Bench: b, Size: 4 << 20, Groups: groups}}}
+		need := int64(4 << 20 * 2 * (256 / groups) * 64)
+		if err := p.fits(256, 64, need); err != nil {
+			t.Errorf("%d groups: %v", groups, err)
+		}
+		var m *MemoryError
+		if err := p.fits(256, 64, need-1); !errors.As(err, &m) || m.Need != need {
+			t.Errorf("%d groups: %v, want a need of %d bytes", groups, err, need)
+		}
 	}
 }
 

@@ -251,15 +251,15 @@ func (s Skew) delay(rank, ranks int, event uint64) int64 {
 }
 
 // CheckMemory returns a *MemoryError for the first case whose buffers would need more memory than
-// this host has available for localRanks ranks.
-func (p Plan) CheckMemory(localRanks int) error {
-	return p.fits(localRanks, host.AvailableMemory())
+// this host has available for localRanks of the ranks.
+func (p Plan) CheckMemory(ranks, localRanks int) error {
+	return p.fits(ranks, localRanks, host.AvailableMemory())
 }
 
-func (p Plan) fits(localRanks int, available int64) error {
+func (p Plan) fits(ranks, localRanks int, available int64) error {
 	cache := host.LastCache()
 	for _, c := range p.Cases {
-		members := c.members(localRanks)
+		members := c.members(ranks)
 		buffers := c.Bench.Buffers(members) * c.copies(members, cache)
 		need := float64(c.Size) * float64(buffers) * float64(localRanks)
 		if need > float64(available) {

@@ -328,7 +328,7 @@ func (r *rank) setup() report {
 		facts.Noise = &seen
 	}
 	rep := report{Facts: facts, Plan: r.plan.fingerprint(), Cache: host.LastCache()}
-	errors.As(r.plan.CheckMemory(r.plan.localRanks(r.ch.Size())), &rep.Memory)
+	errors.As(r.plan.CheckMemory(r.ch.Size(), r.plan.localRanks(r.ch.Size())), &rep.Memory)
 	return rep
 }
 

@@ -194,13 +194,13 @@ func (s *sampling) settled(times []int64) (drop int, settled bool) {
 	return min(drop, len(times)), len(times) > drop
 }
 
-// time takes samples until ended returns a reason.
+// time takes samples until ended returns a reason, at least one block if the warm-up left none.
 func (s *sampling) time() error {
 	var t blockSamples
-	for {
+	for first := true; ; first = false {
 		s.stopped = s.ended()
 		s.progress(false)
-		if s.stopped != "" {
+		if lacking := first && s.bins.n() == 0 && !s.interrupted; s.stopped != "" && !lacking {
 			return nil
 		}
 		t.reset()
@@ -294,7 +294,7 @@ func (s *sampling) adaptStart() (changed bool) {
 	}
 	tried := len(s.spans.late)
 	if late := tried - len(s.times); float64(late) > maxInvalid*float64(tried) {
-		s.gate.lead = min(2*s.gate.lead, maxLead)
+		s.gate.lead = max(s.gate.lead, min(2*s.gate.lead, maxLead))
 	}
 	s.tried += tried
 	if s.plan.Start != StartAuto || s.invalid < minLate || 2*s.invalid < s.tried {

@@ -91,6 +91,19 @@ func TestWarmUpThatIsTooLongForTheBudget(t *testing.T) {
 	precisely(t, p, "rtt_s", 2.416e-6)
 }
 
+// If the warm-up takes the whole budget, a block is timed all the same.
+func TestWarmUpThatTakesTheBudget(t *testing.T) {
+	net := slow(2)
+	net.Latency = 1e6 // 30 samples take three times the budget
+	plan := echoes(8)
+	plan.Stop = bench.Stop{Budget: 20 * millisecond, WarmUp: 100}
+	p := run(t, net, plan).Points[0]
+	if w := strings.Join(p.Warnings, "\n"); !strings.Contains(w, "of 100 events") || p.Iterations < 1 {
+		t.Errorf("%d iterations, warnings %q", p.Iterations, w)
+	}
+	precisely(t, p, "rtt_s", 2.000416e-3)
+}
+
 func TestFewSlowEventsAreStillAPoint(t *testing.T) {
 	net := slow(2)
 	net.Latency = 50e6 // a round trip takes 100 ms

@@ -133,7 +133,7 @@ type Info struct {
 	Path func(size int, t Traffic) string
 }
 
-// Traffic is what determines the path of a message besides its size. The zero Traffic is one
+// Traffic holds what the path of a message depends on besides its size. The zero Traffic is one
 // message at a time between ordinary memory.
 type Traffic struct {
 	Alloced bool // both buffers are from the device's Alloc

@@ -63,6 +63,16 @@ func newConduit(s Stream, r *bufio.Reader, beats int32) *conduit {
 	return c
 }
 
+// stalled reports whether this process does not read the stream now, so that its silence means
+// nothing. A tunnel is read by the conduit of the agent before it.
+func (c *conduit) stalled() bool {
+	if !c.reading.Load() || c.paused.Load() {
+		return true
+	}
+	t, behind := c.stream.(*tunnel)
+	return behind && t.set.c.stalled()
+}
+
 func (c *conduit) watch(beats int32) {
 	ticks := time.NewTicker(beat)
 	defer ticks.Stop()
@@ -73,7 +83,7 @@ func (c *conduit) watch(beats int32) {
 		case <-ticks.C:
 		}
 		c.send(frameBeat, nil)
-		if !c.reading.Load() || c.paused.Load() {
+		if c.stalled() {
 			c.silent.Store(0)
 		} else if c.silent.Add(1) > beats*max(1, c.slack.Load()) {
 			c.fail(errSilent)

@@ -95,7 +95,7 @@ func readPALS(env lookup) (place, error) {
 		}
 	}
 	p.job = "pals " + env.get("PALS_APID") + " " + env.get("SLURM_STEP_ID")
-	p.roots = []string{info.hosts[info.nodes[0]]}
+	p.roots, p.hosts = []string{info.hosts[info.nodes[0]]}, info.hosts
 	return p, nil
 }
 

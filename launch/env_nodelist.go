@@ -84,7 +84,7 @@ func expandWord(word string) ([]string, error) {
 		if e1 != nil || e2 != nil || lo > hi || lo < 0 {
 			return nil, fmt.Errorf("is no list of hosts: %q is no range of numbers", item)
 		}
-		if (hi-lo+1)*len(tails)+len(names) > maxRanks {
+		if hi-lo >= maxRanks || (hi-lo+1)*len(tails)+len(names) > maxRanks { // the product has no room for more
 			return nil, errTooManyNodes
 		}
 		for i := lo; i <= hi; i++ {

@@ -41,6 +41,7 @@ type place struct {
 	rank, size int
 	job        string   // the same in all ranks of a job, and another in other jobs of the launcher
 	roots      []string // candidates for the host of rank 0, most likely first; nil: unknown
+	hosts      []string // of all ranks; nil: unknown
 	secret     string   // that the launcher gives to all ranks of the job; "" = none
 }
 
@@ -111,6 +112,7 @@ func readSlurm(env lookup) (place, error) {
 		if p.roots, err = expandNodes(list); err != nil {
 			return p, &EnvError{"SLURM_STEP_NODELIST", list, err.Error()}
 		}
+		p.hosts = p.roots
 	}
 	return p, nil
 }

@@ -92,6 +92,8 @@ func TestExpandNodes(t *testing.T) {
 		{"a[x]", "!range"},
 		{"a,,b", "!empty"},
 		{"a[1-999999999]", "!more than"},
+		{"a[0-9223372036854775807]", "!more than"},
+		{"a[0-4611686018427387903]x[0-3]", "!more than"},
 		{"a[1-2000][1-2000]", "!more than"},
 	} {
 		got, err := expandNodes(test.list)

@@ -130,7 +130,7 @@ func newWay(p place, env lookup, notes io.Writer) (way, error) {
 		return w, &MeetError{fmt.Sprintf("%s tells where, but anybody could join there without a secret: give all ranks the same %s (openssl rand -hex 16 prints one), or on a network of your own --insecure-meet", envMeet, envSecret)}
 	}
 	if w.secret == "" {
-		w.only = p.roots
+		w.only = p.hosts
 	}
 	return w, nil
 }

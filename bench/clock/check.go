@@ -26,7 +26,11 @@ type Deviation struct {
 func Check(n Net, m Model) (Deviation, error) {
 	rank, ranks := n.Rank(), n.Size()
 	if rank > 0 {
-		p, err := measure(n, 0, checkExchanges, checkLimit)
+		_, err := measure(n, 0, 1, 0) // until rank 0 answers this rank
+		var p point
+		if err == nil {
+			p, err = measure(n, 0, checkExchanges, checkLimit)
+		}
 		if err == nil {
 			err = n.Send(0, done)
 		}

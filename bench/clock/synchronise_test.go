@@ -177,6 +177,23 @@ func TestCheckDetectsTheError(t *testing.T) {
 	}
 }
 
+// The time for which a rank waits until rank 0 has answered the ranks before it is no error of its
+// clock.
+func TestCheckOfManyRanks(t *testing.T) {
+	all := virtuals(250)
+	each(t, all, func(_ int, v *virtual) error {
+		m, err := clock.Synchronise(v, clock.DefaultEffort)
+		if err != nil {
+			return err
+		}
+		d, err := clock.Check(v, m)
+		if d.Most > 1e-3 {
+			t.Errorf("the clocks differ by up to %v s", d.Most)
+		}
+		return err
+	})
+}
+
 // Clocks of constant rates stay within the bounds of their maps.
 func TestCheckOfConstantRates(t *testing.T) {
 	all := virtuals(5)

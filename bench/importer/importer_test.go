@@ -279,3 +279,31 @@ func TestLogsThatLackSomething(t *testing.T) {
 		t.Errorf("%+v, %v", points, err)
 	}
 }
+
+// The logs of several programs of nccl-tests in one file are told apart.
+func TestSeveralProgramsOfNCCL(t *testing.T) {
+	one := func(name string) string {
+		return "# Collective test starting: " + name + "_perf\n# nThread 1 nGpus 2 iters: 20 agg iters: 1\n#  Rank  0 Group\n#  Rank  1 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n"
+	}
+	_, points, err := Import("x.log", []byte(one("all_reduce")+one("all_gather")), Given{Time: testTime})
+	if err != nil || len(points) != 2 {
+		t.Fatalf("%+v, %v", points, err)
+	}
+	for i, want := range []record.Point{{Bench: "allreduce", Size: 8}, {Bench: "allgather", Size: 4}} {
+		if p := points[i]; p.Bench != want.Bench || p.Size != want.Size || p.Ranks != 2 {
+			t.Errorf("%s of %d bytes on %d ranks, want %s of %d on 2", p.Bench, p.Size, p.Ranks, want.Bench, want.Size)
+		}
+	}
+}
+
+// OSU's latency of several pairs needs the number of ranks, and its bandwidth is that of all pairs.
+func TestLatencyOfSeveralPairs(t *testing.T) {
+	log := []byte("# OSU MPI Multi Latency Test v7.4\n# Size       Avg Latency(us)\n8                       2.00\n")
+	if _, _, err := Import("x.log", log, Given{Time: testTime}); err == nil || !strings.Contains(err.Error(), "add -n") {
+		t.Errorf("without ranks: %v", err)
+	}
+	_, points, err := Import("x.log", log, Given{Time: testTime, Ranks: 8})
+	if err != nil || len(points) != 1 || points[0].Ranks != 8 || math.Abs(points[0].Metrics["bandwidth_Bps"].Median-4*8/2e-6) > 1 {
+		t.Errorf("%+v, %v", points, err)
+	}
+}

@@ -39,18 +39,16 @@ func importNCCL(l *log) error {
 	if m := ncclStarted.FindStringSubmatch(strings.Join(l.lines, "\n")); m != nil && bench == "" {
 		bench = m[1]
 	}
-	how := ncclNames[bench]
-	for name, known := range ncclNames {
-		if known.name == bench {
-			how = ncclNames[name]
-		}
-	}
 	ranks, iterations := 0, int64(1)
 	var names []string
 	for l.at = range l.lines {
 		line := l.lines[l.at]
-		if m := ncclParams.FindStringSubmatch(line); m != nil {
+		if m := ncclStarted.FindStringSubmatch(line); m != nil && l.given.Bench == "" {
+			bench = m[1]
+		}
+		if m := ncclParams.FindStringSubmatch(line); m != nil { // a program begins
 			iterations, _ = strconv.ParseInt(m[1], 10, 64)
+			ranks, names = 0, nil
 		}
 		if ncclRank.MatchString(line) {
 			ranks++
@@ -71,6 +69,12 @@ func importNCCL(l *log) error {
 		}
 		if len(words) != len(names) {
 			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(words), len(names))
+		}
+		how := ncclNames[bench]
+		for _, known := range ncclNames {
+			if known.name == bench {
+				how = known
+			}
 		}
 		if how.name == "" {
 			return l.fail("the log does not state a known collective: name it with --bench (%q)", bench)
@@ -105,7 +109,7 @@ func (l *log) ncclRow(bench string, whole bool, ranks int, iterations int64, nam
 		size, sized := parse(words[0])
 		p := l.point(bench, "unknown", "comm", ranks)
 		if sized && whole {
-			size = size.times(1 / float64(max(1, p.Ranks)))
+			size.x /= float64(max(1, p.Ranks)) // exact for whole blocks
 		}
 		p.Size, p.InPlace = row{"size": size}.count("size"), inPlace
 		inPlace = true

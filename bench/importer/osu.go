@@ -161,7 +161,14 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	case "latency", "multi latency", "multi-pair latency":
 		p.Bench = "pingpong"
 		p.Metrics["half_rtt_s"] = mean(t.x)
-		rate(&p, "half_rtt_s", p.Size)
+		pairs := 1
+		if test.title != "latency" {
+			if l.given.Ranks == 0 {
+				return l.fail("OSU does not state the number of ranks of %s: add -n", test.said)
+			}
+			pairs = max(1, p.Ranks/2)
+		}
+		rate(&p, "half_rtt_s", int64(pairs)*p.Size)
 		return l.osuTimed(p, test, timed)
 	case "bandwidth", "bi-directional bandwidth", "multiple bandwidth / message rate":
 		p.Bench = "uniband"

@@ -128,3 +128,14 @@ func writeCSV(w io.Writer, points []Point) error {
 	}
 	return err
 }
+
+// A measured zero is a value, not an empty cell.
+func TestAZeroIsAValue(t *testing.T) {
+	m, _ := Lookup("overlap_ratio")
+	if got := (Value{N: 6}).cells(m)[0]; got != "0" {
+		t.Errorf("a median of 0 is %q", got)
+	}
+	if got := (Value{}).cells(m)[0]; got != "" {
+		t.Errorf("an absent value is %q", got)
+	}
+}

@@ -36,6 +36,9 @@ func (v Value) cells(m Metric) []string {
 	}
 	row := []string{number(v.Median), number(v.Lo), number(v.Hi), number(v.Confidence),
 		number(float64(v.N)), number(float64(v.EffectiveN)), number(v.Within), number(v.Mean)}
+	if v.N > 0 && v.Median == 0 {
+		row[0] = "0" // measured
+	}
 	if m.Time() {
 		row = append(row, number(v.Min), number(v.P50), number(v.P90), number(v.P99), number(v.P999), number(v.Max))
 	}

@@ -47,7 +47,8 @@ func (c *compared) Run() (Result, error) {
 // values does a run and returns the values of the checks of rank 0 on all ranks.
 func (k *Kernel) values(r *application.Rank, class Class) ([]float64, error) {
 	one := r.Comm.Size() > 1 && k.Legal(class, 1) == nil && k.Problem(class).Operations <= k.Problem(A).Operations
-	runs := r
+	runs := r.Over(r.Comm) // without probes and timers of the measured run
+	runs.Aside = r.Aside
 	if one {
 		own, err := r.Comm.Split(min(r.Comm.Rank(), 1), 0)
 		if err != nil {

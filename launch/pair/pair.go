@@ -58,6 +58,9 @@ func Open(ctx context.Context, job device.Job) (*Meter, error) {
 	}
 	offers, err := device.Exchange(ctx, job, mine)
 	if err != nil {
+		if fd >= 0 {
+			unix.Close(fd)
+		}
 		m.Close()
 		return nil, err
 	}

@@ -111,8 +111,8 @@ func ratio(round []Trial, value, usual string, far bool) (float64, bool) {
 // farDistance is the core-to-core latency in seconds above which transports treat cores as far.
 const farDistance = 120e-9
 
-// isFar reports whether the cores were far during a point. known is false if that changed. A cell in
-// which it changed between blocks has a point for each state, with the distance of that state.
+// isFar reports whether the cores were far during a point. known is false if that changed. A cell
+// in which it changed between blocks has a point for each state, with the distance of that state.
 func isFar(p *record.Point) (far, known bool) {
 	if p.StateDistance > 0 || p.StateShare > 0 {
 		return p.StateDistance > farDistance, p.StateDistance > 0

@@ -1,6 +1,7 @@
 package sockets
 
 import (
+	"errors"
 	"io"
 	"net"
 	"syscall"
@@ -41,8 +42,8 @@ func newStream(conn net.Conn, s settings) (stream, error) {
 	}
 	fd := -1
 	e := raw.Control(func(own uintptr) { fd, err = unix.FcntlInt(own, unix.F_DUPFD_CLOEXEC, 0) })
-	if e != nil || err != nil {
-		return nil, e
+	if err = errors.Join(e, err); err != nil {
+		return nil, err
 	}
 	conn.Close()
 	if err := unix.SetNonblock(fd, s.calls == callsPoll); err != nil {

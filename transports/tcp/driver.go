@@ -106,7 +106,7 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 			continue
 		}
 		p := &peer{rank: other}
-		l := &absent{later: m.later, rank: other, within: set.silence}
+		l := &absent{later: m.later, rank: other, within: set.later}
 		p.out = &conn{wire: w, peer: p, link: l}
 		if p.in = p.out; set.connections > 1 {
 			p.in = &conn{wire: w, peer: p, link: l}

@@ -58,6 +58,7 @@ type settings struct {
 	family, bind   string
 	port           int
 	silence        time.Duration  // of a host, after which its rank is lost
+	later          time.Duration  // deadline of a connection that is made when it is needed
 	deadline       time.Duration  // for opening
 	pairs          protocol.Pairs // of ranks that are connected
 	hello          time.Duration  // for one handshake
@@ -119,6 +120,7 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		bind:        o.Word("bind"),
 		port:        o.Count("port"),
 		silence:     time.Duration(o.Count("peer_timeout")) * time.Millisecond,
+		later:       time.Duration(o.Count("peer_timeout")) * time.Millisecond * turns(job.LocalSize(), runtime.NumCPU()),
 		deadline:    openDeadline * turns(job.LocalSize(), runtime.NumCPU()),
 		hello:       helloDeadline * turns(job.LocalSize(), runtime.NumCPU()),
 	}

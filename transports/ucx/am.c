@@ -100,6 +100,8 @@ static ucs_status_t arrived(void *ucx, const void *header, size_t header_length,
 static int send_message(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
 {
 	struct gb_ucx *u = library;
+	if (!u->eps[peer]) // severed
+		return UCS_ERR_CONNECTION_RESET;
 	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.send = gb_ucx_ended);
 	memcpy(s->room, &tag, sizeof tag); // UCX may read it until the send ends
 	return gb_ucx_began(ucp.ucp_am_send_nbx(u->eps[peer], MESSAGES, s->room, sizeof tag, b, n, &p), s);

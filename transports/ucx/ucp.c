@@ -21,6 +21,8 @@ void gb_ucx_ended(void *request, ucs_status_t e, void *slot)
 static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
 {
 	struct gb_ucx *u = library;
+	if (!u->eps[peer]) // severed
+		return UCS_ERR_CONNECTION_RESET;
 	u->sending.user_data = s;
 	return gb_ucx_began((s->matched ? ucp.ucp_tag_send_sync_nbx : ucp.ucp_tag_send_nbx)(u->eps[peer], b, n, tag, &u->sending), s);
 }
@@ -87,6 +89,8 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 {
 	struct gb_ucx *u = library;
 	ucp_ep_h ep = u->eps[s->peer];
+	if (!ep) // severed
+		return UCS_ERR_CONNECTION_RESET;
 	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.send = gb_ucx_ended);
 	uint64_t operand = s->mask;
 	switch (kind) {

@@ -22,7 +22,7 @@ func (r *Measurement) Prepare() error {
 	if r.Hosts != nil {
 		return nil // each host is checked when it is connected
 	}
-	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
+	if err := r.Plan.CheckMemory(r.Ranks, r.Ranks); err != nil {
 		return err
 	}
 	if err := r.checkMemory(); err != nil {

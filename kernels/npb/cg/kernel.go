@@ -28,7 +28,13 @@ func Kernel() *npb.Kernel {
 			if s.n <= s.nonzer { // a row has more numbers than columns
 				return &npb.FactorError{Kernel: "cg", Class: class, Why: "its matrix would be too small"}
 			}
-			return npb.PowerOfTwo("cg", class, ranks, 1, min(maxRanks, 1<<(bits.Len(uint(s.n))-1)))
+			if err := npb.PowerOfTwo("cg", class, ranks, 1, min(maxRanks, 1<<(bits.Len(uint(s.n))-1))); err != nil {
+				return err
+			}
+			if s.n*(s.nonzer+1)*(s.nonzer+1)/ranks > math.MaxInt32 { // offsets of rows have 32 bits
+				return &npb.FactorError{Kernel: "cg", Class: class, Why: fmt.Sprintf("a rank of %d would have more than 2^31 numbers of the matrix: use more ranks", ranks)}
+			}
+			return nil
 		},
 		Memory: memory,
 		New:    newInstance,

@@ -78,13 +78,18 @@ func sizeOf(class npb.Class) size {
 func (s size) points() int { return s.n[0] * s.n[1] * s.n[2] }
 
 // legal returns a *npb.RanksError unless the official program can run on ranks: powers of two that
-// divide the grid into slabs or, beyond that, into pencils.
+// divide the grid into slabs or, beyond that, into pencils. Pencils need n[2] ranks along x and y,
+// which fractions of a class may have fewer points along.
 func legal(class npb.Class, ranks int) error {
 	n := sizeOf(class).n
 	if err := npb.Binary("ft", class, min(n[0], n[1], n[2]) >= fewest); err != nil {
 		return err
 	}
-	return npb.PowerOfTwo("ft", class, ranks, 1, n[2]*min(n[1], n[2]))
+	most := min(n[1], n[2])
+	if n[2] <= min(n[0], n[1]) {
+		most *= n[2]
+	}
+	return npb.PowerOfTwo("ft", class, ranks, 1, most)
 }
 
 // processors returns the official grid of ranks: slabs if there are enough planes, else pencils.

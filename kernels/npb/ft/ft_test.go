@@ -2,8 +2,10 @@ package ft
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/cmplx"
+	"slices"
 	"testing"
 
 	"gobench/internal/simd"
@@ -113,10 +115,19 @@ func TestLegalRanks(t *testing.T) {
 			t.Errorf("class S on %d ranks is legal", ranks)
 		}
 	}
-	for class, c := range sizes {
+	classes := slices.Collect(maps.Keys(sizes))
+	for _, name := range []string{"S/2", "S/128", "S/256", "A/8", "B/8"} { // more points along z than x or y
+		class, err := npb.ParseClass(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes = append(classes, class)
+	}
+	for _, class := range classes {
+		n := sizeOf(class).n
 		for ranks := 1; ranks <= 1<<16 && k.Legal(class, ranks) == nil; ranks *= 2 {
-			np1, np2 := processors(c.n, ranks)
-			if np1*np2 != ranks || c.n[0]%np1 != 0 || c.n[1]%np1 != 0 || c.n[1]%np2 != 0 || c.n[2]%np2 != 0 {
+			np1, np2 := processors(n, ranks)
+			if np1*np2 != ranks || n[0]%np1 != 0 || n[1]%np1 != 0 || n[1]%np2 != 0 || n[2]%np2 != 0 {
 				t.Errorf("class %v: %d ranks are %d x %d", class, ranks, np1, np2)
 			}
 		}

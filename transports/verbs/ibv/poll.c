@@ -157,6 +157,7 @@ int gb_poll(struct rail *r, uint32_t turns)
 		int n = ibv_poll_cq(r->cq, BATCH, wc);
 		if (n < 0)
 			return -EIO;
+		r->polled += (uint64_t)n;
 		for (int i = 0; i < n; i++)
 			completed(r, &wc[i]);
 		if (r->count)
@@ -168,7 +169,7 @@ int gb_poll(struct rail *r, uint32_t turns)
 }
 
 // gb_sleep waits until there is a completion, for ms milliseconds at most. It returns at once if
-// one arrived before the queue was armed.
+// one arrived before the queue was armed, also if it is no event: a credit, or room in a queue.
 int gb_sleep(struct rail *r, int ms)
 {
 	struct ibv_cq *cq;
@@ -176,8 +177,9 @@ int gb_sleep(struct rail *r, int ms)
 	int e = ibv_req_notify_cq(r->cq, 0);
 	if (e)
 		return -e;
+	uint64_t before = r->polled;
 	int n = gb_poll(r, 1);
-	if (n)
+	if (n || r->polled != before)
 		return n;
 	struct pollfd fd = {.fd = r->channel->fd, .events = POLLIN};
 	poll(&fd, 1, ms);

@@ -125,6 +125,7 @@ struct rail {
 
 	struct event events[BATCH]; // of the last poll
 	int count;
+	uint64_t polled; // completions so far; not all of them are events
 	// Receive buffers read, but not yet posted again.
 	int32_t *idle;
 	uint32_t *idle_queue;
