@@ -35,7 +35,7 @@ const alwaysEager = 4 << 10
 
 // configure sets what follows from the wire, its limits and the options.
 func (k *carrier) configure(c Config, s settings) error {
-	if !s.policy.crowded {
+	if !s.policy.crowded && !s.policy.blocks {
 		k.peeker, _ = k.wire.(Peeker)
 	}
 	if wk, ok := k.wire.(Waker); ok && (s.policy.crowded || s.policy.blocks) && wk.Wakes() {

@@ -89,14 +89,14 @@ func gatherShares(world *comm.Comm, own []float64) ([]Share, error) {
 	return shares, nil
 }
 
-// gatherWaits collects on rank 0 the times that the ranks have waited for others. It returns nil
-// without a meter. All ranks have one, or none has.
-func gatherWaits(world *comm.Comm, meter waitMeter) (Split, error) {
+// gatherWaits collects on rank 0 the times that the ranks have waited for others, without those of
+// pauses. It returns nil without a meter. All ranks have one, or none has.
+func gatherWaits(world *comm.Comm, meter waitMeter, apart [2]float64) (Split, error) {
 	if meter == nil {
 		return nil, nil
 	}
 	inside, between := meter.Waits()
-	shares, err := gatherShares(world, []float64{inside, between})
+	shares, err := gatherShares(world, []float64{inside - apart[0], between - apart[1]})
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 		if err != nil {
 			return m, err
 		}
-		waited, err := gatherWaits(world, r.waits)
+		waited, err := gatherWaits(world, r.waits, r.apart)
 		if err != nil {
 			return m, err
 		}

@@ -54,7 +54,7 @@ func (p *probes) begin() {
 
 // look takes a probe after a step of the run, unless the last one is recent, and schedules its next
 // call. With shared, all ranks call it after the same steps and agree on the schedule.
-func (p *probes) look(t *Timers, step int, shared bool) error {
+func (p *probes) look(r *Rank, step int, shared bool) error {
 	spent := [1]float64{float64(clock.Now()-p.since) / 1e9}
 	if shared = shared && p.together; shared {
 		if err := comm.Allreduce(p.world, nil, spent[:], op.Max[float64]()); err != nil {
@@ -62,8 +62,8 @@ func (p *probes) look(t *Timers, step int, shared bool) error {
 		}
 	}
 	if spent[0] >= p.every/2 {
-		t.Pause()
-		defer t.Resume()
+		r.Pause()
+		defer r.Resume()
 		p.loops = append(p.loops, pace.Loop())
 		if shared {
 			_, most, err := p.meter.Ring(p.ctx)

@@ -27,6 +27,8 @@ type Rank struct {
 	progress atomic.Int64 // step << 32 | steps
 	probes   *probes      // nil = none
 	waits    waitMeter    // nil = the ranks are on one host, or the transport does not measure it
+	apart    [2]float64   // waits during pauses of this run: inside a host, between hosts
+	before   [2]float64   // waits when the current pause began
 }
 
 // waitMeter is device.WaitMeter.
@@ -63,7 +65,7 @@ func (r *Rank) StepAlone(step, steps int) error { return r.step(step, steps, fal
 
 func (r *Rank) step(step, steps int, shared bool) error {
 	if r.probes != nil && step == r.probes.next {
-		if err := r.probes.look(&r.Timers, step, shared); err != nil {
+		if err := r.probes.look(r, step, shared); err != nil {
 			return err
 		}
 	}
@@ -88,8 +90,28 @@ func (r *Rank) Begin() {
 	}
 	if r.waits != nil {
 		r.waits.MeterWaits(true)
+		r.apart = [2]float64{}
 	}
 	r.Timers.begin()
+}
+
+// Pause stops the clock of the timed region, and does not count waits, for work that is not part of
+// the application, until Resume continues the current phase.
+func (r *Rank) Pause() {
+	if r.waits != nil {
+		r.before[0], r.before[1] = r.waits.Waits()
+	}
+	r.Timers.pause()
+}
+
+// Resume ends a Pause.
+func (r *Rank) Resume() {
+	r.Timers.resume()
+	if r.waits != nil {
+		inside, between := r.waits.Waits()
+		r.apart[0] += inside - r.before[0]
+		r.apart[1] += between - r.before[1]
+	}
 }
 
 // End ends the timed region and returns its length in seconds. Timers and profile

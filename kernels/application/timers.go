@@ -54,12 +54,9 @@ func (t *Timers) Enter(p Phase) {
 	t.calls[p]++
 }
 
-// Pause stops the clock of the timed region, for work that is not part of the application, until
-// Resume continues the current phase.
-func (t *Timers) Pause() { t.paused = clock.Now() }
+func (t *Timers) pause() { t.paused = clock.Now() }
 
-// Resume ends a Pause.
-func (t *Timers) Resume() {
+func (t *Timers) resume() {
 	gap := clock.Now() - t.paused
 	t.since += gap
 	t.start += gap

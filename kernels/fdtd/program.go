@@ -172,7 +172,7 @@ func (i *instance[T]) timed() (float64, error) {
 
 // picture takes a picture while the timers are paused.
 func (i *instance[T]) picture() error {
-	i.rank.Timers.Pause()
+	i.rank.Pause()
 	p, err := i.Snapshot()
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (i *instance[T]) picture() error {
 	if err := comm.Barrier(i.cart.Comm); err != nil {
 		return err
 	}
-	i.rank.Timers.Resume()
+	i.rank.Resume()
 	return failure
 }
 
