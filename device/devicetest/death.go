@@ -22,6 +22,7 @@ func deathRules() []rule {
 	add("death seen by test and iprobe", []int{2}, deathInLoops)
 	add("death of a receiver", []int{2, 3}, func(r *rank, victim int) { deathOfReceiver(r, victim, 8) })
 	add("death of a receiver of much", []int{2, 3}, func(r *rank, victim int) { deathOfReceiver(r, victim, 8<<20) })
+	add("death beside sends", []int{3, 4}, deathBesideSends)
 	add("death among small messages", []int{2, 4}, func(r *rank, victim int) { deathInStream(r, victim, make([]byte, 64)) })
 	add("death in large transfers", []int{2, 4}, func(r *rank, victim int) { deathInStream(r, victim, make([]byte, 6<<20)) })
 	add("death in transfers of allocated memory", []int{2}, func(r *rank, victim int) {
@@ -103,6 +104,26 @@ func deathOfReceiver(r *rank, victim, size int) {
 	r.lost(r.Ssend(make([]byte, size), victim, 0, 0), victim, "Ssend")
 	_, err := r.Wait(synchronous)
 	r.lost(err, victim, "Wait for a synchronous send")
+	r.checkLost(victim)
+}
+
+// deathBesideSends starts a send to a rank that is dead, and may not be known to be, before one to a
+// living rank, which must not wait for it. The context is one in which the ranks have not met: a
+// library may have to ask the receiver first.
+func deathBesideSends(r *rank, victim int) {
+	r.killVictim(victim)
+	next, last := (r.Rank()+1)%victim, (r.Rank()+victim-1)%victim
+	context := r.apart - 1
+	first, failure := r.Isend(make([]byte, 8), victim, 0, context)
+	from, to := r.irecv(make([]byte, 8), last, 0, context), r.isend(make([]byte, 8), next, 0, context)
+	r.wait(to)
+	r.wait(from)
+	if failure == nil {
+		_, failure = r.Wait(first)
+	}
+	if failure != nil { // an eager message may have left before the death was noticed
+		r.lost(failure, victim, "Isend")
+	}
 	r.checkLost(victim)
 }
 

@@ -197,7 +197,8 @@ func (n *connector) pollCM() {
 			switch e.Kind {
 			case ibv.Disconnected, ibv.DeviceRemoval:
 				if e.Queue >= 0 {
-					n.q.GiveUp(&n.q.byQ[e.Queue%len(n.q.byQ)].Peer, "its connection has ended: "+e.Kind.String())
+					n.parted = append(n.parted, n.q.byQ[e.Queue%len(n.q.byQ)])
+					n.cause = "its connection has ended: " + e.Kind.String()
 				}
 			case ibv.ConnectRequest:
 				if !n.q.set.lazy {

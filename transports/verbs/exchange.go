@@ -23,6 +23,8 @@ type connector struct {
 	addresses []netip.Addr // where they listen
 	endpoints []endpoint   // of all ranks
 	joining   joining
+	parted    []*peer // whose connections RDMA CM says have ended
+	cause     string  // of the last one
 }
 
 // endpointVersion changes whenever the format of packets or endpoints does.

@@ -38,6 +38,7 @@ func (w *wire) Sever(rank int) {
 // a killed process or a vanished host, and does not disturb a process that computes.
 func (w *wire) Idle(sink protocol.Sink) {
 	w.pollCM()
+	w.part(sink)
 	w.Settle(sink, w.release)
 	w.asynchronous(sink)
 	now := time.Now()

@@ -140,12 +140,34 @@ func (w *wire) tend(from int, sink protocol.Sink) {
 		w.joining.waited = from
 		if w.joining.calls > 0 {
 			w.pollCM()
+			w.part(sink)
 		}
 		w.deliverGoodbyes(sink)
 	}
 	if w.Pending() {
 		w.Settle(sink, w.release)
 	}
+}
+
+// partLooks bounds the polls of a rail before a peer is given up.
+const partLooks = 1000
+
+// part gives up the peers whose connections have ended. Events of RDMA CM overtake completions, so
+// what has arrived of them is delivered first.
+func (w *wire) part(sink protocol.Sink) {
+	if len(w.parted) == 0 {
+		return
+	}
+	w.deliver(sink)
+	for i := range w.rails {
+		for n := 0; n < partLooks && w.look(i, 1); n++ {
+			w.deliver(sink)
+		}
+	}
+	for _, p := range w.parted {
+		w.GiveUp(&p.Peer, w.cause)
+	}
+	w.parted = w.parted[:0]
 }
 
 // deliver passes the events of the last poll to the sink.

@@ -487,3 +487,18 @@ void tagged_forget(struct tagged *t, int peer)
 	if (t->core.fates[peer] >= 0)
 		t->core.fates[peer] = -1;
 }
+
+void tagged_drop(struct tagged *t, int peer)
+{
+	struct tagged_slot *s, *next;
+	for (s = t->core.deferred.first; s; s = next) {
+		next = s->next;
+		if (s->peer != peer)
+			continue;
+		tagged_remove(&t->core.deferred, s);
+		if (s->kind == TAGGED_CONTROL_SEND)
+			give(t, s);
+		else
+			tagged_done(s, -1); // the error of the peer is known
+	}
+}

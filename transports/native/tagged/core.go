@@ -120,6 +120,7 @@ func (c *core) abandon(number int)   { C.tagged_abandon(c.t, C.int(number)) }
 func (c *core) goodbye(peer int) int { return int(C.tagged_goodbye(c.t, C.int(peer))) }
 func (c *core) controls() int        { return int(C.tagged_controls(c.t)) }
 func (c *core) forget(peer int)      { C.tagged_forget(c.t, C.int(peer)) }
+func (c *core) drop(peer int)        { C.tagged_drop(c.t, C.int(peer)) }
 func (c *core) fate(peer int) int    { return int(C.tagged_fate(c.t, C.int(peer))) }
 func (c *core) outstanding() int     { return int(c.t.busy) }
 

@@ -159,6 +159,7 @@ func (d *Device) gone(rank int, s state, cause string) {
 	if anyEnds {
 		d.anyErr = p.err
 	}
+	d.core.drop(rank)
 	if s == failed {
 		d.core.forget(rank)
 		if d.Sever != nil {
