@@ -107,8 +107,8 @@ func deathOfReceiver(r *rank, victim, size int) {
 	r.checkLost(victim)
 }
 
-// deathBesideSends starts a send to a rank that is dead, and may not be known to be, before one to a
-// living rank, which must not wait for it. The context is one in which the ranks have not met: a
+// deathBesideSends starts a send to a rank that is dead, and may not be known to be, before one to
+// a living rank, which must not wait for it. The context is one in which the ranks have not met: a
 // library may have to ask the receiver first.
 func deathBesideSends(r *rank, victim int) {
 	r.killVictim(victim)

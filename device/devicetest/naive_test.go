@@ -74,6 +74,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"death seen by test and iprobe", 2, naive.DeafToDeath},
 		{"death of a receiver", 2, naive.DeafToDeath},
 		{"death of a receiver of much", 3, naive.DeafToDeath},
+		{"death beside sends", 3, naive.DeafToDeath},
 		{"death among small messages", 2, naive.DeafToDeath},
 		{"death in large transfers", 2, naive.DeafToDeath},
 		{"death in transfers of allocated memory", 2, naive.DeafToDeath},

@@ -135,35 +135,6 @@ func TestContextsWithoutTheDeadRankGoOn(t *testing.T) {
 	}
 }
 
-// Messages of a broken context that no receive can take give their room back, those that have
-// arrived before and those that arrive later.
-func TestMessagesOfABrokenContextAreFreed(t *testing.T) {
-	all := newBoard(3, 100).devices(t, nil)
-	for _, d := range all[:2] {
-		d.Bind(bound, []int{0, 1, 2})
-	}
-	send := func() {
-		t.Helper()
-		if err := all[0].Send(make([]byte, 1000), 1, 1, bound); err != nil {
-			t.Fatal(err)
-		}
-		settleAll(all[:2])
-	}
-	held := func() uint32 { return all[1].peers[0].flow.held }
-	if send(); held() == 0 {
-		t.Fatal("a message without a receive holds no room")
-	}
-	if all[1].Failed(2, "the test says so"); held() != 0 {
-		t.Errorf("%d units are held after the context broke", held())
-	}
-	if send(); held() == 0 {
-		t.Fatal("a later message holds no room")
-	}
-	if all[1].Unbind(bound); held() != 0 {
-		t.Errorf("%d units are held after the context was released", held())
-	}
-}
-
 func TestBindArguments(t *testing.T) {
 	d := newBoard(2, 4).devices(t, nil)[0]
 	var argument *device.ArgumentError

@@ -197,9 +197,6 @@ func (d *Device) Bind(context int32, ranks []int) error {
 
 // Unbind releases a context (device.Binder).
 func (d *Device) Unbind(context int32) {
-	if d.breach(context) != nil {
-		d.discardContext(context)
-	}
 	delete(d.bound, context)
 	delete(d.broken, context)
 	if len(d.broken) == 0 {
@@ -236,19 +233,5 @@ func (d *Device) breakContext(context int32, err error) {
 		if r.state == active && r.context == context {
 			d.giveUp(r)
 		}
-	}
-	d.discardContext(context)
-}
-
-// discardContext frees the eager messages of a broken context, which no receive can take: they
-// would hold their room for ever. Later ones are freed when the context is released.
-func (d *Device) discardContext(context int32) {
-	for m := d.unexpected.head; m != nil; {
-		next := m.nextAny
-		if m.context == context && !m.rendezvous && m.self == nil && m.got == m.size {
-			d.unexpected.remove(m)
-			d.discard(&d.peers[m.source], m)
-		}
-		m = next
 	}
 }

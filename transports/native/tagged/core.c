@@ -405,7 +405,6 @@ int tagged_access(struct tagged *t, struct tagged_op *op)
 	return e;
 }
 
-// tagged_start posts the receives of control messages.
 int tagged_start(struct tagged *t)
 {
 	int e = 0;
@@ -490,15 +489,11 @@ void tagged_forget(struct tagged *t, int peer)
 
 void tagged_drop(struct tagged *t, int peer)
 {
-	struct tagged_slot *s, *next;
-	for (s = t->core.deferred.first; s; s = next) {
+	for (struct tagged_slot *next, *s = t->core.deferred.first; s; s = next) {
 		next = s->next;
-		if (s->peer != peer)
-			continue;
-		tagged_remove(&t->core.deferred, s);
-		if (s->kind == TAGGED_CONTROL_SEND)
-			give(t, s);
-		else
-			tagged_done(s, -1); // the error of the peer is known
+		if (s->peer == peer) {
+			tagged_remove(&t->core.deferred, s);
+			s->kind == TAGGED_CONTROL_SEND ? give(t, s) : tagged_done(s, -1); // the peer's error is known
+		}
 	}
 }

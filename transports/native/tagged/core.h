@@ -87,8 +87,8 @@ int tagged_goodbye(struct tagged *t, int peer);
 int tagged_controls(struct tagged *t);
 // tagged_forget marks a peer as dead, so that nothing is sent to it any more.
 void tagged_forget(struct tagged *t, int peer);
-// tagged_drop ends the sends to a peer that has died or closed and that the library had no room for:
-// all later sends wait for them.
+// tagged_drop ends the sends to a peer that has died or closed and that the library had no room
+// for: all later sends wait for them.
 void tagged_drop(struct tagged *t, int peer);
 // tagged_fate returns the fate of a peer (0 alive, 1 goodbye, below 0 an error), and clears the
 // event.
