@@ -37,12 +37,24 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 	if d.LocalAddr != nil || d.Control != nil || d.ControlContext != nil {
 		return d.Dialer.DialContext(ctx, network, address)
 	}
-	for _, to := range d.resolve(ctx, network, address) {
-		if c := d.inside(ctx, to); c != nil {
+	limit := d.Deadline
+	if t := time.Now().Add(d.Timeout); d.Timeout > 0 && (limit.IsZero() || t.Before(limit)) {
+		limit = t
+	}
+	within := ctx
+	if !limit.IsZero() {
+		var cancel context.CancelFunc
+		within, cancel = context.WithDeadline(ctx, limit)
+		defer cancel()
+	}
+	for _, to := range d.resolve(within, network, address) {
+		if c := d.inside(within, to); c != nil {
 			return c, nil
 		}
 	}
-	return d.Dialer.DialContext(ctx, network, address)
+	rest := d.Dialer
+	rest.Timeout, rest.Deadline = 0, limit
+	return rest.DialContext(ctx, network, address)
 }
 
 // resolve returns the addresses of this host that address stands for.

@@ -351,3 +351,32 @@ func TestThousandConnections(t *testing.T) {
 		t.Errorf("%d goroutines before, %d afterwards, without those of the listener", goroutines-2, now)
 	}
 }
+
+// A deadline beyond the range of a duration never comes.
+func TestDeadlineInTheFarFuture(t *testing.T) {
+	a, b := pair(t, Dialer{}, ListenConfig{})
+	for _, c := range []net.Conn{a, b} {
+		c.SetDeadline(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+	}
+	if _, err := a.Write([]byte{7}); err != nil {
+		t.Fatal(err)
+	}
+	var got [1]byte
+	if _, err := b.Read(got[:]); err != nil || got[0] != 7 {
+		t.Errorf("read %v, %v", got, err)
+	}
+}
+
+// A Deadline that has passed holds inside the host as it does over TCP.
+func TestDialerDeadline(t *testing.T) {
+	l, err := Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	d := Dialer{Dialer: net.Dialer{Deadline: time.Now().Add(-time.Second)}}
+	c, err := d.Dial("tcp", l.Addr().String())
+	if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
+		t.Errorf("connected to %v, error %v, want a time-out", c, err)
+	}
+}

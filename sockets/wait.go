@@ -3,6 +3,7 @@ package sockets
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"runtime"
@@ -40,7 +41,8 @@ func now() int64 { return int64(time.Since(start)) | 1 }
 func (h *half) setDeadline(t time.Time) {
 	at := int64(0)
 	if !t.IsZero() {
-		at = max(1, now()+int64(time.Until(t)))
+		present := now()
+		at = max(1, present+min(int64(time.Until(t)), math.MaxInt64-present))
 	}
 	h.deadline.Store(at)
 	h.bell.conn.SetReadDeadline(t)
@@ -67,6 +69,9 @@ const (
 	// wakes another thread if there is an idle processor, and takes long for a goroutine that is
 	// locked to its thread.
 	yieldEvery = 20 * time.Microsecond
+	// aliveEvery is the time between two questions to the kernel whether the peer is alive, while
+	// this half polls: a peer that was killed leaves nothing in shared memory.
+	aliveEvery = 10 * time.Millisecond
 	// copyBudget is the time for which a writer polls while the reader copies.
 	copyBudget = 2 * time.Millisecond
 )
@@ -118,7 +123,7 @@ func (h *habit) waited(took, poll time.Duration, polled bool) {
 func (c *Conn) wait(h *half, sleep bool) error {
 	begin, polled := int64(0), false
 	if c.poll > 0 {
-		for last := int64(0); ; {
+		for last, asked := int64(0), int64(0); ; {
 			for range morePolls {
 				if h.ready() {
 					if begin != 0 {
@@ -130,7 +135,7 @@ func (c *Conn) wait(h *half, sleep bool) error {
 			at := now()
 			budget := time.Duration(0)
 			if begin == 0 {
-				begin, last, polled = at, at, h.polls()
+				begin, last, asked, polled = at, at, at, h.polls()
 			}
 			if polled {
 				budget = c.poll
@@ -145,6 +150,11 @@ func (c *Conn) wait(h *half, sleep bool) error {
 			}
 			if err := c.check(h); err != nil || h.ended.Load() {
 				return err
+			}
+			if at-asked >= int64(aliveEvery) {
+				if asked = at; !h.bell.alive() {
+					return errGone
+				}
 			}
 			if at-last >= int64(yieldEvery) || c.single {
 				runtime.Gosched()

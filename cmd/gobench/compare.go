@@ -111,7 +111,28 @@ func (e *effectFlags) set(o *compare.Options, stderr io.Writer) error {
 // compare compares and prints. If a file cannot be read to its end, the records before that point
 // are compared and printed, and the error is returned, so that a gate never passes. Nothing is
 // printed if that leaves a side without records.
+// check returns an error for flags that do not fit together, or would replace records.
+func (c *compareFlags) check(paths []string) error {
+	for _, f := range [][2]string{{"--junit", c.junit}, {"--markdown", c.markdown}} {
+		// A file of records behind --markdown, which is no flag without a value as in show, is not
+		// among the paths.
+		if filepath.Ext(f[1]) == ".jsonl" || slices.Contains(paths, f[1]) {
+			return fmt.Errorf("%s %s would replace records: name another file", f[0], f[1])
+		}
+	}
+	switch {
+	case c.targets != "" && c.form == report.CSV:
+		return errors.New("targets have no CSV: use --json, or leave out --targets")
+	case c.targets != "" && c.options.By == "" && c.junit+c.markdown+c.benchfmt != "":
+		return errors.New("--junit, --markdown and --benchfmt write a comparison, and --targets alone makes none: add --by")
+	}
+	return nil
+}
+
 func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
+	if err := c.check(paths); err != nil {
+		return &exit.UsageError{Err: err}
+	}
 	if c.targets != "" && c.options.By == "" {
 		met, err := c.judge(paths, stdout, stderr)
 		if err != nil {

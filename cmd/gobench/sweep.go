@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,7 +36,18 @@ func newSweep() *cobra.Command {
 		RunE: func(cmd *cobra.Command, files []string) error {
 			form, err := format.form()
 			if err == nil && detect != "" {
-				options.Detect, err = compare.ParseShare("--detect", detect)
+				if options.Detect, err = compare.ParseShare("--detect", detect); err == nil && options.Detect == 0 {
+					err = errors.New("--detect is 0: no number of launches finds every slowdown")
+				}
+			}
+			switch {
+			case err != nil:
+			case options.Launches < 0:
+				err = fmt.Errorf("--launches is %d, want 1 or more, or 0 for those of the file", options.Launches)
+			case options.Budget < 0:
+				err = fmt.Errorf("--budget is %v, must not be negative", options.Budget)
+			case options.Seed < 0:
+				err = fmt.Errorf("--seed is %d, must not be negative", options.Seed)
 			}
 			if err != nil {
 				return &exit.UsageError{Err: err}

@@ -149,6 +149,12 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return &exit.UsageError{Err: err}
 	}
+	switch {
+	case t.launches < 1:
+		return &exit.UsageError{Err: fmt.Errorf("--launches is %d, want 1 or more", t.launches)}
+	case len(commands)+len(searches) == 0:
+		return &exit.UsageError{Err: errors.New("nothing is left to tune: name operations with --op, or options with --settings (between hosts options are not tuned)")}
+	}
 	if t.file == "" {
 		if t.file, _ = tune.Path(""); t.file == tune.None {
 			return &exit.UsageError{Err: errors.New("there is no folder for the table: name a file with -o")}
@@ -221,8 +227,8 @@ func (t *tuneFlags) measure(ctx context.Context, command []string, stderr io.Wri
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("interrupted: no table was written, the records are in %s", t.records)
 	}
-	if failed, ok := errors.AsType[*child.ExitError](err); ok && failed.Code == exit.Usage {
-		return nil, &exit.ReportedError{Code: exit.Usage, Err: err}
+	if failed, ok := errors.AsType[*child.ExitError](err); ok && (failed.Code == exit.Usage || failed.Code == exit.Data) {
+		return nil, &exit.ReportedError{Code: failed.Code, Err: err}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; no table was written", err)

@@ -23,8 +23,8 @@ func socket() (int, error) {
 // no files behind, and job.Exchange distributes them. The names are visible in /proc/net/unix and
 // any process may connect: the credentials of the peer exclude other users, but not other processes
 // of the same user. The handshake of package tcp excludes those too.
-func connect(ctx context.Context, job device.Job) (w *wire, err error) {
-	w = newWire(job.Rank(), job.Size())
+func connect(ctx context.Context, job device.Job) (_ *wire, err error) {
+	w := newWire(job.Rank(), job.Size())
 	defer func() {
 		if err != nil {
 			w.Close()
@@ -101,8 +101,13 @@ func (w *wire) answer(ctx context.Context, listener int) (bool, error) {
 	who, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err == nil && int(who.Uid) == os.Getuid() {
 		hello := make([]byte, 5)
-		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience)
-		if n, _ := unix.Read(fd, hello); n == 4 {
+		// A rank of this job may lose its processor between its call and its first packet.
+		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 10})
+		n, err := unix.Read(fd, hello)
+		for err == unix.EINTR { // also with SA_RESTART, because of the time-out
+			n, err = unix.Read(fd, hello)
+		}
+		if n == 4 {
 			if rank := int(binary.LittleEndian.Uint32(hello)); rank > w.rank && rank < len(w.fds) && w.fds[rank] < 0 {
 				w.fds[rank] = fd
 				return true, nil

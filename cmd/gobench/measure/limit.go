@@ -153,7 +153,8 @@ func (l limit) of(row *record.Point) (float64, bool) {
 		return 0, false
 	}
 	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
-	return value, value != 0 // a record has no zero
+	// Only a share and a skew may be 0; other statistics of a record are not.
+	return value, value != 0 || l.statistic == statistics[0] && v.N > 0
 }
 
 // met reports whether a value meets the condition, which makes the command fail.

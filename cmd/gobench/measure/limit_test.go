@@ -14,6 +14,7 @@ func limitRows() []record.Point {
 			"half_rtt_s":         {Median: half, Lo: 0.9 * half, Hi: 1.1 * half, P99: p99, Within: 0.03},
 			"bandwidth_Bps":      {Median: float64(size) / half},
 			"message_rate_per_s": {Median: 1 / half},
+			"overlap_ratio":      {N: 6}, // none
 		}}
 	}
 	return []record.Point{row(8, 1e-6, 0), row(1<<20, 100e-6, 200e-6)}
@@ -45,6 +46,7 @@ func TestFailIf(t *testing.T) {
 		"half_rtt@8Q > 5us":          "not a whole number of bytes",
 		"half_rtt > 1.2.3us":         "is not a number",
 		"rtt > 5us":                  "no row has rtt",
+		"overlap_ratio@8 < 50%":      "8 B is 0",
 		"half_rtt.p99@8 > 5us":       "no row of 8 B has half_rtt.p99",
 		"half_rtt@16 > 5us":          "no row of 16 B has half_rtt",
 		"half_rtt.max > 5us":         "no row has half_rtt.max",
