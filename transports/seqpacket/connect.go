@@ -102,7 +102,7 @@ func (w *wire) answer(ctx context.Context, listener int) (bool, error) {
 	if err == nil && int(who.Uid) == os.Getuid() {
 		hello := make([]byte, 5)
 		// A rank of this job may lose its processor between its call and its first packet.
-		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 10})
+		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 1})
 		n, err := unix.Read(fd, hello)
 		for err == unix.EINTR { // also with SA_RESTART, because of the time-out
 			n, err = unix.Read(fd, hello)
