@@ -108,9 +108,6 @@ func (e *effectFlags) set(o *compare.Options, stderr io.Writer) error {
 	return err
 }
 
-// compare compares and prints. If a file cannot be read to its end, the records before that point
-// are compared and printed, and the error is returned, so that a gate never passes. Nothing is
-// printed if that leaves a side without records.
 // check returns an error for flags that do not fit together, or would replace records.
 func (c *compareFlags) check(paths []string) error {
 	for _, f := range [][2]string{{"--junit", c.junit}, {"--markdown", c.markdown}} {
@@ -129,6 +126,18 @@ func (c *compareFlags) check(paths []string) error {
 	return nil
 }
 
+// parseDetect parses the value of --detect.
+func parseDetect(text string) (float64, error) {
+	share, err := compare.ParseShare("--detect", text)
+	if err == nil && share == 0 {
+		err = errors.New("--detect is 0: no number of launches finds every slowdown")
+	}
+	return share, err
+}
+
+// compare compares and prints. If a file cannot be read to its end, the records before that point
+// are compared and printed, and the error is returned, so that a gate never passes. Nothing is
+// printed if that leaves a side without records.
 func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if err := c.check(paths); err != nil {
 		return &exit.UsageError{Err: err}
@@ -148,10 +157,7 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	}
 	if c.detect != "" {
 		var err error
-		if c.options.Detect, err = compare.ParseShare("--detect", c.detect); err == nil && c.options.Detect == 0 {
-			err = errors.New("--detect is 0: no number of launches finds every slowdown")
-		}
-		if err != nil {
+		if c.options.Detect, err = parseDetect(c.detect); err != nil {
 			return &exit.UsageError{Err: err}
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gobench/bench/compare"
 	"gobench/bench/record"
 	"gobench/bench/sweep"
 	"gobench/device"
@@ -36,9 +34,7 @@ func newSweep() *cobra.Command {
 		RunE: func(cmd *cobra.Command, files []string) error {
 			form, err := format.form()
 			if err == nil && detect != "" {
-				if options.Detect, err = compare.ParseShare("--detect", detect); err == nil && options.Detect == 0 {
-					err = errors.New("--detect is 0: no number of launches finds every slowdown")
-				}
+				options.Detect, err = parseDetect(detect)
 			}
 			switch {
 			case err != nil:

@@ -84,8 +84,8 @@ func (d *Device) onCancel(p *peer, h Header) {
 func (d *Device) onCancelled(p *peer, h Header) {
 	r := d.partner(p, h.W2, true)
 	yes := h.flags() == flagYes
-	if r == nil && p.state == closed {
-		return // of a request that its goodbye has ended
+	if p.late(r) {
+		return
 	}
 	if r == nil || r.part.awaited&waitCancel == 0 || yes && (r.part.step != stepNone || r.part.awaited&waitPeer == 0) {
 		d.violation(p, "an answer to no cancel", h)

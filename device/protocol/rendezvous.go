@@ -171,8 +171,8 @@ const splitGrain = 4096
 func (d *Device) onCTS(p *peer, h Header, data []byte) {
 	c, ok := decodeCTS(data)
 	r := d.partner(p, h.W2, true)
-	if ok && r == nil && p.state == closed {
-		return // for a request that its goodbye has ended
+	if ok && p.late(r) {
+		return
 	}
 	if !ok || r == nil || r.part.awaited&waitPeer == 0 || r.part.step != stepNone || c.at >= c.until || c.until > uint64(len(r.buf)) {
 		d.violation(p, "an invalid CTS", h)
@@ -273,8 +273,8 @@ func (d *Device) onFin(p *peer, h Header) {
 
 // finish completes the peer's part of a request.
 func (d *Device) finish(p *peer, r *request, h Header) {
-	if p.state == closed && (r == nil || r.state != active) {
-		return // for a request that its goodbye has ended
+	if p.late(r) {
+		return
 	}
 	if r == nil || r.state != active || !r.part.used || r.part.far != p.rank || r.part.awaited&waitPeer == 0 {
 		d.violation(p, "a FIN that nothing waits for", h)
@@ -297,6 +297,10 @@ func (d *Device) onData(p *peer, h Header, data []byte) {
 		d.arrived(r, waitPeer)
 	}
 }
+
+// late reports whether an answer that a peer gave before its goodbye was known here is for a
+// request that the goodbye has ended.
+func (p *peer) late(r *request) bool { return p.state == closed && (r == nil || r.state != active) }
 
 // partner returns the active rendezvous request with a handle if it is a send (or a receive) with
 // this peer, else nil.

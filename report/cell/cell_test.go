@@ -209,8 +209,8 @@ func TestOneRankIsOfTheSeriesOfSeveralHosts(t *testing.T) {
 	}
 }
 
-// Files with one name in two folders are two series and two sides, and a file given twice is read
-// once.
+// Files with one name in two folders are two series and two sides, a file given twice is read once,
+// and results of self-tests are left out.
 func TestFilesAreToldApart(t *testing.T) {
 	root := t.TempDir()
 	var paths []string
@@ -233,6 +233,10 @@ func TestFilesAreToldApart(t *testing.T) {
 			p.Run, p.Metrics = folder+p.Run, map[string]record.Value{"half_rtt_s": p.Metrics["half_rtt_s"]}
 			err = errors.Join(err, w.WritePoint(&p))
 		}
+		test := f.Points[0]
+		test.Metrics = map[string]record.Value{"half_rtt_s": {Median: 1, Lo: 1, Hi: 1, Confidence: 0.95, N: 20}}
+		test.Run, test.Warnings = folder+test.Run, []string{record.SelfTest + "delay"}
+		err = errors.Join(err, w.WritePoint(&test))
 		if err = errors.Join(err, file.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -248,6 +252,9 @@ func TestFilesAreToldApart(t *testing.T) {
 	}
 	if got := strings.Join(sides, ", "); got != "old/ci, new/ci" {
 		t.Errorf("sides %s", got)
+	}
+	if got, want := len(s.Points), 2*len(figuretest.PingPong(1).Points); got != want {
+		t.Errorf("%d points, want %d", got, want)
 	}
 	all := cell.Split(s.Points, "half_rtt_s", size)
 	if got := names(all); got != "new/ci, smem; new/ci, tcp; old/ci, smem; old/ci, tcp" && got != "smem, new/ci; smem, old/ci; tcp, new/ci; tcp, old/ci" {

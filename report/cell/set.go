@@ -59,10 +59,10 @@ type Set struct {
 // NewSet returns an empty set.
 func NewSet() *Set { return &Set{groups: newGroups(), scales: map[string]*state.Scale{}} }
 
-// Load reads result files and, for folders, all files *.jsonl below them, each once. Leftovers are
-// dropped, see record.File. The Set is never nil and holds everything that was readable; the error
-// joins one sentence for each file that was not. If other files have results, a warning names each
-// file without any.
+// Load reads result files and, for folders, all files *.jsonl below them, each once, without
+// leftovers (record.File.DropLeftovers). The Set is never nil and holds everything that was
+// readable; the error joins one sentence for each file that was not. If other files have results, a
+// warning names each file without any.
 func Load(paths []string) (*Set, error) {
 	s := NewSet()
 	var failed []error

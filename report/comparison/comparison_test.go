@@ -205,6 +205,20 @@ func TestAFullDiskIsAnError(t *testing.T) {
 	}
 }
 
+// tableOf compares sources and returns the table.
+func tableOf(t *testing.T, sources []compare.Source) string {
+	t.Helper()
+	r, err := compare.Compare(sources, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := comparison.Table(&b, terminal.Terminal{}, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 // A note on the base is printed once for all sides.
 func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
 	sources := []compare.Source{campaign("old", 1), campaign("one", 1), campaign("two", 1)}
@@ -216,16 +230,9 @@ func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
 			}
 		}
 	}
-	r, err := compare.Compare(sources, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := comparison.Table(&b, terminal.Terminal{}, r); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(b.String(), "2 of 8 launches of old not counted"); n != 1 {
-		t.Errorf("%d times:\n%s", n, b.String())
+	table := tableOf(t, sources)
+	if n := strings.Count(table, "2 of 8 launches of old not counted"); n != 1 {
+		t.Errorf("%d times:\n%s", n, table)
 	}
 }
 
@@ -240,16 +247,9 @@ func TestEqualNotesOfABlockAreJoined(t *testing.T) {
 			}
 		}
 	}
-	r, err := compare.Compare(sources, compare.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := comparison.Table(&b, terminal.Terminal{}, r); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(b.String(), "1 of 8 launches of old not counted"); n != 1 || !strings.Contains(b.String(), " and 1 more: 1 of 8") {
-		t.Errorf("%d times:\n%s", n, b.String())
+	table := tableOf(t, sources)
+	if n := strings.Count(table, "1 of 8 launches of old not counted"); n != 1 || !strings.Contains(table, " and 1 more: 1 of 8") {
+		t.Errorf("%d times:\n%s", n, table)
 	}
 }
 
