@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // conductor runs the plan on rank 0: it sends commands to all ranks and collects their reports.
@@ -19,13 +18,11 @@ type conductor struct {
 	stamps  []int64 // of one rank
 	bins    bins
 
-	launched     time.Time
-	stolenBefore []float64 // CPU time stolen from each core of the plan at that time, seconds
-	start        Start     // of the events of the current case
-	invalid      int       // samples of the current case without a valid time
-	checked      int       // messages of the current case whose data was checked
-	clockKnown   float64   // error bound of the synchronised clocks, seconds; 0 = one clock
-	shown        int64     // time of the last progress report
+	start      Start   // of the events of the current case
+	invalid    int     // samples of the current case without a valid time
+	checked    int     // messages of the current case whose data was checked
+	clockKnown float64 // error bound of the synchronised clocks, seconds; 0 = one clock
+	shown      int64   // time of the last progress report
 
 	interrupted bool // the context of some rank has ended
 }
@@ -49,7 +46,6 @@ func (v *abort) Unwrap() error {
 func conduct(r *rank, sink Sink) error {
 	c := &conductor{rank: r, sink: sink, pattern: 1}
 	c.bins.scale = r.plan.Scale
-	c.launched, c.stolenBefore = time.Now(), c.stolen()
 	c.oneClock = r.plan.localRanks(r.ch.Size()) == r.ch.Size()
 	err := c.cases()
 	var v *abort

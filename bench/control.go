@@ -69,6 +69,7 @@ type report struct {
 	Failure     string       `json:"failure,omitempty"`     // a local error after which the rank is still in step
 	Interrupted bool         `json:"interrupted,omitempty"` // this rank's context has ended
 	Checked     int          `json:"checked,omitempty"`     // number of messages whose data this rank has checked
+	Steal       float64      `json:"steal,omitempty"`       // verbCheck: see rank.steal
 	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
 	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
 	Loop        float64      `json:"loop,omitempty"`        // verbDistance, seconds

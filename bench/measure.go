@@ -7,7 +7,6 @@ import (
 	"gobench/bench/state"
 	"gobench/bench/stats"
 	"gobench/device"
-	"gobench/launch/host"
 )
 
 // outcome holds the measurements of a case before they become a record.Point.
@@ -63,7 +62,7 @@ func (c *conductor) measure(i int) error {
 	if o.least, o.most, err = c.ringDistances(o.before); err != nil {
 		return err
 	}
-	if err := c.checkAll(); err != nil {
+	if _, err := c.checkAll(); err != nil {
 		return err
 	}
 	if err := c.synchroniseClocks(); err != nil {
@@ -90,7 +89,7 @@ func (c *conductor) measure(i int) error {
 			return err
 		}
 	}
-	if err := c.checkAll(); err != nil {
+	if o.steal, err = c.checkAll(); err != nil {
 		return err
 	}
 	if o.clock, o.excess, err = c.clockError(); err != nil {
@@ -101,7 +100,6 @@ func (c *conductor) measure(i int) error {
 	}
 	o.batch, o.warmUp, o.stopped, o.warnings = s.batch, s.warmUp, s.stopped, s.warnings
 	o.elapsed = float64(c.now()-start) / 1e9
-	o.steal = c.steal()
 	for n, in := range kept {
 		o.in, o.bin = in, c.bins.list[in]
 		o.sampling, o.summary = o.bin.samples.Sampling(), o.bin.samples.Summary(0)
@@ -126,37 +124,6 @@ func (c *conductor) registrations() (n device.Registrations) {
 	return n
 }
 
-// steal returns the share of the time since the launch that the hypervisor took from a core. The
-// kernel's resolution of 10 ms is too coarse for one case.
-func (c *conductor) steal() float64 {
-	since := time.Since(c.launched).Seconds()
-	if since <= 0 {
-		return 0
-	}
-	return min(1, maxStolen(c.stolenBefore, c.stolen())/since)
-}
-
-// stolen returns the CPU time stolen from each core of the plan so far, in seconds; 0 if the core
-// is not known or the kernel does not count it.
-func (c *conductor) stolen() []float64 {
-	all := make([]float64, len(c.plan.Cores))
-	for i, core := range c.plan.Cores {
-		if core >= 0 {
-			all[i] = host.Stolen(core)
-		}
-	}
-	return all
-}
-
-// maxStolen returns the largest difference of one core between two readings.
-func maxStolen(before, now []float64) float64 {
-	most := 0.0
-	for i := range now {
-		most = max(most, now[i]-before[i])
-	}
-	return most
-}
-
 // sample times a case. If the ranks missed every announced start and Plan.Start is StartAuto, it
 // times the case again with a barrier.
 func (c *conductor) sample(i int) (*sampling, error) {
@@ -169,13 +136,17 @@ func (c *conductor) sample(i int) (*sampling, error) {
 	return s, s.run()
 }
 
-// checkAll exchanges messages on all ranks and checks each.
-func (c *conductor) checkAll() error {
+// checkAll exchanges messages on all ranks and checks each. It returns the largest share of time
+// that was stolen from the core of a rank.
+func (c *conductor) checkAll() (steal float64, err error) {
 	n := c.plan.checks(c.current.Size)
 	first := c.pattern
 	c.pattern += uint64(n)
-	_, err := c.runOnAll(command{Verb: verbCheck, Samples: n, First: first})
-	return err
+	reports, err := c.runOnAll(command{Verb: verbCheck, Samples: n, First: first})
+	for _, rep := range reports {
+		steal = max(steal, rep.Steal)
+	}
+	return steal, err
 }
 
 // block times one block on all ranks; the times are in c.times.

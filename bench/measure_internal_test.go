@@ -11,34 +11,21 @@ import (
 	"gobench/device"
 )
 
-// The largest difference between two readings counts, not the largest total.
-func TestMostStolenTime(t *testing.T) {
-	for _, c := range []struct {
-		before, now []float64
-		want        float64
-	}{
-		{nil, nil, 0},
-		{[]float64{1000, 100}, []float64{1000.5, 102}, 2},
-		{[]float64{5, 5}, []float64{5, 5}, 0},
-		{[]float64{5}, []float64{4}, 0}, // the counter of a core that was taken offline
-	} {
-		if got := maxStolen(c.before, c.now); got != c.want {
-			t.Errorf("from %v to %v: %g s, want %g", c.before, c.now, got, c.want)
-		}
-	}
-}
-
 func TestStealIsAShareOfTheLaunch(t *testing.T) {
-	c := &conductor{rank: &rank{plan: Plan{Cores: []int{-1, -1}}}, launched: time.Now().Add(-time.Hour), stolenBefore: []float64{-360, -36}}
-	if got := c.steal(); got < 0.09 || got > 0.1 {
+	r := &rank{ch: &lone{}, plan: Plan{Cores: []int{-1}}, launched: time.Now().Add(-time.Hour), stolenBefore: -360}
+	if got := r.steal(); got < 0.09 || got > 0.1 {
 		t.Errorf("360 s of an hour are %g", got)
 	}
-	c.stolenBefore[0] = -1e6
-	if got := c.steal(); got != 1 {
-		t.Errorf("more than all is %g", got)
+	for before, want := range map[float64]float64{
+		-1e6: 1, // more than all
+		5:    0, // the counter of a core that was taken offline
+	} {
+		if r.stolenBefore = before; r.steal() != want {
+			t.Errorf("from %g s: %g, want %g", before, r.steal(), want)
+		}
 	}
-	c.launched = time.Now().Add(time.Hour)
-	if got := c.steal(); got != 0 {
+	r.launched = time.Now().Add(time.Hour)
+	if got := r.steal(); got != 0 {
 		t.Errorf("before the launch: %g", got)
 	}
 }

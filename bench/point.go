@@ -85,7 +85,7 @@ func (c *conductor) warnings(o *outcome) []string {
 	if o.steal > maxSteal {
 		w = append(w, fmt.Sprintf("the host of this virtual machine took %s %% of the time of a core", percent(o.steal)))
 	}
-	if share := float64(o.invalid) / float64(o.invalid+o.summary.N); share > maxInvalid {
+	if share := float64(o.invalid) / float64(o.invalid+c.bins.n()); share > maxInvalid {
 		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", percent(share)))
 	}
 	if o.excess > 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"gobench/bench/clock"
 	"gobench/bench/pace"
@@ -26,6 +27,9 @@ type rank struct {
 	loop      func() float64 // times the loop of package pace, see clockOf; nil = not known
 	model     clock.Model    // maps this rank's clock to the common clock
 
+	launched     time.Time
+	stolenBefore float64 // CPU time stolen from this rank's core at that time, seconds
+
 	// Of the current case.
 	current Case
 	group   device.Channel // of the ranks that run an event together; ch if all do
@@ -40,7 +44,28 @@ func newRank(ctx context.Context, ch device.Channel, plan Plan) *rank {
 	r := &rank{ctx: ctx, ch: ch, plan: plan, link: link{ch: ch, bench: "start"}}
 	r.now, r.calibrate, r.loop = clockOf(ch)
 	r.timed = newTimed(r.now)
+	r.launched, r.stolenBefore = time.Now(), r.stolen()
 	return r
+}
+
+// steal returns the share of the time since the launch that the hypervisor took from this rank's
+// core. The kernel's resolution of 10 ms is too coarse for one case.
+func (r *rank) steal() float64 {
+	since := time.Since(r.launched).Seconds()
+	if since <= 0 {
+		return 0
+	}
+	return min(1, max(0, r.stolen()-r.stolenBefore)/since)
+}
+
+// stolen returns the CPU time stolen from this rank's core so far, in seconds; 0 if the rank is not
+// pinned or the kernel does not count it.
+func (r *rank) stolen() float64 {
+	core := r.plan.core(r.ch.Rank())
+	if core < 0 {
+		return 0
+	}
+	return host.Stolen(core)
 }
 
 // execute runs one command. An error is fatal for this rank: messages may be pending, so the ranks
@@ -62,6 +87,7 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.op.checkable()
+		rep.Steal = r.steal()
 	case verbBlock:
 		rep.Defect, err = r.block(c)
 		if c.Phase != phaseCompute {

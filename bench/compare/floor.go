@@ -71,6 +71,9 @@ func NewFloor(file *record.File) *Floor {
 // Cells returns the number of cells with enough launches.
 func (f *Floor) Cells() int { return len(f.cells) }
 
+// Compares reports whether the floor has two stretches of launches to compare.
+func (f *Floor) Compares() bool { return f.widening(leastLaunches) > 0 }
+
 // Differences returns for each cell the difference between the first and the second half of its
 // launches in time, ascending.
 func (f *Floor) Differences() []float64 {
@@ -102,11 +105,11 @@ func sessions(list []launch) (parts [][]launch) {
 	return append(parts, list[first:])
 }
 
-// widening returns the widening for a comparison with h launches on each side. With it, the 90 %
-// intervals of nine of ten comparisons of the floor contain 1. One standard error is added, so that
-// a floor of few comparisons is conservative. If there are fewer than leastPairs pairs of stretches
-// of h launches, shorter stretches are compared, and the result is scaled to h (see λ² in the
-// package comment).
+// widening returns the widening for a comparison with h launches on each side, 0 if the floor has
+// no two stretches to compare. With it, the 90 % intervals of nine of ten comparisons of the floor
+// contain 1. One standard error is added, so that a floor of few comparisons is conservative. If
+// there are fewer than leastPairs pairs of stretches of h launches, shorter stretches are compared,
+// and the result is scaled to h (see λ² in the package comment).
 func (f *Floor) widening(h float64) float64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,7 +134,7 @@ func (f *Floor) newWidening(h float64) float64 {
 		}
 	}
 	if len(far) == 0 {
-		return 1
+		return 0
 	}
 	slices.Sort(far)
 	n := float64(len(far))

@@ -39,6 +39,21 @@ func TestAShortFloor(t *testing.T) {
 	}
 }
 
+// A floor whose sessions have too few launches to be compared says nothing: intervals are those
+// without a floor.
+func TestAFloorWithoutPairs(t *testing.T) {
+	file := machine{sigma: 0.01, launches: 3, cells: 4}.floor(5, 1)
+	if file.Cells() != 4 || file.Compares() {
+		t.Fatalf("%d cells of 5 sessions of 3 launches, pairs: %v", file.Cells(), file.Compares())
+	}
+	a, b := campaign{name: "a", launches: 8, sizes: 8, sigma: 0.01}, campaign{name: "b", launches: 8, sizes: 8, sigma: 0.01, hour: 4}
+	without := mustCompare(t, Options{}, a.source(1), b.source(2)).Rows[0].Widening
+	file.span *= 100
+	if got := mustCompare(t, Options{Floor: file}, a.source(1), b.source(2)).Rows[0].Widening; got != without {
+		t.Errorf("widened by %v, without a floor by %v", got, without)
+	}
+}
+
 // Options that differ between launches separate the cells of a floor.
 func TestFloorSeparatesOptions(t *testing.T) {
 	file := &record.File{}

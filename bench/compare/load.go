@@ -44,6 +44,8 @@ func LoadFloor(path string) (floor *Floor, warnings []string, err error) {
 	floor = NewFloor(file)
 	if floor.Cells() == 0 {
 		err = fmt.Errorf("%s has no noise floor: no cell has 8 launches, as gobench sweep --aa records them", path)
+	} else if !floor.Compares() {
+		err = fmt.Errorf("%s has no noise floor: its launches are in sessions of fewer than %d, or do not differ", path, leastLaunches)
 	}
 	return floor, file.Warnings, err
 }

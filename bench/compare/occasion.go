@@ -44,8 +44,8 @@ func alternate(a, b []launch) bool {
 // launches if one side was measured after the other (see the package comment). span is the time
 // from the first launch to the last of both sides. A floor that was measured within less time does
 // not cover the changes of the machine during span; it can only widen the interval beyond the
-// assumption. seen is the observed scatter of the cells (see scatterOf). Without a floor it is used
-// if it is less than the assumption.
+// assumption. A floor without comparisons says nothing. seen is the observed scatter of the cells
+// (see scatterOf). Without a floor it is used if it is less than the assumption.
 func widening(na, nb int, correlation float64, floor *Floor, span time.Duration, seen float64) float64 {
 	h := 2 / (1/float64(na) + 1/float64(nb))
 	serial := (1 + correlation) / (1 - correlation)
@@ -53,13 +53,17 @@ func widening(na, nb int, correlation float64, floor *Floor, span time.Duration,
 	unseen := max((h-serial)/(h-1), 0.5)
 	alone := math.Sqrt(serial / unseen)
 	λ := math.Sqrt((serial + h*assumed*assumed) / unseen)
+	known := 0.0
+	if floor != nil {
+		known = floor.widening(h)
+	}
 	switch {
-	case floor == nil:
+	case known == 0:
 		return max(alone, min(λ, seen))
 	case floor.span < span:
-		return max(λ, floor.widening(h))
+		return max(λ, known)
 	}
-	return max(alone, floor.widening(h))
+	return max(alone, known)
 }
 
 const (

@@ -16,8 +16,8 @@ import (
 const mostCores = 8
 
 // coresOf returns the cores of the ranks of all launches of a block: near cores, or, for two ranks
-// on a machine with more cores, the pair with the least latency at the first call. It returns nil
-// if there are more ranks than cores; the ranks then share cores.
+// on a machine with more cores, the pair with the least latency at the first call that is not two
+// threads of a core. It returns nil if there are more ranks than cores; the ranks then share cores.
 func (r *runner) coresOf(block, ranks int) []int {
 	if r.placed.block != block {
 		r.placed.block, r.placed.cores = block, map[int][]int{}
@@ -30,7 +30,10 @@ func (r *runner) coresOf(block, ranks int) []int {
 	if err == nil && ranks <= len(allowed) {
 		cores, _ = host.Place(ranks, host.Near)
 		if ranks == 2 && len(allowed) > 2 {
-			if pairs := host.CoreLatencies(allowed); len(pairs) > 0 {
+			pairs := slices.DeleteFunc(host.CoreLatencies(allowed), func(p host.CorePair) bool {
+				return host.Distance(host.CoreOf(p.A), host.CoreOf(p.B)) == host.Threads
+			})
+			if len(pairs) > 0 {
 				least := slices.MinFunc(pairs, func(a, b host.CorePair) int { return cmp.Compare(a.Distance, b.Distance) })
 				cores = []int{least.A, least.B}
 			}
@@ -49,8 +52,9 @@ func numbers(cores []int) string {
 	return strings.Join(words, ",")
 }
 
-// calibration holds the state of the cores of a launch: the least and the greatest latency of its
-// pairs, and the time of the loop of package pace on the slowest core, in seconds; 0 = not known.
+// calibration holds the state of the cores of a launch: the least and the greatest latency of
+// neighbours in the ring of its ranks, as gobench measures them (ringDistances in package bench),
+// and the time of the loop of package pace on the slowest core, in seconds; 0 = not known.
 type calibration struct{ least, most, loop float64 }
 
 func calibrate(cores []int) (c calibration) {
@@ -58,6 +62,13 @@ func calibrate(cores []int) (c calibration) {
 		return c
 	}
 	for _, p := range host.CoreLatencies(cores) {
+		apart := slices.Index(cores, p.A) - slices.Index(cores, p.B)
+		if apart < 0 {
+			apart = -apart
+		}
+		if apart != 1 && apart != len(cores)-1 {
+			continue
+		}
 		if c.least == 0 || p.Distance < c.least {
 			c.least = p.Distance
 		}
@@ -90,7 +101,7 @@ func describe(p *record.Point, cores []int, before, after calibration) {
 	switch {
 	case p.DistanceBefore > 0 && p.DistanceAfter > 0:
 	case p.Ranks > 2:
-		p.DistanceLeast, p.DistanceMost = before.least, max(before.most, after.most)
+		p.DistanceLeast, p.DistanceMost = before.least, before.most
 	default:
 		p.DistanceBefore, p.DistanceAfter = before.most, after.most
 	}

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -32,6 +33,8 @@ func (c *Case) block() int { return collective.Block(c.Kind, c.Size, c.Ranks) }
 type Timing struct {
 	Choice coll.Choice
 	Time   record.Value
+
+	launches int
 }
 
 // Choose groups the points of all launches of each command by case and selects an algorithm for
@@ -55,7 +58,7 @@ func Choose(commands ...*record.File) []Case {
 // chooseOn is Choose for one command. hosts holds the host of each rank, nil if all are on one.
 func chooseOn(hosts []int, points []record.Point) []Case {
 	var scale state.Scale
-	found := map[Case]map[state.State][]Timing{}
+	found := map[Case]map[group][]Timing{}
 	for _, p := range series.Rows(points, &scale) {
 		kind, ok := schedule.ParseKind(p.Bench)
 		if !ok {
@@ -67,40 +70,53 @@ func chooseOn(hosts []int, points []record.Point) []Case {
 		}
 		key := Case{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
 		if found[key] == nil {
-			found[key] = map[state.State][]Timing{}
+			found[key] = map[group][]Timing{}
 		}
-		in := scale.OfPoint(&p)
-		found[key][in] = append(found[key][in], Timing{choice, p.Metrics["global_s"]})
+		in := group{scale.OfPoint(&p), p.Start}
+		found[key][in] = append(found[key][in], Timing{choice, p.Metrics["global_s"], p.Launches})
 	}
 	var list []Case
-	for c, states := range found {
-		c.choose(states, hosts)
+	for c, groups := range found {
+		c.choose(groups, hosts)
 		list = append(list, c)
 	}
 	return list
 }
 
+// A group holds times that can be compared: of one state of the cores and one kind of start, which
+// may differ between launches because ranks that are late for announced starts fall back to a
+// barrier.
+type group struct {
+	in    state.State
+	start string
+}
+
 // choose selects the fastest algorithm that is significantly faster than the default, or else the
-// default. Times are compared within the state of the cores with most algorithms, among the states
-// in which the default was measured. If it was not measured, the fastest algorithm is selected.
-func (c *Case) choose(states map[state.State][]Timing, hosts []int) {
+// default. Times are compared within the group with most launches, among the groups in which the
+// default was measured. If it was not measured, the fastest algorithm is selected.
+func (c *Case) choose(groups map[group][]Timing, hosts []int) {
 	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1, Hosts: coll.HostsOf(hosts, nil, c.Ranks)}
 	if c.Kind.Reduces() {
 		shape.Elem, shape.Commutative = op.Sum[float32]().Elem, true
 	}
 	memory := false
-	for _, list := range states {
+	for _, list := range groups {
 		memory = memory || slices.ContainsFunc(list, func(t Timing) bool { return t.Choice.Share != nil })
 	}
 	usual := coll.Defaults().Choose(c.Transport, &shape, memory).String()
 	var all []Timing
-	for in := range state.Count {
-		list := states[in]
+	most := 0
+	byState := func(a, b group) int { return cmp.Or(cmp.Compare(a.in, b.in), cmp.Compare(a.start, b.start)) }
+	for _, one := range slices.SortedFunc(maps.Keys(groups), byState) {
+		list, launches := groups[one], 0
+		for _, t := range list {
+			launches += t.launches
+		}
 		seen := slices.IndexFunc(list, func(t Timing) bool { return t.Choice.String() == usual })
-		if seen >= 0 && (c.Default.Choice.Algorithm == nil || len(list) > len(all)) {
-			all, c.Default = list, list[seen]
-		} else if c.Default.Choice.Algorithm == nil && len(list) > len(all) {
-			all = list
+		if seen >= 0 && (c.Default.Choice.Algorithm == nil || launches > most) {
+			all, most, c.Default = list, launches, list[seen]
+		} else if c.Default.Choice.Algorithm == nil && launches > most {
+			all, most = list, launches
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Timing) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
@@ -140,7 +156,11 @@ func bySize(sizes []Case) []coll.Rule {
 	for i, c := range sizes {
 		r := coll.Rule{Transport: c.Transport, Kind: c.Kind, Ranks: c.Ranks, Choice: c.Chosen}
 		if i+1 < len(sizes) {
-			r.Bytes = int(math.Sqrt(float64(max(1, c.block())) * float64(sizes[i+1].block())))
+			own, next := max(1, c.block()), max(1, sizes[i+1].block())
+			if own == next {
+				continue // a rule cannot tell sizes that are less than a byte for each rank
+			}
+			r.Bytes = int(math.Sqrt(float64(own) * float64(next)))
 		}
 		if n := len(made); n > 0 && made[n-1].Choice.String() == r.Choice.String() {
 			made[n-1].Bytes = r.Bytes

@@ -98,6 +98,34 @@ func TestTheDefaultIsComparedInItsState(t *testing.T) {
 	}
 }
 
+// Launches that fell back to a barrier are not compared with those of announced starts.
+func TestTheDefaultIsComparedWithEqualStarts(t *testing.T) {
+	by := func(start string, list []record.Point) []record.Point {
+		for i := range list {
+			list[i].Start = start
+		}
+		return list
+	}
+	usual := point("bcast", "smem-copy", 4, 8, 2, 0.1)
+	by("barrier", usual[:1])
+	got := short(usual[:1], by("time", usual[1:]), by("time", point("bcast", "binomial", 4, 8, 1, 0.1)), by("barrier", point("bcast", "knomial:8", 4, 8, 0.5, 0.1)))
+	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: binomial"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// Sizes with less than a byte for each rank have one rule, and it does not apply to larger ones.
+func TestSizesWithoutABlock(t *testing.T) {
+	got := short(
+		point("reduce_scatter", "ring", 16, 4, 1, 0.01), point("reduce_scatter", "pairwise", 16, 4, 2, 0.01),
+		point("reduce_scatter", "ring", 16, 8, 2, 0.01), point("reduce_scatter", "pairwise", 16, 8, 1, 0.01),
+		point("reduce_scatter", "ring", 16, 65536, 10, 0.01), point("reduce_scatter", "pairwise", 16, 65536, 20, 0.01))
+	want := []string{"reduce_scatter on smem, at most 16 ranks, at most 64 bytes: pairwise", "reduce_scatter on smem, at most 16 ranks: ring"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // Tables do not select algorithms of an MPI library, even if nothing else was measured.
 func TestLibrariesAreLeftOut(t *testing.T) {
 	got := short(point("bcast", "mpi", 4, 8, 1, 0.1), point("bcast", "mpi", 2, 8, 1, 0.1), point("bcast", "binomial", 2, 8, 2, 0.1))

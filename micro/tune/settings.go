@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gobench/bench/record"
+	"gobench/bench/state"
 	"gobench/bench/stats"
 )
 
@@ -33,8 +34,12 @@ const leastGain = 0.97
 // none.
 func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effect) {
 	var values []string
+	var scale state.Scale
 	for _, round := range rounds {
 		for _, t := range round {
+			for i := range t.Points {
+				scale.NotePoint(&t.Points[i])
+			}
 			if t.Value != usual && !slices.Contains(values, t.Value) {
 				values = append(values, t.Value)
 			}
@@ -47,7 +52,7 @@ func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effec
 		for _, far := range []bool{false, true} {
 			var ratios []float64
 			for _, round := range rounds {
-				if r, ok := ratio(round, value, usual, far); ok {
+				if r, ok := ratio(round, value, usual, far, scale); ok {
 					ratios = append(ratios, r)
 				}
 			}
@@ -82,26 +87,35 @@ func interval(ratios []float64) record.Value {
 }
 
 // ratio returns the geometric mean of the ratios of times with value and usual in one round, over
-// the messages that both trials measured at this distance. It returns false if there are none.
-func ratio(round []Trial, value, usual string, far bool) (float64, bool) {
+// the messages that both trials measured at this distance and in the same state of the cores. It
+// returns false if there are none.
+func ratio(round []Trial, value, usual string, far bool, scale state.Scale) (float64, bool) {
 	type message struct {
 		size   int64
 		memory string
 	}
-	times := map[string]map[message]float64{}
+	type timing struct {
+		time float64
+		in   state.State
+	}
+	times := map[string]map[message]timing{}
 	for _, t := range round {
-		found := map[message]float64{}
+		found := map[message]timing{}
 		for _, p := range t.Points {
-			if at, known := isFar(&p); known && at == far {
-				found[message{p.Size, p.Memory}] = p.Metrics["half_rtt_s"].Median
+			if at, known := isFar(&p); !known || at != far {
+				continue
+			}
+			m := message{p.Size, p.Memory}
+			if _, ok := found[m]; !ok { // the first of several states lasted longest
+				found[m] = timing{p.Metrics["half_rtt_s"].Median, scale.OfPoint(&p)}
 			}
 		}
 		times[t.Value] = found
 	}
 	sum, n := 0.0, 0
 	for m, base := range times[usual] {
-		if t := times[value][m]; t > 0 && base > 0 {
-			sum += math.Log(t / base)
+		if t := times[value][m]; t.time > 0 && base.time > 0 && t.in == base.in {
+			sum += math.Log(t.time / base.time)
 			n++
 		}
 	}

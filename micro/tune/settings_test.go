@@ -71,6 +71,27 @@ func TestMovedCoresDoNotCount(t *testing.T) {
 	}
 }
 
+// Of a message whose cores had several states the one that lasted longest counts, and it is only
+// compared with the same state: the default was never slowed here, the other value for some time.
+func TestSlowedCoresDoNotCount(t *testing.T) {
+	rounds := trials(16, map[string]float64{"32K": 1, "8K": 0.8, "64K": 1}, map[string]float64{"32K": 1, "8K": 0.8, "64K": 1})
+	for i, round := range rounds {
+		for _, trial := range round {
+			for j := range trial.Points {
+				trial.Points[j].Loop = 1e-6
+			}
+		}
+		if i%4 < 2 { // a second state, in a round of each distance
+			slow := round[1].Points[0]
+			slow.Loop, slow.Metrics = 1.7e-6, map[string]record.Value{"half_rtt_s": {Median: 1e-4}}
+			round[1].Points = append(round[1].Points, slow)
+		}
+	}
+	if chosen, effects := ChooseValue("32K", rounds); chosen != "8K" {
+		t.Errorf("chosen %s, want 8K: %+v", chosen, effects)
+	}
+}
+
 // A point belongs to the distance of its own blocks, not to those before and after its cell.
 func TestDistanceOfAPoint(t *testing.T) {
 	const near, far = 30e-9, 200e-9

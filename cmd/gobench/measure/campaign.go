@@ -69,14 +69,17 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 	}
 	c := &Campaign{
 		requests: requests, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout),
-		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(), digest: host.ProgramDigest(),
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), digest: host.ProgramDigest(),
 	}
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
-	if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
-		c.scale.Copy, c.scale.Cache = host.CopySpeed()
+	if r.Hosts == nil { // other hosts may have other processors
+		c.scale = knownScale()
+		if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
+			c.scale.Copy, c.scale.Cache = host.CopySpeed()
+		}
 	}
 	var err error
 	folder := filepath.Dir(c.path)
@@ -341,7 +344,9 @@ func (c *Campaign) end(err error) error {
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}
-	learnScale(c.scale)
+	if c.cluster == nil {
+		learnScale(c.scale)
+	}
 	if err == nil {
 		err = checkLimits(c.requests[0].limits, c.rows())
 	}

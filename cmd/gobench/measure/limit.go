@@ -29,8 +29,12 @@ type LimitError struct{ Rows []string }
 
 func (e *LimitError) Error() string { return strings.Join(e.Rows, "\n") }
 
-// UnmetError reports a condition of --fail-if whose metric, statistic or size no row has.
-type UnmetError struct{ limit limit }
+// UnmetError reports a condition of --fail-if that cannot be judged: no row has its metric or size,
+// or some of those that have them lack the statistic.
+type UnmetError struct {
+	limit       limit
+	without, of int // rows without the statistic, of those with metric and size
+}
 
 func (e *UnmetError) Error() string {
 	of := e.limit.metric.Name
@@ -45,7 +49,11 @@ func (e *UnmetError) Error() string {
 	if strings.HasPrefix(e.limit.statistic, "p") {
 		why = "; percentiles need --batch=1 and enough samples"
 	}
-	return fmt.Sprintf("--fail-if %q: no row%s has %s%s", e.limit.typed, at, of, why)
+	rows := "no row" + at + " has "
+	if e.without < e.of {
+		rows = fmt.Sprintf("%d of %d rows%s without ", e.without, e.of, at)
+	}
+	return fmt.Sprintf("--fail-if %q: %s%s%s", e.limit.typed, rows, of, why)
 }
 
 // statistics lists the statistics of a metric in a row, the default first.
@@ -146,12 +154,15 @@ func (l limit) unit(typed string) (unit, error) {
 	return unit{}, fmt.Errorf("a value of %s needs a unit: one of %s", l.metric.Name, strings.Join(names, ", "))
 }
 
-// of returns the value of a row that the condition applies to, and whether the row has it.
+// applies reports whether a row has the metric and the size of the condition.
+func (l limit) applies(row *record.Point) bool {
+	_, ok := row.Metrics[l.metric.Key]
+	return ok && (l.size < 0 || row.Size == l.size)
+}
+
+// of returns the value of a row to which the condition applies, and whether the row has it.
 func (l limit) of(row *record.Point) (float64, bool) {
-	v, ok := row.Metrics[l.metric.Key]
-	if !ok || l.size >= 0 && row.Size != l.size {
-		return 0, false
-	}
+	v := row.Metrics[l.metric.Key]
 	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
 	// Only a share and a skew may be 0; other statistics of a record are not.
 	return value, value != 0 || l.statistic == statistics[0] && v.N > 0
@@ -175,25 +186,27 @@ func (l limit) text(value float64) string {
 	return fmt.Sprintf("%.4g", value)
 }
 
-// checkLimits returns a *LimitError if some row meets a condition, or an *UnmetError if a condition
-// applies to no row.
+// checkLimits returns a *LimitError if some row meets a condition, else an *UnmetError if a
+// condition cannot be judged for every row to which it applies, or applies to none.
 func checkLimits(limits []limit, rows []record.Point) error {
 	var failed []string
 	var unmet error
 	for _, l := range limits {
-		had := false
+		without, of := 0, 0
 		for i := range rows {
-			value, ok := l.of(&rows[i])
-			if !ok {
+			if !l.applies(&rows[i]) {
 				continue
 			}
-			had = true
-			if l.met(value) {
+			of++
+			switch value, ok := l.of(&rows[i]); {
+			case !ok:
+				without++
+			case l.met(value):
 				failed = append(failed, fmt.Sprintf("%s of %s is %s: --fail-if %q", l.metric.Name, report.Place(&rows[i]), l.text(value), l.typed))
 			}
 		}
-		if !had && unmet == nil {
-			unmet = &UnmetError{l}
+		if (without > 0 || of == 0) && unmet == nil {
+			unmet = &UnmetError{l, without, of}
 		}
 	}
 	if len(failed) > 0 {

@@ -14,7 +14,7 @@ import (
 
 // The scale of the cores of this machine (package state) is stored, because a launch on far or
 // slowed cores cannot detect that there are better ones. The file is in the cache folder of the
-// user, with an entry for each type of processor.
+// user, with an entry for each type of processor. Commands on other hosts do not use it.
 
 // knownScale returns the best scale that any command on this machine has measured.
 func knownScale() state.Scale { return scalesFile().read()[processor()] }
