@@ -44,7 +44,7 @@ func TestLostRankHasHost(t *testing.T) {
 
 // What --node gives is checked before anything is started.
 func TestMeetingCheck(t *testing.T) {
-	for node, right := range map[string]bool{"": true, "0/2": true, "1/2": true, "5/2": false, "2": false, "-1/2": false, "a/b": false, "0/0": false} {
+	for node, right := range map[string]bool{"": true, "0/2": true, "1/2": true, "0/1": false, "5/2": false, "2": false, "-1/2": false, "a/b": false, "0/0": false} {
 		if err := (Meeting{Node: node}).Check(); (err == nil) != right {
 			t.Errorf("--node=%s: %v", node, err)
 		}

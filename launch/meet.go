@@ -36,8 +36,14 @@ type Meeting struct {
 
 // Check returns an error if the command line is wrong.
 func (m Meeting) Check() error {
-	if _, _, ok := parseNode(m.Node); m.Node != "" && !ok {
+	_, size, ok := parseNode(m.Node)
+	switch {
+	case m.Node == "":
+		return nil
+	case !ok:
 		return fmt.Errorf("--node=%s is %s", m.Node, noNode)
+	case size == 1: // it would start ranks, and their command lines have the flag, too
+		return fmt.Errorf("--node=%s is a job of one process: leave --node and --meet out", m.Node)
 	}
 	return nil
 }

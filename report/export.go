@@ -40,7 +40,9 @@ func (e Export) is(path string) bool {
 	if errA == nil && errB == nil {
 		return os.SameFile(a, b)
 	}
-	return filepath.Clean(string(e)) == filepath.Clean(path)
+	whole, _ := filepath.Abs(string(e)) // fails only if nothing can be written to either
+	other, _ := filepath.Abs(path)
+	return whole == other
 }
 
 // Write replaces the file by the results of commands.

@@ -57,10 +57,14 @@ func rounded(s float64) time.Duration {
 // taken holds the shortest and the longest time of the launches of one command, in seconds.
 type taken struct{ least, most float64 }
 
-// Took records the time of a launch.
-func (s *State) Took(l Launch, seconds float64) { s.took(l.Key(), seconds) }
+// Took records that a launch is finished, and its time.
+func (s *State) Took(l Launch, seconds float64) { s.took(l.Key(), l.Number, seconds) }
 
-func (s *State) took(key string, seconds float64) {
+func (s *State) took(key string, number int, seconds float64) {
+	if s.done[key] == nil {
+		s.done[key] = map[int]bool{}
+	}
+	s.done[key][number] = true
 	t, ok := s.times[key]
 	if !ok {
 		t = taken{seconds, seconds}

@@ -4,7 +4,7 @@ import "testing"
 
 func TestExpect(t *testing.T) {
 	p := plan(3)
-	s := &State{times: map[string]taken{}, commands: p.block(1, 1)}
+	s := &State{done: map[string]map[int]bool{}, times: map[string]taken{}, commands: p.block(1, 1)}
 	guess := func(l Launch) Guess {
 		if l.Command.Flag("transport") == "gni" {
 			return Guess{} // unknown

@@ -41,7 +41,7 @@ func (r *runner) launchAll(ctx context.Context) error {
 	for i, l := range r.left {
 		switch {
 		case ctx.Err() != nil:
-			return r.interrupted(i)
+			return r.interrupted()
 		case r.broken[l.Key()] || r.rivals.skipped[l.Key()]:
 			continue
 		case r.late(l):
@@ -52,7 +52,7 @@ func (r *runner) launchAll(ctx context.Context) error {
 		if l.Command.isForeign() {
 			err := r.launchForeign(ctx, l)
 			if ctx.Err() != nil {
-				return r.interrupted(i)
+				return r.interrupted()
 			}
 			if err != nil {
 				return err
@@ -66,7 +66,7 @@ func (r *runner) launchAll(ctx context.Context) error {
 			failed, err = r.launch(ctx, l)
 		}
 		if ctx.Err() != nil {
-			return r.interrupted(i)
+			return r.interrupted()
 		}
 		if err != nil {
 			return err
@@ -103,8 +103,8 @@ func (r *runner) late(l Launch) bool {
 	return time.Since(r.begin)+seconds(expected.Most) > r.plan.Budget
 }
 
-func (r *runner) interrupted(i int) error {
-	return &InterruptedError{len(r.order) - len(r.left) + i, len(r.order), r.File}
+func (r *runner) interrupted() error {
+	return &InterruptedError{len(r.order) - len(r.state.Left(r.order)), len(r.order), r.File}
 }
 
 // launch makes one launch and returns its exit code. The launch appends its own records to the

@@ -109,11 +109,7 @@ func (p *Plan) Resume(file *record.File, id string) (*State, error) {
 		if row.Plan != id {
 			return nil, &OtherPlanError{strings.Join(row.Command, " "), row.Sweep}
 		}
-		if s.done[k] == nil {
-			s.done[k] = map[int]bool{}
-		}
-		s.done[k][row.Launch] = true
-		s.took(k, row.Duration)
+		s.took(k, row.Launch, row.Duration)
 		s.seed = row.Seed
 		s.launches = append(s.launches, row)
 	}

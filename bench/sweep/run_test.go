@@ -149,6 +149,16 @@ func TestAnInterruptedSweep(t *testing.T) {
 	if !ok || interrupted.Done != 0 || interrupted.Of != 2 {
 		t.Errorf("%v", err)
 	}
+	a = asked(t, `"smem", "broken"`) // which is left out in block 2, and is no finished launch
+	ctx, cancel = context.WithCancel(t.Context())
+	err = runTo(ctx, a, writer(func(b []byte) {
+		if strings.Contains(string(b), "/4 block 2") {
+			cancel()
+		}
+	}), &out)
+	if interrupted, ok = errors.AsType[*InterruptedError](err); !ok || interrupted.Done != 1 || interrupted.Of != 4 {
+		t.Errorf("%v", err)
+	}
 	a.File = "before.jsonl"
 	if err = runTo(ctx, a, &out, &out); err == nil || err.Error() != "interrupted before the first launch" {
 		t.Errorf("before the first launch: %v", err)

@@ -117,11 +117,14 @@ func (c *compareFlags) check(paths []string) error {
 			return fmt.Errorf("%s %s would replace records: name another file", f[0], f[1])
 		}
 	}
+	o := &c.options
 	switch {
 	case c.targets != "" && c.form == report.CSV:
 		return errors.New("targets have no CSV: use --json, or leave out --targets")
-	case c.targets != "" && c.options.By == "" && c.junit+c.markdown+c.benchfmt != "":
-		return errors.New("--junit, --markdown and --benchfmt write a comparison, and --targets alone makes none: add --by")
+	case c.targets != "" && o.By == "" && (o.Base+o.Metric+c.effect.minimum+c.effect.floor+c.detect+c.junit+c.markdown+c.benchfmt != "" || o.AcrossMachines):
+		return errors.New("--targets without --by makes no comparison, and takes no flags of one but --gate: add --by, or leave them out")
+	case !o.Gate && (o.AcrossMachines || c.detect != "" && c.junit == ""):
+		return errors.New("--detect and --across-machines are for a gate: add --gate")
 	}
 	return nil
 }

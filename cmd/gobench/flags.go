@@ -65,7 +65,7 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.StringVar(&o.Table, "table", o.Table, "`FILE` table of options, thresholds and algorithms written by gobench tune, or none (default $GOBENCH_TABLE)")
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` inject a fault to test the checks: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
-	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; an interval between launches (±) needs 6")
+	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; an interval between launches (±) needs 6; with 6 or more, up to twice as many are made until every cell has one")
 	flags.Int64Var(&o.Seed, "seed", o.Seed, "`N` seed of the random order of cells (default: random)")
 	flags.StringVar(&o.Label, "label", o.Label, "`NAME` label of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&o.Tags, "tag", nil, "`NAME=VALUE` tag of this measurement in its records, for compare --by=tag.NAME; may be repeated")
@@ -73,9 +73,9 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.StringVar(&o.Meeting.At, "meet", "", "`PLACE` rendezvous of ranks that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in every environment, or file:FOLDER, a folder that all hosts share")
 	flags.BoolVar(&o.Meeting.Insecure, "insecure-meet", false, "accept ranks without GOBENCH_SECRET, on a private network")
 	exportFlag(flags, &o.Exports)
-	flags.StringArrayVar(&o.FailIf, "fail-if", nil, "`EXPR` end with exit code 4 if the expression is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99 > 5us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
+	flags.StringArrayVar(&o.FailIf, "fail-if", nil, "`EXPR` end with exit code 4 if the expression is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99@16K > 20us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
 	flags.BoolVar(&o.Verbose, "verbose", false, "print the time of each phase of the launches (start, connect, calibrate, measure, end) and the memory of rank 0")
-	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan and the number of cells, and the expected time where it is known before a launch")
 }
 
 // hostFlags registers the flags for ranks on other hosts.

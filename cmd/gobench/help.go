@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
 )
@@ -46,7 +47,9 @@ func helpText(cmd *cobra.Command, width int) string {
 		b.WriteString("\nFlags of a command: gobench COMMAND --help\n")
 	}
 	b.WriteString("\n" + terminal.Hang("Exit codes: ", "0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 inconclusive.", width))
-	b.WriteString("Ctrl-C ends with 1; what was measured until then is kept.\n")
+	if _, ok := cmd.Annotations[measures]; ok {
+		b.WriteString("Ctrl-C ends with 1; what was measured until then is kept.\n")
+	}
 	return b.String()
 }
 
@@ -97,8 +100,11 @@ func newHelp() *cobra.Command {
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
+			switch {
+			case err != nil || !about.HasParent() && len(rest) > 0:
 				return unknownVerb(cmd.Root(), args[0])
+			case len(rest) > 0:
+				return &exit.UsageError{Err: fmt.Errorf("help takes one command: %q is too much", rest[0])}
 			}
 			return about.Help()
 		},

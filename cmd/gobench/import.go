@@ -45,6 +45,9 @@ func newImport() *cobra.Command {
 			if n := flags.given.Ranks; n < 0 {
 				return &exit.UsageError{Err: fmt.Errorf("-n is %d, want the number of ranks that ran", n)}
 			}
+			if err := measure.CheckFile(flags.file); err != nil {
+				return &exit.UsageError{Err: err}
+			}
 			if flags.file == "" {
 				flags.file = measure.DefaultFile()
 			}

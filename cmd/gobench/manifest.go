@@ -133,20 +133,28 @@ func (m manifest) write(w io.Writer) error {
 	return job().Execute(w, m)
 }
 
-// checkMeasured checks that a command line has a verb that measures and valid flags. Without it an
-// error would appear only when pods run.
+// checkMeasured checks that a command line has a verb that measures, valid flags and the number of
+// arguments that the verb takes. Without it an error would appear only when pods run. It does not
+// check values, because the image may have another build of gobench.
 func checkMeasured(root *cobra.Command, args []string) error {
 	c, rest, err := root.Find(args)
 	if err != nil {
 		return err
 	}
-	if _, ok := c.Annotations[measures]; !ok {
+	argument, ok := c.Annotations[measures]
+	switch {
+	case !ok:
 		return &exit.UsageError{Err: fmt.Errorf("gobench %s measures nothing: want p2p, coll or another verb that measures after --", args[0])}
+	case c.Name() == startupVerb:
+		return &exit.UsageError{Err: fmt.Errorf("gobench %s measures ranks that it starts itself, and pods start theirs", startupVerb)}
 	}
 	if err := c.ParseFlags(rest); err != nil {
 		return flagError(c, err)
 	}
-	return nil
+	if argument != "" && c.Flags().NArg() == 0 {
+		return &exit.UsageError{Err: fmt.Errorf("gobench %s needs a %s", c.Name(), argument)}
+	}
+	return c.ValidateArgs(c.Flags().Args())
 }
 
 func newManifest() *cobra.Command {

@@ -19,8 +19,8 @@ func newP2P(args []string) *cobra.Command {
   gobench p2p --transport=tcp --set=engine=net  an option of the transport
   gobench p2p --dry-run                         the plan and its expected time
   gobench p2p --fault=corrupt                   self-test: ends with exit code 3`,
-		Long: "Without a launcher it forks its ranks on this machine. Rows go to standard output as they are measured, " +
-			"and as records (JSON Lines) to a file that gobench show reads. Ctrl-C keeps what was measured.",
+		Long: "Without a launcher it forks its ranks on this machine. The table is printed after the last launch; with --json, records go to standard output as they are measured. " +
+			"A file that gobench show reads gets the records in any case. Ctrl-C keeps what was measured.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runCounts(cmd, options, &options.Launch, format, []int{options.Ranks})

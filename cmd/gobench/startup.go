@@ -7,12 +7,14 @@ import (
 	"gobench/internal/exit"
 )
 
+const startupVerb = "startup"
+
 func newStartup(args []string) *cobra.Command {
 	options := measure.NewStartup()
 	options.Command = append([]string{"gobench"}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
-		Use:   "startup [flags]",
+		Use:   startupVerb + " [flags]",
 		Short: "Start-up: time to start ranks, connect them and deliver the first message",
 		Example: `  gobench startup -n 1,2,4,8,16                 ranks of this host, over shared memory
   gobench startup -n 8,32,128 --transport=tcp

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/sweep"
+	"gobench/cmd/gobench/measure"
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
@@ -36,8 +38,13 @@ func newSweep() *cobra.Command {
 			if err == nil && detect != "" {
 				options.Detect, err = parseDetect(detect)
 			}
+			if err == nil {
+				err = measure.CheckFile(options.File)
+			}
 			switch {
 			case err != nil:
+			case options.DryRun && form != report.Text:
+				err = errors.New("the plan of a sweep is text: leave out --json and --csv")
 			case options.Launches < 0:
 				err = fmt.Errorf("--launches is %d, want 1 or more, or 0 for those of the file", options.Launches)
 			case options.Budget < 0:

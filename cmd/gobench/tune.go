@@ -89,7 +89,7 @@ func newTune() *cobra.Command {
 	f.IntVar(&flags.launches, "launches", flags.launches, "`N` launches, each with new ranks; below 6 the defaults are kept")
 	f.StringVarP(&flags.file, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_TABLE, else gobench/table.toml in the user's configuration folder)")
 	f.StringVar(&flags.records, "records", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
-	f.BoolVar(&flags.dryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "print the plan: cells and expected time of the algorithms, launches of the options")
 	f.SortFlags = false
 	return cmd
 }
@@ -204,6 +204,14 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 	table := &coll.Table{
 		Rules: tune.Rules(cases), Settings: settings, Origin: t.file,
 		Made: coll.Provenance{Date: time.Now(), Gobench: host.Version(), Machine: tune.Here(nil)},
+	}
+	if old, e := coll.Load(t.file, table.Made.Machine); e == nil { // of this machine
+		if len(commands) == 0 {
+			table.Rules = old.Rules
+		}
+		if len(searches) == 0 {
+			table.Settings = old.Settings
+		}
 	}
 	err = os.MkdirAll(filepath.Dir(t.file), 0o755)
 	if err == nil {

@@ -1,6 +1,7 @@
 package fdtd
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ func init() {
 		Long: "Maxwell's equations in two dimensions by Yee's scheme: a Ricker wavelet in free space within perfectly conducting walls, in blocks that exchange their sides in every step. " +
 			"A run that is not verified has no result and ends with exit code 3. Speedup and efficiency refer to the last run on one rank in the file of records.",
 		New: func() application.Options {
-			return &flags{size: "small", real: "single", wavelength: Wavelength, folder: "."}
+			return &flags{size: "small", real: "single", wavelength: Wavelength, folder: here}
 		},
 	})
 }
@@ -45,6 +46,9 @@ type flags struct {
 	every      int    // steps between pictures, 0 = none
 	folder     string // of the pictures
 }
+
+// here is the folder of the images where the user names none.
+const here = "."
 
 // Flags implements application.Options.
 func (f *flags) Flags(set *pflag.FlagSet) {
@@ -149,6 +153,9 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	}
 	if f.every < 0 {
 		return p, o, fmt.Errorf("--every is %d, want a number of steps, or 0 for no pictures", f.every)
+	}
+	if f.folder != here && f.every == 0 {
+		return p, o, errors.New("--pictures needs --every, the number of steps between images")
 	}
 	o.Every, o.Picture = f.every, f.writePicture
 	return p, o, nil

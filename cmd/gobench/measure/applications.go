@@ -203,6 +203,7 @@ func (r *Measurement) dryRunApplications(w io.Writer) error {
 		{"transports", strings.Join(transports, ", ")},
 		{"programs", strings.Join(jobs, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, r.where())},
+		{"cells", fmt.Sprint(r.cells())},
 		{"launches", fmt.Sprintf("%d, with %s of each in one", r.Launches, runsText(r.Repeat))},
 		{"memory", memorySize(most) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},

@@ -220,7 +220,7 @@ func eachKnown(rows []record.Point) bool {
 
 // budget returns the time of all launches together.
 func (r *Measurement) budget() time.Duration {
-	return r.Budget * time.Duration(max(1, len(r.Plan.Cases)+len(r.Jobs))*len(r.Transports)*max(1, r.pairs))
+	return r.Budget * time.Duration(r.cells())
 }
 
 func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale) }

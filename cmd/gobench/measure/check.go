@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/compare"
+	"gobench/bench/stats"
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
@@ -103,8 +104,11 @@ func Check(o Options) (*Measurement, error) {
 	if l.Launches < 1 || l.Launches > maxLaunches {
 		return nil, fmt.Errorf("--launches is %d, want 1 to %d; an interval needs 6 or more", l.Launches, maxLaunches)
 	}
-	if l.File == "-" {
-		return nil, errors.New("-o - would be a file named -: use --json for records on standard output")
+	if err := CheckFile(l.File); err != nil {
+		return nil, err
+	}
+	if l.DryRun && l.Form == report.CSV {
+		return nil, errors.New("a plan has no CSV: use --json, or leave out --csv")
 	}
 	for _, path := range l.Exports {
 		e := report.Export(path)
@@ -118,6 +122,9 @@ func Check(o Options) (*Measurement, error) {
 	}
 	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
 		r.Launches = 1 // a sweep makes further launches itself; a self-test has no result
+		if l.Launches > 1 && l.Launches != DefaultLaunches {
+			r.Notes = append(r.Notes, "--launches is ignored: a self-test is one launch")
+		}
 	}
 	if l.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
@@ -164,6 +171,9 @@ func (m *Messages) begin(r *Measurement, level string) ([]int, bench.Case, error
 	}
 	if m.Iterations < 0 || m.WarmUp < 0 {
 		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
+	}
+	if m.Precision != defaultPrecision && (r.Budget == 0 || m.Launches < stats.LeastLaunches) {
+		r.Notes = append(r.Notes, fmt.Sprintf("--precision adds no launches: that takes --budget, and --launches of %d or more", stats.LeastLaunches))
 	}
 	r.Plan = bench.Plan{Level: level, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
 	return sizes, bench.Case{Memory: bench.Memory(kinds[0]), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil

@@ -48,6 +48,9 @@ func (a *Collective) plan(r *Measurement) error {
 	if a.Polls < 0 || a.Polls > maxWindow {
 		return fmt.Errorf("--polls is %d, want 0 to %d", a.Polls, maxWindow)
 	}
+	if a.Polls > 0 && !a.Overlap {
+		r.Notes = append(r.Notes, "--polls is ignored: there is no computation without --overlap")
+	}
 	if err := a.conditions(r); err != nil {
 		return err
 	}

@@ -37,24 +37,27 @@ func (r *Measurement) DryRun(w io.Writer) error {
 		}
 	}
 	if r.startup {
-		benchmarks, sizes = []string{"startup"}, []string{"-"}
+		benchmarks = []string{"startup"}
 	}
 	return writePlan(w, [][2]string{
 		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
 		{"benchmarks", strings.Join(benchmarks, ", ")},
 		{"sizes", strings.Join(sizes, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), r.where())},
-		{"cells", fmt.Sprint(len(r.Transports) * len(cells) * max(1, r.pairs))},
+		{"cells", fmt.Sprint(r.cells())},
 		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
 		{"time", r.timeText()},
 		{"records", "appended to " + r.file()},
 	})
 }
 
-// writePlan prints lines of a name and a text.
+// writePlan prints lines of a name and a text, without those whose text is empty.
 func writePlan(w io.Writer, lines [][2]string) error {
 	width := terminal.Of(w).Width
 	for _, line := range lines {
+		if line[1] == "" {
+			continue
+		}
 		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], width)); err != nil {
 			return err
 		}
@@ -100,17 +103,21 @@ func (r *Measurement) timeText() string {
 // Estimate is the output of a dry run in JSON.
 type Estimate struct {
 	Cells int     `json:"cells"`
-	Least float64 `json:"least_s"` // time of the minimum number of launches
-	Most  float64 `json:"most_s"`  // time of all launches that the budget allows
+	Least float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
+	Most  float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
 }
 
 func (r *Measurement) estimate() Estimate {
-	n := len(r.Transports)
 	if r.Jobs != nil {
-		return Estimate{Cells: n * len(r.Jobs)} // their time is unknown
+		return Estimate{Cells: r.cells()} // their time is unknown
 	}
 	least, most := r.expectedTime()
-	return Estimate{n * len(r.Plan.Cases) * max(1, r.pairs), least.Seconds(), most.Seconds()}
+	return Estimate{r.cells(), least.Seconds(), most.Seconds()}
+}
+
+// cells returns the number of cells of a launch. The start of ranks is one.
+func (r *Measurement) cells() int {
+	return len(r.Transports) * max(1, len(r.Plan.Cases)+len(r.Jobs)) * max(1, r.pairs)
 }
 
 func plural(kind string) string {

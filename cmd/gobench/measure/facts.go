@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -162,6 +163,14 @@ func advice(f host.Facts) []string {
 		list = append(list, fmt.Sprintf("the clock of the cores follows the load (governor %s): sudo cpupower frequency-set -g performance", g))
 	}
 	return list
+}
+
+// CheckFile returns an error if the name of a file of records is that of standard output.
+func CheckFile(path string) error {
+	if path == "-" {
+		return errors.New("-o - would be a file named -: use --json for records on standard output")
+	}
+	return nil
 }
 
 // DefaultFile returns the path of the file of records if the user names none.

@@ -37,6 +37,9 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 	several := false
 	switch {
 	case rank != nil: // this process is a rank
+		if err := l.placed(typed); err != nil {
+			return nil, "", err
+		}
 		several = slices.Max(rank.Hosts()) > 0
 	default:
 		if l.Meeting.At != "" {
@@ -50,6 +53,11 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 			if _, err = launch.Place(l.On.Map, []launch.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
 				return nil, "", fmt.Errorf("--map: %w", err)
 			}
+			for _, flag := range []string{"map", "copy", "env"} {
+				if typed(flag) {
+					note = fmt.Sprintf("--%s is ignored: all ranks are on this host", flag)
+				}
+			}
 		}
 		if l.On.found != nil && !typed("np") {
 			if n := o.ranks(l.On.found); n > 0 {
@@ -62,6 +70,22 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 		l.Transports = betweenHosts
 	}
 	return counts, note, nil
+}
+
+// placed returns an error for a flag that contradicts the launcher that has started the ranks.
+func (l *Launch) placed(typed func(flag string) bool) error {
+	if _, launched, _ := roundOfEnv(); launched {
+		return nil // gobench has started them as the flags say
+	}
+	for _, flag := range []string{"hosts", "hostfile", "map"} {
+		if typed(flag) {
+			return fmt.Errorf("--%s is for ranks that gobench starts: leave it out, or the launcher", flag)
+		}
+	}
+	if l.RankKind == "goroutine" {
+		return errors.New("--ranks=goroutine keeps all ranks in one process: leave it or the launcher out, or set their number per process: --ranks=goroutine:4")
+	}
+	return nil
 }
 
 // find sets h.found to the hosts of --hosts or --hostfile, else to those of the allocation of a
@@ -113,12 +137,6 @@ func (*Application) ranks(hosts []launch.Host) int {
 
 // check checks the options with the number of ranks.
 func (h Hosts) check(l *Launch) error {
-	if h.found == nil {
-		return nil
-	}
-	if _, err := launch.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess())); err != nil {
-		return fmt.Errorf("--map: %w", err)
-	}
 	for _, name := range h.Env {
 		if name == "" || strings.Contains(name, "=") {
 			return fmt.Errorf("--env is %q, want the name of a variable; ranks get the value that it has here", name)
@@ -126,6 +144,12 @@ func (h Hosts) check(l *Launch) error {
 	}
 	if err := oneOf("--copy", h.Copy, "auto", "never"); err != nil {
 		return err
+	}
+	if h.found == nil {
+		return nil
+	}
+	if _, err := launch.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess())); err != nil {
+		return fmt.Errorf("--map: %w", err)
 	}
 	if l.RankKind == "goroutine" {
 		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out, or set their number per process: --ranks=goroutine:4")

@@ -13,7 +13,7 @@ import (
 	"gobench/report"
 )
 
-// limit is a condition on rows that makes a command fail, such as half_rtt.p99 > 5us.
+// limit is a condition on rows that makes a command fail, such as half_rtt.p99@16K > 20us.
 type limit struct {
 	typed     string
 	metric    record.Metric
@@ -83,7 +83,7 @@ func parseLimits(typed []string) ([]limit, error) {
 func parseLimit(text string) (limit, error) {
 	part := condition.FindStringSubmatch(text)
 	if part == nil {
-		return limit{}, fmt.Errorf("want a metric, < or >, and a value, such as %q or %q", "half_rtt.p99 > 5us", "bandwidth@1MiB < 10GB/s")
+		return limit{}, fmt.Errorf("want a metric, < or >, and a value, such as %q or %q", "half_rtt.p99@16K > 20us", "bandwidth@1MiB < 10GB/s")
 	}
 	l := limit{typed: text, statistic: part[2], size: -1, less: part[4][0] == '<', equal: len(part[4]) > 1}
 	var ok bool

@@ -29,7 +29,7 @@ type Launch struct {
 	Precision  string        // "2%" or "0.02", between launches
 	Label      string
 	Tags       []string // NAME=VALUE
-	FailIf     []string // conditions such as half_rtt.p99 > 5us
+	FailIf     []string // conditions such as half_rtt.p99@16K > 20us
 	Seed       int64
 	Fault      string
 	File       string
@@ -124,9 +124,12 @@ func (p *P2P) level() string       { return p.Level }
 func (*Collective) level() string  { return "comm" }
 func (*Application) level() string { return "comm" }
 
+// defaultPrecision is the precision where the user names none.
+const defaultPrecision = "2%"
+
 func launchDefaults(ranks int) Launch {
 	return Launch{
-		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", On: Hosts{Copy: "auto"}, Launches: DefaultLaunches, Precision: "2%", Form: report.Text,
+		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", On: Hosts{Copy: "auto"}, Launches: DefaultLaunches, Precision: defaultPrecision, Form: report.Text,
 	}
 }
 

@@ -46,3 +46,22 @@ func TestInterruptedRanksNameTheLostRank(t *testing.T) {
 		}
 	}
 }
+
+// Ranks that another launcher has started have their places: a flag that would choose others is an
+// error, and none in a rank that gobench has started with the same command line.
+func TestFlagsThatALauncherContradicts(t *testing.T) {
+	for flag, kind := range map[string]string{"": "process", "np": "goroutine:2", "hosts": "process", "hostfile": "process", "map": "process", "pin": "goroutine"} {
+		l := Launch{RankKind: kind}
+		typed := func(name string) bool { return name == flag }
+		contradicts := flag != "" && flag != "np"
+		if err := l.placed(typed); (err != nil) != contradicts {
+			t.Errorf("--%s, ranks are of kind %s: %v", flag, kind, err)
+		}
+		t.Run(flag, func(t *testing.T) {
+			t.Setenv(seriesVariable, "{}")
+			if err := l.placed(typed); err != nil {
+				t.Errorf("started by gobench: %v", err)
+			}
+		})
+	}
+}

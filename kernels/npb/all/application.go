@@ -75,6 +75,10 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	usual := defaults()
+	if (f.io != usual.io || f.buffer != usual.buffer) && !slices.ContainsFunc(kernels, func(k *npb.Kernel) bool { return k.Name == btio.Name }) {
+		return nil, fmt.Errorf("--io and the flags that begin so are for %s: leave them out", btio.Name)
+	}
 	grown := class
 	if f.weak {
 		grown = class.Times(r.Ranks*max(1, r.Threads), 1)
