@@ -238,16 +238,18 @@ func (c *Conn) readable() bool {
 		atomic.LoadUint64(&f.fin) != 0
 }
 
-// writable reports whether the reader has answered an offer, or there is room in the ring.
+// writable reports whether the reader has answered an offer, or there is room in the ring. An offer
+// whose writer is not parked stands beside that room.
 func (c *Conn) writable() bool {
 	if atomic.LoadUint64(&c.out.readerGone) != 0 {
 		return true
 	}
+	room := c.out.pos-atomic.LoadUint64(&c.out.head) != uint64(len(c.out.ring))
 	if c.loan.made {
 		code := atomic.LoadUint64(&c.out.offer) & offerCode
-		return code != offerMade && code != offerTaken
+		return code != offerMade && code != offerTaken || c.loan.parked && code == offerMade && room
 	}
-	return c.out.pos-atomic.LoadUint64(&c.out.head) != uint64(len(c.out.ring))
+	return room
 }
 
 // LocalAddr implements net.Conn. The port of the dialing side is a number of the connection.

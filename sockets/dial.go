@@ -121,16 +121,10 @@ func (d *Dialer) inside(ctx context.Context, to netip.AddrPort) net.Conn {
 		if err != nil {
 			continue
 		}
-		stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
-		fast, err := greet(c.(*net.UnixConn), d.Options.settings(), to, d.without)
-		if !stop() || err != nil { // a cancelled context is reported by the dialer of TCP
-			if fast != nil {
-				c = fast
-			}
-			c.Close()
-			return nil
-		}
-		return fast
+		// A cancelled context is reported by the dialer of TCP.
+		return shake(ctx, c.(*net.UnixConn), func(c *net.UnixConn) (net.Conn, error) {
+			return greet(c, d.Options.settings(), to, d.without)
+		})
 	}
 	return nil
 }

@@ -30,7 +30,8 @@
 // A Write of Options.Direct bytes or more is offered to the reader, which copies it from the
 // writer's memory with process_vm_readv. If the kernel forbids that, which the handshake tries out,
 // or the ring is faster, or the reader has small buffers, or it is away, the data go through the
-// ring. A Write that fits the ring never waits for the reader.
+// ring. A Write that fits the ring waits for the reader while that copies, and at most some
+// milliseconds longer.
 //
 // A side that waits polls for Options.Poll at most, and then sleeps until the peer sends a byte
 // over one of the two sockets, which also end when the peer's process ends.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -209,6 +210,17 @@ func TestDialIsCancelled(t *testing.T) {
 	if c, err := new(Dialer).DialContext(ctx, "tcp", l.Addr().String()); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", c, err)
 	}
+	// Neither does the handshake wait for a peer that is silent.
+	here, silent := ends(t)
+	defer silent.Close()
+	begin := time.Now()
+	shake(ctx, here, func(c *net.UnixConn) (net.Conn, error) {
+		time.Sleep(10 * time.Millisecond) // the end of the context comes first
+		return greet(c, Options{}.settings(), netip.AddrPort{}, overTCP)
+	})
+	if took := time.Since(begin); took > patience/2 {
+		t.Errorf("a handshake ended %v after its context", took)
+	}
 }
 
 // If the kernel stops to let the peer's memory be read, the rest of a write goes through the ring.
@@ -290,13 +302,13 @@ func TestHostileMemory(t *testing.T) {
 // A reader that saw an empty ring, and then an offer, must first look again for what was written
 // before the offer.
 func TestOfferComesAfterTheRing(t *testing.T) {
-	o := Options{Poll: time.Minute, Direct: 1 << 10} // the offer stands while the writer polls
+	o := Options{Buffer: minBuffer, Direct: 1 << 10}
 	dialed, accepted, stop, err := pipe(Dialer{Options: o}, ListenConfig{Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w, r := dialed.(*Conn), accepted.(*Conn)
-	if _, err := w.Write([]byte{1}); err != nil {
+	if _, err := w.Write(bytes.Repeat([]byte{1}, minBuffer)); err != nil { // the offer stands while the ring is full
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
@@ -314,7 +326,7 @@ func TestOfferComesAfterTheRing(t *testing.T) {
 	if n, err := r.accept(got); n != 0 || err != nil {
 		t.Fatalf("%d bytes of the offer come before the ring, error %v", n, err)
 	}
-	if n, err := r.Read(got); n != 1 || got[0] != 1 || err != nil {
-		t.Errorf("read %d bytes, error %v, want the byte in the ring", n, err)
+	if n, err := r.Read(got[:1]); n != 1 || got[0] != 1 || err != nil {
+		t.Errorf("read %d bytes, error %v, want a byte of the ring", n, err)
 	}
 }

@@ -1,6 +1,7 @@
 package sockets
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -277,14 +278,29 @@ func rights(oob []byte) (fds []int) {
 	return fds
 }
 
-// greet runs the dialing side of the handshake. It owns c if it returns no error. An error is a
-// reason to fall back to TCP.
+// shake runs a side of the handshake on c, which it owns, within patience and until ctx ends. It
+// returns nil if that fails.
+func shake(ctx context.Context, c *net.UnixConn, side func(*net.UnixConn) (net.Conn, error)) net.Conn {
+	c.SetDeadline(time.Now().Add(patience)) // before ctx can set one that has passed
+	stop := context.AfterFunc(ctx, func() { c.SetDeadline(past) })
+	fast, err := side(c)
+	if stop() && err == nil {
+		return fast
+	}
+	if fast == nil {
+		fast = c
+	}
+	fast.Close()
+	return nil
+}
+
+// greet runs the dialing side of the handshake, until the deadline of c, which it removes. It owns c
+// if it returns no error. An error is a reason to fall back to TCP.
 func greet(c *net.UnixConn, s settings, to netip.AddrPort, without channel) (net.Conn, error) {
 	pid, err := peerOf(c)
 	if err != nil {
 		return nil, err
 	}
-	c.SetDeadline(time.Now().Add(patience))
 	h := hello{channel: overMemory, buffer: uint32(s.buffer), markAddress: ownMark().address(), mark: *ownMark(), address: to.Addr()}
 	own, fds, err := shared{}, []int(nil), error(nil)
 	if without == overMemory {

@@ -138,14 +138,9 @@ func (l *Listener) acceptUnix() {
 		case l.places <- struct{}{}:
 			l.background.Go(func() {
 				defer func() { <-l.places }()
-				stop := context.AfterFunc(l.life, func() { c.SetDeadline(past) })
-				fast, err := l.welcome(c)
-				stop()
-				if err != nil {
-					c.Close()
-					return
+				if fast := shake(l.life, c, l.welcome); fast != nil {
+					l.deliver(accepted{fast, nil})
 				}
-				l.deliver(accepted{fast, nil})
 			})
 		default:
 			c.Close()
@@ -153,13 +148,13 @@ func (l *Listener) acceptUnix() {
 	}
 }
 
-// welcome runs the accepting side of the handshake. It owns c if it returns no error.
+// welcome runs the accepting side of the handshake, until the deadline of c, which it removes. It
+// owns c if it returns no error.
 func (l *Listener) welcome(c *net.UnixConn) (net.Conn, error) {
 	pid, err := peerOf(c)
 	if err != nil {
 		return nil, err
 	}
-	c.SetDeadline(time.Now().Add(patience))
 	b := make([]byte, helloSize)
 	fds, err := receive(c, b, 2)
 	if err != nil {
@@ -200,8 +195,7 @@ func (l *Listener) welcome(c *net.UnixConn) (net.Conn, error) {
 	if answer.status == welcomeUnix {
 		return &unixConn{c, local, remote}, nil
 	}
-	s := l.settings
-	return begin(1, own, c, s, pid, reachable(pid, h.markAddress, h.mark), local, remote)
+	return begin(1, own, c, l.settings, pid, reachable(pid, h.markAddress, h.mark), local, remote)
 }
 
 // next returns the number of the next connection, 1 to 65535.

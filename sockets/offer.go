@@ -25,9 +25,10 @@ const (
 
 // loan is the writer's view of its offer.
 type loan struct {
-	made  bool
-	count uint64 // of offers, as the upper bits of the state
-	data  *byte  // keeps the data on the heap, where they do not move
+	made   bool
+	parked bool   // the writer may sleep: until a copy has ended, or the ring has room
+	count  uint64 // of offers, as the upper bits of the state
+	data   *byte  // keeps the data on the heap, where they do not move
 }
 
 // receipt is the reader's view of an offer.
@@ -59,8 +60,9 @@ func (c *Conn) Lends(n int) bool {
 }
 
 // offer lends b to the reader until it has copied all, and returns how much it has copied and the
-// last state. The reader may be away: after polling, the offer is withdrawn (offerNone) in favour
-// of the ring as long as that has room.
+// last state. The reader may be away, and may itself wait for what this side does after the Write:
+// after polling, the offer is withdrawn (offerNone) in favour of the ring as soon as that has room.
+// A reader that has just been here has copyBudget to come back.
 func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 	f, l := c.out.flow, &c.loan
 	l.count += offerNext
@@ -70,9 +72,10 @@ func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 	atomic.StoreUint64(&f.took, 0)
 	atomic.SwapUint64(&f.offer, l.count|offerMade)
 	c.wake(&f.readerSleeps, c.reading.bell)
-	sleep := false
+	took, since := uint64(0), int64(0) // of the reader: what it has copied, and when it was here
 	for {
-		err = c.wait(&c.writing, sleep)
+		err = c.wait(&c.writing, l.parked)
+		l.parked = false
 		if err == nil && atomic.LoadUint64(&f.readerGone) != 0 {
 			err = errGone
 		}
@@ -86,14 +89,21 @@ func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 			return 0, code, errState
 		}
 		if err == nil {
-			if c.writing.ended.Load() {
-				err = errPipe
-			} else {
+			if !c.writing.ended.Load() {
+				since = now()
 				continue
 			}
+			err = errPipe
 		}
-		if err == errBusy && (atomic.LoadUint64(&f.took) > 0 || c.out.room(1) == 0) {
-			sleep = true
+		if at := atomic.LoadUint64(&f.took); at != took {
+			took, since = at, now()
+		}
+		if err == errBusy && (code == offerTaken || c.out.room(1) == 0) {
+			l.parked = true
+			continue
+		}
+		if err == errBusy && since != 0 && now()-since < int64(copyBudget) {
+			time.Sleep(20 * time.Microsecond)
 			continue
 		}
 		if !c.withdraw() {
@@ -189,9 +199,7 @@ func (c *Conn) accept(b []byte) (int, error) {
 	if !atomic.CompareAndSwapUint64(&f.offer, count|offerTaken, count|answer) {
 		return 0, errState
 	}
-	if answer != offerMade {
-		c.wake(&f.writerSleeps, c.writing.bell)
-	}
+	c.wake(&f.writerSleeps, c.writing.bell)
 	return int(n), nil
 }
 

@@ -3,11 +3,13 @@ package sockets
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -132,6 +134,50 @@ func TestWriteNeedsNoReader(t *testing.T) {
 	got, err := io.ReadAll(b)
 	if err != nil || string(got) != string(want) {
 		t.Errorf("read %d bytes: %v", len(got), err)
+	}
+}
+
+// A write whose rest fits half of the buffer ends, however much of it the reader takes before it
+// goes away: the reader may write something long itself.
+func TestReaderGoesAway(t *testing.T) {
+	const size = DefaultBuffer
+	for _, test := range []struct {
+		name       string
+		poll       time.Duration
+		held, read int // bytes in the ring, and bytes that the reader takes
+	}{
+		{"after the ring", 0, size, size},
+		{"after the ring", -1, size, size},
+		{"in the offer", 0, size, size + 64<<10},
+		{"in the offer", -1, size, size + 64<<10},
+		{"in the offer", 0, 0, 64 << 10},
+		{"at once", time.Hour, 0, 0},
+	} {
+		t.Run(fmt.Sprintf("%s/%d/%v", test.name, test.held, test.poll), func(t *testing.T) {
+			o := Options{Poll: test.poll}
+			a, b := pair(t, Dialer{Options: o}, ListenConfig{Options: o})
+			a.SetDeadline(time.Now().Add(10 * time.Second))
+			b.SetDeadline(time.Now().Add(10 * time.Second))
+			if _, err := a.Write(make([]byte, test.held)); err != nil {
+				t.Fatal(err)
+			}
+			wrote := make(chan error, 1)
+			go func() {
+				_, err := a.Write(make([]byte, size/2))
+				wrote <- err
+			}()
+			if c := b.(*Conn); test.held > 0 && a.(*Conn).reached() {
+				for atomic.LoadUint64(&c.in.offer)&offerCode != offerMade {
+					runtime.Gosched()
+				}
+			}
+			if _, err := io.ReadFull(b, make([]byte, test.read)); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-wrote; err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

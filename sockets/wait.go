@@ -141,7 +141,11 @@ func (c *Conn) wait(h *half, sleep bool) error {
 				budget = c.poll
 			}
 			if h == &c.writing && c.loan.made {
-				if budget = c.poll; c.taking() {
+				budget = c.poll
+				if !c.loan.parked {
+					budget = min(budget, copyBudget)
+				}
+				if c.taking() {
 					budget = max(budget, copyBudget)
 				}
 			}
@@ -163,6 +167,9 @@ func (c *Conn) wait(h *half, sleep bool) error {
 		}
 	}
 	if !sleep {
+		if err := c.check(h); err != nil || h.ended.Load() {
+			return err
+		}
 		return errBusy
 	}
 	atomic.SwapUint64(h.sleeps, 1)

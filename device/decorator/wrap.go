@@ -15,8 +15,9 @@ type hook interface {
 	after(c *Call, done bool, st *device.Status, err error) error
 }
 
-// wrap returns inner with hook around its calls. It keeps inner's optional interfaces except
-// device.Sharer: access to shared memory makes no call that a hook could observe or disturb.
+// wrap returns inner with hook around its calls. Of inner's optional interfaces it keeps
+// device.CoreLatencyMeter and device.Binder. Those that move data, device.Sharer, device.Collector
+// and device.Linker, make no call that a hook could observe or disturb.
 func wrap[C device.Channel](inner C, h hook) C {
 	ch := &channel{Channel: inner, hook: h}
 	var result any = ch

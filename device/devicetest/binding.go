@@ -14,9 +14,9 @@ func bindingRules() []rule {
 		}
 	}
 	return []rule{
-		{name: "death in a bound context", ranks: []int{3, 4}, dies: true, alone: true, run: victim(deathInBoundContext)},
-		{name: "death in a bound ring", ranks: []int{3, 5}, dies: true, alone: true, run: victim(deathInBoundRing)},
-		{name: "a rank is dead before it is bound", ranks: []int{3}, dies: true, alone: true, run: victim(deathBeforeBinding)},
+		{name: "death in a bound context", ranks: []int{3, 4}, dies: lastDies, alone: true, run: victim(deathInBoundContext)},
+		{name: "death in a bound ring", ranks: []int{3, 5}, dies: lastDies, alone: true, run: victim(deathInBoundRing)},
+		{name: "a rank is dead before it is bound", ranks: []int{3}, dies: lastDies, alone: true, run: victim(deathBeforeBinding)},
 		{name: "a bound rank closes", ranks: []int{3}, alone: true, run: boundRankCloses},
 		{name: "progress while polling shared memory", ranks: []int{2, 3}, alone: true, run: progressWhilePolling},
 	}

@@ -13,7 +13,7 @@ import (
 func deathRules() []rule {
 	var list []rule
 	add := func(name string, ranks []int, run func(r *rank, victim int)) {
-		list = append(list, rule{name: name, ranks: ranks, dies: true, alone: true,
+		list = append(list, rule{name: name, ranks: ranks, dies: lastDies, alone: true,
 			run: func(r *rank) { run(r, r.Size()-1) }})
 	}
 	add("death of a sender", []int{2, 4}, deathOfSender)
@@ -30,10 +30,22 @@ func deathRules() []rule {
 		r.must(err, "alloc")
 		deathInStream(r, victim, b)
 	})
-	list = append(list, rule{name: "death of the first rank", ranks: []int{3}, dies: true, alone: true,
-		run: func(r *rank) { deathOfSender(r, 0) }},
-		rule{name: "death of a host", ranks: []int{4}, dies: true, alone: true, run: deathOfHost})
+	list = append(list, rule{name: "death of the first rank", ranks: []int{3}, alone: true,
+		dies: func(_ []int, rank int) bool { return rank == 0 }, run: func(r *rank) { deathOfSender(r, 0) }},
+		rule{name: "death of a host", ranks: []int{4}, dies: hostDies, alone: true, run: deathOfHost})
 	return list
+}
+
+// lastDies chooses the last rank.
+func lastDies(hosts []int, rank int) bool { return rank == len(hosts)-1 }
+
+// hostDies chooses the host of the last rank, or the upper half of the ranks where all are on one.
+func hostDies(hosts []int, rank int) bool {
+	last := len(hosts) - 1
+	if slices.Min(hosts) != slices.Max(hosts) {
+		return hosts[rank] == hosts[last]
+	}
+	return rank > last/2
 }
 
 // killVictim kills the victim after all other ranks have called it. The victim sends no message for
@@ -170,17 +182,10 @@ func deathInStream(r *rank, victim int, b []byte) {
 	r.checkLost(victim)
 }
 
-// deathOfHost kills all ranks of the host of the last rank, or the upper half of the ranks where
-// all are on one host, at random moments of messages of many sizes. Every survivor gets the error
-// of each of them, and the survivors can still talk to each other.
+// deathOfHost kills the ranks that hostDies chooses at random moments of messages of many sizes.
+// Every survivor gets the error of each of them, and the survivors can still talk to each other.
 func deathOfHost(r *rank) {
-	last := r.Size() - 1
-	victim := func(rank int) bool {
-		if slices.Min(r.hosts) != slices.Max(r.hosts) {
-			return r.hosts[rank] == r.hosts[last]
-		}
-		return rank > last/2
-	}
+	victim := func(rank int) bool { return hostDies(r.hosts, rank) }
 	r.sync()
 	sizes := []int{8, 1 << 10, 100_000, 4 << 20}
 	in, out := make([]byte, 4<<20), make([]byte, 4<<20)

@@ -64,7 +64,7 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 	if len(failed) > 0 {
 		return true, errors.Join(failed...)
 	}
-	if u.dies {
+	if u.dies != nil {
 		return true, nil // a rank that simulates its death cannot free its resources
 	}
 	return true, before.returned(s.patience())

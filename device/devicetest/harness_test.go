@@ -32,6 +32,8 @@ func (rogue) Open(ctx context.Context, job device.Job, opts device.Options) (dev
 	switch opts.Word("how") {
 	case "exits":
 		os.Exit(0)
+	case "is killed":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "hangs":
 		select {}
 	case "leaves a file":
@@ -93,12 +95,14 @@ func watched(t *testing.T, elsewhere func(int) string) {
 	}
 }
 
-// The rules of dead ranks fail if no rank dies.
-func TestNobodyDies(t *testing.T) {
-	u := rule{name: selfRules()[0].name, dies: true}
-	_, err := try(Subject{Driver: rogue{}, Ranks: Processes, Limit: time.Second}, u, 1, 1)
-	if err == nil || !strings.Contains(err.Error(), "no rank died") {
-		t.Errorf("error is %v", err)
+// The rules of dead ranks fail if a victim lives, or if another rank dies.
+func TestVictims(t *testing.T) {
+	for how, want := range map[string]string{"": "did not die", "is killed": "ended without an outcome"} {
+		u := rule{name: selfRules()[0].name, dies: func([]int, int) bool { return how == "" }}
+		_, err := try(Subject{Driver: rogue{}, Ranks: Processes, Limit: time.Second, Options: map[string]string{"how": how}}, u, 1, 1)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a rank that %s: error is %v, want %q", how, err, want)
+		}
 	}
 }
 
@@ -108,5 +112,9 @@ func TestMissedProcessors(t *testing.T) {
 	notice := moment{time.Unix(105, 0), 7 * time.Second}
 	if got := notice.since(death); got != time.Second {
 		t.Errorf("5 s after the death, 4 s of them without processors: %v, want 1s", got)
+	}
+	notice = moment{time.Unix(115, 0), 18 * time.Second}
+	if got := notice.since(death); got != 5*time.Second {
+		t.Errorf("15 s after the death, all of them without some processor: %v, want 5s", got)
 	}
 }

@@ -34,7 +34,7 @@ func RunLaunched(t *testing.T, s Subject, command func(n int, program string) []
 		switch {
 		case len(s.Only) > 0 && !slices.Contains(s.Only, u.name):
 			continue
-		case reason == "" && u.dies:
+		case reason == "" && u.dies != nil:
 			reason = "the launcher ends all ranks when one dies"
 		}
 		if reason != "" {

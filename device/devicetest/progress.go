@@ -19,7 +19,7 @@ func progressRules() []rule {
 	return []rule{
 		{name: "packets beside a ping-pong", ranks: []int{3}, options: spin("pipeline"), run: transferBeside, together: transferBesideInSteps},
 		{name: "a transfer beside a ping-pong", ranks: []int{3}, options: spin("auto"), run: transferBeside, together: transferBesideInSteps},
-		{name: "death beside a ping-pong", ranks: []int{3}, options: spin("auto"), dies: true, alone: true, run: deathBeside, together: deathBesideInSteps},
+		{name: "death beside a ping-pong", ranks: []int{3}, options: spin("auto"), dies: lastDies, alone: true, run: deathBeside, together: deathBesideInSteps},
 	}
 }
 

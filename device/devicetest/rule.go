@@ -15,18 +15,18 @@ type rule struct {
 	// together takes the place of run where ranks are goroutines: one of them runs all ranks.
 	together func(all []*rank)
 
-	options map[string]string // set where the driver declares them
-	dies    bool              // a rank dies in it
-	alone   bool              // ranks may end it at different times, or have closed their devices
-	memory  int64             // bytes that must be available
-	long    bool              // for ranks as processes only; left out by -short
+	options map[string]string                // set where the driver declares them
+	dies    func(hosts []int, rank int) bool // which ranks die in it; nil = none
+	alone   bool                             // ranks may end it at different times, or have closed their devices
+	memory  int64                            // bytes that must be available
+	long    bool                             // for ranks as processes only; left out by -short
 }
 
 // shares reports whether the rule runs on a device that other rules have used, and leaves it usable
 // for the next ones: starting processes and opening their devices takes most of the time of many
 // rules. Where the subject chooses when ranks connect, each rule finds them as they are at first.
 func (u rule) shares(s Subject) bool {
-	return s.Ranks == Processes && s.Threads == 0 && s.Options["connect"] == "" && !u.dies && !u.alone && u.options == nil
+	return s.Ranks == Processes && s.Threads == 0 && s.Options["connect"] == "" && u.dies == nil && !u.alone && u.options == nil
 }
 
 // named returns the rule of a name.
@@ -51,9 +51,9 @@ func (u rule) leftOut(s Subject) string {
 	switch {
 	case s.Without[u.name] != "":
 		return s.Without[u.name]
-	case u.dies && s.Ranks == Goroutines && s.Kill == nil:
+	case u.dies != nil && s.Ranks == Goroutines && s.Kill == nil:
 		return "a goroutine cannot be killed"
-	case u.dies && s.Threads > 0:
+	case u.dies != nil && s.Threads > 0:
 		return "the ranks of a process die together, and processes of one rank hold it"
 	case u.long && (s.Ranks == Goroutines || s.Threads > 0):
 		return "it takes long, and ranks that are processes hold it"

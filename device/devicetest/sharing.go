@@ -41,7 +41,7 @@ func importedMemoryStays(r *rank) {
 			r.fail("%d bytes were exported, %d imported", n, len(mem))
 		}
 		for j, old := range kept {
-			if from, to := start(old), start(old)+uintptr(len(old)); start(mem) < to && from < start(mem)+uintptr(n) {
+			if from, to := address(old), address(old)+uintptr(len(old)); address(mem) < to && from < address(mem)+uintptr(n) {
 				r.fail("import %d lies where import %d still lies", i, j)
 			}
 			for k := range old { // their content is undefined, but they can be written and read
@@ -55,4 +55,5 @@ func importedMemoryStays(r *rank) {
 	}
 }
 
-func start(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
+// address returns the address of the first byte of b.
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -71,7 +71,9 @@ func (f *F) run(t *testing.T, fn reflect.Value, limit time.Duration) {
 	n := 0
 	for end := time.Now().Add(limit); n%256 != 0 || time.Now().Before(end); n++ {
 		inputs = m.next()
-		call(t, fn, inputs)
+		if call(t, fn, inputs); t.Failed() {
+			return
+		}
 	}
 	clean = true
 	fmt.Printf("execs: %d\n", n)

@@ -3,8 +3,10 @@ package fuzzing
 import (
 	"bytes"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Mutations reach a value in the middle of an input, keep the seeds, and grow and shrink inputs.
@@ -38,10 +40,16 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// An input that fails is stored in the format of package testing.
+// An input that fails ends the run, also where the target goes on, and is stored in the format of
+// package testing.
 func TestStore(t *testing.T) {
 	t.Chdir(t.TempDir())
-	(&F{F: &testing.F{}}).store([]any{[]byte("\x00a"), "b\"", uint8(7), int32(-2), true})
+	f := &F{F: &testing.F{}, seeds: [][]any{{true}}}
+	f.run(&testing.T{}, reflect.ValueOf(func(t *testing.T, _ bool) { t.Fail() }), time.Hour)
+	if folder, err := os.ReadDir("testdata/fuzz"); err != nil || len(folder) != 1 || os.RemoveAll("testdata") != nil {
+		t.Fatal(folder, err)
+	}
+	f.store([]any{[]byte("\x00a"), "b\"", uint8(7), int32(-2), true})
 	folder, err := os.ReadDir("testdata/fuzz")
 	if err != nil || len(folder) != 1 {
 		t.Fatal(folder, err)

@@ -14,7 +14,7 @@ import (
 //	10.1.0.0/16   a subnet
 //	10.1.0.7      an address
 //	eth           names that begin with eth
-//	=eth0         one name
+//	=eth0         one name; so are all names that follow it
 //
 // and a list that begins with ^ leaves out what it names. Prefixes, = and ^ are those of
 // NCCL_SOCKET_IFNAME, subnets those of Open MPI's btl_tcp_if_include. The empty Selection leaves
@@ -39,9 +39,11 @@ func ParseSelection(text string) (Selection, error) {
 	}
 	list, excluded := strings.CutPrefix(text, "^")
 	s.exclude = excluded
+	exact := false
 	for word := range strings.SplitSeq(list, ",") {
 		word = strings.TrimSpace(word)
-		name, exact := strings.CutPrefix(word, "=")
+		name, whole := strings.CutPrefix(word, "=")
+		exact = exact || whole
 		p := part{name: name, exact: exact}
 		if a, err := netip.ParseAddr(word); err == nil {
 			a = a.Unmap()

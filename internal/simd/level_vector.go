@@ -2,7 +2,11 @@
 
 package simd
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+
+	"golang.org/x/sys/cpu"
+)
 
 // built reports whether this build has vector loops.
 const built = true
@@ -37,7 +41,7 @@ func sets() []*Set {
 		}
 		list = append(list, &s)
 	}
-	if archsimd.X86.AVX512() {
+	if archsimd.X86.AVX512() && cpu.X86.HasBMI2 { // rows_avx512.s has instructions of BMI2
 		s := *list[len(list)-1]
 		s.Level = "avx512"
 		s.sumAVX512()

@@ -192,6 +192,11 @@ func (m *Messages) finish(r *Measurement) error {
 		}
 		r.Plan.Cases = all
 	}
+	for _, c := range r.Plan.Cases {
+		if err := r.Fault.reaches(c.Bench); err != nil && !r.every {
+			return err
+		}
+	}
 	if err := r.Plan.Check(m.Ranks); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/device/decorator"
@@ -66,6 +67,20 @@ func apply[C device.Channel](f fault, c C, data func(context int32) bool) C {
 		return decorator.Delay(c, f.delay)
 	}
 	return c
+}
+
+// reaches returns an error if a benchmark moves its data by other means than the messages that the
+// fault changes.
+func (f fault) reaches(b bench.Benchmark) error {
+	op := b.Collective
+	switch {
+	case f.name == "":
+	case op != nil && (op.Shared || op.Library):
+		return fmt.Errorf("--fault=%s is for messages of the transport: algorithm %s of %s has none", f.name, op.Algorithm, b.Name)
+	case b.OneSided && f.name != "corrupt":
+		return fmt.Errorf("--fault=%s is for messages: benchmark %s has none, and only corrupt reaches puts and gets", f.name, b.Name)
+	}
+	return nil
 }
 
 func (f fault) String() string {
