@@ -11,6 +11,7 @@ import (
 	"gobench/bench/record"
 	"gobench/internal/exit"
 	"gobench/launch/child"
+	"gobench/launch/host"
 )
 
 // InterruptedError reports the number of launches that an interrupted sweep completed.
@@ -171,7 +172,7 @@ func (r *runner) pin(l Launch) []string {
 	if cores == nil {
 		return nil
 	}
-	return []string{"--pin=" + numbers(cores)}
+	return []string{"--pin=" + host.ListCores(cores)}
 }
 
 // beside reports whether the sweep starts programs other than gobench: foreign ones, or launchers.

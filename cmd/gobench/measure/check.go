@@ -29,7 +29,7 @@ type Measurement struct {
 	RankKind   string
 	PerProcess int    // ranks of each process, which are goroutines of it where there are several
 	Pin        string // policy, or a list of cores
-	Cores      []int  // of each rank, from Prepare; nil = not pinned
+	Cores      []int  // of the threads of all ranks, from Prepare; nil = not pinned
 	Seed       int64
 	Launches   int           // minimum number
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches

@@ -193,6 +193,7 @@ func (c *Campaign) start(ctx context.Context, r *Measurement, spec launch.Spec) 
 		spec.Cores = r.Cores
 		return launch.Local(ctx, spec)
 	}
-	spec.Map, spec.Pin, spec.Threads, spec.Forward = r.on.Map, r.Pin, r.Threads*r.PerProcess, r.on.Env
+	spec.Map, spec.Pin, spec.Forward = r.on.Map, r.Pin, r.on.Env
 	return c.cluster.Run(ctx, spec)
+	spec.Threads = r.Threads * r.PerProcess
 }

@@ -28,7 +28,7 @@ func (r *Measurement) Prepare() error {
 	if err := r.checkMemory(); err != nil {
 		return err
 	}
-	cores, err := r.place()
+	cores, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	var policy *host.PolicyError
 	if errors.As(err, &policy) {
 		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
@@ -38,20 +38,6 @@ func (r *Measurement) Prepare() error {
 	}
 	r.Cores = cores
 	return nil
-}
-
-// place returns the core of the first thread of each process, or of each rank if all ranks are
-// goroutines of this process; nil if they are not pinned.
-func (r *Measurement) place() ([]int, error) {
-	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
-	if err != nil || all == nil {
-		return nil, err
-	}
-	var cores []int
-	for process := range r.processes() {
-		cores = append(cores, all[process*r.PerProcess*r.Threads])
-	}
-	return cores, nil
 }
 
 // processes starts the ranks of one launch as processes and waits for them.
@@ -102,17 +88,14 @@ func (r *Measurement) file() string {
 
 // Goroutines runs the ranks of one launch in this process.
 func (r *Measurement) Goroutines(ctx context.Context, n round, found rows) error {
-	signals := ctx
+	at := place{r.Cores, "local", ctx}
 	var own error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
-		core := -1
-		if r.Cores != nil && launch.OwnThreads(r.Ranks) {
-			core = r.Cores[job.Rank()]
-			if err := host.Pin(core); err != nil {
-				return err
-			}
+		at, err := at.part(job.Rank(), r.Ranks, r.Threads)
+		if err != nil {
+			return err
 		}
-		err := r.rank(ctx, job, place{core, "local", signals}, n, found)
+		err = r.rank(ctx, job, at, n, found)
 		if job.Rank() == 0 {
 			own = err
 		}
