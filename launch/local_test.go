@@ -178,6 +178,28 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
+// The time-out for the end of the output does not run while its reader takes what came before.
+func TestASlowReaderGetsAllOutput(t *testing.T) {
+	const patience = 100 * time.Millisecond
+	var got bytes.Buffer
+	reading := make(chan struct{}, 2)
+	o, err := openOutputs(writerFunc(func(p []byte) (int, error) {
+		reading <- struct{}{}
+		time.Sleep(2 * patience)
+		return got.Write(p)
+	}), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.files[0].WriteString("first\n")
+	<-reading
+	o.files[0].WriteString("second\n")
+	o.started()
+	if err := o.end(patience); err != nil || got.String() != "first\nsecond\n" {
+		t.Errorf("got %q, %v", got.String(), err)
+	}
+}
+
 func TestBadSpec(t *testing.T) {
 	for _, test := range []struct {
 		spec Spec
