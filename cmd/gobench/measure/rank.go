@@ -85,7 +85,7 @@ func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job devic
 		}
 	}
 	if silent {
-		return &exit.ReportedError{Code: codeOf(err), Err: err}
+		return &exit.ReportedError{Code: ExitCode(err), Err: err}
 	}
 	return err
 }
@@ -135,13 +135,13 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 	})
 }
 
-func codeOf(err error) int {
-	if DataWrong(err) {
-		return exit.Data
-	}
-	if fault, ok := errors.AsType[*FaultUndetectedError](err); ok {
-		return fault.Code()
-	}
+// place describes where a rank runs.
+type place struct {
+	cores    []int // of the threads of the process, or of one rank of it; nil = not pinned
+	launcher string
+	signals  context.Context // ends when a signal asks this process to end
+}
+
 // part returns the place of one of n ranks that are goroutines of this process, and pins the
 // calling thread, which is that rank's, to its first core. Ranks that share threads are not pinned.
 func (at place) part(rank, n, threads int) (place, error) {
@@ -168,16 +168,6 @@ func (at place) pinThread(threads int) func(thread int) error {
 		return nil
 	}
 	return func(thread int) error { return host.Pin(at.cores[thread]) }
-}
-
-	return exit.Failed
-}
-
-// place describes where a rank runs.
-type place struct {
-	cores    []int // of the threads of the process, or of one rank of it; nil = not pinned
-	launcher string
-	signals  context.Context // ends when a signal asks this process to end
 }
 
 // hello is the message of every rank to all others before the first transport is opened.

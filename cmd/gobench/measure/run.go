@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"gobench/bench"
 	"gobench/device"
-	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/terminal"
 	"gobench/launch"
@@ -64,19 +62,7 @@ func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error
 		}
 		return nil
 	}
-	if result.Interrupted != nil {
-		return bench.ErrInterrupted
-	}
-	switch {
-	case merged.crashed: // the exit code of the Go runtime, 2, would mean a usage error
-		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
-	case result.First < 0:
-	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
-		return &EndedError{result.ExitCode, result.Err()} // it could not print anything
-	case !merged.printed && result.Ranks[result.First].Told != "":
-		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
-	}
-	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
+	return merged.failure(result)
 }
 
 func (r *Measurement) file() string {
