@@ -50,7 +50,6 @@ type order struct {
 
 // An answer reports whether an order was carried out.
 type answer struct {
-	Cores []int  `json:"cores,omitempty"` // of the ranks, in the order's order; nil = not pinned
 	Error string `json:"error,omitempty"` // "" = all ranks have been started
 }
 
@@ -193,17 +192,10 @@ func (j *agentJob) size() int { return j.meeting.relay.(uplink).size }
 
 // start starts the ranks of an order, and answers it.
 func (a *agent) start(o order) {
-	seats := make([]seat, len(o.Ranks))
-	cores, err := o.place()
+	seats, err := o.seats()
 	if err != nil {
 		a.refuse(err)
 		return
-	}
-	for i, rank := range o.Ranks {
-		seats[i] = seat{rank, -1}
-		if cores != nil {
-			seats[i].core = cores[i]
-		}
 	}
 	if o.Folder != "" {
 		os.Chdir(o.Folder) // if it fails, ranks run in the home folder
@@ -239,7 +231,7 @@ func (a *agent) start(o order) {
 	a.mu.Lock()
 	a.job = job
 	a.mu.Unlock()
-	a.sendJSON(frameBegun, answer{Cores: cores})
+	a.sendJSON(frameBegun, answer{})
 	name, _ := os.Hostname()
 	job.reminder = job.meeting.remind(func(ranks []int) {
 		a.send(frameNotice, []byte(waiting(ranks, o.Size, " on "+name)))
@@ -247,21 +239,16 @@ func (a *agent) start(o order) {
 	a.writer.Go(func() { a.follow(job, ended) })
 }
 
-// place returns the first core of each rank, or nil if ranks are not pinned.
-func (o order) place() ([]int, error) {
-	if o.Pin == "" {
-		return nil, nil
-	}
-	threads := max(1, o.Threads)
-	all, err := host.Place(len(o.Ranks)*threads, o.Pin)
-	if err != nil || all == nil {
-		return nil, err
-	}
+// seats places the ranks on the cores of this host.
+func (o order) seats() ([]seat, error) {
 	var cores []int
-	for i := range o.Ranks {
-		cores = append(cores, all[i*threads])
+	if o.Pin != "" {
+		var err error
+		if cores, err = host.Place(len(o.Ranks)*o.Threads, o.Pin); err != nil {
+			return nil, err
+		}
 	}
-	return cores, nil
+	return seatsOf(o.Ranks, cores, o.Threads), nil
 }
 
 // refuse answers an order with the reason why no rank was started.

@@ -90,7 +90,7 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 		return p.init()
 	})
 	if err == nil {
-		return &Rank{rank: p.rank, size: p.size, core: -1, link: p}, nil
+		return &Rank{rank: p.rank, size: p.size, link: p}, nil
 	}
 	conn.Close()
 	if answer := (*PMIError)(nil); errors.As(err, &answer) && answer.Refused != "" {

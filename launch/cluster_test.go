@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gobench/internal/lab"
+	"gobench/launch/host"
 )
 
 // envAgentHost is the host that an agent "asked" claims to be on; without it, it is an agent of
@@ -105,6 +106,26 @@ func TestRanksKnowTheirHosts(t *testing.T) {
 	want := []string{"rank 0 on h1, local 2, hosts [0 1 0]\n", "rank 1 on h2, local 1, hosts [0 1 0]\n", "rank 2 on h1, local 2, hosts [0 1 0]\n"}
 	if got := slices.Sorted(strings.Lines(out.String())); !slices.Equal(got, want) {
 		t.Errorf("ranks say %q, want %q", got, want)
+	}
+}
+
+// Each host places the threads of its own ranks, so the second host begins with the same cores.
+func TestThreadsOnSeveralHosts(t *testing.T) {
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := allowed[0], allowed[len(allowed)-1]
+	c := agents(t, Host{"h1", 1}, Host{"h2", 1})
+	var out bytes.Buffer
+	if _, err := c.run(t, "hello", 2, func(s *Spec) { s.Stdout, s.Threads, s.Pin = &out, 2, host.ListCores([]int{first, last}) }); err != nil {
+		t.Fatal(err)
+	}
+	for rank := range 2 {
+		want := fmt.Sprintf("rank %d of 2, local 1, chosen cores [%d %d], pinned to %[2]d\n", rank, first, last)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
 	}
 }
 

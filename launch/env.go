@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/launch/host"
 )
 
 // Variables that Local sets in the environment of a rank. FromEnv removes them.
@@ -16,7 +18,7 @@ const (
 	envSize   = "GOBENCH_SIZE"
 	envFD     = "GOBENCH_FD"    // descriptor of the socket to the launcher
 	envInode  = "GOBENCH_INODE" // its inode, to tell it from anything else that has this number by now
-	envCore   = "GOBENCH_CORE"  // where the rank shall pin itself; absent: nowhere
+	envCores  = "GOBENCH_CORES" // of the threads of the rank; absent: it is not pinned
 	envHosts  = "GOBENCH_HOSTS" // which ranks are on which host; absent: all are on this one
 
 	// envInside is set by FromEnv, so that child processes know that they run inside a job.
@@ -24,7 +26,7 @@ const (
 )
 
 // ownVariables lists them. Other variables with the prefix GOBENCH_ are kept.
-var ownVariables = []string{envRank, envSize, envFD, envInode, envCore, envHosts, envInside}
+var ownVariables = []string{envRank, envSize, envFD, envInode, envCores, envHosts, envInside}
 
 // rankEnv returns the environment of a rank: the given one without the variables that identify the
 // parent as a rank of any launcher, and with those of this rank.
@@ -34,8 +36,8 @@ func rankEnv(what executable, at seat, fd int, inode uint64) []string {
 		envSize+"="+strconv.Itoa(what.size),
 		envFD+"="+strconv.Itoa(fd),
 		envInode+"="+strconv.FormatUint(inode, 10))
-	if at.core >= 0 {
-		env = append(env, envCore+"="+strconv.Itoa(at.core))
+	if at.cores != nil {
+		env = append(env, envCores+"="+host.ListCores(at.cores))
 	}
 	if what.on != "" {
 		env = append(env, envHosts+"="+what.on)

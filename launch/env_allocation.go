@@ -16,6 +16,29 @@ type Allocation struct {
 	Hosts     []Host
 }
 
+// allocations lists the variables that contain the hosts of an allocation, or name a file of them.
+var allocations = []struct {
+	scheduler, sign, job string
+	read                 func(env lookup, value string) ([]Host, error)
+}{
+	{"slurm", "SLURM_JOB_NODELIST", "SLURM_JOB_ID", slurmHosts},
+	{"pbs", "PBS_NODEFILE", "PBS_JOBID", hostsOfFile},
+	{"lsf", "LSB_DJOB_HOSTFILE", "LSB_JOBID", hostsOfFile},
+	{"lsf", "LSB_MCPU_HOSTS", "LSB_JOBID", func(_ lookup, value string) ([]Host, error) { return hostThenSlots(value) }},
+	{"gridengine", "PE_HOSTFILE", "JOB_ID", hostsOfFile},
+	{"mpi-operator", "OMPI_MCA_orte_default_hostfile", "K_MPI_JOB_ROLE", hostsOfFile},
+	{"mpi-operator", "HYDRA_HOST_FILE", "K_MPI_JOB_ROLE", hostsOfFile},
+}
+
+// NoAllocation returns the environment variables with which FindAllocation finds none.
+func NoAllocation() []string {
+	var env []string
+	for _, kind := range allocations {
+		env = append(env, kind.sign+"=")
+	}
+	return env
+}
+
 // FindAllocation returns the allocation of this process, nil if there is none or if a launcher has
 // started this process in it, even as the only rank of a job: then the launcher has chosen the
 // host. Variables or files that cannot be read are an *EnvError.
@@ -25,18 +48,7 @@ func findAllocation(env lookup) (*Allocation, error) {
 	if launcher, _ := find(env); launcher != nil {
 		return nil, nil
 	}
-	for _, kind := range []struct {
-		scheduler, sign, job string
-		read                 func(env lookup, value string) ([]Host, error)
-	}{
-		{"slurm", "SLURM_JOB_NODELIST", "SLURM_JOB_ID", slurmHosts},
-		{"pbs", "PBS_NODEFILE", "PBS_JOBID", hostsOfFile},
-		{"lsf", "LSB_DJOB_HOSTFILE", "LSB_JOBID", hostsOfFile},
-		{"lsf", "LSB_MCPU_HOSTS", "LSB_JOBID", func(_ lookup, value string) ([]Host, error) { return hostThenSlots(value) }},
-		{"gridengine", "PE_HOSTFILE", "JOB_ID", hostsOfFile},
-		{"mpi-operator", "OMPI_MCA_orte_default_hostfile", "K_MPI_JOB_ROLE", hostsOfFile},
-		{"mpi-operator", "HYDRA_HOST_FILE", "K_MPI_JOB_ROLE", hostsOfFile},
-	} {
+	for _, kind := range allocations {
 		value := env.get(kind.sign)
 		if value == "" || kind.scheduler == "mpi-operator" && env.get("K_MPI_JOB_ROLE") != "launcher" {
 			continue

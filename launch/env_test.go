@@ -76,12 +76,12 @@ func TestFromEnv(t *testing.T) {
 		{"-1", "2", "3", "", `GOBENCH_RANK="-1"`},
 		{"one", "2", "3", "", `GOBENCH_RANK="one"`},
 		{"1", "2", "2", "", `GOBENCH_FD="2"`},
-		{"1", "2", "3", "x", `GOBENCH_CORE="x"`},
+		{"1", "2", "3", "x", `GOBENCH_CORES="x"`},
 		{"1", "2", "999", "", `GOBENCH_RANK="1" in the environment is left over from another process`},
 		{"1", "2", fmt.Sprint(r.Fd()), "", `GOBENCH_RANK="1" in the environment is left over from another process`},
 	} {
 		t.Run(test.want, func(t *testing.T) {
-			for name, value := range map[string]string{envRank: test.rank, envSize: test.size, envFD: test.fd, envInode: "1", envCore: test.core} {
+			for name, value := range map[string]string{envRank: test.rank, envSize: test.size, envFD: test.fd, envInode: "1", envCores: test.core} {
 				if value != "" {
 					t.Setenv(name, value)
 				}

@@ -73,7 +73,22 @@ type executable struct {
 }
 
 // seat is the place of one rank on this host.
-type seat struct{ rank, core int } // core -1: not pinned
+type seat struct {
+	rank  int
+	cores []int // of its threads; nil: not pinned
+}
+
+// seatsOf returns the seats of ranks, whose threads have cores in this order.
+func seatsOf(ranks, cores []int, threads int) []seat {
+	seats := make([]seat, len(ranks))
+	for i, rank := range ranks {
+		seats[i].rank = rank
+		if cores != nil {
+			seats[i].cores = cores[i*threads : (i+1)*threads]
+		}
+	}
+	return seats
+}
 
 // start starts the ranks of seats, or returns those that it had started before the first
 // error, a *RankError. stdio is that of rank 0; the others read null.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/launch/host"
 )
 
 // joinLocal makes this process the rank that Local has forked it for.
@@ -18,10 +20,10 @@ func joinLocal() (*Rank, error) {
 	if err != nil {
 		return nil, err
 	}
-	core := -1
-	if _, ok := os.LookupEnv(envCore); ok {
-		if core, err = envNumber(envCore, 0, 1<<20); err != nil {
-			return nil, err
+	var cores []int
+	if text, ok := os.LookupEnv(envCores); ok {
+		if cores, err = host.ParseCores(text); err != nil {
+			return nil, &EnvError{envCores, text, err.Error()}
 		}
 	}
 	var on []int
@@ -39,7 +41,7 @@ func joinLocal() (*Rank, error) {
 		os.Unsetenv(name)
 	}
 	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", rank, size))
-	return &Rank{rank: rank, size: size, core: core, on: on, hosts: hosts, link: newSocketLink(socket, size)}, nil
+	return &Rank{rank: rank, size: size, cores: cores, on: on, hosts: hosts, link: newSocketLink(socket, size)}, nil
 }
 
 // inheritedSocket opens the descriptor named in the environment. It compares the inode, because

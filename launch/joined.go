@@ -10,7 +10,7 @@ import (
 // Joined makes this process a rank of a job that a library has joined (device.Joiner) instead of
 // Join. It finds out which ranks share this host.
 func Joined(ctx context.Context, job device.JoinedJob) (*Rank, error) {
-	rank := &Rank{rank: job.Rank(), size: job.Size(), core: -1, link: &joinedLink{job: job}}
+	rank := &Rank{rank: job.Rank(), size: job.Size(), link: &joinedLink{job: job}}
 	if err := rank.begin(ctx); err != nil {
 		return nil, err
 	}

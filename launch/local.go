@@ -66,10 +66,7 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 	defer signals.end()
 	stops := NotifyStops()
 	defer stops.End()
-	seats := make([]seat, spec.Ranks)
-	for rank := range seats {
-		seats[rank] = seat{rank, spec.core(rank)}
-	}
+	seats := seatsOf(allRanks(spec.Ranks), spec.Cores, spec.Threads)
 	m := newMeeting(allRanks(spec.Ranks), nil)
 	if spec.Notice != nil {
 		defer m.remind(func(ranks []int) { spec.Notice(waiting(ranks, spec.Ranks, "")) })()

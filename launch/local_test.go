@@ -35,11 +35,12 @@ func TestRankKnowsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	first, last := allowed[0], allowed[len(allowed)-1]
 	spec := roleSpec("hello", 2)
-	spec.Cores = []int{allowed[0], allowed[len(allowed)-1]}
-	var want []string
-	for rank, core := range spec.Cores {
-		want = append(want, fmt.Sprintf("rank %d of 2, local 2, chosen core %d, pinned to %[2]d\n", rank, core))
+	spec.Cores, spec.Threads = []int{first, last, last, first}, 2
+	want := []string{
+		fmt.Sprintf("rank 0 of 2, local 2, chosen cores [%d %d], pinned to %[1]d\n", first, last),
+		fmt.Sprintf("rank 1 of 2, local 2, chosen cores [%d %d], pinned to %[1]d\n", last, first),
 	}
 	if got := slices.Sorted(strings.Lines(say(t, spec))); !slices.Equal(got, want) {
 		t.Errorf("ranks say %q, want %q", got, want)
@@ -51,7 +52,7 @@ func TestRankIsNotPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("rank 0 of 1, local 1, chosen core -1, pinned to %s\n", host.FormatCores(allowed))
+	want := fmt.Sprintf("rank 0 of 1, local 1, chosen cores [], pinned to %s\n", host.FormatCores(allowed))
 	if got := say(t, roleSpec("hello", 1)); got != want {
 		t.Errorf("rank says %q, want %q", got, want)
 	}
@@ -177,13 +178,35 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
+// The time-out for the end of the output does not run while its reader takes what came before.
+func TestASlowReaderGetsAllOutput(t *testing.T) {
+	const patience = 100 * time.Millisecond
+	var got bytes.Buffer
+	reading := make(chan struct{}, 2)
+	o, err := openOutputs(writerFunc(func(p []byte) (int, error) {
+		reading <- struct{}{}
+		time.Sleep(2 * patience)
+		return got.Write(p)
+	}), os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.files[0].WriteString("first\n")
+	<-reading
+	o.files[0].WriteString("second\n")
+	o.started()
+	if err := o.end(patience); err != nil || got.String() != "first\nsecond\n" {
+		t.Errorf("got %q, %v", got.String(), err)
+	}
+}
+
 func TestBadSpec(t *testing.T) {
 	for _, test := range []struct {
 		spec Spec
 		want string
 	}{
 		{Spec{}, "number of ranks is 0, want 1 or more"},
-		{Spec{Ranks: 2, Cores: []int{0}}, "1 cores are given for 2 ranks"},
+		{Spec{Ranks: 2, Cores: []int{0}}, "1 cores are given for 2 ranks of 1 threads"},
 		{Spec{Ranks: 1, Cores: []int{-1}}, "core -1 cannot be used"},
 		{Spec{Ranks: 2, Path: "/nonexistent/program"}, "/nonexistent/program cannot be started: no such file"},
 	} {

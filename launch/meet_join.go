@@ -99,7 +99,7 @@ func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Ra
 	if err != nil {
 		return nil, err
 	}
-	return &Rank{rank: p.rank, size: p.size, core: -1, link: l}, nil
+	return &Rank{rank: p.rank, size: p.size, link: l}, nil
 }
 
 // contradiction returns an error if the variables of two launchers give this process different
@@ -172,7 +172,7 @@ func (r *Rank) greet(ctx context.Context) error {
 	}
 	// A launcher that binds its ranks has chosen.
 	if cores, err := host.AllowedCores(); err == nil && len(cores) == 1 {
-		r.core = cores[0]
+		r.cores = cores
 	}
 	return nil
 }

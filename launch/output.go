@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type outputs struct {
 	pipes   []*os.File  // the launcher's write ends, closed once all ranks are started
 	readers []*os.File
 	copying sync.WaitGroup
+	wait    atomic.Int64 // longest time that a read may wait, as a time.Duration; 0 = any
 	mu      sync.Mutex
 	err     error // the first of a writer
 }
@@ -48,9 +50,20 @@ func openOutputs(stdout, stderr io.Writer) (*outputs, error) {
 	return o, nil
 }
 
+// carry copies r to w. Only reads have a time-out, and each its own: while the reader of w rests,
+// the pipe keeps what ranks wrote before they ended.
 func (o *outputs) carry(w io.Writer, r *os.File) {
-	_, err := io.Copy(w, r)
-	if err != nil && !os.IsTimeout(err) {
+	var err error
+	for b := make([]byte, 64<<10); err == nil; {
+		if d := time.Duration(o.wait.Load()); d > 0 {
+			r.SetReadDeadline(time.Now().Add(d))
+		}
+		var n int
+		if n, err = r.Read(b); n > 0 {
+			_, err = w.Write(b[:n])
+		}
+	}
+	if err != io.EOF && !os.IsTimeout(err) {
 		o.mu.Lock()
 		if o.err == nil {
 			o.err = err
@@ -69,9 +82,10 @@ func (o *outputs) started() {
 	o.pipes = nil
 }
 
-// end waits until all output has been copied.
+// end waits until all output has been copied, or for patience in which none arrives.
 func (o *outputs) end(patience time.Duration) error {
-	for _, r := range o.readers {
+	o.wait.Store(int64(patience))
+	for _, r := range o.readers { // which may wait already
 		r.SetReadDeadline(time.Now().Add(patience))
 	}
 	o.copying.Wait()

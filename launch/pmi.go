@@ -64,7 +64,7 @@ func joinPMI(env lookup) (*Rank, error) {
 	if err := p.init(); err != nil {
 		return nil, fmt.Errorf("the start of PMI-1 failed: %w", err)
 	}
-	return &Rank{rank: p.rank, size: p.size, core: -1, link: p}, nil
+	return &Rank{rank: p.rank, size: p.size, link: p}, nil
 }
 
 // inherit uses the socket that this process has inherited from the launcher.

@@ -12,13 +12,13 @@ import (
 	"gobench/launch/host"
 )
 
-// A Rank implements device.Job for one process of a job, and holds its core and the names of the
+// A Rank implements device.Job for one process of a job, and holds its cores and the names of the
 // hosts.
 //
 // Exchange may be called by one goroutine at a time. After an error, all further calls fail.
 type Rank struct {
 	rank, size int
-	core       int      // -1: not to be pinned
+	cores      []int    // of its threads; nil: not to be pinned
 	on         []int    // number of each rank's host; nil: all are on this one
 	hosts      []string // names of the hosts by number
 	link       link
@@ -108,18 +108,20 @@ func (r *Rank) Failure() error {
 // launcher prints the message of the first rank that failed, unless a rank has printed one.
 func (r *Rank) Tell(err error) { r.link.tell(err.Error()) }
 
-// Core returns the core that the launcher chose for this rank, false if none.
-func (r *Rank) Core() (int, bool) { return r.core, r.core >= 0 }
+// Cores returns the cores that the launcher chose for the threads of this rank, one for each, nil
+// if it chose none. A launcher other than gobench, which does not know the threads, chooses at most
+// one.
+func (r *Rank) Cores() []int { return r.cores }
 
 // Pin locks the calling goroutine to its thread and the thread to the rank's
-// core. Other threads of the process (the Go runtime's) float on all allowed
+// first core. Other threads of the process (the Go runtime's) float on all allowed
 // cores. Without a chosen core it only locks.
 func (r *Rank) Pin() error {
 	runtime.LockOSThread()
-	if r.core < 0 {
+	if r.cores == nil {
 		return nil
 	}
-	return host.Pin(r.core)
+	return host.Pin(r.cores[0])
 }
 
 // Close notifies the launcher that this rank takes part in no further exchange. The end of the

@@ -82,8 +82,8 @@ var roles = map[string]func(context.Context, *Rank) int{
 		return 91
 	},
 	"hello": func(ctx context.Context, r *Rank) int {
-		core, chosen := r.Core()
-		if err := r.Pin(); err != nil || chosen != (core >= 0) {
+		chosen := r.Cores() != nil
+		if err := r.Pin(); err != nil {
 			return 99
 		}
 		var set unix.CPUSet
@@ -97,7 +97,7 @@ var roles = map[string]func(context.Context, *Rank) int{
 		if allowed, err := host.AllowedCores(); err != nil || chosen && len(allowed) <= len(cores) && runtime.NumCPU() > 1 {
 			return 98 // the other threads are pinned too
 		}
-		fmt.Printf("rank %d of %d, local %d, chosen core %d, pinned to %s\n", r.Rank(), r.Size(), r.LocalSize(), core, host.FormatCores(cores))
+		fmt.Printf("rank %d of %d, local %d, chosen cores %v, pinned to %s\n", r.Rank(), r.Size(), r.LocalSize(), r.Cores(), host.FormatCores(cores))
 		return 0
 	},
 	"interrupt": func(ctx context.Context, r *Rank) int {

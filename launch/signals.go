@@ -3,20 +3,24 @@ package launch
 import (
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 )
 
 // signals receives the signals to be forwarded.
 type signals struct{ c chan os.Signal }
 
-// notify begins to receive signals, except those that this process ignores, such as SIGHUP under
-// nohup; ranks inherit that.
+// EndSignals returns the signals that ask this process to end, except those that it was started to
+// ignore, such as SIGHUP under nohup; ranks inherit that.
+func EndSignals() []os.Signal {
+	return slices.DeleteFunc([]os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+}
+
+// notify begins to receive EndSignals.
 func notify() signals {
 	s := signals{make(chan os.Signal, 8)}
-	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(sig) {
-			signal.Notify(s.c, sig)
-		}
+	if list := EndSignals(); len(list) > 0 { // an empty list would mean all
+		signal.Notify(s.c, list...)
 	}
 	return s
 }

@@ -13,15 +13,16 @@ import (
 
 // A Spec describes a job. Only Ranks is required.
 type Spec struct {
-	Ranks int
-	// Cores contains the core on which each rank pins itself (Rank.Pin), as computed by host.Place.
-	// nil: ranks are not pinned. A core may occur more than once.
+	Ranks   int
+	Threads int // of each rank, which get a core each; 0 = 1
+	// Cores contains the cores of the threads of rank 0, then those of rank 1, and so on, as
+	// computed by host.Place. A rank pins itself to the first of its cores (Rank.Pin). nil: ranks
+	// are not pinned. A core may occur more than once.
 	Cores []int
 
 	// For a job on several hosts, instead of Cores:
 	Map     string   // assignment of ranks to hosts, see Place
 	Pin     string   // policy of host.Plan on each host; "" = ranks are not pinned
-	Threads int      // of each rank, which get a core each; 0 = 1
 	Forward []string // names of further variables of Env that are set on every host
 
 	Path string   // the program; default: this one
@@ -60,9 +61,10 @@ func (s Spec) withDefaults() (Spec, error) {
 	if err := checkRanks(s.Ranks); err != nil {
 		return s, err
 	}
+	s.Threads = max(1, s.Threads)
 	if s.Cores != nil {
-		if len(s.Cores) != s.Ranks {
-			return s, fmt.Errorf("%d cores are given for %d ranks", len(s.Cores), s.Ranks)
+		if len(s.Cores) != s.Ranks*s.Threads {
+			return s, fmt.Errorf("%d cores are given for %d ranks of %d threads", len(s.Cores), s.Ranks, s.Threads)
 		}
 		allowed, err := host.AllowedCores()
 		if err != nil {
@@ -100,12 +102,4 @@ func (s Spec) withDefaults() (Spec, error) {
 // executable returns the program of the ranks. s has its defaults.
 func (s Spec) executable() executable {
 	return executable{path: s.Path, args: s.Args, env: s.Env, size: s.Ranks}
-}
-
-// core returns the core of a rank, -1 if it is not pinned.
-func (s Spec) core(rank int) int {
-	if s.Cores == nil {
-		return -1
-	}
-	return s.Cores[rank]
 }

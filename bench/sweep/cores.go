@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"gobench/bench/pace"
 	"gobench/bench/record"
@@ -41,15 +39,6 @@ func (r *runner) coresOf(block, ranks int) []int {
 	}
 	r.placed.cores[ranks] = cores
 	return cores
-}
-
-// numbers returns the numbers of cores, separated by commas.
-func numbers(cores []int) string {
-	words := make([]string, len(cores))
-	for i, core := range cores {
-		words[i] = strconv.Itoa(core)
-	}
-	return strings.Join(words, ",")
 }
 
 // calibration holds the state of the cores of a launch: the least and the greatest latency of

@@ -11,6 +11,7 @@ import (
 	"gobench/bench/record"
 	"gobench/internal/exit"
 	"gobench/launch/child"
+	"gobench/launch/host"
 )
 
 // InterruptedError reports the number of launches that an interrupted sweep completed.
@@ -37,7 +38,7 @@ func (e *FailedError) Error() string {
 func (r *runner) launchAll(ctx context.Context) error {
 	r.broken = map[string]bool{}
 	r.announce()
-	code, late := 0, 0
+	code, late, slow := 0, 0, 0
 	for i, l := range r.left {
 		switch {
 		case ctx.Err() != nil:
@@ -71,7 +72,9 @@ func (r *runner) launchAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if failed != exit.Fine {
+		if failed == exit.Regression { // as the launch has printed
+			slow++
+		} else if failed != exit.Fine {
 			code = failed
 			r.failures++
 			r.broken[l.Key()] = true
@@ -88,8 +91,11 @@ func (r *runner) launchAll(ctx context.Context) error {
 	if err := r.end(late); err != nil {
 		return err
 	}
-	if r.failures > 0 {
+	switch {
+	case r.failures > 0:
 		return &FailedError{r.failures, len(r.left), code}
+	case slow > 0:
+		return &exit.ReportedError{Code: exit.Regression, Err: fmt.Errorf("%d of %d launches exceed a limit of --fail-if", slow, len(r.left))}
 	}
 	return nil
 }
@@ -108,7 +114,8 @@ func (r *runner) interrupted() error {
 }
 
 // launch makes one launch and returns its exit code. The launch appends its own records to the
-// file; a row that marks it as complete follows them.
+// file; a row that marks it as complete follows them. A launch that exceeds a limit of --fail-if is
+// complete.
 func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	args := append(l.Command.Arguments(), "--json", "--output="+r.File)
 	if r.seeded(l.Command.Verb) {
@@ -133,11 +140,15 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 		return 0, err
 	}
 	took := time.Since(begin).Seconds()
+	complete := code == exit.Fine || code == exit.Regression
 	rows, err := record.Read(&out)
-	if err != nil && code == exit.Fine {
+	if err != nil && complete {
 		return 0, fmt.Errorf("the output of gobench %s is unreadable: %w", l.Command, err)
 	}
-	if err := r.observer.Records(rows); err != nil || code != exit.Fine {
+	if !complete {
+		return code, nil
+	}
+	if err := r.observer.Records(rows); err != nil {
 		return code, err
 	}
 	if len(rows.Runs) == 0 {
@@ -149,7 +160,7 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	if one.Memory != nil {
 		memory = one.Memory.Bytes
 	}
-	return 0, r.out.WriteLaunch(&record.Launch{
+	return code, r.out.WriteLaunch(&record.Launch{
 		Run: rows.Runs[0].ID, Series: rows.Runs[0].Series, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
 		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took, Memory: memory,
 	})
@@ -171,7 +182,7 @@ func (r *runner) pin(l Launch) []string {
 	if cores == nil {
 		return nil
 	}
-	return []string{"--pin=" + numbers(cores)}
+	return []string{"--pin=" + host.ListCores(cores)}
 }
 
 // beside reports whether the sweep starts programs other than gobench: foreign ones, or launchers.

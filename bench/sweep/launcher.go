@@ -13,6 +13,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/launch/child"
+	"gobench/launch/host"
 )
 
 // launcherKey is a key of any table of gobench's verbs: the command line of a program that starts
@@ -94,7 +95,7 @@ func (r *runner) run(ctx context.Context, l Launch, one child.Child) error {
 	if w.ranks > 0 {
 		one.Cores = r.coresOf(l.Block, w.ranks)
 	}
-	expand := strings.NewReplacer("{np}", strconv.Itoa(w.ranks), "{cores}", numbers(one.Cores))
+	expand := strings.NewReplacer("{np}", strconv.Itoa(w.ranks), "{cores}", host.ListCores(one.Cores))
 	words := make([]string, 0, len(w.words)+1+len(one.Args))
 	for _, word := range w.words {
 		words = append(words, expand.Replace(word))

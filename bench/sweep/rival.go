@@ -20,6 +20,7 @@ import (
 	"gobench/bench/record"
 	"gobench/internal/terminal"
 	"gobench/launch/child"
+	"gobench/launch/host"
 )
 
 // mostRetries bounds how often a failed run of a foreign program is repeated in one block.
@@ -109,7 +110,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	defer os.RemoveAll(dir)
 	cores := r.coresOf(l.Block, f.ranks)
 	values := map[string]string{
-		"np": strconv.Itoa(f.ranks), "cores": numbers(cores), "dir": dir, "port": freePort(),
+		"np": strconv.Itoa(f.ranks), "cores": host.ListCores(cores), "dir": dir, "port": freePort(),
 		"bench": strings.Join(f.bench, ","), "transport": f.transport, "library": f.library,
 	}
 	for i, core := range cores {

@@ -26,6 +26,7 @@ case "$*" in
 *--dry-run*) echo '{"cells":1,"least_s":0.1,"most_s":0.2}'; exit 0 ;;
 *--transport=broken*) echo "gobench: it is broken" >&2; exit 1 ;;
 *--transport=wrong*) echo "gobench: data wrong" >&2; exit 3 ;;
+*--transport=slow*) code=4 ;;
 esac
 for a; do case $a in --output=*) out=${a#--output=} ;; esac; done
 id=r$(date +%s%N)
@@ -34,6 +35,7 @@ printf '{"schema":"gobench/1","kind":"point","run":"%s","time":"2026-11-21T00:00
 cat rows.$$ >> "$out"
 cat rows.$$
 rm rows.$$
+[ -z "$code" ] || exit $code
 `
 
 // asked returns the options of a sweep of that program over the given transports.
@@ -133,6 +135,17 @@ func TestLaunchesThatFail(t *testing.T) {
 		if !ok || *failed != want {
 			t.Errorf("%s: %v\n%s", transports, err, out.String())
 		}
+	}
+}
+
+// A launch that exceeds a limit is complete, and is repeated in later blocks.
+func TestLaunchesThatAreSlow(t *testing.T) {
+	a := asked(t, `"smem", "slow"`)
+	var out bytes.Buffer
+	err := runTo(t.Context(), a, &out, &out)
+	slow, ok := errors.AsType[*exit.ReportedError](err)
+	if !ok || slow.Code != exit.Regression || err.Error() != "2 of 4 launches exceed a limit of --fail-if" || len(launched(t, a.File)) != 4 {
+		t.Errorf("%v\n%s", err, out.String())
 	}
 }
 

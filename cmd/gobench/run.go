@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"gobench/bench"
 	"gobench/cmd/gobench/measure"
 	"gobench/device"
 	"gobench/internal/exit"
@@ -98,17 +98,20 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 		}
 		return nil
 	}
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	campaign, err := measure.NewCampaign(ctx, requests, stdout, stderr)
-	if err != nil {
-		return err
+	if err == nil {
+		err = campaign.Connect(ctx)
 	}
-	if err := campaign.Connect(ctx); err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return bench.ErrInterrupted
+	case err != nil:
 		return err
 	}
 	defer campaign.Close()
 	if l.RankKind == "goroutine" {
-		ctx, stop := interruptible(ctx)
-		defer stop()
 		return campaign.Goroutines(ctx)
 	}
 	return campaign.Processes(ctx)
@@ -156,12 +159,7 @@ func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*launc
 // second signal has its usual effect. Signals that this process was started to ignore, as by nohup,
 // remain ignored.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	var signals []os.Signal
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			signals = append(signals, s)
-		}
-	}
+	signals := launch.EndSignals()
 	if len(signals) == 0 { // an empty list would mean all
 		return context.WithCancel(ctx)
 	}

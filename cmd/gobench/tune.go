@@ -21,6 +21,7 @@ import (
 	"gobench/comm/coll"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/launch"
 	"gobench/launch/child"
 	"gobench/launch/host"
 	"gobench/micro/tune"
@@ -166,7 +167,7 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 		plan = terminal.Unwrap(stdout)
 	}
 	for _, c := range commands {
-		err := child.Child{Args: append(slices.Clone(c), "--dry-run"), Stdout: plan, Stderr: stderr}.Run(ctx)
+		err := t.run(ctx, append(slices.Clone(c), "--dry-run"), plan, stderr)
 		if failed, ok := errors.AsType[*child.ExitError](err); ok && failed.Code > 0 {
 			return &exit.ReportedError{Code: failed.Code, Err: err}
 		}
@@ -228,10 +229,20 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 	return err
 }
 
+// run runs a command. Without hosts it stays on this host, which the table is for, even if a
+// scheduler has allocated others.
+func (t *tuneFlags) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	c := child.Child{Args: args, Stdout: stdout, Stderr: stderr}
+	if t.on.List+t.on.File == "" {
+		c.Env = launch.NoAllocation()
+	}
+	return c.Run(ctx)
+}
+
 // measure runs a command and returns its records.
 func (t *tuneFlags) measure(ctx context.Context, command []string, stderr io.Writer) (*record.File, error) {
 	var out bytes.Buffer
-	err := child.Child{Args: append(slices.Clone(command), "--json"), Stdout: &out, Stderr: stderr}.Run(ctx)
+	err := t.run(ctx, append(slices.Clone(command), "--json"), &out, stderr)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("interrupted: no table was written, the records are in %s", t.records)
 	}

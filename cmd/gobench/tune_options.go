@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/cmd/gobench/measure"
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
@@ -26,18 +27,11 @@ type search struct {
 func (s *search) values() []string {
 	list := []string{s.option.Default}
 	for _, v := range s.option.Search.Values {
-		if v != s.option.Default && !sameBytes(v, s.option.Default) {
+		if !measure.SameValue(v, s.option.Default) {
 			list = append(list, v)
 		}
 	}
 	return list
-}
-
-// sameBytes reports whether two texts are the same number of bytes.
-func sameBytes(a, b string) bool {
-	m, first := device.ParseBytes(a)
-	n, second := device.ParseBytes(b)
-	return first == nil && second == nil && m == n
 }
 
 // searches returns the searches of the requested options. There are none for ranks on other hosts,

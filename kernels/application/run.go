@@ -17,7 +17,7 @@ type Plan struct {
 	Jobs      []Job
 	Threads   int                    // of each rank
 	Repeat    int                    // runs of each job, 0 = as many as take repeatTime
-	Cores     []int                  // of each rank, nil = not pinned
+	Cores     []int                  // of each rank; -1 = not pinned
 	Pin       func(thread int) error // pins a thread to its core, nil = not pinned
 	Live      bool                   // Sink.Line is called
 	Interrupt context.Context        // its end interrupts the job at its next step

@@ -32,6 +32,11 @@ func ParseCores(s string) ([]int, error) {
 	return cores, nil
 }
 
+// ListCores writes cores as ParseCores reads them, in their order.
+func ListCores(cores []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(cores), " ", ","), "[]")
+}
+
 // FormatCores writes cores as ParseCores reads them, sorted, ranges joined.
 func FormatCores(cores []int) string {
 	if len(cores) == 0 {

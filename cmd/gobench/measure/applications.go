@@ -138,12 +138,12 @@ func (r *Measurement) applications(ctx context.Context, job device.Job, t Transp
 	if err := out.stage(stageAgree); err != nil {
 		return err
 	}
-	facts, err := threads(ctx, job, at.core)
+	facts, err := threads(ctx, job, at.core())
 	if err != nil {
 		return err
 	}
 	plan := application.Plan{
-		Run: measured.Run, Launch: measured.Launch, Jobs: r.Jobs, Threads: r.Threads, Repeat: r.Repeat, Cores: r.Cores, Pin: r.pinThread(job.Rank(), at.core),
+		Run: measured.Run, Launch: measured.Launch, Jobs: r.Jobs, Threads: r.Threads, Repeat: r.Repeat, Cores: measured.Cores, Pin: at.pinThread(r.Threads),
 		Interrupt: at.signals, Meter: meter, Scale: measured.Scale, Baseline: application.Baseline(r.file()),
 		Setup: func(active bool) { *ready = !active },
 	}
@@ -158,19 +158,6 @@ func (r *Measurement) applications(ctx context.Context, job device.Job, t Transp
 		return err
 	}
 	return out.stage(stageMeasure)
-}
-
-// pinThread returns a function that pins a thread of a rank to its core, nil if the rank is not
-// pinned.
-func (r *Measurement) pinThread(rank, core int) func(thread int) error {
-	if core < 0 || r.Threads == 1 {
-		return nil
-	}
-	cores, err := host.Place(r.Ranks*r.Threads, r.Pin)
-	if err != nil || cores == nil {
-		return nil
-	}
-	return func(thread int) error { return host.Pin(cores[rank*r.Threads+thread]) }
 }
 
 // runsText describes the number of runs of a program in a launch.

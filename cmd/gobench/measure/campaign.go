@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -145,20 +144,14 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Measureme
 }
 
 // Processes runs the launches with ranks that are processes, on this host or, after Connect, on
-// others. A signal to end that arrives between two launches takes effect before the next one.
+// others. The end of ctx takes effect before the next launch. A launch under way gets the signals
+// themselves, which it forwards to the ranks.
 func (c *Campaign) Processes(ctx context.Context) error {
-	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			signal.Notify(signals, s)
-		}
-	}
-	defer signal.Stop(signals)
 	return c.do(ctx, func(ctx context.Context, r *Measurement, n round) error {
-		if len(signals) > 0 {
+		if ctx.Err() != nil {
 			return bench.ErrInterrupted
 		}
-		return c.processes(ctx, r, n)
+		return c.processes(context.WithoutCancel(ctx), r, n)
 	}, nil)
 }
 

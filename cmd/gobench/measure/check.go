@@ -30,7 +30,7 @@ type Measurement struct {
 	RankKind   string
 	PerProcess int    // ranks of each process, which are goroutines of it where there are several
 	Pin        string // policy, or a list of cores
-	Cores      []int  // of each rank, from Prepare; nil = not pinned
+	Cores      []int  // of the threads of all ranks, from Prepare; nil = not pinned
 	Seed       int64
 	Launches   int           // minimum number
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
@@ -74,15 +74,15 @@ const (
 func Check(o Options) (*Measurement, error) {
 	l := o.launch()
 	r := &Measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose}
-	var err error
+	err := l.On.check(l)
+	if err != nil {
+		return nil, err
+	}
+	r.on, r.Hosts = l.On, l.On.found
 	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
 		return nil, err
 	}
 	r.tuned, r.Warning = tunedSettings(l.Table, r.Transports, r.set)
-	r.on, r.Hosts = l.On, l.On.found
-	if err = l.On.check(l); err != nil {
-		return nil, err
-	}
 	if _, p2p := o.(*P2P); l.Pin == Pairs && (!p2p || l.Ranks != 2) {
 		return nil, fmt.Errorf("--pin=%s places the two ranks of gobench p2p: choose near, far, none or a list of cores", Pairs)
 	}
@@ -331,7 +331,7 @@ func transports(l *Launch, level string) ([]Transport, map[string]map[string]str
 	var list []Transport
 	var names, declared []string
 	chosen := map[string]map[string]string{}
-	for _, name := range words(l.Transports) {
+	for _, name := range words(l.transports()) {
 		if slices.Contains(names, name) {
 			continue
 		}

@@ -69,6 +69,29 @@ func DataWrong(err error) bool {
 	return errors.As(err, &wrong) || errors.As(err, &verified)
 }
 
+// ExitCode returns the exit code of the program after an error of a measurement.
+func ExitCode(err error) int {
+	var (
+		ended *EndedError
+		fault *FaultUndetectedError
+		limit *LimitError
+		unmet *UnmetError
+	)
+	switch {
+	case errors.As(err, &unmet):
+		return exit.Usage
+	case errors.As(err, &limit):
+		return exit.Regression
+	case errors.As(err, &ended):
+		return ended.Code
+	case errors.As(err, &fault):
+		return fault.Code()
+	case DataWrong(err):
+		return exit.Data
+	}
+	return exit.Failed
+}
+
 // reportedByRank0 reports whether rank 0 prints this error, or a more precise one, so that the
 // other ranks need not print it.
 func reportedByRank0(err error) bool {

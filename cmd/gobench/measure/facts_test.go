@@ -40,7 +40,7 @@ func TestSameValue(t *testing.T) {
 	for values, want := range map[[2]string]bool{
 		{"128KiB", "131072"}: true, {"4K", "4KiB"}: true, {"4K", "8K"}: false, {"poll", "poll"}: true, {"poll", "net"}: false, {"", "0"}: false,
 	} {
-		if got := sameValue(values[0], values[1]); got != want {
+		if got := SameValue(values[0], values[1]); got != want {
 			t.Errorf("%q and %q: %v", values[0], values[1], got)
 		}
 	}

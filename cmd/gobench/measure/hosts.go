@@ -23,24 +23,33 @@ type Hosts struct {
 	Env  []string // names of variables
 
 	found   []launch.Host // hosts of the ranks, from Settle; nil = this host alone
-	several bool          // the ranks are on several hosts, from Settle
+	several bool          // the ranks are on several hosts: in a rank from Settle, else from Check
+	usual   bool          // the user has typed no transport, from Settle
 }
 
 // betweenHosts is the default transport between hosts.
 const betweenHosts = "tcp"
 
+// transports returns the names of the transports, separated by commas.
+func (l *Launch) transports() string {
+	if l.On.several && l.On.usual {
+		return betweenHosts
+	}
+	return l.Transports
+}
+
 // Settle completes the options before Check: it finds the hosts of the command and, unless the user
-// typed these flags, chooses the transport and the numbers of ranks. rank is nil in the process
-// that the user started. counts is nil if the numbers of ranks stay the same. note is a sentence
-// about hosts that the user has not named, or "".
+// typed that flag, chooses the numbers of ranks. rank is nil in the process that the user started.
+// counts is nil if the numbers of ranks stay the same. note is a sentence about hosts that the user
+// has not named, or "".
 func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
-	several := false
+	l.On.usual = !typed("transport")
 	switch {
 	case rank != nil: // this process is a rank
 		if err := l.placed(typed); err != nil {
 			return nil, "", err
 		}
-		several = slices.Max(rank.Hosts()) > 0
+		l.On.several = slices.Max(rank.Hosts()) > 0
 	default:
 		if l.Meeting.At != "" {
 			return nil, "", fmt.Errorf("--meet=%s is for ranks that gobench does not start: add --node=I/N, or use a launcher", l.Meeting.At)
@@ -48,7 +57,6 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 		if note, err = l.On.find(ctx, l); err != nil {
 			return nil, "", err
 		}
-		several = len(l.On.found) > 1
 		if l.On.found == nil { // also check the policy with this host only
 			if _, err = launch.Place(l.On.Map, []launch.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
 				return nil, "", fmt.Errorf("--map: %w", err)
@@ -64,10 +72,6 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 				counts = []int{min(n, maxRanks/l.PerProcess()) * l.PerProcess()}
 			}
 		}
-	}
-	l.On.several = several
-	if several && !typed("transport") {
-		l.Transports = betweenHosts
 	}
 	return counts, note, nil
 }
@@ -135,8 +139,8 @@ func (*Application) ranks(hosts []launch.Host) int {
 	return 1 << (bits.Len(uint(slots(hosts))) - 1)
 }
 
-// check checks the options with the number of ranks.
-func (h Hosts) check(l *Launch) error {
+// check checks the options with the number of ranks, and whether these are on several hosts.
+func (h *Hosts) check(l *Launch) error {
 	for _, name := range h.Env {
 		if name == "" || strings.Contains(name, "=") {
 			return fmt.Errorf("--env is %q, want the name of a variable; ranks get the value that it has here", name)
@@ -148,9 +152,11 @@ func (h Hosts) check(l *Launch) error {
 	if h.found == nil {
 		return nil
 	}
-	if _, err := launch.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess())); err != nil {
+	on, err := launch.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess()))
+	if err != nil {
 		return fmt.Errorf("--map: %w", err)
 	}
+	h.several = slices.Min(on) < slices.Max(on)
 	if l.RankKind == "goroutine" {
 		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out, or set their number per process: --ranks=goroutine:4")
 	}
@@ -213,10 +219,11 @@ func (c *Campaign) Close() {
 
 // start starts the ranks of one launch, here or on the hosts of the command.
 func (c *Campaign) start(ctx context.Context, r *Measurement, spec launch.Spec) (*launch.Result, error) {
+	spec.Threads = r.Threads * r.PerProcess
 	if c.cluster == nil {
 		spec.Cores = r.Cores
 		return launch.Local(ctx, spec)
 	}
-	spec.Map, spec.Pin, spec.Threads, spec.Forward = r.on.Map, r.Pin, r.Threads*r.PerProcess, r.on.Env
+	spec.Map, spec.Pin, spec.Forward = r.on.Map, r.Pin, r.on.Env
 	return c.cluster.Run(ctx, spec)
 }

@@ -72,8 +72,8 @@ func (o *output) Text(text string) error { return o.rows.Text(text) }
 // Point implements bench.Sink and application.Sink.
 func (o *output) Point(p record.Point) error { return o.rows.Point(p) }
 
-// sameValue reports whether two values of an option are the same text or the same number of bytes.
-func sameValue(a, b string) bool {
+// SameValue reports whether two values of an option are the same text or the same number of bytes.
+func SameValue(a, b string) bool {
 	m, first := device.ParseBytes(a)
 	n, second := device.ParseBytes(b)
 	return a == b || first == nil && second == nil && m == n
@@ -82,7 +82,7 @@ func sameValue(a, b string) bool {
 // launchFacts returns the facts that all points of a launch share.
 func (r *Measurement) launchFacts(n round, placed host.Placement) record.LaunchFacts {
 	f := record.LaunchFacts{
-		Seed: n.Seed, Launch: n.Launch, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), PerProcess: r.PerProcess, Options: map[string]map[string]string{}, Same: sameValue,
+		Seed: n.Seed, Launch: n.Launch, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), PerProcess: r.PerProcess, Options: map[string]map[string]string{}, Same: SameValue,
 	}
 	if n.Again {
 		f.Round = n.Launch

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"errors"
-	"fmt"
 
 	"gobench/launch/host"
 )
@@ -27,7 +26,7 @@ func (r *Measurement) Each() ([]*Measurement, error) {
 	var list []*Measurement
 	for _, p := range pairs {
 		one := *r
-		one.Pin, one.pairs = coreList(p[:]), len(pairs)
+		one.Pin, one.pairs = host.ListCores(p[:]), len(pairs)
 		list = append(list, &one)
 	}
 	return list, nil
@@ -42,16 +41,4 @@ func pairsOf(cores []int) [][2]int {
 		}
 	}
 	return pairs
-}
-
-// coreList formats cores in the order of ranks, in the syntax of --pin.
-func coreList(cores []int) string {
-	s := ""
-	for i, core := range cores {
-		if i > 0 {
-			s += ","
-		}
-		s += fmt.Sprint(core)
-	}
-	return s
 }

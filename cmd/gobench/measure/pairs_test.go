@@ -34,7 +34,7 @@ func TestARequestForEachPair(t *testing.T) {
 		t.Fatalf("%d requests of %d cores, %v", len(all), len(allowed), err)
 	}
 	for _, one := range all {
-		if err := one.Prepare(); err != nil || coreList(one.Cores) != one.Pin {
+		if err := one.Prepare(); err != nil || host.ListCores(one.Cores) != one.Pin {
 			t.Errorf("cores %v for %s, %v", one.Cores, one.Pin, err)
 		}
 	}

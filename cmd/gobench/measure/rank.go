@@ -26,14 +26,10 @@ func (r *Measurement) Rank(ctx context.Context, rank *launch.Rank, launcher stri
 	if err := rank.Pin(); err != nil {
 		return err
 	}
-	core := -1
-	if c, pinned := rank.Core(); pinned {
-		core = c
-	}
 	if launcher == "local" && rank.HostName(0) != "" {
 		launcher = "ssh"
 	}
-	at := place{core, launcher, ctx}
+	at := place{rank.Cores(), launcher, ctx}
 	if r.PerProcess > 1 {
 		return r.nested(ctx, rank, at, stdout, stderr)
 	}
@@ -42,32 +38,15 @@ func (r *Measurement) Rank(ctx context.Context, rank *launch.Rank, launcher stri
 
 // nested runs the ranks of a process that has several of them.
 func (r *Measurement) nested(ctx context.Context, process *launch.Rank, at place, stdout, stderr io.Writer) error {
-	var cores []int
-	if at.core >= 0 && launch.OwnThreads(r.PerProcess) {
-		all, err := host.Place(process.LocalSize()*r.PerProcess, r.Pin)
+	var own error // of the first rank of the process
+	err := launch.Nested(ctx, process, r.PerProcess, func(ctx context.Context, job device.Job) error {
+		number := job.Rank() % r.PerProcess
+		at, err := at.part(number, r.PerProcess, r.Threads)
 		if err != nil {
 			return err
 		}
-		local := 0 // processes of this host before this one
-		for _, on := range process.Hosts()[:process.Rank()] {
-			if on == process.Hosts()[process.Rank()] {
-				local++
-			}
-		}
-		cores = all[local*r.PerProcess : (local+1)*r.PerProcess]
-	}
-	var own error // of the first rank of the process
-	err := launch.Nested(ctx, process, r.PerProcess, func(ctx context.Context, job device.Job) error {
-		at := at
-		at.core = -1
-		if cores != nil {
-			at.core = cores[job.Rank()%r.PerProcess]
-			if err := host.Pin(at.core); err != nil {
-				return err
-			}
-		}
-		err := r.alone(ctx, process, job, at, stdout, stderr)
-		if job.Rank()%r.PerProcess == 0 {
+		err = r.alone(ctx, process, job, at, stdout, stderr)
+		if number == 0 {
 			own = err
 		}
 		return err
@@ -106,7 +85,7 @@ func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job devic
 		}
 	}
 	if silent {
-		return &exit.ReportedError{Code: codeOf(err), Err: err}
+		return &exit.ReportedError{Code: ExitCode(err), Err: err}
 	}
 	return err
 }
@@ -156,21 +135,39 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 	})
 }
 
-func codeOf(err error) int {
-	if DataWrong(err) {
-		return exit.Data
-	}
-	if fault, ok := errors.AsType[*FaultUndetectedError](err); ok {
-		return fault.Code()
-	}
-	return exit.Failed
-}
-
 // place describes where a rank runs.
 type place struct {
-	core     int // -1 = not pinned
+	cores    []int // of the threads of the process, or of one rank of it; nil = not pinned
 	launcher string
 	signals  context.Context // ends when a signal asks this process to end
+}
+
+// part returns the place of one of n ranks that are goroutines of this process, and pins the
+// calling thread, which is that rank's, to its first core. Ranks that share threads are not pinned.
+func (at place) part(rank, n, threads int) (place, error) {
+	if len(at.cores) < n*threads || !launch.OwnThreads(n) {
+		at.cores = nil
+		return at, nil
+	}
+	at.cores = at.cores[rank*threads : (rank+1)*threads]
+	return at, host.Pin(at.core())
+}
+
+// core returns the core of the first thread, -1 if it is not pinned.
+func (at place) core() int {
+	if at.cores == nil {
+		return -1
+	}
+	return at.cores[0]
+}
+
+// pinThread returns a function that pins a thread of a rank to its core, nil if the launcher has
+// not placed the threads.
+func (at place) pinThread(threads int) func(thread int) error {
+	if threads == 1 || len(at.cores) < threads {
+		return nil
+	}
+	return func(thread int) error { return host.Pin(at.cores[thread]) }
 }
 
 // hello is the message of every rank to all others before the first transport is opened.
@@ -210,9 +207,9 @@ func afterwards(job device.Job, at place, err error) error {
 // measure runs one launch. Rank 0 passes the results to found.
 func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	r = r.tallied()
-	mine := hello{Core: at.core, At: host.Unpinned}
-	if at.core >= 0 {
-		mine.At = host.CoreOf(at.core)
+	mine := hello{Core: at.core(), At: host.Unpinned}
+	if mine.Core >= 0 {
+		mine.At = host.CoreOf(mine.Core)
 	}
 	on := machines(job)
 	if slices.Index(on, on[job.Rank()]) == job.Rank() {
@@ -251,7 +248,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 		plan.Cores = append(plan.Cores, h.Core)
 	}
 	if r.Pin == Pairs {
-		r.Pin = coreList(plan.Cores)
+		r.Pin = host.ListCores(plan.Cores)
 	}
 	if out != nil {
 		run, placed := r.run(all, on, n, plan.Cores, at.launcher)

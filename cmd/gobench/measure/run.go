@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"gobench/bench"
 	"gobench/device"
-	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/terminal"
 	"gobench/launch"
@@ -28,7 +26,7 @@ func (r *Measurement) Prepare() error {
 	if err := r.checkMemory(); err != nil {
 		return err
 	}
-	cores, err := r.place()
+	cores, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	var policy *host.PolicyError
 	if errors.As(err, &policy) {
 		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
@@ -38,20 +36,6 @@ func (r *Measurement) Prepare() error {
 	}
 	r.Cores = cores
 	return nil
-}
-
-// place returns the core of the first thread of each process, or of each rank if all ranks are
-// goroutines of this process; nil if they are not pinned.
-func (r *Measurement) place() ([]int, error) {
-	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
-	if err != nil || all == nil {
-		return nil, err
-	}
-	var cores []int
-	for process := range r.processes() {
-		cores = append(cores, all[process*r.PerProcess*r.Threads])
-	}
-	return cores, nil
 }
 
 // processes starts the ranks of one launch as processes and waits for them.
@@ -78,19 +62,7 @@ func (c *Campaign) processes(ctx context.Context, r *Measurement, n round) error
 		}
 		return nil
 	}
-	if result.Interrupted != nil {
-		return bench.ErrInterrupted
-	}
-	switch {
-	case merged.crashed: // the exit code of the Go runtime, 2, would mean a usage error
-		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
-	case result.First < 0:
-	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
-		return &EndedError{result.ExitCode, result.Err()} // it could not print anything
-	case !merged.printed && result.Ranks[result.First].Told != "":
-		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
-	}
-	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
+	return merged.failure(result)
 }
 
 func (r *Measurement) file() string {
@@ -102,17 +74,14 @@ func (r *Measurement) file() string {
 
 // Goroutines runs the ranks of one launch in this process.
 func (r *Measurement) Goroutines(ctx context.Context, n round, found rows) error {
-	signals := ctx
+	at := place{r.Cores, "local", ctx}
 	var own error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
-		core := -1
-		if r.Cores != nil && launch.OwnThreads(r.Ranks) {
-			core = r.Cores[job.Rank()]
-			if err := host.Pin(core); err != nil {
-				return err
-			}
+		at, err := at.part(job.Rank(), r.Ranks, r.Threads)
+		if err != nil {
+			return err
 		}
-		err := r.rank(ctx, job, place{core, "local", signals}, n, found)
+		err = r.rank(ctx, job, at, n, found)
 		if job.Rank() == 0 {
 			own = err
 		}

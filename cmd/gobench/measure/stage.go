@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/bench/stats"
+	"gobench/bench/sweep"
 	"gobench/kernels/application"
 )
 
@@ -111,7 +112,7 @@ func writeTimelines(w io.Writer, timelines []*timeline) {
 				others = append(others, c)
 			}
 		}
-		fmt.Fprintf(w, "gobench: time of %d %s of %d ranks in seconds (median, least, most), memory of rank 0 at the end of each part:\n", len(same), launches(len(same)), ranks)
+		fmt.Fprintf(w, "gobench: time of %s of %d ranks in seconds (median, least, most), memory of rank 0 at the end of each part:\n", sweep.Count(len(same), "launch", "launches"), ranks)
 		for _, s := range stages {
 			var times []float64
 			var memory int64
@@ -132,11 +133,4 @@ func writeTimelines(w io.Writer, timelines []*timeline) {
 		}
 		timelines = others
 	}
-}
-
-func launches(n int) string {
-	if n == 1 {
-		return "launch"
-	}
-	return "launches"
 }

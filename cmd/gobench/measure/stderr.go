@@ -2,13 +2,17 @@ package measure
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"gobench/bench"
+	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
+	"gobench/launch"
 )
 
 // stderrMux merges the standard error of all ranks. Equal lines of several ranks are printed once,
@@ -94,6 +98,22 @@ func (v *stderrMux) report(cause string) string {
 	}
 	v.trace = f
 	return s + " and " + f.Name() + ", and remove that file then\n"
+}
+
+// failure returns the error of a job with an exit code other than 0.
+func (v *stderrMux) failure(result *launch.Result) error {
+	switch {
+	case result.Interrupted != nil && result.ExitCode == exit.Failed: // else a rank failed before
+		return bench.ErrInterrupted
+	case v.crashed: // the exit code of the Go runtime, 2, would mean a usage error
+		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
+	case result.First < 0:
+	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
+		return &EndedError{result.ExitCode, result.Err()} // it could not print anything
+	case !v.printed && result.Ranks[result.First].Told != "":
+		return &EndedError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
+	}
+	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
 }
 
 // close prints an incomplete last line and closes the file of the trace.

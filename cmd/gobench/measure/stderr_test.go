@@ -1,10 +1,16 @@
 package measure
 
 import (
+	"errors"
 	"os"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+
+	"gobench/bench"
+	"gobench/internal/exit"
+	"gobench/launch"
 )
 
 func write(t *testing.T, v *stderrMux, parts ...string) {
@@ -60,6 +66,26 @@ func TestMissingThreadsAreNoCrash(t *testing.T) {
 		write(t, v, text, "gobench: host h2 is lost\n")
 		if want := noThreads + "gobench: host h2 is lost\n"; b.String() != want || v.trace != nil {
 			t.Errorf("printed is %q, want %q", b.String(), want)
+		}
+	}
+}
+
+// A failure that a rank has reported is not hidden by a signal that comes later.
+func TestFailuresBeforeASignal(t *testing.T) {
+	for name, test := range map[string]struct {
+		rank        launch.Status
+		code        int
+		interrupted bool
+	}{
+		"wrong data":            {launch.Status{Code: exit.Data}, exit.Data, false},
+		"ended by the signal":   {launch.Status{Code: -1, Signal: syscall.SIGINT}, exit.Failed, true},
+		"interrupted by itself": {launch.Status{Code: exit.Failed}, exit.Failed, true},
+	} {
+		result := &launch.Result{ExitCode: test.code, Interrupted: syscall.SIGINT, Ranks: []launch.Status{test.rank}}
+		err := (&stderrMux{printed: true}).failure(result)
+		reported, _ := errors.AsType[*exit.ReportedError](err)
+		if errors.Is(err, bench.ErrInterrupted) != test.interrupted || !test.interrupted && (reported == nil || reported.Code != test.code) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
