@@ -244,12 +244,13 @@ func (c *Conn) writable() bool {
 	if atomic.LoadUint64(&c.out.readerGone) != 0 {
 		return true
 	}
-	room := c.out.pos-atomic.LoadUint64(&c.out.head) != uint64(len(c.out.ring))
 	if c.loan.made {
 		code := atomic.LoadUint64(&c.out.offer) & offerCode
-		return code != offerMade && code != offerTaken || c.loan.parked && code == offerMade && room
+		if code != offerMade || !c.loan.parked {
+			return code != offerMade && code != offerTaken
+		}
 	}
-	return room
+	return c.out.pos-atomic.LoadUint64(&c.out.head) != uint64(len(c.out.ring))
 }
 
 // LocalAddr implements net.Conn. The port of the dialing side is a number of the connection.

@@ -294,8 +294,8 @@ func shake(ctx context.Context, c *net.UnixConn, side func(*net.UnixConn) (net.C
 	return nil
 }
 
-// greet runs the dialing side of the handshake, until the deadline of c, which it removes. It owns c
-// if it returns no error. An error is a reason to fall back to TCP.
+// greet runs the dialing side of the handshake, until the deadline of c, which it removes. It owns
+// c if it returns no error. An error is a reason to fall back to TCP.
 func greet(c *net.UnixConn, s settings, to netip.AddrPort, without channel) (net.Conn, error) {
 	pid, err := peerOf(c)
 	if err != nil {
