@@ -22,13 +22,8 @@ func over(t *testing.T, options map[string]string) devicetest.Subject {
 	for name, value := range options {
 		set[name] = value
 	}
-	return devicetest.Subject{Driver: emulated{driver{}}, Options: set, Ranks: devicetest.Processes}
+	return devicetest.Subject{Driver: driver{}, Options: set, Ranks: devicetest.Processes}
 }
-
-// emulated is the driver without a look for the library, which the option names.
-type emulated struct{ driver }
-
-func (emulated) Probe() error { return nil }
 
 // TestConformance runs all rules.
 func TestConformance(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 	"gobench/transports/native/rma"
 )
 
-func probe() error {
-	if _, err := ugni.Load(library); err != nil {
+func probe(opts device.Options) error {
+	if _, err := ugni.Load(libraryOf(opts)); err != nil {
 		return explainLoad(err)
 	}
 	return nil

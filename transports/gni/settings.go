@@ -50,9 +50,17 @@ func mailboxFor(ranks int) int {
 	return 512
 }
 
+// libraryOf returns the file of the library.
+func libraryOf(o device.Options) string {
+	if file := o.Word("library"); file != "auto" {
+		return file
+	}
+	return library
+}
+
 func parse(o device.Options, ranks int) (settings, error) {
 	s := settings{
-		library:  o.Word("library"),
+		library:  libraryOf(o),
 		blocking: o.Word("wait") == "block",
 		device:   o.Count("device"),
 		mailbox:  o.Bytes("mailbox"),
@@ -66,9 +74,6 @@ func parse(o device.Options, ranks int) (settings, error) {
 		lazy:     o.Word("connect") == "lazy",
 		regCache: o.Bytes("reg_cache"),
 		quiet:    time.Duration(o.Count("peer_timeout")) * time.Millisecond / 4,
-	}
-	if s.library == "auto" {
-		s.library = library
 	}
 	if s.mailbox < 0 {
 		s.mailbox = mailboxFor(ranks)

@@ -103,17 +103,22 @@ var errorless = map[string]bool{
 
 // TestLibrariesThatCannotBeUsed names each with the reason.
 func TestLibrariesThatCannotBeUsed(t *testing.T) {
-	before := loaded
-	defer func() { loaded = before }()
+	before := loaded.name
+	defer func() { loaded.name = before }()
 	for _, c := range []struct {
-		file string
-		kind native.Kind
+		open, file string
+		kind       native.Kind
 	}{
-		{"/nowhere/libmxm.so.2", native.Absent},
-		{"libc.so.6", native.TooOld},
+		{"", "/nowhere/libmxm.so.2", native.Absent},
+		{"", "libc.so.6", native.TooOld},
+		{"libmxm.so.2", "/opt/libmxm.so.2", native.InUse},
 	} {
-		loaded.file = ""
-		err := load(c.file)
+		loaded.name = c.open
+		opts, err := device.ParseOptions(driver.Declared, map[string]string{"library": c.file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = load(opts)
 		var e *native.Error
 		if !errors.As(err, &e) || e.Kind != c.kind {
 			t.Errorf("%s: the error is %v, want one of kind %d", c.file, err, c.kind)
