@@ -4,6 +4,8 @@ package gni
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 
 	"gobench/device"
@@ -37,7 +39,7 @@ const (
 )
 
 // mailboxFor returns the size of a message in bytes for a job of the given number of ranks, as Open
-// MPI chooses it.
+// MPI chooses it, except that Open MPI takes 256 above 16384 ranks, which is below leastMailbox.
 func mailboxFor(ranks int) int {
 	switch {
 	case ranks <= 512:
@@ -104,6 +106,11 @@ func parse(o device.Options, ranks int) (settings, error) {
 		if b.value < b.lo || b.value > b.hi {
 			return s, &device.ValueError{Option: b.name, Value: o.Word(b.name), Want: fmt.Sprintf("%d to %d", b.lo, b.hi)}
 		}
+	}
+	// A mailbox is named by its offset of 32 bits. Its size here is an estimate from above.
+	if most := math.MaxUint32 / ranks; s.credits*(s.mailbox+64)+192 > most {
+		return s, &device.ValueError{Option: "credits", Value: strconv.Itoa(s.credits),
+			Want: fmt.Sprintf("less, or a smaller mailbox: the mailboxes of %d ranks take more than 4 GiB", ranks)}
 	}
 	if s.segment%4 != 0 {
 		return s, &device.ValueError{Option: "segment", Value: o.Word("segment"), Want: "a multiple of 4"}

@@ -77,6 +77,7 @@ const char *gb_nic_open(const struct config *c, struct nic **out, gni_return_t *
 	TRY(gni.GNI_SmsgBufferSizeNeeded(&a, &size), "GNI_SmsgBufferSizeNeeded");
 	n->mailbox_size = (size + 63) & ~63u;
 	n->mailbox_bytes = (size_t)n->mailbox_size * c->peers;
+	TRY(n->mailbox_bytes > UINT32_MAX ? GNI_RC_SIZE_ERROR : GNI_RC_SUCCESS, "GNI_SmsgBufferSizeNeeded"); // offsets have 32 bits
 	void *at = mmap(NULL, n->mailbox_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED) {
 		*rc = GNI_RC_ERROR_NOMEM;
