@@ -4,6 +4,7 @@ package gni
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"gobench/device/devicetest"
@@ -70,11 +71,15 @@ func TestFaults(t *testing.T) {
 		"queues that run over":   "overrun=0.05",
 		"short queues":           "entries=3",
 		"latency":                "latency=2000",
+		"greetings that cross":   "cross=0.5",
 		"all that can be healed": "transient=0.1 lost=0.01 early=0.1 overrun=0.02 latency=500",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("GOBENCH_GNI_EMULATOR", faults)
 			s := over(t, nil)
+			if strings.Contains(faults, "cross") {
+				s.Options["connect"] = "lazy"
+			}
 			s.MostRanks, s.Largest = 3, true
 			s.Only = []string{"no overtaking", "every size", "all to all", "close delivers", "death in large transfers"}
 			devicetest.Run(t, s)

@@ -40,10 +40,11 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 			for code := 1; code <= codes; code++ {
 				for _, nth := range []int{1, 3} {
 					set := map[string]string{"library": file, "peer_timeout": "40", "wait": "yield"}
+					faults := fmt.Sprintf("fail=%s:%d:%d", function, code, nth)
 					if strings.Contains(function, "PostData") {
 						set["connect"] = "lazy"
+						faults += " cross=1"
 					}
-					faults := fmt.Sprintf("fail=%s:%d:%d", function, code, nth)
 					switch function {
 					case "GNI_CqErrorRecoverable":
 						faults += " transient=0.3"

@@ -201,7 +201,8 @@ int gb_nic_ungreet(struct nic *n, uint32_t peer)
 	if (!p->greeting)
 		return 0;
 	p->greeting = 0;
-	return -(int)gni.GNI_EpPostDataCancelById(p->ep, peer);
+	gni_return_t rc = gni.GNI_EpPostDataCancelById(p->ep, peer);
+	return rc == GNI_RC_NO_MATCH ? 0 : -(int)rc; // it was answered at the same time
 }
 
 int gb_nic_greeted(struct nic *n, uint32_t *peer, uint32_t *instance, void *data)
@@ -220,7 +221,7 @@ int gb_nic_greeted(struct nic *n, uint32_t *peer, uint32_t *instance, void *data
 	rc = gni.GNI_EpPostDataTestById(p->ep, id, &state, &address, instance);
 	if (rc)
 		return -(int)rc;
-	if (state == GNI_POST_PENDING || state == GNI_POST_REMOTE_DATA)
+	if (state == GNI_POST_PENDING || state == GNI_POST_REMOTE_DATA || !p->greeting) // or cancelled
 		return 0;
 	p->greeting = 0;
 	if (state != GNI_POST_COMPLETED)
