@@ -145,7 +145,8 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 }
 
 // jobCredentials reads the credentials that ALPS, or PMI under Slurm, has put into the environment,
-// where lists separated by colons have an entry for each NIC. With the emulator they may be missing.
+// where lists separated by colons have an entry for each NIC. With the emulator they may be
+// missing.
 func jobCredentials(device int, emulated bool) (credentials, error) {
 	c := credentials{Secret: rand.Uint64()}
 	for _, v := range []struct {

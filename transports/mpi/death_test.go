@@ -22,7 +22,8 @@ import (
 // signal 0 the first one closes its device before its message is received.
 const dieEnv = "GOBENCH_TEST_MPI_DIE"
 
-// dies is a rank of TestARankIsKilled or TestCloseThatEndsLate. It does not return while MPI is there.
+// dies is a rank of TestARankIsKilled or TestCloseThatEndsLate. It does not return while MPI is
+// there.
 func dies(signal string) int {
 	runtime.LockOSThread()
 	number, _ := strconv.Atoi(signal)

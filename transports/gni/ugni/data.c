@@ -253,8 +253,8 @@ void gb_nic_sleep(struct nic *n, uint32_t ms)
 		n->error = arrived(n, rc, entry);
 }
 
-// mailboxes adds the next message of the queued mailboxes to the events. A mailbox that had one goes
-// to the end of the queue, so that a stream of messages leaves room for other peers.
+// mailboxes adds the next message of the queued mailboxes to the events. A mailbox that had one
+// goes to the end of the queue, so that a stream of messages leaves room for other peers.
 static void mailboxes(struct nic *n, struct found *f)
 {
 	for (uint32_t looks = n->count; looks > 0 && n->count > 0; looks--) {
