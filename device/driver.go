@@ -24,6 +24,20 @@ type Driver interface {
 	Open(ctx context.Context, job Job, opts Options) (Device, error)
 }
 
+// An OptionProber is a Driver whose Probe depends on options, such as the file of a library.
+type OptionProber interface {
+	// ProbeWith is Probe for a device with these options.
+	ProbeWith(opts Options) error
+}
+
+// ProbeWith is Probe of a driver for a device with these options.
+func ProbeWith(d Driver, opts Options) error {
+	if p, ok := d.(OptionProber); ok {
+		return p.ProbeWith(opts)
+	}
+	return d.Probe()
+}
+
 // A RawOpener is a Driver that opens the wire below the protocol (level "raw"). Such a channel
 // delivers the messages between a pair of ranks in order, one receive for one send, and ignores tag
 // and context. Wildcards are an *ArgumentError. Memory for messages without a receive is bounded:

@@ -16,4 +16,4 @@ build() {
 gni=transports/gni/emulator
 build libugni.so.0 $gni/*.c "$@"
 build libmxm.so.2 -DPUBLIC= -DFAULTS_VARIABLE='"GOBENCH_MXM_EMULATOR"' \
-	transports/mxm/emulator/*.c $gni/{fabric,object,memory,queue,domain,faults}.c "$@"
+	transports/mxm/emulator/*.c $gni/{fabric,object,memory,queue,post,domain,faults}.c "$@"

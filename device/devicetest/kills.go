@@ -31,9 +31,7 @@ func Kills(t *testing.T, s Subject) {
 	if s.Ranks != Processes {
 		t.Fatal("ranks that are goroutines cannot be killed")
 	}
-	if err := s.Driver.Probe(); err != nil {
-		t.Fatalf("driver %s cannot be used here: %v", s.Driver.Name(), err)
-	}
+	s.probe(t)
 	jobs := slices.DeleteFunc(slices.Clone(killJobs), func(k killJob) bool {
 		return s.Without[k.rule] != "" || s.MostRanks > 0 && k.ranks > s.MostRanks
 	})

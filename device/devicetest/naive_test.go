@@ -87,12 +87,13 @@ func TestRulesCanFail(t *testing.T) {
 		{"progress while polling shared memory", 2, naive.DeafToDeath},
 		{"packets beside a ping-pong", 3, naive.Starving},
 		{"a transfer beside a ping-pong", 3, naive.Starving},
+		{"a stream does not starve others", 3, naive.Greedy},
 		{"death beside a ping-pong", 3, naive.Unbound},
 	}
 	// With these faults a rank waits for ever, so a time limit finds them, which is many times as
 	// long as the rule takes without a fault. The others need no limit.
 	waits := map[naive.Fault]bool{naive.DeafToDeath: true, naive.Unbound: true, naive.LosesZero: true, naive.LosesAll: true,
-		naive.CancelBoth: true, naive.CancelNever: true}
+		naive.CancelBoth: true, naive.CancelNever: true, naive.Greedy: true}
 	broken := map[string]bool{}
 	for _, c := range cases {
 		for _, u := range rules() {

@@ -3,6 +3,7 @@ package devicetest
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"gobench/device"
 )
@@ -19,6 +20,7 @@ func progressRules() []rule {
 	return []rule{
 		{name: "packets beside a ping-pong", ranks: []int{3}, options: spin("pipeline"), run: transferBeside, together: transferBesideInSteps},
 		{name: "a transfer beside a ping-pong", ranks: []int{3}, options: spin("auto"), run: transferBeside, together: transferBesideInSteps},
+		{name: "a stream does not starve others", ranks: []int{3}, run: streamBeside},
 		{name: "death beside a ping-pong", ranks: []int{3}, options: spin("auto"), dies: lastDies, alone: true, run: deathBeside, together: deathBesideInSteps},
 	}
 }
@@ -113,6 +115,38 @@ func transferBeside(r *rank) {
 	case 2:
 		r.must(r.Ssend(fill(make([]byte, besideBytes), 7), 0, 0, 0), "ssend")
 		r.send(r.token[:1], 1, 2, 0)
+	}
+}
+
+// streamBeside has rank 1 send as fast as it can to rank 0, which is slower, so that messages of
+// rank 1 always wait. A message of rank 2 must come all the same; then the stream ends.
+func streamBeside(r *rank) {
+	const message, end = 0, 1
+	var b, in [8]byte
+	switch r.Rank() {
+	case 0:
+		other := r.irecv(b[:], 2, message, 0)
+		r.recv(in[:], 1, message, 0)
+		r.send(nil, 2, message, 0)
+		for done := false; !done; _, done = r.test(other) {
+			for range 4 {
+				r.recv(in[:], 1, message, 0)
+			}
+			time.Sleep(20 * time.Microsecond)
+		}
+		r.send(nil, 1, end, 0)
+		for tag := int32(message); tag != end; {
+			tag = r.recv(in[:], 1, device.AnyTag, 0).Tag
+		}
+	case 1:
+		told := r.irecv(nil, 0, end, 0)
+		for done := false; !done; _, done = r.test(told) {
+			r.send(b[:], 0, message, 0)
+		}
+		r.send(nil, 0, end, 0)
+	case 2:
+		r.recv(nil, 0, message, 0)
+		r.send(b[:], 0, message, 0)
 	}
 }
 

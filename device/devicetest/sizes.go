@@ -143,12 +143,14 @@ func allocatedBuffers(r *rank) {
 		}
 		own[i] = b
 	}
-	small, err := r.Alloc(100)
-	r.must(err, "alloc of 100 bytes")
-	if len(small) != 100 || address(small)%4096 != 0 {
-		r.fail("Alloc(100) returned %d bytes at %#x, want 100 at a page", len(small), address(small))
+	for _, n := range []int{0, 100} {
+		small, err := r.Alloc(n)
+		r.must(err, "alloc of %d bytes", n)
+		if len(small) != n || n > 0 && address(small)%4096 != 0 {
+			r.fail("Alloc(%d) returned %d bytes at %#x, want %[1]d at a page", n, len(small), address(small))
+		}
+		r.must(r.Free(small), "free of %d bytes", n)
 	}
-	r.must(r.Free(small), "free")
 	for i, n := range r.steps() {
 		for mode := range 4 { // whether the sender's and the receiver's memory is the device's
 			out, in := make([]byte, n+8), make([]byte, n+8)

@@ -129,6 +129,18 @@ func (s Subject) sizes(u rule) []int {
 	return kept
 }
 
+// probe fails the test if the driver cannot be used here with the options of s.
+func (s Subject) probe(t *testing.T) {
+	t.Helper()
+	opts, err := device.ParseOptions(s.Driver.Options(), s.Options)
+	if err == nil {
+		err = device.ProbeWith(s.Driver, opts)
+	}
+	if err != nil {
+		t.Fatalf("driver %s cannot be used here: %v", s.Driver.Name(), err)
+	}
+}
+
 // Run runs every rule as a subtest named RULE/RANKS. It ends at the first
 // rule whose ranks could not be joined, since they would disturb the others.
 func Run(t *testing.T, s Subject) {
@@ -136,9 +148,7 @@ func Run(t *testing.T, s Subject) {
 	if os.Getenv(rankEnv) != "" {
 		t.Fatal("this process is a rank, but TestMain does not call devicetest.Main")
 	}
-	if err := s.Driver.Probe(); err != nil {
-		t.Fatalf("driver %s cannot be used here: %v", s.Driver.Name(), err)
-	}
+	s.probe(t)
 	seed := seedOf(t)
 	type variant struct {
 		rule rule

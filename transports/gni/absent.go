@@ -9,14 +9,14 @@ import (
 	"gobench/device/protocol"
 )
 
-func probe() error {
+func probe(device.Options) error {
 	return unavailable("this gobench was built without uGNI", "build with make build-full, which needs gcc")
 }
 
-func openPairs(context.Context, device.Job, device.Options, protocol.Pairs) (protocol.Wire, protocol.Config, error) {
-	return nil, protocol.Config{}, probe()
+func openPairs(_ context.Context, _ device.Job, opts device.Options, _ protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	return nil, protocol.Config{}, probe(opts)
 }
 
-func openRaw(context.Context, device.Job, device.Options) (device.Channel, error) {
-	return nil, probe()
+func openRaw(_ context.Context, _ device.Job, opts device.Options) (device.Channel, error) {
+	return nil, probe(opts)
 }

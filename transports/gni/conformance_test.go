@@ -4,6 +4,7 @@ package gni
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"gobench/device/devicetest"
@@ -22,13 +23,8 @@ func over(t *testing.T, options map[string]string) devicetest.Subject {
 	for name, value := range options {
 		set[name] = value
 	}
-	return devicetest.Subject{Driver: emulated{driver{}}, Options: set, Ranks: devicetest.Processes}
+	return devicetest.Subject{Driver: driver{}, Options: set, Ranks: devicetest.Processes}
 }
-
-// emulated is the driver without a look for the library, which the option names.
-type emulated struct{ driver }
-
-func (emulated) Probe() error { return nil }
 
 // TestConformance runs all rules.
 func TestConformance(t *testing.T) {
@@ -75,11 +71,15 @@ func TestFaults(t *testing.T) {
 		"queues that run over":   "overrun=0.05",
 		"short queues":           "entries=3",
 		"latency":                "latency=2000",
+		"greetings that cross":   "cross=0.5",
 		"all that can be healed": "transient=0.1 lost=0.01 early=0.1 overrun=0.02 latency=500",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("GOBENCH_GNI_EMULATOR", faults)
 			s := over(t, nil)
+			if strings.Contains(faults, "cross") {
+				s.Options["connect"] = "lazy"
+			}
 			s.MostRanks, s.Largest = 3, true
 			s.Only = []string{"no overtaking", "every size", "all to all", "close delivers", "death in large transfers"}
 			devicetest.Run(t, s)

@@ -16,6 +16,7 @@ type driver struct{}
 
 var (
 	_ device.RawLinker    = driver{}
+	_ device.OptionProber = driver{}
 	_ protocol.WireOpener = driver{}
 )
 
@@ -23,7 +24,16 @@ func (driver) Name() string  { return name }
 func (driver) About() string { return "uGNI of Cray's Gemini and Aries networks" }
 
 // Probe looks for the library and for a NIC.
-func (driver) Probe() error { return probe() }
+func (d driver) Probe() error {
+	opts, err := device.ParseOptions(d.Options(), nil)
+	if err != nil {
+		return err
+	}
+	return d.ProbeWith(opts)
+}
+
+// ProbeWith implements device.OptionProber.
+func (driver) ProbeWith(opts device.Options) error { return probe(opts) }
 
 func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }
 

@@ -40,10 +40,11 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 			for code := 1; code <= codes; code++ {
 				for _, nth := range []int{1, 3} {
 					set := map[string]string{"library": file, "peer_timeout": "40", "wait": "yield"}
+					faults := fmt.Sprintf("fail=%s:%d:%d", function, code, nth)
 					if strings.Contains(function, "PostData") {
 						set["connect"] = "lazy"
+						faults += " cross=1"
 					}
-					faults := fmt.Sprintf("fail=%s:%d:%d", function, code, nth)
 					switch function {
 					case "GNI_CqErrorRecoverable":
 						faults += " transient=0.3"
@@ -79,11 +80,33 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 	}
 }
 
-// neverCalled are functions that are called once in a process (ugni.TestLibraries), or for what
-// this conversation does not do.
+// neverCalled are functions that are called once in a process (ugni.TestLibraries).
 var neverCalled = map[string]bool{
 	"GNI_GetVersion": true, "GNI_GetNumLocalDevices": true, "GNI_GetDeviceType": true,
-	"GNI_EpPostDataCancelById": true, // only of greetings that cross
+}
+
+// TestSizesOfMailboxes has sizes for which the offsets of mailboxes have no room in 32 bits.
+func TestSizesOfMailboxes(t *testing.T) {
+	for _, c := range []struct {
+		mailbox, credits string
+		ranks            int
+		fits             bool
+	}{
+		{"65535", "1024", 63, true},
+		{"65535", "1024", 64, false},
+		{"8KiB", "4096", 128, false},
+		{"auto", "0", 100_000, true},
+	} {
+		o, err := device.ParseOptions(driver{}.Options(), map[string]string{"mailbox": c.mailbox, "credits": c.credits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = parse(o, c.ranks)
+		var value *device.ValueError
+		if c.fits != (err == nil) || err != nil && !errors.As(err, &value) {
+			t.Errorf("%d ranks with mailbox=%s and credits=%s: the error is %v", c.ranks, c.mailbox, c.credits, err)
+		}
+	}
 }
 
 // TestFatalFaults are faults that end a connection or the NIC: both ranks get an error.

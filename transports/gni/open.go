@@ -17,8 +17,8 @@ import (
 	"gobench/transports/native/rma"
 )
 
-func probe() error {
-	if _, err := ugni.Load(library); err != nil {
+func probe(opts device.Options) error {
+	if _, err := ugni.Load(libraryOf(opts)); err != nil {
 		return explainLoad(err)
 	}
 	return nil
@@ -53,9 +53,9 @@ const endpointVersion = 1
 
 // endpoint describes a rank to all others.
 type endpoint struct {
-	Process int         // a rank of the same process is a goroutine
-	Shape   string      // of mailboxes, which must agree
-	Job     credentials // of rank 0
+	Process int    // a rank of the same process is a goroutine
+	Shape   string // of mailboxes, which must agree
+	Job     credentials
 	Address uint32
 	Mailbox ugni.Mailbox
 }
@@ -64,7 +64,7 @@ type endpoint struct {
 type credentials struct {
 	Tag    uint8
 	Cookie uint32
-	Secret uint64 // of lazy connections
+	Secret uint64 // of lazy connections: that of rank 0
 }
 
 // openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for
@@ -118,7 +118,18 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 		return err
 	}
 	w.secret = all[0].Job.Secret
-	mine, failed = w.openNIC(all[0].Job)
+	own := mine.Job
+	if lib.Emulated && own.Cookie == 0 {
+		own.Cookie = uint32(w.secret) // for this job alone
+	}
+	for rank, e := range all {
+		if e.Job.Cookie != mine.Job.Cookie {
+			failed = &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its PMI_GNI_COOKIE is %d, that of this rank is %d", e.Job.Cookie, mine.Job.Cookie)}
+		}
+	}
+	if failed == nil {
+		mine, failed = w.openNIC(own)
+	}
 	all, err = device.Agree(ctx, job, endpointVersion, mine, failed)
 	if err != nil {
 		return err
@@ -134,9 +145,10 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 }
 
 // jobCredentials reads the credentials that ALPS, or PMI under Slurm, has put into the environment,
-// where lists separated by colons have an entry for each NIC. The emulator needs none.
+// where lists separated by colons have an entry for each NIC. With the emulator they may be
+// missing.
 func jobCredentials(device int, emulated bool) (credentials, error) {
-	c := credentials{Cookie: rand.Uint32(), Secret: rand.Uint64()}
+	c := credentials{Secret: rand.Uint64()}
 	for _, v := range []struct {
 		name  string
 		bits  int

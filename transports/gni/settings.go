@@ -4,6 +4,8 @@ package gni
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 
 	"gobench/device"
@@ -37,7 +39,7 @@ const (
 )
 
 // mailboxFor returns the size of a message in bytes for a job of the given number of ranks, as Open
-// MPI chooses it.
+// MPI chooses it, except that Open MPI takes 256 above 16384 ranks, which is below leastMailbox.
 func mailboxFor(ranks int) int {
 	switch {
 	case ranks <= 512:
@@ -50,9 +52,17 @@ func mailboxFor(ranks int) int {
 	return 512
 }
 
+// libraryOf returns the file of the library.
+func libraryOf(o device.Options) string {
+	if file := o.Word("library"); file != "auto" {
+		return file
+	}
+	return library
+}
+
 func parse(o device.Options, ranks int) (settings, error) {
 	s := settings{
-		library:  o.Word("library"),
+		library:  libraryOf(o),
 		blocking: o.Word("wait") == "block",
 		device:   o.Count("device"),
 		mailbox:  o.Bytes("mailbox"),
@@ -66,9 +76,6 @@ func parse(o device.Options, ranks int) (settings, error) {
 		lazy:     o.Word("connect") == "lazy",
 		regCache: o.Bytes("reg_cache"),
 		quiet:    time.Duration(o.Count("peer_timeout")) * time.Millisecond / 4,
-	}
-	if s.library == "auto" {
-		s.library = library
 	}
 	if s.mailbox < 0 {
 		s.mailbox = mailboxFor(ranks)
@@ -99,6 +106,11 @@ func parse(o device.Options, ranks int) (settings, error) {
 		if b.value < b.lo || b.value > b.hi {
 			return s, &device.ValueError{Option: b.name, Value: o.Word(b.name), Want: fmt.Sprintf("%d to %d", b.lo, b.hi)}
 		}
+	}
+	// A mailbox is named by its offset of 32 bits. Its size here is an estimate from above.
+	if most := math.MaxUint32 / ranks; s.credits*(s.mailbox+64)+192 > most {
+		return s, &device.ValueError{Option: "credits", Value: strconv.Itoa(s.credits),
+			Want: fmt.Sprintf("less, or a smaller mailbox: the mailboxes of %d ranks take more than 4 GiB", ranks)}
 	}
 	if s.segment%4 != 0 {
 		return s, &device.ValueError{Option: "segment", Value: o.Word("segment"), Want: "a multiple of 4"}

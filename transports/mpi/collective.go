@@ -64,16 +64,20 @@ func (g *group) Start(c *device.Collective) (device.Request, error) {
 	if err := g.prepare(c); err != nil {
 		return 0, err
 	}
-	q, err := g.d.began("MPI_I"+functions[c.Operation][len("MPI_"):], library.StartCollect(g.number, c, g.reduction), c.Recv, collects)
+	q, err := g.d.began(starts[c.Operation], library.StartCollect(g.number, c, g.reduction), c.Recv, collects)
 	if err == nil {
 		g.d.slots[int(uint32(q))].other = c.Send
 	}
 	return q, err
 }
 
-// functions are the names for errors.
-var functions = [...]string{"MPI_Barrier", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Allgather", "MPI_Alltoall",
-	"MPI_Reduce", "MPI_Allreduce", "MPI_Reduce_scatter_block", "MPI_Scan", "MPI_Exscan"}
+// functions and starts are the names of the blocking and non-blocking functions, for errors.
+var (
+	functions = [...]string{"MPI_Barrier", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Allgather", "MPI_Alltoall",
+		"MPI_Reduce", "MPI_Allreduce", "MPI_Reduce_scatter_block", "MPI_Scan", "MPI_Exscan"}
+	starts = [...]string{"MPI_Ibarrier", "MPI_Ibcast", "MPI_Iscatter", "MPI_Igather", "MPI_Iallgather", "MPI_Ialltoall",
+		"MPI_Ireduce", "MPI_Iallreduce", "MPI_Ireduce_scatter_block", "MPI_Iscan", "MPI_Iexscan"}
+)
 
 // prepare finds the type and operator of a reduction.
 func (g *group) prepare(c *device.Collective) error {
@@ -83,11 +87,12 @@ func (g *group) prepare(c *device.Collective) error {
 	case c.Operation < device.Reduce || c.Operator == g.operator && c.Element == g.element:
 		return nil
 	}
-	element, operator := slices.Index(elements, c.Element), slices.Index(operators, c.Operator)
-	switch {
-	case c.Element == "int" || c.Element == "uint": // of 64 bits on all machines with MPI that this runs on
-		element = slices.Index(elements, c.Element+"64")
-	case element < 0 || operator < 0 || operator > 1 && element >= len(elements)-2 || operator > 3 && element >= len(elements)-4:
+	name := c.Element
+	if name == "int" || name == "uint" { // of 64 bits on all machines with MPI that this runs on
+		name += "64"
+	}
+	element, operator := slices.Index(elements, name), slices.Index(operators, c.Operator)
+	if element < 0 || operator < 0 || operator > 1 && element >= len(elements)-2 || operator > 3 && element >= len(elements)-4 {
 		return &device.ArgumentError{Name: "operator", Value: operator, Want: "an operator and a type that MPI has, not " + c.Operator + " of " + c.Element}
 	}
 	g.element, g.operator = c.Element, c.Operator

@@ -4,10 +4,13 @@ package mpi
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -15,10 +18,12 @@ import (
 	"gobench/device"
 )
 
-// dieEnv makes a process of the test a rank, the second of which is killed by that signal.
+// dieEnv makes a process of the test a rank, the second of which is killed by that signal. With
+// signal 0 the first one closes its device before its message is received.
 const dieEnv = "GOBENCH_TEST_MPI_DIE"
 
-// dies is a rank of TestARankIsKilled. It does not return while MPI is there.
+// dies is a rank of TestARankIsKilled or TestCloseThatEndsLate. It does not return while MPI is
+// there.
 func dies(signal string) int {
 	runtime.LockOSThread()
 	number, _ := strconv.Atoi(signal)
@@ -33,11 +38,49 @@ func dies(signal string) int {
 	if err != nil {
 		return 1
 	}
-	if d.Rank() == 1 {
+	fmt.Println("ready")
+	switch {
+	case number == 0 && d.Rank() == 0:
+		return closesLate(d, options)
+	case d.Rank() == 0:
+		d.Send(nil, 1, 0, 0)
+	case number > 0:
+		d.Recv(nil, 0, 0, 0) // when both are ready
 		syscall.Kill(os.Getpid(), syscall.Signal(number))
 	}
 	d.Recv(make([]byte, 8), 1, 0, 0)
 	return 0
+}
+
+// closesLate closes a device whose message nobody receives, and opens the next one.
+func closesLate(d device.Device, options device.Options) int {
+	goodbye = 100 * time.Millisecond
+	if _, err := d.Issend(make([]byte, 8), 1, 5, 0); err != nil {
+		return 1
+	}
+	first := d.Close()
+	_, second := open(context.Background(), nil, options)
+	if first != nil && errors.Is(d.Close(), device.ErrClosed) && second != nil {
+		fmt.Println("refused")
+	}
+	return 1
+}
+
+// underLauncher runs two ranks of dies, which must become ready, and returns what they print and
+// how their launcher ends.
+func underLauncher(t *testing.T, l launcher, signal syscall.Signal) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	line := l.line(2, os.Args[0])
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	cmd.Env = append(os.Environ(), dieEnv+"="+strconv.Itoa(int(signal)))
+	cmd.WaitDelay = time.Second
+	output, err := cmd.CombinedOutput()
+	if ready := strings.Count(string(output), "ready\n"); ready != 2 || ctx.Err() != nil {
+		t.Errorf("%v: %d ranks were ready, and the launcher ended with %v (%v)\n%s", signal, ready, err, ctx.Err(), output)
+	}
+	return string(output), err
 }
 
 // A rank that is killed, or whose library aborts, ends the job with an error, though another waits
@@ -45,16 +88,18 @@ func dies(signal string) int {
 func TestARankIsKilled(t *testing.T) {
 	underEach(t, func(t *testing.T, l launcher) {
 		for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGABRT} {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			line := l.line(2, os.Args[0])
-			cmd := exec.CommandContext(ctx, line[0], line[1:]...)
-			cmd.Env = append(os.Environ(), dieEnv+"="+strconv.Itoa(int(signal)))
-			cmd.WaitDelay = time.Second
-			output, err := cmd.CombinedOutput()
-			if err == nil || ctx.Err() != nil {
-				t.Errorf("%v: the launcher ended with %v (%v)\n%s", signal, err, ctx.Err(), output)
+			if output, err := underLauncher(t, l, signal); err == nil {
+				t.Errorf("%v: the launcher ended without an error\n%s", signal, output)
 			}
-			cancel()
+		}
+	})
+}
+
+// A device whose last message is not received in time is closed, and the next is refused.
+func TestCloseThatEndsLate(t *testing.T) {
+	underEach(t, func(t *testing.T, l launcher) {
+		if output, _ := underLauncher(t, l, 0); !strings.Contains(output, "refused\n") {
+			t.Errorf("Close or the next Open has no error\n%s", output)
 		}
 	})
 }

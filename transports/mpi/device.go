@@ -65,6 +65,9 @@ func begin(opts device.Options) (*mpi, error) {
 	case started.thread != unix.Gettid():
 		return nil, errors.New("MPI is called by the thread that has started it, and this is another")
 	}
+	if n := library.Outstanding(); n > 0 {
+		return nil, fmt.Errorf("the device before has ended with %d messages that are not complete", n)
+	}
 	if err := library.Settle(); err != nil {
 		return nil, err
 	}
@@ -288,11 +291,12 @@ func (d *mpi) complete(number, done int) (device.Status, error) {
 	return d.received(buf)
 }
 
-// goodbye bounds the time that Close waits for receivers.
-const goodbye = 10 * time.Second
+// goodbye bounds the time that Close waits for receivers. A test shortens it.
+var goodbye = 10 * time.Second
 
 // Close cancels receives, waits until the sends are complete, and frees the memory of Alloc. MPI
-// cannot express that a rank has closed: others that wait for it wait forever.
+// cannot express that a rank has closed: others that wait for it wait forever. If a send does not
+// end, the device is closed all the same, and none can be opened after it.
 func (d *mpi) Close() error {
 	if d.closed {
 		return device.ErrClosed
@@ -302,6 +306,23 @@ func (d *mpi) Close() error {
 			library.Cancel(number)
 		}
 	}
+	d.closed = true
+	if err := d.finish(); err != nil {
+		unfinished = d
+		return err
+	}
+	for _, all := range d.allocated {
+		library.Release(all)
+	}
+	d.allocated = nil
+	return nil
+}
+
+// unfinished is a closed device with buffers that the library still uses.
+var unfinished *mpi
+
+// finish waits until all requests are complete.
+func (d *mpi) finish() error {
 	deadline := time.Now().Add(goodbye)
 	for left := library.Outstanding(); left > 0; left = library.Outstanding() {
 		number := library.AnyComplete(patience)
@@ -317,11 +338,6 @@ func (d *mpi) Close() error {
 		}
 		yield()
 	}
-	d.closed = true
-	for _, all := range d.allocated {
-		library.Release(all)
-	}
-	d.allocated = nil
 	return nil
 }
 
@@ -425,7 +441,7 @@ func (d *mpi) Alloc(n int) ([]byte, error) {
 		return nil, fmt.Errorf("MPI_Alloc_mem has no %d bytes", n)
 	}
 	at := (page - int(address(all)%uintptr(page))) % page
-	b := all[at : at+n : at+n]
+	b := all[at : at+n : at+max(n, 1)] // an empty slice at its end would have another address
 	clear(b)
 	d.allocated[address(all[at:])] = all
 	return b, nil

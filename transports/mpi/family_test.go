@@ -52,6 +52,33 @@ func TestTheLauncherDecides(t *testing.T) {
 	}
 }
 
+// int and uint are of 64 bits, with the same operators.
+func TestReductions(t *testing.T) {
+	for _, c := range []struct {
+		element, operator string
+		as                string
+	}{
+		{"int", "sum", "int64"},
+		{"uint", "bxor", "uint64"},
+		{"int", "land", ""},
+		{"uint", "", ""},
+		{"float64", "band", ""},
+		{"complex64", "max", ""},
+	} {
+		g := &group{d: &mpi{}}
+		err := g.prepare(&device.Collective{Operation: device.Allreduce, Element: c.element, Operator: c.operator})
+		var argument *device.ArgumentError
+		if c.as == "" && !errors.As(err, &argument) || c.as != "" && (err != nil || elements[g.reduction.Element] != c.as) {
+			t.Errorf("%s of %s: element %d, error %v", c.operator, c.element, g.reduction.Element, err)
+		}
+	}
+	for i, name := range functions {
+		if begins := "MPI_I" + strings.ToLower(name[len("MPI_"):]); starts[i] != begins {
+			t.Errorf("%s is started by %s, want %s", name, starts[i], begins)
+		}
+	}
+}
+
 // What users choose is recorded, and not what differs in each job.
 func TestParameters(t *testing.T) {
 	got := parameters([]string{"OMPI_MCA_btl=self,tcp", "OMPI_MCA_orte_jobid=77", "MPIR_CVAR_CH4_NETMOD=ofi", "UCX_TLS=tcp", "FI_PROVIDER=shm", "HOME=/", "I_MPI_HYDRA_DEBUG=1"})

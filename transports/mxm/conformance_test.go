@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gobench/device/devicetest"
-	"gobench/transports/native"
 	"gobench/transports/native/nativetest"
 )
 
@@ -15,11 +14,6 @@ func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
 // emulator returns the emulator of the library.
 func emulator(t testing.TB) string { return nativetest.Library(t, library) }
-
-// emulated is the driver without a look for the library, which the option names.
-type emulated struct{ *native.Driver }
-
-func (emulated) Probe() error { return nil }
 
 // without are rules that a library which matches tags does not keep.
 var without = map[string]string{
@@ -33,7 +27,7 @@ func conform(t *testing.T, options map[string]string, only ...string) {
 	for name, value := range options {
 		set[name] = value
 	}
-	devicetest.Run(t, devicetest.Subject{Driver: emulated{driver}, Ranks: devicetest.Processes, Options: set, Without: without,
+	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: set, Without: without,
 		Only: only, MostRanks: 4, Largest: true})
 }
 
@@ -42,7 +36,7 @@ func TestConformance(t *testing.T) { conform(t, nil) }
 
 // TestKills kills ranks at random moments (GOBENCH_KILLS).
 func TestKills(t *testing.T) {
-	devicetest.Kills(t, devicetest.Subject{Driver: emulated{driver}, Ranks: devicetest.Processes, Options: map[string]string{"library": emulator(t)}})
+	devicetest.Kills(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: map[string]string{"library": emulator(t)}})
 }
 
 // TestLatency runs rules with messages that are on their way for a while, and ranks that yield.

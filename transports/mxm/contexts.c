@@ -121,15 +121,6 @@ const char *gb_contexts_open(struct gb_mxm *x, mxm_error_t *e)
 	return NULL;
 }
 
-// owe records a question that could not be answered yet.
-static void owe(struct gb_mxm *x, int peer, uint32_t context)
-{
-	if (x->n_owed < GB_OWED) {
-		x->owed[x->n_owed].peer = peer;
-		x->owed[x->n_owed++].context = context;
-	}
-}
-
 static int reply(struct gb_mxm *x, int peer, uint32_t context)
 {
 	mxm_error_t e;
@@ -141,10 +132,6 @@ static int reply(struct gb_mxm *x, int peer, uint32_t context)
 int gb_contexts_progress(struct gb_mxm *x)
 {
 	int moved = 0;
-	while (x->n_owed && reply(x, x->owed[x->n_owed - 1].peer, x->owed[x->n_owed - 1].context))
-		x->n_owed--, moved = 1;
-	if (!x->notes_done)
-		return moved;
 	x->notes_done = 0;
 	for (int i = GB_LISTENING; i < GB_NOTES; i++)
 		if (x->note[i].busy && x->note[i].done)
@@ -164,11 +151,13 @@ int gb_contexts_progress(struct gb_mxm *x)
 				if (c)
 					c->theirs[peer] = k->words[2] ? (int32_t)k->words[2] : NO_QUEUE;
 			} else if (!reply(x, peer, context)) {
-				owe(x, peer, context);
+				x->notes_done = 1; // the question stays in its note until there is room for the answer
+				continue;
 			}
 		}
 		moved = 1;
-		listen(x, k);
+		if (listen(x, k)) // the next call tries again, with an empty note
+			k->done = x->notes_done = 1;
 	}
 	return moved;
 }

@@ -212,7 +212,7 @@ static int progress(void *library)
 {
 	struct gb_mxm *x = library;
 	int moved = mxm.mxm_progress(x->mxm) == MXM_OK;
-	if (x->notes_done || x->n_owed)
+	if (x->notes_done)
 		moved |= gb_contexts_progress(x);
 	return moved;
 }

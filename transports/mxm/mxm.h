@@ -59,7 +59,7 @@ struct gb_note {
 	mxm_send_req_t send;
 	mxm_recv_req_t receive;
 };
-enum { GB_LISTENING = 8, GB_NOTES = 24, GB_OWED = 1024 };
+enum { GB_LISTENING = 8, GB_NOTES = 24 };
 
 struct gb_mxm {
 	struct tagged_ops ops;
@@ -76,10 +76,9 @@ struct gb_mxm {
 	uint32_t control; // context of messages of control
 	mxm_mq_h queues[GB_FIXED + 2 + GB_CONTEXTS];
 	struct gb_context contexts[GB_CONTEXTS];
-	uint32_t n_contexts, n_owed;
+	uint32_t n_contexts;
 	struct gb_note note[GB_NOTES]; // the first ones listen
 	int notes_done;
-	struct { int peer; uint32_t context; } owed[GB_OWED]; // answers
 };
 
 const char *gb_contexts_open(struct gb_mxm *x, mxm_error_t *e);

@@ -16,6 +16,7 @@ import (
 	"math/bits"
 	"os"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"gobench/device"
@@ -23,16 +24,26 @@ import (
 	"gobench/transports/native/tagged"
 )
 
-// loaded is the library that is open.
+// loaded is the library that is open, once name, the option that has selected it, is not empty.
 var loaded struct {
-	file, version string
-	emulated      bool
+	sync.Mutex
+	name, file, version string
+	emulated            bool
 }
 
-// load opens the library at the first call, permanently.
-func load(file string) error {
-	if loaded.file != "" {
+// load opens the library that the option names at the first call, permanently. Later calls must
+// name the same.
+func load(opts device.Options) error {
+	file := opts.Word("library")
+	if file == "auto" {
+		file = library
+	}
+	loaded.Lock()
+	defer loaded.Unlock()
+	if loaded.name == file {
 		return nil
+	} else if loaded.name != "" {
+		return native.Another(loaded.name, file)
 	}
 	l, err := native.Open(native.Private, file)
 	if err != nil {
@@ -51,7 +62,7 @@ func load(file string) error {
 		}
 		return native.Differs(l.File(), version, "3")
 	}
-	loaded.file, loaded.version, loaded.emulated = l.File(), version, C.mxm.emulated != nil
+	loaded.name, loaded.file, loaded.version, loaded.emulated = file, l.File(), version, C.mxm.emulated != nil
 	return nil
 }
 
@@ -65,8 +76,8 @@ func explainLoad(err error) error {
 	return native.Unavailable(name, err, "MXM of Mellanox OFED or HPC-X, up to version 2.0")
 }
 
-func probe() error {
-	if err := load(library); err != nil {
+func probe(opts device.Options) error {
+	if err := load(opts); err != nil {
 		return explainLoad(err)
 	}
 	return nil
@@ -110,15 +121,11 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 
 // begin connects all ranks and returns the channel. No rank sends before all are connected.
 func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Options, newChannel func(tagged.Config) (C, error)) (none C, err error) {
-	file := opts.Word("library")
-	if file == "auto" {
-		file = library
-	}
 	sourceBits := max(1, bits.Len(uint(job.Size()-1)))
 	p := &endpoint{}
 	var e C.mxm_error_t
 	var mine rankAddress
-	err = load(file)
+	err = load(opts)
 	if err != nil {
 		err = explainLoad(err)
 	} else if what := C.gb_mxm_open(&p.x, C.int(job.Size()), C.int(C.GB_TAG_BITS+sourceBits), C.int(C.GB_TAG_BITS+sourceBits+contextBits(sourceBits)), &e); what != nil {

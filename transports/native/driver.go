@@ -19,12 +19,15 @@ type Driver struct {
 
 // Calls do what the methods of a Driver are for.
 type Calls struct {
-	Look    func() error // Probe
+	Look    func(device.Options) error // ProbeWith
 	Connect func(context.Context, device.Job, device.Options) (device.Device, error)
 	Link    func(context.Context, device.Job, device.Options) (device.Channel, error)
 }
 
-var _ device.RawLinker = (*Driver)(nil)
+var (
+	_ device.RawLinker    = (*Driver)(nil)
+	_ device.OptionProber = (*Driver)(nil)
+)
 
 func (d *Driver) Name() string             { return d.Transport }
 func (d *Driver) About() string            { return d.Summary }
@@ -32,11 +35,20 @@ func (d *Driver) Options() []device.Option { return d.Declared }
 
 // Probe implements device.Driver.
 func (d *Driver) Probe() error {
+	opts, err := device.ParseOptions(d.Declared, nil)
+	if err != nil {
+		return err
+	}
+	return d.ProbeWith(opts)
+}
+
+// ProbeWith implements device.OptionProber.
+func (d *Driver) ProbeWith(opts device.Options) error {
 	if d.Calls == nil {
 		return &device.UnavailableError{Transport: d.Transport, Reason: "this gobench was built without " + d.Library,
 			Remedy: "build with make build-full, which needs " + d.Needs}
 	}
-	return d.Look()
+	return d.Look(opts)
 }
 
 // Open implements device.Driver: it connects all ranks.

@@ -27,6 +27,7 @@ const (
 	Absent   Kind = iota // no library with this name can be opened
 	TooOld               // it lacks a function, or the required version of one
 	OtherABI             // its functions have other types or structs than those of this binary
+	InUse                // this process has another library open in its place
 )
 
 // An Error reports why a library cannot be used.
@@ -48,6 +49,11 @@ func Differs(library, found, want string) error {
 	return &Error{OtherABI, library, fmt.Sprintf("its ABI is %s, and this binary was built for %s", found, want)}
 }
 
+// Another returns the error for a library in whose place this process has another one open.
+func Another(open, library string) error {
+	return &Error{InUse, library, "this process uses " + open + " already"}
+}
+
 // Unavailable returns the error of a driver's Probe for err of its library. source is the package,
 // or another source, of the library.
 func Unavailable(transport string, err error, source string) error {
@@ -61,6 +67,8 @@ func Unavailable(transport string, err error, source string) error {
 			remedy = "install a later version of " + source
 		case OtherABI:
 			remedy = "build gobench with the headers of this library"
+		case InUse:
+			remedy = "name the same library in the whole process"
 		}
 	}
 	return &device.UnavailableError{Transport: transport, Reason: err.Error(), Remedy: remedy}

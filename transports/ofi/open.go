@@ -285,7 +285,9 @@ func (x *endpoint) close() {
 	x.o = nil
 }
 
-func init() { driver.Calls = &native.Calls{Look: probe, Connect: open, Link: openRaw} }
+func init() {
+	driver.Calls = &native.Calls{Look: func(device.Options) error { return probe() }, Connect: open, Link: openRaw}
+}
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	c, err := connect(ctx, job, opts, false)

@@ -330,7 +330,9 @@ func (x *endpoint) close() {
 // activeMessages is the feature of connect that makes active messages of all messages.
 const activeMessages C.uint64_t = C.UCP_FEATURE_AM
 
-func init() { driver.Calls = &native.Calls{Look: probe, Connect: open, Link: openRaw} }
+func init() {
+	driver.Calls = &native.Calls{Look: func(device.Options) error { return probe() }, Connect: open, Link: openRaw}
+}
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	c, err := connect(ctx, job, opts, 0)

@@ -17,6 +17,7 @@ import (
 	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
+	"gobench/device"
 	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/child"
@@ -62,7 +63,7 @@ type Campaign struct {
 func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
 	for _, t := range r.Transports {
-		if err := t.Driver.Probe(); err != nil {
+		if err := device.ProbeWith(t.Driver, t.Options); err != nil {
 			return nil, err
 		}
 	}

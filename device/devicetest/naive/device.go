@@ -117,7 +117,7 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 	if o.late != nil && o.done == 0 {
 		d.world.transfer(o, o.late, d.fault)
 	}
-	if o.done == 0 {
+	if o.done == 0 || d.fault == Greedy && d.world.othersWait(d.rank, o) {
 		return device.Status{}, false, nil
 	}
 	d.open[slot] = nil

@@ -28,5 +28,6 @@ const (
 	Unbound             // Bind does nothing
 	Starving            // a synchronous message moves only when its receive is tested
 	Reused              // memory that was exported is exported again once it is freed
+	Greedy              // a receive does not end while a message of another rank waits
 	ClosedIsDead        // a rank that closes breaks the contexts that are bound to it
 )

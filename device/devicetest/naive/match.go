@@ -51,6 +51,11 @@ func (w *world) complete(o *operation, err error) {
 	o.done, o.err = w.clock, err
 }
 
+// othersWait reports whether a message of another rank than a receive's waits, for Greedy.
+func (w *world) othersWait(dst int, o *operation) bool {
+	return o.receive && slices.ContainsFunc(w.inbox[dst], func(m *message) bool { return m.src != o.peer })
+}
+
 // deliver hands a message to the first receive that matches, or keeps it.
 func (w *world) deliver(dst int, m *message, f Fault) {
 	for pass := range 2 {

@@ -5,14 +5,15 @@
 
 #include "fabric.h"
 
-
 struct datagram {
 	struct endpoint *endpoint;
 	uint64_t id;
 	uint8_t in[GNI_DATAGRAM_MAXSIZE];
 	uint16_t length, room;
 	void *out;
-	bool sent, done, failed;
+	uint32_t sent; // number in the peer's lane; 0: it is not sent
+	bool done;
+	gni_post_state_t state; // once it is done
 	uint32_t address, instance; // of the peer that it was exchanged with
 	struct datagram *next;
 };
@@ -25,16 +26,31 @@ static bool send(struct nic *n, struct datagram *d, struct peer *p)
 		return d->sent;
 	memcpy(l->datagram_data, d->in, d->length);
 	l->datagram_length = d->length;
-	atomic_store(&l->datagram, 1);
-	(void)n;
-	return d->sent = true;
+	d->sent = n->last_datagram += 2;
+	atomic_store(&l->datagram, d->sent);
+	return true;
 }
 
-static void take(struct datagram *d, struct lane *l)
+// withdraw takes back a datagram that the peer has not taken.
+static bool withdraw(struct datagram *d, struct peer *p)
 {
+	uint32_t sent = d->sent;
+	if (sent && !atomic_compare_exchange_strong(&p->to->datagram, &sent, 0))
+		return false;
+	d->sent = 0;
+	return true;
+}
+
+// take takes the peer's datagram. The peer may withdraw it at the same time.
+static bool take(struct datagram *d, struct lane *l)
+{
+	uint32_t there = atomic_load(&l->datagram);
+	if (!there || !atomic_compare_exchange_strong(&l->datagram, &there, 1))
+		return false;
 	memcpy(d->out, l->datagram_data, l->datagram_length < d->room ? l->datagram_length : d->room);
 	atomic_store(&l->datagram, 0);
-	d->done = true;
+	d->done = true, d->state = GNI_POST_COMPLETED;
+	return true;
 }
 
 // advance makes all exchanges that are possible, those of bound endpoints first.
@@ -48,11 +64,13 @@ static void advance(struct nic *n)
 		if (!p)
 			continue; // it has not started yet
 		if (!peer_alive(n, p, true)) {
-			d->done = d->failed = true;
+			d->done = true, d->state = GNI_POST_ERROR;
 			continue;
 		}
 		d->address = e->address, d->instance = e->instance;
-		if (send(n, d, p) && atomic_load(&p->from->datagram))
+		if (!send(n, d, p) || !atomic_load(&p->from->datagram))
+			continue;
+		if (!happens(CROSS) || !withdraw(d, p)) // else an endpoint that is not bound may answer
 			take(d, p->from);
 	}
 	for (struct datagram *d = n->datagrams; d; d = d->next) {
@@ -66,10 +84,10 @@ static void advance(struct nic *n)
 			if (!atomic_load(&l->datagram))
 				continue;
 			struct peer *p = peer_of(n, (uint32_t)((source - 1) >> 32), (uint32_t)(source - 1));
-			if (!p || !send(n, d, p))
+			if (!p || atomic_load(&p->to->datagram) || !take(d, l))
 				continue;
+			send(n, d, p);
 			d->address = (uint32_t)((source - 1) >> 32), d->instance = (uint32_t)(source - 1);
-			take(d, l);
 		}
 	}
 }
@@ -131,7 +149,7 @@ PUBLIC gni_return_t GNI_EpPostDataTestById(gni_ep_handle_t ep, uint64_t id, gni_
 	struct datagram **at = find(e->nic, e, id), *d = *at;
 	if (!d)
 		return GNI_RC_NO_MATCH;
-	*state = d->failed ? GNI_POST_ERROR : d->done ? GNI_POST_COMPLETED : GNI_POST_PENDING;
+	*state = d->done ? d->state : GNI_POST_PENDING;
 	if (d->done) {
 		*address = d->address, *instance = d->instance;
 		*at = d->next;
@@ -146,15 +164,11 @@ PUBLIC gni_return_t GNI_EpPostDataCancelById(gni_ep_handle_t ep, uint64_t id)
 	ENTER(e ? e->nic : NULL);
 	if (!e)
 		return GNI_RC_INVALID_PARAM;
-	struct datagram **at = find(e->nic, e, id), *d = *at;
-	if (!d)
+	struct datagram *d = *find(e->nic, e, id);
+	if (!d || d->done)
 		return GNI_RC_NO_MATCH;
-	if (d->sent && !d->done) {
-		struct peer *p = peer_of(e->nic, d->address, d->instance);
-		if (p)
-			atomic_store(&p->to->datagram, 0);
-	}
-	*at = d->next;
-	free(d);
+	if (!withdraw(d, peer_of(e->nic, d->address, d->instance)))
+		return GNI_RC_NO_MATCH; // its end can be probed, or will be
+	d->done = true, d->state = GNI_POST_TERMINATED;
 	return GNI_RC_SUCCESS;
 }

@@ -181,10 +181,9 @@ void peers_close(struct nic *n)
 	}
 }
 
-void lane_push(struct nic *n, struct peer *p, uint32_t queue, uint64_t entry, uint64_t at)
+void lane_push(struct peer *p, uint32_t queue, uint64_t entry, uint64_t at)
 {
 	struct lane *l = p->to;
-	(void)n;
 	if (happens(LOST))
 		return;
 	uint32_t tail = atomic_load_explicit(&l->tail, memory_order_relaxed);

@@ -48,7 +48,7 @@ struct lane {
 	_Atomic uint64_t lost;   // bits of queues whose events found no room
 	struct event events[LANE_EVENTS];
 
-	_Atomic uint32_t datagram; // 1: there is one
+	_Atomic uint32_t datagram; // number of the one that is there; 0: none, 1: it is being taken
 	uint32_t datagram_length;
 	uint8_t datagram_data[GNI_DATAGRAM_MAXSIZE];
 
@@ -60,7 +60,8 @@ struct region {
 	_Atomic uint64_t generation; // odd while it is registered
 	uint64_t start, length;
 	uint32_t flags;
-	uint32_t queue; // of remote events, plus 1
+	uint32_t queue;      // of remote events, plus 1
+	uint32_t operations; // of the owner that are under way
 };
 
 struct segment {
@@ -80,6 +81,7 @@ struct slot {
 
 // mailbox is a ring of short messages in the sender's segment.
 struct mailbox {
+	uint64_t address; // of the receiver's memory for it
 	uint32_t credits, most, room;
 	_Alignas(64) _Atomic uint32_t tail; // the sender writes it
 	_Alignas(64) _Atomic uint32_t head; // the receiver writes it: messages released
@@ -116,8 +118,10 @@ struct cdm {
 };
 
 struct transaction {
+	struct endpoint *endpoint;
 	gni_post_descriptor_t *descriptor;
-	bool used, failed, recoverable;
+	struct region *local; // NULL: not registered
+	bool used, failed;
 };
 
 struct nic {
@@ -132,8 +136,9 @@ struct nic {
 	struct queue *queues[QUEUES];
 	struct datagram *datagrams;
 	struct transaction transactions[TRANSACTIONS];
-	uint32_t next_transaction, endpoints, registered, lanes;
+	uint32_t next_transaction, last_datagram, endpoints, registered, lanes;
 	uint64_t posted; // operations begun
+	bool deaf;       // a fault has lost the end of an operation
 	_Atomic int busy;
 };
 
@@ -181,7 +186,7 @@ struct lane *lane_of(struct segment *s, uint64_t source);
 struct peer *peer_of(struct nic *n, uint32_t address, uint32_t instance);
 bool peer_alive(struct nic *n, struct peer *p, bool surely);
 void peers_close(struct nic *n);
-void lane_push(struct nic *n, struct peer *p, uint32_t queue, uint64_t entry, uint64_t at);
+void lane_push(struct peer *p, uint32_t queue, uint64_t entry, uint64_t at);
 
 // object.c
 void *object_new(enum magic kind, size_t size);
@@ -199,6 +204,11 @@ gni_return_t queue_use(struct queue *q, enum side side);
 void queues_drain(struct nic *n);
 uint64_t sum_of(const void *header, uint32_t hlen, const void *data, uint32_t dlen);
 
+// post.c
+// transaction_run moves the data of an operation whose event is due, and returns the bits of its
+// error for the event. Other events have none.
+uint64_t transaction_run(struct nic *n, gni_cq_entry_t entry);
+
 // faults.c
 struct guard {
 	struct nic *nic;
@@ -206,7 +216,7 @@ struct guard {
 };
 struct guard enter(const char *function, struct nic *n);
 void leave(struct guard *g);
-enum chance { TRANSIENT, FATAL, LOST, EARLY, OVERRUN, CHANCES };
+enum chance { TRANSIENT, FATAL, LOST, EARLY, OVERRUN, CROSS, CHANCES };
 bool happens(enum chance c);
 uint64_t latency(void);
 bool timed(void); // something depends on the time

@@ -6,6 +6,7 @@
 //	lost=P                  a remote event is lost
 //	early=P                 a remote event comes before its message can be read
 //	overrun=P               a remote event finds its queue full
+//	cross=P                 a greeting is answered although the peer is greeted at the same time
 //	entries=N               the most entries of a completion queue of remote events
 //	nic=N                   the NIC fails after N operations
 //	latency=NS              of messages and operations
@@ -44,7 +45,7 @@ static struct {
 	_Atomic uint64_t random, latency, entries, version, lifetime;
 } set = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
-static const char *const names[CHANCES] = {"transient", "fatal", "lost", "early", "overrun"};
+static const char *const names[CHANCES] = {"transient", "fatal", "lost", "early", "overrun", "cross"};
 
 static void word(char *text)
 {
@@ -171,6 +172,8 @@ struct guard enter(const char *function, struct nic *n)
 		violation(function, "two threads call one NIC at a time");
 	if (set.n)
 		g.code = failing(function);
+	if (g.code && n && (!strcmp(function, "GNI_CqGetEvent") || !strcmp(function, "GNI_GetCompleted")))
+		n->deaf = true;
 	return g;
 }
 

@@ -64,6 +64,8 @@ PUBLIC gni_return_t GNI_MemDeregister(gni_nic_handle_t nic, gni_mem_handle_t *h)
 	uint64_t g = atomic_load(&r->generation);
 	if ((uint32_t)g != generation)
 		return GNI_RC_INVALID_PARAM;
+	if (r->operations && !n->deaf)
+		violation(__func__, "an operation uses the memory");
 	if (r->queue && n->queues[r->queue - 1])
 		n->queues[r->queue - 1]->users--;
 	atomic_store(&r->generation, g + 1);

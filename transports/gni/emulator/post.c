@@ -5,7 +5,6 @@
 
 #include "fabric.h"
 
-
 // check returns the error that the library reports before the operation begins.
 static gni_return_t check(struct endpoint *e, const gni_post_descriptor_t *d, bool fma)
 {
@@ -15,7 +14,7 @@ static gni_return_t check(struct endpoint *e, const gni_post_descriptor_t *d, bo
 		return d->type == GNI_POST_AMO || d->type == GNI_POST_FMA_PUT_W_SYNCFLAG ? GNI_RC_ILLEGAL_OP : GNI_RC_INVALID_PARAM;
 	if (fma != (d->type == GNI_POST_FMA_GET || d->type == GNI_POST_FMA_PUT))
 		return GNI_RC_INVALID_PARAM;
-	if (d->cq_mode & ~7 || d->dlvr_mode > GNI_DLVMODE_IN_ORDER)
+	if (d->cq_mode != GNI_CQMODE_GLOBAL_EVENT || d->dlvr_mode > GNI_DLVMODE_IN_ORDER)
 		return GNI_RC_INVALID_PARAM;
 	if (!d->length && (get || !fma))
 		return GNI_RC_INVALID_PARAM; // only an FMA PUT may be empty
@@ -29,23 +28,18 @@ static gni_return_t check(struct endpoint *e, const gni_post_descriptor_t *d, bo
 }
 
 // move moves the data and returns the error of the event.
-static gni_return_t move(struct endpoint *e, const gni_post_descriptor_t *d, bool *recoverable, struct region **region)
+static gni_return_t move(struct endpoint *e, const gni_post_descriptor_t *d, bool *recoverable)
 {
-	*recoverable = false;
 	if (!e->peer)
 		e->peer = peer_of(e->nic, e->address, e->instance);
 	if (!e->peer || !peer_alive(e->nic, e->peer, d->length == 0))
 		return GNI_RC_TRANSACTION_ERROR;
-	if (happens(TRANSIENT)) {
-		*recoverable = true;
-		return GNI_RC_TRANSACTION_ERROR;
-	}
-	if (happens(FATAL))
+	*recoverable = happens(TRANSIENT);
+	if (*recoverable || happens(FATAL))
 		return GNI_RC_TRANSACTION_ERROR;
 	bool get = d->type == GNI_POST_FMA_GET || d->type == GNI_POST_RDMA_GET;
 	if (region_check(e->peer->segment, e->peer->key, &d->remote_mem_hndl, d->remote_addr, d->length, !get))
 		return GNI_RC_TRANSACTION_ERROR;
-	*region = &e->peer->segment->regions[(uint32_t)d->remote_mem_hndl.qword1];
 	for (uint64_t done = 0; done < d->length;) {
 		struct iovec local = {(void *)(uintptr_t)(d->local_addr + done), d->length - done};
 		struct iovec remote = {(void *)(uintptr_t)(d->remote_addr + done), d->length - done};
@@ -58,6 +52,8 @@ static gni_return_t move(struct endpoint *e, const gni_post_descriptor_t *d, boo
 	return GNI_RC_SUCCESS;
 }
 
+// post begins an operation. Its data move with its event (transaction_run), so that who relies on
+// them before, or reuses the memory, gets wrong data.
 static gni_return_t post(struct endpoint *e, gni_post_descriptor_t *d, struct queue *q)
 {
 	struct nic *n = e->nic;
@@ -69,40 +65,29 @@ static gni_return_t post(struct endpoint *e, gni_post_descriptor_t *d, struct qu
 		atomic_store(&n->segment->gone, 1);
 	if (atomic_load(&n->segment->gone))
 		return GNI_RC_INVALID_STATE;
-	struct transaction *t = &n->transactions[i];
 	n->next_transaction = (i + 1) % TRANSACTIONS;
-	bool recoverable;
-	struct region *region = NULL;
-	gni_return_t rc;
-	if (d->type == GNI_POST_CQWRITE) {
-		recoverable = false;
-		if (!e->peer)
-			e->peer = peer_of(n, e->address, e->instance);
-		uint32_t index, generation;
-		uint64_t key;
-		rc = GNI_RC_TRANSACTION_ERROR;
-		if (e->peer && peer_alive(n, e->peer, false) && handle_of(&d->remote_mem_hndl, &index, &key, &generation)) {
-			region = &e->peer->segment->regions[index];
-			if ((uint32_t)atomic_load(&region->generation) == generation && region->queue)
-				rc = GNI_RC_SUCCESS;
-		}
-	} else {
-		rc = move(e, d, &recoverable, &region);
+	struct region *local = NULL; // FMA PUT needs none
+	if (!region_check(n->segment, n->key, &d->local_mem_hndl, d->local_addr, d->length, false)) {
+		local = &n->segment->regions[(uint32_t)d->local_mem_hndl.qword1];
+		local->operations++;
 	}
-	uint64_t at = timed() ? now() + latency() : 0;
-	bool remote = d->type == GNI_POST_CQWRITE || (d->cq_mode & GNI_CQMODE_REMOTE_EVENT);
-	if (rc == GNI_RC_SUCCESS && remote && region && region->queue) {
-		uint64_t value = d->type == GNI_POST_CQWRITE ? (uint32_t)d->cqwrite_value : e->remote_event;
-		lane_push(n, e->peer, region->queue - 1, value, at);
-	}
-	d->status = rc;
-	if (!(d->cq_mode & (GNI_CQMODE_LOCAL_EVENT | GNI_CQMODE_GLOBAL_EVENT)) && rc == GNI_RC_SUCCESS)
-		return GNI_RC_SUCCESS;
-	*t = (struct transaction){.descriptor = d, .used = true, .failed = rc != 0, .recoverable = recoverable};
-	queue_add(q, e->local_event | (uint64_t)i << TRANSACTION_AT | (uint64_t)GNI_CQ_EVENT_TYPE_POST << TYPE_AT |
-	                     (rc ? (uint64_t)GNI_RC_TRANSACTION_ERROR << STATUS_AT : 0) | (recoverable ? BIT(RECOVERABLE_AT) : 0),
-	          at);
+	n->transactions[i] = (struct transaction){.endpoint = e, .descriptor = d, .local = local, .used = true};
+	queue_add(q, e->local_event | (uint64_t)i << TRANSACTION_AT | (uint64_t)GNI_CQ_EVENT_TYPE_POST << TYPE_AT,
+	          timed() ? now() + latency() : 0);
 	return GNI_RC_SUCCESS;
+}
+
+uint64_t transaction_run(struct nic *n, gni_cq_entry_t entry)
+{
+	if ((entry >> TYPE_AT & 3) != GNI_CQ_EVENT_TYPE_POST)
+		return 0;
+	struct transaction *t = &n->transactions[entry >> TRANSACTION_AT & 0xffff];
+	bool recoverable = false;
+	if (t->local)
+		t->local->operations--;
+	t->descriptor->status = move(t->endpoint, t->descriptor, &recoverable);
+	t->failed = t->descriptor->status != GNI_RC_SUCCESS;
+	return (t->failed ? (uint64_t)GNI_RC_TRANSACTION_ERROR << STATUS_AT : 0) | (recoverable ? BIT(RECOVERABLE_AT) : 0);
 }
 
 static struct queue *queue_of(struct endpoint *e, const gni_post_descriptor_t *d, bool fma)
@@ -136,17 +121,6 @@ PUBLIC gni_return_t GNI_PostRdma(gni_ep_handle_t ep, gni_post_descriptor_t *d)
 		return GNI_RC_INVALID_STATE;
 	gni_return_t rc = check(e, d, false);
 	return rc ? rc : post(e, d, q);
-}
-
-PUBLIC gni_return_t GNI_PostCqWrite(gni_ep_handle_t ep, gni_post_descriptor_t *d)
-{
-	struct endpoint *e = object_check(ep, ENDPOINT);
-	ENTER(e ? e->nic : NULL);
-	if (!e || !d || d->type != GNI_POST_CQWRITE)
-		return GNI_RC_INVALID_PARAM;
-	if (!e->bound || !e->queue)
-		return GNI_RC_INVALID_STATE;
-	return post(e, d, e->queue);
 }
 
 PUBLIC gni_return_t GNI_GetCompleted(gni_cq_handle_t queue, gni_cq_entry_t entry, gni_post_descriptor_t **out)

@@ -123,10 +123,10 @@ static gni_return_t event(struct queue *q, gni_cq_entry_t *out)
 	if (e->at && e->at > now())
 		return GNI_RC_NOT_DONE;
 	q->head++;
-	*out = e->entry;
+	*out = e->entry | transaction_run(q->nic, e->entry);
 	if (e->sum && e->sum != sum_of(e->header, e->header_length, e->data, e->data_length))
 		violation("GNI_SmsgSendWTag", "the buffer of a message was changed before its local event");
-	return e->entry >> STATUS_AT & 15 ? GNI_RC_TRANSACTION_ERROR : GNI_RC_SUCCESS;
+	return *out >> STATUS_AT & 15 ? GNI_RC_TRANSACTION_ERROR : GNI_RC_SUCCESS;
 }
 
 PUBLIC gni_return_t GNI_CqGetEvent(gni_cq_handle_t handle, gni_cq_entry_t *out)
@@ -136,16 +136,6 @@ PUBLIC gni_return_t GNI_CqGetEvent(gni_cq_handle_t handle, gni_cq_entry_t *out)
 	if (!q || !out)
 		return GNI_RC_INVALID_PARAM;
 	return event(q, out);
-}
-
-PUBLIC gni_return_t GNI_CqTestEvent(gni_cq_handle_t handle)
-{
-	struct queue *q = object_check(handle, QUEUE);
-	ENTER(q ? q->nic : NULL);
-	if (!q)
-		return GNI_RC_INVALID_PARAM;
-	queues_drain(q->nic);
-	return q->overrun ? GNI_RC_ERROR_RESOURCE : q->head == q->tail ? GNI_RC_NOT_DONE : GNI_RC_SUCCESS;
 }
 
 PUBLIC gni_return_t GNI_CqWaitEvent(gni_cq_handle_t handle, uint64_t ms, gni_cq_entry_t *out)
@@ -183,14 +173,6 @@ PUBLIC gni_return_t GNI_CqErrorRecoverable(gni_cq_entry_t e, uint32_t *recoverab
 }
 
 // Accessors of events.
-PUBLIC uint64_t gni_cq_get_data(gni_cq_entry_t e) { return (uint32_t)e; }
 PUBLIC uint64_t gni_cq_get_inst_id(gni_cq_entry_t e) { return (uint32_t)e; }
-PUBLIC uint64_t gni_cq_get_rem_inst_id(gni_cq_entry_t e) { return (uint32_t)e; }
 PUBLIC uint64_t gni_cq_get_msg_id(gni_cq_entry_t e) { return (uint32_t)e; }
-PUBLIC uint64_t gni_cq_get_tid(gni_cq_entry_t e) { return e >> TRANSACTION_AT & 0xffff; }
 PUBLIC uint64_t gni_cq_get_type(gni_cq_entry_t e) { return e >> TYPE_AT & 3; }
-PUBLIC uint64_t gni_cq_get_status(gni_cq_entry_t e) { return e >> STATUS_AT & 15; }
-PUBLIC uint64_t gni_cq_get_overrun(gni_cq_entry_t e) { return e >> OVERRUN_AT & 1; }
-PUBLIC uint64_t gni_cq_get_rem_overrun(gni_cq_entry_t e) { return e >> (OVERRUN_AT + 1) & 1; }
-PUBLIC uint64_t gni_cq_get_source(gni_cq_entry_t e) { return e >> TRANSACTION_AT & 0xffff; }
-PUBLIC uint64_t gni_cq_get_info(gni_cq_entry_t e) { return e >> STATUS_AT & 15; }

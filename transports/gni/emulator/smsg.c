@@ -10,6 +10,8 @@ static uint32_t rounded(uint32_t n) { return (n + 63) & ~63u; }
 
 static uint32_t needed(const gni_smsg_attr_t *a) { return 128 + a->mbox_maxcredit * rounded(a->msg_maxsize + 32); }
 
+static uint64_t address_of(const gni_smsg_attr_t *a) { return (uint64_t)(uintptr_t)a->msg_buffer + a->mbox_offset; }
+
 static bool valid(const gni_smsg_attr_t *a)
 {
 	return a && (a->msg_type == GNI_SMSG_TYPE_MBOX || a->msg_type == GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT) &&
@@ -40,7 +42,7 @@ static struct mailbox *outbox(struct nic *n, struct lane *l, const gni_smsg_attr
 	uint64_t at = atomic_load(&l->outbox);
 	if (at) {
 		struct mailbox *b = (void *)((char *)n->segment + at);
-		if (b->room != room || b->credits != a->mbox_maxcredit)
+		if (b->room != room || b->credits != a->mbox_maxcredit || b->address != address_of(a))
 			return NULL;
 		return b;
 	}
@@ -49,6 +51,7 @@ static struct mailbox *outbox(struct nic *n, struct lane *l, const gni_smsg_attr
 	at = n->segment->used;
 	n->segment->used += (size + 63) & ~63ull;
 	struct mailbox *b = (void *)((char *)n->segment + at);
+	b->address = address_of(a);
 	b->credits = a->mbox_maxcredit, b->most = a->msg_maxsize, b->room = room;
 	atomic_store(&l->outbox, at);
 	return b;
@@ -71,12 +74,12 @@ PUBLIC gni_return_t GNI_SmsgInit(gni_ep_handle_t ep, gni_smsg_attr_t *mine, gni_
 		return GNI_RC_INVALID_PARAM;
 	if (!e->bound || !e->queue || e->smsg)
 		return GNI_RC_INVALID_STATE;
-	if (((uintptr_t)mine->msg_buffer + mine->mbox_offset) % 8)
+	if (address_of(mine) % 8)
 		return GNI_RC_ALIGNMENT_ERROR;
 	if (mine->buff_size < needed(mine))
 		return GNI_RC_INVALID_PARAM;
 	gni_return_t rc = region_check(e->nic->segment, e->nic->key, &mine->mem_hndl,
-	                               (uint64_t)(uintptr_t)mine->msg_buffer + mine->mbox_offset, needed(mine), true);
+	                               address_of(mine), needed(mine), true);
 	if (rc)
 		return rc;
 	if (!handle_of(&theirs->mem_hndl, &index, &key, &generation) || key != key_of(e->address, e->instance))
@@ -130,7 +133,7 @@ PUBLIC gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep, void *header, uint32_t 
 		memcpy(s->bytes + hlen, data, dlen);
 	atomic_store_explicit(&b->tail, tail + 1, memory_order_release);
 	if (r->queue)
-		lane_push(e->nic, p, r->queue - 1, e->remote_event | (uint64_t)GNI_CQ_EVENT_TYPE_SMSG << TYPE_AT, at);
+		lane_push(p, r->queue - 1, e->remote_event | (uint64_t)GNI_CQ_EVENT_TYPE_SMSG << TYPE_AT, at);
 	struct entry *local = queue_add(q, entry, at);
 	if (local && hlen + dlen) {
 		local->header = header, local->header_length = hlen, local->data = data, local->data_length = dlen;
@@ -162,6 +165,8 @@ PUBLIC gni_return_t GNI_SmsgGetNextWTag(gni_ep_handle_t ep, void **header, uint8
 	struct mailbox *b = inbox(e);
 	if (!b)
 		return GNI_RC_NOT_DONE;
+	if (b->address != address_of(&e->mine) || b->credits != e->mine.mbox_maxcredit || b->most != e->mine.msg_maxsize)
+		violation(__func__, "the peer writes its messages to another mailbox than this one");
 	uint32_t head = atomic_load_explicit(&b->head, memory_order_relaxed);
 	if (head == atomic_load_explicit(&b->tail, memory_order_acquire))
 		return GNI_RC_NOT_DONE;

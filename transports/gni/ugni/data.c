@@ -253,7 +253,8 @@ void gb_nic_sleep(struct nic *n, uint32_t ms)
 		n->error = arrived(n, rc, entry);
 }
 
-// mailboxes adds the next message of the queued mailboxes to the events.
+// mailboxes adds the next message of the queued mailboxes to the events. A mailbox that had one
+// goes to the end of the queue, so that a stream of messages leaves room for other peers.
 static void mailboxes(struct nic *n, struct found *f)
 {
 	for (uint32_t looks = n->count; looks > 0 && n->count > 0; looks--) {
@@ -262,6 +263,9 @@ static void mailboxes(struct nic *n, struct found *f)
 		void *message = NULL;
 		uint8_t tag = GNI_SMSG_ANY_TAG;
 		gni_return_t rc = p->connected && !p->reported && !p->unreadable ? gni.GNI_SmsgGetNextWTag(p->ep, &message, &tag) : GNI_RC_NOT_DONE;
+		n->first = (n->first + 1) % (n->c.peers + 1);
+		n->count--;
+		p->queued = 0;
 		if (rc == GNI_RC_SUCCESS) {
 			const struct head *h = message;
 			struct event *e = &f->events[f->n++];
@@ -271,11 +275,9 @@ static void mailboxes(struct nic *n, struct found *f)
 			if (h->length > n->c.mailbox - HEAD) // no rank of ours sends it
 				*e = (struct event){.kind = EVENT_SEVERED, .peer = i};
 			n->taken = i;
+			gb_nic_look_into(n, i, 1);
 			return;
 		}
-		n->first = (n->first + 1) % (n->c.peers + 1);
-		n->count--;
-		p->queued = 0;
 		if (rc != GNI_RC_NOT_DONE) {
 			if (!p->broken)
 				give_up(n, i, "GNI_SmsgGetNextWTag", rc, NULL);

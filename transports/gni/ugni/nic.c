@@ -77,6 +77,7 @@ const char *gb_nic_open(const struct config *c, struct nic **out, gni_return_t *
 	TRY(gni.GNI_SmsgBufferSizeNeeded(&a, &size), "GNI_SmsgBufferSizeNeeded");
 	n->mailbox_size = (size + 63) & ~63u;
 	n->mailbox_bytes = (size_t)n->mailbox_size * c->peers;
+	TRY(n->mailbox_bytes > UINT32_MAX ? GNI_RC_SIZE_ERROR : GNI_RC_SUCCESS, "GNI_SmsgBufferSizeNeeded"); // offsets have 32 bits
 	void *at = mmap(NULL, n->mailbox_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED) {
 		*rc = GNI_RC_ERROR_NOMEM;
@@ -200,7 +201,8 @@ int gb_nic_ungreet(struct nic *n, uint32_t peer)
 	if (!p->greeting)
 		return 0;
 	p->greeting = 0;
-	return -(int)gni.GNI_EpPostDataCancelById(p->ep, peer);
+	gni_return_t rc = gni.GNI_EpPostDataCancelById(p->ep, peer);
+	return rc == GNI_RC_NO_MATCH ? 0 : -(int)rc; // it was answered at the same time
 }
 
 int gb_nic_greeted(struct nic *n, uint32_t *peer, uint32_t *instance, void *data)
@@ -219,7 +221,7 @@ int gb_nic_greeted(struct nic *n, uint32_t *peer, uint32_t *instance, void *data
 	rc = gni.GNI_EpPostDataTestById(p->ep, id, &state, &address, instance);
 	if (rc)
 		return -(int)rc;
-	if (state == GNI_POST_PENDING || state == GNI_POST_REMOTE_DATA)
+	if (state == GNI_POST_PENDING || state == GNI_POST_REMOTE_DATA || !p->greeting) // or cancelled
 		return 0;
 	p->greeting = 0;
 	if (state != GNI_POST_COMPLETED)

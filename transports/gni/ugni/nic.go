@@ -16,6 +16,7 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -33,16 +34,26 @@ type Library struct {
 // oldest is the revision of the oldest header whose layouts are known.
 const oldest = 0x00550000
 
-var open Library
+// open is the library that is open, once name is not empty.
+var open struct {
+	sync.Mutex
+	name string
+	Library
+}
 
-// Load opens the library at the first call. Later calls return the same library, whatever the name.
+// Load opens the library of that name at the first call, permanently. Later calls must have the
+// same name.
 func Load(name string) (Library, error) {
-	if open.File != "" {
-		return open, nil
+	open.Lock()
+	defer open.Unlock()
+	if open.name == name {
+		return open.Library, nil
+	} else if open.name != "" {
+		return Library{}, native.Another(open.name, name)
 	}
 	found, err := load(name)
 	if err == nil {
-		open = found
+		open.name, open.Library = name, found
 	}
 	return found, err
 }

@@ -195,9 +195,8 @@ type Facts struct {
 // Status describes the message of the last successful Receive, Test or Probe. Its layout is that of
 // struct gb_status.
 type Status struct {
-	Size                                int64 // bytes; of a truncated message as far as the library knows
-	Source, Tag                         int32
-	Cancelled, Truncated, errorOfStatus int32
+	Size                              int64 // bytes; of a truncated message as far as the library knows
+	Source, Tag, Cancelled, Truncated int32
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Status{})-unsafe.Sizeof(C.struct_gb_status{})]

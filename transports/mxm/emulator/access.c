@@ -65,17 +65,52 @@ API mxm_error_t mxm_mem_get_key(mxm_h h, void *address, mxm_mem_key_t *key)
 	return MXM_OK;
 }
 
-// submit queues a put or a get. Only an empty one may have the empty key.
+// copy_of returns a put with its own copy of the data, which is freed when it completes.
+static mxm_send_req_t *copy_of(const mxm_send_req_t *r)
+{
+	mxm_send_req_t *copy = malloc(sizeof *copy + r->base.length);
+	if (!copy)
+		return NULL;
+	*copy = *r;
+	copy->base.ptr = copy + 1;
+	copy->base.completed_cb = free, copy->base.context = copy;
+	if (r->base.length)
+		memcpy(copy->base.ptr, r->base.ptr, r->base.length);
+	return copy;
+}
+
+// submit queues a put or a get. Only an empty one may have the empty key. The order in which
+// accesses are made is the reverse of that of their calls, as no order is promised, except that one
+// with a fence waits for all before it. A put is complete, and its buffer free, before its data are
+// in place; PUT_SYNC is complete when its own data are.
 mxm_error_t submit(struct conn *c, mxm_send_req_t *r)
 {
 	if (!r->remote_mkey || (r->base.length && !memcmp(r->remote_mkey, &mxm_empty_mem_key, sizeof mxm_empty_mem_key)))
 		return MXM_ERR_INVALID_PARAM;
-	r->base.state = MXM_REQ_INPROGRESS;
-	NEXT_SEND(r) = NULL;
-	DUE(r) = timed() ? now() + latency() : 0;
-	*c->last_access = r;
-	c->last_access = &NEXT_SEND(r);
+	mxm_send_req_t *a = r->opcode == MXM_REQ_OP_PUT ? copy_of(r) : r, **at = c->unfenced;
+	if (!a)
+		return MXM_ERR_NO_MEMORY;
+	while ((r->flags & MXM_REQ_SEND_FLAG_FENCE) && *at)
+		at = &NEXT_SEND(*at);
+	a->base.state = MXM_REQ_INPROGRESS;
+	NEXT_SEND(a) = *at;
+	DUE(a) = timed() ? now() + latency() : 0;
+	*at = a;
+	if (r->flags & MXM_REQ_SEND_FLAG_FENCE)
+		c->unfenced = &NEXT_SEND(a);
+	if (a != r)
+		complete(c->mxm, &r->base, MXM_OK);
 	return MXM_OK;
+}
+
+// next_access removes the access that is made next.
+mxm_send_req_t *next_access(struct conn *c)
+{
+	mxm_send_req_t *r = c->accesses;
+	c->accesses = NEXT_SEND(r);
+	if (c->unfenced == &NEXT_SEND(r))
+		c->unfenced = &c->accesses;
+	return r;
 }
 
 static mxm_error_t move(struct peer *p, mxm_send_req_t *r)
@@ -96,14 +131,13 @@ static mxm_error_t move(struct peer *p, mxm_send_req_t *r)
 	return MXM_OK;
 }
 
-// access_due executes the first access if it is due.
+// access_due executes the next access if it is due.
 bool access_due(struct conn *c)
 {
 	mxm_send_req_t *r = c->accesses;
 	if (!r || (DUE(r) && DUE(r) > now()))
 		return false;
-	if (!(c->accesses = NEXT_SEND(r)))
-		c->last_access = &c->accesses;
+	next_access(c);
 	complete(c->mxm, &r->base, move(c->peer, r));
 	return true;
 }

@@ -136,7 +136,7 @@ API mxm_error_t mxm_ep_connect(mxm_ep_h e, void *address, mxm_conn_h *out)
 		free(c);
 		return MXM_ERR_NO_MEMORY;
 	}
-	c->magic = CONN, c->mxm = m, c->peer = p, c->last = &c->first, c->last_access = &c->accesses;
+	c->magic = CONN, c->mxm = m, c->peer = p, c->last = &c->first, c->unfenced = &c->accesses;
 	c->next = m->conns, m->conns = c;
 	*out = c;
 	return MXM_OK;

@@ -123,12 +123,8 @@ void fail(struct mxm *m, struct conn *c)
 		c->announced = NEXT_SEND(r);
 		complete(m, &r->base, MXM_ERR_UNREACHABLE);
 	}
-	while (c->accesses) {
-		mxm_send_req_t *r = c->accesses;
-		if (!(c->accesses = NEXT_SEND(r)))
-			c->last_access = &c->accesses;
-		complete(m, &r->base, MXM_ERR_UNREACHABLE);
-	}
+	while (c->accesses)
+		complete(m, &next_access(c)->base, MXM_ERR_UNREACHABLE);
 	while (c->first) {
 		struct waiting *w = c->first;
 		if (!(c->first = w->next))

@@ -4,7 +4,7 @@
 //
 // A message of up to EAGER bytes is copied into the ring of the pair. A longer or synchronous one
 // is announced; the receiver reads it by process_vm_readv when it is matched, and answers. Puts and
-// gets are made when mxm_progress finds that their latency is over, in their order.
+// gets are made when mxm_progress finds that their latency is over.
 #ifndef MXM_EMULATOR_H
 #define MXM_EMULATOR_H
 
@@ -57,7 +57,7 @@ struct conn {
 	struct mailbox *out;
 	struct waiting *first, **last;
 	mxm_send_req_t *announced; // linked by reserved, as are the next
-	mxm_send_req_t *accesses, **last_access;
+	mxm_send_req_t *accesses, **unfenced; // and those after the last fence
 	bool dead;
 	struct conn *next;
 };
@@ -91,6 +91,7 @@ static inline void **link_of(void *request, size_t at) { return (void **)((char 
 
 // access.c
 mxm_error_t submit(struct conn *c, mxm_send_req_t *r);
+mxm_send_req_t *next_access(struct conn *c);
 bool access_due(struct conn *c);
 
 // endpoint.c

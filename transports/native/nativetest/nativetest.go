@@ -190,11 +190,12 @@ func talk(d device.Device, peer int) error {
 // exchange sends n bytes to the other rank and receives as many from it.
 func exchange(d device.Device, peer int, tag int32, n int) error {
 	out, in := bytes.Repeat([]byte{byte(n + d.Rank())}, n), make([]byte, n)
-	r, err := d.Irecv(in, peer, tag, 0)
+	context := 100 * tag // some have no fixed queue in mxm
+	r, err := d.Irecv(in, peer, tag, context)
 	if err != nil {
 		return err
 	}
-	if err := d.Send(out, peer, tag, 0); err != nil {
+	if err := d.Send(out, peer, tag, context); err != nil {
 		return err
 	}
 	if _, err := d.Wait(r); err != nil {

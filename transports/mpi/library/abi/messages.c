@@ -54,10 +54,8 @@ static int passed(int e, MPI_Status *s)
 			MPI_Error_class(e = s->MPI_ERROR, &class);
 	}
 	gb_message->truncated = class == MPI_ERR_TRUNCATE;
-	gb_message->error = e;
 	if (e != MPI_SUCCESS && !gb_message->truncated)
 		return e;
-	gb_message->error = MPI_SUCCESS;
 	gb_message->source = s->MPI_SOURCE;
 	gb_message->tag = s->MPI_TAG;
 	/* MPI_Get_count is cheaper, but cannot return the length of a message of more than INT_MAX bytes. */

@@ -15,7 +15,6 @@ struct gb_status {
 	int source, tag;
 	int cancelled;
 	int truncated;
-	int error; // code of MPI, 0 for none
 };
 
 // gb_stamps are the times of a loop (device.Stamps).
