@@ -124,12 +124,11 @@ func (ch *channel) Test(q device.Request) (device.Status, bool, error) {
 
 // Close closes the communicators and then the device.
 func (ch *channel) Close() error {
-	dev := ch.comms[0].dev
 	err := ch.comms[1].Close()
 	if e := ch.comms[0].Close(); err == nil {
 		err = e
 	}
-	if e := dev.Close(); err == nil {
+	if e := ch.comms[0].closeDevice(); err == nil {
 		err = e
 	}
 	return err
