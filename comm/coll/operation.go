@@ -51,20 +51,24 @@ func (o *operation) begin(c *shared.Call, messages bool) {
 func (o *operation) proper() {
 	o.stage = stageProper
 	p, err := o.r.plan(o.call.Shape, o.messages)
-	if err == nil && p.announce {
+	if err != nil {
+		o.end(err)
+		return
+	}
+	if p.announce {
 		err = o.r.arena.Do(shared.Announce, &o.call)
 	}
 	switch {
 	case err != nil:
-		o.end(err)
+		o.finish(err)
 	case p.program != nil:
 		o.run.Start(p.program, o.call.Send, o.call.Recv, o.call.Op, o.tag)
 	case p.choice.Library:
 		if err := o.startInLibrary(); err != nil {
-			o.end(err)
+			o.finish(err)
 		}
 	default:
-		o.end(o.r.arena.Do(p.choice.Share, &o.call))
+		o.finish(o.r.arena.Do(p.choice.Share, &o.call))
 	}
 	o.call = shared.Call{}
 }
@@ -81,7 +85,7 @@ func (o *operation) advance(block bool) {
 		}
 		switch {
 		case err != nil:
-			o.end(err)
+			o.finish(err)
 		case !finished:
 			return
 		case o.stage == stageSignatures:
@@ -101,12 +105,16 @@ func (o *operation) advance(block bool) {
 
 // end records the result and releases the caller's buffers.
 func (o *operation) end(err error) {
-	o.done = true
-	o.err = nil
+	o.done, o.err, o.call = true, err, shared.Call{}
+}
+
+// finish is end after messages or steps in shared memory. An error there leaves the ranks out of
+// step, unlike one of the plan or of the check of arguments.
+func (o *operation) finish(err error) {
 	if err != nil {
-		o.err = o.r.explain(o.kind, err)
+		err = o.r.explain(o.kind, err)
 	}
-	o.call = shared.Call{}
+	o.end(err)
 }
 
 // position returns a number that changes whenever the operation makes progress.

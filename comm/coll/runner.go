@@ -35,6 +35,7 @@ type Runner struct {
 	transport string
 	strict    bool
 	closed    bool
+	failed    bool // an operation has failed after its plan, so the ranks are out of step
 
 	engine *Engine
 	own    bool // the engine is this Runner's
@@ -202,7 +203,7 @@ func (r *Runner) Close() error {
 	r.closed = true
 	if r.arena != nil {
 		r.engine.Enter() // other communicators may have operations in progress
-		if e := r.arena.Close(); err == nil {
+		if e := r.arena.Close(r.failed); err == nil {
 			err = e
 		}
 		r.engine.Leave()
