@@ -15,6 +15,7 @@ type operation struct {
 	check      argumentCheck // with CheckStrict, before the operation proper
 	call       shared.Call
 	shape      schedule.Shape // with CheckStrict, a copy of the caller's
+	forced     *Choice        // by Force, when the operation was called
 	messages   bool           // only message algorithms are allowed, because those in shared memory block
 	tag        int32
 	kind       schedule.Kind
@@ -36,6 +37,7 @@ const (
 func (o *operation) begin(c *shared.Call, messages bool) {
 	o.done, o.err = false, nil
 	o.call, o.messages, o.tag, o.kind = *c, messages, o.r.nextTag(), c.Shape.Kind
+	o.forced = o.r.options.Force[o.kind]
 	if o.r.strict {
 		o.stage = stageSignatures
 		o.shape = c.Shape.Clone()
@@ -50,7 +52,7 @@ func (o *operation) begin(c *shared.Call, messages bool) {
 // memory communicates with the other ranks.
 func (o *operation) proper() {
 	o.stage = stageProper
-	p, err := o.r.plan(o.call.Shape, o.messages)
+	p, err := o.r.plan(o.call.Shape, o.messages, o.forced)
 	if err != nil {
 		o.end(err)
 		return

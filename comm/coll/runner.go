@@ -91,9 +91,11 @@ func (r *Runner) newOperation() *operation {
 // Force selects the algorithm of an operation from now on; nil restores the table's choice.
 // All ranks must call it between the same two operations.
 func (r *Runner) Force(kind schedule.Kind, c *Choice) {
+	r.engine.Enter()
 	r.options.Force[kind] = c
 	r.cache.forget(kind)
 	r.messages.forget(kind)
+	r.engine.Leave()
 }
 
 // HasLibrary reports whether the transport is a library with collective operations of its own.
@@ -112,6 +114,8 @@ func (r *Runner) Hosts() int { return max(1, len(hostRanks(r.hosts))) }
 // Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before
 // the first one.
 func (r *Runner) Algorithm(kind schedule.Kind) string {
+	r.engine.Enter()
+	defer r.engine.Leave()
 	if r.last[kind] == nil {
 		return ""
 	}
@@ -131,7 +135,7 @@ func (r *Runner) Do(c *shared.Call) error {
 	p := r.cache.find(c.Shape)
 	if p == nil {
 		var err error
-		if p, err = r.plan(c.Shape, false); err != nil {
+		if p, err = r.plan(c.Shape, false, r.options.Force[c.Shape.Kind]); err != nil {
 			return err
 		}
 	}
