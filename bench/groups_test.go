@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gobench/bench"
+	"gobench/bench/benchtest"
+	"gobench/device"
 )
 
 func grouped(groups int, late func(int) int) bench.Plan {
@@ -39,6 +41,49 @@ func TestGroupsAtOnce(t *testing.T) {
 	slowed := run(t, net, grouped(2, onTime)).Points[0]
 	if more := slowed.Metrics["global_s"].Median - even.Metrics["global_s"].Median; math.Abs(more-20e-6) > 1e-6 {
 		t.Errorf("a slow group makes events longer by %g s, planted were 20 us", more)
+	}
+}
+
+// dividing counts the groups of a channel that were made and those that were closed.
+type dividing struct {
+	*benchtest.Channel
+	made, closed int
+}
+
+func (d *dividing) Group(color, key int) (device.Channel, error) {
+	d.made++
+	ch, err := d.Channel.Group(color, key)
+	return &divided{ch, d}, err
+}
+
+type divided struct {
+	device.Channel
+	of *dividing
+}
+
+func (d *divided) Close() error {
+	d.of.closed++
+	return d.Channel.Close()
+}
+
+// Cases with the same groups use the same channel, because some devices have few contexts.
+func TestGroupsAreMadeOnce(t *testing.T) {
+	net := clocked(4)
+	net.Groups = 2
+	plan := collective(bench.StartTime, onTime, 8, 16, 32, 64, 128)
+	for i, groups := range []int{2, 2, 1, 2, 2} {
+		plan.Cases[i].Groups = groups
+	}
+	channels := net.Devices()
+	first := &dividing{Channel: channels[0].(*benchtest.Channel)}
+	channels[0] = first
+	for rank, err := range benchtest.Run(t.Context(), channels, plan, &benchtest.Found{}) {
+		if err != nil {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+	if first.made != 2 || first.closed != 2 {
+		t.Errorf("groups were made %d times and closed %d times, want 2", first.made, first.closed)
 	}
 }
 

@@ -198,10 +198,10 @@ func (r *rank) endCase() error {
 	r.closeOps()
 	r.phases = [phases]Op{}
 	r.op, r.single = nil, nil // allows the old buffers to be collected
-	first := r.closeGroup()
 	if old == nil || r.current.memory() != Device {
-		return first
+		return nil
 	}
+	var first error
 	for _, u := range old.units {
 		if err := u.buffers.free(r.ch.(allocator)); first == nil {
 			first = err
@@ -361,18 +361,24 @@ func (r *rank) setup() report {
 // errNoGroups is returned if the channel cannot be split.
 var errNoGroups = errors.New("several groups at once need a channel that can be divided: use level comm")
 
-// makeGroup opens the channel of this rank's group for the case. Neighbours are in one group, as in
-// IMB.
+// makeGroup opens the channel of this rank's group for the case, unless the case before had the
+// same groups: a channel may have few contexts to give. Neighbours are in one group, as in IMB.
 func (r *rank) makeGroup() error {
-	r.group = r.ch
+	members := r.current.members(r.ch.Size())
+	if r.group != nil && r.group.Size() == members {
+		return nil
+	}
+	if err := r.closeGroup(); err != nil {
+		return err
+	}
 	if r.current.groups() == 1 {
+		r.group = r.ch
 		return nil
 	}
 	g, ok := r.ch.(Grouper)
 	if !ok {
 		return errNoGroups
 	}
-	members := r.current.members(r.ch.Size())
 	ch, err := g.Group(r.ch.Rank()/members, r.ch.Rank()%members)
 	if err != nil {
 		return err
@@ -383,11 +389,11 @@ func (r *rank) makeGroup() error {
 
 // closeGroup closes the channel of the group.
 func (r *rank) closeGroup() error {
-	if r.group == nil || r.group == r.ch {
-		return nil
-	}
 	ch := r.group
 	r.group = nil
+	if ch == nil || ch == r.ch {
+		return nil
+	}
 	return ch.Close()
 }
 

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 
 	"gobench/bench/record"
@@ -35,7 +36,7 @@ func Run(ctx context.Context, ch device.Channel, plan Plan, sink Sink) error {
 	} else {
 		err = follow(r)
 	}
-	if end := r.endCase(); err == nil {
+	if end := cmp.Or(r.endCase(), r.closeGroup()); err == nil {
 		err = end
 	}
 	return err

@@ -29,6 +29,7 @@ func NewChannel(c *Comm) (Channel, error) {
 	return ch, nil
 }
 
+// channel holds the communicator of each context, nil for a context that it does not carry.
 type channel struct{ comms [2]*Comm }
 
 // distanceChannel is the channel over a device that is a device.CoreLatencyMeter.
@@ -58,8 +59,8 @@ func (ch *channel) Free(b []byte) error {
 
 // in returns the communicator of a context.
 func (ch *channel) in(context int32) (*Comm, error) {
-	if uint32(context) >= uint32(len(ch.comms)) {
-		return nil, &device.ArgumentError{Name: "context", Value: int(context), Want: "0 or 1"}
+	if uint32(context) >= uint32(len(ch.comms)) || ch.comms[context] == nil {
+		return nil, &device.ArgumentError{Name: "context", Value: int(context), Want: "0, or 1 if the channel is no group"}
 	}
 	return ch.comms[context], nil
 }
@@ -123,12 +124,11 @@ func (ch *channel) Test(q device.Request) (device.Status, bool, error) {
 
 // Close closes the communicators and then the device.
 func (ch *channel) Close() error {
-	dev := ch.comms[0].dev
 	err := ch.comms[1].Close()
 	if e := ch.comms[0].Close(); err == nil {
 		err = e
 	}
-	if e := dev.Close(); err == nil {
+	if e := ch.comms[0].closeDevice(); err == nil {
 		err = e
 	}
 	return err

@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -170,4 +171,25 @@ func (c *Comm) Close() error {
 		c.engine.Close()
 	}
 	return err
+}
+
+// CloseAll closes the communicator, unless the rank has failed with *err, because closing it would
+// wait for the other ranks. It always ends the progress of all communicators over the device and
+// closes the device. It stores the first error in *err; a communicator or a device that is closed
+// already is none.
+func (c *Comm) CloseAll(err *error) {
+	if *err == nil {
+		if e := c.Close(); e != ErrClosed {
+			*err = e
+		}
+	}
+	if e := c.closeDevice(); *err == nil && !errors.Is(e, device.ErrClosed) {
+		*err = e
+	}
+}
+
+// closeDevice closes the device after the progress thread, which uses it, has ended.
+func (c *Comm) closeDevice() error {
+	c.engine.Close()
+	return c.dev.Close()
 }

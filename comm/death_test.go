@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gobench/comm"
+	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
@@ -160,4 +161,25 @@ func TestDeathWhileOthersWait(t *testing.T) {
 		}
 		return lost("barrier", comm.Barrier(w), 3)
 	})
+}
+
+// A rank fails while its progress thread advances an operation: Run ends the thread before it
+// closes the device.
+func TestFailureDuringAnOperation(t *testing.T) {
+	for _, transport := range []string{"smem", "tcp"} {
+		failure := errors.New("this rank has failed")
+		err := try(t, transport, 2, coll.Options{Progress: coll.ProgressThread}, func(w *comm.Comm) error {
+			if w.Rank() == 1 {
+				_, err := comm.Recv(w, []int64{0}, 0, 0)
+				return lost("recv", err, 0)
+			}
+			if _, err := comm.Iallreduce(w, nil, make([]int64, 10_000), op.Sum[int64]()); err != nil {
+				return err
+			}
+			return failure
+		})
+		if !errors.Is(err, failure) {
+			t.Errorf("%s: %v", transport, err)
+		}
+	}
 }

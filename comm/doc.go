@@ -36,6 +36,7 @@
 // # Threads and progress
 //
 // All communicators over one device belong to one goroutine at a time, as the
-// device does. Every call of this package progresses messages and non-blocking collectives: a rank
-// that waits for a message also advances the collectives it has started, on every communicator.
+// device does. Every call that waits for something or tests it progresses messages and non-blocking
+// collectives: a rank that waits for a message also advances the collectives it has started, on
+// every communicator. Isend, Irecv and Cancel need not progress anything.
 package comm

@@ -59,7 +59,8 @@ func (e *BufferError) Error() string {
 	return fmt.Sprintf("bsend: a message of %d bytes finds no room in the attached buffer of %d bytes, which holds messages under way", e.Need, e.Room)
 }
 
-// A RequestError reports the first failed request of several. All of them have completed or failed.
+// A RequestError reports the first failed request of several. After WaitAll all of them have
+// completed or failed.
 type RequestError struct {
 	Index int
 	Err   error

@@ -2,15 +2,13 @@ package comm
 
 import (
 	"context"
-	"errors"
 
 	"gobench/device"
 )
 
 // Run opens a device of driver with default options, calls f with the communicator of all ranks of
 // the job, and closes both. Collective operations use the hosts of the job unless o.Coll.Hosts is
-// set. Every rank of the job calls Run. If f fails, the communicator is left open, because closing
-// it would wait for the other ranks.
+// set. Every rank of the job calls Run.
 func Run(ctx context.Context, driver device.Driver, job device.Job, o Options, f func(*Comm) error) (err error) {
 	options, err := device.ParseOptions(driver.Options(), nil)
 	if err != nil {
@@ -20,23 +18,14 @@ func Run(ctx context.Context, driver device.Driver, job device.Job, o Options, f
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := dev.Close(); err == nil && !errors.Is(e, device.ErrClosed) {
-			err = e
-		}
-	}()
 	if o.Coll.Hosts == nil {
 		o.Coll.Hosts = job.Hosts()
 	}
 	world, err := World(dev, o)
 	if err != nil {
+		dev.Close()
 		return err
 	}
-	if err := f(world); err != nil {
-		return err
-	}
-	if err := world.Close(); !errors.Is(err, ErrClosed) {
-		return err
-	}
-	return nil
+	defer world.CloseAll(&err)
+	return f(world)
 }

@@ -44,13 +44,6 @@ func (a *accumulator) receive(peer int) {
 	a.combine(m, peer < a.b.Rank)
 }
 
-// exchange sends the value to a peer and adds the vector received from it.
-func (a *accumulator) exchange(peer int, before bool) {
-	m := a.incoming()
-	a.b.Exchange(a.value, peer, m, peer)
-	a.combine(m, before)
-}
-
 // settle copies the value to place unless it is there.
 func (a *accumulator) settle() {
 	a.b.Copy(a.place, a.value)

@@ -53,7 +53,7 @@ func gathered(b *schedule.Builder) (all schedule.Mem, at layout, place func()) {
 	if all, ok := sideBySide(b.RecvBlock, every); ok {
 		return all, b.RecvBlock, func() {}
 	}
-	all, at = scratchFor(b, every)
+	all, at = scratchFor(b, b.RecvBlock, every)
 	return all, at, func() {
 		for _, rank := range every {
 			b.Copy(b.RecvBlock(rank), at(rank))

@@ -8,7 +8,7 @@ import "gobench/comm/schedule"
 func bruckAllgather(b *schedule.Builder) {
 	p := b.Ranks
 	every := ranks(b.Rank, p, p)
-	_, at := scratchFor(b, every)
+	_, at := scratchFor(b, b.RecvBlock, every)
 	b.Copy(at(b.Rank), b.RecvBlock(b.Rank))
 	for have := 1; have < p; {
 		n := min(have, p-have)

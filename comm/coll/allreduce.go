@@ -7,8 +7,8 @@ import (
 
 func allreduces() []Algorithm {
 	return []Algorithm{
-		allreduce("recursive-doubling", "F-MPJ table 1, BDE; Rabenseifner and Träff 2004 for any p", "pairs exchange the whole vector, at distances 1, 2, 4 ...", nil, doublingAllreduce),
-		allreduce("recursive-doubling-nb", "thesis chapter 5 table 2, nbBDE", "recursive doubling with both sides of an exchange non-blocking", nil, doublingAllreduceNonBlocking),
+		allreduce("recursive-doubling", "F-MPJ table 1, BDE; Rabenseifner and Träff 2004 for any p", "pairs exchange the whole vector, at distances 1, 2, 4 ...", nil, doublingAllreduce((*schedule.Builder).Exchange)),
+		allreduce("recursive-doubling-nb", "thesis chapter 5 table 2, nbBDE", "recursive doubling with both sides of an exchange non-blocking", nil, doublingAllreduce(exchangeNonBlocking)),
 		allreduce("flat-nb", "thesis chapter 5 table 2, nbFT", "all ranks send to all at once and combine for themselves", nil, flatNonBlockingAllreduce),
 		allreduce("mst", "F-MPJ table 1, MSTReduce+MSTBcast", "MST reduce to rank 0, then MST bcast", nil, mstAllreduce),
 		allreduce("flat-flat", "thesis chapter 5 table 5, bFTReduce+nbFTBcast", "rank 0 receives one vector after the other, then sends the result to all at once", nil, flatReduceThen(toAllAtOnce)),
@@ -34,34 +34,21 @@ func allreduce(name, source, about string, fits func(*schedule.Shape) string, bu
 	}
 }
 
-func doublingAllreduce(b *schedule.Builder) {
-	f := newFold(b)
-	sum := accumulate(b, b.Input(), b.RecvBuf())
-	f.in(sum)
-	if f.me >= 0 {
-		for d := 1; d < f.ranks; d *= 2 {
-			sum.exchange(f.rank(f.me^d), f.me&d != 0)
+func doublingAllreduce(swap exchange) func(*schedule.Builder) {
+	return func(b *schedule.Builder) {
+		f := newFold(b)
+		sum := accumulate(b, b.Input(), b.RecvBuf())
+		f.in(sum)
+		if f.me >= 0 {
+			for d := 1; d < f.ranks; d *= 2 {
+				peer, m := f.rank(f.me^d), sum.incoming()
+				swap(b, sum.value, peer, m, peer)
+				sum.combine(m, f.me&d != 0)
+			}
+			sum.settle()
 		}
-		sum.settle()
+		f.out(b.RecvBuf())
 	}
-	f.out(b.RecvBuf())
-}
-
-func doublingAllreduceNonBlocking(b *schedule.Builder) {
-	f := newFold(b)
-	sum := accumulate(b, b.Input(), b.RecvBuf())
-	f.in(sum)
-	if f.me >= 0 {
-		for d := 1; d < f.ranks; d *= 2 {
-			peer, m := f.rank(f.me^d), sum.incoming()
-			r := b.Irecv(m, peer)
-			s := b.Isend(sum.value, peer)
-			b.Wait(r, s)
-			sum.combine(m, f.me&d != 0)
-		}
-		sum.settle()
-	}
-	f.out(b.RecvBuf())
 }
 
 func flatNonBlockingAllreduce(b *schedule.Builder) {

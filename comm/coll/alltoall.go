@@ -7,11 +7,11 @@ import (
 
 func alltoalls() []Algorithm {
 	return []Algorithm{
-		alltoall("pairwise", "the field's common exchange; MPICH for long messages", "p - 1 rounds, each with one rank to send to and one to receive from", pairwiseAlltoall),
+		alltoall("pairwise", "the field's common exchange; MPICH for long messages", "p - 1 rounds, each with one rank to send to and one to receive from", pairwiseAlltoall((*schedule.Builder).Exchange)),
 		alltoall("flat", "thesis chapter 5 table 2, bFT", "one blocking exchange after the other", flatAlltoall),
 		alltoall("flat-nb", "F-MPJ table 1, nbFT", "everything at once", flatNonBlockingAlltoall),
 		alltoall("flat-nb1", "thesis chapter 5 table 2, nb1FT (not described there)", "all receives posted, sends blocking", flatPostedAlltoall),
-		alltoall("flat-nb2", "thesis chapter 5 table 2, nb2FT (not described there)", "both sides of an exchange non-blocking, one exchange after the other", flatPairedAlltoall),
+		alltoall("flat-nb2", "thesis chapter 5 table 2, nb2FT (not described there)", "both sides of an exchange non-blocking, one exchange after the other", pairwiseAlltoall(exchangeNonBlocking)),
 		alltoallWindow(),
 		alltoallBruck(),
 		alltoallTwoLevels(),
@@ -25,23 +25,11 @@ func outgoing(b *schedule.Builder) layout {
 	if !b.InPlace {
 		return b.SendBlock
 	}
-	_, at := scratchOf(b, b.RecvBlock)
+	_, at := scratchFor(b, b.RecvBlock, ranks(0, b.Ranks, b.Ranks))
 	for rank := range b.Ranks {
 		b.Copy(at(rank), b.RecvBlock(rank))
 	}
 	return at
-}
-
-// scratchOf allocates scratch memory for the blocks of a layout, side by side.
-func scratchOf(b *schedule.Builder, like layout) (schedule.Mem, layout) {
-	n := 0
-	offsets := make([]int, b.Ranks)
-	for rank := range offsets {
-		offsets[rank] = n
-		n += like(rank).Len
-	}
-	all := b.Scratch(n)
-	return all, func(rank int) schedule.Mem { return all.At(offsets[rank], like(rank).Len) }
 }
 
 func alltoall(name, source, about string, build func(b *schedule.Builder, out layout)) Algorithm {
@@ -55,11 +43,13 @@ func alltoall(name, source, about string, build func(b *schedule.Builder, out la
 	}
 }
 
-func pairwiseAlltoall(b *schedule.Builder, out layout) {
-	p := b.Ranks
-	for i := 1; i < p; i++ {
-		to, from := (b.Rank+i)%p, (b.Rank-i+p)%p
-		b.Exchange(out(to), to, b.RecvBlock(from), from)
+func pairwiseAlltoall(swap exchange) func(*schedule.Builder, layout) {
+	return func(b *schedule.Builder, out layout) {
+		p := b.Ranks
+		for i := 1; i < p; i++ {
+			to, from := (b.Rank+i)%p, (b.Rank-i+p)%p
+			swap(b, out(to), to, b.RecvBlock(from), from)
+		}
 	}
 }
 
@@ -104,14 +94,4 @@ func flatPostedAlltoall(b *schedule.Builder, out layout) {
 		b.Send(out(to), to)
 	}
 	b.Wait(arriving...)
-}
-
-func flatPairedAlltoall(b *schedule.Builder, out layout) {
-	p := b.Ranks
-	for i := 1; i < p; i++ {
-		to, from := (b.Rank+i)%p, (b.Rank-i+p)%p
-		r := b.Irecv(b.RecvBlock(from), from)
-		s := b.Isend(out(to), to)
-		b.Wait(r, s)
-	}
 }

@@ -73,13 +73,7 @@ func flatFourBarrier(b *schedule.Builder) {
 		}
 		b.Wait(heard...)
 	}
-	t := karyTree(b.Rank, 0, b.Ranks, 4)
-	if t.parent >= 0 {
-		b.Recv(nothing, t.parent)
-	}
-	for _, c := range t.children {
-		b.Send(nothing, c)
-	}
+	karyTree(b.Rank, 0, b.Ranks, 4).downInTurn(b, nothing)
 }
 
 func mstBarrier(b *schedule.Builder) {

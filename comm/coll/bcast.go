@@ -35,13 +35,7 @@ func binomialBcast(b *schedule.Builder) {
 }
 
 func flatBcast(b *schedule.Builder) {
-	t := flatTree(b.Rank, b.Root, b.Ranks)
-	if t.parent >= 0 {
-		b.Recv(b.RecvBuf(), t.parent)
-	}
-	for _, c := range t.children {
-		b.Send(b.RecvBuf(), c)
-	}
+	flatTree(b.Rank, b.Root, b.Ranks).downInTurn(b, b.RecvBuf())
 }
 
 func flatNonBlockingBcast(b *schedule.Builder) {
@@ -49,11 +43,5 @@ func flatNonBlockingBcast(b *schedule.Builder) {
 }
 
 func fourAryBcast(b *schedule.Builder) {
-	t := karyTree(b.Rank, b.Root, b.Ranks, 4)
-	if t.parent >= 0 {
-		b.Recv(b.RecvBuf(), t.parent)
-	}
-	for _, c := range t.children {
-		b.Send(b.RecvBuf(), c)
-	}
+	karyTree(b.Rank, b.Root, b.Ranks, 4).downInTurn(b, b.RecvBuf())
 }

@@ -9,7 +9,7 @@ func bcastKnomial() Algorithm {
 		About:  "tree of depth log_k(p), k - 1 children in each round",
 		Param:  "the radix k", Default: 4, Values: []int{3, 4, 8},
 		Build: func(b *schedule.Builder, k int) {
-			knomialTree(b.Rank, b.Root, b.Ranks, max(2, k)).down(b, b.RecvBuf())
+			knomialTree(b.Rank, b.Root, b.Ranks, k).down(b, b.RecvBuf())
 		},
 	}
 }

@@ -17,7 +17,7 @@ import (
 // order and grouping where a sum shows few.
 func TestAllreduceGivesAllRanksTheSameBits(t *testing.T) {
 	o := op.New("3x+y", true, func(x, y uint64) uint64 { return 3*x + y })
-	for _, c := range withSmallParameters(Choices(schedule.Allreduce)) {
+	for _, c := range withExtremeParameters(Choices(schedule.Allreduce)) {
 		if c.Build == nil {
 			continue
 		}

@@ -5,6 +5,7 @@ import "gobench/comm/schedule"
 // A plan is the algorithm chosen for operations of one shape, and its program.
 type plan struct {
 	shape    schedule.Shape
+	forced   *Choice // see Runner.plan
 	choice   Choice
 	program  *schedule.Program // nil for an algorithm in shared memory or of a library
 	announce bool              // before the program: see shared.Announce

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"testing"
 
 	"gobench/comm/op"
@@ -19,7 +20,7 @@ func TestAlgorithmsAgainstTheOracle(t *testing.T) {
 	before := debug.SetGCPercent(800) // cases are small and live for a moment
 	t.Cleanup(func() { debug.SetGCPercent(before) })
 	for kind := range schedule.Kinds {
-		for _, c := range withSmallParameters(Choices(schedule.Kind(kind))) {
+		for _, c := range withExtremeParameters(Choices(schedule.Kind(kind))) {
 			if c.Build == nil {
 				continue
 			}
@@ -30,7 +31,7 @@ func TestAlgorithmsAgainstTheOracle(t *testing.T) {
 					most = 5
 				}
 				for p := 1; p <= most; p++ {
-					tried += tryRanks(t, c, p, testing.Short() || c.Param != "" && (c.Number == tiny || c.Number == small))
+					tried += tryRanks(t, c, p, testing.Short() || c.Param != "" && slices.Contains(extremes, c.Number))
 				}
 				if most == 17 {
 					for _, p := range []int{24, 32, 33} {
@@ -45,14 +46,17 @@ func TestAlgorithmsAgainstTheOracle(t *testing.T) {
 	}
 }
 
-const tiny, small = 1, 20
+// extremes are parameters that nobody would choose. With the small ones, vectors of these tests are
+// several segments.
+var extremes = []int{1, 20, 1 << 62}
 
-// withSmallParameters adds parameters that nobody would choose but that make vectors
-// of these tests several segments.
-func withSmallParameters(list []Choice) []Choice {
+// withExtremeParameters adds them to the choices of one operation.
+func withExtremeParameters(list []Choice) []Choice {
 	for _, a := range All() {
 		if a.Param != "" && a.Kind == list[0].Kind {
-			list = append(list, Choice{&a, tiny}, Choice{&a, small})
+			for _, n := range extremes {
+				list = append(list, Choice{&a, n})
+			}
 		}
 	}
 	return list

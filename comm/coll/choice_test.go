@@ -89,6 +89,40 @@ func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
 	}
 }
 
+// Ranks that use messages meet in shared memory first, except where the table never selects it.
+func TestTablesThatMixMemoryAndMessages(t *testing.T) {
+	few := namedChoice("few", false, func(s *schedule.Shape) string {
+		if s.Ranks > 4 {
+			return "it is for few ranks"
+		}
+		return ""
+	})
+	messages := Rule{Kind: schedule.Bcast, Choice: few}
+	memory := Rule{Kind: schedule.Bcast, Choice: namedChoice("memory", true, nil)}
+	short := messages
+	short.Bytes = 100
+	for _, c := range []struct {
+		rules     []Rule
+		transport string
+		ranks     int
+		want      bool
+	}{
+		{nil, "smem", 4, true}, // the defaults
+		{nil, "tcp", 4, false},
+		{[]Rule{short}, "smem", 4, true},
+		{[]Rule{messages}, "smem", 4, false},
+		{[]Rule{messages}, "smem", 5, true}, // the rule does not fit
+		{[]Rule{messages, memory}, "tcp", 4, false},
+		{[]Rule{memory, messages}, "tcp", 4, true},
+		{[]Rule{short, memory}, "tcp", 4, true},
+	} {
+		s := &schedule.Shape{Kind: schedule.Bcast, Ranks: c.ranks}
+		if got := (&Table{Rules: c.rules}).shares(c.transport, s); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
 // All ranks must choose the same algorithm even if their blocks differ.
 func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
 	blocks := func(lens ...int) []schedule.Block { return vector(nil, lens...) }

@@ -154,7 +154,8 @@ func (e *Engine) drop(o *operation) {
 	e.live = kept
 }
 
-// Close ends the progress thread. All Runners must be closed before.
+// Close ends the progress thread, after which the device can be closed. Operations in progress are
+// advanced by calls only.
 func (e *Engine) Close() {
 	if e.work != nil {
 		e.work.end()

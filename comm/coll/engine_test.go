@@ -120,19 +120,26 @@ func TestWithoutSharedMemory(t *testing.T) {
 	})
 }
 
+// A forced algorithm is used from the next operation on, also if an earlier one is in progress.
 func TestForcedAlgorithmThatDoesNotFit(t *testing.T) {
 	odd := namedChoice("odd", false, func(s *schedule.Shape) string { return "it never fits" })
-	collective(t, hostile(), 2, Options{}, func(r *Runner) {
-		r.Force(schedule.Bcast, &odd)
-		c := call(r, schedule.Bcast, 1)
-		err := r.Do(c)
-		h, _ := r.Start(c)
-		for _, err := range []error{err, r.Wait(h)} {
-			if fmt.Sprint(err) != "algorithm odd cannot do this bcast: it never fits" {
-				t.Errorf("rank %d: %v", r.rank, err)
+	for _, check := range []Check{CheckFree, CheckStrict} {
+		collective(t, hostile(), 2, Options{Check: check, Progress: ProgressThread}, func(r *Runner) {
+			c := call(r, schedule.Bcast, 1)
+			before, _ := r.Start(c)
+			r.Force(schedule.Bcast, &odd)
+			if err := r.Wait(before); err != nil || r.Algorithm(schedule.Bcast) != "mst" {
+				t.Errorf("rank %d: the operation before: %v, by %s", r.rank, err, r.Algorithm(schedule.Bcast))
 			}
-		}
-	})
+			err := r.Do(c)
+			h, _ := r.Start(c)
+			for _, err := range []error{err, r.Wait(h)} {
+				if fmt.Sprint(err) != "algorithm odd cannot do this bcast: it never fits" {
+					t.Errorf("rank %d: %v", r.rank, err)
+				}
+			}
+		})
+	}
 }
 
 // A rank that waits for a peer in shared memory progresses operations.

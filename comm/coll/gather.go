@@ -83,20 +83,20 @@ func flatAheadGather(b *schedule.Builder) {
 // range of ranks counted from the root.
 func binomialGather(b *schedule.Builder, root int, own schedule.Mem, to layout) {
 	t := knomialTree(b.Rank, root, b.Ranks, 2)
-	mine := ranks(b.Rank, span(b.Rank, root, b.Ranks, 2), b.Ranks)
+	mine := ranks(b.Rank, span(b.Rank, root, b.Ranks), b.Ranks)
 	at := to
 	if t.parent >= 0 {
 		if len(mine) == 1 {
 			b.Send(own, t.parent)
 			return
 		}
-		_, at = scratchFor(b, mine)
+		_, at = scratchFor(b, to, mine)
 	}
 	var arriving []schedule.Slot
 	var places []func()
 	for i := len(t.children) - 1; i >= 0; i-- {
 		c := t.children[i]
-		m, place := landing(b, at, ranks(c, span(c, root, b.Ranks, 2), b.Ranks))
+		m, place := landing(b, at, ranks(c, span(c, root, b.Ranks), b.Ranks))
 		arriving = append(arriving, b.Irecv(m, c))
 		places = append(places, place)
 	}

@@ -50,20 +50,27 @@ func (r *Runner) openGroup() (none string, err error) {
 }
 
 // describe returns an operation in terms of the library, until the next call.
-func (r *Runner) describe(c *shared.Call) *device.Collective {
+func (r *Runner) describe(c *shared.Call) (*device.Collective, error) {
 	s := c.Shape
+	if c.Op != nil && !c.Op.Predefined() { // it may have the name of another
+		return nil, &FitError{s.Kind, libraryName, "the operator is not predefined"}
+	}
 	r.collective = device.Collective{
 		Operation: device.CollectiveOperation(s.Kind), Send: c.Send, Recv: c.Recv, Bytes: s.Bytes, Root: s.Root, InPlace: s.InPlace,
 	}
 	if c.Op != nil {
 		r.collective.Operator, r.collective.Element = c.Op.Name, c.Op.Type
 	}
-	return &r.collective
+	return &r.collective, nil
 }
 
 // doInLibrary runs a blocking operation.
 func (r *Runner) doInLibrary(c *shared.Call) error {
-	err := r.group.Do(r.describe(c))
+	d, err := r.describe(c)
+	if err != nil {
+		return err
+	}
+	err = r.group.Do(d)
 	r.collective.Send, r.collective.Recv = nil, nil
 	return err
 }
@@ -71,8 +78,11 @@ func (r *Runner) doInLibrary(c *shared.Call) error {
 // startInLibrary starts an operation.
 func (o *operation) startInLibrary() error {
 	r := o.r
-	var err error
-	o.request, err = r.group.Start(r.describe(&o.call))
+	d, err := r.describe(&o.call)
+	if err != nil {
+		return err
+	}
+	o.request, err = r.group.Start(d)
 	r.collective.Send, r.collective.Recv = nil, nil
 	return err
 }

@@ -82,6 +82,15 @@ func TestLibrary(t *testing.T) {
 			if err := r.Wait(h); err != nil {
 				t.Error(err)
 			}
+			call.Op = op.New("sum", true, func(a, b float32) float32 { return a - b })
+			err = r.Do(&call)
+			h, _ = r.Start(&call)
+			for _, err := range []error{err, r.Wait(h)} {
+				var unfit *FitError
+				if !errors.As(err, &unfit) {
+					t.Errorf("an operator with the name of another: %v", err)
+				}
+			}
 			if err := r.Close(); err != nil || !l.closed {
 				t.Errorf("close: %v, the group is closed: %v", err, l.closed)
 			}

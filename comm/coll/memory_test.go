@@ -154,8 +154,9 @@ func TestTwoCommunicatorsInMemory(t *testing.T) {
 	})
 }
 
-// A rank that dies in an operation ends it on all others.
-func TestDeathInMemory(t *testing.T) {
+// A rank that closes its device ends the operation on all others. TestDeathOfAProcess of package
+// comm kills one.
+func TestLostRankInMemory(t *testing.T) {
 	const ranks = 4
 	run(t, driver(t, "smem"), ranks, "auto", func(dev device.Device) {
 		r := NewRunner(dev, testContext, nil, dev.Rank(), ranks, Options{})
@@ -169,10 +170,50 @@ func TestDeathInMemory(t *testing.T) {
 		}
 		err := r.Do(&shared.Call{Shape: &s})
 		var lost *device.PeerError
-		if !errors.As(err, &lost) {
-			t.Errorf("rank %d: %v, want a lost peer", dev.Rank(), err)
+		if !errors.As(err, &lost) || lost.Rank != 2 {
+			t.Errorf("rank %d: %v, want the loss of rank 2", dev.Rank(), err)
 		}
 	})
+}
+
+// A rank whose operation has failed, in shared memory or by messages, closes its communicator
+// though the others wait for it in the next operation.
+func TestCloseAfterAFailure(t *testing.T) {
+	const ranks = 3
+	barrier := ofMemory(schedule.Barrier)
+	for _, gather := range []string{"smem-copy", "flat"} {
+		for _, started := range []bool{false, gather == "flat"} {
+			choice, err := ParseChoice(schedule.Gather, gather)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, driver(t, "smem"), ranks, "yield", func(dev device.Device) {
+				r := NewRunner(dev, testContext, nil, dev.Rank(), ranks, Options{})
+				r.Force(schedule.Barrier, barrier)
+				r.Force(schedule.Gather, &choice)
+				err := r.Do(call(r, schedule.Barrier, 0))
+				c := call(r, schedule.Gather, 3+r.rank%2)
+				if started {
+					h, _ := r.Start(c)
+					err = errors.Join(err, r.Wait(h))
+				} else {
+					err = errors.Join(err, r.Do(c))
+				}
+				var mismatch *MismatchError
+				if errors.As(err, &mismatch) != (r.rank == 0) {
+					t.Errorf("%s: rank %d: %v", gather, r.rank, err)
+				}
+				if r.rank != 0 {
+					err := r.Do(call(r, schedule.Barrier, 0))
+					var lost *device.PeerError
+					if !errors.As(err, &lost) {
+						t.Errorf("%s: rank %d: %v, want a lost peer", gather, r.rank, err)
+					}
+				}
+				r.Close() // on the others it reports the loss of rank 0
+			})
+		}
+	}
 }
 
 // oneCannot is a device on which one rank cannot map the memory of others.

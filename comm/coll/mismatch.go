@@ -34,8 +34,10 @@ func (e *MismatchError) Error() string {
 		e.Kind, e.What, e.Values[0], e.Ranks[0], e.Values[1], e.Ranks[1])
 }
 
-// explain converts errors that indicate a mismatch to a *MismatchError.
+// explain records that the operation failed and converts errors that indicate a mismatch to a
+// *MismatchError.
 func (r *Runner) explain(kind schedule.Kind, err error) error {
+	r.failed = true
 	var length *schedule.LengthError
 	if errors.As(err, &length) {
 		return &MismatchError{kind, "the message from rank " + strconv.Itoa(length.Peer) + " to rank " + strconv.Itoa(r.rank),

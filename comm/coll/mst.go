@@ -48,8 +48,8 @@ func mstBcast(b *schedule.Builder, m schedule.Mem, root int) {
 	}
 }
 
-// mstScatter emits a scatter from the layout of the root. Every other rank receives its own block
-// to own, and the blocks of its subtree to scratch memory.
+// mstScatter emits a scatter from the layout of the root, whose lengths are the same on all ranks.
+// Every other rank receives its own block to own, and the blocks of its subtree to scratch memory.
 func mstScatter(b *schedule.Builder, root int, from layout, own schedule.Mem) {
 	at := from
 	for _, s := range mst(b.Rank, root, b.Ranks) {
@@ -62,13 +62,14 @@ func mstScatter(b *schedule.Builder, root int, from layout, own schedule.Mem) {
 			return
 		}
 		var all schedule.Mem
-		all, at = scratchFor(b, s.half)
+		all, at = scratchFor(b, from, s.half)
 		b.Recv(all, s.root)
 	}
 	b.Copy(own, at(b.Rank))
 }
 
-// mstGather emits a gather of the blocks own into the layout of the root.
+// mstGather emits a gather of the blocks own into the layout of the root, whose lengths are the
+// same on all ranks.
 func mstGather(b *schedule.Builder, root int, own schedule.Mem, to layout) {
 	steps := mst(b.Rank, root, b.Ranks)
 	at := to
@@ -78,7 +79,7 @@ func mstGather(b *schedule.Builder, root int, own schedule.Mem, to layout) {
 			b.Send(own, mine.root)
 			return
 		}
-		_, at = scratchFor(b, mine.half)
+		_, at = scratchFor(b, to, mine.half)
 	}
 	b.Copy(at(b.Rank), own)
 	for i := len(steps) - 1; i >= 0; i-- {

@@ -15,6 +15,7 @@ type operation struct {
 	check      argumentCheck // with CheckStrict, before the operation proper
 	call       shared.Call
 	shape      schedule.Shape // with CheckStrict, a copy of the caller's
+	forced     *Choice        // by Force, when the operation was called
 	messages   bool           // only message algorithms are allowed, because those in shared memory block
 	tag        int32
 	kind       schedule.Kind
@@ -36,6 +37,7 @@ const (
 func (o *operation) begin(c *shared.Call, messages bool) {
 	o.done, o.err = false, nil
 	o.call, o.messages, o.tag, o.kind = *c, messages, o.r.nextTag(), c.Shape.Kind
+	o.forced = o.r.options.Force[o.kind]
 	if o.r.strict {
 		o.stage = stageSignatures
 		o.shape = c.Shape.Clone()
@@ -50,21 +52,25 @@ func (o *operation) begin(c *shared.Call, messages bool) {
 // memory communicates with the other ranks.
 func (o *operation) proper() {
 	o.stage = stageProper
-	p, err := o.r.plan(o.call.Shape, o.messages)
-	if err == nil && p.announce {
+	p, err := o.r.plan(o.call.Shape, o.messages, o.forced)
+	if err != nil {
+		o.end(err)
+		return
+	}
+	if p.announce {
 		err = o.r.arena.Do(shared.Announce, &o.call)
 	}
 	switch {
 	case err != nil:
-		o.end(err)
+		o.finish(err)
 	case p.program != nil:
 		o.run.Start(p.program, o.call.Send, o.call.Recv, o.call.Op, o.tag)
 	case p.choice.Library:
 		if err := o.startInLibrary(); err != nil {
-			o.end(err)
+			o.finish(err)
 		}
 	default:
-		o.end(o.r.arena.Do(p.choice.Share, &o.call))
+		o.finish(o.r.arena.Do(p.choice.Share, &o.call))
 	}
 	o.call = shared.Call{}
 }
@@ -81,7 +87,7 @@ func (o *operation) advance(block bool) {
 		}
 		switch {
 		case err != nil:
-			o.end(err)
+			o.finish(err)
 		case !finished:
 			return
 		case o.stage == stageSignatures:
@@ -101,12 +107,16 @@ func (o *operation) advance(block bool) {
 
 // end records the result and releases the caller's buffers.
 func (o *operation) end(err error) {
-	o.done = true
-	o.err = nil
+	o.done, o.err, o.call = true, err, shared.Call{}
+}
+
+// finish is end after messages or steps in shared memory. An error there leaves the ranks out of
+// step, unlike one of the plan or of the check of arguments.
+func (o *operation) finish(err error) {
 	if err != nil {
-		o.err = o.r.explain(o.kind, err)
+		err = o.r.explain(o.kind, err)
 	}
-	o.call = shared.Call{}
+	o.end(err)
 }
 
 // position returns a number that changes whenever the operation makes progress.

@@ -20,16 +20,17 @@ func (e *FitError) Error() string {
 }
 
 // plan returns the plan for a shape from the cache, or makes it. messages excludes algorithms in
-// shared memory, which block.
-func (r *Runner) plan(s *schedule.Shape, messages bool) (*plan, error) {
+// shared memory, which block. forced is the algorithm that Force had selected when the operation
+// was called, else nil.
+func (r *Runner) plan(s *schedule.Shape, messages bool, forced *Choice) (*plan, error) {
 	kept := &r.cache
 	if messages {
 		kept = &r.messages
 	}
 	p := kept.find(s)
-	if p == nil {
+	if p == nil || p.forced != forced {
 		var err error
-		if p, err = r.makePlan(s, messages); err != nil {
+		if p, err = r.makePlan(s, messages, forced); err != nil {
 			return nil, err
 		}
 		kept.keep(p)
@@ -41,15 +42,15 @@ func (r *Runner) plan(s *schedule.Shape, messages bool) (*plan, error) {
 // makePlan chooses an algorithm and builds its program for the hosts of the communicator. It copies
 // the shape, because the caller may change the blocks afterwards; plans are found by the caller's
 // shape, without hosts.
-func (r *Runner) makePlan(s *schedule.Shape, messages bool) (*plan, error) {
+func (r *Runner) makePlan(s *schedule.Shape, messages bool, forced *Choice) (*plan, error) {
 	placed := *s
 	placed.Hosts = r.hosts
-	choice, err := r.choose(&placed, messages)
+	choice, err := r.choose(&placed, messages, forced)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{shape: s.Clone(), choice: choice}
-	if choice.Build != nil && !messages && r.mayShare(&placed) {
+	p := &plan{shape: s.Clone(), forced: forced, choice: choice}
+	if choice.Build != nil && !messages && forced == nil && r.mayShare(&placed) {
 		why, err := r.openArena()
 		if err != nil {
 			return nil, err
@@ -63,23 +64,21 @@ func (r *Runner) makePlan(s *schedule.Shape, messages bool) (*plan, error) {
 }
 
 // choose returns the algorithm for a shape. It returns the same on all ranks of a communicator.
-func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
-	forced := r.options.Force[s.Kind]
+func (r *Runner) choose(s *schedule.Shape, messages bool, forced *Choice) (Choice, error) {
 	if forced != nil && !(messages && forced.Share != nil) {
-		if why := forced.fits(s); why != "" {
-			return Choice{}, &FitError{s.Kind, forced.String(), why}
+		var err error
+		why := forced.fits(s)
+		switch {
+		case why != "":
+		case forced.Library:
+			why, err = r.openGroup()
+		case forced.Share != nil:
+			why, err = r.openArena()
 		}
-		if forced.Library {
-			if why, err := r.openGroup(); why != "" || err != nil {
-				return Choice{}, errors.Join(err, &FitError{s.Kind, forced.String(), why})
-			}
+		if why != "" {
+			err = &FitError{s.Kind, forced.String(), why}
 		}
-		if forced.Share != nil {
-			if why, err := r.openArena(); why != "" || err != nil {
-				return Choice{}, errors.Join(err, &FitError{s.Kind, forced.String(), why})
-			}
-		}
-		return *forced, nil
+		return *forced, err
 	}
 	choice := r.options.Table.Choose(r.transport, s, !messages && r.unshared == "")
 	if choice.Share != nil {
@@ -100,8 +99,7 @@ func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
 // mayShare reports whether a rank with another size of the same operation may choose an algorithm
 // in shared memory. It returns the same on all ranks of a communicator.
 func (r *Runner) mayShare(s *schedule.Shape) bool {
-	return !r.strict && r.unshared == "" && r.options.Force[s.Kind] == nil && shared.Holds(s) &&
-		(shares(r.options.Table.Rules, r.transport, s) || shares(Defaults().Rules, r.transport, s))
+	return !r.strict && r.unshared == "" && shared.Holds(s) && r.options.Table.shares(r.transport, s)
 }
 
 // openArena opens the shared memory of the communicator at its first use, collectively. If any rank

@@ -28,17 +28,17 @@ func sideBySide(at layout, list []int) (schedule.Mem, bool) {
 	return all, true
 }
 
-// scratchFor allocates scratch memory for the blocks of some ranks, side by side, and returns it
-// with its layout.
-func scratchFor(b *schedule.Builder, list []int) (schedule.Mem, layout) {
+// scratchFor allocates scratch memory for the blocks of some ranks, side by side, which are as long
+// as those of a layout, and returns it with its own layout.
+func scratchFor(b *schedule.Builder, like layout, list []int) (schedule.Mem, layout) {
 	n := 0
 	offsets := make(map[int]int, len(list))
 	for _, rank := range list {
 		offsets[rank] = n
-		n += b.Len(rank)
+		n += like(rank).Len
 	}
 	all := b.Scratch(n)
-	return all, func(rank int) schedule.Mem { return all.At(offsets[rank], b.Len(rank)) }
+	return all, func(rank int) schedule.Mem { return all.At(offsets[rank], like(rank).Len) }
 }
 
 // pack returns the blocks of some ranks as one piece of memory to be sent. Blocks that are not
@@ -47,7 +47,7 @@ func pack(b *schedule.Builder, at layout, list []int) schedule.Mem {
 	if all, ok := sideBySide(at, list); ok {
 		return all
 	}
-	all, staged := scratchFor(b, list)
+	all, staged := scratchFor(b, at, list)
 	for _, rank := range list {
 		b.Copy(staged(rank), at(rank))
 	}
@@ -60,7 +60,7 @@ func landing(b *schedule.Builder, at layout, list []int) (schedule.Mem, func()) 
 	if all, ok := sideBySide(at, list); ok {
 		return all, func() {}
 	}
-	all, staged := scratchFor(b, list)
+	all, staged := scratchFor(b, at, list)
 	return all, func() {
 		for _, rank := range list {
 			b.Copy(at(rank), staged(rank))

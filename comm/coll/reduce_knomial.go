@@ -12,7 +12,7 @@ func reduceKnomial() Algorithm {
 		Source: "k-nomial trees; Open MPI, MPICH",
 		About:  "tree of depth log_k(p), k - 1 vectors to combine in each round",
 		Param:  "the radix k", Default: 4, Values: []int{3, 4, 8},
-		Build: func(b *schedule.Builder, k int) { knomialReduce(b, max(2, k)) },
+		Build: knomialReduce,
 	}
 }
 

@@ -17,8 +17,8 @@ func reduceScatters() []Algorithm {
 		}),
 		reduceScatter("ring-nb", "thesis chapter 5 table 2, nbBKT", "bucket with all receives posted before the first send", commutes, ringPostedReduceScatter),
 		reduceScatter("pairwise", "the field's common exchange; MPICH for long vectors", "p - 1 rounds, each with one rank to send to and one to receive from", commutes, pairwiseReduceScatter),
-		reduceScatter("recursive-halving", "F-MPJ table 1, BDE", "pairs exchange: the vector halves in each of log2 p rounds", commutes, blockingHalvingReduceScatter),
-		reduceScatter("recursive-halving-nb", "thesis chapter 5 table 2, nbBDE", "recursive halving with both sides of an exchange non-blocking", commutes, nonBlockingHalvingReduceScatter),
+		reduceScatter("recursive-halving", "F-MPJ table 1, BDE", "pairs exchange: the vector halves in each of log2 p rounds", commutes, halvingReduceScatter((*schedule.Builder).Exchange)),
+		reduceScatter("recursive-halving-nb", "thesis chapter 5 table 2, nbBDE", "recursive halving with both sides of an exchange non-blocking", commutes, halvingReduceScatter(exchangeNonBlocking)),
 		inMemory(schedule.ReduceScatter, "slices", "all copy in, each combines its block", shared.ReduceScatterSlices),
 	}
 }
@@ -55,13 +55,7 @@ func ownSum(b *schedule.Builder) schedule.Mem {
 func mstReduceScatter(b *schedule.Builder) {
 	sum := accumulate(b, b.Input(), b.Scratch(b.Total()))
 	mstReduce(b, 0, sum)
-	blocks := inputBlock(b)
-	offset := b.Input().Off
-	at := func(rank int) schedule.Mem {
-		m := blocks(rank)
-		return sum.value.At(m.Off-offset, m.Len)
-	}
-	mstScatter(b, 0, at, b.RecvBlock(b.Rank))
+	mstScatter(b, 0, blocksOf(b, sum.value), b.RecvBlock(b.Rank))
 }
 
 func pairwiseReduceScatter(b *schedule.Builder) {

@@ -3,8 +3,8 @@ package coll
 import (
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"math"
-	"slices"
 	"strings"
 
 	"gobench/comm/schedule"
@@ -61,11 +61,11 @@ func (r *Rule) applies(transport string, s *schedule.Shape, bytes int) bool {
 // simplest, or a Choice without Algorithm. memory reports whether the ranks share memory. The
 // result is the same on all ranks of a communicator that have the same table.
 func (t *Table) Choose(transport string, s *schedule.Shape, memory bool) Choice {
-	if c := choose(t.Rules, transport, s, memory); c.Algorithm != nil {
-		return c
-	}
-	if c := choose(Defaults().Rules, transport, s, memory); c.Algorithm != nil {
-		return c
+	bytes := measure(s)
+	for r := range t.rules() {
+		if r.applies(transport, s, bytes) && r.Choice.can(s, memory) {
+			return r.Choice
+		}
 	}
 	all := Of(s.Kind)
 	for i := range all {
@@ -76,20 +76,32 @@ func (t *Table) Choose(transport string, s *schedule.Shape, memory bool) Choice 
 	return Choice{}
 }
 
-func choose(rules []Rule, transport string, s *schedule.Shape, memory bool) Choice {
-	bytes := measure(s)
-	for i := range rules {
-		if r := &rules[i]; r.applies(transport, s, bytes) && r.Choice.can(s, memory) {
-			return r.Choice
+// shares reports whether Choose returns an algorithm in shared memory for some size of an
+// operation. Rules after a message algorithm for all sizes are not reached.
+func (t *Table) shares(transport string, s *schedule.Shape) bool {
+	for r := range t.rules() {
+		switch {
+		case !r.applies(transport, s, 0):
+		case r.Choice.Share != nil:
+			return true
+		case r.Bytes == 0 && r.Choice.can(s, false):
+			return false
 		}
 	}
-	return Choice{}
+	return false
 }
 
-// shares reports whether an algorithm in shared memory is in the rules for some size of an
-// operation.
-func shares(rules []Rule, transport string, s *schedule.Shape) bool {
-	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Choice.Share != nil && r.applies(transport, s, 0) })
+// rules yields the rules of the table and of Defaults in the order in which they are tried.
+func (t *Table) rules() iter.Seq[*Rule] {
+	return func(yield func(*Rule) bool) {
+		for _, list := range [][]Rule{t.Rules, Defaults().Rules} {
+			for i := range list {
+				if !yield(&list[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // can reports whether the choice can be used for a shape, given whether the ranks share memory.
@@ -122,7 +134,7 @@ func (o *Options) table() *Table {
 // alike.
 func (o *Options) digest() uint64 {
 	var b strings.Builder
-	for _, r := range slices.Concat(o.table().Rules, Defaults().Rules) { // as Choose tries them
+	for r := range o.table().rules() {
 		fmt.Fprintln(&b, r)
 	}
 	for kind, c := range o.Force {

@@ -35,6 +35,7 @@ type Runner struct {
 	transport string
 	strict    bool
 	closed    bool
+	failed    bool // an operation has failed after its plan, so the ranks are out of step
 
 	engine *Engine
 	own    bool // the engine is this Runner's
@@ -90,9 +91,11 @@ func (r *Runner) newOperation() *operation {
 // Force selects the algorithm of an operation from now on; nil restores the table's choice.
 // All ranks must call it between the same two operations.
 func (r *Runner) Force(kind schedule.Kind, c *Choice) {
+	r.engine.Enter()
 	r.options.Force[kind] = c
 	r.cache.forget(kind)
 	r.messages.forget(kind)
+	r.engine.Leave()
 }
 
 // HasLibrary reports whether the transport is a library with collective operations of its own.
@@ -111,6 +114,8 @@ func (r *Runner) Hosts() int { return max(1, len(hostRanks(r.hosts))) }
 // Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before
 // the first one.
 func (r *Runner) Algorithm(kind schedule.Kind) string {
+	r.engine.Enter()
+	defer r.engine.Leave()
 	if r.last[kind] == nil {
 		return ""
 	}
@@ -130,7 +135,7 @@ func (r *Runner) Do(c *shared.Call) error {
 	p := r.cache.find(c.Shape)
 	if p == nil {
 		var err error
-		if p, err = r.plan(c.Shape, false); err != nil {
+		if p, err = r.plan(c.Shape, false, r.options.Force[c.Shape.Kind]); err != nil {
 			return err
 		}
 	}
@@ -202,7 +207,7 @@ func (r *Runner) Close() error {
 	r.closed = true
 	if r.arena != nil {
 		r.engine.Enter() // other communicators may have operations in progress
-		if e := r.arena.Close(); err == nil {
+		if e := r.arena.Close(r.failed); err == nil {
 			err = e
 		}
 		r.engine.Leave()

@@ -65,18 +65,18 @@ func binomialScatter(b *schedule.Builder) {
 	t := knomialTree(b.Rank, b.Root, b.Ranks, 2)
 	var at layout = b.SendBlock
 	if t.parent >= 0 {
-		mine := ranks(b.Rank, span(b.Rank, b.Root, b.Ranks, 2), b.Ranks)
+		mine := ranks(b.Rank, span(b.Rank, b.Root, b.Ranks), b.Ranks)
 		if len(mine) == 1 {
 			b.Recv(b.RecvBlock(b.Rank), t.parent)
 			return
 		}
 		var all schedule.Mem
-		all, at = scratchFor(b, mine)
+		all, at = scratchFor(b, b.SendBlock, mine)
 		b.Recv(all, t.parent)
 	}
 	var sent []schedule.Slot
 	for _, c := range t.children {
-		below := ranks(c, span(c, b.Root, b.Ranks, 2), b.Ranks)
+		below := ranks(c, span(c, b.Root, b.Ranks), b.Ranks)
 		sent = append(sent, b.Isend(pack(b, at, below), c))
 	}
 	b.Copy(ownScattered(b), at(b.Rank))

@@ -59,9 +59,14 @@ func (t *thread) run() {
 	}
 }
 
-// serve advances operations until all are done.
+// serve advances operations until all are done, or the thread is to end.
 func (t *thread) serve() {
 	for misses := 0; ; {
+		select {
+		case <-t.quit:
+			return
+		default:
+		}
 		if !t.e.lock.try() {
 			// The owner uses the device and advances all operations itself.
 			sleep(threadSleep)

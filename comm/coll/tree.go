@@ -36,8 +36,9 @@ func karyTree(rank, root, p, k int) tree {
 
 // knomialTree returns the k-nomial tree: the parent of an index, counted from the root and written
 // in base k, has the lowest nonzero digit set to 0. The subtree of a rank is a range of ranks,
-// counted from the root. k = 2 is the binomial tree.
+// counted from the root. k = 2 is the binomial tree; k is used as if it were in 2..p.
 func knomialTree(rank, root, p, k int) tree {
+	k = max(2, min(k, p)) // a power of a greater k might overflow
 	index := (rank - root + p) % p
 	t := tree{parent: -1}
 	reach := 1 // of the subtree
@@ -58,12 +59,12 @@ func knomialTree(rank, root, p, k int) tree {
 	return t
 }
 
-// span returns the number of ranks in the k-nomial subtree of a rank.
-func span(rank, root, p, k int) int {
+// span returns the number of ranks in the binomial subtree of a rank.
+func span(rank, root, p int) int {
 	index := (rank - root + p) % p
 	reach := 1
-	for reach < p && index%(reach*k) == 0 {
-		reach *= k
+	for reach < p && index%(reach*2) == 0 {
+		reach *= 2
 	}
 	return min(reach, p-index)
 }
@@ -74,6 +75,16 @@ func (t tree) down(b *schedule.Builder, m schedule.Mem) {
 		b.Recv(m, t.parent)
 	}
 	t.send(b, m)
+}
+
+// downInTurn emits a broadcast whose sends wait for each other.
+func (t tree) downInTurn(b *schedule.Builder, m schedule.Mem) {
+	if t.parent >= 0 {
+		b.Recv(m, t.parent)
+	}
+	for _, c := range t.children {
+		b.Send(m, c)
+	}
 }
 
 // up emits messages from the leaves to the root, each sent once those of all children were

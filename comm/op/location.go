@@ -51,7 +51,7 @@ func located[P Located]() *extremes {
 func pair[V int32 | int64 | float32 | float64, I int32 | int64](name string) extremes {
 	type loc = Loc[V, I]
 	predefined := func(operator string, f func(dst, a, b []loc)) *Op {
-		return &Op{Name: operator, Type: name, Elem: size[loc](), Commutative: true, combine: lift(f)}
+		return &Op{Name: operator, Type: name, Elem: size[loc](), Commutative: true, predefined: true, combine: lift(f)}
 	}
 	return extremes{
 		largest: predefined("maxloc", func(dst, a, b []loc) {

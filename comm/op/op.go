@@ -15,7 +15,8 @@ type Op struct {
 	Elem        int    // bytes of one element
 	Commutative bool   // left OP right is right OP left
 
-	combine func(dst, left, right []byte)
+	predefined bool
+	combine    func(dst, left, right []byte)
 	// sum3 and sum4 combine several vectors in one pass. Only sums have them.
 	sum3    func(dst, s0, s1, s2 []byte)
 	sum4    func(dst, s0, s1, s2, s3 []byte)
@@ -24,6 +25,9 @@ type Op struct {
 
 // String returns the name and the element type, "sum of float64".
 func (o *Op) String() string { return fmt.Sprintf("%s of %s", o.Name, o.Type) }
+
+// Predefined reports whether the operator is one of this package, so that its name is that of MPI.
+func (o *Op) Predefined() bool { return o.predefined }
 
 // Err returns an *InvalidError if o is nil, or a user-defined operator without a function or with
 // an element type that cannot be sent as bytes. It must be called before an operator of a caller is

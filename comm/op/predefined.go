@@ -47,7 +47,7 @@ func init() {
 }
 
 func predefined(name string, kind reflect.Kind, bytes int, combine func(dst, left, right []byte)) *Op {
-	return &Op{Name: name, Type: kind.String(), Elem: bytes, Commutative: true, combine: combine}
+	return &Op{Name: name, Type: kind.String(), Elem: bytes, Commutative: true, predefined: true, combine: combine}
 }
 
 func numbers[T Number](k simd.Kernels) {

@@ -51,7 +51,7 @@ type Instr struct {
 // once built.
 type Program struct {
 	Instrs  []Instr
-	Slots   int // requests that may be in progress at a time
+	Slots   int // requests in all; each has a slot of its own
 	Scratch int // bytes
 
 	starts []int32 // by slot, the instruction that starts it

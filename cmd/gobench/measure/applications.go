@@ -102,17 +102,6 @@ func (r *Measurement) checkMemory() error {
 	return nil
 }
 
-// closeWorld closes the communicator of all ranks, unless they have failed with *err, and always
-// its device. It stores the first error in *err.
-func closeWorld(world *comm.Comm, err *error) {
-	if *err == nil {
-		*err = world.Close()
-	}
-	if e := world.Device().Close(); *err == nil && !errors.Is(e, device.ErrClosed) {
-		*err = e
-	}
-}
-
 // applications runs all jobs over one transport. out is nil except on rank 0.
 func (r *Measurement) applications(ctx context.Context, job device.Job, t Transport, at place, measured bench.Plan, meter *pair.Meter, out *output) (err error) {
 	d, err := t.Driver.Open(ctx, job, t.Options)
@@ -130,7 +119,7 @@ func (r *Measurement) applications(ctx context.Context, job device.Job, t Transp
 		return err
 	}
 	defer func() {
-		closeWorld(world, &err)
+		world.CloseAll(&err)
 		if errors.Is(err, application.ErrInterrupted) || err != nil && at.signals.Err() != nil {
 			err = fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
 		}

@@ -52,7 +52,7 @@ func (r *Measurement) channel(d device.Device) (device.Channel, error) {
 	}
 	c, err := comm.NewChannel(world)
 	if err != nil {
-		world.Device().Close()
+		world.CloseAll(&err)
 		return nil, err
 	}
 	*ready = true

@@ -64,7 +64,7 @@ func (r *Measurement) startUp(ctx context.Context, job device.Job, at place, all
 	if err != nil {
 		return err
 	}
-	defer closeWorld(world, &err)
+	defer world.CloseAll(&err)
 	if err := out.stage(stageAgree); err != nil {
 		return err
 	}

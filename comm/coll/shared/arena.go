@@ -90,10 +90,15 @@ func pollsFor(dev device.Device) int {
 	return 400
 }
 
-// Close frees the memory. It is collective: rank 0 waits until all others have closed theirs.
-func (a *Arena) Close() error {
-	if a.rank != 0 {
+// Close frees the memory. It is collective: rank 0 waits until all others have closed theirs. After
+// an operation has failed on rank 0 the others may wait for that rank, so it waits for none and
+// leaves the memory to the device, which frees it when it is closed.
+func (a *Arena) Close(failed bool) error {
+	switch {
+	case a.rank != 0:
 		return a.dev.Send(nil, a.deviceRank(0), a.tag, a.context)
+	case failed:
+		return nil
 	}
 	for r := 1; r < a.ranks; r++ {
 		if _, err := a.dev.Recv(nil, a.deviceRank(r), a.tag, a.context); err != nil {
