@@ -1,6 +1,7 @@
 package sctp
 
 import (
+	"context"
 	"errors"
 	"net/netip"
 	"os"
@@ -12,6 +13,8 @@ import (
 
 	"gobench/device"
 	"gobench/device/devicetest"
+	"gobench/device/protocol"
+	"gobench/launch"
 )
 
 // limit is the time limit of one rule: the VM emulates its processors.
@@ -62,6 +65,57 @@ func TestOptionsInForce(t *testing.T) {
 		}
 	}
 }
+
+// A peer that takes nothing fills the send buffer; once it is given up, the others get messages
+// again.
+func TestGivenUp(t *testing.T) {
+	available(t)
+	o, err := device.ParseOptions(driver{}.Options(), map[string]string{"sndbuf": "64KiB", "rcvbuf": "64KiB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = launch.Goroutines(t.Context(), 3, func(ctx context.Context, job device.Job) error {
+		opened, _, err := driver{}.OpenWire(ctx, job, o, nil)
+		if err != nil {
+			return err
+		}
+		w := opened.(*wire)
+		defer w.Close()
+		data := make([]byte, w.limits.Packet)
+		taken := func(to int, within time.Duration) bool {
+			for until := time.Now().Add(within); time.Now().Before(until); time.Sleep(time.Millisecond) {
+				if w.Push(to, protocol.Header{}, data) {
+					return true
+				}
+			}
+			return false
+		}
+		if w.rank == 0 {
+			for taken(1, 3*time.Second) {
+			}
+			if w.Push(2, protocol.Header{}, data) {
+				t.Error("the send buffer still has room")
+			}
+			w.Sever(1)
+			w.Poll(-1, ignore{})
+			if !taken(2, time.Second) { // the kernel gives it up, too, some seconds later
+				t.Error("what was queued for the peer that was given up still fills the send buffer")
+			}
+		}
+		_, err = job.Exchange(ctx, nil)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// ignore is a protocol.Sink.
+type ignore struct{}
+
+func (ignore) Packet(int, protocol.Header, []byte) {}
+func (ignore) Completed(uint64, error)             {}
+func (ignore) Failed(int, string)                  {}
 
 // A kernel without SCTP is reported with the module that it lacks.
 func TestProbe(t *testing.T) {

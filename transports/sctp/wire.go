@@ -166,12 +166,14 @@ func (w *wire) await(d time.Duration) {
 // Sever implements protocol.Severer.
 func (w *wire) Sever(rank int) { w.failed = append(w.failed, w.peers[rank]) }
 
-// settle reports the peers that the protocol has given up, and ends their associations.
+// settle reports the peers that the protocol has given up, and aborts their associations: what is
+// queued for a peer that does not take it would keep the room of the send buffer, which is that of
+// all peers.
 func (w *wire) settle(sink protocol.Sink) {
 	for i := 0; i < len(w.failed); i++ {
 		p := w.failed[i]
 		if !p.gone {
-			w.socket.write(p.association, nil, nil, flagEOF)
+			w.socket.write(p.association, nil, nil, flagAbort)
 		}
 		w.fail(p, "it was given up", sink)
 	}
