@@ -81,6 +81,9 @@ func TestGivenUp(t *testing.T) {
 		}
 		w := opened.(*wire)
 		defer w.Close()
+		if m := w.Limits().MemoryPerPair; m != 4*64<<10 { // the kernel doubles sizes
+			t.Errorf("a pair has %d bytes of memory, want half of the four buffers of two ranks", m)
+		}
 		data := make([]byte, w.limits.Packet)
 		taken := func(to int, within time.Duration) bool {
 			for until := time.Now().Add(within); time.Now().Before(until); time.Sleep(time.Millisecond) {
