@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -119,7 +120,7 @@ func (w *wire) meet(ctx context.Context, all []place) error {
 		if err != nil {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its address cannot be read: %v", err)}
 		}
-		if err := w.socket.invite(to, greeting); err != nil && !errors.Is(err, unix.EINPROGRESS) {
+		if err := insist(ctx, func() (bool, syscall.Errno) { return w.socket.invite(to, greeting) }); err != nil {
 			return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("greeting it at %v: %v", to, err)}
 		}
 	}
@@ -153,10 +154,25 @@ func (w *wire) meet(ctx context.Context, all []place) error {
 		w.by[association] = p
 		missing--
 		if rank > w.rank {
-			if _, errno := w.socket.write(association, greeting, nil, 0); errno != 0 {
-				return &device.PeerError{Rank: rank, Cause: "answering it: " + errno.Error()}
+			if err := insist(ctx, func() (bool, syscall.Errno) { return w.socket.write(association, greeting, nil, 0) }); err != nil {
+				return &device.PeerError{Rank: rank, Cause: "answering it: " + err.Error()}
 			}
 		}
 	}
 	return nil
+}
+
+// insist repeats a send until there is room for it. The kernel makes room without this rank.
+func insist(ctx context.Context, send func() (bool, syscall.Errno)) error {
+	for {
+		switch over, errno := send(); {
+		case errno != 0:
+			return errno
+		case over:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+		time.Sleep(time.Millisecond)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -110,6 +111,25 @@ func TestGivenUp(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// A greeting for which there is no room is sent again; an error ends the attempts.
+func TestInsist(t *testing.T) {
+	for _, last := range []syscall.Errno{0, syscall.EINPROGRESS, syscall.EPIPE} {
+		results := []syscall.Errno{syscall.EAGAIN, syscall.ENOBUFS, last, syscall.EIO}
+		err := insist(t.Context(), func() (bool, syscall.Errno) {
+			defer func() { results = results[1:] }()
+			return sent(results[0])
+		})
+		if len(results) != 1 || (err != nil) != (last == syscall.EPIPE) {
+			t.Errorf("last result %v: error %v, %d results are left", last, err, len(results))
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := insist(ctx, func() (bool, syscall.Errno) { return sent(syscall.EAGAIN) }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a send that was cancelled: %v", err)
 	}
 }
 

@@ -186,10 +186,12 @@ func (e *endpoint) buffer(option, bytes int) error {
 	return unix.SetsockoptInt(e.fd, unix.SOL_SOCKET, option, bytes)
 }
 
-// invite sends the first message of an association to an address, which makes it.
-func (e *endpoint) invite(to netip.AddrPort, greeting []byte) error {
+// invite sends the first message of an association to an address, which makes it. It reports false
+// where there is no room now.
+func (e *endpoint) invite(to netip.AddrPort, greeting []byte) (bool, syscall.Errno) {
 	a, _ := sockaddr(to)
-	return unix.Sendto(e.fd, greeting, unix.MSG_NOSIGNAL, a)
+	errno, _ := unix.Sendto(e.fd, greeting, unix.MSG_NOSIGNAL, a).(syscall.Errno)
+	return sent(errno)
 }
 
 // write sends a message of two parts. It reports false where there is no room now.
@@ -207,9 +209,16 @@ func (e *endpoint) write(association int32, head, data []byte, flags uint16) (bo
 		e.message.Iovlen = 0
 	}
 	_, _, errno := syscall.RawSyscall(syscall.SYS_SENDMSG, uintptr(e.fd), uintptr(unsafe.Pointer(&e.message)), syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
+	return sent(errno)
+}
+
+// sent classifies the result of a send: whether it is over, and its error.
+func sent(errno syscall.Errno) (bool, syscall.Errno) {
 	switch errno {
 	case syscall.EAGAIN, syscall.EINTR, syscall.ENOBUFS, syscall.ENOMEM:
 		return false, 0
+	case syscall.EINPROGRESS: // it is sent once the association is made
+		return true, 0
 	}
 	return true, errno
 }
