@@ -73,7 +73,7 @@ func connect(ctx context.Context, job device.Job, set settings, pairs protocol.P
 	for rank, p := range w.peers {
 		w.limits.Goroutines = w.limits.Goroutines && (p == nil || all[rank].Process == mine.Process)
 	}
-	failed = w.meet(ctx, all)
+	failed = w.meet(ctx, all, at)
 	_, err = device.Agree(ctx, job, version, place{}, failed)
 	return w, err
 }
@@ -104,8 +104,9 @@ func ownAddress(set settings, local bool) (netip.Addr, error) {
 	return list[0].Addr, nil
 }
 
-// meet makes the associations: this rank greets the lower ones and answers the higher ones.
-func (w *wire) meet(ctx context.Context, all []place) error {
+// meet makes the associations from address at: this rank greets the lower ones and answers the higher
+// ones.
+func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
 	greeting := append(binary.LittleEndian.AppendUint32(nil, uint32(w.rank)), all[0].Secret...)
 	missing := 0
 	for rank, p := range w.peers {
@@ -120,7 +121,7 @@ func (w *wire) meet(ctx context.Context, all []place) error {
 		if err != nil {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its address cannot be read: %v", err)}
 		}
-		if err := insist(ctx, func() (bool, syscall.Errno) { return w.socket.invite(to, greeting) }); err != nil {
+		if err := insist(ctx, func() (bool, syscall.Errno) { return w.socket.invite(netif.Reach(to, at), greeting) }); err != nil {
 			return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("greeting it at %v: %v", to, err)}
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/netif"
 )
 
 // Options at level SOL_SCTP, control messages, flags and notifications of linux/sctp.h.
@@ -74,16 +76,6 @@ func socket(family int) (int, error) {
 	return unix.Socket(family, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.IPPROTO_SCTP)
 }
 
-// sockaddr returns an address as package unix takes it, and its family.
-func sockaddr(a netip.AddrPort) (unix.Sockaddr, int) {
-	if a.Addr().Is4() {
-		return &unix.SockaddrInet4{Port: int(a.Port()), Addr: a.Addr().As4()}, unix.AF_INET
-	}
-	s := &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
-	fmt.Sscan(a.Addr().Zone(), &s.ZoneId)
-	return s, unix.AF_INET6
-}
-
 // inForce returns the options of the socket that the kernel has in force, and the sizes of its
 // buffers, which the kernel chooses.
 func (e *endpoint) inForce() (m, found map[string]string) {
@@ -101,14 +93,17 @@ func (e *endpoint) inForce() (m, found map[string]string) {
 
 // listen opens a socket at an address, on a port that the kernel chooses, and returns the port.
 func listen(at netip.Addr, set settings) (*endpoint, uint16, error) {
-	to, family := sockaddr(netip.AddrPortFrom(at, 0))
+	family := unix.AF_INET6
+	if at.Is4() {
+		family = unix.AF_INET
+	}
 	fd, err := socket(family)
 	if err != nil {
 		return nil, 0, explainSocket(err)
 	}
 	e := &endpoint{fd: fd}
 	if err = e.configure(set); err == nil {
-		err = unix.Bind(fd, to)
+		err = unix.Bind(fd, netif.Sockaddr(netip.AddrPortFrom(at, 0)))
 	}
 	if err == nil {
 		err = unix.Listen(fd, 1)
@@ -189,8 +184,7 @@ func (e *endpoint) buffer(option, bytes int) error {
 // invite sends the first message of an association to an address, which makes it. It reports false
 // where there is no room now.
 func (e *endpoint) invite(to netip.AddrPort, greeting []byte) (bool, syscall.Errno) {
-	a, _ := sockaddr(to)
-	errno, _ := unix.Sendto(e.fd, greeting, unix.MSG_NOSIGNAL, a).(syscall.Errno)
+	errno, _ := unix.Sendto(e.fd, greeting, unix.MSG_NOSIGNAL, netif.Sockaddr(to)).(syscall.Errno)
 	return sent(errno)
 }
 

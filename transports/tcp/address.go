@@ -73,8 +73,9 @@ func targets(peer endpoint, own []netif.Candidate, bound bool) []target {
 		if a.Port == 0 {
 			continue
 		}
-		t := target{to: a.String()}
-		if from, ok := netif.From(own, a.Candidate); ok && bound {
+		from, ok := netif.From(own, a.Candidate)
+		t := target{to: netif.Reach(netip.AddrPortFrom(a.Addr, a.Port), from.Addr).String()}
+		if ok && bound {
 			t.from = from.Addr
 		}
 		list = append(list, t)

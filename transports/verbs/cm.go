@@ -130,6 +130,7 @@ func (n *connector) dial(rail int, p *peer, queue int) error {
 	at := n.endpoints[p.Rank].Rails[rail].CM
 	to, err := netip.ParseAddrPort(at)
 	if err == nil {
+		to = netif.Reach(to, n.addresses[rail])
 		err = n.cms[rail].Call(n.q.rails[rail], queue, to.Addr().String(), int(to.Port()), n.q.set.trafficClass, n.q.set.timeout)
 	}
 	if err != nil {
