@@ -189,6 +189,15 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 	return list, leftOut(internal), nil
 }
 
+// Own returns the Candidates of this host.
+func Own(s Selection, family string) (list []Candidate, left string, err error) {
+	all, err := List()
+	if err != nil {
+		return nil, "", err
+	}
+	return Candidates(all, s, family)
+}
+
 func leftOut(internal []Candidate) string {
 	var names []string
 	for _, c := range internal {

@@ -87,11 +87,7 @@ func ownAddress(set settings, local bool) (netip.Addr, error) {
 		}
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil
 	}
-	all, err := netif.List()
-	if err != nil {
-		return netip.Addr{}, err
-	}
-	list, left, err := netif.Candidates(all, set.bind, set.family)
+	list, left, err := netif.Own(set.bind, set.family)
 	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
 		return netip.Addr{}, &device.ValueError{Option: "bind", Value: set.bind.String(), Want: wrong.Want}
 	}
@@ -104,8 +100,8 @@ func ownAddress(set settings, local bool) (netip.Addr, error) {
 	return list[0].Addr, nil
 }
 
-// meet makes the associations from address at: this rank greets the lower ones and answers the higher
-// ones.
+// meet makes the associations from address at: this rank greets the lower ones and answers the
+// higher ones.
 func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
 	greeting := append(binary.LittleEndian.AppendUint32(nil, uint32(w.rank)), all[0].Secret...)
 	missing := 0

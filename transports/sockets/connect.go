@@ -107,11 +107,7 @@ func addresses(alone bool) ([]netif.Candidate, error) {
 	if alone {
 		return []netif.Candidate{{Addr: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Bits: 8}}, nil
 	}
-	all, err := netif.List()
-	if err != nil {
-		return nil, err
-	}
-	list, _, err := netif.Candidates(all, netif.Selection{}, "auto")
+	list, _, err := netif.Own(netif.Selection{}, "auto")
 	return list, err
 }
 

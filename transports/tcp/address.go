@@ -32,11 +32,7 @@ func ownAddresses(bind, family string, local bool) (list []netif.Candidate, left
 	if err != nil {
 		return nil, "", fmt.Errorf("option bind: %w", err)
 	}
-	all, err := netif.List()
-	if err != nil {
-		return nil, "", err
-	}
-	list, left, err = netif.Candidates(all, s, family)
+	list, left, err = netif.Own(s, family)
 	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
 		err = &device.ValueError{Option: "bind", Value: bind, Want: wrong.Want}
 	}
