@@ -106,8 +106,22 @@ type Candidate struct {
 	Speed     int64      // bit/s, 0 = not known
 }
 
+// candidate returns an address of the interface.
+func (i *Interface) candidate(p netip.Prefix) Candidate {
+	c := Candidate{i.Name, p.Addr(), p.Bits(), i.Speed}
+	if c.Addr.Is6() && c.Addr.IsLinkLocalUnicast() {
+		c.Addr = c.Addr.WithZone(i.Name)
+	}
+	return c
+}
+
 // subnet returns the subnet of the address.
 func (c Candidate) subnet() netip.Prefix { return netip.PrefixFrom(c.Addr.WithZone(""), c.Bits) }
+
+// near reports whether two addresses are in the subnets of each other.
+func (c Candidate) near(o Candidate) bool {
+	return c.subnet().Contains(o.Addr.WithZone("")) && o.subnet().Contains(c.Addr.WithZone(""))
+}
 
 // Candidates returns the addresses of the selected interfaces, and why others were left out, one
 // sentence. Addresses are those of the IP version of family: "4", "6", or "auto" for both. Without
@@ -123,7 +137,7 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 		for k := range all {
 			for _, p := range all[k].Prefixes {
 				if p.Addr() == a {
-					c = Candidate{all[k].Name, a, p.Bits(), all[k].Speed}
+					c = all[k].candidate(p)
 				}
 			}
 		}
@@ -145,10 +159,9 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 			case !asked && i.Loopback:
 				continue
 			}
-			c := Candidate{i.Name, a, p.Bits(), i.Speed}
+			c := i.candidate(p)
 			switch {
-			case a.IsLinkLocalUnicast() && a.Is6(): // it needs a zone, which differs from host to host
-				c.Addr = a.WithZone(i.Name)
+			case c.Addr.Zone() != "":
 				linkLocal = append(linkLocal, c)
 			case i.Internal && !asked:
 				internal = append(internal, c)
@@ -176,6 +189,15 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 		return cmp.Or(a.Addr.BitLen()-b.Addr.BitLen(), cmp.Compare(b.Speed, a.Speed))
 	})
 	return list, leftOut(internal), nil
+}
+
+// Own returns the Candidates of this host.
+func Own(s Selection, family string) (list []Candidate, left string, err error) {
+	all, err := List()
+	if err != nil {
+		return nil, "", err
+	}
+	return Candidates(all, s, family)
 }
 
 func leftOut(internal []Candidate) string {
@@ -242,7 +264,7 @@ func relate(c Candidate, own []Candidate) relation {
 		switch {
 		case o.Addr == c.Addr:
 			return relation{ownAddress, c.Speed, o}
-		case o.subnet().Contains(c.Addr) && c.subnet().Contains(o.Addr) && (r.place != sameSubnet || o.Speed > r.via.Speed):
+		case o.near(c) && (r.place != sameSubnet || o.Speed > r.via.Speed):
 			r = relation{sameSubnet, slower(o.Speed, c.Speed), o}
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // An Interface holds the properties of a network interface by which one of several is chosen.
@@ -161,4 +163,25 @@ func attribute(b []byte, kind uint16) []byte {
 func cString(b []byte) string {
 	text, _, _ := strings.Cut(string(b), "\x00")
 	return text
+}
+
+// Sockaddr converts an address for package unix, which needs the number of the interface that is
+// the zone of a link-local address. Without such an interface the kernel refuses the address.
+func Sockaddr(a netip.AddrPort) unix.Sockaddr {
+	if a.Addr().Is4() {
+		return &unix.SockaddrInet4{Port: int(a.Port()), Addr: a.Addr().As4()}
+	}
+	s := &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
+	if zone := a.Addr().Zone(); zone != "" {
+		if i, err := net.InterfaceByName(zone); err == nil {
+			s.ZoneId = uint32(i.Index)
+		}
+	}
+	return s
+}
+
+// Reach returns an address of a peer for use on this host, from an address of this host: the zone
+// of a link-local address names an interface of the peer's host, and is replaced by that of from.
+func Reach(to netip.AddrPort, from netip.Addr) netip.AddrPort {
+	return netip.AddrPortFrom(to.Addr().WithZone(from.Zone()), to.Port())
 }

@@ -1,10 +1,13 @@
 package netif
 
 import (
+	"net"
 	"net/netip"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // prefixes parses addresses with their subnets.
@@ -53,6 +56,7 @@ func TestCandidates(t *testing.T) {
 		{"=ens2f1,eno1", "4", "10.2.0.7 192.168.5.7"},
 		{"=ens2f1,eno", "4", "10.2.0.7"},
 		{"eno1", "6", "fe80::7%eno1"},
+		{"fe80::7", "auto", "fe80::7%eno1"},
 		{"docker", "auto", "172.17.0.1"},
 		{"lo", "4", "127.0.0.1"},
 		{"^ens2f0", "4", "10.2.0.7 192.168.5.7"},
@@ -162,6 +166,31 @@ func TestOrder(t *testing.T) {
 	}
 	if got := Reason(own[2], peer[5]); got != "routed, 1 Gbit/s" {
 		t.Errorf("reason %q", got)
+	}
+}
+
+// TestZones reaches a link-local address of a peer through the interface of this host, whatever the
+// peer's is called.
+func TestZones(t *testing.T) {
+	own := []Candidate{{"lo", netip.MustParseAddr("fe80::7%lo"), 64, gbit}}
+	peer := Candidate{"eth9", netip.MustParseAddr("fe80::9%eth9"), 64, 0}
+	from, ok := From(own, peer)
+	if got := Reason(from, peer); !ok || got != "same subnet, 1 Gbit/s" {
+		t.Errorf("%+v, %q", from, got)
+	}
+	to := Reach(netip.AddrPortFrom(peer.Addr, 80), from.Addr)
+	if to.String() != "[fe80::9%lo]:80" {
+		t.Errorf("reached at %v", to)
+	}
+	lo, err := net.InterfaceByName("lo")
+	if err != nil {
+		t.Skip(err)
+	}
+	if s := Sockaddr(to).(*unix.SockaddrInet6); s.ZoneId != uint32(lo.Index) || s.Port != 80 || netip.AddrFrom16(s.Addr) != to.Addr().WithZone("") {
+		t.Errorf("%+v", s)
+	}
+	if to := Reach(netip.MustParseAddrPort("10.1.0.9:80"), from.Addr); to.String() != "10.1.0.9:80" {
+		t.Errorf("reached at %v", to)
 	}
 }
 

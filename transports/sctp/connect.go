@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -72,7 +73,7 @@ func connect(ctx context.Context, job device.Job, set settings, pairs protocol.P
 	for rank, p := range w.peers {
 		w.limits.Goroutines = w.limits.Goroutines && (p == nil || all[rank].Process == mine.Process)
 	}
-	failed = w.meet(ctx, all)
+	failed = w.meet(ctx, all, at)
 	_, err = device.Agree(ctx, job, version, place{}, failed)
 	return w, err
 }
@@ -86,11 +87,7 @@ func ownAddress(set settings, local bool) (netip.Addr, error) {
 		}
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil
 	}
-	all, err := netif.List()
-	if err != nil {
-		return netip.Addr{}, err
-	}
-	list, left, err := netif.Candidates(all, set.bind, set.family)
+	list, left, err := netif.Own(set.bind, set.family)
 	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
 		return netip.Addr{}, &device.ValueError{Option: "bind", Value: set.bind.String(), Want: wrong.Want}
 	}
@@ -103,8 +100,9 @@ func ownAddress(set settings, local bool) (netip.Addr, error) {
 	return list[0].Addr, nil
 }
 
-// meet makes the associations: this rank greets the lower ones and answers the higher ones.
-func (w *wire) meet(ctx context.Context, all []place) error {
+// meet makes the associations from address at: this rank greets the lower ones and answers the
+// higher ones.
+func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
 	greeting := append(binary.LittleEndian.AppendUint32(nil, uint32(w.rank)), all[0].Secret...)
 	missing := 0
 	for rank, p := range w.peers {
@@ -119,7 +117,7 @@ func (w *wire) meet(ctx context.Context, all []place) error {
 		if err != nil {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its address cannot be read: %v", err)}
 		}
-		if err := w.socket.invite(to, greeting); err != nil && !errors.Is(err, unix.EINPROGRESS) {
+		if err := insist(ctx, func() (bool, syscall.Errno) { return w.socket.invite(netif.Reach(to, at), greeting) }); err != nil {
 			return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("greeting it at %v: %v", to, err)}
 		}
 	}
@@ -153,10 +151,25 @@ func (w *wire) meet(ctx context.Context, all []place) error {
 		w.by[association] = p
 		missing--
 		if rank > w.rank {
-			if _, errno := w.socket.write(association, greeting, nil, 0); errno != 0 {
-				return &device.PeerError{Rank: rank, Cause: "answering it: " + errno.Error()}
+			if err := insist(ctx, func() (bool, syscall.Errno) { return w.socket.write(association, greeting, nil, 0) }); err != nil {
+				return &device.PeerError{Rank: rank, Cause: "answering it: " + err.Error()}
 			}
 		}
 	}
 	return nil
+}
+
+// insist repeats a send until there is room for it. The kernel makes room without this rank.
+func insist(ctx context.Context, send func() (bool, syscall.Errno)) error {
+	for {
+		switch over, errno := send(); {
+		case errno != 0:
+			return errno
+		case over:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+		time.Sleep(time.Millisecond)
+	}
 }

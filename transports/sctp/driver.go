@@ -6,7 +6,8 @@
 // A packet of the protocol is one SCTP message that begins with the header. Messages to a peer use
 // stream 0, so they arrive in order. One system call receives from all peers; the association that
 // the kernel reports with a message identifies the sender. Messages that the kernel delivers in
-// parts are reassembled.
+// parts are reassembled. All peers share the buffers of the socket: while a peer takes nothing,
+// what is queued for it may leave no room for the messages to others.
 //
 // # Connecting
 //

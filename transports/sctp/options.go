@@ -17,7 +17,7 @@ func declared() []device.Option {
 			Help: "network interface to use, as option bind of tcp; empty: loopback on one host, else the fastest"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
 			Help: "SCTP_NODELAY: on sends small messages at once; off delays them until earlier ones are acknowledged"},
-		{Name: "sndbuf", Kind: device.Bytes, Default: "4MiB", Help: "send buffer of the socket, bytes; 0 = the kernel's default"},
+		{Name: "sndbuf", Kind: device.Bytes, Default: "4MiB", Help: "send buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
 		{Name: "rcvbuf", Kind: device.Bytes, Default: "4MiB", Help: "receive buffer of the socket, shared by all peers, bytes; 0 = the kernel's default"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
 			Help: "time after which a peer whose host does not answer is lost, milliseconds"},

@@ -1,10 +1,12 @@
 package sctp
 
 import (
+	"context"
 	"errors"
 	"net/netip"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -12,6 +14,8 @@ import (
 
 	"gobench/device"
 	"gobench/device/devicetest"
+	"gobench/device/protocol"
+	"gobench/launch"
 )
 
 // limit is the time limit of one rule: the VM emulates its processors.
@@ -62,6 +66,79 @@ func TestOptionsInForce(t *testing.T) {
 		}
 	}
 }
+
+// A peer that takes nothing fills the send buffer; once it is given up, the others get messages
+// again.
+func TestGivenUp(t *testing.T) {
+	available(t)
+	o, err := device.ParseOptions(driver{}.Options(), map[string]string{"sndbuf": "64KiB", "rcvbuf": "64KiB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = launch.Goroutines(t.Context(), 3, func(ctx context.Context, job device.Job) error {
+		opened, _, err := driver{}.OpenWire(ctx, job, o, nil)
+		if err != nil {
+			return err
+		}
+		w := opened.(*wire)
+		defer w.Close()
+		if m := w.Limits().MemoryPerPair; m != 4*64<<10 { // the kernel doubles sizes
+			t.Errorf("a pair has %d bytes of memory, want half of the four buffers of two ranks", m)
+		}
+		data := make([]byte, w.limits.Packet)
+		taken := func(to int, within time.Duration) bool {
+			for until := time.Now().Add(within); time.Now().Before(until); time.Sleep(time.Millisecond) {
+				if w.Push(to, protocol.Header{}, data) {
+					return true
+				}
+			}
+			return false
+		}
+		if w.rank == 0 {
+			for taken(1, 3*time.Second) {
+			}
+			if w.Push(2, protocol.Header{}, data) {
+				t.Error("the send buffer still has room")
+			}
+			w.Sever(1)
+			w.Poll(-1, ignore{})
+			if !taken(2, time.Second) { // the kernel gives it up, too, some seconds later
+				t.Error("what was queued for the peer that was given up still fills the send buffer")
+			}
+		}
+		_, err = job.Exchange(ctx, nil)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A greeting for which there is no room is sent again; an error ends the attempts.
+func TestInsist(t *testing.T) {
+	for _, last := range []syscall.Errno{0, syscall.EINPROGRESS, syscall.EPIPE} {
+		results := []syscall.Errno{syscall.EAGAIN, syscall.ENOBUFS, last, syscall.EIO}
+		err := insist(t.Context(), func() (bool, syscall.Errno) {
+			defer func() { results = results[1:] }()
+			return sent(results[0])
+		})
+		if len(results) != 1 || (err != nil) != (last == syscall.EPIPE) {
+			t.Errorf("last result %v: error %v, %d results are left", last, err, len(results))
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := insist(ctx, func() (bool, syscall.Errno) { return sent(syscall.EAGAIN) }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a send that was cancelled: %v", err)
+	}
+}
+
+// ignore is a protocol.Sink.
+type ignore struct{}
+
+func (ignore) Packet(int, protocol.Header, []byte) {}
+func (ignore) Completed(uint64, error)             {}
+func (ignore) Failed(int, string)                  {}
 
 // A kernel without SCTP is reported with the module that it lacks.
 func TestProbe(t *testing.T) {

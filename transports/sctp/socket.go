@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/netif"
 )
 
 // Options at level SOL_SCTP, control messages, flags and notifications of linux/sctp.h.
@@ -25,6 +27,7 @@ const (
 	controlSendInfo     = 2
 	controlReceivedInfo = 3
 
+	flagAbort        = 0x4    // of a send: the association ends at once, and what it sends is freed
 	flagEOF          = 0x200  // of a send: the association ends behind it
 	flagNotification = 0x8000 // of a received message
 
@@ -73,16 +76,6 @@ func socket(family int) (int, error) {
 	return unix.Socket(family, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.IPPROTO_SCTP)
 }
 
-// sockaddr returns an address as package unix takes it, and its family.
-func sockaddr(a netip.AddrPort) (unix.Sockaddr, int) {
-	if a.Addr().Is4() {
-		return &unix.SockaddrInet4{Port: int(a.Port()), Addr: a.Addr().As4()}, unix.AF_INET
-	}
-	s := &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
-	fmt.Sscan(a.Addr().Zone(), &s.ZoneId)
-	return s, unix.AF_INET6
-}
-
 // inForce returns the options of the socket that the kernel has in force, and the sizes of its
 // buffers, which the kernel chooses.
 func (e *endpoint) inForce() (m, found map[string]string) {
@@ -100,14 +93,17 @@ func (e *endpoint) inForce() (m, found map[string]string) {
 
 // listen opens a socket at an address, on a port that the kernel chooses, and returns the port.
 func listen(at netip.Addr, set settings) (*endpoint, uint16, error) {
-	to, family := sockaddr(netip.AddrPortFrom(at, 0))
+	family := unix.AF_INET6
+	if at.Is4() {
+		family = unix.AF_INET
+	}
 	fd, err := socket(family)
 	if err != nil {
 		return nil, 0, explainSocket(err)
 	}
 	e := &endpoint{fd: fd}
 	if err = e.configure(set); err == nil {
-		err = unix.Bind(fd, to)
+		err = unix.Bind(fd, netif.Sockaddr(netip.AddrPortFrom(at, 0)))
 	}
 	if err == nil {
 		err = unix.Listen(fd, 1)
@@ -185,10 +181,11 @@ func (e *endpoint) buffer(option, bytes int) error {
 	return unix.SetsockoptInt(e.fd, unix.SOL_SOCKET, option, bytes)
 }
 
-// invite sends the first message of an association to an address, which makes it.
-func (e *endpoint) invite(to netip.AddrPort, greeting []byte) error {
-	a, _ := sockaddr(to)
-	return unix.Sendto(e.fd, greeting, unix.MSG_NOSIGNAL, a)
+// invite sends the first message of an association to an address, which makes it. It reports false
+// where there is no room now.
+func (e *endpoint) invite(to netip.AddrPort, greeting []byte) (bool, syscall.Errno) {
+	errno, _ := unix.Sendto(e.fd, greeting, unix.MSG_NOSIGNAL, netif.Sockaddr(to)).(syscall.Errno)
+	return sent(errno)
 }
 
 // write sends a message of two parts. It reports false where there is no room now.
@@ -206,9 +203,16 @@ func (e *endpoint) write(association int32, head, data []byte, flags uint16) (bo
 		e.message.Iovlen = 0
 	}
 	_, _, errno := syscall.RawSyscall(syscall.SYS_SENDMSG, uintptr(e.fd), uintptr(unsafe.Pointer(&e.message)), syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
+	return sent(errno)
+}
+
+// sent classifies the result of a send: whether it is over, and its error.
+func sent(errno syscall.Errno) (bool, syscall.Errno) {
 	switch errno {
 	case syscall.EAGAIN, syscall.EINTR, syscall.ENOBUFS, syscall.ENOMEM:
 		return false, 0
+	case syscall.EINPROGRESS: // it is sent once the association is made
+		return true, 0
 	}
 	return true, errno
 }

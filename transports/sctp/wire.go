@@ -1,6 +1,7 @@
 package sctp
 
 import (
+	"errors"
 	"syscall"
 	"time"
 
@@ -51,21 +52,18 @@ func newWire(rank, size int, set settings, pairs protocol.Pairs) *wire {
 			w.peers[other] = &peer{rank: other}
 		}
 	}
-	w.limits = protocol.Limits{Packet: packetSize, Fragment: packetSize, EagerLimit: packetSize,
-		MemoryPerPair: 2 * int64(set.sndbuf+set.rcvbuf) / int64(max(1, size-1))}
 	return w
 }
 
-// bound lowers the size of packets to what the send buffer in force takes: the kernel refuses a
-// message that is longer.
+// bound sets the limits by the buffers in force: the kernel refuses a message that is longer than
+// the send buffer.
 func (w *wire) bound() error {
-	n, err := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, unix.SO_SNDBUF)
-	if err != nil {
-		return err
-	}
-	most := max(256, min(packetSize, n/4-protocol.HeaderSize))
-	w.limits.Packet, w.limits.Fragment, w.limits.EagerLimit = most, most, most
-	return nil
+	send, err := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, unix.SO_SNDBUF)
+	receive, e := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, unix.SO_RCVBUF)
+	most := max(256, min(packetSize, send/4-protocol.HeaderSize))
+	w.limits = protocol.Limits{Packet: most, Fragment: most, EagerLimit: most,
+		MemoryPerPair: 2 * int64(send+receive) / int64(max(1, len(w.peers)-1))}
+	return errors.Join(err, e)
 }
 
 // Limits implements protocol.Wire.
@@ -166,12 +164,14 @@ func (w *wire) await(d time.Duration) {
 // Sever implements protocol.Severer.
 func (w *wire) Sever(rank int) { w.failed = append(w.failed, w.peers[rank]) }
 
-// settle reports the peers that the protocol has given up, and ends their associations.
+// settle reports the peers that the protocol has given up, and aborts their associations: what is
+// queued for a peer that does not take it would keep the room of the send buffer, which is that of
+// all peers.
 func (w *wire) settle(sink protocol.Sink) {
 	for i := 0; i < len(w.failed); i++ {
 		p := w.failed[i]
 		if !p.gone {
-			w.socket.write(p.association, nil, nil, flagEOF)
+			w.socket.write(p.association, nil, nil, flagAbort)
 		}
 		w.fail(p, "it was given up", sink)
 	}

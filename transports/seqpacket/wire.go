@@ -30,11 +30,17 @@ func newWire(rank, size int) *wire {
 	for peer := range w.fds {
 		w.fds[peer] = -1
 	}
-	w.limits = protocol.Limits{Packet: packetSize, Fragment: packetSize, EagerLimit: packetSize}
+	w.limit(packetSize)
 	return w
 }
 
-// ready switches the connected sockets to non-blocking.
+// limit sets the most data of a packet.
+func (w *wire) limit(size int) {
+	w.limits.Packet, w.limits.Fragment, w.limits.EagerLimit = size, size, size
+}
+
+// ready switches the connected sockets to non-blocking, and lowers the size of packets to what
+// their send buffers take: the kernel refuses longer ones.
 func (w *wire) ready() error {
 	for _, fd := range w.fds {
 		if fd < 0 {
@@ -48,6 +54,7 @@ func (w *wire) ready() error {
 			return err
 		}
 		w.limits.MemoryPerPair = 2 * int64(sndbuf)
+		w.limit(min(w.limits.Packet, sndbuf/4-protocol.HeaderSize))
 	}
 	return nil
 }

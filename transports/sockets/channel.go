@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -36,11 +35,11 @@ var _ device.Channel = (*channel)(nil)
 type peer struct {
 	rank    int
 	stream  stream
-	channel string         // by which way its data go
-	posted  []*request     // receives in order
-	sends   chan *request  // of the writer: what TryWrite has left
-	pending atomic.Int64   // sends that the writer has not finished
-	writer  sync.WaitGroup // its goroutine
+	channel string        // by which way its data go
+	posted  []*request    // receives in order
+	sends   chan *request // of the writer: what TryWrite has left
+	pending atomic.Int64  // sends that the writer has not finished
+	written chan struct{} // closed when the writer has ended
 	err     atomic.Pointer[device.PeerError]
 }
 
@@ -178,8 +177,11 @@ func (c *channel) start(p *peer, buf []byte, tag int32) *request {
 
 // write is the goroutine that completes sends to a peer.
 func (p *peer) write() {
+	defer close(p.written)
 	for r := range p.sends {
-		if _, err := p.stream.Write(r.buf); err != nil {
+		if lost := p.err.Load(); lost != nil {
+			r.err = lost
+		} else if _, err := p.stream.Write(r.buf); err != nil {
 			r.err = p.fail(err)
 		}
 		p.pending.Add(-1)
@@ -295,8 +297,8 @@ func (p *peer) fail(err error) error {
 	return p.err.Load()
 }
 
-// flushBound bounds the time in which Close completes sends.
-const flushBound = 2 * time.Second
+// flushBound bounds the time in which Close completes sends. Tests shorten it.
+var flushBound = 2 * time.Second
 
 // Close completes sends, and closes all streams.
 func (c *channel) Close() error {
@@ -310,13 +312,14 @@ func (c *channel) Close() error {
 			continue
 		}
 		close(p.sends)
-		late := time.AfterFunc(flushBound, func() { p.stream.Close() }) // the peer does not read
-		p.writer.Wait()
-		if late.Stop() {
-			errs = append(errs, p.stream.Close())
-		} else {
-			errs = append(errs, fmt.Errorf("rank %d has not taken all messages within %v", p.rank, flushBound))
+		select {
+		case <-p.written:
+		case <-time.After(flushBound): // the peer does not read
+			errs = append(errs, p.fail(fmt.Errorf("it has not taken all messages within %v", flushBound)))
+			p.stream.SetDeadline(time.Unix(1, 0))
+			<-p.written
 		}
+		errs = append(errs, p.stream.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -36,6 +36,7 @@ const (
 	secretSize  = 16
 	helloSize   = secretSize + 4
 	helloWithin = 10 * time.Second
+	oneTry      = 2 * time.Second // for one address, so that the next is tried
 )
 
 // connect connects this rank with all others: the higher rank of a pair dials. It is collective.
@@ -106,11 +107,7 @@ func addresses(alone bool) ([]netif.Candidate, error) {
 	if alone {
 		return []netif.Candidate{{Addr: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Bits: 8}}, nil
 	}
-	all, err := netif.List()
-	if err != nil {
-		return nil, err
-	}
-	list, _, err := netif.Candidates(all, netif.Selection{}, "auto")
+	list, _, err := netif.Own(netif.Selection{}, "auto")
 	return list, err
 }
 
@@ -145,7 +142,7 @@ func (s settings) buffers(_, _ string, raw syscall.RawConn) error {
 
 // dial connects to a lower rank and introduces this one.
 func (c *channel) dial(ctx context.Context, rank int, e, mine endpoint, secret []byte) error {
-	conn, err := c.reach(ctx, e, mine)
+	conn, err := c.reach(ctx, e, mine, c.hosts[rank] == c.hosts[c.rank])
 	if err != nil {
 		return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("it cannot be reached: %v", err)}
 	}
@@ -161,20 +158,21 @@ func (c *channel) dial(ctx context.Context, rank int, e, mine endpoint, secret [
 	return c.attach(rank, conn)
 }
 
-func (c *channel) reach(ctx context.Context, e, mine endpoint) (conn net.Conn, err error) {
-	plain := net.Dialer{Control: c.settings.buffers}
+// reach connects to a rank, which is here if it is on this host. The connection of family=fast to
+// another host is made by package net, because a sockets.Dialer with a Control function, which sets
+// the buffers, never shares memory.
+func (c *channel) reach(ctx context.Context, e, mine endpoint, here bool) (conn net.Conn, err error) {
+	plain := net.Dialer{Timeout: oneTry, Control: c.settings.buffers}
+	dial := plain.DialContext
+	if c.settings.family == familyFast && here {
+		dial = (&sockets.Dialer{Dialer: net.Dialer{Timeout: oneTry}, Options: c.settings.options}).DialContext
+	}
 	if e.Name != "" {
-		return plain.DialContext(ctx, "unix", e.Name)
+		return dial(ctx, "unix", e.Name)
 	}
 	err = errors.New("it has told no address")
 	for _, a := range netif.Order(e.Addresses, mine.Addresses) {
-		to := netip.AddrPortFrom(a.Addr, e.Port).String()
-		if c.settings.family == familyFast {
-			conn, err = (&sockets.Dialer{Options: c.settings.options}).DialContext(ctx, "tcp", to)
-		} else {
-			conn, err = plain.DialContext(ctx, "tcp", to)
-		}
-		if err == nil {
+		if conn, err = dial(ctx, "tcp", netip.AddrPortFrom(a.Addr, e.Port).String()); err == nil {
 			return conn, nil
 		}
 	}
@@ -214,7 +212,7 @@ func (c *channel) acceptAll(l net.Listener, secret []byte) error {
 // attach makes the stream of a peer.
 func (c *channel) attach(rank int, conn net.Conn) error {
 	conn.SetDeadline(time.Time{})
-	p := &peer{rank: rank, channel: sockets.Channel(conn), sends: make(chan *request, queued)}
+	p := &peer{rank: rank, channel: sockets.Channel(conn), sends: make(chan *request, queued), written: make(chan struct{})}
 	if conn.LocalAddr().Network() == "unix" {
 		p.channel = "unix"
 	}
@@ -223,7 +221,7 @@ func (c *channel) attach(rank int, conn net.Conn) error {
 		conn.Close()
 		return err
 	}
-	p.writer.Go(p.write)
+	go p.write()
 	c.peers[rank] = p
 	return nil
 }

@@ -5,7 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/launch"
@@ -124,6 +131,71 @@ func TestEmptyMessagesAndTest(t *testing.T) {
 	})
 }
 
+// Close gives up what a peer does not take, and does not write it into a file that has got the
+// number of the descriptor.
+func TestCloseGivesUp(t *testing.T) {
+	defer func(d time.Duration) { flushBound = d }(flushBound)
+	flushBound = 100 * time.Millisecond
+	closed := make(chan bool, 1)
+	over(t, 2, func(c *channel) error {
+		if c.Rank() == 1 {
+			<-closed
+			return nil
+		}
+		defer func() { closed <- true }()
+		for range 3 {
+			if _, err := c.Isend(make([]byte, 8<<20), 1, 0, 0); err != nil {
+				return err
+			}
+		}
+		written := make(chan int, 1)
+		go func() { written <- writtenTo(c.peers[1]) }()
+		err := c.Close()
+		if err == nil || !strings.Contains(err.Error(), "has not taken all messages") {
+			t.Errorf("closing: %v", err)
+		}
+		if n := <-written; n > 0 {
+			t.Errorf("%d bytes were written into a file that has the number of the descriptor", n)
+		}
+		return nil
+	})
+}
+
+// writtenTo opens sockets until the writer of a peer has ended, and returns the number of bytes
+// that were written to one with the number of the peer's descriptor.
+func writtenTo(p *peer) (n int) {
+	s, ok := p.stream.(*threadStream)
+	for fd := 0; ok && fd >= 0 && fd < s.fd; { // takes the numbers below, so that this one is next
+		fd, _ = unix.Dup(0)
+		defer unix.Close(fd)
+	}
+	for ok {
+		select {
+		case <-p.written:
+			return n
+		default:
+		}
+		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK, 0)
+		if err != nil {
+			return n
+		}
+		for wait := slices.Contains(pair[:], s.fd); wait && n == 0; {
+			for _, fd := range pair {
+				k, _ := unix.Read(fd, make([]byte, 64))
+				n += max(k, 0)
+			}
+			select {
+			case <-p.written:
+				wait = false
+			default:
+			}
+		}
+		unix.Close(pair[0])
+		unix.Close(pair[1])
+	}
+	return n
+}
+
 // The end of a rank is an error of the others, which names it.
 func TestRankEnds(t *testing.T) {
 	over(t, 2, func(c *channel) error {
@@ -160,6 +232,44 @@ func TestArguments(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// Both ends of a connection of family=fast to another host have the buffers of option buffer.
+func TestBuffersBetweenHosts(t *testing.T) {
+	const size = 96 << 10
+	c := &channel{settings: settings{family: familyFast, buffer: size, options: sockets.Options{Buffer: size}}}
+	l, err := listen(t.Context(), c.settings, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	e := endpoint{Port: l.Addr().(*net.TCPAddr).AddrPort().Port()}
+	if e.Addresses, err = addresses(true); err != nil {
+		t.Fatal(err)
+	}
+	ends := [2]net.Conn{}
+	if ends[0], err = c.reach(t.Context(), e, endpoint{}, false); err == nil {
+		defer ends[0].Close()
+		ends[1], err = l.Accept()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ends[1].Close()
+	for i, end := range ends {
+		raw, err := end.(*net.TCPConn).SyscallConn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw.Control(func(fd uintptr) {
+			for _, option := range []int{syscall.SO_SNDBUF, syscall.SO_RCVBUF} {
+				n, err := syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, option)
+				if err != nil || n != 2*size { // the kernel doubles it
+					t.Errorf("end %d: option %d is %d (%v), want %d", i, option, n, err, 2*size)
+				}
+			}
+		})
+	}
 }
 
 // The option of a channel that always copies is recorded as it was given, so that there is no

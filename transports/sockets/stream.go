@@ -20,6 +20,9 @@ type stream interface {
 	TryWrite(b []byte) (int, error)
 	// Readable reports whether Read would return at once.
 	Readable() bool
+	// SetDeadline, with a time that has passed, ends calls of other goroutines. There must be none
+	// left when Close is called.
+	SetDeadline(t time.Time) error
 }
 
 var (
@@ -143,9 +146,12 @@ func pause(turn int) {
 func (s *threadStream) TryWrite(b []byte) (int, error) { return sendNow(uintptr(s.fd), b) }
 func (s *threadStream) Readable() bool                 { return readable(uintptr(s.fd)) }
 
-func (s *threadStream) Close() error {
-	syscall.Shutdown(s.fd, syscall.SHUT_RDWR) // ends the write of another thread
-	return syscall.Close(s.fd)
+func (s *threadStream) Close() error { return syscall.Close(s.fd) }
+
+// SetDeadline ends the connection, whatever the time. It does not close the descriptor, whose
+// number the next file would get: another thread could still write to that.
+func (s *threadStream) SetDeadline(time.Time) error {
+	return syscall.Shutdown(s.fd, syscall.SHUT_RDWR)
 }
 
 // sendNow writes what the kernel has room for.

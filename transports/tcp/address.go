@@ -32,11 +32,7 @@ func ownAddresses(bind, family string, local bool) (list []netif.Candidate, left
 	if err != nil {
 		return nil, "", fmt.Errorf("option bind: %w", err)
 	}
-	all, err := netif.List()
-	if err != nil {
-		return nil, "", err
-	}
-	list, left, err = netif.Candidates(all, s, family)
+	list, left, err = netif.Own(s, family)
 	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
 		err = &device.ValueError{Option: "bind", Value: bind, Want: wrong.Want}
 	}
@@ -73,8 +69,9 @@ func targets(peer endpoint, own []netif.Candidate, bound bool) []target {
 		if a.Port == 0 {
 			continue
 		}
-		t := target{to: a.String()}
-		if from, ok := netif.From(own, a.Candidate); ok && bound {
+		from, ok := netif.From(own, a.Candidate)
+		t := target{to: netif.Reach(netip.AddrPortFrom(a.Addr, a.Port), from.Addr).String()}
+		if ok && bound {
 			t.from = from.Addr
 		}
 		list = append(list, t)

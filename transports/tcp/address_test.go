@@ -43,6 +43,12 @@ func TestTargets(t *testing.T) {
 	if got := targets(peer, own, true); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	linkLocal := func(text string) netif.Candidate { return netif.Candidate{Addr: netip.MustParseAddr(text), Bits: 64} }
+	peer = endpoint{Addresses: []address{{linkLocal("fe80::9%eth0"), 4000}}}
+	want = []target{{to: "[fe80::9%eno1]:4000"}} // the zone is of this host
+	if got := targets(peer, []netif.Candidate{linkLocal("fe80::7%eno1")}, false); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }
 
 // TestRoute names no interfaces where all ranks are on one host.

@@ -128,15 +128,20 @@ func TestConnectedWhenNeeded(t *testing.T) {
 	})
 }
 
-// A rank that dies before it is connected is lost to the ranks that send to it or wait for it.
+// A rank that dies before it is connected is lost to the ranks that send to it or wait for it,
+// asleep or not.
 func TestDeathOfStranger(t *testing.T) {
-	for _, sends := range []bool{false, true} {
+	for _, c := range []struct {
+		wait  string
+		sends bool
+	}{{"yield", false}, {"yield", true}, {"block", false}, {"block", true}} {
 		must(t, 4, func(ctx context.Context, job device.Job) error {
-			w, c, err := openWire(ctx, job, options(t, "connect", "needed"), nil)
+			w, config, err := openWire(ctx, job, options(t, "connect", "needed", "wait", c.wait), nil)
 			if err != nil {
 				return err
 			}
-			d, err := protocol.New(w, c)
+			w.limits.Goroutines = false // else ranks of one process do not sleep
+			d, err := protocol.New(w, config)
 			if err != nil {
 				return err
 			}
@@ -146,14 +151,14 @@ func TestDeathOfStranger(t *testing.T) {
 			}
 			job.Exchange(ctx, nil)
 			if job.Rank() == 0 { // no neighbour of rank 3 in the square
-				if sends {
+				if c.sends {
 					err = d.Ssend(make([]byte, 8), 3, 0, 0)
 				} else {
 					_, err = d.Recv(make([]byte, 8), 3, 0, 0)
 				}
 				var lost *device.PeerError
 				if !errors.As(err, &lost) || lost.Rank != 3 {
-					t.Errorf("sends %v: %v", sends, err)
+					t.Errorf("wait=%s, sends %v: %v", c.wait, c.sends, err)
 				}
 			}
 			job.Exchange(ctx, nil)

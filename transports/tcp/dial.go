@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/netif"
 )
 
 // dial connects to one rank, trying its addresses in turn until one answers or ctx ends, and runs
@@ -97,9 +98,9 @@ func (s settings) dialOne(ctx context.Context, t target) (connection, error) {
 		}
 		var from unix.Sockaddr
 		if t.from.IsValid() {
-			from = socketAddr(netip.AddrPortFrom(t.from, 0))
+			from = netif.Sockaddr(netip.AddrPortFrom(t.from, 0))
 		}
-		return s.dialAt(ctx, socketAddr(to), from)
+		return s.dialAt(ctx, netif.Sockaddr(to), from)
 	}
 	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: s.keepAlive()}
 	d.SetMultipathTCP(s.multipath)

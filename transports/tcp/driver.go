@@ -72,11 +72,13 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	}
 	c.InForce, c.Found = w.inForce()
 	c.Route, c.MTU = m.way, mtu
-	c.InForce["mptcp"] = multipath
+	if multipath != "" {
+		c.InForce["mptcp"] = multipath
+	}
 	if f := c.InForce["family"]; set.family == "smc" && f != "smc-r" && f != "smc-d" {
 		c.Warnings = append(c.Warnings, "family=smc: it is not certain that data go by SMC: "+f)
 	}
-	if set.multipath && multipath != "on" {
+	if set.multipath && multipath != "on" && multipath != "" {
 		c.Warnings = append(c.Warnings, "mptcp=on: connections fell back to TCP ("+multipath+")")
 	}
 	if c.InForce["congestion"] == "bbr" && set.congestion == "" && c.Route != "" {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/netif"
 )
 
 // listen opens the sockets on which higher ranks connect: one for each address, or, if any is set,
@@ -38,7 +39,7 @@ func (s settings) listen(ctx context.Context, rank int, mine *endpoint, any bool
 		var l net.Listener
 		var err error
 		if at := netip.AddrPortFrom(a, port); s.family == "smc" {
-			l, err = s.listenAt(socketAddr(at))
+			l, err = s.listenAt(netif.Sockaddr(at))
 		} else {
 			l, err = config.Listen(ctx, "tcp", at.String())
 		}

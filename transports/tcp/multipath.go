@@ -10,8 +10,11 @@ import (
 	"gobench/device"
 )
 
-// protocolMPTCP is IPPROTO_MPTCP of linux/in.h.
-const protocolMPTCP = 262
+const (
+	protocolMPTCP = 262 // IPPROTO_MPTCP of linux/in.h
+	levelMPTCP    = 284 // SOL_MPTCP of linux/socket.h
+	mptcpTCPInfo  = 2   // MPTCP_TCPINFO of linux/mptcp.h, since Linux 5.16
+)
 
 // checkMultipath returns an error if this kernel does not support Multipath TCP. Package net would
 // silently use plain TCP.
@@ -30,8 +33,8 @@ func (s settings) checkMultipath() error {
 	return &device.UnavailableError{Transport: name, Reason: fmt.Sprintf("mptcp=on: this kernel has no Multipath TCP (%v)", err), Remedy: remedy}
 }
 
-// multipath returns the option mptcp in force: a connection falls back to TCP where the peer or a
-// middlebox does not support it.
+// multipath returns the option mptcp in force, "" if there is no connection to tell: one falls back
+// to TCP where the peer or a middlebox does not support it.
 func (m *mesh) multipath(set settings) string {
 	if !set.multipath {
 		return "off"
@@ -47,10 +50,12 @@ func (m *mesh) multipath(set settings) string {
 			}
 		}
 	}
-	switch used {
-	case all:
+	switch {
+	case all == 0:
+		return ""
+	case used == all:
 		return "on"
-	case 0:
+	case used == 0:
 		return "fallback"
 	}
 	return fmt.Sprintf("%d of %d connections", used, all)

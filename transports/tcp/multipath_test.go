@@ -59,3 +59,11 @@ func TestMultipath(t *testing.T) {
 		}
 	}
 }
+
+// Without a connection nothing is known of Multipath TCP.
+func TestMultipathAlone(t *testing.T) {
+	m := &mesh{conns: make([][]connection, 1)}
+	if got := m.multipath(settings{multipath: true}); got != "" {
+		t.Errorf("mptcp is %q", got)
+	}
+}

@@ -56,7 +56,8 @@ func newFileConn(fd int, remote unix.Sockaddr) fileConn {
 	return fileConn{os.NewFile(uintptr(fd), "socket"), addrOfSocket(local), addrOfSocket(remote)}
 }
 
-// addrOfSocket converts an address to one of package net.
+// addrOfSocket converts an address to one of package net, without a zone: it is compared and shown,
+// not connected to.
 func addrOfSocket(sa unix.Sockaddr) net.Addr {
 	switch a := sa.(type) {
 	case *unix.SockaddrVM:
@@ -67,14 +68,6 @@ func addrOfSocket(sa unix.Sockaddr) net.Addr {
 		return net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.AddrFrom16(a.Addr), uint16(a.Port)))
 	}
 	return &net.TCPAddr{}
-}
-
-// socketAddr is the inverse, for IP addresses.
-func socketAddr(a netip.AddrPort) unix.Sockaddr {
-	if a.Addr().Is4() {
-		return &unix.SockaddrInet4{Port: int(a.Port()), Addr: a.Addr().As4()}
-	}
-	return &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
 }
 
 // newSocket makes a socket of the family of option family, for an address of IP version 6 or not.

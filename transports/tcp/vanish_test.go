@@ -91,9 +91,30 @@ func TestHush(t *testing.T) {
 		{9 * time.Second, 0, 1, time.Second, 0},
 		{30 * time.Second, 0, 5, 22 * time.Second, 21 * time.Second},
 	} {
-		info := unix.TCPInfo{Retransmits: c.retransmits, Probes: c.probes, Last_ack_recv: uint32(c.answer.Milliseconds())}
-		if got := h.since(&info, start.Add(c.at)); got != c.want {
+		path := pathInfo{retransmits: c.retransmits, probes: c.probes, lastAnswer: uint32(c.answer.Milliseconds())}
+		if got := h.since(&path, start.Add(c.at)); got != c.want {
 			t.Errorf("look %d: silent for %v, want %v", i, got, c.want)
+		}
+	}
+}
+
+// A host is as silent as the path of Multipath TCP on which it has answered last.
+func TestLastPath(t *testing.T) {
+	cut, late, idle := pathInfo{retransmits: 3, lastAnswer: 9000}, pathInfo{probes: 1, lastAnswer: 50}, pathInfo{lastAnswer: 60_000}
+	for i, c := range []struct {
+		of   []pathInfo
+		want pathInfo
+	}{
+		{[]pathInfo{cut}, cut},
+		{[]pathInfo{cut, late}, late},
+		{[]pathInfo{late, cut}, late},
+		{[]pathInfo{cut, late, idle}, idle},
+		{[]pathInfo{idle, late}, idle},
+	} {
+		p := paths{count: uint32(len(c.of))}
+		copy(p.of[:], c.of)
+		if got := *p.last(); got != c.want {
+			t.Errorf("case %d: %+v, want %+v", i, got, c.want)
 		}
 	}
 }
@@ -121,9 +142,16 @@ func TestPulledCable(t *testing.T) {
 		return
 	}
 	loopbackUp(t, true)
-	for _, sends := range []bool{false, true} {
+	for _, c := range []struct {
+		sends bool
+		mptcp string
+	}{{false, "off"}, {true, "off"}, {true, "on"}} {
+		if err := (settings{multipath: c.mptcp == "on"}).checkMultipath(); err != nil {
+			t.Log(err)
+			continue
+		}
 		for rank, err := range ranks(t, 2, func(ctx context.Context, job device.Job) error {
-			d, err := driver{}.Open(ctx, job, options(t, "peer_timeout", "1000"))
+			d, err := driver{}.Open(ctx, job, options(t, "peer_timeout", "1000", "mptcp", c.mptcp))
 			if err != nil {
 				return err
 			}
@@ -133,7 +161,7 @@ func TestPulledCable(t *testing.T) {
 			}
 			job.Exchange(ctx, nil)
 			for err == nil {
-				if sends {
+				if c.sends {
 					err = d.Send(make([]byte, 1<<20), 1-job.Rank(), 0, 0)
 				} else {
 					_, err = d.Recv(make([]byte, 8), 1-job.Rank(), 0, 0)
@@ -144,7 +172,7 @@ func TestPulledCable(t *testing.T) {
 		}) {
 			var lost *device.PeerError
 			if !errors.As(err, &lost) || lost.Rank != 1-rank || !strings.Contains(lost.Cause, "its host 127.0.0.1 does not answer any more") {
-				t.Errorf("sends %v, rank %d: %v", sends, rank, err)
+				t.Errorf("%+v, rank %d: %v", c, rank, err)
 			}
 			t.Log(err)
 		}

@@ -31,9 +31,8 @@ type wire struct {
 	severed []int // peers that the protocol has given up; acted on in Poll
 
 	later  *later    // connects the others; nil if all are connected
-	hint   int       // from of the last Poll
+	hint   int       // from of the last Poll with one: after a sleep the protocol polls without
 	missed time.Time // when Idle first found the peer of the hint not connected; zero: it is
-
 }
 
 // peer is another rank. Both of its connections are the same one unless
@@ -138,7 +137,10 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		w.sever(sink)
 	}
 	if w.later != nil {
-		if w.hint = from; w.later.news.Load() {
+		if from >= 0 {
+			w.hint = from
+		}
+		if w.later.news.Load() {
 			w.join(sink)
 			did = true
 		}

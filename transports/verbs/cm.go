@@ -59,11 +59,7 @@ func listenCM(at place, s settings) (*ibv.CM, netip.Addr, error) {
 // hostAddresses lists the addresses of this host that option bind selects and that others can
 // reach, version 4 first.
 func hostAddresses(bind netif.Selection, family string) ([]netip.Addr, error) {
-	all, err := netif.List()
-	if err != nil {
-		return nil, err
-	}
-	candidates, _, err := netif.Candidates(all, bind, family)
+	candidates, _, err := netif.Own(bind, family)
 	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
 		return nil, &device.ValueError{Option: "bind", Value: bind.String(), Want: wrong.Want + ", or auto"}
 	}
@@ -130,6 +126,7 @@ func (n *connector) dial(rail int, p *peer, queue int) error {
 	at := n.endpoints[p.Rank].Rails[rail].CM
 	to, err := netip.ParseAddrPort(at)
 	if err == nil {
+		to = netif.Reach(to, n.addresses[rail])
 		err = n.cms[rail].Call(n.q.rails[rail], queue, to.Addr().String(), int(to.Port()), n.q.set.trafficClass, n.q.set.timeout)
 	}
 	if err != nil {

@@ -69,7 +69,10 @@
 // registered when it is first used, in whole pages, and stays so up to the limit of reg_cache. A
 // cached registration pins physical pages and must be dropped when the mapping changes (munmap,
 // mremap, or madvise by Go's runtime). userfaultfd(2) reports such changes and blocks the caller
-// until they have been read; a thread reads them, and every use of the cache handles them first.
+// until they have been read; a thread reads them, and every use of the cache handles them first. A
+// change by munmap or mremap is reported when it is done, so other threads may have mapped the
+// addresses again: a program that maps, sends and unmaps memory on several threads at a time needs
+// reg_cache=0.
 // Heap memory that the garbage collector reuses without such a change keeps its pages, so its
 // registration stays valid. If the kernel has no userfaultfd, or another rank of the same process
 // uses it, memory is registered for each transfer.

@@ -154,7 +154,7 @@ func (n *connector) connectQueues(endpoints []endpoint) error {
 			for lane, q := range n.q.lanes(p) {
 				to.Numbers = theirs.Numbers[n.q.rank][lane]
 				if err := connectQueue(r, q, own.Sequence, to, path); err != nil {
-					return &device.PeerError{Rank: p.Rank, Cause: n.explainConnect(at, to, err)}
+					return &device.PeerError{Rank: p.Rank, Cause: explainConnect(at, own.LID, to, err)}
 				}
 			}
 		}
@@ -177,12 +177,12 @@ func connectQueue(r *ibv.Rail, queue int, sequence uint32, to ibv.Address, path 
 }
 
 // explainConnect adds the addresses of both sides, one of which is usually wrong.
-func (n *connector) explainConnect(at place, to ibv.Address, err error) string {
+func explainConnect(at place, lid uint16, to ibv.Address, err error) string {
 	text := fmt.Sprintf("connecting port %d of %s to queue pair %#x: %v", at.port.number, at.device, to.Receiver, err)
 	if at.global {
 		text += fmt.Sprintf("; from GID %v to GID %v; the GIDs of this port are %s", at.gid, gid{addr: to.GID}.ip(), listGIDs(at.port))
 	} else {
-		text += fmt.Sprintf("; from LID %d to LID %d", n.q.rails[0].Port().LID, to.LID)
+		text += fmt.Sprintf("; from LID %d to LID %d", lid, to.LID)
 	}
 	return text
 }

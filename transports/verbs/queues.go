@@ -36,8 +36,7 @@ type outage struct {
 	text  string
 }
 
-// railConfig returns the configuration of a rail. It is the same on every rank, because the options
-// are.
+// railConfig returns the configuration of a rail on a port.
 func (q *queues) railConfig(port int) ibv.Config {
 	s := &q.set
 	peers := max(1, len(q.byQ)*s.lanes())

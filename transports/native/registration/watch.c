@@ -15,7 +15,9 @@
 
 // The kernel reports by userfaultfd(2) when a watched range is unmapped, moved or released
 // (madvise), and blocks the caller until the thread of the watch has read the event. The thread
-// sets busy before it reads, so gb_watch_changed returns true before the range can be reused.
+// sets busy before it reads, so gb_watch_changed returns true before the caller goes on. Only that
+// thread is blocked: the kernel queues the event of munmap and mremap after the range is free, and
+// another thread may map it again before gb_watch_changed returns true.
 struct watch {
 	int fd, stop[2];
 	pthread_t thread;

@@ -44,8 +44,8 @@ func (w *Watch) Add(start, end uintptr) error {
 	return nil
 }
 
-// Changed reports whether Take would return ranges. It is true before unmapped addresses can be
-// mapped again.
+// Changed reports whether Take would return ranges. It is true before the call that unmaps memory
+// returns, but another thread may have mapped the addresses again earlier.
 func (w *Watch) Changed() bool { return C.gb_watch_changed(w.w) != 0 }
 
 // Range is a range of addresses.

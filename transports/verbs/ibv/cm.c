@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <string.h>
 
 enum { RESOLVE_MS = 2000 };
@@ -12,20 +13,13 @@ static const char BUSY[8] = "gb busy"; // private data of a rejection
 
 static int parse(const char *text, int port, struct sockaddr_storage *to)
 {
-	struct sockaddr_in *four = (struct sockaddr_in *)to;
-	struct sockaddr_in6 *six = (struct sockaddr_in6 *)to;
-	memset(to, 0, sizeof *to);
-	if (inet_pton(AF_INET, text, &four->sin_addr) == 1) {
-		four->sin_family = AF_INET;
-		four->sin_port = htons(port);
-		return 0;
-	}
-	if (inet_pton(AF_INET6, text, &six->sin6_addr) == 1) {
-		six->sin6_family = AF_INET6;
-		six->sin6_port = htons(port);
-		return 0;
-	}
-	return EINVAL;
+	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST}, *found; // unlike inet_pton it knows zones
+	if (getaddrinfo(text, NULL, &hints, &found))
+		return EINVAL;
+	memcpy(to, found->ai_addr, found->ai_addrlen);
+	((struct sockaddr_in *)to)->sin_port = htons(port); // sin6_port is at the same place
+	freeaddrinfo(found);
+	return 0;
 }
 
 // gb_cm_listen listens at an address, if it is one of that device and port of it (place). ENODEV
@@ -42,7 +36,7 @@ const char *gb_cm_listen(const char *address, const char *device, int place, str
 	}
 	fcntl((*channel)->fd, F_SETFL, fcntl((*channel)->fd, F_GETFL) | O_NONBLOCK);
 	if ((*error = parse(address, 0, &at))) {
-		what = "inet_pton";
+		what = "getaddrinfo";
 	} else if (cm.rdma_create_id(*channel, id, NULL, RDMA_PS_TCP)) {
 		*error = errno;
 		what = "rdma_create_id";
@@ -84,7 +78,7 @@ const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint3
 	struct sockaddr_storage source, destination;
 	struct rdma_cm_id *id;
 	if ((r->error = parse(from, 0, &source)) || (r->error = parse(to, port, &destination)))
-		return "inet_pton";
+		return "getaddrinfo";
 	if (cm.rdma_create_id(channel, &id, (void *)(uintptr_t)(queue + 1), RDMA_PS_TCP))
 		return failed(r, "rdma_create_id");
 	r->queues[queue].id = id;
