@@ -14,8 +14,8 @@ import (
 // roleVictim is set in the processes that TestDeathOfAProcess starts.
 const roleVictim = "GOBENCH_TEST_VICTIM"
 
-// A process is killed in an operation in shared memory: all others get an error that names it within
-// the two seconds that docs/collectives.md promises, and two more for a busy machine.
+// A process is killed in an operation in shared memory: all others get an error that names it
+// within the two seconds that docs/collectives.md promises, and two more for a busy machine.
 func TestDeathOfAProcess(t *testing.T) {
 	if os.Getenv(roleVictim) != "" {
 		survive(t)

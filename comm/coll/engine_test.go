@@ -124,10 +124,20 @@ func TestWithoutSharedMemory(t *testing.T) {
 func TestForcedAlgorithmThatDoesNotFit(t *testing.T) {
 	odd := namedChoice("odd", false, func(s *schedule.Shape) string { return "it never fits" })
 	for _, check := range []Check{CheckFree, CheckStrict} {
-		collective(t, hostile(), 2, Options{Check: check, Progress: ProgressThread}, func(r *Runner) {
+		collective(t, hostile(), 2, Options{Check: check, Progress: ProgressCalls}, func(r *Runner) {
 			c := call(r, schedule.Bcast, 1)
+			if r.rank == 0 { // starts when rank 1, which waits for its answer, has forced the other one
+				if _, err := r.dev.Recv(nil, 1, 0, testContext+1); err != nil {
+					t.Error(err)
+				}
+			}
 			before, _ := r.Start(c)
 			r.Force(schedule.Bcast, &odd)
+			if r.rank == 1 {
+				if err := r.dev.Send(nil, 0, 0, testContext+1); err != nil {
+					t.Error(err)
+				}
+			}
 			if err := r.Wait(before); err != nil || r.Algorithm(schedule.Bcast) != "mst" {
 				t.Errorf("rank %d: the operation before: %v, by %s", r.rank, err, r.Algorithm(schedule.Bcast))
 			}
