@@ -90,8 +90,8 @@ type contender struct {
 	run  func() (times, error)
 }
 
-// pingPongSizes are the sizes of the messages between two hosts. All programs take the samples of
-// pingPongPlan, one message at a time.
+// pingPongSizes are the sizes of the messages between two hosts. All programs time one message at a
+// time: those in c take the samples of pingPongPlan, gobench as many as fit its budget.
 var pingPongSizes = []int{8, 1 << 10, 64 << 10}
 
 const pingPongPlan = "pingpong:8:5000:1,pingpong:1024:5000:1,pingpong:65536:2000:1"
@@ -105,10 +105,14 @@ func comparePingPong(b *testing.B, root string) {
 	for _, size := range pingPongSizes {
 		cells = append(cells, cell{pingpong, size})
 	}
+	level := func(name string) func() (times, error) {
+		return func() (times, error) {
+			return gobenchOn(hosts[0], root, "p2p", "--hosts=h1,h2", "--transport=tcp", "--level="+name, "--sizes="+sizeList(pingPongSizes), "--budget=100ms", "--batch=1")
+		}
+	}
 	interleave(b, cells, []contender{
-		{"gobench", func() (times, error) {
-			return gobenchOn(hosts[0], root, "p2p", "--hosts=h1,h2", "--transport=tcp", "--sizes="+sizeList(pingPongSizes), "--budget=100ms", "--batch=1")
-		}},
+		{"gobench", level("comm")},
+		{"gobench device", level("device")},
 		{"C polled", func() (times, error) {
 			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan), "GOBENCH_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
 				"PEERS_NETWORKS="+hosts[0].Network()+","+hosts[1].Network()))

@@ -10,14 +10,13 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/state"
-	"gobench/bench/stats"
 )
 
 // TargetTable is the name of the tables of targets in a file.
 const TargetTable = "target"
 
 // A Target is a bound for results of gobench: absolute, or relative to the fastest of several
-// libraries, in each cell or in the geometric mean.
+// libraries, in each cell, in the geometric mean, or in both.
 type Target struct {
 	Name string `toml:"name"` // a sentence for people
 
@@ -126,21 +125,17 @@ func ParseTargets(data []byte, path string) ([]Target, error) {
 }
 
 func (t *Target) check() error {
-	bounds := 0
 	for _, x := range []float64{t.Ratio, t.Mean, t.Most} {
 		if x < 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Errorf("%v is not a valid bound", x)
-		}
-		if x > 0 {
-			bounds++
 		}
 	}
 	_, known := record.Lookup(t.Metric)
 	switch {
 	case t.Name == "":
 		return fmt.Errorf("it has no name")
-	case bounds != 1:
-		return fmt.Errorf("want one of ratio, mean and most")
+	case (t.Most > 0) == (t.Ratio+t.Mean > 0):
+		return fmt.Errorf("want ratio, mean or both, or most")
 	case (t.Most == 0) != (len(t.Rivals) > 0):
 		return fmt.Errorf("ratio and mean need rivals; most has none")
 	case t.Metric != "" && !known && !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric):
@@ -153,12 +148,7 @@ func (t *Target) check() error {
 
 // Judge evaluates targets on the records of all sources. A target with EachPair has two outcomes.
 func Judge(sources []Source, targets []Target) []Outcome {
-	all := &record.File{}
-	for _, s := range sources {
-		all.Runs = append(all.Runs, s.File.Runs...)
-		all.Points = append(all.Points, s.File.Points...)
-		all.Launches = append(all.Launches, s.File.Launches...)
-	}
+	all := newPool(sources)
 	var list []Outcome
 	for _, t := range targets {
 		if t.Cores != EachPair {
@@ -174,14 +164,60 @@ func Judge(sources []Source, targets []Target) []Outcome {
 	return list
 }
 
-func (t Target) judge(all *record.File) Outcome {
+func (t Target) judge(all *pool) Outcome {
 	o := Outcome{Target: t}
 	if file := t.of(all); t.Most > 0 {
 		t.absolute(&o, file)
 	} else {
-		t.relative(&o, file)
+		t.relative(&o, file, all)
 	}
 	return o
+}
+
+// pool holds the records of all sources.
+type pool struct {
+	record.File
+	scales   scales
+	launches map[string]*record.Launch // by run
+	first    map[string]*record.Point  // of each run
+	minor    []bool                    // points with fewer samples than another state of their cell and launch
+}
+
+func newPool(sources []Source) *pool {
+	all := &pool{scales: newScales(map[string]facts{}), launches: map[string]*record.Launch{}, first: map[string]*record.Point{}}
+	for _, s := range sources {
+		all.Runs = append(all.Runs, s.File.Runs...)
+		all.Points = append(all.Points, s.File.Points...)
+		all.Launches = append(all.Launches, s.File.Launches...)
+	}
+	for i := range all.Runs {
+		all.scales.runs[all.Runs[i].ID] = factsOf(&all.Runs[i])
+		all.scales.run(&all.Runs[i])
+	}
+	type cell struct{ run, key string }
+	most := map[cell]int{} // the point with most samples
+	all.minor = make([]bool, len(all.Points))
+	for i := range all.Points {
+		p := &all.Points[i]
+		all.scales.note(p)
+		if all.first[p.Run] == nil {
+			all.first[p.Run] = p
+		}
+		in := cell{p.Run, p.CellKey()}
+		other, again := most[in]
+		if again && p.StateShare <= all.Points[other].StateShare {
+			all.minor[i] = true
+			continue
+		}
+		all.minor[other] = all.minor[other] || again
+		most[in] = i
+	}
+	for i := range all.Launches {
+		if l := &all.Launches[i]; all.launches[l.Run] == nil {
+			all.launches[l.Run] = l
+		}
+	}
+	return all
 }
 
 // matches reports whether the target applies to a point.
@@ -202,27 +238,20 @@ func (t *Target) matches(p *record.Point) bool {
 }
 
 // of returns copies of the points to which the target applies. Factors that it does not state are
-// reset, so that they do not separate cells.
-func (t *Target) of(all *record.File) *record.File {
+// reset, so that they do not separate cells. For AnyState the state in which most samples of a cell
+// of a launch were taken counts.
+func (t *Target) of(all *pool) *record.File {
 	file := &record.File{Runs: all.Runs, Launches: all.Launches}
-	runs := map[string]facts{}
-	for i := range all.Runs {
-		runs[all.Runs[i].ID] = factsOf(&all.Runs[i])
-	}
-	scales := newScales(runs)
-	for i := range all.Runs {
-		scales.run(&all.Runs[i])
-	}
-	for i := range all.Points {
-		scales.note(&all.Points[i])
-	}
-	for _, p := range all.Points {
+	for i, p := range all.Points {
 		if !t.matches(&p) {
 			continue
 		}
 		if t.Cores == AnyState {
+			if all.minor[i] {
+				continue
+			}
 			p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.DistanceMost, p.StateDistance, p.StateShare, p.Loop = 0, 0, 0, 0, 0, 0, 0
-		} else if at := scales.state(&p).Pair(); t.Cores != "" && at != pairs[t.Cores] && at != state.Unknown {
+		} else if in := all.scales.state(&p).Pair(); t.Cores != "" && in != pairs[t.Cores] && in != state.Unknown {
 			continue
 		}
 		if !t.ofLaunch(&p, all) {
@@ -237,21 +266,19 @@ func (t *Target) of(all *record.File) *record.File {
 
 // ofLaunch replaces the metrics of a point by that of its launch, if the target has a metric of
 // launches. It returns false if the launch lacks it.
-func (t *Target) ofLaunch(p *record.Point, all *record.File) bool {
+func (t *Target) ofLaunch(p *record.Point, all *pool) bool {
 	if !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric) {
 		return true
 	}
-	i := slices.IndexFunc(all.Launches, func(l record.Launch) bool { return l.Run == p.Run })
-	if i < 0 {
+	l, x := all.launches[p.Run], 0.0
+	if l == nil {
 		return false
 	}
-	l, x := &all.Launches[i], 0.0
-	switch t.Metric {
+	switch first := all.first[p.Run]; t.Metric {
 	case LaunchTime:
 		x = l.Duration
 	case FirstRow:
-		first := slices.IndexFunc(all.Points, func(q record.Point) bool { return q.Run == p.Run })
-		x = all.Points[first].Time.Sub(l.Time).Seconds() + all.Points[first].Duration
+		x = first.Time.Sub(l.Time).Seconds() + first.Duration
 	case Memory:
 		x = float64(l.Memory)
 	}
@@ -322,121 +349,4 @@ func (t *Target) quantity(key string, x float64) string {
 		return fmt.Sprintf("%.3g us", x*1e6)
 	}
 	return fmt.Sprintf("%.3g %s", x, m.Unit)
-}
-
-// A rivalry compares one cell of gobench with the fastest rival.
-type rivalry struct {
-	cell  string
-	rival string
-	ratio stats.Interval // gobench / rival, of the metric
-	n     int            // launches of the side with fewer; 0 = no rival
-}
-
-// relative evaluates a ratio to the fastest rivals.
-func (t *Target) relative(o *Outcome, file *record.File) {
-	list, lower := t.rivalries(file)
-	o.Measured = "nothing to compare"
-	if len(list) == 0 {
-		return
-	}
-	meets := func(x, bound float64) bool { return x == bound || (x < bound) == lower }
-	o.Decided = true
-	var misses, lacking []string
-	logs := 0.0
-	for _, r := range list {
-		if r.n == 0 {
-			lacking = append(lacking, r.cell)
-			continue
-		}
-		o.Decided = o.Decided && r.n >= fewestLaunches
-		logs += math.Log(r.ratio.Median)
-		if !meets(r.ratio.Median, t.Ratio) {
-			misses = append(misses, fmt.Sprintf("%s (%.2f of %s)", r.cell, r.ratio.Median, r.rival))
-		}
-	}
-	if len(lacking) > 0 {
-		o.Decided = false
-		o.Measured += fmt.Sprintf(" in %d of %d cells: %s", len(lacking), len(list), strings.Join(lacking, ", "))
-		return
-	}
-	switch {
-	case t.Mean > 0:
-		mean := math.Exp(logs / float64(len(list)))
-		o.Met = meets(mean, t.Mean)
-		o.Measured = fmt.Sprintf("%.3f over %d cells", mean, len(list))
-	case len(list) == 1:
-		r := list[0]
-		o.Met = len(misses) == 0
-		o.Measured = fmt.Sprintf("%.2f%s of %s, n=%d", r.ratio.Median, bounds(r.ratio), r.rival, r.n)
-	default:
-		o.Met = len(misses) == 0
-		o.Measured = fmt.Sprintf("missed in %d of %d cells", len(misses), len(list))
-		if len(misses) > 0 {
-			o.Measured += ": " + strings.Join(misses, ", ")
-		}
-	}
-}
-
-// label returns the name of a cell within a target: "bcast 1024 B", "cg A 4 ranks".
-func label(p *record.Point) string {
-	if problem := p.Problem(); problem != "" {
-		return fmt.Sprintf("%s %s %d ranks", p.Bench, problem, p.Ranks)
-	}
-	return fmt.Sprintf("%s %d B", p.Bench, p.Size)
-}
-
-func bounds(x stats.Interval) string {
-	if x.Lo == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" [%.2f, %.2f]", x.Lo, x.Hi)
-}
-
-// rivalries compares each cell of gobench with its fastest rival. A rival with few launches, whose
-// value may be an outlier, does not count if others have enough. lower reports whether lower values
-// are better.
-func (t *Target) rivalries(file *record.File) (list []rivalry, lower bool) {
-	lower = true
-	rows := map[string][]Row{}
-	r, err := Compare([]Source{{Name: "all", File: file}}, Options{By: libraryName, Base: own, Metric: t.key()})
-	if err == nil {
-		for _, row := range r.Rows {
-			rows[row.Cell.String()] = append(rows[row.Cell.String()], row)
-		}
-	}
-	var cells []string // of gobench
-	labels := map[string]string{}
-	for i := range file.Points {
-		p := &file.Points[i]
-		if p.Library != "" {
-			continue
-		}
-		c := newCollection(Options{By: libraryName})
-		if name := c.cell(p, nil).String(); !slices.Contains(cells, name) {
-			cells = append(cells, name)
-			labels[name] = label(p)
-		}
-	}
-	for _, name := range cells {
-		best := rivalry{cell: labels[name]}
-		most := 0
-		for _, row := range rows[name] {
-			most = max(most, row.NB)
-		}
-		median := 0.0
-		for _, row := range rows[name] {
-			lower = row.Metric.Direction == record.Lower
-			if row.apart || row.Ratio.Median == 0 || row.NB < min(fewestLaunches, most) || median != 0 && (row.B.Median < median) != lower {
-				continue
-			}
-			median = row.B.Median
-			best.rival, best.n = row.Side, min(row.NA, row.NB)
-			best.ratio = stats.Interval{Median: 1 / row.Ratio.Median}
-			if row.Ratio.Lo > 0 {
-				best.ratio.Lo, best.ratio.Hi = 1/row.Ratio.Hi, 1/row.Ratio.Lo
-			}
-		}
-		list = append(list, best)
-	}
-	return list, lower
 }

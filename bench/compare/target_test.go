@@ -66,6 +66,31 @@ func TestTargets(t *testing.T) {
 		p.DistanceBefore, p.DistanceAfter, p.StateShare, p.StateDistance = 300e-9, 300e-9, 0.5, 300e-9
 		parted.File.Points = append(parted.File.Points, p)
 	}
+	minor := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
+	for i, p := range minor.File.Points { // a small part of each launch was on far cores
+		minor.File.Points[i].StateShare, minor.File.Points[i].StateDistance = 0.91, 30e-9
+		p.StateShare, p.StateDistance = 0.09, 300e-9
+		p.Metrics = map[string]record.Value{"half_rtt_s": {Median: 4 * p.Metrics["half_rtt_s"].Median, N: 9}}
+		if p.Library == "" {
+			minor.File.Points = append(minor.File.Points, p)
+		}
+	}
+	distant := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": func(int) (float64, float64) { return 2, 300e-9 }})
+	failing := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": constant(2)})
+	for _, p := range failing.File.Points {
+		if p.Size = 64; p.Library != "" {
+			failing.File.Points = append(failing.File.Points, p)
+		}
+	}
+	near := func(us float64, nth int) func(int) (float64, float64) { // on near cores in each nth launch
+		return func(n int) (float64, float64) {
+			if n%nth == 0 {
+				return us, 30e-9
+			}
+			return 10 * us, 300e-9
+		}
+	}
+	mixed := rivals(18, map[string]func(int) (float64, float64){"gobench": near(0.9, 2), "A": near(1, 3), "B": near(2, 1)})
 	known := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
 	known.File.Runs[0].LeastDistance = 7e-9 // of this machine: the launches were on far cores
 	for _, c := range []struct {
@@ -81,13 +106,19 @@ func TestTargets(t *testing.T) {
 		{"the mean", `rivals = ["A", "B"]` + "\nmean = 0.6", all, "met", "0.500 over 1 cells"},
 		{"an option of gobench", `options = "loop=go"` + "\n" + `rivals = ["A", "B"]` + "\nratio = 0.5", all, "open", "nothing to compare"},
 		{"too few launches", `rivals = "B"` + "\nratio = 0.6", few, "open", "0.50"},
-		{"a rival with two launches beside one with seven", `rivals = ["A", "B"]` + "\nratio = 0.5", lucky, "met", "0.25 [0.25, 0.25] of A, n=7"},
-		{"no rival", `rivals = "B"` + "\nratio = 0.6", alone, "open", "nothing to compare in 1 of 1 cells: pingpong 8 B"},
+		{"the mean and each cell", `rivals = ["A", "B"]` + "\nmean = 0.6\nratio = 0.4", all, "missed", "0.500 over 1 cells; 0.50 [0.50, 0.50] of B, n=7"},
+		{"a rival with two launches beside one with seven", `rivals = ["A", "B"]` + "\nratio = 0.6", lucky, "open", "0.50 [0.50, 0.50] of B, n=2"},
+		{"no rival", `rivals = "B"` + "\nratio = 0.6", alone, "open", "nothing to compare; without B (no launches)"},
+		{"a rival that could not be run", `rivals = ["A", "B", "C"]` + "\nratio = 0.6", all, "met", "0.50 [0.50, 0.50] of B, n=7; without C (no launches)"},
+		{"a rival without near cores", `rivals = ["A", "B"]` + "\nratio = 0.6\ncores = \"near\"", distant, "open", "nothing to compare in 1 of 1 cells: pingpong 8 B without B"},
+		{"a cell that only a rival has", `rivals = ["A", "B"]` + "\nratio = 0.6", failing, "open", "nothing to compare in 1 of 2 cells: pingpong 64 B without gobench"},
+		{"the fastest by the ratio in one state", `rivals = ["A", "B"]` + "\nratio = 0.6", mixed, "missed", "0.90"},
 		{"near cores only", `rivals = "B"` + "\nratio = 0.5\ncores = \"near\"", far, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"no near cores: nearer ones are known", `rivals = "B"` + "\nratio = 0.5\ncores = \"near\"", known, "open", "nothing"},
 		{"far cores: nearer ones are known", `rivals = "B"` + "\nratio = 0.5\ncores = \"far\"", known, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"of any state", `rivals = "B"` + "\nratio = 0.5\ncores = \"any\"", apart, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"of any state, two in one launch", `rivals = "B"` + "\nratio = 0.5\ncores = \"any\"", parted, "met", "0.50 [0.50, 0.50] of B, n=7"},
+		{"of any state, a small part in another", `rivals = "B"` + "\nratio = 0.5\ncores = \"any\"", minor, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"far cores only", `rivals = "B"` + "\nratio = 0.06\ncores = \"far\"", far, "met", "0.05 [0.05, 0.05] of B, n=7"},
 		{"no state of the cores in common", `rivals = "B"` + "\nratio = 0.5", apart, "open", "nothing to compare in 1 of 1 cells"},
 		{"another level", `level = "raw"` + "\nrivals = \"B\"\nratio = 0.5", all, "open", "nothing to compare"},
@@ -140,8 +171,8 @@ func TestTargetOfEachPair(t *testing.T) {
 func TestMistakesInTargets(t *testing.T) {
 	for table, want := range map[string]string{
 		"ratio = 1.0\nrivals = \"A\"":                        "it has no name",
-		"name = \"x\"":                                       "want one of ratio, mean and most",
-		"name = \"x\"\nratio = 1.0\nmost = 1.0":              "want one of ratio, mean and most",
+		"name = \"x\"":                                       "want ratio, mean or both, or most",
+		"name = \"x\"\nratio = 1.0\nmost = 1.0":              "want ratio, mean or both, or most",
 		"name = \"x\"\nratio = 1.0":                          "ratio and mean need rivals",
 		"name = \"x\"\nmost = 1.0\nrivals = \"A\"":           "ratio and mean need rivals",
 		"name = \"x\"\nmost = -1.0":                          "-1 is not a valid bound",

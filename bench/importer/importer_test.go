@@ -75,12 +75,12 @@ func TestLogsBecomeRecords(t *testing.T) {
 		{"perftest.log", Given{}, []want{
 			{"pingpong", "ibv", "raw", 2, 2, "half_rtt_s", 1.02e-6},
 			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
-			{"uniband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10e9},
+			{"uniband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.152588e6},
 		}},
 		{"perftest.log", Given{Bench: "put_lat"}, []want{
 			{"put_lat", "ibv", "raw", 2, 2, "half_rtt_s", 1.02e-6},
 			{"put_lat", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
-			{"put_lat", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10e9},
+			{"put_lat", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.152588e6},
 		}},
 		{"netpipe.log", Given{}, []want{
 			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},

@@ -48,7 +48,7 @@ func importPerftest(l *log) error {
 		if kind == "Latency" {
 			l.perftestTime(&p, r, operation)
 		} else {
-			perftestRate(&p, r, both)
+			l.perftestRate(&p, r, both)
 		}
 		p.Bench = cmp.Or(l.given.Bench, p.Bench)
 		if len(p.Metrics) == 0 {
@@ -102,18 +102,17 @@ func (l *log) perftestMetric(p *record.Point, operation string) string {
 	return "t_s"
 }
 
-func perftestRate(p *record.Point, r row, both bool) {
+func (l *log) perftestRate(p *record.Point, r row, both bool) {
 	p.Bench = "uniband"
 	p.Method = fmt.Sprintf("mean of %d iterations, as perftest prints it", p.Iterations)
 	if both {
 		p.Bench = "biband"
 	}
+	var bandwidth number
 	for name, unit := range map[string]float64{"BW_average[MB/sec]": 1 << 20, "BW_average[MiB/sec]": 1 << 20, "BW_average[Gb/sec]": 1e9 / 8} {
-		if x := r.value(name); x > 0 {
-			p.Metrics["bandwidth_Bps"] = mean(x * unit)
+		if x, ok := r[name]; ok {
+			bandwidth = x.times(unit)
 		}
 	}
-	if x := r.value("MsgRate[Mpps]"); x > 0 {
-		p.Metrics["message_rate_per_s"] = mean(x * 1e6)
-	}
+	l.streamed(p, bandwidth, r["MsgRate[Mpps]"].times(1e6))
 }

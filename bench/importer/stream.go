@@ -3,8 +3,8 @@ package importer
 import "gobench/bench/record"
 
 // streamed adds the bandwidth and the message rate of a stream of messages to a point. It returns
-// false if the log has neither. Both are printed with the same number of decimals. For small
-// messages the bandwidth has fewer digits than size x message rate, which is then used.
+// false if the log has neither. For small messages the bandwidth is often printed with fewer digits
+// than size x message rate, which is then used.
 func (l *log) streamed(p *record.Point, bandwidth, messages number) bool {
 	if messages.x > 0 {
 		p.Metrics["message_rate_per_s"] = mean(messages.x)

@@ -48,8 +48,8 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 			{"pingpong", "ibv", "raw", 4, 2, "half_rtt_s", 1.46e-6},
 			{"pingpong", "ibv", "raw", 8 << 20, 2, "half_rtt_s", 720.5e-6},
 			{"get_lat", "ibv", "raw", 2, 2, "t_s", 2.5e-6},
-			{"biband", "ibv", "raw", 2, 2, "bandwidth_Bps", 0.07309e9 / 8},
-			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 111.71e9 / 8},
+			{"biband", "ibv", "raw", 2, 2, "bandwidth_Bps", 2 * 4.568094e6},
+			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.21307e6},
 			{"uniband", "ibv", "raw", 4096, 2, "bandwidth_Bps", 1000 << 20},
 		}, nil},
 		{"npb33.log", Given{}, []want{

@@ -122,6 +122,19 @@ func TestForeignProgramsThatFail(t *testing.T) {
 	}
 }
 
+// Programs take the samples of ranks that are processes, also if the same cell was measured with
+// goroutines since.
+func TestSamplesOfProcesses(t *testing.T) {
+	s := newSamplings()
+	for run, p := range []record.Point{{RankKind: "process", Batched: 100}, {RankKind: "goroutine", Batched: 10}} {
+		p.Run, p.Bench, p.Transport, p.Ranks, p.Metrics = fmt.Sprint(run), "barrier", "smem", 4, map[string]record.Value{"global_s": {Median: 1e-6, N: 50}}
+		s.note([]record.Point{p})
+	}
+	if plan, _ := s.plan(&foreign{bench: []string{"barrier"}, transport: "smem", ranks: 4}); plan != "barrier:0:50:100" {
+		t.Error(plan)
+	}
+}
+
 // A failed run is repeated; a program that worked before is left out of one block only.
 func TestAFailedRunIsRepeated(t *testing.T) {
 	a := beside(t, table("Flaky", "./flaky"), map[string]string{"flaky": "[ -e once ] || { touch once; exit 1; }\n" + row})

@@ -33,12 +33,13 @@ func newSamplings() *samplings {
 }
 
 // note adds the points of a launch. If a cell has points for several states of the cores, the one
-// with most samples counts.
+// with most samples counts. Ranks of other programs are processes: goroutines have cells of their
+// own.
 func (s *samplings) note(points []record.Point) {
 	for i := range points {
 		p := &points[i]
 		n := int64(p.Metrics[record.TimeKey(p.Metrics)].N)
-		if p.Library != "" || n < 1 {
+		if p.Library != "" || p.RankKind == "goroutine" || n < 1 {
 			continue
 		}
 		cell := sampled{p.Bench, p.Transport, p.Ranks, p.Size}

@@ -17,6 +17,9 @@ for mode in poll block zerocopy; do bin/tcp_pingpong.checked $mode $plan; done
 for mode in read split; do bin/vm_pingpong.checked $mode $plan; done
 # The arrays of kernels are never given back.
 kernel() { ASAN_OPTIONS=detect_leaks=0 "bin/$1.checked" "${@:2}"; }
+# Threads divide the grid and do not change the fields.
+fields() { kernel fdtd "$@" 2>&1 >/dev/null | grep -o 'sum of .*'; }
+for grid in '33 17 10 single' '17 33 10 double' '9 3 10 double'; do [ "$(fields $grid 1)" = "$(fields $grid 3)" ]; done
 for threads in 1 3; do
 	for name in cg ep ft is mg; do kernel $name S $threads; done
 	kernel fdtd 33 17 10 single $threads
@@ -56,6 +59,7 @@ for wrong in '' eight x:8 x:8:1 x:8:0:1 x:8:1:0 x:8:1:1x x:8:1:1,, x:-8:1:1 :8:1
 refused bin/line.checked 0
 refused kernel cg Z 1
 refused kernel fdtd 0 8 1 single 1
+refused kernel fdtd 8 2 1 single 3
 refused coll 2 bcast:8
 refused coll 2 bcast:8:0:1
 refused coll 2 bcast:8:1:0

@@ -94,6 +94,7 @@ static void multiply(double *out, const double *in)
 #pragma omp for schedule(static)
 	for (int i = 0; i < n; i++) {
 		double s = 0;
+#pragma omp simd reduction(+ : s)
 		for (int k = row[i]; k < row[i + 1]; k++)
 			s += val[k] * in[col[k]];
 		out[i] = s;
@@ -106,7 +107,7 @@ static double dot(const double *a, const double *b)
 {
 #pragma omp single
 	dot_sum = 0;
-#pragma omp for schedule(static) reduction(+ : dot_sum)
+#pragma omp for simd schedule(static) reduction(+ : dot_sum)
 	for (int i = 0; i < n; i++)
 		dot_sum += a[i] * b[i];
 	double d = dot_sum;

@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 	}
 	r.nx = number(argv[1], 1 << 20), r.ny = number(argv[2], 1 << 20), r.steps = number(argv[3], 1 << 20);
 	r.single = argv[4][0] == 's';
-	r.threads = r.gate.threads = number(argv[5], 64);
+	r.threads = r.gate.threads = number(argv[5], r.ny < 64 ? r.ny : 64); /* each has a row */
 	r.stream = STREAM;
 	for (int k = 0; k < 3; k++) {
 		r.arrays[k] = malloc(r.stream * sizeof(double));
@@ -122,8 +122,6 @@ int main(int argc, char **argv)
 			fprintf(stderr, "fdtd: no memory\n");
 			return 1;
 		}
-		for (size_t i = 0; i < r.stream; i++)
-			r.arrays[k][i] = 1;
 	}
 	for (int t = 0; t < r.threads; t++) {
 		workers[t] = (struct worker){&r, t};
@@ -135,6 +133,10 @@ int main(int argc, char **argv)
 	for (int t = 0; t < r.threads; t++)
 		pthread_join(threads[t], NULL);
 	double updates = (double)r.nx * r.ny * r.steps, bytes = 6 * (r.single ? sizeof(float) : sizeof(double));
+	if (!(r.sum > 0 && isfinite(r.sum))) {
+		fprintf(stderr, "fdtd: the sum of Ez^2 is %g\n", r.sum);
+		return 3;
+	}
 	row(&r, argv[4], "", r.seconds, updates);
 	row(&r, argv[4], "\"library\":\"memory bound\",", updates * bytes / r.update, updates);
 	fprintf(stderr, "update %.4g B/s, triad %.4g B/s, sum of Ez^2 %.9e\n", r.update, r.triad, r.sum);
