@@ -89,6 +89,16 @@ static void enter_network(int rank)
 	free(path);
 }
 
+/*
+ * Uses the congestion control that gobench uses on one host. A kernel without reno keeps its
+ * default. An accepted connection has that of its listener.
+ */
+static void use_reno(int socket)
+{
+	if (!getenv("PEERS_NETWORKS"))
+		(void)setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
+}
+
 /* Port 0 lets the system choose; both twins know the listener. */
 static void connect_twins(int rank, int listener)
 {
@@ -99,6 +109,7 @@ static void connect_twins(int rank, int listener)
 	} else {
 		enter_network(rank);
 		connection = socket(AF_INET, SOCK_STREAM, 0);
+		use_reno(connection);
 		if (getsockname(listener, (struct sockaddr *)&address, &length) != 0 ||
 		    connect(connection, (struct sockaddr *)&address, length) != 0)
 			fail("connect");
@@ -123,6 +134,7 @@ int main(int argc, char **argv)
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(own ? own : "127.0.0.1")};
 	enter_network(0);
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	use_reno(listener);
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
 	    listen(listener, 1) != 0)
 		fail("listen");

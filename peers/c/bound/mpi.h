@@ -101,7 +101,8 @@ static inline void bound_copy_in(unsigned char *to, const unsigned char *from, s
 		_mm_stream_si128((void *)(to + i + 32), c);
 		_mm_stream_si128((void *)(to + i + 48), d);
 	}
-	_mm_sfence();
+	if (i > 0)
+		_mm_sfence();
 #endif
 	memcpy(to + i, from + i, n - i);
 }
@@ -125,6 +126,8 @@ static inline void bound_post(const unsigned char *from, size_t n, int stay)
 
 static inline void bound_add(float *to, const float *from, const float *more, size_t n)
 {
+	/* to may be from itself. */
+#pragma omp simd
 	for (size_t i = 0; i < n / sizeof *to; i++)
 		to[i] = from[i] + more[i];
 }
@@ -134,8 +137,10 @@ static inline void bound_take(unsigned char *to, size_t n, const unsigned char *
 {
 	struct bound_note *note = &bound.other->notes[bound.taken % NOTES];
 	bound_await(&note->step, bound.taken + 1);
-	const unsigned char *from = n <= INLINE ? note->data : bound.other->ring + note->where;
-	if (stay) {
+	const unsigned char *from = to; /* with stay */
+	if (!stay) {
+		from = n <= INLINE ? note->data : bound.other->ring + note->where;
+	} else {
 		for (size_t done = 0; done < n;) {
 			struct iovec l = {to + done, n - done}, r = {(void *)(note->where + done), n - done};
 			ssize_t k = process_vm_readv(bound.other->pid, &l, 1, &r, 1, 0);
@@ -143,7 +148,6 @@ static inline void bound_take(unsigned char *to, size_t n, const unsigned char *
 				bound_fail("process_vm_readv");
 			done += (size_t)k;
 		}
-		from = to;
 	}
 	if (more)
 		bound_add((float *)to, (const float *)from, (const float *)more, n);
