@@ -27,7 +27,7 @@ import (
 // welcome up to its nonce.
 const (
 	magic       = "gobench\n"
-	version     = uint16(5)
+	version     = uint16(4)
 	secretSize  = 32
 	nonceSize   = 16
 	proofSize   = sha256.Size

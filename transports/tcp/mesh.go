@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -18,6 +19,7 @@ import (
 
 // An endpoint describes a rank to the others before any connection exists.
 type endpoint struct {
+	Version     uint16
 	Connections int
 	Addresses   []address // of its host, best first
 	Vsock       vsockAddr // with family=vsock
@@ -76,7 +78,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 
-	mine := endpoint{Connections: set.connections, Process: process}
+	mine := endpoint{Version: version, Connections: set.connections, Process: process}
 	if me == 0 {
 		mine.Secret = make([]byte, secretSize)
 		rand.Read(mine.Secret)
@@ -172,18 +174,41 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 // large jobs each rank uses only some of them.
 type endpoints struct {
 	mine endpoint
-	text []json.RawMessage // by rank
+	text [][]byte // JSON, by rank
 }
+
+// refuses is the first byte of the message that a rank sends instead of its endpoint if it cannot
+// take part.
+const refuses = '!'
 
 // exchangeEndpoints returns the endpoints of all ranks. failed is the reason why this rank cannot
 // take part, or nil; if any rank cannot, all return an error.
+// It does what device.Agree does, but leaves the decoding to of: with Agree, opening took 256 ranks
+// on two cores 0.6 to 1.8 s longer (of 1.6 to 3.0 s).
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint, failed error) (*endpoints, error) {
 	text, err := json.Marshal(mine)
 	if err != nil {
 		return nil, err
 	}
-	all, err := device.Agree(ctx, job, int(version), json.RawMessage(text), failed)
-	return &endpoints{mine, all}, err
+	if failed != nil {
+		text = append([]byte{refuses}, failed.Error()...)
+	}
+	all, err := job.Exchange(ctx, text)
+	if failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("exchanging the addresses of all ranks: %w", err)
+	}
+	if len(all) != job.Size() {
+		return nil, fmt.Errorf("the launcher exchanged the addresses of %d ranks among %d", len(all), job.Size())
+	}
+	for rank, text := range all {
+		if why, ok := bytes.CutPrefix(text, []byte{refuses}); ok {
+			return nil, &device.PeerError{Rank: rank, Cause: string(why)}
+		}
+	}
+	return &endpoints{mine, all}, nil
 }
 
 // of returns the endpoint of a rank, or an error if it is not compatible with this one.
@@ -195,6 +220,8 @@ func (all *endpoints) of(rank int) (e endpoint, err error) {
 		return wrong("its addresses cannot be read: %v", err)
 	}
 	switch mine := all.mine; {
+	case e.Version != mine.Version:
+		return wrong("it speaks version %d of the protocol, this is version %d", e.Version, mine.Version)
 	case e.Connections != mine.Connections:
 		return wrong("it was started with connections=%d, this rank with %d", e.Connections, mine.Connections)
 	case rank == 0 && len(e.Secret) != secretSize:

@@ -98,7 +98,7 @@ func TestOpenGone(t *testing.T) {
 			return err
 		}
 		if job.Rank() == 1 { // takes part in the exchange, and never connects
-			_, err := exchangeEndpoints(ctx, job, endpoint{Connections: 1}, nil)
+			_, err := exchangeEndpoints(ctx, job, endpoint{Version: version, Connections: 1}, nil)
 			return err
 		}
 		set.deadline /= 100
