@@ -34,6 +34,8 @@ const (
 	// besideDeath bounds them after a death. Wires check for dead peers every 10 ms, in which the
 	// fastest transport makes some 100,000 round trips.
 	besideDeath = 5_000_000
+	// besideStream bounds the messages of a stream, which take a millisecond or more each.
+	besideStream = 5000
 )
 
 // trip makes one round trip of the ranks 0 and 1 from the one goroutine that runs both.
@@ -128,11 +130,13 @@ func streamBeside(r *rank) {
 		other := r.irecv(b[:], 2, message, 0)
 		r.recv(in[:], 1, message, 0)
 		r.send(nil, 2, message, 0)
+		received := 0
 		for done := false; !done; _, done = r.test(other) {
-			for range 4 {
-				r.recv(in[:], 1, message, 0)
+			if received++; received > besideStream {
+				r.fail("a message of rank 2 has not come beside %d messages of rank 1", besideStream)
 			}
-			time.Sleep(20 * time.Microsecond)
+			r.recv(in[:], 1, message, 0)
+			time.Sleep(time.Millisecond) // what wires buffer then lasts for longer than rank 1 is off its core
 		}
 		r.send(nil, 1, end, 0)
 		for tag := int32(message); tag != end; {

@@ -137,6 +137,9 @@ bool access_due(struct conn *c)
 	mxm_send_req_t *r = c->accesses;
 	if (!r || (DUE(r) && DUE(r) > now()))
 		return false;
+	bool copied = r->base.completed_cb == free, fence = c->unfenced != &c->accesses;
+	if (copied && !fence && c->mxm->turns % 4096)
+		return false; // nobody waits for its data
 	next_access(c);
 	complete(c->mxm, &r->base, move(c->peer, r));
 	return true;
