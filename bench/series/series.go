@@ -294,9 +294,7 @@ func rate(v record.Value, amount float64) record.Value {
 
 // median returns the median of values in any order.
 func median(values []float64) float64 {
-	x := slices.Sorted(slices.Values(values))
-	n := len(x)
-	return x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2
+	return stats.Quantile(slices.Sorted(slices.Values(values)), 0.5)
 }
 
 var numbers = lazyregexp.New(`[0-9][0-9.]*(e[+-][0-9]+)?`)

@@ -52,7 +52,7 @@ func launches(medians []float64, ranks ranker) Summary {
 		return s
 	}
 	s.Min, s.Max = sorted[0], sorted[n-1]
-	s.P50 = sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
+	s.P50 = Quantile(sorted, 0.5)
 	serial := min(1, max(0, serialCorrelation(medians)))
 	s.EffectiveN = max(1, int(float64(n)*(1-serial)/(1+serial)+0.5))
 	switch {

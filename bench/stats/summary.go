@@ -116,3 +116,14 @@ func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 	lo, hi = widen(lo, hi, s.EffectiveN, n)
 	s.Lo, s.Hi, s.Confidence = at(lo), at(hi), confidence
 }
+
+// Quantile returns a quantile of sorted values, of which there is one at least. It interpolates
+// between order statistics (type 7 of Hyndman and Fan 1996).
+func Quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}

@@ -71,8 +71,5 @@ func blockMedians(samples []float64, size int) []float64 {
 
 // median returns the median of values, which are not modified.
 func median(values []float64) float64 {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	return Quantile(slices.Sorted(slices.Values(values)), 0.5)
 }

@@ -60,11 +60,14 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Size formats bytes for an axis: 0 B, 8 B, 64 KiB, 4 MiB.
+// Size formats bytes for an axis, in the largest unit of which four digits are exact: 0 B, 8 B, 64
+// KiB, 65535 B. Different sizes have different texts.
 func Size(n int64) string {
 	for i := len(binary) - 1; i > 0; i-- {
-		if unit := int64(1) << (10 * i); n >= unit {
-			return strconv.FormatFloat(float64(n)/float64(unit), 'g', 4, 64) + " " + binary[i]
+		unit := float64(int64(1) << (10 * i))
+		text := strconv.FormatFloat(float64(n)/unit, 'g', 4, 64)
+		if v, _ := strconv.ParseFloat(text, 64); v >= 1 && v*unit == float64(n) {
+			return text + " " + binary[i]
 		}
 	}
 	return fmt.Sprintf("%d B", n)
@@ -120,6 +123,9 @@ func (Linear) Ticks(lo, hi float64) []plot.Tick {
 			step *= f
 			break
 		}
+	}
+	if max(math.Abs(lo), math.Abs(hi))/step >= 1<<53 {
+		return nil // the next multiple of the step is not a float64
 	}
 	var ticks []plot.Tick
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+step*1e-9; i++ {

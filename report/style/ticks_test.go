@@ -38,6 +38,7 @@ func TestTicks(t *testing.T) {
 		{style.Decades{}, 3e-7, 3, "0.000001 0.00001 0.0001 0.001 0.01 0.1 1"},
 		{style.Decades{}, 300, 1200, "400 600 800 1000 1200"},
 		{style.Linear{}, 0, 170, "0 50 100 150"},
+		{style.Linear{}, 1 << 60, 1<<60 + 1<<8, ""},
 		{style.Linear{}, -0.01, 1.05, "0 0.2 0.4 0.6 0.8 1"},
 		{style.Counts{Values: []float64{1, 2, 3, 4, 256}}, 1, 256, "1 2 3 4 256"},
 	} {
@@ -55,7 +56,7 @@ func TestNumber(t *testing.T) {
 			t.Errorf("Number(%g) = %q, want %q", v, got, want)
 		}
 	}
-	for n, want := range map[int64]string{0: "0 B", 1: "1 B", 1024: "1 KiB", 1536: "1.5 KiB", 4 << 20: "4 MiB"} {
+	for n, want := range map[int64]string{0: "0 B", 1: "1 B", 1024: "1 KiB", 1536: "1.5 KiB", 4 << 20: "4 MiB", 65535: "65535 B", 65537: "65537 B", 1<<20 + 512: "1049088 B", 3 << 29: "1.5 GiB"} {
 		if got := style.Size(n); got != want {
 			t.Errorf("Size(%d) = %q, want %q", n, got, want)
 		}
