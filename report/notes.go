@@ -103,8 +103,9 @@ func (n *notes) add(p record.Point) {
 	if p.Route != "" && !slices.Contains(n.routes, p.Route) {
 		n.routes = append(n.routes, p.Route)
 	}
-	n.races.add(p)
-	n.states[n.scale.OfPoint(&p)]++
+	in := n.scale.OfPoint(&p)
+	n.races.add(p, in)
+	n.states[in]++
 	if d := p.StateDistance; d > 0 && (n.nearest == 0 || d < n.nearest) {
 		n.nearest = d
 	}

@@ -2,18 +2,22 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/bench/state"
 )
 
-// races collects the algorithms that were measured at each size of a block, to report the fastest.
+// races collects the algorithms that were measured at each size and state of the cores of a block,
+// to report the fastest.
 type races struct {
 	list []race // in the order of their first appearance
 }
 
 type race struct {
 	size    int64
+	in      state.State
 	entries []entry
 }
 
@@ -22,34 +26,39 @@ type entry struct {
 	time      record.Value
 }
 
-func (r *races) add(p record.Point) {
+func (r *races) add(p record.Point, in state.State) {
 	time, ok := p.Metrics[record.TimeKey(p.Metrics)]
 	if p.Algorithm == "" || !ok {
 		return
 	}
 	for i := range r.list {
-		if r.list[i].size == p.Size {
+		if r.list[i].size == p.Size && r.list[i].in == in {
 			r.list[i].entries = append(r.list[i].entries, entry{p.Algorithm, time})
 			return
 		}
 	}
-	r.list = append(r.list, race{p.Size, []entry{{p.Algorithm, time}}})
+	r.list = append(r.list, race{p.Size, in, []entry{{p.Algorithm, time}}})
 }
 
-// lines returns one line for each size at which several algorithms ran.
+// lines returns one line for each size and state in which several algorithms ran. It names the
+// state at sizes that were measured in several.
 func (r *races) lines() []string {
 	var lines []string
-	for _, race := range r.list {
-		if len(race.entries) > 1 {
-			lines = append(lines, race.String())
+	for _, one := range r.list {
+		if len(one.entries) > 1 {
+			where := FormatSize(one.size)
+			if slices.ContainsFunc(r.list, func(o race) bool { return o.size == one.size && o.in != one.in }) {
+				where += ", cores " + one.in.String()
+			}
+			lines = append(lines, one.text(where))
 		}
 	}
 	return lines
 }
 
-// String names the fastest algorithm, all others whose interval between launches overlaps with its
+// text names the fastest algorithm, all others whose interval between launches overlaps with its
 // interval, and the next one. Without intervals the lowest median is inconclusive.
-func (r race) String() string {
+func (r race) text(where string) string {
 	best := r.entries[0]
 	for _, e := range r.entries {
 		if e.time.Median < best.time.Median {
@@ -71,7 +80,7 @@ func (r race) String() string {
 			}
 		}
 	}
-	where, time := FormatSize(r.size), micros(best.time.Median)
+	time := micros(best.time.Median)
 	s := fmt.Sprintf("best at %s: %s, %s us", where, best.algorithm, time)
 	switch {
 	case !known:

@@ -68,6 +68,31 @@ func TestBarrierHasNoBandwidth(t *testing.T) {
 	}
 }
 
+// Algorithms compete in one state of the cores only.
+func TestARaceIsOfOneState(t *testing.T) {
+	var b strings.Builder
+	table := NewTable(&b, terminal.Terminal{})
+	table.notes.scale = state.Scale{Least: 30e-9}
+	for _, far := range []bool{false, true} {
+		ring, bde := collective("ring", 8, 1e-6, 0.01e-6), collective("bde", 8, 2e-6, 0.01e-6)
+		ring.StateDistance, ring.StateShare, bde.StateDistance, bde.StateShare = 30e-9, 1, 30e-9, 1
+		if far {
+			ring, bde = collective("ring", 8, 9e-6, 0.01e-6), collective("bde", 8, 6e-6, 0.01e-6)
+			ring.StateDistance, ring.StateShare, bde.StateDistance, bde.StateShare = 160e-9, 1, 160e-9, 1
+		}
+		for _, p := range []record.Point{ring, bde} {
+			if err := table.Point(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	table.End()
+	want := "# best at 8 B, cores near: ring, 1.000 us; next bde, 2.00 times as long\n# best at 8 B, cores far: bde, 6.000 us; next ring, 1.50 times as long\n"
+	if !strings.Contains(b.String(), want) {
+		t.Errorf("%q is missing in\n%s", want, b.String())
+	}
+}
+
 // With few launches the lowest time is named without a verdict.
 func TestThereIsNoVerdictWithoutIntervals(t *testing.T) {
 	p := collective("bde", 8, 2e-6, 0)

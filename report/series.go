@@ -104,7 +104,10 @@ func whole(runs []record.Run) record.Run {
 		}
 		for _, n := range runs[i].Noise {
 			at := slices.IndexFunc(r.Noise, func(o record.Noise) bool { return o.Rank == n.Rank })
-			if at >= 0 && n.Lost > r.Noise[at].Lost {
+			switch {
+			case at < 0: // the first run has fewer ranks
+				r.Noise = append(r.Noise, n)
+			case n.Lost > r.Noise[at].Lost:
 				r.Noise[at] = n
 			}
 		}

@@ -131,6 +131,10 @@ func TestWholeRun(t *testing.T) {
 		t.Error("the run itself was changed")
 	}
 	runs[2].Job.Ranks = 4 // one launch has a run for each number of ranks
+	runs[2].Noise = append(runs[2].Noise, record.Noise{Rank: 3, Lost: 0.7})
+	if noise := whole(runs).Noise; len(noise) != 3 || noise[2].Lost != 0.7 {
+		t.Errorf("without the noise of all ranks: %+v", noise)
+	}
 	if want := []string{"in 2 of 3 runs: rank 1 lost 20 % of its time"}; !slices.Equal(whole(runs).Warnings, want) {
 		t.Errorf("warnings %q, want %q", whole(runs).Warnings, want)
 	}
