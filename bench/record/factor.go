@@ -96,7 +96,7 @@ var Factors = table([]Factor{
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
 	// Package compare ignores it for round trips.
 	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
-	{Name: "cores", Role: Chosen, form: coreList, Unlogged: true},
+	{Name: "cores", Role: Chosen, form: coreList, Unlogged: true, Label: "cores "},
 	{Name: "options", Role: Chosen, form: options, Unlogged: true},
 	{Name: "mtu_B", Role: Chosen, Aliases: []string{"mtu"}, form: positive, Unlogged: true, Label: "MTU ", Default: "1500"},
 

@@ -73,7 +73,7 @@ func TestTextsOfFactors(t *testing.T) {
 		Options: map[string]string{"b": "2", "a": "1"}, Grid: "64x32", Real: "double", Cache: "warm", Memory: "device", Root: "rotate",
 	}
 	for name, want := range map[string][2]string{
-		"ranks": {"2", "2 ranks"}, "window": {"8", "window 8"}, "cores": {"3,-1", "3,-1"}, "in_place": {"true", "in place"},
+		"ranks": {"2", "2 ranks"}, "window": {"8", "window 8"}, "cores": {"3,-1", "cores 3,-1"}, "in_place": {"true", "in place"},
 		"groups": {"", ""}, "precision": {"2 %", "2 %"}, "start": {"none", "back to back"}, "options": {"a=1 b=2", "a=1 b=2"},
 		"memory": {"device", "device memory"}, "root": {"rotate", "root rotates"}, "size_B": {"0", "0"}, "threads": {"", ""}, "grid": {"64x32", "64 x 32"}, "real": {"double", "float64"}, "cache": {"warm", "cache warm"},
 	} {

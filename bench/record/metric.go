@@ -1,6 +1,9 @@
 package record
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Direction states whether lower or higher values of a metric are better.
 type Direction string
@@ -95,10 +98,12 @@ var Metrics = []Metric{
 // preference.
 var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s", "pure_s"}
 
-// TimeKey returns the key of the metric that is the time of one event, "" if there is none.
-func TimeKey(metrics map[string]Value) string {
+// TimeKey returns the key of the first metric that is the time of one event and that all points
+// with these metrics have, "" if there is none.
+func TimeKey(points ...map[string]Value) string {
 	for _, key := range times {
-		if _, ok := metrics[key]; ok {
+		lacks := func(metrics map[string]Value) bool { _, ok := metrics[key]; return !ok }
+		if !slices.ContainsFunc(points, lacks) {
 			return key
 		}
 	}

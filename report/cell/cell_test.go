@@ -81,7 +81,7 @@ func TestSeriesAreNamedByDistinguishingFactors(t *testing.T) {
 		if names(got) != c.want {
 			t.Errorf("%s: %s, want %s", name, names(got), c.want)
 		}
-		if n := cell.Count(points, record.TimeKey(points[0].Metrics), size); n != len(got) {
+		if n := cell.Count(points, size); n != len(got) {
 			t.Errorf("%s: %d series are counted, %d made", name, n, len(got))
 		}
 	}
@@ -102,16 +102,56 @@ func TestP99OfLaunches(t *testing.T) {
 	}
 }
 
-// Algorithms are series if several measured the same cell.
+// Algorithms are series if several measured the same cell, in one run or in two.
 func TestRivalAlgorithms(t *testing.T) {
-	f := figuretest.Collectives()
-	for _, p := range f.Points {
-		p.Algorithm = "ring"
+	for _, run := range []string{"c", "d"} {
+		f := figuretest.Collectives()
+		f.Runs = append(f.Runs, figuretest.Run("d", "n1", 8))
+		for _, p := range f.Points {
+			p.Algorithm, p.Run = "ring", run
+			f.Points = append(f.Points, p)
+		}
+		if got := names(cell.Split(set(f).Points, "global_s", size)); !strings.Contains(got, "2 ranks, ring; ") {
+			t.Errorf("series %s", got)
+		}
+	}
+}
+
+// Cores are series if one command measured the same cell on several, which are no launches of one
+// configuration. Launches of several commands on other cores are.
+func TestRivalCores(t *testing.T) {
+	for launches, want := range map[bool]int{false: 12, true: 1} {
+		f := figuretest.Pairs()
+		f.Runs = nil
+		for i := range f.Points {
+			r := figuretest.Run(fmt.Sprint("h", i), "n1", 2)
+			if r.Series = "all"; launches {
+				r.Series = r.ID
+			}
+			f.Runs, f.Points[i].Run = append(f.Runs, r), r.ID
+		}
+		points := set(f).Points
+		got := cell.Split(points, "half_rtt_s", size)
+		if len(got) != want || want > 1 && got[0].Name != "cores 0,1" || cell.Count(points, size) != want {
+			t.Errorf("%d series: %s", len(got), names(got))
+		}
+	}
+}
+
+// Records of a cell without its metric are left out.
+func TestCellsHaveTheirMetric(t *testing.T) {
+	f := &record.File{}
+	for i := range 3 {
+		id := fmt.Sprint("r", i)
+		f.Runs = append(f.Runs, record.Run{ID: id})
+		p := record.Point{Run: id, Bench: "uniband", Transport: "smem", Ranks: 2, Size: 8, StateDistance: 160e-9, StateShare: 1, Metrics: map[string]record.Value{"bandwidth_Bps": {Median: 1e9, N: 9}}}
+		if i == 0 {
+			p.StateDistance, p.Metrics["t_s"] = 30e-9, record.Value{Median: 1, N: 9}
+		}
 		f.Points = append(f.Points, p)
 	}
-	s := set(f)
-	if got := names(cell.Split(s.Points, "global_s", size)); !strings.Contains(got, "2 ranks, ring; ") {
-		t.Errorf("series %s", got)
+	if cells := set(f).Cells(); len(cells) != 1 || cells[0].Launches() != 1 || cells[0].Median != 1 {
+		t.Errorf("%+v", cells)
 	}
 }
 

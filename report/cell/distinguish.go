@@ -8,11 +8,12 @@ import (
 // always changes together with an earlier one is left out, unless series would have no name.
 //
 // The algorithm of a collective and the start mode of its ranks are factors only if the same cell
-// was measured with several of them. Otherwise the program chose them by size, and one series has
-// several.
+// was measured with several of them, and the cores of the ranks only if one command did that.
+// Otherwise the program chose them, and one series has several.
 func DistinguishingFactors(points []Point, x func(Point) float64, along ...Factor) []Factor {
 	every := points
 	points = representatives(points)
+	anyone := func(Point) string { return "" }
 	extra := options(points)
 	// Options come before host and file, because they explain more.
 	candidates := slices.Concat(factors[:len(factors)-3], extra, factors[len(factors)-3:])
@@ -21,14 +22,17 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 	})
 	// The size of packets and the hosts may also follow from the position, because one rank uses no
 	// network.
-	for _, follows := range []Factor{mtu, hostMap} {
+	for _, follows := range []Factor{mtu, HostMap} {
 		if classes(points, append(slices.Clone(along), follows)) == classes(points, along) {
 			candidates = slices.DeleteFunc(candidates, func(f Factor) bool { return f.Name == follows.Name })
 		}
 	}
-	for _, chosen := range []Factor{Algorithm, Start} {
+	for _, chosen := range []struct {
+		Factor
+		by func(Point) string // who chose it
+	}{{Algorithm, anyone}, {Start, anyone}, {Cores, Point.command}} {
 		if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == chosen.Name }); i >= 0 {
-			if !rivals(every, chosen, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
+			if !rivals(every, chosen.Factor, chosen.by, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
 				candidates = slices.Delete(candidates, i, i+1)
 			}
 		}
@@ -81,16 +85,20 @@ func named(points []Point, by []Factor) int {
 	return n
 }
 
-// rivals reports whether one run measured the same cell with several levels of a factor. The user
-// then requested them; otherwise the program chose the level.
-func rivals(points []Point, chosen Factor, x func(Point) float64, by []Factor) bool {
+// rivals reports whether the same cell was measured with several levels of a factor where who
+// returns the same. The user then requested them; otherwise the program chose the level.
+func rivals(points []Point, chosen Factor, who func(Point) string, x func(Point) float64, by []Factor) bool {
 	type cell struct {
-		run, name string
+		who, name string
 		x         float64
 	}
 	did := map[cell]string{}
+	labels := map[*group]string{}
 	for _, p := range points {
-		c := cell{p.Point.Run, label(p, by), x(p)}
+		if _, ok := labels[p.group]; !ok {
+			labels[p.group] = label(p, by)
+		}
+		c := cell{who(p), labels[p.group], x(p)}
 		level := chosen.Of(p)
 		if other, ok := did[c]; ok && other != level {
 			return true
@@ -106,7 +114,7 @@ func Common(points []Point) []string {
 	var words []string
 	points = representatives(points)
 	for _, f := range factors {
-		if f.Name == File.Name || len(points) == 0 || varies(points, f) {
+		if f.Name == File.Name || f.Name == Cores.Name || len(points) == 0 || varies(points, f) {
 			continue
 		}
 		s := f.Of(points[0])

@@ -29,10 +29,11 @@ var (
 	Start     = factor("start")
 	Class     = Factor{"class", ProblemName}
 	Threads   = factor("threads")
+	Cores     = factor("cores")
 	mtu       = factor("mtu_B")
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
 	Named     = Factor{"label", func(p Point) string { return p.label() }}
-	hostMap   = Factor{"map", mapText}
+	HostMap   = Factor{"map", mapText}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
 	File      = Factor{"file", func(p Point) string { return p.file }}
 )
@@ -43,11 +44,11 @@ var gobench = record.LookupFactor("library").Default
 // elsewhere lists the factors of record.Factors that are not used one by one to name series: sizes
 // are an axis, batches follow from the size, options are added individually, and the problem of an
 // application is one factor, Class.
-var elsewhere = []string{"size_B", "batched", "cores", "options", "io", "grid", "steps", "real"}
+var elsewhere = []string{"size_B", "batched", "options", "io", "grid", "steps", "real"}
 
 // factors lists the factors that may distinguish series, the preferred ones first: the label that
 // the user gave a measurement, then those of record.Factors, and the hosts and the file.
-var factors = slices.Concat([]Factor{Named}, seriesFactors(), []Factor{hostMap, Host, File})
+var factors = slices.Concat([]Factor{Named}, seriesFactors(), []Factor{HostMap, Host, File})
 
 // mapText returns the placement of the ranks of a point on several hosts, "" on one host.
 func mapText(p Point) string {

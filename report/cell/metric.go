@@ -1,11 +1,42 @@
 package cell
 
 import (
+	"slices"
+
 	"gobench/bench/record"
 )
 
 // rates lists the metrics that are rates, in the order in which Rate looks for them.
 var rates = []string{"mops", "bandwidth_Bps", "aggregate_Bps", "busbw_Bps", "message_rate_per_s"}
+
+// Timed is a group of points whose time is one metric.
+type Timed struct {
+	Key    string // of the metric, "" = the points have no time
+	Points []Point
+}
+
+// ByTime groups points by the metric that is their time. If all points with a time have one in
+// common, there is one group, which also has the points without a time.
+func ByTime(points []Point) []Timed {
+	var all []Timed
+	var timed []map[string]record.Value
+	for _, p := range points {
+		key := record.TimeKey(p.Metrics)
+		if key != "" {
+			timed = append(timed, p.Metrics)
+		}
+		i := slices.IndexFunc(all, func(t Timed) bool { return t.Key == key })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Timed{Key: key})
+		}
+		all[i].Points = append(all[i].Points, p)
+	}
+	if key := record.TimeKey(timed...); key != "" && len(timed) > 0 {
+		return []Timed{{key, points}}
+	}
+	return all
+}
 
 // Rate returns the key of the metric that is the point's rate, empty if it has none.
 func Rate(p Point) string {

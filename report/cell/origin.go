@@ -110,9 +110,10 @@ func (s *Set) Cells() []Cell {
 			groups[p.group] = append(groups[p.group], p)
 		}
 		for _, p := range representatives(s.Points) {
-			c := Cell{Points: groups[p.group]}
+			metric := Main(p)
+			c := Cell{Points: having(groups[p.group], metric)}
 			c.Points = ofOneState(c.Points, usualState([]Cell{c}))
-			c.summarize(Main(p))
+			c.summarize(metric)
 			s.cells = append(s.cells, c)
 		}
 	})

@@ -59,20 +59,21 @@ func (c Cell) Launches() int { return len(c.Points) }
 // without the metric are dropped. Factors in along do not separate series, because x represents
 // them.
 func Split(points []Point, metric string, x func(Point) float64, along ...Factor) []Series {
-	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
-		_, ok := p.Metrics[metric]
-		return !ok
-	})
+	points = having(points, metric)
 	return SplitBy(points, metric, x, DistinguishingFactors(points, x, along...))
 }
 
-// Count returns the number of series that Split would return.
-func Count(points []Point, metric string, x func(Point) float64, along ...Factor) int {
-	points = slices.DeleteFunc(representatives(points), func(p Point) bool {
+// having returns the points with a metric.
+func having(points []Point, metric string) []Point {
+	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
 		_, ok := p.Metrics[metric]
 		return !ok
 	})
-	return classes(points, DistinguishingFactors(points, x, along...))
+}
+
+// Count returns the number of series that Split returns if all points have the metric.
+func Count(points []Point, x func(Point) float64, along ...Factor) int {
+	return classes(representatives(points), DistinguishingFactors(points, x, along...))
 }
 
 // SplitBy is Split with given factors. Panels that share factors give a name the same meaning.
@@ -80,10 +81,7 @@ func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) 
 	groups := map[string][]Point{}
 	labels := map[*group]string{}
 	var names []string
-	for _, p := range points {
-		if _, ok := p.Metrics[metric]; !ok {
-			continue
-		}
+	for _, p := range having(points, metric) {
 		name, ok := labels[p.group]
 		if !ok {
 			name = label(p, by)
@@ -235,7 +233,7 @@ func (c Cell) Middle(metric string) float64 {
 	if len(m) == 0 {
 		return 0
 	}
-	return (m[(len(m)-1)/2] + m[len(m)/2]) / 2
+	return stats.Quantile(m, 0.5)
 }
 
 // P99 returns the median over launches of the 99th percentile of a metric, 0 unless every launch
@@ -251,7 +249,7 @@ func (c Cell) P99(metric string) float64 {
 		return 0
 	}
 	slices.Sort(list)
-	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+	return stats.Quantile(list, 0.5)
 }
 
 // Medians returns the median of a metric of each launch, sorted.

@@ -35,6 +35,14 @@ func (p Point) label() string {
 	return p.Run.Label
 }
 
+// command identifies the command that measured the point, with all its launches.
+func (p Point) command() string {
+	if p.Run != nil && p.Run.Series != "" {
+		return p.Run.Series
+	}
+	return p.Point.Run
+}
+
 // A Set holds the records of a report. Only Add and Choose modify it; afterwards it is safe for
 // concurrent readers.
 type Set struct {

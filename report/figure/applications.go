@@ -59,24 +59,23 @@ func scalingFigure(class string, benches []part) *Figure {
 	other := "" // words for the caption if a speedup refers to another series
 	var drawn [][]cell.Series
 	timed := false
-	index := map[string]int{} // look of a name in all rows
 	for i, b := range benches {
 		key, u, label := "mops", mops, "Mop/s"
 		if _, ok := b.points[0].Metrics["mops"]; !ok {
 			key, u, label, timed = "run_s", second, "run time, s", true
 		}
-		series, left := atMost(cell.SplitBy(b.points, key, ranks, factors))
+		series := cell.SplitBy(b.points, key, ranks, factors)
+		xs := values(series)
+		if len(xs) < 2 {
+			continue
+		}
+		series = f.atMost(series)
 		drawn = append(drawn, series)
-		f.Notes = append(f.Notes, left...)
 		heading := ""
 		if len(benches) > 1 {
 			heading = cell.BenchName(b.name)
 		}
 		rate, gain := NewPanel(heading), NewPanel("")
-		xs := values(series)
-		if len(xs) < 2 {
-			continue
-		}
 		for _, p := range []*Panel{rate, gain} {
 			p.CountX("", xs)
 			p.LogY()
@@ -86,33 +85,24 @@ func scalingFigure(class string, benches []part) *Figure {
 		rate.YLabel, gain.YLabel = label, "speedup"
 		rate.Bench, rate.Shows = b.name, Quantity{key, u.scale}
 		gain.Bench, gain.Shows = b.name, Quantity{Speedup, 1}
-		var rates, gains []Curve
 		gain.Add(Ideal{Most: xs[len(xs)-1]})
 		gain.Y.Min = 1
 		where := func(c cell.Cell) string { return cell.BenchName(b.name) + " on " + cell.RanksName(int(c.X)) }
+		var gains []cell.Series
 		for _, s := range series {
-			n, ok := index[s.Name]
-			if !ok {
-				n = len(index)
-				index[s.Name] = n
-				if s.Name != "" {
-					f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(n)})
-				}
-			}
-			rates = append(rates, curve(s, n, u, where))
-			one, of := oneRank(s, series)
+			one, of := oneRank(s, series, factors, program)
 			if one == nil {
 				continue
 			}
-			gains = append(gains, curve(speedup(s, key, *one), n, unit{1, "times"}, where))
+			gains = append(gains, speedup(s, key, *one))
 			base := strings.TrimSpace(cell.BenchName(b.name) + " " + s.Name)
 			if of != s.Name {
 				base, other = base+" against "+of, " or of the one named"
 			}
 			bases = append(bases, base+" "+u.write(one.Median))
 		}
-		rate.join(rates...)
-		gain.join(gains...)
+		rate.join(f.curves(series, u, where)...)
+		gain.join(f.curves(gains, unit{1, "times"}, where)...)
 		if i == len(benches)-1 {
 			rate.XLabel, gain.XLabel = "ranks", "ranks"
 		}
@@ -177,37 +167,28 @@ func baseCases(bases []string) string {
 	return " (" + strings.Join(bases, "; ") + ")"
 }
 
-// curve returns a series with the look of the given number.
-func curve(s cell.Series, look int, u unit, where func(cell.Cell) string) Curve {
-	return Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)}
-}
+// program lists the factors in which one rank and the series that refers to it must be equal. They
+// may differ in the transport and its options, because a single rank uses no transport.
+var program = []cell.Factor{cell.Library, cell.Level, cell.Threads, cell.Named, cell.File}
 
-// oneRank returns the cell of one rank to which speedups of a series refer, and the name of the
-// series of this cell. The series is s itself or, if s has no such cell, the first one that differs
-// only in the transport and its options, because a single rank uses no transport. The cell is nil
-// if there is none; the series then has no speedup, because a speedup states its base case (rule 1
-// of Hoefler and Belli 2015).
-func oneRank(s cell.Series, all []cell.Series) (one *cell.Cell, of string) {
-	for _, other := range append([]cell.Series{s}, all...) {
-		if len(other.Cells) == 0 || other.Cells[0].X != 1 || other.Cells[0].Median == 0 {
-			continue
-		}
-		if other.Name == s.Name || alike(s.Cells[0].Points[0], other.Cells[0].Points[0]) {
-			return &other.Cells[0], other.Name
+// oneRank returns the cell of one rank (or core) to which speedups of a series refer, and the name
+// of the series of this cell: the first one that is equal in all factors of the figure, such as the
+// series itself, or else in those of program. The cell is nil if there is none; the series then has
+// no speedup, because a speedup states its base case (rule 1 of Hoefler and Belli 2015).
+func oneRank(s cell.Series, all []cell.Series, factors, program []cell.Factor) (one *cell.Cell, of string) {
+	for _, same := range [][]cell.Factor{factors, program} {
+		for _, other := range append([]cell.Series{s}, all...) {
+			if len(other.Cells) > 0 && other.Cells[0].X == 1 && other.Cells[0].Median != 0 && equal(s.Cells[0].Points[0], other.Cells[0].Points[0], same) {
+				return &other.Cells[0], other.Name
+			}
 		}
 	}
 	return nil, ""
 }
 
-// alike reports whether two points of an application have the same library, level, number of
-// threads, label and file.
-func alike(a, b cell.Point) bool {
-	for _, f := range []cell.Factor{cell.Library, cell.Level, cell.Threads, cell.Named, cell.File} {
-		if f.Of(a) != f.Of(b) {
-			return false
-		}
-	}
-	return true
+// equal reports whether two points are equal in all factors.
+func equal(a, b cell.Point, factors []cell.Factor) bool {
+	return !slices.ContainsFunc(factors, func(f cell.Factor) bool { return f.Of(a) != f.Of(b) })
 }
 
 // speedup relates a series to a cell of one rank: rates are divided by it, and times divide it.

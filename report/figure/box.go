@@ -1,13 +1,13 @@
 package figure
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/bench/stats"
 	"gobench/report/style"
 )
 
@@ -105,32 +105,19 @@ func bandwidth(sorted []float64) float64 {
 		square += (x - mean) * (x - mean) / (n - 1)
 	}
 	spread := math.Sqrt(square)
-	if iqr := (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34; iqr > 0 {
+	if iqr := (stats.Quantile(sorted, 0.75) - stats.Quantile(sorted, 0.25)) / 1.34; iqr > 0 {
 		spread = min(spread, iqr)
 	}
 	return 0.9 * spread * math.Pow(n, -0.2)
-}
-
-// quantile interpolates between order statistics (type 7 of Hyndman and Fan 1996).
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // Marks implements Layer. The box has the hover targets.
 func (Violin) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
 // boxOf returns the box plot of medians of launches. Whiskers reach to minimum and maximum.
-func boxOf(sorted []float64, text string) Box {
-	n := len(sorted)
+func boxOf(sorted []float64) Box {
 	return Box{
-		Low: sorted[0], From: quantile(sorted, 0.25), Mid: quantile(sorted, 0.5), To: quantile(sorted, 0.75), End: sorted[n-1],
+		Low: sorted[0], From: stats.Quantile(sorted, 0.25), Mid: stats.Quantile(sorted, 0.5), To: stats.Quantile(sorted, 0.75), End: sorted[len(sorted)-1],
 		Points: sorted,
-		Text: fmt.Sprintf("%s: %d launches, median %s, from %s to %s", text, n, style.Number(quantile(sorted, 0.5)),
-			style.Number(sorted[0]), style.Number(sorted[n-1])),
 	}
 }

@@ -19,68 +19,38 @@ func collective(p cell.Point) bool {
 
 // Collectives draws time and bus bandwidth of collectives over message size, one figure for each
 // operation.
-func Collectives(s *cell.Set) []*Figure { return overSizes(s, collectiveOverSize) }
+func Collectives(s *cell.Set) []*Figure {
+	return eachBench(collectives(s), seriesOverSize, func(op string, p part) *Figure { return overSize(op, p, belowTime...) })
+}
 
 // Aggregate draws the aggregated bandwidth of collectives over message size, as the thesis does.
-func Aggregate(s *cell.Set) []*Figure { return overSizes(s, aggregateOverSize) }
+func Aggregate(s *cell.Set) []*Figure {
+	return eachBench(collectives(s), seriesOverSize, aggregateOverSize)
+}
 
-// overSizes draws each collective of a set.
-func overSizes(s *cell.Set, draw func(op string, p part) *Figure) []*Figure {
-	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
-	count := func(points []cell.Point) int { return cell.Count(points, record.TimeKey(points[0].Metrics), size) }
-	return eachBench(points, count, draw)
+// collectives returns the points of collectives that have a size.
+func collectives(s *cell.Set) []cell.Point {
+	return s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
 }
 
 // The bandwidths of a collective differ by a constant factor, so only one is drawn: bus bandwidth
 // over sizes, because it shows the use of links, and aggregated bandwidth over ranks, as in the
 // thesis.
 var (
-	belowTime = []bandwidthOf{bus, aggregated}
-	overRanks = []bandwidthOf{aggregated, bus}
+	belowTime = []quantity{bus, aggregated}
+	overRanks = []quantity{aggregated, bus}
 
-	bus        = bandwidthOf{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
-	aggregated = bandwidthOf{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
+	bus        = quantity{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
+	aggregated = quantity{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
 )
 
-// bandwidthOf is a bandwidth metric, its axis label and its definition.
-type bandwidthOf struct{ metric, label, means string }
-
-// has reports whether any point has the metric.
-func (b bandwidthOf) has(points []cell.Point) bool {
-	return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics[b.metric].Median > 0 })
-}
-
-func collectiveOverSize(op string, p part) *Figure {
-	f := &Figure{Name: file(op, p.name), Title: title(op, p.points), Height: style.Row}
-	key := record.TimeKey(p.points[0].Metrics)
-	top, series := f.sizePanel(p.points, key, micros)
-	top.YLabel = timeLabel(key) + ", µs"
-	f.Rows = [][]*Panel{{top}}
-	means := ""
-	if i := slices.IndexFunc(belowTime, func(b bandwidthOf) bool { return b.has(p.points) }); i >= 0 {
-		b := belowTime[i]
-		panel, _ := f.sizePanel(p.points, b.metric, giga)
-		panel.YLabel = b.label
-		top.XLabel = ""
-		f.Rows = append(f.Rows, []*Panel{panel})
-		means = b.means + " 1 GB/s = 10^9 B/s."
-	}
-	f.Keys = keys(series)
-	f.Caption = join(
-		sentence(op, cell.Common(p.points)), mixed(series), whatTime(key), means, replication(series), switches(series), markedCaveats(p.points))
-	f.measured(p.points)
-	return f
-}
-
 func aggregateOverSize(op string, p part) *Figure {
-	if !aggregated.has(p.points) {
+	if !aggregated.in(p.points) {
 		return nil
 	}
 	f := &Figure{Name: file(op, "aggregate", p.name), Title: title(op, p.points), Height: 9 * style.Row / 6}
-	panel, series := f.sizePanel(p.points, aggregated.metric, giga)
-	panel.YLabel = aggregated.label
+	panel, series := f.sizePanel(p.points, cell.DistinguishingFactors(p.points, size), aggregated)
 	f.Rows = [][]*Panel{{panel}}
-	f.Keys = keys(series)
 	f.Caption = join(sentence(op, cell.Common(p.points)), mixed(series), aggregated.means, "1 GB/s = 10^9 B/s.", replication(series), switches(series), markedCaveats(p.points))
 	f.measured(p.points)
 	return f
@@ -108,7 +78,7 @@ func ranks(p cell.Point) float64 { return float64(p.Ranks) }
 // operation and one panel for each size. It draws nothing if all points have the same number of
 // ranks.
 func Scaling(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" && p.Groups <= 1 })
+	points := slices.DeleteFunc(collectives(s), func(p cell.Point) bool { return p.Groups > 1 })
 	return eachPart(byInterest(by(points, cell.Bench)), func(op part) *Figure {
 		shared := manySized(op.points)
 		if len(shared) == 0 {
@@ -162,7 +132,7 @@ const mostSizes = 4
 
 func collectiveOverRanks(op string, points []cell.Point) *Figure {
 	f := &Figure{Name: file(op, "ranks"), Title: headline(op) + " against the number of ranks: " + Enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
-	at := slices.IndexFunc(overRanks, func(b bandwidthOf) bool { return b.has(points) })
+	at := slices.IndexFunc(overRanks, func(q quantity) bool { return q.in(points) })
 	if at < 0 {
 		return nil
 	}
@@ -171,33 +141,23 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
 	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // distinct for all sizes and ranks
 	factors := cell.DistinguishingFactors(points, cells, cell.Ranks, cell.Size)
-	whole, left := atMost(cell.SplitBy(points, b.metric, ranks, factors)) // one look of a series in all panels
-	f.Keys, f.Notes = keys(whole), left
+	whole := f.atMost(cell.SplitBy(points, b.metric, ranks, factors))
 	var panels []*Panel
 	var drawn [][]cell.Series
 	for _, size := range by(points, cell.Size) {
-		var series []cell.Series
-		panel := NewPanel(size.name)
-		var curves []Curve
-		for _, s := range cell.SplitBy(size.points, b.metric, ranks, factors) {
-			look := slices.IndexFunc(whole, func(w cell.Series) bool { return w.Name == s.Name })
-			if look < 0 {
-				continue
-			}
-			where := func(c cell.Cell) string { return size.name + " on " + cell.RanksName(int(c.X)) }
-			curves = append(curves, Curve{Look: style.Of(look), Cells: s.Cells, Scale: giga.scale, Tooltip: tooltips(s.Name, where, giga)})
-			series = append(series, s)
-		}
-		if len(curves) == 0 {
+		series := f.atMost(cell.SplitBy(size.points, b.metric, ranks, factors))
+		if len(series) == 0 {
 			continue
 		}
+		where := func(c cell.Cell) string { return size.name + " on " + cell.RanksName(int(c.X)) }
+		panel := NewPanel(size.name)
 		panel.LogY()
 		panel.CountX("ranks", values(whole))
 		panel.YLabel = b.label
 		panel.Bench, panel.Shows = op, Quantity{b.metric, giga.scale}
 		f.markOversubscribed(panel, size.points)
 		panel.Add(Grid{})
-		panel.join(curves...)
+		panel.join(f.curves(series, giga, where)...)
 		panels, drawn = append(panels, panel), append(drawn, series)
 	}
 	f.Rows = grid(panels)

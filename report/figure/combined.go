@@ -15,39 +15,36 @@ const axisChange = 1 << 10
 // the default.
 func Combined(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && record.TimeKey(p.Metrics) == "half_rtt_s" })
-	count := func(points []cell.Point) int { return cell.Count(points, "half_rtt_s", size) }
-	return eachBench(points, count, combined)
+	return eachBench(points, seriesOverSize, combined)
 }
 
 func combined(bench string, p part) *Figure {
 	f := &Figure{Name: file("combined", bench, p.name), Title: title(bench, p.points), Height: 9 * style.Row / 6}
-	series, left := atMost(cell.Split(p.points, "half_rtt_s", size))
+	factors := cell.DistinguishingFactors(p.points, size)
+	series := f.atMost(cell.SplitBy(p.points, "half_rtt_s", size, factors))
 	panel := NewPanel("")
 	panel.LogY()
 	panel.SizeX(values(series), 13)
 	panel.YLabel = "half round trip, µs (to 1 KiB)"
 	panel.Bench, panel.Shows = bench, Quantity{"half_rtt_s", micros.scale}
 	panel.Add(Grid{}, Rule{At: axisChange, Vertical: true, Color: style.Grey, Dashes: dotted, Text: "right axis"})
-	panel.curves(within(series, func(x float64) bool { return x <= axisChange }), micros, bySize)
+	panel.join(ringed(f.curves(within(series, func(x float64) bool { return x <= axisChange }), micros, bySize))...)
 
 	panel.Right = NewPanel("")
 	panel.Right.YLabel = "bandwidth, GB/s (beyond 1 KiB)"
 	panel.Right.Bench, panel.Right.Shows = bench, Quantity{"bandwidth_Bps", giga.scale}
-	rates, _ := atMost(cell.Split(p.points, "bandwidth_Bps", size))
-	panel.Right.curves(within(rates, func(x float64) bool { return x > axisChange }), giga, bySize)
+	rates := f.atMost(cell.SplitBy(p.points, "bandwidth_Bps", size, factors))
+	panel.Right.join(ringed(f.curves(within(rates, func(x float64) bool { return x > axisChange }), giga, bySize))...)
 	panel.Right.Y.Min = 0
 	panel.Right.Y.Max *= 1.05
 
 	f.Rows = [][]*Panel{{panel}}
-	f.Keys = keys(series)
 	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), "Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones.", replication(series), switches(series), cached(p.points), markedCaveats(p.points))
-	f.Notes = left
 	f.measured(p.points)
 	return f
 }
 
-// within returns the series with only the cells whose position satisfies keep. Series keep their
-// order and their looks.
+// within returns the series with only the cells whose position satisfies keep.
 func within(series []cell.Series, keep func(x float64) bool) []cell.Series {
 	some := make([]cell.Series, len(series))
 	for i, s := range series {

@@ -118,10 +118,18 @@ func machines(points []cell.Point) string {
 	return strings.Join(names, "; ")
 }
 
-// measured sets the method of a figure of points and adds their warnings to its notes.
+// measured sets the method of a figure of points, adds the number of series that are not drawn and
+// the warnings of the points to its notes, and removes the legend of a single series without a
+// name.
 func (f *Figure) measured(points []cell.Point) {
 	f.Method = method(points)
+	if n := len(f.series) - style.Most; n > 0 {
+		f.Notes = append(f.Notes, cell.Plural(n, "more series is", "more series are")+" not drawn, because more cannot be distinguished; the tables have all")
+	}
 	f.Notes = append(f.Notes, notes(points)...)
+	if len(f.series) == 1 {
+		f.Keys = slices.DeleteFunc(f.Keys, func(k Key) bool { return k.Name == "" })
+	}
 }
 
 // notes returns the four most frequent warnings of the points, and the number of further ones.

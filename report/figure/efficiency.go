@@ -74,13 +74,11 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	}
 	f := &Figure{Name: file(bench, "weak"), Title: headline(bench) + ": weak scaling, " + surroundings(points)}
 	rates := series(key)
-	bounds := cell.SplitBy(bound, key, func(p cell.Point) float64 { return float64(p.Copies) }, nil)
+	bounds := cell.SplitBy(bound, key, func(p cell.Point) float64 { return float64(p.Copies) }, factors)
 	for i := range bounds {
-		bounds[i].Name = "serial copies"
+		bounds[i].Name = strings.TrimPrefix(bounds[i].Name+", serial copies", ", ")
 	}
-	drawn, left := atMost(append(rates, bounds...))
-	f.Notes = append(f.Notes, left...)
-	f.Keys = keys(drawn)
+	drawn := f.atMost(append(rates, bounds...))
 	panel := func(metric, label string, u unit) *Panel {
 		p := NewPanel("")
 		p.CountX("cores (problem)", values(drawn))
@@ -92,13 +90,12 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	}
 	rate := panel(key, label, u)
 	rate.LogY()
-	rate.curves(drawn, u, where)
-	share, _ := atMost(series("efficiency"))
+	rate.join(f.curves(drawn, u, where)...)
 	percent := unit{100, "%"}
 	efficiency := panel("efficiency", "efficiency, %", percent)
 	efficiency.Y.Min, efficiency.Y.Max = 0, 100
 	efficiency.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted, Text: "serial copies", Below: true})
-	efficiency.curves(share, percent, where)
+	efficiency.join(f.curves(f.atMost(series("efficiency")), percent, where)...)
 	f.Rows = [][]*Panel{{rate, efficiency}}
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == cell.Class.Of(points[0]) })), "The problem grows with the cores, ranks times threads. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(points), replication(drawn), markedCaveats(points))
 	f.measured(points)

@@ -25,6 +25,8 @@ type Figure struct {
 	Keys   []Key      // the legend
 	Rows   [][]*Panel // all rows have the same length; nil = an empty place
 	Height vg.Length  // of one row; 0 = style.Row
+
+	series []string // names of the series of all panels, in the order of their looks
 }
 
 // A Panel is a pair of axes with layers, optionally with a second y axis on the right that has its

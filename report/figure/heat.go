@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"gobench/bench/record"
+	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -78,24 +80,34 @@ type place struct {
 	core int
 }
 
-// Pairs draws the time between all measured pairs of cores or hosts, from benchmarks of two ranks.
+// Pairs draws the time between all measured pairs of cores or hosts, from benchmarks of two ranks,
+// one figure for each size of each series.
 func Pairs(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
 		return pointToPoint(p) && record.TimeKey(p.Metrics) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
 	})
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
-		for _, transport := range by(bench.points, cell.Transport) {
-			all = append(all, eachPart(by(transport.points, cell.Size), func(size part) *Figure { return pairs(bench.name, transport.name, size) })...)
+		for _, t := range cell.ByTime(bench.points) {
+			factors := append([]cell.Factor{cell.Transport}, cell.DistinguishingFactors(t.Points, size, cell.Transport, cell.Cores, cell.Host, cell.HostMap)...)
+			name := cell.Factor{Name: "series", Of: func(p cell.Point) string {
+				var levels []string
+				for _, f := range factors {
+					levels = append(levels, f.Of(p))
+				}
+				return strings.Join(slices.DeleteFunc(levels, func(s string) bool { return s == "" }), ", ")
+			}}
+			for _, series := range by(t.Points, name) {
+				all = append(all, eachPart(by(series.points, cell.Size), func(size part) *Figure { return pairs(bench.name, series.name, t.Key, size) })...)
+			}
 		}
 	}
 	return all
 }
 
-func pairs(bench, transport string, p part) *Figure {
+func pairs(bench, series, key string, p part) *Figure {
 	times := map[[2]place][]float64{}
 	var places []place
-	key := record.TimeKey(p.points[0].Metrics)
 	for _, point := range p.points {
 		pair := between(point)
 		times[pair] = append(times[pair], point.Metrics[key].Median)
@@ -118,7 +130,7 @@ func pairs(bench, transport string, p part) *Figure {
 			values[j] = math.NaN()
 			if t := times[[2]place{from, to}]; len(t) > 0 {
 				slices.Sort(t)
-				values[j] = quantile(t, 0.5) * 1e6
+				values[j] = stats.Quantile(t, 0.5) * 1e6
 				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), cell.Plural(len(t), "launch", "launches"))
 				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
 			}
@@ -136,7 +148,7 @@ func pairs(bench, transport string, p part) *Figure {
 	}
 	panel.Add(h)
 	return &Figure{
-		Name: file(bench, transport, p.name, "pairs"), Title: fmt.Sprintf("%s of %s between all pairs, %s", headline(bench), p.name, transport),
+		Name: file(bench, series, p.name, "pairs"), Title: fmt.Sprintf("%s of %s between all pairs, %s", headline(bench), p.name, series),
 		Height: vg.Length(min(max(len(names), 5), 16)) * 24,
 		Rows:   [][]*Panel{{panel}},
 		Caption: join(fmt.Sprintf("Fields: %s in µs, median; the darker the slower, logarithmic from %s to %s µs. White: not measured.", timeLabel(key), style.Number(h.Lo), style.Number(h.Hi)),

@@ -69,14 +69,13 @@ func hybridFigure(class string, benches []part) *Figure {
 	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, cores, cell.Ranks, cell.Bench), func(f cell.Factor) bool { return f.Name == cell.Threads.Name })
 	var drawn [][]cell.Series
 	var bases []string
-	index := map[string]int{}
 	for _, b := range benches {
-		series, left := atMost(splits(b.points, "mops", factors))
-		f.Notes = append(f.Notes, left...)
+		series := splits(b.points, "mops", factors)
 		xs := values(series)
 		if len(xs) < 2 {
 			continue
 		}
+		series = f.atMost(series)
 		drawn = append(drawn, series)
 		rate, gain := NewPanel(cell.BenchName(b.name)), NewPanel("")
 		for _, p := range []*Panel{rate, gain} {
@@ -92,25 +91,20 @@ func hybridFigure(class string, benches []part) *Figure {
 		where := func(c cell.Cell) string {
 			return cell.BenchName(b.name) + " on " + cell.Plural(int(c.X), "core", "cores") + ", " + cell.RanksName(c.Points[0].Ranks)
 		}
-		var rates, gains []Curve
-		base := oneCoreCell(series)
+		var gains []cell.Series
 		for _, s := range series {
-			n, ok := index[s.Name]
-			if !ok {
-				n = len(index)
-				index[s.Name] = n
-				f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(n)})
+			// one core has one thread
+			one, _ := oneRank(s, series, factors, []cell.Factor{cell.Library, cell.Level, cell.Named, cell.File})
+			if one == nil {
+				continue
 			}
-			rates = append(rates, curve(s, n, mops, where))
-			if base != nil {
-				gains = append(gains, curve(speedup(s, "mops", *base), n, unit{1, "times"}, where))
+			gains = append(gains, speedup(s, "mops", *one))
+			if base := cell.BenchName(b.name) + " " + mops.write(one.Median); !slices.Contains(bases, base) {
+				bases = append(bases, base)
 			}
 		}
-		if base != nil {
-			bases = append(bases, cell.BenchName(b.name)+" "+mops.write(base.Median))
-		}
-		rate.join(rates...)
-		gain.join(gains...)
+		rate.join(f.curves(series, mops, where)...)
+		gain.join(f.curves(gains, unit{1, "times"}, where)...)
 		f.Rows = append(f.Rows, []*Panel{rate, gain})
 	}
 	if len(f.Rows) == 0 {
@@ -124,16 +118,4 @@ func hybridFigure(class string, benches []part) *Figure {
 		"Speedup: against one rank with one thread"+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), caveats(points))
 	f.measured(points)
 	return f
-}
-
-// oneCoreCell returns the cell of one rank with one thread, nil if there is none.
-func oneCoreCell(series []cell.Series) *cell.Cell {
-	for _, s := range series {
-		for i := range s.Cells {
-			if s.Cells[i].X == 1 && s.Cells[i].Median > 0 {
-				return &s.Cells[i]
-			}
-		}
-	}
-	return nil
 }

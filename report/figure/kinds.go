@@ -85,7 +85,7 @@ func Named(s *cell.Set, name string) ([]*Figure, error) {
 	var names []string
 	for _, k := range Kinds {
 		if k.Name == name {
-			return k.Draw(s), nil
+			return numbered(k.Draw(s)), nil
 		}
 		names = append(names, k.Name)
 	}
@@ -95,7 +95,7 @@ func Named(s *cell.Set, name string) ([]*Figure, error) {
 			all = append(all, k.Draw(s)...)
 		}
 	}
-	for _, f := range all {
+	for _, f := range numbered(all) {
 		if f.Name == name {
 			return []*Figure{f}, nil
 		}

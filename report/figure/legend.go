@@ -1,11 +1,13 @@
 package figure
 
 import (
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/report/cell"
 	"gobench/report/style"
 )
 
@@ -14,6 +16,35 @@ type Key struct {
 	Name string
 	Look style.Series
 	Area bool // drawn as a box instead of a line
+}
+
+// look returns the look that a series has in all panels, and adds the series to the legend. It
+// returns false for series after the first style.Most, because more cannot be distinguished.
+func (f *Figure) look(series string) (style.Series, bool) {
+	i := slices.Index(f.series, series)
+	if i < 0 {
+		i = len(f.series)
+		f.series = append(f.series, series)
+		if i < style.Most {
+			f.Keys = append(f.Keys, Key{Name: series, Look: style.Of(i)})
+		}
+	}
+	return style.Of(i), i < style.Most
+}
+
+// atMost returns the series that have a look.
+func (f *Figure) atMost(all []cell.Series) []cell.Series {
+	return slices.DeleteFunc(all, func(s cell.Series) bool { _, ok := f.look(s.Name); return !ok })
+}
+
+// curves returns the curves of series that have a look.
+func (f *Figure) curves(series []cell.Series, u unit, where func(cell.Cell) string) []Curve {
+	var all []Curve
+	for _, s := range series {
+		look, _ := f.look(s.Name)
+		all = append(all, Curve{Look: look, Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)})
+	}
+	return all
 }
 
 // Widths of the parts of an entry.

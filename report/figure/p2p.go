@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -34,9 +33,13 @@ func pointToPoint(p cell.Point) bool {
 
 // PointToPoint draws time above bandwidth over message size, one figure for each benchmark.
 func PointToPoint(s *cell.Set) []*Figure {
-	count := func(points []cell.Point) int { return cell.Count(points, "bandwidth_Bps", size) }
-	return eachBench(s.Where(pointToPoint), count, overSize)
+	return eachBench(s.Where(pointToPoint), seriesOverSize, func(bench string, p part) *Figure {
+		return overSize(bench, p, quantity{"bandwidth_Bps", "bandwidth, GB/s", ""})
+	})
 }
+
+// seriesOverSize returns the number of series of points over message size.
+func seriesOverSize(points []cell.Point) int { return cell.Count(points, size) }
 
 // interest lists benchmarks in the order of a report. Others follow.
 var interest = []string{"pingpong", "msgrate", "uniband", "biband", "pingping", "sendrecv", "exchange", "barrier", "bcast", "allreduce", "alltoall"}
@@ -55,67 +58,93 @@ func Interest(bench string) int {
 	return len(interest)
 }
 
-func overSize(bench string, p part) *Figure {
-	f := &Figure{Name: file(bench, p.name), Title: title(bench, p.points)}
-	key := record.TimeKey(p.points[0].Metrics)
-	var drawn []cell.Series
-	if key != "" {
-		top, series := f.sizePanel(p.points, key, micros)
-		top.YLabel = timeLabel(key) + ", µs"
-		top.XLabel = "" // the panel below has it
-		f.Rows = append(f.Rows, []*Panel{top})
-		drawn = series
+// A quantity is a metric, its axis label and its definition for captions.
+type quantity struct{ metric, label, means string }
+
+// in reports whether any point has the quantity.
+func (q quantity) in(points []cell.Point) bool {
+	return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics[q.metric].Median > 0 })
+}
+
+// overSize draws the time of points above the first of rates that they have, over message size. It
+// returns nil if they have neither.
+func overSize(bench string, p part, rates ...quantity) *Figure {
+	f := &Figure{Name: file(bench, p.name), Title: title(bench, p.points), Height: style.Row}
+	shown := []quantity{{p.time, timeLabel(p.time) + ", " + unitOf(p.time).name, whatTime(p.time)}}
+	if i := slices.IndexFunc(rates, func(q quantity) bool { return q.in(p.points) }); i >= 0 {
+		rate := rates[i]
+		rate.means = join(rate.means, "1 GB/s = 10^9 B/s.")
+		shown = append(shown, rate)
 	}
-	if slices.ContainsFunc(p.points, func(p cell.Point) bool { return p.Metrics["bandwidth_Bps"].Median > 0 }) {
-		bottom, series := f.sizePanel(p.points, "bandwidth_Bps", giga)
-		bottom.YLabel = "bandwidth, GB/s"
-		f.Rows = append(f.Rows, []*Panel{bottom})
-		if drawn == nil {
-			drawn = series
+	factors := cell.DistinguishingFactors(p.points, size)
+	var drawn [][]cell.Series
+	means := ""
+	for _, q := range shown {
+		if !q.in(p.points) {
+			continue
 		}
+		panel, series := f.sizePanel(p.points, factors, q)
+		if len(f.Rows) > 0 {
+			f.Rows[0][0].XLabel = "" // the panel below has it
+		}
+		f.Rows = append(f.Rows, []*Panel{panel})
+		drawn, means = append(drawn, series), join(means, q.means)
 	}
 	if len(drawn) == 0 {
 		return nil
 	}
-	f.Keys = keys(drawn)
-	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(drawn), replication(drawn), "1 GB/s = 10^9 B/s.", cached(p.points), zeros(drawn), switches(drawn), markedCaveats(p.points))
+	all := f.all(drawn)
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(all), means, replication(drawn...), cached(p.points), zeros(all), switches(all), markedCaveats(p.points))
 	f.measured(p.points)
 	return f
 }
 
-// sizePanel draws one metric over message size.
-func (f *Figure) sizePanel(points []cell.Point, metric string, u unit) (*Panel, []cell.Series) {
-	series, left := atMost(cell.Split(points, metric, size))
-	if len(f.Rows) == 0 {
-		f.Notes = append(f.Notes, left...)
-	}
+// sizePanel draws a quantity over message size, with a series for each combination of factors.
+func (f *Figure) sizePanel(points []cell.Point, factors []cell.Factor, q quantity) (*Panel, []cell.Series) {
+	u := unitOf(q.metric)
+	series := f.atMost(cell.SplitBy(points, q.metric, size, factors))
 	p := NewPanel("")
-	p.Bench, p.Shows = points[0].Bench, Quantity{metric, u.scale}
+	p.Bench, p.Shows, p.YLabel = points[0].Bench, Quantity{q.metric, u.scale}, q.label
 	p.LogY()
 	p.SizeX(sizes(points), 13)
 	p.Add(Grid{})
-	p.curves(series, u, bySize)
+	p.join(ringed(f.curves(series, u, bySize))...)
 	return p, series
 }
 
-// curves adds series, each with the look of its index.
-func (p *Panel) curves(series []cell.Series, u unit, where func(cell.Cell) string) {
-	var all []Curve
-	for i, s := range series {
-		all = append(all, Curve{Look: style.Of(i), Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u), Rings: changes(s.Cells)})
+// ringed adds rings where the protocol or algorithm of curves changes.
+func ringed(curves []Curve) []Curve {
+	for i := range curves {
+		curves[i].Rings = changes(curves[i].Cells)
 	}
-	p.join(all...)
+	return curves
 }
 
-func keys(series []cell.Series) []Key {
-	if len(series) == 1 && series[0].Name == "" {
-		return nil
+// all returns the series of the first panel, then those that only other panels have. It adds a note
+// for each panel that has not all of them.
+func (f *Figure) all(panels [][]cell.Series) []cell.Series {
+	var all []cell.Series
+	for _, s := range slices.Concat(panels...) {
+		if !named(all, s.Name) {
+			all = append(all, s)
+		}
 	}
-	var list []Key
-	for i, s := range series {
-		list = append(list, Key{Name: s.Name, Look: style.Of(i)})
+	for i, panel := range panels {
+		var without []string
+		for _, s := range all {
+			if !named(panel, s.Name) {
+				without = append(without, s.Name)
+			}
+		}
+		if len(without) > 0 {
+			f.Notes = append(f.Notes, fmt.Sprintf("the records of %s have no %s", Enumerate(without), metricLabel(f.Rows[i][0].Shows.Metric)))
+		}
 	}
-	return list
+	return all
+}
+
+func named(series []cell.Series, name string) bool {
+	return slices.ContainsFunc(series, func(s cell.Series) bool { return s.Name == name })
 }
 
 // headline returns the name of a benchmark at the start of a title.

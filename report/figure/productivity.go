@@ -60,7 +60,7 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 	}
 	series := cell.Split(class.points, "mops", ranks, cell.Ranks)
 	options := cost.Options()
-	if len(series) > 2 {
+	if len(series) > 2 && len(options) > 1 {
 		f.Notes = append(f.Notes, "priced "+options[0]+" only, because there are many series; compare two of them to see "+strings.Join(options[1:], " and ")+" too")
 		options = options[:1]
 	}
@@ -76,7 +76,7 @@ func storageProductivity(cost *cell.Cost, class string, b part) *Figure {
 	f := &Figure{Name: file(b.name+"-storage", class, "productivity"), Bench: b.name, Title: headline(b.name) + ": cost of bandwidth to files, " + class}
 	options := cost.Options()
 	series := cell.SplitBy(b.points, "storage_Bps", ranks, ways(b.points))
-	if len(series) > style.Most/len(options) {
+	if len(series) > style.Most/len(options) && len(options) > 1 {
 		f.Notes = append(f.Notes, "priced "+options[0]+" only, because there are many series")
 		options = options[:1]
 	}
@@ -97,56 +97,52 @@ func storageProductivity(cost *cell.Cost, class string, b part) *Figure {
 // cell has a price.
 func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series []cell.Series, what string, panels ...paidPanel) *Figure {
 	where := func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") }
-	var xs []cell.Series
+	var drawn [][]cell.Series
 	unpaid := ""
-	looks := map[string]int{}
 	var row []*Panel
 	for _, p := range panels {
-		var curves []Curve
-		var drawn []string // options
+		var all []cell.Series
+		var paid []string // options
 		for _, one := range series {
 			for _, option := range p.options {
 				s, err := priced(cost, one, option, p.of)
 				if err != nil {
 					unpaid = err.Error()
 				}
-				look, known := looks[s.Name]
-				if len(s.Cells) == 0 || !known && len(looks) == style.Most {
+				if len(s.Cells) == 0 {
 					continue
 				}
-				if !known {
-					look = len(looks)
-					looks[s.Name] = look
-					f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(look)})
-					xs = append(xs, s)
+				if _, ok := f.look(s.Name); !ok {
+					continue
 				}
-				curves = append(curves, curve(s, look, unit{1, p.unit}, where))
-				if !slices.Contains(drawn, option) {
-					drawn = append(drawn, option)
+				all = append(all, s)
+				if !slices.Contains(paid, option) {
+					paid = append(paid, option)
 				}
 			}
 		}
-		if len(curves) == 0 {
+		if len(all) == 0 {
 			continue
 		}
 		if p.Heading != "" {
-			p.Heading = strings.Join(drawn, ", ")
+			p.Heading = strings.Join(paid, ", ")
 		}
-		p.CountX("ranks", values(xs))
+		drawn = append(drawn, all)
+		p.CountX("ranks", values(slices.Concat(drawn...)))
 		p.LogY()
 		f.markOversubscribed(p.Panel, points)
 		p.Add(Grid{})
-		p.join(curves...)
+		p.join(f.curves(all, unit{1, p.unit}, where)...)
 		row = append(row, p.Panel)
 	}
-	if len(xs) == 0 {
+	if len(drawn) == 0 {
 		return nil
 	}
 	f.Rows = [][]*Panel{row}
 	f.oversubscribedLast()
 	f.Caption = join(
 		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need and all server nodes, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
-		what, sentence(bench, cell.Common(points)), runsOf(points), replication(xs), markedCaveats(points))
+		what, sentence(bench, cell.Common(points)), runsOf(points), replication(drawn...), markedCaveats(points))
 	f.measured(points)
 	if unpaid != "" {
 		f.Notes = append(f.Notes, "some are left out: "+unpaid)

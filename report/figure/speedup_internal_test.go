@@ -44,7 +44,7 @@ func TestTheBaseOfASpeedup(t *testing.T) {
 		s    cell.Series
 		want string
 	}{{smem, "smem"}, {both, "smem"}, {threads, ""}} {
-		one, of := oneRank(c.s, all)
+		one, of := oneRank(c.s, all, []cell.Factor{cell.Threads}, program)
 		if of != c.want || (one == nil) != (c.want == "") || one != nil && one.Median != 10 {
 			t.Errorf("%s refers to %q: %+v", c.s.Name, of, one)
 		}

@@ -11,6 +11,7 @@ import (
 // A part holds the points of one figure of a kind.
 type part struct {
 	name   string // appended to the name of the figure; empty if there is one part
+	time   string // metric that is the time of the points, see cell.ByTime
 	points []cell.Point
 }
 
@@ -67,21 +68,21 @@ func eachPart(parts []part, draw func(part) *Figure) []*Figure {
 	return all
 }
 
-// eachBench draws the points of each benchmark, in readable parts.
+// eachBench draws the points of each benchmark, in readable parts with one time metric.
 func eachBench(points []cell.Point, count func([]cell.Point) int, draw func(bench string, p part) *Figure) []*Figure {
 	var all []*Figure
 	for _, bench := range byInterest(by(points, cell.Bench)) {
-		all = append(all, eachPart(readable(bench.points, count), func(p part) *Figure { return draw(bench.name, p) })...)
+		times := cell.ByTime(bench.points)
+		for _, t := range times {
+			all = append(all, eachPart(readable(t.Points, count), func(p part) *Figure {
+				if p.time = t.Key; len(times) > 1 {
+					p.name = t.Key + "-" + p.name
+				}
+				return draw(bench.name, p)
+			})...)
+		}
 	}
 	return all
-}
-
-// atMost drops series beyond style.Most and returns a note on them.
-func atMost(all []cell.Series) ([]cell.Series, []string) {
-	if len(all) <= style.Most {
-		return all, nil
-	}
-	return all[:style.Most], []string{cell.Plural(len(all)-style.Most, "more series is", "more series are") + " not drawn, because more cannot be distinguished; the tables have all"}
 }
 
 // longest bounds a word of a file name. File systems limit names to 255 bytes.

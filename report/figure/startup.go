@@ -15,13 +15,13 @@ func Startup(s *cell.Set) []*Figure {
 	if len(points) == 0 {
 		return nil
 	}
-	series, left := atMost(cell.Split(points, "run_s", ranks, cell.Ranks, cell.Bench))
+	series := cell.Split(points, "run_s", ranks, cell.Ranks, cell.Bench)
 	xs := values(series)
 	if len(xs) < 2 {
 		return nil
 	}
 	f := &Figure{Name: "startup", Bench: "startup", Height: style.Row}
-	f.Notes = append(f.Notes, left...)
+	series = f.atMost(series)
 	p := NewPanel("")
 	p.XLabel, p.YLabel = "ranks", "time to the first message, s"
 	p.Bench, p.Shows = "startup", Quantity{"run_s", second.scale}
@@ -29,14 +29,7 @@ func Startup(s *cell.Set) []*Figure {
 	p.LogY()
 	f.markOversubscribed(p, points)
 	p.Add(Grid{})
-	var curves []Curve
-	for i, one := range series {
-		if one.Name != "" {
-			f.Keys = append(f.Keys, Key{Name: one.Name, Look: style.Of(i)})
-		}
-		curves = append(curves, curve(one, i, second, func(c cell.Cell) string { return cell.RanksName(int(c.X)) }))
-	}
-	p.join(curves...)
+	p.join(f.curves(series, second, func(c cell.Cell) string { return cell.RanksName(int(c.X)) })...)
 	f.Rows = [][]*Panel{{p}}
 	f.Title = "Start: time to the first message, " + surroundings(points)
 	f.oversubscribedLast()

@@ -47,7 +47,7 @@ func storageFigure(class string, b part) *Figure {
 		key, label string
 		u          unit
 	}{{"storage_Bps", "aggregated bandwidth, MB/s", unit{1e-6, "MB/s"}}, {"mops", "Mop/s", mops}} {
-		series, left := atMost(cell.SplitBy(b.points, m.key, ranks, ways(b.points)))
+		series := f.atMost(cell.SplitBy(b.points, m.key, ranks, ways(b.points)))
 		if len(values(series)) == 0 {
 			return nil
 		}
@@ -58,17 +58,7 @@ func storageFigure(class string, b part) *Figure {
 		p.YLabel, p.Bench, p.Shows = m.label, b.name, Quantity{m.key, m.u.scale}
 		f.markOversubscribed(p, b.points)
 		p.Add(Grid{})
-		var curves []Curve
-		for n, s := range series {
-			curves = append(curves, curve(s, n, m.u, where))
-			if row == nil && s.Name != "" { // the other panel has the same series
-				f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(n)})
-			}
-		}
-		if row == nil {
-			f.Notes = append(f.Notes, left...)
-		}
-		p.join(curves...)
+		p.join(f.curves(series, m.u, where)...)
 		row = append(row, p)
 	}
 	f.Rows = [][]*Panel{row}

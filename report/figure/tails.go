@@ -20,8 +20,9 @@ import (
 type Tail struct {
 	Look style.Series
 	Time []float64 // µs
-	Over []float64 // share of events that took longer
+	Over []float64 // share of events that took longer; of the last, the slowest one, its own share
 	Name string
+	N    int // events
 }
 
 // DataRange implements plot.DataRanger.
@@ -49,7 +50,11 @@ func (t Tail) at(c *draw.Canvas, p *plot.Plot, i int) vg.Point {
 func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	var marks []Mark
 	for i := range t.Time {
-		marks = append(marks, Mark{At: t.at(&c, p, i), Text: fmt.Sprintf("%s: %s %% of events took longer than %s µs", t.Name, style.Number(100*t.Over[i]), style.Number(t.Time[i]))})
+		text := fmt.Sprintf("%s %% of events took longer than %s µs", style.Number(100*t.Over[i]), style.Number(t.Time[i]))
+		if i == len(t.Time)-1 {
+			text = fmt.Sprintf("the slowest of %s took %s µs", cell.Plural(t.N, "event", "events"), style.Number(t.Time[i]))
+		}
+		marks = append(marks, Mark{At: t.at(&c, p, i), Text: t.Name + ": " + text})
 	}
 	return marks
 }
@@ -57,21 +62,18 @@ func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 // Tails draws the latency tail, one line for each of at most three sizes of each series, one figure
 // for each benchmark.
 func Tails(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool {
-		v := p.Metrics[record.TimeKey(p.Metrics)]
-		return v.P99 > 0 && v.Max > v.P50
-	})
-	var all []*Figure
-	for _, bench := range byInterest(by(points, cell.Bench)) {
-		at, along, _ := tailAxis(bench.points)
-		count := func(points []cell.Point) int {
-			return tailSizes * cell.Count(points, record.TimeKey(points[0].Metrics), at, along...)
-		}
-		for _, p := range readable(bench.points, count) {
-			all = append(all, tails(bench.name, p))
-		}
+	points := s.Where(func(p cell.Point) bool { return tailed(p, record.TimeKey(p.Metrics)) })
+	count := func(points []cell.Point) int {
+		at, along, _ := tailAxis(points)
+		return tailSizes * cell.Count(points, at, along...)
 	}
-	return all
+	return eachBench(points, count, tails)
+}
+
+// tailed reports whether a metric of a point has percentiles.
+func tailed(p cell.Point, metric string) bool {
+	v := p.Metrics[metric]
+	return v.P99 > 0 && v.Max > v.P50
 }
 
 // tailSizes bounds the sizes drawn of each series.
@@ -103,7 +105,11 @@ func shared(all []cell.Series) []float64 {
 }
 
 func tails(bench string, p part) *Figure {
-	key := record.TimeKey(p.points[0].Metrics)
+	key := p.time
+	p.points = slices.DeleteFunc(slices.Clone(p.points), func(p cell.Point) bool { return !tailed(p, key) })
+	if len(p.points) == 0 {
+		return nil
+	}
 	panel := NewPanel("")
 	panel.LogY()
 	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}
@@ -117,15 +123,17 @@ func tails(bench string, p part) *Figure {
 	launches := 0
 	for _, s := range series {
 		for _, c := range s.Cells {
-			if !chosen[c.X] || len(f.Keys) == style.Most {
+			if !chosen[c.X] {
 				continue
 			}
-			look := style.Of(len(f.Keys))
 			name := strings.TrimPrefix(s.Name+", "+where(c), ", ")
+			look, ok := f.look(name)
+			if !ok {
+				continue
+			}
 			last := c.Points[len(c.Points)-1] // percentiles of several launches cannot be combined
 			launches = max(launches, c.Launches())
 			panel.Add(tail(last.Metrics[key], name, look))
-			f.Keys = append(f.Keys, Key{Name: name, Look: look})
 			drawn = append(drawn, last)
 		}
 	}
@@ -142,7 +150,7 @@ func tails(bench string, p part) *Figure {
 }
 
 func tail(v record.Value, name string, look style.Series) Tail {
-	t := Tail{Look: look, Name: name}
+	t := Tail{Look: look, Name: name, N: v.N}
 	for _, q := range []struct{ time, over float64 }{{v.Min, 1}, {v.P50, 0.5}, {v.P90, 0.1}, {v.P99, 0.01}, {v.P999, 0.001}, {v.Max, 1 / float64(max(v.N, 1))}} {
 		if q.time > 0 {
 			t.Time, t.Over = append(t.Time, q.time*1e6), append(t.Over, q.over)

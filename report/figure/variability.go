@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gobench/bench/record"
+	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -45,31 +46,33 @@ func unitOf(key string) unit {
 func Variability(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, bench := range byInterest(by(s.Points, cell.Bench)) {
-		var boxes []Layer
-		var names []string
-		var drawn [][]cell.Point // of each box
-		for _, series := range cell.Split(bench.points, cell.Main(bench.points[0]), size) {
-			for _, c := range series.Cells {
-				if c.Launches() < leastBox {
-					continue
+		factors := cell.DistinguishingFactors(bench.points, size)
+		for _, of := range by(bench.points, cell.Factor{Name: "metric", Of: cell.Main}) {
+			var boxes []Layer
+			var names []string
+			var drawn [][]cell.Point // of each box
+			for _, series := range cell.SplitBy(of.points, of.name, size, factors) {
+				for _, c := range series.Cells {
+					if c.Launches() < leastBox {
+						continue
+					}
+					name := strings.TrimPrefix(series.Name+", "+bySize(c), ", ")
+					if application(c.Points[0]) { // which has no message size
+						name = cmp.Or(series.Name, cell.RanksName(c.Points[0].Ranks))
+					}
+					boxes = append(boxes, spread(c, of.name, name, len(names))...)
+					names = append(names, name)
+					drawn = append(drawn, c.Points)
 				}
-				key := cell.Main(c.Points[0])
-				name := strings.TrimPrefix(series.Name+", "+bySize(c), ", ")
-				if application(c.Points[0]) {
-					name = cmp.Or(series.Name, cell.RanksName(c.Points[0].Ranks)) // an application has no message size
+			}
+			for i := 0; i < len(names); i += mostBoxes {
+				end := min(i+mostBoxes, len(names))
+				number := ""
+				if len(names) > mostBoxes {
+					number = fmt.Sprint(i/mostBoxes + 1)
 				}
-				boxes = append(boxes, spread(c, key, name, len(names))...)
-				names = append(names, name)
-				drawn = append(drawn, c.Points)
+				all = append(all, boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...)))
 			}
-		}
-		for i := 0; i < len(names); i += mostBoxes {
-			end := min(i+mostBoxes, len(names))
-			number := ""
-			if len(names) > mostBoxes {
-				number = fmt.Sprint(i/mostBoxes + 1)
-			}
-			all = append(all, boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...)))
 		}
 	}
 	return all
@@ -81,12 +84,12 @@ const mostBoxes = 24
 // spread returns the box of a cell, with a density if there are enough launches.
 func spread(c cell.Cell, key, name string, at int) []Layer {
 	medians := c.Medians(key)
-	mid := quantile(medians, 0.5)
+	mid := stats.Quantile(medians, 0.5)
 	relative := make([]float64, len(medians))
 	for i, m := range medians {
 		relative[i] = m / mid
 	}
-	b := boxOf(relative, name)
+	b := boxOf(relative)
 	b.At, b.Width, b.Color = float64(at), 0.5, style.Of(0)
 	b.Text = fmt.Sprintf("%s: median of %d launches %s, from %s to %s", name, len(medians),
 		unitOf(key).write(mid), style.Number(medians[0]*unitOf(key).scale), style.Number(medians[len(medians)-1]*unitOf(key).scale))
