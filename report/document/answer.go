@@ -242,17 +242,6 @@ func axis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor
 	return func(p cell.Point) float64 { return float64(p.Size) }, nil
 }
 
-// keys returns the first time metric and the first rate metric that points have.
-func keys(points []cell.Point) (time, rate string) {
-	for _, p := range points {
-		time, rate = cmp.Or(time, record.TimeKey(p.Metrics)), cmp.Or(rate, cell.Rate(p)) // empty messages have no rate
-		if time != "" && rate != "" {
-			break
-		}
-	}
-	return time, rate
-}
-
 func where(p cell.Point) string {
 	if p.Problem() != "" || p.Size == 0 && p.Metrics["run_s"].N > 0 {
 		if p.Ranks == 1 {

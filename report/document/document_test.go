@@ -191,9 +191,9 @@ func TestEveryFormIsWritten(t *testing.T) {
 }
 
 // The rate of an even number of launches is the one that belongs to the time, and fewer than
-// six launches have no interval.
+// six launches have no interval, as one launch does not predict the next.
 func TestRatesAndIntervalsOfFewLaunches(t *testing.T) {
-	for launches, interval := range map[int]bool{1: true, 4: false, 8: true} {
+	for launches, interval := range map[int]bool{1: false, 4: false, 8: true} {
 		f := figuretest.PingPong(launches)
 		for i := range f.Points {
 			p := &f.Points[i]
@@ -212,5 +212,33 @@ func TestRatesAndIntervalsOfFewLaunches(t *testing.T) {
 		if launches == 4 && !strings.Contains(row, "7 µs | 583.3 MB/s") && !strings.Contains(row, "0.583") {
 			t.Errorf("4 launches: %s", row)
 		}
+	}
+}
+
+// Records without the time of the others are in the table, with their rate.
+func TestTablesHaveAllSources(t *testing.T) {
+	log := figuretest.PingPong(1)
+	for i := range log.Points {
+		p := &log.Points[i]
+		p.Library = "Another MPI"
+		if p.Size > 0 {
+			p.Metrics = map[string]record.Value{"bandwidth_Bps": p.Metrics["bandwidth_Bps"]}
+		} else {
+			p.Metrics = map[string]record.Value{"message_rate_per_s": {Median: 1e6, N: 1}}
+		}
+	}
+	md := markdown(t, set(figuretest.PingPong(1), log))
+	for _, want := range []string{"| Another MPI, smem | 1 KiB |  |", "| Another MPI, smem | 0 B |  |  | 1 million/s |", "| gobench, smem | 1 KiB | 0."} {
+		if !strings.Contains(md, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+// Comparisons without a test have no p-value.
+func TestSingleLaunchesHaveNoP(t *testing.T) {
+	_, table, _ := strings.Cut(markdown(t, set(figuretest.PingPong(1))), "Comparison by ")
+	if row := regexp.MustCompile(`(?m)^\| ping-pong 1 KiB \|.*$`).FindString(table); !strings.Contains(row, " |  |  | 1+1 | ") {
+		t.Errorf("row %s", row)
 	}
 }

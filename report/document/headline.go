@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/report/cell"
 	"gobench/report/figure"
@@ -136,14 +135,17 @@ func headlineNumbers(bench string, points []cell.Point) []headlineNumber {
 	case has("half_rtt_s"):
 		return []headlineNumber{{name + " latency", "half_rtt_s", first}, {name + " peak bandwidth", "bandwidth_Bps", peak}}
 	case has("global_s") || has("local_s"):
-		key := record.TimeKey(points[0].Metrics)
-		if bench == "barrier" {
-			return []headlineNumber{{name, key, first}}
-		}
-		small, large := ends(points)
-		list := []headlineNumber{{name + ", " + style.Size(small), key, at(float64(small))}}
-		if large != small {
-			list = append(list, headlineNumber{name + ", " + style.Size(large), key, at(float64(large))})
+		var list []headlineNumber
+		for _, t := range cell.ByTime(points) {
+			if bench == "barrier" {
+				list = append(list, headlineNumber{name, t.Key, first})
+				continue
+			}
+			small, large := ends(t.Points)
+			list = append(list, headlineNumber{name + ", " + style.Size(small), t.Key, at(float64(small))})
+			if large != small {
+				list = append(list, headlineNumber{name + ", " + style.Size(large), t.Key, at(float64(large))})
+			}
 		}
 		return list
 	case bench == "msgrate" && has("message_rate_per_s"):

@@ -15,7 +15,7 @@ import (
 // mostRows bounds the rows of a table.
 const mostRows = 400
 
-// tables returns all cells as a table for each benchmark, and all comparisons.
+// tables returns all cells as a table for each benchmark and time metric, and all comparisons.
 func tables(s *cell.Set) []Block {
 	var blocks []Block
 	groups := map[string][]cell.Point{}
@@ -27,7 +27,11 @@ func tables(s *cell.Set) []Block {
 		groups[p.Bench] = append(groups[p.Bench], p)
 	}
 	for _, b := range benches {
-		blocks = append(blocks, results(b, groups[b]))
+		at, along := axis(groups[b])
+		by := cell.DistinguishingFactors(groups[b], at, along...)
+		for _, t := range cell.ByTime(groups[b]) {
+			blocks = append(blocks, results(b, t, at, by))
+		}
 	}
 	if r := s.Compare(); r != nil {
 		blocks = append(blocks, comparisons(r))
@@ -35,48 +39,73 @@ func tables(s *cell.Set) []Block {
 	return blocks
 }
 
-func results(bench string, points []cell.Point) Table {
-	timeKey, rateKey := keys(points)
+// results returns the table of points of one time metric. Each cell has a row, whose interval and
+// percentile are those of the first of the metrics that its records have.
+func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) Table {
+	metrics := columns(of)
 	t := Table{Title: cell.Capital(cell.BenchName(bench)), Columns: []string{"series", "at"}}
-	for _, key := range []string{timeKey, rateKey} {
-		if key != "" {
-			m, _ := record.Lookup(key)
-			t.Columns = append(t.Columns, cmp.Or(m.Name, key))
-		}
+	for _, key := range metrics {
+		m, _ := record.Lookup(key)
+		t.Columns = append(t.Columns, cmp.Or(m.Name, key))
 	}
 	t.Columns = append(t.Columns, "95 % CI", "p99", "samples", "launches")
-	at, along := axis(points)
-	main := cmp.Or(timeKey, rateKey)
-	for _, series := range cell.Split(points, main, at, along...) {
-		for _, c := range series.Cells {
-			if len(t.Rows) == mostRows {
-				t.Note = fmt.Sprintf("Only the first %d rows are shown; gobench show prints all.", mostRows)
-				return t
+	for i, main := range metrics {
+		points := slices.DeleteFunc(slices.Clone(of.Points), func(p cell.Point) bool { return hasAny(p, metrics[:i]) })
+		for _, series := range cell.SplitBy(points, main, at, by) {
+			for _, c := range series.Cells {
+				if len(t.Rows) == mostRows {
+					t.Note = fmt.Sprintf("Only the first %d rows are shown; gobench show prints all.", mostRows)
+					return t
+				}
+				row := []Field{words(series.Name), number(c.X, where(c.Points[len(c.Points)-1]))}
+				for _, key := range metrics {
+					v := c.Middle(key)
+					row = append(row, optional(v, quantity(key, v)))
+				}
+				interval := Field{}
+				if c.Spread() == cell.Between {
+					interval = number((c.Hi-c.Lo)/c.Median, quantity(main, c.Lo)+" to "+quantity(main, c.Hi))
+				}
+				n := 0
+				for _, p := range c.Points {
+					n += p.Metrics[main].N
+				}
+				p99 := c.P99(main)
+				t.Rows = append(t.Rows, append(row, interval, optional(p99, quantity(main, p99)), number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
 			}
-			last := c.Points[len(c.Points)-1]
-			row := []Field{words(series.Name), number(c.X, where(last))}
-			row = append(row, number(c.Median, quantity(main, c.Median)))
-			if timeKey != "" && rateKey != "" {
-				v := c.Middle(rateKey)
-				row = append(row, optional(v, quantity(rateKey, v)))
-			}
-			interval := Field{}
-			if in := c.Spread(); in != cell.Bare && !in.Range() {
-				interval = number((c.Hi-c.Lo)/c.Median, quantity(main, c.Lo)+" to "+quantity(main, c.Hi))
-			}
-			n := 0
-			for _, p := range c.Points {
-				n += p.Metrics[main].N
-			}
-			p99 := c.P99(main)
-			t.Rows = append(t.Rows, append(row, interval, optional(p99, quantity(main, p99)), number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
 		}
 	}
 	t.Note = "Medians over launches, whose median has a CI from six launches on. p99 is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
-	if s := figure.ImportRemarks(points); s != "" {
+	if s := figure.ImportRemarks(of.Points); s != "" {
 		t.Note += " " + s
 	}
 	return t
+}
+
+// columns returns the metrics of a table: the time, the first rate, and the main metrics of points
+// that have neither.
+func columns(of cell.Timed) []string {
+	var metrics []string
+	if of.Key != "" {
+		metrics = []string{of.Key}
+	}
+	for _, p := range of.Points { // empty messages have no rate
+		if rate := cell.Rate(p); rate != "" {
+			metrics = append(metrics, rate)
+			break
+		}
+	}
+	for _, p := range of.Points {
+		if key := cell.Main(p); key != "" && !hasAny(p, metrics) {
+			metrics = append(metrics, key)
+		}
+	}
+	return metrics
+}
+
+// hasAny reports whether a point has one of the metrics.
+func hasAny(p cell.Point, metrics []string) bool {
+	return slices.ContainsFunc(metrics, func(key string) bool { _, ok := p.Metrics[key]; return ok })
 }
 
 func optional(v float64, text string) Field {
@@ -100,13 +129,17 @@ func comparisons(r *compare.Result) Table {
 		if row.HasInterval() {
 			interval = number(row.Ratio.Hi-row.Ratio.Lo, fmt.Sprintf("%.3f to %.3f", row.Ratio.Lo, row.Ratio.Hi))
 		}
+		chance := Field{}
+		if row.Confidence > 0 {
+			chance = number(row.P, style.Number(row.P))
+		}
 		verdict := figure.Verdict(row.Verdict)
 		if row.Why != "" {
 			verdict += ": " + row.Why
 		}
 		t.Rows = append(t.Rows, []Field{
 			words(place(row.Cell)), words(row.Metric.Name), number(row.A.Median, side(row.Base)+" "+quantity(key, row.A.Median)), number(row.B.Median, side(row.Side)+" "+quantity(key, row.B.Median)),
-			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, number(row.P, style.Number(row.P)), words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict),
+			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, chance, words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict),
 		})
 	}
 	return t
