@@ -111,12 +111,14 @@ func comparePingPong(b *testing.B, root string) {
 		}
 	}
 	interleave(b, cells, []contender{
-		{"gobench", level("comm")},
-		{"gobench device", level("device")},
+		{"gobench", level("device")},
 		{"C polled", func() (times, error) {
 			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan), "GOBENCH_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
 				"PEERS_NETWORKS="+hosts[0].Network()+","+hosts[1].Network()))
 		}},
+	})
+	interleave(b, cells, []contender{
+		{"gobench", level("comm")},
 		{"Open MPI", func() (times, error) { return readTimes(openMPIOn(hosts, 1, env, btlTCP, program, pingPongPlan)) }},
 		{"Open MPI UCX", func() (times, error) {
 			return readTimes(openMPIOn(hosts, 1, append([]string{"UCX_TLS=tcp,self", "UCX_NET_DEVICES=eth0"}, env...), overUCX, program, pingPongPlan))

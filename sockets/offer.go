@@ -61,8 +61,9 @@ func (c *Conn) Lends(n int) bool {
 
 // offer lends b to the reader until it has copied all, and returns how much it has copied and the
 // last state. The reader may be away, and may itself wait for what this side does after the Write:
-// after polling, the offer is withdrawn (offerNone) in favour of the ring as soon as that has room.
-// A reader that has just been here has copyBudget to come back.
+// after polling, the offer is withdrawn (offerNone) in favour of the ring, once that has room; a
+// writer that sleeps is woken when half of it is free. A reader that has just been here has
+// copyBudget to come back.
 func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 	f, l := c.out.flow, &c.loan
 	l.count += offerNext

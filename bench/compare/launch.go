@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/stats"
 )
 
 // A launch holds the value of a cell in one launch.
@@ -46,8 +47,7 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 // middle returns the median of values. It sorts them.
 func middle(x []float64) float64 {
 	slices.Sort(x)
-	n := len(x)
-	return x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2
+	return stats.Quantile(x, 0.5)
 }
 
 func medians(list []launch) []float64 {

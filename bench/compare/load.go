@@ -45,7 +45,7 @@ func LoadFloor(path string) (floor *Floor, warnings []string, err error) {
 	if floor.Cells() == 0 {
 		err = fmt.Errorf("%s has no noise floor: no cell has 8 launches, as gobench sweep --aa records them", path)
 	} else if !floor.Compares() {
-		err = fmt.Errorf("%s has no noise floor: its launches are in sessions of fewer than %d, or do not differ", path, leastLaunches)
+		err = fmt.Errorf("%s has no noise floor: it has no two sessions with %d launches that differ, one after the other", path, leastLaunches)
 	}
 	return floor, file.Warnings, err
 }

@@ -79,7 +79,7 @@ func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effec
 func interval(ratios []float64) record.Value {
 	slices.Sort(ratios)
 	n := len(ratios)
-	v := record.Value{Median: (ratios[(n-1)/2] + ratios[n/2]) / 2, N: n}
+	v := record.Value{Median: stats.Quantile(ratios, 0.5), N: n}
 	if lo, hi, level := stats.MedianRanks(n, 0.95); lo > 0 {
 		v.Lo, v.Hi, v.Confidence = ratios[lo-1], ratios[hi-1], level
 	}

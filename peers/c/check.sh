@@ -19,7 +19,11 @@ for mode in read split; do bin/vm_pingpong.checked $mode $plan; done
 kernel() { ASAN_OPTIONS=detect_leaks=0 "bin/$1.checked" "${@:2}"; }
 # Threads divide the grid and do not change the fields.
 fields() { kernel fdtd "$@" 2>&1 >/dev/null | grep -o 'sum of .*'; }
-for grid in '33 17 10 single' '17 33 10 double' '9 3 10 double'; do [ "$(fields $grid 1)" = "$(fields $grid 3)" ]; done
+for grid in '33 17 10 single' '17 33 10 double' '9 3 10 double'; do
+	one=$(fields $grid 1)
+	three=$(fields $grid 3)
+	[ "$one" = "$three" ]
+done
 for threads in 1 3; do
 	for name in cg ep ft is mg; do kernel $name S $threads; done
 	kernel fdtd 33 17 10 single $threads

@@ -117,6 +117,23 @@ func TestRivalAlgorithms(t *testing.T) {
 	}
 }
 
+// A start mode is a series if ranks started together in one and not at all in the other. Ranks fall
+// back to a barrier by themselves.
+func TestRivalStarts(t *testing.T) {
+	for start, want := range map[string]bool{"barrier": false, "none": true} {
+		f := figuretest.Collectives()
+		f.Runs = append(f.Runs, figuretest.Run("d", "n1", 8))
+		for i, p := range f.Points {
+			f.Points[i].Start = "time"
+			p.Start, p.Run = start, "d"
+			f.Points = append(f.Points, p)
+		}
+		if got := names(cell.Split(set(f).Points, "global_s", size)); strings.Contains(got, "back to back") != want || strings.Contains(got, "barrier") {
+			t.Errorf("start %s: series %s", start, got)
+		}
+	}
+}
+
 // Cores are series if one command measured the same cell on several, which are no launches of one
 // configuration. Launches of several commands on other cores are.
 func TestRivalCores(t *testing.T) {

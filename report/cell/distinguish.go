@@ -7,9 +7,10 @@ import (
 // DistinguishingFactors returns a minimal set of factors that separates the series. A factor that
 // always changes together with an earlier one is left out, unless series would have no name.
 //
-// The algorithm of a collective and the start mode of its ranks are factors only if the same cell
-// was measured with several of them, and the cores of the ranks only if one command did that.
-// Otherwise the program chose them, and one series has several.
+// The algorithm of a collective is a factor only if the same cell was measured with several of
+// them, the start mode of its ranks only if that is so with and without a start, and the cores of
+// the ranks only if one command used several. Otherwise the program chose them (it starts ranks by
+// a barrier where they are late for announced starts), and one series has several.
 func DistinguishingFactors(points []Point, x func(Point) float64, along ...Factor) []Factor {
 	every := points
 	points = representatives(points)
@@ -27,10 +28,16 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 			candidates = slices.DeleteFunc(candidates, func(f Factor) bool { return f.Name == follows.Name })
 		}
 	}
+	unstarted := Factor{Start.Name, func(p Point) string {
+		if p.Start == "none" {
+			return p.Start
+		}
+		return ""
+	}}
 	for _, chosen := range []struct {
 		Factor
 		by func(Point) string // who chose it
-	}{{Algorithm, anyone}, {Start, anyone}, {Cores, Point.command}} {
+	}{{Algorithm, anyone}, {unstarted, anyone}, {Cores, Point.command}} {
 		if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == chosen.Name }); i >= 0 {
 			if !rivals(every, chosen.Factor, chosen.by, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
 				candidates = slices.Delete(candidates, i, i+1)

@@ -47,7 +47,7 @@ func machine(f host.Facts) Table {
 	}
 	add("caches", strings.Join(caches, ", "), len(caches) > 0)
 	add("NUMA nodes", fmt.Sprint(len(f.NUMA)), len(f.NUMA) > 0)
-	add("memory", style.Size(f.Memory.Total>>20<<20), f.Memory.Total > 0)
+	add("memory", style.Number(float64(f.Memory.Total)/(1<<30))+" GiB", f.Memory.Total > 0)
 	add("transparent huge pages", f.Memory.THP, f.Memory.THP != "")
 	add("kernel", f.Kernel, f.Kernel != "")
 	add("hypervisor", f.Hypervisor, f.Virtual())

@@ -124,7 +124,7 @@ func machines(points []cell.Point) string {
 func (f *Figure) measured(points []cell.Point) {
 	f.Method = method(points)
 	if n := len(f.series) - style.Most; n > 0 {
-		f.Notes = append(f.Notes, cell.Plural(n, "more series is", "more series are")+" not drawn, because more cannot be distinguished; the tables have all")
+		f.Notes = append(f.Notes, cell.Plural(n, "more series is", "more series are")+" not drawn, because more cannot be distinguished; gobench show prints all")
 	}
 	f.Notes = append(f.Notes, notes(points)...)
 	if len(f.series) == 1 {

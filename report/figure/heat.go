@@ -89,7 +89,7 @@ func Pairs(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
 		for _, t := range cell.ByTime(bench.points) {
-			factors := append([]cell.Factor{cell.Transport}, cell.DistinguishingFactors(t.Points, size, cell.Transport, cell.Cores, cell.Host, cell.HostMap)...)
+			factors := append([]cell.Factor{cell.Transport}, cell.DistinguishingFactors(t.Points, size, cell.Transport, cell.Cores, cell.Host, cell.HostMap, cell.File)...)
 			name := cell.Factor{Name: "series", Of: func(p cell.Point) string {
 				var levels []string
 				for _, f := range factors {

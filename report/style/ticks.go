@@ -60,13 +60,13 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Size formats bytes for an axis, in the largest unit of which four digits are exact: 0 B, 8 B, 64
-// KiB, 65535 B. Different sizes have different texts.
+// Size formats bytes for an axis, in the largest unit in which the number is exact and short: 0 B, 8
+// B, 64 KiB, 65535 B. Different sizes have different texts.
 func Size(n int64) string {
+	const short = len("1.125")
 	for i := len(binary) - 1; i > 0; i-- {
-		unit := float64(int64(1) << (10 * i))
-		text := strconv.FormatFloat(float64(n)/unit, 'g', 4, 64)
-		if v, _ := strconv.ParseFloat(text, 64); v >= 1 && v*unit == float64(n) {
+		unit := int64(1) << (10 * i)
+		if text := strconv.FormatFloat(float64(n)/float64(unit), 'f', -1, 64); n >= unit && len(text) <= short {
 			return text + " " + binary[i]
 		}
 	}

@@ -56,7 +56,7 @@ func TestNumber(t *testing.T) {
 			t.Errorf("Number(%g) = %q, want %q", v, got, want)
 		}
 	}
-	for n, want := range map[int64]string{0: "0 B", 1: "1 B", 1024: "1 KiB", 1536: "1.5 KiB", 4 << 20: "4 MiB", 65535: "65535 B", 65537: "65537 B", 1<<20 + 512: "1049088 B", 3 << 29: "1.5 GiB"} {
+	for n, want := range map[int64]string{0: "0 B", 1: "1 B", 1024: "1 KiB", 1536: "1.5 KiB", 4 << 20: "4 MiB", 65535: "65535 B", 65537: "65537 B", 1<<20 + 512: "1049088 B", 3 << 29: "1.5 GiB", 10000 << 10: "10000 KiB"} {
 		if got := style.Size(n); got != want {
 			t.Errorf("Size(%d) = %q, want %q", n, got, want)
 		}

@@ -41,10 +41,13 @@ func dies(signal string) int {
 	fmt.Println("ready")
 	switch {
 	case number == 0 && d.Rank() == 0:
+		d.Recv(nil, 1, 0, 0) // when both are ready
 		return closesLate(d, options)
+	case number == 0:
+		d.Send(nil, 0, 0, 0)
 	case d.Rank() == 0:
 		d.Send(nil, 1, 0, 0)
-	case number > 0:
+	default:
 		d.Recv(nil, 0, 0, 0) // when both are ready
 		syscall.Kill(os.Getpid(), syscall.Signal(number))
 	}

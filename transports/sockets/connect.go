@@ -36,7 +36,7 @@ const (
 	secretSize  = 16
 	helloSize   = secretSize + 4
 	helloWithin = 10 * time.Second
-	oneTry      = 2 * time.Second // for one address, so that the next is tried
+	oneTry      = 2 * time.Second // for an address that has another behind it
 )
 
 // connect connects this rank with all others: the higher rank of a pair dials. It is collective.
@@ -162,17 +162,24 @@ func (c *channel) dial(ctx context.Context, rank int, e, mine endpoint, secret [
 // another host is made by package net, because a sockets.Dialer with a Control function, which sets
 // the buffers, never shares memory.
 func (c *channel) reach(ctx context.Context, e, mine endpoint, here bool) (conn net.Conn, err error) {
-	plain := net.Dialer{Timeout: oneTry, Control: c.settings.buffers}
+	plain := net.Dialer{Control: c.settings.buffers}
 	dial := plain.DialContext
 	if c.settings.family == familyFast && here {
-		dial = (&sockets.Dialer{Dialer: net.Dialer{Timeout: oneTry}, Options: c.settings.options}).DialContext
+		dial = (&sockets.Dialer{Options: c.settings.options}).DialContext
 	}
 	if e.Name != "" {
 		return dial(ctx, "unix", e.Name)
 	}
 	err = errors.New("it has told no address")
-	for _, a := range netif.Order(e.Addresses, mine.Addresses) {
-		if conn, err = dial(ctx, "tcp", netip.AddrPortFrom(a.Addr, e.Port).String()); err == nil {
+	addresses := netif.Order(e.Addresses, mine.Addresses)
+	for i, a := range addresses {
+		one, cancel := ctx, context.CancelFunc(func() {})
+		if i < len(addresses)-1 {
+			one, cancel = context.WithTimeout(ctx, oneTry)
+		}
+		conn, err = dial(one, "tcp", netip.AddrPortFrom(a.Addr, e.Port).String())
+		cancel()
+		if err == nil {
 			return conn, nil
 		}
 	}

@@ -131,7 +131,8 @@ static mxm_error_t move(struct peer *p, mxm_send_req_t *r)
 	return MXM_OK;
 }
 
-// access_due executes the next access if it is due.
+// access_due executes the next access if it is due. A put that no fence follows takes its time, and
+// so does what was asked for before it.
 bool access_due(struct conn *c)
 {
 	mxm_send_req_t *r = c->accesses;
@@ -139,7 +140,7 @@ bool access_due(struct conn *c)
 		return false;
 	bool copied = r->base.completed_cb == free, fence = c->unfenced != &c->accesses;
 	if (copied && !fence && c->mxm->turns % 4096)
-		return false; // nobody waits for its data
+		return false;
 	next_access(c);
 	complete(c->mxm, &r->base, move(c->peer, r));
 	return true;

@@ -4,7 +4,7 @@
 //
 // A message of up to EAGER bytes is copied into the ring of the pair. A longer or synchronous one
 // is announced; the receiver reads it by process_vm_readv when it is matched, and answers. Puts and
-// gets are made when mxm_progress finds that their latency is over.
+// gets are made by mxm_progress, when their latency is over at the earliest (submit, access_due).
 #ifndef MXM_EMULATOR_H
 #define MXM_EMULATOR_H
 
