@@ -36,6 +36,7 @@ type command struct {
 	Rounds  int     `json:"rounds,omitempty"`  // verbDistance: round trips
 	Pair    [2]int  `json:"pair,omitzero"`     // verbDistance: the two ranks
 	Pace    bool    `json:"pace,omitempty"`    // verbDistance: every rank times the loop of package pace
+	Steal   bool    `json:"steal,omitempty"`   // verbCheck: every rank reports rank.steal
 	Phase   phase   `json:"phase,omitempty"`   // verbBlock: kind of its events
 	Work    float64 `json:"work,omitempty"`    // verbWork: seconds
 	First   uint64  `json:"first,omitempty"`   // iteration number of the first pattern
@@ -69,7 +70,7 @@ type report struct {
 	Failure     string       `json:"failure,omitempty"`     // a local error after which the rank is still in step
 	Interrupted bool         `json:"interrupted,omitempty"` // this rank's context has ended
 	Checked     int          `json:"checked,omitempty"`     // number of messages whose data this rank has checked
-	Steal       float64      `json:"steal,omitempty"`       // verbCheck: see rank.steal
+	Steal       float64      `json:"steal,omitempty"`       // verbCheck, if asked: see rank.steal
 	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
 	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
 	Loop        float64      `json:"loop,omitempty"`        // verbDistance, seconds

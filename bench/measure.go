@@ -62,7 +62,7 @@ func (c *conductor) measure(i int) error {
 	if o.least, o.most, err = c.ringDistances(o.before); err != nil {
 		return err
 	}
-	if _, err := c.checkAll(); err != nil {
+	if _, err := c.checkAll(false); err != nil {
 		return err
 	}
 	if err := c.synchroniseClocks(); err != nil {
@@ -89,7 +89,7 @@ func (c *conductor) measure(i int) error {
 			return err
 		}
 	}
-	if o.steal, err = c.checkAll(); err != nil {
+	if o.steal, err = c.checkAll(true); err != nil {
 		return err
 	}
 	if o.clock, o.excess, err = c.clockError(); err != nil {
@@ -136,13 +136,13 @@ func (c *conductor) sample(i int) (*sampling, error) {
 	return s, s.run()
 }
 
-// checkAll exchanges messages on all ranks and checks each. It returns the largest share of time
-// that was stolen from the core of a rank.
-func (c *conductor) checkAll() (steal float64, err error) {
+// checkAll exchanges messages on all ranks and checks each. If asked for it, it returns the largest
+// share of time that was stolen from the core of a rank.
+func (c *conductor) checkAll(stolen bool) (steal float64, err error) {
 	n := c.plan.checks(c.current.Size)
 	first := c.pattern
 	c.pattern += uint64(n)
-	reports, err := c.runOnAll(command{Verb: verbCheck, Samples: n, First: first})
+	reports, err := c.runOnAll(command{Verb: verbCheck, Samples: n, First: first, Steal: stolen})
 	for _, rep := range reports {
 		steal = max(steal, rep.Steal)
 	}

@@ -87,7 +87,9 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.op.checkable()
-		rep.Steal = r.steal()
+		if c.Steal {
+			rep.Steal = r.steal()
+		}
 	case verbBlock:
 		rep.Defect, err = r.block(c)
 		if c.Phase != phaseCompute {

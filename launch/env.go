@@ -18,7 +18,7 @@ const (
 	envSize   = "GOBENCH_SIZE"
 	envFD     = "GOBENCH_FD"    // descriptor of the socket to the launcher
 	envInode  = "GOBENCH_INODE" // its inode, to tell it from anything else that has this number by now
-	envCores  = "GOBENCH_CORES" // of the threads of the rank; absent: it is not pinned
+	envCores  = "GOBENCH_SEATS" // cores of the threads of the rank; absent: it is not pinned
 	envHosts  = "GOBENCH_HOSTS" // which ranks are on which host; absent: all are on this one
 
 	// envInside is set by FromEnv, so that child processes know that they run inside a job.

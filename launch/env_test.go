@@ -76,7 +76,7 @@ func TestFromEnv(t *testing.T) {
 		{"-1", "2", "3", "", `GOBENCH_RANK="-1"`},
 		{"one", "2", "3", "", `GOBENCH_RANK="one"`},
 		{"1", "2", "2", "", `GOBENCH_FD="2"`},
-		{"1", "2", "3", "x", `GOBENCH_CORES="x"`},
+		{"1", "2", "3", "x", `GOBENCH_SEATS="x"`},
 		{"1", "2", "999", "", `GOBENCH_RANK="1" in the environment is left over from another process`},
 		{"1", "2", fmt.Sprint(r.Fd()), "", `GOBENCH_RANK="1" in the environment is left over from another process`},
 	} {

@@ -19,7 +19,7 @@ type outputs struct {
 	pipes   []*os.File  // the launcher's write ends, closed once all ranks are started
 	readers []*os.File
 	copying sync.WaitGroup
-	wait    atomic.Int64 // longest time that a read may wait, as a time.Duration; 0 = any
+	wait    atomic.Int64 // longest time that reads may wait from now on, as a time.Duration; 0 = any
 	mu      sync.Mutex
 	err     error // the first of a writer
 }
@@ -50,16 +50,22 @@ func openOutputs(stdout, stderr io.Writer) (*outputs, error) {
 	return o, nil
 }
 
-// carry copies r to w. Only reads have a time-out, and each its own: while the reader of w rests,
-// the pipe keeps what ranks wrote before they ended.
+// carry copies r to w. Only the time in reads is limited: while the reader of w rests, the pipe
+// keeps what ranks wrote before they ended.
 func (o *outputs) carry(w io.Writer, r *os.File) {
 	var err error
+	var waited time.Duration // in reads since the ranks have ended
 	for b := make([]byte, 64<<10); err == nil; {
-		if d := time.Duration(o.wait.Load()); d > 0 {
-			r.SetReadDeadline(time.Now().Add(d))
+		most, begin := time.Duration(o.wait.Load()), time.Now()
+		if most > 0 {
+			r.SetReadDeadline(begin.Add(most - waited))
 		}
 		var n int
-		if n, err = r.Read(b); n > 0 {
+		n, err = r.Read(b)
+		if most > 0 {
+			waited += time.Since(begin)
+		}
+		if n > 0 {
 			_, err = w.Write(b[:n])
 		}
 	}
@@ -82,7 +88,7 @@ func (o *outputs) started() {
 	o.pipes = nil
 }
 
-// end waits until all output has been copied, or for patience in which none arrives.
+// end waits until all output has been copied, but not longer than patience for more of it.
 func (o *outputs) end(patience time.Duration) error {
 	o.wait.Store(int64(patience))
 	for _, r := range o.readers { // which may wait already

@@ -31,7 +31,8 @@ type Launch struct {
 	Points   int      `json:"points"`
 	Duration float64  `json:"duration_s"` // wall time of the launch
 	// most memory that its processes used at once; absent if not sampled
-	Memory int64 `json:"memory_B,omitempty"`
+	Memory  int64 `json:"memory_B,omitempty"`
+	Exceeds bool  `json:"exceeds,omitempty"` // a limit of --fail-if
 }
 
 // Validate checks that the launch has its required fields. It returns an *InvalidError for the

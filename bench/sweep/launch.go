@@ -34,11 +34,24 @@ func (e *FailedError) Error() string {
 	return fmt.Sprintf("%d of %d launches failed", e.Failed, e.Of)
 }
 
+// ExceededError reports launches that exceed a limit of --fail-if, also those of an earlier part of
+// the sweep.
+type ExceededError struct{ Exceed, Of int }
+
+func (e *ExceededError) Error() string {
+	return fmt.Sprintf("%d of %d launches exceed a limit of --fail-if", e.Exceed, e.Of)
+}
+
 // launchAll makes all remaining launches.
 func (r *runner) launchAll(ctx context.Context) error {
 	r.broken = map[string]bool{}
 	r.announce()
 	code, late, slow := 0, 0, 0
+	for _, l := range r.state.Launches() {
+		if l.Exceeds {
+			slow++
+		}
+	}
 	for i, l := range r.left {
 		switch {
 		case ctx.Err() != nil:
@@ -72,7 +85,7 @@ func (r *runner) launchAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if failed == exit.Regression { // as the launch has printed
+		if failed == exit.Regression {
 			slow++
 		} else if failed != exit.Fine {
 			code = failed
@@ -95,7 +108,7 @@ func (r *runner) launchAll(ctx context.Context) error {
 	case r.failures > 0:
 		return &FailedError{r.failures, len(r.left), code}
 	case slow > 0:
-		return &exit.ReportedError{Code: exit.Regression, Err: fmt.Errorf("%d of %d launches exceed a limit of --fail-if", slow, len(r.left))}
+		return &ExceededError{slow, len(r.order)}
 	}
 	return nil
 }
@@ -162,7 +175,7 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	}
 	return code, r.out.WriteLaunch(&record.Launch{
 		Run: rows.Runs[0].ID, Series: rows.Runs[0].Series, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
-		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took, Memory: memory,
+		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took, Memory: memory, Exceeds: code == exit.Regression,
 	})
 }
 

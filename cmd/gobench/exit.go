@@ -16,6 +16,7 @@ func exitCode(err error) int {
 		reported *exit.ReportedError
 		value    *device.ValueError
 		swept    *sweep.FailedError
+		exceeded *sweep.ExceededError
 	)
 	switch {
 	case err == nil:
@@ -24,6 +25,8 @@ func exitCode(err error) int {
 		return exit.Usage
 	case errors.As(err, &swept) && swept.Code == exit.Data:
 		return exit.Data
+	case errors.As(err, &exceeded):
+		return exit.Regression
 	case errors.As(err, &reported):
 		return reported.Code
 	}

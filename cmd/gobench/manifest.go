@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gobench/cmd/gobench/measure"
 	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
 )
@@ -150,6 +151,11 @@ func checkMeasured(root *cobra.Command, args []string) error {
 	}
 	if err := c.ParseFlags(rest); err != nil {
 		return flagError(c, err)
+	}
+	for _, flag := range measure.FlagsOfHosts {
+		if c.Flags().Changed(flag) {
+			return &exit.UsageError{Err: fmt.Errorf("--%s is for ranks that gobench starts, and pods start theirs: leave it out", flag)}
+		}
 	}
 	if argument != "" && c.Flags().NArg() == 0 {
 		return &exit.UsageError{Err: fmt.Errorf("gobench %s needs a %s", c.Name(), argument)}

@@ -78,15 +78,22 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 			return &exit.UsageError{Err: err}
 		}
 	}
-	if w := requests[0].Warning; w != nil {
-		fmt.Fprintf(stderr, "gobench: %v\n", w)
-	}
-	for _, note := range append(requests[0].Notes, note) {
-		if note == "" {
-			continue
+	told := map[string]bool{"": true}
+	tell := func(line string) {
+		if !told[line] {
+			told[line] = true
+			fmt.Fprintf(stderr, "gobench: %s\n", line)
 		}
-		fmt.Fprintf(stderr, "gobench: %s\n", note)
 	}
+	for _, request := range requests {
+		if request.Warning != nil {
+			tell(request.Warning.Error())
+		}
+		for _, note := range request.Notes {
+			tell(note)
+		}
+	}
+	tell(note)
 	if l.DryRun {
 		if l.Pin == measure.Pairs {
 			requests = requests[:1] // its plan counts all pairs

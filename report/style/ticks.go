@@ -60,8 +60,8 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Size formats bytes for an axis, in the largest unit in which the number is exact and short: 0 B, 8
-// B, 64 KiB, 65535 B. Different sizes have different texts.
+// Size formats bytes for an axis, in the largest unit in which the number is exact and short: 0 B,
+// 8 B, 64 KiB, 65535 B. Different sizes have different texts.
 func Size(n int64) string {
 	const short = len("1.125")
 	for i := len(binary) - 1; i > 0; i-- {

@@ -59,12 +59,15 @@ type Campaign struct {
 }
 
 // NewCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
-// The measurements must be checked; they differ only in the number of ranks or in their cores.
+// The measurements must be checked; they differ only in the number of ranks and what follows from
+// it, or in their cores.
 func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
-	for _, t := range r.Transports {
-		if err := device.ProbeWith(t.Driver, t.Options); err != nil {
-			return nil, err
+	for _, one := range requests {
+		for _, t := range one.Transports {
+			if err := device.ProbeWith(t.Driver, t.Options); err != nil {
+				return nil, err
+			}
 		}
 	}
 	c := &Campaign{

@@ -61,10 +61,14 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 			if _, err = launch.Place(l.On.Map, []launch.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
 				return nil, "", fmt.Errorf("--map: %w", err)
 			}
+			var ignored []string
 			for _, flag := range []string{"map", "copy", "env"} {
 				if typed(flag) {
-					note = fmt.Sprintf("--%s is ignored: all ranks are on this host", flag)
+					ignored = append(ignored, "--"+flag)
 				}
+			}
+			if ignored != nil {
+				note = "ignored, because all ranks are on this host: " + strings.Join(ignored, ", ")
 			}
 		}
 		if l.On.found != nil && !typed("np") {
@@ -76,12 +80,15 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 	return counts, note, nil
 }
 
+// FlagsOfHosts are the flags that place ranks that gobench starts.
+var FlagsOfHosts = []string{"hosts", "hostfile", "map"}
+
 // placed returns an error for a flag that contradicts the launcher that has started the ranks.
 func (l *Launch) placed(typed func(flag string) bool) error {
 	if _, launched, _ := roundOfEnv(); launched {
 		return nil // gobench has started them as the flags say
 	}
-	for _, flag := range []string{"hosts", "hostfile", "map"} {
+	for _, flag := range FlagsOfHosts {
 		if typed(flag) {
 			return fmt.Errorf("--%s is for ranks that gobench starts: leave it out, or the launcher", flag)
 		}

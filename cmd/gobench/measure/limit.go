@@ -33,7 +33,7 @@ func (e *LimitError) Error() string { return strings.Join(e.Rows, "\n") }
 // or some of those that have them lack the statistic.
 type UnmetError struct {
 	limit       limit
-	without, of int // rows without the statistic, of those with metric and size
+	without, of int // cells without the statistic, of those with metric and size
 }
 
 func (e *UnmetError) Error() string {
@@ -51,7 +51,7 @@ func (e *UnmetError) Error() string {
 	}
 	rows := "no row" + at + " has "
 	if e.without < e.of {
-		rows = fmt.Sprintf("%d of %d rows%s without ", e.without, e.of, at)
+		rows = fmt.Sprintf("%d of %d cells%s without ", e.without, e.of, at)
 	}
 	return fmt.Sprintf("--fail-if %q: %s%s%s", e.limit.typed, rows, of, why)
 }
@@ -187,26 +187,32 @@ func (l limit) text(value float64) string {
 }
 
 // checkLimits returns a *LimitError if some row meets a condition, else an *UnmetError if a
-// condition cannot be judged for every row to which it applies, or applies to none.
+// condition cannot be judged for every cell to which it applies, or applies to none. A cell can be
+// judged by one of its rows: others are of states of the cores that may have few samples.
 func checkLimits(limits []limit, rows []record.Point) error {
 	var failed []string
 	var unmet error
 	for _, l := range limits {
-		without, of := 0, 0
+		judged := map[string]bool{} // by cell
 		for i := range rows {
 			if !l.applies(&rows[i]) {
 				continue
 			}
-			of++
-			switch value, ok := l.of(&rows[i]); {
-			case !ok:
-				without++
-			case l.met(value):
+			value, ok := l.of(&rows[i])
+			cell := rows[i].CellKey()
+			judged[cell] = judged[cell] || ok
+			if ok && l.met(value) {
 				failed = append(failed, fmt.Sprintf("%s of %s is %s: --fail-if %q", l.metric.Name, report.Place(&rows[i]), l.text(value), l.typed))
 			}
 		}
-		if (without > 0 || of == 0) && unmet == nil {
-			unmet = &UnmetError{l, without, of}
+		without := 0
+		for _, ok := range judged {
+			if !ok {
+				without++
+			}
+		}
+		if (without > 0 || len(judged) == 0) && unmet == nil {
+			unmet = &UnmetError{l, without, len(judged)}
 		}
 	}
 	if len(failed) > 0 {

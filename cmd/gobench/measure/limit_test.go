@@ -29,7 +29,7 @@ func TestFailIf(t *testing.T) {
 		"half_rtt.hi@8 > 1.05us":     "8 B is 1.1 us",
 		"half_rtt.lo@8>1.05us":       "",
 		"half_rtt_s.p99 > 0.15ms":    "1 MiB is 200 us",
-		"half_rtt.p99 > 0.3ms":       "1 of 2 rows without half_rtt.p99",
+		"half_rtt.p99 > 0.3ms":       "1 of 2 cells without half_rtt.p99",
 		"half_rtt.p99@1M > 0.3ms":    "",
 		"half_rtt.within > 2%":       "8 B is 0.03",
 		"half_rtt.within > 0.02":     "8 B is 0.03",

@@ -83,7 +83,8 @@ func TestAllLeavesOutWhatCannotRun(t *testing.T) {
 	if _, err := f.Jobs(application.Request{Arguments: []string{"bt-io"}, Ranks: 4}); err == nil || !strings.Contains(err.Error(), "no --weak") {
 		t.Errorf("bt-io with --weak: %v", err)
 	}
-	f.class, f.weak = "E", false
+	f = defaults()
+	f.class = "E"
 	if _, err := f.Jobs(application.Request{Arguments: []string{"cg"}, Ranks: 1}); err == nil || !strings.Contains(err.Error(), "no class E") {
 		t.Errorf("cg class E: %v", err)
 	}
