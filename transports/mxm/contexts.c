@@ -80,8 +80,9 @@ static mxm_error_t listen(struct gb_mxm *x, struct gb_note *k)
 	return mxm.mxm_req_recv(r);
 }
 
-// tell sends a question or an answer. It returns MXM_ERR_BUSY if all notes are in use.
-static mxm_error_t tell(struct gb_mxm *x, int peer, uint32_t what, uint32_t context, uint32_t id)
+// tell sends a question or an answer. It returns 0 if all notes are in use or the library has no
+// room.
+static int tell(struct gb_mxm *x, int peer, uint32_t what, uint32_t context, uint32_t id)
 {
 	for (int i = GB_LISTENING; i < GB_NOTES; i++) {
 		struct gb_note *k = &x->note[i];
@@ -100,12 +101,13 @@ static mxm_error_t tell(struct gb_mxm *x, int peer, uint32_t what, uint32_t cont
 		k->ctx = x;
 		k->done = 0;
 		k->busy = 1;
-		mxm_error_t e = mxm.mxm_req_send(r);
-		if (e)
+		if (mxm.mxm_req_send(r)) {
 			k->busy = 0;
-		return e;
+			return 0;
+		}
+		return 1;
 	}
-	return MXM_ERR_BUSY;
+	return 0;
 }
 
 const char *gb_contexts_open(struct gb_mxm *x, mxm_error_t *e)
@@ -119,7 +121,7 @@ const char *gb_contexts_open(struct gb_mxm *x, mxm_error_t *e)
 	return NULL;
 }
 
-static mxm_error_t reply(struct gb_mxm *x, int peer, uint32_t context)
+static int reply(struct gb_mxm *x, int peer, uint32_t context)
 {
 	mxm_error_t e;
 	struct gb_context *c = numbered(x, context);
@@ -148,7 +150,7 @@ int gb_contexts_progress(struct gb_mxm *x)
 				struct gb_context *c = numbered(x, context);
 				if (c)
 					c->theirs[peer] = k->words[2] ? (int32_t)k->words[2] : NO_QUEUE;
-			} else if (gb_exhausted(reply(x, peer, context))) {
+			} else if (!reply(x, peer, context)) {
 				x->notes_done = 1; // the question stays in its note until there is room for the answer
 				continue;
 			}
@@ -171,7 +173,7 @@ mxm_mq_h gb_queue_there(struct gb_mxm *x, int peer, uint32_t context, mxm_error_
 		return NULL;
 	if (c->theirs[peer] > 0) // the own queue of that number sends to it
 		return queue(x, (uint32_t)c->theirs[peer] % QUEUES, e);
-	if (!c->theirs[peer] && !tell(x, peer, QUESTION, context, 0))
+	if (!c->theirs[peer] && tell(x, peer, QUESTION, context, 0))
 		c->theirs[peer] = ASKED;
 	*e = MXM_OK; // later
 	return NULL;

@@ -46,6 +46,9 @@ static int result(mxm_error_t e)
 	}
 }
 
+// exhausted reports whether the library may have room for a request later.
+static int exhausted(mxm_error_t e) { return e == MXM_ERR_WOULD_BLOCK || e == MXM_ERR_NO_MEMORY || e == MXM_ERR_BUSY; }
+
 static void sent(void *slot)
 {
 	struct tagged_slot *s = slot;
@@ -113,7 +116,7 @@ static int start(struct gb_mxm *x, struct tagged_slot *s)
 	s->request = x;
 	x->starting = s;
 	mxm_error_t e = mxm.mxm_req_send((mxm_send_req_t *)s->room);
-	if (!gb_exhausted(e))
+	if (!exhausted(e))
 		return began(x, s, e);
 	x->starting = NULL;
 	return TAGGED_BUSY;

@@ -81,9 +81,6 @@ struct gb_mxm {
 	int notes_done;
 };
 
-// gb_exhausted reports whether the library may have room for a request later.
-static inline int gb_exhausted(mxm_error_t e) { return e == MXM_ERR_WOULD_BLOCK || e == MXM_ERR_NO_MEMORY || e == MXM_ERR_BUSY; }
-
 const char *gb_contexts_open(struct gb_mxm *x, mxm_error_t *e);
 void gb_contexts_close(struct gb_mxm *x);
 int gb_contexts_progress(struct gb_mxm *x);
