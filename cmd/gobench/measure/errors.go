@@ -60,8 +60,8 @@ func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }
 // gobench p2p | head. It needs no message.
 var errStdoutClosed = &exit.ReportedError{Code: exit.Failed, Err: errors.New("standard output is closed")}
 
-// DataWrong reports whether err means that the data received differed from the data sent.
-func DataWrong(err error) bool {
+// dataWrong reports whether err means that the data received differed from the data sent.
+func dataWrong(err error) bool {
 	var (
 		wrong    *bench.DataError
 		verified *application.VerificationError
@@ -86,7 +86,7 @@ func ExitCode(err error) int {
 		return ended.Code
 	case errors.As(err, &fault):
 		return fault.Code()
-	case DataWrong(err):
+	case dataWrong(err):
 		return exit.Data
 	}
 	return exit.Failed
@@ -101,7 +101,7 @@ func reportedByRank0(err error) bool {
 		memory *bench.MemoryError
 		unseen *FaultUndetectedError
 	)
-	return errors.Is(err, bench.ErrInterrupted) || errors.Is(err, application.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
+	return errors.Is(err, bench.ErrInterrupted) || errors.Is(err, application.ErrInterrupted) || dataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
 		errors.As(err, &memory) || errors.As(err, &unseen) || errors.Is(err, errElsewhere)
 }
 
