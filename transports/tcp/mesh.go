@@ -183,8 +183,8 @@ const refuses = '!'
 
 // exchangeEndpoints returns the endpoints of all ranks. failed is the reason why this rank cannot
 // take part, or nil; if any rank cannot, all return an error. It does what device.Agree does, but
-// leaves the decoding to of: with Agree, opening took 256 ranks on two cores 0.6 to 1.8 s longer (of
-// 1.6 to 3.0 s).
+// leaves the decoding to of: with Agree, opening took 256 ranks on two cores 0.6 to 1.8 s longer
+// than 1.6 to 3.0 s.
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint, failed error) (*endpoints, error) {
 	text, err := json.Marshal(mine)
 	if err != nil {
