@@ -15,6 +15,9 @@ type Sharer interface {
 	// by the method that is fastest for their core-to-core latency. dst must be at least as long. A
 	// flag stored afterwards becomes visible after the data.
 	Post(dst, src []byte)
+	// Fetch copies src, some KiB or more, to dst, by the method that is fastest where another rank
+	// has posted src. It leaves dst in the caches of this core. dst must be at least as long.
+	Fetch(dst, src []byte)
 	// Gap returns the number of bytes to leave free between blocks that this rank posts in
 	// succession. A reader's prefetchers run past its data and, on near cores, would fetch lines
 	// that are still being written.

@@ -191,6 +191,7 @@ func (*progressDevice) Crowded() bool                      { return true }
 func (*progressDevice) Export([]byte) ([]byte, error)      { return nil, nil }
 func (*progressDevice) Import(int, []byte) ([]byte, error) { return nil, nil }
 func (*progressDevice) Post(dst, src []byte)               { copy(dst, src) }
+func (*progressDevice) Fetch(dst, src []byte)              { copy(dst, src) }
 func (*progressDevice) Gap() int                           { return 0 }
 func (d *progressDevice) Progress(*device.WaitState, int32, int) error {
 	d.calls++

@@ -59,6 +59,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"10000 unexpected messages", 3, naive.None},
 		{"flood", 4, naive.Overtaking},
 		{"imported memory stays", 2, naive.Reused},
+		{"posted data", 2, naive.Flipped},
 		{"no allocation", 2, naive.None},
 		{"all to all", 3, naive.Flipped},
 		{"ring", 2, naive.LosesAll},

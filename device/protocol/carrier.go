@@ -19,10 +19,12 @@ type carrier struct {
 	rma      RMA      // nil if the wire is not one
 	notifier Notifier // nil if transfers end by packets
 	lander   Lander   // nil if the wire is not one
+	copier   Copier   // nil if the wire is not one
 	turns    int      // of one Peek
 	looks    int      // polls of Recv before it posts a request
 
-	fragment   int
+	fragment   int // bytes of one packet of a longer message
+	least      int // of one that is not much longer
 	eagerLimit int
 	smallLimit int    // up to here the size alone decides: eager
 	decides    Router // whether a message of up to eagerLimit is eager; nil: the size alone decides
@@ -46,6 +48,7 @@ func (k *carrier) configure(c Config, s settings) error {
 		k.notifier = n
 	}
 	k.lander, _ = k.wire.(Lander)
+	k.copier, _ = k.wire.(Copier)
 	k.looks = slowLooks
 	if k.limits.Quick {
 		k.looks = quickLooks
@@ -60,8 +63,12 @@ func (k *carrier) configure(c Config, s settings) error {
 	if k.fragment <= 0 || k.fragment > k.limits.Packet {
 		k.fragment = k.limits.Packet
 	}
+	k.least = k.limits.LeastFragment
 	if n := c.Options.Bytes("fragment"); n >= 0 {
-		k.fragment = min(max(n, 64), k.limits.Packet)
+		k.fragment, k.least = min(max(n, 64), k.limits.Packet), 0
+	}
+	if k.least <= 0 || k.least > k.fragment {
+		k.least = k.fragment
 	}
 	k.router, _ = k.wire.(Router)
 	k.eagerLimit = c.Options.Bytes("eager_limit")
@@ -90,6 +97,32 @@ func (k *carrier) configure(c Config, s settings) error {
 		k.router, k.method = nil, m
 	}
 	return nil
+}
+
+// packet returns the size of the packets of a message of size bytes. The receiver waits for the
+// first one, and the sender has nothing to do during the last, so a longer message has at least
+// four if these are not too short. Packets begin at the same offset from a page as the message.
+func (k *carrier) packet(size int) int {
+	if size <= k.fragment {
+		return k.fragment
+	}
+	const page = 4 << 10
+	return min(max((size/4+page-1)&^(page-1), k.least), k.fragment)
+}
+
+// copierBytes is the size in bytes from which a Copier copies the data of a packet: the routines do
+// not differ below (docs/notes/smem.md).
+const copierBytes = 2 << 10
+
+// copy copies the data of a packet of a peer to dst as far as that has room, and returns how many
+// bytes.
+func (k *carrier) copy(peer int, dst, src []byte) int {
+	if len(src) < copierBytes || k.copier == nil {
+		return copy(dst, src)
+	}
+	n := min(len(dst), len(src))
+	k.copier.CopyFrom(peer, dst[:n], src[:n])
+	return n
 }
 
 // eager reports whether a message to a peer is sent eagerly.

@@ -137,6 +137,7 @@ type Exporter interface {
 	Export(mem []byte) (name []byte, err error)
 	Import(peer int, name []byte) ([]byte, error)
 	Post(dst, src []byte)
+	Fetch(dst, src []byte)
 	Gap() int
 }
 
@@ -175,6 +176,9 @@ func (s Sharing) Import(peer int, name []byte) ([]byte, error) {
 
 // Post copies to shared memory (device.Sharer).
 func (s Sharing) Post(dst, src []byte) { s.exporter.Post(dst, src) }
+
+// Fetch copies from shared memory (device.Sharer).
+func (s Sharing) Fetch(dst, src []byte) { s.exporter.Fetch(dst, src) }
 
 // Gap returns the gap between posted blocks (device.Sharer).
 func (s Sharing) Gap() int { return s.exporter.Gap() }

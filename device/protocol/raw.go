@@ -113,7 +113,7 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 func (d *Raw) launch(p *peer, r *request) bool {
 	for r.moved < len(r.buf) {
 		at := max(r.moved, 0)
-		n := min(len(r.buf)-at, p.fragment)
+		n := min(len(r.buf)-at, p.packet(len(r.buf)))
 		h := header(kindFragment, 0, 0, 0, 0)
 		if r.moved < 0 {
 			h = header(kindEager, 0, 0, 0, uint64(len(r.buf)))
@@ -147,7 +147,7 @@ func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 		h, data, ok := p.peeker.Peek(src, p.looks)
 		// As in Device.Recv. Anything but a whole message is left to the wire's Poll.
 		if ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.onCredit(h.credit()) {
-			n := copy(buf, data)
+			n := p.copy(src, buf, data)
 			p.peeker.Pop(src)
 			d.passed(p, cost(n))
 			d.shortcut(src)
@@ -226,7 +226,7 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 		}
 	}
 	if l.got < len(r.buf) {
-		copy(r.buf[l.got:], data)
+		p.copy(p.rank, r.buf[l.got:], data)
 	}
 	l.got += len(data)
 	if l.got == l.size {

@@ -53,7 +53,7 @@ func (d *Device) idle(src int) bool {
 // take completes a receive with the packet that Peek returned.
 func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status, error) {
 	p := &d.peers[src]
-	n := copy(buf, data)
+	n := p.copy(src, buf, data)
 	valid := p.flow.onCredit(h.credit())
 	p.peeker.Pop(src)
 	if !valid {
@@ -163,7 +163,7 @@ func (d *Device) onEager(p *peer, h Header, data []byte) {
 	tag, context := h.tag(), h.context()
 	units := cost(size)
 	if r := d.posted.match(p.rank, tag, context); r != nil {
-		copy(r.buf, data)
+		p.copy(p.rank, r.buf, data)
 		d.matched(r, p.rank, tag, size)
 		d.passed(p, units)
 		if len(data) == size {
@@ -180,7 +180,7 @@ func (d *Device) onEager(p *peer, h Header, data []byte) {
 	m := d.unexpected.take()
 	m.source, m.tag, m.context, m.size, m.units = p.rank, tag, context, size, units
 	m.data = d.pool.lend(size)
-	m.got = copy(m.data, data)
+	m.got = p.copy(p.rank, m.data, data)
 	d.unexpected.add(m)
 	if m.got < size {
 		p.arriving = arrival{size: size, got: m.got, message: m}
@@ -251,10 +251,10 @@ func (d *Device) onFragment(p *peer, h Header, data []byte) {
 	}
 	if r := a.request; r != nil {
 		if a.got < len(r.buf) {
-			copy(r.buf[a.got:], data)
+			p.copy(p.rank, r.buf[a.got:], data)
 		}
 	} else {
-		a.message.got += copy(a.message.data[a.got:], data)
+		a.message.got += p.copy(p.rank, a.message.data[a.got:], data)
 	}
 	a.got += len(data)
 	if a.got == a.size {

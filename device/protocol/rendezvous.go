@@ -228,7 +228,7 @@ func (d *Device) advance(p *peer, r *request) bool {
 		}
 	case stepData:
 		for t.moved < t.length {
-			n := min(t.length-t.moved, p.fragment)
+			n := min(t.length-t.moved, p.packet(t.length))
 			if !d.push(p, header(kindData, 0, 0, 0, t.remote), own[t.moved:t.moved+n]) {
 				return false
 			}
@@ -292,7 +292,7 @@ func (d *Device) onData(p *peer, h Header, data []byte) {
 		return
 	}
 	t := &r.part
-	t.dataAt += copy(r.buf[t.dataAt:], data)
+	t.dataAt += p.copy(p.rank, r.buf[t.dataAt:], data)
 	if t.dataAt == t.dataUntil {
 		d.arrived(r, waitPeer)
 	}

@@ -90,7 +90,7 @@ func (d *Device) launch(p *peer, r *request) bool {
 		if p.lander != nil && len(r.buf) > p.fragment {
 			return d.launchLong(p, r, n)
 		}
-		first := min(len(r.buf), p.fragment)
+		first := min(len(r.buf), p.packet(len(r.buf)))
 		if !d.push(p, header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))), r.buf[:first]) {
 			return false
 		}
@@ -98,7 +98,7 @@ func (d *Device) launch(p *peer, r *request) bool {
 		r.moved = first
 	}
 	for r.moved < len(r.buf) {
-		n := min(len(r.buf)-r.moved, p.fragment)
+		n := min(len(r.buf)-r.moved, p.packet(len(r.buf)))
 		if !d.push(p, header(kindFragment, 0, 0, 0, 0), r.buf[r.moved:r.moved+n]) {
 			return false
 		}

@@ -62,6 +62,13 @@ type Peeker interface {
 	Serve(from int, sink Sink) bool
 }
 
+// A Copier is a Wire that knows how the data of a packet is copied fastest out of memory that the
+// core of a peer has written.
+type Copier interface {
+	// CopyFrom copies src, the data of a packet of peer, to dst, which is as long.
+	CopyFrom(peer int, dst, src []byte)
+}
+
 // A WireOpener is a device.Driver that can open its wire for some pairs of ranks only. Other wires
 // serve the other pairs (Config.Parts).
 type WireOpener interface {
@@ -142,6 +149,7 @@ type Limits struct {
 	Packet        int   // most data bytes of one packet; at least 256
 	PeekTurns     int   // turns of one Peek, if calls are expensive; 0: a few
 	Fragment      int   // best packet size in a stream, in data bytes: both sides copy at the same time
+	LeastFragment int   // the same for a message of a few packets, which wait for the first one; 0: Fragment
 	EagerLimit    int   // size of the largest message that is sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
 

@@ -7,17 +7,19 @@ type Copier struct {
 	// Copy copies src to dst, which must be at least as long and must not overlap it. Both may be
 	// at any address. Nothing is allocated.
 	Copy func(dst, src []byte)
+	// Around: stores bypass the caches, so that dst is in no cache afterwards.
+	Around bool
 }
 
 // GoCopy is Go's own copy, which exists everywhere.
-var GoCopy = Copier{"go", func(dst, src []byte) { copy(dst, src) }}
+var GoCopy = Copier{Name: "go", Copy: func(dst, src []byte) { copy(dst, src) }}
 
 // Copiers returns the routines of this processor, GoCopy first.
 func Copiers() []Copier {
 	list := []Copier{GoCopy}
 	for _, s := range all {
 		if s.copy != nil {
-			list = append(list, Copier{s.Level, s.copy})
+			list = append(list, Copier{Name: s.Level, Copy: s.copy})
 		}
 	}
 	return append(list, stringCopiers()...)

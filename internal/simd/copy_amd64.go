@@ -13,13 +13,13 @@ import (
 func stringCopiers() []Copier {
 	var list []Copier
 	if cpu.X86.HasERMS {
-		list = append(list, Copier{"rep", func(dst, src []byte) {
+		list = append(list, Copier{Name: "rep", Copy: func(dst, src []byte) {
 			dst = dst[:len(src)]
 			copyRep(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), len(src))
 		}})
 	}
 	if cpu.X86.HasAVX {
-		list = append(list, Copier{"stream", copyAround})
+		list = append(list, Copier{Name: "stream", Copy: copyAround, Around: true})
 	}
 	return list
 }

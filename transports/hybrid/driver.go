@@ -127,6 +127,15 @@ func (x exporter) Post(dst, src []byte) {
 	copy(dst, src)
 }
 
+// Fetch implements protocol.Exporter.
+func (x exporter) Fetch(dst, src []byte) {
+	if e, ok := x.inside.(protocol.Exporter); ok {
+		e.Fetch(dst, src)
+		return
+	}
+	copy(dst, src)
+}
+
 // Gap implements protocol.Exporter.
 func (x exporter) Gap() int {
 	if e, ok := x.inside.(protocol.Exporter); ok {

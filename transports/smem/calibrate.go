@@ -15,8 +15,8 @@ import (
 )
 
 // Calibration compares ways to move data by trying them with one pair of ranks: the routines that
-// copy into the rings (simd.Copiers), and for far ranks in two processes messages of two sizes by
-// the ring and by the kernel's copy, of which each rank makes half.
+// copy into the rings and out of them (simd.Copiers), and for far ranks in two processes messages
+// of two sizes by the ring and by the kernel's copy, of which each rank makes half.
 const (
 	calibrateBytes  = 16 << 10 // of the trial of a routine
 	calibrateRounds = 10       // of each trial, of which the fastest counts
@@ -24,6 +24,8 @@ const (
 	// calibrateGain is the fraction of the usual routine's time below which another routine
 	// replaces it.
 	calibrateGain = 0.8
+	// fetchGain is the same for what is copied out.
+	fetchGain = 0.95
 	// eagerGain and rndvGain are the fractions of the time of the kernel's copy below which such
 	// messages go through the ring. A trial lacks the work of the protocol, which for the shorter
 	// one is greater by the kernel's copy, and for the longer one through the ring.
@@ -35,8 +37,9 @@ const (
 	longRndv  = 1 << 20
 )
 
-// A command of the leader in latencyLine.command. Its low half has the number of a routine, from 1,
-// and a bit for each message of the trials: in a result, those for which the ring was faster.
+// A command of the leader in latencyLine.command. Its low half has the numbers, from 1, of the
+// routines that copy into the ring and out of it, and a bit for each message of the trials: in a
+// result, those for which the ring was faster. 0 is the usual routine.
 type command uint64
 
 const (
@@ -46,7 +49,8 @@ const (
 	resultForNear                            // of the calibration
 	resultForFar
 
-	routineBits = 1<<16 - 1
+	routineBits = 1<<8 - 1
+	fetchShift  = 8       // of the routine that copies out
 	eagerBit    = 1 << 16 // longEager bytes
 	rndvBit     = 1 << 17 // longRndv bytes
 	resultBits  = 1<<32 - 1
@@ -125,13 +129,12 @@ func (c *calibration) lead() error {
 	chosen := command(atomic.LoadUint64(word))
 	if chosen == 0 {
 		c.begin = time.Now()
-		best, err := c.bestRoutine(c.w.methods.at(distance).copier)
-		if err != nil {
+		var err error
+		if chosen, err = c.bestRoutines(c.w.methods.at(distance)); err != nil {
 			return err
 		}
-		chosen = best
 		if c.p.far && c.w.reach == reachCMA {
-			if chosen, err = c.longMessages(best); err != nil {
+			if chosen, err = c.longMessages(chosen); err != nil {
 				return err
 			}
 		}
@@ -148,16 +151,43 @@ func (c *calibration) lead() error {
 	return c.w.await(&c.line.turn, turn+2, c.with)
 }
 
-// bestRoutine returns the number of the routine to use in place of the usual one.
-func (c *calibration) bestRoutine(usual string) (command, error) {
+// bestRoutines returns the numbers of the routines to use: first of that which copies into the
+// ring, while Go's copy copies out, then of that which copies out.
+func (c *calibration) bestRoutines(usual *way) (command, error) {
+	in, err := c.bestRoutine(usual.copier, calibrateGain, func(number command, _ simd.Copier) command { return passData | number })
+	if err != nil {
+		return 0, err
+	}
+	if longEager > c.w.layout.data {
+		return in, nil
+	}
+	out, err := c.bestRoutine(usual.fetch, fetchGain, func(number command, r simd.Copier) command {
+		if r.Around { // what has arrived is read next
+			return 0
+		}
+		return passByRing | eagerBit | number<<fetchShift | in
+	})
+	return out<<fetchShift | in, err
+}
+
+// bestRoutine returns the number of the routine to use: that of the usual name if there is no time
+// for all, or if no other one takes less than gain of its time. do returns the command of the trial
+// of a routine, 0 for none.
+func (c *calibration) bestRoutine(usual string, gain float64, do func(number command, r simd.Copier) command) (command, error) {
 	base, best := 0, 0
 	times := make([]time.Duration, len(c.routines))
 	for i, r := range c.routines {
 		if r.Name == usual {
 			base = i
 		}
+	}
+	for i, r := range c.routines {
+		trial := do(command(i+1), r)
+		if trial == 0 {
+			continue
+		}
 		var err error
-		times[i], err = c.try(passData | command(i+1))
+		times[i], err = c.try(trial)
 		if err != nil {
 			return 0, err
 		}
@@ -168,7 +198,7 @@ func (c *calibration) bestRoutine(usual string) (command, error) {
 			best = i
 		}
 	}
-	if float64(times[best]) < calibrateGain*float64(times[base]) {
+	if float64(times[best]) < gain*float64(times[base]) {
 		return command(best + 1), nil
 	}
 	return command(base + 1), nil
@@ -176,8 +206,8 @@ func (c *calibration) bestRoutine(usual string) (command, error) {
 
 // longMessages adds the bits of the messages that go faster through the ring, by a routine, than by
 // the kernel's copy. A ring in which a message has no room is not tried.
-func (c *calibration) longMessages(routine command) (command, error) {
-	chosen := routine
+func (c *calibration) longMessages(routines command) (command, error) {
+	chosen := routines
 	for _, message := range []struct {
 		bit  command
 		gain float64
@@ -185,13 +215,13 @@ func (c *calibration) longMessages(routine command) (command, error) {
 		if message.bit.size() > c.w.layout.data {
 			break
 		}
-		ring, err := c.try(passByRing | message.bit | routine)
+		ring, err := c.try(passByRing | message.bit | routines)
 		if err != nil {
-			return routine, err
+			return routines, err
 		}
-		kernel, err := c.try(passByKernel | message.bit | routine)
+		kernel, err := c.try(passByKernel | message.bit | routines)
 		if err != nil {
-			return routine, err
+			return routines, err
 		}
 		if ring != 0 && float64(ring) < message.gain*float64(kernel) {
 			chosen |= message.bit
@@ -225,7 +255,7 @@ func (c *calibration) try(do command) (least time.Duration, err error) {
 			return 0, err
 		}
 		if do&^resultBits == passData {
-			c.copyOut()
+			c.copyOut(do)
 		}
 		if took := time.Since(start); least == 0 || took < least {
 			least = took
@@ -255,7 +285,7 @@ func (c *calibration) follow() error {
 				return err
 			}
 		default:
-			c.copyOut()
+			c.copyOut(do)
 			c.copyIn(do)
 		}
 		release.Store(&c.line.turn, turn+1)
@@ -265,8 +295,11 @@ func (c *calibration) follow() error {
 // adopt makes a result the usual way of this rank.
 func (c *calibration) adopt(distance int, chosen command) {
 	way := c.w.methods.at(distance)
-	if i := int(chosen&routineBits) - 1; i >= 0 && i < len(c.routines) {
-		way.copier = c.routines[i].Name
+	if chosen&routineBits != 0 {
+		way.copier = c.routine(chosen).Name
+	}
+	if chosen>>fetchShift&routineBits != 0 {
+		way.fetch = c.routine(chosen >> fetchShift).Name
 	}
 	if chosen&eagerBit != 0 {
 		way.eager = longEager
@@ -290,8 +323,9 @@ func (c *calibration) copyIn(do command) {
 	c.routine(do).Copy(c.room(&c.p.out.end), c.out[:n])
 }
 
-func (c *calibration) copyOut() {
-	copy(c.in[:calibrateBytes], c.room(&c.p.in.end))
+func (c *calibration) copyOut(do command) {
+	n := min(calibrateBytes, c.w.layout.data)
+	c.routine(do>>fetchShift).Copy(c.in[:n], c.room(&c.p.in.end)[:n])
 }
 
 // room returns the data of a ring.
@@ -334,7 +368,7 @@ func (c *calibration) receive(do command) error {
 			if _, err := c.pop(); err != nil {
 				return err
 			}
-			copy(c.in[at:], c.room(&c.p.in.end)[at:at+fragment])
+			c.routine(do>>fetchShift).Copy(c.in[at:], c.room(&c.p.in.end)[at:at+fragment])
 		}
 		return nil
 	}

@@ -17,7 +17,8 @@ import (
 func TestCalibrationIsShared(t *testing.T) {
 	routines := simd.Copiers()
 	last := uint64(len(routines))
-	wires := goroutineWires(t, 2, minRing)
+	first := min(2, last)
+	wires := goroutineWires(t, 2, longEager)
 	both := func(calibrate func(w *wire, peer int) error) {
 		t.Helper()
 		var group sync.WaitGroup
@@ -35,22 +36,29 @@ func TestCalibrationIsShared(t *testing.T) {
 			w.peers[1-w.rank].far = distance == far
 		}
 		word := wires[1].first().word(wordCopiers + 8*distance)
-		atomic.StoreUint64(word, last)
+		atomic.StoreUint64(word, first<<fetchShift|last)
 		both((*wire).calibrate)
 		for _, w := range wires {
 			if got := w.methods.at(distance).copier; got != routines[last-1].Name {
 				t.Errorf("rank %d copies by %q at distance %d, not by %q as was found before", w.rank, got, distance, routines[last-1].Name)
 			}
+			if got := w.methods.at(distance).fetch; got != routines[first-1].Name {
+				t.Errorf("rank %d fetches by %q at distance %d, not by %q as was found before", w.rank, got, distance, routines[first-1].Name)
+			}
 		}
 		atomic.StoreUint64(word, 0)
 		both((*wire).calibrate)
-		found := atomic.LoadUint64(word) & routineBits
-		if found == 0 || found > last {
-			t.Fatalf("routine %d was left for other pairs, want 1 to %d", found, last)
+		left := atomic.LoadUint64(word)
+		found, fetch := left&routineBits, left>>fetchShift&routineBits
+		if found == 0 || found > last || fetch == 0 || fetch > last || routines[fetch-1].Around {
+			t.Fatalf("routines %d and %d were left for other pairs, want 1 to %d, the second one through the caches", found, fetch, last)
 		}
 		for _, w := range wires {
 			if got := w.methods.at(distance).copier; got != routines[found-1].Name {
 				t.Errorf("rank %d copies by %q at distance %d, but %q was left for others", w.rank, got, distance, routines[found-1].Name)
+			}
+			if got := w.methods.at(distance).fetch; got != routines[fetch-1].Name {
+				t.Errorf("rank %d fetches by %q at distance %d, but %q was left for others", w.rank, got, distance, routines[fetch-1].Name)
 			}
 		}
 	}
@@ -217,7 +225,7 @@ func TestCopyOptions(t *testing.T) {
 	w := goroutineWires(t, 2, minRing)[0]
 	m := usual
 	for _, c := range simd.Copiers() {
-		m.near.copier, m.far.copier = c.Name, measured
+		m.near.copier, m.near.fetch, m.far.copier, m.far.fetch = c.Name, c.Name, measured, measured
 		w.methods.far.copier = "go"
 		if err := w.adopt(m); err != nil {
 			t.Errorf("near_copy=%s: %v", c.Name, err)
@@ -225,12 +233,13 @@ func TestCopyOptions(t *testing.T) {
 		if got := w.methods; got.near.copier != c.Name || got.far.copier != "go" {
 			t.Errorf("near_copy=%s: in force are %v", c.Name, got)
 		}
-		if p := &w.peers[1]; !p.far && (p.out.bulk == nil) != (c.Name == "go") {
-			t.Errorf("near_copy=%s: a near peer gets Go's copy: %v", c.Name, p.out.bulk == nil)
+		if p := &w.peers[1]; !p.far && (p.out.bulk == nil || p.fetch == nil) != (c.Name == "go") {
+			t.Errorf("near_copy=%s: a near peer gets Go's copy: %v, and its data is fetched by it: %v", c.Name, p.out.bulk == nil, p.fetch == nil)
 		}
 	}
-	m.near.copier = "none"
-	if err := w.adopt(m); err == nil {
-		t.Error("a routine that does not exist is accepted")
+	for _, wrong := range []methods{{near: way{copier: "none", fetch: measured}}, {near: way{copier: measured, fetch: "none"}}} {
+		if err := w.adopt(wrong); err == nil {
+			t.Errorf("a routine that does not exist is accepted: %v", wrong.near)
+		}
 	}
 }

@@ -117,7 +117,8 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 // differ from launch to launch.
 func (w *wire) found() map[string]string {
 	m := w.methods
-	return map[string]string{"near_copy": m.near.copier, "far_copy": m.far.copier, "far_eager": fmt.Sprint(m.far.eager), "far_rndv": m.far.method.String()}
+	return map[string]string{"near_copy": m.near.copier, "near_fetch": m.near.fetch, "far_copy": m.far.copier, "far_fetch": m.far.fetch,
+		"far_eager": fmt.Sprint(m.far.eager), "far_rndv": m.far.method.String()}
 }
 
 // inForce returns the values of options that depend on the machine.

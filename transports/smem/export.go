@@ -57,13 +57,10 @@ func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 
 // Post implements protocol.Exporter: by the routine for far peers if one is far, because each of
 // its lines would come from this core's cache at the full distance.
-func (w *wire) Post(dst, src []byte) {
-	if w.posts == nil {
-		copy(dst, src)
-	} else {
-		w.posts(dst, src)
-	}
-}
+func (w *wire) Post(dst, src []byte) { w.posts.copy(dst, src) }
+
+// Fetch implements protocol.Exporter: by the routine for far peers if one is far, as Post does.
+func (w *wire) Fetch(dst, src []byte) { w.fetches.copy(dst, src) }
 
 // nearGap is the gap between blocks posted for near cores, in bytes (docs/notes/smem.md).
 const nearGap = 1 << 10

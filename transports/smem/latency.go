@@ -85,7 +85,7 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 		for i := range w.peers {
 			w.peers[i].far = true
 		}
-		w.methods.far.copier = w.methods.near.copier
+		w.methods.far.copier, w.methods.far.fetch = w.methods.near.copier, w.methods.near.fetch
 		return nil
 	}
 	for round := range size + size%2 - 1 {

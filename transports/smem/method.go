@@ -10,7 +10,8 @@ import (
 
 // Sizes in bytes, chosen by measurement (docs/notes/smem.md).
 const (
-	fragment = 32 << 10
+	fragment      = 32 << 10
+	leastFragment = 16 << 10
 
 	// bulk is the size from which the routine of the way copies data.
 	bulk = 1 << 10
@@ -22,6 +23,7 @@ const (
 // A way holds the methods for messages between two ranks at one distance.
 type way struct {
 	copier string          // the routine that copies into the ring (simd.Copiers)
+	fetch  string          // the routine that copies out of it, and out of memory that peers reach
 	eager  int             // size of the largest eager message, in bytes
 	method protocol.Method // of longer ones in ordinary memory
 }
@@ -43,22 +45,25 @@ func (m *methods) at(distance int) *way {
 
 // usual are the methods where no option is set.
 var usual = methods{
-	near:   way{"go", 64 << 10, protocol.Pipeline},
-	far:    way{"stream", 32 << 10, protocol.Split},
+	near:   way{"go", "go", 64 << 10, protocol.Pipeline},
+	far:    way{"stream", "go", 32 << 10, protocol.Split},
 	direct: 8 << 10,
 	split:  64 << 10,
 }
 
 var methodWords = []string{protocol.Pipeline.String(), protocol.Get.String(), protocol.Put.String(), protocol.Split.String()}
 
-// measured is the value of near_copy, far_copy, far_eager and far_rndv that leaves the choice to a
-// measurement at open, and unset the method of far_rndv=auto.
+// measured is the value of near_copy, near_fetch, far_copy, far_fetch, far_eager and far_rndv that
+// leaves the choice to a measurement at open, and unset the method of far_rndv=auto.
 const (
 	measured = "auto"
 	unset    = protocol.Method(0xff)
 )
 
-var copyWords = []string{measured, "go", "rep", "avx2", "avx512", "stream"}
+var (
+	copyWords  = []string{measured, "go", "rep", "avx2", "avx512", "stream"}
+	fetchWords = []string{measured, "go", "rep", "avx2", "avx512"}
+)
 
 // methodOptions are the options for methods.
 func methodOptions() []device.Option {
@@ -69,15 +74,21 @@ func methodOptions() []device.Option {
 		return device.Option{Name: name, Kind: device.Bytes, Default: fmt.Sprint(value), Help: help, Search: s}
 	}
 	longer := search("64K,256K,1M", "heap", methodWords...)
-	var routines []string
+	var routines, cached []string
 	for _, c := range simd.Copiers() {
 		routines = append(routines, c.Name)
+		if !c.Around {
+			cached = append(cached, c.Name)
+		}
 	}
-	copying := search("4K,16K,64K", "heap", routines...)
+	copying, fetching := search("4K,16K,64K", "heap", routines...), search("4K,16K,64K", "heap", cached...)
 	return []device.Option{
 		{Name: "near_copy", Kind: device.Word, Default: measured, Values: copyWords,
 			Help: "how 1 KiB and more are copied for a peer whose core is near: Go's copy, the processor's string copy, vector loops, or stores past the caches", Search: copying},
 		{Name: "far_copy", Kind: device.Word, Default: measured, Values: copyWords, Help: "the same where it is far (more than 120 ns)", Search: copying},
+		{Name: "near_fetch", Kind: device.Word, Default: measured, Values: fetchWords,
+			Help: "how 2 KiB and more that a peer whose core is near has written are copied to where they belong", Search: fetching},
+		{Name: "far_fetch", Kind: device.Word, Default: measured, Values: fetchWords, Help: "the same where it is far", Search: fetching},
 		bytes("near_eager", usual.near.eager, "eager_limit where it is auto and the two cores are near",
 			search("16K,32K,64K,128K", "heap", "16K", "32K", "64K", "128K")),
 		{Name: "far_eager", Kind: device.Bytes, Default: measured,
@@ -103,8 +114,8 @@ func methodsOf(opts device.Options) methods {
 		return unset
 	}
 	return methods{
-		near:   way{opts.Word("near_copy"), opts.Bytes("near_eager"), method("near_rndv")},
-		far:    way{opts.Word("far_copy"), opts.Bytes("far_eager"), method("far_rndv")},
+		near:   way{opts.Word("near_copy"), opts.Word("near_fetch"), opts.Bytes("near_eager"), method("near_rndv")},
+		far:    way{opts.Word("far_copy"), opts.Word("far_fetch"), opts.Bytes("far_eager"), method("far_rndv")},
 		direct: opts.Bytes("direct"),
 		split:  opts.Bytes("split"),
 	}
@@ -113,21 +124,14 @@ func methodsOf(opts device.Options) methods {
 // adopt puts settings in force. It returns a *device.ValueError if this processor or build lacks a
 // routine that was asked for.
 func (w *wire) adopt(m methods) error {
-	for distance, option := range [distances]string{"near_copy", "far_copy"} {
-		way := m.at(distance)
-		asked := way.copier
-		if asked == measured {
-			way.copier = w.methods.at(distance).copier
+	for distance, name := range [distances]string{"near", "far"} {
+		way, usual := m.at(distance), w.methods.at(distance)
+		var err error
+		if w.copiers[distance], err = routine(&way.copier, usual.copier, name+"_copy"); err != nil {
+			return err
 		}
-		c, ok := simd.CopierOf(way.copier)
-		if !ok && asked != measured {
-			return &device.ValueError{Option: option, Value: asked, Want: measured + ", or a routine that this processor and build have"}
-		} else if !ok {
-			c = simd.GoCopy
-			way.copier = c.Name
-		}
-		if w.copiers[distance] = nil; c.Name != simd.GoCopy.Name { // which is cheaper to call directly
-			w.copiers[distance] = c.Copy
+		if w.fetchers[distance], err = routine(&way.fetch, usual.fetch, name+"_fetch"); err != nil {
+			return err
 		}
 	}
 	w.limits.EagerLimit = max(m.near.eager, m.far.eager)
@@ -146,8 +150,43 @@ func (w *wire) adopt(m methods) error {
 	return nil
 }
 
-// A copier copies src to dst, which is at least as long.
+// routine returns the routine of that name, of which an option is the value, nil for Go's copy,
+// which is cheaper to call directly. It changes measured to the usual name, and that to Go's copy
+// where this processor or build lacks it.
+func routine(name *string, usual, option string) (copier, error) {
+	asked := *name
+	if asked == measured {
+		*name = usual
+	}
+	c, ok := simd.CopierOf(*name)
+	if !ok && asked != measured {
+		return nil, &device.ValueError{Option: option, Value: asked, Want: measured + ", or a routine that this processor and build have"}
+	} else if !ok {
+		c = simd.GoCopy
+		*name = c.Name
+	}
+	if c.Name == simd.GoCopy.Name {
+		return nil, nil
+	}
+	return c.Copy, nil
+}
+
+// A copier copies src to dst, which is at least as long. A nil copier is Go's copy.
 type copier func(dst, src []byte)
+
+// copy copies, and leaves the data in the caches. Go's copy bypasses them from 1 MiB on.
+func (c copier) copy(dst, src []byte) {
+	if c != nil {
+		c(dst, src)
+		return
+	}
+	for ; len(src) > cachedPiece; dst, src = dst[cachedPiece:], src[cachedPiece:] {
+		copy(dst, src[:cachedPiece])
+	}
+	copy(dst, src)
+}
+
+const cachedPiece = 512 << 10
 
 // The distances of two cores, as indices.
 const (
@@ -158,13 +197,15 @@ const (
 
 // choose sets the routines that copy for a peer, and for all.
 func (w *wire) choose(p *peer) {
-	if p.out.bulk = w.copiers[near]; p.far {
-		p.out.bulk = w.copiers[far]
+	distance := near
+	if p.far {
+		distance = far
 	}
-	w.posts, w.gap = w.copiers[near], nearGap
+	p.out.bulk, p.fetch = w.copiers[distance], w.fetchers[distance]
+	w.posts, w.fetches, w.gap = w.copiers[near], w.fetchers[near], nearGap
 	for _, rank := range w.others {
 		if w.peers[rank].far {
-			w.posts, w.gap = w.copiers[far], 0
+			w.posts, w.fetches, w.gap = w.copiers[far], w.fetchers[far], 0
 		}
 	}
 }

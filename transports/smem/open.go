@@ -123,7 +123,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		return nil, errors.Join(err, w.free())
 	}
 	m := w.methods
-	m.near.copier, m.far.copier = measured, measured
+	m.near.copier, m.near.fetch, m.far.copier, m.far.fetch = measured, measured, measured, measured
 	return w, w.adopt(m)
 }
 
@@ -385,6 +385,7 @@ func (w *wire) newLimits() protocol.Limits {
 		Quick:         true,
 		Packet:        w.layout.packet(),
 		Fragment:      min(w.layout.packet(), fragment),
+		LeastFragment: leastFragment,
 		MemoryPerPair: w.layout.perPair(),
 		Methods:       []protocol.Method{protocol.Get, protocol.Put, protocol.Split},
 		Copy:          "direct", // without cross memory attach, memory from Alloc is still copied so

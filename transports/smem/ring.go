@@ -128,10 +128,10 @@ func (p *producer) store(data []byte) bool {
 
 // copy copies data for the consumer, dst at least as long as src.
 func (p *producer) copy(dst, src []byte) {
-	if len(src) < bulk || p.bulk == nil {
+	if len(src) < bulk {
 		copy(dst, src)
 	} else {
-		p.bulk(dst, src)
+		p.bulk.copy(dst, src)
 	}
 }
 

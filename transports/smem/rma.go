@@ -125,6 +125,16 @@ func (w *wire) advance(sink protocol.Sink) bool {
 	return true
 }
 
+// direct copies between memory of the peer and as much of this rank, by the routine that reads what
+// the peer has written: in both directions that is the faster one (docs/notes/smem.md).
+func (p *peer) direct(write bool, there, local []byte) {
+	if write {
+		p.fetch.copy(there, local)
+	} else {
+		p.fetch.copy(local, there[:len(local)])
+	}
+}
+
 // move moves up to one chunk and shortens t by it.
 func (w *wire) move(t *transfer) error {
 	n := min(len(t.local), chunk)
@@ -148,11 +158,7 @@ func (w *wire) move(t *transfer) error {
 		switch w.reach {
 		case reachDirect:
 			there := memoryAt(remote, n)
-			if t.write {
-				copy(there, local)
-			} else {
-				copy(local, there)
-			}
+			w.peers[t.peer].direct(t.write, there, local)
 		case reachCMA:
 			w.watch.confirm(t.peer, time.Now())
 			if w.watch.ended(t.peer) {
@@ -175,11 +181,7 @@ func (w *wire) move(t *transfer) error {
 		if from > uint64(len(mem)) || uint64(n) > uint64(len(mem))-from {
 			return &device.ProtocolError{Rank: t.peer, Detail: "a transfer reaches past the end of a shared region"}
 		}
-		if t.write {
-			copy(mem[from:], local)
-		} else {
-			copy(local, mem[from:])
-		}
+		p.direct(t.write, mem[from:], local)
 	default:
 		return &device.ProtocolError{Rank: t.peer, Detail: fmt.Sprintf("memory key of unknown kind %d", uint32(t.key[0]))}
 	}

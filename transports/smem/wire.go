@@ -20,34 +20,36 @@ type wire struct {
 	bells  bool   // ranks may sleep, and must be woken
 	jobs   jobs   // transfers under way and failures to report
 
-	rank    int
-	group   []int // the ranks of this host that are connected, this one too
-	layout  layout
-	own     segment
-	nonce   uint64
-	limits  protocol.Limits
-	methods methods
-	copiers [distances]copier // of methods; nil: Go's copy
-	posts   copier            // of Post; nil: Go's copy
-	gap     int               // of Gap, bytes
-	reach   reach             // how ordinary memory of a peer is reached
-	refusal string            // why ordinary memory cannot be reached, "" if it can
-	regions regions           // memory given out by Alloc
-	allocs  uint64            // how many regions there were so far
-	watch   watch
-	pipe    pipe  // on which Arm has this rank wait
-	severed []int // peers that the protocol has given up; acted on in Poll
-	polls   int
-	lacking bool // with bells: a Push found no room since the last Block or Arm
-	fence   uint32
-	timeout unix.Timespec // of Block, in memory that does not move
-	idled   time.Time     // the last Idle
-	checked int           // index into others: whom Idle looks at next
-	batch   []int         // whom Idle looks at now
-	file    []byte        // the segments of the group, nil where ranks share their memory
-	fd      int           // of file at the lowest rank of the group, -1 once all have it mapped
-	meeting *hub          // while opening
-	closed  bool
+	rank     int
+	group    []int // the ranks of this host that are connected, this one too
+	layout   layout
+	own      segment
+	nonce    uint64
+	limits   protocol.Limits
+	methods  methods
+	copiers  [distances]copier // of methods; nil: Go's copy
+	fetchers [distances]copier // of methods; nil: Go's copy
+	posts    copier            // of Post; nil: Go's copy
+	fetches  copier            // of Fetch; nil: Go's copy
+	gap      int               // of Gap, bytes
+	reach    reach             // how ordinary memory of a peer is reached
+	refusal  string            // why ordinary memory cannot be reached, "" if it can
+	regions  regions           // memory given out by Alloc
+	allocs   uint64            // how many regions there were so far
+	watch    watch
+	pipe     pipe  // on which Arm has this rank wait
+	severed  []int // peers that the protocol has given up; acted on in Poll
+	polls    int
+	lacking  bool // with bells: a Push found no room since the last Block or Arm
+	fence    uint32
+	timeout  unix.Timespec // of Block, in memory that does not move
+	idled    time.Time     // the last Idle
+	checked  int           // index into others: whom Idle looks at next
+	batch    []int         // whom Idle looks at now
+	file     []byte        // the segments of the group, nil where ranks share their memory
+	fd       int           // of file at the lowest rank of the group, -1 once all have it mapped
+	meeting  *hub          // while opening
+	closed   bool
 }
 
 // peer is the state of another rank.
@@ -59,6 +61,7 @@ type peer struct {
 	dead    bool
 	left    bool // its goodbye was delivered
 	far     bool
+	fetch   copier     // copies what this peer has written; nil: Go's copy
 	place   int        // in the group, which is its number in the layout; -1: in none
 	recent  [4]float64 // core latencies measured last, seconds; 0 = none
 
@@ -148,6 +151,9 @@ func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	}
 	return c.packet(s, word)
 }
+
+// CopyFrom implements protocol.Copier.
+func (w *wire) CopyFrom(peer int, dst, src []byte) { w.peers[peer].fetch.copy(dst, src) }
 
 // Pop implements protocol.Peeker.
 func (w *wire) Pop(from int) { w.peers[from].pass() }

@@ -16,7 +16,7 @@ func Bcast(a *Arena, c *Call) error {
 			if err != nil {
 				return err
 			}
-			copy(data, from)
+			a.fetch(data, from)
 		}
 		a.next()
 		data = data[n:]

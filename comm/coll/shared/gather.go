@@ -7,7 +7,7 @@ func Gather(a *Arena, c *Call) error {
 	for off := 0; off < longest; off += step {
 		if a.rank == root {
 			if n := part(c.length(root), off, step); n > 0 && !c.Shape.InPlace {
-				copy(c.Recv[c.recvAt(root)+off:], c.Send[off:off+n])
+				a.fetch(c.Recv[c.recvAt(root)+off:], c.Send[off:off+n])
 			}
 			if err := a.collect(c, off, step); err != nil {
 				return err
@@ -35,7 +35,7 @@ func (a *Arena) collect(c *Call, off, step int) error {
 		if err != nil {
 			return err
 		}
-		copy(c.Recv[c.recvAt(r)+off:], from)
+		a.fetch(c.Recv[c.recvAt(r)+off:], from)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func Allgather(a *Arena, c *Call) error {
 		}
 		err := a.post(from[off : off+n])
 		if !c.Shape.InPlace {
-			copy(own[off:off+n], from[off:])
+			a.fetch(own[off:], from[off:off+n])
 		}
 		return err
 	}, func(off int) error {

@@ -32,8 +32,21 @@ func (a *Arena) put(room, data []byte) {
 	a.sharer.Post(room, data)
 }
 
-// bulk is the size in bytes from which the copy method to far cores matters (docs/notes/smem.md).
-const bulk = 1 << 10
+// fetch copies src, data that is posted or this rank's own, to a result, which is at least as long.
+func (a *Arena) fetch(result, src []byte) {
+	if len(src) < fetchBulk {
+		copy(result, src)
+		return
+	}
+	a.sharer.Fetch(result, src)
+}
+
+// bulk and fetchBulk are the sizes in bytes from which the routines of the transport differ
+// (docs/notes/smem.md).
+const (
+	bulk      = 1 << 10
+	fetchBulk = 2 << 10
+)
 
 // posted returns the data, bytes long, that a rank posted for this step.
 func (a *Arena) posted(r, bytes int) ([]byte, error) {

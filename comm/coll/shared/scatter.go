@@ -11,14 +11,14 @@ func Scatter(a *Arena, c *Call) error {
 				return err
 			}
 			if n > 0 && !c.Shape.InPlace {
-				copy(c.Recv[off:off+n], c.Send[c.sendAt(root)+off:])
+				a.fetch(c.Recv[off:], c.Send[c.sendAt(root)+off:][:n])
 			}
 		} else if n > 0 {
 			from, err := a.dealt(root, step, n)
 			if err != nil {
 				return err
 			}
-			copy(c.Recv[off:], from)
+			a.fetch(c.Recv[off:], from)
 		}
 		a.next()
 	}
@@ -36,7 +36,7 @@ func Alltoall(a *Arena, c *Call) error {
 		err := a.deal(c, from, off, step)
 		if !c.Shape.InPlace {
 			at := a.rank*bytes + off
-			copy(c.Recv[at:at+part(bytes, off, step)], c.Send[at:])
+			a.fetch(c.Recv[at:], c.Send[at:at+part(bytes, off, step)])
 		}
 		return err
 	}, func(off int) error {
@@ -48,7 +48,7 @@ func Alltoall(a *Arena, c *Call) error {
 			if err != nil {
 				return err
 			}
-			copy(c.Recv[r*bytes+off:], mine)
+			a.fetch(c.Recv[r*bytes+off:], mine)
 		}
 		return nil
 	})

@@ -109,7 +109,7 @@ func (a *Arena) copySlices(result []byte, elem int) error {
 		if err != nil {
 			return err
 		}
-		copy(result[from:to], slice)
+		a.fetch(result[from:to], slice)
 	}
 	return nil
 }

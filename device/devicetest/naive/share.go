@@ -30,6 +30,14 @@ func (d *Device) Import(_ int, name []byte) ([]byte, error) {
 // Post copies (device.Sharer).
 func (d *Device) Post(dst, src []byte) { copy(dst, src) }
 
+// Fetch copies (device.Sharer).
+func (d *Device) Fetch(dst, src []byte) {
+	copy(dst, src)
+	if d.fault == Flipped {
+		dst[len(src)-1] ^= 1
+	}
+}
+
 // Gap returns 0: data lies side by side (device.Sharer).
 func (d *Device) Gap() int { return 0 }
 
