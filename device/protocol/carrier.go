@@ -24,7 +24,7 @@ type carrier struct {
 	looks    int      // polls of Recv before it posts a request
 
 	fragment   int // bytes of one packet of a longer message
-	least      int // of one that is not much longer
+	least      int // of one that is not much longer (peer.packet)
 	eagerLimit int
 	smallLimit int    // up to here the size alone decides: eager
 	decides    Router // whether a message of up to eagerLimit is eager; nil: the size alone decides
@@ -97,17 +97,6 @@ func (k *carrier) configure(c Config, s settings) error {
 		k.router, k.method = nil, m
 	}
 	return nil
-}
-
-// packet returns the size of the packets of a message of size bytes. The receiver waits for the
-// first one, and the sender has nothing to do during the last, so a longer message has at least
-// four if these are not too short. Packets begin at the same offset from a page as the message.
-func (k *carrier) packet(size int) int {
-	if size <= k.fragment {
-		return k.fragment
-	}
-	const page = 4 << 10
-	return min(max((size/4+page-1)&^(page-1), k.least), k.fragment)
 }
 
 // copierBytes is the size in bytes from which a Copier copies the data of a packet: the routines do

@@ -6,8 +6,8 @@ import (
 	"gobench/device"
 )
 
-// A message of a few packets goes in shorter ones, unless the user has set their size or the wire
-// does not ask for it.
+// A message of a few packets goes in shorter ones, unless the user has set their size, the wire does
+// not ask for it, or the peer has not taken the messages before.
 func TestPacketsOfAMessage(t *testing.T) {
 	limits := Limits{Packet: 64 << 10, Fragment: 32 << 10, LeastFragment: 16 << 10}
 	plain := limits
@@ -40,8 +40,13 @@ func TestPacketsOfAMessage(t *testing.T) {
 		if err := k.configure(Config{Size: 2, Options: options}, settings{budget: 16 << 20}); err != nil {
 			t.Fatal(err)
 		}
-		if got := k.packet(c.size); got != c.want {
+		p := peer{carrier: &k}
+		if got := p.packet(c.size); got != c.want {
 			t.Errorf("fragment=%s, least %d: a message of %d bytes goes in packets of %d, want %d", c.fragment, c.limits.LeastFragment, c.size, got, c.want)
+		}
+		p.flow.spent++
+		if got := p.packet(c.size); got != k.fragment {
+			t.Errorf("fragment=%s: in a stream, a message of %d bytes goes in packets of %d, want %d", c.fragment, c.size, got, k.fragment)
 		}
 	}
 }

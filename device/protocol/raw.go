@@ -111,9 +111,13 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 
 // launch pushes as many packets as there is room for. r.moved is -1 before the first one.
 func (d *Raw) launch(p *peer, r *request) bool {
+	most := p.fragment
+	if r.moved < 0 {
+		most = p.packet(len(r.buf))
+	}
 	for r.moved < len(r.buf) {
 		at := max(r.moved, 0)
-		n := min(len(r.buf)-at, p.packet(len(r.buf)))
+		n := min(len(r.buf)-at, most)
 		h := header(kindFragment, 0, 0, 0, 0)
 		if r.moved < 0 {
 			h = header(kindEager, 0, 0, 0, uint64(len(r.buf)))

@@ -228,7 +228,7 @@ func (d *Device) advance(p *peer, r *request) bool {
 		}
 	case stepData:
 		for t.moved < t.length {
-			n := min(t.length-t.moved, p.packet(t.length))
+			n := min(t.length-t.moved, p.fragment)
 			if !d.push(p, header(kindData, 0, 0, 0, t.remote), own[t.moved:t.moved+n]) {
 				return false
 			}

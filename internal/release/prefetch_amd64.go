@@ -4,8 +4,8 @@ package release
 
 import "unsafe"
 
-// Fetch prefetches the cache line at p for reading (PREFETCHT0), without waiting for it, so that
-// several lines are transferred at the same time.
+// Fetch prefetches the cache lines of n bytes at p, the beginning of a line, for reading
+// (PREFETCHT0), without waiting for them, so that several lines are transferred at the same time.
 //
 //go:noescape
-func Fetch(p unsafe.Pointer)
+func Fetch(p unsafe.Pointer, n int)

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"gobench/internal/release"
 )
 
 // CorePair is the latency between two cores: half of the round trip of a cache line, the minimum of
@@ -40,7 +42,7 @@ func CoreLatencies(cores []int) []CorePair {
 // pingLine is a counter on cache lines of its own that two cores increment alternately.
 type pingLine struct {
 	_     [128]byte
-	count atomic.Uint64 // even: a's turn, odd: b's
+	count uint64 // even: a's turn, odd: b's
 	_     [128]byte
 	done  atomic.Bool
 }
@@ -62,12 +64,14 @@ func coreLatency(a, b int) time.Duration {
 	}
 	wg.Go(func() {
 		pinned(a, func() {
+			turn := uint64(0)
 			for time.Now().Before(end) {
 				start := time.Now()
 				for range latencyRounds {
-					if !l.hand(0) {
+					if !l.hand(turn) {
 						return
 					}
+					turn += 2
 				}
 				if d := time.Since(start) / (2 * latencyRounds); best == 0 || d < best {
 					best = d
@@ -77,7 +81,7 @@ func coreLatency(a, b int) time.Duration {
 	})
 	wg.Go(func() {
 		pinned(b, func() {
-			for l.hand(1) {
+			for turn := uint64(1); l.hand(turn); turn += 2 {
 			}
 		})
 	})
@@ -85,16 +89,14 @@ func coreLatency(a, b int) time.Duration {
 	return best
 }
 
-// hand waits until the parity of the counter is parity and increments it. It returns false when the
-// other side has ended.
-func (l *pingLine) hand(parity uint64) bool {
-	for spins := 0; ; spins++ {
-		if n := l.count.Load(); n%2 == parity {
-			l.count.Store(n + 1)
-			return true
-		}
-		if spins%1024 == 1023 && l.done.Load() {
+// hand waits until the counter is turn and increments it. It returns false when the other side has
+// ended.
+func (l *pingLine) hand(turn uint64) bool {
+	for !release.Await(&l.count, turn, 1024) {
+		if l.done.Load() {
 			return false
 		}
 	}
+	release.Store(&l.count, turn+1)
+	return true
 }

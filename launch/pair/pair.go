@@ -201,10 +201,8 @@ func (l *line) follow(peer int) (float64, error) {
 
 // await waits until the line has the given turn.
 func (l *line) await(turn uint64, peer int) error {
-	for range spins {
-		if atomic.LoadUint64(&l.turn) == turn {
-			return nil
-		}
+	if release.Await(&l.turn, turn, spins) {
+		return nil
 	}
 	// Time in which this process itself was stopped does not count as the peer's silence.
 	waited, last := time.Duration(0), time.Now()

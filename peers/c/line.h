@@ -47,16 +47,28 @@ static inline struct line *line_map(const char *path)
 	return page;
 }
 
+/*
+ * Waits until the counter has a value. Without the pause, loads that the processor has begun ahead
+ * take the line back from the core that is about to write it. gobench waits in the same way
+ * (internal/release).
+ */
+static inline void line_await(struct line *l, uint64_t value)
+{
+	while (atomic_load_explicit(&l->ball, memory_order_acquire) != value) {
+#ifdef __x86_64__
+		__builtin_ia32_pause();
+#endif
+	}
+}
+
 /* One round trip: rank 0 makes the counter odd, rank 1 makes it even. */
 static inline void line_round(struct line *l, int rank, uint64_t *seen)
 {
 	if (rank == 0) {
 		atomic_store_explicit(&l->ball, *seen + 1, memory_order_release);
-		while (atomic_load_explicit(&l->ball, memory_order_acquire) != *seen + 2)
-			;
+		line_await(l, *seen + 2);
 	} else {
-		while (atomic_load_explicit(&l->ball, memory_order_acquire) != *seen + 1)
-			;
+		line_await(l, *seen + 1);
 		atomic_store_explicit(&l->ball, *seen + 2, memory_order_release);
 	}
 	*seen += 2;

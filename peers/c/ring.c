@@ -5,7 +5,8 @@
  *   ring   each direction has a ring of such lines, and a ring of data
  *   turns  both directions have one line, which they write in turns, and one area of data
  * After a send a rank waits for a number of loops before it polls, because a poll before the answer takes the
- * line back from the peer. turns tries several waits and prints the best.
+ * line back from the peer. turns tries several waits, then fetches the lines of the data together with the first
+ * poll, and prints the best.
  * usage: ring CORE,CORE [ring|turns [BYTES]]
  */
 #include "cores.h"
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-enum { SAMPLES = 9, ROUNDS = 300, BLOCKS = 9, SLOTS = 256, DATA = 1 << 20, LARGEST = 64 << 10, WAITS = 9, WAIT_STEP = 8 };
+enum { SAMPLES = 9, ROUNDS = 300, BLOCKS = 9, SLOTS = 256, DATA = 1 << 20, LARGEST = 64 << 10, WAITS = 25, SHORT_WAITS = 8 };
 
 struct slot {
 	alignas(64) _Atomic uint64_t word; /* the lap, from 1; of the line for both the turn, from 1 */
@@ -55,6 +56,8 @@ static void take(int rank, uint64_t at)
 	uint64_t word = word_of(rank, at), last = at;
 	for (int i = 0; i < waits; i++)
 		__asm__ volatile("");
+	for (size_t i = 0; turns && size > 8 && i < size; i += 64)
+		__builtin_prefetch(data_of(rank, at) + i, 0, 3);
 	while (atomic_load_explicit(&s->word, memory_order_acquire) != word)
 		;
 	if (size > 8) {
@@ -107,7 +110,7 @@ int main(int argc, char **argv)
 	pin_to(core[rank]);
 	double before = line_distance(l, rank, &seen);
 	for (int w = 0; w < (turns ? WAITS : 1); w++) {
-		waits = w * WAIT_STEP;
+		waits = w <= SHORT_WAITS ? 8 * w : 128 * (w - SHORT_WAITS); /* for near and for far cores */
 		for (int i = 0; i < SAMPLES; i++)
 			times[i] = sample(rank, &at);
 		if (w == 0 || median(times, SAMPLES) < median(best, SAMPLES))

@@ -28,8 +28,9 @@ type channel struct {
 	side uint32         // 0 for the rank that writes the first packet to slot, 1 for the other
 	at   *slot          // of the packet that data has returned
 
-	asked bool // this rank has written to slot, and peek has not been called since
-	rest  int  // parts of turns for which peek does not read slot after that
+	asked  bool // this rank has written to slot, and peek has not been called since
+	rest   int  // parts of turns for which peek does not read slot after that
+	expect int  // bytes of area that are fetched with the first read of slot: of the last packet there
 }
 
 // A rank that reads the slot just before its peer writes it takes the cache lines away from the
@@ -42,12 +43,18 @@ type channel struct {
 const (
 	parts     = 4 // of a turn
 	usualRest = 64 * parts
-	mostRest  = 300 * parts
+	mostRest  = 600 * parts
 	restLess  = 1
 	restMore  = 2 * parts
 	gap       = 16 // turns
-	answered  = 8  // reads of the slot after which a packet does not count as an answer, and rest stays
+	answered  = 16 // reads of the slot after which a packet does not count as an answer, and rest stays
 )
+
+// mostExpect is the size in bytes up to which the data in the area is fetched together with the
+// slot: the lines of both travel at the same time, where the data would come one core latency
+// later. If the peer has not written yet, it must fetch them again, which takes longer than is
+// gained for more data.
+const mostExpect = 1 << 10
 
 // newEmptyChannel returns a channel to which nothing ever arrives.
 func newEmptyChannel() channel {
@@ -120,6 +127,9 @@ func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 	for range turns {
 		if wait--; wait < 0 {
 			wait = pause
+			if looks == 0 && c.expect > 0 {
+				release.Fetch(c.area, c.expect)
+			}
 			looks++
 			if word = atomic.LoadUint64(&c.slot.word); uint32(word) == due {
 				c.learn(looks)
@@ -170,11 +180,14 @@ func (c *channel) packet(s *slot, word uint64) (h protocol.Header, data []byte, 
 
 func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 	n := int(uint32(word >> 32))
-	c.at, c.in.ahead = s, c.in.dataPos
+	c.at, c.in.ahead, c.expect = s, c.in.dataPos, 0
 	switch {
 	case n <= inlineRoom:
 		return s.inline[:n:n], true
 	case n <= c.room && s == c.slot:
+		if n <= mostExpect {
+			c.expect = n
+		}
 		return unsafe.Slice((*byte)(c.area), n), true
 	case n > int(c.in.packet):
 		return nil, false

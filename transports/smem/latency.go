@@ -175,10 +175,8 @@ const (
 
 // await waits until *word is want.
 func (w *wire) await(word *uint64, want uint64, from int) error {
-	for range spins {
-		if atomic.LoadUint64(word) == want {
-			return nil
-		}
+	if release.Await(word, want, spins) {
+		return nil
 	}
 	return w.until(from, func() bool { return atomic.LoadUint64(word) == want })
 }

@@ -147,7 +147,7 @@ func (a *Arena) waitCompleted(step uint64) error {
 func (a *Arena) prefetch() {
 	for r := range a.boards {
 		if r != a.rank {
-			release.Fetch(unsafe.Pointer(&a.boards[r].notes[(a.step-a.delay)%notes]))
+			release.Fetch(unsafe.Pointer(&a.boards[r].notes[(a.step-a.delay)%notes]), 1)
 		}
 	}
 }
