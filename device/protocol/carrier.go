@@ -63,12 +63,11 @@ func (k *carrier) configure(c Config, s settings) error {
 	if k.fragment <= 0 || k.fragment > k.limits.Packet {
 		k.fragment = k.limits.Packet
 	}
-	k.least = k.limits.LeastFragment
 	if n := c.Options.Bytes("fragment"); n >= 0 {
-		k.fragment, k.least = min(max(n, 64), k.limits.Packet), 0
+		k.fragment = min(max(n, 64), k.limits.Packet)
 	}
-	if k.least <= 0 || k.least > k.fragment {
-		k.least = k.fragment
+	if k.least = k.fragment; k.limits.Overlap {
+		k.least = max(k.fragment/2, 64)
 	}
 	k.router, _ = k.wire.(Router)
 	k.eagerLimit = c.Options.Bytes("eager_limit")
@@ -99,8 +98,8 @@ func (k *carrier) configure(c Config, s settings) error {
 	return nil
 }
 
-// copierBytes is the size in bytes from which a Copier copies the data of a packet: the routines do
-// not differ below (docs/notes/smem.md).
+// copierBytes is the size in bytes from which a Copier copies the data of a packet: the routines
+// hardly differ below (docs/notes/smem.md).
 const copierBytes = 2 << 10
 
 // copy copies the data of a packet of a peer to dst as far as that has room, and returns how many

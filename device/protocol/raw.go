@@ -281,7 +281,7 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 		return
 	}
 	k := earlyPacket{data: d.pool.lend(len(data)), size: size}
-	copy(k.data, data)
+	p.copy(src, k.data, data)
 	l.early = append(l.early, k)
 }
 

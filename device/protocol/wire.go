@@ -149,7 +149,7 @@ type Limits struct {
 	Packet        int   // most data bytes of one packet; at least 256
 	PeekTurns     int   // turns of one Peek, if calls are expensive; 0: a few
 	Fragment      int   // best packet size in a stream, in data bytes: both sides copy at the same time
-	LeastFragment int   // the same for one message of a few packets; 0: Fragment
+	Overlap       bool  // both sides copy: a message of a few packets takes less time in shorter ones
 	EagerLimit    int   // size of the largest message that is sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
 

@@ -137,7 +137,7 @@ func (m *Meter) Measures() bool { return m.lines != nil }
 
 const (
 	warmUp = 16     // rounds before the clock is started
-	spins  = 10_000 // looks before the processor is yielded
+	pauses = 500    // looks before the processor is yielded
 
 	// For the other rank. The launcher reports one that is gone long before; a program of higher
 	// priority on the core of the other rank can keep it waiting for some ten seconds.
@@ -201,7 +201,7 @@ func (l *line) follow(peer int) (float64, error) {
 
 // await waits until the line has the given turn.
 func (l *line) await(turn uint64, peer int) error {
-	if release.Await(&l.turn, turn, spins) {
+	if release.Await(&l.turn, turn, pauses) {
 		return nil
 	}
 	// Time in which this process itself was stopped does not count as the peer's silence.

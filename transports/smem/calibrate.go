@@ -18,14 +18,11 @@ import (
 // copy into the rings and out of them (simd.Copiers), and for far ranks in two processes messages
 // of two sizes by the ring and by the kernel's copy, of which each rank makes half.
 const (
-	calibrateBytes  = 16 << 10 // of the trial of a routine
-	calibrateRounds = 10       // of each trial, of which the fastest counts
+	calibrateRounds = 10 // of each trial, of which the fastest counts
 	calibrateTime   = 20 * time.Millisecond
 	// calibrateGain is the fraction of the usual routine's time below which another routine
 	// replaces it.
-	calibrateGain = 0.8
-	// fetchGain is the same for what is copied out.
-	fetchGain = 0.95
+	calibrateGain = 0.95
 	// eagerGain and rndvGain are the fractions of the time of the kernel's copy below which such
 	// messages go through the ring. A trial lacks the work of the protocol, which for the shorter
 	// one is greater by the kernel's copy, and for the longer one through the ring.
@@ -43,8 +40,7 @@ const (
 type command uint64
 
 const (
-	passData      command = (iota + 1) << 32 // copy data into the ring and back once
-	passByRing                               // send a message and the answer in packets
+	passByRing    command = (iota + 1) << 32 // send a message and the answer in packets
 	passByKernel                             // the same by the kernel's copy
 	resultForNear                            // of the calibration
 	resultForFar
@@ -88,13 +84,13 @@ type calibration struct {
 
 func (w *wire) newCalibration(with int) *calibration {
 	p := &w.peers[with]
-	return &calibration{w: w, with: with, p: p, routines: simd.Copiers(), out: make([]byte, calibrateBytes), in: make([]byte, calibrateBytes)}
+	return &calibration{w: w, with: with, p: p, routines: simd.Copiers()}
 }
 
-// reserve makes memory for long messages, if possible at once: where the processor is virtual, a
+// reserve makes memory for the messages, if possible at once: where the processor is virtual, a
 // page fault for each page takes several times as long as the trials.
 func (c *calibration) reserve() {
-	if len(c.out) == longRndv {
+	if c.out != nil {
 		return
 	}
 	both, err := unix.Mmap(-1, 0, 2*longRndv, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_POPULATE)
@@ -154,26 +150,23 @@ func (c *calibration) lead() error {
 // bestRoutines returns the numbers of the routines to use: first of that which copies into the
 // ring, while Go's copy copies out, then of that which copies out.
 func (c *calibration) bestRoutines(usual *way) (command, error) {
-	in, err := c.bestRoutine(usual.copier, calibrateGain, func(number command, _ simd.Copier) command { return passData | number })
+	in, err := c.bestRoutine(usual.copier, func(number command, _ simd.Copier) command { return number })
 	if err != nil {
 		return 0, err
 	}
-	if longEager > c.w.layout.data {
-		return in, nil
-	}
-	out, err := c.bestRoutine(usual.fetch, fetchGain, func(number command, r simd.Copier) command {
+	out, err := c.bestRoutine(usual.fetch, func(number command, r simd.Copier) command {
 		if r.Around { // what has arrived is read next
 			return 0
 		}
-		return passByRing | eagerBit | number<<fetchShift | in
+		return number<<fetchShift | in
 	})
 	return out<<fetchShift | in, err
 }
 
 // bestRoutine returns the number of the routine to use: that of the usual name if there is no time
-// for all, or if no other one takes less than gain of its time. do returns the command of the trial
-// of a routine, 0 for none.
-func (c *calibration) bestRoutine(usual string, gain float64, do func(number command, r simd.Copier) command) (command, error) {
+// for all, or if no other one takes less than calibrateGain of its time. numbers returns the
+// routines of the trial of one, 0 for none.
+func (c *calibration) bestRoutine(usual string, numbers func(number command, r simd.Copier) command) (command, error) {
 	base, best := 0, 0
 	times := make([]time.Duration, len(c.routines))
 	for i, r := range c.routines {
@@ -182,12 +175,12 @@ func (c *calibration) bestRoutine(usual string, gain float64, do func(number com
 		}
 	}
 	for i, r := range c.routines {
-		trial := do(command(i+1), r)
+		trial := numbers(command(i+1), r)
 		if trial == 0 {
 			continue
 		}
 		var err error
-		times[i], err = c.try(trial)
+		times[i], err = c.try(passByRing | eagerBit | trial)
 		if err != nil {
 			return 0, err
 		}
@@ -198,7 +191,7 @@ func (c *calibration) bestRoutine(usual string, gain float64, do func(number com
 			best = i
 		}
 	}
-	if float64(times[best]) < gain*float64(times[base]) {
+	if float64(times[best]) < calibrateGain*float64(times[base]) {
 		return command(best + 1), nil
 	}
 	return command(base + 1), nil
@@ -239,23 +232,15 @@ func (c *calibration) try(do command) (least time.Duration, err error) {
 		turn := atomic.LoadUint64(&c.line.turn)
 		atomic.StoreUint64(&c.line.command, uint64(do))
 		start := time.Now()
-		if do&^resultBits == passData {
-			c.copyIn(do)
-			release.Store(&c.line.turn, turn+1)
-		} else {
-			release.Store(&c.line.turn, turn+1)
-			if err = c.send(do); err == nil {
-				err = c.receive(do)
-			}
+		release.Store(&c.line.turn, turn+1)
+		if err = c.send(do); err == nil {
+			err = c.receive(do)
 		}
 		if err == nil {
 			err = c.w.await(&c.line.turn, turn+2, c.with)
 		}
 		if err != nil {
 			return 0, err
-		}
-		if do&^resultBits == passData {
-			c.copyOut(do)
 		}
 		if took := time.Since(start); least == 0 || took < least {
 			least = took
@@ -276,7 +261,7 @@ func (c *calibration) follow() error {
 			c.adopt(int((kind-resultForNear)>>32), do&resultBits)
 			release.Store(&c.line.turn, turn+1)
 			return nil
-		case passByRing, passByKernel:
+		default:
 			err := c.receive(do)
 			if err == nil {
 				err = c.send(do)
@@ -284,9 +269,6 @@ func (c *calibration) follow() error {
 			if err != nil {
 				return err
 			}
-		default:
-			c.copyOut(do)
-			c.copyIn(do)
 		}
 		release.Store(&c.line.turn, turn+1)
 	}
@@ -317,15 +299,11 @@ func (c *calibration) routine(do command) simd.Copier {
 	return simd.GoCopy
 }
 
-// copyIn and copyOut move data through the rings, in which there are no packets.
-func (c *calibration) copyIn(do command) {
-	n := min(calibrateBytes, c.w.layout.data)
-	c.routine(do).Copy(c.room(&c.p.out.end), c.out[:n])
-}
-
-func (c *calibration) copyOut(do command) {
-	n := min(calibrateBytes, c.w.layout.data)
-	c.routine(do>>fetchShift).Copy(c.in[:n], c.room(&c.p.in.end)[:n])
+// packets returns the sizes of a message through the ring, which a short ring limits, and of its
+// packets, which are those of the protocol.
+func (c *calibration) packets(do command) (size, packet int) {
+	size = min(do.size(), c.w.layout.data)
+	return size, min(size/4, fragment)
 }
 
 // room returns the data of a ring.
@@ -341,10 +319,11 @@ func (c *calibration) room(e *end) []byte {
 // limit stays.
 func (c *calibration) send(do command) error {
 	c.reserve()
-	size := do.size()
 	if do&^resultBits == passByRing {
-		for at := 0; at < size; at += fragment {
-			c.routine(do).Copy(c.room(&c.p.out.end)[at:], c.out[at:at+fragment])
+		room := c.room(&c.p.out.end)
+		size, packet := c.packets(do)
+		for at := 0; at < size; at += packet {
+			c.routine(do).Copy(room[at:], c.out[at:at+packet])
 			if err := c.push(0); err != nil {
 				return err
 			}
@@ -353,7 +332,7 @@ func (c *calibration) send(do command) error {
 	}
 	theirs, err := c.addresses(c.out, true)
 	if err == nil {
-		_ = sharedmem.Copy(c.p.endpoint.PID, c.out[:size/2], theirs, true)
+		_ = sharedmem.Copy(c.p.endpoint.PID, c.out[:do.size()/2], theirs, true)
 		err = c.settled()
 	}
 	return err
@@ -362,19 +341,21 @@ func (c *calibration) send(do command) error {
 // receive is the other side of send.
 func (c *calibration) receive(do command) error {
 	c.reserve()
-	size := do.size()
 	if do&^resultBits == passByRing {
-		for at := 0; at < size; at += fragment {
+		room := c.room(&c.p.in.end)
+		size, packet := c.packets(do)
+		for at := 0; at < size; at += packet {
 			if _, err := c.pop(); err != nil {
 				return err
 			}
-			c.routine(do>>fetchShift).Copy(c.in[at:], c.room(&c.p.in.end)[at:at+fragment])
+			c.routine(do>>fetchShift).Copy(c.in[at:], room[at:at+packet])
 		}
 		return nil
 	}
 	theirs, err := c.addresses(c.in, false)
 	if err == nil {
-		_ = sharedmem.Copy(c.p.endpoint.PID, c.in[size/2:size], theirs+uintptr(size/2), false)
+		half := do.size() / 2
+		_ = sharedmem.Copy(c.p.endpoint.PID, c.in[half:2*half], theirs+uintptr(half), false)
 		err = c.settled()
 	}
 	return err

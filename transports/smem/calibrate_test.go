@@ -1,6 +1,7 @@
 package smem
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +18,10 @@ import (
 func TestCalibrationIsShared(t *testing.T) {
 	routines := simd.Copiers()
 	last := uint64(len(routines))
-	first := min(2, last)
+	first := last // that leaves what it copies in the caches
+	for routines[first-1].Around {
+		first--
+	}
 	wires := goroutineWires(t, 2, longEager)
 	both := func(calibrate func(w *wire, peer int) error) {
 		t.Helper()
@@ -98,8 +102,7 @@ func TestPairsAtTheSameTimeAgree(t *testing.T) {
 		}
 	}
 	for _, w := range wires {
-		m := usual
-		m.near.eager, m.far.eager, m.far.method = 16<<10, -1, unset // auto
+		m := methods{near: way{measured, measured, 16 << 10, protocol.Pipeline}, far: way{measured, measured, -1, unset}}
 		if err := w.adopt(m); err != nil || w.limits.EagerLimit < longEager {
 			t.Errorf("rank %d takes eager messages of %d bytes, others may send %d: %v", w.rank, w.limits.EagerLimit, longEager, err)
 		}
@@ -154,7 +157,13 @@ func TestLongMessagesAreTried(t *testing.T) {
 // Trials move the data that a message of the protocol would: each rank receives what the other
 // sends, by both ways, wherever in the rings a message begins.
 func TestTrialsMoveMessages(t *testing.T) {
-	wires := goroutineWires(t, 2, 2*longEager)
+	trialsMoveMessages(t, 2*longEager)
+	trialsMoveMessages(t, minRing)
+}
+
+func trialsMoveMessages(t *testing.T, ring int) {
+	wires := goroutineWires(t, 2, ring)
+	routines := command(len(simd.Copiers()))
 	var group sync.WaitGroup
 	for _, w := range wires {
 		w.peers[1-w.rank].endpoint.PID = os.Getpid()
@@ -175,16 +184,24 @@ func TestTrialsMoveMessages(t *testing.T) {
 				return err
 			}
 			want := byte(do>>32) + byte(10*(1-w.rank))
-			for i, b := range c.in[:do.size()] {
-				if b != want {
-					return fmt.Errorf("rank %d, trial %x: byte %d is %d, want %d", w.rank, do, i, b, want)
+			size := do.size()
+			if do&^resultBits == passByRing {
+				size, _ = c.packets(do)
+			}
+			for i, b := range c.in {
+				if i < size && b != want || i >= size && b != 0 {
+					return fmt.Errorf("rank %d, trial %x: byte %d of %d is %d, want %d", w.rank, do, i, size, b, want)
 				}
 			}
 			return c.settled() // both have checked
 		}
 		group.Go(func() {
+			trials := []command{passByRing | eagerBit, passByKernel | eagerBit, passByKernel | rndvBit}
+			for in := range routines {
+				trials = append(trials, passByRing|eagerBit|(routines-in)<<fetchShift|(in+1))
+			}
 			for range 3 {
-				for _, do := range []command{passByRing | eagerBit, passByKernel | eagerBit, passByKernel | rndvBit} {
+				for _, do := range trials {
 					if err := pass(do); err != nil {
 						t.Error(err)
 						return
@@ -223,23 +240,74 @@ func TestBitsOfLongMessages(t *testing.T) {
 // What is asked for is in force, or refused; what is left to the transport is what was found.
 func TestCopyOptions(t *testing.T) {
 	w := goroutineWires(t, 2, minRing)[0]
-	m := usual
+	p := &w.peers[1]
 	for _, c := range simd.Copiers() {
-		m.near.copier, m.near.fetch, m.far.copier, m.far.fetch = c.Name, c.Name, measured, measured
-		w.methods.far.copier = "go"
-		if err := w.adopt(m); err != nil {
-			t.Errorf("near_copy=%s: %v", c.Name, err)
-		}
-		if got := w.methods; got.near.copier != c.Name || got.far.copier != "go" {
-			t.Errorf("near_copy=%s: in force are %v", c.Name, got)
-		}
-		if p := &w.peers[1]; !p.far && (p.out.bulk == nil || p.fetch == nil) != (c.Name == "go") {
-			t.Errorf("near_copy=%s: a near peer gets Go's copy: %v, and its data is fetched by it: %v", c.Name, p.out.bulk == nil, p.fetch == nil)
+		for _, isFar := range []bool{false, true} {
+			p.far = isFar
+			// One of both routines is given, the other one was found.
+			for _, given := range []methods{
+				{near: way{copier: c.Name, fetch: measured}, far: way{copier: c.Name, fetch: measured}},
+				{near: way{copier: measured, fetch: c.Name}, far: way{copier: measured, fetch: c.Name}},
+			} {
+				w.methods = usual
+				w.methods.far.copier = "go"
+				if err := w.adopt(given); err != nil {
+					t.Errorf("%v: %v", given, err)
+				}
+				for distance := range distances {
+					copier, fetch := "go", c.Name
+					if given.near.copier == c.Name {
+						copier, fetch = fetch, copier
+					}
+					if got := w.methods.at(distance); got.copier != copier || got.fetch != fetch {
+						t.Errorf("%v: in force at distance %d are %v, want %s and %s", given, distance, got, copier, fetch)
+					}
+				}
+				if how := w.methods.near; (p.out.bulk == nil) != (how.copier == "go") || (p.fetch == nil) != (how.fetch == "go") {
+					t.Errorf("%v: far %v: the peer gets Go's copy: %v, and its data is fetched by it: %v", given, isFar, p.out.bulk == nil, p.fetch == nil)
+				}
+			}
 		}
 	}
 	for _, wrong := range []methods{{near: way{copier: "none", fetch: measured}}, {near: way{copier: measured, fetch: "none"}}} {
 		if err := w.adopt(wrong); err == nil {
 			t.Errorf("a routine that does not exist is accepted: %v", wrong.near)
+		}
+	}
+}
+
+// Each routine fetches packets, posted data and memory of peers, of any length, and writes nothing
+// else.
+func TestRoutinesFetch(t *testing.T) {
+	w := goroutineWires(t, 2, minRing)[0]
+	p := &w.peers[1]
+	const guard = 64
+	for _, c := range simd.Copiers() {
+		if c.Around {
+			continue
+		}
+		m := methods{near: way{copier: measured, fetch: c.Name}, far: way{copier: measured, fetch: c.Name}}
+		if err := w.adopt(m); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, 63, 2<<10 + 1, 64<<10 - 1, 1<<20 + 13} {
+			from := make([]byte, n+1)
+			for i := range from {
+				from[i] = byte(i%251) + 1
+			}
+			from = from[1:]
+			for name, move := range map[string]func(to []byte){
+				"a packet":          func(to []byte) { w.CopyFrom(1, to, from) },
+				"posted data":       func(to []byte) { w.Fetch(to, from) },
+				"memory of a peer":  func(to []byte) { p.direct(false, from, to) },
+				"into memory of it": func(to []byte) { p.direct(true, to, from) },
+			} {
+				all := make([]byte, guard+n+guard)
+				move(all[guard : guard+n])
+				if !bytes.Equal(all[guard:guard+n], from) || !bytes.Equal(all[:guard], make([]byte, guard)) || !bytes.Equal(all[guard+n:], make([]byte, guard)) {
+					t.Errorf("%s, %s of %d bytes: the data or what is around it is wrong", c.Name, name, n)
+				}
+			}
 		}
 	}
 }

@@ -30,7 +30,7 @@ type channel struct {
 
 	asked  bool // this rank has written to slot, and peek has not been called since
 	rest   int  // parts of turns for which peek does not read slot after that
-	expect int  // bytes of area that are fetched with the first read of slot: of the last packet there
+	expect int  // bytes of area fetched with the first read of slot: those of the last packet, if they were there
 }
 
 // A rank that reads the slot just before its peer writes it takes the cache lines away from the

@@ -2,6 +2,7 @@ package smem
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -157,42 +158,84 @@ func TestChannelConcurrently(t *testing.T) {
 
 // A slot in which the peer has written what it never would loses the peer.
 func TestGarbageLosesThePeer(t *testing.T) {
+	const anything = 0xdeadbeefdeadbeef
+	tooLong := uint64(minRing/4+1) << 32
 	for name, c := range map[string]struct {
-		ring bool // else the slot
-		word uint64
-		want string
+		ring bool                    // else the slot
+		word func(c *channel) uint64 // what is written, by the state of the reader
+		want string                  // "" for the word
 	}{
-		"wrong turn":       {false, 5 << 16, "word 0x50000"},
-		"after too many":   {false, 1<<16 | 0x8000, "word 0x18000"},
-		"impossible size":  {false, 1<<16 | 1<<62, "packet of"},
-		"far too long":     {false, 1<<16 | (minRing/4+1)<<32, "packet of"},
-		"payload as turns": {false, 0xdeadbeefdeadbeef, "garbage"},
+		"wrong turn":       {false, func(c *channel) uint64 { return uint64(turnMark(c.turn+5, c.in.pos)) }, ""},
+		"after too many":   {false, func(c *channel) uint64 { return uint64(turnMark(c.turn+1, c.in.pos+0x8000)) }, ""},
+		"impossible size":  {false, func(c *channel) uint64 { return uint64(c.due()) | 1<<62 }, "packet of"},
+		"far too long":     {false, func(c *channel) uint64 { return uint64(c.due()) | tooLong }, "packet of"},
+		"payload as turns": {false, func(*channel) uint64 { return anything }, "garbage"},
 
-		"ring: wrong lap":        {true, 5, "word 0x5"},
-		"ring: impossible size":  {true, 1 | 1<<62, "packet of"},
-		"ring: far too long":     {true, 1 | (minRing/4+1)<<32, "packet of"},
-		"ring: payload as a lap": {true, 0xdeadbeefdeadbeef, "garbage"},
+		"ring: wrong lap":        {true, func(c *channel) uint64 { return uint64(c.in.lap + 4) }, ""},
+		"ring: impossible size":  {true, func(c *channel) uint64 { return uint64(c.in.lap) | 1<<62 }, "packet of"},
+		"ring: far too long":     {true, func(c *channel) uint64 { return uint64(c.in.lap) | tooLong }, "packet of"},
+		"ring: payload as a lap": {true, func(*channel) uint64 { return anything }, "garbage"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Rank 0 writes first to the slot that the two share.
-			wires, reader, writer := goroutineWires(t, 2, minRing), 1, 0
-			word := &wires[reader].peers[writer].slot.word
-			if c.ring {
-				reader, writer = 0, 1
-				word = &wires[reader].peers[writer].in.next.word
+			wires := goroutineWires(t, 2, minRing)
+			// Whose turn it is depends on what the ranks sent when they opened.
+			writer := 0
+			if first := &wires[0].peers[1].channel; first.turn&1 != first.side {
+				writer = 1
 			}
-			atomic.StoreUint64(word, c.word)
+			if c.ring {
+				writer = 1 - writer
+			}
+			reader := 1 - writer
+			channel := &wires[reader].peers[writer].channel
+			at := &channel.slot.word
+			if c.ring {
+				at = &channel.in.next.word
+			}
+			word, want := c.word(channel), c.want
+			if want == "" {
+				want = fmt.Sprintf("word %#x", word)
+			}
+			atomic.StoreUint64(at, word)
 			var s heard
 			for range 3 {
 				wires[reader].Poll(writer, &s)
 			}
-			if len(s.packets) != 0 || !strings.Contains(s.failures[writer], c.want) || strings.Count(s.failures[writer], "garbage") != 1 {
-				t.Fatalf("delivered %d packets, failures %v", len(s.packets), s.failures)
+			if len(s.packets) != 0 || !strings.Contains(s.failures[writer], want) || strings.Count(s.failures[writer], "garbage") != 1 {
+				t.Fatalf("delivered %d packets, failures %v, want %s", len(s.packets), s.failures, want)
 			}
 			if !wires[reader].Push(writer, protocol.Header{}, nil) {
 				t.Error("a packet to a lost peer must be dropped, not refused")
 			}
 		})
+	}
+}
+
+// With the first look for an answer, the area is fetched if the last packet had its data there.
+func TestExpectedData(t *testing.T) {
+	a, b, _ := testChannel(64 << 10)
+	for _, c := range []struct {
+		name       string
+		size, want int
+		ring       bool
+	}{
+		{"in the slot", 8, 0, false},
+		{"in the area", 1 << 10, 1 << 10, false},
+		{"too long", 1<<10 + 1, 0, false},
+		{"in the area again", 100, 100, false},
+		{"through the ring", 100, 0, true},
+	} {
+		from, to := &a, &b
+		if from.turn&1 != from.side != c.ring {
+			from, to = to, from
+		}
+		if !from.push(protocol.Header{}, make([]byte, c.size)) {
+			t.Fatalf("%s: there is no room", c.name)
+		}
+		if _, data, ok := to.receive(true); !ok || len(data) != c.size || to.expect != c.want {
+			t.Errorf("%s: %d bytes of %d came (%v), of which the next look fetches %d, want %d", c.name, len(data), c.size, ok, to.expect, c.want)
+		}
+		to.pass()
 	}
 }
 

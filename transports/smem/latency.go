@@ -74,7 +74,7 @@ func (p *peer) learn(latency float64) {
 const surveyRounds = 100
 
 // survey measures the core-to-core latency to every peer once, so that the routes of the first
-// messages are right, and which routine copies fastest at that distance. The pairs follow the order
+// messages are right, and which routines copy fastest at that distance. The pairs follow the order
 // of a round-robin tournament, so that all pairs of a round measure at the same time. If ranks
 // outnumber processors, nothing can be measured, and all peers count as far, because every packet
 // that the ring has no room for costs a context switch. Data is copied as for near ones, because it
@@ -167,15 +167,16 @@ func (w *wire) follow(line *latencyLine, with int) (float64, error) {
 }
 
 const (
-	// polls before the first yield: far longer than the transfer of a cache line, so that two ranks
-	// do not make each other yield
+	// polls before the first yield, without and with PAUSE: far longer than the transfer of a cache
+	// line, so that two ranks do not make each other yield
 	spins  = 10_000
+	pauses = 500
 	yields = 20_000 // yields between checks that the peer is alive
 )
 
 // await waits until *word is want.
 func (w *wire) await(word *uint64, want uint64, from int) error {
-	if release.Await(word, want, spins) {
+	if release.Await(word, want, pauses) {
 		return nil
 	}
 	return w.until(from, func() bool { return atomic.LoadUint64(word) == want })

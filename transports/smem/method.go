@@ -10,8 +10,7 @@ import (
 
 // Sizes in bytes, chosen by measurement (docs/notes/smem.md).
 const (
-	fragment      = 32 << 10
-	leastFragment = 16 << 10
+	fragment = 32 << 10
 
 	// bulk is the size from which the routine of the way copies data.
 	bulk = 1 << 10
@@ -23,7 +22,7 @@ const (
 // A way holds the methods for messages between two ranks at one distance.
 type way struct {
 	copier string          // the routine that copies into the ring (simd.Copiers)
-	fetch  string          // the routine that copies out of it, and out of memory that peers reach
+	fetch  string          // the routine that copies out of it, and to and from memory that peers reach
 	eager  int             // size of the largest eager message, in bytes
 	method protocol.Method // of longer ones in ordinary memory
 }
@@ -87,7 +86,7 @@ func methodOptions() []device.Option {
 			Help: "how 1 KiB and more are copied for a peer whose core is near: Go's copy, the processor's string copy, vector loops, or stores past the caches", Search: copying},
 		{Name: "far_copy", Kind: device.Word, Default: measured, Values: copyWords, Help: "the same where it is far (more than 120 ns)", Search: copying},
 		{Name: "near_fetch", Kind: device.Word, Default: measured, Values: fetchWords,
-			Help: "how 2 KiB and more that a peer whose core is near has written are copied to where they belong", Search: fetching},
+			Help: "how 2 KiB and more that a peer whose core is near has written are copied to where they belong, and memory that peers can reach in both directions", Search: fetching},
 		{Name: "far_fetch", Kind: device.Word, Default: measured, Values: fetchWords, Help: "the same where it is far", Search: fetching},
 		bytes("near_eager", usual.near.eager, "eager_limit where it is auto and the two cores are near",
 			search("16K,32K,64K,128K", "heap", "16K", "32K", "64K", "128K")),
@@ -174,7 +173,7 @@ func routine(name *string, usual, option string) (copier, error) {
 // A copier copies src to dst, which is at least as long. A nil copier is Go's copy.
 type copier func(dst, src []byte)
 
-// copy copies, and leaves the data in the caches. Go's copy bypasses them from 1 MiB on.
+// copy copies. Go's copy works in pieces, because it bypasses the caches from 1 MiB on.
 func (c copier) copy(dst, src []byte) {
 	if c != nil {
 		c(dst, src)

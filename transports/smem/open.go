@@ -385,7 +385,7 @@ func (w *wire) newLimits() protocol.Limits {
 		Quick:         true,
 		Packet:        w.layout.packet(),
 		Fragment:      min(w.layout.packet(), fragment),
-		LeastFragment: leastFragment,
+		Overlap:       true,
 		MemoryPerPair: w.layout.perPair(),
 		Methods:       []protocol.Method{protocol.Get, protocol.Put, protocol.Split},
 		Copy:          "direct", // without cross memory attach, memory from Alloc is still copied so

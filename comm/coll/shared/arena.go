@@ -87,7 +87,7 @@ func pollsFor(dev device.Device) int {
 	if c, ok := dev.(interface{ Crowded() bool }); ok && c.Crowded() {
 		return 4
 	}
-	return 400
+	return 64
 }
 
 // Close frees the memory. It is collective: rank 0 waits until all others have closed theirs. After
@@ -156,10 +156,8 @@ func (a *Arena) prefetch() {
 func (a *Arena) noteOf(r int) (*note, error) {
 	step := a.step - a.delay
 	n := &a.boards[r].notes[step%notes]
-	for range a.polls {
-		if atomic.LoadUint64(&n.step) == step {
-			return n, nil
-		}
+	if atomic.LoadUint64(&n.step) == step || release.Await(&n.step, step, a.polls) {
+		return n, nil
 	}
 	return a.waitForNote(r, n, step)
 }
@@ -169,10 +167,8 @@ func (a *Arena) waitForNote(r int, n *note, step uint64) (*note, error) {
 	w := a.waits()
 	for {
 		err := a.sharer.Progress(w, a.context, a.deviceRank(r))
-		for range a.polls {
-			if atomic.LoadUint64(&n.step) == step {
-				return n, nil
-			}
+		if release.Await(&n.step, step, a.polls) {
+			return n, nil
 		}
 		if err != nil {
 			return nil, err
