@@ -136,8 +136,8 @@ func (m *Meter) Close() {
 func (m *Meter) Measures() bool { return m.lines != nil }
 
 const (
-	warmUp = 16     // rounds before the clock is started
-	pauses = 500    // looks before the processor is yielded
+	warmUp = 16  // rounds before the clock is started
+	pauses = 500 // looks before the processor is yielded
 
 	// For the other rank. The launcher reports one that is gone long before; a program of higher
 	// priority on the core of the other rank can keep it waiting for some ten seconds.

@@ -13,6 +13,7 @@ plan=${plan%,}
 bin/line.checked 0,1
 bin/ring.checked 0,1
 for size in 8 1024 65536; do bin/ring.checked 0,1 ring $size; bin/ring.checked 0,1 turns $size; done
+for size in 65536 4194304; do bin/pipeline.checked 0,1 $size; done
 for mode in poll block zerocopy; do bin/tcp_pingpong.checked $mode $plan; done
 for mode in read split; do bin/vm_pingpong.checked $mode $plan; done
 # The arrays of kernels are never given back.
