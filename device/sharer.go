@@ -16,7 +16,8 @@ type Sharer interface {
 	// flag stored afterwards becomes visible after the data.
 	Post(dst, src []byte)
 	// Fetch copies src, some KiB or more, to dst, by the method that is fastest where another rank
-	// has posted src and this rank reads dst next. dst must be at least as long.
+	// has posted src and this rank reads dst next. dst must be at least as long,
+	// and not overlap src, which may be this rank's own data.
 	Fetch(dst, src []byte)
 	// Gap returns the number of bytes to leave free between blocks that this rank posts in
 	// succession. A reader's prefetchers run past its data and, on near cores, would fetch lines

@@ -17,7 +17,7 @@ func Options() []device.Option {
 		{Name: "eager_budget", Kind: device.Bytes, Default: "auto",
 			Help: "memory of one rank for unexpected messages, bytes; beyond it senders use a rendezvous, which takes 150 bytes for each message and at most 40 MiB for each sender; auto is 16MiB, less with more than 16 ranks"},
 		{Name: "fragment", Kind: device.Bytes, Default: "auto",
-			Help:   "bytes of one packet of a longer message; over smem a message of less than four packets, which no other precedes, goes in packets of half the size or more",
+			Help:   "bytes of one packet of a longer message; over smem, if the peer is known to have taken all earlier messages, one of less than four packets goes in packets of half the size or more",
 			Search: &device.Search{Values: []string{"8K", "16K", "32K", "64K"}, Sizes: "64K,256K,1M", Memory: "heap"}},
 		{Name: "rndv", Kind: device.Word, Default: "auto",
 			Values: []string{"auto", Pipeline.String(), Get.String(), Put.String(), Split.String()},

@@ -113,8 +113,8 @@ func (d *Device) launch(p *peer, r *request) bool {
 // packet returns the size of the packets of an eager message of size bytes of which nothing is
 // pushed. A receiver that waits for it waits for the first packet, and the sender has nothing to do
 // during the last; therefore a longer message has at least four, if they are not too short. In a
-// stream, of which the peer has not taken the messages before, long packets cost less. Packets of
-// whole pages begin at the same offset from a page as the message.
+// stream, in which the peer is not known to have taken the messages before, long packets cost less.
+// Packets of whole pages begin at the same offset from a page as the message.
 func (p *peer) packet(size int) int {
 	if size <= p.fragment || p.flow.spent != p.flow.back {
 		return p.fragment

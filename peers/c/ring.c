@@ -5,8 +5,8 @@
  *   ring   each direction has a ring of such lines, and a ring of data
  *   turns  both directions have one line, which they write in turns, and one area of data
  * After a send a rank waits for a number of loops before it polls, because a poll before the answer takes the
- * line back from the peer. turns tries several waits, each without and with a prefetch of all lines of the data
- * before the first poll, and measures by the best.
+ * line back from the peer. turns tries several waits, for more than 8 bytes also with a prefetch of all lines of
+ * the data before the first poll, and measures by the best.
  * usage: ring CORE,CORE [ring|turns [BYTES]]
  */
 #include "cores.h"

@@ -115,7 +115,7 @@ func TestSleepersAreWokenByPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sender.pipe.close()
-	for sender.Poll(device.AnySource, &s) { // what is left from opening
+	for sender.Poll(device.AnySource, &s) { // clears the mark that the trials at open have left
 	}
 	if _, longest := sender.Arm(nil); longest <= 0 {
 		t.Errorf("a rank that waits for room sleeps for %v", longest)

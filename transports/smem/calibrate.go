@@ -36,7 +36,8 @@ const (
 
 // A command of the leader in latencyLine.command. Its low half has the numbers, from 1, of the
 // routines that copy into the ring and out of it, and a bit for each message of the trials: in a
-// result, those for which the ring was faster. 0 is the usual routine.
+// result, those for which the ring was faster. Number 0 is Go's copy in a trial, and the usual
+// routine in a result.
 type command uint64
 
 const (
@@ -78,7 +79,7 @@ type calibration struct {
 	line     *latencyLine
 	routines []simd.Copier
 	out, in  []byte    // what is sent and received
-	mapped   []byte    // holds both for long messages
+	mapped   []byte    // holds both, if memory could be mapped
 	begin    time.Time // of the leader
 }
 
@@ -197,8 +198,8 @@ func (c *calibration) bestRoutine(usual string, numbers func(number command, r s
 	return command(base + 1), nil
 }
 
-// longMessages adds the bits of the messages that go faster through the ring, by a routine, than by
-// the kernel's copy. A ring in which a message has no room is not tried.
+// longMessages adds the bits of the messages that go faster through the ring, by these routines,
+// than by the kernel's copy. A ring in which a message has no room is not tried.
 func (c *calibration) longMessages(routines command) (command, error) {
 	chosen := routines
 	for _, message := range []struct {

@@ -246,25 +246,30 @@ func TestCopyOptions(t *testing.T) {
 			p.far = isFar
 			// One of both routines is given, the other one was found.
 			for _, given := range []methods{
-				{near: way{copier: c.Name, fetch: measured}, far: way{copier: c.Name, fetch: measured}},
-				{near: way{copier: measured, fetch: c.Name}, far: way{copier: measured, fetch: c.Name}},
+				{near: way{copier: c.Name, fetch: measured}, far: way{copier: measured, fetch: measured}},
+				{near: way{copier: measured, fetch: c.Name}, far: way{copier: measured, fetch: measured}},
 			} {
 				w.methods = usual
 				w.methods.far.copier = "go"
 				if err := w.adopt(given); err != nil {
 					t.Errorf("%v: %v", given, err)
 				}
-				for distance := range distances {
-					copier, fetch := "go", c.Name
-					if given.near.copier == c.Name {
-						copier, fetch = fetch, copier
-					}
-					if got := w.methods.at(distance); got.copier != copier || got.fetch != fetch {
-						t.Errorf("%v: in force at distance %d are %v, want %s and %s", given, distance, got, copier, fetch)
-					}
+				copier, fetch := "go", c.Name
+				if given.near.copier == c.Name {
+					copier, fetch = fetch, copier
 				}
-				if how := w.methods.near; (p.out.bulk == nil) != (how.copier == "go") || (p.fetch == nil) != (how.fetch == "go") {
-					t.Errorf("%v: far %v: the peer gets Go's copy: %v, and its data is fetched by it: %v", given, isFar, p.out.bulk == nil, p.fetch == nil)
+				if got := w.methods; got.near.copier != copier || got.near.fetch != fetch || got.far.copier != "go" || got.far.fetch != "go" {
+					t.Errorf("%v: in force are %v, want %s and %s near", given, got, copier, fetch)
+				}
+				how := w.methods.near
+				if isFar {
+					how = w.methods.far
+				}
+				if plain := how.copier == "go"; (p.out.bulk == nil) != plain || (w.posts == nil) != plain {
+					t.Errorf("%v: far %v: Go's copy fills the ring: %v, and posts: %v", given, isFar, p.out.bulk == nil, w.posts == nil)
+				}
+				if plain := how.fetch == "go"; (p.fetch == nil) != plain || (w.fetches == nil) != plain {
+					t.Errorf("%v: far %v: Go's copy takes packets: %v, and posted data: %v", given, isFar, p.fetch == nil, w.fetches == nil)
 				}
 			}
 		}

@@ -86,7 +86,7 @@ func methodOptions() []device.Option {
 			Help: "how 1 KiB and more are copied for a peer whose core is near: Go's copy, the processor's string copy, vector loops, or stores past the caches", Search: copying},
 		{Name: "far_copy", Kind: device.Word, Default: measured, Values: copyWords, Help: "the same where it is far (more than 120 ns)", Search: copying},
 		{Name: "near_fetch", Kind: device.Word, Default: measured, Values: fetchWords,
-			Help: "how 2 KiB and more that a peer whose core is near has written are copied to where they belong, and memory that peers can reach in both directions", Search: fetching},
+			Help: "how data of 2 KiB and more from a peer whose core is near is copied out of the ring, and how memory that peers can reach is copied, in both directions", Search: fetching},
 		{Name: "far_fetch", Kind: device.Word, Default: measured, Values: fetchWords, Help: "the same where it is far", Search: fetching},
 		bytes("near_eager", usual.near.eager, "eager_limit where it is auto and the two cores are near",
 			search("16K,32K,64K,128K", "heap", "16K", "32K", "64K", "128K")),

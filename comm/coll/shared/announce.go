@@ -37,7 +37,7 @@ func Announce(a *Arena, c *Call) error {
 				continue
 			}
 			missing = true
-			if polls < a.polls {
+			if polls < plainPolls*a.polls {
 				continue
 			}
 			// A leaf may post its note and end before the call of Progress, so the note is read

@@ -81,6 +81,9 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	return a, nil
 }
 
+// plainPolls is the number of polls without PAUSE that count as one.
+const plainPolls = 6
+
 // pollsFor returns the number of polls for a note before the device is called, which progresses
 // messages and may yield the processor. It is small if there are more ranks than processors.
 func pollsFor(dev device.Device) int {
@@ -132,7 +135,7 @@ func (a *Arena) waitCompleted(step uint64) error {
 			if a.completed[r] = atomic.LoadUint64(line); a.completed[r] >= step {
 				break
 			}
-			if polls >= a.polls {
+			if polls >= plainPolls*a.polls {
 				if err := a.wait(r, func() bool { return atomic.LoadUint64(line) >= step }); err != nil {
 					return err
 				}
@@ -156,6 +159,7 @@ func (a *Arena) prefetch() {
 func (a *Arena) noteOf(r int) (*note, error) {
 	step := a.step - a.delay
 	n := &a.boards[r].notes[step%notes]
+	// The first load saves the call where the note is there.
 	if atomic.LoadUint64(&n.step) == step || release.Await(&n.step, step, a.polls) {
 		return n, nil
 	}
