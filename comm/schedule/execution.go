@@ -5,6 +5,7 @@ import (
 
 	"gobench/comm/op"
 	"gobench/device"
+	"gobench/internal/simd"
 )
 
 // An Execution runs programs over a device, one at a time. It allocates only when a program needs
@@ -110,27 +111,11 @@ func (x *Execution) step(i *Instr, block bool) (bool, error) {
 	case Wait:
 		return x.wait(i, block)
 	case Copy:
-		copyCached(x.at(i.A), x.at(i.B))
+		simd.CopyCached(x.at(i.A), x.at(i.B))
 	case Combine:
 		x.op.Combine(x.at(i.A), x.at(i.B), x.at(i.C))
 	}
 	return true, nil
-}
-
-// Go's copy bypasses the caches from 1 MiB on. A block that fits into the caches is read again
-// soon, so it is copied in pieces, which takes 0.6 of the time (docs/notes/tcp.md).
-const (
-	copyPiece  = 512 << 10
-	mostCached = 8 << 20
-)
-
-// copyCached copies src to dst, which is as long and does not overlap it.
-func copyCached(dst, src []byte) {
-	for len(src) > copyPiece && len(src) <= mostCached {
-		copy(dst, src[:copyPiece])
-		dst, src = dst[copyPiece:], src[copyPiece:]
-	}
-	copy(dst, src)
 }
 
 func (x *Execution) start(i *Instr) (device.Request, error) {

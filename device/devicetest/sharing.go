@@ -16,7 +16,7 @@ func sharingRules() []rule {
 
 // postedData checks that rank 1 fetches what rank 0 has posted to its memory, of several lengths,
 // at an aligned and at an odd address there, and that nothing else is written. 3 MiB are more than
-// one piece of the copy of smem.
+// one piece of simd.CopyCached.
 func postedData(r *rank) {
 	s, ok := r.bare.(device.Sharer)
 	if !ok {

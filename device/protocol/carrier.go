@@ -98,21 +98,6 @@ func (k *carrier) configure(c Config, s settings) error {
 	return nil
 }
 
-// copierBytes is the size in bytes from which a Copier copies the data of a packet: the routines
-// hardly differ below (docs/notes/smem.md).
-const copierBytes = 2 << 10
-
-// copy copies the data of a packet of a peer to dst as far as that has room, and returns how many
-// bytes.
-func (k *carrier) copy(peer int, dst, src []byte) int {
-	if len(src) < copierBytes || k.copier == nil {
-		return copy(dst, src)
-	}
-	n := min(len(dst), len(src))
-	k.copier.CopyFrom(peer, dst[:n], src[:n])
-	return n
-}
-
 // eager reports whether a message to a peer is sent eagerly.
 func (k *carrier) eager(peer int, buf []byte) bool {
 	return len(buf) <= k.smallLimit || k.eagerSize(peer, len(buf), Transfer{Mine: buf})

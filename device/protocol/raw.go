@@ -151,7 +151,7 @@ func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 		h, data, ok := p.peeker.Peek(src, p.looks)
 		// As in Device.Recv. Anything but a whole message is left to the wire's Poll.
 		if ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.onCredit(h.credit()) {
-			n := p.copy(src, buf, data)
+			n := p.copy(buf, data)
 			p.peeker.Pop(src)
 			d.passed(p, cost(n))
 			d.shortcut(src)
@@ -230,7 +230,7 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 		}
 	}
 	if l.got < len(r.buf) {
-		p.copy(p.rank, r.buf[l.got:], data)
+		p.copy(r.buf[l.got:], data)
 	}
 	l.got += len(data)
 	if l.got == l.size {
@@ -281,7 +281,7 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 		return
 	}
 	k := earlyPacket{data: d.pool.lend(len(data)), size: size}
-	p.copy(src, k.data, data)
+	p.copy(k.data, data)
 	l.early = append(l.early, k)
 }
 

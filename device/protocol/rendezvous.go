@@ -292,7 +292,7 @@ func (d *Device) onData(p *peer, h Header, data []byte) {
 		return
 	}
 	t := &r.part
-	t.dataAt += p.copy(p.rank, r.buf[t.dataAt:], data)
+	t.dataAt += p.copy(r.buf[t.dataAt:], data)
 	if t.dataAt == t.dataUntil {
 		d.arrived(r, waitPeer)
 	}

@@ -173,19 +173,13 @@ func routine(name *string, usual, option string) (copier, error) {
 // A copier copies src to dst, which is at least as long. A nil copier is Go's copy.
 type copier func(dst, src []byte)
 
-// copy copies. Go's copy works in pieces, because it bypasses the caches from 1 MiB on.
 func (c copier) copy(dst, src []byte) {
-	if c != nil {
+	if c == nil {
+		simd.CopyCached(dst, src)
+	} else {
 		c(dst, src)
-		return
 	}
-	for ; len(src) > cachedPiece; dst, src = dst[cachedPiece:], src[cachedPiece:] {
-		copy(dst, src[:cachedPiece])
-	}
-	copy(dst, src)
 }
-
-const cachedPiece = 512 << 10
 
 // The distances of two cores, as indices.
 const (
