@@ -101,7 +101,7 @@ func refuseGet(opts device.Options) error {
 // newWire returns the wire of connected sockets, which it owns even if it returns an error.
 func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	w := &wire{rank: rank, set: set, limits: limits(set), peers: make([]*peer, len(m.conns)),
-		scratch: scratchFor(set), later: m.later, hint: device.AnySource}
+		scratch: scratchFor(set), later: m.later, hint: device.AnySource, peeks: set.engineName == "poll"}
 	w.limits.Goroutines = m.goroutines
 	for other, list := range m.conns {
 		if list == nil && (m.later == nil || m.later.of[other] == nil) {

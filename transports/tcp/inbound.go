@@ -23,6 +23,8 @@ type inbound struct {
 	lands  bool   // fill is of a long packet
 	last   bool   // the last packet with data was long
 	ended  bool   // the peer has sent its end frame
+	peeked int    // the end of the packet that Peek has returned; 0: none
+	failed error  // of a read by Peek, for the next Poll
 }
 
 // glance bounds the bytes of one read while a put or another long packet may arrive, so that its
@@ -56,24 +58,14 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 	}
 	in.w += n
 	for len(in.fill) == 0 && in.long.kind == 0 && in.w-in.r >= frameSize {
-		f, err := decodeFrame(in.buf[in.r:])
-		if err != nil {
+		f, body, whole, err := in.next()
+		if err != nil || whole == 0 {
 			return err
-		}
-		body := in.r + f.head()
-		whole := body
-		if f.kind == framePacket {
-			whole += f.size
-		}
-		if in.w < whole {
-			in.makeRoom(whole - in.r)
-			return nil
 		}
 		switch f.kind {
 		case framePacket:
-			in.r = whole
-			in.last = in.last && f.size == 0
-			sink.Packet(src, f.header, in.buf[body:in.r])
+			in.take(f, whole)
+			sink.Packet(src, f.header, in.buf[body:whole])
 		case framePut:
 			in.r = body
 			if err := in.startPut(f.header, regions); err != nil {
@@ -88,6 +80,30 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 	}
 	in.makeRoom(frameSize)
 	return nil
+}
+
+// next decodes the next frame, whose header has arrived, and returns where its data begin and where
+// a packet ends. whole is 0 if they have not all arrived; then there is room for them.
+func (in *inbound) next() (f frame, body, whole int, err error) {
+	if f, err = decodeFrame(in.buf[in.r:]); err != nil {
+		return f, 0, 0, err
+	}
+	body = in.r + f.head()
+	whole = body
+	if f.kind == framePacket {
+		whole += f.size
+	}
+	if in.w < whole {
+		in.makeRoom(whole - in.r)
+		return f, 0, 0, nil
+	}
+	return f, body, whole, nil
+}
+
+// take removes a packet that ends at whole.
+func (in *inbound) take(f frame, whole int) {
+	in.r = whole
+	in.last = in.last && f.size == 0
 }
 
 // land sets the memory for the long packet whose header has been read, and moves the bytes read so

@@ -22,9 +22,13 @@ type wire struct {
 	regions regions
 	scratch []byte // a frame on its way out
 
+	peeks bool    // Peek reads: a read of the engine neither waits nor needs a goroutine
+	held  []*peer // with something that Peek has read and Poll has to deliver
+	swept uint    // turn of the last sweep
+
 	torn  []*peer              // closed because of a buffer that was withdrawn, to be reported
 	ended protocol.Completions // of puts
-	turn  uint                 // counts Polls
+	turn  uint                 // counts Polls, and the reads of Peek
 	ready *readiness           // engine poll with many peers, else nil
 	idles uint                 // counts Idles
 
@@ -45,6 +49,7 @@ type peer struct {
 	cause   string // why it failed; empty while it has not
 	lasting uint   // Idles for which its out connection has been lost
 	left    bool   // its stream has ended as it should
+	held    bool   // it is in wire.held
 
 	saidEnd, sentEnd bool // how far Close is with it
 }
@@ -132,38 +137,42 @@ const others = 32
 // Poll implements protocol.Wire. It writes once to every connection that has something to write,
 // and reads once: from the peer of the hint, or from all.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
-	did := false
-	if len(w.severed) > 0 {
-		w.sever(sink)
+	if w.later != nil && from >= 0 {
+		w.hint = from
 	}
-	if w.later != nil {
-		if from >= 0 {
-			w.hint = from
-		}
-		if w.later.news.Load() {
-			w.join(sink)
-			did = true
-		}
-	}
-	if len(w.dirty) > 0 {
-		did = w.flush()
-	}
-	if len(w.landing) > 0 {
-		w.land(sink)
-		did = true
-	}
+	did := w.work(sink)
 	w.turn++
-	if from >= 0 && w.turn%others != 0 && w.peers[from] != nil {
+	if from >= 0 && w.turn-w.swept < others && w.peers[from] != nil {
 		did = w.receive(w.peers[from], sink) || did
 	} else {
 		did = w.sweep(sink) || did
 	}
-	if w.ended.Len()+len(w.torn) > 0 {
-		w.settle(sink)
-		did = true
-	}
+	did = w.settle(sink) || did
 	if !did && w.set.engine.yield != nil {
 		w.set.engine.yield(w.turn)
+	}
+	return did
+}
+
+// work does what Poll does before it reads, and reports whether anything happened.
+func (w *wire) work(sink protocol.Sink) (did bool) {
+	if len(w.severed) > 0 {
+		w.sever(sink)
+	}
+	if w.later != nil && w.later.news.Load() {
+		w.join(sink)
+		did = true
+	}
+	if len(w.dirty) > 0 {
+		did = w.flush() || did
+	}
+	if len(w.held) > 0 {
+		w.release(sink)
+		did = true
+	}
+	if len(w.landing) > 0 {
+		w.land(sink)
+		did = true
 	}
 	return did
 }
@@ -187,17 +196,23 @@ func (w *wire) flush() bool {
 	return did
 }
 
-// settle reports the puts that have ended and the peers that had to be abandoned.
-func (w *wire) settle(sink protocol.Sink) {
+// settle reports the puts that have ended and the peers that had to be abandoned, and whether there
+// were any.
+func (w *wire) settle(sink protocol.Sink) bool {
+	if w.ended.Len()+len(w.torn) == 0 {
+		return false
+	}
 	for i := 0; i < len(w.torn); i++ {
 		w.fail(w.torn[i], "it was writing into a buffer that has been withdrawn", sink)
 	}
 	w.torn = w.torn[:0]
 	w.ended.Report(sink)
+	return true
 }
 
 // sweep reads from every peer that may have sent something.
 func (w *wire) sweep(sink protocol.Sink) bool {
+	w.swept = w.turn
 	if w.ready != nil {
 		return w.ready.sweep(w, sink)
 	}
@@ -226,15 +241,24 @@ func (w *wire) receive(p *peer, sink protocol.Sink) bool {
 	if n == 0 && err == nil {
 		return false
 	}
+	w.accept(p, n, err, sink)
+	return true
+}
+
+// accept delivers the n bytes that were read from p, and fails it if err is not nil.
+func (w *wire) accept(p *peer, n int, err error, sink protocol.Sink) {
+	c := p.in
 	if err == nil {
 		err = c.in.deliver(n, p.rank, &w.regions, sink)
+	}
+	if err == nil {
+		err = c.in.failed
 	}
 	if err != nil {
 		w.end(p, err, sink)
 	} else if c.in.long.kind != 0 {
 		w.landing = append(w.landing, p)
 	}
-	return true
 }
 
 // land finds the places of the long packets whose headers earlier Polls have read.

@@ -1,0 +1,121 @@
+package tcp
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gobench/device/protocol"
+)
+
+// landed is a record that takes long packets as well.
+type landed struct {
+	record
+	head  protocol.Header
+	place []byte
+}
+
+func (l *landed) Land(_ int, h protocol.Header, size int) []byte {
+	l.head, l.place = h, make([]byte, size)
+	return l.place
+}
+
+func (l *landed) Landed(src int) { l.Packet(src, l.head, l.place) }
+
+// TestPeekAndPoll sends frames of all kinds, and takes them by Peek and Poll at random: all packets
+// arrive once and in order, and what Peek has read behind them is not lost.
+func TestPeekAndPoll(t *testing.T) {
+	const count = 400
+	for seed := range uint64(4) {
+		a, b := pair(t)
+		random := rand.New(rand.NewPCG(seed, 1))
+		data, dst := pattern(200_000, 5), make([]byte, 300)
+		key, _ := b.Register(dst)
+		mine, _ := a.Register(data)
+		var want []string
+		next := func() bool { // reports whether there was room
+			n, h := random.IntN(100), protocol.Header{W0: uint64(len(want))}
+			switch kind := random.IntN(20); {
+			case kind == 0:
+				return a.Put(1, key, 0, data[:300], mine, 1) != protocol.Busy
+			case kind == 1:
+				if n = packetLimit + 1 + random.IntN(100_000); a.PushLong(1, h, data[:n], 2) == protocol.Busy {
+					return false
+				}
+			case kind < 5:
+				n = random.IntN(packetLimit)
+				fallthrough
+			default:
+				if !a.Push(1, h, data[:n]) {
+					return false
+				}
+			}
+			want = append(want, fmt.Sprintf("0 %v %x", h, data[:n]))
+			return true
+		}
+		sink, drop := &landed{}, &record{}
+		peeked := 0
+		until(t, "all packets", func() bool { return len(want) == count && len(sink.packets) >= count }, func() {
+			for len(want) < count && random.IntN(4) > 0 && next() {
+			}
+			a.Poll(1, drop)
+		}, func() {
+			if random.IntN(10) == 0 {
+				b.Poll(0, sink)
+				return
+			}
+			if h, data, ok := b.Peek(0, random.IntN(10)); ok {
+				peeked++
+				sink.Packet(0, h, data)
+				b.Pop(0)
+			}
+		})
+		if peeked < count/10 {
+			t.Errorf("seed %d: Peek found %d of %d packets", seed, peeked, count)
+		}
+		for i := range want {
+			if sink.packets[i] != want[i] {
+				t.Fatalf("seed %d: packet %d differs", seed, i)
+			}
+		}
+		if !bytes.Equal(dst, data[:300]) || sink.failed != nil {
+			t.Errorf("seed %d: the put did not arrive, or a failure: %v", seed, sink.failed)
+		}
+	}
+}
+
+// TestPeekLeavesFailures wants what Peek cannot report to be reported by Poll: the end of a peer
+// behind its last packet, and garbage.
+func TestPeekLeavesFailures(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  func(a *wire)
+		want string
+	}{
+		"end":     {func(a *wire) { a.abandon() }, "its process has ended"},
+		"garbage": {func(a *wire) { a.peers[1].out.link.write(bytes.Repeat([]byte("garbage!"), 10), nil, nil) }, "no frame"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := pair(t)
+			a.Push(1, protocol.Header{W0: 3}, []byte("last words"))
+			c.end(a)
+			var got []string
+			sink := &record{}
+			until(t, "the failure", func() bool { return sink.failed != nil }, func() {
+				if h, data, ok := b.Peek(0, 5); ok {
+					got = append(got, fmt.Sprint(h.W0, string(data)))
+					b.Pop(0)
+				} else if len(got) > 0 {
+					b.Poll(0, sink)
+				}
+			})
+			if len(got) != 1 || got[0] != "3last words" || len(sink.packets) > 0 || !strings.Contains(sink.failed[0], c.want) {
+				t.Errorf("packets %q and %q, failed: %q", got, sink.packets, sink.failed[0])
+			}
+			if _, _, ok := b.Peek(0, 5); ok {
+				t.Error("Peek found a packet of a peer that has failed")
+			}
+		})
+	}
+}
