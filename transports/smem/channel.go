@@ -37,24 +37,26 @@ type channel struct {
 // peer, which doubles the time of the packet. After a rank has written to the slot, peek therefore
 // polls only the ring for rest turns, then reads the slot, and reads it again after every gap
 // turns. The first read should find the answer: if it does, the next rest is shorter by restLess,
-// else longer by restMore. A rank that has not written to the slot reads it in every turn. A turn
-// is one poll of the ring. Rests are in fractions of a turn, because with steps of whole turns one
-// answer in five is missed. The values are measured (docs/notes/smem.md).
+// else longer by restMore. If the rest is too short, the peer has to fetch the line again and its
+// answer is found by the 10th to 40th read only, so that these must lengthen the rest, too. A rank
+// that has not written to the slot reads it in every turn. A turn is one poll of the ring. Rests are
+// in fractions of a turn, because with steps of whole turns one answer in five is missed. The values
+// are measured (docs/notes/smem.md).
 const (
 	parts     = 4 // of a turn
 	usualRest = 64 * parts
-	mostRest  = 600 * parts
+	mostRest  = 800 * parts
 	restLess  = 1
 	restMore  = 2 * parts
 	gap       = 16 // turns
-	answered  = 16 // reads of the slot after which a packet does not count as an answer, and rest stays
+	answered  = 64 // reads of the slot after which a packet does not count as an answer, and rest stays
 )
 
 // mostExpect is the size in bytes up to which the data in the area is fetched together with the
 // slot: the lines of both travel at the same time, where the data would come one core latency
 // later. If the peer has not written yet, it must fetch them again, which takes longer than is
 // gained for more data.
-const mostExpect = 1 << 10
+const mostExpect = 2 << 10
 
 // newEmptyChannel returns a channel to which nothing ever arrives.
 func newEmptyChannel() channel {

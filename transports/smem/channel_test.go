@@ -213,15 +213,15 @@ func TestGarbageLosesThePeer(t *testing.T) {
 
 // With the first look for an answer, the area is fetched if the last packet had its data there.
 func TestExpectedData(t *testing.T) {
-	a, b, _ := testChannel(64 << 10)
+	a, b, _ := testChannel(1 << 20)
 	for _, c := range []struct {
 		name       string
 		size, want int
 		ring       bool
 	}{
 		{"in the slot", 8, 0, false},
-		{"in the area", 1 << 10, 1 << 10, false},
-		{"too long", 1<<10 + 1, 0, false},
+		{"in the area", mostExpect, mostExpect, false},
+		{"too long", mostExpect + 1, 0, false},
 		{"in the area again", 100, 100, false},
 		{"through the ring", 100, 0, true},
 	} {
