@@ -8,8 +8,9 @@ var _ protocol.Peeker = (*wire)(nil)
 // after others of them.
 const peekLooks = others
 
-// Peek implements protocol.Peeker. Between two reads a Poll passes through some ten functions, which
-// takes longer than their instructions where a system call empties the caches (docs/notes/tcp.md).
+// Peek implements protocol.Peeker. Between two reads a Poll passes through some ten functions,
+// which takes longer than their instructions where a system call empties the caches
+// (docs/notes/tcp.md).
 func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	p := w.peers[from]
 	if !w.peeks || p == nil || p.closed || p.left || w.busy() {
