@@ -39,9 +39,9 @@ type channel struct {
 // turns. The first read should find the answer: if it does, the next rest is shorter by restLess,
 // else longer by restMore. If the rest is too short, the peer has to fetch the line again and its
 // answer is found by the 10th to 40th read only, so that these must lengthen the rest, too. A rank
-// that has not written to the slot reads it in every turn. A turn is one poll of the ring. Rests are
-// in fractions of a turn, because with steps of whole turns one answer in five is missed. The values
-// are measured (docs/notes/smem.md).
+// that has not written to the slot reads it in every turn. A turn is one poll of the ring. Rests
+// are in fractions of a turn, because with steps of whole turns one answer in five is missed. The
+// values are measured (docs/notes/smem.md).
 const (
 	parts     = 4 // of a turn
 	usualRest = 64 * parts
