@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"gobench/internal/release"
 )
@@ -53,5 +54,22 @@ func TestAwait(t *testing.T) {
 	<-done
 	if got := atomic.LoadUint64(&line.word); got != 2*rounds {
 		t.Errorf("the line ends at %d, want %d", got, 2*rounds)
+	}
+}
+
+// TestPrefetchesChangeNothing prefetches memory for reading and for writing, and past its end.
+func TestPrefetchesChangeNothing(t *testing.T) {
+	memory := make([]byte, 1<<12)
+	for i := range memory {
+		memory[i] = byte(i)
+	}
+	for _, n := range []int{1, 64, 65, len(memory), 1 << 24} {
+		release.Fetch(unsafe.Pointer(&memory[0]), n)
+		release.Claim(unsafe.Pointer(&memory[0]), n)
+	}
+	for i, b := range memory {
+		if b != byte(i) {
+			t.Fatalf("byte %d is %d", i, b)
+		}
 	}
 }

@@ -10,3 +10,8 @@ import "unsafe"
 //
 //go:noescape
 func Fetch(p unsafe.Pointer, n int)
+
+// Claim is Fetch for writing (PREFETCHW): other cores lose the lines.
+//
+//go:noescape
+func Claim(p unsafe.Pointer, n int)

@@ -204,5 +204,6 @@ func (c *channel) pass() {
 	if c.at == c.slot {
 		c.turn++
 	}
+	c.out.row = 0
 	c.in.pass(c.at != c.slot)
 }

@@ -239,6 +239,34 @@ func TestExpectedData(t *testing.T) {
 	}
 }
 
+// TestRowOfPackets wants a row of packets to end with each one that comes back, and packets that are
+// longer and shorter than what is claimed to arrive over several passes through the ring.
+func TestRowOfPackets(t *testing.T) {
+	a, b, l := testChannel(32 << 10)
+	a.out.claims, b.out.claims = true, true
+	for i := range 3 * l.slots {
+		for row := range claimAfter + 2 {
+			data := bytes.Repeat([]byte{byte(i + row)}, (i*37+row)%(2*claimData))
+			if before := a.out.row; !a.out.push(protocol.Header{}, data) || a.out.row != before+1 || before != row {
+				t.Fatalf("packet %d of round %d: row %d after %d", row, i, a.out.row, before)
+			}
+			if _, got, ok := b.receive(false); !ok || !bytes.Equal(got, data) {
+				t.Fatalf("packet %d of round %d: %d bytes came (%v), want %d", row, i, len(got), ok, len(data))
+			}
+			b.pass()
+		}
+		if !b.out.push(protocol.Header{}, nil) {
+			t.Fatalf("round %d: no room for the answer", i)
+		}
+		if _, _, ok := a.receive(false); !ok {
+			t.Fatalf("round %d: no answer", i)
+		}
+		if a.pass(); a.out.row != 0 {
+			t.Fatalf("round %d: row %d after an answer", i, a.out.row)
+		}
+	}
+}
+
 // FuzzChannel lets one end loose on arbitrary memory: it must stay inside the rings, the slot and
 // the area, and never wait for ever on what is garbage.
 func FuzzChannel(t *testing.F) {

@@ -194,7 +194,7 @@ func (w *wire) choose(p *peer) {
 	if p.far {
 		distance = far
 	}
-	p.out.bulk, p.fetch = w.copiers[distance], w.fetchers[distance]
+	p.out.bulk, p.out.claims, p.fetch = w.copiers[distance], p.far, w.fetchers[distance]
 	w.posts, w.fetches, w.gap = w.copiers[near], w.fetchers[near], nearGap
 	for _, rank := range w.others {
 		if w.peers[rank].far {

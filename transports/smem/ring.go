@@ -90,6 +90,8 @@ type producer struct {
 	dataLimit uint64 // dataPos may grow up to here
 	broken    bool   // the consumer has returned more room than it had
 	bulk      copier // copies data of bulk bytes and more; nil: Go's copy
+	claims    bool   // claim is called in a stream
+	row       int    // packets since this rank has last read one of the other
 }
 
 func newProducer(l layout, ring, heads unsafe.Pointer) producer {
@@ -111,8 +113,31 @@ func (p *producer) push(h protocol.Header, data []byte) bool {
 	}
 	s.h0, s.h1, s.h2 = h.W0, h.W1, h.W2
 	release.Store(&s.word, uint64(n)<<32|uint64(p.lap))
+	if p.row++; p.claims && p.row > claimAfter {
+		p.claim(n)
+	}
 	p.step()
 	return true
+}
+
+// The lines of the next packets were read by the consumer when the ring went around. If its core is
+// far, the producer of a stream claims them some packets ahead, so that they travel while it does
+// other work: the slot, and short data at the place of later packets of the same length. The
+// consumer waits for the next slot, which must not be claimed. The values are measured
+// (docs/notes/smem.md).
+const (
+	claimAfter   = 2 // packets in a row
+	claimSlots   = 4
+	claimPackets = 3
+	claimData    = 512 // bytes
+)
+
+// claim claims the lines of later packets, after one with n bytes of data.
+func (p *producer) claim(n int) {
+	release.Claim(unsafe.Add(unsafe.Pointer(p.next), claimSlots*lineSize), lineSize)
+	if n > inlineRoom && n <= claimData {
+		release.Claim(p.at(p.dataPos+uint64(claimPackets*n)), n)
+	}
 }
 
 // store copies data to the data ring, or reports that there is no room.
