@@ -73,7 +73,7 @@ compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain 
 	@for rival in "openmpi-bin libopenmpi-dev" "mpich libmpich-dev" ucx-utils netpipe-tcp; do \
 		scripts/install.sh $$rival || echo "left out: $$rival cannot be installed here"; done
 	$(MAKE) -s -C peers/c
-	scripts/compare-rivals.sh $(or $(PEERS),p2p coll start)
+	scripts/compare-rivals.sh $(or $(PEERS),p2p streams coll start)
 
 compare-hosts: build ## gobench against Open MPI, MPICH and plain C between hosts of a lab, in turns; needs root
 	scripts/install.sh gcc libc6-dev iproute2 openssh-server openssh-client

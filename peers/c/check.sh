@@ -35,6 +35,7 @@ done
 # Leaks of the libraries are not ours.
 mpi() { ASAN_OPTIONS=detect_leaks=0 mpirun.openmpi --oversubscribe --bind-to none -n "$@"; }
 mpi 2 bin/mpi_pingpong.openmpi.checked $plan
+mpi 2 bin/mpi_uniband.openmpi.checked ${plan//pingpong/uniband}
 mpi 3 bin/mpi_start.openmpi.checked
 
 # Every operation, for numbers of ranks and sizes that do not divide evenly.

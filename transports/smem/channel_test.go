@@ -239,8 +239,8 @@ func TestExpectedData(t *testing.T) {
 	}
 }
 
-// TestRowOfPackets wants a row of packets to end with each one that comes back, and packets that are
-// longer and shorter than what is claimed to arrive over several passes through the ring.
+// TestRowOfPackets wants a row of packets to end with each one that comes back, and packets that
+// are longer and shorter than what is claimed to arrive over several passes through the ring.
 func TestRowOfPackets(t *testing.T) {
 	a, b, l := testChannel(32 << 10)
 	a.out.claims, b.out.claims = true, true

@@ -1,0 +1,100 @@
+/*
+ * A window of 64 messages from rank 0 to rank 1, which answers with one byte when all have arrived (IMB's Uniband,
+ * osu_bw), over whatever MPI this is compiled with. As in those, all messages have the same buffer.
+ * usage: mpirun -n 2 mpi_uniband uniband:SIZE:SAMPLES:TOGETHER[,...]
+ * In the folder GOBENCH_DIR both ranks share the line; GOBENCH_CORES names the cores.
+ */
+#include <mpi.h>
+
+#include "cores.h"
+#include "pingpong.h"
+
+enum { WINDOW = 64 }; /* the default of gobench, IMB and OSU */
+
+static int rank;
+static struct line *line;
+static uint64_t seen;
+static unsigned char *data;
+
+static void windows(size_t size, int n)
+{
+	MPI_Request request[WINDOW];
+	MPI_Status status[WINDOW];
+	unsigned char answer = 0;
+	for (int i = 0; i < n; i++) {
+		for (int k = 0; k < WINDOW; k++) {
+			if (rank == 0)
+				MPI_Isend(data, (int)size, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &request[k]);
+			else
+				MPI_Irecv(data, (int)size, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &request[k]);
+		}
+		MPI_Waitall(WINDOW, request, status);
+		if (rank == 0)
+			MPI_Recv(&answer, 1, MPI_BYTE, 1, 2, MPI_COMM_WORLD, &status[0]);
+		else
+			MPI_Send(&answer, 1, MPI_BYTE, 0, 2, MPI_COMM_WORLD);
+	}
+}
+
+/* One more window whose bytes are compared; exits with 3 if they differ. */
+static void check(size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		data[i] = rank == 0 ? pingpong_pattern(0, i) : 0;
+	windows(size, 1);
+	for (size_t i = 0; i < size; i++) {
+		if (data[i] != pingpong_pattern(0, i)) {
+			fprintf(stderr, "wrong byte %zu of %zu\n", i, size);
+			exit(3);
+		}
+	}
+}
+
+/* A plan counts the messages of a stream, not its windows. */
+static void measure(const struct plan_cell *cell)
+{
+	int samples = (cell->samples + WINDOW - 1) / WINDOW;
+	double *times = plan_times(samples);
+	windows(cell->size, 1 + plan_warm_up(cell->size) / WINDOW);
+	double before = line_distance(line, rank, &seen), cost = clock_cost();
+	windows(cell->size, cell->together);
+	for (int i = 0; i < samples; i++) {
+		double start = now();
+		windows(cell->size, cell->together);
+		times[i] = clock_each(now() - start, cost, cell->together);
+	}
+	double after = line_distance(line, rank, &seen);
+	check(cell->size);
+	if (rank == 0) {
+		sample_print("uniband", "comm", cell->size, 2, "t_s", times, samples, cell->together);
+		printf(",\"window\":%d,\"message_rate_per_s\":{\"median\":%.12g,\"n\":%d}", WINDOW, WINDOW / median(times, samples), samples);
+		if (cell->size > 0)
+			printf(",\"amount_B\":%zu,\"bandwidth_Bps\":{\"median\":%.12g,\"n\":%d}", WINDOW * cell->size,
+			       WINDOW * (double)cell->size / median(times, samples), samples);
+		printf(",\"distance_before_s\":%.4g,\"distance_after_s\":%.4g}\n", before, after);
+		fflush(stdout);
+	}
+	free(times);
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	int size;
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (size != 2) {
+		fprintf(stderr, "want two ranks\n");
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	}
+	struct plan plan;
+	plan_read(&plan, argc, argv);
+	pin_rank(rank);
+	line = line_map(shared_file("line"));
+	data = pingpong_buffer(plan_largest(&plan));
+	for (int i = 0; i < plan.cells; i++)
+		measure(&plan.cell[i]);
+	free(data);
+	MPI_Finalize();
+	return 0;
+}
