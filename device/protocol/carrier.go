@@ -49,13 +49,17 @@ func (k *carrier) configure(c Config, s settings) error {
 	}
 	k.lander, _ = k.wire.(Lander)
 	k.copier, _ = k.wire.(Copier)
-	k.looks = slowLooks
-	if k.limits.Quick {
+	// With more ranks, the other peers must be served while a packet of one is awaited.
+	k.looks, k.turns = slowLooks, 8
+	switch {
+	case k.limits.Calls && k.rare: // and the other wires
+		k.looks, k.turns = 1, 1
+	case k.limits.Calls:
+		k.looks = callLooks
+	case k.limits.Quick:
 		k.looks = quickLooks
 	}
-	// With more ranks, the other peers must be served while a packet of one is awaited.
-	k.turns = 8
-	if c.Size == 2 {
+	if c.Size == 2 && !k.limits.Calls {
 		k.turns = 64
 	}
 	k.turns = max(k.turns, k.limits.PeekTurns)

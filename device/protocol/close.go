@@ -111,7 +111,7 @@ func (d *core) settle(done func() bool) (waited time.Duration) {
 			last, still, w.Polls = d.clock(), 0, 0
 			continue
 		}
-		if now, yielded := d.rest(&d.policy, &w); yielded {
+		if now, yielded := d.rest(&d.policy, &w, 1); yielded {
 			d.alive(now)
 			now = d.clock()
 			still += min(now.Sub(last), d.policy.turns*closeStep)

@@ -36,10 +36,11 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 }
 
 // Number of polls of Recv before it posts a request, serves other peers and yields: about the time
-// in which a near peer answers with some KiB. Wires on which a poll is a system call get fewer.
+// in which a near peer answers with some KiB. Wires whose polls take longer get fewer.
 const (
 	quickLooks = 2000
 	slowLooks  = 500
+	callLooks  = 32 // of system calls
 )
 
 // idle reports whether the next message from src can only match a new receive: no message of it is

@@ -229,10 +229,18 @@ func (d *core) Waits() (inside, between float64) { return d.meter.spent[0], d.me
 
 // step polls once, and yields or sleeps according to a policy if nothing happened.
 func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
+	polls := 1
 	if from >= 0 && len(d.backlog) == 0 {
 		p := &d.peers[from]
 		if p.peeker != nil {
-			if h, data, ok := p.peeker.Peek(from, p.turns); ok {
+			turns := p.turns
+			if p.limits.Calls {
+				if w.Polls >= policy.polls {
+					turns = 1
+				}
+				polls = turns
+			}
+			if h, data, ok := p.peeker.Peek(from, turns); ok {
 				d.sink.Packet(from, h, data)
 				p.peeker.Pop(from)
 				w.Polls = 0
@@ -248,7 +256,7 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	}
 	if d.progress(from) {
 		w.Polls = 0
-	} else if now, rested := d.rest(policy, w); rested {
+	} else if now, rested := d.rest(policy, w, polls); rested {
 		d.alive(now)
 	}
 }
@@ -261,24 +269,25 @@ const (
 	spinCheck = 64
 )
 
-// rest must be called after a poll that delivered nothing. Early in a wait it returns at once;
-// later it yields or sleeps according to a policy, and returns the time at which it began to.
-func (d *core) rest(policy *waitPolicy, w *device.WaitState) (now time.Time, rested bool) {
-	w.Polls++
-	if w.Polls < policy.polls && w.Polls%spinCheck != 0 {
+// rest must be called after polls that delivered nothing. Early in a wait it returns at once; later
+// it yields or sleeps according to a policy, and returns the time at which it began to.
+func (d *core) rest(policy *waitPolicy, w *device.WaitState, polls int) (now time.Time, rested bool) {
+	before := w.Polls
+	w.Polls += polls
+	if w.Polls < policy.polls && w.Polls/spinCheck == before/spinCheck {
 		return now, false
 	}
 	now = time.Now()
 	if w.Polls < policy.polls {
 		switch {
-		case w.Polls == spinCheck:
+		case before < spinCheck:
 			w.Since = now
 		case now.Sub(w.Since) > spinTime:
 			w.Polls = policy.polls - 1
 		}
 		return now, false
 	}
-	if w.Polls == policy.polls {
+	if before < policy.polls {
 		w.Since = now
 	}
 	switch waited := now.Sub(w.Since); {

@@ -44,7 +44,7 @@ func TestSlowPollsEndSpinning(t *testing.T) {
 	policy, w := newWaitPolicy("spin", 1, false), device.WaitState{}
 	for polls := 1; ; polls++ {
 		time.Sleep(2 * spinTime / spinCheck) // a poll
-		if _, yielded := d.rest(&policy, &w); yielded {
+		if _, yielded := d.rest(&policy, &w, 1); yielded {
 			break
 		}
 		if polls > 4*spinCheck {

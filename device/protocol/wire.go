@@ -148,6 +148,7 @@ type Waker interface {
 type Limits struct {
 	Packet        int   // most data bytes of one packet; at least 256
 	PeekTurns     int   // turns of one Peek, if calls are expensive; 0: a few
+	Calls         bool  // each turn of Peek is a system call
 	Fragment      int   // best packet size in a stream, in data bytes: both sides copy at the same time
 	Overlap       bool  // both sides copy: a message of a few packets takes less time in shorter ones
 	EagerLimit    int   // size of the largest message that is sent eagerly, in bytes

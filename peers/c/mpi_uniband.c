@@ -1,6 +1,6 @@
 /*
- * A window of 64 messages from rank 0 to rank 1, which answers with one byte when all have arrived (IMB's Uniband,
- * osu_bw), over whatever MPI this is compiled with. As in those, all messages have the same buffer.
+ * A window of 64 messages from rank 0 to rank 1, which answers with one byte when all have arrived (IMB's Uniband;
+ * osu_bw's answer is longer), over whatever MPI this is compiled with. As in those, all messages have the same buffer.
  * usage: mpirun -n 2 mpi_uniband uniband:SIZE:SAMPLES:TOGETHER[,...]
  * In the folder GOBENCH_DIR both ranks share the line; GOBENCH_CORES names the cores.
  */
@@ -55,7 +55,7 @@ static void measure(const struct plan_cell *cell)
 {
 	int samples = (cell->samples + WINDOW - 1) / WINDOW;
 	double *times = plan_times(samples);
-	windows(cell->size, 1 + plan_warm_up(cell->size) / WINDOW);
+	windows(cell->size, 20 + plan_warm_up(cell->size) / WINDOW);
 	double before = line_distance(line, rank, &seen), cost = clock_cost();
 	windows(cell->size, cell->together);
 	for (int i = 0; i < samples; i++) {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PLAN_CELLS = 64, PLAN_MOST = 1 << 20, PLAN_NAME = 24 };
+enum { PLAN_CELLS = 64, PLAN_MOST = 1 << 24, PLAN_NAME = 24 };
 
 struct plan_cell {
 	char name[PLAN_NAME];

@@ -46,6 +46,7 @@ func TestChannelAgainstQueues(t *testing.T) {
 	for seed := range uint64(30) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		a, b, l := testChannel(minRing << rnd.IntN(5))
+		a.out.claims = true
 		ends, queues := [2]*channel{&a, &b}, [2][][]byte{}
 		var refused int
 		for step := range 5000 {
@@ -123,6 +124,7 @@ func TestTurns(t *testing.T) {
 // TestChannelConcurrently runs both ends at once, each sending and receiving.
 func TestChannelConcurrently(t *testing.T) {
 	a, b, l := testChannel(32 << 10)
+	a.out.claims, b.out.claims = true, true
 	const packets = 20000
 	size := func(i uint64) int { return int(i * 7919 % uint64(l.packet()+1)) }
 	run := func(c *channel) {
@@ -236,6 +238,53 @@ func TestExpectedData(t *testing.T) {
 			t.Errorf("%s: %d bytes of %d came (%v), of which the next look fetches %d, want %d", c.name, len(data), c.size, ok, to.expect, c.want)
 		}
 		to.pass()
+	}
+}
+
+// TestLaterPackets wants the lines that are claimed to be those of a later packet of the same
+// length, several times around the ring.
+func TestLaterPackets(t *testing.T) {
+	for _, size := range []int{0, inlineRoom, inlineRoom + 1, 64, 65, 200, claimData, claimData + 1} {
+		a, b, l := testChannel(32 << 10)
+		type lines struct {
+			slot, data unsafe.Pointer
+			size       int
+		}
+		var due []lines
+		whole := 0
+		for i := range 4 * l.slots {
+			p := &a.out
+			from, to := p.span(size)
+			if i >= claimAhead {
+				want := due[i-claimAhead]
+				if want.slot != unsafe.Pointer(p.next) || want.size > 0 && (want.data != p.at(from) || want.size != int(to-from)) && from == p.dataPos {
+					t.Fatalf("%d bytes, packet %d: claimed %v, used %p and %p, %d bytes", size, i, want, p.next, p.at(from), to-from)
+				}
+				if want.size > 0 {
+					whole++
+				}
+			}
+			s := p.next
+			if !p.store(make([]byte, size)) && size > 0 {
+				t.Fatal("no room")
+			}
+			var l lines
+			l.slot, l.data, l.size = p.later(size)
+			due = append(due, l)
+			s.word = uint64(size)<<32 | uint64(p.lap)
+			if size <= inlineRoom {
+				p.dataPos = from
+			}
+			p.step()
+			if _, _, ok := b.receive(false); !ok {
+				t.Fatalf("%d bytes: packet %d did not arrive", size, i)
+			}
+			b.pass()
+			p.refresh()
+		}
+		if claimed := whole > 3*l.slots; claimed != (size > inlineRoom && size <= claimData) {
+			t.Errorf("%d bytes: the data of %d packets were claimed", size, whole)
+		}
 	}
 }
 

@@ -114,30 +114,40 @@ func (p *producer) push(h protocol.Header, data []byte) bool {
 	s.h0, s.h1, s.h2 = h.W0, h.W1, h.W2
 	release.Store(&s.word, uint64(n)<<32|uint64(p.lap))
 	if p.row++; p.claims && p.row > claimAfter {
-		p.claim(n)
+		slot, data, size := p.later(n)
+		release.Claim(slot, lineSize)
+		if size > 0 {
+			release.Claim(data, size)
+		}
 	}
 	p.step()
 	return true
 }
 
 // The lines of the next packets were read by the consumer when the ring went around. If its core is
-// far, the producer of a stream claims them some packets ahead, so that they travel while it does
-// other work: the slot, and short data at the place of later packets of the same length. The
-// consumer waits for the next slot, which must not be claimed. The values are measured
-// (docs/notes/smem.md).
+// far, the producer of a stream claims those of a later packet, so that they travel while it does
+// other work: the slot, and the data if they are short and of the same length. The consumer waits
+// for the next slot, which must not be claimed. The values are measured (docs/notes/smem.md).
 const (
-	claimAfter   = 2 // packets in a row
-	claimSlots   = 4
-	claimPackets = 3
-	claimData    = 512 // bytes
+	claimAfter = 2   // packets in a row
+	claimAhead = 4   // packets
+	claimData  = 512 // bytes
 )
 
-// claim claims the lines of later packets, after one with n bytes of data.
-func (p *producer) claim(n int) {
-	release.Claim(unsafe.Add(unsafe.Pointer(p.next), claimSlots*lineSize), lineSize)
-	if n > inlineRoom && n <= claimData {
-		release.Claim(p.at(p.dataPos+uint64(claimPackets*n)), n)
+// later returns the slot of the packet claimAhead after one that has been stored with n bytes of
+// data, before step, and its data if they are to be claimed as well and all packets until then have
+// the same length. Else size is 0.
+func (p *producer) later(n int) (slot, data unsafe.Pointer, size int) {
+	slot = unsafe.Add(p.slots, (p.pos+claimAhead)&p.slotMask*lineSize)
+	if n <= inlineRoom || n > claimData {
+		return slot, nil, 0
 	}
+	size = (n + lineSize - 1) &^ (lineSize - 1)
+	at := p.dataPos + uint64((claimAhead-1)*size)
+	if p.dataSize-at&(p.dataSize-1) < uint64(size) {
+		return slot, nil, 0
+	}
+	return slot, p.at(at), size
 }
 
 // store copies data to the data ring, or reports that there is no room.

@@ -18,7 +18,7 @@ func (w *wire) Wakes() bool { return w.set.engineName == "poll" }
 
 // Arm implements protocol.Waker by the sockets of all peers.
 func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
-	if len(w.severed)+len(w.torn)+len(w.landing)+len(w.held)+w.ended.Len() > 0 {
+	if len(w.severed)+len(w.torn)+len(w.landing)+w.ended.Len() > 0 {
 		return fds, 0
 	}
 	if w.ready != nil && w.ready.arm() {

@@ -64,7 +64,7 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 		}
 		switch f.kind {
 		case framePacket:
-			in.take(f, whole)
+			in.take(whole)
 			sink.Packet(src, f.header, in.buf[body:whole])
 		case framePut:
 			in.r = body
@@ -100,10 +100,10 @@ func (in *inbound) next() (f frame, body, whole int, err error) {
 	return f, body, whole, nil
 }
 
-// take removes a packet that ends at whole.
-func (in *inbound) take(f frame, whole int) {
-	in.r = whole
-	in.last = in.last && f.size == 0
+// take removes the packet that ends at whole.
+func (in *inbound) take(whole int) {
+	in.last = in.last && whole == in.r+frameSize // without data
+	in.r, in.peeked = whole, 0
 }
 
 // land sets the memory for the long packet whose header has been read, and moves the bytes read so

@@ -4,10 +4,6 @@ import "gobench/device/protocol"
 
 var _ protocol.Peeker = (*wire)(nil)
 
-// peekLooks bounds the reads of one Peek, each of which is a system call: other peers are read
-// after others of them.
-const peekLooks = others
-
 // Peek implements protocol.Peeker. Between two reads a Poll passes through some ten functions,
 // which takes longer than their instructions where a system call empties the caches
 // (docs/notes/tcp.md).
@@ -16,23 +12,26 @@ func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	if !w.peeks || p == nil || p.closed || p.left || w.busy() {
 		return h, nil, false
 	}
+	if w.later != nil {
+		w.hint = from
+	}
 	in := &p.in.in
 	if len(in.fill) > 0 || in.long.kind != 0 || in.failed != nil {
 		return h, nil, false
 	}
-	for looks := min(turns, peekLooks); ; looks-- {
+	for ; ; turns-- {
 		if in.w-in.r >= frameSize {
 			f, body, whole, err := in.next()
-			if err != nil || whole > 0 && f.kind != framePacket {
+			if err != nil || whole > 0 {
 				w.hold(p)
-				return h, nil, false
-			}
-			if whole > 0 {
-				in.peeked, in.last = whole, in.last && f.size == 0
+				if err != nil || f.kind != framePacket {
+					return h, nil, false
+				}
+				in.peeked = whole
 				return f.header, in.buf[body:whole], true
 			}
 		}
-		if looks <= 0 {
+		if turns <= 0 {
 			return h, nil, false
 		}
 		w.turn++
@@ -50,17 +49,14 @@ func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 func (w *wire) Pop(from int) {
 	p := w.peers[from]
 	in := &p.in.in
-	in.r, in.peeked = in.peeked, 0
+	in.take(in.peeked)
 	in.makeRoom(frameSize)
-	if in.r != in.w {
-		w.hold(p)
-	}
 }
 
 // Serve implements protocol.Peeker.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
-	did := w.work(sink)
-	if len(w.live) > 1 {
+	did := w.work(sink, from)
+	if len(w.live) > 1 || len(w.live) == 1 && w.live[0].rank != from {
 		did = w.sweep(sink) || did
 	}
 	return w.settle(sink) || did
@@ -71,7 +67,7 @@ func (w *wire) busy() bool {
 	return len(w.dirty)+len(w.landing)+len(w.severed)+len(w.torn)+w.ended.Len() > 0
 }
 
-// hold leaves what Peek has read, and not returned, to the next Poll.
+// hold leaves what Peek has read to the next Poll, as far as it is not popped before.
 func (w *wire) hold(p *peer) {
 	if !p.held {
 		p.held = true
@@ -79,13 +75,22 @@ func (w *wire) hold(p *peer) {
 	}
 }
 
-// release delivers what Peek has left.
-func (w *wire) release(sink protocol.Sink) {
+// release delivers what Peek has left, of all peers but one, and reports whether there was
+// anything.
+func (w *wire) release(sink protocol.Sink, but int) (did bool) {
+	kept := w.held[:0]
 	for _, p := range w.held {
+		in := &p.in.in
+		if p.rank == but && in.failed == nil {
+			kept = append(kept, p)
+			continue
+		}
 		p.held = false
-		if !p.closed && !p.left {
+		if !p.closed && !p.left && (in.r != in.w || in.failed != nil) {
 			w.accept(p, 0, nil, sink)
+			did = true
 		}
 	}
-	w.held = w.held[:0]
+	w.held = kept
+	return did
 }

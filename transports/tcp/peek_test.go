@@ -29,7 +29,7 @@ func (l *landed) Landed(src int) { l.Packet(src, l.head, l.place) }
 func TestPeekAndPoll(t *testing.T) {
 	const count = 400
 	for seed := range uint64(4) {
-		a, b := pair(t)
+		a, b := pair(t, "connections", fmt.Sprint(1+seed%2))
 		random := rand.New(rand.NewPCG(seed, 1))
 		data, dst := pattern(200_000, 5), make([]byte, 300)
 		key, _ := b.Register(dst)
@@ -72,6 +72,12 @@ func TestPeekAndPoll(t *testing.T) {
 				b.Pop(0)
 			}
 		})
+		for range 10 {
+			b.Poll(0, sink)
+		}
+		if len(sink.packets) != count {
+			t.Errorf("seed %d: %d packets of %d", seed, len(sink.packets), count)
+		}
 		if peeked < count/10 {
 			t.Errorf("seed %d: Peek found %d of %d packets", seed, peeked, count)
 		}
@@ -84,6 +90,26 @@ func TestPeekAndPoll(t *testing.T) {
 			t.Errorf("seed %d: the put did not arrive, or a failure: %v", seed, sink.failed)
 		}
 	}
+}
+
+// TestPollFindsWhatPeekFound peeks and does not pop: Poll delivers that packet, and what was read
+// behind it. Serve leaves both to the caller, but delivers what another peer has sent.
+func TestPollFindsWhatPeekFound(t *testing.T) {
+	a, b := pair(t)
+	for i := range 3 {
+		a.Push(1, protocol.Header{W0: uint64(i)}, []byte("data"))
+	}
+	sink := &record{}
+	until(t, "a packet", func() bool {
+		_, _, ok := b.Peek(0, 100)
+		return ok
+	})
+	if b.Serve(0, sink); len(sink.packets) != 0 {
+		t.Errorf("Serve delivered %q of the peer whose packets are left to the caller", sink.packets)
+	}
+	until(t, "all packets", func() bool { return len(sink.packets) == 3 }, func() { b.Poll(0, sink) })
+	a.Push(1, protocol.Header{W0: 4}, []byte("data"))
+	until(t, "a packet by Serve", func() bool { return len(sink.packets) == 4 }, func() { b.Serve(1, sink) })
 }
 
 // TestPeekLeavesFailures wants what Peek cannot report to be reported by Poll: the end of a peer

@@ -3,6 +3,7 @@ package tcp
 import (
 	"time"
 
+	"gobench/device"
 	"gobench/device/protocol"
 )
 
@@ -131,7 +132,8 @@ func (w *wire) pending(c *conn) {
 	}
 }
 
-// others is the number of Polls after which all peers are read, not only that of the hint.
+// others is the number of Polls and reads of Peek after which all peers are read, not only that of
+// the hint.
 const others = 32
 
 // Poll implements protocol.Wire. It writes once to every connection that has something to write,
@@ -140,7 +142,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	if w.later != nil && from >= 0 {
 		w.hint = from
 	}
-	did := w.work(sink)
+	did := w.work(sink, device.AnySource)
 	w.turn++
 	if from >= 0 && w.turn-w.swept < others && w.peers[from] != nil {
 		did = w.receive(w.peers[from], sink) || did
@@ -154,8 +156,9 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return did
 }
 
-// work does what Poll does before it reads, and reports whether anything happened.
-func (w *wire) work(sink protocol.Sink) (did bool) {
+// work does what Poll does before it reads, and reports whether anything happened. What Peek has
+// read of rank but stays.
+func (w *wire) work(sink protocol.Sink, but int) (did bool) {
 	if len(w.severed) > 0 {
 		w.sever(sink)
 	}
@@ -167,8 +170,7 @@ func (w *wire) work(sink protocol.Sink) (did bool) {
 		did = w.flush() || did
 	}
 	if len(w.held) > 0 {
-		w.release(sink)
-		did = true
+		did = w.release(sink, but) || did
 	}
 	if len(w.landing) > 0 {
 		w.land(sink)
