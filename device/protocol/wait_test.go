@@ -39,16 +39,32 @@ func TestPause(t *testing.T) {
 }
 
 // A rank yields after a few hundred polls of a slow wire, not after thousands: they take as long.
-func TestSlowPollsEndSpinning(t *testing.T) {
-	var d core
-	policy, w := newWaitPolicy("spin", 1, false), device.WaitState{}
-	for polls := 1; ; polls++ {
-		time.Sleep(2 * spinTime / spinCheck) // a poll
-		if _, yielded := d.rest(&policy, &w, 1); yielded {
-			break
-		}
-		if polls > 4*spinCheck {
-			t.Fatalf("it does not yield after %d polls", polls)
+// Over a fast one it yields after as many polls as its policy says, in whatever steps it counts
+// them.
+func TestRestAfterPolls(t *testing.T) {
+	for _, step := range []int{1, 8, 100} {
+		for _, slow := range []bool{true, false} {
+			var d core
+			policy, w := newWaitPolicy("spin", 1, false), device.WaitState{}
+			if !slow {
+				policy.polls = 3 * spinCheck // less than what takes spinTime
+			}
+			begin, polls := time.Now(), 0
+			for yielded := false; !yielded; polls += step {
+				if slow {
+					time.Sleep(time.Duration(step) * 2 * spinTime / spinCheck)
+				}
+				if polls > max(policy.polls, 4*spinCheck) {
+					t.Fatalf("steps of %d, slow %v: it does not yield after %d polls", step, slow, polls)
+				}
+				_, yielded = d.rest(&policy, &w, step)
+			}
+			if slow && polls >= policy.polls {
+				t.Errorf("steps of %d: it polls %d times", step, polls)
+			}
+			if w.Polls < policy.polls || w.Since.Before(begin) {
+				t.Errorf("steps of %d, slow %v: after %d polls the state is %+v", step, slow, polls, w)
+			}
 		}
 	}
 }

@@ -135,8 +135,8 @@ const (
 )
 
 // later returns the slot of the packet claimAhead after one that has been stored with n bytes of
-// data, before step, and its data if they are to be claimed as well and all packets until then have
-// the same length. Else size is 0.
+// data, before step, and its data if they are short (else size is 0), all packets until then have
+// the same length, and the ring has no gap at its end before it.
 func (p *producer) later(n int) (slot, data unsafe.Pointer, size int) {
 	slot = unsafe.Add(p.slots, (p.pos+claimAhead)&p.slotMask*lineSize)
 	if n <= inlineRoom || n > claimData {

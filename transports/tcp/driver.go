@@ -137,7 +137,7 @@ func limits(set settings) protocol.Limits {
 		Packet:        packetLimit,
 		Fragment:      packetLimit,
 		EagerLimit:    eagerLimit,
-		Calls:         true,
+		Calls:         set.engineName == "poll",
 		MemoryPerPair: 2 * int64(set.connections*inboundSize+outboundSize),
 		Methods:       []protocol.Method{protocol.Put},
 		Copy:          "stream",

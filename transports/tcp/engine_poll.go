@@ -108,8 +108,8 @@ func (r *readiness) watch(p *peer) {
 	}
 }
 
-// sweep reads from all peers that have something.
-func (r *readiness) sweep(w *wire, sink protocol.Sink) (did bool) {
+// sweep reads from all peers but one that have something.
+func (r *readiness) sweep(w *wire, sink protocol.Sink, but int) (did bool) {
 	if r.epoll >= 0 {
 		n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(r.epoll), uintptr(unsafe.Pointer(&r.found)),
 			uintptr(len(r.found)), 0, 0, 0)
@@ -117,7 +117,7 @@ func (r *readiness) sweep(w *wire, sink protocol.Sink) (did bool) {
 			return false
 		}
 		for _, e := range r.found[:n] {
-			did = w.receive(w.peers[e.Fd], sink) || did
+			did = int(e.Fd) != but && w.receive(w.peers[e.Fd], sink) || did
 		}
 		return did
 	}
@@ -130,7 +130,7 @@ func (r *readiness) sweep(w *wire, sink protocol.Sink) (did bool) {
 	for i := 0; i < len(r.fds); i++ {
 		if p := r.peers[i]; r.fds[i].Revents != 0 {
 			r.fds[i].Revents = 0
-			did = w.receive(p, sink) || did
+			did = p.rank != but && w.receive(p, sink) || did
 			if i < len(r.peers) && r.peers[i] != p {
 				i-- // p was removed, and the next one has its index
 			}

@@ -22,11 +22,10 @@ func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	for ; ; turns-- {
 		if in.w-in.r >= frameSize {
 			f, body, whole, err := in.next()
-			if err != nil || whole > 0 {
-				w.hold(p)
-				if err != nil || f.kind != framePacket {
-					return h, nil, false
-				}
+			if err != nil || whole > 0 && f.kind != framePacket {
+				return h, nil, false
+			}
+			if whole > 0 {
 				in.peeked = whole
 				return f.header, in.buf[body:whole], true
 			}
@@ -37,9 +36,10 @@ func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 		w.turn++
 		n, err := p.in.link.read(in.target(&w.regions))
 		in.w += n
-		if err != nil {
-			in.failed = err
+		if n > 0 || err != nil {
 			w.hold(p)
+		}
+		if in.failed = err; err != nil {
 			return h, nil, false
 		}
 	}
@@ -57,7 +57,7 @@ func (w *wire) Pop(from int) {
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	did := w.work(sink, from)
 	if len(w.live) > 1 || len(w.live) == 1 && w.live[0].rank != from {
-		did = w.sweep(sink) || did
+		did = w.sweep(sink, from) || did
 	}
 	return w.settle(sink) || did
 }
@@ -86,7 +86,7 @@ func (w *wire) release(sink protocol.Sink, but int) (did bool) {
 			continue
 		}
 		p.held = false
-		if !p.closed && !p.left && (in.r != in.w || in.failed != nil) {
+		if !p.closed && !p.left && in.long.kind == 0 && (in.r != in.w || in.failed != nil) {
 			w.accept(p, 0, nil, sink)
 			did = true
 		}

@@ -2,11 +2,13 @@ package tcp
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"gobench/device"
 	"gobench/device/protocol"
 )
 
@@ -110,6 +112,47 @@ func TestPollFindsWhatPeekFound(t *testing.T) {
 	until(t, "all packets", func() bool { return len(sink.packets) == 3 }, func() { b.Poll(0, sink) })
 	a.Push(1, protocol.Header{W0: 4}, []byte("data"))
 	until(t, "a packet by Serve", func() bool { return len(sink.packets) == 4 }, func() { b.Serve(1, sink) })
+}
+
+// TestServeBesideLongPacket has rank 1 send a short packet, which rank 0 peeks and pops, and a long
+// one. Serve reads nothing of rank 1, and the long packet lands once, with few and with many peers.
+func TestServeBesideLongPacket(t *testing.T) {
+	for _, size := range []int{3, fewPeers + 2} {
+		wires := make([]*wire, size)
+		must(t, size, func(ctx context.Context, job device.Job) error {
+			w, _, err := openWire(ctx, job, options(t), nil)
+			wires[job.Rank()] = w
+			return err
+		})
+		if t.Failed() {
+			t.FailNow()
+		}
+		a, b := wires[0], wires[1]
+		data := pattern(200_000, 1)
+		sink, drop := &landed{}, &record{}
+		b.Push(0, protocol.Header{W0: 1}, data[:10])
+		until(t, "the short packet", func() bool {
+			_, _, ok := a.Peek(1, 10)
+			return ok
+		})
+		a.Pop(1)
+		b.PushLong(0, protocol.Header{W0: 2}, data, 7)
+		wires[2].Push(0, protocol.Header{W0: 3}, nil)
+		until(t, "the packet of rank 2", func() bool { return len(sink.packets) > 0 }, func() { a.Serve(1, sink) }, func() { b.Poll(0, drop) })
+		for range 100 {
+			a.Serve(1, sink)
+		}
+		if len(sink.packets) != 1 || !strings.HasPrefix(sink.packets[0], "2 ") {
+			t.Errorf("%d ranks: Serve delivered %d packets", size, len(sink.packets))
+		}
+		until(t, "the long packet", func() bool { return len(sink.packets) > 1 || sink.failed != nil }, func() { a.Poll(1, sink) }, func() { b.Poll(0, drop) })
+		if want := fmt.Sprintf("1 %v %x", protocol.Header{W0: 2}, data); sink.failed != nil || len(sink.packets) != 2 || sink.packets[1] != want {
+			t.Errorf("%d ranks: %d packets, failed: %v", size, len(sink.packets), sink.failed)
+		}
+		for _, w := range wires {
+			w.abandon()
+		}
+	}
 }
 
 // TestPeekLeavesFailures wants what Peek cannot report to be reported by Poll: the end of a peer

@@ -147,7 +147,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	if from >= 0 && w.turn-w.swept < others && w.peers[from] != nil {
 		did = w.receive(w.peers[from], sink) || did
 	} else {
-		did = w.sweep(sink) || did
+		did = w.sweep(sink, device.AnySource) || did
 	}
 	did = w.settle(sink) || did
 	if !did && w.set.engine.yield != nil {
@@ -212,16 +212,16 @@ func (w *wire) settle(sink protocol.Sink) bool {
 	return true
 }
 
-// sweep reads from every peer that may have sent something.
-func (w *wire) sweep(sink protocol.Sink) bool {
+// sweep reads from every peer but one that may have sent something.
+func (w *wire) sweep(sink protocol.Sink, but int) bool {
 	w.swept = w.turn
 	if w.ready != nil {
-		return w.ready.sweep(w, sink)
+		return w.ready.sweep(w, sink, but)
 	}
 	did := false
 	for i := 0; i < len(w.live); i++ {
 		p := w.live[i]
-		did = w.receive(p, sink) || did
+		did = p.rank != but && w.receive(p, sink) || did
 		if i < len(w.live) && w.live[i] != p {
 			i-- // p failed and has left the list
 		}
