@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -72,7 +73,10 @@ func parseHostline(line string) ([]Host, error) {
 		return nil, errors.New("this is no text")
 	}
 	line, _, _ = strings.Cut(line, "#")
-	words := strings.Fields(line)
+	words := strings.Fields(aroundEquals.ReplaceAllString(line, "="))
+	// A line of Grid Engine has the queue, and the cores that it has given. Pairs of LSF may be as many
+	// words.
+	queued := len(words) == 4 && isNumber(words[1]) && !isNumber(words[3])
 	var hosts []Host
 	for len(words) > 0 {
 		word := words[0]
@@ -81,19 +85,21 @@ func parseHostline(line string) ([]Host, error) {
 		switch {
 		case len(words) > 0 && isNumber(words[0]): // Grid Engine, LSF
 			slots, _ = strconv.Atoi(words[0])
-			words = words[1:]
-			if len(words) > 0 && (strings.Contains(words[0], "@") || strings.Contains(words[0], ".q")) {
-				words = nil // the queue, and the cores that it has given
+			if words = words[1:]; queued {
+				words = nil
 			}
 		default:
 			for len(words) > 0 && strings.Contains(words[0], "=") { // Open MPI
 				name, value, _ := strings.Cut(words[0], "=")
-				if name == "slots" || name == "cpu" || name == "count" {
+				switch name {
+				case "slots", "cpu", "count":
 					n, err := strconv.Atoi(value)
 					if err != nil {
 						return nil, fmt.Errorf("%q is no number of ranks", words[0])
 					}
 					slots = n
+				case "user", "username":
+					word = value + "@" + word
 				}
 				words = words[1:]
 			}
@@ -106,6 +112,8 @@ func parseHostline(line string) ([]Host, error) {
 	}
 	return hosts, nil
 }
+
+var aroundEquals = regexp.MustCompile(`\s*=\s*`)
 
 func isNumber(s string) bool {
 	_, err := strconv.Atoi(s)

@@ -16,6 +16,8 @@ func TestHostfiles(t *testing.T) {
 		{"PBS", "h1.site\nh1.site\nh2.site\nh1.site\n", []Host{{"h1.site", 3}, {"h2.site", 1}}},
 		{"Grid Engine", "h1.site 4 all.q@h1.site UNDEFINED\nh2.site 2 all.q@h2.site <NULL>\n", []Host{{"h1.site", 4}, {"h2.site", 2}}},
 		{"LSF", "h1 16 h2 8", []Host{{"h1", 16}, {"h2", 8}}},
+		{"LSF, names that look like queues", "n1.qc.site 4 n2.qc.site 4 n3.qc.site 2\nh1 4 bob@h2 4", []Host{{"n1.qc.site", 4}, {"n2.qc.site", 4}, {"n3.qc.site", 2}, {"h1", 4}, {"bob@h2", 4}}},
+		{"blanks and users", "h1 slots = 4 max-slots= 8\nh2 user=bob slots=2\nh3:2 username=eve", []Host{{"h1", 4}, {"bob@h2", 2}, {"eve@h3", 2}}},
 		{"Slurm", "a[01-03,07]\nb2", []Host{{"a01", 1}, {"a02", 1}, {"a03", 1}, {"a07", 1}, {"b2", 1}}},
 		{"IPv6", "[fe80::1%eth0] slots=2\nuser@[::1]:3\n", []Host{{"fe80::1%eth0", 2}, {"user@::1", 3}}},
 		{"nothing", "# none\n", nil},

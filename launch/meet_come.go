@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -72,9 +73,10 @@ func (w way) enter(conn net.Conn, p prover) (link, error) {
 
 // found is a connection to an authenticated rank 0.
 type found struct {
-	conn  net.Conn
-	proof prover
-	err   error
+	address int // its index
+	conn    net.Conn
+	proof   prover
+	err     error
 }
 
 // search tries all addresses concurrently, each a little later than the one before it, and returns
@@ -91,7 +93,7 @@ func (w way) search(ctx context.Context) (net.Conn, prover, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, handshakePatience)
 	defer cancel()
-	var first error
+	var likely found // the failure of the most likely address
 	all, err := resolve(ctx, addresses)
 	if len(all) == 0 {
 		return nil, prover{}, err
@@ -99,7 +101,9 @@ func (w way) search(ctx context.Context) (net.Conn, prover, error) {
 	answers := make(chan found, len(all))
 	for i, address := range all {
 		go func() {
-			answers <- try(ctx, time.Duration(i)*20*time.Millisecond, address, secret)
+			f := try(ctx, time.Duration(i)*20*time.Millisecond, address, secret)
+			f.address = i
+			answers <- f
 		}()
 	}
 	for i := range all {
@@ -115,11 +119,11 @@ func (w way) search(ctx context.Context) (net.Conn, prover, error) {
 			}()
 			return f.conn, f.proof, nil
 		}
-		if first == nil {
-			first = f.err
+		if likely.err == nil || f.address < likely.address {
+			likely = f
 		}
 	}
-	return nil, prover{}, first
+	return nil, prover{}, likely.err
 }
 
 // resolve returns the addresses of names, and an error where that of any has none.
@@ -157,7 +161,7 @@ func try(ctx context.Context, after time.Duration, address, secret string) found
 	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	p, err := findRoot(conn, secret)
 	if stop() && err == nil {
-		return found{conn, p, nil}
+		return found{conn: conn, proof: p}
 	}
 	conn.Close()
 	if err == nil {
@@ -208,9 +212,12 @@ func (w way) publish(n notice) (remove func(), err error) {
 	}, nil
 }
 
+// noticeMost is the size in bytes of the longest notice.
+const noticeMost = 1 << 20
+
 // look reads the notice, if it exists.
 func (w way) look() (n notice, err error) {
-	b, err := os.ReadFile(w.file())
+	f, err := os.OpenFile(w.file(), os.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		remedy := ""
 		if w.bridge {
@@ -218,12 +225,16 @@ func (w way) look() (n notice, err error) {
 		}
 		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s%s", w.file(), envMeet, envMeet, envSecret, remedy)
 	}
-	var stat unix.Stat_t
+	var b []byte
 	if err == nil {
-		err = unix.Stat(w.file(), &stat)
+		defer f.Close()
+		var stat unix.Stat_t // of the file that is read, whatever its name denotes by now
+		if err = unix.Fstat(int(f.Fd()), &stat); err == nil && int(stat.Uid) != os.Geteuid() {
+			err = fmt.Errorf("another user (%d) has written it", stat.Uid)
+		}
 	}
-	if err == nil && int(stat.Uid) != os.Geteuid() {
-		err = fmt.Errorf("another user (%d) has written it", stat.Uid)
+	if err == nil {
+		b, err = io.ReadAll(io.LimitReader(f, noticeMost))
 	}
 	if err == nil {
 		err = json.Unmarshal(b, &n)

@@ -88,31 +88,37 @@ func greetAgent(m Member, beats int32) (*remote, error) {
 // readGreeting looks for the first line of an agent.
 func readGreeting(r *bufio.Reader) (greeting, error) {
 	var g greeting
-	text, err := readMark(r, agentMark)
+	_, text, err := readMark(r, agentMark)
 	if err != nil {
 		return g, err
 	}
 	return g, json.Unmarshal([]byte(text), &g)
 }
 
-// readMark returns the rest of the first line that begins with mark. The profile of a shell may
-// print lines before it.
-func readMark(r *bufio.Reader, mark string) (string, error) {
+// readMark returns the first of some marks that comes, and the rest of its line. The profile of a
+// shell may print lines before it, the last one without an end.
+func readMark(r *bufio.Reader, marks ...string) (mark, rest string, err error) {
 	var before []byte
+	line := 0 // where the last one begins in before
 	for len(before) < 64<<10 {
-		line, err := r.ReadString('\n')
-		if rest, ok := strings.CutPrefix(line, mark); ok && err == nil {
-			return rest, nil
-		}
-		before = append(before, line...)
-		if err != nil {
+		part, err := r.ReadSlice('\n')
+		before = append(before, part...)
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			break
+		}
+		for _, mark := range marks {
+			if _, rest, ok := strings.Cut(string(before[line:]), mark); ok && err == nil {
+				return mark, rest, nil
+			}
+		}
+		if err == nil {
+			line = len(before)
 		}
 	}
 	if said := strings.TrimSpace(string(before)); said != "" {
-		return "", fmt.Errorf("no agent answers there, but %q", lastLine(said))
+		return "", "", fmt.Errorf("no agent answers there, but %q", lastLine(said))
 	}
-	return "", errors.New("no agent answers there")
+	return "", "", errors.New("no agent answers there")
 }
 
 func lastLine(s string) string {

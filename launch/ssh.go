@@ -43,8 +43,10 @@ const (
 	noticeAfter = 10 * time.Second
 )
 
-// sshOptions: no X11, no terminal, no question, and a bounded time for a host that does not answer.
-var sshOptions = []string{"-x", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
+// sshOptions: no X11, no terminal, no question, a connection of the user's is used but none is
+// offered to other programs, which would end with it, and a bounded time for a host that does not
+// answer.
+var sshOptions = []string{"-x", "-T", "-o", "BatchMode=yes", "-o", "ControlMaster=no", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
 
 // Connect starts an agent on each host, by ssh or, on this host, directly. Many hosts are connected
 // in a tree: agents connect further ones, which the root reaches through them. The errors are
@@ -99,11 +101,12 @@ func (how Remote) connect(ctx context.Context, hosts []Host, via func(int) *remo
 	var wait sync.WaitGroup
 	for i, h := range hosts {
 		wait.Go(func() {
-			if via(i) == nil {
+			dial := func() (Member, error) {
 				slots <- struct{}{}
 				defer func() { <-slots }()
+				return how.dial(ctx, h, func(s string) { step(i, s) })
 			}
-			if members[i], errs[i] = how.reach(ctx, via(i), h, func(s string) { step(i, s) }); errs[i] != nil {
+			if members[i], errs[i] = how.reach(ctx, via(i), h, func(s string) { step(i, s) }, dial); errs[i] != nil {
 				errs[i] = &MemberError{h.Name, errs[i].Error()}
 			}
 			step(i, "")
@@ -186,7 +189,7 @@ func (how Remote) script() (string, error) {
 		return "", fmt.Errorf("this program cannot be read, so it cannot be copied: %w", err)
 	}
 	return fmt.Sprintf(`exec sh -c 'umask 77; d=${XDG_CACHE_HOME:-$HOME/.cache}/gobench; f=$d/%[1]s; `+
-		`if [ ! -x "$f" ]; then mkdir -p "$d" && echo "%[2]s$(uname -m)" && t=$f.$$ || exit 1; trap "rm -f \"\$t\"" EXIT; trap "exit 1" HUP INT TERM; head -c %[3]d >"$t" || exit 1; `+
+		`if [ ! -x "$f" ] || [ ! -O "$f" ]; then mkdir -p "$d" && t=$(mktemp "$f.XXXXXX") && echo "%[2]s$(uname -m)" || exit 1; trap "rm -f \"\$t\"" EXIT; trap "exit 1" HUP INT TERM; head -c %[3]d >"$t" || exit 1; `+
 		`if [ "$(sha256sum <"$t" | cut -c 1-64)" != %[1]s ]; then echo "the copy of the program did not arrive whole" >&2; exit 1; fi; chmod 700 "$t" && mv -f "$t" "$f" || exit 1; fi; `+
 		`exec "$f"%[4]s'`, sum, needMark, info.Size(), args.String()), nil
 }
@@ -201,12 +204,12 @@ var errMachine = errors.New("it is a machine of architecture")
 // arrived.
 func (how Remote) greet(c *child, step func(string)) error {
 	r := bufio.NewReader(c.out)
-	line, err := readMark(r, "gobench:")
+	mark, line, err := readMark(r, agentMark, needMark)
 	if err != nil {
 		return err
 	}
-	if machine, ok := strings.CutPrefix("gobench:"+line, needMark); ok {
-		machine = strings.TrimSpace(machine)
+	if mark == needMark {
+		machine := strings.TrimSpace(line)
 		if own := machines[runtime.GOARCH]; own != machine {
 			return fmt.Errorf("%w %s, and this gobench is built for %s: build one there and use --copy=never", errMachine, machine, own)
 		}
@@ -220,11 +223,11 @@ func (how Remote) greet(c *child, step func(string)) error {
 			return fmt.Errorf("the program could not be copied there: %w", err)
 		}
 		step("starting the agent")
-		if line, err = readMark(r, "gobench:"); err != nil {
+		if _, line, err = readMark(r, agentMark); err != nil {
 			return err
 		}
 	}
-	c.read = io.MultiReader(strings.NewReader("gobench:"+line), r)
+	c.read = io.MultiReader(strings.NewReader(agentMark+line), r)
 	return nil
 }
 
@@ -326,7 +329,7 @@ func (c *child) wait() string {
 	select {
 	case <-c.ended:
 	case <-time.After(childPatience):
-		c.cmd.Process.Kill()
+		syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // and what a wrapper of ssh has started
 		<-c.ended
 	}
 	said := c.said.lines()

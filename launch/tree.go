@@ -48,9 +48,9 @@ func (how Remote) fan(hosts int) int {
 
 // reach starts the agent of a host, through the agent via (nil: from here). If via cannot connect
 // it, for example because it knows another host key, reach connects it from here.
-func (how Remote) reach(ctx context.Context, via *remote, h Host, step func(string)) (Member, error) {
+func (how Remote) reach(ctx context.Context, via *remote, h Host, step func(string), dial func() (Member, error)) (Member, error) {
 	if via == nil || ThisHost(ctx, h.Name) {
-		return how.dial(ctx, h, step)
+		return dial()
 	}
 	step("connecting by ssh from " + via.member.Host.Name)
 	m, err := via.dial(ctx, h, how)
@@ -60,7 +60,7 @@ func (how Remote) reach(ctx context.Context, via *remote, h Host, step func(stri
 	if how.Notice != nil {
 		how.Notice(fmt.Sprintf("%s cannot connect %s, which is connected from here: %v", via.member.Host.Name, h.Name, err))
 	}
-	return how.dial(ctx, h, step)
+	return dial()
 }
 
 // A dialing asks an agent to start that of another host.

@@ -258,6 +258,21 @@ func TestNPBOfASmallSort(t *testing.T) {
 	}
 }
 
+// The multi-zone benchmarks print the threads of all ranks.
+func TestNPBThreadsOfARank(t *testing.T) {
+	log := "\n\n NAS Parallel Benchmarks (NPB3.4-MZ-MPI) - BT-MZ MPI+OpenMP Benchmark\n\n\n BT-MZ Benchmark Completed.\n" +
+		" Class           =                        S\n Time in seconds =                     0.25\n" +
+		" Total processes =                        2\n Total threads   =                        4\n" +
+		" Mop/s total     =                   900.00\n Verification    =               SUCCESSFUL\n Version         =                    3.4.2\n"
+	_, points, err := Import("bt-mz.log", []byte(log), Given{Time: testTime})
+	if err != nil || len(points) != 1 {
+		t.Fatalf("%d points, %v", len(points), err)
+	}
+	if p := points[0]; p.Bench != "bt-mz" || p.Ranks != 2 || p.Threads != 2 {
+		t.Errorf("%s on %d ranks of %d threads", p.Bench, p.Ranks, p.Threads)
+	}
+}
+
 // If the output of the other side of the program is missing, or the log is incomplete, the error
 // names the missing part.
 func TestLogsThatLackSomething(t *testing.T) {

@@ -68,7 +68,7 @@ func (l *log) npbBlock(kernel string) error {
 		ranks = count("Total processes")
 	}
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
-	p.Threads = max(1, count("Total threads")) // not printed without OpenMP
+	p.Threads = max(1, count("Total threads")/max(1, ranks)) // of all ranks; not printed without OpenMP
 	p.Class, p.Iterations = fields["Class"], 1
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {

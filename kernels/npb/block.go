@@ -53,7 +53,7 @@ func (b *Block) WriteTo(w io.Writer) (int64, error) {
 		line("Total threads", "%d", threads)
 		share, each = "Mop/s/thread", threads
 	} else {
-		line("Active procs", "%d", b.Ranks)
+		line("Active processes", "%d", b.Ranks)
 		if b.Threads > 1 {
 			line("Threads/process", "%d", b.Threads)
 		}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"iter"
 	"math"
 	"path"
 	"strconv"
@@ -27,19 +28,31 @@ func readLimits(t tree) Limits {
 			}
 		}
 	}
-	for line := range strings.Lines(t.text("proc/self/cgroup")) {
-		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // id:controllers:path
-		if len(parts) < 3 {
-			continue
-		}
-		for dir := range ancestors(parts[2]) {
-			l.tighten(t, parts[1], dir)
-		}
+	for controllers, dir := range t.cgroups() {
+		l.tighten(t, controllers, dir)
 	}
 	return l
 }
 
-// tighten applies the limits of one cgroup. controllers is "" for version 2.
+// cgroups yields the control groups of this process and those above them: the controllers, "" for
+// version 2, and the path.
+func (t tree) cgroups() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for line := range strings.Lines(t.text("proc/self/cgroup")) {
+			parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // id:controllers:path
+			if len(parts) < 3 {
+				continue
+			}
+			for dir := range ancestors(parts[2]) {
+				if !yield(parts[1], dir) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// tighten applies the limits of one cgroup.
 func (l *Limits) tighten(t tree, controllers, dir string) {
 	switch controllers {
 	case "":

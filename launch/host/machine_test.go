@@ -63,10 +63,18 @@ func TestAvailableMemory(t *testing.T) {
 		want  int64
 	}{
 		{"nothing known", nil, math.MaxInt64},
-		{"no limit", map[string]string{"proc/meminfo": meminfo, "sys/fs/cgroup/memory.max": "max"}, 5 << 10},
+		{"no limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max", "sys/fs/cgroup/a/memory.current": "1000"}, 5 << 10},
 		{"a limit", map[string]string{
-			"proc/meminfo": meminfo, "sys/fs/cgroup/memory.max": "4096", "sys/fs/cgroup/memory.current": "1000",
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "4096", "sys/fs/cgroup/memory.current": "1000",
 		}, 3096},
+		{"a limit above the own group, and idle pages of files", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/job/step\n", "sys/fs/cgroup/job/step/memory.max": "max", "sys/fs/cgroup/job/step/memory.current": "10",
+			"sys/fs/cgroup/job/memory.max": "4096", "sys/fs/cgroup/job/memory.current": "4000", "sys/fs/cgroup/job/memory.stat": "anon 1000\ninactive_file 2500\nfile 3000\n",
+		}, 2596},
+		{"version 1", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/job\n", "sys/fs/cgroup/memory/job/memory.limit_in_bytes": "4096",
+			"sys/fs/cgroup/memory/job/memory.usage_in_bytes": "4096", "sys/fs/cgroup/memory/job/memory.stat": "inactive_file 7\ntotal_inactive_file 100\n",
+		}, 100},
 	} {
 		if got := availableMemory(files(c.files)); got != c.want {
 			t.Errorf("%s: %d, want %d", c.what, got, c.want)

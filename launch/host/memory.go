@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,15 +68,33 @@ func availableMemory(t tree) int64 {
 	if n := readMemory(t).Available; n != nil {
 		available = *n
 	}
-	for _, group := range [][2]string{
-		{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.current"},
-		{"sys/fs/cgroup/memory/memory.limit_in_bytes", "sys/fs/cgroup/memory/memory.usage_in_bytes"},
-	} {
-		if limit, used := t.number(group[0]), t.number(group[1]); limit != nil && used != nil {
-			available = min(available, max(0, *limit-*used))
+	for controllers, dir := range t.cgroups() {
+		switch controllers {
+		case "":
+			available = min(available, t.left(path.Join("sys/fs/cgroup", dir), "memory.max", "memory.current", "inactive_file"))
+		case "memory":
+			available = min(available, t.left(path.Join("sys/fs/cgroup/memory", dir), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"))
 		}
 	}
 	return available
+}
+
+// left returns how much memory the limit of a control group leaves, in bytes: pages of files that
+// nobody has used for a while are given back when others are needed. It is MaxInt64 without a
+// limit.
+func (t tree) left(dir, most, used, idle string) int64 {
+	bound, use := limit(t.text(dir+"/"+most)), t.number(dir+"/"+used)
+	if bound == nil || use == nil {
+		return math.MaxInt64
+	}
+	left := *bound - *use
+	for line := range strings.Lines(t.text(dir + "/memory.stat")) {
+		if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); name == idle {
+			n, _ := strconv.ParseInt(value, 10, 64)
+			left += n
+		}
+	}
+	return max(0, left)
 }
 
 // Node is a NUMA node.

@@ -33,6 +33,18 @@ func Place(n int, policy string) ([]int, error) {
 	return p.Cores, err
 }
 
+// CheckPolicy returns a *PolicyError if a policy is neither a known one nor a list of cores.
+func CheckPolicy(policy string) error {
+	switch policy {
+	case Near, Far, None:
+		return nil
+	}
+	if listed, err := ParseCores(policy); err != nil || len(listed) == 0 {
+		return &PolicyError{policy}
+	}
+	return nil
+}
+
 // Plan puts n ranks on the cores that this process may use. With fewer cores than
 // ranks it starts again with the first core, and warns. A list may be longer than
 // needed. The error is a *CoreError for a listed core that may not be used, or a
@@ -65,10 +77,10 @@ func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error)
 	case Far:
 		p.Cores = wrap(top.farthest(usable, n, &p), n)
 	default:
-		listed, err := ParseCores(policy)
-		if err != nil || len(listed) == 0 {
-			return p, &PolicyError{policy}
+		if err := CheckPolicy(policy); err != nil {
+			return p, err
 		}
+		listed, _ := ParseCores(policy)
 		for _, core := range listed {
 			if !slices.Contains(allowed, core) {
 				return p, &CoreError{core, allowed}

@@ -17,8 +17,11 @@ import (
 // the ranks on cores and compares the required memory with the available memory. Its errors are
 // usage errors.
 func (r *Measurement) Prepare() error {
-	if r.Hosts != nil {
-		return nil // each host is checked when it is connected
+	if r.Hosts != nil { // each host places its ranks when it is connected
+		if r.Pin == "" {
+			return nil
+		}
+		return r.pinError(host.CheckPolicy(r.Pin))
 	}
 	if err := r.Plan.CheckMemory(r.Ranks, r.Ranks); err != nil {
 		return err
@@ -27,15 +30,23 @@ func (r *Measurement) Prepare() error {
 		return err
 	}
 	cores, err := host.Place(r.Ranks*r.Threads, r.Pin)
-	var policy *host.PolicyError
-	if errors.As(err, &policy) {
-		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
-	}
 	if err != nil {
-		return fmt.Errorf("--pin: %w", err)
+		return r.pinError(err)
 	}
 	r.Cores = cores
 	return nil
+}
+
+// pinError returns an error of --pin for people; nil if err is nil.
+func (r *Measurement) pinError(err error) error {
+	var policy *host.PolicyError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &policy):
+		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
+	}
+	return fmt.Errorf("--pin: %w", err)
 }
 
 // processes starts the ranks of one launch as processes and waits for them.

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "../clock.h"
 #include "../cores.h"
@@ -24,6 +25,20 @@ enum { WARM = 3, TURNS = 6 };
 #ifndef STREAM
 #define STREAM ((size_t)8 << 20)
 #endif
+
+/* Returns memory on huge pages, as that of gobench, which nobody has touched. */
+static void *paged(size_t bytes)
+{
+	const size_t page = (size_t)2 << 20;
+	void *p;
+	bytes = (bytes + page - 1) & ~(page - 1);
+	if (posix_memalign(&p, page, bytes) != 0) {
+		fprintf(stderr, "fdtd: no memory for %zu bytes\n", bytes);
+		exit(1);
+	}
+	madvise(p, bytes, MADV_HUGEPAGE);
+	return p;
+}
 
 /* A barrier that waits actively. */
 struct gate {
@@ -117,11 +132,7 @@ int main(int argc, char **argv)
 	r.threads = r.gate.threads = number(argv[5], r.ny < 64 ? r.ny : 64); /* each has a row */
 	r.stream = STREAM;
 	for (int k = 0; k < 3; k++) {
-		r.arrays[k] = malloc(r.stream * sizeof(double));
-		if (!r.arrays[k]) {
-			fprintf(stderr, "fdtd: no memory\n");
-			return 1;
-		}
+		r.arrays[k] = paged(r.stream * sizeof(double));
 	}
 	for (int t = 0; t < r.threads; t++) {
 		workers[t] = (struct worker){&r, t};

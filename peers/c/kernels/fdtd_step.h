@@ -60,10 +60,7 @@ static void NAME(band)(const struct NAME(grid) *g, int lo, int hi, REAL *above, 
 static REAL *NAME(field)(int ny, size_t stride, void **memory)
 {
 	size_t bytes = ((size_t)(ny + 2) * stride + 64 / sizeof(REAL)) * sizeof(REAL);
-	if (posix_memalign(memory, 64, bytes) != 0) {
-		fprintf(stderr, "fdtd: no memory for %zu bytes\n", bytes);
-		exit(1);
-	}
+	*memory = paged(bytes);
 	return (REAL *)*memory + 64 / sizeof(REAL);
 }
 

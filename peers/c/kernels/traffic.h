@@ -50,16 +50,16 @@ static inline void traffic_ft(struct traffic *t, int class, int ranks)
 }
 
 /*
- * IS reads the keys twice, for bucket sizes and for counting. Several ranks first sort them into
- * buckets (read, write, and the read for ownership of a write), send them (the same), and read them
- * once more.
+ * IS on one rank reads the keys once, to count them. Several ranks read them for the bucket sizes,
+ * sort them into buckets (read, write, and the read for ownership of a write), send them (the same),
+ * and read them once more.
  */
 static inline void traffic_is(struct traffic *t, int class, int ranks)
 {
 	static const int bits[] = {16, 20, 23, 25};
 	double keys = 1 << bits[class];
 	t->operations = 10 * keys;
-	t->bytes = 10 * (ranks > 1 ? 32 : 8) * keys;
+	t->bytes = 10 * (ranks > 1 ? 32 : 4) * keys;
 	t->size = (ranks > 1 ? 12 : 4) * keys;
 }
 
