@@ -84,6 +84,7 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		},
 		Series: n.Series, Label: r.Label, Tags: r.Tags, Seed: n.Seed,
 	}
+	alone := apart(cores, on) // a launcher may leave each rank a single core, its own
 	var placed host.Placement
 	var hosts []host.Facts
 	numbers := map[int]int{} // number of a host in the record, by that of the launcher, which may have gaps
@@ -99,17 +100,18 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 			leaders = append(leaders, rank)
 			numbers[on[rank]] = len(hosts)
 			hosts = append(hosts, h.Host.Facts)
-			if placed.Shared == "" {
+			if placed.Shared == "" && !alone {
 				placed.Shared = h.Host.Shared
 			}
-			placed.Warnings = append(placed.Warnings, h.Host.Warnings...)
+			for _, w := range h.Host.Warnings {
+				if w != h.Host.Shared || !alone {
+					placed.Warnings = append(placed.Warnings, w)
+				}
+			}
 			placed.Warnings = append(placed.Warnings, advice(h.Host.Facts)...)
 			run.Hosts = append(run.Hosts, h.Host.Facts)
 		}
 		run.Job.Hosts = append(run.Job.Hosts, numbers[on[rank]])
-	}
-	if apart(cores, on) {
-		placed.Shared = "" // a launcher may leave each rank a single core, its own
 	}
 	for _, w := range placed.Warnings { // those of equal hosts are the same
 		if !slices.Contains(run.Warnings, w) {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"gobench/launch/host"
@@ -31,6 +32,21 @@ func TestBoundRanksAreApart(t *testing.T) {
 	} {
 		if got := apart(c.cores, c.on); got != c.want {
 			t.Errorf("cores %v on hosts %v: %v", c.cores, c.on, got)
+		}
+	}
+}
+
+// The first rank of a host may use one core and reports that all share it. The record says so only
+// if they do; its other warnings stay.
+func TestWarningsOfBoundRanks(t *testing.T) {
+	shared := "2 ranks share 1 core"
+	for _, cores := range [][]int{{0, 1}, {0, 0}} {
+		r := &Measurement{}
+		all := []hello{{Host: &hostReport{Shared: shared, Warnings: []string{shared, "a quota"}}}, {}}
+		run, placed := r.run(all, []int{0, 0}, round{}, cores, "slurm")
+		alone := cores[1] != 0
+		if slices.Contains(run.Warnings, shared) == alone || (placed.Shared == "") != alone || !slices.Contains(run.Warnings, "a quota") {
+			t.Errorf("cores %v: warnings %q, shared %q", cores, run.Warnings, placed.Shared)
 		}
 	}
 }
