@@ -33,8 +33,9 @@ type root struct {
 	over     bool
 }
 
-// strangers is the maximum number of connections that are not authenticated yet. A further one
-// closes the oldest, so that idle connections do not block ranks.
+// strangers is the maximum number of connections that are not authenticated yet, with many ranks
+// four for each: all may come at once. A further one closes the oldest, so that idle connections do
+// not block ranks.
 const strangers = 256
 
 // open listens, publishes the address, and returns when all ranks have connected.
@@ -141,7 +142,7 @@ func (r *root) admit(conn net.Conn) bool {
 	if r.over {
 		return false
 	}
-	if len(r.pending) == strangers {
+	if len(r.pending) >= max(strangers, 4*r.size) {
 		r.pending[0].Close()
 		r.pending = r.pending[1:]
 	}
