@@ -74,8 +74,8 @@ func parseHostline(line string) ([]Host, error) {
 	}
 	line, _, _ = strings.Cut(line, "#")
 	words := strings.Fields(aroundEquals.ReplaceAllString(line, "="))
-	// A line of Grid Engine has the queue, and the cores that it has given. Pairs of LSF may be as many
-	// words.
+	// A line of Grid Engine has the queue, and the cores that it has given. Pairs of LSF may be as
+	// many words.
 	queued := len(words) == 4 && isNumber(words[1]) && !isNumber(words[3])
 	var hosts []Host
 	for len(words) > 0 {
