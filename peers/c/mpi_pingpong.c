@@ -3,9 +3,8 @@
  * usage: mpirun -n 2 mpi_pingpong pingpong:SIZE:SAMPLES:TOGETHER[,...]
  * In the folder GOBENCH_DIR both ranks share the line; GOBENCH_CORES names the cores.
  */
-#include <mpi.h>
 
-#include "cores.h"
+#include "mpi_pair.h"
 #include "pingpong.h"
 
 static int peer;
@@ -22,17 +21,8 @@ static void mpi_receive(void *buffer, size_t size)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
-	int rank, size;
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (size != 2) {
-		fprintf(stderr, "want two ranks\n");
-		MPI_Abort(MPI_COMM_WORLD, 2);
-	}
 	struct plan plan;
-	plan_read(&plan, argc, argv);
-	pin_rank(rank);
+	int rank = mpi_pair(argc, argv, &plan);
 	peer = 1 - rank;
 
 	struct pingpong p = {.rank = rank, .level = "comm", .send = mpi_send, .receive = mpi_receive, .line = line_map(shared_file("line"))};

@@ -4,9 +4,8 @@
  * usage: mpirun -n 2 mpi_uniband uniband:SIZE:SAMPLES:TOGETHER[,...]
  * In the folder GOBENCH_DIR both ranks share the line; GOBENCH_CORES names the cores.
  */
-#include <mpi.h>
 
-#include "cores.h"
+#include "mpi_pair.h"
 #include "pingpong.h"
 
 enum { WINDOW = 64 }; /* the default of gobench, IMB and OSU */
@@ -79,17 +78,8 @@ static void measure(const struct plan_cell *cell)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
-	int size;
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (size != 2) {
-		fprintf(stderr, "want two ranks\n");
-		MPI_Abort(MPI_COMM_WORLD, 2);
-	}
 	struct plan plan;
-	plan_read(&plan, argc, argv);
-	pin_rank(rank);
+	rank = mpi_pair(argc, argv, &plan);
 	line = line_map(shared_file("line"));
 	data = pingpong_buffer(plan_largest(&plan));
 	for (int i = 0; i < plan.cells; i++)

@@ -1,0 +1,26 @@
+/* The beginning of the programs of two MPI ranks. */
+#ifndef PEERS_MPI_PAIR_H
+#define PEERS_MPI_PAIR_H
+
+#include <mpi.h>
+
+#include "cores.h"
+#include "plan.h"
+
+/* Starts MPI, reads the plan, pins the rank and returns it; exits if there are not two. */
+static inline int mpi_pair(int argc, char **argv, struct plan *plan)
+{
+	int rank, size;
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (size != 2) {
+		fprintf(stderr, "want two ranks\n");
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	}
+	plan_read(plan, argc, argv);
+	pin_rank(rank);
+	return rank;
+}
+
+#endif
