@@ -3,7 +3,6 @@
  * usage: mpirun -n 2 mpi_pingpong pingpong:SIZE:SAMPLES:TOGETHER[,...]
  * In the folder GOBENCH_DIR both ranks share the line; GOBENCH_CORES names the cores.
  */
-
 #include "mpi_pair.h"
 #include "pingpong.h"
 

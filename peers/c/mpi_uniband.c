@@ -4,7 +4,6 @@
  * usage: mpirun -n 2 mpi_uniband uniband:SIZE:SAMPLES:TOGETHER[,...]
  * In the folder GOBENCH_DIR both ranks share the line; GOBENCH_CORES names the cores.
  */
-
 #include "mpi_pair.h"
 #include "pingpong.h"
 
