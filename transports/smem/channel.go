@@ -29,6 +29,7 @@ type channel struct {
 	at   *slot          // of the packet that data has returned
 
 	asked  bool // this rank has written to slot, and peek has not been called since
+	vain   int  // answers in a row that came too late for the longest rest
 	rest   int  // parts of turns for which peek does not read slot after that
 	expect int  // bytes of area fetched with the first read of slot: those of the last packet, if they were there
 }
@@ -38,16 +39,18 @@ type channel struct {
 // polls only the ring for rest turns, then reads the slot, and reads it again after every gap
 // turns. The first read should find the answer: if it does, the next rest is shorter by restLess,
 // else longer by restMore. If the rest is too short, the peer has to fetch the line again and its
-// answer is found by the 10th to 40th read only, so that these must lengthen the rest, too. A rank
-// that has not written to the slot reads it in every turn. A turn is one poll of the ring. Rests
-// are in fractions of a turn, because with steps of whole turns one answer in five is missed. The
-// values are measured (docs/notes/smem.md).
+// answer is found by the 10th to 40th read only, so that these must lengthen the rest, too. Two
+// ranks may rest so long that each looks just before the other has answered: where the longest rest
+// does not help either, the search begins anew. A rank that has not written to the slot reads it in
+// every turn. A turn is one poll of the ring. Rests are in fractions of a turn, because with steps
+// of whole turns one answer in five is missed. The values are measured (docs/notes/smem.md).
 const (
 	parts     = 4 // of a turn
 	usualRest = 64 * parts
 	mostRest  = 800 * parts
 	restLess  = 1
 	restMore  = 2 * parts
+	mostVain  = 32 // then rest begins anew
 	gap       = 16 // turns
 	answered  = 64 // reads of the slot after which a packet does not count as an answer, and rest stays
 )
@@ -152,9 +155,14 @@ func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 func (c *channel) learn(n int) {
 	switch {
 	case n == 1:
-		c.rest = max(c.rest-restLess, parts)
-	case n <= answered:
+		c.rest, c.vain = max(c.rest-restLess, parts), 0
+	case n > answered:
+	case c.rest < mostRest:
 		c.rest = min(c.rest+restMore, mostRest)
+	default:
+		if c.vain++; c.vain == mostVain {
+			c.rest, c.vain = usualRest, 0
+		}
 	}
 }
 

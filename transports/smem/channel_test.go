@@ -387,4 +387,19 @@ func TestRestFollowsAnswers(t *testing.T) {
 	if first.learn(answered + 1); first.rest != rest-restLess+restMore {
 		t.Error("a packet that came much later changed the rest")
 	}
+	first.rest = mostRest
+	for range mostVain - 1 {
+		first.learn(2)
+	}
+	first.learn(1)
+	first.rest = mostRest
+	for i := range mostVain {
+		if first.rest != mostRest {
+			t.Fatalf("after %d late answers the longest rest is %d", i, first.rest)
+		}
+		first.learn(2)
+	}
+	if first.rest != usualRest {
+		t.Errorf("after %d answers too late for the longest rest, rest is %d instead of %d", mostVain, first.rest, usualRest)
+	}
 }
