@@ -18,7 +18,7 @@ func TestReadMark(t *testing.T) {
 		{"a long line", strings.Repeat("x", 10_000) + agentMark + strings.Repeat("y", 10_000) + "\n", agentMark, strings.Repeat("y", 10_000) + "\n", ""},
 		{"nothing", "", "", "", "no agent answers there"},
 		{"another program", "a\nsh: gobench: not found\n", "", "", `no agent answers there, but "sh: gobench: not found"`},
-		{"no end", strings.Repeat("x", 1<<20), "", "", `no agent answers there, but "xxx`},
+		{"no end", strings.Repeat("-", 1<<20), "", "", `no agent answers there, but "---`},
 		{"an end in the middle", "gobench:agent {", "", "", `no agent answers there, but "gobench:agent {"`},
 	} {
 		mark, rest, err := readMark(bufio.NewReader(strings.NewReader(c.text)), agentMark, needMark)

@@ -90,7 +90,7 @@ type producer struct {
 	dataLimit uint64 // dataPos may grow up to here
 	broken    bool   // the consumer has returned more room than it had
 	bulk      copier // copies data of bulk bytes and more; nil: Go's copy
-	claims    bool   // claim is called in a stream
+	claims    bool   // the lines of later packets of a stream are claimed
 	row       int    // packets since this rank has last read one of the other
 }
 

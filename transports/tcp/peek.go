@@ -56,9 +56,7 @@ func (w *wire) Pop(from int) {
 // Serve implements protocol.Peeker.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	did := w.work(sink, from)
-	if len(w.live) > 1 || len(w.live) == 1 && w.live[0].rank != from {
-		did = w.sweep(sink, from) || did
-	}
+	did = w.sweep(sink, from) || did
 	return w.settle(sink) || did
 }
 

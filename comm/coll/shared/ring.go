@@ -60,8 +60,8 @@ func Holds(s *schedule.Shape) bool {
 
 // claimMost is the size in bytes up to which a rank that writes to its ring asks for the lines that
 // it will write next: they were read by others when the ring went around. Measured: it halves the
-// time of operations with a root between far cores, and does not change near ones; 1 KiB takes
-// longer (docs/notes/smem.md).
+// time of most operations with a root between far cores, and changes that of near ones by a tenth
+// at most; 1 KiB takes longer (docs/notes/smem.md).
 const claimMost = 512
 
 func (r *ring) bytes() int { return r.piece * pieces }
