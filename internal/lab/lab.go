@@ -310,6 +310,18 @@ func (h *Host) Part(t testing.TB, others ...*Host) {
 	h.ask(args...)
 }
 
+// Shut makes a firewall of the host let no new TCP connections in but those of ssh: it drops their
+// packets, or refuses them. It skips the test where nftables is not installed.
+func (h *Host) Shut(t testing.TB, refuses bool) {
+	t.Helper()
+	Need(t, "nft")
+	how := "drop"
+	if refuses {
+		how = "reject"
+	}
+	h.ask("shut", h.Name, how)
+}
+
 // Cut pulls the cable of the host.
 func (h *Host) Cut() { h.lab.t.Helper(); h.ask("cut", h.Name) }
 
@@ -328,7 +340,7 @@ func (h *Host) Flap(t testing.TB) {
 	})
 }
 
-// Mend undoes Slow, MTU, Loss, Part and Cut.
+// Mend undoes Slow, MTU, Loss, Part, Shut and Cut.
 func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
 
 // Join lays a second cable from the host to another. The interfaces at its ends get these names and

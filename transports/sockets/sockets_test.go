@@ -247,8 +247,9 @@ func TestBuffersBetweenHosts(t *testing.T) {
 	if e.Addresses, err = addresses(true); err != nil {
 		t.Fatal(err)
 	}
+	c.hosts = []int{0, 1}
 	ends := [2]net.Conn{}
-	if ends[0], err = c.reach(t.Context(), e, endpoint{}, false); err == nil {
+	if ends[0], err = c.targets(e, endpoint{}, 1)[0].Dial(t.Context()); err == nil {
 		defer ends[0].Close()
 		ends[1], err = l.Accept()
 	}

@@ -29,7 +29,7 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	}
 	p.cause = cause
 	if !p.connected() {
-		w.later.giveUp(p.rank)
+		w.later.GiveUp(p.rank)
 	}
 	w.retire(p)
 	p.close()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/device/protocol"
 )
 
@@ -14,7 +15,7 @@ var _ protocol.Leaver = (*wire)(nil)
 // absent is the link of a peer that is not connected yet. The first write connects it; until then
 // there is no room.
 type absent struct {
-	later  *later
+	later  *contact.Contacts
 	rank   int
 	within time.Duration
 	called bool
@@ -30,7 +31,7 @@ func (l *absent) write(a, b, c []byte) (int, error) {
 func (l *absent) call() {
 	if !l.called {
 		l.called = true
-		l.later.call(l.rank, l.within)
+		l.later.Call(l.rank, l.within)
 	}
 }
 
@@ -51,21 +52,20 @@ func (p *peer) connected() bool {
 
 // join handles the peers that have been connected, and those to which connecting has failed.
 func (w *wire) join(sink protocol.Sink) {
-	for _, c := range w.later.take() {
-		p, err := w.peers[c.rank], c.err
+	for _, c := range w.later.Take() {
+		p, err := w.peers[c.Rank], c.Err
+		conns := connections(c.Conns)
 		if err == nil && p.cause == "" {
-			if err = w.set.finish(c.conns); err == nil {
-				err = w.attach(p, c.conns)
+			if err = w.set.finish(conns); err == nil {
+				err = w.attach(p, conns)
 			}
 		}
 		if err == nil && p.cause == "" {
 			w.serve(p)
 			continue
 		}
-		for _, conn := range c.conns {
-			if conn != nil {
-				conn.Close()
-			}
+		for _, conn := range conns {
+			conn.Close()
 		}
 		if lost := (*device.PeerError)(nil); errors.As(err, &lost) {
 			w.fail(p, lost.Cause, sink)
@@ -137,5 +137,5 @@ func (w *wire) Leave() (strangers []int) {
 	if w.later == nil {
 		return nil
 	}
-	return w.later.leave()
+	return w.later.Leave()
 }

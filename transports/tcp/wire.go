@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/device/protocol"
 )
 
@@ -35,9 +36,9 @@ type wire struct {
 
 	severed []int // peers that the protocol has given up; acted on in Poll
 
-	later  *later    // connects the others; nil if all are connected
-	hint   int       // from of the last Poll with one: after a sleep the protocol polls without
-	missed time.Time // when Idle first found the peer of the hint not connected; zero: it is
+	later  *contact.Contacts // connects the others; nil if all are connected
+	hint   int               // from of the last Poll with one: after a sleep the protocol polls without
+	missed time.Time         // when Idle first found the peer of the hint not connected; zero: it is
 }
 
 // peer is another rank. Both of its connections are the same one unless
@@ -162,7 +163,7 @@ func (w *wire) work(sink protocol.Sink, but int) (did bool) {
 	if len(w.severed) > 0 {
 		w.sever(sink)
 	}
-	if w.later != nil && w.later.news.Load() {
+	if w.later != nil && w.later.News() {
 		w.join(sink)
 		did = true
 	}

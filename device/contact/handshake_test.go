@@ -1,4 +1,4 @@
-package tcp
+package contact
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-func testSecret() *secret {
-	s := &secret{}
+func testSecret() *Secret {
+	s := &Secret{}
 	copy(s[:], "0123456789abcdeffedcba9876543210")
 	return s
 }
