@@ -22,7 +22,7 @@ self=$(realpath "${BASH_SOURCE[0]}")
 
 main() {
 	case ${1:-} in
-	make_head | make_host | slow | mtu | loss | part | shut | cut | flap | mend | named | on) "$@" ;;
+	make_head | make_host | slow | mtu | narrow | loss | part | shut | cut | flap | mend | named | on) "$@" ;;
 	[1-9]*) up "$@" ;;
 	*)
 		echo "usage: $0 N [FOLDER [PATH...]]" >&2
@@ -243,6 +243,14 @@ loss() {
 		oifname v${1#h} $drop"
 }
 
+# narrow HOST BYTES: drops packets from and to it that are longer, and tells nobody. Longer ones than
+# the interfaces send come from an mtu of the hosts above BYTES.
+narrow() {
+	nft delete table bridge "$1" 2>/dev/null || true
+	rule "$1" "iifname v${1#h} meta length > $2 drop
+		oifname v${1#h} meta length > $2 drop"
+}
+
 # part HOST HOST...: drops all packets between the first and the others.
 part() {
 	local other rules=
@@ -292,7 +300,7 @@ flap() {
 	done
 }
 
-# mend HOST: undoes slow, mtu, loss, part, shut and cut.
+# mend HOST: undoes slow, mtu, narrow, loss, part, shut and cut.
 mend() {
 	ip link set "v${1#h}" up
 	mtu "$1" 1500

@@ -97,6 +97,10 @@ func (c *channel) meet(ctx context.Context, job device.Job, all []endpoint, l ne
 	for _, p := range k.Take() {
 		err = errors.Join(err, c.attach(p.Rank, p.Conns[0]))
 	}
+	if len(c.watched) > 0 {
+		c.unwatch = make(chan struct{})
+		c.watching.Go(func() { watchHosts(c.watched, c.unwatch) })
+	}
 	return err
 }
 
@@ -227,5 +231,6 @@ func (c *channel) attach(rank int, conn net.Conn) error {
 	}
 	go p.write()
 	c.peers[rank] = p
+	c.watch(p, conn.RemoteAddr())
 	return nil
 }

@@ -40,6 +40,7 @@ func (l *absent) close() error                            { return nil }
 func (l *absent) option(int) (int, error)                 { return 0, errAbsent }
 func (l *absent) descriptor() int                         { return -1 }
 func (l *absent) congestion() (string, error)             { return "", errAbsent }
+func (l *absent) packet() int                             { return 0 }
 func (l *absent) silent(time.Time) (time.Duration, error) { return 0, nil }
 
 var errAbsent = errors.New("it is not connected")
@@ -79,7 +80,7 @@ func (w *wire) join(sink protocol.Sink) {
 func (w *wire) attach(p *peer, list []connection) error {
 	switch a := list[0].RemoteAddr().(type) { // gone once an engine has the socket
 	case *net.TCPAddr:
-		p.host = a.IP.String()
+		p.host, p.address = a.IP.String(), a.String()
 	case vsockAddr:
 		p.host = a.String()
 	}

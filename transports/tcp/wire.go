@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"sync/atomic"
 	"time"
 
 	"gobench/device"
@@ -45,7 +46,9 @@ type wire struct {
 // connections=2.
 type peer struct {
 	rank    int
-	host    string // its address
+	host    string       // its address
+	address string       // with the port of its end
+	echo    *atomic.Bool // a new connection to its host is answered; nil: it was not asked for
 	in, out *conn
 	closed  bool   // the sockets are gone
 	cause   string // why it failed; empty while it has not
@@ -103,6 +106,9 @@ type link interface {
 	// silent returns the time for which the kernel has waited for an answer of the peer's host, 0
 	// if it waits for none.
 	silent(now time.Time) (time.Duration, error)
+	// packet returns the size of the longest packet that the kernel has sent without an answer, or
+	// would send next, 0 if there is none or it is not known.
+	packet() int
 }
 
 func (w *wire) Limits() protocol.Limits { return w.limits }
