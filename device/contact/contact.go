@@ -36,6 +36,7 @@ type Settings struct {
 	Secret      Secret              // of the job
 	// Targets returns the addresses of a rank, the likeliest first.
 	Targets func(rank int) ([]Target, error)
+	Hosts   bool          // the ranks are on several hosts, and all of them listen
 	Bell    bool          // Bell is wanted
 	Hello   time.Duration // deadline of one handshake
 	Lasting time.Duration // deadline for opening, named in messages
@@ -136,14 +137,20 @@ const (
 	otherTries = 4 * otherCalls
 )
 
-// Expect connects a pair whose other rank does the same: the higher rank calls, and after a while
-// the lower does, too, because the network may carry connections in one direction only.
+// Expect connects a pair whose other rank does the same: the higher rank calls, and between hosts
+// after a while the lower does, too, because the network may carry connections in one direction
+// only.
 func (k *Contacts) Expect(rank int, d time.Duration) {
-	after := time.Duration(0)
-	if rank > k.set.Rank {
-		after = otherCalls
+	after, others := time.Duration(0), time.Duration(0)
+	if k.set.Hosts {
+		others = otherTries
 	}
-	k.call(rank, after, otherTries, d)
+	if rank > k.set.Rank {
+		if after = d; k.set.Hosts {
+			after = otherCalls
+		}
+	}
+	k.call(rank, after, others, d)
 }
 
 // call connects to a rank after a pause. If no call can succeed, it gives the other rank a time to
@@ -174,7 +181,7 @@ func (k *Contacts) call(rank int, after, others, d time.Duration) {
 			case <-ctx.Done():
 			case <-time.After(after):
 				k.mu.Lock()
-				c.calling = c.count == 0
+				c.calling = c.count == 0 && after < d
 				k.mu.Unlock()
 			}
 		}

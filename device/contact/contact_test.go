@@ -22,6 +22,7 @@ func network(t *testing.T, n, connections int, reach func(from, to int, address 
 		l := listen(t)
 		addresses[rank] = l.Addr().String()
 		set := testSettings(rank, n, connections)
+		set.Hosts = true
 		set.Own = addresses[rank : rank+1]
 		set.Host = func(rank int) string { return fmt.Sprintf("h%d", rank+1) }
 		set.Remedy = "open ports"
@@ -152,5 +153,22 @@ func TestCallOfRankThatLeaves(t *testing.T) {
 	n[2].Call(1, 10*time.Second)
 	if err := n[2].ended(t, 1).err; !errors.As(err, &lost) || lost.Rank != 1 || !strings.Contains(lost.Cause, syscall.ECONNREFUSED.Error()) {
 		t.Errorf("calling a rank that does not listen: %v", err)
+	}
+}
+
+// On one host the higher rank alone calls, and an error that will not pass ends it at once.
+func TestOneHost(t *testing.T) {
+	full := blocked{at: "127.0.0.1:1", refuses: true}
+	n := network(t, 2, 1, func(int, int, string) Target { return full })
+	for _, k := range n {
+		k.set.Hosts, k.set.Host = false, func(int) string { return "" }
+	}
+	n[0].Expect(1, 2*time.Second)
+	n[1].Expect(0, time.Hour)
+	for rank, want := range []string{"rank 1 cannot be reached: it did not connect within 2s",
+		"rank 0 cannot be reached: to 127.0.0.1:1 connection refused (1 try); its process has ended, or a firewall refuses"} {
+		if err := n[rank].ended(t, 1-rank).err; err == nil || err.Error() != want {
+			t.Errorf("rank %d: %v, want %s", rank, err, want)
+		}
 	}
 }

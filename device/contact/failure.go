@@ -38,9 +38,9 @@ func (k *Contacts) unreachable(c *contact, d time.Duration) error {
 		parts = append(parts, fmt.Sprintf("%sto %v %s (%s)", from, t.target, why, times(t.calls)))
 	}
 	if len(parts) == 0 {
-		parts = append(parts, fmt.Sprintf("it did not connect within %v", d))
+		parts = append(parts, fmt.Sprintf("it did not connect within %v", d.Round(time.Second)))
 		if here != "" && len(k.set.Own) > 0 {
-			parts = []string{fmt.Sprintf("from %s to %s nothing has come within %v", there, strings.Join(k.set.Own, " or "), d)}
+			parts = []string{fmt.Sprintf("from %s to %s nothing has come within %v", there, strings.Join(k.set.Own, " or "), d.Round(time.Second))}
 			blocked = true
 		}
 	} else if here != "" && len(k.set.Own) > 0 {

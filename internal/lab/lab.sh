@@ -90,6 +90,7 @@ make_head() {
 		echo "hosts h1 to h$n are up, and this is the head. ssh h1, or lab on h1 COMMAND; lab slow h1 1gbit;"
 		echo "lab loss h1 2 (percent); lab mtu h1 1400; lab cut h1; lab part h1 h2; lab shut h1 drop|reject; lab mend h1."
 		echo "Folder $LAB is shared; exit takes everything down."
+		[ "$n" -le "$(nproc)" ] || echo "$n hosts share $(nproc) cores: times between them are those of the scheduler, too"
 		# one function: others would hide commands, such as cut
 		bash --rcfile <(echo "[ ! -e ~/.bashrc ] || . ~/.bashrc; lab() { bash '$LAB/lab.sh' \"\$@\"; }; PS1='lab:\w# '") -i || true
 	fi

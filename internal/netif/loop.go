@@ -27,14 +27,23 @@ func Loop() error {
 func connectTo(address string) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return err
+		return ListenError(err)
 	}
 	defer l.Close()
 	c, err := net.DialTimeout("tcp", l.Addr().String(), 3*time.Second)
 	if err != nil {
 		return err
 	}
+	c.(*net.TCPConn).SetLinger(0) // else its port would be in use for another minute
 	return c.Close()
+}
+
+// ListenError adds the remedy to the error of listening at a port that the kernel chooses.
+func ListenError(err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w: no local port is free (sysctl net.ipv4.ip_local_port_range)", err)
+	}
+	return err
 }
 
 // LoopRemedy returns the remedy of an error of the loopback interface that lasts, "" for others.

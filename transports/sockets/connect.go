@@ -71,7 +71,7 @@ func (c *channel) meet(ctx context.Context, job device.Job, all []endpoint, l ne
 		Secret:  contact.Secret(all[0].Secret),
 		Targets: func(rank int) ([]contact.Target, error) { return c.targets(all[rank], mine, rank), nil },
 		Hello:   contact.HelloDeadline * crowd, Lasting: contact.OpenDeadline * crowd,
-		Own: own, Host: func(rank int) string { return device.HostName(job, rank) },
+		Hosts: job.LocalSize() < job.Size(), Own: own, Host: func(rank int) string { return device.HostName(job, rank) },
 		Remedy: "open TCP ports there, or measure with --transport=tcp, whose ports --set port=N fixes",
 	}, []net.Listener{l})
 	defer k.Close()
@@ -115,7 +115,7 @@ func (c *channel) announce(ctx context.Context, e *endpoint, alone bool) (net.Li
 	}
 	l, err := listen(ctx, c.settings, alone)
 	if err != nil {
-		return nil, err
+		return nil, netif.ListenError(err)
 	}
 	if at, ok := l.Addr().(*net.TCPAddr); ok {
 		e.Port = at.AddrPort().Port()
