@@ -13,9 +13,10 @@ import (
 	"testing"
 )
 
-// TestNetworkFaults measures between hosts whose network carries a part of the connections or of the
-// packets. Where one direction of connections is enough it is used. Else the command ends with a
-// sentence that names both hosts, the directions, and the remedy, and blames no rank that is well.
+// TestNetworkFaults measures between hosts whose network carries a part of the connections or of
+// the packets. Where one direction of connections is enough it is used. Else the command ends with
+// a sentence that names both hosts, the directions, and the remedy, and blames no rank that is
+// well.
 func TestNetworkFaults(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 6)

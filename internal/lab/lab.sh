@@ -244,8 +244,8 @@ loss() {
 		oifname v${1#h} $drop"
 }
 
-# narrow HOST BYTES: drops packets from and to it that are longer, and tells nobody. Longer ones than
-# the interfaces send come from an mtu of the hosts above BYTES.
+# narrow HOST BYTES: drops packets from and to it that are longer, and tells nobody. Its interfaces
+# send such with an mtu above BYTES.
 narrow() {
 	nft delete table bridge "$1" 2>/dev/null || true
 	rule "$1" "iifname v${1#h} meta length > $2 drop
@@ -264,8 +264,8 @@ part() {
 	rule "$1" "$rules"
 }
 
-# shut HOST drop|reject: a firewall of the host lets no new TCP connections in over the cable but those
-# of ssh: it drops their packets, or refuses them.
+# shut HOST drop|reject: a firewall of the host lets no new TCP connections in over the cable but
+# those of ssh: it drops their packets, or refuses them.
 shut() {
 	local verdict=drop
 	[ "$2" = drop ] || verdict="reject with tcp reset"

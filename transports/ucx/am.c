@@ -43,8 +43,8 @@ static void fetched(void *request, ucs_status_t e, size_t length, void *slot)
 	tagged_done(slot, gb_ucx_result(e));
 }
 
-// fetch fetches the data of a message that is still at the sender. It leaves those of a message that
-// is too long where they are, for the caller to drop.
+// fetch fetches the data of a message that is still at the sender. It leaves those of a message
+// that is too long where they are, for the caller to drop.
 static int fetch(struct gb_ucx *u, struct posted *r, struct tagged_slot *s, uint64_t tag, void *data, uint64_t length)
 {
 	s->tag = tag;
@@ -84,7 +84,7 @@ static ucs_status_t arrived(void *ucx, const void *header, size_t header_length,
 		int e = fetch(u, r, s, tag, data, length);
 		if (e != TAGGED_BEGAN)
 			tagged_done(s, e == TAGGED_DONE ? s->status : e);
-		// With UCS_OK UCX drops what was not fetched. Releasing it here as well would free it twice.
+		// With UCS_OK UCX drops what was not fetched. Releasing it here would free it twice.
 		return whole ? UCS_INPROGRESS : UCS_OK;
 	}
 	int held = away || param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA;
