@@ -90,7 +90,7 @@ func connect(ctx context.Context, job device.Job, set settings, pairs protocol.P
 	for rank, p := range w.peers {
 		w.limits.Goroutines = w.limits.Goroutines && (p == nil || all[rank].Process == mine.Process)
 	}
-	failed = w.meet(ctx, all, at)
+	failed = w.meet(ctx, job, all, at)
 	_, err = device.Agree(ctx, job, version, place{}, failed)
 	return w, err
 }
@@ -119,7 +119,7 @@ func ownAddress(set settings, local bool) (netip.Addr, error) {
 
 // meet makes the associations from address at: this rank greets the lower ones and answers the
 // higher ones.
-func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
+func (w *wire) meet(ctx context.Context, job device.Job, all []place, at netip.Addr) error {
 	secret := contact.Secret(all[0].Secret)
 	missing := 0
 	for rank, p := range w.peers {
@@ -142,7 +142,7 @@ func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
 	}
 	for missing > 0 {
 		if ctx.Err() != nil { // checked in each iteration, because other programs may send endlessly
-			return fmt.Errorf("connecting by SCTP: %d ranks have not answered: %w", missing, context.Cause(ctx))
+			return w.silent(ctx, job, all, at)
 		}
 		n, association, notification, more, errno := w.socket.read(w.in)
 		if errno == unix.EAGAIN || errno == unix.EINTR {
@@ -178,6 +178,21 @@ func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
 		}
 	}
 	return nil
+}
+
+// silent returns the error of the first rank that has not answered within the time of ctx.
+func (w *wire) silent(ctx context.Context, job device.Job, all []place, at netip.Addr) error {
+	for rank, p := range w.peers {
+		if p == nil || p.association != 0 {
+			continue
+		}
+		cause := fmt.Sprintf("no SCTP message has come from %s to %v: %v", all[rank].Address, at, context.Cause(ctx))
+		if host := device.HostName(job, rank); host != "" {
+			cause += "; the launcher reaches both hosts, so a firewall or the routes stop it: let SCTP (IP protocol 132) through, or use --transport=tcp"
+		}
+		return &device.PeerError{Rank: rank, Host: device.HostName(job, rank), State: "cannot be reached", Cause: cause}
+	}
+	return context.Cause(ctx)
 }
 
 // insist repeats a send until there is room for it. The kernel makes room without this rank.

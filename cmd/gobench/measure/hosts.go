@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -214,8 +215,8 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	return err
 }
 
-// notice prints a line about missing hosts or ranks.
-func (c *Campaign) notice(line string) { fmt.Fprintf(c.stderr, "gobench: %s\n", line) }
+// notice prints a line about missing hosts or ranks, which may have the words of another host.
+func (c *Campaign) notice(line string) { fmt.Fprintf(c.stderr, "gobench: %s\n", terminal.Plain(line)) }
 
 // Close ends the agents.
 func (c *Campaign) Close() {
