@@ -36,16 +36,20 @@ func awaitHost(_, _ string, c syscall.RawConn) (err error) {
 func (w way) come(ctx context.Context) (link, error) {
 	silence := time.Now().Add(meetSilence)
 	pause := 50 * time.Millisecond
+	var last error // of a search that ctx has not ended
 	for {
 		conn, p, err := w.search(ctx)
 		if err == nil {
 			return w.enter(conn, p)
 		}
+		if last == nil || ctx.Err() == nil {
+			last = err
+		}
 		if ctx.Err() != nil {
-			return nil, &MeetError{fmt.Sprintf("rank %d has not found rank 0: %v (%v)", w.rank, err, context.Cause(ctx))}
+			return nil, &MeetError{fmt.Sprintf("rank %d has not found rank 0: %v (%v)", w.rank, unreached(last), context.Cause(ctx))}
 		}
 		if !silence.IsZero() && time.Now().After(silence) {
-			w.note("rank %d waits for rank 0: %v", w.rank, err)
+			w.note("rank %d waits for rank 0: %v", w.rank, unreached(last))
 			silence = time.Time{}
 		}
 		select {
@@ -54,6 +58,15 @@ func (w way) come(ctx context.Context) (link, error) {
 			pause = min(2*pause, time.Second)
 		}
 	}
+}
+
+// unreached adds to an error of the network from which host rank 0 cannot be reached, and what to do.
+func unreached(err error) error {
+	if dial := (*net.OpError)(nil); !errors.As(err, &dial) || dial.Op != "dial" {
+		return err
+	}
+	host, _ := os.Hostname()
+	return fmt.Errorf("from %s: %w; if rank 0 runs, a firewall or the routes between the hosts stop it: open that port, or give all ranks another %s=HOST:PORT", host, err, envMeet)
 }
 
 // enter uses a connection to rank 0 as the link of this rank.

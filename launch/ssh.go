@@ -132,7 +132,7 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	}
 	if ThisHost(ctx, h.Name) {
 		step("starting the agent")
-		c, err := how.startChild("/proc/self/exe", how.Args)
+		c, err := startChild("/proc/self/exe", how.Args)
 		if err != nil {
 			return Member{}, err
 		}
@@ -150,10 +150,11 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	if err != nil {
 		return Member{}, err
 	}
-	c, err := how.startChild(command[0], append(command[1:], h.Name, script))
+	c, err := startChild(command[0], append(command[1:], h.Name, script))
 	if err != nil {
 		return Member{}, err
 	}
+	c.brings = how.Copy
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
 	if err := how.greet(c, step); err != nil {
@@ -201,7 +202,7 @@ func ThisHost(ctx context.Context, name string) bool {
 
 // child is a process with the stream to an agent as its standard input and output.
 type child struct {
-	how    Remote
+	brings bool // the program is copied to the host if it is not there
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    io.ReadCloser
@@ -212,8 +213,8 @@ type child struct {
 }
 
 // startChild starts it in a process group of its own: a terminal's Ctrl-C is for this process.
-func (how Remote) startChild(path string, args []string) (*child, error) {
-	c := &child{how: how, cmd: exec.Command(path, args...), ended: make(chan struct{})}
+func startChild(path string, args []string) (*child, error) {
+	c := &child{cmd: exec.Command(path, args...), ended: make(chan struct{})}
 	c.cmd.Args[0] = filepath.Base(path)
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.cmd.Env = cleanEnv(os.Environ())
@@ -274,7 +275,7 @@ func (c *child) wait() string {
 	case state.Signaled():
 		return fmt.Sprintf("%s was killed by signal %d (%v)", c.cmd.Args[0], int(state.Signal()), state.Signal())
 	case len(said) > 0:
-		return c.how.explained(said)
+		return explained(said, c.brings)
 	case !c.cmd.ProcessState.Success():
 		return fmt.Sprintf("%s ended with code %d", c.cmd.Args[0], c.cmd.ProcessState.ExitCode())
 	}
@@ -308,11 +309,12 @@ const (
 )
 
 // explained returns the line that has a remedy, with the remedy, or else all lines as one: if the
-// key of a host has changed, ssh prints a page of text first.
-func (how Remote) explained(said []string) string {
+// key of a host has changed, ssh prints a page of text first. brings reports that the program is
+// copied to the host.
+func explained(said []string, brings bool) string {
 	for _, r := range remedies {
 		for _, line := range said {
-			if !(r.brings && how.Copy) && !slices.ContainsFunc(r.words, func(w string) bool { return !strings.Contains(line, w) }) {
+			if !(r.brings && brings) && !slices.ContainsFunc(r.words, func(w string) bool { return !strings.Contains(line, w) }) {
 				return strings.TrimSuffix(line, ".") + ": " + r.remedy
 			}
 		}

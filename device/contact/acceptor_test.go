@@ -52,14 +52,12 @@ func dialed(t *testing.T, rank int, addresses ...Target) (net.Conn, error) {
 	t.Cleanup(k.Close)
 	k.Call(0, 20*time.Second)
 	<-k.Over(0)
-	for _, p := range k.Take() {
-		if p.Err != nil {
-			return nil, p.Err
-		}
-		t.Cleanup(func() { p.Conns[0].Close() })
-		return p.Conns[0], nil
+	p := k.Take()[0]
+	if p.Err != nil {
+		return nil, p.Err
 	}
-	return nil, nil
+	t.Cleanup(func() { p.Conns[0].Close() })
+	return p.Conns[0], nil
 }
 
 func call(t *testing.T, address string, say []byte) net.Conn {
