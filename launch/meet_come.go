@@ -60,7 +60,8 @@ func (w way) come(ctx context.Context) (link, error) {
 	}
 }
 
-// unreached adds to an error of the network from which host rank 0 cannot be reached, and what to do.
+// unreached adds to an error of the network from which host rank 0 cannot be reached, and what to
+// do.
 func unreached(err error) error {
 	if dial := (*net.OpError)(nil); !errors.As(err, &dial) || dial.Op != "dial" {
 		return err

@@ -307,8 +307,8 @@ func TestRankZeroDies(t *testing.T) {
 	links[1].close()
 }
 
-// An address that cannot be connected to is given with the host that has tried and what to do; other
-// errors, such as a missing file, stay as they are.
+// An address that cannot be connected to is given with the host that has tried and what to do;
+// other errors, such as a missing file, stay as they are.
 func TestUnreached(t *testing.T) {
 	host, _ := os.Hostname()
 	_, err := net.DialTimeout("tcp", "127.0.0.1:1", time.Second)

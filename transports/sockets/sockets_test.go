@@ -198,8 +198,8 @@ func writtenTo(p *peer) (n int) {
 	return n
 }
 
-// besieged is a job of which strangers connect to the port of rank 0 as soon as it is known, and say
-// nothing.
+// besieged is a job of which strangers connect to the port of rank 0 as soon as it is known, and
+// say nothing.
 type besieged struct {
 	device.Job
 	t    *testing.T
