@@ -131,10 +131,11 @@ func (k *Contacts) News() bool { return k.news.Load() }
 func (k *Contacts) Call(rank int, d time.Duration) { k.call(rank, 0, 0, d) }
 
 const (
-	// otherCalls is the time after which a rank that expects a call makes one itself.
-	otherCalls = 1500 * time.Millisecond
-	// otherTries is the time that a rank whose calls are refused leaves to the other one.
-	otherTries = 4 * otherCalls
+	// otherCalls is the part of the deadline after which a rank that expects a call makes one
+	// itself: 1.5 s of OpenDeadline.
+	otherCalls = 20
+	// otherTries is the part that a rank whose calls are refused leaves to the other one.
+	otherTries = 5
 )
 
 // Expect connects a pair whose other rank does the same: the higher rank calls, and between hosts
@@ -143,11 +144,11 @@ const (
 func (k *Contacts) Expect(rank int, d time.Duration) {
 	after, others := time.Duration(0), time.Duration(0)
 	if k.set.Hosts {
-		others = otherTries
+		others = d / otherTries
 	}
 	if rank > k.set.Rank {
 		if after = d; k.set.Hosts {
-			after = otherCalls
+			after = d / otherCalls
 		}
 	}
 	k.call(rank, after, others, d)
