@@ -24,18 +24,18 @@ type acceptor struct {
 	closed  bool
 	pending pending.List // in the handshake
 	refused int
-	last    *RefusedError
+	last    *refusedError
 	failed  error // the last error of the system
 	work    sync.WaitGroup
 }
 
-// A RefusedError reports why a connection was not accepted.
-type RefusedError struct {
+// A refusedError reports why a connection was not accepted.
+type refusedError struct {
 	Address string // of the remote end
 	Reason  string
 }
 
-func (e *RefusedError) Error() string {
+func (e *refusedError) Error() string {
 	return fmt.Sprintf("refused a connection from %s: %s", e.Address, e.Reason)
 }
 
@@ -101,7 +101,7 @@ func (a *acceptor) handshake(c net.Conn) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.refused++
-		a.last = &RefusedError{c.RemoteAddr().String(), err.Error()}
+		a.last = &refusedError{c.RemoteAddr().String(), err.Error()}
 	}
 }
 
