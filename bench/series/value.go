@@ -164,7 +164,7 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
 	}
 	if len(widths) == len(values) {
-		v.Within = median(widths)
+		v.Within = stats.Median(widths)
 	}
 	for _, of := range []func(*record.Value) *float64{
 		func(v *record.Value) *float64 { return &v.P90 },
@@ -178,7 +178,7 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 			}
 		}
 		if len(list) == len(values) {
-			*of(&v) = median(list)
+			*of(&v) = stats.Median(list)
 		}
 	}
 	if v.P90 > 0 {
@@ -197,9 +197,4 @@ func rate(v record.Value, amount float64) record.Value {
 		r.Lo, r.Hi = amount/v.Hi, amount/v.Lo
 	}
 	return r
-}
-
-// median returns the median of values in any order.
-func median(values []float64) float64 {
-	return stats.Quantile(slices.Sorted(slices.Values(values)), 0.5)
 }
