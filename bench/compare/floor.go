@@ -55,7 +55,7 @@ func NewFloor(file *record.File) *Floor {
 		f.machine.join(c.runs[file.Runs[i].ID].machine())
 	}
 	for _, key := range order {
-		_, points, _, _ := c.scales.choose(groups[key], groups[key])
+		points := c.scales.most(groups[key])
 		metric, ok := c.metric(points)
 		if !ok {
 			continue
@@ -81,7 +81,7 @@ func (f *Floor) Differences() []float64 {
 	for _, cell := range f.cells {
 		all := slices.Concat(cell...)
 		half := len(all) / 2
-		r, _ := stats.Shift(medians(all[:half]), medians(all[half:]), stats.Level)
+		r, _ := shiftOf(all[:half], all[half:]).Ratio(stats.Level)
 		list = append(list, math.Expm1(math.Abs(math.Log(r.Median))))
 	}
 	slices.Sort(list)
@@ -128,7 +128,7 @@ func (f *Floor) newWidening(h float64) float64 {
 	}
 	var far []float64 // distances of the ratios from 1, in half widths of their intervals
 	for _, p := range f.pairs(length) {
-		r, _ := stats.Shift(medians(p[0]), medians(p[1]), floorLevel)
+		r, _ := shiftOf(p[0], p[1]).Ratio(floorLevel)
 		if width := math.Log(r.Hi/r.Lo) / 2; width > 0 {
 			far = append(far, math.Abs(math.Log(r.Median))/width)
 		}

@@ -148,12 +148,13 @@ func (r *Result) blind() string {
 		return ""
 	}
 	blind, of := 0, 0
-	for _, row := range r.Rows {
+	for i := range r.Rows {
+		row := &r.Rows[i]
 		if row.Level != Launches {
 			continue
 		}
 		of++
-		if stats.LeastP(row.NA, row.NB)*float64(len(r.Rows)) >= r.Options.Alpha {
+		if row.LeastP()*float64(len(r.Rows)) >= r.Options.Alpha {
 			blind++
 		}
 	}

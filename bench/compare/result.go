@@ -141,13 +141,15 @@ type Row struct {
 	sample *record.Point        // of the base
 	other  *record.Point        // of the side
 	a, b   []launch             // in the order of time
+	shift  *stats.Shift         // of their values; nil = one launch of a side
+	level  float64              // of Ratio's interval, as requested
 	unlike []string             // facts in which the machines of the sides differ
 	hidden map[string][2]string // values of factors that do not separate cells and differ
 }
 
-// HasInterval reports whether the bounds of Ratio are an interval of 95 %. With two or three
-// launches of each side they are the least and the greatest ratio instead.
-func (r *Row) HasInterval() bool { return r.Confidence > stats.Level-0.001 }
+// HasInterval reports whether the bounds of Ratio are an interval of the level 1 - Options.Alpha.
+// With two or three launches of each side they are the least and the greatest ratio instead.
+func (r *Row) HasInterval() bool { return r.Confidence > 0 && r.Confidence > r.level-0.001 }
 
 // Missing is a cell that a side lacks.
 type Missing struct {
