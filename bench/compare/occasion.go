@@ -16,9 +16,9 @@ const assumed = 0.5
 
 // alternate reports whether the launches of two sides alternate, such as those of two programs in
 // the random blocks of a sweep: in the order of time, the side changes at least as often as in a
-// random order, 2 n m / (n + m) times for n and m launches (Wald and Wolfowitz 1940). It changes once
-// if the sides were measured one after the other, and twice if one was measured around the other.
-// Both arguments are in the order of time.
+// random order, 2 n m / (n + m) times for n and m launches (Wald and Wolfowitz 1940). It changes
+// once if the sides were measured one after the other, and twice if one was measured around the
+// other. Both arguments are in the order of time.
 func alternate(a, b []launch) bool {
 	changes, i, j := 0, 0, 0
 	last := 0 // side of the previous launch: 1 or 2

@@ -200,8 +200,8 @@ func (r *Row) LeastP() float64 {
 	return r.shift.LeastP()
 }
 
-// ofLaunches returns the median of the launches in the first stratum with its interval, as a table of
-// the results has it.
+// ofLaunches returns the median of the launches in the first stratum with its interval, as a table
+// of the results has it.
 func ofLaunches(list []launch) stats.Interval {
 	first := byStratum(list)
 	if len(first) == 0 {

@@ -46,8 +46,8 @@ type stratum struct {
 
 // strata returns the points of both sides by the states that both have, that with most launches
 // first; nil if they have none in common. Points whose state changed while they were measured are
-// left out. Points whose distance is not known are added to the first state, if no distance of their
-// side is known, or if their ranks were on the same cores as those of the other side.
+// left out. Points whose distance is not known are added to the first state, if no distance of
+// their side is known, or if their ranks were on the same cores as those of the other side.
 func (s scales) strata(a, b []*record.Point) []stratum {
 	left, right := s.sort(a), s.sort(b)
 	freeA, freeB := s.free(a, b), s.free(b, a)

@@ -53,8 +53,8 @@ func TestLaunchesOfOtherStatesCount(t *testing.T) {
 	}
 }
 
-// A distance that was not measured matches any state: for a whole side, or for ranks that were on the
-// same cores.
+// A distance that was not measured matches any state: for a whole side, or for ranks that were on
+// the same cores.
 func TestUnknownDistancesMatch(t *testing.T) {
 	side := func(name string, cores []int, known int, slow ...int) Source {
 		s := campaign{name: name, launches: 8, sizes: 1, sigma: 0.002}.source(uint64(len(name)))
@@ -99,8 +99,8 @@ func TestUnknownDistancesMatch(t *testing.T) {
 	}
 }
 
-// At a level of 5 % at most 5 % of the rows of an unchanged program differ, in any number of states.
-// Scaling all launches to one state gave 7.5 %.
+// At a level of 5 % at most 5 % of the rows of an unchanged program differ, in any number of
+// states. Scaling all launches to one state gave 7.5 %.
 func TestFalseAlarmsInSeveralStates(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ states, launches int }{{2, 4}, {4, 2}, {6, 2}} {

@@ -13,8 +13,8 @@ const LeastLaunches = 6
 const mostSerial = 0.6
 
 // reach returns the factor by which the distance of each bound from the median is increased, for n
-// launches: it is greatest for the least number of launches, whose range is narrowest. It was chosen
-// by simulation (TestLaunchesCover).
+// launches: it is greatest for the least number of launches, whose range is narrowest. It was
+// chosen by simulation (TestLaunchesCover).
 func reach(n int) float64 { return 1.5 / float64(n-4) }
 
 // Launches returns the median of the medians of launches with its interval. medians are in the
@@ -74,8 +74,11 @@ func launches(medians []float64, ranks ranker) Summary {
 			"successive launches are correlated (%.1f): the interval is their range", serial))
 	}
 	if s.Confidence > 0 {
-		if lo := s.Lo - reach(n)*(s.P50-s.Lo); lo > 0 {
+		switch lo := s.Lo - reach(n)*(s.P50-s.Lo); {
+		case lo > 0 || s.Lo <= 0:
 			s.Lo = lo
+		default: // the same distance on the scale of logarithms, so that times stay positive
+			s.Lo *= math.Pow(s.Lo/s.P50, reach(n))
 		}
 		s.Hi += reach(n) * (s.Hi - s.P50)
 	}

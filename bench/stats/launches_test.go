@@ -70,9 +70,10 @@ func TestLaunches(t *testing.T) {
 		lo, hi := c.lo, c.hi // by order statistics; the interval is wider
 		if n := float64(len(c.medians)); hi > 0 {
 			by := 1.5 / (n - 4)
-			lo, hi = max(lo-by*(s.P50-lo), 0), hi+by*(hi-s.P50)
-			if lo == 0 {
-				lo = c.lo
+			if hi += by * (hi - s.P50); lo-by*(s.P50-lo) > 0 {
+				lo -= by * (s.P50 - lo)
+			} else {
+				lo *= math.Pow(lo/s.P50, by)
 			}
 		}
 		if math.Abs(s.Lo-lo) > 1e-12 || math.Abs(s.Hi-hi) > 1e-12 || (s.Confidence >= Level) != (c.hi > 0) ||

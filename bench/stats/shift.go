@@ -13,12 +13,13 @@ type Stratum struct{ A, B []float64 }
 // launches, whose values are compared within strata only: differences between strata do not count.
 //
 // Method: all ratios of a value of b to one of a within each stratum. Their number below a
-// hypothesis is the statistic U of Mann and Whitney (1947), summed over the strata. Its distribution
-// without a difference is that of permutations within the strata (Lehmann, Nonparametrics, section
-// 3.3, without van Elteren's weights, so that it is exact for few values). The estimate is the median of the ratios
-// (Hodges and Lehmann 1963, on logarithms), the interval has all hypotheses that the test does not
-// reject: an interval excludes 1 if and only if the p-value is at most 1 minus its attained level,
-// with ties as well, which count against a difference.
+// hypothesis is the statistic U of Mann and Whitney (1947), summed over the strata. Its
+// distribution without a difference is that of permutations within the strata (Lehmann,
+// Nonparametrics, section 3.3, without van Elteren's weights, so that it is exact for few values).
+// The estimate is the median of the ratios (Hodges and Lehmann 1963, on logarithms), the interval
+// has all hypotheses that the test does not reject: an interval excludes 1 if and only if the
+// p-value is at most 1 minus its attained level, with ties as well, which count against a
+// difference.
 type Shift struct {
 	strata []Stratum // sorted values
 	null   null
@@ -57,9 +58,9 @@ func NewShift(strata ...Stratum) *Shift {
 	return s
 }
 
-// Ratio returns the estimate with the interval of a level, and the level attained by whole ranks. If
-// the samples are too small for the level, the interval is the range of the ratios, and attained is
-// below level. Both are zero if there are no ratios, or a value is not a positive number.
+// Ratio returns the estimate with the interval of a level, and the level attained by whole ranks.
+// If the samples are too small for the level, the interval is the range of the ratios, and attained
+// is below level. Both are zero if there are no ratios, or a value is not a positive number.
 func (s *Shift) Ratio(level float64) (r Interval, attained float64) {
 	n := s.null.pairs
 	if n == 0 {
@@ -118,7 +119,7 @@ func (s *Shift) at(k int) float64 {
 		// The order of positive numbers is that of their bits.
 		low, high := math.Float64bits(after), math.Float64bits(last)
 		if high-low == 1 {
-			return last // so many ratios are equal
+			return last // thousands of ratios are equal
 		}
 		middle := math.Float64frombits(low + (high-low)/2)
 		if n := s.count(middle); n >= k {
