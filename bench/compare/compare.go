@@ -2,8 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -30,12 +28,15 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	for _, s := range sources {
 		c.add(s)
 	}
-	c.addImported()
-	if err := c.chooseBase(); err != nil {
+	if err := c.arrange(); err != nil {
 		return nil, err
 	}
-	r := &Result{By: o.By, Options: o, Sides: c.summaries(), SameProgram: c.sameProgram(), points: c.points, mixed: c.mixed()}
+	r := &Result{By: o.By, Options: o, Sides: c.summaries(), SameProgram: c.sameProgram(), points: map[string][]*record.Point{}, mixed: c.mixed()}
+	for i, side := range c.sides {
+		r.points[side] = c.bySide[i]
+	}
 	cells := c.cells()
+	r.implied = c.implications()
 	parts := make([]Result, len(cells))
 	parallel.For(len(cells), func(i int) { c.rows(&parts[i], cells[i]) })
 	for i := range parts {
@@ -63,23 +64,15 @@ type collection struct {
 	metrics []record.Metric
 	by      func(p *record.Point, source string) string
 
-	sides    []string
-	index    map[string]int
-	runs     map[string]facts
-	groups   map[string]*group
-	alike    map[string][]*group // by the factors that logs of other programs state
-	order    []*group
-	counts   []sideCount
-	points   map[string][]*record.Point // by name of the side
-	imported []sided                    // are added last, see addImported
-	scales   scales
-	without  int // points without the requested metric
-}
-
-// sided is a point with its side.
-type sided struct {
-	side  int
-	point *record.Point
+	sources []Source
+	sides   []string
+	index   map[string]int // of the sides, by name
+	bySide  [][]*record.Point
+	counts  []sideCount
+	runs    map[string]facts
+	scales  scales
+	without int               // points without the requested metric
+	implied [][]record.Factor // of each side, see impliedBy
 }
 
 // sideCount counts the data of a side.
@@ -89,17 +82,19 @@ type sideCount struct {
 	first, last time.Time
 }
 
-// A group holds the points that agree in all Asked factors.
-type group struct {
-	sides [][]*record.Point // by index of the side
-}
-
 func newCollection(o Options) *collection {
 	c := &collection{
 		options: o, asked: pick(record.Asked, o.By), chosen: pick(record.Chosen, o.By), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
-		index:   map[string]int{}, runs: map[string]facts{}, groups: map[string]*group{}, alike: map[string][]*group{},
-		points: map[string][]*record.Point{},
+		index:   map[string]int{}, runs: map[string]facts{},
+	}
+	// The number of events timed together is chosen for each transport: cells differ in it only if
+	// a side has several.
+	for i, f := range c.asked {
+		if f.Name == batchedName {
+			c.asked, c.chosen = slices.Delete(c.asked, i, i+1), append(c.chosen, f)
+			break
+		}
 	}
 	c.scales = newScales(c.runs)
 	for _, f := range runFactors {
@@ -110,6 +105,8 @@ func newCollection(o Options) *collection {
 	c.by = c.value(o.By)
 	return c
 }
+
+const batchedName = "batched"
 
 // hostName is the fact that identifies machines.
 const hostName = "host.hostname"
@@ -149,6 +146,7 @@ const (
 )
 
 func (c *collection) add(s Source) {
+	c.sources = append(c.sources, s)
 	for i := range s.File.Runs {
 		c.runs[s.File.Runs[i].ID] = factsOf(&s.File.Runs[i])
 		c.scales.run(&s.File.Runs[i])
@@ -174,12 +172,7 @@ func (c *collection) add(s Source) {
 		side := c.side(c.by(p, s.Name))
 		c.scales.note(p)
 		c.counts[side].note(p)
-		c.points[c.sides[side]] = append(c.points[c.sides[side]], p)
-		if p.Library != "" {
-			c.imported = append(c.imported, sided{side, p})
-			continue
-		}
-		c.group(p).add(side, p)
+		c.bySide[side] = append(c.bySide[side], p)
 	}
 }
 
@@ -195,35 +188,6 @@ func (s *sideCount) note(p *record.Point) {
 	}
 }
 
-// group returns the group of a point. It creates the group if necessary.
-func (c *collection) group(p *record.Point) *group {
-	var key, known strings.Builder
-	for _, f := range c.asked {
-		text := c.text(f, p)
-		key.WriteString(text)
-		key.WriteByte(0)
-		if !f.Unlogged {
-			known.WriteString(text)
-			known.WriteByte(0)
-		}
-	}
-	g := c.groups[key.String()]
-	if g == nil {
-		g = &group{}
-		c.groups[key.String()] = g
-		c.alike[known.String()] = append(c.alike[known.String()], g)
-		c.order = append(c.order, g)
-	}
-	return g
-}
-
-func (g *group) add(side int, p *record.Point) {
-	for len(g.sides) <= side {
-		g.sides = append(g.sides, nil)
-	}
-	g.sides[side] = append(g.sides[side], p)
-}
-
 // side returns the index of the side of that name. It creates the side if necessary.
 func (c *collection) side(name string) int {
 	if i, ok := c.index[name]; ok {
@@ -232,76 +196,7 @@ func (c *collection) side(name string) int {
 	i := len(c.sides)
 	c.index[name] = i
 	c.sides = append(c.sides, name)
+	c.bySide = append(c.bySide, nil)
 	c.counts = append(c.counts, sideCount{runs: map[string]bool{}})
 	return i
-}
-
-// chooseBase moves the base, with which all other sides are compared, to index 0.
-func (c *collection) chooseBase() error {
-	if c.options.Base == "" {
-		return nil
-	}
-	i, err := c.named(c.options.Base)
-	if err != nil {
-		return err
-	}
-	swap := func(sides [][]*record.Point) [][]*record.Point {
-		for len(sides) <= i {
-			sides = append(sides, nil)
-		}
-		base := sides[i]
-		return slices.Insert(slices.Delete(sides, i, i+1), 0, base)
-	}
-	for _, g := range c.order {
-		g.sides = swap(g.sides)
-	}
-	base, count := c.sides[i], c.counts[i]
-	c.sides = slices.Insert(slices.Delete(c.sides, i, i+1), 0, base)
-	c.counts = slices.Insert(slices.Delete(c.counts, i, i+1), 0, count)
-	return nil
-}
-
-// named returns the index of a side by its full name or by the last element of its path, with or
-// without .jsonl.
-func (c *collection) named(name string) (int, error) {
-	if i, ok := c.index[name]; ok {
-		return i, nil
-	}
-	var fitting []string
-	for _, side := range c.sides {
-		if base := path.Base(side); base == name || strings.TrimSuffix(base, ".jsonl") == name {
-			fitting = append(fitting, side)
-		}
-	}
-	switch len(fitting) {
-	case 0:
-		return 0, fmt.Errorf("no result has %s %q; the results have %s", c.options.By, name, strings.Join(quoted(c.sides), ", "))
-	case 1:
-		return c.index[fitting[0]], nil
-	}
-	return 0, fmt.Errorf("%s %q is ambiguous: %s", c.options.By, name, strings.Join(quoted(fitting), " or "))
-}
-
-func quoted(names []string) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = fmt.Sprintf("%q", name)
-	}
-	return list
-}
-
-// summaries describes the sides.
-func (c *collection) summaries() []Side {
-	var list []Side
-	for i, name := range c.sides {
-		s := Side{Name: name, Points: c.counts[i].points, Launches: len(c.counts[i].runs)}
-		for run := range c.counts[i].runs {
-			if host := c.runs[run][hostName]; host != "" && !slices.Contains(s.Hosts, host) {
-				s.Hosts = append(s.Hosts, host)
-			}
-		}
-		slices.Sort(s.Hosts)
-		list = append(list, s)
-	}
-	return list
 }

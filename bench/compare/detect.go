@@ -42,13 +42,10 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 	c := newCollection(o)
 	c.add(Source{File: file})
 	var series [][]launch
-	for _, m := range c.cells() {
-		for _, points := range m.sides {
-			points = c.scales.most(points)
-			if metric, found := c.metric(points); found {
-				if list := launchesOf(points, metric.Key); len(list) > 1 {
-					series = append(series, list)
-				}
+	for _, points := range c.ofCells(file) {
+		if metric, found := c.metric(points); found {
+			if list := launchesOf(points, metric.Key); len(list) > 1 {
+				series = append(series, list)
 			}
 		}
 	}

@@ -40,22 +40,10 @@ func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
 	c.add(Source{Name: "floor", File: file})
 	f := &Floor{machine: facts{}, known: map[float64]float64{}}
-	groups := map[string][]*record.Point{} // points that differ only in the launch
-	var order []string
-	for i := range file.Points {
-		p := &file.Points[i]
-		c.scales.note(p)
-		key := p.CellKey() + c.runs[p.Run][hostName]
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], p)
-	}
 	for i := range file.Runs {
 		f.machine.join(c.runs[file.Runs[i].ID].machine())
 	}
-	for _, key := range order {
-		points := c.scales.most(groups[key])
+	for _, points := range c.ofCells(file) {
 		metric, ok := c.metric(points)
 		if !ok {
 			continue
@@ -66,6 +54,20 @@ func NewFloor(file *record.File) *Floor {
 		}
 	}
 	return f
+}
+
+// ofCells returns the points of each cell of a file of one side, in the state of the cores with
+// most launches.
+func (c *collection) ofCells(file *record.File) (list [][]*record.Point) {
+	var all bundles
+	for i := range file.Points {
+		p := &file.Points[i]
+		all.add(p.CellKey()+c.key(runFactors, p), p)
+	}
+	for _, points := range all.list {
+		list = append(list, c.scales.most(points))
+	}
+	return list
 }
 
 // Cells returns the number of cells with enough launches.

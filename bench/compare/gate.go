@@ -37,6 +37,12 @@ func (r *Result) gate() *Gate {
 	if r.foreign != "" {
 		return inconclusive("%s", r.foreign)
 	}
+	if len(r.mixed) > 0 {
+		return inconclusive("%s", r.mixed[0])
+	}
+	if len(r.implied) > 0 {
+		return inconclusive("%s, which a gate does not unless --by asks for it", r.implied[0])
+	}
 	if n := r.Count(Slower); n > 0 {
 		return &Gate{Failed, fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), percent(r.Options.Minimum)), r.power()}
 	}
@@ -51,8 +57,6 @@ func (r *Result) gate() *Gate {
 	switch {
 	case selfTest:
 		return inconclusive("a side contains results of a self-test")
-	case len(r.mixed) > 0:
-		return inconclusive("the sides have launches in common")
 	case len(r.Rows) == 0:
 		return inconclusive("no cell is on both sides")
 	case vanished > 0:

@@ -47,7 +47,8 @@ type Result struct {
 	SameProgram bool
 
 	points  map[string][]*record.Point // by name of the side
-	mixed   []string                   // a sentence for each side with launches of the base among its own
+	mixed   []string                   // a sentence for each side with launches of the base
+	implied []string                   // a sentence for each side that differs in a factor that was not asked for
 	foreign string                     // why Options.Floor is not used, a clause; "" = it is, or there is none
 	times   string                     // clause with the times of the sides; "" = their launches alternate
 }

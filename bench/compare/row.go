@@ -12,60 +12,56 @@ import (
 	"gobench/bench/stats"
 )
 
-// rows adds a row to r for each side of a cell that the base has too.
+// rows adds a row to r for a cell that both sides have.
 func (c *collection) rows(r *Result, m *matched) {
-	base := m.sides[0]
-	for i := 1; i < len(c.sides); i++ {
-		side := m.sides[i]
-		switch {
-		case len(base) == 0 && len(side) == 0:
-			continue
-		case len(base) == 0:
-			r.Missing = append(r.Missing, Missing{m.cell, c.sides[0], c.sides[i]})
-			continue
-		case len(side) == 0:
-			r.Missing = append(r.Missing, Missing{m.cell, c.sides[i], c.sides[0]})
-			continue
-		}
-		row := Row{Cell: m.cell, Base: c.sides[0], Side: c.sides[i], sample: base[0], other: side[0], Threshold: c.options.Minimum}
-		var ok bool
-		if row.Metric, ok = c.metric(base, side); !ok {
-			row.Why = "the sides have no metric in common"
-			r.Rows = append(r.Rows, row)
-			continue
-		}
-		strata := c.scales.strata(base, side)
-		if strata == nil {
-			row.Why, row.apart = c.scales.apart(&row, base, side), true
-			strata = []stratum{{a: base, b: side}}
-		}
-		var a, b []*record.Point
-		for i := range strata {
-			a, b = append(a, strata[i].a...), append(b, strata[i].b...)
-		}
-		if !c.comparesMachines() {
-			row.unlike = unlike(c.machineOf(a), c.machineOf(b))
-		}
-		if c.options.Floor != nil && r.foreign == "" {
-			r.foreign = c.checkFloor(a, b)
-		}
-		key := row.Metric.Key
-		median := func(p *record.Point) float64 { return p.Metrics[key].Median }
-		mean := func(p *record.Point) bool { return isMean(p, key) }
-		row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
-		row.a, row.b = launchesIn(strata, sideA, median), launchesIn(strata, sideB, median)
-		switch { // means are compared with means
-		case row.MeanA && !row.MeanB && haveMeans(b, key):
-			row.b, row.MeanB = launchesIn(strata, sideB, meanOf(key)), true
-		case row.MeanB && !row.MeanA && haveMeans(a, key):
-			row.a, row.MeanA = launchesIn(strata, sideA, meanOf(key)), true
-		}
-		if !row.apart {
-			row.note(strata[0].in, base, side)
-		}
-		row.hidden = c.differing(a, b)
-		r.Rows = append(r.Rows, row)
+	base, side := m.points[0], m.points[1]
+	baseName, sideName := c.sides[0], c.sides[m.side]
+	switch {
+	case len(base) == 0:
+		r.Missing = append(r.Missing, Missing{m.cell, baseName, sideName})
+		return
+	case len(side) == 0:
+		r.Missing = append(r.Missing, Missing{m.cell, sideName, baseName})
+		return
 	}
+	row := Row{Cell: m.cell, Base: baseName, Side: sideName, sample: base[0], other: side[0], Threshold: c.options.Minimum}
+	var ok bool
+	if row.Metric, ok = c.metric(base, side); !ok {
+		row.Why = "the sides have no metric in common"
+		r.Rows = append(r.Rows, row)
+		return
+	}
+	strata := c.scales.strata(base, side)
+	if strata == nil {
+		row.Why, row.apart = c.scales.apart(&row, base, side), true
+		strata = []stratum{{a: base, b: side}}
+	}
+	var a, b []*record.Point
+	for i := range strata {
+		a, b = append(a, strata[i].a...), append(b, strata[i].b...)
+	}
+	if !c.comparesMachines() {
+		row.unlike = unlike(c.machineOf(a), c.machineOf(b))
+	}
+	if c.options.Floor != nil && r.foreign == "" {
+		r.foreign = c.checkFloor(a, b)
+	}
+	key := row.Metric.Key
+	median := func(p *record.Point) float64 { return p.Metrics[key].Median }
+	mean := func(p *record.Point) bool { return isMean(p, key) }
+	row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
+	row.a, row.b = launchesIn(strata, sideA, median), launchesIn(strata, sideB, median)
+	switch { // means are compared with means
+	case row.MeanA && !row.MeanB && haveMeans(b, key):
+		row.b, row.MeanB = launchesIn(strata, sideB, meanOf(key)), true
+	case row.MeanB && !row.MeanA && haveMeans(a, key):
+		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(key)), true
+	}
+	if !row.apart {
+		row.note(strata[0].in, base, side)
+	}
+	row.hidden = c.differing(a, b)
+	r.Rows = append(r.Rows, row)
 }
 
 // comparesMachines reports whether the compared factor is a fact of machines.
@@ -80,7 +76,7 @@ func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 			if f.Text == nil || f.Unlogged && (a[0].Library != "" || b[0].Library != "") {
 				continue // a fact of the run, or not known
 			}
-			x, y := f.Text(a[0]), f.Text(b[0])
+			x, y := c.text(f, a[0]), c.text(f, b[0])
 			if f.Name == "options" {
 				x, y = apart(a[0], b[0], c.options.By)
 			}
