@@ -96,3 +96,9 @@ func (o *Options) checkBy() error {
 	slices.Sort(known)
 	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, Where: "also options.NAME, program.NAME, host.NAME and tag.NAME"}
 }
+
+// byPoints reports whether the compared factor is one of points, of which a run may have several
+// values.
+func (o *Options) byPoints() bool {
+	return record.LookupFactor(o.By) != nil || strings.HasPrefix(o.By, optionPrefix)
+}

@@ -2,11 +2,12 @@ package compare
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/internal/parallel"
 )
 
@@ -18,16 +19,14 @@ type Source struct {
 }
 
 // Compare compares the sources. If o.By is another factor than the file, the points of all sources
-// are joined and compared by that factor. An error reports an invalid request; rows and warnings
-// report insufficient data.
+// are joined and compared by that factor. Each row occurs once (record.Repeats). An error reports
+// an invalid request; rows and warnings report insufficient data.
 func Compare(sources []Source, o Options) (*Result, error) {
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
 	c := newCollection(o)
-	for _, s := range sources {
-		c.add(s)
-	}
+	c.read(sources)
 	if err := c.arrange(); err != nil {
 		return nil, err
 	}
@@ -70,7 +69,8 @@ type collection struct {
 	bySide  [][]*record.Point
 	counts  []sideCount
 	runs    map[string]facts
-	scales  scales
+	scales  series.Scales
+	states  states
 	without int               // points without the requested metric
 	implied [][]record.Factor // of each side, see impliedBy
 }
@@ -86,17 +86,8 @@ func newCollection(o Options) *collection {
 	c := &collection{
 		options: o, asked: pick(record.Asked, o.By), chosen: pick(record.Chosen, o.By), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
-		index:   map[string]int{}, runs: map[string]facts{},
+		index:   map[string]int{}, runs: map[string]facts{}, states: states{},
 	}
-	// The number of events timed together is chosen for each transport: cells differ in it only if
-	// a side has several.
-	for i, f := range c.asked {
-		if f.Name == batchedName {
-			c.asked, c.chosen = slices.Delete(c.asked, i, i+1), append(c.chosen, f)
-			break
-		}
-	}
-	c.scales = newScales(c.runs)
 	for _, f := range runFactors {
 		if f.Name != o.By {
 			c.chosen = append(c.chosen, f)
@@ -105,8 +96,6 @@ func newCollection(o Options) *collection {
 	c.by = c.value(o.By)
 	return c
 }
-
-const batchedName = "batched"
 
 // hostName is the fact that identifies machines.
 const hostName = "host.hostname"
@@ -127,7 +116,7 @@ func (c *collection) value(by string) func(p *record.Point, source string) strin
 		return func(p *record.Point, _ string) string { return p.Options[name] }
 	}
 	for _, f := range record.Factors {
-		if f.Name == by {
+		if f.Name == by && f.Role != record.Outcome {
 			return func(p *record.Point, _ string) string {
 				if s := f.Text(p); s != "" || by != libraryName {
 					return s
@@ -145,13 +134,23 @@ const (
 	libraryName = "library"
 )
 
-func (c *collection) add(s Source) {
-	c.sources = append(c.sources, s)
-	for i := range s.File.Runs {
-		c.runs[s.File.Runs[i].ID] = factsOf(&s.File.Runs[i])
-		c.scales.run(&s.File.Runs[i])
+// read assembles the points of the sources and assigns them to the sides.
+func (c *collection) read(sources []Source) {
+	c.sources = sources
+	for _, s := range sources {
+		c.note(s.File)
 	}
-	for _, l := range s.File.Launches {
+	for _, s := range sources {
+		c.add(s)
+	}
+}
+
+// note notes the runs of a file and what it tells of their machines.
+func (c *collection) note(file *record.File) {
+	for i := range file.Runs {
+		c.runs[file.Runs[i].ID] = factsOf(&file.Runs[i])
+	}
+	for _, l := range file.Launches {
 		f := c.runs[l.Run]
 		if f != nil && l.Program != "" {
 			f[programPath] = l.Program
@@ -160,19 +159,27 @@ func (c *collection) add(s Source) {
 			f[programBuild] = l.Build
 		}
 	}
+	c.scales.Note(file.Runs, file.Points)
+}
+
+// add assigns the points of a source to the sides, one of each launch and state of a cell.
+func (c *collection) add(s Source) {
 	if c.options.By == byFile {
 		c.side(s.Name) // also if it has no points
 	}
-	for i := range s.File.Points {
-		p := &s.File.Points[i]
-		if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
-			c.without++
-			continue
+	for _, cell := range series.Cells(s.File.Runs, s.File.Points, &c.scales) {
+		for in, points := range cell.States {
+			for _, p := range points {
+				if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
+					c.without++
+					continue
+				}
+				side := c.side(c.by(p, s.Name))
+				c.states[p] = state.State(in)
+				c.counts[side].note(p)
+				c.bySide[side] = append(c.bySide[side], p)
+			}
 		}
-		side := c.side(c.by(p, s.Name))
-		c.scales.note(p)
-		c.counts[side].note(p)
-		c.bySide[side] = append(c.bySide[side], p)
 	}
 }
 

@@ -40,31 +40,31 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 		return 0, false
 	}
 	c := newCollection(o)
-	c.add(Source{File: file})
-	var series [][]launch
+	c.note(file)
+	var cells [][]launch
 	for _, points := range c.ofCells(file) {
 		if metric, found := c.metric(points); found {
 			if list := launchesOf(points, metric.Key); len(list) > 1 {
-				series = append(series, list)
+				cells = append(cells, list)
 			}
 		}
 	}
-	if len(series) == 0 {
+	if len(cells) == 0 {
 		return 0, false
 	}
-	ρ := correlation(series)
+	ρ := correlation(cells)
 	for n := leastLaunches; n <= mostLaunches; n++ {
 		λ := 1.0
 		if !takeTurns {
-			λ = widening(n, n, ρ, o.Floor, 0, planned(len(series)))
+			λ = widening(n, n, ρ, o.Floor, 0, planned(len(cells)))
 		}
 		blind := 0
-		for _, list := range series {
-			if plannedEffect(spread(list), λ, n, o.Alpha/float64(len(series)), o.Minimum) > o.Detect {
+		for _, list := range cells {
+			if plannedEffect(spread(list), λ, n, o.Alpha/float64(len(cells)), o.Minimum) > o.Detect {
 				blind++
 			}
 		}
-		if !tooMany(blind, len(series)) {
+		if !tooMany(blind, len(cells)) {
 			return n, true
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/bench/stats"
 )
 
@@ -38,7 +40,7 @@ const pause = 10
 // NewFloor computes the noise floor from records of one machine and program.
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
-	c.add(Source{Name: "floor", File: file})
+	c.note(file)
 	f := &Floor{machine: facts{}, known: map[float64]float64{}}
 	for i := range file.Runs {
 		f.machine.join(c.runs[file.Runs[i].ID].machine())
@@ -59,13 +61,14 @@ func NewFloor(file *record.File) *Floor {
 // ofCells returns the points of each cell of a file of one side, in the state of the cores with
 // most launches.
 func (c *collection) ofCells(file *record.File) (list [][]*record.Point) {
-	var all bundles
-	for i := range file.Points {
-		p := &file.Points[i]
-		all.add(p.CellKey()+c.key(runFactors, p), p)
-	}
-	for _, points := range all.list {
-		list = append(list, c.scales.most(points))
+	for _, cell := range series.Cells(file.Runs, file.Points, &c.scales) {
+		var most []*record.Point
+		for in, points := range cell.States {
+			if state.State(in).Pair() != state.Changing && len(points) > len(most) {
+				most = points
+			}
+		}
+		list = append(list, most)
 	}
 	return list
 }

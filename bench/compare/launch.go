@@ -13,7 +13,8 @@ import (
 type launch struct {
 	time    time.Time
 	median  float64
-	stratum int // index of its state of the cores
+	point   *record.Point // its first
+	stratum int           // index of its state of the cores
 }
 
 // launchesOf returns the launches of points with the medians of a metric, in the order of time.
@@ -32,7 +33,7 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 		if !ok {
 			i = len(list)
 			index[p.Run] = i
-			list, values = append(list, launch{time: p.Time}), append(values, nil)
+			list, values = append(list, launch{time: p.Time, point: p}), append(values, nil)
 		}
 		if p.Time.Before(list[i].time) {
 			list[i].time = p.Time

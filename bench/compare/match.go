@@ -273,7 +273,7 @@ func (c *collection) telling(factors []record.Factor, sides ...[]*record.Point) 
 }
 
 func (c *collection) text(f record.Factor, p *record.Point) string {
-	if p.Library != "" && f.Unlogged || f.Name == batchedName && roundTrip(p) {
+	if p.Library != "" && f.Unlogged || (f.Name == "batch" || f.Name == "batched") && roundTrip(p) {
 		return ""
 	}
 	if f.Text == nil {

@@ -119,9 +119,7 @@ func (c *collection) working() (by string, cells int) {
 			continue
 		}
 		other := newCollection(o)
-		for _, s := range c.sources {
-			other.add(s)
-		}
+		other.read(c.sources)
 		if other.arrange() != nil {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
 )
@@ -31,9 +32,9 @@ func (c *collection) rows(r *Result, m *matched) {
 		r.Rows = append(r.Rows, row)
 		return
 	}
-	strata := c.scales.strata(base, side)
+	strata := c.states.strata(base, side)
 	if strata == nil {
-		row.Why, row.apart = c.scales.apart(&row, base, side), true
+		row.Why, row.apart = c.states.apart(&row, base, side), true
 		strata = []stratum{{a: base, b: side}}
 	}
 	var a, b []*record.Point
@@ -166,7 +167,7 @@ func (r *Row) note(in state.State, base, side []*record.Point) {
 // measure computes the numbers of a row.
 func (r *Row) measure(level float64) {
 	r.level = level
-	r.A, r.B = ofLaunches(r.a), ofLaunches(r.b)
+	r.A, r.B = r.ofLaunches(r.a), r.ofLaunches(r.b)
 	if r.Level == Single {
 		r.Ratio = stats.Interval{Median: r.B.Median / r.A.Median}
 		return
@@ -196,12 +197,20 @@ func (r *Row) LeastP() float64 {
 	return r.shift.LeastP()
 }
 
-// ofLaunches returns the median of the launches in the first stratum with its interval, as a table
-// of the results has it.
-func ofLaunches(list []launch) stats.Interval {
+// ofLaunches returns the median of the launches in the first stratum with its interval: what a
+// table of the results has.
+func (r *Row) ofLaunches(list []launch) stats.Interval {
 	first := byStratum(list)
 	if len(first) == 0 {
 		return stats.Interval{}
 	}
-	return stats.Launches(medians(first[0])).Interval()
+	values, points := medians(first[0]), make([]*record.Point, len(first[0]))
+	for i, l := range first[0] {
+		points[i] = l.point
+	}
+	if r.MeanA || r.MeanB {
+		return stats.Launches(values).Interval()
+	}
+	v, _ := series.Value(points, r.Metric.Key)
+	return stats.Interval{Median: v.Median, Lo: v.Lo, Hi: v.Hi}
 }

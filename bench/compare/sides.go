@@ -61,7 +61,7 @@ func (c *collection) compareSides(a, b string) int {
 // successive reports whether each side, in this order, was measured after the one before, by runs
 // outside of a sweep that have one value of the compared factor.
 func (c *collection) successive(order []int) bool {
-	if strings.HasPrefix(c.options.By, optionPrefix) || slices.ContainsFunc(record.Factors, func(f record.Factor) bool { return f.Name == c.options.By }) {
+	if c.options.byPoints() {
 		return false
 	}
 	for i, side := range order {

@@ -79,7 +79,7 @@ func TestUnknownDistancesMatch(t *testing.T) {
 		{"none, of other cores", side("a", []int{0, 1}, 8), side("bb", nil, 0), 8},
 		{"none, some slow", side("a", []int{0, 1}, 8, 2, 2), side("bb", []int{0, 1}, 0, 2, 2, 2), 8},
 		{"some, on the same cores", side("a", []int{0, 1}, 8), side("bb", []int{0, 1}, 3), 8},
-		{"some, on other cores", side("a", []int{0, 1}, 8), side("bb", []int{2, 3}, 3), 3},
+		{"some, on other cores of one state", side("a", []int{0, 1}, 8), side("bb", []int{2, 3}, 3), 8},
 		{"some, on unknown cores", side("a", []int{0, 1}, 8), side("bb", nil, 3), 3},
 	} {
 		for _, turned := range []bool{false, true} {
