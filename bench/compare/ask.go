@@ -22,7 +22,9 @@ type Options struct {
 
 	Gate           bool    // judge all cells together
 	Detect         float64 // slowdown that a gate must be able to find; 0 = DefaultDetect
+	Each           bool    // a gate must be able to find it in each cell, instead of half of them
 	AcrossMachines bool    // a gate may compare different machines
+	SelfTests      bool    // a gate may compare results of self-tests, to try it
 }
 
 // Defaults of Options. GateMinimum is the default of Minimum for a gate; DefaultDetect applies if

@@ -117,6 +117,7 @@ type Row struct {
 
 	A, B         stats.Interval // median of each side with its bounds, in the metric's unit
 	NA, NB       int            // launches that count
+	Duration     float64        // wall time of both sides of the cell in seconds, where it is known
 	MeanA, MeanB bool           // the values of a side are means, as those of imported logs
 	Level        Level
 

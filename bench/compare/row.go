@@ -41,6 +41,9 @@ func (c *collection) rows(r *Result, m *matched) {
 	for i := range strata {
 		a, b = append(a, strata[i].a...), append(b, strata[i].b...)
 	}
+	for _, p := range slices.Concat(base, side) {
+		row.Duration += p.Duration
+	}
 	if !c.comparesMachines() {
 		row.unlike = unlike(c.machineOf(a), c.machineOf(b))
 	}
