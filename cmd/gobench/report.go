@@ -24,6 +24,7 @@ type reportFlags struct {
 	effect  effectFlags
 	prices  string // price book and cluster: files, both or none
 	cluster string
+	date    string // of the prices
 }
 
 func newReport() *cobra.Command {
@@ -51,6 +52,7 @@ func newReport() *cobra.Command {
 	flags.effect.register(f)
 	f.StringVar(&flags.prices, "prices", "", "`FILE` price book (configs/prices) with the cost of a node per hour")
 	f.StringVar(&flags.cluster, "cluster", "", "`FILE` cluster description (configs/clusters) with the nodes that a job needs")
+	f.StringVar(&flags.date, "price-date", "", "`DATE` year, month or day whose prices count, such as 2012 or 2012-07 (default: the latest of the price book)")
 	f.SortFlags = false
 	return cmd
 }
@@ -65,19 +67,25 @@ func figureKinds() string {
 }
 
 // report draws and prints the names of the files that it wrote. If a file cannot be read to its
-// end, the records before that point are drawn, and the error is returned.
+// end, the records before that point are drawn, the report says so, and the error is returned.
 func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	set, unreadable := cell.Load(paths)
 	printWarnings(stderr, set.Warnings)
-	if unreadable != nil && len(set.Points) == 0 {
-		return unreadable
+	if unreadable != nil {
+		if len(set.Points) == 0 {
+			return unreadable
+		}
+		set.NotWhole(unreadable)
 	}
 	if (r.prices == "") != (r.cluster == "") {
 		return &exit.UsageError{Err: errors.New("--prices and --cluster belong together: the cost of a node, and the nodes that a job takes")}
 	}
+	if r.date != "" && r.prices == "" {
+		return &exit.UsageError{Err: errors.New("--price-date selects prices of a book: add --prices and --cluster")}
+	}
 	if r.prices != "" {
 		var err error
-		if set.Cost, err = cell.LoadCost(r.prices, r.cluster); err != nil {
+		if set.Cost, err = cell.LoadCost(r.prices, r.cluster, r.date); err != nil {
 			return &exit.UsageError{Err: err}
 		}
 	}

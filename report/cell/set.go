@@ -52,6 +52,7 @@ type Set struct {
 	Launches []record.Launch // of sweeps
 	Points   []Point
 	Warnings []string // caveats about the files, for the report
+	Missing  []string // one sentence for each file that could not be read to its end
 	Cost     *Cost    // nil = prices are unknown
 
 	groups *groups
@@ -99,6 +100,14 @@ func Load(paths []string) (*Set, error) {
 		s.Warnings = append(s.Warnings, empty...)
 	}
 	return s, errors.Join(failed...)
+}
+
+// NotWhole notes that records are missing, with the error of Load: one sentence for each file that
+// could not be read, or not to its end.
+func (s *Set) NotWhole(err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		s.Missing = append(s.Missing, "Records are missing, and all that follow in their file: "+line+".")
+	}
 }
 
 // Add adds the records of a file to the set.
@@ -169,7 +178,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 
 // Only returns a set of the points for which keep returns true, without comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, groups: s.groups}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Missing: s.Missing, Cost: s.Cost, groups: s.groups}
 }
 
 // labels returns the names of files in figures: each without its suffix, and with as many of its

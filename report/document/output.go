@@ -62,6 +62,9 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", o.Figure, lacks(s, o.Figure))}
 		}
 	}
+	for _, f := range figures {
+		f.Notes = append(slices.Clone(s.Missing), f.Notes...)
+	}
 	switch {
 	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "":
 		return image(figures, o.Path, ext)

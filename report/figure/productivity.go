@@ -100,7 +100,13 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	var drawn [][]cell.Series
 	unpaid := ""
 	var row []*Panel
+	var shown []string // payment options
 	for _, p := range panels {
+		for _, option := range p.options {
+			if !slices.Contains(shown, option) {
+				shown = append(shown, option)
+			}
+		}
 		var all []cell.Series
 		var paid []string // options
 		for _, one := range series {
@@ -141,7 +147,7 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	f.Rows = [][]*Panel{row}
 	f.oversubscribedLast()
 	f.Caption = join(
-		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need and all server nodes, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
+		fmt.Sprintf("Price book %s, cluster %s: all hosts of a job, however many of their cores it uses, and all server nodes, pro rata of an hour. Prices in %s/h: %s.", cost.Book.Name, cost.Cluster.Name, cost.Book.Currency, cost.Prices(shown)),
 		what, sentence(bench, cell.Common(points)), runsOf(points), replication(drawn...), markedCaveats(points))
 	f.measured(points)
 	if unpaid != "" {
