@@ -242,3 +242,18 @@ func TestSingleLaunchesHaveNoP(t *testing.T) {
 		t.Errorf("row %s", row)
 	}
 }
+
+// Of many algorithms the first page has the best, the choice of the defaults and the best of each
+// transport, the best first, and says how many rows are left out and why.
+func TestHeadlinesAreTheBest(t *testing.T) {
+	_, page, _ := strings.Cut(markdown(t, set(figuretest.Algorithms())), "Headline numbers")
+	at := 0
+	for _, want := range []string{"| Bcast, 8 B | smem, n |", "| Bcast, 8 B | smem, l |", "| Bcast, 8 B | tcp, m |", "| Bcast, 8 B |", "| Bcast, 8 B |", "| Bcast, 8 B |", "| Bcast, 1 MiB | smem, m |",
+		"44 rows are left out, because the page has room for 6 of a number"} {
+		i := strings.Index(page[at:], want)
+		if i < 0 {
+			t.Fatalf("no %q in its place:\n%s", want, page[:min(len(page), 3000)])
+		}
+		at += i + len(want)
+	}
+}

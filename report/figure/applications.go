@@ -113,6 +113,11 @@ func scalingFigure(benches []part, k scaling) *Figure {
 	if len(rows) == 0 {
 		return nil
 	}
+	var contests []cell.Contest
+	for i, b := range rows {
+		contests = append(contests, cell.Contest{Metric: b.time, Series: series[i]})
+	}
+	f.choose(contests...)
 	var bases []string
 	for i, b := range rows {
 		u, label := mops, "Mop/s"
@@ -120,7 +125,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 			u, label = second, "run time, s"
 		}
 		all := series[i]
-		series[i] = f.atMost(all)
+		series[i] = f.atMost(b.time, all)
 		heading := ""
 		if len(rows) > 1 || k.cores {
 			heading = cell.BenchName(b.name)

@@ -141,11 +141,16 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
 	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // distinct for all sizes and ranks
 	factors := cell.DistinguishingFactors(points, cells, cell.Ranks, cell.Size)
-	whole := f.atMost(cell.SplitBy(points, b.metric, ranks, factors))
+	var contests []cell.Contest // one for each size
+	for _, size := range by(points, cell.Size) {
+		contests = append(contests, cell.Contest{Metric: b.metric, Series: cell.SplitBy(size.points, b.metric, ranks, factors)})
+	}
+	f.choose(contests...)
+	whole := f.atMost(b.metric, cell.SplitBy(points, b.metric, ranks, factors))
 	var panels []*Panel
 	var drawn [][]cell.Series
 	for _, size := range by(points, cell.Size) {
-		series := f.atMost(cell.SplitBy(size.points, b.metric, ranks, factors))
+		series := f.atMost(b.metric, cell.SplitBy(size.points, b.metric, ranks, factors))
 		if len(series) == 0 {
 			continue
 		}

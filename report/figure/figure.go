@@ -27,6 +27,7 @@ type Figure struct {
 	Height vg.Length  // of one row; 0 = style.Row
 
 	series []string // names of the series of all panels, in the order of their looks
+	left   []string // names of those that are left out
 }
 
 // A Panel is a pair of axes with layers, optionally with a second y axis on the right that has its

@@ -118,7 +118,7 @@ func serialFigure(class part) *Figure {
 	for _, name := range r.series {
 		all = append(all, r.of(name))
 	}
-	all = f.atMost(all)
+	all = f.atMost("mops", all)
 	p := r.panel(r.benches)
 	p.YLabel, p.Shows = "Mop/s", Quantity{"mops", 1}
 	p.Add(Grid{NoX: true})
@@ -177,10 +177,18 @@ func OneCore(s *cell.Set) []*Figure {
 func oneCore(class part) *Figure {
 	r := ratesOf(class.points)
 	series := r.series
-	if len(series) < 2 || len(series) > style.Most {
+	if len(series) < 2 {
 		return nil
 	}
 	base := series[0]
+	if n := len(series) - style.Most; n > 0 {
+		var all []cell.Series
+		for _, name := range series[1:] {
+			all = append(all, r.of(name))
+		}
+		series = append([]string{base}, cell.Rank(cell.Contest{Metric: "mops", Series: all})[:style.Most-1]...)
+		r.left = append(r.left, fmt.Sprintf("%d of the slowest series, because more than %d cannot be distinguished", n, style.Most))
+	}
 	var names []string // benchmarks with bars of at least two series
 	for _, bench := range r.benches {
 		name := cell.BenchName(bench)

@@ -44,7 +44,8 @@ func readable(points []cell.Point, count func([]cell.Point) int) []part {
 				continue
 			}
 			pieces := by(p.points, f)
-			if len(pieces) == 1 {
+			alone := !slices.ContainsFunc(pieces, func(piece part) bool { return count(piece.points) > 1 })
+			if len(pieces) == 1 || alone { // a figure for each series would compare nothing
 				finer = append(finer, p)
 				continue
 			}
