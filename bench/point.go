@@ -47,6 +47,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		p.Buffers = c.current.Buffers
 	}
 	p.RegHits, p.RegMisses, p.RegPinned = o.memory.Hits, o.memory.Misses, o.memory.Pinned
+	p.Batch = c.plan.Batch
 	if o.batch > 1 {
 		p.Batched = o.batch
 	}

@@ -9,7 +9,6 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/series"
-	"gobench/bench/state"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects
@@ -46,13 +45,13 @@ func (e Export) is(path string) bool {
 }
 
 // Write replaces the file by the results of commands.
-func (e Export) Write(commands []Command, scale state.Scale) error {
+func (e Export) Write(commands []Command, scales *series.Scales) error {
 	f, err := os.Create(string(e))
 	if err != nil {
 		return fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	w := bufio.NewWriter(f)
-	err = write(w, Terminal{}, forms[filepath.Ext(string(e))], commands, scale)
+	err = write(w, Terminal{}, forms[filepath.Ext(string(e))], commands, scales)
 	if err == nil {
 		err = w.Flush()
 	}
@@ -67,7 +66,7 @@ func (e Export) Write(commands []Command, scale state.Scale) error {
 
 // write prints the results of commands: rows over launches as tables or CSV, all records as JSON
 // Lines.
-func write(w io.Writer, t Terminal, f Form, commands []Command, scale state.Scale) error {
+func write(w io.Writer, t Terminal, f Form, commands []Command, scales *series.Scales) error {
 	var rows []record.Point
 	for i := range commands {
 		c := &commands[i]
@@ -76,14 +75,11 @@ func write(w io.Writer, t Terminal, f Form, commands []Command, scale state.Scal
 		case JSON:
 			err = c.records(w)
 		case CSV:
-			for i := range c.Runs {
-				scale.NoteRun(&c.Runs[i])
-			}
-			rows = append(rows, series.Rows(c.Points, &scale)...)
+			rows = append(rows, series.Rows(c.Runs, c.Points, scales)...)
 		case Markdown:
-			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scale))
+			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scales))
 		default:
-			_, err = io.WriteString(w, SeriesTable(c.Runs, c.Points, scale, t, false))
+			_, err = io.WriteString(w, SeriesTable(c.Runs, c.Points, scales, t, false))
 		}
 		if err != nil {
 			return err
