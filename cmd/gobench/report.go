@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gobench/bench/compare"
 	"gobench/internal/exit"
@@ -41,6 +44,7 @@ func newReport() *cobra.Command {
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			setReaderGC()
+			flags.output.Command.Flags = typedFlags(cmd, "output", "prices", "cluster")
 			return flags.report(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -55,6 +59,22 @@ func newReport() *cobra.Command {
 	f.StringVar(&flags.date, "price-date", "", "`DATE` year, month or day whose prices count, such as 2012 or 2012-07 (default: the latest of the price book)")
 	f.SortFlags = false
 	return cmd
+}
+
+// typedFlags returns the flags that the user has typed, as --name=value, without some.
+func typedFlags(cmd *cobra.Command, without ...string) (list []string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			if !slices.Contains(without, f.Name) {
+				list = append(list, "--"+f.Name+"="+value)
+			}
+		}
+	})
+	return list
 }
 
 // figureKinds lists the kinds of figures with their contents.
@@ -88,7 +108,14 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 		if set.Cost, err = cell.LoadCost(r.prices, r.cluster, r.date); err != nil {
 			return &exit.UsageError{Err: err}
 		}
+		for _, in := range []document.Input{{Flag: "--prices", Path: r.prices}, {Flag: "--cluster", Path: r.cluster}} {
+			if in.Text, err = os.ReadFile(in.Path); err != nil {
+				return err
+			}
+			r.output.Command.Inputs = append(r.output.Command.Inputs, in)
+		}
 	}
+	r.output.Command.Output = r.output.Path
 	if err := r.effect.set(&r.options, stderr); err != nil {
 		return err
 	}

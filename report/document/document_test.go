@@ -26,7 +26,7 @@ func set(files ...*record.File) *cell.Set {
 func markdown(t *testing.T, s *cell.Set) string {
 	t.Helper()
 	var b bytes.Buffer
-	d := document.Build(s, figure.All(s))
+	d := document.Build(s, figure.All(s), document.Command{})
 	if err := d.Markdown(&b, func(name string) string { return "figures/" + name + ".svg" }); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestRulesAreJudged(t *testing.T) {
 func TestPageNeedsNothingElse(t *testing.T) {
 	s := set(figuretest.PingPong(2), figuretest.Collectives())
 	var b bytes.Buffer
-	if err := document.Build(s, figure.All(s)).HTML(&b); err != nil {
+	if err := document.Build(s, figure.All(s), document.Command{}).HTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	page := b.String()
@@ -155,7 +155,7 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 	s := set(f)
 	var b bytes.Buffer
-	if err := document.Build(s, figure.All(s)).HTML(&b); err != nil {
+	if err := document.Build(s, figure.All(s), document.Command{}).HTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<b>&|") {

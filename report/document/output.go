@@ -20,6 +20,8 @@ import (
 type Output struct {
 	Path   string // .html, .pdf, .md, .png, .svg, or a folder
 	Figure string // name of a kind of figures or of one figure; empty = all that the records allow
+
+	Command Command // for the document
 }
 
 // A PathError reports that the output format cannot be derived from a file name.
@@ -69,10 +71,10 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "":
 		return image(figures, o.Path, ext)
 	case ext == "dir":
-		files, err = everything(Build(s, figures), figures, o.Path)
+		files, err = everything(Build(s, figures, o.Command), figures, o.Path)
 		return files, nil, err
 	}
-	d := Build(s, figures)
+	d := Build(s, figures, o.Command)
 	write := map[string]func(*os.File) error{
 		"html": func(f *os.File) error { return d.HTML(f) },
 		"pdf":  func(f *os.File) error { return d.PDF(f) },
