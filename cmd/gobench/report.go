@@ -14,6 +14,7 @@ import (
 	"gobench/bench/compare"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
+	"gobench/internal/terminal"
 	"gobench/report/cell"
 	"gobench/report/document"
 	"gobench/report/figure"
@@ -31,7 +32,7 @@ type reportFlags struct {
 }
 
 func newReport() *cobra.Command {
-	flags := reportFlags{output: document.Output{Path: "report.html"}}
+	var flags reportFlags
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Write figures, or a document with figures and tables, from records",
@@ -44,13 +45,20 @@ func newReport() *cobra.Command {
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			setReaderGC()
+			switch {
+			case flags.output.Path != "":
+			case flags.output.Figure == "":
+				flags.output.Path = "report.html"
+			default: // the report of all figures stays
+				flags.output.Path = "report-" + flags.output.Figure + ".html"
+			}
 			flags.output.Command.Flags = typedFlags(cmd, "output", "prices", "cluster")
 			return flags.report(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, or a folder (with / at the end) for separate files")
-	f.StringVar(&flags.output.Figure, "figure", "", "`NAME` draw only this figure, or this kind of figures")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
+	f.StringVar(&flags.output.Figure, "figure", "", "`NAME` draw only this figure, or this kind of figures; list prints the names of all")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first)")
 	flags.effect.register(f)
@@ -76,6 +84,9 @@ func typedFlags(cmd *cobra.Command, without ...string) (list []string) {
 	})
 	return list
 }
+
+// listFigures is the value of --figure that lists the names of all figures.
+const listFigures = "list"
 
 // figureKinds lists the kinds of figures with their contents.
 func figureKinds() string {
@@ -121,6 +132,12 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	}
 	if err := set.Choose(r.options); err != nil {
 		return &exit.UsageError{Err: err}
+	}
+	if r.output.Figure == listFigures {
+		for _, line := range document.Names(set) {
+			fmt.Fprintln(stdout, terminal.Plain(line))
+		}
+		return unreadable
 	}
 	written, notes, err := document.Write(set, r.output)
 	printWarnings(stderr, notes)

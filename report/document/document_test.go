@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -255,5 +256,61 @@ func TestHeadlinesAreTheBest(t *testing.T) {
 			t.Fatalf("no %q in its place:\n%s", want, page[:min(len(page), 3000)])
 		}
 		at += i + len(want)
+	}
+}
+
+// Rows of a comparison with the same benchmark and size are told apart by what differs, such as the
+// algorithm.
+func TestComparedCellsHaveNames(t *testing.T) {
+	f := figuretest.Algorithms()
+	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Ranks != 4 || p.Size > 8 })
+	md := markdown(t, set(f))
+	_, table, _ := strings.Cut(md, "Comparison by transport")
+	for _, want := range []string{"| bcast 8 B 4 ranks, a |", "| bcast 8 B 4 ranks, n |"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in %s", want, table[:min(len(table), 1500)])
+		}
+	}
+}
+
+// Records of several libraries are compared by library, and the report states their versions.
+func TestLibrariesAreStated(t *testing.T) {
+	f := figuretest.PingPong(4)
+	for _, p := range slices.Clone(f.Points) {
+		if p.Transport == "smem" {
+			p.Transport, p.Level = "mpi", "comm"
+			p.Options = map[string]string{"library": "Open MPI 4.1.4", "version": "Open MPI v4.1.4, package: Debian Open MPI\ufffdident: 4.1.4", "wait": "library"}
+			f.Points = append(f.Points, p)
+			p.Library = "OSU Micro-Benchmarks"
+			f.Points = append(f.Points, p)
+		}
+	}
+	md := markdown(t, set(f))
+	for _, want := range []string{"Comparison by library", "| Open MPI 4.1.4 | mpi | Open MPI v4.1.4, package: Debian Open MPI ident: 4.1.4 |"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("no %q in the report", want)
+		}
+	}
+}
+
+// Where few events are very slow, as with lost packets, the first page says so, and the tables have
+// the mean and the slowest event.
+func TestRareSlowEventsAreShown(t *testing.T) {
+	f := figuretest.PingPong(1)
+	if md := markdown(t, set(f)); strings.Contains(md, "very slow") || strings.Contains(md, "| slowest |") {
+		t.Error("a quiet network has slow events")
+	}
+	for i := range f.Points {
+		if p := &f.Points[i]; p.Transport == "tcp" && p.Size == 8 {
+			v := p.Metrics["half_rtt_s"]
+			v.Median, v.Mean, v.Max = 20e-6, 4081e-6, 0.208
+			p.Metrics["half_rtt_s"] = v
+		}
+	}
+	md := markdown(t, set(f))
+	for _, want := range []string{"Few events are very slow in 1 of ", "tcp, 8 B, 2 ranks: mean 4081 µs, slowest event 0.208 s, median 20 µs.", "| mean | slowest |", "| 4081 µs | 0.208 s |"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("no %q in the report", want)
+		}
 	}
 }

@@ -36,6 +36,18 @@ type EmptyError struct{ What string }
 
 func (e *EmptyError) Error() string { return "there is nothing to draw: " + e.What }
 
+// Names returns a line for each figure that Write draws of a set by its name, and for each kind.
+func Names(s *cell.Set) []string {
+	var lines []string
+	for _, k := range figure.Kinds {
+		lines = append(lines, fmt.Sprintf("%-14s kind: %s", k.Name, k.Shows))
+	}
+	for _, f := range figure.Every(s) {
+		lines = append(lines, fmt.Sprintf("%-14s %s", f.Name, f.Title))
+	}
+	return lines
+}
+
 // Write writes the report. It returns the names of the files written, and notes for the user.
 // Errors are a *PathError, a *nearest.UnknownError, an *EmptyError, or errors of writing.
 func Write(s *cell.Set, o Output) (files, notes []string, err error) {
@@ -68,8 +80,13 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		f.Notes = append(slices.Clone(s.Missing), f.Notes...)
 	}
 	switch {
-	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "":
+	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "" && len(figures) == 1:
 		return image(figures, o.Path, ext)
+	case ext == "pdf" && o.Figure != "":
+		if err := create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
+			return nil, nil, err
+		}
+		return []string{o.Path}, nil, nil
 	case ext == "dir":
 		files, err = everything(Build(s, figures, o.Command), figures, o.Path)
 		return files, nil, err
@@ -87,6 +104,15 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		return nil, nil, err
 	}
 	return []string{o.Path}, nil, nil
+}
+
+// plates returns a document of figures alone.
+func plates(figures []*figure.Figure) *Document {
+	var pictures []Block
+	for _, f := range figures {
+		pictures = append(pictures, Picture{f})
+	}
+	return &Document{Title: cell.Plural(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
 }
 
 // inFolder writes the document as Markdown, and its figures into a folder beside it.

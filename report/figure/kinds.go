@@ -81,8 +81,20 @@ func numbered(figures []*Figure) []*Figure {
 	return figures
 }
 
-// Named draws the figures of the kind, or the single figure, with the given name. A kind without
-// suitable records draws nothing. An unknown name is a *nearest.UnknownError.
+// Every draws all kinds, those that are drawn only on request last.
+func Every(s *cell.Set) []*Figure {
+	all := All(s)
+	for _, k := range Kinds {
+		if k.Optional {
+			all = append(all, k.Draw(s)...)
+		}
+	}
+	return numbered(all)
+}
+
+// Named draws the figures of the kind, or the figure, with the given name. A figure that these
+// records divide into several, such as one for each host, is all of them. A kind without suitable
+// records draws nothing. An unknown name is a *nearest.UnknownError.
 func Named(s *cell.Set, name string) ([]*Figure, error) {
 	var names []string
 	for _, k := range Kinds {
@@ -91,18 +103,19 @@ func Named(s *cell.Set, name string) ([]*Figure, error) {
 		}
 		names = append(names, k.Name)
 	}
-	all := All(s)
-	for _, k := range Kinds {
-		if k.Optional {
-			all = append(all, k.Draw(s)...)
-		}
-	}
-	for _, f := range numbered(all) {
+	var parts []*Figure
+	for _, f := range Every(s) {
 		if f.Name == name {
 			return []*Figure{f}, nil
 		}
+		if f.whole == name {
+			parts = append(parts, f)
+		}
 		names = append(names, f.Name)
 	}
+	if len(parts) > 0 {
+		return parts, nil
+	}
 	slices.Sort(names)
-	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "kinds, and figures of these records"}
+	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "kinds, and figures of these records", Where: "--figure=list prints all"}
 }

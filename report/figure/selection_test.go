@@ -60,3 +60,29 @@ func TestTheFastestAreDrawn(t *testing.T) {
 		}
 	}
 }
+
+// A figure keeps its name when the records divide it, and an unknown name does not list hundreds.
+func TestNamesStay(t *testing.T) {
+	f := &record.File{}
+	for host := range 7 {
+		one := figuretest.PingPong(1)
+		for i := range one.Runs {
+			one.Runs[i].ID = string(rune('a'+host)) + one.Runs[i].ID
+			one.Runs[i].Hosts = []any{map[string]any{"hostname": "node0" + string(rune('0'+host))}}
+		}
+		for i := range one.Points {
+			one.Points[i].Run = string(rune('a'+host)) + one.Points[i].Run
+		}
+		f.Runs, f.Points = append(f.Runs, one.Runs...), append(f.Points, one.Points...)
+	}
+	figures, err := figure.Named(set(f), "pingpong")
+	if err != nil || len(figures) != 7 || figures[0].Name != "pingpong-node00" {
+		t.Errorf("%d figures, %v", len(figures), err)
+	}
+	if tails, err := figure.Named(set(f), "pingpong-tails"); err != nil || len(tails) < 2 {
+		t.Errorf("%d figures of tails, %v", len(tails), err)
+	}
+	if _, err := figure.Named(set(f), "pingpang-node00"); err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), `did you mean "pingpong-node00"? --figure=list prints all`) {
+		t.Error(err)
+	}
+}

@@ -79,7 +79,11 @@ func eachBench(points []cell.Point, count func([]cell.Point) int, draw func(benc
 				if p.time = t.Key; len(times) > 1 {
 					p.name = t.Key + "-" + p.name
 				}
-				return draw(bench.name, p)
+				f := draw(bench.name, p)
+				if f != nil && p.name != "" {
+					f.whole = strings.Replace(f.Name, "-"+file(p.name), "", 1)
+				}
+				return f
 			})...)
 		}
 	}
