@@ -18,6 +18,7 @@ type File struct {
 	Runs     []Run
 	Points   []Point
 	Launches []Launch // complete launches of sweeps
+	Plans    []Plan   // of these sweeps
 	Warnings []string
 }
 
@@ -114,6 +115,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		f.Runs = append(f.Runs, c.runs...)
 		f.Points = append(f.Points, c.points...)
 		f.Launches = append(f.Launches, c.launches...)
+		f.Plans = append(f.Plans, c.plans...)
 		skipped.count(c.unknown)
 		altered += c.altered
 		rows += c.rows

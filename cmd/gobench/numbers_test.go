@@ -224,7 +224,7 @@ func sameTable(t *testing.T, want map[string]printedRow, table string) {
 // and tables have one state of the cores, here near.
 func sameReport(t *testing.T, want map[string]printedRow, set *cell.Set) {
 	t.Helper()
-	d := document.Build(set, figure.All(set))
+	d := document.Build(set, figure.All(set), document.Command{})
 	var md, html bytes.Buffer
 	if err := errors.Join(d.Markdown(&md, func(name string) string { return name }), d.HTML(&html)); err != nil {
 		t.Fatal(err)

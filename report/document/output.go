@@ -20,6 +20,8 @@ import (
 type Output struct {
 	Path   string // .html, .pdf, .md, .png, .svg, or a folder
 	Figure string // name of a kind of figures or of one figure; empty = all that the records allow
+
+	Command Command // for the document
 }
 
 // A PathError reports that the output format cannot be derived from a file name.
@@ -33,6 +35,18 @@ func (e *PathError) Error() string {
 type EmptyError struct{ What string }
 
 func (e *EmptyError) Error() string { return "there is nothing to draw: " + e.What }
+
+// Names returns a line for each figure that Write draws of a set by its name, and for each kind.
+func Names(s *cell.Set) []string {
+	var lines []string
+	for _, k := range figure.Kinds {
+		lines = append(lines, fmt.Sprintf("%-14s kind: %s", k.Name, k.Shows))
+	}
+	for _, f := range figure.Every(s) {
+		lines = append(lines, fmt.Sprintf("%-14s %s", f.Name, f.Title))
+	}
+	return lines
+}
 
 // Write writes the report. It returns the names of the files written, and notes for the user.
 // Errors are a *PathError, a *nearest.UnknownError, an *EmptyError, or errors of writing.
@@ -62,14 +76,22 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", o.Figure, lacks(s, o.Figure))}
 		}
 	}
+	for _, f := range figures {
+		f.Notes = append(slices.Clone(s.Missing), f.Notes...)
+	}
 	switch {
-	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "":
+	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "" && len(figures) == 1:
 		return image(figures, o.Path, ext)
+	case ext == "pdf" && o.Figure != "":
+		if err := create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
+			return nil, nil, err
+		}
+		return []string{o.Path}, nil, nil
 	case ext == "dir":
-		files, err = everything(Build(s, figures), figures, o.Path)
+		files, err = everything(Build(s, figures, o.Command), figures, o.Path)
 		return files, nil, err
 	}
-	d := Build(s, figures)
+	d := Build(s, figures, o.Command)
 	write := map[string]func(*os.File) error{
 		"html": func(f *os.File) error { return d.HTML(f) },
 		"pdf":  func(f *os.File) error { return d.PDF(f) },
@@ -82,6 +104,15 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		return nil, nil, err
 	}
 	return []string{o.Path}, nil, nil
+}
+
+// plates returns a document of figures alone.
+func plates(figures []*figure.Figure) *Document {
+	var pictures []Block
+	for _, f := range figures {
+		pictures = append(pictures, Picture{f})
+	}
+	return &Document{Title: cell.Plural(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
 }
 
 // inFolder writes the document as Markdown, and its figures into a folder beside it.

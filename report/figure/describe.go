@@ -123,8 +123,8 @@ func machines(points []cell.Point) string {
 // name.
 func (f *Figure) measured(points []cell.Point) {
 	f.Method = method(points)
-	if n := len(f.series) - style.Most; n > 0 {
-		f.Notes = append(f.Notes, cell.Plural(n, "more series is", "more series are")+" not drawn, because more cannot be distinguished; gobench show prints all")
+	if left := f.leftOut(); left != "" {
+		f.Notes = append(f.Notes, left)
 	}
 	f.Notes = append(f.Notes, notes(points)...)
 	if len(f.series) == 1 {
