@@ -134,7 +134,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 	panel.XLabel = fmt.Sprintf("time of %s / time of %s (left of 1: %[1]s is faster)", side, base)
 
 	f := &Figure{
-		Name:  file(bench, "ratio", first.Side), Bench: bench,
+		Name: file(bench, "ratio", first.Side), Bench: bench,
 		Title: fmt.Sprintf("%s: %s against %s", headline(bench), side, base),
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
 	}
