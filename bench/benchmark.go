@@ -144,8 +144,8 @@ type Checker interface {
 // A Closer is an Op that releases resources when its case ends. No event is under way then.
 type Closer interface{ Close() }
 
-// A Namer is an Op that returns the name of the algorithm that ran its events, and whether the table
-// in force chooses it for them.
+// A Namer is an Op that returns the name of the algorithm that ran its events, and whether the
+// table in force chooses it for them.
 type Namer interface {
 	Algorithm() string
 	ByTable() bool

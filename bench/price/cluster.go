@@ -45,17 +45,17 @@ func LoadCluster(file string) (*Cluster, error) {
 
 // A Job is what a job takes of a cluster.
 type Job struct {
-	// Hosts are the names of the hosts that ran ranks, each once. If it is nil, only the name of one
-	// of them and the number of cores are known, as of imported logs.
+	// Hosts are the names of the hosts that ran ranks, each once. If it is nil, only the name of
+	// one of them and the number of cores are known, as of imported logs.
 	Hosts []string
 	Host  string // "" = not known
 	Cores int    // one for each rank and thread
 }
 
-// Rate returns the hourly cost of the cluster for a job. Each host of the job is a node of the first
-// kind that its name matches, and is charged as a whole, whatever the number of its ranks; a job
-// without known hosts takes as many nodes as its cores need. All nodes with a role are charged, too.
-// option is "on-demand", "spot" or "reserved"; date is that of Book.Find.
+// Rate returns the hourly cost of the cluster for a job. Each host of the job is a node of the
+// first kind that its name matches, and is charged as a whole, whatever the number of its ranks; a
+// job without known hosts takes as many nodes as its cores need. All nodes with a role are charged,
+// too. option is "on-demand", "spot" or "reserved"; date is that of Book.Find.
 //
 // Source: thesis, chapters 7 to 9: the sum over types of number times price, including servers and
 // masters, pro rata of an hour; an instance with one process costs as much as a full one.

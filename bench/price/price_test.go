@@ -64,8 +64,8 @@ func instances(kind string, n int) (names []string) {
 	return names
 }
 
-// A node costs as much with one rank as with one on each core: 16 ranks spread over 16 hosts of 1.30
-// USD/h cost 20.80 USD/h, and four on four hosts at 0.2603 GOPS 19.97 USD/h for a GOPS.
+// A node costs as much with one rank as with one on each core: 16 ranks spread over 16 hosts of
+// 1.30 USD/h cost 20.80 USD/h, and four on four hosts at 0.2603 GOPS 19.97 USD/h for a GOPS.
 func TestHostsOfTheJobArePaidFor(t *testing.T) {
 	b, err := Load("../../configs/prices/ec2-thesis.toml")
 	if err != nil {

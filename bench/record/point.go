@@ -28,8 +28,8 @@ type Point struct {
 	Found map[string]string `json:"found,omitempty"`
 	Route string            `json:"route,omitempty"` // network interfaces in use between hosts, and why
 	MTU   int               `json:"mtu_B,omitempty"` // most bytes of an IP packet on the way to a peer
-	// policy by which gobench placed the ranks on hosts: "spread", "ppr:4", "file"; "" = host by host,
-	// or not placed by gobench
+	// policy by which gobench placed the ranks on hosts: "spread", "ppr:4", "file"; "" = host by
+	// host, or not placed by gobench
 	Placement string `json:"placement,omitempty"`
 	Cache     string `json:"cache,omitempty"` // "warm" or "cold"
 	// copies of the message buffers that events take in turn; absent = 1, or as many as a cold

@@ -13,10 +13,10 @@ import (
 	"gobench/internal/lab"
 )
 
-// reproduced measures and draws a report in one folder, and pastes what the report states under "How
-// to reproduce" into a shell in another, empty one. Both folders must then have the same cells, from
-// as many runs, and a report. run makes a command in a folder; measure is a line of the shell that
-// writes records to x.jsonl.
+// reproduced measures and draws a report in one folder, and pastes what the report states under
+// "How to reproduce" into a shell in another, empty one. Both folders must then have the same
+// cells, from as many runs, and a report. run makes a command in a folder; measure is a line of the
+// shell that writes records to x.jsonl.
 func reproduced(t *testing.T, run func(folder, script string) *exec.Cmd, folder, measure string) {
 	t.Helper()
 	first, again := filepath.Join(folder, "first"), filepath.Join(folder, "again")

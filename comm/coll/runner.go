@@ -122,8 +122,8 @@ func (r *Runner) Algorithm(kind schedule.Kind) string {
 	return r.last[kind].choice.String()
 }
 
-// ByTable reports whether the table chooses, for the last operation of a kind, the algorithm that it
-// used, also where Force selected that. It is false before the first operation.
+// ByTable reports whether the table chooses, for the last operation of a kind, the algorithm that
+// it used, also where Force selected that. It is false before the first operation.
 func (r *Runner) ByTable(kind schedule.Kind) bool {
 	r.engine.Enter()
 	defer r.engine.Leave()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A process finds the command line of its launcher among its ancestors. Here the launcher is a shell
-// that does not end before its child.
+// A process finds the command line of its launcher among its ancestors. Here the launcher is a
+// shell that does not end before its child.
 func TestStartedBy(t *testing.T) {
 	const wanted = "GOBENCH_TEST_STARTED_BY"
 	if os.Getenv(wanted) != "" {

@@ -14,8 +14,8 @@ type Contest struct {
 	Series []Series
 }
 
-// Rank returns the names of all series of some contests, those to be shown first in front. The order
-// depends on results and on what was compared, never on the names:
+// Rank returns the names of all series of some contests, those to be shown first in front. The
+// order depends on results and on what was compared, never on the names:
 //
 //  1. the series that is best at most positions, and the one that the defaults choose most often,
 //  2. the best one of each library, so that gobench is beside its rivals, and of each transport,
@@ -83,8 +83,8 @@ type standing struct {
 // kind returns the library and the transport of a series.
 func (s *standing) kind() string { return Library.Of(s.point) + "\x00" + Transport.Of(s.point) }
 
-// standings returns the standings of all series, the one with most best positions first; of several,
-// the one that is nearest to the best.
+// standings returns the standings of all series, the one with most best positions first; of
+// several, the one that is nearest to the best.
 func standings(contests []Contest) []*standing {
 	var order []*standing
 	by := map[string]*standing{}

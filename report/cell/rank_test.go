@@ -25,8 +25,8 @@ func byTable(s cell.Series, at int) cell.Series {
 	return s
 }
 
-// Series are ranked by what they reach and by what is compared, whatever their names and their order
-// in the records.
+// Series are ranked by what they reach and by what is compared, whatever their names and their
+// order in the records.
 func TestRank(t *testing.T) {
 	series := []cell.Series{
 		rival("a", "", "smem", 5, 5, 5), // the slowest over smem

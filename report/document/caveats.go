@@ -50,6 +50,9 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		}
 	}
 	add(figure.ImportRemarks(s.Points))
+	if unequal := figure.Unequal(s.Points); unequal != "" {
+		add(cell.Capital(unequal) + ".")
+	}
 	if names := hosts(s); len(names) > 1 {
 		add(fmt.Sprintf("The records are of %d machines. Differences between them include those of the machines.", len(names)))
 	}

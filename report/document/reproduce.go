@@ -157,8 +157,8 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 	}
 }
 
-// placed returns the words of a command with the hosts of its largest run, where it took them from a
-// file or from a scheduler, and writes the files that it needs.
+// placed returns the words of a command with the hosts of its largest run, where it took them from
+// a file or from a scheduler, and writes the files that it needs.
 func (k *script) placed(words []string, r *record.Run) []string {
 	names := r.HostNames()
 	if r.Job.Launcher != "ssh" || len(names) < 2 {

@@ -14,9 +14,9 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// pasted runs the script of the section "How to reproduce" in an empty folder, in a shell whose PATH
-// has programs of some names that print their arguments. It returns the arguments of each of their
-// runs, and the folder.
+// pasted runs the script of the section "How to reproduce" in an empty folder, in a shell whose
+// PATH has programs of some names that print their arguments. It returns the arguments of each of
+// their runs, and the folder.
 func pasted(t *testing.T, s *cell.Set, drawn document.Command, programs ...string) (runs [][]string, folder string) {
 	t.Helper()
 	var code document.Code

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A script is text for a shell of POSIX. It may be pasted: it has no control characters, and history
-// expansion finds nothing in it.
+// A script is text for a shell of POSIX. It may be pasted: it has no control characters, and
+// history expansion finds nothing in it.
 type script struct {
 	lines []string
 	taken map[string]string // file that has a name in the folder of the script

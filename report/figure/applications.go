@@ -232,8 +232,8 @@ func baseCases(bases []string) string {
 
 // oneRank returns the cell of one rank (or core) to which speedups of a series refer, and the name
 // of its series: the fastest one of the same program on a host of the series. All series of a
-// program have the same base, because a single rank uses no transport; a slow base would make a slow
-// series look better than a fast one. The cell is nil if there is none; the series then has no
+// program have the same base, because a single rank uses no transport; a slow base would make a
+// slow series look better than a fast one. The cell is nil if there is none; the series then has no
 // speedup, because a speedup states its base case (rule 1 of Hoefler and Belli 2015).
 func oneRank(s cell.Series, all []cell.Series, metric string, program []cell.Factor) (one *cell.Cell, of string) {
 	for _, other := range all {

@@ -20,7 +20,8 @@ type Key struct {
 }
 
 // look returns the look that a series has in all panels, and adds the series to the legend. It
-// returns false for a series that is left out, because more than style.Most cannot be distinguished.
+// returns false for a series that is left out, because more than style.Most cannot be
+// distinguished.
 func (f *Figure) look(series string) (style.Series, bool) {
 	i := slices.Index(f.series, series)
 	switch {

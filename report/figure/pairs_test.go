@@ -28,7 +28,8 @@ func hostPairs(pairs [][2]string, time func(a, b string) record.Value) *record.F
 	return f
 }
 
-// A matrix of many pairs has the slowest of them, in bounded memory, and says how many are left out.
+// A matrix of many pairs has the slowest of them, in bounded memory, and says how many are left
+// out.
 func TestPairsOfManyPlaces(t *testing.T) {
 	var pairs [][2]string
 	for i := range 4000 {
@@ -58,8 +59,8 @@ func TestPairsOfManyPlaces(t *testing.T) {
 	}
 }
 
-// Hosts of ranks without cores have their names alone, which stand upright below narrow columns. One
-// time for all pairs is no scale, and rare slow events are in the text of a field.
+// Hosts of ranks without cores have their names alone, which stand upright below narrow columns.
+// One time for all pairs is no scale, and rare slow events are in the text of a field.
 func TestPairsOfHosts(t *testing.T) {
 	names := []string{"node-number-1", "node-number-2", "node-number-3", "node-number-4", "node-number-5", "node-number-6", "node-number-7", "node-number-8"}
 	var pairs [][2]string

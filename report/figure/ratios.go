@@ -18,10 +18,17 @@ import (
 
 // Ratios draws the ratio of each cell of one side to the same cell of the other side.
 func Ratios(s *cell.Set) []*Figure {
-	if r := s.Compare(); r != nil {
-		return Forest(r)
+	r := s.Compare()
+	if r == nil {
+		return nil
 	}
-	return nil
+	all := Forest(r)
+	for _, f := range all {
+		if unequal := Unequal(s.Where(func(p cell.Point) bool { return p.Bench == f.Bench })); unequal != "" {
+			f.Notes = append(f.Notes, unequal)
+		}
+	}
+	return all
 }
 
 // mostRows bounds the rows of a figure, which fit on a page.
@@ -127,7 +134,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 	panel.XLabel = fmt.Sprintf("time of %s / time of %s (left of 1: %[1]s is faster)", side, base)
 
 	f := &Figure{
-		Name:  file(bench, "ratio", first.Side),
+		Name: file(bench, "ratio", first.Side), Bench: bench,
 		Title: fmt.Sprintf("%s: %s against %s", headline(bench), side, base),
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
 	}
