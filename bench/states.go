@@ -95,7 +95,7 @@ func (b *bins) after(now probe) (before probe) {
 	known := b.scale
 	b.scale.Note(now.distance)
 	b.scale.NoteLoop(now.loop)
-	if b.scale != known {
+	if !b.scale.Same(known) {
 		b.rename()
 	}
 	return before
@@ -120,21 +120,27 @@ func (b *bins) of(block blockInfo) *bin {
 
 // rename moves samples to their states on the current scale: the first measured pair of cores
 // counts as near until a nearer one is found, and the first core as fast until a faster one is
-// found.
+// found. A least value with which no other agrees moves them back.
 func (b *bins) rename() {
-	for i, from := range slices.Backward(b.list[:]) { // a new scale moves samples to farther states only
-		s := state.State(i)
-		if from == nil || from.samples.N() == 0 {
+	old := b.list
+	b.list = [state.Count]*bin{}
+	for s, from := range old {
+		if from == nil {
 			continue
 		}
-		pair := s.Pair()
-		if pair != state.Changing && len(from.distances) > 0 {
-			pair = b.scale.Of(median(from.distances))
+		to := state.State(s)
+		if from.samples.N() > 0 {
+			pair := to.Pair()
+			if pair != state.Changing && len(from.distances) > 0 {
+				pair = b.scale.Of(median(from.distances))
+			}
+			to = b.scale.With(pair, median(from.loops))
 		}
-		if to := b.scale.With(pair, median(from.loops)); to != s {
-			b.in(to).add(from)
-			from.reset()
+		if b.list[to] == nil {
+			b.list[to] = from
+			continue
 		}
+		b.list[to].add(from)
 	}
 }
 
