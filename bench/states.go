@@ -57,8 +57,7 @@ type probe struct {
 
 // begin drops the samples of the previous case. The memory is reused and the scale kept.
 func (b *bins) begin(before probe) {
-	b.scale.Note(before.distance)
-	b.scale.NoteLoop(before.loop)
+	b.note(before)
 	b.last, b.apart = before, b.scale.Of(before.distance) != state.Unknown
 	for _, one := range b.list {
 		if one == nil {
@@ -66,6 +65,12 @@ func (b *bins) begin(before probe) {
 		}
 		one.reset()
 	}
+}
+
+// note lowers the scale to a probe. It takes single values, too: samples of two states in one bin
+// could not be separated later. Rows and reports decide by all points of a machine (state.Scale).
+func (b *bins) note(p probe) {
+	b.scale = state.Best(b.scale, state.Scale{Least: p.distance, Loop: p.loop}.Possible())
 }
 
 // in returns the bin of a state.
@@ -93,9 +98,8 @@ func (b *bins) n() int {
 func (b *bins) after(now probe) (before probe) {
 	before, b.last = b.last, now
 	known := b.scale
-	b.scale.Note(now.distance)
-	b.scale.NoteLoop(now.loop)
-	if !b.scale.Same(known) {
+	b.note(now)
+	if b.scale != known {
 		b.rename()
 	}
 	return before
@@ -120,27 +124,21 @@ func (b *bins) of(block blockInfo) *bin {
 
 // rename moves samples to their states on the current scale: the first measured pair of cores
 // counts as near until a nearer one is found, and the first core as fast until a faster one is
-// found. A least value with which no other agrees moves them back.
+// found.
 func (b *bins) rename() {
-	old := b.list
-	b.list = [state.Count]*bin{}
-	for s, from := range old {
-		if from == nil {
+	for i, from := range slices.Backward(b.list[:]) { // a new scale moves samples to farther states only
+		s := state.State(i)
+		if from == nil || from.samples.N() == 0 {
 			continue
 		}
-		to := state.State(s)
-		if from.samples.N() > 0 {
-			pair := to.Pair()
-			if pair != state.Changing && len(from.distances) > 0 {
-				pair = b.scale.Of(median(from.distances))
-			}
-			to = b.scale.With(pair, median(from.loops))
+		pair := s.Pair()
+		if pair != state.Changing && len(from.distances) > 0 {
+			pair = b.scale.Of(median(from.distances))
 		}
-		if b.list[to] == nil {
-			b.list[to] = from
-			continue
+		if to := b.scale.With(pair, median(from.loops)); to != s {
+			b.in(to).add(from)
+			from.reset()
 		}
-		b.list[to].add(from)
 	}
 }
 

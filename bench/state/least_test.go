@@ -84,7 +84,7 @@ func TestScaleFromAFile(t *testing.T) {
 	s.Note(8e-9)
 	s.NoteLoop(1e-6)
 	s.Note(160e-9)
-	if s.Least != 30e-9 || s.Loop != 3.1e-6 || !s.Confirmed().Same(state.Scale{Least: 30e-9, Loop: 3.1e-6}) {
+	if s.Least != 30e-9 || s.Loop != 3.1e-6 || s.Confirmed() != (state.Scale{Least: 30e-9, Loop: 3.1e-6}) {
 		t.Errorf("after single values: %v, %v", s.Least, s.Loop)
 	}
 	s.Note(8.2e-9)

@@ -153,9 +153,6 @@ func Best(a, b Scale) Scale {
 	return Scale{Least: lower(a.Least, b.Least), Loop: lower(a.Loop, b.Loop)}
 }
 
-// Same reports whether two scales have the same values.
-func (s Scale) Same(other Scale) bool { return s.Least == other.Least && s.Loop == other.Loop }
-
 // Possible returns the scale without values that no machine has.
 func (s Scale) Possible() Scale {
 	if !possibleDistance(s.Least) {
