@@ -56,3 +56,17 @@ func (l *least) keep(v float64) {
 }
 
 func agree(a, b, factor float64) bool { return max(a, b) <= factor*min(a, b) }
+
+// denied reports whether the value has no other that agrees with it while one of the rest agrees
+// with the confirmed value of another source.
+func (l *least) denied(by least, factor float64) bool {
+	if !l.alone || by.alone || by.value == 0 {
+		return false
+	}
+	for _, r := range l.rest {
+		if r != 0 && agree(r, by.value, factor) {
+			return true
+		}
+	}
+	return false
+}

@@ -61,6 +61,8 @@ func TestWhatRunsKnew(t *testing.T) {
 		{"one launch on slowed cores", []float64{3.1 * us}, slow, 3.1 * us},
 		{"all of a command", []float64{3.1 * us, 3.1 * us, 3.0 * us}, slow, 3.0 * us},
 		{"one that the others deny", []float64{1.4 * us, 3.1 * us, 3.1 * us}, slow, 3.1 * us},
+		{"one that another and the measurements deny", []float64{3.1 * us, 6.1 * us}, slow, 5.9 * us},
+		{"one that another denies, and no measurement", []float64{3.1 * us, 9 * us}, slow, 3.1 * us},
 		{"a tenth of all measurements", []float64{0.6 * us}, slow, 5.9 * us},
 		{"impossible", []float64{1e-9}, slow, 5.9 * us},
 		{"worse than what is measured", []float64{5.9 * us}, []float64{3.1 * us, 3.2 * us}, 3.1 * us},

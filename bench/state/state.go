@@ -188,12 +188,15 @@ func (s *Scale) fill() {
 	}
 }
 
-// settle derives the values from the measurements and from what runs know.
+// settle derives the values from the measurements and from what runs know. What a single run knows
+// does not count if other runs know what is measured.
 func (s *Scale) settle() {
-	s.Least = lower(s.distances.value, s.knownDistances.value)
-	s.Loop = lower(s.loops.value, s.knownLoops.value)
-	if s.knownLoops.alone && s.loops.value > slowest*s.knownLoops.value && !s.loops.alone {
-		s.Loop = s.loops.value
+	s.Least, s.Loop = s.distances.value, s.loops.value
+	if !s.knownDistances.denied(s.distances, distancesAgree) {
+		s.Least = lower(s.Least, s.knownDistances.value)
+	}
+	if !s.knownLoops.denied(s.loops, loopsAgree) && !(s.knownLoops.alone && !s.loops.alone && s.loops.value > slowest*s.knownLoops.value) {
+		s.Loop = lower(s.Loop, s.knownLoops.value)
 	}
 }
 
