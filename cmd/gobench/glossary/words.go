@@ -26,7 +26,7 @@ var words = []struct{ names, about string }{
 	{"near", "kind of pair of cores: less than 2 times the least core-to-core latency of this machine, as in one last-level cache"},
 	{"middle", "kind of pair of cores: 2 to 4 times the least core-to-core latency of this machine"},
 	{"far", "kind of pair of cores: 4 times the least core-to-core latency of this machine or more, as in other caches or sockets"},
-	{"slow", "a core was slower than usual: another thread used it, or its clock frequency was lower"},
+	{"slow", "a fixed loop took at least 1.15 times its least time on this machine while the row was measured; the loop does not show why (a second thread on the core, its clock rate)"},
 	{"changing", "the kind of pair of cores changed while samples were taken"},
 	{"state", "kind of pair of cores and their speed; samples, rows and comparisons belong to one state"},
 	{"oversubscribed", "more ranks than cores: times include those of the scheduler"},

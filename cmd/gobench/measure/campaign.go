@@ -55,7 +55,8 @@ type Campaign struct {
 	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
-	scale    state.Scale
+	known    state.Scale // of this machine before the first launch
+	scale    state.Scale // the same, with the points of all launches so far
 }
 
 // NewCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
@@ -79,11 +80,12 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
 	if r.Hosts == nil { // other hosts may have other processors
-		c.scale = knownScale()
+		c.known = knownScale()
 		if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
-			c.scale.Copy, c.scale.Cache = host.CopySpeed()
+			c.known.Copy, c.known.Cache = host.CopySpeed()
 		}
 	}
+	c.scale = c.known
 	var err error
 	folder := filepath.Dir(c.path)
 	_, missing := os.Stat(folder)
@@ -223,12 +225,13 @@ func (r *Measurement) budget() time.Duration {
 
 func (c *Campaign) rows() []record.Point { return series.Rows(c.runs, c.points, c.scales()) }
 
-// scales returns the scales of all machines, of which c.scale is known before.
-func (c *Campaign) scales() *series.Scales { return &series.Scales{Known: c.scale} }
+// scales returns the scales of all machines, to which the points are to be added.
+func (c *Campaign) scales() *series.Scales { return &series.Scales{Known: c.known} }
 
 // Run implements rows.
 func (c *Campaign) Run(r record.Run) error {
-	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, c.scale.Least, c.scale.Loop
+	known := c.scale.Confirmed()
+	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, known.Least, known.Loop
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {
