@@ -124,7 +124,7 @@ func p2pFlags(flags *pflag.FlagSet, o *measure.P2P) {
 // collectiveFlags registers the flags of collective operations.
 func collectiveFlags(flags *pflag.FlagSet, o *measure.Collective) {
 	flags.StringVar(&o.Operations, "op", o.Operations, "`LIST` operations, or all (gobench explain lists them)")
-	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (chosen by the table), all (and which one is fastest), or names such as ring,knomial:4")
+	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (chosen by the table), all that fit (all; prints which one is fastest), or names such as ring,knomial:4")
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` root of rooted operations, or rotate")
 	flags.BoolVar(&o.InPlace, "in-place", false, "the result replaces the input (MPI_IN_PLACE)")
 	flags.BoolVar(&o.Overlap, "overlap", false, "measure the non-blocking operation, and the share of it that overlaps with a computation of equal length")

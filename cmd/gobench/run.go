@@ -86,11 +86,8 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 		}
 	}
 	for _, request := range requests {
-		if request.Warning != nil {
-			tell(request.Warning.Error())
-		}
-		for _, note := range request.Notes {
-			tell(note)
+		for _, line := range request.Remarks() {
+			tell(line)
 		}
 	}
 	tell(note)

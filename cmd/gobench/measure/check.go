@@ -42,7 +42,7 @@ type Measurement struct {
 	Coll       coll.Options                 // of level comm
 	Warning    error                        // reason why the table, or a part of it, is not used
 	pairs      int                          // pairs of cores, each with its own measurement; 0 = one measurement
-	Notes      []string                     // parts of the command line without effect
+	Notes      []string                     // parts of the command line without effect, and what is left out
 	set        map[string]map[string]string // options that were set, by transport
 	tuned      map[string]map[string]string // options of the table that were not set, by transport
 	every      bool                         // measure every algorithm that fits, and skip the others
@@ -130,6 +130,15 @@ func Check(o Options) (*Measurement, error) {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
 	}
 	return r, o.plan(r)
+}
+
+// Remarks returns lines about parts of the command line, or of the table in force, that are without
+// effect or left out.
+func (r *Measurement) Remarks() []string {
+	if r.Warning == nil {
+		return r.Notes
+	}
+	return append([]string{r.Warning.Error()}, r.Notes...)
 }
 
 // checkRankKind checks the kind of ranks, and that their number is a multiple of those of a
@@ -272,6 +281,7 @@ func (p *P2P) plan(r *Measurement) error {
 	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
 		r.Notes = append(r.Notes, fmt.Sprintf("--window is ignored: %s has one message in flight", list[0].Name))
 	}
+	var out omissions
 	for _, b := range list {
 		for _, t := range r.Transports {
 			if _, ok := t.Driver.(device.RawLinker); b.OneSided && p.Level == "raw" && !ok {
@@ -287,12 +297,19 @@ func (p *P2P) plan(r *Measurement) error {
 		}
 		for _, size := range own {
 			if b.OneSided && size == 0 {
+				if p.Sizes != bench.DefaultSizes {
+					out.add(b.Name, report.FormatSize(0), "puts and gets move 1 byte or more")
+				}
 				continue
 			}
 			c.Bench, c.Size = b, size
 			r.Plan.Cases = append(r.Plan.Cases, c)
 		}
 	}
+	if len(r.Plan.Cases) == 0 {
+		return fmt.Errorf("--sizes=%s leaves nothing to measure: %s", p.Sizes, strings.Join(out.notes(), "; "))
+	}
+	r.Notes = append(r.Notes, out.notes()...)
 	return p.finish(r)
 }
 

@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"gobench/internal/nearest"
 	"gobench/micro/collective"
 	"gobench/micro/tune"
+	"gobench/report"
 )
 
 // Special values of flags.
@@ -62,6 +64,7 @@ func (a *Collective) plan(r *Measurement) error {
 		return err
 	}
 	r.every = a.Algorithms == every
+	var out omissions
 	for _, kind := range kinds {
 		if a.InPlace {
 			if err := collective.CanInPlace(kind); err != nil {
@@ -73,20 +76,39 @@ func (a *Collective) plan(r *Measurement) error {
 				return err
 			}
 		}
-		for _, size := range sizesOf(kind, sizes) {
+		fit, unit := sizesOf(kind, sizes)
+		for _, size := range sizes {
+			if kind != schedule.Barrier && !slices.Contains(fit, size) {
+				out.add(kind.String(), report.FormatSize(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
+			}
+		}
+		unfit, reasons := map[string][]int{}, map[string]string{} // by algorithm
+		for _, size := range fit {
 			cell.Size = size
 			for _, choice := range algorithms[kind] {
-				if choice != nil && r.every && !r.fits(choice, kind, a, cell) {
-					continue
+				if choice != nil && r.every {
+					if reason := r.unfit(choice, kind, a, cell); reason != "" {
+						unfit[choice.Algorithm.Name] = append(unfit[choice.Algorithm.Name], size)
+						reasons[choice.Algorithm.Name] = reason
+						continue
+					}
 				}
 				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Polls: a.Polls})
 				r.Plan.Cases = append(r.Plan.Cases, cell)
 			}
 		}
+		for _, name := range slices.Sorted(maps.Keys(unfit)) {
+			item := name
+			if len(unfit[name]) < len(fit) {
+				item += " of " + sizesText(unfit[name])
+			}
+			out.add(kind.String(), item, reasons[name])
+		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return fmt.Errorf("--sizes=%s leaves nothing to measure: reductions work on elements of 4 bytes", a.Sizes)
+		return fmt.Errorf("--sizes=%s leaves nothing to measure: %s", a.Sizes, strings.Join(out.notes(), "; "))
 	}
+	r.Notes = append(r.Notes, out.notes()...)
 	return a.finish(r)
 }
 
@@ -187,32 +209,35 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 	return chosen, nil
 }
 
-// fits reports whether an algorithm supports a case, as far as is known before the device is open.
-// Method possible removes further cases when it is known which ranks share a host.
-func (r *Measurement) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
+// unfit returns the reason why an algorithm does not support a case, as far as is known before the
+// device is open, "" if it does. Method possible removes further cases when it is known which ranks
+// share a host.
+func (r *Measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) string {
+	if c.Fits == nil || c.Hosts && r.on.several {
+		return ""
+	}
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
 		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
 		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks)
 	}
-	return c.Fits == nil || c.Hosts && r.on.several || c.Fits(&s) == ""
+	return c.Fits(&s)
 }
 
 // sizesOf returns the sizes that an operation supports: a barrier has none, and reductions work on
-// whole elements.
-func sizesOf(kind schedule.Kind, sizes []int) []int {
+// whole elements of unit bytes.
+func sizesOf(kind schedule.Kind, sizes []int) (fit []int, unit int) {
+	unit = max(1, collective.New(kind, collective.Options{}).Collective.Unit)
 	if kind == schedule.Barrier {
-		return []int{0}
+		return []int{0}, unit
 	}
-	unit := max(1, collective.New(kind, collective.Options{}).Collective.Unit)
-	var fit []int
 	for _, size := range sizes {
 		if size%unit == 0 {
 			fit = append(fit, size)
 		}
 	}
-	return fit
+	return fit, unit
 }
 
 func parseRoot(s string, ranks int) (bench.Root, error) {

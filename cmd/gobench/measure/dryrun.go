@@ -21,7 +21,8 @@ func (r *Measurement) DryRun(w io.Writer) error {
 	if r.Jobs != nil {
 		return r.dryRunApplications(w)
 	}
-	var transports, benchmarks, sizes []string
+	var transports, benchmarks []string
+	var sizes []int
 	for _, t := range r.Transports {
 		transports = append(transports, t.Driver.Name())
 	}
@@ -32,9 +33,7 @@ func (r *Measurement) DryRun(w io.Writer) error {
 		}
 	}
 	for _, c := range cells {
-		if size := report.FormatSize(int64(c.Size)); !slices.Contains(sizes, size) {
-			sizes = append(sizes, size)
-		}
+		sizes = append(sizes, c.Size)
 	}
 	if r.startup {
 		benchmarks = []string{"startup"}
@@ -42,13 +41,22 @@ func (r *Measurement) DryRun(w io.Writer) error {
 	return writePlan(w, [][2]string{
 		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
 		{"benchmarks", strings.Join(benchmarks, ", ")},
-		{"sizes", strings.Join(sizes, ", ")},
+		{"sizes", sizesText(sizes)},
 		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), r.where())},
 		{"cells", fmt.Sprint(r.cells())},
 		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
 		{"time", r.timeText()},
 		{"records", "appended to " + r.file()},
 	})
+}
+
+// sizesText lists sizes in ascending order, each once.
+func sizesText(sizes []int) string {
+	var list []string
+	for _, size := range slices.Compact(slices.Sorted(slices.Values(sizes))) {
+		list = append(list, report.FormatSize(int64(size)))
+	}
+	return strings.Join(list, ", ")
 }
 
 // writePlan prints lines of a name and a text, without those whose text is empty.

@@ -118,6 +118,9 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 			}
 		}
 	}
+	for _, line := range r.Remarks() {
+		fmt.Fprintf(stderr, "gobench: %s\n", line)
+	}
 	c, err := NewCampaign(ctx, []*Measurement{r}, stdout, stderr)
 	if err != nil {
 		device.Exchange(ctx, job, next{Failed: true})
