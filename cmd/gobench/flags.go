@@ -6,6 +6,9 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -108,7 +111,7 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` cache state of message buffers: warm, or cold (buffers used in turn, together larger than the last-level cache)")
 	flags.IntVar(&o.Buffers, "buffers", o.Buffers, "`N` copies of the message buffers, used in turn; shows the effect of a registration cache (default: one)")
 	flags.StringVar(&o.Precision, "precision", o.Precision, "`SHARE` add launches until the 95 % interval between launches of every median is within this share of it")
-	flags.DurationVar(&o.Budget, "budget", o.Budget, "`TIME` with --precision: time limit of a cell over all launches (default: no launches are added)")
+	timeVar(flags, &o.Budget, "budget", "`TIME` with --precision: time limit of a cell over all launches (default: no launches are added)")
 	flags.IntVar(&o.Iterations, "iterations", o.Iterations, "`N` samples per cell and launch (default: as many as time allows)")
 	flags.IntVar(&o.WarmUp, "warmup", o.WarmUp, "`N` warm-up events before the first sample (default: until times are stable)")
 	flags.IntVar(&o.Batch, "batch", o.Batch, "`N` events timed together (default: 1; 16 or 4 for small messages over shared memory in benchmarks whose events depend on each other)")
@@ -116,8 +119,8 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 
 // p2pFlags registers the flags of point-to-point benchmarks.
 func p2pFlags(flags *pflag.FlagSet, o *measure.P2P) {
-	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks (gobench explain lists them)")
-	flags.StringVar(&o.Level, "level", o.Level, "`NAME` layer to measure: comm (communicators), device (with matching), raw (packets without matching) or socket (streams, with --transport=sockets)")
+	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks, or all (gobench explain lists them)")
+	flags.StringVar(&o.Level, "level", o.Level, "`LIST` layers to measure: comm (communicators), device (with matching), raw (packets without matching) or socket (streams, with --transport=sockets)")
 	flags.IntVar(&o.Window, "window", o.Window, "`N` messages in flight in streaming benchmarks")
 }
 
@@ -134,6 +137,41 @@ func collectiveFlags(flags *pflag.FlagSet, o *measure.Collective) {
 	flags.StringVar(&o.Sync, "sync", o.Sync, "`METHOD` clock synchronisation: shared (the clock of one host), hca3 (by messages), or auto")
 	flags.StringVar(&o.Skew, "skew", o.Skew, "`SKEW` delay ranks: none, random:TIME (each rank by up to TIME), late:TIME (one rank)")
 	flags.StringVar(&o.Agreement, "check", o.Agreement, "`METHOD` check that ranks pass matching arguments: free (where it costs nothing) or strict (before each operation)")
+}
+
+// timeVar registers a flag whose value is a time, whose default it has. A number without a unit is
+// in seconds.
+func timeVar(flags *pflag.FlagSet, to *time.Duration, name, usage string) {
+	flags.Var((*timeValue)(to), name, usage)
+}
+
+type timeValue time.Duration
+
+func (t *timeValue) String() string { return time.Duration(*t).String() }
+
+// Type implements pflag.Value; see wanted.
+func (t *timeValue) Type() string { return "duration" }
+
+func (t *timeValue) Set(text string) error {
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		text += "s"
+	}
+	d, err := time.ParseDuration(text)
+	*t = timeValue(d)
+	return err
+}
+
+// listed sets the list of a flag to the arguments of a verb, if it has any: gobench coll bcast is
+// gobench coll --op=bcast.
+func listed(cmd *cobra.Command, flag string, list *string, arguments []string) error {
+	if len(arguments) == 0 {
+		return nil
+	}
+	if cmd.Flags().Changed(flag) {
+		return &exit.UsageError{Err: fmt.Errorf("%q is too much beside --%s: name all in one place", arguments[0], flag)}
+	}
+	*list = strings.Join(arguments, ",")
+	return nil
 }
 
 func none(cmd *cobra.Command, args []string) error {

@@ -45,6 +45,12 @@ func newShow() *cobra.Command {
 				return &exit.UsageError{Err: fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
 			}
 			chosen.Benches = append(chosen.Benches, operations...)
+			for i, name := range chosen.Benches {
+				chosen.Benches[i] = benchName(name)
+			}
+			for i, name := range chosen.Transports {
+				chosen.Transports[i] = transportName(name)
+			}
 			var list []report.Export
 			for _, e := range exports {
 				list = append(list, report.Export(e))

@@ -74,7 +74,7 @@ func newSweep() *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&options.Launches, "launches", 0, "`N` launches of each combination; 0 = as in the file")
 	f.Int64Var(&options.Seed, "seed", 0, "`N` seed of the order of launches; 0 = as in the file, or random")
-	f.DurationVar(&options.Budget, "budget", 0, "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
+	timeVar(f, &options.Budget, "budget", "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
 	f.BoolVar(&options.AA, "aa", false, "launch everything twice in each block, to measure the machine against itself for compare --floor")
 	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to detect a slowdown of this size, such as 10%")
 	f.StringVarP(&options.File, "output", "o", "", "`FILE` append records to this file; launches that it contains are not repeated (default results/SWEEP-HOST.jsonl)")

@@ -29,7 +29,7 @@ const (
 // plan implements Options. It plans for each operation all sizes, and for each size all algorithms,
 // so that algorithms are measured next to each other.
 func (a *Collective) plan(r *Measurement) error {
-	sizes, cell, err := a.begin(r, "comm")
+	sizes, cell, err := a.begin(r)
 	if err != nil {
 		return err
 	}
@@ -145,29 +145,20 @@ func (a *Collective) conditions(r *Measurement) error {
 func operations(list string) ([]schedule.Kind, error) {
 	var kinds []schedule.Kind
 	for _, name := range words(list) {
-		if name == every {
+		if strings.EqualFold(name, every) {
 			kinds = kinds[:0]
 			for kind := range schedule.Kinds {
 				kinds = append(kinds, schedule.Kind(kind))
 			}
 			return kinds, nil
 		}
-		kind, ok := schedule.ParseKind(plain(name))
+		kind, ok := collective.Lookup(name)
 		if !ok {
 			return nil, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
 		}
 		kinds = append(kinds, kind)
 	}
 	return kinds, nil
-}
-
-// plain returns the name of an operation without the prefixes of MPI and OSU.
-func plain(name string) string {
-	name = strings.ToLower(name)
-	for _, prefix := range []string{"mpi_", "osu_"} {
-		name = strings.TrimPrefix(name, prefix)
-	}
-	return name
 }
 
 // choices reads a list of algorithms for each operation; nil stands for the choice of the table. A

@@ -23,9 +23,11 @@ func (r *Measurement) DryRun(w io.Writer) error {
 	}
 	var transports, benchmarks []string
 	var sizes []int
+	var levels []string
 	for _, t := range r.Transports {
-		transports = append(transports, t.Driver.Name())
+		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
 	}
+	transports, levels = distinct(transports), distinct(levels)
 	cells := r.Plan.Cases
 	for i, c := range cells {
 		if i == 0 || c.Bench.Name != cells[i-1].Bench.Name {
@@ -39,7 +41,7 @@ func (r *Measurement) DryRun(w io.Writer) error {
 		benchmarks = []string{"startup"}
 	}
 	return writePlan(w, [][2]string{
-		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
+		{"transports", strings.Join(transports, ", ") + ", level " + strings.Join(levels, ", ")},
 		{"benchmarks", strings.Join(benchmarks, ", ")},
 		{"sizes", sizesText(sizes)},
 		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), r.where())},

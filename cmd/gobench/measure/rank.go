@@ -304,7 +304,7 @@ func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, pla
 			err = e
 		}
 	}()
-	plan.Cases = r.possible(c, plan.Cases)
+	plan.Level, plan.Cases = t.Level, r.possible(c, plan.Cases)
 	var sink bench.Sink
 	if out != nil {
 		sink = out

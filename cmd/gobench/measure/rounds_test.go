@@ -63,7 +63,7 @@ func foreign(t *testing.T, change func(*P2P), opening func(n, rank int, interrup
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Transports = []Transport{{driver, options}}
+	r.Transports = []Transport{{driver, options, levelComm}}
 	err = launch.Goroutines(ctx, 2, func(inner context.Context, k device.Job) error {
 		err := r.rounds(inner, k, place{launcher: "foreign", signals: ctx}, &j.out, &j.told)
 		j.errors[k.Rank()] = err

@@ -98,7 +98,7 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 			k = btio.Kernel(f.io)
 		}
 		if err != nil {
-			if !slices.Contains(r.Arguments, every) {
+			if !everyKernel(r.Arguments) {
 				return nil, err
 			}
 			out = append(out, err.Error())
@@ -158,16 +158,21 @@ func (f *flags) job(k *npb.Kernel, class npb.Class, official bool, build [][2]st
 	}
 }
 
+// everyKernel reports whether the names ask for all kernels.
+func everyKernel(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, every) })
+}
+
 // kernelsOf returns the kernels with the given names.
 func kernelsOf(names []string) ([]*npb.Kernel, error) {
 	if len(names) == 0 {
 		return nil, errors.New("npb needs a kernel, or all: gobench npb cg")
 	}
+	if everyKernel(names) {
+		return Kernels(), nil
+	}
 	var list []*npb.Kernel
 	for _, name := range names {
-		if name == every {
-			return Kernels(), nil
-		}
 		k, err := Lookup(name)
 		if err != nil {
 			return nil, err
