@@ -119,8 +119,8 @@ func parseLimit(text string) (limit, error) {
 	return l, err
 }
 
-// latency is the metric of --fail-if that is the time of one event: half_rtt of pingpong, t of other
-// benchmarks, run of applications.
+// latency is the metric of --fail-if that is the time of one event: half_rtt of pingpong, t of
+// other benchmarks, run of applications.
 var latency = record.Metric{Name: "latency", Unit: "s", Direction: record.Lower}
 
 // lookupMetric finds a metric by its name, its key or the word of other programs, ignoring case.
