@@ -100,7 +100,7 @@ func checkHost(name string) error {
 //	        the list, in which a host may occur again
 //
 // With fill and spread, ranks beyond the slots start again at the first host; with the others they
-// are an error.
+// are a *RoomError.
 func Place(policy string, hosts []Host, n int) ([]int, error) {
 	switch policy {
 	case "", "fill":
@@ -114,7 +114,7 @@ func Place(policy string, hosts []Host, n int) ([]int, error) {
 			return nil, fmt.Errorf("%q: want a number of ranks of 1 or more for each host, such as ppr:4", policy)
 		}
 		if (n-1)/each >= len(hosts) {
-			return nil, fmt.Errorf("%s puts %d ranks on %d hosts, and there are %d ranks", policy, each*len(hosts), len(hosts), n)
+			return nil, &RoomError{fmt.Sprintf("%s puts %d ranks on %d hosts, and there are %d ranks", policy, each*len(hosts), len(hosts), n)}
 		}
 		on := make([]int, n)
 		for rank := range on {
@@ -172,7 +172,7 @@ func placeByFile(path string, hosts []Host, n int) ([]int, error) {
 		return nil, err
 	}
 	if len(on) < n {
-		return nil, fmt.Errorf("%s places %d ranks, and there are %d", path, len(on), n)
+		return nil, &RoomError{fmt.Sprintf("%s places %d ranks, and there are %d", path, len(on), n)}
 	}
 	return on, nil
 }

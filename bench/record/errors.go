@@ -59,7 +59,7 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// leftOut says how many lines behind an invalid one have not been read.
+// leftOut returns the end of a message about an invalid line: the number of lines behind it.
 func leftOut(lines int) string {
 	switch lines {
 	case 0:

@@ -81,6 +81,9 @@ func (e *MemoryError) Error() string {
 		e.Program, e.Label, need, memorySize(e.Need), memorySize(e.Available))
 }
 
+// Misfit implements exit.Misfit.
+func (e *MemoryError) Misfit() {}
+
 // memorySize formats an amount of memory in whole units, rounded up.
 func memorySize(n int64) string {
 	shift := 20

@@ -56,6 +56,7 @@ type Measurement struct {
 	Exports    []report.Export
 	Form       report.Form
 	Verbose    bool
+	dryRun     bool
 }
 
 // Upper bounds, to catch typing mistakes.
@@ -67,7 +68,7 @@ const (
 // Check checks a command line. Its errors are usage errors.
 func Check(o Options) (*Measurement, error) {
 	l := o.launch()
-	r := &Measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose}
+	r := &Measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, dryRun: l.DryRun}
 	err := l.On.check(l)
 	if err != nil {
 		return nil, err
@@ -127,8 +128,11 @@ func Check(o Options) (*Measurement, error) {
 }
 
 // Remarks returns lines about parts of the command line, or of the table in force, that are without
-// effect or left out.
+// effect or left out. A launch of a sweep has none, because the dry run before it has had them.
 func (r *Measurement) Remarks() []string {
+	if launch, _ := child.Replicate(); launch > 0 && !r.dryRun {
+		return nil
+	}
 	if r.Warning == nil {
 		return r.Notes
 	}
@@ -145,7 +149,7 @@ func checkRankKind(l *Launch) error {
 		return fmt.Errorf("--pin=%s places two ranks that are processes: leave --ranks out", Pairs)
 	}
 	if l.Ranks%l.PerProcess() > 0 {
-		return fmt.Errorf("-n is %d: --ranks=%s wants a multiple of %d", l.Ranks, l.RankKind, l.PerProcess())
+		return misfit("-n is %d: --ranks=%s wants a multiple of %d", l.Ranks, l.RankKind, l.PerProcess())
 	}
 	return nil
 }
@@ -307,7 +311,7 @@ func (p *P2P) plan(r *Measurement) error {
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return fmt.Errorf("--sizes=%s leaves nothing to measure: %s", p.Sizes, strings.Join(out.notes(), "; "))
+		return misfit("--sizes=%s leaves nothing to measure: %s", p.Sizes, strings.Join(out.notes(), "; "))
 	}
 	r.Notes = append(r.Notes, out.notes()...)
 	return p.finish(r)
@@ -321,10 +325,10 @@ func (r *Measurement) movesMemory(b bench.Benchmark) error {
 			break
 		}
 		if t.Level != device.LevelRaw {
-			return fmt.Errorf("benchmark %s is for level raw: add --level=raw", b.Name)
+			return misfit("benchmark %s is for level raw: add --level=raw", b.Name)
 		}
 		if _, ok := t.Driver.(device.RawLinker); !ok {
-			return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
+			return misfit("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func (a *Collective) plan(r *Measurement) error {
 		return err
 	}
 	if a.Groups < 0 || a.Groups > a.Ranks {
-		return fmt.Errorf("--groups is %d, want 1 to %d", a.Groups, a.Ranks)
+		return misfit("--groups is %d, want 1 to %d", a.Groups, a.Ranks)
 	}
 	cell.Groups = a.Groups
 	if a.Polls < 0 || a.Polls > maxWindow {
@@ -106,7 +106,7 @@ func (a *Collective) plan(r *Measurement) error {
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return fmt.Errorf("--sizes=%s leaves nothing to measure: %s", a.Sizes, strings.Join(out.notes(), "; "))
+		return misfit("--sizes=%s leaves nothing to measure: %s", a.Sizes, strings.Join(out.notes(), "; "))
 	}
 	r.Notes = append(r.Notes, out.notes()...)
 	return a.finish(r)
@@ -194,7 +194,7 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 	}
 	for _, kind := range kinds {
 		if len(chosen[kind]) == 0 {
-			return nil, fmt.Errorf("none of --algo=%s is an algorithm of %v: name one, or leave %v out of --op", list, kind, kind)
+			return nil, misfit("none of --algo=%s is an algorithm of %v: name one, or leave %v out of --op", list, kind, kind)
 		}
 	}
 	return chosen, nil
@@ -236,8 +236,11 @@ func parseRoot(s string, ranks int) (bench.Root, error) {
 		return bench.Root{Rotate: true}, nil
 	}
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n >= ranks {
+	if err != nil || n < 0 {
 		return bench.Root{}, fmt.Errorf("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
+	}
+	if n >= ranks {
+		return bench.Root{}, misfit("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
 	}
 	return bench.Root{Rank: n}, nil
 }

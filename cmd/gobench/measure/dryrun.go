@@ -112,9 +112,12 @@ func (r *Measurement) timeText() string {
 
 // Estimate is the output of a dry run in JSON.
 type Estimate struct {
-	Cells int     `json:"cells"`
-	Least float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
-	Most  float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
+	Cells int `json:"cells"`
+	// Misfit is the reason why the command cannot run although each of its values is valid; ""
+	// if it can.
+	Misfit string  `json:"misfit,omitempty"`
+	Least  float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
+	Most   float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
 }
 
 func (r *Measurement) estimate() Estimate {
@@ -122,7 +125,7 @@ func (r *Measurement) estimate() Estimate {
 		return Estimate{Cells: r.cells()} // their time is unknown
 	}
 	least, most := r.expectedTime()
-	return Estimate{r.cells(), least.Seconds(), most.Seconds()}
+	return Estimate{Cells: r.cells(), Least: least.Seconds(), Most: most.Seconds()}
 }
 
 // cells returns the number of cells of a launch. The start of ranks is one.

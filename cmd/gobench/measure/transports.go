@@ -110,11 +110,11 @@ func levelsOf(d device.Driver, levels []string) (has, lacks []string) {
 
 // lacksLevel returns the error of a driver that lacks a level.
 func lacksLevel(d device.Driver, level string) error {
-	err := fmt.Errorf("transport %s has no level %s: use --level=%s", d.Name(), level, device.Levels(d)[0])
+	text := fmt.Sprintf("transport %s has no level %s: use --level=%s", d.Name(), level, device.Levels(d)[0])
 	if others := having(below(level)); len(others) == 1 {
-		err = fmt.Errorf("%w, or --transport=%s", err, others[0])
+		text += ", or --transport=" + others[0]
 	}
-	return err
+	return &misfitError{text}
 }
 
 // declarer returns the transport with the fewest options that has this one, "" if there is none.

@@ -140,7 +140,7 @@ func (f *flags) checkIO(class npb.Class, ranks int) error {
 // runs returns an error unless a kernel has the class and can run on ranks.
 func runs(k *npb.Kernel, class npb.Class, ranks int) error {
 	if classes := k.Classes(); !slices.Contains(classes, class.Letter()) {
-		return fmt.Errorf("%s has no class %v: its largest is %v", k.Name, class.Letter(), classes[len(classes)-1])
+		return &npb.FactorError{Kernel: k.Name, Class: class.Letter(), Why: fmt.Sprintf("its largest is %v", classes[len(classes)-1])}
 	}
 	return k.Legal(class, ranks)
 }
