@@ -20,6 +20,7 @@ func newColl(args []string) *cobra.Command {
   gobench coll --op=all --dry-run               the plan and its expected time`,
 		Long: "An event is timed on one clock from the first rank in to the last rank out (global), and as the longest time of a rank (local). " +
 			"The size is one rank's block for scatter, gather, allgather and alltoall, else the vector.",
+		Args: namesIn(measure.CheckOperations),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := listed(cmd, "op", &options.Operations, names); err != nil {
 				return err

@@ -161,6 +161,19 @@ func (t *timeValue) Set(text string) error {
 	return err
 }
 
+// namesIn returns a check of the arguments of a verb, which are names of a list.
+func namesIn(check func(list string) error) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		if err := check(strings.Join(args, ",")); err != nil {
+			return &exit.UsageError{Err: err}
+		}
+		return nil
+	}
+}
+
 // listed sets the list of a flag to the arguments of a verb, if it has any: gobench coll bcast is
 // gobench coll --op=bcast.
 func listed(cmd *cobra.Command, flag string, list *string, arguments []string) error {

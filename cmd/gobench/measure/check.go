@@ -334,6 +334,12 @@ func (r *Measurement) movesMemory(b bench.Benchmark) error {
 	return nil
 }
 
+// CheckBenchmarks returns an error if a list of benchmarks has an unknown name.
+func CheckBenchmarks(list string) error {
+	_, err := benchmarks(list)
+	return err
+}
+
 func benchmarks(list string) ([]bench.Benchmark, error) {
 	var chosen []bench.Benchmark
 	for _, name := range words(list) {

@@ -88,8 +88,9 @@ func (a *Collective) plan(r *Measurement) error {
 			for _, choice := range algorithms[kind] {
 				if choice != nil && r.every {
 					if reason := r.unfit(choice, kind, a, cell); reason != "" {
-						unfit[choice.Algorithm.Name] = append(unfit[choice.Algorithm.Name], size)
-						reasons[choice.Algorithm.Name] = reason
+						if name := choice.Algorithm.Name; !choice.Hosts { // those of several hosts are no choice on one
+							unfit[name], reasons[name] = append(unfit[name], size), reason
+						}
 						continue
 					}
 				}
@@ -138,6 +139,12 @@ func (a *Collective) conditions(r *Measurement) error {
 	}
 	var err error
 	r.Plan.Skew, err = parseSkew(a.Skew)
+	return err
+}
+
+// CheckOperations returns an error if a list of operations has an unknown name.
+func CheckOperations(list string) error {
+	_, err := operations(list)
 	return err
 }
 

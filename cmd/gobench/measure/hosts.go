@@ -217,8 +217,11 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	return err
 }
 
-// notice prints a line about missing hosts or ranks.
-func (c *Campaign) notice(line string) { fmt.Fprintf(c.stderr, "gobench: %s\n", line) }
+// notice prints a line to standard error, such as one about missing hosts or ranks.
+func (c *Campaign) notice(line string) {
+	c.screen.clear()
+	fmt.Fprintf(c.stderr, "gobench: %s\n", line)
+}
 
 // Close ends the agents.
 func (c *Campaign) Close() {

@@ -102,7 +102,12 @@ func (j *job) rounds(t *testing.T) (rounds []int) {
 // table with the interval between rounds.
 func TestRounds(t *testing.T) {
 	j := foreign(t, func(*P2P) {}, nothing)
-	if j.errors != [2]error{} || j.told.Len() > 0 {
+	for line := range strings.Lines(j.told.String()) {
+		if !strings.HasPrefix(line, "gobench: launch ") {
+			t.Errorf("told %q", line)
+		}
+	}
+	if j.errors != [2]error{} || !strings.HasPrefix(j.told.String(), "gobench: launch 1 of 6 complete") {
 		t.Fatalf("%v, told %q", j.errors, j.told.String())
 	}
 	rounds := j.rounds(t)
