@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -137,6 +138,27 @@ func (p *sweepPrinter) Records(rows *record.File) error {
 		}
 	}
 	return nil
+}
+
+// mostLines is the greatest length of the tables that a sweep ends with.
+const mostLines = 60
+
+// Results implements sweep.Observer: it prints the tables of the sweep, or where they are if they are
+// long.
+func (p *sweepPrinter) Results(file string) error {
+	if p.form != report.Text {
+		return nil
+	}
+	var tables bytes.Buffer
+	if err := report.Show(&tables, p.stderr, terminal.Of(p.stdout), report.Text, []string{file}, report.Selection{}, nil); err != nil {
+		return err
+	}
+	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > mostLines {
+		p.Line("results", fmt.Sprintf("%d lines of tables: gobench show %s", n, file))
+		return nil
+	}
+	_, err := p.stdout.Write(tables.Bytes())
+	return err
 }
 
 func (p *sweepPrinter) end() error {
