@@ -58,8 +58,8 @@ func rounded(s float64) time.Duration {
 	return d.Round(time.Second)
 }
 
-// taken holds the shortest and the longest time of the launches of one command, and the sum of their
-// times, in seconds.
+// taken holds the shortest and the longest time of the launches of one command, and the sum of
+// their times, in seconds.
 type taken struct {
 	least, most, sum float64
 	n                int

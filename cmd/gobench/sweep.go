@@ -143,8 +143,8 @@ func (p *sweepPrinter) Records(rows *record.File) error {
 // mostLines is the greatest length of the tables that a sweep ends with.
 const mostLines = 60
 
-// Results implements sweep.Observer: it prints the tables of the sweep, or where they are if they are
-// long.
+// Results implements sweep.Observer: it prints the tables of the sweep, or where they are if they
+// are long.
 func (p *sweepPrinter) Results(file string) error {
 	if p.form != report.Text {
 		return nil

@@ -151,8 +151,8 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Measureme
 	return c.end(err)
 }
 
-// report prints a line about a complete launch to standard error, if no terminal shows the progress.
-// A single launch has none, and records on standard output are progress enough.
+// report prints a line about a complete launch to standard error, if no terminal shows the
+// progress. A single launch has none, and records on standard output are progress enough.
 func (c *Campaign) report() {
 	r := c.requests[0]
 	if c.screen.terminal.Live || c.json != nil || r.Launches == 1 {
@@ -290,7 +290,12 @@ func (c *Campaign) left(spent time.Duration) time.Duration {
 		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
 	case r.Jobs == nil:
 		least, _ := r.expectedTime()
-		return least*time.Duration(max(1, len(c.requests)/max(1, r.pairs))) - spent
+		least *= time.Duration(max(1, len(c.requests)/max(1, r.pairs)))
+		if n := len(c.points); n > 0 { // the cells so far may be slower than the plan expects
+			cells := r.cells() * max(1, len(c.requests)/max(1, r.pairs))
+			least = max(least, spent*time.Duration(r.Launches)*time.Duration(cells)/time.Duration(min(n, cells)))
+		}
+		return least - spent
 	}
 	return 0
 }

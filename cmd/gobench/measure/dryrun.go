@@ -48,6 +48,7 @@ func (r *Measurement) DryRun(w io.Writer) error {
 		{"cells", fmt.Sprint(r.cells())},
 		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
 		{"time", r.timeText()},
+		{"network", r.networkText()},
 		{"records", "appended to " + r.file()},
 	})
 }
@@ -95,7 +96,7 @@ const startTime = 90 * time.Millisecond
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
 // allows.
 func (r *Measurement) expectedTime() (least, most time.Duration) {
-	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime())
+	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime(r.Ranks))
 	if r.Budget > 0 {
 		most = r.budget()
 	}
@@ -108,6 +109,18 @@ func (r *Measurement) timeText() string {
 		return fmt.Sprintf("about %v", rounded(least))
 	}
 	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(least), rounded(most), 100*r.Precision)
+}
+
+// networkText describes what the expected time leaves out, between hosts: the time of the messages
+// over a network whose speed is not known.
+func (r *Measurement) networkText() string {
+	if !r.on.several || r.startup {
+		return ""
+	}
+	checked, others := r.Plan.Bytes(r.Ranks)
+	bytes := float64(checked+others) * float64(len(r.Transports)*r.Launches)
+	at := func(rate float64) time.Duration { return time.Duration(8 * bytes / rate * float64(time.Second)) }
+	return fmt.Sprintf("messages of at least %s in all: %v more at 1 Gbit/s, %v at 10 Mbit/s", memorySize(int64(bytes)), rounded(at(1e9)), rounded(at(10e6)))
 }
 
 // Estimate is the output of a dry run in JSON.

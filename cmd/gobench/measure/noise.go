@@ -18,8 +18,8 @@ const noisy = 0.05
 
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if
 // no rank lost much. It uses the noise probe right before the run, because the load average
-// contains the earlier launches of a sweep. other begins a remedy for a rank on other cores, such as
-// "run on other cores with --pin", "" if the command can do nothing about its placement.
+// contains the earlier launches of a sweep. other begins a remedy for a rank on other cores, such
+// as "run on other cores with --pin", "" if the command can do nothing about its placement.
 func disturbed(all []record.Noise, hypervisor, other string) string {
 	var worst record.Noise
 	for _, n := range all {
