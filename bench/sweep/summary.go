@@ -91,8 +91,11 @@ func (r *runner) factor() string {
 	if len(r.plan.Programs) > 1 {
 		return "program --base=" + r.plan.Programs[0]
 	}
-	if slices.ContainsFunc(r.plan.Commands, Command.isForeign) {
-		return "library --base=gobench"
+	if i := slices.IndexFunc(r.plan.Commands, Command.isForeign); i >= 0 {
+		if slices.ContainsFunc(r.plan.Commands, func(c Command) bool { return !c.isForeign() }) {
+			return "library --base=gobench"
+		}
+		return "library --base=" + r.plan.Commands[i].Flag("library")
 	}
 	for _, name := range []string{"transport", "level", "np", "algo", "set", "label"} {
 		for _, c := range r.plan.Commands {

@@ -141,7 +141,7 @@ func (p *sweepPrinter) Records(rows *record.File) error {
 }
 
 // mostLines is the greatest length of the tables that a sweep ends with.
-const mostLines = 60
+const mostLines = 100
 
 // Results implements sweep.Observer: it prints the tables of the sweep, or where they are if they
 // are long.
