@@ -25,7 +25,7 @@ func TestTheGateOfAnotherProgramIsTried(t *testing.T) {
 	}
 	_, workflow, _ := strings.Cut(section, "```yaml\n")
 	for _, command := range []string{"sweep own.toml -o own.jsonl", "compare --gate --by=library --base=base "} {
-		if !strings.Contains(workflow, "gobench/bin/gobench "+command) || !strings.Contains(string(script), command) {
+		if !strings.Contains(workflow, "tool/bin/gobench "+command) || !strings.Contains(string(script), command) {
 			t.Errorf("%q is not in the workflow and in the script", command)
 		}
 	}
