@@ -130,7 +130,7 @@ var words = []struct{ names, about string }{
 	{"ranks rank_kind", "members of a job that communicate, processes or goroutines; 4x1 are four copies on one rank each"},
 	{"threads", "threads of each rank of an application"},
 	{"waits waited", "share of the time of an application on several hosts in which ranks wait: for ranks of their host / of others"},
-	{"class", "size of the problem of a kernel: S, W, A, B, C, D, and E of bt, lu, sp and their multi-zone versions; C/8 has an eighth of the work"},
+	{"class", "size of the problem of a kernel: S, W, A, B, C, D and E; C/8 has an eighth of the work"},
 	{"startup verbose", "the start of ranks: gobench startup measures it; --verbose of any command that measures prints its parts and the later ones: fork, start, connect, agree, calibrate, measure, end"},
 	{"fork", "part of a launch: until all ranks have been started as processes"},
 	{"start", "part of the start of ranks: until all processes have exchanged a message through their launcher"},

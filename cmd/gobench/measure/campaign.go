@@ -101,8 +101,11 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 	if r.Form == report.JSON {
 		c.json = record.NewWriter(stdout)
 	}
-	if r.Form == report.Text {
+	switch on := terminal.Of(stderr); {
+	case r.Form == report.Text && c.terminal.Live:
 		c.screen = screen{w: stdout, terminal: c.terminal}
+	case on.Live: // the results go to a file or a pipe
+		c.screen = screen{w: stderr, terminal: on}
 	}
 	return c, nil
 }
@@ -142,12 +145,27 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Measureme
 		}
 		if err == nil {
 			c.launches, c.complete = c.launch, time.Since(c.begun)
+			c.report()
 		}
 	}
 	if err == nil && last != nil {
 		err = last()
 	}
 	return c.end(err)
+}
+
+// report prints a line about a complete launch to standard error, if no terminal shows the
+// progress. A single launch has none, and records on standard output are progress enough.
+func (c *Campaign) report() {
+	r := c.requests[0]
+	if c.screen.terminal.Live || c.json != nil || r.Launches == 1 {
+		return
+	}
+	if c.launch > r.Launches {
+		c.notice(fmt.Sprintf("launch %d complete, beyond the %d of --launches: rows are not known well enough", c.launch, r.Launches))
+		return
+	}
+	c.notice(fmt.Sprintf("launch %d of %d complete%s", c.launch, r.Launches, leftText(c.left(c.complete))))
 }
 
 // Processes runs the launches with ranks that are processes, on this host or, after Connect, on
@@ -173,7 +191,7 @@ func (c *Campaign) next() bool {
 	if c.launch >= r.Launches && !c.goesOn(time.Since(c.begun)) {
 		return false
 	}
-	if c.launch > 0 && c.screen.terminal.Live {
+	if c.launch > 0 && c.terminal.Live && r.Form == report.Text {
 		c.screen.redraw(c.table(true))
 	}
 	c.launch++
@@ -279,7 +297,12 @@ func (c *Campaign) left(spent time.Duration) time.Duration {
 		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
 	case r.Jobs == nil:
 		least, _ := r.expectedTime()
-		return least*time.Duration(max(1, len(c.requests)/max(1, r.pairs))) - spent
+		least *= time.Duration(max(1, len(c.requests)/max(1, r.pairs)))
+		if n := len(c.points); n > 0 { // the cells so far may be slower than the plan expects
+			cells := r.cells() * max(1, len(c.requests)/max(1, r.pairs))
+			least = max(least, spent*time.Duration(r.Launches)*time.Duration(cells)/time.Duration(min(n, cells)))
+		}
+		return least - spent
 	}
 	return 0
 }
