@@ -19,6 +19,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/simd"
+	"gobench/internal/terminal"
 	_ "gobench/kernels/all" // every application
 	"gobench/kernels/application"
 	"gobench/launch/host"
@@ -46,7 +47,7 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 		err = out.err
 	}
 	if _, reported := errors.AsType[*exit.ReportedError](err); err != nil && !reported {
-		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: ")) // joined errors
+		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(terminal.Plain(err.Error(), '\n', '\t'), "\n", "\ngobench: ")) // joined errors, and words of other hosts
 	}
 	if code = exitCode(err); code == exit.Usage && out.err != nil {
 		code = exit.Failed // the command line was valid

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -229,10 +230,11 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	return err
 }
 
-// notice prints a line to standard error, such as one about missing hosts or ranks.
+// notice prints a line to standard error, such as one about missing hosts or ranks, which may have
+// the words of another host.
 func (c *Campaign) notice(line string) {
 	c.screen.clear()
-	fmt.Fprintf(c.stderr, "gobench: %s\n", line)
+	fmt.Fprintf(c.stderr, "gobench: %s\n", terminal.Plain(line))
 }
 
 // Close ends the agents.
