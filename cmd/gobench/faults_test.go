@@ -419,14 +419,14 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	syscall.Kill(stopped.Process.Pid, syscall.SIGCONT)
 	stopped.await("the end of the stop", func() bool { return states(h(9)) != "T" })
 	lab.Signal(stopped.Cmd, syscall.SIGINT)
-	stopped.end(1, `^gobench: interrupted after`)
+	stopped.end(1, `(?m)^gobench: interrupted after`)
 
 	// One of the two names the other, and the launcher ends that one: rank 0 may see its end first.
 	parted.end(1, `rank (1 on h5|2 on h6) is lost: (its host 10.77.0.[56] does not answer any more|it has given up because rank (1 on h5|2 on h6) is lost|it closed its connection)`)
 	cut.end(1, `rank 2 on h3 is lost: (its host 10.77.0.3|host h3: it) does not answer any more`)
 	<-thawed
 	lab.Signal(frozen.Cmd, syscall.SIGINT)
-	frozen.end(1, `^gobench: interrupted after`)
+	frozen.end(1, `(?m)^gobench: interrupted after`)
 	s.clean(h(1), h(2), h(5), h(6), h(7), h(8), h(9))
 }
 

@@ -195,8 +195,7 @@ func (n *connector) pollCM() {
 			switch e.Kind {
 			case ibv.Disconnected, ibv.DeviceRemoval:
 				if e.Queue >= 0 {
-					n.parted = append(n.parted, n.q.byQ[e.Queue%len(n.q.byQ)])
-					n.cause = "its connection has ended: " + e.Kind.String()
+					n.disconnected(n.q.byQ[e.Queue%len(n.q.byQ)], e.Kind)
 				}
 			case ibv.ConnectRequest:
 				if !n.q.set.lazy {
@@ -210,5 +209,13 @@ func (n *connector) pollCM() {
 				}
 			}
 		}
+	}
+}
+
+// disconnected notes that the connection with a peer has ended. The peer is given up by part.
+func (n *connector) disconnected(p *peer, event ibv.CMKind) {
+	if p.end == "" {
+		p.end, p.ended = "its connection has ended: "+event.String(), time.Now()
+		n.parted = append(n.parted, p)
 	}
 }

@@ -25,8 +25,7 @@ type connector struct {
 	addresses []netip.Addr // where they listen
 	endpoints []endpoint   // of all ranks
 	joining   joining
-	parted    []*peer // whose connections RDMA CM says have ended
-	cause     string  // of the last one
+	parted    []*peer // whose connections have ended by RDMA CM, until they are failed
 }
 
 // endpointVersion changes whenever the format of packets or endpoints does.
