@@ -32,7 +32,7 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 			break
 		}
 	}
-	for _, warning := range all.Warnings {
+	for _, warning := range append(all.Warnings, all.Failed()...) {
 		fmt.Fprintf(warnings, "gobench: %s\n", warning)
 	}
 	var scales series.Scales

@@ -36,6 +36,7 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	}
 	cells := c.cells()
 	r.implied = c.implications()
+	r.Failed = c.failed()
 	parts := make([]Result, len(cells))
 	parallel.For(len(cells), func(i int) { c.rows(&parts[i], cells[i]) })
 	for i := range parts {

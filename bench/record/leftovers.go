@@ -92,5 +92,6 @@ func (f *File) Append(other *File) {
 	f.Runs = append(f.Runs, other.Runs...)
 	f.Points = append(f.Points, other.Points...)
 	f.Launches = append(f.Launches, other.Launches...)
+	f.Failures = append(f.Failures, other.Failures...)
 	f.Warnings = append(f.Warnings, other.Warnings...)
 }

@@ -15,7 +15,8 @@ import (
 type File struct {
 	Runs     []Run
 	Points   []Point
-	Launches []Launch // complete launches of sweeps
+	Launches []Launch  // complete launches of sweeps
+	Failures []Failure // failed launches of sweeps
 	Warnings []string
 }
 
@@ -76,6 +77,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		f.Runs = append(f.Runs, c.runs...)
 		f.Points = append(f.Points, c.points...)
 		f.Launches = append(f.Launches, c.launches...)
+		f.Failures = append(f.Failures, c.failures...)
 		skipped.count(c.unknown)
 		altered += c.altered
 		return c.err

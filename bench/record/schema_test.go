@@ -53,7 +53,7 @@ func TestWrittenRowsMatchTheSchema(t *testing.T) {
 	w := NewWriter(&out)
 	for _, err := range []error{
 		w.WriteRun(sampleRun()), w.WriteRun(&Run{ID: "r", Time: testTime, Command: []string{"gobench"}, Job: Job{Launcher: "local", Ranks: 1}}),
-		w.WritePoint(samplePoint()), w.WritePoint(minimal), w.WritePoint(batched), w.WritePoint(extra), w.WriteRun(imported), w.WritePoint(average), w.WriteLaunch(sampleLaunch()),
+		w.WritePoint(samplePoint()), w.WritePoint(minimal), w.WritePoint(batched), w.WritePoint(extra), w.WriteRun(imported), w.WritePoint(average), w.WriteLaunch(sampleLaunch()), w.WriteFailure(sampleFailure()),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -118,6 +118,18 @@ func TestForeignProgramsThatFail(t *testing.T) {
 			if n := len(launched(t, a.File)); n != 4 {
 				t.Errorf("%d launches, want 2 of gobench and 2 of the other program", n)
 			}
+			f, err := record.ReadFile(a.File)
+			if err != nil || len(f.Failures) != 3 {
+				t.Fatalf("%v, %d failures recorded, want one for each attempt", err, len(f.Failures))
+			}
+			for i, one := range f.Failures {
+				if one.Name != "Bad over smem" || one.Attempt != i+1 || one.Launch != 1 || one.Block != 1 || !strings.HasPrefix(one.Why, c.why) || len(one.Command) == 0 {
+					t.Errorf("%+v", one)
+				}
+			}
+			if all := f.Failed(); len(all) != 1 || !strings.HasPrefix(all[0], "Bad over smem: 1 of 1 launch failed (3 attempts) and was left out: "+c.why) {
+				t.Errorf("%q", all)
+			}
 		})
 	}
 }
@@ -133,6 +145,18 @@ func TestSamplesOfProcesses(t *testing.T) {
 	if plan, _ := s.plan(&foreign{bench: []string{"barrier"}, transport: "smem", ranks: 4}); plan != "barrier:0:50:100" {
 		t.Error(plan)
 	}
+	// A launch in two states of the cores took the samples of both, of the algorithm with most.
+	var launch []record.Point
+	for _, n := range []int{35, 20} {
+		for _, algorithm := range []string{"a", "b"} {
+			p := record.Point{Run: "3", Bench: "barrier", Transport: "smem", Ranks: 4, RankKind: "process", Batched: 100, Algorithm: algorithm, Metrics: map[string]record.Value{"global_s": {Median: 1e-6, N: n}}}
+			launch = append(launch, p)
+		}
+	}
+	s.note(launch)
+	if plan, _ := s.plan(&foreign{bench: []string{"barrier"}, transport: "smem", ranks: 4}); plan != "barrier:0:55:100" {
+		t.Errorf("%s of two states", plan)
+	}
 }
 
 // A failed run is repeated; a program that worked before is left out of one block only.
@@ -144,6 +168,10 @@ func TestAFailedRunIsRepeated(t *testing.T) {
 	}
 	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "were repeated: Flaky over smem 1") {
 		t.Errorf("%d launches\n%s", n, out.String())
+	}
+	f, err := record.ReadFile(a.File)
+	if all := f.Failed(); err != nil || len(all) != 1 || all[0] != "Flaky over smem: 1 of 2 launches failed (1 attempt) and was repeated until it succeeded: it ended with exit code 1" {
+		t.Errorf("%v, %q", err, all)
 	}
 	tally := newTally(9)
 	tally.worked["k"] = true

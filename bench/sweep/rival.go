@@ -83,6 +83,7 @@ func (r *runner) launchForeign(ctx context.Context, l Launch) error {
 		return err
 	}
 	for attempt := 0; ; attempt++ {
+		begin := time.Now()
 		why, err := r.runForeign(ctx, l, f)
 		if err != nil || ctx.Err() != nil {
 			return err
@@ -90,6 +91,9 @@ func (r *runner) launchForeign(ctx context.Context, l Launch) error {
 		if why == nil {
 			r.rivals.worked[l.Key()] = true
 			return nil
+		}
+		if err := r.failed(ctx, l, attempt+1, begin, f.String(), why.Error()); err != nil {
+			return err
 		}
 		if attempt == mostRetries {
 			r.observer.Warning(r.rivals.note(l.Key(), f.String(), why))
