@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/bench/compare"
+	"gobench/bench/record"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/report/cell"
@@ -20,6 +21,7 @@ import (
 // reportFlags are the flags of gobench report.
 type reportFlags struct {
 	output  document.Output
+	only    record.Selection
 	options compare.Options
 	effect  effectFlags
 	prices  string // price book and cluster: files, both or none
@@ -28,6 +30,7 @@ type reportFlags struct {
 
 func newReport() *cobra.Command {
 	flags := reportFlags{output: document.Output{Path: "report.html"}}
+	var selected selectionFlags
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Write figures, or a document with figures and tables, from records",
@@ -39,6 +42,9 @@ func newReport() *cobra.Command {
 			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := selected.set(&flags.only); err != nil {
+				return err
+			}
 			setReaderGC()
 			return flags.report(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -49,6 +55,7 @@ func newReport() *cobra.Command {
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first)")
 	flags.effect.register(f)
+	selected.register(f, &flags.only)
 	f.StringVar(&flags.prices, "prices", "", "`FILE` price book (configs/prices) with the cost of a node per hour")
 	f.StringVar(&flags.cluster, "cluster", "", "`FILE` cluster description (configs/clusters) with the nodes that a job needs")
 	f.SortFlags = false
@@ -67,8 +74,11 @@ func figureKinds() string {
 // report draws and prints the names of the files that it wrote. If a file cannot be read to its
 // end, the records before that point are drawn, and the error is returned.
 func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
-	set, unreadable := cell.Load(paths)
+	set, unreadable := cell.Load(paths, r.only)
 	printWarnings(stderr, set.Warnings)
+	if _, nothing := errors.AsType[*record.SelectionError](unreadable); nothing {
+		return &exit.UsageError{Err: unreadable}
+	}
 	if unreadable != nil && len(set.Points) == 0 {
 		return unreadable
 	}
