@@ -57,7 +57,7 @@ func (e *UnmetError) Error() string {
 }
 
 // statistics lists the statistics of a metric in a row, the default first.
-var statistics = []string{"median", "lo", "hi", "p50", "p90", "p99", "p999", "min", "max", "within"}
+var statistics = []string{"median", "lo", "hi", "p50", "p90", "p99", "p99_lo", "p99_hi", "p999", "min", "max", "within"}
 
 // Statistics lists the statistics for the help of --fail-if.
 func Statistics() string {
@@ -65,7 +65,7 @@ func Statistics() string {
 	return statistics[0] + " (where none is named), " + strings.Join(statistics[1:last], ", ") + " and " + statistics[last]
 }
 
-var condition = lazyregexp.New(`^\s*([A-Za-z_]+)(?:\.([A-Za-z0-9]+))?(?:@([0-9A-Za-z]+))?\s*(<=|>=|<|>)\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(\S*)\s*$`)
+var condition = lazyregexp.New(`^\s*([A-Za-z_]+)(?:\.([A-Za-z0-9_]+))?(?:@([0-9A-Za-z]+))?\s*(<=|>=|<|>)\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(\S*)\s*$`)
 
 // parseLimits reads conditions METRIC[.STATISTIC][@SIZE] < or > VALUE with a unit.
 func parseLimits(typed []string) ([]limit, error) {
@@ -163,7 +163,7 @@ func (l limit) applies(row *record.Point) bool {
 // of returns the value of a row to which the condition applies, and whether the row has it.
 func (l limit) of(row *record.Point) (float64, bool) {
 	v := row.Metrics[l.metric.Key]
-	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
+	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P99Lo, v.P99Hi, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
 	// Only a share and a skew may be 0; other statistics of a record are not.
 	return value, value != 0 || l.statistic == statistics[0] && v.N > 0
 }
