@@ -109,6 +109,8 @@ func (r *runner) launchAll(ctx context.Context) error {
 		return &FailedError{r.failures, len(r.left), code}
 	case slow > 0:
 		return &ExceededError{slow, len(r.order)}
+	case r.Judge != nil && r.exists():
+		return r.Judge(r.File)
 	}
 	return nil
 }

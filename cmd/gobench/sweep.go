@@ -22,6 +22,7 @@ import (
 func newSweep() *cobra.Command {
 	var options sweep.Options
 	var detect string
+	var failIf []string
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "sweep FILE.toml [flags]",
@@ -35,6 +36,13 @@ func newSweep() *cobra.Command {
 		Args: exactlyOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			form, err := format.form()
+			if err == nil && len(failIf) > 0 {
+				var limits measure.Limits
+				limits, err = measure.ParseLimits(failIf)
+				options.Judge = func(file string) error {
+					return report.Show(io.Discard, io.Discard, terminal.Terminal{}, report.Text, []string{file}, report.Selection{Judge: limits.Check}, nil)
+				}
+			}
 			if err == nil && detect != "" {
 				options.Detect, err = parseDetect(detect)
 			}
@@ -77,6 +85,7 @@ func newSweep() *cobra.Command {
 	f.DurationVar(&options.Budget, "budget", 0, "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
 	f.BoolVar(&options.AA, "aa", false, "launch everything twice in each block, to measure the machine against itself for compare --floor")
 	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to detect a slowdown of this size, such as 10%")
+	failIfFlag(f, &failIf)
 	f.StringVarP(&options.File, "output", "o", "", "`FILE` append records to this file; launches that it contains are not repeated (default results/SWEEP-HOST.jsonl)")
 	f.BoolVar(&options.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
 	format.register(f)

@@ -129,7 +129,10 @@ func Check(o Options) (*Measurement, error) {
 	if l.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
 	}
-	return r, o.plan(r)
+	if err := o.plan(r); err != nil {
+		return r, err
+	}
+	return r, r.judgeable()
 }
 
 // checkRankKind checks the kind of ranks, and that their number is a multiple of those of a

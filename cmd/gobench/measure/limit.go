@@ -24,6 +24,39 @@ type limit struct {
 	value     float64
 }
 
+// Limits are conditions of --fail-if, for verbs that do not measure themselves.
+type Limits struct{ list []limit }
+
+// ParseLimits reads conditions METRIC[.STATISTIC][@SIZE] < or > VALUE with a unit.
+func ParseLimits(typed []string) (Limits, error) {
+	list, err := parseLimits(typed)
+	return Limits{list}, err
+}
+
+// Check returns a *LimitError if some row meets a condition, else an *UnmetError if a condition
+// cannot be judged.
+func (l Limits) Check(rows []record.Point) error { return checkLimits(l.list, rows) }
+
+// judgeable returns an *UnmetError for a condition that no case of the plan can be judged by: its
+// size is not measured, or no benchmark has its time. Applications have no cases.
+func (r *Measurement) judgeable() error {
+	for _, l := range r.limits {
+		ofSize, ofTime := false, false
+		for _, c := range r.Plan.Cases {
+			ofSize = ofSize || l.size < 0 || int64(c.Size) == l.size
+			ofTime = ofTime || !slices.Contains(mainTimes, l.metric.Key) || c.Bench.Metric == l.metric.Key
+		}
+		if len(r.Plan.Cases) > 0 && !(ofSize && ofTime) {
+			return &UnmetError{limit: l}
+		}
+	}
+	return nil
+}
+
+// mainTimes lists the keys of bench.Benchmark.Metric. Other metrics follow from these or depend on
+// the way of timing.
+var mainTimes = []string{"half_rtt_s", "t_s", "global_s"}
+
 // LimitError lists the rows that met a condition of --fail-if, one sentence for each.
 type LimitError struct{ Rows []string }
 
@@ -194,6 +227,7 @@ func checkLimits(limits []limit, rows []record.Point) error {
 	var unmet error
 	for _, l := range limits {
 		judged := map[string]bool{} // by cell
+		places, values, order := map[string]string{}, map[string][]string{}, []string{}
 		for i := range rows {
 			if !l.applies(&rows[i]) {
 				continue
@@ -202,8 +236,23 @@ func checkLimits(limits []limit, rows []record.Point) error {
 			cell := rows[i].CellKey()
 			judged[cell] = judged[cell] || ok
 			if ok && l.met(value) {
-				failed = append(failed, fmt.Sprintf("%s of %s is %s: --fail-if %q", l.metric.Name, report.Place(&rows[i]), l.text(value), l.typed))
+				if places[cell] == "" {
+					order = append(order, cell)
+					places[cell] = report.Place(&rows[i])
+				}
+				in := ""
+				if rows[i].State != "" {
+					in = " (cores " + rows[i].State + ")"
+				}
+				values[cell] = append(values[cell], l.text(value)+in)
 			}
+		}
+		for _, cell := range order { // a cell has a row for each state of the cores
+			texts := values[cell]
+			if len(texts) == 1 {
+				texts[0], _, _ = strings.Cut(texts[0], " (")
+			}
+			failed = append(failed, fmt.Sprintf("%s of %s is %s: --fail-if %q", l.metric.Name, places[cell], strings.Join(texts, ", "), l.typed))
 		}
 		without := 0
 		for _, ok := range judged {
