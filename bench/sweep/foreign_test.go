@@ -199,6 +199,33 @@ func TestAProgramThatIsNotInstalled(t *testing.T) {
 	}
 }
 
+// Of a command without output the wall time is recorded; two commands without a library are told
+// apart by their words.
+func TestWallTime(t *testing.T) {
+	a := beside(t, "[[program]]\ncommand = [\"./quiet 1\", \"./quiet 2\"]\nimporter = \"time\"\n", map[string]string{"quiet": `sleep 0.0$1`})
+	var out bytes.Buffer
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	f, err := record.ReadFile(a.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	libraries := map[string]int{}
+	for _, p := range f.Points {
+		if p.Library == "" {
+			continue
+		}
+		libraries[p.Library]++
+		if least := map[string]float64{"./quiet 1": 0.01, "./quiet 2": 0.02}[p.Library]; p.Bench != "command" || p.Ranks != 1 || !(p.Metrics["run_s"].Median >= least && least > 0) {
+			t.Errorf("%+v", p)
+		}
+	}
+	if libraries["./quiet 1"] != 2 || libraries["./quiet 2"] != 2 {
+		t.Errorf("%v\n%s", libraries, out.String())
+	}
+}
+
 // A server runs until its client has ended, and is then stopped. Its last output is read, too.
 func TestAServerAndItsClient(t *testing.T) {
 	for _, format := range []string{"jsonl", "ucx_perftest"} {
@@ -231,7 +258,9 @@ func TestADryRunStartsNoForeignProgram(t *testing.T) {
 // Mistakes in the table of a program are errors with the line.
 func TestMistakesInAProgram(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"library = \"x\"", "x.toml:1: [[program]] needs command and library"},
+		{"library = \"x\"", "x.toml:1: [[program]] needs a command"},
+		{"command = \"x\"", `x.toml:1: [[program]] needs the library that it measures; without one, importer = "time" records the wall time`},
+		{"command = \"x {port}\"\nimporter = \"time\"\nserver = \"y {port}\"", `x.toml:1: importer = "time" is for a command without a server`},
 		{"library = \"x\"\ncommand = \"y {colour}\"", `x.toml:1: unknown placeholder "colour"`},
 		{"library = \"x\"\ncommand = \"y\"\ncolor = \"red\"", `x.toml:1: unknown key "color"`},
 		{"library = \"x\"\ncommand = \"y\"\nimporter = \"imp\"", `x.toml:1: unknown importer "imp": did you mean "imb"?`},
