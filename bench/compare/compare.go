@@ -36,6 +36,7 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	}
 	cells := c.cells()
 	r.implied = c.implications()
+	r.SameProgram = r.SameProgram && len(r.implied) == 0
 	r.Failed = c.failed()
 	parts := make([]Result, len(cells))
 	parallel.For(len(cells), func(i int) { c.rows(&parts[i], cells[i]) })
@@ -121,6 +122,9 @@ func (c *collection) value(by string) func(p *record.Point, source string) strin
 			return func(p *record.Point, _ string) string {
 				if s := f.Text(p); s != "" || by != libraryName {
 					return s
+				}
+				if p.Transport == "mpi" { // gobench over the messages of another library
+					return cmp.Or(p.Options[libraryName], own)
 				}
 				return own
 			}
