@@ -120,7 +120,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	}
 	p.Algorithm = b.Collective.Algorithm
 	if n, ok := c.op.units[0].op.(Namer); ok {
-		p.Algorithm = n.Algorithm()
+		p.Algorithm, p.ByTable = n.Algorithm(), n.ByTable()
 	}
 	if o.overlap != nil {
 		o.overlap.record(p, scale, o.batch > 1)

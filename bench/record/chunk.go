@@ -21,6 +21,7 @@ type chunk struct {
 	runs     []Run
 	launches []Launch
 	failures []Failure
+	plans    []Plan
 	unknown  []string // kinds of rows that were skipped
 	altered  int      // rows in which characters were replaced
 	rows     int      // over launches, which repeat the points
@@ -29,7 +30,7 @@ type chunk struct {
 
 // decode decodes a block. name is the name of the file.
 func (c *chunk) decode(b block, name string) {
-	c.points, c.runs, c.launches, c.failures, c.unknown = c.points[:0], c.runs[:0], c.launches[:0], c.failures[:0], c.unknown[:0]
+	c.points, c.runs, c.launches, c.failures, c.plans, c.unknown = c.points[:0], c.runs[:0], c.launches[:0], c.failures[:0], c.plans[:0], c.unknown[:0]
 	c.altered, c.rows, c.err = 0, 0, nil
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
@@ -110,6 +111,16 @@ func (c *chunk) row(line []byte) error {
 			return err
 		}
 		c.failures = append(c.failures, f)
+		return nil
+	case KindPlan:
+		var p Plan
+		if err := json.Unmarshal(line, &p); err != nil {
+			return err
+		}
+		if err := p.Validate(); err != nil {
+			return err
+		}
+		c.plans = append(c.plans, p)
 		return nil
 	case "":
 		return errors.New("it has no kind")

@@ -93,5 +93,6 @@ func (f *File) Append(other *File) {
 	f.Points = append(f.Points, other.Points...)
 	f.Launches = append(f.Launches, other.Launches...)
 	f.Failures = append(f.Failures, other.Failures...)
+	f.Plans = append(f.Plans, other.Plans...)
 	f.Warnings = append(f.Warnings, other.Warnings...)
 }

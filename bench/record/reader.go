@@ -19,6 +19,7 @@ type File struct {
 	Points   []Point
 	Launches []Launch  // complete launches of sweeps
 	Failures []Failure // failed launches of sweeps
+	Plans    []Plan    // of these sweeps
 	Warnings []string
 }
 
@@ -116,6 +117,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		f.Points = append(f.Points, c.points...)
 		f.Launches = append(f.Launches, c.launches...)
 		f.Failures = append(f.Failures, c.failures...)
+		f.Plans = append(f.Plans, c.plans...)
 		skipped.count(c.unknown)
 		altered += c.altered
 		rows += c.rows

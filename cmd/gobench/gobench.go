@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -119,9 +121,13 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge())
+	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge())
 	return root
 }
+
+// programName returns the name under which the user started this program, for the command lines in
+// records: builds with an MPI library have names of their own.
+func programName() string { return filepath.Base(os.Args[0]) }
 
 // unknownVerb returns the error for an unknown verb. It suggests a verb with a similar name, or a
 // command that measures the benchmark, kernel or other subject of that name.

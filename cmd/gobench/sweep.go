@@ -19,8 +19,8 @@ import (
 	"gobench/report"
 )
 
-func newSweep() *cobra.Command {
-	var options sweep.Options
+func newSweep(args []string) *cobra.Command {
+	options := sweep.Options{Command: append([]string{programName()}, args...)}
 	var detect string
 	var failIf []string
 	var format formatFlags

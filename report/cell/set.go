@@ -54,6 +54,7 @@ type Set struct {
 	Launches []record.Launch // of sweeps
 	Points   []Point         // of each cell and state of the cores one for each launch (series.Cells)
 	Warnings []string        // caveats about the files, for the report
+	Missing  []string        // one sentence for each file that could not be read to its end
 	Cost     *Cost           // nil = prices are unknown
 
 	scales series.Scales
@@ -122,6 +123,14 @@ func count(files []*record.File) (points int) {
 		points += len(f.Points)
 	}
 	return points
+}
+
+// NotWhole notes that records are missing, with the error of Load: one sentence for each file that
+// could not be read, or not to its end.
+func (s *Set) NotWhole(err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		s.Missing = append(s.Missing, "Records are missing, and all that follow in their file: "+line+".")
+	}
 }
 
 // Add adds the records of a file to the set.
@@ -204,7 +213,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 
 // Only returns a set of the points for which keep returns true, without comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Missing: s.Missing, Cost: s.Cost}
 }
 
 // labels returns the names of files in figures: each without its suffix, and with as many of its

@@ -112,27 +112,6 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
-// Launches of a sweep are reproduced by the command of the sweep.
-func TestHowToReproduce(t *testing.T) {
-	f := figuretest.PingPong(4)
-	for i := range f.Runs {
-		f.Runs[i].Command = []string{"gobench", "p2p", "--sizes=8", "--json", "--output=x.jsonl"}
-		if i < 3 {
-			f.Launches = append(f.Launches, record.Launch{Run: f.Runs[i].ID, Sweep: "paper", Command: []string{"p2p", "--sizes=8"}, Launch: i + 1, Block: 1, Seed: 60486460})
-		}
-	}
-	f.Runs[3].Command = []string{"gobench", "p2p", "a\nb", "it's"}
-	_, how, _ := strings.Cut(markdown(t, set(f)), "## How to reproduce")
-	for _, want := range []string{"gobench sweep FILE --seed=60486460   # paper, 3 launches", `gobench p2p $'a\nb' 'it'\''s'`} {
-		if !strings.Contains(how, want) {
-			t.Errorf("%q is not in\n%s", want, how)
-		}
-	}
-	if strings.Contains(how, "--sizes=8") {
-		t.Error("a launch of the sweep is listed")
-	}
-}
-
 // A distance that includes the time of the scheduler is not a latency between cores.
 func TestFarCoresAreNotTheScheduler(t *testing.T) {
 	f := figuretest.PingPong(8)

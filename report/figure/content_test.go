@@ -396,3 +396,14 @@ func TestCaptionNamesBandsAndWhiskers(t *testing.T) {
 		}
 	}
 }
+
+// The caption of ratios names the confidence of its intervals.
+func TestRatiosNameTheirConfidence(t *testing.T) {
+	s := set(figuretest.PingPong(8))
+	if err := s.Choose(compare.Options{By: "transport", Alpha: 0.01}); err != nil {
+		t.Fatal(err)
+	}
+	if caption := figure.Ratios(s)[0].Caption; !strings.Contains(caption, "line: its 99 % CI.") {
+		t.Error(caption)
+	}
+}

@@ -113,6 +113,7 @@ func (c *Campaign) round(r *Measurement) (round, error) {
 	}
 	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose}
 	n.Scheduler, n.JobID = launch.ScheduledJob()
+	n.Placement, n.Program = r.placement(), r.Command[0]
 	var err error
 	n.Table, err = newTableText(r.Coll.Table)
 	return n, err

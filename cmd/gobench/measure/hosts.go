@@ -173,6 +173,18 @@ func (h *Hosts) check(l *Launch) error {
 	return nil
 }
 
+// placement returns the policy that places the ranks on hosts, for the record: "spread", "ppr:4",
+// "file" for a file, and "" for the usual "fill" and for ranks of this host alone.
+func (r *Measurement) placement() string {
+	switch policy := r.on.Map; {
+	case r.Hosts == nil, policy == "fill":
+		return ""
+	case policy == "", policy == "spread", strings.HasPrefix(policy, "ppr:"):
+		return policy
+	}
+	return "file"
+}
+
 // onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
 func (r *Measurement) onHosts() string {
 	on, err := launch.Place(r.on.Map, r.Hosts, r.processes())
