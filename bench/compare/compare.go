@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,6 +75,7 @@ type collection struct {
 	scales  series.Scales
 	states  states
 	without int               // points without the requested metric
+	logged  bool              // there are results of other programs
 	implied [][]record.Factor // of each side, see impliedBy
 }
 
@@ -123,7 +125,7 @@ func (c *collection) value(by string) func(p *record.Point, source string) strin
 				if s := f.Text(p); s != "" || by != libraryName {
 					return s
 				}
-				if p.Transport == "mpi" { // gobench over the messages of another library
+				if p.Transport == "mpi" && !c.logged { // gobench over the messages of another library
 					return cmp.Or(p.Options[libraryName], own)
 				}
 				return own
@@ -144,6 +146,7 @@ func (c *collection) read(sources []Source) {
 	c.sources = sources
 	for _, s := range sources {
 		c.note(s.File)
+		c.logged = c.logged || slices.ContainsFunc(s.File.Points, func(p record.Point) bool { return p.Library != "" })
 	}
 	for _, s := range sources {
 		c.add(s)

@@ -152,7 +152,7 @@ func TestTheCommandThatWorksIsNamed(t *testing.T) {
 		t.Errorf("%q", describe(r))
 	}
 	one := mustCompare(t, Options{By: "transport"}, all[0])
-	if one.Nothing != "all results have transport mpi: there is no other value to compare it with; gobench compare a.jsonl --by=label compares 2 cells" {
+	if one.Nothing != "all results have transport mpi: there is no other value to compare it with; gobench compare a.jsonl --by=library compares 2 cells" {
 		t.Error(one.Nothing)
 	}
 }
