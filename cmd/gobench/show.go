@@ -38,6 +38,7 @@ func newShow() *cobra.Command {
 			if err := selected.set(&chosen.Selection); err != nil {
 				return err
 			}
+			setReaderGC()
 			if chosen.Last < 0 {
 				return &exit.UsageError{Err: fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
 			}
