@@ -33,7 +33,8 @@ func SeriesMarkdown(runs []record.Run, points []record.Point, scales *series.Sca
 
 // series prints to a writer that cannot fail.
 func (t *Table) series(runs []record.Run, points []record.Point, scales *series.Scales) {
-	rows := series.Rows(runs, points, scales)
+	cells := series.Cells(runs, points, scales)
+	rows := series.RowsOf(cells, scales)
 	of := scales.Note(runs, nil)
 	if !t.estimate && len(runs) > 0 {
 		t.Run(whole(runs))
@@ -53,7 +54,7 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 	if t.estimate {
 		return
 	}
-	ratios := ratioLines(series.Cells(runs, points, scales), t.pairs)
+	ratios := ratioLines(cells, t.pairs)
 	for _, line := range ratios {
 		io.WriteString(t.w, t.note(line))
 	}
@@ -152,30 +153,48 @@ func Series(file *record.File) []Command {
 		runs[file.Runs[i].ID] = &file.Runs[i]
 	}
 	swept := newSweeps(file)
-	at := map[string]int{}
+	at := map[string]int{} // index in list
+	type part struct {     // points of one run that belong together
+		run, test string
+		swept     bool
+	}
+	known := map[part]int{}
 	var list []Command
+	var counts []int
+	of := make([]int, len(file.Points))
 	for i := range file.Points {
 		p := &file.Points[i]
-		key := p.Run
-		r := runs[p.Run]
-		if r != nil && r.Series != "" {
-			key = r.Series
-		}
-		launch := swept.launch(p, key)
-		if launch != nil {
-			// Points of other programs or machines, or of self-tests, form other groups.
-			key = fmt.Sprintf("%q", append(program(launch), p.SelfTest()))
-		}
-		n, ok := at[key]
+		in := part{p.Run, p.SelfTest(), p.Block > 0}
+		n, ok := known[in]
 		if !ok {
-			n = len(list)
-			at[key] = n
-			list = append(list, Command{sweep: launch})
+			key, r := p.Run, runs[p.Run]
+			if r != nil && r.Series != "" {
+				key = r.Series
+			}
+			launch := swept.launch(p, key)
+			if launch != nil {
+				// Points of other programs or machines, or of self-tests, form other groups.
+				key = fmt.Sprintf("%q", append(program(launch), in.test))
+			}
+			if n, ok = at[key]; !ok {
+				n = len(list)
+				at[key] = n
+				list, counts = append(list, Command{sweep: launch}), append(counts, 0)
+			}
+			known[in] = n
+			if c := &list[n]; r != nil && !slices.ContainsFunc(c.Runs, func(o record.Run) bool { return o.ID == r.ID }) {
+				c.Runs = append(c.Runs, *r)
+			}
 		}
-		list[n].add(p, r)
+		of[i] = n
+		counts[n]++
 	}
-	for i := range list {
-		list[i].name()
+	for n := range list {
+		list[n].Points = make([]record.Point, 0, counts[n]) // points are large
+		list[n].name()
+	}
+	for i, n := range of {
+		list[n].Points = append(list[n].Points, file.Points[i])
 	}
 	return list
 }
@@ -186,13 +205,6 @@ type Command struct {
 	Points []record.Point
 	sweep  *record.Launch // a launch of their sweep, nil = they are not of a sweep
 	first  record.Run     // the first run as recorded, before name changes it
-}
-
-func (c *Command) add(p *record.Point, r *record.Run) {
-	c.Points = append(c.Points, *p)
-	if r != nil && !slices.ContainsFunc(c.Runs, func(o record.Run) bool { return o.ID == r.ID }) {
-		c.Runs = append(c.Runs, *r)
-	}
 }
 
 // name replaces the series and the command line of the first run by those of the sweep.

@@ -87,10 +87,20 @@ func loadResults(path string, keepSelfTests bool) (*File, error) {
 	return all, errors.Join(failed...)
 }
 
-// Append adds the rows and warnings of another file.
+// Append adds the rows and warnings of another file, which must not be used afterwards.
 func (f *File) Append(other *File) {
-	f.Runs = append(f.Runs, other.Runs...)
-	f.Points = append(f.Points, other.Points...)
-	f.Launches = append(f.Launches, other.Launches...)
-	f.Warnings = append(f.Warnings, other.Warnings...)
+	f.Runs = joined(f.Runs, other.Runs)
+	f.Points = joined(f.Points, other.Points)
+	f.Launches = joined(f.Launches, other.Launches)
+	f.Failures = joined(f.Failures, other.Failures)
+	f.Plans = joined(f.Plans, other.Plans)
+	f.Warnings = joined(f.Warnings, other.Warnings)
+}
+
+// joined appends b to a, or returns b if a is empty.
+func joined[T any](a, b []T) []T {
+	if len(a) == 0 {
+		return b
+	}
+	return append(a, b...)
 }

@@ -18,9 +18,14 @@ import (
 // launches, percentiles are the medians of those of the launches, Min and Max are the extremes of
 // all. Implausible rows have a warning.
 func Rows(runs []record.Run, points []record.Point, scales *Scales) []record.Point {
+	return RowsOf(Cells(runs, points, scales), scales)
+}
+
+// RowsOf returns the rows of cells that are assembled already, by the same scales.
+func RowsOf(cells []*Cell, scales *Scales) []record.Point {
 	var rows []record.Point
 	var of []*state.Scale // of each row
-	for _, c := range Cells(runs, points, scales) {
+	for _, c := range cells {
 		for _, row := range c.rows() {
 			rows = append(rows, row)
 			of = append(of, scales.Of(c.Run))
