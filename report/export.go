@@ -16,7 +16,7 @@ import (
 type Export string
 
 // forms maps file suffixes to formats.
-var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": JSON}
+var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": Rows}
 
 // Check returns an error if the suffix is unknown, if the export would overwrite one of the files
 // of records, or if it is a .jsonl file in a folder that is read as records.
@@ -25,7 +25,7 @@ func (e Export) Check(records ...string) error {
 		return fmt.Errorf("--export is %q, want a file that ends in .md, .csv or .jsonl", e)
 	}
 	for _, path := range records {
-		if e.is(path) || forms[filepath.Ext(string(e))] == JSON && Export(filepath.Dir(string(e))).is(path) {
+		if e.is(path) || forms[filepath.Ext(string(e))] == Rows && Export(filepath.Dir(string(e))).is(path) {
 			return fmt.Errorf("--export=%s would replace records that are read or written: name another file", e)
 		}
 	}
@@ -64,9 +64,12 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 	return nil
 }
 
-// write prints the results of commands: rows over launches as tables or CSV, all records as JSON
-// Lines.
+// write prints the results of commands: rows over launches as tables, CSV or JSON Lines, or all
+// records as JSON Lines.
 func write(w io.Writer, t Terminal, f Form, commands []Command, scales *series.Scales) error {
+	if f == List {
+		return listCommands(w, commands)
+	}
 	var rows []record.Point
 	for i := range commands {
 		c := &commands[i]
@@ -74,7 +77,7 @@ func write(w io.Writer, t Terminal, f Form, commands []Command, scales *series.S
 		switch f {
 		case JSON:
 			err = c.records(w)
-		case CSV:
+		case CSV, Rows:
 			rows = append(rows, series.Rows(c.Runs, c.Points, scales)...)
 		case Markdown:
 			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scales))
@@ -85,8 +88,16 @@ func write(w io.Writer, t Terminal, f Form, commands []Command, scales *series.S
 			return err
 		}
 	}
-	if f == CSV {
+	switch f {
+	case CSV:
 		return WriteCSV(w, rows)
+	case Rows:
+		out := record.NewWriter(w)
+		for i := range rows {
+			if err := out.WriteSummary(&rows[i]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

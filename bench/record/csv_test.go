@@ -44,8 +44,8 @@ func TestCSVIsTidy(t *testing.T) {
 	}{
 		{1, "bench", "pingpong"}, {1, "size_B", "1024"}, {1, "cores", "2 3"}, {1, "options", "copy=auto eager_limit=8192"},
 		{1, "time", "2026-11-21T12:00:00Z"}, {1, "clock_cost_s", "2.6e-8"}, {1, "half_rtt_s_n", "200"},
-		{1, "half_rtt_s_min", "5e-07"}, {1, "half_rtt_s_p999", ""}, {1, "t_s_median", ""}, {1, "warnings", "ranks are not pinned"},
-		{2, "options", `bind=a "quoted", name`}, {2, "cores", ""}, {2, "path", ""}, {2, "t_s_median", "2.5e-07"},
+		{1, "half_rtt_s_min", "5e-7"}, {1, "half_rtt_s_p999", ""}, {1, "t_s_median", ""}, {1, "warnings", "ranks are not pinned"},
+		{2, "options", `bind=a "quoted", name`}, {2, "cores", ""}, {2, "path", ""}, {2, "t_s_median", "2.5e-7"},
 		{2, "half_rtt_s_median", ""}, {2, "warnings", "one; two\nlines"},
 	} {
 		if got := at(c.row, c.column); got != c.want {

@@ -6,6 +6,7 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/bench/stats"
 )
 
 // Rows returns the rows of the cells of points (see Cells), in their order: one for each state of the
@@ -94,13 +95,13 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	}
 	r.StateShare = min(r.StateShare, 1)
 	if d := distances(points); len(d) > 0 && in.Pair() != state.Unknown && in.Pair() != state.Changing {
-		r.StateDistance = median(d)
+		r.StateDistance = stats.Median(d)
 	}
 	var loops []float64
 	for _, p := range points {
 		loops = append(loops, p.Loop)
 	}
-	r.Loop = median(loops)
+	r.Loop = stats.Median(loops)
 	r.Warnings = append(Warnings(points), caveats...)
 	r.Launch, r.Block, r.Seed = 0, 0, 0
 	if r.Round > 0 {

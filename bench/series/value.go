@@ -156,6 +156,9 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 		v.Max = max(v.Max, x.Max)
 		v.Mean += x.Mean / float64(len(values)) // launches have equal weights
 	}
+	if !slices.ContainsFunc(values, func(x record.Value) bool { return x.Statistic != values[0].Statistic }) {
+		v.Statistic = values[0].Statistic
+	}
 	// 0 = absent, also for a skew
 	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min
 	s := stats.Launches(medians).Widen(floor).AtMost(most)
@@ -164,7 +167,7 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
 	}
 	if len(widths) == len(values) {
-		v.Within = median(widths)
+		v.Within = stats.Median(widths)
 	}
 	for _, of := range []func(*record.Value) *float64{
 		func(v *record.Value) *float64 { return &v.P90 },
@@ -178,7 +181,7 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 			}
 		}
 		if len(list) == len(values) {
-			*of(&v) = median(list)
+			*of(&v) = stats.Median(list)
 		}
 	}
 	if v.P90 > 0 {
@@ -192,14 +195,9 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 
 // rate returns the rate amount / v, where v is a time.
 func rate(v record.Value, amount float64) record.Value {
-	r := record.Value{Median: amount / v.Median, N: v.N, EffectiveN: v.EffectiveN, Confidence: v.Confidence, Within: v.Within}
+	r := record.Value{Median: amount / v.Median, N: v.N, EffectiveN: v.EffectiveN, Confidence: v.Confidence, Within: v.Within, Statistic: v.Statistic}
 	if v.Lo > 0 {
 		r.Lo, r.Hi = amount/v.Hi, amount/v.Lo
 	}
 	return r
-}
-
-// median returns the median of values in any order.
-func median(values []float64) float64 {
-	return stats.Quantile(slices.Sorted(slices.Values(values)), 0.5)
 }

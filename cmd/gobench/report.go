@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench/compare"
+	"gobench/bench/record"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/terminal"
@@ -24,6 +25,7 @@ import (
 // reportFlags are the flags of gobench report.
 type reportFlags struct {
 	output  document.Output
+	only    record.Selection
 	options compare.Options
 	effect  effectFlags
 	prices  string // price book and cluster: files, both or none
@@ -33,6 +35,7 @@ type reportFlags struct {
 
 func newReport() *cobra.Command {
 	var flags reportFlags
+	var selected selectionFlags
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Write figures, or a document with figures and tables, from records",
@@ -44,13 +47,16 @@ func newReport() *cobra.Command {
 			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := selected.set(&flags.only); err != nil {
+				return err
+			}
 			setReaderGC()
 			switch {
 			case flags.output.Path != "":
-			case flags.output.Figure == "":
+			case len(flags.output.Figures) == 0:
 				flags.output.Path = "report.html"
 			default: // the report of all figures stays
-				flags.output.Path = "report-" + flags.output.Figure + ".html"
+				flags.output.Path = "report-" + strings.Join(flags.output.Figures, "-") + ".html"
 			}
 			flags.output.Command.Flags = typedFlags(cmd, "output", "prices", "cluster")
 			return flags.report(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -58,10 +64,11 @@ func newReport() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
-	f.StringVar(&flags.output.Figure, "figure", "", "`NAME` draw only this figure, or this kind of figures; list prints the names of all")
+	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`NAME,...` draw only these figures, or kinds of figures; list prints the names of all")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first)")
 	flags.effect.register(f)
+	selected.register(f, &flags.only)
 	f.StringVar(&flags.prices, "prices", "", "`FILE` price book (configs/prices) with the cost of a node per hour")
 	f.StringVar(&flags.cluster, "cluster", "", "`FILE` cluster description (configs/clusters) with the nodes that a job needs")
 	f.StringVar(&flags.date, "price-date", "", "`DATE` year, month or day whose prices count, such as 2012 or 2012-07 (default: the latest of the price book)")
@@ -100,8 +107,11 @@ func figureKinds() string {
 // report draws and prints the names of the files that it wrote. If a file cannot be read to its
 // end, the records before that point are drawn, the report says so, and the error is returned.
 func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
-	set, unreadable := cell.Load(paths)
+	set, unreadable := cell.Load(paths, r.only)
 	printWarnings(stderr, set.Warnings)
+	if _, nothing := errors.AsType[*record.SelectionError](unreadable); nothing {
+		return &exit.UsageError{Err: unreadable}
+	}
 	if unreadable != nil {
 		if len(set.Points) == 0 {
 			return unreadable
@@ -133,7 +143,7 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	if err := set.Choose(r.options); err != nil {
 		return &exit.UsageError{Err: err}
 	}
-	if r.output.Figure == listFigures {
+	if slices.Contains(r.output.Figures, listFigures) {
 		for _, line := range document.Names(set) {
 			fmt.Fprintln(stdout, terminal.Plain(line))
 		}

@@ -346,7 +346,7 @@ func TestFilesAreToldApart(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	s, err := cell.Load(append(paths, root))
+	s, err := cell.Load(append(paths, root), record.Selection{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -160,10 +160,36 @@ func cells(points []Point, metric string, x func(Point) float64) []Cell {
 	slices.SortFunc(all, func(a, b Cell) int { return cmp.Compare(a.X, b.X) })
 	usual := usualState(all)
 	for i := range all {
-		all[i].Points = ofOneState(all[i].Points, usual)
-		all[i].summarize(metric)
+		all[i].choose(usual, metric)
 	}
 	return all
+}
+
+// Of returns the cell of points of one configuration: the values of a metric in the state of the
+// cores in which most launches were. At least one point has the metric.
+func Of(points []Point, metric string) Cell {
+	c := Cell{Points: having(points, metric)}
+	c.choose(usualState([]Cell{c}), metric)
+	return c
+}
+
+// choose reduces the points to one state of the cores and to one point for each launch, that with
+// most samples, and summarises them.
+func (c *Cell) choose(usual state.State, metric string) {
+	at := map[string]int{}
+	var some []Point
+	for _, p := range ofOneState(c.Points, usual) {
+		i, again := at[p.Point.Run]
+		switch {
+		case !again:
+			at[p.Point.Run] = len(some)
+			some = append(some, p)
+		case p.Iterations > some[i].Iterations:
+			some[i] = p
+		}
+	}
+	c.Points = some
+	c.summarize(metric)
 }
 
 // usualState returns the state of the cores in which most cells of a series were measured; on a tie

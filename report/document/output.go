@@ -19,9 +19,8 @@ import (
 // An Output selects what Write writes.
 type Output struct {
 	Path   string // .html, .pdf, .md, .png, .svg, or a folder
-	Figure string // name of a kind of figures or of one figure; empty = all that the records allow
-
-	Command Command // for the document
+	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
+	Command Command  // for the document
 }
 
 // A PathError reports that the output format cannot be derived from a file name.
@@ -62,27 +61,35 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		return nil, nil, &EmptyError{"these files hold no results"}
 	}
 	var figures []*figure.Figure
-	if o.Figure == "" {
+	chosen := len(o.Figures) > 0
+	if !chosen {
 		figures = figure.All(s)
-	} else {
+	}
+	for _, name := range o.Figures {
 		named, lacks := figure.Named, figure.Lacks
-		if published.Is(o.Figure) {
+		if published.Is(name) {
 			named, lacks = published.Named, published.Lacks
 		}
-		if figures, err = named(s, o.Figure); err != nil {
+		some, err := named(s, name)
+		if err != nil {
 			return nil, nil, err
 		}
-		if len(figures) == 0 {
-			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", o.Figure, lacks(s, o.Figure))}
+		if len(some) == 0 {
+			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", name, lacks(s, name))}
+		}
+		for _, f := range some {
+			if !slices.ContainsFunc(figures, func(g *figure.Figure) bool { return g.Name == f.Name }) {
+				figures = append(figures, f)
+			}
 		}
 	}
 	for _, f := range figures {
 		f.Notes = append(slices.Clone(s.Missing), f.Notes...)
 	}
 	switch {
-	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "" && len(figures) == 1:
+	case ext == "png" || ext == "svg" || ext == "pdf" && chosen && len(figures) == 1:
 		return image(figures, o.Path, ext)
-	case ext == "pdf" && o.Figure != "":
+	case ext == "pdf" && chosen:
 		if err := create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
 			return nil, nil, err
 		}

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"gobench/bench/record"
-	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -105,38 +104,21 @@ func Pairs(s *cell.Set) []*Figure {
 	return all
 }
 
-// A pairTime holds the measurements of a pair of places.
-type pairTime struct {
-	medians []float64 // of the launches, sorted
-	runs    map[string]bool
-	mean    float64 // the largest of any launch, 0 = not known
-	most    float64 // slowest event of all launches, 0 = not known
-}
-
-func (t *pairTime) note(p cell.Point, key string) {
-	v := p.Metrics[key]
-	t.medians = append(t.medians, v.Median)
-	slices.Sort(t.medians)
-	if t.runs == nil {
-		t.runs = map[string]bool{}
+// pairText describes the time of a pair: the median, and the mean and the slowest event, which show
+// rare delays that the median does not, such as those of lost packets.
+func pairText(c cell.Cell, key string) string {
+	mean, most := 0.0, 0.0
+	for _, p := range c.Points {
+		mean, most = max(mean, p.Metrics[key].Mean), max(most, p.Metrics[key].Max)
 	}
-	t.runs[p.Point.Run] = true
-	t.mean, t.most = max(t.mean, v.Mean), max(t.most, v.Max)
-}
-
-func (t *pairTime) median() float64 { return stats.Quantile(t.medians, 0.5) }
-
-// text describes the times: the median, and the mean and the slowest event, which show rare delays
-// that the median does not, such as those of lost packets.
-func (t *pairTime) text() string {
-	s := style.Number(t.median()*1e6) + " µs"
-	if t.mean > 0 {
-		s += fmt.Sprintf(", mean up to %s µs", style.Number(t.mean*1e6))
+	s := style.Number(c.Median*1e6) + " µs"
+	if mean > 0 {
+		s += fmt.Sprintf(", mean up to %s µs", style.Number(mean*1e6))
 	}
-	if t.most > 0 {
-		s += fmt.Sprintf(", slowest event %s µs", style.Number(t.most*1e6))
+	if most > 0 {
+		s += fmt.Sprintf(", slowest event %s µs", style.Number(most*1e6))
 	}
-	return s + ", " + cell.Plural(len(t.runs), "launch", "launches")
+	return s + ", " + cell.Plural(c.Launches(), "launch", "launches")
 }
 
 // mostPlaces bounds the rows and columns of a matrix, so that its fields can be seen and its memory
@@ -144,12 +126,12 @@ func (t *pairTime) text() string {
 const mostPlaces = 64
 
 // slowest returns at most mostPlaces of the places, those of the slowest pairs, sorted by name.
-func slowest(places []place, times map[[2]place]*pairTime) []place {
+func slowest(places []place, times map[[2]place]cell.Cell) []place {
 	if len(places) > mostPlaces {
 		worst := map[place]float64{}
 		for pair, t := range times {
 			for _, at := range pair {
-				worst[at] = max(worst[at], t.median())
+				worst[at] = max(worst[at], t.Median)
 			}
 		}
 		slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(worst[b], worst[a]) })
@@ -160,20 +142,21 @@ func slowest(places []place, times map[[2]place]*pairTime) []place {
 }
 
 func pairs(bench, series, key string, p part) *Figure {
-	times := map[[2]place]*pairTime{}
+	of := map[[2]place][]cell.Point{}
 	var places []place
 	for _, point := range p.points {
 		pair := between(point)
-		if times[pair] == nil {
-			times[pair] = &pairTime{}
-		}
-		times[pair].note(point, key)
+		of[pair] = append(of[pair], point)
 		places = append(places, pair[0], pair[1])
 	}
 	slices.SortFunc(places, place.compare)
 	places = slices.Compact(places)
-	if len(times) < 3 {
+	if len(of) < 3 {
 		return nil // nothing to compare
+	}
+	times := map[[2]place]cell.Cell{}
+	for pair, points := range of {
+		times[pair] = cell.Of(points, key)
 	}
 	left := len(places) - mostPlaces
 	places = slowest(places, times)
@@ -185,9 +168,9 @@ func pairs(bench, series, key string, p part) *Figure {
 		values, texts := make([]float64, len(places)), make([]string, len(places))
 		for j, to := range places {
 			values[j] = math.NaN()
-			if t := times[[2]place{from, to}]; t != nil {
-				values[j] = t.median() * 1e6
-				texts[j] = fmt.Sprintf("from %s to %s: %s", from.name(many), to.name(many), t.text())
+			if t, ok := times[[2]place{from, to}]; ok {
+				values[j] = t.Median * 1e6
+				texts[j] = fmt.Sprintf("from %s to %s: %s", from.name(many), to.name(many), pairText(t, key))
 				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
 			}
 		}
