@@ -153,7 +153,13 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 	words = append(words, "-o", name)
 	switch by := most.Job.StartedBy; {
 	case len(by) > 0: // it ends with the command
-		k.run(n, slices.Concat(by[:len(by)-len(most.Command)], words)...)
+		before := slices.Clone(by[:len(by)-len(most.Command)])
+		for i, word := range before { // other ranks may have the same program with other flags
+			if word == by[len(before)] {
+				before[i] = words[0]
+			}
+		}
+		k.run(n, append(before, words...)...)
 	case most.Job.Launcher == "meet":
 		k.meeting(words, most)
 	default:
