@@ -18,7 +18,7 @@ import (
 
 // An Output selects what Write writes.
 type Output struct {
-	Path   string // .html, .pdf, .md, .png, .svg, or a folder
+	Path    string   // .html, .pdf, .md, .png, .svg, or a folder
 	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
 	Command Command  // for the document
 }
