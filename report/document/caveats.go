@@ -198,7 +198,7 @@ func slowEvents(s *cell.Set) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Few events are very slow in %d of %s, as with lost packets: the median does not show them. The most on %s.", n, cell.Plural(all, "configuration", "configurations"), at)
+	return fmt.Sprintf("Few events are very slow in %d of %s, as with lost packets or interruptions: the median does not show them. The most on %s.", n, cell.Plural(all, "configuration", "configurations"), at)
 }
 
 // hasInterval reports whether any metric of a point has an interval.

@@ -407,3 +407,24 @@ func TestRatiosNameTheirConfidence(t *testing.T) {
 		t.Error(caption)
 	}
 }
+
+// PDFs of one figure are equal if the environment sets their date.
+func TestPDFsCanBeRepeated(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	write := func() []byte {
+		var b bytes.Buffer
+		if err := figure.PointToPoint(set(figuretest.PingPong(3)))[0].Write(&b, "pdf"); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	first := write()
+	for range 3 {
+		if !bytes.Equal(write(), first) {
+			t.Fatal("two PDFs of one figure differ")
+		}
+	}
+	if !bytes.Contains(first, []byte("D:20231114221320")) {
+		t.Error("the PDF does not have the date of SOURCE_DATE_EPOCH")
+	}
+}
