@@ -42,8 +42,8 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		text string
 	}{
 		{single, "Launched once: %d of %s. An interval within a launch does not predict the next one."},
-		{few, "Launched two to five times: %d of %s. These have a range, but no 95 %% CI, which needs 6 launches."},
-		{drifting, "Launches drift, or depend on each other: %d of %s. These have a range, but no 95 %% CI."},
+		{few, "Launched two to five times: %d of %s. These have a range, but no CI, which needs 6 launches."},
+		{drifting, "Launches drift, or depend on each other: %d of %s. These have a range, but no CI."},
 	} {
 		if kind.n > 0 {
 			add(fmt.Sprintf(kind.text, kind.n, all))

@@ -45,7 +45,7 @@ func TestBandsLieBelowLines(t *testing.T) {
 
 // Few launches have a range, which is drawn as whiskers, and many series too.
 func TestWhiskers(t *testing.T) {
-	for launches, want := range map[int]string{1: "Bands: 95 % CI within this launch", 3: "Whiskers: range", 8: "Bands: 95 % CI."} {
+	for launches, want := range map[int]string{1: "Bands: CI within this launch", 3: "Whiskers: range", 8: "Bands: 95 % CI."} {
 		f := figure.PointToPoint(set(figuretest.PingPong(launches)))[0]
 		if !strings.Contains(f.Caption, want) {
 			t.Errorf("%d launches: %s", launches, f.Caption)

@@ -16,7 +16,7 @@ var dataColumns = []string{"figure", "panel", "metric", "series", "x", "median",
 
 // boundsText names the meaning of lo and hi in Data.
 var boundsText = map[cell.Spread]string{
-	cell.Within: "95 % interval within the only launch", cell.Few: "range of launches", cell.Drifting: "range of launches", cell.Between: "95 % interval between launches",
+	cell.Within: "interval within the only launch", cell.Few: "range of launches", cell.Drifting: "range of launches", cell.Between: "95 % interval between launches",
 }
 
 // HasData reports whether a figure has curves, whose values Data writes.
