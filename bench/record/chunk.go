@@ -33,7 +33,7 @@ func (c *chunk) decode(b block, name string) {
 	c.altered, c.rows, c.err = 0, 0, nil
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		if line = trimmed(line); len(line) > 0 {
 			if err := c.row(line); err != nil {
 				if v, ok := errors.AsType[*VersionError](err); ok {
 					v.File, v.Line = name, number
