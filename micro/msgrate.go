@@ -7,11 +7,11 @@ import (
 
 // MsgRate returns a benchmark of the message rate of all pairs together, in one direction, with
 // pre-posted receives: the receiver posts a window of receives and sends one byte, then the sender
-// sends the window. (In OSU's osu_mbw_mr messages may arrive before their receives.)
+// sends the window. (OSU's osu_mbw_mr is uniband: messages may arrive before their receives.)
 func MsgRate() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "msgrate",
-		Aliases: []string{"message-rate", "mr", "mbw_mr", "osu_mbw_mr"},
+		Aliases: []string{"message-rate", "mr"},
 		About:   "all pairs at once, a window of messages into posted receives: message rate",
 		Pattern: bench.Pairs,
 		Window:  true,

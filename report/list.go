@@ -11,6 +11,9 @@ import (
 
 // A Selection selects points of files.
 type Selection struct {
+	// Judge is called with the rows of all commands after they were printed; nil = none.
+	Judge func(rows []record.Point) error
+
 	record.Selection
 	Last int // commands, 0 = all
 }

@@ -32,7 +32,7 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 			break
 		}
 	}
-	for _, warning := range all.Warnings {
+	for _, warning := range append(all.Warnings, all.Failed()...) {
 		fmt.Fprintf(warnings, "gobench: %s\n", warning)
 	}
 	var scales series.Scales
@@ -50,10 +50,19 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 			return err
 		}
 	}
-	if unreadable == nil && empty {
+	switch {
+	case unreadable != nil:
+		return unreadable
+	case empty:
 		return errors.New("there are no results in these files")
+	case s.Judge == nil:
+		return nil
 	}
-	return unreadable
+	var rows []record.Point
+	for _, c := range commands {
+		rows = append(rows, series.Rows(c.Runs, c.Points, &scales)...)
+	}
+	return s.Judge(rows)
 }
 
 func metricsOf(points []record.Point) []string {

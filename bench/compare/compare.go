@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,8 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	}
 	cells := c.cells()
 	r.implied = c.implications()
+	r.SameProgram = r.SameProgram && len(r.implied) == 0
+	r.Failed = c.failed()
 	parts := make([]Result, len(cells))
 	parallel.For(len(cells), func(i int) { c.rows(&parts[i], cells[i]) })
 	for i := range parts {
@@ -72,6 +75,7 @@ type collection struct {
 	scales  series.Scales
 	states  states
 	without int               // points without the requested metric
+	logged  bool              // there are results of other programs
 	implied [][]record.Factor // of each side, see impliedBy
 }
 
@@ -121,6 +125,9 @@ func (c *collection) value(by string) func(p *record.Point, source string) strin
 				if s := f.Text(p); s != "" || by != libraryName {
 					return s
 				}
+				if p.Transport == "mpi" && !c.logged { // gobench over the messages of another library
+					return cmp.Or(p.Options[libraryName], own)
+				}
 				return own
 			}
 		}
@@ -139,6 +146,7 @@ func (c *collection) read(sources []Source) {
 	c.sources = sources
 	for _, s := range sources {
 		c.note(s.File)
+		c.logged = c.logged || slices.ContainsFunc(s.File.Points, func(p record.Point) bool { return p.Library != "" })
 	}
 	for _, s := range sources {
 		c.add(s)

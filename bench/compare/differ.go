@@ -34,6 +34,7 @@ func (c *collection) warnings(r *Result) []string {
 		add(r.selfTests(c.sides[i]))
 	}
 	list = append(list, r.mixed...)
+	list = append(list, r.Failed...)
 	list = append(list, r.implied...)
 	if r.SameProgram {
 		add("same program on all sides: every difference is caused by the machine")
@@ -214,6 +215,19 @@ func (c *collection) mixed() (list []string) {
 			list = append(list, fmt.Sprintf("%s and %s have the same %s: one of them is a copy, and this comparison shows nothing", named(c.sides[0]), named(c.sides[i]), count(both, "launch", "launches")))
 		default:
 			list = append(list, fmt.Sprintf("%d of %s of %s are also in %s: compare files without common launches", both, count(own, "launch", "launches"), named(c.sides[i]), named(c.sides[0])))
+		}
+	}
+	return list
+}
+
+// failed returns sentences about launches of the sources that failed.
+func (c *collection) failed() (list []string) {
+	for _, s := range c.sources {
+		for _, text := range s.File.Failed() {
+			if len(c.sources) > 1 {
+				text = s.Name + ": " + text
+			}
+			list = append(list, text)
 		}
 	}
 	return list

@@ -74,3 +74,15 @@ func TestCommonLaunchesDoNotPass(t *testing.T) {
 		t.Errorf("a file with itself: %+v, warnings %q", r.Gate, r.Warnings)
 	}
 }
+
+// Launches that failed and were repeated are named, also by a gate.
+func TestFailedLaunchesAreNamed(t *testing.T) {
+	old, again := campaign{name: "a", launches: 8, sizes: 1, sigma: 0.002}.source(1), campaign{name: "b", launches: 8, sizes: 1, sigma: 0.002}.source(2)
+	again.File.Failures = []record.Failure{{Run: "x", Time: testTime, Name: "Flaky over smem", Command: []string{"program"}, Launch: 3, Block: 3, Attempt: 1, Why: "it ended with exit code 9"}}
+	again.File.Launches = []record.Launch{{Run: "b-2", Command: []string{"program"}, Launch: 3}}
+	const want = "b: Flaky over smem: 1 of 3 launches failed (1 attempt) and was repeated until it succeeded: it ended with exit code 9"
+	r := mustCompare(t, Options{Gate: true}, old, again)
+	if !slices.Equal(r.Failed, []string{want}) || !slices.Contains(r.Warnings, want) || r.Gate.Conclusion != Passed || !strings.HasSuffix(r.Gate.Why, "; launches failed: "+want) {
+		t.Errorf("%q, warnings %q, %+v", r.Failed, r.Warnings, r.Gate)
+	}
+}

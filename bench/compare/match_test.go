@@ -72,6 +72,11 @@ func TestASecondLibraryIsARowOfItsOwn(t *testing.T) {
 			"Open MPI/MPICH pingpong mpi comm 8 B 2 ranks: 0.4", "Open MPI/MPICH pingpong mpi comm 16 B 2 ranks: 0.4",
 			"/MPICH pingpong comm 8 B 2 ranks smem: 0.2", "/MPICH pingpong comm 16 B 2 ranks smem: 0.2",
 			"/MPICH pingpong comm 8 B 2 ranks tcp: 2.0", "/MPICH pingpong comm 16 B 2 ranks tcp: 2.0"}},
+		{"library", "gobench", two, []string{
+			"MPICH/gobench pingpong comm 8 B 2 ranks smem: 5.0", "MPICH/gobench pingpong comm 16 B 2 ranks smem: 5.0",
+			"MPICH/gobench pingpong comm 8 B 2 ranks tcp: 0.5", "MPICH/gobench pingpong comm 16 B 2 ranks tcp: 0.5",
+			"Open MPI/gobench pingpong comm 8 B 2 ranks smem: 2.0", "Open MPI/gobench pingpong comm 16 B 2 ranks smem: 2.0",
+			"Open MPI/gobench pingpong comm 8 B 2 ranks tcp: 0.2", "Open MPI/gobench pingpong comm 16 B 2 ranks tcp: 0.2"}},
 		{"options.library", "MPICH", two, []string{
 			"Open MPI/MPICH pingpong mpi comm 8 B 2 ranks: 0.4", "Open MPI/MPICH pingpong mpi comm 16 B 2 ranks: 0.4",
 			"/MPICH pingpong comm 8 B 2 ranks smem: 0.2", "/MPICH pingpong comm 16 B 2 ranks smem: 0.2",
@@ -92,6 +97,11 @@ func TestASecondLibraryIsARowOfItsOwn(t *testing.T) {
 func TestFilesThatDifferInOneFactor(t *testing.T) {
 	smem, tcp := variant("smem", "", 1, map[string]string{"copy": "cma"}), variant("tcp", "x", 10, nil)
 	smem.Name, tcp.Name = "smem", "tcp"
+	for _, s := range []Source{smem, tcp} {
+		for i := range s.File.Runs {
+			s.File.Runs[i].Program = map[string]any{"sha256": "abc"}
+		}
+	}
 	other := campaign{name: "other", launches: 6, sizes: 2, host: "n2", slow: always(3)}.source(1)
 	for i := range other.File.Points {
 		other.File.Points[i].Transport, other.File.Points[i].Level = "tcp", "comm"
@@ -116,6 +126,9 @@ func TestFilesThatDifferInOneFactor(t *testing.T) {
 		if len(r.Rows) != c.rows || !strings.Contains(strings.Join(r.Warnings, "\n"), c.want) {
 			t.Errorf("%s and %s: %q, warnings %q, want %q", c.a.Name, c.b.Name, describe(r), r.Warnings, c.want)
 		}
+		if strings.Contains(strings.Join(r.Warnings, "\n"), "same program") && strings.Contains(c.want, "compared by") {
+			t.Errorf("%s and %s: %q", c.a.Name, c.b.Name, r.Warnings)
+		}
 		if strings.Contains(c.want, "compared by") && (r.Gate.Conclusion != Noisy || !strings.Contains(r.Gate.Why, "compared by")) {
 			t.Errorf("%s and %s: %+v", c.a.Name, c.b.Name, r.Gate)
 		}
@@ -139,7 +152,7 @@ func TestTheCommandThatWorksIsNamed(t *testing.T) {
 		t.Errorf("%q", describe(r))
 	}
 	one := mustCompare(t, Options{By: "transport"}, all[0])
-	if one.Nothing != "all results have transport mpi: there is no other value to compare it with; gobench compare a.jsonl --by=label compares 2 cells" {
+	if one.Nothing != "all results have transport mpi: there is no other value to compare it with; gobench compare a.jsonl --by=library compares 2 cells" {
 		t.Error(one.Nothing)
 	}
 }

@@ -46,6 +46,8 @@ type Result struct {
 	// factor of points, so that every difference is caused by the machine.
 	SameProgram bool
 
+	Failed []string // launches of the sources that failed, one sentence for each command
+
 	points  map[string][]*record.Point // by name of the side
 	mixed   []string                   // a sentence for each side with launches of the base
 	implied []string                   // a sentence for each side that differs in a factor that was not asked for

@@ -176,7 +176,8 @@ func (r *Row) measure(level float64) {
 		return
 	}
 	r.Ratio, r.Confidence = r.interval(level)
-	r.P = r.shift.P(math.Pow(r.Ratio.Median, 1-1/r.Widening)) // belongs to the widened interval (see the package comment)
+	// It belongs to the widened interval (see the package comment).
+	r.P = r.shift.P(math.Pow(r.Ratio.Median, 1-1/r.Widening))
 }
 
 // interval returns the widened interval of the ratio.

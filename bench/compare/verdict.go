@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gobench/bench/record"
 	"gobench/bench/stats"
@@ -111,5 +112,8 @@ func (r *Result) judge() {
 	}
 	if r.Options.Gate {
 		r.Gate = r.gate()
+		if len(r.Failed) > 0 {
+			r.Gate.Why += "; launches failed: " + strings.Join(r.Failed, ", ")
+		}
 	}
 }

@@ -20,6 +20,7 @@ type chunk struct {
 	points   []Point
 	runs     []Run
 	launches []Launch
+	failures []Failure
 	plans    []Plan
 	unknown  []string // kinds of rows that were skipped
 	altered  int      // rows in which characters were replaced
@@ -29,7 +30,7 @@ type chunk struct {
 
 // decode decodes a block. name is the name of the file.
 func (c *chunk) decode(b block, name string) {
-	c.points, c.runs, c.launches, c.plans, c.unknown = c.points[:0], c.runs[:0], c.launches[:0], c.plans[:0], c.unknown[:0]
+	c.points, c.runs, c.launches, c.failures, c.plans, c.unknown = c.points[:0], c.runs[:0], c.launches[:0], c.failures[:0], c.plans[:0], c.unknown[:0]
 	c.altered, c.rows, c.err = 0, 0, nil
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
@@ -100,6 +101,16 @@ func (c *chunk) row(line []byte) error {
 			return err
 		}
 		c.launches = append(c.launches, l)
+		return nil
+	case KindFailure:
+		var f Failure
+		if err := json.Unmarshal(line, &f); err != nil {
+			return err
+		}
+		if err := f.Validate(); err != nil {
+			return err
+		}
+		c.failures = append(c.failures, f)
 		return nil
 	case KindPlan:
 		var p Plan

@@ -24,7 +24,7 @@ var sentences = []string{"route", "method"}
 func statistics(m Metric) []string {
 	s := []string{"median", "lo", "hi", "confidence", "n", "n_eff", "within", "mean"}
 	if m.Time() {
-		s = append(s, "min", "p50", "p90", "p99", "p999", "max")
+		s = append(s, "min", "p50", "p90", "p99", "p99_lo", "p99_hi", "p999", "max")
 	}
 	return s
 }
@@ -44,7 +44,7 @@ func (v Value) cells(m Metric) []string {
 		row[0] = "0" // measured
 	}
 	if m.Time() {
-		row = append(row, number(v.Min), number(v.P50), number(v.P90), number(v.P99), number(v.P999), number(v.Max))
+		row = append(row, number(v.Min), number(v.P50), number(v.P90), number(v.P99), number(v.P99Lo), number(v.P99Hi), number(v.P999), number(v.Max))
 	}
 	return row
 }

@@ -254,6 +254,10 @@ func (v *Value) field(name []byte) *float64 {
 		return &v.P90
 	case "p99":
 		return &v.P99
+	case "p99_lo":
+		return &v.P99Lo
+	case "p99_hi":
+		return &v.P99Hi
 	case "p999":
 		return &v.P999
 	case "max":

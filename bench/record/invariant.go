@@ -16,7 +16,7 @@ func (v Value) check(bare, share bool) string {
 		value float64
 	}{
 		{"min", v.Min}, {"lo", v.Lo}, {"median", v.Median}, {"hi", v.Hi}, {"p50", v.P50},
-		{"p90", v.P90}, {"p99", v.P99}, {"p999", v.P999}, {"max", v.Max}, {"confidence", v.Confidence}, {"within", v.Within}, {"mean", v.Mean},
+		{"p90", v.P90}, {"p99", v.P99}, {"p99_lo", v.P99Lo}, {"p99_hi", v.P99Hi}, {"p999", v.P999}, {"max", v.Max}, {"confidence", v.Confidence}, {"within", v.Within}, {"mean", v.Mean},
 	}
 	for _, x := range all {
 		if math.IsNaN(x.value) || math.IsInf(x.value, 0) || x.value < 0 {
@@ -36,6 +36,8 @@ func (v Value) check(bare, share bool) string {
 		return fmt.Sprintf("confidence is %v, must be below 1", v.Confidence)
 	case (v.Lo == 0) != (v.Hi == 0):
 		return "lo and hi must be given together"
+	case (v.P99Lo == 0) != (v.P99Hi == 0) || v.P99Lo != 0 && v.P99 == 0:
+		return "p99_lo and p99_hi must be given together, with p99"
 	case v.Statistic != "" && v.Statistic != Mean && v.Statistic != Best:
 		return fmt.Sprintf("statistic is %q, must be absent, %q or %q", v.Statistic, Mean, Best)
 	case v.Statistic != "" && (v.Lo != 0 || v.P50 != 0):
@@ -50,6 +52,9 @@ func (v Value) check(bare, share bool) string {
 	}
 	if v.Mean > 0 && (v.Min > v.Mean*(1+slack) || v.Max > 0 && v.Mean > v.Max*(1+slack)) {
 		return fmt.Sprintf("mean is %v, not between min = %v and max = %v", v.Mean, v.Min, v.Max)
+	}
+	if rule := ascending([]string{"p99_lo", "p99", "p99_hi"}, v.P99Lo, v.P99, v.P99Hi); rule != "" {
+		return rule
 	}
 	names := []string{"min", "p50", "p90", "p99", "p999", "max"}
 	return ascending(names, v.Min, v.P50, v.P90, v.P99, v.P999, v.Max)

@@ -92,6 +92,7 @@ func (f *File) Append(other *File) {
 	f.Runs = joined(f.Runs, other.Runs)
 	f.Points = joined(f.Points, other.Points)
 	f.Launches = joined(f.Launches, other.Launches)
+	f.Failures = joined(f.Failures, other.Failures)
 	f.Plans = joined(f.Plans, other.Plans)
 	f.Warnings = joined(f.Warnings, other.Warnings)
 }

@@ -136,6 +136,8 @@ type Value struct {
 	P50        float64 `json:"p50,omitempty"` // percentiles only where each event was timed alone
 	P90        float64 `json:"p90,omitempty"`
 	P99        float64 `json:"p99,omitempty"`
+	P99Lo      float64 `json:"p99_lo,omitempty"` // interval of P99 between launches, of summaries only
+	P99Hi      float64 `json:"p99_hi,omitempty"`
 	P999       float64 `json:"p999,omitempty"`
 	Max        float64 `json:"max,omitempty"`
 	Statistic  string  `json:"statistic,omitempty"` // kind of the value in Median: Mean or Best; "" = median

@@ -16,8 +16,9 @@ import (
 type File struct {
 	Runs     []Run
 	Points   []Point
-	Launches []Launch // complete launches of sweeps
-	Plans    []Plan   // of these sweeps
+	Launches []Launch  // complete launches of sweeps
+	Failures []Failure // failed launches of sweeps
+	Plans    []Plan    // of these sweeps
 	Warnings []string
 }
 
@@ -115,6 +116,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		f.Runs = append(f.Runs, c.runs...)
 		f.Points = append(f.Points, c.points...)
 		f.Launches = append(f.Launches, c.launches...)
+		f.Failures = append(f.Failures, c.failures...)
 		f.Plans = append(f.Plans, c.plans...)
 		skipped.count(c.unknown)
 		altered += c.altered

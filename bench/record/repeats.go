@@ -9,6 +9,7 @@ type Repeats struct {
 	points   map[pointID]string // name of the first file that has it
 	runs     map[string]bool
 	launches map[launchID]bool
+	failures map[string]bool // IDs of attempts
 	key      []byte
 }
 
@@ -30,10 +31,11 @@ type launchID struct {
 // is that of the file.
 func (r *Repeats) Drop(f *File, name string) {
 	if r.points == nil {
-		*r = Repeats{seed: maphash.MakeSeed(), points: map[pointID]string{}, runs: map[string]bool{}, launches: map[launchID]bool{}}
+		*r = Repeats{seed: maphash.MakeSeed(), points: map[pointID]string{}, runs: map[string]bool{}, launches: map[launchID]bool{}, failures: map[string]bool{}}
 	}
 	f.Runs = keep(f.Runs, func(run *Run) bool { return first(r.runs, run.ID) })
 	f.Launches = keep(f.Launches, func(l *Launch) bool { return first(r.launches, launchID{l.Run, l.Series, l.Launch, l.Block}) })
+	f.Failures = keep(f.Failures, func(one *Failure) bool { return first(r.failures, one.Run) })
 	all, within, elsewhere, other := len(f.Points), 0, 0, ""
 	f.Points = keep(f.Points, func(p *Point) bool {
 		id := r.idOf(p)

@@ -11,6 +11,7 @@ import (
 	"gobench/bench/record"
 	"gobench/bench/series"
 	"gobench/bench/state"
+	"gobench/bench/stats"
 )
 
 const near, far = 30e-9, 160e-9
@@ -423,5 +424,24 @@ func TestDriftIsReported(t *testing.T) {
 	r := row(t, launches(1, 2, 3, 4, 5, 6, 7, 8))
 	if v := r.Metrics["half_rtt_s"]; v.Confidence != 0 || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "no interval between launches: they drift") {
 		t.Errorf("%+v, warnings %q", v, r.Warnings)
+	}
+}
+
+// The 99th percentile has an interval between launches, by the method of the median's.
+func TestIntervalOfP99(t *testing.T) {
+	p99 := []float64{21, 25, 22, 29, 24, 23, 30, 27}
+	points := launches(1, 2, 3, 4, 5, 6, 7, 8)
+	for i := range points {
+		v := points[i].Metrics["half_rtt_s"]
+		v.P90, v.P99, v.Max = 1.5*v.Median, p99[i]*1e-6, 1e-3
+		points[i].Metrics["half_rtt_s"] = v
+	}
+	got := row(t, points).Metrics["half_rtt_s"]
+	want := stats.Launches(p99)
+	if !equal(got.P99, 24.5e-6) || !equal(got.P99Lo, want.Lo*1e-6) || !equal(got.P99Hi, want.Hi*1e-6) || !(got.P99Lo < got.P99 && got.P99 < got.P99Hi) {
+		t.Errorf("%+v, want %g to %g us", got, want.Lo, want.Hi)
+	}
+	if got := row(t, points[:5]).Metrics["half_rtt_s"]; got.P99 == 0 || got.P99Lo != 0 || got.P99Hi != 0 {
+		t.Errorf("of five launches: %+v", got)
 	}
 }

@@ -184,6 +184,15 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 			*of(&v) = stats.Median(list)
 		}
 	}
+	if v.P99 > 0 {
+		var list []float64
+		for i := range values {
+			list = append(list, values[i].P99)
+		}
+		if tail := stats.Launches(list).Widen(floor); tail.Lo > 0 {
+			v.P99Lo, v.P99Hi = tail.Lo, tail.Hi
+		}
+	}
 	if v.P90 > 0 {
 		v.P50 = v.Median
 	}

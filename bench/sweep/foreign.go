@@ -16,6 +16,10 @@ import (
 // so that it can be compared with results of gobench.
 const foreignTable = "program"
 
+// wallTime is the importer of programs whose output does not count: the result is the wall time of
+// the whole command.
+const wallTime = "time"
+
 // foreignKeys lists the keys of the table. Any other key is a factor: its value replaces {KEY} in
 // command, server, env and log.
 var foreignKeys = []string{"command", "server", "library", "importer", "transport", "np", "bench", "sizes", "env", "log", "limit", "version"}
@@ -51,7 +55,7 @@ var given = []string{"np", "cores", "dir", "port", "plan", "samples", "batch", "
 
 // foreignOf reads the command of a foreign program. An error is one of the file.
 func foreignOf(c Command) (*foreign, error) {
-	f := &foreign{limit: defaultLimit, ranks: 2, factors: map[string]string{}}
+	f := &foreign{limit: defaultLimit, factors: map[string]string{}}
 	for _, arg := range c.Args {
 		key, value, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		var err error
@@ -63,9 +67,10 @@ func foreignOf(c Command) (*foreign, error) {
 		case "library":
 			f.library = value
 		case "importer":
-			if f.format = value; !slices.Contains(importer.Formats(), value) {
-				err = &nearest.UnknownError{What: "importer", Name: value, Known: importer.Formats()}
+			if known := append(importer.Formats(), wallTime); !slices.Contains(known, value) {
+				err = &nearest.UnknownError{What: "importer", Name: value, Known: known}
 			}
+			f.format = value
 		case "transport":
 			f.transport = value
 		case "np":
@@ -91,8 +96,19 @@ func foreignOf(c Command) (*foreign, error) {
 			return nil, err
 		}
 	}
-	if f.command == "" || f.library == "" {
-		return nil, fmt.Errorf("[[%s]] needs command and library", foreignTable)
+	switch {
+	case f.command == "":
+		return nil, fmt.Errorf("[[%s]] needs a command", foreignTable)
+	case f.library == "" && f.format != wallTime:
+		return nil, fmt.Errorf("[[%s]] needs the library that it measures; without one, importer = %q records the wall time of the command", foreignTable, wallTime)
+	case f.format == wallTime && f.server != "":
+		return nil, fmt.Errorf("importer = %q is for a command without a server", wallTime)
+	}
+	if f.library == "" {
+		f.library = f.command
+	}
+	if f.ranks == 0 {
+		f.ranks = map[bool]int{true: 1, false: 2}[f.format == wallTime]
 	}
 	return f, f.check()
 }

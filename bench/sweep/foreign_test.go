@@ -118,6 +118,18 @@ func TestForeignProgramsThatFail(t *testing.T) {
 			if n := len(launched(t, a.File)); n != 4 {
 				t.Errorf("%d launches, want 2 of gobench and 2 of the other program", n)
 			}
+			f, err := record.ReadFile(a.File)
+			if err != nil || len(f.Failures) != 3 {
+				t.Fatalf("%v, %d failures recorded, want one for each attempt", err, len(f.Failures))
+			}
+			for i, one := range f.Failures {
+				if one.Name != "Bad over smem" || one.Attempt != i+1 || one.Launch != 1 || one.Block != 1 || !strings.HasPrefix(one.Why, c.why) || len(one.Command) == 0 {
+					t.Errorf("%+v", one)
+				}
+			}
+			if all := f.Failed(); len(all) != 1 || !strings.HasPrefix(all[0], "Bad over smem: 1 of 1 launch failed (3 attempts) and was left out: "+c.why) {
+				t.Errorf("%q", all)
+			}
 		})
 	}
 }
@@ -133,6 +145,18 @@ func TestSamplesOfProcesses(t *testing.T) {
 	if plan, _ := s.plan(&foreign{bench: []string{"barrier"}, transport: "smem", ranks: 4}); plan != "barrier:0:50:100" {
 		t.Error(plan)
 	}
+	// A launch in two states of the cores took the samples of both, of the algorithm with most.
+	var launch []record.Point
+	for _, n := range []int{35, 20} {
+		for _, algorithm := range []string{"a", "b"} {
+			p := record.Point{Run: "3", Bench: "barrier", Transport: "smem", Ranks: 4, RankKind: "process", Batched: 100, Algorithm: algorithm, Metrics: map[string]record.Value{"global_s": {Median: 1e-6, N: n}}}
+			launch = append(launch, p)
+		}
+	}
+	s.note(launch)
+	if plan, _ := s.plan(&foreign{bench: []string{"barrier"}, transport: "smem", ranks: 4}); plan != "barrier:0:55:100" {
+		t.Errorf("%s of two states", plan)
+	}
 }
 
 // A failed run is repeated; a program that worked before is left out of one block only.
@@ -144,6 +168,10 @@ func TestAFailedRunIsRepeated(t *testing.T) {
 	}
 	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "were repeated: Flaky over smem 1") {
 		t.Errorf("%d launches\n%s", n, out.String())
+	}
+	f, err := record.ReadFile(a.File)
+	if all := f.Failed(); err != nil || len(all) != 1 || all[0] != "Flaky over smem: 1 of 2 launches failed (1 attempt) and was repeated until it succeeded: it ended with exit code 1" {
+		t.Errorf("%v, %q", err, all)
 	}
 	tally := newTally(9)
 	tally.worked["k"] = true
@@ -168,6 +196,33 @@ func TestAProgramThatIsNotInstalled(t *testing.T) {
 	os.WriteFile(a.Path, append([]byte("skip-unavailable = true\n"), text...), 0o644)
 	if err := runTo(t.Context(), a, &out, &out); err != nil || !strings.Contains(out.String(), "# left out Absent over smem: it needs ./nowhere") {
 		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// Of a command without output the wall time is recorded; two commands without a library are told
+// apart by their words.
+func TestWallTime(t *testing.T) {
+	a := beside(t, "[[program]]\ncommand = [\"./quiet 1\", \"./quiet 2\"]\nimporter = \"time\"\n", map[string]string{"quiet": `sleep 0.0$1`})
+	var out bytes.Buffer
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	f, err := record.ReadFile(a.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	libraries := map[string]int{}
+	for _, p := range f.Points {
+		if p.Library == "" {
+			continue
+		}
+		libraries[p.Library]++
+		if least := map[string]float64{"./quiet 1": 0.01, "./quiet 2": 0.02}[p.Library]; p.Bench != "command" || p.Ranks != 1 || !(p.Metrics["run_s"].Median >= least && least > 0) {
+			t.Errorf("%+v", p)
+		}
+	}
+	if libraries["./quiet 1"] != 2 || libraries["./quiet 2"] != 2 {
+		t.Errorf("%v\n%s", libraries, out.String())
 	}
 }
 
@@ -203,7 +258,9 @@ func TestADryRunStartsNoForeignProgram(t *testing.T) {
 // Mistakes in the table of a program are errors with the line.
 func TestMistakesInAProgram(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"library = \"x\"", "x.toml:1: [[program]] needs command and library"},
+		{"library = \"x\"", "x.toml:1: [[program]] needs a command"},
+		{"command = \"x\"", `x.toml:1: [[program]] needs the library that it measures; without one, importer = "time" records the wall time`},
+		{"command = \"x {port}\"\nimporter = \"time\"\nserver = \"y {port}\"", `x.toml:1: importer = "time" is for a command without a server`},
 		{"library = \"x\"\ncommand = \"y {colour}\"", `x.toml:1: unknown placeholder "colour"`},
 		{"library = \"x\"\ncommand = \"y\"\ncolor = \"red\"", `x.toml:1: unknown key "color"`},
 		{"library = \"x\"\ncommand = \"y\"\nimporter = \"imp\"", `x.toml:1: unknown importer "imp": did you mean "imb"?`},

@@ -73,11 +73,11 @@ func (r *runner) launchAll(ctx context.Context) error {
 			}
 			continue
 		}
-		failed, err := r.launch(ctx, l)
+		failed, err := r.launch(ctx, l, 1)
 		for attempt := 0; err == nil && failed == exit.Failed && r.beside() && attempt < mostRetries && ctx.Err() == nil; attempt++ {
 			r.rivals.again["gobench"]++
 			r.observer.Warning(fmt.Sprintf("%s failed; run again", l.Command.Name()))
-			failed, err = r.launch(ctx, l)
+			failed, err = r.launch(ctx, l, attempt+2)
 		}
 		if ctx.Err() != nil {
 			return r.interrupted()
@@ -109,6 +109,8 @@ func (r *runner) launchAll(ctx context.Context) error {
 		return &FailedError{r.failures, len(r.left), code}
 	case slow > 0:
 		return &ExceededError{slow, len(r.order)}
+	case r.Judge != nil && r.exists():
+		return r.Judge(r.File)
 	}
 	return nil
 }
@@ -128,8 +130,8 @@ func (r *runner) interrupted() error {
 
 // launch makes one launch and returns its exit code. The launch appends its own records to the
 // file; a row that marks it as complete follows them. A launch that exceeds a limit of --fail-if is
-// complete.
-func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
+// complete, any other failed one is recorded. attempt counts the attempts at it from 1.
+func (r *runner) launch(ctx context.Context, l Launch, attempt int) (code int, err error) {
 	args := append(l.Command.Arguments(), "--json", "--output="+r.File)
 	if r.seeded(l.Command.Verb) {
 		args = append(args, fmt.Sprintf("--seed=%d", r.seed+int64(l.Number)))
@@ -159,7 +161,7 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 		return 0, fmt.Errorf("the output of gobench %s is unreadable: %w", l.Command, err)
 	}
 	if !complete {
-		return code, nil
+		return code, r.failed(ctx, l, attempt, begin, l.Command.Name(), fmt.Sprintf("it ended with exit code %d", code))
 	}
 	if err := r.observer.Records(rows); err != nil {
 		return code, err
@@ -176,6 +178,17 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	return code, r.out.WriteLaunch(&record.Launch{
 		Run: rows.Runs[0].ID, Series: rows.Runs[0].Series, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
 		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took, Memory: memory, Exceeds: code == exit.Regression,
+	})
+}
+
+// failed records a failed attempt at a launch. An interrupted one has not failed.
+func (r *runner) failed(ctx context.Context, l Launch, attempt int, begin time.Time, name, why string) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return r.out.WriteFailure(&record.Failure{
+		Run: record.NewID(begin), Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Name: name, Command: l.Command.Words(), Program: l.Program, Host: r.Host,
+		Launch: l.Number, Block: l.Block, Attempt: attempt, Why: why, Duration: time.Since(begin).Seconds(),
 	})
 }
 

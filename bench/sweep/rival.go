@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,6 +84,7 @@ func (r *runner) launchForeign(ctx context.Context, l Launch) error {
 		return err
 	}
 	for attempt := 0; ; attempt++ {
+		begin := time.Now()
 		why, err := r.runForeign(ctx, l, f)
 		if err != nil || ctx.Err() != nil {
 			return err
@@ -90,6 +92,9 @@ func (r *runner) launchForeign(ctx context.Context, l Launch) error {
 		if why == nil {
 			r.rivals.worked[l.Key()] = true
 			return nil
+		}
+		if err := r.failed(ctx, l, attempt+1, begin, f.String(), why.Error()); err != nil {
+			return err
 		}
 		if attempt == mostRetries {
 			r.observer.Warning(r.rivals.note(l.Key(), f.String(), why))
@@ -134,8 +139,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	if l.Command.Peak {
 		peak = &child.Peak{}
 	}
-	log, why := f.run(ctx, cores, env, values, peak)
-	took := time.Since(begin).Seconds()
+	log, took, why := f.run(ctx, cores, env, values, peak)
 	if why != nil {
 		return why, nil
 	}
@@ -149,8 +153,11 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	}
 	words := strings.Fields(f.expand(f.command, values))
 	name := terminal.Plain(filepath.Base(words[0]))
-	run, points, why := importer.Import(name, log, given)
-	if why != nil {
+	var run record.Run
+	var points []record.Point
+	if f.format == wallTime {
+		run, points = f.timed(begin, took)
+	} else if run, points, why = importer.Import(name, log, given); why != nil {
 		return why, nil
 	}
 	run.ID, run.Command, run.Seed = record.NewID(begin), words, r.seed
@@ -178,8 +185,26 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	})
 }
 
-// run runs the program, after its server if it has one, and returns the output to import.
-func (f *foreign) run(ctx context.Context, cores []int, env []string, values map[string]string, peak *child.Peak) ([]byte, error) {
+// commandBench is the benchmark of a command of which only the wall time is recorded.
+const commandBench = "command"
+
+// timed returns the records of a command of which only the wall time is recorded, in seconds.
+func (f *foreign) timed(begin time.Time, took float64) (record.Run, []record.Point) {
+	p := record.Point{
+		Time: begin.UTC(), Bench: commandBench, Library: f.library, Transport: cmp.Or(f.transport, "none"), Level: "comm", Ranks: f.ranks, RankKind: "process",
+		Iterations: 1, Duration: took, Method: "wall time of the whole command, its start included",
+		Metrics: map[string]record.Value{"run_s": {Median: took, N: 1}},
+	}
+	if len(f.bench) == 1 {
+		p.Bench = f.bench[0]
+	}
+	return record.Run{Time: begin.UTC(), Job: record.Job{Launcher: "imported", Ranks: f.ranks}}, []record.Point{p}
+}
+
+// run runs the program, after its server if it has one. It returns the output to import, and the
+// wall time in seconds.
+func (f *foreign) run(ctx context.Context, cores []int, env []string, values map[string]string, peak *child.Peak) (log []byte, took float64, err error) {
+	begin := time.Now()
 	limited, cancel := context.WithTimeout(ctx, f.limit)
 	defer cancel()
 	var served, out capped
@@ -205,31 +230,32 @@ func (f *foreign) run(ctx context.Context, cores []int, env []string, values map
 		defer rest()
 		if err := awaitListener(limited, values["port"], ended); err != nil {
 			stop()
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	if err := f.start(limited, f.expand(f.command, values), own, env, &out, peak); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	took = time.Since(begin).Seconds()
 	rest() // the output of the server is complete
-	log := out.Bytes()
+	log = out.Bytes()
 	if f.server != "" && importer.ReadsServer(f.format) {
 		log = append(served.Bytes(), log...)
 	}
 	if f.log != "" {
 		text, err := os.ReadFile(f.expand(f.log, values))
 		if err != nil {
-			return nil, fmt.Errorf("it did not write its log: %w", err)
+			return nil, 0, fmt.Errorf("it did not write its log: %w", err)
 		}
 		log = text
 	}
 	switch {
 	case out.cut:
-		return nil, fmt.Errorf("it printed more than %d MiB", mostOutput>>20)
-	case len(bytes.TrimSpace(log)) == 0:
-		return nil, errors.New("it printed nothing")
+		return nil, 0, fmt.Errorf("it printed more than %d MiB", mostOutput>>20)
+	case len(bytes.TrimSpace(log)) == 0 && f.format != wallTime:
+		return nil, 0, fmt.Errorf("it printed nothing to import; importer = %q records its wall time", wallTime)
 	}
-	return log, nil
+	return log, took, nil
 }
 
 // serverRest is the time that a server has to exit after its client.

@@ -38,6 +38,7 @@ type Options struct {
 	Host      string                       // name of this machine
 	Available func(transport string) error // error if a transport does not work here; nil = not checked
 	Stderr    io.Writer                    // of the launches
+	Judge     func(file string) error      // called with the file of records at the end; nil = none
 }
 
 // Observer receives the progress and the results of a sweep.

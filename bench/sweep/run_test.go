@@ -144,6 +144,10 @@ func TestLaunchesThatFail(t *testing.T) {
 		if !ok || *failed != want {
 			t.Errorf("%s: %v\n%s", transports, err, out.String())
 		}
+		f, err := record.ReadFile(a.File)
+		if all := strings.Join(f.Failed(), "\n"); err != nil || !strings.Contains(all, fmt.Sprintf("1 of 1 launch failed (1 attempt) and was left out: it ended with exit code %d", want.Code)) {
+			t.Errorf("%v, %q", err, all)
+		}
 	}
 }
 

@@ -32,21 +32,24 @@ func newSamplings() *samplings {
 	return &samplings{map[sampled]sampling{}, map[sampled]string{}}
 }
 
-// note adds the points of a launch. If a cell has points for several states of the cores, the one
-// with most samples counts. Ranks of other programs are processes: goroutines have cells of their
+// note adds the points of a launch. The samples in several states of the cores are added: a rival
+// takes as many in any state. Ranks of other programs are processes: goroutines have cells of their
 // own.
 func (s *samplings) note(points []record.Point) {
+	taken := map[string]int{} // by run and cell
 	for i := range points {
 		p := &points[i]
 		n := int64(p.Metrics[record.TimeKey(p.Metrics)].N)
 		if p.Library != "" || p.RankKind == "goroutine" || n < 1 {
 			continue
 		}
+		id := p.Run + "\x00" + p.CellKey()
+		taken[id] += int(n) * max(1, p.Window)
 		cell := sampled{p.Bench, p.Transport, p.Ranks, p.Size}
-		if s.runs[cell] == p.Run && int(n)*max(1, p.Window) < s.cells[cell].samples {
-			continue
+		if s.runs[cell] == p.Run && taken[id] < s.cells[cell].samples {
+			continue // another algorithm or level had more
 		}
-		s.runs[cell], s.cells[cell] = p.Run, sampling{int(n) * max(1, p.Window), max(1, p.Batched)}
+		s.runs[cell], s.cells[cell] = p.Run, sampling{taken[id], max(1, p.Batched)}
 	}
 }
 

@@ -114,7 +114,7 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.StringVar(&o.Meeting.At, "meet", "", "`PLACE` rendezvous of ranks that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in every environment, or file:FOLDER, a folder that all hosts share")
 	flags.BoolVar(&o.Meeting.Insecure, "insecure-meet", false, "accept ranks without GOBENCH_SECRET, on a private network")
 	exportFlag(flags, &o.Exports)
-	flags.StringArrayVar(&o.FailIf, "fail-if", nil, "`EXPR` end with exit code 4 if the expression is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99@16K > 20us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
+	failIfFlag(flags, &o.FailIf)
 	flags.BoolVar(&o.Verbose, "verbose", false, "print the time of each phase of the launches (start, connect, calibrate, measure, end) and the memory of rank 0")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan and the number of cells, and the expected time where it is known before a launch")
 }
@@ -248,4 +248,9 @@ func atLeastOne(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// failIfFlag adds --fail-if.
+func failIfFlag(flags *pflag.FlagSet, conditions *[]string) {
+	flags.StringArrayVar(conditions, "fail-if", nil, "`EXPR` end with exit code 4 if the expression is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99@16K > 20us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
 }

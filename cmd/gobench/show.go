@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/bench/record"
+	"gobench/cmd/gobench/measure"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/report"
@@ -18,7 +19,7 @@ func newShow() *cobra.Command {
 	var json string
 	var chosen report.Selection
 	var selected selectionFlags
-	var exports []string
+	var exports, failIf []string
 	var markdown, listed bool
 	cmd := &cobra.Command{
 		Use:   "show FILE...",
@@ -37,6 +38,13 @@ func newShow() *cobra.Command {
 			}
 			if err := selected.set(&chosen.Selection); err != nil {
 				return err
+			}
+			if len(failIf) > 0 {
+				limits, err := measure.ParseLimits(failIf)
+				if err != nil {
+					return &exit.UsageError{Err: err}
+				}
+				chosen.Judge = limits.Check
 			}
 			setReaderGC()
 			if chosen.Last < 0 {
@@ -58,6 +66,7 @@ func newShow() *cobra.Command {
 	selected.register(f, &chosen.Selection)
 	f.IntVar(&chosen.Last, "last", 0, "`N` only the last N commands")
 	f.BoolVar(&listed, "list", false, "list the commands that measured: series, time, launches, results, label")
+	failIfFlag(f, &failIf)
 	exportFlag(f, &exports)
 	f.StringVar(&json, "json", "", "`WHAT` print JSON Lines instead of a table: its rows (--json), or all records as in the files (--json=all)")
 	f.Lookup("json").NoOptDefVal = jsonRows

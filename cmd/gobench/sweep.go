@@ -23,6 +23,7 @@ import (
 func newSweep(args []string) *cobra.Command {
 	options := sweep.Options{Command: append([]string{programName()}, args...)}
 	var detect string
+	var failIf []string
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "sweep FILE.toml [flags]",
@@ -36,6 +37,13 @@ func newSweep(args []string) *cobra.Command {
 		Args: exactlyOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			form, err := format.form()
+			if err == nil && len(failIf) > 0 {
+				var limits measure.Limits
+				limits, err = measure.ParseLimits(failIf)
+				options.Judge = func(file string) error {
+					return report.Show(io.Discard, io.Discard, terminal.Terminal{}, report.Text, []string{file}, report.Selection{Judge: limits.Check}, nil)
+				}
+			}
 			if err == nil && detect != "" {
 				options.Detect, err = parseDetect(detect)
 			}
@@ -78,6 +86,7 @@ func newSweep(args []string) *cobra.Command {
 	timeVar(f, &options.Budget, "budget", "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
 	f.BoolVar(&options.AA, "aa", false, "launch everything twice in each block, to measure the machine against itself for compare --floor")
 	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to detect a slowdown of this size, such as 10%")
+	failIfFlag(f, &failIf)
 	f.StringVarP(&options.File, "output", "o", "", "`FILE` append records to this file; launches that it contains are not repeated (default results/SWEEP-HOST.jsonl)")
 	f.BoolVar(&options.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
 	format.register(f)

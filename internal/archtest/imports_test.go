@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 
 	// Layer 3.
 	"bench/record":   {"bench/stats", "launch/host"},
-	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
+	"bench/compare":  {"bench/record", "bench/series", "bench/state", "bench/stats"},
 	"bench/sweep":    {"bench/compare", "bench/importer", "bench/pace", "bench/record", "launch/child", "launch/host"},
 	"bench/price":    {"bench/record"},
 	"bench/pace":     {},
@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"kernels/...":      {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
 	// for tests
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
-	"report/...":         {"bench/record", "bench/state", "bench/stats", "bench/compare", "bench/price", "report/..."},
+	"report/...":         {"bench/record", "bench/series", "bench/state", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host", "report/markdown"},
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/figure/figuretest"
 )
@@ -392,7 +393,11 @@ func TestSpreads(t *testing.T) {
 		}
 	}
 	base, other := of(4, 1, 5, 2, 6, 3, 7, 2.5), of(8, 9, 10)
-	if r := other.Over(base); r.Spread() != cell.Few || r.Median != 9/base.Median {
-		t.Errorf("a ratio of a range and an interval: %+v", r)
+	want, _ := stats.NewShift(stats.Stratum{A: []float64{4, 1, 5, 2, 6, 3, 7, 2.5}, B: []float64{8, 9, 10}}).Ratio(stats.Level)
+	if r := other.Over(base); r.Spread() != cell.Few || (stats.Interval{Median: r.Median, Lo: r.Lo, Hi: r.Hi}) != want {
+		t.Errorf("a ratio of a range and an interval: %+v, want that of comparisons %+v", r, want)
+	}
+	if r := of(3).Over(of(2)); r.Median != 1.5 || r.Lo != 0 {
+		t.Errorf("a ratio of single launches: %+v", r)
 	}
 }

@@ -30,6 +30,7 @@ type Cell struct {
 	Median, Lo, Hi float64
 
 	spread Spread
+	metric string // key
 }
 
 // A Spread is the meaning of the bounds of a cell. Weaker ones come first.
@@ -240,6 +241,7 @@ func ofOneState(points []Point, usual state.State) []Point {
 
 // summarize computes the median and its bounds as tables, CSV and JSON have them (series.Value).
 func (c *Cell) summarize(metric string) {
+	c.metric = metric
 	v, _ := series.Value(c.records(), metric)
 	if len(c.Points) == 1 {
 		one := c.Points[0].Metrics[metric]
@@ -266,9 +268,14 @@ func (c Cell) records() []*record.Point {
 	return list
 }
 
-// Over returns the ratio of a cell to a base, with the weaker spread of both.
+// Over returns the ratio of a cell to a base, with the weaker spread of both: that of comparisons
+// (stats.Shift) for launches. A single launch of a side has the ratio of the medians, with the
+// interval inside of the launches.
 func (c Cell) Over(base Cell) Cell {
 	r := stats.Ratio(stats.Interval{Median: base.Median, Lo: base.Lo, Hi: base.Hi}, stats.Interval{Median: c.Median, Lo: c.Lo, Hi: c.Hi})
+	if min(len(c.Points), len(base.Points)) > 1 {
+		r, _ = stats.NewShift(stats.Stratum{A: base.Medians(base.metric), B: c.Medians(c.metric)}).Ratio(stats.Level)
+	}
 	c.spread = min(c.Spread(), base.Spread())
 	c.Median, c.Lo, c.Hi = r.Median, r.Lo, r.Hi
 	return c

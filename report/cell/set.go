@@ -141,6 +141,7 @@ func (s *Set) Add(name string, file *record.File) {
 
 func (s *Set) add(name, label string, file *record.File) {
 	s.Warnings = append(s.Warnings, file.Warnings...)
+	s.Warnings = append(s.Warnings, file.Failed()...)
 	if len(file.Points) == 0 {
 		return
 	}

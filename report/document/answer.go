@@ -10,7 +10,6 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
-	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/style"
@@ -142,7 +141,7 @@ func reason(r *compare.Row, alpha float64) string {
 	switch {
 	case r.Metric.Key == "":
 		return "no metric in common"
-	case r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha:
+	case r.Level == compare.Launches && r.LeastP() >= alpha:
 		return "too few launches for any test (at least 4 of each side)"
 	case r.Level == compare.Single:
 		return "a single launch of one side"

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gobench/bench/compare"
-	"gobench/bench/stats"
 	"gobench/report/cell"
 )
 
@@ -193,8 +192,8 @@ func tested(s *cell.Set) (kept, why string) {
 		return parts, fmt.Sprintf("one launch only: %d of %s", n[compare.Single], cell.Plural(len(r.Rows), "cell", "cells"))
 	}
 	few := 0
-	for _, row := range r.Rows {
-		if stats.LeastP(row.NA, row.NB) >= r.Options.Alpha {
+	for i := range r.Rows {
+		if r.Rows[i].LeastP() >= r.Options.Alpha {
 			few++
 		}
 	}

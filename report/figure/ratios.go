@@ -11,7 +11,6 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
-	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -202,7 +201,7 @@ func tooFewRows(rows []compare.Row, alpha float64) string {
 
 // tooFew reports whether a row has too few launches for any difference to be significant.
 func tooFew(r *compare.Row, alpha float64) bool {
-	return r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha
+	return r.Level == compare.Launches && r.LeastP() >= alpha
 }
 
 // distinguishingWords returns the factors without the size of the first and last cells of a part,

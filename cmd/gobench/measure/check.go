@@ -124,7 +124,10 @@ func Check(o Options) (*Measurement, error) {
 	if l.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
 	}
-	return r, o.plan(r)
+	if err := o.plan(r); err != nil {
+		return r, err
+	}
+	return r, r.judgeable()
 }
 
 // Remarks returns lines about parts of the command line, or of the table in force, that are without

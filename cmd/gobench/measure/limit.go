@@ -24,6 +24,39 @@ type limit struct {
 	value     float64
 }
 
+// Limits are conditions of --fail-if, for verbs that do not measure themselves.
+type Limits struct{ list []limit }
+
+// ParseLimits reads conditions METRIC[.STATISTIC][@SIZE] < or > VALUE with a unit.
+func ParseLimits(typed []string) (Limits, error) {
+	list, err := parseLimits(typed)
+	return Limits{list}, err
+}
+
+// Check returns a *LimitError if some row meets a condition, else an *UnmetError if a condition
+// cannot be judged.
+func (l Limits) Check(rows []record.Point) error { return checkLimits(l.list, rows) }
+
+// judgeable returns an *UnmetError for a condition that no case of the plan can be judged by: its
+// size is not measured, or no benchmark has its time. Applications have no cases.
+func (r *Measurement) judgeable() error {
+	for _, l := range r.limits {
+		ofSize, ofTime := false, false
+		for _, c := range r.Plan.Cases {
+			ofSize = ofSize || l.size < 0 || int64(c.Size) == l.size
+			ofTime = ofTime || !slices.Contains(mainTimes, l.metric.Key) || c.Bench.Metric == l.metric.Key
+		}
+		if len(r.Plan.Cases) > 0 && !(ofSize && ofTime) {
+			return &UnmetError{limit: l}
+		}
+	}
+	return nil
+}
+
+// mainTimes lists the keys of bench.Benchmark.Metric. Other metrics follow from these or depend on
+// the way of timing.
+var mainTimes = []string{"half_rtt_s", "t_s", "global_s"}
+
 // LimitError lists the rows that met a condition of --fail-if, one sentence for each.
 type LimitError struct{ Rows []string }
 
@@ -57,7 +90,7 @@ func (e *UnmetError) Error() string {
 }
 
 // statistics lists the statistics of a metric in a row, the default first.
-var statistics = []string{"median", "lo", "hi", "p50", "p90", "p99", "p999", "min", "max", "within"}
+var statistics = []string{"median", "lo", "hi", "p50", "p90", "p99", "p99_lo", "p99_hi", "p999", "min", "max", "within"}
 
 // Statistics lists the statistics for the help of --fail-if.
 func Statistics() string {
@@ -65,7 +98,7 @@ func Statistics() string {
 	return statistics[0] + " (where none is named), " + strings.Join(statistics[1:last], ", ") + " and " + statistics[last]
 }
 
-var condition = lazyregexp.New(`^\s*([A-Za-z_]+)(?:\.([A-Za-z0-9]+))?(?:@([0-9A-Za-z]+))?\s*(<=|>=|<|>)\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(\S*)\s*$`)
+var condition = lazyregexp.New(`^\s*([A-Za-z_]+)(?:\.([A-Za-z0-9_]+))?(?:@([0-9A-Za-z]+))?\s*(<=|>=|<|>)\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(\S*)\s*$`)
 
 // parseLimits reads conditions METRIC[.STATISTIC][@SIZE] < or > VALUE with a unit.
 func parseLimits(typed []string) ([]limit, error) {
@@ -194,7 +227,7 @@ func (l limit) applies(row *record.Point) bool {
 // of returns the value of a row to which the condition applies, and whether the row has it.
 func (l limit) of(row *record.Point) (float64, bool) {
 	v, _ := l.in(row)
-	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
+	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P99Lo, v.P99Hi, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
 	// Only a share and a skew may be 0; other statistics of a record are not.
 	return value, value != 0 || l.statistic == statistics[0] && v.N > 0
 }
@@ -225,6 +258,7 @@ func checkLimits(limits []limit, rows []record.Point) error {
 	var unmet error
 	for _, l := range limits {
 		judged := map[string]bool{} // by cell
+		places, values, order := map[string]string{}, map[string][]string{}, []string{}
 		for i := range rows {
 			if !l.applies(&rows[i]) {
 				continue
@@ -233,8 +267,23 @@ func checkLimits(limits []limit, rows []record.Point) error {
 			cell := rows[i].CellKey()
 			judged[cell] = judged[cell] || ok
 			if ok && l.met(value) {
-				failed = append(failed, fmt.Sprintf("%s of %s is %s: --fail-if %q", l.metric.Name, report.Place(&rows[i]), l.text(value), l.typed))
+				if places[cell] == "" {
+					order = append(order, cell)
+					places[cell] = report.Place(&rows[i])
+				}
+				in := ""
+				if rows[i].State != "" {
+					in = " (cores " + rows[i].State + ")"
+				}
+				values[cell] = append(values[cell], l.text(value)+in)
 			}
+		}
+		for _, cell := range order { // a cell has a row for each state of the cores
+			texts := values[cell]
+			if len(texts) == 1 {
+				texts[0], _, _ = strings.Cut(texts[0], " (")
+			}
+			failed = append(failed, fmt.Sprintf("%s of %s is %s: --fail-if %q", l.metric.Name, places[cell], strings.Join(texts, ", "), l.typed))
 		}
 		without := 0
 		for _, ok := range judged {

@@ -84,3 +84,21 @@ func TestFailIfNamesEveryRow(t *testing.T) {
 		t.Error("a metric that no row has is no error")
 	}
 }
+
+// A cell with a row for each state of the cores is named once.
+func TestFailIfNamesACellOnce(t *testing.T) {
+	limits, err := ParseLimits([]string{"half_rtt > 0.5us"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := limitRows()[:1]
+	for _, s := range []string{"near", "far"} {
+		p := rows[0]
+		p.State = s
+		rows = append(rows, p)
+	}
+	failed, ok := errors.AsType[*LimitError](limits.Check(rows[1:]))
+	if !ok || len(failed.Rows) != 1 || !strings.Contains(failed.Rows[0], " us (cores near), ") || !strings.Contains(failed.Rows[0], " us (cores far): --fail-if") {
+		t.Errorf("%+v", failed)
+	}
+}

@@ -1,0 +1,134 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// KindFailure is the kind of a row that marks a failed launch of a sweep.
+const KindFailure = "failure"
+
+// A Failure marks a launch of a sweep that failed. If it was repeated with success, a Launch of the
+// same command and number follows. Points of the failed launch are no results.
+type Failure struct {
+	Schema string    `json:"schema"` // set by the Writer
+	Kind   string    `json:"kind"`   // set by the Writer
+	Run    string    `json:"run"`    // ID of the attempt
+	Time   time.Time `json:"time"`   // begin of the launch
+
+	Sweep   string   `json:"sweep"`             // name of the sweep
+	Plan    string   `json:"plan,omitempty"`    // see Launch
+	Name    string   `json:"name"`              // of the command, for people
+	Command []string `json:"command"`           // see Launch
+	Program string   `json:"program,omitempty"` // path of the program, if a sweep compares several
+	Host    string   `json:"host"`              // name of the machine that launched
+	Launch  int      `json:"launch"`            // number of the launch of this command, from 1
+	Block   int      `json:"block"`             // number of the random block, from 1
+	Attempt int      `json:"attempt"`           // number of the attempt at this launch, from 1
+
+	Why      string  `json:"why"`        // a clause: "it ended with exit code 1"
+	Duration float64 `json:"duration_s"` // wall time of the attempt
+}
+
+// Validate checks that the failure has its required fields. It returns an *InvalidError for the
+// first violation.
+func (f *Failure) Validate() error {
+	bad := func(field, rule string) error {
+		return &InvalidError{Cell: "failure of " + f.Name, Field: field, Rule: rule}
+	}
+	switch {
+	case f.Run == "":
+		return bad("run", "must be given")
+	case f.Time.IsZero():
+		return bad("time", "must be given")
+	case f.Name == "" || len(f.Command) == 0:
+		return bad("command", "must be given, and its name")
+	case f.Why == "":
+		return bad("why", "must be given")
+	case f.Launch < 1 || f.Block < 1 || f.Attempt < 1:
+		return bad("launch", fmt.Sprintf("attempt %d at launch %d of block %d: all count from 1", f.Attempt, f.Launch, f.Block))
+	case !(f.Duration >= 0):
+		return bad("duration_s", fmt.Sprintf("%v s", f.Duration))
+	}
+	return nil
+}
+
+// WriteFailure writes a row of kind "failure". It sets Schema and Kind.
+func (w *Writer) WriteFailure(f *Failure) error {
+	f.Schema, f.Kind = Schema, KindFailure
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	return w.row(f)
+}
+
+// Failed returns a sentence for each command of which launches failed: how many, how many of these
+// were repeated with success, and why the first failed.
+func (f *File) Failed() (list []string) {
+	complete := map[string]bool{}
+	id := func(program string, command []string, launch int) string {
+		return fmt.Sprint(program, "\x00", strings.Join(command, "\x00"), "\x00", launch)
+	}
+	for _, l := range f.Launches {
+		complete[id(l.Program, l.Command, l.Launch)] = true
+	}
+	type tally struct {
+		first            *Failure
+		attempts         int
+		repeated, gaveUp map[string]bool // launches
+	}
+	tallies := map[string]*tally{}
+	var order []*tally
+	for i := range f.Failures {
+		one := &f.Failures[i]
+		key := one.Program + "\x00" + strings.Join(one.Command, "\x00")
+		t := tallies[key]
+		if t == nil {
+			t = &tally{first: one, repeated: map[string]bool{}, gaveUp: map[string]bool{}}
+			tallies[key] = t
+			order = append(order, t)
+		}
+		t.attempts++
+		if launch := id(one.Program, one.Command, one.Launch); complete[launch] {
+			t.repeated[launch] = true
+		} else {
+			t.gaveUp[launch] = true
+		}
+	}
+	for _, t := range order {
+		name := strings.Join(slices.DeleteFunc([]string{t.first.Program, t.first.Name}, func(s string) bool { return s == "" }), " ")
+		n := len(t.repeated) + len(t.gaveUp)
+		end := "were repeated until they succeeded"
+		switch {
+		case len(t.repeated) == 0 && n == 1:
+			end = "was left out"
+		case len(t.repeated) == 0:
+			end = "were left out"
+		case n == 1:
+			end = "was repeated until it succeeded"
+		case len(t.gaveUp) > 0:
+			end += fmt.Sprintf(", but for %d", len(t.gaveUp))
+		}
+		list = append(list, fmt.Sprintf("%s: %d of %s failed (%s) and %s: %s", name, n, counted(f.most(t.first), "launch", "launches"),
+			counted(t.attempts, "attempt", "attempts"), end, t.first.Why))
+	}
+	return list
+}
+
+// most returns the number of launches of the command of a failure, failed ones included.
+func (f *File) most(one *Failure) int {
+	most := one.Launch
+	for i := range f.Launches {
+		if l := &f.Launches[i]; l.Program == one.Program && slices.Equal(l.Command, one.Command) {
+			most = max(most, l.Launch)
+		}
+	}
+	for i := range f.Failures {
+		if o := &f.Failures[i]; o.Program == one.Program && slices.Equal(o.Command, one.Command) {
+			most = max(most, o.Launch)
+		}
+	}
+	return most
+}
