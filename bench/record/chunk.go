@@ -29,8 +29,7 @@ type chunk struct {
 
 // decode decodes a block. name is the name of the file.
 func (c *chunk) decode(b block, name string) {
-	c.points, c.runs, c.launches, c.plans, c.unknown = c.points[:0], c.runs[:0], c.launches[:0], c.plans[:0], c.unknown[:0]
-	c.altered, c.rows, c.err = 0, 0, nil
+	c.points, c.runs, c.launches, c.plans, c.unknown, c.altered, c.rows, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.plans[:0], c.unknown[:0], 0, 0, nil
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {

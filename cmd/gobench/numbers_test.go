@@ -197,6 +197,7 @@ func TestNumbersAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameReport(t, want, set)
+		sameData(t, want, set)
 		sameComparison(t, want, set.Sources)
 	}
 }
@@ -251,6 +252,51 @@ func sameReport(t *testing.T, want map[string]printedRow, set *cell.Set) {
 				t.Errorf("%s, %g B: %q is not in the HTML", series.Name, c.X, row[0])
 			}
 		}
+	}
+}
+
+// sameData compares the CSV beside the figure of ping-pong.
+func sameData(t *testing.T, want map[string]printedRow, set *cell.Set) {
+	t.Helper()
+	folder := t.TempDir()
+	if _, _, err := document.Write(set, document.Output{Path: filepath.Join(folder, "pingpong.csv"), Figures: []string{"pingpong"}}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "pingpong.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := 0
+	for _, line := range table[1:] {
+		of := map[string]string{}
+		for i, name := range table[0] {
+			of[name] = line[i]
+		}
+		library := "gobench v1"
+		for _, name := range []string{"Open MPI 4.1.4", "MPICH 4.0.2"} {
+			if strings.Contains(of["series"], name) {
+				library = name
+			}
+		}
+		w := want[cellName(library, of["x"], "near")]
+		switch of["metric"] {
+		case "half_rtt_s":
+			times++
+			if of["median"] != w.time || of["lo"] != w.lo || of["hi"] != w.hi || of["launches"] != w.launches || of["bounds"] != "95 % interval between launches" {
+				t.Errorf("beside the figure is %q, want %+v", line, w)
+			}
+		case "bandwidth_Bps":
+			if of["median"] != w.rate {
+				t.Errorf("beside the figure is %q, want %+v", line, w)
+			}
+		}
+	}
+	if times != 3*2 {
+		t.Errorf("%d times beside the figure:\n%s", times, text)
 	}
 }
 

@@ -42,7 +42,9 @@ func newReport() *cobra.Command {
 		Example: `  gobench report results/*.jsonl                     report.html, one file for a browser
   gobench report results/ -o report.pdf              the same as PDF
   gobench report p2p.jsonl -o latency.svg            one figure
-  gobench report p2p.jsonl --figure=combined -o combined.png`,
+  gobench report p2p.jsonl --figure=combined -o combined.png
+  gobench report p2p.jsonl --figure=pingpong -o pingpong.csv        its values
+  gobench report results/ --bench=allreduce --ranks=2,4             a part of the records`,
 		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
 			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
 		Args: atLeastOne("file"),
@@ -63,8 +65,8 @@ func newReport() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
-	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`NAME,...` draw only these figures, or kinds of figures; list prints the names of all")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of curves), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
+	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first)")
 	flags.effect.register(f)

@@ -118,19 +118,19 @@ func Load(paths []string, only record.Selection) (*Set, error) {
 	return s, errors.Join(failed...)
 }
 
+func count(files []*record.File) (points int) {
+	for _, f := range files {
+		points += len(f.Points)
+	}
+	return points
+}
+
 // NotWhole notes that records are missing, with the error of Load: one sentence for each file that
 // could not be read, or not to its end.
 func (s *Set) NotWhole(err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		s.Missing = append(s.Missing, "Records are missing, and all that follow in their file: "+line+".")
 	}
-}
-
-func count(files []*record.File) (points int) {
-	for _, f := range files {
-		points += len(f.Points)
-	}
-	return points
 }
 
 // Add adds the records of a file to the set.

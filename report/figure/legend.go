@@ -71,7 +71,7 @@ func (f *Figure) curves(series []cell.Series, u unit, where func(cell.Cell) stri
 	var all []Curve
 	for _, s := range series {
 		look, _ := f.look(s.Name)
-		all = append(all, Curve{Look: look, Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)})
+		all = append(all, Curve{Name: s.Name, Look: look, Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)})
 	}
 	return all
 }
