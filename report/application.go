@@ -48,7 +48,7 @@ var (
 )
 
 // coresLegend explains the column of the state of the cores.
-const coresLegend = "cores = half round trip of one cache line, kind of pair, slow = another thread or clock slowed a core, % = share of the time"
+const coresLegend = "cores = half round trip of one cache line, kind of pair, slow = a fixed loop took 1.15 times its least or more, % = share of the time"
 
 // applicationLegend returns the explanation of the given columns, printed below the rows.
 func applicationLegend(columns []column) string {

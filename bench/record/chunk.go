@@ -32,7 +32,7 @@ func (c *chunk) decode(b block, name string) {
 	c.points, c.runs, c.launches, c.plans, c.unknown, c.altered, c.rows, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.plans[:0], c.unknown[:0], 0, 0, nil
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		if line = trimmed(line); len(line) > 0 {
 			if err := c.row(line); err != nil {
 				if v, ok := errors.AsType[*VersionError](err); ok {
 					v.File, v.Line = name, number

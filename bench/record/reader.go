@@ -2,7 +2,6 @@ package record
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -24,7 +23,8 @@ type File struct {
 
 // Read reads rows of gobench/1. It leaves out an incomplete last line (of a crash or a full disk)
 // and rows of unknown kinds, with warnings. Unknown fields of points are kept in Extra. Any other
-// invalid line is a *FileError or a *VersionError; File then holds the rows before it.
+// invalid line is a *FileError or a *VersionError with the number of lines behind it; File then
+// holds the rows before it.
 func Read(r io.Reader) (*File, error) {
 	file := &File{}
 	return file, file.read(r, "input", 0)
@@ -119,6 +119,11 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		skipped.count(c.unknown)
 		altered += c.altered
 		rows += c.rows
+		if file, ok := errors.AsType[*FileError](c.err); ok {
+			file.After = in.skip() - file.Line
+		} else if version, ok := errors.AsType[*VersionError](c.err); ok {
+			version.After = in.skip() - version.Line
+		}
 		return c.err
 	}
 	for {
@@ -158,7 +163,8 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 
 // isTorn reports whether a line without newline is the beginning of a row.
 func isTorn(line []byte) bool {
-	return len(bytes.TrimSpace(line)) > 0 && !json.Valid(line)
+	line = trimmed(line)
+	return len(line) > 0 && !json.Valid(line)
 }
 
 // Run returns the run of a point, nil if the file has none.

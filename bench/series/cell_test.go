@@ -180,3 +180,30 @@ func TestRowsOfASweepAreSorted(t *testing.T) {
 		}
 	}
 }
+
+// A row that is noted twice does not confirm itself, nor does what its run says was known: one
+// impossible value does not make all launches slow.
+func TestARowDoesNotConfirmItself(t *testing.T) {
+	var points []record.Point
+	var runs []record.Run
+	for i := range 8 {
+		p := launch(i+1, 1)
+		p.Loop = 3.1e-6 + float64(i)*1e-8
+		if i == 3 {
+			p.Loop = 1e-6
+		}
+		points = append(points, p)
+		runs = append(runs, record.Run{ID: p.Run})
+	}
+	runs[5].LeastLoop = 1.2e-6
+	runs[6].LeastLoop, runs[7].LeastLoop = 3.1e-6, 3.1e-6
+	var scales series.Scales
+	for range 3 {
+		scales.Note(slices.Clone(runs), slices.Clone(points))
+	}
+	for _, row := range series.Rows(runs, points, &scales) {
+		if strings.Contains(row.State, "slow") {
+			t.Errorf("%d launches are %s", row.Launches, row.State)
+		}
+	}
+}

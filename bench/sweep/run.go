@@ -46,6 +46,7 @@ type Observer interface {
 	Progress(text string)       // the launch that starts
 	Warning(text string)        // a sentence
 	Records(*record.File) error // of a complete launch; an error ends the sweep
+	Results(file string) error  // the records of the sweep, after its last launch
 }
 
 // Run runs the sweep of a file. It checks every command before the first launch, and then makes the

@@ -76,7 +76,7 @@ func TestCaveatsAreInOrder(t *testing.T) {
 	}
 	first, at := page(t, set(f)), 0
 	for _, want := range []string{
-		"Oversubscribed: all records with more ranks than cores (such as 2 on 1 core)", "Preempted: before 3 of 3 runs", "up to 30 % of the time",
+		"Oversubscribed: all records with more ranks than cores (such as 2 on 1 core)", "Preempted: before 3 of 3 runs", "up to 30 % of its time",
 		"36 of 144 records: core-to-core latency up to 250 ns, while 40 ns is possible", "Launched two to five times: 48 of 48", "virtual (kvm)", "Precision goal missed: 144 of 144",
 	} {
 		i := strings.Index(first, want)

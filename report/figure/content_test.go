@@ -169,7 +169,7 @@ func TestCaptionsNamePreemptionAndImports(t *testing.T) {
 	f := figuretest.PingPong(3)
 	f.Runs[1].Noise = []record.Noise{{Duration: 0.02, Lost: 0.98}}
 	f.Runs[2].Noise = []record.Noise{{Duration: 0.02, Lost: 0.04}}
-	if c := figure.PointToPoint(set(f))[0].Caption; !strings.Contains(c, "before 1 of 3 runs other programs or guests took up to 98 %") {
+	if c := figure.PointToPoint(set(f))[0].Caption; !strings.Contains(c, "before 1 of 3 runs a core lost up to 98 % of its time") {
 		t.Error(c)
 	}
 	imported := figuretest.PingPong(1)

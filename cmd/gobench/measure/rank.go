@@ -118,6 +118,9 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 			}
 		}
 	}
+	for _, line := range r.Remarks() {
+		fmt.Fprintf(stderr, "gobench: %s\n", line)
+	}
 	c, err := NewCampaign(ctx, []*Measurement{r}, stdout, stderr)
 	if err != nil {
 		device.Exchange(ctx, job, next{Failed: true})
@@ -304,7 +307,7 @@ func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, pla
 			err = e
 		}
 	}()
-	plan.Cases = r.possible(c, plan.Cases)
+	plan.Level, plan.Cases = t.Level, r.possible(c, plan.Cases)
 	var sink bench.Sink
 	if out != nil {
 		sink = out
