@@ -100,7 +100,9 @@ func TestSizesAreCounted(t *testing.T) {
 // Rates on one core are relative to the fastest other program, whatever the names.
 func TestTheReferenceIsTheFastestRival(t *testing.T) {
 	f := figuretest.Kernels()
-	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Library != "" || p.Ranks > 1 || p.Bench == "fdtd" || p.Baseline != "" })
+	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool {
+		return p.Library != "" || p.Ranks > 1 || p.Bench == "fdtd" || p.Baseline != ""
+	})
 	for _, p := range slices.Clone(f.Points) {
 		for library, factor := range map[string]float64{"A slow one": 0.5, "zfast": 0.9} {
 			rival, v := p, p.Metrics["mops"]
