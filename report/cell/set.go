@@ -70,10 +70,10 @@ type Set struct {
 func NewSet() *Set { return &Set{} }
 
 // Load reads the points that only selects of result files and, for folders, all result files below
-// them, each once, without leftovers (record.File.DropLeftovers) and repeated rows (record.Repeats).
-// The Set is never nil and holds everything that was readable; the error joins one sentence for each
-// file that was not, and a *record.SelectionError if nothing is selected. If other files have
-// results, a warning names each file without any.
+// them, each once, without leftovers (record.File.DropLeftovers) and repeated rows
+// (record.Repeats). The Set is never nil and holds everything that was readable; the error joins
+// one sentence for each file that was not, and a *record.SelectionError if nothing is selected. If
+// other files have results, a warning names each file without any.
 func Load(paths []string, only record.Selection) (*Set, error) {
 	s := NewSet()
 	var failed []error

@@ -39,8 +39,8 @@ func tables(s *cell.Set) []Block {
 	return blocks
 }
 
-// results returns the table of points of one time metric, without the column of intervals if no cell
-// has launches enough for one.
+// results returns the table of points of one time metric, without the column of intervals if no
+// cell has launches enough for one.
 func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) Table {
 	t := resultsWithIntervals(bench, of, at, by)
 	column := slices.Index(t.Columns, intervalColumn)
