@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/bench/stats"
 )
 
 // Columns of applications and kernels: one row for each number of ranks.
@@ -50,9 +51,13 @@ var (
 // coresLegend explains the column of the state of the cores.
 const coresLegend = "cores = half round trip of one cache line, kind of pair, slow = a fixed loop took 1.15 times its least or more, % = share of the time"
 
-// applicationLegend returns the explanation of the given columns, printed below the rows.
-func applicationLegend(columns []column) string {
+// applicationLegend returns the explanation of the given columns, printed below rows of at most
+// launches launches.
+func applicationLegend(columns []column, launches int) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
+	if launches < stats.LeastLaunches {
+		legend[1] = fmt.Sprintf("no ± below %d launches", stats.LeastLaunches)
+	}
 	if shown(columns, processesColumn) {
 		legend[0] = "t = from the start of the first rank until all have received a message, median of n launches"
 		legend = append(legend, "start, connect, agree, barrier = its parts in the launch of median time: processes that have met, the transport is open, first messages, a barrier",

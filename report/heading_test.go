@@ -10,8 +10,8 @@ import (
 	"gobench/bench/series"
 )
 
-// No two rows of a table are equal in all that is printed of their factors: hosts, labels, libraries,
-// options and other factors that no column shows are in the headings where they differ.
+// No two rows of a table are equal in all that is printed of their factors: hosts, labels,
+// libraries, options and other factors that no column shows are in the headings where they differ.
 func TestRowsAreToldApart(t *testing.T) {
 	at := func(id string, hosts ...string) record.Run {
 		r := record.Run{ID: id, Job: record.Job{Ranks: 2}}

@@ -32,8 +32,8 @@ func (s *Selection) apply(file *record.File) error {
 	return nil
 }
 
-// List is the Form of one line for each command: its series, as --series takes it, when it began, its
-// launches and results, its label, and the command.
+// List is the Form of one line for each command: its series, as --series takes it, when it began,
+// its launches and results, its label, and the command.
 const List Form = "list"
 
 // listCommands prints a line for each command.

@@ -8,6 +8,7 @@ import (
 	"gobench/bench/record"
 	"gobench/bench/series"
 	"gobench/bench/state"
+	"gobench/bench/stats"
 )
 
 // notes collects the text printed below a block.
@@ -105,7 +106,7 @@ func (n *notes) warn(text, where string) {
 func (n *notes) lines(columns []column) []string {
 	var legend []string
 	if shown(columns, secondsColumn) {
-		return append([]string{applicationLegend(columns)}, n.remarks()...)
+		return append([]string{applicationLegend(columns, n.most)}, n.remarks()...)
 	}
 	if n.timeMetric != "" {
 		legend = append(legend, "t = "+timeName(n.timeMetric)+", median of the n launches")
@@ -115,16 +116,22 @@ func (n *notes) lines(columns []column) []string {
 	switch {
 	case n.most == 1:
 		legend = append(legend, "one "+strings.TrimPrefix(launchesText(1, n.rounds), "1 ")+" has no ±: it says nothing about the next")
+	case n.most < stats.LeastLaunches:
+		legend = append(legend, fmt.Sprintf("no ± below %d launches", stats.LeastLaunches))
 	case n.wide:
 		legend = append(legend, fmt.Sprintf("± = 95 %% interval between launches, ! wider than the %g %% asked", 100*n.precision))
 	default:
 		legend = append(legend, "± = 95 % interval between launches")
 	}
-	if n.most > 1 && n.least < 6 {
-		legend = append(legend, "- below 6 launches")
+	if n.most >= stats.LeastLaunches && n.least < stats.LeastLaunches {
+		legend = append(legend, fmt.Sprintf("- below %d launches", stats.LeastLaunches))
 	}
 	if shown(columns, withinColumn) {
-		legend = append(legend, "in = the same inside one launch")
+		in := "in = the same inside one launch"
+		if n.most < stats.LeastLaunches {
+			in = "in = half width of the interval inside one launch"
+		}
+		legend = append(legend, in)
 	}
 	if n.noP99 && shown(columns, p99Column) {
 		legend = append(legend, "p99 - = timed in batches, or too few samples")

@@ -31,7 +31,7 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 	}
 	lines := map[string]string{}
 	var heads []string
-	doubtful := false
+	doubtful, sure := false, false
 	for _, transport := range transports[min(1, len(transports)):] {
 		for _, key := range order {
 			text, known := ratioText(same[key], transports[0], transport)
@@ -50,7 +50,7 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 				lines[head] += ","
 			}
 			lines[head] += " " + place(*p) + " " + text
-			doubtful = doubtful || !known
+			doubtful, sure = doubtful || !known, sure || known
 		}
 	}
 	if len(heads) == 0 {
@@ -60,7 +60,11 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 	for _, head := range heads {
 		list = append(list, lines[head])
 	}
-	legend := "ratio = median of all ratios of a launch to a launch with its 95 % interval, cores in the same state"
+	legend := "ratio = median of all ratios of a launch to a launch"
+	if sure {
+		legend += " with its 95 % interval"
+	}
+	legend += ", cores in the same state"
 	if doubtful {
 		legend += "; inconclusive = fewer than 4 launches of each in the same state of the cores"
 	}

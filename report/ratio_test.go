@@ -38,10 +38,16 @@ func TestTwoTransportsHaveARatio(t *testing.T) {
 	if got := tableOf(launched(8, 8, 1024)); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant at its end\n%s", got, want)
 	}
+	for launches, interval := range map[int]bool{1: false, 3: false, 5: true, 8: true} { // ratios have one from 4 on
+		if got := tableOf(launched(launches, 8)); strings.Contains(got, "95 %") != interval {
+			t.Errorf("%d launches: an interval of 95 %% is named in\n%s", launches, got)
+		}
+	}
 	if got := SeriesTable(nil, launched(8, 8), &series.Scales{}, terminal.Terminal{}, true); strings.Contains(got, "tcp / smem") {
 		t.Errorf("an estimate has a ratio:\n%s", got)
 	}
-	if got := tableOf(launched(3, 8)); !strings.Contains(got, "# tcp / smem, t of pingpong: 8 B 40.0 (inconclusive)\n") || !strings.Contains(got, "inconclusive = fewer than 4 launches of each in the same state of the cores\n") {
+	if got := tableOf(launched(3, 8)); !strings.Contains(got, "# tcp / smem, t of pingpong: 8 B 40.0 (inconclusive)\n") ||
+		!strings.Contains(strings.ReplaceAll(got, "\n#  ", ""), "inconclusive = fewer than 4 launches of each in the same state of the cores\n") {
 		t.Errorf("of 3 launches: got\n%s", got)
 	}
 }

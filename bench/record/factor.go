@@ -271,8 +271,8 @@ func (p *Point) AppendCellKey(b []byte) []byte {
 	return b
 }
 
-// CompareFactors orders points by the factors that separate cells, in the order of Factors, but not by
-// their size. It returns a negative number, 0 or a positive number.
+// CompareFactors orders points by the factors that separate cells, in the order of Factors, but not
+// by their size. It returns a negative number, 0 or a positive number.
 func CompareFactors(a, b *Point) int {
 	for i := range Factors {
 		f := &Factors[i]

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Files returns the result files of a path: the path itself, which may be Stdin, or, for a folder, all
-// files *.jsonl and *.jsonl.gz in it and its subfolders, sorted. A folder without such files is an
-// error.
+// Files returns the result files of a path: the path itself, which may be Stdin, or, for a folder,
+// all files *.jsonl and *.jsonl.gz in it and its subfolders, sorted. A folder without such files is
+// an error.
 func Files(path string) ([]string, error) {
 	if path == Stdin {
 		return []string{path}, nil
@@ -46,8 +46,8 @@ func Files(path string) ([]string, error) {
 }
 
 // Load reads all result files of a path into one File, without rows that seen has seen
-// (Repeats.Drop). If a file cannot be read to its end, the File holds the rows before the error, and
-// the error joins one sentence for each such file.
+// (Repeats.Drop). If a file cannot be read to its end, the File holds the rows before the error,
+// and the error joins one sentence for each such file.
 func Load(path string, seen *Repeats) (*File, error) {
 	all := &File{}
 	names, err := Files(path)

@@ -176,8 +176,8 @@ func hostname(facts any) string {
 }
 
 // Place describes where the ranks of a run ran, equal for runs on the same hosts with the same
-// placement: the names of the hosts with their numbers of ranks, and which ranks share one (Job.Map).
-// It does not depend on which of two hosts with as many ranks comes first.
+// placement: the names of the hosts with their numbers of ranks, and which ranks share one
+// (Job.Map). It does not depend on which of two hosts with as many ranks comes first.
 func (r *Run) Place() string {
 	ranks := make([]int, len(r.Hosts))
 	for _, at := range r.Job.Hosts {

@@ -54,7 +54,7 @@ func TestWrittenRowsMatchTheSchema(t *testing.T) {
 	for _, err := range []error{
 		w.WriteRun(sampleRun()), w.WriteRun(&Run{ID: "r", Time: testTime, Command: []string{"gobench"}, Job: Job{Launcher: "local", Ranks: 1}}),
 		w.WritePoint(samplePoint()), w.WritePoint(minimal), w.WritePoint(batched), w.WritePoint(extra), w.WriteRun(imported), w.WritePoint(average), w.WriteLaunch(sampleLaunch()), w.WriteFailure(sampleFailure()),
-		w.WritePlan(&Plan{ID: "00c0ffee00c0ffee", Time: testTime, Sweep: "ci", File: "ci.toml", SHA256: strings.Repeat("0a", 32), Lines: []string{"[[p2p]]"}}),
+		w.WritePlan(&Plan{ID: "p", Time: testTime, Sweep: "s", File: "s.toml", SHA256: strings.Repeat("0a", 32), Lines: []string{"name = \"s\"", ""}, Command: []string{"gobench", "sweep", "s.toml"}}),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -31,9 +31,9 @@ type Cell struct {
 }
 
 // Cells assembles points into cells, in the order of their first points. Points of random blocks of
-// a sweep (Point.Block) have no order of their own: their cells are sorted by their factors, then by
-// size. runs are the runs of the points; runs and points are noted in scales, by which the states
-// are determined.
+// a sweep (Point.Block) have no order of their own: their cells are sorted by their factors, then
+// by size. runs are the runs of the points; runs and points are noted in scales, by which the
+// states are determined.
 //
 // A launch has one point for each state. If it has several in one state, because it classified the
 // cores by a scale of its own, the one with most samples counts. Points whose state is not known
@@ -68,7 +68,8 @@ func Cells(runs []record.Run, points []record.Point, scales *Scales) []*Cell {
 	return order
 }
 
-// First returns the first point of the first state that occurred. Its factors are those of the cell.
+// First returns the first point of the first state that occurred. Its factors are those of the
+// cell.
 func (c *Cell) First() *record.Point {
 	for _, points := range c.States {
 		if len(points) > 0 {

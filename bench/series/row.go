@@ -9,8 +9,8 @@ import (
 	"gobench/bench/stats"
 )
 
-// Rows returns the rows of the cells of points (see Cells), in their order: one for each state of the
-// cores that occurred, nearest first.
+// Rows returns the rows of the cells of points (see Cells), in their order: one for each state of
+// the cores that occurred, nearest first.
 //
 // A row is a point with Launches, State and the facts of its runs. Of each metric, Median is the
 // median of the launches, Lo and Hi are its interval between launches (absent below 6 launches),

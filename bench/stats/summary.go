@@ -117,8 +117,8 @@ func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 	s.Lo, s.Hi, s.Confidence = at(lo), at(hi), confidence
 }
 
-// Median returns the median of values, which are not modified: the mean of the two middle ones of an
-// even number; 0 if there are none.
+// Median returns the median of values, which are not modified: the mean of the two middle ones of
+// an even number; 0 if there are none.
 func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

@@ -88,6 +88,15 @@ func TestASweepContinues(t *testing.T) {
 	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "of which 3 are in x.jsonl already") {
 		t.Errorf("%d launches\n%s", n, out.String())
 	}
+	// The file has the plan once.
+	file, err := record.ReadFile(a.File)
+	if err != nil || len(file.Plans) != 1 {
+		t.Fatalf("%d plans, %v", len(file.Plans), err)
+	}
+	plan, err := os.ReadFile(a.Path)
+	if p := file.Plans[0]; err != nil || p.ID != all[0].Plan || p.File != filepath.Base(a.Path) || !slices.Equal(p.Lines, record.PlanLines(plan)) {
+		t.Errorf("%+v, %v", p, err)
+	}
 }
 
 // A program with another digest is another program, also with the same version: the sweep is not

@@ -41,7 +41,8 @@ func (f *formatFlags) form() (report.Form, error) {
 	}
 }
 
-// selectionFlags select points of files of records. They are the same for all verbs that read these.
+// selectionFlags select points of files of records. They are the same for all verbs that read
+// these.
 type selectionFlags struct {
 	operations []string
 	sizes      string

@@ -30,8 +30,8 @@ const (
 )
 
 // librariesSwept writes a sweep of eight launches of gobench's own ping-pong and that of two MPI
-// libraries. The cores are near in all launches and far in seven, and some launches have two rows on
-// near cores, as by a scale of their own.
+// libraries. The cores are near in all launches and far in seven, and some launches have two rows
+// on near cores, as by a scale of their own.
 func librariesSwept(t *testing.T, path string) {
 	t.Helper()
 	w, err := record.Open(path)
@@ -160,8 +160,8 @@ func sameNumber(text string, exact string, scale float64) bool {
 	return text == strconv.FormatFloat(x*scale, 'f', len(decimals), 64)
 }
 
-// The numbers of a cell are the same in show, CSV, JSON, reports and comparisons, for records of two
-// states of the cores, three libraries and several launches; also if a file is given twice, or
+// The numbers of a cell are the same in show, CSV, JSON, reports and comparisons, for records of
+// two states of the cores, three libraries and several launches; also if a file is given twice, or
 // contains its rows twice.
 func TestNumbersAgree(t *testing.T) {
 	folder := t.TempDir()

@@ -112,6 +112,11 @@ func TestPastedCommandsRepeatMeasurementsOnHosts(t *testing.T) {
 			t.Fatal(err)
 		}
 		reproduced(t, run, folder, measure)
+		// The policy of placement is in the records: p2p spreads its ranks, coll fills the hosts.
+		file, err := record.ReadFile(filepath.Join(folder, "first", "x.jsonl"))
+		if want := map[string]string{"hosts": "spread"}[name]; err != nil || file.Points[0].Placement != want {
+			t.Errorf("%s: placed %q, want %q (%v)", name, file.Points[0].Placement, want, err)
+		}
 	}
 }
 

@@ -120,6 +120,31 @@ func TestWithoutSharedMemory(t *testing.T) {
 	})
 }
 
+// The choice of the table is known also where an algorithm is forced.
+func TestByTable(t *testing.T) {
+	other, err := ParseChoice(schedule.Bcast, "binomial")
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := *forced()[schedule.Bcast]
+	table := &Table{Rules: []Rule{{"", schedule.Bcast, 0, 100, usual}, {"", schedule.Bcast, 101, 0, other}}}
+	collective(t, hostile(), 3, Options{Table: table}, func(r *Runner) {
+		if r.ByTable(schedule.Bcast) {
+			t.Error("before the first operation")
+		}
+		for _, c := range []struct {
+			bytes int
+			force *Choice
+			want  bool
+		}{{10, nil, true}, {10, &usual, true}, {10, &other, false}, {200, &other, true}, {200, &usual, false}, {200, nil, true}} {
+			r.Force(schedule.Bcast, c.force)
+			if err := r.Do(call(r, schedule.Bcast, c.bytes)); err != nil || r.ByTable(schedule.Bcast) != c.want {
+				t.Errorf("%d bytes by %s: %t (%v)", c.bytes, r.Algorithm(schedule.Bcast), r.ByTable(schedule.Bcast), err)
+			}
+		}
+	})
+}
+
 // A forced algorithm is used from the next operation on, also if an earlier one is in progress.
 func TestForcedAlgorithmThatDoesNotFit(t *testing.T) {
 	odd := namedChoice("odd", false, func(s *schedule.Shape) string { return "it never fits" })

@@ -1,7 +1,7 @@
 package cell
 
-// A group holds all points of a cell of a file (series.Cell). A set has few groups and many points, so
-// functions on factors look at groups.
+// A group holds all points of a cell of a file (series.Cell). A set has few groups and many points,
+// so functions on factors look at groups.
 type group struct{ first Point }
 
 // representatives returns the first point of each group, in the order of the points.

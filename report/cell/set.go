@@ -70,10 +70,10 @@ type Set struct {
 func NewSet() *Set { return &Set{} }
 
 // Load reads the points that only selects of result files and, for folders, all result files below
-// them, each once, without leftovers (record.File.DropLeftovers) and repeated rows (record.Repeats).
-// The Set is never nil and holds everything that was readable; the error joins one sentence for each
-// file that was not, and a *record.SelectionError if nothing is selected. If other files have
-// results, a warning names each file without any.
+// them, each once, without leftovers (record.File.DropLeftovers) and repeated rows
+// (record.Repeats). The Set is never nil and holds everything that was readable; the error joins
+// one sentence for each file that was not, and a *record.SelectionError if nothing is selected. If
+// other files have results, a warning names each file without any.
 func Load(paths []string, only record.Selection) (*Set, error) {
 	s := NewSet()
 	var failed []error
@@ -118,19 +118,19 @@ func Load(paths []string, only record.Selection) (*Set, error) {
 	return s, errors.Join(failed...)
 }
 
-func count(files []*record.File) (points int) {
-	for _, f := range files {
-		points += len(f.Points)
-	}
-	return points
-}
-
 // NotWhole notes that records are missing, with the error of Load: one sentence for each file that
 // could not be read, or not to its end.
 func (s *Set) NotWhole(err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		s.Missing = append(s.Missing, "Records are missing, and all that follow in their file: "+line+".")
 	}
+}
+
+func count(files []*record.File) (points int) {
+	for _, f := range files {
+		points += len(f.Points)
+	}
+	return points
 }
 
 // Add adds the records of a file to the set.

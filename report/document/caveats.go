@@ -42,8 +42,8 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		text string
 	}{
 		{single, "Launched once: %d of %s. An interval within a launch does not predict the next one."},
-		{few, "Launched two to five times: %d of %s. These have a range, but no 95 %% CI, which needs 6 launches."},
-		{drifting, "Launches drift, or depend on each other: %d of %s. These have a range, but no 95 %% CI."},
+		{few, "Launched two to five times: %d of %s. These have a range, but no CI, which needs 6 launches."},
+		{drifting, "Launches drift, or depend on each other: %d of %s. These have a range, but no CI."},
 	} {
 		if kind.n > 0 {
 			add(fmt.Sprintf(kind.text, kind.n, all))
@@ -198,7 +198,7 @@ func slowEvents(s *cell.Set) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Few events are very slow in %d of %s, as with lost packets: the median does not show them. The most on %s.", n, cell.Plural(all, "configuration", "configurations"), at)
+	return fmt.Sprintf("Few events are very slow in %d of %s, as with lost packets or interruptions: the median does not show them. The most on %s.", n, cell.Plural(all, "configuration", "configurations"), at)
 }
 
 // hasInterval reports whether any metric of a point has an interval.

@@ -205,6 +205,11 @@ func TestRatesAndIntervalsOfFewLaunches(t *testing.T) {
 			p.Metrics = map[string]record.Value{"half_rtt_s": t, "bandwidth_Bps": {Median: 1e9 / factor, N: 1}}
 		}
 		md := markdown(t, set(f))
+		for _, line := range regexp.MustCompile(`(?m)^(\| series \| at .*|Medians over launches\. ±.*)$`).FindAllString(md, -1) {
+			if strings.Contains(line, "95 %") != interval {
+				t.Errorf("%d launches: %s", launches, line)
+			}
+		}
 		row := regexp.MustCompile(`(?m)^\| smem \| 1 KiB \|.*$`).FindString(md)
 		if got := strings.Contains(row, " to "); got != interval {
 			t.Errorf("%d launches: has an interval: %v, in %s", launches, got, row)

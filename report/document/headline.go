@@ -44,6 +44,7 @@ func headline(s *cell.Set) Table {
 	slices.SortFunc(benches, func(a, b string) int {
 		return cmp.Or(cmp.Compare(figure.Interest(a), figure.Interest(b)), cmp.Compare(a, b))
 	})
+	sure := false
 	left, numbers := 0, 0 // rows that do not fit, and numbers without any row
 	for _, bench := range benches {
 		points := withOwnCores(groups[bench])
@@ -60,12 +61,16 @@ func headline(s *cell.Set) Table {
 					break
 				}
 				c := series.Cells[0]
+				sure = sure || c.Spread() == cell.Between
 				t.Rows = append(t.Rows, []Field{words(w.name), words(inState(series.Name, c)), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(caseOf(c)),
 					number(float64(c.Launches()), fmt.Sprint(c.Launches()))})
 			}
 		}
 	}
-	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5, and of launches that drift; one launch does not predict the next."
+	t.Note = "Medians over launches. ±: the range of launches, because an interval takes 6 that do not drift; one launch does not predict the next."
+	if sure {
+		t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5, and of launches that drift; one launch does not predict the next."
+	}
 	if left > 0 {
 		t.Note += fmt.Sprintf(" %s left out", cell.Plural(left, "row is", "rows are"))
 		if numbers > 0 {

@@ -153,8 +153,8 @@ func inFolder(d *Document, figures []*figure.Figure, path string) (files []strin
 	return append(files, path), nil
 }
 
-// everything writes the document in all formats, each figure in all image formats, and the values of
-// its curves as CSV.
+// everything writes the document in all formats, each figure in all image formats, and the values
+// of its curves as CSV.
 func everything(d *Document, figures []*figure.Figure, folder string) (files []string, err error) {
 	files, err = inFolder(d, figures, filepath.Join(folder, "report.md"))
 	if err != nil {

@@ -32,7 +32,7 @@ type Input struct {
 func reproduce(s *cell.Set, drawn Command) []Block {
 	k := &script{}
 	for i, source := range s.Sources {
-		k.measure(s, source.File, k.name(s.Files[i]))
+		k.measure(s, source.File, k.records(s.Files[i]))
 	}
 	line := append([]string{"gobench", "report"}, drawn.Flags...)
 	for _, in := range drawn.Inputs {
@@ -48,7 +48,7 @@ func reproduce(s *cell.Set, drawn Command) []Block {
 		line = append(line, "-o", name)
 	}
 	for _, name := range s.Files {
-		line = append(line, k.name(name))
+		line = append(line, k.records(name))
 	}
 	k.run(1, line...)
 	blocks := []Block{
@@ -87,6 +87,10 @@ func programs(s *cell.Set) []string {
 	slices.Sort(list)
 	return slices.Compact(list)
 }
+
+// records returns the name of a file of records for the folder of the script. Commands write plain
+// files, where these records were read from a compressed one.
+func (k *script) records(path string) string { return k.name(strings.TrimSuffix(path, ".gz")) }
 
 // measure adds the commands that make the records of a file under a new name.
 func (k *script) measure(s *cell.Set, file *record.File, name string) {
@@ -149,7 +153,13 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 	words = append(words, "-o", name)
 	switch by := most.Job.StartedBy; {
 	case len(by) > 0: // it ends with the command
-		k.run(n, slices.Concat(by[:len(by)-len(most.Command)], words)...)
+		before := slices.Clone(by[:len(by)-len(most.Command)])
+		for i, word := range before { // other ranks may have the same program with other flags
+			if word == by[len(before)] {
+				before[i] = words[0]
+			}
+		}
+		k.run(n, append(before, words...)...)
 	case most.Job.Launcher == "meet":
 		k.meeting(words, most)
 	default:

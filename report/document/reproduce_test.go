@@ -197,7 +197,7 @@ func TestFileNamesOfAllKinds(t *testing.T) {
 // Files outside of the folder get names in it, each its own, and none is taken for a flag.
 func TestFilesElsewhere(t *testing.T) {
 	s := cell.NewSet()
-	for i, name := range []string{"/data/a.jsonl", "../a.jsonl", "-o.jsonl", "results/a.jsonl"} {
+	for i, name := range []string{"/data/a.jsonl", "../a.jsonl", "-o.jsonl", "results/a.jsonl.gz"} {
 		f := figuretest.PingPong(1)
 		f.Runs[0].ID = string(rune('a' + i))
 		f.Runs[0].Command = nil

@@ -39,9 +39,26 @@ func tables(s *cell.Set) []Block {
 	return blocks
 }
 
-// results returns the table of points of one time metric. Each cell has a row, whose interval and
-// percentile are those of the first of the metrics that its records have.
+// results returns the table of points of one time metric, without the column of intervals if no
+// cell has launches enough for one.
 func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) Table {
+	t := resultsWithIntervals(bench, of, at, by)
+	column := slices.Index(t.Columns, intervalColumn)
+	if slices.ContainsFunc(t.Rows, func(row []Field) bool { return row[column].Text != "" }) {
+		return t
+	}
+	t.Columns = slices.Delete(t.Columns, column, column+1)
+	for i := range t.Rows {
+		t.Rows[i] = slices.Delete(t.Rows[i], column, column+1)
+	}
+	return t
+}
+
+const intervalColumn = "95 % CI"
+
+// resultsWithIntervals returns the table of points of one time metric. Each cell has a row, whose
+// interval and percentile are those of the first of the metrics that its records have.
+func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float64, by []cell.Factor) Table {
 	metrics := columns(of)
 	t := Table{Title: cell.Capital(cell.BenchName(bench)), Columns: []string{"series", "at"}}
 	for _, key := range metrics {
@@ -49,7 +66,7 @@ func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell
 		t.Columns = append(t.Columns, cmp.Or(m.Name, key))
 	}
 	rare := slices.ContainsFunc(of.Points, func(p cell.Point) bool { return slowMean(p.Metrics[of.Key]) })
-	t.Columns = append(t.Columns, "95 % CI", "p99")
+	t.Columns = append(t.Columns, intervalColumn, "p99")
 	if rare {
 		t.Columns = append(t.Columns, "mean", "slowest")
 	}

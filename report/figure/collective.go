@@ -2,6 +2,7 @@ package figure
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -80,18 +81,22 @@ func ranks(p cell.Point) float64 { return float64(p.Ranks) }
 func Scaling(s *cell.Set) []*Figure {
 	points := slices.DeleteFunc(collectives(s), func(p cell.Point) bool { return p.Groups > 1 })
 	return eachPart(byInterest(by(points, cell.Bench)), func(op part) *Figure {
-		shared := manySized(op.points)
+		shared, of := manySized(op.points)
 		if len(shared) == 0 {
 			return nil
 		}
-		return collectiveOverRanks(op.name, shared)
+		f := collectiveOverRanks(op.name, shared)
+		if f != nil && of > mostSizes {
+			f.Notes = append(f.Notes, fmt.Sprintf("%d of %d sizes are drawn: the smallest, the largest, and sizes between them", mostSizes, of))
+		}
+		return f
 	})
 }
 
 // manySized returns the points of at most mostSizes sizes that were measured with the most numbers
-// of ranks, preferably including 32 KiB, the size of the thesis. It returns nil if no size was
-// measured with two numbers of ranks.
-func manySized(points []cell.Point) []cell.Point {
+// of ranks, preferably including 32 KiB, the size of the thesis, and the number of sizes that were.
+// It returns nil if no size was measured with two numbers of ranks.
+func manySized(points []cell.Point) (some []cell.Point, of int) {
 	counts := map[int64]map[int]bool{}
 	for _, p := range points {
 		if counts[p.Size] == nil {
@@ -104,7 +109,7 @@ func manySized(points []cell.Point) []cell.Point {
 		most = max(most, len(n))
 	}
 	if most < 2 {
-		return nil
+		return nil, 0
 	}
 	var sizes []int64
 	for size, n := range counts {
@@ -124,7 +129,7 @@ func manySized(points []cell.Point) []cell.Point {
 	}
 	return slices.DeleteFunc(slices.Clone(points), func(p cell.Point) bool {
 		return !keep[p.Size] || len(counts[p.Size]) < most
-	})
+	}), len(sizes)
 }
 
 // mostSizes bounds the panels of a figure over the number of ranks.

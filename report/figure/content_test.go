@@ -45,7 +45,7 @@ func TestBandsLieBelowLines(t *testing.T) {
 
 // Few launches have a range, which is drawn as whiskers, and many series too.
 func TestWhiskers(t *testing.T) {
-	for launches, want := range map[int]string{1: "Bands: 95 % CI within this launch", 3: "Whiskers: range", 8: "Bands: 95 % CI."} {
+	for launches, want := range map[int]string{1: "Bands: CI within this launch", 3: "Whiskers: range", 8: "Bands: 95 % CI."} {
 		f := figure.PointToPoint(set(figuretest.PingPong(launches)))[0]
 		if !strings.Contains(f.Caption, want) {
 			t.Errorf("%d launches: %s", launches, f.Caption)
@@ -405,5 +405,26 @@ func TestRatiosNameTheirConfidence(t *testing.T) {
 	}
 	if caption := figure.Ratios(s)[0].Caption; !strings.Contains(caption, "line: its 99 % CI.") {
 		t.Error(caption)
+	}
+}
+
+// PDFs of one figure are equal if the environment sets their date.
+func TestPDFsCanBeRepeated(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	write := func() []byte {
+		var b bytes.Buffer
+		if err := figure.PointToPoint(set(figuretest.PingPong(3)))[0].Write(&b, "pdf"); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	first := write()
+	for range 3 {
+		if !bytes.Equal(write(), first) {
+			t.Fatal("two PDFs of one figure differ")
+		}
+	}
+	if !bytes.Contains(first, []byte("D:20231114221320")) {
+		t.Error("the PDF does not have the date of SOURCE_DATE_EPOCH")
 	}
 }

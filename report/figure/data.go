@@ -10,20 +10,20 @@ import (
 	"gobench/report/cell"
 )
 
-// dataColumns are the columns of Data. Values are in the unit of the metric in records: seconds, bytes
-// per second. The bounds say what lo and hi are.
+// dataColumns are the columns of Data. Values are in the unit of the metric in records: seconds,
+// bytes per second. The bounds say what lo and hi are.
 var dataColumns = []string{"figure", "panel", "metric", "series", "x", "median", "lo", "hi", "bounds", "launches"}
 
 // boundsText names the meaning of lo and hi in Data.
 var boundsText = map[cell.Spread]string{
-	cell.Within: "95 % interval within the only launch", cell.Few: "range of launches", cell.Drifting: "range of launches", cell.Between: "95 % interval between launches",
+	cell.Within: "interval within the only launch", cell.Few: "range of launches", cell.Drifting: "range of launches", cell.Between: "95 % interval between launches",
 }
 
 // HasData reports whether a figure has curves, whose values Data writes.
 func (f *Figure) HasData() bool { return len(f.data()) > 0 }
 
-// Data writes the values of the curves of figures as CSV, with a header and a line for each mark. It
-// returns errors of the writer.
+// Data writes the values of the curves of figures as CSV, with a header and a line for each mark.
+// It returns errors of the writer.
 func Data(w io.Writer, figures ...*Figure) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{dataColumns}

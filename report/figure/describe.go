@@ -41,7 +41,7 @@ func tooltips(series string, where func(cell.Cell) string, u unit) func(cell.Cel
 			case in.Range():
 				what = "launches from"
 			case in == cell.Within:
-				what = "within the launch 95 % CI"
+				what = "within the launch CI"
 			}
 			s += fmt.Sprintf(", %s %s to %s", what, style.Number(c.Lo*u.scale), style.Number(c.Hi*u.scale))
 		}
@@ -217,7 +217,7 @@ func replication(panels ...[]cell.Series) string {
 	case len(bands) == 0:
 		return points + " No bands: the samples are too small for an interval."
 	case len(bands) == 1 && by[cell.Within] > 0:
-		bands[0] = "95 % CI within this launch, which does not predict the next"
+		bands[0] = "CI within this launch, which does not predict the next"
 	case len(bands) == 1:
 		bands[0] = last
 	}

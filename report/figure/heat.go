@@ -104,33 +104,21 @@ func Pairs(s *cell.Set) []*Figure {
 	return all
 }
 
-// A pairTime is the cell of a pair of places.
-type pairTime struct {
-	cell.Cell
-	mean float64 // the largest of any launch, 0 = not known
-	most float64 // slowest event of all launches, 0 = not known
-}
-
-func timeOf(points []cell.Point, key string) *pairTime {
-	t := &pairTime{Cell: cell.Of(points, key)}
-	for _, p := range t.Points {
-		v := p.Metrics[key]
-		t.mean, t.most = max(t.mean, v.Mean), max(t.most, v.Max)
+// pairText describes the time of a pair: the median, and the mean and the slowest event, which show
+// rare delays that the median does not, such as those of lost packets.
+func pairText(c cell.Cell, key string) string {
+	mean, most := 0.0, 0.0
+	for _, p := range c.Points {
+		mean, most = max(mean, p.Metrics[key].Mean), max(most, p.Metrics[key].Max)
 	}
-	return t
-}
-
-// text describes the times: the median, and the mean and the slowest event, which show rare delays
-// that the median does not, such as those of lost packets.
-func (t *pairTime) text() string {
-	s := style.Number(t.Median*1e6) + " µs"
-	if t.mean > 0 {
-		s += fmt.Sprintf(", mean up to %s µs", style.Number(t.mean*1e6))
+	s := style.Number(c.Median*1e6) + " µs"
+	if mean > 0 {
+		s += fmt.Sprintf(", mean up to %s µs", style.Number(mean*1e6))
 	}
-	if t.most > 0 {
-		s += fmt.Sprintf(", slowest event %s µs", style.Number(t.most*1e6))
+	if most > 0 {
+		s += fmt.Sprintf(", slowest event %s µs", style.Number(most*1e6))
 	}
-	return s + ", " + cell.Plural(t.Launches(), "launch", "launches")
+	return s + ", " + cell.Plural(c.Launches(), "launch", "launches")
 }
 
 // mostPlaces bounds the rows and columns of a matrix, so that its fields can be seen and its memory
@@ -138,7 +126,7 @@ func (t *pairTime) text() string {
 const mostPlaces = 64
 
 // slowest returns at most mostPlaces of the places, those of the slowest pairs, sorted by name.
-func slowest(places []place, times map[[2]place]*pairTime) []place {
+func slowest(places []place, times map[[2]place]cell.Cell) []place {
 	if len(places) > mostPlaces {
 		worst := map[place]float64{}
 		for pair, t := range times {
@@ -166,9 +154,9 @@ func pairs(bench, series, key string, p part) *Figure {
 	if len(of) < 3 {
 		return nil // nothing to compare
 	}
-	times := map[[2]place]*pairTime{}
+	times := map[[2]place]cell.Cell{}
 	for pair, points := range of {
-		times[pair] = timeOf(points, key)
+		times[pair] = cell.Of(points, key)
 	}
 	left := len(places) - mostPlaces
 	places = slowest(places, times)
@@ -180,9 +168,9 @@ func pairs(bench, series, key string, p part) *Figure {
 		values, texts := make([]float64, len(places)), make([]string, len(places))
 		for j, to := range places {
 			values[j] = math.NaN()
-			if t := times[[2]place{from, to}]; t != nil {
+			if t, ok := times[[2]place{from, to}]; ok {
 				values[j] = t.Median * 1e6
-				texts[j] = fmt.Sprintf("from %s to %s: %s", from.name(many), to.name(many), t.text())
+				texts[j] = fmt.Sprintf("from %s to %s: %s", from.name(many), to.name(many), pairText(t, key))
 				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
 			}
 		}

@@ -163,9 +163,9 @@ func barOf(i, n, column int) Bar {
 	return Bar{At: float64(column) + (float64(i)-float64(n-1)/2)*width, Width: width * 0.92, Look: style.Of(i)}
 }
 
-// OneCore draws the rates of kernels on one rank with one thread relative to the first series by
-// name, which should be the native library. The figure shows the cost of a language without
-// communication, and needs at least two libraries.
+// OneCore draws the rates of kernels on one rank with one thread relative to those of the fastest
+// other program. The figure shows the cost of a language without communication, and needs at least
+// two libraries.
 func OneCore(s *cell.Set) []*Figure {
 	points := oneCorePoints(s)
 	if len(by(points, cell.Library)) < 2 {
@@ -176,18 +176,13 @@ func OneCore(s *cell.Set) []*Figure {
 
 func oneCore(class part) *Figure {
 	r := ratesOf(class.points)
-	series := r.series
-	if len(series) < 2 {
+	if len(r.series) < 2 {
 		return nil
 	}
+	series, left := r.ranked()
 	base := series[0]
-	if n := len(series) - style.Most; n > 0 {
-		var all []cell.Series
-		for _, name := range series[1:] {
-			all = append(all, r.of(name))
-		}
-		series = append([]string{base}, cell.Rank(cell.Contest{Metric: "mops", Series: all})[:style.Most-1]...)
-		r.left = append(r.left, fmt.Sprintf("%d of the slowest series, because more than %d cannot be distinguished", n, style.Most))
+	if left > 0 {
+		r.left = append(r.left, fmt.Sprintf("%d of the slowest series, because more than %d cannot be distinguished", left, style.Most))
 	}
 	var names []string // benchmarks with bars of at least two series
 	for _, bench := range r.benches {
@@ -239,6 +234,23 @@ func oneCore(class part) *Figure {
 	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band, with that of "+base+".", replication(drawn), sentence("", cell.Common(r.points)), r.leftOut(), caveats(r.points))
 	f.measured(r.points)
 	return f
+}
+
+// ranked returns the names of at most style.Most series, the reference first, which is the best one
+// of another program than gobench, and the others by rank. left is the number of others.
+func (r *oneCoreRates) ranked() (series []string, left int) {
+	var all []cell.Series
+	for _, name := range r.series {
+		all = append(all, r.of(name))
+	}
+	series = cell.Rank(cell.Contest{Metric: "mops", Series: all})
+	foreign := slices.IndexFunc(series, func(name string) bool { return r.of(name).Cells[0].Points[0].Library != "" })
+	if foreign > 0 {
+		base := series[foreign]
+		series = append([]string{base}, slices.Delete(series, foreign, foreign+1)...)
+	}
+	left = max(0, len(series)-style.Most)
+	return series[:len(series)-left], left
 }
 
 // leastPrinted is the run time from which on the two decimals that NPB prints are sufficient.

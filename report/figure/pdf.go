@@ -2,8 +2,13 @@ package figure
 
 import (
 	"image/color"
+	"os"
+	"strconv"
+	"sync"
+	"time"
 	"unicode"
 
+	"codeberg.org/go-pdf/fpdf"
 	face "golang.org/x/image/font"
 	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
@@ -16,8 +21,25 @@ import (
 // PDF is gonum's canvas for PDF with corrected text and transparency.
 type PDF struct{ *vgpdf.Canvas }
 
-// NewPDF returns an empty page.
-func NewPDF(width, height vg.Length) PDF { return PDF{vgpdf.New(width, height)} }
+// defaults protects the defaults of package fpdf, by which the embedded canvas is made.
+var defaults sync.Mutex
+
+// NewPDF returns an empty page. Files of equal pages are equal if the environment has
+// SOURCE_DATE_EPOCH, the date that they bear in seconds since 1970.
+//
+// Source: reproducible-builds.org, SOURCE_DATE_EPOCH.
+func NewPDF(width, height vg.Length) PDF {
+	defaults.Lock()
+	defer defaults.Unlock()
+	date := time.Time{} // the time of writing
+	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		date = time.Unix(seconds, 0).UTC()
+	}
+	fpdf.SetDefaultCatalogSort(true)
+	fpdf.SetDefaultCreationDate(date)
+	fpdf.SetDefaultModificationDate(date)
+	return PDF{vgpdf.New(width, height)}
+}
 
 // SetColor implements vg.Canvas. The embedded canvas expects colours without premultiplied alpha,
 // although color.Color.RGBA returns premultiplied values.

@@ -55,6 +55,9 @@ func TestTheFastestAreDrawn(t *testing.T) {
 				t.Errorf("%s draws %q, without %s", name, keys, want)
 			}
 		}
+		if notes := strings.Join(figures[0].Notes, " "); name == "tails" && !strings.Contains(notes, "3 of 4 sizes are drawn") {
+			t.Errorf("no number of sizes in %s", notes)
+		}
 		if notes := strings.Join(figures[0].Notes, " "); !strings.Contains(notes, c.left) || !strings.Contains(notes, "drawn are the best at each point") {
 			t.Errorf("%s: no %q in %s", name, c.left, notes)
 		}
@@ -84,5 +87,32 @@ func TestNamesStay(t *testing.T) {
 	}
 	if _, err := figure.Named(set(f), "pingpang-node00"); err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), `did you mean "pingpong-node00"? --figure=list prints all`) {
 		t.Error(err)
+	}
+}
+
+// Sizes that are left out of a figure over the number of ranks are counted.
+func TestSizesAreCounted(t *testing.T) {
+	if notes := strings.Join(figure.Scaling(set(figuretest.Collectives()))[0].Notes, " "); !strings.Contains(notes, "4 of 7 sizes are drawn") {
+		t.Error(notes)
+	}
+}
+
+// Rates on one core are relative to the fastest other program, whatever the names.
+func TestTheReferenceIsTheFastestRival(t *testing.T) {
+	f := figuretest.Kernels()
+	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool {
+		return p.Library != "" || p.Ranks > 1 || p.Bench == "fdtd" || p.Baseline != ""
+	})
+	for _, p := range slices.Clone(f.Points) {
+		for library, factor := range map[string]float64{"A slow one": 0.5, "zfast": 0.9} {
+			rival, v := p, p.Metrics["mops"]
+			v.Median *= factor
+			rival.Library, rival.Metrics = library, map[string]record.Value{"mops": v, "run_s": p.Metrics["run_s"]}
+			f.Points = append(f.Points, rival)
+		}
+	}
+	figures := figure.OneCore(set(f))
+	if len(figures) != 1 || figures[0].Rows[0][0].YLabel != "rate / rate of zfast" || figures[0].Keys[1].Name != "gobench" {
+		t.Fatalf("%s relative to %s, %+v", figures[0].Caption, figures[0].Rows[0][0].YLabel, figures[0].Keys)
 	}
 }

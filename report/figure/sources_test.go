@@ -148,14 +148,21 @@ func TestSerialCopiesAreOfTheirProgram(t *testing.T) {
 		copies.Metrics = map[string]record.Value{"mops": p.Metrics["mops"]}
 		f.Points = append(f.Points, copies)
 	}
+	keys := func() (names []string) {
+		for _, k := range figure.Efficiency(set(f))[0].Keys {
+			names = append(names, k.Name)
+		}
+		return names
+	}
+	// Every line has a name, also those of one program.
+	if names, want := keys(), []string{"one problem", "serial copies"}; !slices.Equal(names, want) {
+		t.Errorf("lines %q, want %q", names, want)
+	}
 	for _, p := range slices.Clone(f.Points) {
 		p.Library = "Another MPI"
 		f.Points = append(f.Points, p)
 	}
-	var names []string
-	for _, k := range figure.Efficiency(set(f))[0].Keys {
-		names = append(names, k.Name)
-	}
+	names := keys()
 	if want := []string{"Another MPI", "gobench", "Another MPI, serial copies", "gobench, serial copies"}; !slices.Equal(names, want) {
 		t.Errorf("lines %q, want %q", names, want)
 	}

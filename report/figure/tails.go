@@ -151,6 +151,13 @@ func tails(bench string, p part) *Figure {
 	f.Caption = join(sentence(bench, cell.Common(drawn)), which,
 		"Example: 1 % of events took longer than the time read at 0.01. Marks: minimum, 50, 90, 99 and 99.9 % and, last, the slowest event of all; the lines between them guide the eye. Both axes logarithmic.", caveats(drawn))
 	f.measured(drawn)
+	if all := shared(series); len(all) > len(chosen) {
+		what := "sizes"
+		if application(p.points[0]) {
+			what = "numbers of ranks"
+		}
+		f.Notes = append(f.Notes, fmt.Sprintf("%d of %d %s are drawn: the smallest, the largest and one between them", len(chosen), len(all), what))
+	}
 	return f
 }
 
