@@ -8,7 +8,7 @@ import (
 
 func newColl(args []string) *cobra.Command {
 	options := measure.NewCollective()
-	options.Command = append([]string{"gobench"}, args...)
+	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "coll [OPERATION...] [flags]",

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/bench"
+	"gobench/bench/record"
 	"gobench/cmd/gobench/measure"
 	"gobench/internal/exit"
 	"gobench/report"
@@ -37,6 +39,42 @@ func (f *formatFlags) form() (report.Form, error) {
 	default:
 		return report.Text, nil
 	}
+}
+
+// selectionFlags select points of files of records. They are the same for all verbs that read these.
+type selectionFlags struct {
+	operations []string
+	sizes      string
+}
+
+// register registers the flags, which fill s. set completes it.
+func (f *selectionFlags) register(flags *pflag.FlagSet, s *record.Selection) {
+	flags.StringSliceVar(&s.Benches, "bench", nil, "`LIST` only these benchmarks, operations or kernels")
+	flags.StringSliceVar(&f.operations, "op", nil, "`LIST` synonym of --bench")
+	flags.StringSliceVar(&s.Transports, "transport", nil, "`LIST` only these transports")
+	flags.StringSliceVar(&s.Algorithms, "algo", nil, "`LIST` only these algorithms of collectives")
+	flags.StringVar(&f.sizes, "sizes", "", "`LIST` only these message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	flags.IntSliceVar(&s.Ranks, "ranks", nil, "`LIST` only these numbers of ranks")
+	flags.StringVar(&s.Series, "series", "", "`ID` only the command with this series, or a prefix of it, as show --list prints it")
+	flags.StringVar(&s.Label, "label", "", "`NAME` only measurements with this label")
+}
+
+// set completes the selection. The error is one of usage.
+func (f *selectionFlags) set(s *record.Selection) (err error) {
+	s.Benches = append(s.Benches, f.operations...)
+	for i, name := range s.Benches {
+		s.Benches[i] = benchName(name)
+	}
+	for i, name := range s.Transports {
+		s.Transports[i] = transportName(name)
+	}
+	if f.sizes == "" {
+		return nil
+	}
+	if s.Sizes, err = bench.ParseSizes(f.sizes); err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	return nil
 }
 
 // exportFlag registers --export, of verbs that print tables.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/simd"
+	"gobench/internal/terminal"
 	_ "gobench/kernels/all" // every application
 	"gobench/kernels/application"
 	"gobench/launch/host"
@@ -44,7 +47,7 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 		err = out.err
 	}
 	if _, reported := errors.AsType[*exit.ReportedError](err); err != nil && !reported {
-		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: ")) // joined errors
+		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(terminal.Plain(err.Error(), '\n', '\t'), "\n", "\ngobench: ")) // joined errors, and words of other hosts
 	}
 	if code = exitCode(err); code == exit.Usage && out.err != nil {
 		code = exit.Failed // the command line was valid
@@ -117,9 +120,13 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge())
+	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge())
 	return root
 }
+
+// programName returns the name under which the user started this program, for the command lines in
+// records: builds with an MPI library have names of their own.
+func programName() string { return filepath.Base(os.Args[0]) }
 
 // checkVerb returns an error if the first word of a command line is no verb. It is called before
 // cobra, which answers a flag such as --help whatever the words beside it are.

@@ -8,7 +8,7 @@ import (
 
 func newP2P(args []string) *cobra.Command {
 	options := measure.NewP2P()
-	options.Command = append([]string{"gobench"}, args...)
+	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "p2p [BENCHMARK...] [flags]",

@@ -20,8 +20,8 @@ import (
 	"gobench/report"
 )
 
-func newSweep() *cobra.Command {
-	var options sweep.Options
+func newSweep(args []string) *cobra.Command {
+	options := sweep.Options{Command: append([]string{programName()}, args...)}
 	var detect string
 	var format formatFlags
 	cmd := &cobra.Command{

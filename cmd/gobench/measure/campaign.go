@@ -55,8 +55,9 @@ type Campaign struct {
 	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
-	leftOut  []leftOut // cells that launches leave out
-	scale    state.Scale
+	leftOut  []leftOut   // cells that launches leave out
+	known    state.Scale // of this machine before the first launch
+	scale    state.Scale // the same, with the points of all launches so far
 }
 
 // NewCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
@@ -80,11 +81,12 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
 	if r.Hosts == nil { // other hosts may have other processors
-		c.scale = knownScale()
+		c.known = knownScale()
 		if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
-			c.scale.Copy, c.scale.Cache = host.CopySpeed()
+			c.known.Copy, c.known.Cache = host.CopySpeed()
 		}
 	}
+	c.scale = c.known
 	var err error
 	folder := filepath.Dir(c.path)
 	_, missing := os.Stat(folder)
@@ -117,6 +119,7 @@ func (c *Campaign) round(r *Measurement) (round, error) {
 	}
 	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose, Left: c.leftOut}
 	n.Scheduler, n.JobID = launch.ScheduledJob()
+	n.Placement, n.Program = r.placement(), r.Command[0]
 	var err error
 	n.Table, err = newTableText(r.Coll.Table)
 	return n, err
@@ -239,11 +242,15 @@ func (r *Measurement) budget() time.Duration {
 	return r.Budget * time.Duration(r.cells())
 }
 
-func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale) }
+func (c *Campaign) rows() []record.Point { return series.Rows(c.runs, c.points, c.scales()) }
+
+// scales returns the scales of all machines, to which the points are to be added.
+func (c *Campaign) scales() *series.Scales { return &series.Scales{Known: c.known} }
 
 // Run implements rows.
 func (c *Campaign) Run(r record.Run) error {
-	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, c.scale.Least, c.scale.Loop
+	known := c.scale.Confirmed()
+	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, known.Least, known.Loop
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {
@@ -366,7 +373,7 @@ func (c *Campaign) end(err error) error {
 	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
 		err = cmp.Or(err, c.read(c.print()))
 		for _, e := range c.requests[0].Exports {
-			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))
+			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales()))
 		}
 	}
 	if c.timelines != nil && c.cluster != nil {
@@ -421,5 +428,5 @@ func (c *Campaign) print() error {
 
 // table formats the rows of all launches so far; estimate marks it as preliminary.
 func (c *Campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.points, c.scale, c.terminal, estimate)
+	return report.SeriesTable(c.runs, c.points, c.scales(), c.terminal, estimate)
 }

@@ -76,8 +76,12 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		p.CollTable = r.Coll.Table.Origin
 	}
 	p.OptionsFrom = sources(r.set, n.Settings)
+	command := slices.Clone(r.Command)
+	if n.Program != "" { // gobench has started this process, maybe under another name
+		command[0] = n.Program
+	}
 	run := record.Run{
-		ID: first.Run, Time: first.Time, Command: r.Command, Program: p,
+		ID: first.Run, Time: first.Time, Command: command, Program: p,
 		Job: record.Job{
 			Launcher: launcher, Ranks: r.Ranks, Cores: cores,
 			Scheduler: n.Scheduler, ID: n.JobID, Pairs: pairs(all, on),

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -176,6 +177,18 @@ func (h *Hosts) check(l *Launch) error {
 	return nil
 }
 
+// placement returns the policy that places the ranks on hosts, for the record: "spread", "ppr:4",
+// "file" for a file, and "" for the usual "fill" and for ranks of this host alone.
+func (r *Measurement) placement() string {
+	switch policy := r.on.Map; {
+	case r.Hosts == nil, policy == "fill":
+		return ""
+	case policy == "", policy == "spread", strings.HasPrefix(policy, "ppr:"):
+		return policy
+	}
+	return "file"
+}
+
 // onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
 func (r *Measurement) onHosts() string {
 	on, err := launch.Place(r.on.Map, r.Hosts, r.processes())
@@ -217,10 +230,11 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	return err
 }
 
-// notice prints a line to standard error, such as one about missing hosts or ranks.
+// notice prints a line to standard error, such as one about missing hosts or ranks, which may have
+// the words of another host.
 func (c *Campaign) notice(line string) {
 	c.screen.clear()
-	fmt.Fprintf(c.stderr, "gobench: %s\n", line)
+	fmt.Fprintf(c.stderr, "gobench: %s\n", terminal.Plain(line))
 }
 
 // Close ends the agents.

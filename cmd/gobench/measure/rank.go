@@ -255,6 +255,9 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	}
 	if out != nil {
 		run, placed := r.run(all, on, n, plan.Cores, at.launcher)
+		if at.launcher != "local" && at.launcher != "ssh" {
+			run.Job.StartedBy = host.StartedBy(run.Command)
+		}
 		out.begin(run, placed)
 		plan.Launch = r.launchFacts(n, placed)
 	}

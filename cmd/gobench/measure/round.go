@@ -36,6 +36,8 @@ type round struct {
 
 	Left []leftOut `json:"left,omitempty"` // cells that an earlier launch has left out
 
+	Program   string `json:"program,omitempty"`   // name of the program as the user typed it
+	Placement string `json:"placement,omitempty"` // see record.LaunchFacts
 	Scheduler string `json:"scheduler,omitempty"` // scheduler of the command's job, "" = none
 	JobID     string `json:"job,omitempty"`       // identifier that it gave the job
 }
