@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,5 +138,27 @@ func TestChecksAreBoundedByBytes(t *testing.T) {
 		if got := plan(c.size, c.window).ExpectedTime(2); got < c.least || got > c.most {
 			t.Errorf("%d B, window %d: %v, want %v to %v", c.size, c.window, got, c.least, c.most)
 		}
+	}
+}
+
+// Sizes of which one event would take too long are left out and named, whatever comes after them.
+func TestSizesThatTakeTooLongAreLeftOut(t *testing.T) {
+	net := &benchtest.Net{Ranks: 2, Latency: 1000, PerByte: 1e6, Overhead: 100}
+	plan := echoes(1, 100, 1000, 10000, 100000, 10)
+	plan.Stop.Longest = 5 * time.Second
+	found := runStates(t, net, plan)
+	var measured, left []int
+	for _, p := range found.Points {
+		measured = append(measured, int(p.Size))
+	}
+	for _, c := range found.Left {
+		left = append(left, c.Size)
+	}
+	if !slices.Equal(measured, []int{1, 100, 1000, 10}) || !slices.Equal(left, []int{10000, 100000}) {
+		t.Errorf("measured %v, left out %v", measured, left)
+	}
+	plan.Stop.Longest = 0
+	if found := runStates(t, net, plan); len(found.Points) != len(plan.Cases) || found.Left != nil {
+		t.Errorf("without a limit %d cells are measured and %v left out", len(found.Points), found.Left)
 	}
 }

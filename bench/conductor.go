@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // conductor runs the plan on rank 0: it sends commands to all ranks and collects their reports.
@@ -23,6 +24,8 @@ type conductor struct {
 	checked    int     // messages of the current case whose data was checked
 	clockKnown float64 // error bound of the synchronised clocks, seconds; 0 = one clock
 	shown      int64   // time of the last progress report
+
+	events map[string]timedEvent // of the largest size so far, by series
 
 	interrupted bool // the context of some rank has ended
 }
@@ -71,6 +74,12 @@ func (c *conductor) cases() error {
 	for i := range c.plan.Cases {
 		if c.interrupted = c.interrupted || c.ctx.Err() != nil; c.interrupted {
 			break
+		}
+		if event := c.predicted(c.plan.Cases[i]); c.plan.Stop.Longest > 0 && event > c.plan.Stop.Longest {
+			if err := c.sinkError(c.sink.LeftOut(c.plan.Cases[i], event)); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := c.measure(i); err != nil {
 			return err
@@ -206,4 +215,39 @@ func (c *conductor) sinkError(err error) error {
 		return nil
 	}
 	return &abort{command: command{Failure: &RankError{0, err.Error()}}, cause: err}
+}
+
+// A timedEvent is the time of an event of a case, in seconds.
+type timedEvent struct {
+	size    int
+	seconds float64
+}
+
+// series returns a key that cases have in common which differ in their size only.
+func (c Case) series() string {
+	algorithm := ""
+	if op := c.Bench.Collective; op != nil {
+		algorithm = op.Algorithm
+	}
+	return fmt.Sprint(c.Bench.Name, " ", algorithm, " ", c.window(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
+}
+
+// noteEvent notes the time of an event of the current case, in seconds.
+func (c *conductor) noteEvent(seconds float64) {
+	if c.events == nil {
+		c.events = map[string]timedEvent{}
+	}
+	if key := c.current.series(); c.current.Size >= c.events[key].size {
+		c.events[key] = timedEvent{c.current.Size, seconds}
+	}
+}
+
+// predicted returns the time of an event of a case, from the largest smaller size so far: the time
+// of a message that does not end at once is proportional to its size. It is 0 if there is none.
+func (c *conductor) predicted(of Case) time.Duration {
+	e := c.events[of.series()]
+	if e.size == 0 || e.size >= of.Size || e.seconds < reactTime {
+		return 0
+	}
+	return duration(e.seconds * float64(of.Size) / float64(e.size))
 }

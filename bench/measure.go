@@ -73,6 +73,7 @@ func (c *conductor) measure(i int) error {
 	if err != nil {
 		return err
 	}
+	c.noteEvent(s.sample / float64(s.batch))
 	o.memory = c.registrations()
 	o.memory.Hits -= registered.Hits
 	o.memory.Misses -= registered.Misses

@@ -57,6 +57,9 @@ type Stop struct {
 	Budget     time.Duration // time of a case's timed part with its warm-up; 0 = 30 ms
 	WarmUp     int           // events before the first sample; 0 = until times settle
 	MaxSamples int           // maximum number of timed samples; 0 = no limit
+	// Longest is the longest time of an event: a case whose events would take longer, as a smaller
+	// size of its benchmark shows, is left out. 0 = no limit.
+	Longest time.Duration
 }
 
 func (s Stop) withDefaults() Stop {

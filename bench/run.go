@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/device"
@@ -53,6 +54,9 @@ type Sink interface {
 	// Point is called once for every finished case, or once for each state of the cores that
 	// occurred in it.
 	Point(record.Point) error
+	// LeftOut is called for a case that is not measured, because one event of it would take about
+	// this time, longer than Stop.Longest.
+	LeftOut(c Case, event time.Duration) error
 }
 
 // RankFacts holds the facts measured on a rank's thread before the first case.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"gobench/bench"
 	"gobench/bench/record"
@@ -39,6 +40,7 @@ type Found struct {
 	Ranks  []bench.RankFacts
 	Live   []bench.Progress
 	Points []record.Point
+	Left   []bench.Case // left out
 
 	// Called, if not nil, after the result is stored.
 	OnStarted  func() error
@@ -66,6 +68,12 @@ func (f *Found) Point(p record.Point) error {
 	if f.OnPoint != nil {
 		return f.OnPoint(p)
 	}
+	return nil
+}
+
+// LeftOut implements bench.Sink.
+func (f *Found) LeftOut(c bench.Case, _ time.Duration) error {
+	f.Left = append(f.Left, c)
 	return nil
 }
 

@@ -55,6 +55,7 @@ type Campaign struct {
 	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
+	leftOut  []leftOut   // cells that launches leave out
 	known    state.Scale // of this machine before the first launch
 	scale    state.Scale // the same, with the points of all launches so far
 }
@@ -116,7 +117,7 @@ func (c *Campaign) round(r *Measurement) (round, error) {
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
-	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose}
+	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose, Left: c.leftOut}
 	n.Scheduler, n.JobID = launch.ScheduledJob()
 	n.Placement, n.Program = r.placement(), r.Command[0]
 	var err error
@@ -271,6 +272,17 @@ func (c *Campaign) Point(p record.Point) error {
 	if c.json != nil {
 		return c.read(c.json.WritePoint(&p))
 	}
+	return nil
+}
+
+// LeftOut implements rows. It says so once, and later launches leave out the cell as well.
+func (c *Campaign) LeftOut(l leftOut) error {
+	if slices.ContainsFunc(c.leftOut, l.same) {
+		return nil
+	}
+	c.leftOut = append(c.leftOut, l)
+	size := report.FormatSize(int64(l.Size))
+	c.notice(fmt.Sprintf("%s of %s over %s is left out: one event would take about %v; --sizes=%d measures it", size, l.Bench, l.Transport, l.Event.Round(100*time.Millisecond), l.Size))
 	return nil
 }
 

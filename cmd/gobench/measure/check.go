@@ -215,6 +215,9 @@ func (m *Messages) finish(r *Measurement) error {
 		}
 	}
 	r.Plan.Stop.Budget = r.cellTime()
+	if usual := m.Sizes == bench.DefaultSizes || m.Sizes == defaultCollectiveSizes; usual && r.Budget == 0 && m.Iterations == 0 {
+		r.Plan.Stop.Longest = longestEvent
+	}
 	return nil
 }
 
@@ -226,6 +229,7 @@ const (
 	mostCellTime = 400 * time.Millisecond
 	someCellTime = 12 * time.Millisecond
 	limitTime    = 10 * time.Second // where the number of iterations is set
+	longestEvent = 5 * time.Second  // of sizes that nobody asked for, over a slow network
 )
 
 // cellTime returns the time of a cell in one launch.

@@ -170,7 +170,7 @@ func TestTimeOfACell(t *testing.T) {
 
 func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
 	r, err := Check(ask(func(a *P2P) {
-		a.RankKind, a.Pin, a.File = "goroutine", "none", filepath.Join(t.TempDir(), "out.jsonl")
+		a.Command, a.RankKind, a.Pin, a.File = []string{"gobench", "p2p"}, "goroutine", "none", filepath.Join(t.TempDir(), "out.jsonl")
 	}))
 	if err != nil {
 		t.Fatal(err)

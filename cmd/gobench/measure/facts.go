@@ -135,8 +135,8 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 	return run, placed
 }
 
-// sharedAcross returns a sentence about ranks of different hosts that are bound to one core, because
-// the hosts are one machine, "" if there are none. Each host places its ranks by itself.
+// sharedAcross returns a sentence about ranks of different hosts that are bound to one core,
+// because the hosts are one machine, "" if there are none. Each host places its ranks by itself.
 func sharedAcross(all []hello, on, cores []int) string {
 	machines := map[int]string{} // by number of the host
 	for rank, h := range all {

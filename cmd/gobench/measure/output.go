@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"time"
+
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/comm/coll"
@@ -18,6 +20,7 @@ type output struct {
 	run     record.Run
 	placed  host.Placement
 	started bool
+	over    Transport // that is measured
 }
 
 // begin sets the facts that are known before the first transport is opened, and the placement of
@@ -68,6 +71,11 @@ func (o *output) Line(text string) { o.rows.Line(text) }
 
 // Text implements application.Sink.
 func (o *output) Text(text string) error { return o.rows.Text(text) }
+
+// LeftOut implements bench.Sink.
+func (o *output) LeftOut(c bench.Case, event time.Duration) error {
+	return o.rows.LeftOut(cellOf(o.over, c, event))
+}
 
 // Point implements bench.Sink and application.Sink.
 func (o *output) Point(p record.Point) error { return o.rows.Point(p) }

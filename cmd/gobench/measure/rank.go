@@ -275,7 +275,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 		if r.Jobs != nil {
 			err = r.applications(ctx, job, t, at, plan, meter, out)
 		} else {
-			err = r.over(ctx, job, t, plan, out)
+			err = r.over(ctx, job, t, n, plan, out)
 		}
 		if err != nil {
 			break
@@ -297,7 +297,7 @@ func machines(job device.Job) []int {
 }
 
 // over measures the plan over one transport.
-func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, plan bench.Plan, out *output) (err error) {
+func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, n round, plan bench.Plan, out *output) (err error) {
 	c, err := r.open(ctx, job, t, out)
 	if err != nil {
 		return err
@@ -307,10 +307,10 @@ func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, pla
 			err = e
 		}
 	}()
-	plan.Level, plan.Cases = t.Level, r.possible(c, plan.Cases)
+	plan.Level, plan.Cases = t.Level, n.without(t, r.possible(c, plan.Cases))
 	var sink bench.Sink
 	if out != nil {
-		sink = out
+		out.over, sink = t, out
 	}
 	if err := bench.Run(ctx, c, plan, sink); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"time"
 
 	"gobench/bench"
@@ -32,6 +33,8 @@ type round struct {
 
 	// Settings has the options of the table of the command, by transport, for the same reason.
 	Settings map[string]map[string]string `json:"settings,omitempty"`
+
+	Left []leftOut `json:"left,omitempty"` // cells that an earlier launch has left out
 
 	Program   string `json:"program,omitempty"`   // name of the program as the user typed it
 	Placement string `json:"placement,omitempty"` // see record.LaunchFacts
@@ -104,6 +107,13 @@ func (n round) order(cells []bench.Case) []bench.Case {
 		mixed[to] = cells[from]
 	}
 	return mixed
+}
+
+// without returns the cases over a transport that no earlier launch has left out.
+func (n round) without(t Transport, cells []bench.Case) []bench.Case {
+	return slices.DeleteFunc(slices.Clone(cells), func(c bench.Case) bool {
+		return slices.ContainsFunc(n.Left, func(l leftOut) bool { return l.is(t, c) })
+	})
 }
 
 // transports returns the order of count transports in this launch.

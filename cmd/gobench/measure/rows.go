@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"gobench/bench"
 	"gobench/bench/record"
@@ -18,6 +19,36 @@ type rows interface {
 	Line(string)       // progress of an application
 	Text(string) error // output of an application
 	Stage(name string, resident int64) error
+	LeftOut(leftOut) error
+}
+
+// leftOut is a cell that a launch has left out, because one event of it would take too long.
+type leftOut struct {
+	Transport string        `json:"transport"`
+	Level     string        `json:"level"`
+	Bench     string        `json:"bench"`
+	Algorithm string        `json:"algorithm,omitempty"`
+	Size      int           `json:"size"`
+	Event     time.Duration `json:"event_ns"`
+}
+
+// is reports whether the cell is a case over a transport.
+func (l leftOut) is(t Transport, c bench.Case) bool {
+	return l.same(cellOf(t, c, 0))
+}
+
+// same reports whether two are the same cell.
+func (l leftOut) same(other leftOut) bool {
+	l.Event, other.Event = 0, 0
+	return l == other
+}
+
+func cellOf(t Transport, c bench.Case, event time.Duration) leftOut {
+	l := leftOut{Transport: t.Driver.Name(), Level: t.Level, Bench: c.Bench.Name, Size: c.Size, Event: event}
+	if op := c.Bench.Collective; op != nil {
+		l.Algorithm = op.Algorithm
+	}
+	return l
 }
 
 // A message is a line from rank 0 to its launching process that is not a record: one JSON object.
@@ -27,6 +58,7 @@ type message struct {
 	Text     string          `json:"text,omitempty"`
 	Stage    string          `json:"stage,omitempty"`    // name of the stage that has ended
 	Resident int64           `json:"resident,omitempty"` // of Stage: memory of rank 0, bytes
+	LeftOut  *leftOut        `json:"left_out,omitempty"`
 }
 
 // sender sends rows to the process that launched this rank.
@@ -60,6 +92,8 @@ func (s *sender) Text(text string) error { return s.send(message{Text: text}) }
 func (s *sender) Stage(name string, resident int64) error {
 	return s.send(message{Stage: name, Resident: resident})
 }
+
+func (s *sender) LeftOut(l leftOut) error { return s.send(message{LeftOut: &l}) }
 
 func (s *sender) send(m message) error {
 	b, err := json.Marshal(m)
@@ -114,6 +148,8 @@ func (r *receiver) row(line []byte) error {
 		return r.to.Point(p)
 	case kind.Stage != "":
 		return r.to.Stage(kind.Stage, kind.Resident)
+	case kind.LeftOut != nil:
+		return r.to.LeftOut(*kind.LeftOut)
 	case kind.Text != "":
 		return r.to.Text(kind.Text)
 	case kind.Progress != nil:

@@ -34,6 +34,10 @@ func (h *recorder) Stage(name string, resident int64) error {
 	return h.add("stage %s %d", name, resident)
 }
 
+func (h *recorder) LeftOut(l leftOut) error {
+	return h.add("left out %s %d %v", l.Bench, l.Size, l.Event)
+}
+
 // sent returns the output of rank 0 of a launch with one row of each kind.
 func sent(t *testing.T, live bool) []byte {
 	t.Helper()
