@@ -275,6 +275,7 @@ func (r *root) giveUp(why error) {
 type rootLink struct {
 	hub    *hub
 	broken error
+	failed bool // this rank has failed
 }
 
 func (l *rootLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
@@ -296,12 +297,19 @@ func (l *rootLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) 
 func (l *rootLink) failure() *device.PeerError { return nil }
 
 // tell implements link: it sends the other ranks the reason why rank 0 ends.
-func (l *rootLink) tell(words string) { l.leave("it has failed: " + words) }
+func (l *rootLink) tell(words string) {
+	l.failed = true
+	l.leave("it has failed: " + words)
+}
 
 func (l *rootLink) leave(cause string) { l.hub.meeting.leave(0, cause) }
 
-// lastReads is the time-out for the other ranks to read the last messages of rank 0.
-const lastReads = 5 * time.Second
+// lastReads is the time-out for the other ranks to read the last messages of rank 0, lastWords that
+// of a rank 0 that has failed: another rank may be stopped.
+const (
+	lastReads = 5 * time.Second
+	lastWords = 200 * time.Millisecond
+)
 
 func (l *rootLink) close() error {
 	if errors.Is(l.broken, device.ErrClosed) {
@@ -309,7 +317,11 @@ func (l *rootLink) close() error {
 	}
 	l.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
 	l.leave(closed)
-	l.hub.rested(lastReads)
+	patience := lastReads
+	if l.failed {
+		patience = lastWords
+	}
+	l.hub.rested(patience)
 	l.hub.end()
 	return nil
 }

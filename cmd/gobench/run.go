@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -164,13 +166,34 @@ func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*launc
 
 // interruptible returns a context that ends with the first signal that asks the program to end. The
 // second signal has its usual effect. Signals that this process was started to ignore, as by nohup,
-// remain ignored.
+// remain ignored. The program ends launch.LastPatience after the first signal, whatever it waits
+// for: records are written as they are measured.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	signals := launch.EndSignals()
 	if len(signals) == 0 { // an empty list would mean all
 		return context.WithCancel(ctx)
 	}
 	ctx, stop := signal.NotifyContext(ctx, signals...)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	returned := make(chan struct{})
+	unwatch := context.AfterFunc(ctx, func() {
+		stop()
+		select {
+		case <-returned:
+		case <-time.After(launch.LastPatience):
+			endAtOnce()
+		}
+	})
+	return ctx, func() {
+		if !unwatch() {
+			close(returned)
+		}
+		stop()
+	}
+}
+
+// endAtOnce ends the program. Its message may not find a reader.
+func endAtOnce() {
+	go fmt.Fprintf(os.Stderr, "gobench: interrupted, and ended without results after %v in which something was waited for or computed; complete records are in their file\n", launch.LastPatience)
+	time.Sleep(50 * time.Millisecond)
+	os.Exit(exit.Failed)
 }

@@ -155,6 +155,18 @@ var (
 	_ device.CoreLatencyMeter = (*raw)(nil)
 )
 
+// Interrupt implements device.Interrupter, for CoreLatency as well.
+func (d *matched) Interrupt(cause error) {
+	d.w.interrupt.CompareAndSwap(nil, &cause)
+	d.Sharing.Interrupt(cause)
+}
+
+// Interrupt implements device.Interrupter, for CoreLatency as well.
+func (r *raw) Interrupt(cause error) {
+	r.w.interrupt.CompareAndSwap(nil, &cause)
+	r.Raw.Interrupt(cause)
+}
+
 // CoreLatency implements device.CoreLatencyMeter.
 func (d *matched) CoreLatency(peer, rounds int) (float64, error) {
 	return d.w.coreLatency(peer, rounds)

@@ -50,6 +50,8 @@ type wire struct {
 	fd       int           // of file at the lowest rank of the group, -1 once all have it mapped
 	meeting  *hub          // while opening
 	closed   bool
+
+	interrupt atomic.Pointer[error] // why waits for a peer must end, from another goroutine; nil: none must
 }
 
 // peer is the state of another rank.

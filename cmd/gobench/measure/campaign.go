@@ -348,7 +348,7 @@ func (c *Campaign) end(err error) error {
 		err = checkLimits(c.requests[0].limits, c.rows())
 	}
 	if errors.Is(err, bench.ErrInterrupted) {
-		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path}
+		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path, lateOf(err)}
 	}
 	switch {
 	case c.lost.Err == nil:

@@ -260,6 +260,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 		return err
 	}
 	defer meter.Close()
+	defer at.interrupts(meter)()
 	if err := out.stage(stageCalibrate); err != nil {
 		return err
 	}
@@ -269,7 +270,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 		if r.Jobs != nil {
 			err = r.applications(ctx, job, t, at, plan, meter, out)
 		} else {
-			err = r.over(ctx, job, t, plan, out)
+			err = r.over(ctx, job, t, at, plan, out)
 		}
 		if err != nil {
 			break
@@ -291,11 +292,12 @@ func machines(job device.Job) []int {
 }
 
 // over measures the plan over one transport.
-func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, plan bench.Plan, out *output) (err error) {
-	c, err := r.open(ctx, job, t, out)
+func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, at place, plan bench.Plan, out *output) (err error) {
+	c, end, err := r.open(ctx, job, t, at, out)
 	if err != nil {
 		return err
 	}
+	defer end()
 	defer func() {
 		if e := c.Close(); err == nil {
 			err = e

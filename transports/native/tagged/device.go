@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -67,7 +68,7 @@ const (
 
 type peer struct {
 	state state
-	err   error // a *device.PeerError, once it is not alive
+	err   error // a *device.PeerError, once it is not alive; a *device.InterruptedError after Interrupt
 }
 
 // Device is a device.Device over a library that matches tags.
@@ -84,9 +85,18 @@ type Device struct {
 	calls    uint32
 	looked   time.Time
 	echo     echo
+
+	interrupt atomic.Pointer[error] // the argument of Interrupt, from another goroutine; nil until then
+	stopped   error                 // *device.InterruptedError, once this rank has seen it
 }
 
-var _ device.Device = (*Device)(nil)
+var (
+	_ device.Device      = (*Device)(nil)
+	_ device.Interrupter = (*Device)(nil)
+)
+
+// Interrupt implements device.Interrupter. The owner of the device sees it when it calls look.
+func (d *Device) Interrupt(cause error) { d.interrupt.CompareAndSwap(nil, &cause) }
 
 // New returns the device of an open library. It owns the library even if it returns an error.
 func New(c Config) (*Device, error) {

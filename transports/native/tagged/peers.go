@@ -60,6 +60,9 @@ func (d *Device) aliveNow() { d.alive(time.Now()) }
 
 func (d *Device) look(now time.Time) {
 	d.looked = now
+	if cause := d.interrupt.Load(); cause != nil && d.stopped == nil {
+		d.stop(*cause)
+	}
 	p := d.watch.polled
 	if len(p) == 0 {
 		return
@@ -82,6 +85,23 @@ func (d *Device) look(now time.Time) {
 	}
 	if d.Echo != nil && d.echo.waits {
 		d.listen(now)
+	}
+}
+
+// stop ends all operations with an *device.InterruptedError, as if all peers had died.
+func (d *Device) stop(cause error) {
+	rank := slices.IndexFunc(d.requests, func(r request) bool { return r.live && !r.lost })
+	if rank >= 0 {
+		rank = d.requests[rank].peer
+	}
+	d.stopped = &device.InterruptedError{Rank: rank, Cause: cause}
+	for rank := range d.peers {
+		if rank != d.Config.Rank {
+			d.fail(rank, "interrupted")
+		}
+	}
+	if d.anyErr == nil {
+		d.anyErr = d.stopped
 	}
 }
 
@@ -153,7 +173,10 @@ func (d *Device) fail(rank int, cause string) {
 // gone ends the requests that need a peer.
 func (d *Device) gone(rank int, s state, cause string) {
 	p := &d.peers[rank]
-	p.state, p.err = s, &device.PeerError{Rank: rank, Cause: cause}
+	p.state, p.err = s, d.stopped
+	if p.err == nil {
+		p.err = &device.PeerError{Rank: rank, Cause: cause}
+	}
 	others := slices.ContainsFunc(d.peers[:d.Config.Rank], isAlive) || slices.ContainsFunc(d.peers[d.Config.Rank+1:], isAlive)
 	anyEnds := d.anyErr == nil && (s == failed || !others)
 	if anyEnds {
