@@ -66,6 +66,17 @@ var roles = map[string]func(context.Context, *Rank) int{
 		<-ctx.Done()
 		return 91
 	},
+	// Rank 0 dies; the others notice that, and do not end.
+	"undecided": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 0 {
+			return 5
+		}
+		if wantLost(ctx, r, 0, "exited with code 5") == 0 {
+			fmt.Printf("ready %d\n", os.Getpid())
+		}
+		<-ctx.Done()
+		return 91
+	},
 	// Rank 1 is killed while rank 0 computes. Asked to end, that learns why. In the other role
 	// a person asks.
 	"computing": func(ctx context.Context, r *Rank) int { return asked(ctx, r, true) },
@@ -331,6 +342,9 @@ var launchers = map[string]func() int{
 	"launch-interrupt": func() int { return launcher("interrupt") },
 	"launch-immune":    func() int { return launcher("immune") },
 	"launch-tree":      treeRole,
+	"launch-hosts":     hostsLauncher,
+	// Rank 0 has died when the launcher is interrupted.
+	"launch-undecided": func() int { return launcher("undecided") },
 	"report": func() int {
 		_, err := FromEnv()
 		fmt.Println("child:", err)
@@ -348,6 +362,33 @@ func launcher(role string) int {
 	spec := roleSpec(role, 3)
 	spec.Linger = time.Hour
 	result, err := Local(context.Background(), spec)
+	return launched(result, err)
+}
+
+// hostsLauncher launches ranks on two hosts, of which it prints the processes of the agents first.
+func hostsLauncher() int {
+	var members []Member
+	for _, h := range []Host{{"h1", 1}, {"h2", 2}} {
+		c, err := startChild("/proc/self/exe", []string{"agent", h.Name})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 98
+		}
+		fmt.Printf("ready %d\n", c.cmd.Process.Pid)
+		members = append(members, Member{Host: h, Stream: c})
+	}
+	c, err := NewCluster(members)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 98
+	}
+	spec := roleSpec("interrupt", 3)
+	spec.Forward = []string{envRole}
+	result, err := c.Run(context.Background(), spec)
+	return launched(result, err)
+}
+
+func launched(result *Result, err error) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 97
