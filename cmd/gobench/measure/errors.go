@@ -68,11 +68,7 @@ func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }
 type lateError struct{ ranks []string }
 
 func (e *lateError) Error() string {
-	verb := "was"
-	if len(e.ranks) > 1 {
-		verb = "were"
-	}
-	return fmt.Sprintf("%s did not answer and %s left alone: stopped, or computing", strings.Join(e.ranks, ", "), verb)
+	return strings.Join(e.ranks, ", ") + " did not answer: stopped, or computing"
 }
 
 // lateOf returns the rank that a wait was interrupted for, nil if err is something else.

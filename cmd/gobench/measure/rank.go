@@ -107,7 +107,7 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 			all, err := device.Exchange(ctx, job, next{})
 			switch {
 			case err != nil:
-				return err
+				return at.interrupted(err)
 			case all[0].Failed:
 				return errElsewhere
 			case all[0].Round == nil:
@@ -126,12 +126,12 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 	return c.do(ctx, func(ctx context.Context, r *Measurement, n round) error {
 		n.Again = true
 		if _, err := device.Exchange(ctx, job, next{Round: &n}); err != nil {
-			return err
+			return at.interrupted(err)
 		}
 		return r.rank(ctx, job, at, n, c)
 	}, func() error {
 		_, err := device.Exchange(ctx, job, next{})
-		return err
+		return at.interrupted(err)
 	})
 }
 
@@ -181,9 +181,16 @@ type hello struct {
 
 // rank runs one rank of the job in one launch, on the thread that does the timing.
 func (r *Measurement) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
-	err := afterwards(job, at, r.measure(ctx, job, at, n, found))
-	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
-		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
+	return at.interrupted(afterwards(job, at, r.measure(ctx, job, at, n, found)))
+}
+
+// interrupted returns err, which wraps bench.ErrInterrupted if a signal is its cause.
+func (at place) interrupted(err error) error {
+	if err == nil || at.signals.Err() == nil || errors.Is(err, bench.ErrInterrupted) {
+		return err
+	}
+	if errors.Is(err, context.Cause(at.signals)) || errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
 	}
 	return err
 }
