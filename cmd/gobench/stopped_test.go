@@ -120,14 +120,8 @@ func many(file string) []string { return []string{"--launches=10000", "-o", file
 // stopInMeeting stops rank 1 of two ranks that have met by hand, and interrupts rank 0.
 func stopInMeeting(t *testing.T, args ...string) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
 	file := filepath.Join(t.TempDir(), "records.jsonl")
-	args = append(slices.Concat(args, many(file)), "--meet="+address)
+	args = append(slices.Concat(args, many(file)), "--meet="+freeAddress(t))
 	zero := run(t, nil, append(args, "--node=0/2")...)
 	one := run(t, nil, append(args, "--node=1/2")...)
 	zero.measured(t, file)
@@ -175,4 +169,46 @@ func children(pid int) (list []int) {
 		}
 	}
 	return list
+}
+
+// Ranks whose commands differ refuse each other at once, and say what differs.
+func TestRanksOfDifferentCommands(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ zero, one, want string }{
+		{"p2p --sizes=8", "coll --sizes=8", `the verb is "p2p" on rank 0 and "coll" on rank 1`},
+		{"p2p --sizes=8 --level=device", "p2p --sizes=8 --level=comm", `--level is "device" on rank 0 and "comm" on rank 1`},
+		{"p2p --sizes=8 --transport=smem", "p2p --sizes=8 --transport=tcp", `--transport is "smem" on rank 0 and "tcp" on rank 1`},
+		{"p2p --sizes=8", "p2p --sizes=16", `the list of sizes is "8" on rank 0 and "16" on rank 1`},
+		{"p2p --sizes=8", "p2p --sizes=8 --bench=uniband", `the list of benchmarks is "pingpong" on rank 0 and "uniband" on rank 1`},
+		{"p2p --sizes=8 --bench=uniband --window=4", "p2p --sizes=8 --bench=uniband", `the hash of the plan is "`},
+		{"p2p --sizes=8 --set=eager_limit=2K", "p2p --sizes=8", `option eager_limit of smem is "2K" on rank 0 and not set on rank 1`},
+		{"npb cg --class=S", "npb cg --class=W", `the list of programs is "cg class S" on rank 0 and "cg class W" on rank 1`},
+		{"coll --op=bcast --sizes=8 --transport=tcp", "fdtd --grid=64x64 --transport=tcp", `the verb is "coll" on rank 0 and "fdtd" on rank 1`},
+	} {
+		t.Run(c.zero+" and "+c.one, func(t *testing.T) {
+			t.Parallel()
+			meet := "--meet=" + freeAddress(t)
+			zero := run(t, nil, append(strings.Fields(c.zero), meet, "--node=0/2", "-o", filepath.Join(t.TempDir(), "records.jsonl"))...)
+			one := run(t, nil, append(strings.Fields(c.one), meet, "--node=1/2")...)
+			<-zero.over
+			<-one.over
+			if code := zero.ProcessState.ExitCode(); code != 2 || !strings.Contains(zero.said.String(), "do not belong together: "+c.want) {
+				t.Errorf("rank 0 ends with %d, and says %s", code, zero.said.String())
+			}
+			if code := one.ProcessState.ExitCode(); code != 2 || one.said.Len() > 0 {
+				t.Errorf("rank 1 ends with %d, and says %s", code, one.said.String())
+			}
+		})
+	}
+}
+
+// freeAddress returns an address at which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }

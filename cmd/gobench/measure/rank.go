@@ -26,6 +26,14 @@ func (r *Measurement) Rank(ctx context.Context, rank *launch.Rank, launcher stri
 	if err := rank.Pin(); err != nil {
 		return err
 	}
+	if _, launched, err := roundOfEnv(); err != nil {
+		return err
+	} else if !launched { // gobench gives all ranks one command line
+		if err := r.together(ctx, rank); err != nil {
+			rank.Tell(err)
+			return err
+		}
+	}
 	if launcher == "local" && rank.HostName(0) != "" {
 		launcher = "ssh"
 	}
