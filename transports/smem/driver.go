@@ -109,7 +109,7 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	if err := w.adopt(methodsOf(opts)); err != nil {
 		return nil, c, errors.Join(err, w.Close())
 	}
-	c.InForce, c.Found = w.inForce(), w.found()
+	c.InForce, c.Found, c.Warnings = w.inForce(), w.found(), w.fenceWarning()
 	return w, c, nil
 }
 
