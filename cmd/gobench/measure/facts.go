@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -87,7 +86,8 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 	alone := apart(cores, on) // a launcher may leave each rank a single core, its own
 	var placed host.Placement
 	var hosts []host.Facts
-	numbers := map[int]int{} // number of a host in the record, by that of the launcher, which may have gaps
+	said := map[string][]string{} // the hosts of a warning
+	numbers := map[int]int{}      // number of a host in the record, by that of the launcher, which may have gaps
 	var leaders []int
 	for rank, h := range all {
 		if h.Host != nil {
@@ -103,21 +103,25 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 			if placed.Shared == "" && !alone {
 				placed.Shared = h.Host.Shared
 			}
-			for _, w := range h.Host.Warnings {
-				if w != h.Host.Shared || !alone {
+			for _, w := range append(h.Host.Warnings, advice(h.Host.Facts)...) {
+				if w == h.Host.Shared && alone {
+					continue
+				}
+				if said[w] == nil {
 					placed.Warnings = append(placed.Warnings, w)
 				}
+				said[w] = append(said[w], h.Host.Facts.Hostname)
 			}
-			placed.Warnings = append(placed.Warnings, advice(h.Host.Facts)...)
 			run.Hosts = append(run.Hosts, h.Host.Facts)
 		}
 		run.Job.Hosts = append(run.Job.Hosts, numbers[on[rank]])
 	}
-	for _, w := range placed.Warnings { // those of equal hosts are the same
-		if !slices.Contains(run.Warnings, w) {
-			run.Warnings = append(run.Warnings, w)
+	for i, w := range placed.Warnings {
+		if len(said[w]) < len(hosts) { // else it holds for all
+			placed.Warnings[i] = "on " + host.Some(said[w]) + ": " + w
 		}
 	}
+	run.Warnings = append(run.Warnings, placed.Warnings...)
 	if w := host.Differences(hosts); w != "" {
 		run.Warnings = append(run.Warnings, w)
 	}

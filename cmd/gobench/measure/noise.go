@@ -16,10 +16,10 @@ const noisy = 0.05
 
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if
 // no rank lost much. It uses the noise probe right before the run, because the load average
-// contains the earlier launches of a sweep.
-func disturbed(all []record.Noise, hypervisor string) string {
+// contains the earlier launches of a sweep. The cause is that of the rank's own host.
+func disturbed(run *record.Run) string {
 	var worst record.Noise
-	for _, n := range all {
+	for _, n := range run.Noise {
 		if n.Lost > worst.Lost {
 			worst = n
 		}
@@ -27,22 +27,45 @@ func disturbed(all []record.Noise, hypervisor string) string {
 	if worst.Lost < noisy {
 		return ""
 	}
-	what := fmt.Sprintf("rank %d", worst.Rank)
+	facts, ranks := hostOf(run, worst.Rank)
+	what, machine := fmt.Sprintf("rank %d", worst.Rank), "this machine"
+	if len(run.Hosts) > 1 {
+		what, machine = device.RankName(worst.Rank, facts.Hostname), facts.Hostname
+	}
 	other := "without --pin=none"
 	if worst.Core >= 0 {
 		what += fmt.Sprintf(" on core %d", worst.Core)
 		other = "on other cores with --pin"
 	}
 	what += fmt.Sprintf(" lost %.0f %% of its time in the probe before the run, ", 100*worst.Lost)
-	virtual := hypervisor != "" && hypervisor != "none"
-	switch {
+	virtual := facts.Hypervisor != "" && facts.Hypervisor != "none"
+	switch quota := facts.Limits.CPU; {
+	case quota != nil && *quota < float64(ranks):
+		return what + fmt.Sprintf("most of it to a CPU quota: the cgroup (cpu.max) on %s allows %.2g cores for %d ranks: raise it, or start fewer ranks there", machine, *quota, ranks)
 	case worst.Waited > worst.Lost/2:
-		return what + "most of it to other programs on this machine: end them, or run " + other
+		return what + "most of it to other programs on " + machine + ": end them, or run " + other
 	case virtual:
 		return what + "most of it to the host of this virtual machine: use a machine with dedicated cores, or read the intervals with care"
 	default:
 		return what + "most of it to interrupts and the system: run " + other + ", or read the intervals with care"
 	}
+}
+
+// hostOf returns the facts of the host of a rank, and the number of ranks there.
+func hostOf(run *record.Run, rank int) (facts host.Facts, ranks int) {
+	at := 0
+	if rank < len(run.Job.Hosts) {
+		at = run.Job.Hosts[rank]
+	}
+	for _, other := range run.Job.Hosts {
+		if other == at {
+			ranks++
+		}
+	}
+	if at < len(run.Hosts) {
+		facts, _ = run.Hosts[at].(host.Facts)
+	}
+	return facts, ranks
 }
 
 // threads calibrates the clock and probes the noise of this rank, and returns the facts of all
@@ -54,14 +77,4 @@ func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, 
 		Clock: record.Clock{Rank: job.Rank(), Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError},
 		Noise: &noise,
 	})
-}
-
-// hypervisor returns the hypervisor of the machine of rank 0.
-func hypervisor(r *record.Run) string {
-	for _, facts := range r.Hosts {
-		if facts, ok := facts.(host.Facts); ok {
-			return facts.Hypervisor
-		}
-	}
-	return ""
 }

@@ -13,6 +13,7 @@ import (
 // output is the bench.Sink and application.Sink of rank 0, for all transports of a launch.
 type output struct {
 	request *Measurement
+	job     device.Job
 	round   round
 	rows    rows
 	run     record.Run
@@ -42,7 +43,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 		}
 	}
 	// Ranks that share cores disturb each other.
-	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" {
+	if w := disturbed(&o.run); w != "" && o.placed.Shared == "" {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	if o.request.Jobs != nil && simd.Omitted() {
@@ -70,7 +71,12 @@ func (o *output) Line(text string) { o.rows.Line(text) }
 func (o *output) Text(text string) error { return o.rows.Text(text) }
 
 // Point implements bench.Sink and application.Sink.
-func (o *output) Point(p record.Point) error { return o.rows.Point(p) }
+func (o *output) Point(p record.Point) error {
+	for i, w := range p.Warnings {
+		p.Warnings[i] = nameHosts(o.job, w)
+	}
+	return o.rows.Point(p)
+}
 
 // SameValue reports whether two values of an option are the same text or the same number of bytes.
 func SameValue(a, b string) bool {

@@ -79,6 +79,7 @@ func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job devic
 	} else {
 		err = r.rounds(ctx, job, at, stdout, stderr)
 	}
+	err = named(job, err)
 	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // the launching process prints that
 	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
 	if silent || err != nil && !launched { // another launcher then ends the other ranks
@@ -240,7 +241,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	}
 	var out *output
 	if job.Rank() == 0 {
-		out = &output{request: r, round: n, rows: found}
+		out = &output{request: r, job: job, round: n, rows: found}
 	}
 	if err := out.stage(stageProcesses); err != nil {
 		return err
