@@ -53,9 +53,12 @@ func (w way) open(ctx context.Context) (link, error) {
 		return nil, &MeetError{fmt.Sprintf("rank 0 cannot listen: %v", err)}
 	}
 	defer r.listener.Close()
-	if w.folder != "" {
+	if w.folder != "" || w.announce != nil {
 		r.secret = newSecret()
-		remove, err := w.publish(notice{ownAddresses(r.listener.Addr().(*net.TCPAddr).Port), r.secret})
+	}
+	own := notice{ownAddresses(r.listener.Addr().(*net.TCPAddr).Port), r.secret}
+	if w.folder != "" {
+		remove, err := w.publish(own)
 		if err != nil {
 			return nil, err
 		}
@@ -63,6 +66,12 @@ func (w way) open(ctx context.Context) (link, error) {
 	}
 	r.hub = newHub(newMeeting(allRanks(w.size), nil), r.stops)
 	go r.accept()
+	if w.announce != nil {
+		if err := w.announce(own); err != nil {
+			r.giveUp(err)
+			return nil, err
+		}
+	}
 	if err := r.wait(ctx); err != nil {
 		r.giveUp(err)
 		return nil, err

@@ -42,6 +42,9 @@ var roles = map[string]func(context.Context, *Rank) int{
 		time.Sleep(watchdog)
 		return 97
 	},
+	// The others print what they learn.
+	"killed abroad":      func(ctx context.Context, r *Rank) int { return killedAbroad(ctx, r, 1) },
+	"root killed abroad": func(ctx context.Context, r *Rank) int { return killedAbroad(ctx, r, 0) },
 	"killed": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 1 {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -322,6 +325,17 @@ func asked(ctx context.Context, r *Rank, failure bool) int {
 		return 93
 	}
 	return 0
+}
+
+// killedAbroad kills one rank while the others exchange.
+func killedAbroad(ctx context.Context, r *Rank, victim int) int {
+	if r.Rank() == victim {
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	if _, err := r.Exchange(ctx, nil); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return 1
 }
 
 // wantLost expects the exchange to fail because of that rank.
