@@ -145,6 +145,16 @@ func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher,
 	return rank, launcher, err
 }
 
+// unaccompanied returns an error if a launcher has started this process as one of several, for a
+// verb that starts the ranks of its launches itself.
+func unaccompanied(verb string) error {
+	l := launch.Detect()
+	if l.Name == "singleton" || l.Name == "local" {
+		return nil
+	}
+	return &exit.UsageError{Err: fmt.Errorf("gobench %s starts the ranks of its launches itself, and this process is one of several of another launcher (%s, by %s): start gobench %[1]s without it", verb, l.About, l.Evidence)}
+}
+
 // joinLibrary makes this process a rank of the launcher of a driver's library. If that launcher has
 // not started this process, it returns nil for a dry run, and otherwise an error.
 func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*launch.Rank, error) {

@@ -202,6 +202,40 @@ func TestRanksOfDifferentCommands(t *testing.T) {
 	}
 }
 
+// Verbs that start ranks themselves refuse to be ranks, in one sentence.
+func TestSweepUnderALauncher(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"sweep", "plan.toml"}, {"tune"}} {
+		r := run(t, []string{"env", "PMIX_RANK=0", "OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_RANK=0", "PMIX_NAMESPACE=job"}, args...)
+		<-r.over
+		want := "gobench: gobench " + args[0] + " starts the ranks of its launches itself, and this process is one of several of another launcher (mpirun of Open MPI, prterun, by PMIX_RANK=0): start gobench " + args[0] + " without it\n"
+		if code := r.ProcessState.ExitCode(); code != 2 || r.said.String() != want {
+			t.Errorf("it ends with %d, and says %s", code, r.said.String())
+		}
+	}
+}
+
+// Ranks of other launchers write no control characters, even to a terminal: Open MPI gives them one
+// whose text it copies to files.
+func TestNoControlCharactersUnderALauncher(t *testing.T) {
+	t.Parallel()
+	lab.Need(t, "script")
+	meet := "--meet=" + freeAddress(t)
+	args := []string{"p2p", "--sizes=8", "--launches=2", "--budget=20ms", meet}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := fmt.Sprintf("%s %s --node=0/2 -o %s", program, strings.Join(args, " "), filepath.Join(t.TempDir(), "records.jsonl"))
+	zero := exec.Command("script", "-qec", line, "/dev/null")
+	zero.Env = append(os.Environ(), "GOBENCH_SECRET=0123456789abcdef", "TERM=xterm")
+	run(t, nil, append(args, "--node=1/2")...)
+	out, err := zero.CombinedOutput()
+	if err != nil || bytes.ContainsRune(out, '\x1b') || !bytes.Contains(out, []byte("# pingpong over")) {
+		t.Errorf("%v, it prints %q", err, out)
+	}
+}
+
 // freeAddress returns an address at which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()

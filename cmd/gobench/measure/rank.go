@@ -127,6 +127,8 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 			}
 		}
 	}
+	// Open MPI gives rank 0 a terminal of its own, and copies what it prints to files.
+	stdout, stderr = struct{ io.Writer }{stdout}, struct{ io.Writer }{stderr}
 	c, err := NewCampaign(ctx, []*Measurement{r}, stdout, stderr)
 	if err != nil {
 		device.Exchange(ctx, job, next{Failed: true})
