@@ -34,6 +34,7 @@ import (
 type Campaign struct {
 	requests  []*Measurement  // of one command, in order
 	cluster   *launch.Cluster // nil = ranks run on this host
+	unwatch   func()          // ends watchAllocation
 	connected time.Duration   // time to connect the agents
 	timeline  *timeline       // of the launch under way
 	timelines []*timeline     // of successful launches, if they must be printed
