@@ -108,7 +108,7 @@ func (r *running) ends(t *testing.T, file string) {
 	if took := time.Since(begun); took > soon {
 		t.Errorf("it ended %v after the signal: %s", took, r.said.String())
 	}
-	all, err := record.Load(file)
+	all, err := record.Load(file, &record.Repeats{})
 	if err != nil || len(all.Points) == 0 {
 		t.Errorf("the records hold %d points, %v", len(all.Points), err)
 	}

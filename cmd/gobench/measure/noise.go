@@ -3,6 +3,8 @@ package measure
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gobench/bench"
 	"gobench/bench/clock"
@@ -16,8 +18,10 @@ const noisy = 0.05
 
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if
 // no rank lost much. It uses the noise probe right before the run, because the load average
-// contains the earlier launches of a sweep. The cause is that of the rank's own host.
-func disturbed(run *record.Run) string {
+// contains the earlier launches of a sweep. The cause is that of the rank's own host. other begins a
+// remedy for a rank on other cores, such as "run on other cores with --pin", "" if the command can do
+// nothing about its placement.
+func disturbed(run *record.Run, other string) string {
 	var worst record.Noise
 	for _, n := range run.Noise {
 		if n.Lost > worst.Lost {
@@ -32,22 +36,23 @@ func disturbed(run *record.Run) string {
 	if len(run.Hosts) > 1 {
 		what, machine = device.RankName(worst.Rank, facts.Hostname), facts.Hostname
 	}
-	other := "without --pin=none"
 	if worst.Core >= 0 {
 		what += fmt.Sprintf(" on core %d", worst.Core)
-		other = "on other cores with --pin"
 	}
 	what += fmt.Sprintf(" lost %.0f %% of its time in the probe before the run, ", 100*worst.Lost)
+	either := func(words ...string) string {
+		return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", or ")
+	}
 	virtual := facts.Hypervisor != "" && facts.Hypervisor != "none"
 	switch quota := facts.Limits.CPU; {
 	case quota != nil && *quota < float64(ranks):
 		return what + fmt.Sprintf("most of it to a CPU quota: the cgroup (cpu.max) on %s allows %.2g cores for %d ranks: raise it, or start fewer ranks there", machine, *quota, ranks)
 	case worst.Waited > worst.Lost/2:
-		return what + "most of it to other programs on " + machine + ": end them, or run " + other
+		return what + "most of it to other programs on " + machine + ": " + either("end them", other)
 	case virtual:
 		return what + "most of it to the host of this virtual machine: use a machine with dedicated cores, or read the intervals with care"
 	default:
-		return what + "most of it to interrupts and the system: run " + other + ", or read the intervals with care"
+		return what + "most of it to interrupts and the system: " + either(other, "read the intervals with care")
 	}
 }
 
@@ -66,6 +71,18 @@ func hostOf(run *record.Run, rank int) (facts host.Facts, ranks int) {
 		facts, _ = run.Hosts[at].(host.Facts)
 	}
 	return facts, ranks
+}
+
+// otherCores returns the remedy that places ranks elsewhere, "" if there is none: they are on all
+// cores that this process may use, or nobody but the system has placed them.
+func (r *Measurement) otherCores() string {
+	if r.Pin == host.None {
+		return "run without --pin=none"
+	}
+	if allowed, err := host.AllowedCores(); err != nil || len(allowed) <= r.Ranks*r.Threads {
+		return ""
+	}
+	return "run on other cores with --pin"
 }
 
 // threads calibrates the clock and probes the noise of this rank, and returns the facts of all

@@ -11,12 +11,12 @@ import (
 // open opens a transport at the level to be measured, with the fault of a self-test. out is nil
 // except on rank 0. The caller calls end when it has closed the channel.
 func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, at place, out *output) (c device.Channel, end func() bool, err error) {
-	if r.Plan.Level == levelComm {
+	if t.Level == levelComm {
 		var d device.Device
 		if d, err = t.Driver.Open(ctx, job, t.Options); err == nil {
 			c, end = d, at.interrupts(d)
 		}
-	} else if c, err = device.OpenAt(ctx, t.Driver, r.Plan.Level, job, t.Options); err == nil {
+	} else if c, err = device.OpenAt(ctx, t.Driver, t.Level, job, t.Options); err == nil {
 		end = at.interrupts(c)
 	}
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, at 
 		c.Close()
 		return nil, nil, err
 	}
-	if r.Plan.Level != levelComm {
+	if t.Level != levelComm {
 		return apply(r.Fault, c, measured), end, nil
 	}
 	if c, err = r.channel(c.(device.Device)); err != nil {

@@ -127,6 +127,9 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 			}
 		}
 	}
+	for _, line := range r.Remarks() {
+		fmt.Fprintf(stderr, "gobench: %s\n", line)
+	}
 	// Open MPI gives rank 0 a terminal of its own, and copies what it prints to files.
 	stdout, stderr = struct{ io.Writer }{stdout}, struct{ io.Writer }{stderr}
 	c, err := NewCampaign(ctx, []*Measurement{r}, stdout, stderr)
@@ -270,6 +273,9 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	}
 	if out != nil {
 		run, placed := r.run(all, on, n, plan.Cores, at.launcher)
+		if at.launcher != "local" && at.launcher != "ssh" {
+			run.Job.StartedBy = host.StartedBy(run.Command)
+		}
 		out.begin(run, placed)
 		plan.Launch = r.launchFacts(n, placed)
 	}
@@ -321,7 +327,7 @@ func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, at 
 			err = e
 		}
 	}()
-	plan.Cases = r.possible(c, plan.Cases)
+	plan.Level, plan.Cases = t.Level, r.possible(c, plan.Cases)
 	var sink bench.Sink
 	if out != nil {
 		sink = out

@@ -41,9 +41,9 @@ func (r *Measurement) together(ctx context.Context, rank *launch.Rank) error {
 
 // facts returns what must be equal on all ranks, the most telling first.
 func (r *Measurement) facts() []fact {
-	var transports, benchmarks, sizes, programs []string
+	var transports, levels, benchmarks, sizes, programs []string
 	for _, t := range r.Transports {
-		transports = append(transports, t.Driver.Name())
+		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
 	}
 	add := func(list []string, s string) []string {
 		if slices.Contains(list, s) {
@@ -61,7 +61,7 @@ func (r *Measurement) facts() []fact {
 	facts := []fact{
 		{"the verb", r.verb()},
 		{"--transport", list(transports)},
-		{"--level", r.Plan.Level},
+		{"--level", list(levels)},
 		{"the list of benchmarks", list(benchmarks)},
 		{"the list of sizes", list(sizes)},
 		{"the list of programs", list(programs)},
