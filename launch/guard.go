@@ -11,8 +11,8 @@ import (
 )
 
 // srun ends neither a step one of whose tasks was killed, nor the exchanges of PMI that wait for
-// that task. So the ranks of srun exchange over connections of their own once they have met: the end
-// of a process ends its connection. Where hosts cannot connect, they go on with PMI alone.
+// that task. So the ranks of srun exchange over connections of their own once they have met: the
+// end of a process ends its connection. Where hosts cannot connect, they go on with PMI alone.
 
 // guardPatience limits the time in which ranks that have met by PMI connect.
 const guardPatience = 3 * time.Second
@@ -30,8 +30,8 @@ func (l *guardedLink) tell(words string) {
 
 func (l *guardedLink) close() error { return errors.Join(l.link.close(), l.pmi.close()) }
 
-// guard replaces the link of a rank of srun by a guardedLink, if all ranks can connect to rank 0. It
-// is collective. Its error is that of an exchange.
+// guard replaces the link of a rank of srun by a guardedLink, if all ranks can connect to rank 0.
+// It is collective. Its error is that of an exchange.
 func (r *Rank) guard(ctx context.Context) error {
 	connected, err := r.connect(ctx)
 	if err != nil {

@@ -236,8 +236,8 @@ func TestSlurm(t *testing.T) {
 	s.expect(want, []string{envInsecure + "=1", "GOBENCH_MEET=h1:7003"}, srun("none")...)
 	s.expect(want, []string{shared}, srun("pmix")...)
 	s.expect(want, []string{secretWord}, srun("cray_shasta")...)
-	// Slurm does not end a step with a killed task: the other ranks, which wait in an exchange, must
-	// notice that and name it.
+	// Slurm does not end a step with a killed task: the other ranks, which wait in an exchange,
+	// must notice that and name it.
 	for role, says := range map[string]string{"killed abroad": "rank 1 on h1 is lost", "root killed abroad": "rank 0 on h1 is lost"} {
 		cmd := s.command([]string{envRole + "=" + role}, srun("pmi2")...)
 		timer := time.AfterFunc(watchdog, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })

@@ -92,8 +92,8 @@ type way struct {
 	port      int      // that rank 0 listens on, 0 = any
 	only      []string // hosts from which ranks may come; nil: from anywhere
 	bridge    bool     // a bridge could connect the ranks, if this program had one
-	// announce sends the other ranks where rank 0 listens, with a random secret, in place of folder;
-	// nil = not by this rank.
+	// announce sends the other ranks where rank 0 listens, with a random secret, in place of
+	// folder; nil = not by this rank.
 	announce func(notice) error
 	notes    io.Writer
 }

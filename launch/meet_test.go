@@ -307,8 +307,8 @@ func TestRankZeroDies(t *testing.T) {
 	links[1].close()
 }
 
-// Ranks that look for each other in a folder that nobody has named, which their hosts may not share,
-// learn soon that they do not meet.
+// Ranks that look for each other in a folder that nobody has named, which their hosts may not
+// share, learn soon that they do not meet.
 func TestPatienceOfAGuess(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	for _, c := range []struct {

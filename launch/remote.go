@@ -183,7 +183,7 @@ func (a *remote) receiveAll() {
 	case errors.Is(err, errSilent) && a.opens():
 		why += ", though it answers new connections: if it was not stopped, long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
 	}
-	if a.member.Ended != nil && !errors.Is(err, errSilent) && err != errAbandoned { // else ssh waits longer than anybody here
+	if a.member.Ended != nil && !errors.Is(err, errSilent) && err != errAbandoned { // then ssh waits on
 		if said := a.member.Ended(); said != "" {
 			why = said
 		}

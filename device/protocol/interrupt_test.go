@@ -19,8 +19,8 @@ func interrupted(t *testing.T, err error, rank int) {
 	}
 }
 
-// TestInterruptEndsEverything interrupts a rank with requests of every kind, also those with itself,
-// which no peer completes. Nothing is left that a later message or Close could find.
+// TestInterruptEndsEverything interrupts a rank with requests of every kind, also those with
+// itself, which no peer completes. Nothing is left that a later message or Close could find.
 func TestInterruptEndsEverything(t *testing.T) {
 	for _, method := range []Method{Pipeline, Get, Put, Split} {
 		b := newBoard(3, 2, method)

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Folder is where named memory lies: a file system in memory that containers of one host share more
-// often than the right to open each other's descriptors.
+// Folder is a file system in memory, for named memory. Containers of one host share it more often
+// than the right to open each other's descriptors.
 const Folder = "/dev/shm"
 
-// CreateNamed makes size bytes of zeroed shared memory behind a file in Folder that this user alone
-// can open, and returns its path, the descriptor and the mapping. The caller removes the file as soon
-// as the others have opened it. Its size is not sealed.
+// CreateNamed makes size bytes of zeroed shared memory behind a file in Folder that this user
+// alone can open, and returns its path, the descriptor and the mapping. The caller removes the
+// file as soon as the others have opened it. Its size is not sealed.
 func CreateNamed(name string, size int) (path string, fd int, mem []byte, err error) {
 	var random [16]byte
 	rand.Read(random[:]) // never fails

@@ -36,8 +36,8 @@ func openDevice(job device.Job) (device.Device, error) {
 	return driver{}.Open(context.Background(), job, opts)
 }
 
-// talkFenced exchanges messages of all protocols with the other rank, in ordinary memory and in that
-// of Alloc, which peers cannot map.
+// talkFenced exchanges messages of all protocols with the other rank, in ordinary memory and in
+// that of Alloc, which peers cannot map.
 func talkFenced(d device.Device) error {
 	mem, err := d.Alloc(4 << 20)
 	if err != nil {
@@ -74,8 +74,8 @@ func fillWith(b []byte, x byte) []byte {
 	return b
 }
 
-// TestFencedRanks: ranks in user namespaces of their own may not open each other's descriptors. They
-// share a file with a name, which is gone once all have it, and the record says so.
+// TestFencedRanks: ranks in user namespaces of their own may not open each other's descriptors.
+// They share a file with a name, which is gone once all have it, and the record says so.
 func TestFencedRanks(t *testing.T) {
 	if err := mayUnshare(); err != nil {
 		t.Skipf("SKIPPED: this process may not have namespaces of its own: %v", err)
@@ -115,4 +115,3 @@ func TestFencedRanks(t *testing.T) {
 		t.Error(err)
 	}
 }
-

@@ -11,11 +11,11 @@ import (
 	"gobench/device"
 )
 
-// TestNoAllocation plays ping-pong over engine poll, with messages that take every path, and counts
-// what the whole process allocates meanwhile. An operation that allocates does so in every window of
-// rounds; the Go runtime does now and then, for example for each thread that it starts, of which a
-// busy machine makes it start several. So one window without an allocation is enough, and one
-// allocation in each is too many.
+// TestNoAllocation plays ping-pong over engine poll, with messages that take every path, and
+// counts what the whole process allocates meanwhile. An operation that allocates does so in every
+// window of rounds; the Go runtime does now and then, for example for each thread that it starts,
+// of which a busy machine makes it start several. So one window without an allocation is enough,
+// and one allocation in each is too many.
 func TestNoAllocation(t *testing.T) {
 	for _, size := range []int{0, 8, 4 << 10, 40_000, 64 << 10, 1 << 20} {
 		for _, connections := range []string{"1", "2"} {
@@ -46,7 +46,8 @@ func TestNoAllocation(t *testing.T) {
 					var before, after runtime.MemStats
 					fewest := uint64(math.MaxUint64)
 					for window := 0; window < windows && !none.Load(); window++ {
-						// Rank 1 plays on when rank 0 has counted: what it does at its end is not counted.
+						// Rank 1 plays on when rank 0 has counted: what it does at its end is not
+						// counted.
 						for round := range rounds {
 							if job.Rank() == 0 && round == 1 {
 								runtime.ReadMemStats(&before)

@@ -16,11 +16,11 @@ import (
 // noisy is the share of lost time of a core from which on there is a warning.
 const noisy = 0.05
 
-// disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if
-// no rank lost much. It uses the noise probe right before the run, because the load average
-// contains the earlier launches of a sweep. The cause is that of the rank's own host. other begins a
-// remedy for a rank on other cores, such as "run on other cores with --pin", "" if the command can do
-// nothing about its placement.
+// disturbed returns a warning with a remedy about the rank that lost most time to other load, ""
+// if no rank lost much. It uses the noise probe right before the run, because the load average
+// contains the earlier launches of a sweep. The cause is that of the rank's own host. other begins
+// a remedy for a rank on other cores, such as "run on other cores with --pin", "" if the command
+// can do nothing about its placement.
 func disturbed(run *record.Run, other string) string {
 	var worst record.Noise
 	for _, n := range run.Noise {

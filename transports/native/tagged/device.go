@@ -90,13 +90,7 @@ type Device struct {
 	stopped   error                 // *device.InterruptedError, once this rank has seen it
 }
 
-var (
-	_ device.Device      = (*Device)(nil)
-	_ device.Interrupter = (*Device)(nil)
-)
-
-// Interrupt implements device.Interrupter. The owner of the device sees it when it calls look.
-func (d *Device) Interrupt(cause error) { d.interrupt.CompareAndSwap(nil, &cause) }
+var _ device.Device = (*Device)(nil)
 
 // New returns the device of an open library. It owns the library even if it returns an error.
 func New(c Config) (*Device, error) {

@@ -88,23 +88,6 @@ func (d *Device) look(now time.Time) {
 	}
 }
 
-// stop ends all operations with an *device.InterruptedError, as if all peers had died.
-func (d *Device) stop(cause error) {
-	rank := slices.IndexFunc(d.requests, func(r request) bool { return r.live && !r.lost })
-	if rank >= 0 {
-		rank = d.requests[rank].peer
-	}
-	d.stopped = &device.InterruptedError{Rank: rank, Cause: cause}
-	for rank := range d.peers {
-		if rank != d.Config.Rank {
-			d.fail(rank, "interrupted")
-		}
-	}
-	if d.anyErr == nil {
-		d.anyErr = d.stopped
-	}
-}
-
 // An echo is the wait for a message of this rank to itself, after the death of a peer.
 type echo struct {
 	waits, again bool
