@@ -451,8 +451,8 @@ func (p Plan) Check(ranks int) error {
 	return nil
 }
 
-// fingerprint returns a hash by which ranks check that their plans are equal.
-func (p Plan) fingerprint() uint64 {
+// Fingerprint returns a hash by which ranks check that their plans are equal.
+func (p Plan) Fingerprint() uint64 {
 	h := fnv.New64a()
 	for _, c := range p.Cases {
 		if op := c.Bench.Collective; op != nil {

@@ -355,7 +355,7 @@ func (r *rank) setup() report {
 		seen := record.NoiseOf(me, r.plan.core(me), host.Noise(d))
 		facts.Noise = &seen
 	}
-	rep := report{Facts: facts, Plan: r.plan.fingerprint(), Cache: host.LastCache()}
+	rep := report{Facts: facts, Plan: r.plan.Fingerprint(), Cache: host.LastCache()}
 	errors.As(r.plan.CheckMemory(r.ch.Size(), r.plan.localRanks(r.ch.Size())), &rep.Memory)
 	return rep
 }

@@ -27,6 +27,7 @@ type Option struct {
 	Default string
 	Values  []string // for Word
 	Help    string   // one line, with the unit
+	Local   bool     // it names something of a host, so ranks may have different values
 	Search  *Search  // how gobench tune finds the best value; nil: it keeps the default
 }
 

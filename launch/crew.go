@@ -77,6 +77,9 @@ func (c *crew) signal(sig syscall.Signal) {
 // settle implements group: signal is a system call.
 func (c *crew) settle() {}
 
+// abandon implements group: the kernel ends what gets SIGKILL.
+func (c *crew) abandon() {}
+
 // end is called when no rank lives any more.
 func (c *crew) end() {
 	c.hub.end()

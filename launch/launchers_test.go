@@ -236,6 +236,17 @@ func TestSlurm(t *testing.T) {
 	s.expect(want, []string{envInsecure + "=1", "GOBENCH_MEET=h1:7003"}, srun("none")...)
 	s.expect(want, []string{shared}, srun("pmix")...)
 	s.expect(want, []string{secretWord}, srun("cray_shasta")...)
+	// Slurm does not end a step with a killed task: the other ranks, which wait in an exchange,
+	// must notice that and name it.
+	for role, says := range map[string]string{"killed abroad": "rank 1 on h1 is lost", "root killed abroad": "rank 0 on h1 is lost"} {
+		cmd := s.command([]string{envRole + "=" + role}, srun("pmi2")...)
+		timer := time.AfterFunc(watchdog, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+		out, err := cmd.CombinedOutput()
+		timer.Stop()
+		if n := strings.Count(string(out), says); err == nil || n != 3 {
+			t.Errorf("%s: %v, %d of 3 ranks say %q: %s", role, err, n, says, out)
+		}
+	}
 	// A step is a part of its allocation, and its ranks need not begin on the first host.
 	s.expect("2 ranks on h2 h1, 1 on mine", []string{secretWord, "SLURM_HOSTFILE=" + s.file("order", "h2\nh1\n")},
 		"srun", "-Q", "--mpi=none", "-n2", "--distribution=arbitrary", testBinary(t))

@@ -64,6 +64,9 @@ const (
 	// meetPatience limits the time that rank 0 and the others wait for each other. A pod may take
 	// that long to get its name, and a batch system to start the last process.
 	meetPatience = 3 * time.Minute
+	// guessPatience replaces it where they look for each other in a folder that nobody has named:
+	// the launcher has started all of them by then, and hosts may not share that folder.
+	guessPatience = 30 * time.Second
 	// meetSilence is the time after which they print which ranks are missing.
 	meetSilence = 10 * time.Second
 	// leastSecret is the minimum length of a secret in bytes, because any host can connect to rank
@@ -84,11 +87,15 @@ type way struct {
 	// folder holds a file in which rank 0 writes its addresses and a random secret; "" = the other
 	// ranks have both from the environment.
 	folder    string
+	guessed   bool     // nobody has named the folder
 	addresses []string // HOST:PORT of rank 0, candidates
 	port      int      // that rank 0 listens on, 0 = any
 	only      []string // hosts from which ranks may come; nil: from anywhere
 	bridge    bool     // a bridge could connect the ranks, if this program had one
-	notes     io.Writer
+	// announce sends the other ranks where rank 0 listens, with a random secret, in place of
+	// folder; nil = not by this rank.
+	announce func(notice) error
+	notes    io.Writer
 }
 
 // newWay returns a given address, else the addresses in the launcher's variables if there is a
@@ -129,7 +136,7 @@ func newWay(p place, env lookup, notes io.Writer) (way, error) {
 		if err != nil {
 			return w, &MeetError{fmt.Sprintf("there is no folder for the file by which they would (%v): give all of them %s=HOST:PORT of rank 0 and the same %s", err, envMeet, envSecret)}
 		}
-		w.folder = filepath.Join(cache, "gobench", "meet")
+		w.folder, w.guessed = filepath.Join(cache, "gobench", "meet"), true
 		return w, nil
 	}
 	if w.secret == "" && !insecure {
@@ -147,12 +154,21 @@ const basePort = 7575
 
 // meet makes this process a rank: rank 0 listens, the others connect to it.
 func (w way) meet(ctx context.Context) (link, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, meetPatience, fmt.Errorf("%v have passed", meetPatience))
+	patience := w.patience()
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("%v have passed", patience))
 	defer cancel()
 	if w.rank == 0 {
 		return w.open(ctx)
 	}
 	return w.come(ctx)
+}
+
+// patience returns the time that ranks wait for each other.
+func (w way) patience() time.Duration {
+	if w.guessed {
+		return guessPatience
+	}
+	return meetPatience
 }
 
 // note prints a line for people.

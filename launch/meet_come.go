@@ -82,7 +82,9 @@ func (w way) enter(conn net.Conn, p prover) (link, error) {
 		return nil, &MeetError{fmt.Sprintf("rank 0 has closed the connection to rank %d: %v", w.rank, err)}
 	}
 	conn.SetDeadline(time.Time{})
-	return newSocketLink(conn, w.size), nil
+	l := newSocketLink(conn, w.size)
+	l.root = true
+	return l, nil
 }
 
 // found is a connection to an authenticated rank 0.

@@ -49,8 +49,14 @@ func join(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
 		return nil, err
 	}
 	rank.notes = notes
+	step := slurmStep(env) // begin removes the variables
 	if err := rank.begin(ctx); err != nil {
 		return nil, err
+	}
+	if b.name == "pmi" && step {
+		if err := rank.guard(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return rank, nil
 }

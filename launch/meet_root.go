@@ -53,9 +53,12 @@ func (w way) open(ctx context.Context) (link, error) {
 		return nil, &MeetError{fmt.Sprintf("rank 0 cannot listen: %v", err)}
 	}
 	defer r.listener.Close()
-	if w.folder != "" {
+	if w.folder != "" || w.announce != nil {
 		r.secret = newSecret()
-		remove, err := w.publish(notice{ownAddresses(r.listener.Addr().(*net.TCPAddr).Port), r.secret})
+	}
+	own := notice{ownAddresses(r.listener.Addr().(*net.TCPAddr).Port), r.secret}
+	if w.folder != "" {
+		remove, err := w.publish(own)
 		if err != nil {
 			return nil, err
 		}
@@ -63,6 +66,12 @@ func (w way) open(ctx context.Context) (link, error) {
 	}
 	r.hub = newHub(newMeeting(allRanks(w.size), nil), r.stops)
 	go r.accept()
+	if w.announce != nil {
+		if err := w.announce(own); err != nil {
+			r.giveUp(err)
+			return nil, err
+		}
+	}
 	if err := r.wait(ctx); err != nil {
 		r.giveUp(err)
 		return nil, err
@@ -269,6 +278,7 @@ func (r *root) giveUp(why error) {
 type rootLink struct {
 	hub    *hub
 	broken error
+	failed bool // this rank has failed
 }
 
 func (l *rootLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
@@ -290,12 +300,19 @@ func (l *rootLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) 
 func (l *rootLink) failure() *device.PeerError { return nil }
 
 // tell implements link: it sends the other ranks the reason why rank 0 ends.
-func (l *rootLink) tell(words string) { l.leave("it has failed: " + words) }
+func (l *rootLink) tell(words string) {
+	l.failed = true
+	l.leave("it has failed: " + words)
+}
 
 func (l *rootLink) leave(cause string) { l.hub.meeting.leave(0, cause) }
 
-// lastReads is the time-out for the other ranks to read the last messages of rank 0.
-const lastReads = 5 * time.Second
+// lastReads is the time-out for the other ranks to read the last messages of rank 0, lastWords that
+// of a rank 0 that has failed: another rank may be stopped.
+const (
+	lastReads = 5 * time.Second
+	lastWords = 200 * time.Millisecond
+)
 
 func (l *rootLink) close() error {
 	if errors.Is(l.broken, device.ErrClosed) {
@@ -303,7 +320,11 @@ func (l *rootLink) close() error {
 	}
 	l.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
 	l.leave(closed)
-	l.hub.rested(lastReads)
+	patience := lastReads
+	if l.failed {
+		patience = lastWords
+	}
+	l.hub.rested(patience)
 	l.hub.end()
 	return nil
 }

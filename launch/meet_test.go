@@ -306,3 +306,22 @@ func TestRankZeroDies(t *testing.T) {
 	links[0].close()
 	links[1].close()
 }
+
+// Ranks that look for each other in a folder that nobody has named, which their hosts may not
+// share, learn soon that they do not meet.
+func TestPatienceOfAGuess(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, c := range []struct {
+		env  map[string]string
+		want time.Duration
+	}{
+		{nil, guessPatience},
+		{map[string]string{envMeet: "file:/tmp"}, meetPatience},
+		{map[string]string{envMeet: "h1:7575", envSecret: "0123456789abcdef"}, meetPatience},
+	} {
+		w, err := newWay(place{rank: 1, size: 2}, func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }, io.Discard)
+		if err != nil || w.patience() != c.want {
+			t.Errorf("%v: %v, %v, want %v", c.env, w.patience(), err, c.want)
+		}
+	}
+}

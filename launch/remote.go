@@ -155,6 +155,19 @@ func (a *remote) signal(sig syscall.Signal) {
 // settle implements group.
 func (a *remote) settle() { a.flush(settlePatience) }
 
+// errAbandoned ends the connection to an agent that has not reported the end of its ranks.
+var errAbandoned = errors.New("it has not reported the end of its ranks after the job was interrupted")
+
+// abandon implements group.
+func (a *remote) abandon() {
+	a.mu.Lock()
+	busy := a.job != nil
+	a.mu.Unlock()
+	if busy {
+		a.fail(errAbandoned)
+	}
+}
+
 // settlePatience is the time-out for sending a signal to a host, which may be unreachable.
 const settlePatience = time.Second
 
@@ -170,7 +183,7 @@ func (a *remote) receiveAll() {
 	case errors.Is(err, errSilent) && a.opens():
 		why += ", though it answers new connections: if it was not stopped, long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
 	}
-	if a.member.Ended != nil && !errors.Is(err, errSilent) { // else ssh waits longer than anybody here
+	if a.member.Ended != nil && !errors.Is(err, errSilent) && err != errAbandoned { // then ssh waits on
 		if said := a.member.Ended(); said != "" {
 			why = said
 		}

@@ -42,6 +42,9 @@ var roles = map[string]func(context.Context, *Rank) int{
 		time.Sleep(watchdog)
 		return 97
 	},
+	// The others print what they learn.
+	"killed abroad":      func(ctx context.Context, r *Rank) int { return killedAbroad(ctx, r, 1) },
+	"root killed abroad": func(ctx context.Context, r *Rank) int { return killedAbroad(ctx, r, 0) },
 	"killed": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 1 {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -62,6 +65,17 @@ var roles = map[string]func(context.Context, *Rank) int{
 	"deaf": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 0 {
 			return 5
+		}
+		<-ctx.Done()
+		return 91
+	},
+	// Rank 0 dies; the others notice that, and do not end.
+	"undecided": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 0 {
+			return 5
+		}
+		if wantLost(ctx, r, 0, "exited with code 5") == 0 {
+			fmt.Printf("ready %d\n", os.Getpid())
 		}
 		<-ctx.Done()
 		return 91
@@ -313,6 +327,17 @@ func asked(ctx context.Context, r *Rank, failure bool) int {
 	return 0
 }
 
+// killedAbroad kills one rank while the others exchange.
+func killedAbroad(ctx context.Context, r *Rank, victim int) int {
+	if r.Rank() == victim {
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	if _, err := r.Exchange(ctx, nil); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return 1
+}
+
 // wantLost expects the exchange to fail because of that rank.
 func wantLost(ctx context.Context, r *Rank, rank int, cause string) int {
 	_, err := r.Exchange(ctx, nil)
@@ -331,6 +356,9 @@ var launchers = map[string]func() int{
 	"launch-interrupt": func() int { return launcher("interrupt") },
 	"launch-immune":    func() int { return launcher("immune") },
 	"launch-tree":      treeRole,
+	"launch-hosts":     hostsLauncher,
+	// Rank 0 has died when the launcher is interrupted.
+	"launch-undecided": func() int { return launcher("undecided") },
 	"report": func() int {
 		_, err := FromEnv()
 		fmt.Println("child:", err)
@@ -348,6 +376,33 @@ func launcher(role string) int {
 	spec := roleSpec(role, 3)
 	spec.Linger = time.Hour
 	result, err := Local(context.Background(), spec)
+	return launched(result, err)
+}
+
+// hostsLauncher launches ranks on two hosts, of which it prints the processes of the agents first.
+func hostsLauncher() int {
+	var members []Member
+	for _, h := range []Host{{"h1", 1}, {"h2", 2}} {
+		c, err := Remote{}.startChild("/proc/self/exe", []string{"agent", h.Name})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 98
+		}
+		fmt.Printf("ready %d\n", c.cmd.Process.Pid)
+		members = append(members, Member{Host: h, Stream: c})
+	}
+	c, err := NewCluster(members)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 98
+	}
+	spec := roleSpec("interrupt", 3)
+	spec.Forward = []string{envRole}
+	result, err := c.Run(context.Background(), spec)
+	return launched(result, err)
+}
+
+func launched(result *Result, err error) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 97

@@ -5,6 +5,24 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
+)
+
+// Times after the first signal that asks a job to end. Each process waits longer than those that it
+// waits for, and all have ended within 3 s, whatever they wait for.
+const (
+	// RanksPatience is the time in which ranks end together, with the results of the current cell.
+	// Then each ends its waits for the others (device.Interrupter), which may be stopped.
+	RanksPatience = 1500 * time.Millisecond
+	// JobPatience is the time after which the launcher kills the ranks that have not ended.
+	JobPatience = 2200 * time.Millisecond
+	// HostsPatience is the time after which the launcher gives up the hosts that do not answer.
+	HostsPatience = 2400 * time.Millisecond
+	// LaunchPatience is the time after which a sweep kills a launch that has not ended.
+	LaunchPatience = 2600 * time.Millisecond
+	// LastPatience is the time after which a process ends whatever it does: a library may wait
+	// itself, and a reader of the output may be stopped.
+	LastPatience = 2800 * time.Millisecond
 )
 
 // signals receives the signals to be forwarded.

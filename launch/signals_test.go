@@ -166,3 +166,61 @@ func TestLauncherIsKilled(t *testing.T) {
 		t.Errorf("exit code %d, output %q", code, said)
 	}
 }
+
+// ends fails unless the launcher ends soon after it was interrupted: the limit is far more than
+// HostsPatience, for a busy machine, and less than the time-out of a rank or host that is lost.
+func (p *program) ends(sig syscall.Signal) (code int, said string) {
+	p.t.Helper()
+	p.Process.Signal(sig)
+	begun := time.Now()
+	for p.lines.Scan() {
+		said += p.lines.Text() + "\n"
+	}
+	p.Wait()
+	if took := time.Since(begun); took > 6*time.Second {
+		p.t.Errorf("the launcher ended %v after the signal", took)
+	}
+	return p.ProcessState.ExitCode(), said
+}
+
+// A rank that is stopped keeps nobody: it is killed, while the others have saved their results.
+func TestStoppedRankIsKilled(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, "launch-interrupt", 3)
+	syscall.Kill(p.pids[1], syscall.SIGSTOP)
+	waitState(t, p.pids[1], true)
+	code, said := p.ends(syscall.SIGINT)
+	if want := "saved\nsaved\ninterrupted by interrupt\n"; code != 1 || said != want {
+		t.Errorf("exit code %d, output %q", code, said)
+	}
+	for _, pid := range p.pids {
+		wantGone(t, pid)
+	}
+}
+
+// A host whose agent is stopped, or that is cut off, keeps nobody either.
+func TestStoppedHostIsGivenUp(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, "launch-hosts", 5)
+	agent := p.pids[1]
+	syscall.Kill(agent, syscall.SIGSTOP)
+	waitState(t, agent, true)
+	code, said := p.ends(syscall.SIGINT)
+	if want := "saved\ninterrupted by interrupt\n"; code != 1 || said != want {
+		t.Errorf("exit code %d, output %q", code, said)
+	}
+	syscall.Kill(agent, syscall.SIGCONT) // it finds that the launcher has gone
+	for _, pid := range p.pids {
+		wantGone(t, pid)
+	}
+}
+
+// A person who interrupts a job in which a rank has died learns of the death.
+func TestInterruptDoesNotHideAFailure(t *testing.T) {
+	t.Parallel()
+	p := startProgram(t, "launch-undecided", 2)
+	code, said := p.ends(syscall.SIGINT)
+	if want := "interrupted by <nil>\n"; code != 5 || said != want {
+		t.Errorf("exit code %d, output %q", code, said)
+	}
+}

@@ -48,6 +48,7 @@ type socketLink struct {
 	conn   stream
 	r      *bufio.Reader
 	w      *bufio.Writer
+	root   bool  // the hub is in the process of rank 0
 	broken error // what every further exchange returns
 }
 
@@ -87,6 +88,8 @@ func (l *socketLink) talk(blob []byte) ([][]byte, error) {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, err
+	case err != nil && l.root:
+		return nil, &device.PeerError{Rank: 0, Cause: lostBy(err)}
 	case err != nil:
 		return nil, fmt.Errorf("the launcher of this job has ended: %w", noEOF(err))
 	case kind == frameBlobs:

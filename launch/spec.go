@@ -43,9 +43,10 @@ type Spec struct {
 	// Notice, if not nil, is called with a line about missing ranks.
 	Notice func(string)
 
-	// Linger is the time that the other ranks have to end by themselves after a rank has failed or
-	// a signal was forwarded, so that they can report errors and write results. Then they get
-	// SIGTERM, and after Grace SIGKILL. 0 selects the default, a negative value no time.
+	// Linger is the time that the other ranks have to end by themselves after a rank has failed,
+	// so that they can report errors. Then they get SIGTERM. Grace is the time from SIGTERM, or
+	// another signal that was forwarded, until SIGKILL. 0 selects the default, a negative value no
+	// time.
 	Linger, Grace time.Duration
 }
 
@@ -53,7 +54,7 @@ const (
 	// DefaultLinger is more than the 2 s in which every transport must notice a
 	// dead peer.
 	DefaultLinger = 5 * time.Second
-	DefaultGrace  = 2 * time.Second
+	DefaultGrace  = JobPatience
 )
 
 // withDefaults returns a checked and complete copy.

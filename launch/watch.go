@@ -22,7 +22,8 @@ type watch struct {
 	deadline  time.Time // of the timer, while it runs
 	statuses  []Status
 	first     int
-	interrupt os.Signal
+	interrupt os.Signal // the first that was forwarded
+	before    int       // the rank that had failed before it; -1 if none had
 	cancelled bool
 }
 
@@ -32,6 +33,8 @@ type group interface {
 	signal(syscall.Signal)
 	// settle returns when the signals have left this process, which may stop then.
 	settle()
+	// abandon reports the ranks that have not ended as lost, if their host does not answer.
+	abandon()
 }
 
 // stage is the latest step of ending the ranks.
@@ -41,7 +44,7 @@ const (
 	running     stage = iota
 	lingering         // they may notice by themselves
 	terminating       // SIGTERM is sent
-	killing           // SIGKILL is sent
+	killing           // SIGKILL is sent; after a signal, hosts that do not answer are abandoned next
 )
 
 // newWatch returns a watch of the given number of running ranks.
@@ -56,6 +59,7 @@ func newWatch(spec Spec, m *meeting, stops *Stops, groups []group, living int, e
 		timer:    time.NewTimer(time.Hour),
 		statuses: make([]Status, spec.Ranks),
 		first:    -1,
+		before:   -1,
 	}
 	w.timer.Stop()
 	return w
@@ -83,10 +87,15 @@ func (w *watch) run(ctx context.Context, s signals) {
 			w.cancelled = true
 			w.terminate()
 		case <-w.timer.C:
-			if w.stage == lingering {
+			switch w.stage {
+			case lingering:
 				w.terminate()
-			} else {
+			case terminating:
 				w.kill()
+			default:
+				for _, g := range w.groups {
+					g.abandon()
+				}
 			}
 		}
 	}
@@ -112,10 +121,11 @@ func (w *watch) forward(sig os.Signal) {
 		w.kill() // a second signal ends the ranks at once
 		return
 	}
-	w.interrupt = sig
+	w.interrupt, w.before = sig, w.first
 	w.signal(sig.(syscall.Signal))
-	if w.stage == running {
-		w.linger()
+	if w.stage < terminating {
+		w.stage = terminating
+		w.allow(w.spec.Grace)
 	}
 }
 
@@ -160,6 +170,9 @@ func (w *watch) terminate() {
 func (w *watch) kill() {
 	w.stage = killing
 	w.signal(syscall.SIGKILL)
+	if w.interrupt != nil {
+		w.allow(HostsPatience - JobPatience)
+	}
 }
 
 func (w *watch) signal(sig syscall.Signal) {
@@ -169,7 +182,10 @@ func (w *watch) signal(sig syscall.Signal) {
 }
 
 func (w *watch) result() *Result {
-	r := &Result{First: w.first, Interrupted: w.interrupt, Ranks: w.statuses}
+	r := &Result{First: w.first, Ranks: w.statuses}
+	if w.before < 0 {
+		r.Interrupted = w.interrupt
+	}
 	switch {
 	case w.first >= 0:
 		r.ExitCode = w.statuses[w.first].jobCode()

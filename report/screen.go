@@ -34,7 +34,7 @@ func (t *Table) Run(r record.Run) error {
 		b.WriteString(t.fact("clock", clockLine(r.Clocks[0])))
 	}
 	if len(r.Noise) > 0 {
-		b.WriteString(t.fact("noise", noiseLine(r.Noise)))
+		b.WriteString(t.fact("noise", noiseLine(hosts, r.Noise, r.Job)))
 	}
 	for _, w := range r.Warnings {
 		b.WriteString(t.note("warning: " + w))
@@ -187,7 +187,7 @@ func clockLine(c record.Clock) string {
 }
 
 // noiseLine describes the noise of the most affected core.
-func noiseLine(all []record.Noise) string {
+func noiseLine(hosts []host.Facts, all []record.Noise, j record.Job) string {
 	worst := all[0]
 	for _, n := range all {
 		if n.Lost > worst.Lost {
@@ -201,8 +201,12 @@ func noiseLine(all []record.Noise) string {
 	if worst.Detours == 1 {
 		interruptions = "interruption"
 	}
-	return fmt.Sprintf("rank %d was preempted for %s %% of the %.0f ms probe (%d %s, the longest %.1f us)",
-		worst.Rank, percent(worst.Lost), worst.Duration*1e3, worst.Detours, interruptions, worst.Longest*1e6)
+	on := ""
+	if len(hosts) > 1 && worst.Rank < len(j.Hosts) && j.Hosts[worst.Rank] < len(hosts) {
+		on = " on " + hosts[j.Hosts[worst.Rank]].Hostname
+	}
+	return fmt.Sprintf("rank %d%s was preempted for %s %% of the %.0f ms probe (%d %s, the longest %.1f us)",
+		worst.Rank, on, percent(worst.Lost), worst.Duration*1e3, worst.Detours, interruptions, worst.Longest*1e6)
 }
 
 // percent formats a share with two digits: 0.031, 4.7, 98.

@@ -115,6 +115,33 @@ func TestAllocationOfSlurm(t *testing.T) {
 	}
 }
 
+// Ranks that were started over ssh end with the allocation of their hosts.
+func TestAllocationEnds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 2)
+	lab.Need(t, "slurmctld", "slurmd", "salloc", "scancel")
+	env := lab.Slurm(s.hosts)
+	c := s.measure(0, env, "salloc", "-Q", "-N2", "-n2", s.gobench, "coll", "--op=barrier", "--launches=10000", "--copy=never")
+	c.await("a point", func() bool {
+		b, _ := os.ReadFile(c.Args[len(c.Args)-1])
+		return strings.Contains(string(b), `"kind":"point"`)
+	})
+	cancel := s.hosts[0].Command("scancel", "1")
+	cancel.Env = append(os.Environ(), env...)
+	if out, err := cancel.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	<-c.ended
+	if said := c.said.String(); !strings.Contains(said, "gobench: job 1 of slurm has ended, and with it the allocation of the hosts") || !strings.Contains(said, "interrupted after") {
+		t.Errorf("it says %s", said)
+	}
+	for _, h := range s.hosts {
+		if left := h.Left(patience, "slurm", ": slurm"); len(left) > 0 {
+			t.Errorf("on %s %q are left", h.Name, left)
+		}
+	}
+}
+
 // The remaining ranks name a lost host under every launcher.
 func TestAHostVanishesUnderOtherLaunchers(t *testing.T) {
 	t.Parallel()

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -147,6 +149,16 @@ func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher,
 	return rank, launcher, err
 }
 
+// unaccompanied returns an error if a launcher has started this process as one of several, for a
+// verb that starts the ranks of its launches itself.
+func unaccompanied(verb string) error {
+	l := launch.Detect()
+	if l.Name == "singleton" || l.Name == "local" {
+		return nil
+	}
+	return &exit.UsageError{Err: fmt.Errorf("gobench %s starts the ranks of its launches itself, and this process is one of several of another launcher (%s, by %s): start gobench %[1]s without it", verb, l.About, l.Evidence)}
+}
+
 // joinLibrary makes this process a rank of the launcher of a driver's library. If that launcher has
 // not started this process, it returns nil for a dry run, and otherwise an error.
 func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*launch.Rank, error) {
@@ -168,13 +180,34 @@ func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*launc
 
 // interruptible returns a context that ends with the first signal that asks the program to end. The
 // second signal has its usual effect. Signals that this process was started to ignore, as by nohup,
-// remain ignored.
+// remain ignored. The program ends launch.LastPatience after the first signal, whatever it waits
+// for: records are written as they are measured.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	signals := launch.EndSignals()
 	if len(signals) == 0 { // an empty list would mean all
 		return context.WithCancel(ctx)
 	}
 	ctx, stop := signal.NotifyContext(ctx, signals...)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	returned := make(chan struct{})
+	unwatch := context.AfterFunc(ctx, func() {
+		stop()
+		select {
+		case <-returned:
+		case <-time.After(launch.LastPatience):
+			endAtOnce()
+		}
+	})
+	return ctx, func() {
+		if !unwatch() {
+			close(returned)
+		}
+		stop()
+	}
+}
+
+// endAtOnce ends the program. Its message may not find a reader.
+func endAtOnce() {
+	go fmt.Fprintf(os.Stderr, "gobench: interrupted, and ended without results after %v in which something was waited for or computed; complete records are in their file\n", launch.LastPatience)
+	time.Sleep(50 * time.Millisecond)
+	os.Exit(exit.Failed)
 }

@@ -36,6 +36,9 @@ func newSweep(args []string) *cobra.Command {
 			"After an interruption the same command continues from the file of records.",
 		Args: exactlyOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := unaccompanied(cmd.Name()); err != nil {
+				return err
+			}
 			form, err := format.form()
 			if err == nil && len(failIf) > 0 {
 				var limits measure.Limits

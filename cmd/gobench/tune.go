@@ -61,6 +61,9 @@ func newTune() *cobra.Command {
 			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := unaccompanied(cmd.Name()); err != nil {
+				return err
+			}
 			if flags.on.List != "" || flags.on.File != "" { // then gobench coll has other defaults
 				for _, f := range []struct {
 					name  string

@@ -69,6 +69,8 @@ func TestRulesCanFail(t *testing.T) {
 		{"after close", 2, naive.Leaky},
 		{"close delivers", 2, naive.Flipped},
 		{"a rank closes early", 3, naive.DeafToDeath},
+		{"interrupt of a receive", 2, naive.Uninterrupted},
+		{"interrupt of a send", 2, naive.Uninterrupted},
 		{"death of a sender", 2, naive.DeafToDeath},
 		{"death before any source", 4, naive.DeafToDeath},
 		{"death before a probe", 2, naive.DeafToDeath},
@@ -93,7 +95,7 @@ func TestRulesCanFail(t *testing.T) {
 	}
 	// With these faults a rank waits for ever, so a time limit finds them, which is many times as
 	// long as the rule takes without a fault. The others need no limit.
-	waits := map[naive.Fault]bool{naive.DeafToDeath: true, naive.Unbound: true, naive.LosesZero: true, naive.LosesAll: true,
+	waits := map[naive.Fault]bool{naive.DeafToDeath: true, naive.Unbound: true, naive.Uninterrupted: true, naive.LosesZero: true, naive.LosesAll: true,
 		naive.CancelBoth: true, naive.CancelNever: true, naive.Greedy: true}
 	broken := map[string]bool{}
 	for _, c := range cases {

@@ -43,7 +43,7 @@ func named(name string) (rule, bool) {
 func rules() []rule {
 	return slices.Concat(orderRules(), sizeRules(), truncationRules(), selfRules(), ssendRules(), probeRules(),
 		requestRules(), argumentRules(), cancelRules(), memoryRules(), sharingRules(), allocRules(), crowdRules(), randomRules(),
-		closeRules(), deathRules(), bindingRules(), progressRules())
+		closeRules(), interruptRules(), deathRules(), bindingRules(), progressRules())
 }
 
 // leftOut returns the reason why the rule is not run for s, empty if it is.

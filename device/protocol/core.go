@@ -3,6 +3,7 @@ package protocol
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,6 +35,7 @@ type core struct {
 	backlog  []*peer     // peers with queued packets
 	closing  []*peer     // peers in state closing
 	onClosed func(*peer) // called for a peer of closing that is not dead
+	onFailed func(*peer) // ends all operations that need a peer
 	// error of receives from AnySource: of a peer that died, or of the last one that closed; nil
 	// while a message may still arrive
 	anyErr    error
@@ -43,6 +45,8 @@ type core struct {
 	misses    uint      // calls of Test and Iprobe without a result
 	idled     time.Time // last call of Wire.Idle
 	meter     waitMeter
+	interrupt *atomic.Pointer[error] // the argument of Interrupt, from another goroutine; nil until then
+	stopped   error                  // *device.InterruptedError, once this rank has seen it
 	clock     func() time.Time
 	job       device.Job // may be nil
 	closed    bool
@@ -88,7 +92,7 @@ func newCore(w Wire, c Config) (core, error) {
 		}
 		return core{}, err
 	}
-	k := core{carriers: carriers, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now, job: c.Job}
+	k := core{carriers: carriers, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now, job: c.Job, interrupt: new(atomic.Pointer[error])}
 	if !s.policy.crowded && !s.policy.blocks && len(carriers) == 1 {
 		k.waiter, _ = w.(Waiter)
 	}

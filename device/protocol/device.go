@@ -36,6 +36,7 @@ func New(w Wire, c Config) (*Device, error) {
 	}
 	d := &Device{core: k}
 	d.sink, d.more, d.launcher, d.onClosed = d, d.pushWaiting, d.launch, d.closePeer
+	d.onFailed = func(p *peer) { d.fail(p, "interrupted") }
 	d.posted.source = make([]list, c.Size)
 	d.unexpected.source = make([]messages, c.Size)
 	return d, nil
@@ -118,6 +119,9 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 		return device.ErrClosed
 	}
 	d.step(&d.unwoken, w, device.AnySource)
+	if d.stopped != nil {
+		return d.stopped
+	}
 	if err := d.breach(context); err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (d *Device) end(p *peer, cause string, left bool) {
 	p.arriving = arrival{}
 	for m := d.unexpected.source[p.rank].head; m != nil; {
 		next := m.next
-		if m.rendezvous && !left || m == a.message {
+		if (m.rendezvous || m.self != nil) && !left || m == a.message {
 			d.unexpected.remove(m)
 			d.pool.giveBack(m.data)
 			d.unexpected.give(m)
@@ -86,14 +86,17 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	}
 	if !left {
 		p.control = packets{}
-		if s, ok := p.wire.(Severer); ok {
+		if s, ok := p.wire.(Severer); ok && p.rank != d.rank {
 			s.Sever(p.rank)
 		}
 	}
 	if known {
 		return true
 	}
-	p.err = &device.PeerError{Rank: p.rank, Cause: cause, Host: device.HostName(d.job, p.rank)}
+	p.err = d.stopped
+	if p.err == nil {
+		p.err = &device.PeerError{Rank: p.rank, Cause: cause, Host: device.HostName(d.job, p.rank)}
+	}
 	if d.anyErr == nil && !(left && d.open()) {
 		d.anyErr = p.err
 	}
@@ -159,8 +162,12 @@ func (d *core) closeReason(p *peer) string {
 }
 
 // deadRank returns the word for this rank's goodbye: 1 + the lowest rank that it has detected as
-// dead, else the word of a goodbye that named one; 0 if there is none.
+// dead, else the word of a goodbye that named one; 0 if there is none, or if this rank was
+// interrupted, which ends all peers.
 func (d *core) deadRank() (rank uint64) {
+	if d.stopped != nil {
+		return 0
+	}
 	for i := range d.peers {
 		if d.peers[i].state == failed {
 			return uint64(i) + 1

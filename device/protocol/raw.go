@@ -44,6 +44,7 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 	k.info.Path = func(int, device.Traffic) string { return "packets" }
 	r := &Raw{core: k, lines: make([]line, c.Size)}
 	r.sink, r.more, r.launcher = r, r.pushWaiting, r.launch
+	r.onFailed = func(p *peer) { r.end(p, "interrupted", false) }
 	return r, nil
 }
 

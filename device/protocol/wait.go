@@ -391,10 +391,14 @@ func (d *core) serve(from int) {
 	}
 }
 
-// alive calls Wire.Idle, which detects dead peers, if idlePeriod has passed since the last call.
+// alive calls Wire.Idle, which detects dead peers, and looks for an interrupt, if idlePeriod has
+// passed since the last call.
 func (d *core) alive(now time.Time) {
 	if now.Sub(d.idled) >= idlePeriod {
 		d.idled = now
+		if cause := d.interrupt.Load(); cause != nil && d.stopped == nil {
+			d.stop(*cause)
+		}
 		for _, k := range d.carriers {
 			k.wire.Idle(d.sink)
 		}

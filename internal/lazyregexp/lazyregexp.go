@@ -32,6 +32,8 @@ func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s)
 
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
 
+func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
+
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {

@@ -47,7 +47,7 @@ func (e *ExitError) Error() string {
 }
 
 // patience is the time in which an interrupted child may still write its results.
-const patience = 10 * time.Second
+const patience = launch.LaunchPatience
 
 // Run runs the child to its end. When ctx ends first, Run sends the child SIGTERM and returns the
 // error of ctx. A nonzero exit code is an *ExitError. SIGTSTP stops the child and then this

@@ -30,7 +30,7 @@ func Differences(hosts []Facts) string {
 			if v == "" {
 				text = "none"
 			}
-			each = append(each, text+" on "+some(on[v]))
+			each = append(each, text+" on "+Some(on[v]))
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", fact.name, strings.Join(each, "; ")))
 	}
@@ -40,8 +40,8 @@ func Differences(hosts []Facts) string {
 	return "the hosts differ in " + strings.Join(parts, ", ")
 }
 
-// some formats at most four names.
-func some(names []string) string {
+// Some formats at most four names.
+func Some(names []string) string {
 	const most = 4
 	if n := len(names); n > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)

@@ -57,7 +57,7 @@ func Plan(n int, policy string) (Placement, error) {
 	t := tree{os.DirFS("/")}
 	p, err := readTopology(t).Plan(n, policy, allowed)
 	if quota := readLimits(t).CPU; err == nil && quota != nil && *quota < float64(n) {
-		p.warn("the cgroup of this process grants %.2g cores for %d ranks: times include being stopped", *quota, n)
+		p.warn("a CPU quota (cpu.max of the cgroup) allows %.2g cores for %d ranks, which it stops when they have used them: raise it, or start fewer ranks", *quota, n)
 	}
 	return p, err
 }

@@ -32,6 +32,13 @@ type Meter struct {
 	job    device.Job
 	lines  []line // by leader; nil where ranks share no memory
 	mapped []byte
+
+	interrupt atomic.Pointer[device.InterruptedError] // nil until Interrupt
+}
+
+// Interrupt ends the waits of CoreLatency for other ranks, as device.Interrupter does.
+func (m *Meter) Interrupt(cause error) {
+	m.interrupt.CompareAndSwap(nil, &device.InterruptedError{Rank: -1, Cause: cause})
 }
 
 // offer describes the memory of rank 0 for the other ranks.
@@ -159,12 +166,12 @@ func (m *Meter) CoreLatency(peer, rounds int) (float64, error) {
 	}
 	l := &m.lines[min(rank, peer)]
 	if rank < peer {
-		return l.lead(peer, rounds)
+		return m.lead(l, peer, rounds)
 	}
-	return l.follow(peer)
+	return m.follow(l, peer)
 }
 
-func (l *line) lead(peer, rounds int) (float64, error) {
+func (m *Meter) lead(l *line, peer, rounds int) (float64, error) {
 	turn := atomic.LoadUint64(&l.turn)
 	atomic.StoreUint64(&l.rounds, uint64(rounds))
 	var start time.Time
@@ -174,14 +181,14 @@ func (l *line) lead(peer, rounds int) (float64, error) {
 		}
 		release.Store(&l.turn, turn+1)
 		turn += 2
-		if err := l.await(turn, peer); err != nil {
+		if err := m.await(l, turn, peer); err != nil {
 			return 0, err
 		}
 	}
 	return time.Since(start).Seconds() / float64(2*rounds), nil
 }
 
-func (l *line) follow(peer int) (float64, error) {
+func (m *Meter) follow(l *line, peer int) (float64, error) {
 	turn := atomic.LoadUint64(&l.turn)&^1 + 1 // the leader may have raised it already
 	rounds := 0
 	var start time.Time
@@ -189,7 +196,7 @@ func (l *line) follow(peer int) (float64, error) {
 		if i == warmUp {
 			start = time.Now()
 		}
-		if err := l.await(turn, peer); err != nil {
+		if err := m.await(l, turn, peer); err != nil {
 			return 0, err
 		}
 		rounds = int(atomic.LoadUint64(&l.rounds)) // written before the first turn
@@ -200,7 +207,7 @@ func (l *line) follow(peer int) (float64, error) {
 }
 
 // await waits until the line has the given turn.
-func (l *line) await(turn uint64, peer int) error {
+func (m *Meter) await(l *line, turn uint64, peer int) error {
 	if release.Await(&l.turn, turn, pauses) {
 		return nil
 	}
@@ -211,6 +218,9 @@ func (l *line) await(turn uint64, peer int) error {
 		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 		now := time.Now()
 		waited, last = waited+min(now.Sub(last), longestLook), now
+		if e := m.interrupt.Load(); e != nil {
+			return &device.InterruptedError{Rank: peer, Host: device.HostName(m.job, peer), Cause: e.Cause}
+		}
 		if waited > patience {
 			return &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it did not answer on shared memory for %v", patience)}
 		}

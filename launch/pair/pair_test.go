@@ -100,3 +100,25 @@ func TestWrongPeer(t *testing.T) {
 		return nil
 	})
 }
+
+// A rank whose peer does not come, because it is stopped, can be interrupted.
+func TestInterruptedWaitForAPeer(t *testing.T) {
+	if runtime.NumCPU() < 2 {
+		t.Skip("one processor: ranks would share it, and nothing is measured")
+	}
+	cause := errors.New("the test interrupts")
+	over := make(chan struct{})
+	run(t, 2, func(rank int, m *pair.Meter) error {
+		if rank == 1 {
+			<-over
+			return nil
+		}
+		defer close(over)
+		m.Interrupt(cause)
+		_, err := m.CoreLatency(1, 10)
+		if in := (*device.InterruptedError)(nil); !errors.As(err, &in) || in.Rank != 1 || !errors.Is(err, cause) {
+			t.Errorf("error %v, want an *InterruptedError that names rank 1", err)
+		}
+		return nil
+	})
+}

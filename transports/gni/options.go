@@ -9,8 +9,8 @@ const library = "libugni.so.0"
 // and get_limit, with eager_limit and reg_cache.
 func declared() []device.Option {
 	return []device.Option{
-		{Name: "library", Kind: device.Text, Default: "auto", Help: "file of the library; auto is " + library},
-		{Name: "device", Kind: device.Count, Default: "0", Help: "number of the NIC, from 0"},
+		{Name: "library", Kind: device.Text, Default: "auto", Local: true, Help: "file of the library; auto is " + library},
+		{Name: "device", Kind: device.Count, Default: "0", Local: true, Help: "number of the NIC, from 0"},
 		{Name: "mailbox", Kind: device.Bytes, Default: "auto",
 			Help: "largest short message (SMSG) in bytes, including its head of 32 bytes; auto is 8KiB, less with more than 512 ranks"},
 		{Name: "credits", Kind: device.Count, Default: "0",

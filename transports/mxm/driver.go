@@ -56,7 +56,7 @@ var driver = &native.Driver{
 	Summary:   "Mellanox MXM 3, by its tag matching; ucx is its successor",
 	Library:   "MXM", Needs: "gcc; ucx is the successor of MXM",
 	Declared: []device.Option{
-		{Name: "library", Kind: device.Text, Default: "auto", Help: "file of the library; auto is " + library},
+		{Name: "library", Kind: device.Text, Default: "auto", Local: true, Help: "file of the library; auto is " + library},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
 			Help: "spin keeps the processor while waiting, yield releases it; auto yields when ranks outnumber processors"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},

@@ -44,9 +44,9 @@ var driver = &native.Driver{
 	Summary:   "libfabric, by its tag matching: EFA, Slingshot, Omni-Path, verbs, tcp",
 	Library:   "libfabric", Needs: "gcc and libfabric-dev",
 	Declared: []device.Option{
-		{Name: "provider", Kind: device.Text, Default: "auto",
+		{Name: "provider", Kind: device.Text, Default: "auto", Local: true,
 			Help: "provider of libfabric, such as tcp, tcp;ofi_rxm, efa, cxi, psm3; auto = the choice of FI_PROVIDER or of libfabric"},
-		{Name: "address", Kind: device.Text, Default: "auto",
+		{Name: "address", Kind: device.Text, Default: "auto", Local: true,
 			Help: "own address that the provider binds to; auto is the loopback address if all ranks are on one host and provider names one of IP (tcp, net, sockets, udp), else the provider's choice"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
 			Help: "spin keeps the processor while waiting, yield releases it; auto yields when ranks outnumber processors"},

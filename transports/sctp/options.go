@@ -13,7 +13,7 @@ func declared() []device.Option {
 	return []device.Option{
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version; auto prefers 4"},
-		{Name: "bind", Kind: device.Text, Default: "",
+		{Name: "bind", Kind: device.Text, Default: "", Local: true,
 			Help: "network interface to use, as option bind of tcp; empty: loopback on one host, else the fastest"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
 			Help: "SCTP_NODELAY: on sends small messages at once; off delays them until earlier ones are acknowledged"},

@@ -112,7 +112,7 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	if err := w.adopt(methodsOf(opts)); err != nil {
 		return nil, c, errors.Join(err, w.Close())
 	}
-	c.InForce, c.Found = w.inForce(), w.found()
+	c.InForce, c.Found, c.Warnings = w.inForce(), w.found(), w.fenceWarning()
 	return w, c, nil
 }
 
@@ -157,6 +157,18 @@ var (
 	_ device.Binder           = (*matched)(nil)
 	_ device.CoreLatencyMeter = (*raw)(nil)
 )
+
+// Interrupt implements device.Interrupter, for CoreLatency as well.
+func (d *matched) Interrupt(cause error) {
+	d.w.interrupt.CompareAndSwap(nil, &cause)
+	d.Sharing.Interrupt(cause)
+}
+
+// Interrupt implements device.Interrupter, for CoreLatency as well.
+func (r *raw) Interrupt(cause error) {
+	r.w.interrupt.CompareAndSwap(nil, &cause)
+	r.Raw.Interrupt(cause)
+}
 
 // CoreLatency implements device.CoreLatencyMeter.
 func (d *matched) CoreLatency(peer, rounds int) (float64, error) {

@@ -26,7 +26,8 @@ type endpoint struct {
 
 	// Set in the second round, for the segment.
 	Nonce   uint64 `json:"-"`
-	Address uint64 `json:"-"` // where its owner has it mapped
+	Address uint64 `json:"-"`               // where its owner has it mapped
+	Fence   string `json:"fence,omitempty"` // why this rank cannot open descriptors of others, "" if it can
 
 	// Set in the last round.
 	CMA string `json:"cma,omitempty"` // why cross memory attach does not work, "" if it does
@@ -36,8 +37,9 @@ type endpoint struct {
 
 // A file holds the segments of a group of processes, in the order of their ranks.
 type file struct {
-	FD    int    `json:"fd"`    // in the process of the lowest
-	Nonce uint64 `json:"nonce"` // in the segment of the lowest
+	FD    int    `json:"fd"`             // in the process of the lowest
+	Path  string `json:"path,omitempty"` // in place of FD, if ranks are fenced off
+	Nonce uint64 `json:"nonce"`          // in the segment of the lowest
 }
 
 // newEndpoint describes this process.

@@ -11,6 +11,9 @@ const nameSize = 4 * 8
 
 // Export implements protocol.Exporter.
 func (w *wire) Export(mem []byte) ([]byte, error) {
+	if w.fenced != "" {
+		return nil, fmt.Errorf("transport smem: memory cannot be exported, because ranks cannot open each other's (%s)", w.fenced)
+	}
 	r, offset := w.regions.find(mem)
 	if r == nil || len(mem) == 0 {
 		return nil, fmt.Errorf("transport smem: %d bytes that were not allocated here cannot be exported", len(mem))

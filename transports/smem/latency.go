@@ -80,6 +80,10 @@ const surveyRounds = 100
 // that the ring has no room for costs a context switch. Data is copied as for near ones, because it
 // often stays on the same core.
 func (w *wire) survey(ctx context.Context, crowded bool) error {
+	defer context.AfterFunc(ctx, func() {
+		cause := context.Cause(ctx)
+		w.interrupt.CompareAndSwap(nil, &cause)
+	})()
 	size := len(w.group)
 	if crowded {
 		for i := range w.peers {
@@ -95,9 +99,6 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 		}
 		with := w.group[place]
 		for range 3 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			if _, err := w.coreLatency(with, surveyRounds); err != nil {
 				return err
 			}
@@ -171,7 +172,9 @@ const (
 	// line, so that two ranks do not make each other yield
 	spins  = 10_000
 	pauses = 500
-	yields = 20_000 // yields between checks that the peer is alive
+
+	yields    = 64                    // between readings of the clock
+	lookEvery = 10 * time.Millisecond // between looks at the peer and at an interrupt
 )
 
 // await waits until *word is want.
@@ -182,15 +185,25 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 	return w.until(from, func() bool { return atomic.LoadUint64(word) == want })
 }
 
-// until yields until done reports true, or the peer from is lost.
+// until yields until done reports true, the peer from is lost, or this rank is interrupted.
 func (w *wire) until(from int, done func() bool) error {
+	var looked time.Time
 	for i := 1; !done(); i++ {
 		w.yield()
-		if i%yields == 0 {
-			w.watch.look(from)
-			if cause := w.lost(from); cause != "" {
-				return &device.PeerError{Rank: from, Cause: cause}
-			}
+		if i%yields != 0 {
+			continue
+		}
+		now := time.Now()
+		if now.Sub(looked) < lookEvery {
+			continue
+		}
+		looked = now
+		if cause := w.interrupt.Load(); cause != nil {
+			return &device.InterruptedError{Rank: from, Cause: *cause}
+		}
+		w.watch.look(from)
+		if cause := w.lost(from); cause != "" {
+			return &device.PeerError{Rank: from, Cause: cause}
 		}
 	}
 	return nil

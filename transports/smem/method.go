@@ -219,7 +219,9 @@ func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
 	if size >= w.methods.split {
 		direct = protocol.Split
 	}
-	if len(w.regions) > 0 && !mine {
+	if w.fenced != "" {
+		mine, t.Alloced = false, false
+	} else if len(w.regions) > 0 && !mine {
 		region, _ := w.regions.find(t.Mine)
 		mine = region != nil
 	}

@@ -187,14 +187,19 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 		admitSiblings()
 	}
 	var own endpoint
-	if err := w.enter(); err != nil {
-		own.Error = err.Error()
-	} else {
+	if err := w.enter(); err == nil {
 		own.Nonce, own.Address = w.nonce, uint64(address(w.own.header))
+	} else if own.Fence = fenceOf(err); own.Fence == "" {
+		own.Error = err.Error()
 	}
 	endpoints, err := exchangeEndpoints(ctx, job, own)
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(endpoints, func(e endpoint) bool { return e.Fence != "" }) {
+		if endpoints, err = w.openFenced(ctx, job, endpoints); err != nil {
+			return err
+		}
 	}
 	own = endpoint{}
 	if err := w.attach(endpoints); err != nil {
@@ -215,12 +220,7 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 		}
 	}
 	w.populate()
-	if w.fd < 0 {
-		return nil
-	}
-	fd := w.fd
-	w.fd = -1
-	return unix.Close(fd) // all have mapped it
+	return w.dropFile() // all have mapped it
 }
 
 // populateMost bounds the file that populate maps, in bytes: the rings of three ranks. More pages
@@ -262,16 +262,26 @@ func (w *wire) create() (*file, error) {
 	return &file{FD: w.fd, Nonce: w.nonce}, nil
 }
 
-// drop removes the file.
+// drop unmaps and removes the file.
 func (w *wire) drop() error {
-	var errs []error
+	var err error
 	if w.file != nil {
-		errs = append(errs, unix.Munmap(w.file))
+		err = unix.Munmap(w.file)
 		w.file = nil
 	}
+	return errors.Join(err, w.dropFile())
+}
+
+// dropFile closes the descriptor of the file and removes its name. The mapping stays.
+func (w *wire) dropFile() error {
+	var errs []error
 	if w.fd >= 0 {
 		errs = append(errs, unix.Close(w.fd))
 		w.fd = -1
+	}
+	if w.path != "" {
+		errs = append(errs, unix.Unlink(w.path))
+		w.path = ""
 	}
 	return errors.Join(errs...)
 }
@@ -285,9 +295,13 @@ func (w *wire) enter() error {
 	fd := w.fd
 	if fd < 0 {
 		var err error
-		if fd, err = openDescriptor(leader.PID, leader.File.FD); err == nil {
-			defer unix.Close(fd)
+		if leader.File.Path != "" {
+			fd, w.file, err = sharedmem.OpenNamed(leader.File.Path)
+		} else if fd, err = openDescriptor(leader.PID, leader.File.FD); err == nil {
 			w.file, err = sharedmem.Map(fd)
+		}
+		if fd >= 0 {
+			defer unix.Close(fd)
 		}
 		if err != nil {
 			return fmt.Errorf("the segments of the ranks cannot be opened: %w", limit.Explain(err))
@@ -325,7 +339,7 @@ func (w *wire) attach(endpoints []endpoint) error {
 			return fmt.Errorf("rank %d: %w", rank, err)
 		}
 		w.connect(rank, s)
-		if p.endpoint.Bell != nil {
+		if p.endpoint.Bell != nil && w.fenced == "" {
 			if err := p.openBell(); err != nil {
 				return fmt.Errorf("rank %d: %w", rank, err)
 			}
@@ -394,7 +408,7 @@ func (w *wire) newLimits() protocol.Limits {
 	if w.reach == reachCMA {
 		l.Copy = "cma"
 	}
-	if w.reach != reachDirect {
+	if w.reach != reachDirect && w.fenced == "" {
 		l.AllocCopy = "direct"
 	}
 	return l

@@ -34,7 +34,7 @@ var errOrdinary = errors.New("transport smem: peers cannot reach ordinary memory
 // Register implements protocol.RMA. It pins no memory: a key is only a description.
 func (w *wire) Register(buf []byte) (protocol.Key, error) {
 	length := uint64(len(buf))
-	if w.reach != reachDirect {
+	if w.reach != reachDirect && w.fenced == "" {
 		if r, offset := w.regions.find(buf); r != nil {
 			return protocol.Key{keyRegion | uint64(r.fd)<<32, r.nonce, uint64(offset), length}, nil
 		}

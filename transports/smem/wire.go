@@ -34,6 +34,7 @@ type wire struct {
 	gap      int               // of Gap, bytes
 	reach    reach             // how ordinary memory of a peer is reached
 	refusal  string            // why ordinary memory cannot be reached, "" if it can
+	fenced   string            // why ranks of the group cannot open descriptors of others, "" if they can
 	regions  regions           // memory given out by Alloc
 	allocs   uint64            // how many regions there were so far
 	watch    watch
@@ -48,8 +49,11 @@ type wire struct {
 	batch    []int         // whom Idle looks at now
 	file     []byte        // the segments of the group, nil where ranks share their memory
 	fd       int           // of file at the lowest rank of the group, -1 once all have it mapped
+	path     string        // of file there, while it has a name
 	meeting  *hub          // while opening
 	closed   bool
+
+	interrupt atomic.Pointer[error] // why waits for a peer must end, from another goroutine; nil: none must
 }
 
 // peer is the state of another rank.

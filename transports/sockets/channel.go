@@ -28,16 +28,38 @@ type channel struct {
 	unwatch    chan struct{} // ends watchHosts; nil: it does not run
 	watching   sync.WaitGroup
 
+	interrupted atomic.Pointer[device.InterruptedError] // nil until Interrupt
+	ending      sync.Mutex
+	ended       bool // the descriptors of the streams are closed; guarded by ending
+
 	requests []*request
 	idle     []*request
 	nothing  [2][1]byte // messages of 0 bytes on their way out and in
 }
 
-var _ device.Channel = (*channel)(nil)
+var (
+	_ device.Channel     = (*channel)(nil)
+	_ device.Interrupter = (*channel)(nil)
+)
+
+// Interrupt implements device.Interrupter: deadlines that have passed end all reads and writes.
+func (c *channel) Interrupt(cause error) {
+	if !c.interrupted.CompareAndSwap(nil, &device.InterruptedError{Rank: -1, Cause: cause}) {
+		return
+	}
+	c.ending.Lock()
+	defer c.ending.Unlock()
+	for _, p := range c.peers {
+		if p != nil && !c.ended {
+			p.stream.SetDeadline(time.Unix(1, 0))
+		}
+	}
+}
 
 // A peer is another rank.
 type peer struct {
 	rank    int
+	of      *channel
 	stream  stream
 	channel string        // by which way its data go
 	posted  []*request    // receives in order
@@ -245,7 +267,7 @@ func (c *channel) next(p *peer) {
 func (c *channel) progress() {
 	did := false
 	for _, p := range c.peers {
-		if p != nil && len(p.posted) > 0 && p.stream.Readable() {
+		if p != nil && len(p.posted) > 0 && (p.stream.Readable() || c.interrupted.Load() != nil) {
 			c.next(p)
 			did = true
 		}
@@ -293,6 +315,9 @@ func (c *channel) Test(h device.Request) (device.Status, bool, error) {
 
 // fail returns the error of a stream.
 func (p *peer) fail(err error) error {
+	if e := p.of.interrupted.Load(); e != nil {
+		return &device.InterruptedError{Rank: p.rank, Cause: e.Cause}
+	}
 	cause := err.Error()
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		cause = "its end of the connection is closed: its process has ended"
@@ -327,7 +352,14 @@ func (c *channel) Close() error {
 			p.stream.SetDeadline(time.Unix(1, 0))
 			<-p.written
 		}
-		errs = append(errs, p.stream.Close())
+	}
+	c.ending.Lock()
+	defer c.ending.Unlock()
+	c.ended = true
+	for _, p := range c.peers {
+		if p != nil {
+			errs = append(errs, p.stream.Close())
+		}
 	}
 	return errors.Join(errs...)
 }

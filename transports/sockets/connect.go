@@ -220,7 +220,7 @@ func (t target) Final(err error) string {
 // attach makes the stream of a peer.
 func (c *channel) attach(rank int, conn net.Conn) error {
 	conn.SetDeadline(time.Time{})
-	p := &peer{rank: rank, channel: sockets.Channel(conn), sends: make(chan *request, queued), written: make(chan struct{})}
+	p := &peer{rank: rank, of: c, channel: sockets.Channel(conn), sends: make(chan *request, queued), written: make(chan struct{})}
 	if conn.LocalAddr().Network() == "unix" {
 		p.channel = "unix"
 	}

@@ -36,11 +36,11 @@ func declared() []device.Option {
 			Help: "Multipath TCP (RFC 8684): a connection uses several paths, which ip mptcp endpoint and ip mptcp limits configure; the record has fallback if the peer or a middlebox does not support it"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6", "smc", "vsock"},
 			Help: "IP version, auto takes what there is, 4 first; smc: Shared Memory Communications over RDMA, which fall back to TCP (the record says so); vsock: between virtual machines and their host"},
-		{Name: "bind", Kind: device.Text, Default: "",
+		{Name: "bind", Kind: device.Text, Default: "", Local: true,
 			Help: "network interfaces to use: subnets, addresses, beginnings of names (=NAME is one), separated by commas; ^ before the list leaves them out; empty: loopback on one host, else in the peer's subnet, then the fastest"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
 			Help: "time after which a peer whose host does not answer is lost, milliseconds"},
-		{Name: "port", Kind: device.Count, Default: "0",
+		{Name: "port", Kind: device.Count, Default: "0", Local: true,
 			Help: "rank r listens on port + r; 0 = chosen by the system"},
 	}
 }

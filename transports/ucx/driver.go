@@ -49,7 +49,7 @@ var driver = &native.Driver{
 	Summary:   "UCX, by its tag matching: InfiniBand, RoCE, shared memory, TCP",
 	Library:   "UCX", Needs: "gcc and libucx-dev",
 	Declared: []device.Option{
-		{Name: "tls", Kind: device.Text, Default: "auto",
+		{Name: "tls", Kind: device.Text, Default: "auto", Local: true,
 			Help: "transports that UCX may use, as in UCX_TLS, such as posix,cma or tcp; auto = the choice of UCX_TLS or of UCX"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "event"},
 			Help: "spin keeps the processor while waiting, yield releases it, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},

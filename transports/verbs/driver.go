@@ -20,7 +20,7 @@ var (
 	_ protocol.WireOpener = driver{}
 )
 
-func (driver) Name() string  { return name }
+func (driver) Name() string { return name }
 
 // Aliases implements device.Aliaser.
 func (driver) Aliases() []string { return []string{"verbs"} }

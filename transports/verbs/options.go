@@ -14,13 +14,13 @@ import (
 // declared are the options of this transport; doc.go explains the defaults.
 func declared() []device.Option {
 	return []device.Option{
-		{Name: "device", Kind: device.Text, Default: "auto",
+		{Name: "device", Kind: device.Text, Default: "auto", Local: true,
 			Help: "RDMA device such as mlx5_0, or several separated by +; auto is the first with an active port"},
-		{Name: "port", Kind: device.Count, Default: "0",
+		{Name: "port", Kind: device.Count, Default: "0", Local: true,
 			Help: "port of the device, from 1; 0 is the first that is active"},
 		{Name: "rails", Kind: device.Word, Default: "stripe", Values: []string{"stripe", "spread"},
 			Help: "with several devices: stripe cuts long messages over all of them, spread gives rank r device r modulo their number"},
-		{Name: "gid", Kind: device.Text, Default: "auto",
+		{Name: "gid", Kind: device.Text, Default: "auto", Local: true,
 			Help: "index of the GID; auto on Ethernet is RoCE v2 with an IPv4 address, else IPv6, on InfiniBand 0"},
 		{Name: "service_level", Kind: device.Count, Default: "0", Help: "InfiniBand service level, 0 to 15; priority on RoCE"},
 		{Name: "traffic_class", Kind: device.Count, Default: "0", Help: "traffic class of the GRH, 0 to 255; DSCP and ECN bits on RoCE v2"},
@@ -29,7 +29,7 @@ func declared() []device.Option {
 			Help: "how ranks connect: tcp exchanges queue numbers over the launcher's network, rdmacm uses RDMA CM; auto is rdmacm for iWARP"},
 		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},
 			Help: "when ranks connect: eager connects all pairs when the device is opened, lazy each pair with its first message, by rdmacm"},
-		{Name: "bind", Kind: device.Text, Default: "auto",
+		{Name: "bind", Kind: device.Text, Default: "auto", Local: true,
 			Help: "subnets, addresses or beginnings of names of interfaces, as option bind of tcp: the GID of RoCE is of these, and rdmacm listens at one that the device has; auto admits all"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version of the GID or of rdmacm; auto takes what there is, 4 first"},

@@ -110,6 +110,7 @@ func (r *Measurement) applications(ctx context.Context, job device.Job, t Transp
 	if err != nil {
 		return err
 	}
+	defer at.interrupts(d)()
 	if err := out.stage(stageConnect); err != nil {
 		d.Close()
 		return err

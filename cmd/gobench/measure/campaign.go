@@ -34,6 +34,7 @@ import (
 type Campaign struct {
 	requests  []*Measurement  // of one command, in order
 	cluster   *launch.Cluster // nil = ranks run on this host
+	unwatch   func()          // ends watchAllocation
 	connected time.Duration   // time to connect the agents
 	timeline  *timeline       // of the launch under way
 	timelines []*timeline     // of successful launches, if they must be printed
@@ -390,7 +391,7 @@ func (c *Campaign) end(err error) error {
 		err = checkLimits(c.requests[0].limits, c.rows())
 	}
 	if errors.Is(err, bench.ErrInterrupted) {
-		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path}
+		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path, lateOf(err)}
 	}
 	switch {
 	case c.lost.Err == nil:

@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
+	"syscall"
 
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/kernels/application"
+	"gobench/launch"
 )
 
 // EndedError reports a rank that ended without an error message of its own, usually by a signal.
@@ -48,13 +51,50 @@ func (e *LostError) Unwrap() error { return e.Err }
 type interruptedError struct {
 	launches, of, points int
 	file                 string
+	late                 *lateError // nil if all ranks have ended together
 }
 
 func (e *interruptedError) Error() string {
-	return fmt.Sprintf("interrupted after %d of %d launches; records: %s (%d points)", e.launches, e.of, e.file, e.points)
+	late := ""
+	if e.late != nil {
+		late = "; " + e.late.Error()
+	}
+	return fmt.Sprintf("interrupted after %d of %d launches; records: %s (%d points)%s", e.launches, e.of, e.file, e.points, late)
 }
 
 func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }
+
+// A lateError names ranks that did not end together with the others after an interrupt.
+type lateError struct{ ranks []string }
+
+func (e *lateError) Error() string {
+	return strings.Join(e.ranks, ", ") + " did not answer: stopped, or computing"
+}
+
+// lateOf returns the rank that a wait was interrupted for, nil if err is something else.
+func lateOf(err error) *lateError {
+	if late, ok := errors.AsType[*lateError](err); ok {
+		return late
+	}
+	if in, ok := errors.AsType[*device.InterruptedError](err); ok && in.Rank >= 0 {
+		return &lateError{[]string{device.RankName(in.Rank, in.Host)}}
+	}
+	return nil
+}
+
+// killed returns the ranks that the launcher has killed after an interrupt, nil if there are none.
+func killed(result *launch.Result) *lateError {
+	var late lateError
+	for _, s := range result.Ranks {
+		if s.Stopped && (s.Signal == syscall.SIGKILL || s.Lost != "") {
+			late.ranks = append(late.ranks, device.RankName(s.Rank, s.Host))
+		}
+	}
+	if late.ranks == nil {
+		return nil
+	}
+	return &late
+}
 
 // errStdoutClosed ends a command whose reader of standard output has closed it, as after
 // gobench p2p | head. It needs no message.

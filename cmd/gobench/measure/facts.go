@@ -91,7 +91,8 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 	alone := apart(cores, on) // a launcher may leave each rank a single core, its own
 	var placed host.Placement
 	var hosts []host.Facts
-	numbers := map[int]int{} // number of a host in the record, by that of the launcher, which may have gaps
+	said := map[string][]string{} // the hosts of a warning
+	numbers := map[int]int{}      // number of a host in the record, by that of the launcher, which may have gaps
 	var leaders []int
 	for rank, h := range all {
 		if h.Host != nil {
@@ -107,12 +108,15 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 			if placed.Shared == "" && !alone {
 				placed.Shared = h.Host.Shared
 			}
-			for _, w := range h.Host.Warnings {
-				if w != h.Host.Shared || !alone {
+			for _, w := range append(h.Host.Warnings, advice(h.Host.Facts)...) {
+				if w == h.Host.Shared && alone {
+					continue
+				}
+				if said[w] == nil {
 					placed.Warnings = append(placed.Warnings, w)
 				}
+				said[w] = append(said[w], h.Host.Facts.Hostname)
 			}
-			placed.Warnings = append(placed.Warnings, advice(h.Host.Facts)...)
 			run.Hosts = append(run.Hosts, h.Host.Facts)
 		}
 		run.Job.Hosts = append(run.Job.Hosts, numbers[on[rank]])
@@ -121,11 +125,12 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		placed.Shared = w
 		placed.Warnings = append(placed.Warnings, w)
 	}
-	for _, w := range placed.Warnings { // those of equal hosts are the same
-		if !slices.Contains(run.Warnings, w) {
-			run.Warnings = append(run.Warnings, w)
+	for i, w := range placed.Warnings {
+		if on := said[w]; len(on) > 0 && len(on) < len(hosts) { // else it holds for all
+			placed.Warnings[i] = "on " + host.Some(on) + ": " + w
 		}
 	}
+	run.Warnings = append(run.Warnings, placed.Warnings...)
 	if w := host.Differences(hosts); w != "" {
 		run.Warnings = append(run.Warnings, w)
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"gobench/internal/terminal"
@@ -226,8 +228,22 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	})
 	if err != nil {
 		c.file.Close() // it holds no row of this command
+		return err
 	}
-	return err
+	ctx, c.unwatch = context.WithCancel(ctx)
+	if scheduler, job := launch.ScheduledJob(); scheduler != "" {
+		go c.watchAllocation(ctx, scheduler, job)
+	}
+	return nil
+}
+
+// watchAllocation ends the command as a signal does when the job of its hosts has ended, because
+// their next user may have them already.
+func (c *Campaign) watchAllocation(ctx context.Context, scheduler, job string) {
+	if launch.AwaitAllocationEnd(ctx, scheduler, job) {
+		c.notice(fmt.Sprintf("job %s of %s has ended, and with it the allocation of the hosts", job, scheduler))
+		syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	}
 }
 
 // notice prints a line to standard error, such as one about missing hosts or ranks, which may have
@@ -240,6 +256,7 @@ func (c *Campaign) notice(line string) {
 // Close ends the agents.
 func (c *Campaign) Close() {
 	if c.cluster != nil {
+		c.unwatch()
 		c.cluster.Close()
 	}
 }

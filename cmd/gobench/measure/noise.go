@@ -16,13 +16,14 @@ import (
 // noisy is the share of lost time of a core from which on there is a warning.
 const noisy = 0.05
 
-// disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if
-// no rank lost much. It uses the noise probe right before the run, because the load average
-// contains the earlier launches of a sweep. other begins a remedy for a rank on other cores, such
-// as "run on other cores with --pin", "" if the command can do nothing about its placement.
-func disturbed(all []record.Noise, hypervisor, other string) string {
+// disturbed returns a warning with a remedy about the rank that lost most time to other load, ""
+// if no rank lost much. It uses the noise probe right before the run, because the load average
+// contains the earlier launches of a sweep. The cause is that of the rank's own host. other begins
+// a remedy for a rank on other cores, such as "run on other cores with --pin", "" if the command
+// can do nothing about its placement.
+func disturbed(run *record.Run, other string) string {
 	var worst record.Noise
-	for _, n := range all {
+	for _, n := range run.Noise {
 		if n.Lost > worst.Lost {
 			worst = n
 		}
@@ -30,7 +31,11 @@ func disturbed(all []record.Noise, hypervisor, other string) string {
 	if worst.Lost < noisy {
 		return ""
 	}
-	what := fmt.Sprintf("rank %d", worst.Rank)
+	facts, ranks := hostOf(run, worst.Rank)
+	what, machine := fmt.Sprintf("rank %d", worst.Rank), "this machine"
+	if len(run.Hosts) > 1 {
+		what, machine = device.RankName(worst.Rank, facts.Hostname), facts.Hostname
+	}
 	if worst.Core >= 0 {
 		what += fmt.Sprintf(" on core %d", worst.Core)
 	}
@@ -38,15 +43,34 @@ func disturbed(all []record.Noise, hypervisor, other string) string {
 	either := func(words ...string) string {
 		return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", or ")
 	}
-	virtual := hypervisor != "" && hypervisor != "none"
-	switch {
+	virtual := facts.Hypervisor != "" && facts.Hypervisor != "none"
+	switch quota := facts.Limits.CPU; {
+	case quota != nil && *quota < float64(ranks):
+		return what + fmt.Sprintf("most of it to a CPU quota: the cgroup (cpu.max) on %s allows %.2g cores for %d ranks: raise it, or start fewer ranks there", machine, *quota, ranks)
 	case worst.Waited > worst.Lost/2:
-		return what + "most of it to other programs on this machine: " + either("end them", other)
+		return what + "most of it to other programs on " + machine + ": " + either("end them", other)
 	case virtual:
 		return what + "most of it to the host of this virtual machine: use a machine with dedicated cores, or read the intervals with care"
 	default:
 		return what + "most of it to interrupts and the system: " + either(other, "read the intervals with care")
 	}
+}
+
+// hostOf returns the facts of the host of a rank, and the number of ranks there.
+func hostOf(run *record.Run, rank int) (facts host.Facts, ranks int) {
+	at := 0
+	if rank < len(run.Job.Hosts) {
+		at = run.Job.Hosts[rank]
+	}
+	for _, other := range run.Job.Hosts {
+		if other == at {
+			ranks++
+		}
+	}
+	if at < len(run.Hosts) {
+		facts, _ = run.Hosts[at].(host.Facts)
+	}
+	return facts, ranks
 }
 
 // otherCores returns the remedy that places ranks elsewhere, "" if there is none: they are on all
@@ -70,14 +94,4 @@ func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, 
 		Clock: record.Clock{Rank: job.Rank(), Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError},
 		Noise: &noise,
 	})
-}
-
-// hypervisor returns the hypervisor of the machine of rank 0.
-func hypervisor(r *record.Run) string {
-	for _, facts := range r.Hosts {
-		if facts, ok := facts.(host.Facts); ok {
-			return facts.Hypervisor
-		}
-	}
-	return ""
 }

@@ -9,36 +9,39 @@ import (
 )
 
 // open opens a transport at the level to be measured, with the fault of a self-test. out is nil
-// except on rank 0.
-func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, out *output) (device.Channel, error) {
-	if t.Level != levelComm {
-		c, err := device.OpenAt(ctx, t.Driver, t.Level, job, t.Options)
+// except on rank 0. The caller calls end when it has closed the channel.
+func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, at place, out *output) (c device.Channel, end func() bool, err error) {
+	if t.Level == levelComm {
+		var d device.Device
+		if d, err = t.Driver.Open(ctx, job, t.Options); err == nil {
+			c, end = d, at.interrupts(d)
+		}
+	} else if c, err = device.OpenAt(ctx, t.Driver, t.Level, job, t.Options); err == nil {
+		end = at.interrupts(c)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
 		if err != nil {
-			return nil, err
+			end()
 		}
-		if err := out.stage(stageConnect); err != nil {
-			c.Close()
-			return nil, err
-		}
-		return apply(r.Fault, c, measured), nil
-	}
-	d, err := t.Driver.Open(ctx, job, t.Options)
-	if err != nil {
-		return nil, err
-	}
+	}()
 	if err := out.stage(stageConnect); err != nil {
-		d.Close()
-		return nil, err
+		c.Close()
+		return nil, nil, err
 	}
-	c, err := r.channel(d)
-	if err != nil {
-		return nil, err
+	if t.Level != levelComm {
+		return apply(r.Fault, c, measured), end, nil
+	}
+	if c, err = r.channel(c.(device.Device)); err != nil {
+		return nil, nil, err
 	}
 	if err := out.stage(stageAgree); err != nil {
 		c.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return c, nil
+	return c, end, nil
 }
 
 // channel creates communicators over a device.

@@ -15,6 +15,7 @@ import (
 // output is the bench.Sink and application.Sink of rank 0, for all transports of a launch.
 type output struct {
 	request *Measurement
+	job     device.Job
 	round   round
 	rows    rows
 	run     record.Run
@@ -45,7 +46,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 		}
 	}
 	// Ranks that share cores disturb each other.
-	if w := disturbed(o.run.Noise, hypervisor(&o.run), o.request.otherCores()); w != "" && o.placed.Shared == "" {
+	if w := disturbed(&o.run, o.request.otherCores()); w != "" && o.placed.Shared == "" {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	if o.request.Jobs != nil && simd.Omitted() {
@@ -78,7 +79,12 @@ func (o *output) LeftOut(c bench.Case, event time.Duration) error {
 }
 
 // Point implements bench.Sink and application.Sink.
-func (o *output) Point(p record.Point) error { return o.rows.Point(p) }
+func (o *output) Point(p record.Point) error {
+	for i, w := range p.Warnings {
+		p.Warnings[i] = nameHosts(o.job, w)
+	}
+	return o.rows.Point(p)
+}
 
 // SameValue reports whether two values of an option are the same text or the same number of bytes.
 func SameValue(a, b string) bool {

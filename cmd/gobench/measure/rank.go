@@ -26,6 +26,14 @@ func (r *Measurement) Rank(ctx context.Context, rank *launch.Rank, launcher stri
 	if err := rank.Pin(); err != nil {
 		return err
 	}
+	if _, launched, err := roundOfEnv(); err != nil {
+		return err
+	} else if !launched { // gobench gives all ranks one command line
+		if err := r.together(ctx, rank); err != nil {
+			rank.Tell(err)
+			return err
+		}
+	}
 	if launcher == "local" && rank.HostName(0) != "" {
 		launcher = "ssh"
 	}
@@ -71,6 +79,7 @@ func (r *Measurement) alone(ctx context.Context, process *launch.Rank, job devic
 	} else {
 		err = r.rounds(ctx, job, at, stdout, stderr)
 	}
+	err = named(job, err)
 	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // the launching process prints that
 	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
 	if silent || err != nil && !launched { // another launcher then ends the other ranks
@@ -107,7 +116,7 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 			all, err := device.Exchange(ctx, job, next{})
 			switch {
 			case err != nil:
-				return err
+				return at.interrupted(err)
 			case all[0].Failed:
 				return errElsewhere
 			case all[0].Round == nil:
@@ -121,6 +130,8 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 	for _, line := range r.Remarks() {
 		fmt.Fprintf(stderr, "gobench: %s\n", line)
 	}
+	// Open MPI gives rank 0 a terminal of its own, and copies what it prints to files.
+	stdout, stderr = struct{ io.Writer }{stdout}, struct{ io.Writer }{stderr}
 	c, err := NewCampaign(ctx, []*Measurement{r}, stdout, stderr)
 	if err != nil {
 		device.Exchange(ctx, job, next{Failed: true})
@@ -129,12 +140,12 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 	return c.do(ctx, func(ctx context.Context, r *Measurement, n round) error {
 		n.Again = true
 		if _, err := device.Exchange(ctx, job, next{Round: &n}); err != nil {
-			return err
+			return at.interrupted(err)
 		}
 		return r.rank(ctx, job, at, n, c)
 	}, func() error {
 		_, err := device.Exchange(ctx, job, next{})
-		return err
+		return at.interrupted(err)
 	})
 }
 
@@ -184,9 +195,16 @@ type hello struct {
 
 // rank runs one rank of the job in one launch, on the thread that does the timing.
 func (r *Measurement) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
-	err := afterwards(job, at, r.measure(ctx, job, at, n, found))
-	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
-		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
+	return at.interrupted(afterwards(job, at, r.measure(ctx, job, at, n, found)))
+}
+
+// interrupted returns err, which wraps bench.ErrInterrupted if a signal is its cause.
+func (at place) interrupted(err error) error {
+	if err == nil || at.signals.Err() == nil || errors.Is(err, bench.ErrInterrupted) {
+		return err
+	}
+	if errors.Is(err, context.Cause(at.signals)) || errors.Is(err, context.Canceled) {
+		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
 	}
 	return err
 }
@@ -228,7 +246,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	}
 	var out *output
 	if job.Rank() == 0 {
-		out = &output{request: r, round: n, rows: found}
+		out = &output{request: r, job: job, round: n, rows: found}
 	}
 	if err := out.stage(stageProcesses); err != nil {
 		return err
@@ -266,6 +284,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 		return err
 	}
 	defer meter.Close()
+	defer at.interrupts(meter)()
 	if err := out.stage(stageCalibrate); err != nil {
 		return err
 	}
@@ -275,7 +294,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 		if r.Jobs != nil {
 			err = r.applications(ctx, job, t, at, plan, meter, out)
 		} else {
-			err = r.over(ctx, job, t, n, plan, out)
+			err = r.over(ctx, job, t, at, n, plan, out)
 		}
 		if err != nil {
 			break
@@ -297,11 +316,12 @@ func machines(job device.Job) []int {
 }
 
 // over measures the plan over one transport.
-func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, n round, plan bench.Plan, out *output) (err error) {
-	c, err := r.open(ctx, job, t, out)
+func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, at place, n round, plan bench.Plan, out *output) (err error) {
+	c, end, err := r.open(ctx, job, t, at, out)
 	if err != nil {
 		return err
 	}
+	defer end()
 	defer func() {
 		if e := c.Close(); err == nil {
 			err = e

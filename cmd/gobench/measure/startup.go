@@ -55,6 +55,7 @@ func (r *Measurement) startUp(ctx context.Context, job device.Job, at place, all
 	if err != nil {
 		return err
 	}
+	defer at.interrupts(d)()
 	if err := out.stage(stageConnect); err != nil {
 		d.Close()
 		return err

@@ -104,6 +104,9 @@ func (v *stderrMux) report(cause string) string {
 func (v *stderrMux) failure(result *launch.Result) error {
 	switch {
 	case result.Interrupted != nil && result.ExitCode == exit.Failed: // else a rank failed before
+		if late := killed(result); late != nil {
+			return fmt.Errorf("%w (%w)", bench.ErrInterrupted, late)
+		}
 		return bench.ErrInterrupted
 	case v.crashed: // the exit code of the Go runtime, 2, would mean a usage error
 		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}

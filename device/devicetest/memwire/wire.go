@@ -101,17 +101,25 @@ func (x *wire) next(src int) (h protocol.Header, data []byte, ok bool) {
 	return h, data, true
 }
 
-// Idle reports dead peers. Their packets that were not polled yet are lost.
+// Idle reports peers that are dead, whose packets that were not polled yet are lost, and peers that
+// have closed their wire, once their packets have been polled.
 func (x *wire) Idle(sink protocol.Sink) {
 	w := x.world
 	for peer := range x.told {
 		w.Lock()
 		x.own("Idle")
-		news := w.dead[peer] && !x.told[peer]
+		cause := ""
+		switch {
+		case peer == x.rank || x.told[peer]:
+		case w.dead[peer]:
+			cause = "it was killed"
+		case w.closed[peer] && w.queues[x.rank][peer].size == 0:
+			cause = "it has closed its wire"
+		}
 		w.Unlock()
-		if news && peer != x.rank {
+		if cause != "" {
 			x.told[peer] = true
-			sink.Failed(peer, "it was killed")
+			sink.Failed(peer, cause)
 		}
 	}
 }

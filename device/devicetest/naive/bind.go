@@ -27,6 +27,9 @@ func (d *Device) Unbind(context int32) {
 // Progress yields and detects dead peers (device.Sharer).
 func (d *Device) Progress(_ *device.WaitState, context int32, peer int) error {
 	runtime.Gosched()
+	if err := d.interrupted(); err != nil {
+		return err
+	}
 	d.world.Lock()
 	defer d.world.Unlock()
 	if err := d.world.breach(d.rank, context, d.fault); err != nil {

@@ -3,6 +3,7 @@ package naive
 import (
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"gobench/device"
 )
@@ -16,6 +17,23 @@ type Device struct {
 	open   []*operation // by slot; nil where free
 	age    []uint32     // by slot: how often it was released
 	freed  []byte       // what Free was given last
+
+	interrupt atomic.Pointer[device.InterruptedError] // nil until Interrupt
+}
+
+// Interrupt ends what waits for other ranks (device.Interrupter).
+func (d *Device) Interrupt(cause error) {
+	if d.fault != Uninterrupted {
+		d.interrupt.CompareAndSwap(nil, &device.InterruptedError{Rank: -1, Cause: cause})
+	}
+}
+
+// interrupted returns the error of operations after Interrupt, nil before.
+func (d *Device) interrupted() error {
+	if e := d.interrupt.Load(); e != nil {
+		return e
+	}
+	return nil
 }
 
 func (d *Device) Rank() int { return d.rank }
@@ -52,6 +70,9 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 
 func (d *Device) start(buf []byte, dst int, tag, context int32, synchronous bool) (device.Request, error) {
 	if err := d.check(dst, tag, false); err != nil {
+		return 0, err
+	}
+	if err := d.interrupted(); err != nil {
 		return 0, err
 	}
 	w := d.world
@@ -116,6 +137,10 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 	defer d.world.Unlock()
 	if o.late != nil && o.done == 0 {
 		d.world.transfer(o, o.late, d.fault)
+	}
+	if err := d.interrupted(); err != nil && o.done == 0 {
+		d.world.withdraw(d.rank, o)
+		d.world.complete(o, err)
 	}
 	if o.done == 0 || d.fault == Greedy && d.world.othersWait(d.rank, o) {
 		return device.Status{}, false, nil

@@ -29,5 +29,6 @@ const (
 	Starving            // a synchronous message moves only when its receive is tested
 	Reused              // memory that was exported is exported again once it is freed
 	Greedy              // a receive does not end while a message of another rank waits
+	Uninterrupted       // Interrupt does nothing
 	ClosedIsDead        // a rank that closes breaks the contexts that are bound to it
 )

@@ -11,6 +11,9 @@ func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error
 	if err := d.check(src, tag, true); err != nil {
 		return device.Status{}, false, err
 	}
+	if err := d.interrupted(); err != nil {
+		return device.Status{}, false, err
+	}
 	w := d.world
 	w.Lock()
 	defer w.Unlock()
@@ -73,6 +76,15 @@ func (d *Device) peek() (first device.Request, open bool, err error) {
 	return first, open, nil
 }
 
+// withdraw takes back an operation of a rank that nothing has matched.
+func (w *world) withdraw(rank int, o *operation) {
+	if o.receive {
+		w.posted[rank] = slices.DeleteFunc(w.posted[rank], func(p *operation) bool { return p == o })
+	} else {
+		w.inbox[o.peer] = slices.DeleteFunc(w.inbox[o.peer], func(m *message) bool { return m.sync == o })
+	}
+}
+
 // Cancel gives up a receive that no message has matched, or takes back a
 // synchronous send that no receive has.
 func (d *Device) Cancel(q device.Request) error {
@@ -89,12 +101,8 @@ func (d *Device) Cancel(q device.Request) error {
 	if o.done != 0 || d.fault == CancelNever {
 		return nil
 	}
-	if d.fault == CancelBoth {
-		// The cancelled receive stays posted.
-	} else if !o.receive {
-		w.inbox[o.peer] = slices.DeleteFunc(w.inbox[o.peer], func(m *message) bool { return m.sync == o })
-	} else {
-		w.posted[d.rank] = slices.DeleteFunc(w.posted[d.rank], func(p *operation) bool { return p == o })
+	if d.fault != CancelBoth { // else the cancelled receive stays posted
+		w.withdraw(d.rank, o)
 	}
 	o.status.Cancelled = true
 	w.complete(o, nil)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -67,7 +68,7 @@ const (
 
 type peer struct {
 	state state
-	err   error // a *device.PeerError, once it is not alive
+	err   error // a *device.PeerError, once it is not alive; a *device.InterruptedError after Interrupt
 }
 
 // Device is a device.Device over a library that matches tags.
@@ -84,6 +85,9 @@ type Device struct {
 	calls    uint32
 	looked   time.Time
 	echo     echo
+
+	interrupt atomic.Pointer[error] // the argument of Interrupt, from another goroutine; nil until then
+	stopped   error                 // *device.InterruptedError, once this rank has seen it
 }
 
 var _ device.Device = (*Device)(nil)

@@ -60,6 +60,9 @@ func (d *Device) aliveNow() { d.alive(time.Now()) }
 
 func (d *Device) look(now time.Time) {
 	d.looked = now
+	if cause := d.interrupt.Load(); cause != nil && d.stopped == nil {
+		d.stop(*cause)
+	}
 	p := d.watch.polled
 	if len(p) == 0 {
 		return
@@ -153,7 +156,10 @@ func (d *Device) fail(rank int, cause string) {
 // gone ends the requests that need a peer.
 func (d *Device) gone(rank int, s state, cause string) {
 	p := &d.peers[rank]
-	p.state, p.err = s, &device.PeerError{Rank: rank, Cause: cause}
+	p.state, p.err = s, d.stopped
+	if p.err == nil {
+		p.err = &device.PeerError{Rank: rank, Cause: cause}
+	}
 	others := slices.ContainsFunc(d.peers[:d.Config.Rank], isAlive) || slices.ContainsFunc(d.peers[d.Config.Rank+1:], isAlive)
 	anyEnds := d.anyErr == nil && (s == failed || !others)
 	if anyEnds {

@@ -1,0 +1,92 @@
+package smem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"gobench/device"
+	"gobench/internal/limit"
+	"gobench/internal/sharedmem"
+)
+
+// A rank that must not open the descriptors of another one is fenced off: each rank is in a user
+// namespace of its own, as in containers without root, or /proc is hidden. The ranks of its group
+// then share a file with a name. They reach no other memory of each other, neither ordinary memory
+// nor that of Alloc, so all messages go through the rings.
+
+// fenceOf returns why the segments must be in a file with a name, "" if that would not help. It is
+// the same text in all launches.
+func fenceOf(err error) string {
+	for _, reason := range []error{fs.ErrPermission, fs.ErrNotExist, sharedmem.ErrUnsealed} {
+		if errors.Is(err, reason) {
+			return fmt.Sprintf("opening another process: %v", reason)
+		}
+	}
+	return ""
+}
+
+// openFenced opens the segments again for groups with a rank that is fenced off, and returns the
+// endpoints of all ranks as the exchange before should have. It is collective over the job.
+func (w *wire) openFenced(ctx context.Context, job device.Job, before []endpoint) ([]endpoint, error) {
+	for _, rank := range w.group {
+		if reason := before[rank].Fence; reason != "" {
+			w.fenced = fmt.Sprintf("%s: %s", device.RankName(rank, device.HostName(job, rank)), reason)
+			break
+		}
+	}
+	var own endpoint
+	leads := w.fenced != "" && w.group[0] == w.rank
+	if w.fenced != "" {
+		w.pipe.close() // peers cannot open it, so this rank does not sleep in it
+		if err := w.drop(); err != nil {
+			own.Error = err.Error()
+		}
+	}
+	if leads && own.Error == "" {
+		var err error
+		if own.File, err = w.createNamed(); err != nil {
+			own.Error = fmt.Sprintf("%s, and instead %v; use --transport=tcp", w.fenced, err)
+		}
+	}
+	endpoints, err := exchangeEndpoints(ctx, job, own)
+	if err != nil {
+		return nil, err
+	}
+	own = endpoint{Nonce: before[w.rank].Nonce, Address: before[w.rank].Address}
+	if w.fenced != "" {
+		w.peers[w.group[0]].endpoint.File = endpoints[w.group[0]].File
+		if err := w.enter(); err != nil {
+			own.Error = fmt.Sprintf("%s, and instead %v: share %s among the ranks, or use --transport=tcp", w.fenced, err, sharedmem.Folder)
+		} else {
+			own.Nonce, own.Address = w.nonce, uint64(address(w.own.header))
+		}
+	}
+	return exchangeEndpoints(ctx, job, own)
+}
+
+// createNamed makes a file with a name for the group.
+func (w *wire) createNamed() (*file, error) {
+	size := w.layout.fileSize()
+	err := checkRoom(size)
+	if err == nil {
+		w.path, w.fd, w.file, err = sharedmem.CreateNamed("ranks", size)
+	}
+	if err == nil {
+		err = sharedmem.Reserve(w.fd, 0, w.layout.headers())
+	}
+	if err != nil {
+		return nil, limit.Explain(err)
+	}
+	newSegment(w.file, w.layout, 0).stamp(w.nonce)
+	return &file{Path: w.path, Nonce: w.nonce}, nil
+}
+
+// fenceWarning returns the caveat for readers of results, none if no rank is fenced off.
+func (w *wire) fenceWarning() []string {
+	if w.fenced == "" {
+		return nil
+	}
+	return []string{"messages are copied twice, through a file in " + sharedmem.Folder + ", because ranks cannot open each other's memory (" + w.fenced + ")"}
+}
