@@ -100,10 +100,10 @@ func serialCorrelation(values []float64) float64 {
 	return (sum/variance + 1) / float64(len(r))
 }
 
-// AtMost returns s with Hi limited to most, such as 1 for a share. The interval between launches
-// may exceed their range.
+// AtMost returns s, of values from 0 to most, such as 1 for a share, with its interval limited to
+// that range. The interval between launches may exceed the range of these.
 func (s Summary) AtMost(most float64) Summary {
-	s.Hi = min(s.Hi, most)
+	s.Lo, s.Hi = max(s.Lo, 0), min(s.Hi, most)
 	return s
 }
 
