@@ -9,9 +9,12 @@ import (
 )
 
 // fabricHeading matches the heading of the table of fi_pingpong.
-var fabricHeading = lazyregexp.New(`(?m)^bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
+var fabricHeading = lazyregexp.New(`bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
 
-func isFabric(log []byte) bool { return fabricHeading.Match(log) }
+var fabricFormat = format{
+	name: "fi_pingpong", family: "fabric", read: importFabric,
+	banners: []banner{{"usec/xfer", fabricHeading}},
+}
 
 // importFabric reads the table of fi_pingpong. Its time of a transfer is the mean of half round
 // trips. If both sides print a table, the first counts. Sizes are printed with two digits and 2^10
@@ -30,7 +33,10 @@ func importFabric(l *log) error {
 			continue
 		}
 		if len(words) != 8 {
-			return l.fail("the row has %d columns, its heading 8: the log is cut off or mixed with other output", len(words))
+			if err := l.leaveOut("the row has %d columns, its heading 8: the log is cut off or mixed with other output", len(words)); err != nil {
+				return err
+			}
+			continue
 		}
 		factor := 1.0
 		for i, unit := range "kmg" {
@@ -51,7 +57,10 @@ func importFabric(l *log) error {
 		}
 		values, ok := parseAll([]string{words[0], words[1], words[6]})
 		if !ok {
-			return l.fail("%q is not a row of fi_pingpong", line)
+			if err := l.leaveOut("it is not a row of fi_pingpong"); err != nil {
+				return err
+			}
+			continue
 		}
 		p := l.point("pingpong", "unknown", "raw", 2)
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")

@@ -9,9 +9,13 @@ import (
 	"gobench/internal/lazyregexp"
 )
 
-func isIMB(log []byte) bool { return has(log, "# Benchmarking ", "Intel(R) MPI Benchmarks") }
+var imbFormat = format{
+	name: "IMB", family: "mpi", version: imbVersion, tables: true, read: importIMB,
+	banners: []banner{{"MPI Benchmark", imbTitle}, {"# Benchmarking ", lazyregexp.New(`# Benchmarking \S`)}},
+}
 
 var (
+	imbTitle     = lazyregexp.New(`#\s+Intel ?\(R\) MPI Benchmark`)
 	imbVersion   = lazyregexp.New(`(?m)^#\s+Intel ?\(R\) MPI Benchmarks? (?:Suite )?V?([0-9][^,\r\n]*)`)
 	imbBench     = lazyregexp.New(`^# Benchmarking (\S+)`)
 	imbProcesses = lazyregexp.New(`^# #processes = (\d+)`)
@@ -40,6 +44,7 @@ func importIMB(l *log) error {
 		line := strings.TrimSpace(l.lines[l.at])
 		if m := imbBench.FindStringSubmatch(line); m != nil {
 			bench, ranks, groups, names = imbName(m[1]), 0, 0, nil
+			l.table++
 			continue
 		}
 		if m := imbProcesses.FindStringSubmatch(line); m != nil {
@@ -65,10 +70,16 @@ func importIMB(l *log) error {
 		}
 		r, ok := rowOf(names, values)
 		if !ok {
-			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names))
+			if err := l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names)); err != nil {
+				return err
+			}
+			continue
 		}
 		if ranks == 0 && l.given.Ranks == 0 {
-			return l.fail("%s does not state the number of processes: add -n", bench)
+			if err := l.leaveOut("%s does not state the number of processes: add -n", bench); err != nil {
+				return err
+			}
+			continue
 		}
 		if r.value("defects") != 0 {
 			l.warn("%s is left out where its data were wrong", bench)
@@ -139,7 +150,7 @@ func (l *imbLog) row(bench string, ranks, groups int, r row) error {
 			break
 		}
 		if !timed {
-			return l.fail("%s has no column of times that is known", bench)
+			return l.leaveOut("%s has no column of times that is known", bench)
 		}
 		key := "local_s"
 		if p.Bench = strings.TrimSuffix(bench, "_pure"); p.Bench != bench {

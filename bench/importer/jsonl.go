@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
-func isJSONL(log []byte) bool {
-	return strings.HasPrefix(strings.TrimSpace(string(log)), "{") || has(log, "\n{")
+var jsonlFormat = format{
+	name: "jsonl", tables: true, read: importJSONL,
+	banners: []banner{{`"kind"`, lazyregexp.New(`\{.*"kind"\s*:\s*"(?:point|run)"`)}},
 }
 
 // importJSONL reads rows of kind "point" (bench/record/SCHEMA.md), which a program may print among
@@ -28,19 +30,23 @@ func importJSONL(l *log) error {
 		}
 		var p record.Point
 		if err := json.Unmarshal(plain, &p); err != nil {
-			return l.fail("the row is incomplete or not JSON: %v", err)
+			if err := l.leaveOut("the row is incomplete or not JSON: %v", err); err != nil {
+				return err
+			}
+			continue
 		}
 		if p.Kind == record.KindRun { // an import would lose its facts and rename its library
-			return l.fail("the row is a run of gobench: records can be shown and compared without an import")
+			return l.refuse("the row is a run of gobench: records can be shown and compared without an import")
 		}
 		if p.Kind != record.KindPoint {
 			continue
 		}
 		defaults := l.point(p.Bench, "unknown", "comm", p.Ranks)
-		if l.given.Ranks != 0 && p.Ranks == 0 {
-			p.Ranks = l.given.Ranks
+		p.Ranks = defaults.Ranks
+		p.Schema, p.Extra = record.Schema, nil
+		if p.Time.IsZero() {
+			p.Time = defaults.Time
 		}
-		p.Schema, p.Run, p.Time, p.Extra = record.Schema, defaults.Run, defaults.Time, nil
 		p.Library = cmp.Or(p.Library, defaults.Library)
 		p.Transport = cmp.Or(l.given.Transport, p.Transport, defaults.Transport)
 		p.Level = cmp.Or(p.Level, defaults.Level)

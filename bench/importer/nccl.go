@@ -18,7 +18,15 @@ var (
 	ncclTrouble = lazyregexp.New(`^# Out of bounds values : (\d+) `)
 )
 
-func isNCCL(log []byte) bool { return has(log, "# nThread ") && has(log, "algbw") }
+var ncclFormat = format{
+	name: "nccl-tests", family: "nccl", version: ncclVersion, read: importNCCL,
+	banners: []banner{
+		{"# nccl-tests version ", lazyregexp.New(`# nccl-tests version \S`)},
+		{"# Collective test starting: ", lazyregexp.New(`# Collective test starting: \w`)},
+		{"# nThread ", lazyregexp.New(`# nThread \d`)},
+		{"algbw", lazyregexp.New(`#\s+size .*\btime +algbw\b`)},
+	},
+}
 
 // ncclNames maps the names of nccl-tests to those of gobench. If whole is set, the size of
 // nccl-tests is that of all blocks, while the size of gobench is that of one block.
@@ -68,7 +76,10 @@ func importNCCL(l *log) error {
 			continue
 		}
 		if len(words) != len(names) {
-			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(words), len(names))
+			if err := l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(words), len(names)); err != nil {
+				return err
+			}
+			continue
 		}
 		how := ncclNames[bench]
 		for _, known := range ncclNames {
@@ -77,10 +88,16 @@ func importNCCL(l *log) error {
 			}
 		}
 		if how.name == "" {
-			return l.fail("the log does not state a known collective: name it with --bench (%q)", bench)
+			if err := l.leaveOut("the log does not state a known collective: name it with --bench (%q)", bench); err != nil {
+				return err
+			}
+			continue
 		}
 		if ranks == 0 && l.given.Ranks == 0 {
-			return l.fail("the log does not state the number of ranks: add -n")
+			if err := l.leaveOut("the log does not state the number of ranks: add -n"); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := l.ncclRow(how.name, how.whole, max(1, ranks), max(1, iterations), names, words); err != nil {
 			return err

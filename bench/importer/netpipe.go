@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"gobench/bench/record"
 	"gobench/internal/lazyregexp"
@@ -14,18 +13,23 @@ import (
 // 10.03 usec".
 var netpipeRow = lazyregexp.New(`(?m)^\s*\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) usec`)
 
-// isNetPIPE reports whether a log is terminal output of NetPIPE, or a file np.out, which consists
-// of rows of size, Mbit/s and seconds.
-func isNetPIPE(log []byte) bool {
-	if netpipeRow.Match(log) {
-		return true
-	}
+var netpipeFormat = format{
+	name: "NetPIPE", tables: true, whole: isNetPIPE, read: importNetPIPE,
+	banners: []banner{
+		{" times -->", lazyregexp.New(`0:\s+\d+ bytes\s+\d+ times\s+-->`)},
+		{" times -->", lazyregexp.New(`\d+:\s+\d+ bytes\s+\d+ times\s+-->`)},
+	},
+}
+
+// isNetPIPE reports whether a log is a file np.out, which consists of rows of size, Mbit/s and
+// seconds.
+func isNetPIPE(lines []line) bool {
 	rows := 0
-	for line := range strings.Lines(string(log)) {
-		if strings.TrimSpace(line) == "" {
+	for _, line := range lines {
+		if line.text == "" {
 			continue
 		}
-		if x, ok := numbers(line); !ok || len(x) != 3 || x[0].x != math.Trunc(x[0].x) || x[2].x >= 100 {
+		if x, ok := numbers(line.text); !ok || len(x) != 3 || x[0].x != math.Trunc(x[0].x) || x[2].x >= 100 {
 			return false
 		}
 		rows++

@@ -9,12 +9,18 @@ import (
 	"gobench/internal/lazyregexp"
 )
 
-func isNPB(log []byte) bool { return npbEnd.Match(log) || has(log, "NAS Parallel Benchmarks") }
+var npbFormat = format{
+	name: "NPB", family: "mpi", version: npbVersion, read: importNPB,
+	banners: []banner{
+		{"NAS Parallel Benchmarks", lazyregexp.New(`NAS Parallel Benchmarks`)},
+		{" Benchmark Completed", lazyregexp.New(`[\w.-]+ Benchmark Completed\.?\s*$`)},
+	},
+}
 
-var npbVersion = lazyregexp.New(`(?m)^\s*Version\s*=\s*(\S+)`)
+var npbVersion = lazyregexp.New(`^Version\s*=\s*(\S+)`)
 
 // npbEnd matches the begin of the block of results. IS, which is in C, prints it without the dot.
-var npbEnd = lazyregexp.New(`(?m)^\s*([\w.-]+) Benchmark Completed\.?\s*$`)
+var npbEnd = lazyregexp.New(`^([\w.-]+) Benchmark Completed\.?\s*$`)
 
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints at its end. A
 // run with failed verification is left out.
@@ -40,9 +46,6 @@ func npbKernel(name string) string {
 func (l *log) npbBlock(kernel string) error {
 	fields := map[string]string{}
 	for _, line := range l.lines[l.at+1:] {
-		if npbEnd.MatchString(line) {
-			break
-		}
 		if name, value, ok := strings.Cut(line, "="); ok {
 			name = strings.TrimSpace(name)
 			if _, twice := fields[name]; !twice {
@@ -61,7 +64,7 @@ func (l *log) npbBlock(kernel string) error {
 		return nil
 	}
 	if fields["Time in seconds"] == "" || mops.x <= 0 || fields["Verification"] == "" {
-		return l.fail("%s has no time or no rate: the log is incomplete", kernel)
+		return l.leaveOut("%s has no time or no rate: the log is incomplete", kernel)
 	}
 	ranks := count("Active processes") // fewer than all if a kernel needs a power of two
 	if ranks == 0 {

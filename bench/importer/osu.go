@@ -10,7 +10,10 @@ import (
 	"gobench/internal/lazyregexp"
 )
 
-func isOSU(log []byte) bool { return osuTitle.Match(log) }
+var osuFormat = format{
+	name: "OSU", family: "mpi", version: osuVersion, read: importOSU,
+	banners: []banner{{"# OSU ", lazyregexp.New(`# OSU .*? Test(?: v[0-9][0-9.]*)?\s*$`)}},
+}
 
 // osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
 // accelerator's library follows MPI or the name of a function.
@@ -71,7 +74,10 @@ func importOSU(l *log) error {
 		}
 		r, ok := rowOf(names, values)
 		if !ok {
-			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names))
+			if err := l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names)); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := l.osuRow(&test, r); err != nil {
 			return err
@@ -163,8 +169,8 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		p.Metrics["half_rtt_s"] = mean(t.x)
 		pairs := 1
 		if test.title != "latency" {
-			if l.given.Ranks == 0 {
-				return l.fail("OSU does not state the number of ranks of %s: add -n", test.said)
+			if p.Ranks = l.given.Ranks; p.Ranks == 0 {
+				return l.leaveOut("OSU does not state the number of ranks of %s: add -n", test.said)
 			}
 			pairs = max(1, p.Ranks/2)
 		}
@@ -184,8 +190,8 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	if !known {
 		return l.osuUnknown(test)
 	}
-	if l.given.Ranks == 0 {
-		return l.fail("OSU does not state the number of ranks of %s: add -n", operation)
+	if p.Ranks = l.given.Ranks; p.Ranks == 0 {
+		return l.leaveOut("OSU does not state the number of ranks of %s: add -n", operation)
 	}
 	p.Bench = operation
 	if p.Start = "barrier"; operation == "barrier" { // each operation is timed alone

@@ -9,11 +9,14 @@ import (
 	"gobench/internal/lazyregexp"
 )
 
-func isPerftest(log []byte) bool { return perftestTitle.Match(log) }
+var perftestFormat = format{
+	name: "perftest", read: importPerftest,
+	banners: []banner{{" Test", lazyregexp.New(`(?:Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)(?: [\w-]+)*? (?:Latency|BW)(?: \w+)? Test`)}},
+}
 
 var (
 	// "Send Bidirectional Post List BW Multicast Test"
-	perftestTitle = lazyregexp.New(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
+	perftestTitle = lazyregexp.New(`^(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
 )
 
 // importPerftest reads the tables of perftest. t_typical is the median. The times of send and write
@@ -40,7 +43,10 @@ func importPerftest(l *log) error {
 		}
 		r, ok := rowOf(names, values)
 		if !ok {
-			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names))
+			if err := l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names)); err != nil {
+				return err
+			}
+			continue
 		}
 		p := l.point("", "ibv", "raw", 2)
 		p.Size, p.Iterations = r.count("#bytes"), max(1, r.count("#iterations"))
@@ -52,7 +58,10 @@ func importPerftest(l *log) error {
 		}
 		p.Bench = cmp.Or(l.given.Bench, p.Bench)
 		if len(p.Metrics) == 0 {
-			return l.fail("there is no column of a time or a bandwidth that is known")
+			if err := l.leaveOut("there is no column of a time or a bandwidth that is known"); err != nil {
+				return err
+			}
+			continue
 		}
 		if err := l.add(p); err != nil {
 			return err

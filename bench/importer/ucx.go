@@ -13,10 +13,16 @@ var (
 	ucxTest = lazyregexp.New(`^\| Test:\s+(.*?)\s*\|$`)
 	ucxSize = lazyregexp.New(`^\| Message size:\s+(\d+)\s*\|$`)
 	ucxUnit = lazyregexp.New(`\| +(latency|overhead) \((usec|nsec)\)`)
-	ucxRow  = lazyregexp.New(`^(?:\[[^\]]*\])?\s*(?:Final:)?\s+(\d+)((?:\s+[0-9.]+){7})$`)
+	ucxRow  = lazyregexp.New(`^(?:\[[^\]]*\]\s*)?(?:Final:\s*)?(\d+)((?:\s+[0-9.]+){7})$`)
 )
 
-func isUCX(log []byte) bool { return has(log, "50.0%ile | average | overall") }
+var ucxFormat = format{
+	name: "ucx_perftest", family: "ucx", tables: true, read: importUCX,
+	banners: []banner{
+		{"| API:", lazyregexp.New(`\| API:`)}, {"| Test:", lazyregexp.New(`\| Test:`)},
+		{"%ile | average | overall", lazyregexp.New(`\| +Stage +\| # iterations \|.*%ile \| average \| overall`)},
+	},
+}
 
 // importUCX reads tables of ucx_perftest. The server prints the test and the size, the client the
 // results, so a log must contain the output of the server before that of the client. Latencies are
@@ -35,7 +41,7 @@ func importUCX(l *log) error {
 		return l.add(p)
 	}
 	for l.at = range l.lines {
-		line := strings.TrimRight(l.lines[l.at], " \r")
+		line := l.lines[l.at]
 		if m := ucxTest.FindStringSubmatch(line); m != nil {
 			if err := flush(); err != nil {
 				return err
@@ -59,7 +65,10 @@ func importUCX(l *log) error {
 			continue
 		}
 		if test == "" || size < 0 {
-			return l.fail("the test and the size of the message are not stated: the server prints them, put its output before that of the client")
+			if err := l.leaveOut("the test and the size of the message are not stated: the server prints them, put its output before that of the client"); err != nil {
+				return err
+			}
+			continue
 		}
 		values, _ := numbers(m[2])
 		n, _ := strconv.Atoi(m[1])

@@ -8,10 +8,11 @@ import (
 // A Point is the result of one cell: factors, measurement method, metrics. Points that were read
 // may share Options, Found and Cores, which must not be modified.
 type Point struct {
-	Schema string    `json:"schema"` // set by the Writer
-	Kind   string    `json:"kind"`   // set by the Writer
-	Run    string    `json:"run"`    // ID of the run
-	Time   time.Time `json:"time"`   // begin of the cell
+	Schema string `json:"schema"` // set by the Writer
+	Kind   string `json:"kind"`   // set by the Writer
+	Run    string `json:"run"`    // ID of the run
+	// begin of the cell; zero if the log of an imported result does not state it
+	Time time.Time `json:"time,omitzero"`
 
 	// Factors, as requested.
 	Bench     string            `json:"bench"`             // "pingpong"

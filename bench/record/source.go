@@ -27,13 +27,3 @@ func (s *Source) check() string {
 	}
 	return ""
 }
-
-// Imported returns the run that was imported from a log with this SHA-256, nil if there is none.
-func (f *File) Imported(sha256 string) *Run {
-	for i := range f.Runs {
-		if s := f.Runs[i].Source; s != nil && s.SHA256 == sha256 {
-			return &f.Runs[i]
-		}
-	}
-	return nil
-}

@@ -12,7 +12,7 @@ func (p *Point) Validate() error {
 	bad := func(field, format string, args ...any) error {
 		return &InvalidError{Cell: p.cell(), Field: field, Rule: fmt.Sprintf(format, args...)}
 	}
-	if p.Time.IsZero() {
+	if p.Time.IsZero() && p.Library == "" { // only logs of other programs may lack it
 		return bad("time", "must be given")
 	}
 	for i := range Factors {
