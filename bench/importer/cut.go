@@ -43,8 +43,8 @@ func bannerIn(text string, only *format) (at int, f *format, part int) {
 		}
 	}
 	if at < 0 {
-		if at = strings.IndexByte(text, '{'); at > longestPrefix || at > 0 && endsInLetter(text[:at]) || at >= 0 && !opensObject(text[at+1:]) {
-			at = -1
+		if at = strings.IndexByte(text, '{'); at > longestPrefix || at > 0 && (endsInLetter(text[:at]) || strings.Contains(text[:at], `"`)) || at >= 0 && !opensObject(text[at+1:]) {
+			at = -1 // also of an object inside another: "start": {
 		}
 		part = -1
 	}
@@ -59,10 +59,10 @@ func opensObject(text string) bool {
 
 // cut divides the lines of a log into programs: each banner is the begin of one, and what follows
 // up to the next banner in the same stream belongs to it. Lines before the first belong to none.
-func cut(lines []line, only *format) []program {
+func (im *importing) cut(only *format) []program {
 	var names []string
 	streams := map[string][]line{}
-	for _, l := range lines {
+	for _, l := range im.lines {
 		if _, known := streams[l.stream]; !known {
 			names = append(names, l.stream)
 		}
@@ -70,23 +70,17 @@ func cut(lines []line, only *format) []program {
 	}
 	var programs []program
 	for _, name := range names {
-		programs = append(programs, cutStream(streams[name], only)...)
+		programs = append(programs, im.cutStream(streams[name], only)...)
 	}
 	slices.SortStableFunc(programs, func(a, b program) int { return cmp.Compare(a.lines[0].number, b.lines[0].number) })
 	return programs
 }
 
-func cutStream(lines []line, only *format) []program {
+func (im *importing) cutStream(lines []line, only *format) []program {
 	var programs []program
 	budget := 4*len(lines) + mostDocument
+	open := false // an object without an end was seen, whose inner objects look like others
 	for i := 0; i < len(lines); i++ {
-		if doc, n := document(lines[i:], &budget); n > 0 {
-			if f := formatOf(doc, only); f != nil {
-				programs = append(programs, program{form: f, lines: slices.Clone(lines[i : i+n]), doc: doc})
-				i += n - 1
-				continue
-			}
-		}
 		at, f, part := bannerIn(lines[i].text, only)
 		last := len(programs) - 1
 		if at == 0 && f != nil {
@@ -95,6 +89,22 @@ func cutStream(lines []line, only *format) []program {
 				last++
 			}
 			programs[last].seen[part] = true
+		} else if at == 0 {
+			doc, n := document(lines[i:], &budget)
+			f := formatOf(doc, only)
+			switch {
+			case f != nil:
+				programs = append(programs, program{form: f, lines: slices.Clone(lines[i : i+n]), doc: doc})
+				i += n - 1
+				continue
+			case n > 1:
+				im.warn("line %d: the JSON object is of no known program", lines[i].number)
+				i += n - 1
+				continue
+			case n == 0 && lines[i].text == "{" && !open:
+				open = true
+				im.warn("line %d: a JSON object begins that does not end", lines[i].number)
+			}
 		}
 		if last >= 0 {
 			programs[last].lines = append(programs[last].lines, lines[i])

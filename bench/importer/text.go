@@ -106,8 +106,8 @@ type line struct {
 var colors = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
 
 // linesOf splits the text of a log. All text of a log that enters a record passes the filter of
-// control characters here. complete reports that the last line ends with a newline; otherwise it is
-// left out, because its last number may be truncated.
+// control characters here. complete reports that the last line ends with a newline, or with the
+// end of a JSON object; otherwise it is left out, because its last number may be truncated.
 func linesOf(text string) (lines []line, complete bool) {
 	if strings.Contains(text, "\x1b") {
 		text = colors.ReplaceAllString(text, "")
@@ -118,7 +118,7 @@ func linesOf(text string) (lines []line, complete bool) {
 		lines = append(lines, line{text: strings.TrimSpace(t), number: len(lines) + 1})
 	}
 	last := len(lines) - 1
-	if complete = last < 0 || strings.HasSuffix(text, "\n"); !complete {
+	if complete = last < 0 || strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "}"); !complete {
 		lines = lines[:last]
 	}
 	return lines, complete

@@ -123,7 +123,7 @@ var Factors = table([]Factor{
 	{Name: "block", Role: Outcome, form: positive}, {Name: "seed", Role: Outcome, form: integer},
 	{Name: "launches", Role: Outcome, form: positive},
 	{Name: "sampling", Role: Outcome, values: []string{"exact", "hdr"}},
-	{Name: "iterations", Role: Outcome, form: positive, required: true},
+	{Name: "iterations", Role: Outcome, form: positive},
 	{Name: "warmup_dropped", Role: Outcome, form: count},
 	{Name: "stopped", Role: Outcome, values: []string{"precise", "budget", "limit", "interrupted"}},
 	{Name: "duration_s", Role: Outcome, form: quantity},

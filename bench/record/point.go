@@ -78,7 +78,7 @@ type Point struct {
 
 	// How it was measured.
 	Sampling      string  `json:"sampling,omitempty"`     // "exact" or "hdr"
-	Iterations    int64   `json:"iterations"`             // timed events that count
+	Iterations    int64   `json:"iterations,omitempty"`   // timed events that count; 0 = the log of an imported result does not state it
 	WarmupDropped int64   `json:"warmup_dropped"`         // timed events before them
 	Precision     float64 `json:"precision,omitempty"`    // requested relative half width
 	Stopped       string  `json:"stopped,omitempty"`      // "precise", "budget", "limit", "interrupted"
