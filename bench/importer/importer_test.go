@@ -172,7 +172,7 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ log, want string }{
 		{"", "x.log: not a log of NPB, IMB, OSU"},
 		{"Lorem ipsum\n", "x.log: not a log of NPB, IMB, OSU"},
-		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log holds no results (it was read as IMB): line 1: IMB began and has no results"},
+		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log holds no results (it was read as IMB): line 1: \"# Benchmarking PingPong\" has no results"},
 		{"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 8 1000\n", "x.log holds no results (it was read as IMB): line 4 is left out: the row has 2 columns, its heading 4"},
 		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log holds no results (it was read as IMB): line 3 is left out: bcast does not state the number of processes: add -n"},
 		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log holds no results (it was read as OSU): line 3 is left out: OSU does not state the number of ranks of bcast: add -n"},

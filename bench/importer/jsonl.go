@@ -44,10 +44,6 @@ func importJSONL(l *log) error {
 		defaults := l.point(p.Bench, "unknown", "comm", p.Ranks)
 		p.Ranks = defaults.Ranks
 		p.Schema, p.Extra = record.Schema, nil
-		if p.Time.IsZero() {
-			p.Time = defaults.Time
-		}
-		p.Library = cmp.Or(p.Library, defaults.Library)
 		p.Transport = cmp.Or(l.given.Transport, p.Transport, defaults.Transport)
 		p.Level = cmp.Or(p.Level, defaults.Level)
 		p.RankKind = cmp.Or(p.RankKind, defaults.RankKind)

@@ -124,6 +124,7 @@ func (t *perftest) note(line string) {
 			*to = n
 		}
 	}
+	t.log.facts.noteMemory(line)
 	count(perftestFacts.qps, &t.facts.QPs)
 	count(perftestFacts.depth, &t.facts.Window)
 	count(perftestFacts.mtu, &t.facts.MTU)
