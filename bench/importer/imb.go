@@ -12,7 +12,7 @@ import (
 
 var imbFormat = format{
 	name: "IMB", family: "mpi", version: imbVersion, tables: true, read: importIMB,
-	banners: []banner{{"MPI Benchmark", imbTitle}, {"# Benchmarking ", lazyregexp.New(`# Benchmarking \S`)}},
+	banners: []banner{{"MPI Benchmark", imbTitle}, {"# Calling sequence was", lazyregexp.New(`# Calling sequence was`)}, {"# Benchmarking ", lazyregexp.New(`# Benchmarking \S`)}},
 }
 
 var (

@@ -106,7 +106,7 @@ func (t *ucxTable) flush() error {
 
 // ucxOperations maps words of the names of tests to what carries the messages.
 var ucxOperations = []struct{ word, operation string }{
-	{"tag sync match", "tag-sync"}, {"tag", "tag"}, {"active message", "am"}, {"am ", "am"}, {"stream", "stream"},
+	{"tag sync match", "tag-sync"}, {"tag", "tag"}, {"stream", "stream"}, {"active message", "am"}, {"am ", "am"},
 	{"put", "put"}, {"get", "get"}, {"fetch-and-add", "fadd"}, {"compare-and-swap", "cswap"}, {"swap", "swap"}, {"add", "add"},
 }
 
