@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -70,7 +69,7 @@ func (f *facts) note(l line, family string) {
 	}
 	if family == "nccl" && strings.Contains(l.text, "nccl-library=") {
 		if m := ncclCode.FindStringSubmatch(l.text); m != nil {
-			code, _ := strconv.Atoi(m[1])
+			code := wholeOf(m[1])
 			f.library = fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100)
 		}
 	}

@@ -22,7 +22,8 @@ func FuzzFabric(f *testing.F) { fuzz(f, strings.ToLower("fi_pingpong")) }
 func FuzzNCCL(f *testing.F)   { fuzz(f, strings.ToLower("nccl-tests")) }
 func FuzzJSONL(f *testing.F)  { fuzz(f, strings.ToLower("jsonl")) }
 
-// fuzz checks that the records of any log are valid and contain no terminal control characters.
+// fuzz checks that the records of any log are valid, contain no terminal control characters, and no
+// number that the log does not contain.
 func fuzz(t *testing.F, format string) {
 	f := fuzzing.New(t)
 	files, err := filepath.Glob("testdata/*.*")
@@ -51,7 +52,11 @@ func fuzz(t *testing.F, format string) {
 		if err != nil {
 			said = append(said, err.Error())
 		}
+		plain, _ := unpack(data)
+		lines, _ := linesOf(decode(plain))
+		known := newOracle(textOf(lines))
 		for _, l := range launches {
+			known.check(t, l.Points)
 			if err := l.Run.Validate(); err != nil {
 				t.Error(err)
 			}

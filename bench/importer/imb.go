@@ -3,7 +3,6 @@ package importer
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -46,7 +45,7 @@ func importIMB(l *log) error {
 	text := strings.Join(l.lines, "\n")
 	year, _, _ := strings.Cut(l.version, ".")
 	year, _, _ = strings.Cut(year, " ") // "2019 Update 6"
-	released, _ := strconv.Atoi(year)
+	released := wholeOf(year)
 	imb := imbLog{
 		log: l, alone: released >= imbAlone && !imbTogether.MatchString(text), dated: l.version != "",
 		warm: !imbNotWarm.MatchString(text), window: 64,
@@ -96,16 +95,16 @@ func (l *imbLog) line(line string) error {
 		return nil
 	}
 	if m := imbProcesses.FindStringSubmatch(line); m != nil {
-		l.ranks, _ = strconv.Atoi(m[1])
+		l.ranks = wholeOf(m[1])
 		return nil
 	}
 	if m := imbGroups.FindStringSubmatch(line); m != nil {
-		l.groups, _ = strconv.Atoi(m[1])
-		l.ranks, _ = strconv.Atoi(m[2])
+		l.groups = wholeOf(m[1])
+		l.ranks = wholeOf(m[2])
 		return nil
 	}
 	if m := imbWindow.FindStringSubmatch(line); m != nil {
-		l.window, _ = strconv.Atoi(m[1] + m[2])
+		l.window = wholeOf(m[1] + m[2])
 		return nil
 	}
 	if m := imbElements.FindStringSubmatch(line); m != nil {
@@ -191,7 +190,7 @@ func (l *imbLog) flush() error {
 func (l *imbLog) row(r row) error {
 	bench := l.bench
 	p := l.point(bench, "unknown", "comm", l.ranks)
-	if l.groups > 1 {
+	if l.groups != 1 {
 		p.Groups = l.groups
 	}
 	if p.Memory = "heap"; l.warm {

@@ -270,7 +270,7 @@ func rate(p *record.Point, key string, amount int64) {
 
 // batch records that events were timed together.
 func batch(p *record.Point, events int64) {
-	p.Iterations = max(1, events)
+	p.Iterations = events
 	if events > 1 {
 		p.Batched = int(events)
 	}

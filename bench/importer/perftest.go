@@ -82,7 +82,7 @@ func (t *perftest) line(line string) error {
 		return t.shortRow(len(values), len(t.names))
 	}
 	p := t.point("", "ibv", "raw", 2)
-	p.Size, p.Iterations = r.count("#bytes"), max(1, r.count("#iterations"))
+	p.Size, p.Iterations = r.count("#bytes"), r.count("#iterations")
 	p.Operation = strings.ToLower(strings.ReplaceAll(t.operation, "_", "-"))
 	p.QPs, p.Service, p.MTU, p.Options = t.facts.QPs, t.facts.Service, t.facts.MTU, t.facts.Options
 	p.MemoryKind = t.log.facts.accelerator

@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -68,7 +67,7 @@ func (t *ucxTable) line(line string) error {
 		return nil
 	}
 	if m := ucxSize.FindStringSubmatch(line); m != nil {
-		t.size, _ = strconv.ParseInt(m[1], 10, 64)
+		t.size = int64(wholeOf(m[1]))
 		return nil
 	}
 	if m := ucxUnit.FindStringSubmatch(line); m != nil {
@@ -89,7 +88,7 @@ func (t *ucxTable) line(line string) error {
 	if !ok {
 		return t.oddRow(strings.Fields(line))
 	}
-	n, _ := strconv.Atoi(m[1])
+	n := wholeOf(m[1])
 	return t.row(n, values)
 }
 
@@ -122,7 +121,7 @@ func (t *ucxTable) row(n int, values []number) error {
 	if strings.HasPrefix(p.Operation, "tag") {
 		p.Level = "device"
 	}
-	p.Size, p.Iterations, p.MemoryKind = t.size, int64(max(1, n)), kinds(t.sent, t.held)
+	p.Size, p.Iterations, p.MemoryKind = t.size, int64(n), kinds(t.sent, t.held)
 	stem := "" // of the names of one-sided benchmarks
 	switch p.Operation {
 	case "":
