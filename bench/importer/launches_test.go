@@ -116,9 +116,9 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 		points int
 		want   string
 	}{
-		"a number after a table": {osu + "0\n", 2, "line 4 is left out: the row has 1 columns, its heading 2"},
+		"a number after a table": {osu + "0\n", 2, "line 4 is left out: the row has 1 column, its heading 2"},
 		"nan":                    {osu + "16    nan\n32   -inf\n", 2, `line 4 is left out: "nan" is not a number`},
-		"two of a kind":          {osu + "16\n32\n64   3.00\n", 3, "lines 4 and 5 are left out: the row has 1 columns"},
+		"two of a kind":          {osu + "16\n32\n64   3.00\n", 3, "lines 4 and 5 are left out: the row has 1 column"},
 		"a table without ranks":  {osu + "# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)\n4   1.00\n", 2, "line 6 is left out: OSU does not state the number of ranks of allreduce: add -n"},
 		"a row twice":            {osu + "8    7.00\n", 2, "line 4 is left out: the row repeats one of the same table"},
 		"a program that ends": {
@@ -155,7 +155,7 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 		}
 	}
 	_, err := Import("x.log", []byte(osu+"0\n"+behind), Given{Strict: true})
-	if err == nil || !strings.HasPrefix(err.Error(), "x.log:4: the row has 1 columns, its heading 2") {
+	if err == nil || !strings.HasPrefix(err.Error(), "x.log:4: the row has 1 column, its heading 2") {
 		t.Errorf("strict: %v", err)
 	}
 }
