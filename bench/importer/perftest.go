@@ -21,15 +21,12 @@ var (
 )
 
 // perftestFacts are lines above the table: "Number of qps   : 8    Transport type : IB".
-var perftestFacts = struct{ qps, service, depth, mtu, inline, moderation, posts, atomic *lazyregexp.Regexp }{
-	qps:        lazyregexp.New(`\bNumber of qps\s*:\s*(\d+)`),
-	service:    lazyregexp.New(`\bConnection type\s*:\s*(\w+)`),
-	depth:      lazyregexp.New(`\bTX depth\s*:\s*(\d+)`),
-	mtu:        lazyregexp.New(`\bMtu\s*:\s*(\d+)\[B\]`),
-	inline:     lazyregexp.New(`\bMax inline data\s*:\s*(\d+)\[B\]`),
-	moderation: lazyregexp.New(`\bCQ Moderation\s*:\s*(\d+)`),
-	posts:      lazyregexp.New(`\bPost List\s*:\s*(\d+)`),
-	atomic:     lazyregexp.New(`(?i)\b(fetch_and_add|cmp_and_swap)\b`),
+var perftestFacts = struct{ qps, service, depth, mtu, atomic *lazyregexp.Regexp }{
+	qps:     lazyregexp.New(`\bNumber of qps\s*:\s*(\d+)`),
+	service: lazyregexp.New(`\bConnection type\s*:\s*(\w+)`),
+	depth:   lazyregexp.New(`\bTX depth\s*:\s*(\d+)`),
+	mtu:     lazyregexp.New(`\bMtu\s*:\s*(\d+)\[B\]`),
+	atomic:  lazyregexp.New(`(?i)\b(fetch_and_add|cmp_and_swap)\b`),
 }
 
 // perftest is the state of the reader of perftest.
@@ -84,7 +81,7 @@ func (t *perftest) line(line string) error {
 	p := t.point("", "ibv", "raw", 2)
 	p.Size, p.Iterations = r.count("#bytes"), r.count("#iterations")
 	p.Operation = strings.ToLower(strings.ReplaceAll(t.operation, "_", "-"))
-	p.QPs, p.Service, p.MTU, p.Options = t.facts.QPs, t.facts.Service, t.facts.MTU, t.facts.Options
+	p.QPs, p.Service, p.MTU = t.facts.QPs, t.facts.Service, t.facts.MTU
 	p.MemoryKind = t.log.facts.accelerator
 	known := false
 	if t.kind == "Latency" {
@@ -129,14 +126,6 @@ func (t *perftest) note(line string) {
 	count(perftestFacts.depth, &t.facts.Window)
 	count(perftestFacts.mtu, &t.facts.MTU)
 	t.facts.Service = cmp.Or(first(perftestFacts.service), t.facts.Service)
-	for name, r := range map[string]*lazyregexp.Regexp{"inline": perftestFacts.inline, "cq_moderation": perftestFacts.moderation, "post_list": perftestFacts.posts} {
-		if value := first(r); value != "" {
-			if t.facts.Options == nil {
-				t.facts.Options = map[string]string{}
-			}
-			t.facts.Options[name] = value
-		}
-	}
 	switch strings.ToLower(first(perftestFacts.atomic)) {
 	case "fetch_and_add":
 		t.atomic = "fadd"
