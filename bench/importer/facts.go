@@ -8,7 +8,7 @@ import (
 	"gobench/internal/lazyregexp"
 )
 
-// facts are what the lines around a table say about the library that was measured, and when.
+// facts holds statements of the lines around a table: the library that was measured, and when.
 type facts struct {
 	library string // of the line of a library at its start, "" if there is none
 	stated  string // of a line of a script, such as the output of mpirun --version

@@ -234,8 +234,8 @@ func distances(points []*record.Point) []float64 {
 	return list
 }
 
-// launchesOf returns the statistics of the launches of points: without an order if the logs of some do
-// not state when they were measured.
+// launchesOf returns the statistics of the launches of points: without an order if the logs of some
+// do not state when they were measured.
 func launchesOf(points []*record.Point) func(medians []float64) stats.Summary {
 	if slices.ContainsFunc(points, func(p *record.Point) bool { return p.Time.IsZero() }) {
 		return stats.Unordered
