@@ -272,3 +272,27 @@ func TestWhatTheLogStatesWins(t *testing.T) {
 		t.Errorf("the log names all_gather: %s", got)
 	}
 }
+
+// Hosts that the command of a launcher or the ranks of nccl-tests name are those of the run.
+func TestTheHostsOfALaunch(t *testing.T) {
+	osu := "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n"
+	nccl := "# nThread 1 nGpus 1 iters: 20 validation: 1\n#  Rank  0 Pid 1 on node1 device  0 [0x07]\n#  Rank  1 Pid 1 on node2 device  0 [0x07]\n# size count type redop time algbw busbw error\n 8 2 float sum 27.21 0 0 0\n"
+	for name, c := range map[string]struct{ log, want string }{
+		"mpirun":     {"+ mpirun -np 2 --host node1:1,node2:1 ./osu_latency\n" + osu, "[[node1 node2]]"},
+		"srun":       {"+ srun -n 2 -w node7,node8 ./osu_latency\n" + osu + "+ srun -n 2 -w node7,node9 ./osu_latency\n" + osu + osu, "[[node7 node8] [node7 node9] []]"},
+		"a variable": {"mpirun -np 2 --host $A,$B ./osu_latency\n" + osu, "[[]]"},
+		"nccl-tests": {nccl, "[[node1 node2]]"},
+	} {
+		var got [][]string
+		for _, l := range all(t, c.log, Given{Bench: "allreduce"}) {
+			var hosts []string
+			for _, h := range l.Run.Hosts {
+				hosts = append(hosts, h.(map[string]any)["hostname"].(string))
+			}
+			got = append(got, hosts)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: hosts %v, want %s", name, got, c.want)
+		}
+	}
+}
