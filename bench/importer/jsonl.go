@@ -33,7 +33,8 @@ func importJSONL(l *log) error {
 			l.warn("control characters in the text of rows are replaced")
 		}
 		var of struct{ Kind string }
-		if json.Unmarshal(plain, &of) == nil && of.Kind == record.KindRun { // an import would lose its facts and rename its library
+		if json.Unmarshal(plain, &of) == nil && of.Kind == record.KindRun {
+			// An import would lose its facts and rename its library.
 			return &record.FileError{Path: l.name, Line: l.number(), Err: errRecords}
 		}
 		var p record.Point
