@@ -47,6 +47,11 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 	return list
 }
 
+// undated reports whether the time of a launch is not known, so that launches have no order.
+func undated(list []launch) bool {
+	return slices.ContainsFunc(list, func(l launch) bool { return l.time.IsZero() })
+}
+
 // launchesIn returns the launches of one side of all strata in the order of time. A launch with
 // points in several strata counts in the first of them.
 func launchesIn(strata []stratum, side func(s *stratum) []*record.Point, value func(*record.Point) float64) (list []launch) {

@@ -104,7 +104,7 @@ func (r *Result) measure() {
 		if min(row.NA, row.NB) < 2 {
 			row.Level = Single
 		}
-		if !alternate(row.a, row.b) {
+		if !alternate(row.a, row.b) && !undated(row.a) && !undated(row.b) {
 			series = append(series, level(row.a, row.b), level(row.b, row.a))
 		}
 	}
@@ -138,6 +138,9 @@ func (r *Result) measure() {
 
 // span returns the time from the first launch to the last of both sides.
 func (r *Row) span() time.Duration {
+	if undated(r.a) || undated(r.b) {
+		return math.MaxInt64 // not known
+	}
 	first, last := r.a[0].time, r.a[len(r.a)-1].time
 	if t := r.b[0].time; t.Before(first) {
 		first = t

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,6 +50,19 @@ func parse(word string) (number, bool) {
 	return number{x, 0.5 * math.Pow10(exponent-decimals)}, true
 }
 
+// wholeOf parses a whole number. It returns -1, which is invalid in a point, if the number is not
+// from 0 to 2^53.
+func wholeOf(word string) int {
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 0 || n > mostWhole {
+		return -1
+	}
+	return n
+}
+
+// mostWhole bounds whole numbers: above it not each is a float64.
+const mostWhole = 1 << 53
+
 // relative returns the relative rounding error of a number.
 func (n number) relative() float64 {
 	if n.x <= 0 {
@@ -69,6 +83,9 @@ func (n number) over(amount float64) number {
 func (n number) agrees(other number) bool {
 	return math.Abs(n.x-other.x) <= (n.half+other.half)*(1+1e-9)
 }
+
+// allows reports whether x may have been printed as n.
+func (n number) allows(x float64) bool { return math.Abs(n.x-x) <= n.half*(1+1e-9) }
 
 // numbers parses a row of numbers. It returns false if the line contains anything else.
 func numbers(line string) ([]number, bool) { return parseAll(strings.Fields(line)) }
@@ -108,9 +125,8 @@ func (r row) value(name string) float64 { return r[name].x }
 // count returns a column of whole numbers, 0 if there is none. For any other value it returns -1,
 // which is invalid in a point.
 func (r row) count(name string) int64 {
-	const most = 1 << 53 // above it not every whole number is a float64
 	x := r[name].x
-	if !(x >= 0 && x <= most) || x != math.Trunc(x) {
+	if !(x >= 0 && x <= mostWhole) || x != math.Trunc(x) {
 		return -1
 	}
 	return int64(x)
@@ -124,4 +140,38 @@ func (r row) first(names ...string) (number, bool) {
 		}
 	}
 	return number{}, false
+}
+
+// shortRow leaves out a row whose number of columns is not that of its heading.
+func (l *log) shortRow(values, names int) error {
+	plural := "s"
+	if values == 1 {
+		plural = ""
+	}
+	return l.leaveOut("the row has %d column%s, its heading %d: the log is cut off or mixed with other output", values, plural, names)
+}
+
+// oddRow leaves out a line below a heading that begins with a number and contains other words, such
+// as nan. Lines that begin with a word are those of other programs.
+func (l *log) oddRow(words []string) error {
+	if _, isRow := parse(words[0]); !isRow {
+		return nil
+	}
+	for _, w := range words {
+		if _, ok := parse(w); !ok {
+			return l.leaveOut("%q is not a number", w)
+		}
+	}
+	return nil
+}
+
+// unreadColumns joins the names of columns that are not among known ones.
+func unreadColumns(names, known []string) string {
+	var unread []string
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			unread = append(unread, name)
+		}
+	}
+	return strings.Join(unread, ", ")
 }

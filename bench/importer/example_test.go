@@ -2,7 +2,6 @@ package importer_test
 
 import (
 	"fmt"
-	"time"
 
 	"gobench/bench/importer"
 )
@@ -16,12 +15,12 @@ func Example() {
 1                       0.25
 1024                    0.61
 `)
-	_, points, err := importer.Import("osu.log", log, importer.Given{Library: "MPICH 4.0.2", Transport: "shm", Time: time.Unix(0, 0)})
+	launches, err := importer.Import("osu.log", log, importer.Given{Library: "MPICH 4.0.2", Transport: "shm"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, p := range points {
+	for _, p := range launches[0].Points {
 		fmt.Printf("%s %s %d B: %.2f µs\n", p.Bench, p.Transport, p.Size, p.Metrics["half_rtt_s"].Median*1e6)
 	}
 	// Output:

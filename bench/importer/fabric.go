@@ -9,15 +9,20 @@ import (
 )
 
 // fabricHeading matches the heading of the table of fi_pingpong.
-var fabricHeading = lazyregexp.New(`(?m)^bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
+var fabricHeading = lazyregexp.New(`bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
 
-func isFabric(log []byte) bool { return fabricHeading.Match(log) }
+var fabricFormat = format{
+	name: "fi_pingpong", family: "fabric", read: importFabric,
+	banners: []banner{{"usec/xfer", fabricHeading}},
+}
+
+// fabricSize matches a size, which begins a row.
+var fabricSize = lazyregexp.New(`^[0-9.]+[kmg]?$`)
 
 // importFabric reads the table of fi_pingpong. Its time of a transfer is the mean of half round
-// trips. If both sides print a table, the first counts. Sizes are printed with two digits and 2^10
+// trips. Sizes are printed with two digits and 2^10
 // as k; rounded sizes are left out.
 func importFabric(l *log) error {
-	seen := map[int64]bool{}
 	table := false
 	for l.at = range l.lines {
 		line := l.lines[l.at]
@@ -26,11 +31,14 @@ func importFabric(l *log) error {
 			continue
 		}
 		words := strings.Fields(line)
-		if !table || len(words) == 0 {
-			continue
+		if !table || len(words) == 0 || !fabricSize.MatchString(words[0]) {
+			continue // also a line of text after the table
 		}
 		if len(words) != 8 {
-			return l.fail("the row has %d columns, its heading 8: the log is cut off or mixed with other output", len(words))
+			if err := l.shortRow(len(words), 8); err != nil {
+				return err
+			}
+			continue
 		}
 		factor := 1.0
 		for i, unit := range "kmg" {
@@ -51,15 +59,18 @@ func importFabric(l *log) error {
 		}
 		values, ok := parseAll([]string{words[0], words[1], words[6]})
 		if !ok {
-			return l.fail("%q is not a row of fi_pingpong", line)
+			if err := l.leaveOut("it is not a row of fi_pingpong"); err != nil {
+				return err
+			}
+			continue
 		}
 		p := l.point("pingpong", "unknown", "raw", 2)
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
 		sent := row{"sent": values[1].times(count)}.count("sent")
-		if values[2].x <= 0 || seen[p.Size] {
+		if values[2].x <= 0 {
+			l.warn("times that were printed as 0.00 are left out")
 			continue
 		}
-		seen[p.Size] = true
 		batch(&p, sent)
 		p.Metrics["half_rtt_s"] = mean(values[2].x * 1e-6)
 		p.Method = fmt.Sprintf("mean of %d round trips timed together, as fi_pingpong prints it", sent)

@@ -3,37 +3,28 @@ package importer
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gobench/internal/fuzzing"
 	"gobench/internal/terminal"
 )
 
-func FuzzImport(f *testing.F)   { fuzz(f, func(data []byte) *format { return formatOf(data) }) }
-func FuzzIMB(f *testing.F)      { fuzz(f, only("IMB")) }
-func FuzzOSU(f *testing.F)      { fuzz(f, only("OSU")) }
-func FuzzNPB(f *testing.F)      { fuzz(f, only("NPB")) }
-func FuzzPerftest(f *testing.F) { fuzz(f, only("perftest")) }
-func FuzzNetPIPE(f *testing.F)  { fuzz(f, only("NetPIPE")) }
+func FuzzImport(f *testing.F)   { fuzz(f, "") }
+func FuzzIMB(f *testing.F)      { fuzz(f, strings.ToLower("IMB")) }
+func FuzzOSU(f *testing.F)      { fuzz(f, strings.ToLower("OSU")) }
+func FuzzNPB(f *testing.F)      { fuzz(f, strings.ToLower("NPB")) }
+func FuzzPerftest(f *testing.F) { fuzz(f, strings.ToLower("perftest")) }
+func FuzzNetPIPE(f *testing.F)  { fuzz(f, strings.ToLower("NetPIPE")) }
 
-func FuzzUCX(f *testing.F)    { fuzz(f, only("ucx_perftest")) }
-func FuzzFabric(f *testing.F) { fuzz(f, only("fi_pingpong")) }
-func FuzzNCCL(f *testing.F)   { fuzz(f, only("nccl-tests")) }
-func FuzzJSONL(f *testing.F)  { fuzz(f, only("jsonl")) }
+func FuzzUCX(f *testing.F)    { fuzz(f, strings.ToLower("ucx_perftest")) }
+func FuzzFabric(f *testing.F) { fuzz(f, strings.ToLower("fi_pingpong")) }
+func FuzzNCCL(f *testing.F)   { fuzz(f, strings.ToLower("nccl-tests")) }
+func FuzzJSONL(f *testing.F)  { fuzz(f, strings.ToLower("jsonl")) }
 
-func only(name string) func([]byte) *format {
-	return func([]byte) *format {
-		for i := range formats {
-			if formats[i].name == name {
-				return &formats[i]
-			}
-		}
-		return nil
-	}
-}
-
-// fuzz checks that the records of any log are valid and contain no terminal control characters.
-func fuzz(t *testing.F, choose func([]byte) *format) {
+// fuzz checks that the records of any log are valid, contain no terminal control characters, and no
+// number that the log does not contain.
+func fuzz(t *testing.F, format string) {
 	f := fuzzing.New(t)
 	files, err := filepath.Glob("testdata/*.*")
 	if err != nil || len(files) == 0 {
@@ -56,25 +47,31 @@ func fuzz(t *testing.F, choose func([]byte) *format) {
 	f.Add([]byte("# nThread 1 nGpus 1 iters: 20 agg iters: 1\n# Collective test starting: all_gather_perf\n# size count time algbw busbw #wrong time algbw busbw #wrong\n 3 1 1e300 1e300 1e300 0 N/A N/A N/A N/A\n"), 2)
 	f.Add([]byte(`{"kind":"point","bench":"\u001b[2J","ranks":2,"library":"\u009b","half_rtt_s":{"median":1,"n":1}}`+"\n"+`{"kind":"point","bench":"x","bench":"y"}`+"\n"), 2)
 	f.Fuzz(func(t *testing.T, data []byte, ranks int) {
-		form := choose(data)
-		if form == nil {
-			return
-		}
-		run, points, err := form.importLog("x.log", data, Given{Time: testTime, Ranks: ranks})
-		if err := run.Validate(); err != nil {
-			t.Error(err)
-		}
-		said := run.Warnings
+		launches, err := Import("x.log", data, Given{Ranks: ranks, Format: format})
+		var said []string
 		if err != nil {
 			said = append(said, err.Error())
 		}
-		said = append(said, run.Program.(map[string]any)["version"].(string))
-		for i := range points {
-			p := &points[i]
-			if err := p.Validate(); err != nil {
+		var known *oracle
+		for _, l := range launches {
+			if known == nil {
+				plain, _ := unpack(data)
+				lines, _ := linesOf(decode(plain))
+				known = newOracle(textOf(lines))
+			}
+			known.check(t, l.Points)
+			if err := l.Run.Validate(); err != nil {
 				t.Error(err)
 			}
-			said = append(said, p.Bench, p.Class, p.Path, p.Method, p.Library)
+			said = append(said, l.Run.Warnings...)
+			said = append(said, l.Run.Program.(map[string]any)["version"].(string))
+			for i := range l.Points {
+				p := &l.Points[i]
+				if err := p.Validate(); err != nil {
+					t.Error(err)
+				}
+				said = append(said, p.Bench, p.Class, p.Path, p.Method, p.Library)
+			}
 		}
 		for _, s := range said {
 			if terminal.Plain(s) != s {

@@ -3,17 +3,22 @@
 // Parallel Benchmarks, perftest, NetPIPE, ucx_perftest, fi_pingpong, nccl-tests, and programs that
 // print rows of records.
 //
+// A log may hold the output of several programs, of several formats, among other lines: each banner
+// is the start of a program, and each program is a launch, with a run of its own. Prefixes of
+// launchers and time stamps are removed, and the lines of each rank are read apart. A row that
+// cannot be read is left out with a warning.
+//
 // A log has less information than a record; unknown fields are absent. Most programs print a mean,
 // which is marked as one (record.Value.Statistic); the method of a point names the values averaged.
 //
-// Importing the same log always gives the same run: its ID is derived from the SHA-256 of the log,
-// which is also in the run.
+// Importing the same log always gives the same runs: the ID of a run is derived from the SHA-256 of
+// the log up to its last row, so that a log that has grown adds what is new.
 package importer
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,35 +30,46 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Given holds facts about a log that the log itself does not state.
+// Given holds facts about a log that the log itself may not state. What it states wins.
 type Given struct {
-	Library   string // "Open MPI 4.1.4"; "" = the name of the program that wrote the log
+	Library   string // "Open MPI 4.1.4"; "" = as in the log, else the name of the program that wrote it
 	Transport string // "" = as in the log, else "unknown"
-	Ranks     int    // 0 = as in the log
+	Ranks     int    // of results for which the log does not state them; 0 = such results are left out
 	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and perftest
 	Format    string // name of the program that wrote the log (Formats), "" = detected by its content
-	Time      time.Time
+
+	// Time at which the caller ran the program; zero = as in the log, else unknown.
+	Time time.Time
+	// Ran states that the caller ran the program: Library is right whatever the log says.
+	Ran bool
+	// Strict makes a row that cannot be read an error, instead of a warning.
+	Strict bool
 }
 
 // A format is the log format of one program.
 type format struct {
 	name    string             // of the program
+	family  string             // of the libraries that it measures: "mpi", "nccl", "ucx", "fabric" or ""
 	version *lazyregexp.Regexp // its first group is the version; nil if logs do not contain it
-	is      func(log []byte) bool
-	read    func(l *log) error
+
+	// banners are the lines with which a program may begin. The last one heads the table. A banner
+	// that was printed already, or that follows the table, begins another program; with tables a
+	// program prints several tables, so that the last banner does not.
+	banners []banner
+	tables  bool
+
+	object func(fields map[string]json.RawMessage) bool // a JSON object is output of this program
+	whole  func(lines []line) bool                      // a log without banners is output of this program
+	read   func(l *log) error                           // reads the output of one program
 }
 
 // formats lists the formats in the order in which they are tried.
-var formats = []format{
-	{"NPB", npbVersion, isNPB, importNPB},
-	{"IMB", imbVersion, isIMB, importIMB},
-	{"OSU", osuVersion, isOSU, importOSU},
-	{"perftest", nil, isPerftest, importPerftest},
-	{"ucx_perftest", nil, isUCX, importUCX},
-	{"fi_pingpong", nil, isFabric, importFabric},
-	{"nccl-tests", ncclVersion, isNCCL, importNCCL},
-	{"jsonl", nil, isJSONL, importJSONL},
-	{"NetPIPE", nil, isNetPIPE, importNetPIPE},
+var formats []format
+
+func init() { // formats refer to readers, which refer to formats
+	formats = []format{
+		npbFormat, imbFormat, osuFormat, perftestFormat, ucxFormat, fabricFormat, ncclFormat, jsonlFormat, netpipeFormat,
+	}
 }
 
 // Formats returns the valid values of Given.Format.
@@ -66,177 +82,182 @@ func Formats() []string {
 }
 
 // A FormatError reports a log of an unknown format.
-type FormatError struct{ Name string }
+type FormatError struct {
+	Name     string
+	Warnings []string // about parts of the log that look like one
+}
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records", e.Name)
+	var names []string
+	for _, f := range formats {
+		if f.name != jsonlFormat.name {
+			names = append(names, f.name)
+		}
+	}
+	last := len(names) - 1
+	text := fmt.Sprintf("%s: not a log of %s or %s, nor rows of records", e.Name, strings.Join(names[:last], ", "), names[last])
+	return strings.Join(append([]string{text}, e.Warnings...), "; ")
 }
 
-// Import converts a log; name identifies it in errors and in the record. With an error it returns
-// the points before it. A log without results is an error.
-func Import(name string, data []byte, given Given) (record.Run, []record.Point, error) {
-	f := formatOf(data)
+// Imported holds the records of one launch of a program in a log.
+type Imported struct {
+	Run    record.Run
+	Points []record.Point
+}
+
+// Import converts a log; name identifies it in errors and in the records. It returns the launches
+// in the order of the log. With an error it returns those before it. A log without results is an
+// error.
+func Import(name string, data []byte, given Given) ([]Imported, error) {
+	var only *format
 	if i := slices.Index(Formats(), given.Format); i >= 0 {
-		f = &formats[i]
+		only = &formats[i]
 	}
-	if f == nil {
-		return record.Run{}, nil, &FormatError{name}
+	data, err := unpack(data)
+	if err == nil && len(data) > largestLog {
+		err = fmt.Errorf("it is larger than %d MiB when it is decompressed", largestLog>>20)
 	}
-	return f.importLog(name, data, given)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the log: %s: %w", name, err)
+	}
+	lines, complete := linesOf(decode(data))
+	unprefix(lines, only)
+	im := importing{name: name, digest: sha256.Sum256(data), given: given, lines: lines}
+	programs := im.cut(only)
+	if len(programs) == 0 {
+		f := only
+		for i := range formats {
+			if f == nil && formats[i].whole != nil && formats[i].whole(lines) {
+				f = &formats[i]
+			}
+		}
+		if f == nil || len(lines) == 0 {
+			return nil, &FormatError{name, im.warnings}
+		}
+		programs = []program{{form: f, lines: lines}}
+	}
+	if !complete {
+		im.warn("the last line of the log is incomplete and is left out")
+	}
+	err = im.read(programs)
+	im.identify()
+	return im.launches, err
 }
 
-// formatOf returns the format of a log by its content, nil if it is unknown.
-func formatOf(data []byte) *format {
-	for i := range formats {
-		if formats[i].is(data) {
-			return &formats[i]
+// An importing is the state of the import of one log.
+type importing struct {
+	name     string
+	digest   [sha256.Size]byte
+	given    Given
+	lines    []line
+	launches []Imported
+	last     []int    // number of the last line of each launch that holds a row
+	warnings []string // of programs without results, for the next launch
+}
+
+// warn adds a warning to the next launch.
+func (im *importing) warn(format string, args ...any) {
+	if len(im.warnings) < mostWarnings {
+		im.warnings = append(im.warnings, terminal.Plain(fmt.Sprintf(format, args...)))
+	}
+}
+
+// read reads the programs of a log.
+func (im *importing) read(programs []program) error {
+	var before facts // of the lines between the rows of the program before and this one
+	begin := 0       // index of the first line that is not in before
+	names := ""
+	for i := range programs {
+		p := &programs[i]
+		l := newLog(im, p)
+		if !strings.Contains(names, p.form.name) {
+			names = strings.TrimPrefix(names+" and "+p.form.name, " and ")
+		}
+		first := p.lines[0].number
+		im.note(&before, begin, first)
+		begin = max(begin, first)
+		l.facts = before
+		err := p.form.read(l)
+		if last := l.lastRow(); last > 0 { // what follows may be of the next program
+			im.note(&l.facts, first, last)
+			before = facts{stated: l.facts.stated, when: l.facts.when}
+			begin = max(begin, last)
+		}
+		l.finish()
+		if err != nil {
+			return err
 		}
 	}
-	return nil
+	if len(im.launches) > 0 {
+		first := &im.launches[len(im.launches)-1].Run
+		for _, w := range im.warnings {
+			warn(first, w)
+		}
+		return nil
+	}
+	text := fmt.Sprintf("%s holds no results (it was read as %s)", im.name, names)
+	if len(im.warnings) > 0 {
+		text += ": " + strings.Join(im.warnings[:min(len(im.warnings), 5)], "; ")
+	}
+	return errors.New(text)
 }
 
-func (f *format) importLog(name string, data []byte, given Given) (record.Run, []record.Point, error) {
-	l := newLog(name, f, data, given)
-	err := f.read(l)
-	if err == nil && len(l.points) == 0 {
-		err = fmt.Errorf("%s holds no results (it was read as %s)", name, f.name)
+// note reads the facts of the lines from one index to another.
+func (im *importing) note(f *facts, from, to int) {
+	for i := from; i < min(to, len(im.lines)); i++ {
+		f.note(im.lines[i])
 	}
-	return l.finish(), l.points, err
 }
 
-// A log is the state of an import.
-type log struct {
-	name    string
-	program string // that wrote it
-	version string // of that program, "" if unknown
-	given   Given
-	lines   []string
-	at      int // current line, from 0
-	run     record.Run
-	points  []record.Point
-	most    int // ranks of the largest point
-}
-
-func newLog(name string, f *format, data []byte, given Given) *log {
-	l := &log{name: name, program: f.name, given: given}
-	// All text of a log that enters a record passes this filter.
-	plain := terminal.Plain(strings.NewReplacer("\t", " ", "\r\n", "\n").Replace(string(data)), '\n')
-	for line := range strings.Lines(plain) {
-		l.lines = append(l.lines, strings.TrimSuffix(line, "\n"))
-	}
-	if l.given.Library == "" {
-		l.given.Library = f.name
-	}
-	digest := sha256.Sum256(data)
-	sum := hex.EncodeToString(digest[:])
-	l.run = record.Run{
-		ID: "log-" + sum[:16], Time: given.Time, Command: []string{"gobench", "import", name},
-		Source: &record.Source{Name: name, SHA256: sum},
-	}
-	program := map[string]any{"name": f.name, "version": f.name}
-	if f.version != nil {
-		if m := f.version.FindStringSubmatch(plain); m != nil {
-			l.version = m[1]
-			program["version"] = f.name + " " + l.version
+// identify derives the ID of each launch from the log up to its last row. The launches of one
+// program with one library are a series, which has the ID of the first of them: it stays the same
+// when the log grows.
+func (im *importing) identify() {
+	h := sha256.New()
+	next := 0
+	series := map[string]string{}
+	for i := range im.launches {
+		for ; next < len(im.lines) && im.lines[next].number <= im.last[i]; next++ {
+			h.Write([]byte(im.lines[next].prefix + im.lines[next].text + "\n"))
+		}
+		fmt.Fprintf(h, "%d\n", im.last[i])
+		id := "log-" + hex.EncodeToString(h.Sum(nil))[:16]
+		im.launches[i].Run.ID = id
+		run := &im.launches[i].Run
+		program := fmt.Sprint(run.Program, im.launches[i].Points[0].Library)
+		if series[program] == "" {
+			series[program] = id
+		}
+		run.Series = series[program]
+		for k := range im.launches[i].Points {
+			im.launches[i].Points[k].Run = id
 		}
 	}
-	l.run.Program = program
-	l.warn("imported from a log of %s", f.name)
-	if last := len(l.lines) - 1; last >= 0 && !bytes.HasSuffix(data, []byte("\n")) {
-		l.lines = l.lines[:last] // its last number may be truncated
-		l.warn("the last line of the log is incomplete and is left out")
-	}
-	return l
 }
-
-// mostWarnings bounds the warnings of one log.
-const mostWarnings = 100
-
-func (l *log) warn(format string, args ...any) {
-	text := terminal.Plain(fmt.Sprintf(format, args...))
-	if len(l.run.Warnings) < mostWarnings && !slices.Contains(l.run.Warnings, text) {
-		l.run.Warnings = append(l.run.Warnings, text)
-	}
-}
-
-func (l *log) fail(format string, args ...any) error {
-	return &record.FileError{Path: l.name, Line: l.at + 1, Err: errors.New(terminal.Plain(fmt.Sprintf(format, args...)))}
-}
-
-// writer returns the name of the program with its version, for messages.
-func (l *log) writer() string { return strings.TrimSpace(l.program + " " + l.version) }
-
-// point returns a new point of this log.
-func (l *log) point(bench, transport, level string, ranks int) record.Point {
-	p := record.Point{
-		Run: l.run.ID, Time: l.given.Time, Bench: bench, Library: l.given.Library, Transport: transport, Level: level,
-		Ranks: ranks, RankKind: "process", Metrics: map[string]record.Value{},
-	}
-	if l.given.Transport != "" {
-		p.Transport = l.given.Transport
-	}
-	if l.given.Ranks != 0 {
-		p.Ranks = l.given.Ranks
-	}
-	return p
-}
-
-// add validates and adds a point. A violated rule of records is an error of the log.
-func (l *log) add(p record.Point) error {
-	if err := p.Validate(); err != nil {
-		var invalid *record.InvalidError
-		if errors.As(err, &invalid) {
-			return l.fail("%s: %s", invalid.Field, invalid.Rule)
-		}
-		return l.fail("%v", err)
-	}
-	l.points = append(l.points, p)
-	l.most = max(l.most, p.Ranks)
-	return nil
-}
-
-func (l *log) finish() record.Run {
-	launcher := "mpi"
-	if slices.Contains([]string{"perftest", "NetPIPE", "ucx_perftest", "fi_pingpong", "jsonl"}, l.program) {
-		launcher = "none"
-	}
-	l.run.Job = record.Job{Launcher: launcher, Ranks: max(1, l.most)}
-	return l.run
-}
-
-// mean returns a value that is a mean.
-func mean(x float64) record.Value { return record.Value{Median: x, N: 1, Statistic: record.Mean} }
-
-// rate adds the bandwidth to a time, if both exist.
-func rate(p *record.Point, key string, amount int64) {
-	if t := p.Metrics[key]; t.Median > 0 && amount > 0 {
-		p.Amount = amount
-		t.Median = float64(amount) / t.Median
-		p.Metrics["bandwidth_Bps"] = t
-	}
-}
-
-// batch records that events were timed together.
-func batch(p *record.Point, events int64) {
-	p.Iterations = max(1, events)
-	if events > 1 {
-		p.Batched = int(events)
-	}
-}
-
-func has(log []byte, words ...string) bool {
-	for _, w := range words {
-		if bytes.Contains(log, []byte(w)) {
-			return true
-		}
-	}
-	return false
-}
-
-// StatesRanks reports whether the log of a program contains the number of ranks of each result,
-// which may be less than the number of started processes.
-func StatesRanks(name string) bool { return name == "imb" || name == "npb" }
 
 // ReadsServer reports whether the log of a program consists of the output of its server and that of
 // its client, because each prints a part.
 func ReadsServer(name string) bool { return name == "ucx_perftest" }
+
+// FormerID returns the ID that a run of a log with this SHA-256 had when a log was one run.
+func FormerID(sha256 string) string { return "log-" + sha256[:16] }
+
+// Join returns the records of several launches as those of one: for a caller that made one launch
+// of a script of programs.
+func Join(launches []Imported) (joined Imported) {
+	for i, l := range launches {
+		if i == 0 {
+			joined.Run = l.Run
+			joined.Run.Warnings = nil
+		}
+		for _, w := range l.Run.Warnings {
+			warn(&joined.Run, w)
+		}
+		joined.Run.Job.Ranks = max(joined.Run.Job.Ranks, l.Run.Job.Ranks)
+		for _, p := range l.Points {
+			p.Run = joined.Run.ID
+			joined.Points = append(joined.Points, p)
+		}
+	}
+	return joined
+}

@@ -26,6 +26,13 @@ type want struct {
 	median                  float64
 }
 
+// imported imports a log and joins its launches.
+func imported(name string, data []byte, given Given) (record.Run, []record.Point, error) {
+	launches, err := Import(name, data, given)
+	all := Join(launches)
+	return all.Run, all.Points, err
+}
+
 func read(t *testing.T, file string, given Given) (record.Run, []record.Point) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", file))
@@ -33,7 +40,7 @@ func read(t *testing.T, file string, given Given) (record.Run, []record.Point) {
 		t.Fatal(err)
 	}
 	given.Time = testTime
-	run, points, err := Import(file, data, given)
+	run, points, err := imported(file, data, given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,29 +73,29 @@ func TestLogsBecomeRecords(t *testing.T) {
 			{"uniband", "smem", "comm", 4096, 2, "message_rate_per_s", 2e6},
 		}},
 		{"osu.log", Given{Ranks: 4}, []want{
-			{"pingpong", "unknown", "comm", 0, 4, "half_rtt_s", 0.2e-6},
-			{"pingpong", "unknown", "comm", 1024, 4, "half_rtt_s", 0.5e-6},
+			{"pingpong", "unknown", "comm", 0, 2, "half_rtt_s", 0.2e-6}, // and not -n
+			{"pingpong", "unknown", "comm", 1024, 2, "half_rtt_s", 0.5e-6},
 			{"uniband", "unknown", "comm", 1024, 4, "bandwidth_Bps", 2048e6},
 			{"allreduce", "unknown", "comm", 4, 4, "local_s", 1.1e-6},
 		}},
 		{"npb.log", Given{}, []want{{"cg", "unknown", "comm", 0, 4, "mops", 6500.25}}},
 		{"perftest.log", Given{}, []want{
-			{"pingpong", "ibv", "raw", 2, 2, "half_rtt_s", 1.02e-6},
-			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
-			{"uniband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.152588e6},
-		}},
-		{"perftest.log", Given{Bench: "put_lat"}, []want{
 			{"put_lat", "ibv", "raw", 2, 2, "half_rtt_s", 1.02e-6},
-			{"put_lat", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
-			{"put_lat", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.152588e6},
+			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
+			{"get_bw", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.152588e6},
+		}},
+		{"perftest.log", Given{Bench: "ping"}, []want{ // a name of latencies
+			{"ping", "ibv", "raw", 2, 2, "half_rtt_s", 1.02e-6},
+			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
+			{"get_bw", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.152588e6},
 		}},
 		{"netpipe.log", Given{}, []want{
 			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},
 			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},
 		}},
 		{"np.out", Given{}, []want{
-			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},
-			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},
+			{"pingpong", "unknown", "raw", 1, 2, "half_rtt_s", 10e-6},
+			{"pingpong", "unknown", "raw", 1024, 2, "half_rtt_s", 20e-6},
 		}},
 		{"ucx.log", Given{Transport: "tcp"}, []want{
 			{"pingpong", "tcp", "device", 8, 2, "half_rtt_s", 5.343e-6},
@@ -148,7 +155,7 @@ func TestStatisticsOfValues(t *testing.T) {
 		t.Errorf("buffers %q, %q", p.Cache, p.Memory)
 	}
 	_, points = read(t, "perftest.log", Given{})
-	if v := points[0].Metrics["half_rtt_s"]; v.N != 1000 || v.P99 != 1.1e-6 || math.Abs(v.P999-3.4e-6) > 1e-12 || math.Abs(v.Max-3.48e-6) > 1e-12 || points[0].Path != "rdma-write" {
+	if v := points[0].Metrics["half_rtt_s"]; v.N != 1000 || v.P99 != 1.1e-6 || math.Abs(v.P999-3.4e-6) > 1e-12 || math.Abs(v.Max-3.48e-6) > 1e-12 || points[0].Operation != "rdma-write" || points[0].QPs != 1 {
 		t.Errorf("%+v", points[0])
 	}
 	run, points = read(t, "npb.log", Given{})
@@ -163,23 +170,23 @@ func TestStatisticsOfValues(t *testing.T) {
 
 func TestLogsThatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ log, want string }{
-		{"", "x.log: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records"},
-		{"Lorem ipsum\n", "x.log: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records"},
-		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log holds no results (it was read as IMB)"},
-		{"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 8 1000\n", "x.log:4: the row has 2 columns, its heading 4"},
-		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log:3: bcast does not state the number of processes: add -n"},
-		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log:3: OSU does not state the number of ranks of bcast: add -n"},
-		{" CG Benchmark Completed.\n Class = A\n", "x.log:1: cg has no time or no rate: the log is incomplete"},
+		{"", "x.log: not a log of NPB, IMB, OSU"},
+		{"Lorem ipsum\n", "x.log: not a log of NPB, IMB, OSU"},
+		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log holds no results (it was read as IMB): line 1: \"# Benchmarking PingPong\" has no results"},
+		{"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 8 1000\n", "x.log holds no results (it was read as IMB): line 4 is left out: the row has 2 columns, its heading 4"},
+		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log holds no results (it was read as IMB): line 3 is left out: bcast does not state the number of processes: add -n"},
+		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log holds no results (it was read as OSU): line 3 is left out: OSU does not state the number of ranks of bcast: add -n"},
+		{" CG Benchmark Completed.\n Class = A\n", "x.log holds no results (it was read as NPB): line 1 is left out: cg has no time or no rate: the log is incomplete"},
 		{`{"schema":"gobench/1","kind":"run","run":"r1"}` + "\n", "x.log:1: the row is a run of gobench: records can be shown and compared without an import"},
-		{"   RDMA_Write Latency Test\n #bytes #iterations t_what[usec]\n 8 1000 2\n", "x.log:3: there is no column of a time"},
+		{"   RDMA_Write Latency Test\n #bytes #iterations t_what[usec]\n 8 1000 2\n", "x.log holds no results (it was read as perftest): line 3 is left out: there is no column of a time"},
 	} {
-		_, _, err := Import("x.log", []byte(c.log), Given{Time: testTime})
+		_, _, err := imported("x.log", []byte(c.log), Given{Time: testTime})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %s", c.log, err, c.want)
 		}
 	}
 	var unknown *FormatError
-	if _, _, err := Import("x", nil, Given{Time: testTime}); !errors.As(err, &unknown) {
+	if _, _, err := imported("x", nil, Given{Time: testTime}); !errors.As(err, &unknown) {
 		t.Errorf("%v", err)
 	}
 }
@@ -190,32 +197,37 @@ func TestATruncatedLog(t *testing.T) {
 	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
 	cut := strings.Index(string(data), "1024         1000         1.90")
 	for _, at := range []int{20, len("1024         1000         1.90         2.00         1.95      204")} {
-		run, points, err := Import("imb.log", data[:cut+at], Given{Time: testTime})
+		run, points, err := imported("imb.log", data[:cut+at], Given{Time: testTime})
 		if err != nil || len(points) != 2 || !slices.Contains(run.Warnings, "the last line of the log is incomplete and is left out") {
 			t.Errorf("%d points, error %v, warnings %q", len(points), err, run.Warnings)
 		}
 	}
-	_, points, err := Import("imb.log", append(slices.Clone(data[:cut+20]), '\n'), Given{Time: testTime})
+	launches, err := Import("imb.log", append(slices.Clone(data[:cut+20]), '\n'), Given{Strict: true})
 	var line *record.FileError
-	if !errors.As(err, &line) || len(points) != 2 {
-		t.Errorf("%d points, error %v", len(points), err)
+	if !errors.As(err, &line) || len(Join(launches).Points) != 2 {
+		t.Errorf("%+v, error %v", launches, err)
 	}
 }
 
-// The run of a log depends on its bytes only, not on its name or the given facts.
+// The run of a log depends on its bytes up to the last row only, not on its name or the given
+// facts.
 func TestALogIsOneRun(t *testing.T) {
 	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
 	sum := sha256.Sum256(data)
 	digest := hex.EncodeToString(sum[:])
-	first, _, err := Import("imb.log", data, Given{Time: testTime})
-	if err != nil || first.Source == nil || *first.Source != (record.Source{Name: "imb.log", SHA256: digest}) || first.ID != "log-"+digest[:16] {
+	first, _, err := imported("imb.log", data, Given{Time: testTime})
+	if err != nil || first.Source == nil || *first.Source != (record.Source{Name: "imb.log", SHA256: digest}) || !strings.HasPrefix(first.ID, "log-") {
 		t.Errorf("%+v, error %v", first, err)
 	}
-	again, points, _ := Import("copy.log", data, Given{Time: testTime.Add(time.Hour), Library: "MPI", Ranks: 2})
+	again, points, _ := imported("copy.log", data, Given{Time: testTime.Add(time.Hour), Library: "MPI", Ranks: 2})
 	if again.ID != first.ID || points[0].Run != first.ID {
 		t.Errorf("%s and %s", again.ID, first.ID)
 	}
-	other, _, _ := Import("imb.log", append(data, '\n'), Given{Time: testTime})
+	grown, _ := Import("imb.log", append(slices.Clone(data), data...), Given{})
+	if len(grown) != 2 || grown[0].Run.ID != first.ID || grown[1].Run.ID == first.ID {
+		t.Errorf("a log of two programs: %+v", grown)
+	}
+	other, _, _ := imported("imb.log", append([]byte("\n"), data...), Given{})
 	if other.ID == first.ID {
 		t.Error("another log has the same ID")
 	}
@@ -239,7 +251,7 @@ func TestNPBOfASmallSort(t *testing.T) {
 		" Class           =                        S\n Size            =                    65536\n" +
 		" Time in seconds =                     0.00\n Total processes =                        2\n" +
 		" Mop/s total     =                   204.81\n Verification    =               SUCCESSFUL\n Version         =                    3.4.2\n"
-	_, points, err := Import("is.log", []byte(log), Given{Time: testTime})
+	_, points, err := imported("is.log", []byte(log), Given{Time: testTime})
 	if err != nil || len(points) != 1 {
 		t.Fatalf("%d points, %v", len(points), err)
 	}
@@ -253,7 +265,7 @@ func TestNPBOfASmallSort(t *testing.T) {
 	if err := p.Validate(); err != nil {
 		t.Error(err)
 	}
-	if _, points, err := Import("is.log", []byte(strings.Replace(log, "   SUCC", " UNSUCC", 1)), Given{Time: testTime}); err == nil || len(points) != 0 {
+	if _, points, err := imported("is.log", []byte(strings.Replace(log, "   SUCC", " UNSUCC", 1)), Given{Time: testTime}); err == nil || len(points) != 0 {
 		t.Errorf("a run that was not verified: %d points, %v", len(points), err)
 	}
 }
@@ -264,7 +276,7 @@ func TestNPBThreadsOfARank(t *testing.T) {
 		" Class           =                        S\n Time in seconds =                     0.25\n" +
 		" Total processes =                        2\n Total threads   =                        4\n" +
 		" Mop/s total     =                   900.00\n Verification    =               SUCCESSFUL\n Version         =                    3.4.2\n"
-	_, points, err := Import("bt-mz.log", []byte(log), Given{Time: testTime})
+	_, points, err := imported("bt-mz.log", []byte(log), Given{Time: testTime})
 	if err != nil || len(points) != 1 {
 		t.Fatalf("%d points, %v", len(points), err)
 	}
@@ -277,19 +289,19 @@ func TestNPBThreadsOfARank(t *testing.T) {
 // names the missing part.
 func TestLogsThatLackSomething(t *testing.T) {
 	for file, want := range map[string]struct{ text, said string }{
-		"client.log": {"50.0%ile | average | overall\nFinal:  1000  5.3  51.1  51.1  0.15  0.15  19547  19547\n", "client.log:2: the test and the size of the message are not stated"},
-		"old.log":    {"# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n", "old.log:4: the log does not state a known collective"},
+		"client.log": {"|    Stage     | # iterations | 50.0%ile | average | overall\nFinal:  1000  5.3  51.1  51.1  0.15  0.15  19547  19547\n", "client.log holds no results (it was read as ucx_perftest): line 2 is left out: the test and the size of the message are not stated"},
+		"old.log":    {"# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n", "old.log holds no results (it was read as nccl-tests): line 4 is left out: the log does not name the collective"},
 		"cut.log":    {"bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec\n8 50 =50 80", "cut.log holds no results (it was read as fi_pingpong)"},
-		"mixed.log":  {"{\"kind\":\"point\",\"bench\"\n", "mixed.log:1: the row is incomplete or not JSON"},
-		"none.log":   {"{\"kind\":\"point\",\"bench\":\"pingpong\",\"ranks\":2}\n", "none.log:1: metrics: a point has at least one metric"},
+		"mixed.log":  {"{\"kind\":\"point\",\"bench\"\n", "mixed.log holds no results (it was read as jsonl): line 1 is left out: the row is incomplete or not JSON"},
+		"none.log":   {"{\"kind\":\"point\",\"bench\":\"pingpong\",\"ranks\":2}\n", "none.log holds no results (it was read as jsonl): line 1 is left out: metrics: a point has at least one metric"},
 	} {
-		_, _, err := Import(file, []byte(want.text), Given{Time: testTime})
+		_, _, err := imported(file, []byte(want.text), Given{Time: testTime})
 		if err == nil || !strings.HasPrefix(err.Error(), want.said) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
 	given := Given{Time: testTime, Bench: "allreduce", Format: "nccl-tests"}
-	_, points, err := Import("old.log", []byte("# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n"), given)
+	_, points, err := imported("old.log", []byte("# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n"), given)
 	if err != nil || len(points) != 1 || points[0].Bench != "allreduce" || points[0].Batched != 20 {
 		t.Errorf("%+v, %v", points, err)
 	}
@@ -300,7 +312,7 @@ func TestSeveralProgramsOfNCCL(t *testing.T) {
 	one := func(name string) string {
 		return "# Collective test starting: " + name + "_perf\n# nThread 1 nGpus 2 iters: 20 agg iters: 1\n#  Rank  0 Group\n#  Rank  1 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n"
 	}
-	_, points, err := Import("x.log", []byte(one("all_reduce")+one("all_gather")), Given{Time: testTime})
+	_, points, err := imported("x.log", []byte(one("all_reduce")+one("all_gather")), Given{Time: testTime})
 	if err != nil || len(points) != 2 {
 		t.Fatalf("%+v, %v", points, err)
 	}
@@ -314,10 +326,10 @@ func TestSeveralProgramsOfNCCL(t *testing.T) {
 // OSU's latency of several pairs needs the number of ranks, and its bandwidth is that of all pairs.
 func TestLatencyOfSeveralPairs(t *testing.T) {
 	log := []byte("# OSU MPI Multi Latency Test v7.4\n# Size       Avg Latency(us)\n8                       2.00\n")
-	if _, _, err := Import("x.log", log, Given{Time: testTime}); err == nil || !strings.Contains(err.Error(), "add -n") {
+	if _, _, err := imported("x.log", log, Given{Time: testTime}); err == nil || !strings.Contains(err.Error(), "add -n") {
 		t.Errorf("without ranks: %v", err)
 	}
-	_, points, err := Import("x.log", log, Given{Time: testTime, Ranks: 8})
+	_, points, err := imported("x.log", log, Given{Time: testTime, Ranks: 8})
 	if err != nil || len(points) != 1 || points[0].Ranks != 8 || math.Abs(points[0].Metrics["bandwidth_Bps"].Median-4*8/2e-6) > 1 {
 		t.Errorf("%+v, %v", points, err)
 	}

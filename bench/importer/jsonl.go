@@ -3,14 +3,20 @@ package importer
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
-func isJSONL(log []byte) bool {
-	return strings.HasPrefix(strings.TrimSpace(string(log)), "{") || has(log, "\n{")
+var jsonlFormat = format{
+	name: "jsonl", tables: true, read: importJSONL,
+	banners: []banner{{`"kind"`, lazyregexp.New(`\{.*"kind"\s*:\s*"(?:point|run)"`)}},
 }
+
+// errRecords is the error of a file of records.
+var errRecords = errors.New("the row is a run of gobench: records can be shown and compared without an import")
 
 // importJSONL reads rows of kind "point" (bench/record/SCHEMA.md), which a program may print among
 // other lines. A row needs the benchmark and a metric. Missing fields are taken from Given or have
@@ -26,27 +32,29 @@ func importJSONL(l *log) error {
 		if altered {
 			l.warn("control characters in the text of rows are replaced")
 		}
+		var of struct{ Kind string }
+		if json.Unmarshal(plain, &of) == nil && of.Kind == record.KindRun {
+			// An import would lose its facts and rename its library.
+			return &record.FileError{Path: l.name, Line: l.number(), Err: errRecords}
+		}
 		var p record.Point
 		if err := json.Unmarshal(plain, &p); err != nil {
-			return l.fail("the row is incomplete or not JSON: %v", err)
-		}
-		if p.Kind == record.KindRun { // an import would lose its facts and rename its library
-			return l.fail("the row is a run of gobench: records can be shown and compared without an import")
+			if err := l.leaveOut("the row is incomplete or not JSON: %v", err); err != nil {
+				return err
+			}
+			continue
 		}
 		if p.Kind != record.KindPoint {
 			continue
 		}
 		defaults := l.point(p.Bench, "unknown", "comm", p.Ranks)
-		if l.given.Ranks != 0 && p.Ranks == 0 {
-			p.Ranks = l.given.Ranks
-		}
-		p.Schema, p.Run, p.Time, p.Extra = record.Schema, defaults.Run, defaults.Time, nil
-		p.Library = cmp.Or(p.Library, defaults.Library)
+		p.Ranks = defaults.Ranks
+		p.Schema, p.Extra = record.Schema, nil
 		p.Transport = cmp.Or(l.given.Transport, p.Transport, defaults.Transport)
 		p.Level = cmp.Or(p.Level, defaults.Level)
 		p.RankKind = cmp.Or(p.RankKind, defaults.RankKind)
 		if p.Iterations == 0 {
-			p.Iterations = int64(max(1, p.Metrics[record.TimeKey(p.Metrics)].N))
+			p.Iterations = int64(p.Metrics[record.TimeKey(p.Metrics)].N)
 		}
 		if err := l.add(p); err != nil {
 			return err

@@ -6,34 +6,86 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
+	"path/filepath"
+	"strings"
 
-	"gobench/bench/record"
 	"gobench/internal/terminal"
 )
 
-// Imported holds the records of one log.
-type Imported struct {
-	Run    record.Run
-	Points []record.Point
+// A Log holds the launches of one file.
+type Log struct {
+	Name     string
+	Launches []Imported
 }
 
-// Load reads and imports logs; the path "-" is stdin. The time of a log is the modification time of
-// its file. If some logs cannot be read, the error is an *UnreadableError and nothing is returned.
-func Load(paths []string, stdin io.Reader, given Given) ([]Imported, error) {
-	var logs []Imported
+// Load reads and imports logs: files, which may be compressed by gzip or bzip2, all files in
+// folders, and stdin for the path "-". It returns the logs that can be read. If some
+// cannot be read, the error is an *UnreadableError. Files of folders that are no logs are listed in
+// others.
+func Load(paths []string, stdin io.Reader, given Given) (logs []Log, others []string, err error) {
 	var unreadable []error
+	files := 0
 	for _, path := range paths {
-		run, points, err := load(path, stdin, given)
+		inside, err := filesOf(path)
 		if err != nil {
-			unreadable = append(unreadable, err)
+			unreadable = append(unreadable, reading(err))
+			files++
+			continue
 		}
-		logs = append(logs, Imported{run, points})
+		for _, file := range inside {
+			found, err := load(file, stdin, given)
+			_, unknown := errors.AsType[*FormatError](err)
+			if file != path && (unknown || errors.Is(err, errRecords)) {
+				others = append(others, file)
+				continue
+			}
+			if files++; err != nil {
+				unreadable = append(unreadable, err)
+				continue
+			}
+			logs = append(logs, Log{found[0].Run.Source.Name, found})
+		}
+		if len(inside) == 0 {
+			unreadable = append(unreadable, fmt.Errorf("cannot read the log: %s: the folder has no files", path))
+			files++
+		}
+	}
+	if files == 0 {
+		unreadable = append(unreadable, fmt.Errorf("none of the %d files is a log of a known program", len(others)))
+		files = len(others)
 	}
 	if len(unreadable) > 0 {
-		return nil, &UnreadableError{Errs: unreadable, Of: len(paths)}
+		err = &UnreadableError{Errs: unreadable, Of: files}
 	}
-	return logs, nil
+	return logs, others, err
+}
+
+// filesOf returns the path of a file, or those of all files in a folder but hidden ones.
+func filesOf(path string) ([]string, error) {
+	if path == "-" {
+		return []string{path}, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	var files []string
+	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(entry.Name(), ".") && name != path
+		switch {
+		case err != nil:
+			return err
+		case hidden && entry.IsDir():
+			return filepath.SkipDir
+		case !hidden && entry.Type().IsRegular():
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, err
 }
 
 // UnreadableError lists the logs that cannot be read, one sentence for each.
@@ -42,50 +94,44 @@ type UnreadableError struct {
 	Of   int // number of all logs
 }
 
-func (e *UnreadableError) Error() string {
-	all := errors.Join(e.Errs...).Error()
-	if e.Of > 1 {
-		all += fmt.Sprintf("\n%d of %d logs cannot be read: nothing is imported", len(e.Errs), e.Of)
-	}
-	return all
-}
+func (e *UnreadableError) Error() string { return errors.Join(e.Errs...).Error() }
 
 func (e *UnreadableError) Unwrap() []error { return e.Errs }
 
 // largestLog bounds the size of a log in bytes.
 const largestLog = 256 << 20
 
-func load(path string, stdin io.Reader, given Given) (record.Run, []record.Point, error) {
-	name, data, when, err := readLog(path, stdin)
+func load(path string, stdin io.Reader, given Given) ([]Imported, error) {
+	name, data, err := readLog(path, stdin)
 	if err == nil && len(data) > largestLog {
 		err = fmt.Errorf("%s: it is larger than %d MiB", name, largestLog>>20)
 	}
 	if err != nil {
-		if p, ok := errors.AsType[*fs.PathError](err); ok {
-			err = fmt.Errorf("%s: %w", p.Path, p.Err)
-		}
-		return record.Run{}, nil, fmt.Errorf("cannot read the log: %w", err)
+		return nil, reading(err)
 	}
-	given.Time = when.UTC()
 	return Import(terminal.Plain(name), data, given)
 }
 
-// readLog reads a log and its modification time, the best estimate of the time of the measurement.
-func readLog(path string, stdin io.Reader) (name string, data []byte, when time.Time, err error) {
-	name, when = path, time.Now()
+// reading returns the error of a log that could not be opened or read.
+func reading(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = fmt.Errorf("%s: %w", p.Path, p.Err)
+	}
+	return fmt.Errorf("cannot read the log: %w", err)
+}
+
+func readLog(path string, stdin io.Reader) (name string, data []byte, err error) {
+	name = path
 	if path == "-" {
 		name = "standard input"
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
-			return name, nil, when, err
+			return name, nil, err
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			when = info.ModTime()
-		}
 		stdin = f
 	}
 	data, err = io.ReadAll(io.LimitReader(stdin, largestLog+1))
-	return name, data, when, err
+	return name, data, err
 }

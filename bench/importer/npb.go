@@ -1,20 +1,26 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
 	"gobench/internal/lazyregexp"
 )
 
-func isNPB(log []byte) bool { return npbEnd.Match(log) || has(log, "NAS Parallel Benchmarks") }
+var npbFormat = format{
+	name: "NPB", family: "mpi", version: npbVersion, read: importNPB,
+	banners: []banner{
+		{"NAS Parallel Benchmarks", lazyregexp.New(`NAS Parallel Benchmarks`)},
+		{" Benchmark Completed", lazyregexp.New(`[\w.-]+ Benchmark Completed\.?\s*$`)},
+	},
+}
 
-var npbVersion = lazyregexp.New(`(?m)^\s*Version\s*=\s*(\S+)`)
+var npbVersion = lazyregexp.New(`^Version\s*=\s*(\S+)`)
 
 // npbEnd matches the begin of the block of results. IS, which is in C, prints it without the dot.
-var npbEnd = lazyregexp.New(`(?m)^\s*([\w.-]+) Benchmark Completed\.?\s*$`)
+var npbEnd = lazyregexp.New(`^([\w.-]+) Benchmark Completed\.?\s*$`)
 
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints at its end. A
 // run with failed verification is left out.
@@ -40,9 +46,6 @@ func npbKernel(name string) string {
 func (l *log) npbBlock(kernel string) error {
 	fields := map[string]string{}
 	for _, line := range l.lines[l.at+1:] {
-		if npbEnd.MatchString(line) {
-			break
-		}
 		if name, value, ok := strings.Cut(line, "="); ok {
 			name = strings.TrimSpace(name)
 			if _, twice := fields[name]; !twice {
@@ -51,17 +54,20 @@ func (l *log) npbBlock(kernel string) error {
 		}
 	}
 	count := func(name string) int {
-		n, _ := strconv.Atoi(fields[name])
-		return n
+		return max(0, wholeOf(fields[name])) // 0 if it is not printed
 	}
+	class := cmp.Or(fields["Class"], fields["class_npb"]) // NPB-CPP prints the second
 	seconds, _ := parse(fields["Time in seconds"])
 	mops, _ := parse(fields["Mop/s total"])
 	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
-		l.warn("%s of class %s is left out: its verification is %q", kernel, fields["Class"], strings.ToLower(v))
+		l.warn("%s of class %s is left out: its verification is %q", kernel, class, strings.ToLower(v))
 		return nil
 	}
-	if fields["Time in seconds"] == "" || mops.x <= 0 || fields["Verification"] == "" {
-		return l.fail("%s has no time or no rate: the log is incomplete", kernel)
+	if fields["Time in seconds"] == "" || fields["Mop/s total"] == "" || fields["Verification"] == "" {
+		return l.leaveOut("%s has no time or no rate: the log is incomplete", kernel)
+	}
+	if mops.x <= 0 {
+		return l.leaveOut("the rate of %s is %q", kernel, fields["Mop/s total"])
 	}
 	ranks := count("Active processes") // fewer than all if a kernel needs a power of two
 	if ranks == 0 {
@@ -69,11 +75,13 @@ func (l *log) npbBlock(kernel string) error {
 	}
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
 	p.Threads = max(1, count("Total threads")/max(1, ranks)) // of all ranks; not printed without OpenMP
-	p.Class, p.Iterations = fields["Class"], 1
+	p.Class, p.Iterations = class, 1
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {
 		p.Metrics["run_s"] = record.Value{Median: seconds.x, N: 1}
 		p.Method += fmt.Sprintf("; the time of %s s is known to %.2g %%, the rate to %.2g %%", fields["Time in seconds"], 100*seconds.relative(), 100*mops.relative())
+	} else if strings.HasPrefix(fields["Time in seconds"], "*") { // Fortran prints a number that is wider than its field so
+		p.Method += "; the time is too long to be printed, the rate is not"
 	} else {
 		p.Method += "; the time is too short to be printed, the rate is not"
 	}

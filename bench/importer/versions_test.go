@@ -37,19 +37,19 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 			{"put", "unknown", "comm", 1, 2, "t_s", 1.9e-6},
 		}, []string{"OSU's MPI Multi-Threaded Latency test is left out", "the mean over ranks is printed"}},
 		{"osu7.log", Given{Ranks: 8}, []want{
-			{"pingpong", "unknown", "comm", 1, 8, "half_rtt_s", 3e-6},
+			{"pingpong", "unknown", "comm", 1, 2, "half_rtt_s", 3e-6},
 			{"allreduce", "unknown", "comm", 4, 8, "local_s", 4.3e-6},
 			{"barrier", "unknown", "comm", 0, 8, "local_s", 5.2e-6},
 			{"iallreduce", "unknown", "comm", 1024, 8, "overlapped_s", 12e-6},
 			{"uniband", "unknown", "comm", 8, 8, "message_rate_per_s", 1e7},
 		}, []string{"MPI Latency is left out where its data were wrong"}},
 		{"perftest4.log", Given{}, []want{
-			{"pingpong", "ibv", "raw", 2, 2, "half_rtt_s", 1.47e-6},
-			{"pingpong", "ibv", "raw", 4, 2, "half_rtt_s", 1.46e-6},
-			{"pingpong", "ibv", "raw", 8 << 20, 2, "half_rtt_s", 720.5e-6},
+			{"put_lat", "ibv", "raw", 2, 2, "half_rtt_s", 1.47e-6},
+			{"put_lat", "ibv", "raw", 4, 2, "half_rtt_s", 1.46e-6},
+			{"put_lat", "ibv", "raw", 8 << 20, 2, "half_rtt_s", 720.5e-6},
 			{"get_lat", "ibv", "raw", 2, 2, "t_s", 2.5e-6},
-			{"biband", "ibv", "raw", 2, 2, "bandwidth_Bps", 2 * 4.568094e6},
-			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.21307e6},
+			{"put_bibw", "ibv", "raw", 2, 2, "bandwidth_Bps", 2 * 4.568094e6},
+			{"put_bibw", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.21307e6},
 			{"uniband", "ibv", "raw", 4096, 2, "bandwidth_Bps", 1000 << 20},
 		}, nil},
 		{"npb33.log", Given{}, []want{
@@ -104,17 +104,17 @@ func TestLogsThatAreCutOffAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, whole, _ := Import(file, data, Given{Time: testTime, Ranks: 4})
+		_, whole, _ := imported(file, data, Given{Time: testTime, Ranks: 4})
 		for cut := 0; cut < len(data); cut += 13 {
 			if i := strings.LastIndexByte(string(data[:cut]), '\n'); i >= 0 {
-				_, some, _ := Import(file, data[:i+1], Given{Time: testTime, Ranks: 4})
+				_, some, _ := imported(file, data[:i+1], Given{Time: testTime, Ranks: 4})
 				for j := range some {
 					if some[j].Bench != whole[j].Bench || some[j].Size != whole[j].Size {
 						t.Fatalf("%s cut at %d: point %d is %s %d B", file, cut, j, some[j].Bench, some[j].Size)
 					}
 				}
 			}
-			_, _, _ = Import(file, data[:cut], Given{Time: testTime, Ranks: 4})
+			_, _, _ = imported(file, data[:cut], Given{Time: testTime, Ranks: 4})
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestALogMixedWithOtherOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	mixed := strings.ReplaceAll(string(data), "\n", "\n[node1:4711] mca_base_component: unable to open mca_btl_openib\n")
-	_, points, err := Import("x", []byte(mixed), Given{Time: testTime, Ranks: 8})
+	_, points, err := imported("x", []byte(mixed), Given{Time: testTime, Ranks: 8})
 	if err != nil || len(points) != 5 {
 		t.Errorf("%d points, %v", len(points), err)
 	}

@@ -31,10 +31,11 @@ const (
 
 // A Run holds the facts that all points of one run share.
 type Run struct {
-	Schema string    `json:"schema"` // set by the Writer
-	Kind   string    `json:"kind"`   // set by the Writer
-	ID     string    `json:"run"`    // joins points to their run; see NewID
-	Time   time.Time `json:"time"`   // begin of the run
+	Schema string `json:"schema"` // set by the Writer
+	Kind   string `json:"kind"`   // set by the Writer
+	ID     string `json:"run"`    // joins points to their run; see NewID
+	// begin of the run; zero if the log of an imported run does not state it
+	Time time.Time `json:"time,omitzero"`
 
 	// Series identifies the launches of one command. A run without it is the only launch of its
 	// command.

@@ -7,8 +7,9 @@ import (
 
 // Statistics of imported values whose Median is not a median.
 const (
-	Mean = "mean" // of events
-	Best = "best" // of several trials
+	Mean     = "mean"          // of events
+	RankMean = "mean of ranks" // mean over ranks of their means of events
+	Best     = "best"          // of several trials
 )
 
 // A Source is the log that a run was imported from.
@@ -26,14 +27,4 @@ func (s *Source) check() string {
 		return fmt.Sprintf("sha256 is %q, must be 64 hexadecimal digits", s.SHA256)
 	}
 	return ""
-}
-
-// Imported returns the run that was imported from a log with this SHA-256, nil if there is none.
-func (f *File) Imported(sha256 string) *Run {
-	for i := range f.Runs {
-		if s := f.Runs[i].Source; s != nil && s.SHA256 == sha256 {
-			return &f.Runs[i]
-		}
-	}
-	return nil
 }

@@ -12,8 +12,11 @@ func (p *Point) Validate() error {
 	bad := func(field, format string, args ...any) error {
 		return &InvalidError{Cell: p.cell(), Field: field, Rule: fmt.Sprintf(format, args...)}
 	}
-	if p.Time.IsZero() {
+	if p.Time.IsZero() && p.Library == "" { // only logs of other programs may lack it
 		return bad("time", "must be given")
+	}
+	if p.Iterations < 1 && p.Library == "" {
+		return bad("iterations", "is %d, must be at least 1", p.Iterations)
 	}
 	for i := range Factors {
 		if f := &Factors[i]; f.form != fixed {

@@ -16,7 +16,7 @@ func (r *Run) Validate() error {
 		name  string
 		given bool
 	}{
-		{"run", r.ID != ""}, {"time", !r.Time.IsZero()}, {"command", len(r.Command) > 0},
+		{"run", r.ID != ""}, {"time", !r.Time.IsZero() || r.Source != nil}, {"command", len(r.Command) > 0},
 		{"job.launcher", r.Job.Launcher != ""}, {"job.ranks", r.Job.Ranks > 0},
 	} {
 		if !f.given {

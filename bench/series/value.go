@@ -55,7 +55,7 @@ func (s *summary) value(key string) (record.Value, []string) {
 	if len(values) == 0 {
 		return record.Value{}, nil
 	}
-	return summarize(values, floor, most)
+	return summarize(values, launchesOf(s.points), floor, most)
 }
 
 // Main returns the key of the main metric of a row: its time, or else its first metric in the
@@ -141,9 +141,18 @@ func distances(points []*record.Point) []float64 {
 	return list
 }
 
+// launchesOf returns the statistics of the launches of points: without an order if the logs of some
+// do not state when they were measured.
+func launchesOf(points []*record.Point) func(medians []float64) stats.Summary {
+	if slices.ContainsFunc(points, func(p *record.Point) bool { return p.Time.IsZero() }) {
+		return stats.Unordered
+	}
+	return stats.Launches
+}
+
 // summarize returns the value of a metric from those of the launches, in the order of time, with
 // warnings about its interval. floor is the resolution of the value, most its upper bound.
-func summarize(values []record.Value, floor, most float64) (record.Value, []string) {
+func summarize(values []record.Value, launches func([]float64) stats.Summary, floor, most float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
 	for _, x := range values {
@@ -161,7 +170,7 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 	}
 	// 0 = absent, also for a skew
 	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min
-	s := stats.Launches(medians).Widen(floor).AtMost(most)
+	s := launches(medians).Widen(floor).AtMost(most)
 	v.Median = s.P50
 	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
 		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence

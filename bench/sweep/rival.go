@@ -144,12 +144,9 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 		return why, nil
 	}
 	after := calibrate(cores)
-	given := importer.Given{Library: f.library, Transport: f.transport, Format: f.format, Time: begin.UTC()}
+	given := importer.Given{Library: f.library, Transport: f.transport, Format: f.format, Ranks: f.ranks, Time: begin.UTC(), Ran: true, Strict: true}
 	if len(f.bench) == 1 {
 		given.Bench = f.bench[0]
-	}
-	if !importer.StatesRanks(f.format) {
-		given.Ranks = f.ranks
 	}
 	words := strings.Fields(f.expand(f.command, values))
 	name := terminal.Plain(filepath.Base(words[0]))
@@ -157,10 +154,15 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	var points []record.Point
 	if f.format == wallTime {
 		run, points = f.timed(begin, took)
-	} else if run, points, why = importer.Import(name, log, given); why != nil {
-		return why, nil
+	} else {
+		launches, why := importer.Import(name, log, given)
+		if why != nil {
+			return why, nil
+		}
+		joined := importer.Join(launches)
+		run, points = joined.Run, joined.Points
 	}
-	run.ID, run.Command, run.Seed = record.NewID(begin), words, r.seed
+	run.ID, run.Series, run.Command, run.Seed = record.NewID(begin), "", words, r.seed
 	run.Program = map[string]any{"name": name, "version": r.version(ctx, f, env)}
 	run.Hosts = []any{r.facts()}
 	for i := range points {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,13 +15,15 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/report"
+	"gobench/report/cell"
 )
 
 // importFlags are the flags of gobench import.
 type importFlags struct {
-	given importer.Given
-	file  string // of records
-	form  report.Form
+	given   importer.Given
+	skipBad bool   // import the other logs if some cannot be read
+	file    string // of records
+	form    report.Form
 }
 
 func newImport() *cobra.Command {
@@ -33,9 +36,13 @@ func newImport() *cobra.Command {
   gobench import imb.log --library="Open MPI 4.1.4" --transport=smem -o mpi.jsonl
   mpirun -n 4 osu_allreduce -f | gobench import - -n 4 --library=MPICH -o mpi.jsonl
   gobench compare mpi.jsonl results/ --by=library`,
-		Long: "The format of a log is recognised from its contents. A log does not contain the transport of its messages: --transport sets it, " +
-			"so that native libraries appear beside gobench in the same table and figure. - is standard input. " +
-			"Nothing is added unless all logs can be read; a log that the file contains already is not added again.",
+		Long: "The format of a log is recognised from its contents. A log may hold several programs, of several formats: each is a launch. " +
+			"Prefixes of launchers (mpirun --tag-output, srun -l) and time stamps are removed. A LOG is a file, also one of gzip or bzip2, a folder, or - for standard input.\n\n" +
+			"What a log states wins over flags: its number of ranks, its library, its benchmark. " +
+			"A log does not contain the transport of its messages: --transport sets it, " +
+			"so that native libraries appear beside gobench in the same table and figure. " +
+			"A row that cannot be read is left out with a warning that names it; --strict makes that an error. " +
+			"Nothing is added unless all logs can be read, or --skip-bad is given; a launch that the file contains already is not added again.",
 		Args: atLeastOne("log"),
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
@@ -57,8 +64,10 @@ func newImport() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&flags.given.Library, "library", "", "`NAME` library that was measured, such as \"Open MPI 4.1.4\" (default the program that wrote the log)")
 	f.StringVar(&flags.given.Transport, "transport", "", "`NAME` transport that was measured, by its gobench name: smem, tcp, ibv ...")
-	f.IntVarP(&flags.given.Ranks, "np", "n", 0, "`N` number of ranks, if the log does not contain it")
+	f.IntVarP(&flags.given.Ranks, "np", "n", 0, "`N` number of ranks of results for which the log does not state it (OSU's collectives)")
 	f.StringVar(&flags.given.Bench, "bench", "", "`NAME` benchmark, if the log does not contain it (nccl-tests)")
+	f.BoolVar(&flags.given.Strict, "strict", false, "a row or table that cannot be read is an error")
+	f.BoolVar(&flags.skipBad, "skip-bad", false, "import the other logs if some cannot be read")
 	f.StringVarP(&flags.file, "output", "o", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	format.register(f)
 	f.SortFlags = false
@@ -68,9 +77,26 @@ func newImport() *cobra.Command {
 // run appends the records of all logs to the file and prints them. A log that the file contains
 // already adds nothing, because it is not another launch.
 func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	logs, err := importer.Load(paths, stdin, i.given)
-	if err != nil {
+	logs, others, err := importer.Load(paths, stdin, i.given)
+	if unreadable, ok := errors.AsType[*importer.UnreadableError](err); ok {
+		what := "nothing is imported; --skip-bad imports the others"
+		if i.skipBad && len(logs) > 0 {
+			what = "they are left out"
+		}
+		if unreadable.Of > 1 {
+			err = fmt.Errorf("%w\n%d of %d logs cannot be read: %s", err, len(unreadable.Errs), unreadable.Of, what)
+		}
+		if !i.skipBad || len(logs) == 0 {
+			return err
+		}
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			fmt.Fprintln(stderr, "gobench:", line)
+		}
+	} else if err != nil {
 		return err
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(stderr, "gobench: %s of the folders: not a log of a known program, left out: %s\n", cell.Plural(len(others), "file", "files"), shortList(others))
 	}
 	out, err := record.Open(i.file)
 	if err != nil {
@@ -80,27 +106,55 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 	return errors.Join(i.add(out, logs, stdout, stderr), out.Close())
 }
 
-// add appends the logs that are new to the file and prints them.
-func (i *importFlags) add(out *record.Writer, logs []importer.Imported, stdout, stderr io.Writer) error {
+// shortList joins at most five names.
+func shortList(names []string) string {
+	const most = 5
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// add appends the launches that are new to the file and prints them.
+func (i *importFlags) add(out *record.Writer, logs []importer.Log, stdout, stderr io.Writer) error {
 	held := &record.File{}
 	if info, err := os.Stat(i.file); err == nil && info.Mode().IsRegular() { // not a pipe
 		if held, err = record.ReadFile(i.file); err != nil {
 			return err
 		}
 	}
+	known := map[string]string{} // names of logs by the ID of the run
+	for _, r := range held.Runs {
+		if r.Source != nil {
+			known[r.ID] = r.Source.Name
+		}
+	}
 	var fresh []importer.Imported
 	var keys []string
 	for _, l := range logs {
-		if other := held.Imported(l.Run.Source.SHA256); other != nil {
-			fmt.Fprintf(stderr, "gobench: %s is in %s already, imported from %s: nothing is added\n", l.Run.Source.Name, i.file, other.Source.Name)
-			continue
-		}
-		held.Runs = append(held.Runs, l.Run)
-		fresh = append(fresh, l)
-		for _, p := range l.Points {
-			for key := range p.Metrics {
-				keys = append(keys, key)
+		repeated, other := 0, ""
+		for _, launch := range l.Launches {
+			name, again := known[launch.Run.ID]
+			if !again {
+				name, again = known[importer.FormerID(launch.Run.Source.SHA256)]
 			}
+			if again {
+				repeated, other = repeated+1, name
+				continue
+			}
+			known[launch.Run.ID] = l.Name
+			fresh = append(fresh, launch)
+			for _, p := range launch.Points {
+				for key := range p.Metrics {
+					keys = append(keys, key)
+				}
+			}
+		}
+		switch of := len(l.Launches); {
+		case repeated == of:
+			fmt.Fprintf(stderr, "gobench: %s is in %s already, imported from %s: nothing is added\n", l.Name, i.file, other)
+		case repeated > 0:
+			fmt.Fprintf(stderr, "gobench: %d of %d launches of %s are in %s already, imported from %s: they are not added\n", repeated, of, l.Name, i.file, other)
 		}
 	}
 	if len(fresh) == 0 {

@@ -36,14 +36,15 @@ func TestOfficialOutputCanBeImported(t *testing.T) {
 			}
 			return err
 		})
-		run, points, err := importer.Import(k.Name+".log", []byte(text), importer.Given{Time: time.Unix(1e9, 0)})
+		launches, err := importer.Import(k.Name+".log", []byte(text), importer.Given{Time: time.Unix(1e9, 0)})
+		points := importer.Join(launches).Points
 		if err != nil || len(points) != 1 {
 			t.Errorf("%s: %d points (%v) of\n%s", k.Name, len(points), err, text)
 			continue
 		}
 		name, _, _ := strings.Cut(k.Name, "-io") // which the official program calls BT
 		p := points[0]
-		if p.Bench != name || p.Class != "S" || p.Ranks != ranks || run.Job.Ranks != ranks || p.Metrics["mops"].Median <= 0 {
+		if p.Bench != name || p.Class != "S" || p.Ranks != ranks || launches[0].Run.Job.Ranks != ranks || p.Metrics["mops"].Median <= 0 {
 			t.Errorf("%s on %d ranks is read as %s, class %s, %d ranks, %v Mop/s of\n%s", k.Name, ranks, p.Bench, p.Class, p.Ranks, p.Metrics["mops"].Median, text)
 		}
 		if strings.Contains(text, "%!") {

@@ -1,0 +1,197 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gobench/internal/lazyregexp"
+)
+
+// facts holds statements of the lines around a table: the library that was measured, and when.
+type facts struct {
+	library map[string]string // by family of formats: of the line of a library at its start
+	stated  map[string]string // by family: of a line of a script, such as the output of mpirun --version
+	when    time.Time
+	hosts   []string // of the line that launched the program, or of the lines of its ranks
+
+	accelerator string // "cuda", if perftest says that its buffers are on one
+}
+
+// acceleratorLine matches what perftest prints before it allocates buffers on an accelerator.
+var acceleratorLine = lazyregexp.New(`(?i)^initializing (cuda|rocm|neuron|hl)\b`)
+
+// libraryLine matches a line that names the measured library.
+type libraryLine struct {
+	family string // of the formats: "mpi", "nccl", "ucx", "fabric"
+	mark   string // a part of every such line, which is looked for first
+	is     *lazyregexp.Regexp
+	name   string
+	script bool // the line is printed before programs, and holds for all that follow
+}
+
+var libraryLines = []libraryLine{
+	{"mpi", "MPI startup()", lazyregexp.New(`MPI startup\(\): Intel\(R\) MPI Library, Version (\d\S*(?: Update \d+)?)`), "Intel MPI", false},
+	{"mpi", "MVAPICH2-", lazyregexp.New(`^MVAPICH2-(\d\S*) Parameters`), "MVAPICH2", false},
+	{"mpi", "CRAY MPICH version", lazyregexp.New(`CRAY MPICH version (\d\S*)`), "Cray MPICH", false},
+	{"mpi", "Open MPI v", lazyregexp.New(`\bOpen MPI v(\d[^\s,]*)`), "Open MPI", false},
+	{"mpi", "(Open MPI)", lazyregexp.New(`^(?:mpirun|mpiexec|prterun) \(Open MPI\) (\d\S*)`), "Open MPI", true},
+	{"mpi", "Open MPI: ", lazyregexp.New(`^Open MPI: (\d\S*)`), "Open MPI", true},
+	{"mpi", "Intel(R) MPI Library for", lazyregexp.New(`^Intel\(R\) MPI Library for \S+ OS, Version (\d\S*(?: Update \d+)?)`), "Intel MPI", true},
+	{"mpi", "MPICH Version:", lazyregexp.New(`^MPICH Version:\s+(\d\S*)`), "MPICH", true},
+	{"mpi", "MVAPICH", lazyregexp.New(`^MVAPICH2 Version:\s+(\d\S*)`), "MVAPICH2", true},
+	{"mpi", "MVAPICH", lazyregexp.New(`^MVAPICH Version\s*:\s+(\d\S*)`), "MVAPICH", true},
+	{"nccl", "NCCL version", lazyregexp.New(`\bNCCL version (\d[^\s]*)`), "NCCL", false},
+	{"nccl", "RCCL version", lazyregexp.New(`\bRCCL version\s*: (\d[^\s:]*)`), "RCCL", false},
+	{"ucx", "UCT version=", lazyregexp.New(`UCT version=(\d\S*)`), "UCX", true},
+	{"ucx", "Library version: ", lazyregexp.New(`^# Library version: (\d\S*)`), "UCX", true},
+	{"ucx", "UCX version ", lazyregexp.New(`\bUCX version (\d\S*)`), "UCX", false},
+	{"fabric", "libfabric: ", lazyregexp.New(`^libfabric: (\d\S*)`), "libfabric", true},
+}
+
+// ncclCode matches the library's version code in the title of nccl-tests: 22806 is 2.28.6.
+var ncclCode = lazyregexp.New(`^# nccl-tests version \S+ .*\bnccl-library=(\d{5})\b`)
+
+// set sets the value of a family in a map that may be nil.
+func set(values *map[string]string, family, value string) {
+	if *values == nil {
+		*values = map[string]string{}
+	}
+	(*values)[family] = value
+}
+
+// note reads a line.
+func (f *facts) note(l line) {
+	for _, known := range libraryLines {
+		if !strings.Contains(l.text, known.mark) {
+			continue
+		}
+		if m := known.is.FindStringSubmatch(l.text); m != nil {
+			name := known.name + " " + strings.TrimRight(m[1], ",.;")
+			if known.script {
+				set(&f.stated, known.family, name)
+			} else {
+				set(&f.library, known.family, name)
+			}
+			break
+		}
+	}
+	if strings.Contains(l.text, "nccl-library=") {
+		if m := ncclCode.FindStringSubmatch(l.text); m != nil {
+			code := wholeOf(m[1])
+			set(&f.library, "nccl", fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100))
+		}
+	}
+	f.noteMemory(l.text)
+	f.noteHosts(l.text)
+	if when, ok := dateOf(l); ok {
+		f.when = when
+	}
+}
+
+// Hosts are those of the command of a launcher, which a script echoes before the program begins,
+// and those of the ranks that nccl-tests lists.
+var (
+	launcherLine = lazyregexp.New(`\b(?:mpirun|mpiexec(?:\.hydra)?|srun|prun|prterun|jsrun)\s.*?\s(?:-H|-host|--host|-hosts|--hosts|-w|--nodelist)(?:=|\s+)([\w.,:-]+)(?:\s|$)`)
+	rankLine     = lazyregexp.New(`^#\s+Rank\s+\d+ .*\bon\s+([\w.-]+) device\s`)
+)
+
+// noteHosts reads a line that names hosts.
+func (f *facts) noteHosts(text string) {
+	if strings.HasPrefix(text, "#") {
+		if !strings.Contains(text, " device ") {
+			return
+		}
+		if m := rankLine.FindStringSubmatch(text); m != nil && !slices.Contains(f.hosts, m[1]) {
+			f.hosts = append(f.hosts, m[1])
+		}
+		return
+	}
+	if !strings.Contains(text, "run") && !strings.Contains(text, "mpiexec") {
+		return
+	}
+	if m := launcherLine.FindStringSubmatch(text); m != nil {
+		f.hosts = nil
+		for word := range strings.SplitSeq(m[1], ",") {
+			name, _, _ := strings.Cut(word, ":") // without the number of slots
+			if name != "" && !slices.Contains(f.hosts, name) {
+				f.hosts = append(f.hosts, name)
+			}
+		}
+	}
+}
+
+// noteMemory reads a line that says where perftest allocates its buffers.
+func (f *facts) noteMemory(text string) {
+	if len(text) < 100 && strings.HasPrefix(strings.ToLower(text), "initializing ") {
+		if m := acceleratorLine.FindStringSubmatch(text); m != nil {
+			f.accelerator = strings.ToLower(m[1])
+		}
+	}
+}
+
+// Dates of programs, of date(1), and of loggers. Without a zone they are taken as UTC: programs
+// print local times without one.
+var (
+	unixDate = lazyregexp.New(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{3,5}|[+-]\d{2,4}))? (\d{4})`)
+	dayFirst = lazyregexp.New(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?`)
+	isoDate  = lazyregexp.New(`\b(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d+)?(Z|[+-]\d\d:?\d\d)?`)
+
+	// dated matches what may precede a date: nothing, or a label.
+	dated = lazyregexp.New(`(?i)^[#\s]*(?:[\w ]*\b(?:date|start|started|begin|began|time)\b[\w ]*[:=]?\s*)?$`)
+)
+
+// dateOf returns the date of a line: of its prefix, or if it consists of a date.
+func dateOf(l line) (time.Time, bool) {
+	if l.prefix != "" {
+		if when, _, ok := parseDate(l.prefix); ok {
+			return when, true
+		}
+	}
+	if len(l.text) > 100 || strings.Count(l.text, ":") < 2 {
+		return time.Time{}, false
+	}
+	when, before, ok := parseDate(l.text)
+	return when, ok && dated.MatchString(before)
+}
+
+// parseDate returns the first date of a text, and the text before it.
+func parseDate(text string) (when time.Time, before string, ok bool) {
+	value, layout, zone := "", "", ""
+	at := []int(nil)
+	if m := isoDate.FindStringSubmatch(text); m != nil {
+		at = isoDate.FindStringIndex(text)
+		value, layout, zone = m[1]+"-"+m[2]+"-"+m[3]+" "+m[4], "2006-01-02 15:04:05", strings.ReplaceAll(m[5], ":", "")
+	} else if m := unixDate.FindStringSubmatch(text); m != nil {
+		at = unixDate.FindStringIndex(text)
+		value, layout = m[6]+" "+m[1]+" "+m[2]+" "+m[3], "2006 Jan 2 15:04:05"
+		if m[4] != "" {
+			value, layout = value+" "+m[4], "2006 Jan 2 3:04:05 PM"
+		}
+		if strings.ContainsAny(m[5], "+-") && len(m[5]) == 5 {
+			zone = m[5]
+		}
+	} else if m := dayFirst.FindStringSubmatch(text); m != nil {
+		at = dayFirst.FindStringIndex(text)
+		value, layout = m[3]+" "+m[2]+" "+m[1]+" "+m[4], "2006 Jan 2 15:04:05"
+		if m[5] != "" {
+			value, layout = value+" "+m[5], "2006 Jan 2 3:04:05 PM"
+		}
+	} else {
+		return time.Time{}, "", false
+	}
+	if zone != "" && zone != "Z" {
+		value, layout = value+" "+zone, layout+" -0700"
+	}
+	when, err := time.Parse(layout, value)
+	return when.UTC(), text[:at[0]], err == nil
+}
+
+// when returns the time of the program.
+func (l *log) when() time.Time {
+	if !l.given.Time.IsZero() {
+		return l.given.Time
+	}
+	return l.facts.when
+}

@@ -1,0 +1,134 @@
+package importer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"gobench/internal/lazyregexp"
+)
+
+// Launchers and loggers put the rank, the host or the time before each line: "[1,0]<stdout>:",
+// "0: ", "Mon Oct 15 15:04:29 2018[1,0]<stdout>:", "00:55:22  ". They are not listed here: the text
+// before the banner of a program is a prefix, and its shape, in which numbers and names of days and
+// months are variable, is removed from all lines that have it.
+
+// mostShapes bounds the number of prefixes of one log, and longestPrefix their length.
+const (
+	mostShapes    = 16
+	longestPrefix = 120
+)
+
+// unprefix removes prefixes from the lines of a log, and assigns lines to streams. only restricts
+// the formats whose banners are looked for, nil = all.
+func unprefix(lines []line, only *format) {
+	at := make([]int, len(lines)) // of banners
+	prefixed := false
+	for i := range lines {
+		at[i], _, _ = bannerIn(lines[i].text, only)
+		prefixed = prefixed || at[i] > 0
+	}
+	if !prefixed {
+		return
+	}
+	shapes := shapesOf(lines, at)
+	for i := range lines {
+		l := &lines[i]
+		if at[i] == 0 {
+			continue // a banner without a prefix, such as a row of NetPIPE: "0:  1 bytes"
+		}
+		longest := 0
+		for _, s := range shapes {
+			if m := s.FindStringIndex(l.text); m != nil && m[1] > longest {
+				longest = m[1]
+			}
+		}
+		l.prefix, l.text = l.text[:longest], strings.TrimSpace(l.text[longest:])
+		l.stream = streamOf(l.prefix)
+	}
+	joinCounted(lines)
+}
+
+// shapesOf returns expressions for the prefixes before banners, which begin at the given bytes of
+// their lines. A prefix that only banners have is no prefix of the log: it is removed from these
+// lines at once.
+func shapesOf(lines []line, at []int) []*regexp.Regexp {
+	var shapes []*regexp.Regexp
+	shared := map[string]bool{}
+	for i := range lines {
+		if at[i] <= 0 {
+			continue
+		}
+		shape := shapeOf(lines[i].text[:at[i]])
+		if _, known := shared[shape]; !known && len(shared) < mostShapes {
+			expression := regexp.MustCompile(shape)
+			shared[shape] = slices.ContainsFunc(lines, func(l line) bool { return at[l.number-1] < 0 && expression.MatchString(l.text) })
+			if shared[shape] {
+				shapes = append(shapes, expression)
+			}
+		}
+		if !shared[shape] && lines[i].text[at[i]] != '{' {
+			lines[i].text, at[i] = lines[i].text[at[i]:], 0
+		}
+	}
+	return shapes
+}
+
+// shapeWord matches the parts of a prefix that shapeOf generalises.
+var shapeWord = lazyregexp.New(`\d+|\s+|<std(?:out|err|diag)>|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|\b[AP]M\b|[^\d\s<]+?|<`)
+
+// shapeOf returns an expression that matches prefixes of the same shape at the begin of a line.
+func shapeOf(prefix string) string {
+	var b strings.Builder
+	b.WriteString("^")
+	for _, m := range shapeWord.FindAllStringSubmatch(strings.TrimSpace(prefix), -1) {
+		switch word := m[0]; {
+		case word[0] >= '0' && word[0] <= '9':
+			b.WriteString(`\d+`)
+		case strings.TrimSpace(word) == "":
+			b.WriteString(`\s+`)
+		case strings.HasPrefix(word, "<std"):
+			b.WriteString(`<std(?:out|err|diag)>`)
+		case len(word) == 3:
+			b.WriteString(`[A-Z][a-z]{2}`)
+		case len(word) == 2 && word[1] == 'M':
+			b.WriteString(`[AP]M`)
+		default:
+			b.WriteString(regexp.QuoteMeta(word))
+		}
+	}
+	if endsInLetter(strings.TrimSpace(prefix)) {
+		b.WriteString(`(?:\s+|$)`)
+	}
+	return b.String()
+}
+
+// stamps matches times and dates, which differ between lines of one rank.
+var stamps = lazyregexp.New(`\d{4}[-/]\d\d[-/]\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?|T(?:\s|$)|Z\b|[+-]\d\d:?\d\d\b|` +
+	`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|\d* *\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b *\d*|` +
+	`\b(?:19|20)\d\d\b|\d+\.\d+|\d{9,}|\d+ ?m?s\b|\b[AP]M\b|\s`)
+
+// streamOf returns a prefix without times.
+func streamOf(prefix string) string {
+	prefix = strings.NewReplacer("<stderr>", "<stdout>", "<stddiag>", "<stdout>", "T", " ").Replace(prefix)
+	return stamps.ReplaceAllString(prefix, "")
+}
+
+// joinCounted makes one stream of lines whose prefixes count the lines: a number that differs in
+// every line is not a rank.
+func joinCounted(lines []line) {
+	seen := map[string]int{}
+	most := 0
+	for i := range lines {
+		if s := lines[i].stream; s != "" {
+			seen[s]++
+			most = max(most, seen[s])
+		}
+	}
+	if len(seen) < 3 || most > 1 {
+		return
+	}
+	for i := range lines {
+		lines[i].stream = ""
+	}
+}

@@ -1,0 +1,130 @@
+package importer
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"gobench/bench/record"
+)
+
+// prefixes lists texts that launchers and loggers put before each line, by its number.
+var prefixes = map[string]func(n int) string{
+	"mpirun --tag-output":       func(int) string { return "[1,0]<stdout>:" },
+	"mpirun --timestamp-output": func(n int) string { return fmt.Sprintf("Mon Oct 15 15:%02d:%02d 2018[1,0]<stdout>:", n/60%60, n%60) },
+	"prterun":                   func(int) string { return "[prterun-node1-4711@1,0]<stdout>: " },
+	"srun -l":                   func(int) string { return "0: " },
+	"srun -l of 16 tasks":       func(int) string { return " 0: " },
+	"mpiexec -prepend-rank":     func(int) string { return "[0] " },
+	"rank in brackets":          func(int) string { return "[rank 0] " },
+	"clock":                     func(n int) string { return fmt.Sprintf("%02d:%02d:%02d  ", n/3600, n/60%60, n%60) },
+	"clock and rank":            func(n int) string { return fmt.Sprintf("00:%02d:%02d.%03d [1,0]<stdout>:", n/60%60, n%60, n) },
+	"ISO 8601":                  func(n int) string { return fmt.Sprintf("2024-03-0%dT10:%02d:%02d.%06dZ ", 1+n%9, n/60%60, n%60, n) },
+	"date in brackets":          func(n int) string { return fmt.Sprintf("[2024-03-01 10:%02d:%02d] ", n/60%60, n%60) },
+	"seconds":                   func(n int) string { return fmt.Sprintf("[%5d.%06d] ", n, n) },
+	"epoch":                     func(n int) string { return fmt.Sprintf("%d ", 1700000000+n) },
+	"pdsh":                      func(int) string { return "node017: " },
+	"syslog":                    func(n int) string { return fmt.Sprintf("Jun %2d 10:%02d:%02d node1 app[815]: ", 1+n%28, n/60%60, n%60) },
+	"cat -n":                    func(n int) string { return fmt.Sprintf("%6d\t", n) },
+}
+
+// The results of a log do not depend on what a launcher puts before its lines, on line ends, on the
+// encoding, or on compression.
+func TestPrefixesAndEncodings(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.*")
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := results(t, file, data)
+		try := func(name string, data []byte) {
+			t.Run(filepath.Base(file)+"/"+name, func(t *testing.T) {
+				if got := results(t, name, data); !reflect.DeepEqual(got, want) {
+					t.Errorf("%d launches, want %d:\n%+v\n%+v", len(got), len(want), got, want)
+				}
+			})
+		}
+		for name, prefix := range prefixes {
+			if strings.HasSuffix(file, "np.out") {
+				break // which has no banner before which a prefix could be recognised
+			}
+			var b bytes.Buffer
+			n := 0
+			for l := range strings.Lines(string(data)) {
+				n++
+				b.WriteString(prefix(n) + l)
+			}
+			try(name, b.Bytes())
+		}
+		crlf := strings.ReplaceAll(string(data), "\n", "\r\n")
+		try("CRLF", []byte(crlf))
+		try("byte order mark", append([]byte("\xef\xbb\xbf"), data...))
+		try("colors", []byte("\x1b[0m"+strings.ReplaceAll(string(data), "\n", "\x1b[32m\n")))
+		units := utf16.Encode([]rune(crlf))
+		little, big := []byte{0xff, 0xfe}, []byte{0xfe, 0xff}
+		for _, u := range units {
+			little, big = append(little, byte(u), byte(u>>8)), append(big, byte(u>>8), byte(u))
+		}
+		try("UTF-16 of PowerShell", little)
+		try("UTF-16 without a mark", little[2:])
+		try("UTF-16, big end first", big)
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write(data)
+		_ = z.Close()
+		try("gzip", packed.Bytes())
+	}
+}
+
+// results returns the points of the launches of a log, without what depends on the bytes of the
+// log.
+func results(t *testing.T, name string, data []byte) (all [][]record.Point) {
+	t.Helper()
+	launches, err := Import(name, data, Given{Ranks: 2, Time: testTime})
+	if err != nil {
+		t.Error(err)
+	}
+	for _, l := range launches {
+		for i := range l.Points {
+			l.Points[i].Run = ""
+		}
+		all = append(all, l.Points)
+	}
+	return all
+}
+
+// Lines of several ranks, which each ran the program alone, are read apart.
+func TestLinesOfSeveralRanks(t *testing.T) {
+	one := "# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n8 1000 %d.00 0.00\n16 1000 %d.50 0.00\n"
+	texts := make([][]string, 3)
+	for rank := range texts {
+		texts[rank] = strings.SplitAfter(fmt.Sprintf(one, rank+1, rank+1), "\n")
+	}
+	var b strings.Builder
+	for n := range texts[0] {
+		for rank := range texts {
+			if texts[rank][n] != "" {
+				fmt.Fprintf(&b, "%d: %s", rank, texts[rank][n])
+			}
+		}
+	}
+	launches, err := Import("x", []byte(b.String()), Given{})
+	if err != nil || len(launches) != 3 {
+		t.Fatalf("%+v, %v", launches, err)
+	}
+	for rank, l := range launches {
+		if len(l.Points) != 2 || l.Points[1].Metrics["half_rtt_s"].Median != (float64(rank+1)+0.5)*1e-6 {
+			t.Errorf("rank %d: %+v", rank, l.Points)
+		}
+	}
+}

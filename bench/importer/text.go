@@ -1,0 +1,131 @@
+package importer
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"gobench/internal/lazyregexp"
+	"gobench/internal/terminal"
+)
+
+// packed lists the first bytes of compressed files that are not read, by the program that reads
+// them.
+var packed = map[string]string{"xz": "\xfd7zXZ\x00", "zstd": "\x28\xb5\x2f\xfd", "lz4": "\x04\x22\x4d\x18", "unzip": "PK\x03\x04"}
+
+// unpack decompresses the bytes of a log that gzip or bzip2 compressed. Others are returned as they
+// are. At most largestLog bytes are decompressed.
+func unpack(data []byte) ([]byte, error) {
+	var r io.Reader
+	switch {
+	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("it is compressed and damaged: %w", err)
+		}
+		r = z
+	case bytes.HasPrefix(data, []byte("BZh")):
+		r = bzip2.NewReader(bytes.NewReader(data))
+	default:
+		for program, begin := range packed {
+			if bytes.HasPrefix(data, []byte(begin)) {
+				return nil, fmt.Errorf("it is compressed: decompress it with %s first", program)
+			}
+		}
+		return data, nil
+	}
+	plain, err := io.ReadAll(io.LimitReader(r, largestLog+1))
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) && len(plain) > 0:
+		return plain, nil // of a program that still runs; its last line is left out as incomplete
+	case err != nil:
+		return nil, fmt.Errorf("it is compressed and damaged: %w", err)
+	}
+	return plain, nil
+}
+
+// decode returns the text of a log in UTF-8: without a byte order mark, and from UTF-16, which
+// PowerShell writes.
+func decode(data []byte) string {
+	if text, ok := bytes.CutPrefix(data, []byte("\xef\xbb\xbf")); ok {
+		return string(text)
+	}
+	order := wideOrder(data)
+	if order == nil {
+		return string(data)
+	}
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = order.Uint16(data[2*i:])
+	}
+	text := string(utf16.Decode(units))
+	return strings.TrimPrefix(text, "\ufeff")
+}
+
+// wideOrder returns the byte order of UTF-16, nil if the data are not UTF-16. Without a mark, text
+// of mostly ASCII has a zero in every other byte.
+func wideOrder(data []byte) binary.ByteOrder {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		return binary.LittleEndian
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return binary.BigEndian
+	}
+	var zeros [2]int
+	begin := data[:min(len(data), 1024)]
+	for i, b := range begin {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	switch most := len(begin) / 4; {
+	case most > 0 && zeros[1] > most && zeros[0] == 0:
+		return binary.LittleEndian
+	case most > 0 && zeros[0] > most && zeros[1] == 0:
+		return binary.BigEndian
+	}
+	return nil
+}
+
+// A line is one line of a log.
+type line struct {
+	text   string // without the prefix, and without spaces at both ends
+	number int    // in the log, from 1
+	prefix string // of a launcher or of time stamps
+	stream string // prefix without time stamps: lines of other ranks have another
+}
+
+// colors matches escape sequences of terminals.
+var colors = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
+
+// linesOf splits the text of a log. All text of a log that enters a record passes the filter of
+// control characters here. complete reports that the last line ends with a newline, or with the
+// end of a JSON object; otherwise it is left out, because its last number may be truncated.
+func linesOf(text string) (lines []line, complete bool) {
+	if strings.Contains(text, "\x1b") {
+		text = colors.ReplaceAllString(text, "")
+	}
+	text = strings.NewReplacer("\t", " ", "\r\n", "\n", "\r", "\n").Replace(text)
+	text = terminal.Plain(text, '\n')
+	for t := range strings.Lines(text) {
+		lines = append(lines, line{text: strings.TrimSpace(t), number: len(lines) + 1})
+	}
+	last := len(lines) - 1
+	if complete = last < 0 || strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "}"); !complete {
+		lines = lines[:last]
+	}
+	return lines, complete
+}
+
+// endsInLetter reports whether the last character of a text is a letter, a digit or "_".
+func endsInLetter(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
