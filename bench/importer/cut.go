@@ -43,12 +43,17 @@ func bannerIn(text string, only *format) (at int, f *format, part int) {
 		}
 	}
 	if at < 0 {
-		if at = strings.IndexByte(text, '{'); at > longestPrefix || at > 0 && endsInLetter(text[:at]) || at >= 0 && !opensObject(text[at+1:]) {
+		if at = strings.IndexByte(text, '{'); at > longestPrefix || at > 0 && (endsInLetter(text[:at]) || isJSON(text[:at])) || at >= 0 && !opensObject(text[at+1:]) {
 			at = -1
 		}
 		part = -1
 	}
 	return at, f, part
+}
+
+// isJSON reports whether the text before a { is that of a JSON object, and not a prefix.
+func isJSON(text string) bool {
+	return strings.ContainsAny(text, `"{}`) || strings.TrimSpace(text) == "["
 }
 
 // opensObject reports whether the text after a { is that of a JSON object.
@@ -96,7 +101,7 @@ func cutStream(lines []line, only *format) []program {
 			}
 			programs[last].seen[part] = true
 		}
-		if last >= 0 {
+		if last >= 0 && programs[last].doc == nil {
 			programs[last].lines = append(programs[last].lines, lines[i])
 		}
 	}

@@ -34,6 +34,7 @@ type Given struct {
 	Library   string // "Open MPI 4.1.4"; "" = as in the log, else the name of the program that wrote it
 	Transport string // "" = as in the log, else "unknown"
 	Ranks     int    // of results for which the log does not state them; 0 = such results are left out
+	Size      int64  // bytes of a message, of results for which the log does not state it; 0 = such results are left out
 	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and perftest
 	Format    string // name of the program that wrote the log (Formats), "" = detected by its content
 
@@ -68,6 +69,7 @@ var formats []format
 func init() { // formats refer to readers, which refer to formats
 	formats = []format{
 		npbFormat, imbFormat, osuFormat, perftestFormat, ucxFormat, fabricFormat, ncclFormat, jsonlFormat, netpipeFormat,
+		sockperfFormat, netperfFormat, iperfFormat, fabtestsFormat, hplFormat, streamFormat, hyperfineFormat, goFormat,
 	}
 }
 
