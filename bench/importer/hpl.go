@@ -11,13 +11,13 @@ import (
 var hplFormat = format{
 	name: "HPL", family: "mpi", version: hplVersion, read: importHPL, tables: true,
 	banners: []banner{
-		{"HPLinpack ", hplVersion},
+		{"HPL", hplVersion},
 		{"T/V", lazyregexp.New(`T/V +N +NB +P +Q +Time +Gflops`)},
 	},
 }
 
 var (
-	hplVersion = lazyregexp.New(`HPLinpack (\d\S*)\s+--`)
+	hplVersion = lazyregexp.New(`HPL(?:inpack|-NVIDIA|-MxP)? (\d\S*) +--`)
 	// "WR11C2R4   4000   128   1   2   0.52   8.2001e+01"; builds of vendors add columns
 	hplRow = lazyregexp.New(`^(W[RC]\d\w*)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([0-9.]+)\s+([0-9.]+(?:[eE][+-]?\d+)?)(?:\s|$)`)
 	// ||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=   2.74440985e-03 ...... PASSED

@@ -12,6 +12,7 @@ import (
 var streamFormat = format{
 	name: "STREAM", version: streamVersion, read: importSTREAM,
 	banners: []banner{
+		{"bytes per ", lazyregexp.New(`Assuming +\d+ bytes per `)}, // Fortran, above the title
 		{"Revision: ", streamVersion},
 		{"Function", lazyregexp.New(`Function +(?:Best )?Rate \(?MB/s\)? +Avg time`)},
 	},
@@ -19,10 +20,10 @@ var streamFormat = format{
 
 var (
 	streamVersion = lazyregexp.New(`STREAM [Vv]ersion \$Revision: ([0-9.]+) ?\$`)
-	streamWord    = lazyregexp.New(`\b(?:uses|[Aa]ssuming) +(\d+) bytes per `)
+	streamWord    = lazyregexp.New(`\b(?:uses|Assuming) +(\d+) bytes per `)
 	streamArray   = lazyregexp.New(`^(?:Total Aggregate )?Array size = +(\d+)`)
 	streamRanks   = lazyregexp.New(`^Data is distributed across (\d+) MPI ranks`)
-	streamThreads = lazyregexp.New(`^Number of (?:Threads|processors)(?: requested| counted)? = +(\d+)`)
+	streamThreads = lazyregexp.New(`^Number of (?:Threads|processors)[^=]*= +(\d+)`)
 	streamTimes   = lazyregexp.New(`\b(?:executed|each test) +(\d+) times`)
 	streamRow     = lazyregexp.New(`^(Copy|Scale|Add|Triad): +(\S+) +(\S+) +(\S+) +(\S+)$`)
 	streamWrong   = lazyregexp.New(`(?i)^(?:failed validation|.*\bsolution did not validate|.*errors were found)`)
