@@ -35,6 +35,9 @@ var (
 	}}
 	pairColumn        = column{name: "pair", width: 7, cell: func(p record.Point) string { return list(p.Cores) }}
 	repetitionsColumn = column{name: "#repetitions", width: 12, keep: 1, cell: func(p record.Point) string {
+		if p.Iterations == 0 {
+			return absent // of an imported result
+		}
 		return strconv.FormatInt(p.Iterations, 10)
 	}}
 	timeColumn = column{name: "t[usec]", width: 11, cell: func(p record.Point) string {
@@ -130,7 +133,9 @@ func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []colu
 	if has("overlap_ratio") {
 		columns = append(columns, overlapColumn)
 	}
-	if p.Algorithm == "" {
+	if p.Algorithm == "" && has("busbw_Bps") {
+		columns = append(columns, busColumn) // of an imported collective
+	} else if p.Algorithm == "" {
 		columns = append(columns, bandwidthColumn)
 	} else if !strings.HasSuffix(p.Bench, "barrier") { // a barrier carries no data
 		columns = append(columns, aggregateColumn, busColumn)

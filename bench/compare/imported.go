@@ -38,7 +38,7 @@ func (c *collection) silent(p *record.Point, split []record.Factor) bool {
 // state the statistic: it is a mean if it is a single value.
 func isMean(p *record.Point, key string) bool {
 	v := p.Metrics[key]
-	return v.Statistic == record.Mean || v.Statistic == "" && p.Library != "" && v.N == 1
+	return v.Statistic == record.Mean || v.Statistic == record.RankMean || v.Statistic == "" && p.Library != "" && v.N == 1
 }
 
 // haveMeans reports whether points have the mean besides the median.

@@ -21,3 +21,14 @@ func overlap(p *record.Point, overlapped, pure, compute, percent number) {
 	}
 	p.Metrics["overlap_ratio"] = mean(min(1, max(0, percent.x/100)))
 }
+
+// overRanks adds the times of the fastest rank and of the mean rank, in microseconds, to a point of
+// a collective whose time is that of the slowest.
+func overRanks(p *record.Point, least, average number) {
+	if least.x > 0 {
+		p.Metrics["fastest_s"] = mean(least.x * 1e-6)
+	}
+	if average.x > 0 {
+		p.Metrics["average_s"] = record.Value{Median: average.x * 1e-6, N: 1, Statistic: record.RankMean}
+	}
+}

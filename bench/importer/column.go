@@ -125,3 +125,22 @@ func (r row) first(names ...string) (number, bool) {
 	}
 	return number{}, false
 }
+
+// shortRow leaves out a row whose number of columns is not that of its heading.
+func (l *log) shortRow(values, names int) error {
+	return l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", values, names)
+}
+
+// oddRow leaves out a line below a heading that begins with a number and contains other words, such
+// as nan. Lines that begin with a word are those of other programs.
+func (l *log) oddRow(words []string) error {
+	if _, isRow := parse(words[0]); !isRow {
+		return nil
+	}
+	for _, w := range words {
+		if _, ok := parse(w); !ok {
+			return l.leaveOut("%q is not a number", w)
+		}
+	}
+	return nil
+}

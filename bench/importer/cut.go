@@ -15,6 +15,10 @@ type banner struct {
 	is   *lazyregexp.Regexp // without ^, because a prefix may precede it
 }
 
+// shell matches what may precede the name of a program in a command line that a script prints: a
+// prompt or the mark of set -x, and a folder.
+const shell = `(?:[$+#%>] +)?(?:[\w.~-]*/[\w./~-]*)?`
+
 // A program is the part of a log that one program printed in one launch.
 type program struct {
 	form  *format
@@ -64,10 +68,10 @@ func opensObject(text string) bool {
 
 // cut divides the lines of a log into programs: each banner is the begin of one, and what follows
 // up to the next banner in the same stream belongs to it. Lines before the first belong to none.
-func cut(lines []line, only *format) []program {
+func (im *importing) cut(only *format) []program {
 	var names []string
 	streams := map[string][]line{}
-	for _, l := range lines {
+	for _, l := range im.lines {
 		if _, known := streams[l.stream]; !known {
 			names = append(names, l.stream)
 		}
@@ -75,23 +79,17 @@ func cut(lines []line, only *format) []program {
 	}
 	var programs []program
 	for _, name := range names {
-		programs = append(programs, cutStream(streams[name], only)...)
+		programs = append(programs, im.cutStream(streams[name], only)...)
 	}
 	slices.SortStableFunc(programs, func(a, b program) int { return cmp.Compare(a.lines[0].number, b.lines[0].number) })
 	return programs
 }
 
-func cutStream(lines []line, only *format) []program {
+func (im *importing) cutStream(lines []line, only *format) []program {
 	var programs []program
 	budget := 4*len(lines) + mostDocument
+	open := false // an object without an end was seen, whose inner objects look like others
 	for i := 0; i < len(lines); i++ {
-		if doc, n := document(lines[i:], &budget); n > 0 {
-			if f := formatOf(doc, only); f != nil {
-				programs = append(programs, program{form: f, lines: slices.Clone(lines[i : i+n]), doc: doc})
-				i += n - 1
-				continue
-			}
-		}
 		at, f, part := bannerIn(lines[i].text, only)
 		last := len(programs) - 1
 		if at == 0 && f != nil {
@@ -100,6 +98,22 @@ func cutStream(lines []line, only *format) []program {
 				last++
 			}
 			programs[last].seen[part] = true
+		} else if at == 0 {
+			doc, n := document(lines[i:], &budget)
+			f := formatOf(doc, only)
+			switch {
+			case f != nil:
+				programs = append(programs, program{form: f, lines: slices.Clone(lines[i : i+n]), doc: doc})
+				i += n - 1
+				continue
+			case n > 1:
+				im.warn("line %d: the JSON object is of no known program", lines[i].number)
+				i += n - 1
+				continue
+			case n == 0 && lines[i].text == "{" && !open:
+				open = true
+				im.warn("line %d: a JSON object begins that does not end", lines[i].number)
+			}
 		}
 		if last >= 0 && programs[last].doc == nil {
 			programs[last].lines = append(programs[last].lines, lines[i])

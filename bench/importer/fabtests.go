@@ -20,7 +20,7 @@ var fabtestsFormat = format{
 }
 
 var (
-	fabtestsName = lazyregexp.New(`fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))\b(.*)`)
+	fabtestsName = lazyregexp.New(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))\b(.*)`)
 	fabtestsRead = lazyregexp.New(`(?:^|\s)-o *(\w+)`)
 	fabtestsRow  = lazyregexp.New(`^- \{ (xfer_size: .*) \}$`)
 )

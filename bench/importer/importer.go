@@ -27,6 +27,7 @@ import (
 
 	"gobench/bench/record"
 	"gobench/internal/lazyregexp"
+	"gobench/internal/terminal"
 )
 
 // Given holds facts about a log that the log itself may not state. What it states wins.
@@ -83,10 +84,21 @@ func Formats() []string {
 }
 
 // A FormatError reports a log of an unknown format.
-type FormatError struct{ Name string }
+type FormatError struct {
+	Name     string
+	Warnings []string // about parts of the log that look like one
+}
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records", e.Name)
+	var names []string
+	for _, f := range formats {
+		if f.name != jsonlFormat.name {
+			names = append(names, f.name)
+		}
+	}
+	last := len(names) - 1
+	text := fmt.Sprintf("%s: not a log of %s or %s, nor rows of records", e.Name, strings.Join(names[:last], ", "), names[last])
+	return strings.Join(append([]string{text}, e.Warnings...), "; ")
 }
 
 // Imported holds the records of one launch of a program in a log.
@@ -112,7 +124,8 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 	}
 	lines, complete := linesOf(decode(data))
 	unprefix(lines, only)
-	programs := cut(lines, only)
+	im := importing{name: name, digest: sha256.Sum256(data), given: given, lines: lines}
+	programs := im.cut(only)
 	if len(programs) == 0 {
 		f := only
 		for i := range formats {
@@ -121,13 +134,12 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 			}
 		}
 		if f == nil {
-			return nil, &FormatError{name}
+			return nil, &FormatError{name, im.warnings}
 		}
 		programs = []program{{form: f, lines: lines}}
 	}
-	im := importing{name: name, digest: sha256.Sum256(data), given: given, lines: lines}
 	if !complete {
-		im.warnings = append(im.warnings, "the last line of the log is incomplete and is left out")
+		im.warn("the last line of the log is incomplete and is left out")
 	}
 	err = im.read(programs)
 	im.identify()
@@ -143,6 +155,13 @@ type importing struct {
 	launches []Imported
 	last     []int    // number of the last line of each launch that holds a row
 	warnings []string // of programs without results, for the next launch
+}
+
+// warn adds a warning to the next launch.
+func (im *importing) warn(format string, args ...any) {
+	if len(im.warnings) < mostWarnings {
+		im.warnings = append(im.warnings, terminal.Plain(fmt.Sprintf(format, args...)))
+	}
 }
 
 // read reads the programs of a log.

@@ -170,8 +170,8 @@ func TestStatisticsOfValues(t *testing.T) {
 
 func TestLogsThatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ log, want string }{
-		{"", "x.log: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records"},
-		{"Lorem ipsum\n", "x.log: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records"},
+		{"", "x.log: not a log of NPB, IMB, OSU"},
+		{"Lorem ipsum\n", "x.log: not a log of NPB, IMB, OSU"},
 		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log holds no results (it was read as IMB): line 1: IMB began and has no results"},
 		{"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 8 1000\n", "x.log holds no results (it was read as IMB): line 4 is left out: the row has 2 columns, its heading 4"},
 		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log holds no results (it was read as IMB): line 3 is left out: bcast does not state the number of processes: add -n"},

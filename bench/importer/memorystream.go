@@ -96,7 +96,7 @@ func (l *log) streamPoint(kernel string, facts map[string]int, values []number, 
 		l.warn("the times of STREAM are left out where they do not match the rates")
 	}
 	if !valid {
-		p.Warnings = append(p.Warnings, "the arrays were not validated")
+		p.Warnings = append(p.Warnings, "the result was not checked")
 	}
 	return l.add(p)
 }

@@ -178,7 +178,7 @@ func (t *netperfTest) omni(line string) bool {
 				}
 			}
 			names = append(names, strings.Join(strings.Fields(strings.Join(name, " ")), " "))
-			fields = append(fields, strings.TrimSpace(line[start:min(end, len(line))]))
+			fields = append(fields, line[start:min(end, len(line))])
 		}
 	}
 	if len(names) != len(fields) {
@@ -187,7 +187,7 @@ func (t *netperfTest) omni(line string) bool {
 	found := false
 	for i, name := range names {
 		if key := omniNames[strings.TrimSpace(name)]; key != "" {
-			t.values[key] = fields[i]
+			t.values[key] = strings.TrimSpace(fields[i])
 			found = true
 		}
 	}

@@ -18,13 +18,16 @@ var osuFormat = format{
 // osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
 // accelerator's library follows MPI or the name of a function.
 var (
-	osuTitle   = lazyregexp.New(`(?m)^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
-	osuVersion = lazyregexp.New(`(?m)^# OSU .*? Test v([0-9][0-9.]*)`)
-	osuDevice  = lazyregexp.New(`-(?:CUDA|OPENACC|ROCM|MANAGED)(?: MANAGED)?\b`)
-	osuType    = lazyregexp.New(`^# Datatype: (\w+)`)
-	osuSync    = lazyregexp.New(`^# Synchronization: (\S+)`)
-	osuWindow  = lazyregexp.New(`window size: (\d+)`)
-	osuPairs   = lazyregexp.New(`pairs: (\d+)`)
+	osuTitle    = lazyregexp.New(`^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
+	osuVersion  = lazyregexp.New(`^# OSU .*? Test v([0-9][0-9.]*)`)
+	osuDevice   = lazyregexp.New(`-(CUDA|OPENACC|ROCM|MANAGED)( MANAGED)?\b`)
+	osuBuffers  = lazyregexp.New(`^# Send Buffer on (\w+) .*Receive Buffer on (\w+) `)
+	osuType     = lazyregexp.New(`^# Datatype: (\w+)`)
+	osuSync     = lazyregexp.New(`^# Synchronization: (\S+)`)
+	osuWindow   = lazyregexp.New(`window size: (\d+)`)
+	osuPairs    = lazyregexp.New(`pairs: (\d+)`)
+	osuVaried   = lazyregexp.New(`^#\s*(?:Size)?((?:\s+\d+)+)$`)
+	osuTailPart = lazyregexp.New(`^P\d+ Tail`)
 )
 
 // osuDefault is the number of messages in flight if OSU does not print it.
@@ -32,58 +35,56 @@ const osuDefault = 64
 
 // osuTest holds the facts about a table of an OSU log.
 type osuTest struct {
-	said   string // the title as printed
-	title  string // without MPI, the accelerator and Test, in small letters: "latency", "mpi_put bandwidth"
-	device bool   // buffers are those of an accelerator
-	sync   string // of one-sided operations: "MPI_Win_flush"
-	data   string // "MPI_CHAR"
-	window int
-	pairs  int
-	names  []string // of the columns
+	said    string // the title as printed
+	title   string // without MPI, the accelerator and Test, in small letters: "latency", "mpi_put bandwidth"
+	memory  string // kinds of the buffers' memory, "" = host
+	device  string // the accelerator of the title: "cuda"
+	sync    string // of one-sided operations: "MPI_Win_flush"
+	data    string // "char"
+	window  int
+	pairs   int
+	names   []string // of the columns
+	windows []int    // of the columns of a table of several windows
+	rates   bool     // whose columns are message rates
 }
 
-// importOSU reads the tables of the OSU Micro-Benchmarks, releases 3 to 7: a title, a heading of
-// columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank is used if
-// it is printed (-f), else the mean over ranks.
+// importOSU reads the table of a program of the OSU Micro-Benchmarks, releases 3 to 7: a title, a
+// heading of columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank is
+// used if it is printed (-f), else the mean over ranks.
 func importOSU(l *log) error {
-	var test osuTest
+	test := osuTest{window: osuDefault, pairs: 1}
 	for l.at = range l.lines {
 		line := l.lines[l.at]
 		if m := osuTitle.FindStringSubmatch(line); m != nil {
-			test = osuTest{said: m[1], title: osuName(m[1]), device: osuDevice.MatchString(m[1]), window: osuDefault, pairs: 1}
+			test.said, test.title = m[1], osuName(m[1])
+			test.memory, test.device = osuMemory(m[1])
 			continue
 		}
-		if strings.HasPrefix(line, "#") {
+		if strings.HasPrefix(line, "#") || osuHeading(line) {
 			test.note(line)
 			continue
 		}
-		words := strings.Fields(line)
-		checked := ""
-		names := test.names
-		if i := slices.Index(names, "Validation"); i >= 0 && len(words) == len(names) {
-			checked = words[i]
-			names, words = slices.Delete(slices.Clone(names), i, i+1), slices.Delete(words, i, i+1)
-		}
-		values, ok := parseAll(words)
-		if !ok || names == nil {
-			continue
-		}
-		if strings.EqualFold(checked, "fail") {
-			l.warn("%s is left out where its data were wrong", test.said)
-			continue
-		}
-		r, ok := rowOf(names, values)
-		if !ok {
-			if err := l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names)); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := l.osuRow(&test, r); err != nil {
+		if err := l.osuLine(&test, strings.Fields(line)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// osuHeading reports whether a line without # is a heading: osu_ibarrier of release 5 prints none.
+func osuHeading(line string) bool {
+	return strings.Contains(line, "(us)") && !strings.ContainsAny(line[:1], "0123456789")
+}
+
+// osuMemory returns the kinds of memory that a title states, and the accelerator's library.
+func osuMemory(title string) (memory, device string) {
+	m := osuDevice.FindStringSubmatch(title)
+	if m == nil {
+		return "", ""
+	}
+	device = strings.ToLower(m[1])
+	kind := strings.ToLower(m[1] + strings.ReplaceAll(m[2], " ", "-"))
+	return kind + " to " + kind, device
 }
 
 // note evaluates a line above the rows.
@@ -95,17 +96,102 @@ func (t *osuTest) note(line string) {
 		t.pairs, _ = strconv.Atoi(m[1])
 	}
 	if m := osuType.FindStringSubmatch(line); m != nil {
-		t.data = m[1]
+		t.data = strings.ToLower(strings.TrimPrefix(m[1], "MPI_"))
 	}
 	if m := osuSync.FindStringSubmatch(line); m != nil {
 		t.sync = m[1]
 	}
-	if strings.Contains(line, "DEVICE") || strings.Contains(line, "MANAGED") {
-		t.device = true
+	if m := osuBuffers.FindStringSubmatch(line); m != nil {
+		t.memory = t.kind(m[1]) + " to " + t.kind(m[2])
+		if t.memory == "host to host" {
+			t.memory = ""
+		}
 	}
-	if strings.Contains(line, "(us)") || strings.Contains(line, "MB/s") {
-		t.names = columns(line)
+	switch m := osuVaried.FindStringSubmatch(line); {
+	case m != nil:
+		t.names, t.windows = nil, nil
+		for _, word := range strings.Fields(m[1]) {
+			n, _ := strconv.Atoi(word)
+			t.windows = append(t.windows, n)
+		}
+	case strings.Contains(line, "Message Rate Profile"):
+		t.rates, t.names, t.windows = true, nil, nil
+	case strings.Contains(line, "(us)") || strings.Contains(line, "MB/s"):
+		t.rates, t.names, t.windows = false, columns(line), nil
 	}
+}
+
+// kind returns the kind of memory of a buffer that OSU calls HOST, DEVICE or MANAGED.
+func (t *osuTest) kind(side string) string {
+	switch side {
+	case "HOST":
+		return "host"
+	case "DEVICE":
+		if t.device != "" {
+			return t.device
+		}
+		return "device"
+	}
+	return strings.TrimPrefix(t.device+"-"+strings.ToLower(side), "-")
+}
+
+// osuLine reads a line below a heading.
+func (l *log) osuLine(test *osuTest, words []string) error {
+	if test.names == nil && test.windows == nil || len(words) == 0 {
+		return nil
+	}
+	checked := ""
+	names := test.names
+	if i := slices.Index(names, "Validation"); i >= 0 && len(words) == len(names) {
+		checked = words[i]
+		names, words = slices.Delete(slices.Clone(names), i, i+1), slices.Delete(words, i, i+1)
+	}
+	values, ok := parseAll(words)
+	if !ok {
+		return l.oddRow(words)
+	}
+	if strings.EqualFold(checked, "fail") {
+		l.warn("%s is left out where its data were wrong", test.said)
+		return nil
+	}
+	if test.windows != nil {
+		return l.osuVariedRow(test, values)
+	}
+	r, ok := rowOf(names, values)
+	if !ok {
+		return l.shortRow(len(values), len(names))
+	}
+	if slices.ContainsFunc(names, osuTailPart.MatchString) {
+		l.warn("the percentiles of OSU's option -z are left out: records have none beside a mean")
+	}
+	return l.osuRow(test, r)
+}
+
+// osuVariedRow reads a row of osu_mbw_mr with several windows: the size, and for each window the
+// bandwidth, or in a second table the message rate.
+func (l *log) osuVariedRow(test *osuTest, values []number) error {
+	if len(values) != 1+len(test.windows) {
+		return l.shortRow(len(values), 1+len(test.windows))
+	}
+	for i, window := range test.windows {
+		one := *test
+		one.window = window
+		r := row{"Size": values[0]}
+		if !test.rates {
+			r["MB/s"] = values[1+i]
+		} else if known := slices.IndexFunc(l.points, func(p record.Point) bool { return p.Window == window && p.Size == r.count("Size") }); known >= 0 {
+			if values[1+i].x > 0 {
+				l.points[known].Metrics["message_rate_per_s"] = mean(values[1+i].x)
+			}
+			continue
+		} else {
+			r["Messages/s"] = values[1+i]
+		}
+		if err := l.osuRow(&one, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // osuName returns a title in lower case without MPI and the accelerator.
@@ -145,19 +231,15 @@ func osuCollective(title string) (name string, ok bool) {
 
 func (l *log) osuRow(test *osuTest, r row) error {
 	p := l.point("", "unknown", "comm", 2*test.pairs)
-	p.Size = r.count("Size")
-	if !test.device {
+	p.Size, p.Datatype, p.MemoryKind = r.count("Size"), test.data, test.memory
+	if test.memory == "" {
 		p.Cache, p.Memory = "warm", "heap"
 	}
-	p.Iterations = 1 // unknown, but not zero
 	p.Method = "mean over all iterations"
 	if n := r.count("Iterations"); n > 0 {
 		p.Iterations, p.Method = n, fmt.Sprintf("mean over %d iterations", n)
 	}
 	p.Method += fmt.Sprintf(", as %s prints it", l.writer())
-	if test.data != "" && test.data != "MPI_CHAR" {
-		p.Method += "; " + test.data
-	}
 	t, timed := r.first("Max Latency(us)", "Latency (us)", "Avg Latency(us)", "Avg Lat(us)")
 	if t = t.times(1e-6); timed && t.x <= 0 {
 		l.warn("times that were printed as 0.00 are left out")
@@ -200,15 +282,21 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	if overall, ok := r["Overall(us)"]; ok {
 		p.Method += "; mean over ranks"
 		overlap(&p, overall, r["Pure Comm.(us)"], r["Compute(us)"], r["Overlap(%)"])
+		for key, v := range p.Metrics {
+			v.Statistic = record.RankMean
+			p.Metrics[key] = v
+		}
 		return l.add(p)
 	}
+	p.Metrics["local_s"] = mean(t.x)
 	if _, slowest := r["Max Latency(us)"]; slowest {
 		p.Method += "; of the slowest rank"
+		overRanks(&p, r["Min Latency(us)"], r["Avg Latency(us)"])
 	} else {
 		p.Method += "; mean over ranks"
+		p.Metrics["local_s"] = record.Value{Median: t.x, N: 1, Statistic: record.RankMean}
 		l.warn("of collectives the mean over ranks is printed, not the slowest rank: osu_... -f prints both")
 	}
-	p.Metrics["local_s"] = mean(t.x)
 	return l.osuTimed(p, test, timed)
 }
 

@@ -92,7 +92,7 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			stream_triad none raw 160000000 B x1 threads=4 | bandwidth_Bps 2.39991e+10 best | t_s 0.0200008 best mean=0.02025 min=0.0200008 max=0.021
 			stream_copy none raw 16000000 B x1 threads=2 | bandwidth_Bps 1.6e+10 best | t_s 0.002 best mean=0.0021 min=0.002 max=0.0022
 			stream_triad none raw 16000000 B x1 threads=2 | bandwidth_Bps 1.5e+10 best | t_s 0.0032 best mean=0.0033 min=0.0032 max=0.0034
-			stream_copy none raw 640000000 B x4 threads=2 | bandwidth_Bps 1.28e+11 best | t_s 0.01 best mean=0.0105 min=0.01 max=0.011 | the arrays were not validated
+			stream_copy none raw 640000000 B x4 threads=2 | bandwidth_Bps 1.28e+11 best | t_s 0.01 best mean=0.0105 min=0.01 max=0.011 | the result was not checked
 			! lines 81 and 82 are left out: the arrays did not validate`,
 		"hyperfine.json": `
 			sort --parallel=2 big unknown comm 0 B x1 | run_s 0.5105 n=4 mean=0.51325 min=0.5005 max=0.5315

@@ -21,7 +21,7 @@ var sockperfFormat = format{
 }
 
 var (
-	sockperfCommand = lazyregexp.New(`sockperf +(ping-pong|pp|under-load|ul|throughput|tp|playback|pb)\b(.*)`)
+	sockperfCommand = lazyregexp.New(shell + `sockperf +(ping-pong|pp|under-load|ul|throughput|tp|playback|pb)\b(.*)`)
 	sockperfVersion = lazyregexp.New(`sockperf: == version #(\S+)`)
 	sockperfAsked   = lazyregexp.New(`test was performed using the following parameters:(.*)`)
 	sockperfSize    = lazyregexp.New(`(?:^|\s)(?:-m *|--msg-size[= ] *)(\d+)\b|using msg-size=(\d+)\b`)

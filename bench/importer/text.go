@@ -98,7 +98,7 @@ func wideOrder(data []byte) binary.ByteOrder {
 type line struct {
 	text   string // without the prefix, and without spaces at both ends
 	number int    // in the log, from 1
-	indent int    // spaces before the text
+	indent int    // spaces before the text, behind the prefix
 	prefix string // of a launcher or of time stamps
 	stream string // prefix without time stamps: lines of other ranks have another
 }
@@ -107,8 +107,8 @@ type line struct {
 var colors = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
 
 // linesOf splits the text of a log. All text of a log that enters a record passes the filter of
-// control characters here. complete reports that the last line ends with a newline; otherwise it is
-// left out, because its last number may be truncated.
+// control characters here. complete reports that the last line ends with a newline, or with the
+// end of a JSON object; otherwise it is left out, because its last number may be truncated.
 func linesOf(text string) (lines []line, complete bool) {
 	if strings.Contains(text, "\x1b") {
 		text = colors.ReplaceAllString(text, "")

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -93,7 +94,7 @@ func TestGroupsThatRunAtOnce(t *testing.T) {
 }
 
 // A truncated log gives a prefix of the results of the whole log: a truncated number is detected by
-// the length of its row or cannot be detected.
+// the length of its row or cannot be detected. A result whose check is cut off says so.
 func TestLogsThatAreCutOffAnywhere(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.log")
 	if err != nil || len(files) < 8 {
@@ -109,6 +110,9 @@ func TestLogsThatAreCutOffAnywhere(t *testing.T) {
 			if i := strings.LastIndexByte(string(data[:cut]), '\n'); i >= 0 {
 				_, some, _ := imported(file, data[:i+1], Given{Time: testTime, Ranks: 4})
 				for j := range some {
+					if slices.ContainsFunc(some[j].Warnings, func(w string) bool { return strings.HasSuffix(w, "not checked") }) {
+						break // what comes after may say that it is wrong
+					}
 					if some[j].Bench != whole[j].Bench || some[j].Size != whole[j].Size {
 						t.Fatalf("%s cut at %d: point %d is %s %d B", file, cut, j, some[j].Bench, some[j].Size)
 					}

@@ -20,7 +20,7 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 		p := &points[i]
 		r := &benchfmt.Result{
 			Name:  benchfmt.Name(fmt.Sprintf("%s/size=%d/ranks=%d", p.Bench, p.Size, p.Ranks)),
-			Iters: int(p.Iterations),
+			Iters: int(max(1, p.Iterations)),
 		}
 		for _, f := range Factors {
 			if f.Role != Outcome && !slices.Contains(inName, f.Name) && f.form != options {

@@ -36,8 +36,8 @@ func (v Value) check(bare, share bool) string {
 		return fmt.Sprintf("confidence is %v, must be below 1", v.Confidence)
 	case (v.Lo == 0) != (v.Hi == 0):
 		return "lo and hi must be given together"
-	case v.Statistic != "" && v.Statistic != Mean && v.Statistic != Best:
-		return fmt.Sprintf("statistic is %q, must be absent, %q or %q", v.Statistic, Mean, Best)
+	case v.Statistic != "" && v.Statistic != Mean && v.Statistic != RankMean && v.Statistic != Best:
+		return fmt.Sprintf("statistic is %q, must be absent, %q, %q or %q", v.Statistic, Mean, RankMean, Best)
 	case v.Statistic != "" && (v.Lo != 0 || v.P50 != 0):
 		return "only a median has an interval or percentiles"
 	case bare && (v.P50 != 0 || v.P90 != 0 || v.P99 != 0 || v.P999 != 0):

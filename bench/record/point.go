@@ -34,10 +34,20 @@ type Point struct {
 	// cache takes
 	Buffers int `json:"buffers,omitempty"`
 	// of message buffers: "heap" (ordinary) or "device" (from the transport)
-	Memory  string `json:"memory,omitempty"`
-	Window  int    `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
-	Batched int    `json:"batched,omitempty"`  // events timed together; absent = each alone
-	Amount  int64  `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
+	Memory string `json:"memory,omitempty"`
+	// kinds of the sender's and the receiver's memory where one is that of an accelerator:
+	// "cuda to cuda", "host to rocm-managed"; absent = host memory
+	MemoryKind string `json:"memory_kind,omitempty"`
+	Window     int    `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
+	Batched    int    `json:"batched,omitempty"`  // events timed together; absent = each alone
+	Amount     int64  `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
+
+	// Factors of imported results.
+	Operation string `json:"operation,omitempty"` // that carries the messages: "send", "rdma-write", "tag"
+	Service   string `json:"service,omitempty"`   // of queue pairs: "RC", "UC", "UD"
+	QPs       int    `json:"qps,omitempty"`       // queue pairs of a connection, absent = 1
+	Datatype  string `json:"datatype,omitempty"`  // of MPI or NCCL: "float"
+	Reduction string `json:"reduction,omitempty"` // of MPI or NCCL: "sum"
 
 	// Factors of applications.
 	Class      string  `json:"class,omitempty"`      // of the problem: "A"
@@ -68,7 +78,7 @@ type Point struct {
 
 	// How it was measured.
 	Sampling      string  `json:"sampling,omitempty"`     // "exact" or "hdr"
-	Iterations    int64   `json:"iterations"`             // timed events that count
+	Iterations    int64   `json:"iterations,omitempty"`   // timed events that count; 0 = the log of an imported result does not state it
 	WarmupDropped int64   `json:"warmup_dropped"`         // timed events before them
 	Precision     float64 `json:"precision,omitempty"`    // requested relative half width
 	Stopped       string  `json:"stopped,omitempty"`      // "precise", "budget", "limit", "interrupted"

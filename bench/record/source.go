@@ -7,8 +7,9 @@ import (
 
 // Statistics of imported values whose Median is not a median.
 const (
-	Mean = "mean" // of events
-	Best = "best" // of several trials
+	Mean     = "mean"          // of events
+	RankMean = "mean of ranks" // mean over ranks of their means of events
+	Best     = "best"          // of several trials
 )
 
 // A Source is the log that a run was imported from.

@@ -15,6 +15,9 @@ func (p *Point) Validate() error {
 	if p.Time.IsZero() && p.Library == "" { // only logs of other programs may lack it
 		return bad("time", "must be given")
 	}
+	if p.Iterations < 1 && p.Library == "" {
+		return bad("iterations", "is %d, must be at least 1", p.Iterations)
+	}
 	for i := range Factors {
 		if f := &Factors[i]; f.form != fixed {
 			if rule := f.check(p); rule != "" {

@@ -237,7 +237,9 @@ func title(s *cell.Set) string {
 		t += " on " + figure.Enumerate(names)
 	}
 	if len(s.Points) > 0 {
-		t += ", " + strings.TrimPrefix(figure.When(s.Points), "on ")
+		if when := figure.When(s.Points); when != "" {
+			t += ", " + strings.TrimPrefix(when, "on ")
+		}
 	}
 	return t
 }

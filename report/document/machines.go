@@ -94,10 +94,18 @@ func runs(s *cell.Set) Table {
 			c := r.Clocks[0]
 			clock = fmt.Sprintf("%s, reading costs %s ns", c.Source, style.Number(c.Cost*1e9))
 		}
-		t.Rows = append(t.Rows, []Field{words(r.ID), words(r.Time.Format(time.DateTime)), words(program(r)),
+		t.Rows = append(t.Rows, []Field{words(r.ID), words(dateOf(r.Time)), words(program(r)),
 			number(float64(r.Job.Ranks), fmt.Sprintf("%d, launcher %s", r.Job.Ranks, r.Job.Launcher)), words(pinned(r.Job)), noise, words(clock)})
 	}
 	return t
+}
+
+// dateOf formats the time of a run, "unknown" if its log does not state it.
+func dateOf(t time.Time) string {
+	if t.IsZero() {
+		return "unknown"
+	}
+	return t.Format(time.DateTime)
 }
 
 func pinned(j record.Job) string {

@@ -61,12 +61,25 @@ func join(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
-func whatTime(key string) string {
+// whatTime explains the metric of a time. points are those that a figure draws.
+func whatTime(key string, points []cell.Point) string {
 	switch key {
 	case "global_s":
 		return "Time: from the first entry to the last exit of any rank, on one clock."
 	case "local_s":
-		return "Time: of the slowest rank, each on its own clock."
+		of := map[bool]int{} // whether a time is that of the mean rank, which some logs of other programs print
+		for _, p := range points {
+			if v, ok := p.Metrics[key]; ok {
+				of[v.Statistic == record.RankMean]++
+			}
+		}
+		switch {
+		case of[true] == 0:
+			return "Time: of the slowest rank, each on its own clock."
+		case of[false] == 0:
+			return "Time: mean over ranks, each on its own clock."
+		}
+		return "Time: of the slowest rank, or, of programs that do not print it, mean over ranks; each on its own clock."
 	default:
 		return ""
 	}

@@ -67,27 +67,37 @@ func method(points []cell.Point) string {
 		}), "; ")
 	}
 	parts := []string{how}
+	measured := When(points)
 	if m := machines(points); m != "" {
-		parts = append(parts, "measured "+When(points)+" on "+m)
-	} else {
-		parts = append(parts, "measured "+When(points))
+		measured = strings.TrimPrefix(measured+" on "+m, " ")
 	}
-	if parts[0] == "" {
-		parts = parts[1:]
+	if measured != "" {
+		parts = append(parts, "measured "+measured)
+	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return ""
 	}
 	return strings.Join(parts, "; ") + "."
 }
 
-// When formats the date of the points, or the first and last date.
+// When formats the date of the points, or the first and last date. It returns "" if none has a date,
+// as results of logs that do not state it.
 func When(points []cell.Point) string {
-	first, last := points[0].Time, points[0].Time
+	var first, last time.Time
 	for _, p := range points {
-		if p.Time.Before(first) {
+		if p.Time.IsZero() {
+			continue
+		}
+		if first.IsZero() || p.Time.Before(first) {
 			first = p.Time
 		}
 		if p.Time.After(last) {
 			last = p.Time
 		}
+	}
+	if first.IsZero() {
+		return ""
 	}
 	if a, b := first.Format(time.DateOnly), last.Format(time.DateOnly); a != b {
 		return "from " + a + " to " + b

@@ -70,7 +70,7 @@ func (q quantity) in(points []cell.Point) bool {
 // returns nil if they have neither.
 func overSize(bench string, p part, rates ...quantity) *Figure {
 	f := &Figure{Name: file(bench, p.name), Title: title(bench, p.points), Height: style.Row}
-	shown := []quantity{{p.time, timeLabel(p.time) + ", " + unitOf(p.time).name, whatTime(p.time)}}
+	shown := []quantity{{p.time, timeLabel(p.time) + ", " + unitOf(p.time).name, whatTime(p.time, p.points)}}
 	if i := slices.IndexFunc(rates, func(q quantity) bool { return q.in(p.points) }); i >= 0 {
 		rate := rates[i]
 		rate.means = join(rate.means, "1 GB/s = 10^9 B/s.")
