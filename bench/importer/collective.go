@@ -11,6 +11,11 @@ var collectives = map[string]bool{
 	"reduce_scatter_block": true, "scan": true, "exscan": true, "scatter": true, "scatterv": true,
 }
 
+// reductions lists the operations that reduce.
+var reductions = map[string]bool{
+	"allreduce": true, "reduce": true, "reduce_scatter": true, "reduce_scatter_block": true, "scan": true, "exscan": true,
+}
+
 // overlap adds the times of a non-blocking operation, in microseconds, and the overlapped share, in
 // percent, to a point.
 func overlap(p *record.Point, overlapped, pure, compute, percent number) {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,6 +70,9 @@ func (n number) over(amount float64) number {
 func (n number) agrees(other number) bool {
 	return math.Abs(n.x-other.x) <= (n.half+other.half)*(1+1e-9)
 }
+
+// allows reports whether x may have been printed as n.
+func (n number) allows(x float64) bool { return math.Abs(n.x-x) <= n.half*(1+1e-9) }
 
 // numbers parses a row of numbers. It returns false if the line contains anything else.
 func numbers(line string) ([]number, bool) { return parseAll(strings.Fields(line)) }
@@ -143,4 +147,15 @@ func (l *log) oddRow(words []string) error {
 		}
 	}
 	return nil
+}
+
+// unreadColumns joins the names of columns that are not among known ones.
+func unreadColumns(names, known []string) string {
+	var unread []string
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			unread = append(unread, name)
+		}
+	}
+	return strings.Join(unread, ", ")
 }

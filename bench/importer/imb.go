@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,9 +22,18 @@ var (
 	imbProcesses = lazyregexp.New(`^# #processes = (\d+)`)
 	imbGroups    = lazyregexp.New(`^# \(?\s*(\d+) groups? of (\d+) processes`)
 	imbWindow    = lazyregexp.New(`^# window_size = (\d+)|^# \( (\d+) messages? in flight`)
-	imbTogether  = lazyregexp.New(`(?m)^#.* -sync (?:0|off|no|disable)\b`)
-	imbNotWarm   = lazyregexp.New(`(?m)^#.* -off_cache [^-]`)
+	imbElements  = lazyregexp.New(`^# MPI_Datatype for reductions\s*:\s*MPI_(\w+)|^# MPI_Op\s*:\s*MPI_(\w+)`)
+	// rows of sizes that IMB gave up
+	imbUnmeasured = lazyregexp.New(`\b((?:out-of-mem|time-out|int-overflow)\.;.*)$`)
+	imbTogether   = lazyregexp.New(`(?m)^#.* -sync (?:0|off|no|disable)\b`)
+	imbNotWarm    = lazyregexp.New(`(?m)^#.*-off_cache\b`)
 )
+
+// imbColumns lists the columns that are read.
+var imbColumns = []string{
+	"", "Group", "#bytes", "#repetitions", "t[usec]", "t_min[usec]", "t_max[usec]", "t_avg[usec]", "Mbytes/sec", "Msg/sec", "defects",
+	"t_ovrl[usec]", "t_pure[usec]", "t_CPU[usec]", "overlap[%]",
+}
 
 // imbAlone is the first release of IMB that times each collective operation alone, with a barrier
 // before the next (option -sync). Earlier releases time all repetitions together.
@@ -33,63 +43,20 @@ const imbAlone = 2019
 // is half of a round trip in PingPong and one iteration otherwise. If there are several times,
 // t_max, that of the slowest rank, is used.
 func importIMB(l *log) error {
-	text := []byte(strings.Join(l.lines, "\n"))
+	text := strings.Join(l.lines, "\n")
 	year, _, _ := strings.Cut(l.version, ".")
 	year, _, _ = strings.Cut(year, " ") // "2019 Update 6"
 	released, _ := strconv.Atoi(year)
-	imb := imbLog{log: l, alone: released >= imbAlone && !imbTogether.Match(text), warm: !imbNotWarm.Match(text), window: 64}
-	bench, ranks, groups := "", 0, 0
-	var names []string
+	imb := imbLog{
+		log: l, alone: released >= imbAlone && !imbTogether.MatchString(text), dated: l.version != "",
+		warm: !imbNotWarm.MatchString(text), window: 64,
+	}
 	for l.at = range l.lines {
-		line := strings.TrimSpace(l.lines[l.at])
-		if m := imbBench.FindStringSubmatch(line); m != nil {
-			bench, ranks, groups, names = imbName(m[1]), 0, 0, nil
-			l.table++
-			continue
-		}
-		if m := imbProcesses.FindStringSubmatch(line); m != nil {
-			ranks, _ = strconv.Atoi(m[1])
-			continue
-		}
-		if m := imbGroups.FindStringSubmatch(line); m != nil {
-			groups, _ = strconv.Atoi(m[1])
-			ranks, _ = strconv.Atoi(m[2])
-			continue
-		}
-		if m := imbWindow.FindStringSubmatch(line); m != nil {
-			imb.window, _ = strconv.Atoi(m[1] + m[2])
-			continue
-		}
-		if strings.HasPrefix(line, "#bytes") || strings.HasPrefix(line, "#repetitions") {
-			names = strings.Fields(line)
-			continue
-		}
-		values, ok := numbers(line)
-		if !ok || names == nil || bench == "" {
-			continue
-		}
-		r, ok := rowOf(names, values)
-		if !ok {
-			if err := l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names)); err != nil {
-				return err
-			}
-			continue
-		}
-		if ranks == 0 && l.given.Ranks == 0 {
-			if err := l.leaveOut("%s does not state the number of processes: add -n", bench); err != nil {
-				return err
-			}
-			continue
-		}
-		if r.value("defects") != 0 {
-			l.warn("%s is left out where its data were wrong", bench)
-			continue
-		}
-		if err := imb.row(bench, ranks, groups, r); err != nil {
+		if err := imb.line(l.lines[l.at]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return imb.flush()
 }
 
 // imbName returns the name of a benchmark without "Multi-", which runs it in several groups of
@@ -100,14 +67,132 @@ func imbName(name string) string { return strings.TrimPrefix(strings.ToLower(nam
 type imbLog struct {
 	*log
 	alone  bool // each collective operation was timed alone
+	dated  bool // the release is known
 	warm   bool // buffers are reused at once (no -off_cache)
 	window int
+
+	datatype, reduction string // of reductions
+
+	// of the current table
+	bench         string
+	ranks, groups int
+	names         []string
+	slowest       []imbRow // with -multi 1: the row of the slowest group for each size
 }
 
-func (l *imbLog) row(bench string, ranks, groups int, r row) error {
-	p := l.point(bench, "unknown", "comm", ranks)
-	if groups > 1 {
-		p.Groups = groups
+// imbRow is a row of a table, and the index of its line.
+type imbRow struct {
+	row
+	at int
+}
+
+func (l *imbLog) line(line string) error {
+	if m := imbBench.FindStringSubmatch(line); m != nil {
+		if err := l.flush(); err != nil {
+			return err
+		}
+		l.bench, l.ranks, l.groups, l.names = imbName(m[1]), 0, 0, nil
+		l.table++
+		return nil
+	}
+	if m := imbProcesses.FindStringSubmatch(line); m != nil {
+		l.ranks, _ = strconv.Atoi(m[1])
+		return nil
+	}
+	if m := imbGroups.FindStringSubmatch(line); m != nil {
+		l.groups, _ = strconv.Atoi(m[1])
+		l.ranks, _ = strconv.Atoi(m[2])
+		return nil
+	}
+	if m := imbWindow.FindStringSubmatch(line); m != nil {
+		l.window, _ = strconv.Atoi(m[1] + m[2])
+		return nil
+	}
+	if m := imbElements.FindStringSubmatch(line); m != nil {
+		if m[1] != "" {
+			l.datatype = strings.ToLower(m[1])
+		} else {
+			l.reduction = strings.ToLower(m[2])
+		}
+		return nil
+	}
+	words := strings.Fields(line)
+	if slices.Contains(words, "#repetitions") {
+		l.names = words
+		l.names[0] = strings.TrimPrefix(l.names[0], "#Group")
+		return nil
+	}
+	if l.names == nil || l.bench == "" || len(words) == 0 {
+		return nil
+	}
+	if m := imbUnmeasured.FindStringSubmatch(line); m != nil {
+		l.note(fmt.Sprintf("IMB did not measure it: %s", m[1]), l.number())
+		return nil
+	}
+	values, ok := parseAll(words)
+	if !ok {
+		return l.oddRow(words)
+	}
+	r, ok := rowOf(l.names, values)
+	if !ok {
+		return l.shortRow(len(values), len(l.names))
+	}
+	if l.ranks == 0 && l.given.Ranks == 0 {
+		return l.leaveOut("%s does not state the number of processes: add -n", l.bench)
+	}
+	if r.value("defects") != 0 {
+		l.warn("%s is left out where its data were wrong", l.bench)
+		return nil
+	}
+	if l.names[0] == "Group" || l.names[0] == "" {
+		l.keepSlowest(r)
+		return nil
+	}
+	return l.row(r)
+}
+
+// keepSlowest keeps a row of -multi 1, which prints the groups that run at once apart, if its group
+// is the slowest of its size.
+func (l *imbLog) keepSlowest(r row) {
+	l.warn("of the groups that IMB prints apart (-multi 1) the slowest counts")
+	time := func(r row) float64 {
+		t, _ := r.first("t_max[usec]", "t[usec]")
+		if t.x == 0 {
+			return -r.value("Mbytes/sec")
+		}
+		return t.x
+	}
+	for i := range l.slowest {
+		if known := &l.slowest[i]; known.value("#bytes") == r.value("#bytes") {
+			if time(r) > time(known.row) {
+				*known = imbRow{r, l.at}
+			}
+			return
+		}
+	}
+	l.slowest = append(l.slowest, imbRow{r, l.at})
+}
+
+// flush adds the rows of the slowest groups.
+func (l *imbLog) flush() error {
+	at := l.at
+	defer func() { l.at = at }()
+	for _, r := range l.slowest {
+		l.at = r.at
+		if err := l.row(r.row); err != nil {
+			return err
+		}
+	}
+	l.slowest = nil
+	return nil
+}
+
+// row adds the point of a row.
+func (l *imbLog) row(r row) error {
+	bench := l.bench
+	p := l.point(bench, "unknown", "comm", l.ranks)
+	if l.groups > 1 {
+		p.Groups = l.groups
 	}
 	if p.Memory = "heap"; l.warm {
 		p.Cache = "warm"
@@ -141,9 +226,20 @@ func (l *imbLog) row(bench string, ranks, groups int, r row) error {
 			l.warn("%s of IMB is left out: it is not known here", bench)
 			return nil
 		}
-		if p.Start = "none"; l.alone && bench != "barrier" { // barriers are always timed together
+		switch {
+		case bench == "barrier": // always timed together
+			p.Start = "none"
+		case !l.dated:
+			p.Batched = 0
+			p.Method = fmt.Sprintf("mean of %d repetitions, as %s prints it", p.Iterations, l.writer())
+		case l.alone:
 			p.Start, p.Batched = "barrier", 0
 			p.Method = fmt.Sprintf("mean of %d repetitions, each timed alone, as %s prints it", p.Iterations, l.writer())
+		default:
+			p.Start = "none"
+		}
+		if reductions[strings.TrimSuffix(name, "_pure")] {
+			p.Datatype, p.Reduction = l.datatype, l.reduction
 		}
 		if overlapped, ok := r["t_ovrl[usec]"]; ok {
 			overlap(&p, overlapped, r["t_pure[usec]"], r["t_CPU[usec]"], r["overlap[%]"])
@@ -161,35 +257,50 @@ func (l *imbLog) row(bench string, ranks, groups int, r row) error {
 			p.Method += "; of the slowest rank"
 		}
 	}
+	if p.Groups == 0 {
+		overRanks(&p, r["t_min[usec]"], r["t_avg[usec]"])
+	}
+	if unread := unreadColumns(l.names, imbColumns); unread != "" {
+		l.warn("columns of IMB that are not known here are left out: %s", unread)
+	}
 	return l.add(p)
 }
 
 // finest adds time and bandwidth, whose product is messages x size, to a point. IMB prints both
 // with two decimals: the one with the smaller relative error is used, and the other is computed
-// from it. A MB has 10^6 bytes; in old releases it had 2^20.
+// from it. If the value is not one that the other column allows, both are taken from the middle of
+// what both allow. A MB has 10^6 bytes; in old releases it had 2^20.
 func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r row) {
-	amount := messages * p.Size
+	amount := float64(messages * p.Size)
 	printed, rated := r["Mbytes/sec"]
 	p.Metrics[key] = mean(t.x)
-	rate(p, key, amount)
+	rate(p, key, messages*p.Size)
 	if !rated || amount <= 0 || printed.x <= 0 {
 		return
 	}
 	for _, unit := range []float64{1e6, 1 << 20} {
 		bandwidth := printed.times(unit)
-		if !bandwidth.agrees(t.over(float64(amount))) {
+		if !bandwidth.agrees(t.over(amount)) {
 			continue
 		}
 		if unit != 1e6 {
 			l.warn("a MB of this release of IMB has 2^20 bytes")
 		}
-		if bandwidth.relative() < t.relative() {
-			p.Metrics[key] = mean(float64(amount) / bandwidth.x)
+		byRate := bandwidth.over(amount)
+		switch {
+		case byRate.relative() < t.relative() && t.allows(byRate.x):
+			p.Metrics[key] = mean(byRate.x)
 			p.Metrics["bandwidth_Bps"] = mean(bandwidth.x)
 			l.warn("times are computed from the bandwidth where that is printed with more digits")
 			p.Method += "; the time is computed from the bandwidth, which is printed with more digits"
-		} else {
+		case byRate.relative() >= t.relative() && bandwidth.allows(amount/t.x):
 			p.Method += "; the bandwidth is computed from the time, which is printed with more digits"
+		default:
+			least := max(t.x-t.half, amount/(bandwidth.x+bandwidth.half))
+			most := min(t.x+t.half, amount/(bandwidth.x-bandwidth.half))
+			p.Metrics[key] = mean((least + most) / 2)
+			rate(p, key, messages*p.Size)
+			p.Method += "; time and bandwidth are in the middle of what the digits of both allow"
 		}
 		return
 	}
