@@ -16,11 +16,13 @@ var fabricFormat = format{
 	banners: []banner{{"usec/xfer", fabricHeading}},
 }
 
+// fabricSize matches a size, which begins a row.
+var fabricSize = lazyregexp.New(`^[0-9.]+[kmg]?$`)
+
 // importFabric reads the table of fi_pingpong. Its time of a transfer is the mean of half round
-// trips. If both sides print a table, the first counts. Sizes are printed with two digits and 2^10
+// trips. Sizes are printed with two digits and 2^10
 // as k; rounded sizes are left out.
 func importFabric(l *log) error {
-	seen := map[int64]bool{}
 	table := false
 	for l.at = range l.lines {
 		line := l.lines[l.at]
@@ -29,11 +31,11 @@ func importFabric(l *log) error {
 			continue
 		}
 		words := strings.Fields(line)
-		if !table || len(words) == 0 {
-			continue
+		if !table || len(words) == 0 || !fabricSize.MatchString(words[0]) {
+			continue // also a line of text after the table
 		}
 		if len(words) != 8 {
-			if err := l.leaveOut("the row has %d columns, its heading 8: the log is cut off or mixed with other output", len(words)); err != nil {
+			if err := l.shortRow(len(words), 8); err != nil {
 				return err
 			}
 			continue
@@ -65,10 +67,10 @@ func importFabric(l *log) error {
 		p := l.point("pingpong", "unknown", "raw", 2)
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
 		sent := row{"sent": values[1].times(count)}.count("sent")
-		if values[2].x <= 0 || seen[p.Size] {
+		if values[2].x <= 0 {
+			l.warn("times that were printed as 0.00 are left out")
 			continue
 		}
-		seen[p.Size] = true
 		batch(&p, sent)
 		p.Metrics["half_rtt_s"] = mean(values[2].x * 1e-6)
 		p.Method = fmt.Sprintf("mean of %d round trips timed together, as fi_pingpong prints it", sent)

@@ -14,7 +14,12 @@ type facts struct {
 	library string // of the line of a library at its start, "" if there is none
 	stated  string // of a line of a script, such as the output of mpirun --version
 	when    time.Time
+
+	accelerator string // "cuda", if perftest says that its buffers are on one
 }
+
+// acceleratorLine matches what perftest prints before it allocates buffers on an accelerator.
+var acceleratorLine = lazyregexp.New(`(?i)^initializing (cuda|rocm|neuron|hl)\b`)
 
 // libraryLine matches a line that names the measured library.
 type libraryLine struct {
@@ -67,6 +72,11 @@ func (f *facts) note(l line, family string) {
 		if m := ncclCode.FindStringSubmatch(l.text); m != nil {
 			code, _ := strconv.Atoi(m[1])
 			f.library = fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100)
+		}
+	}
+	if len(l.text) < 100 && strings.HasPrefix(strings.ToLower(l.text), "initializing ") {
+		if m := acceleratorLine.FindStringSubmatch(l.text); m != nil {
+			f.accelerator = strings.ToLower(m[1])
 		}
 	}
 	if when, ok := dateOf(l); ok {

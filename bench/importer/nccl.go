@@ -12,8 +12,9 @@ import (
 
 var (
 	ncclStarted = lazyregexp.New(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
-	ncclRank    = lazyregexp.New(`^#\s+Rank\s+\d+ `)
-	ncclParams  = lazyregexp.New(`^# nThread \d+ nGpus \d+ .*\biters: (\d+) agg iters`)
+	ncclRank    = lazyregexp.New(`^#\s+Rank\s+(\d+) `)
+	ncclParams  = lazyregexp.New(`^# nThread \d+ .*?\biters: (\d+)(?: agg iters: (\d+))?`)
+	ncclWarmup  = lazyregexp.New(`\bwarmup iters: \d+ `)
 	ncclVersion = lazyregexp.New(`(?m)^# nccl-tests version (\S+)`)
 	ncclTrouble = lazyregexp.New(`^# Out of bounds values : (\d+) `)
 )
@@ -39,114 +40,163 @@ var ncclNames = map[string]struct {
 	"gather": {"gather", true}, "scatter": {"scatter", true},
 }
 
+// ncclTable is the state of the reader of nccl-tests.
+type ncclTable struct {
+	*log
+	bench  string       // as the log or Given names it
+	ranks  map[int]bool // that the log lists
+	events int64        // in a row
+	names  []string     // of the columns
+}
+
 // importNCCL reads the table of a program of nccl-tests: the time of one of many operations in a
 // row, out of place and in place. Programs before 2.17 do not print the name of the collective; it
 // is then taken from Given. Rows with wrong values are left out.
 func importNCCL(l *log) error {
-	bench := l.given.Bench
-	if m := ncclStarted.FindStringSubmatch(strings.Join(l.lines, "\n")); m != nil && bench == "" {
-		bench = m[1]
+	t := ncclTable{log: l, bench: l.given.Bench, ranks: map[int]bool{}}
+	if m := ncclStarted.FindStringSubmatch(strings.Join(l.lines, "\n")); m != nil {
+		t.bench = m[1]
 	}
-	ranks, iterations := 0, int64(1)
-	var names []string
 	for l.at = range l.lines {
-		line := l.lines[l.at]
-		if m := ncclStarted.FindStringSubmatch(line); m != nil && l.given.Bench == "" {
-			bench = m[1]
-		}
-		if m := ncclParams.FindStringSubmatch(line); m != nil { // a program begins
-			iterations, _ = strconv.ParseInt(m[1], 10, 64)
-			ranks, names = 0, nil
-		}
-		if ncclRank.MatchString(line) {
-			ranks++
-		}
-		if m := ncclTrouble.FindStringSubmatch(line); m != nil && m[1] != "0" {
-			l.warn("nccl-tests found %s wrong values", m[1])
-		}
-		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "#"))
-		if len(words) > 0 && words[0] == "size" && slices.Contains(words, "algbw") {
-			names = words
-			continue
-		}
-		if names == nil || len(words) == 0 || strings.HasPrefix(strings.TrimSpace(line), "#") {
-			continue
-		}
-		if _, isSize := parse(words[0]); !isSize {
-			continue
-		}
-		if len(words) != len(names) {
-			if err := l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(words), len(names)); err != nil {
-				return err
-			}
-			continue
-		}
-		how := ncclNames[bench]
-		for _, known := range ncclNames {
-			if known.name == bench {
-				how = known
-			}
-		}
-		if how.name == "" {
-			if err := l.leaveOut("the log does not state a known collective: name it with --bench (%q)", bench); err != nil {
-				return err
-			}
-			continue
-		}
-		if ranks == 0 && l.given.Ranks == 0 {
-			if err := l.leaveOut("the log does not state the number of ranks: add -n"); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := l.ncclRow(how.name, how.whole, max(1, ranks), max(1, iterations), names, words); err != nil {
+		if err := t.line(l.lines[l.at]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ncclRow adds the points of a row: the columns from "time" on occur twice, first out of place,
-// then in place.
-func (l *log) ncclRow(bench string, whole bool, ranks int, iterations int64, names, words []string) error {
+func (t *ncclTable) line(line string) error {
+	if m := ncclParams.FindStringSubmatch(ncclWarmup.ReplaceAllString(line, "")); m != nil {
+		t.events, _ = strconv.ParseInt(m[1], 10, 64)
+		if aggregated, err := strconv.ParseInt(m[2], 10, 64); err == nil && aggregated > 1 && t.events < 1<<30/aggregated {
+			t.events *= aggregated
+		}
+	}
+	if m := ncclRank.FindStringSubmatch(line); m != nil {
+		rank, _ := strconv.Atoi(m[1])
+		if t.ranks[rank] {
+			t.warn("rank %d is listed twice: several programs printed to this log at once, each on its own", rank)
+		}
+		t.ranks[rank] = true
+	}
+	if m := ncclTrouble.FindStringSubmatch(line); m != nil && m[1] != "0" {
+		t.warn("nccl-tests found %s wrong values", m[1])
+	}
+	words := strings.Fields(strings.TrimPrefix(line, "#"))
+	if len(words) > 0 && words[0] == "size" && slices.Contains(words, "algbw") {
+		t.names = words
+		return nil
+	}
+	if t.names == nil || len(words) == 0 || strings.HasPrefix(line, "#") {
+		return nil
+	}
+	if _, isSize := parse(words[0]); !isSize {
+		return nil
+	}
+	words = t.full(words)
+	if len(words) != len(t.names) {
+		return t.shortRow(len(words), len(t.names))
+	}
+	how := ncclNames[t.bench]
+	for _, known := range ncclNames {
+		if known.name == t.bench {
+			how = known
+		}
+	}
+	switch {
+	case how.name == "" && t.bench == "":
+		return t.leaveOut("the log does not name the collective: name it with --bench: %s", ncclList())
+	case how.name == "":
+		return t.leaveOut("%q is not a known collective: name it with --bench: %s", t.bench, ncclList())
+	case len(t.ranks) == 0 && t.given.Ranks == 0:
+		return t.leaveOut("the log does not state the number of ranks: add -n")
+	}
+	return t.row(how.name, how.whole, words)
+}
+
+// ncclList joins the names of collectives.
+func ncclList() string {
+	var names []string
+	for _, known := range ncclNames {
+		names = append(names, known.name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// full returns the words of a row with "none" as reduction where it is blank, as in alltoall_perf.
+func (t *ncclTable) full(words []string) []string {
+	i := slices.Index(t.names, "redop")
+	if i < 0 || len(words) != len(t.names)-1 || i >= len(words) {
+		return words
+	}
+	if _, number := parse(words[i]); !number {
+		return words
+	}
+	return slices.Insert(slices.Clone(words), i, "none")
+}
+
+// row adds the points of a row: the columns from "time" on occur twice, first out of place, then in
+// place.
+func (t *ncclTable) row(bench string, whole bool, words []string) error {
 	inPlace := false
-	for i, name := range names {
+	for i, name := range t.names {
 		if name != "time" {
 			continue
 		}
-		time, ok := parse(words[i])
-		end := len(names)
-		if next := slices.Index(names[i+1:], "time"); next >= 0 {
+		end := len(t.names)
+		if next := slices.Index(t.names[i+1:], "time"); next >= 0 {
 			end = i + 1 + next
 		}
 		part := row{}
 		for k := i; k < end; k++ {
-			part[names[k]], _ = parse(words[k]) // N/A if nothing was checked
+			part[t.names[k]], _ = parse(words[k]) // N/A if nothing was checked
 		}
-		size, sized := parse(words[0])
-		p := l.point(bench, "unknown", "comm", ranks)
-		if sized && whole {
-			size.x /= float64(max(1, p.Ranks)) // exact for whole blocks
-		}
-		p.Size, p.InPlace = row{"size": size}.count("size"), inPlace
-		inPlace = true
+		time, ok := parse(words[i])
 		switch {
 		case part.value("#wrong") > 0:
-			l.warn("%s is left out where its data were wrong", bench)
-			continue
-		case !ok || time.x <= 0:
-			continue // not done in place
+			t.warn("%s is left out where its data were wrong", bench)
+		case !ok && !strings.EqualFold(words[i], "N/A"):
+			if err := t.leaveOut("%q is not a number", words[i]); err != nil {
+				return err
+			}
+		case time.x > 0: // else not done in place
+			if err := t.result(bench, whole, words, inPlace, part); err != nil {
+				return err
+			}
 		}
-		batch(&p, iterations)
-		p.Start = "none"
-		p.Metrics["local_s"] = mean(time.x * 1e-6)
-		if bus := part.value("busbw"); bus > 0 {
-			p.Metrics["busbw_Bps"] = record.Value{Median: bus * 1e9, N: 1, Statistic: record.Mean}
-		}
-		p.Method = fmt.Sprintf("mean of %d operations in a row, as %s prints it", iterations, l.writer())
-		if err := l.add(p); err != nil {
-			return err
-		}
+		inPlace = true
 	}
 	return nil
+}
+
+// result adds the point of one half of a row.
+func (t *ncclTable) result(bench string, whole bool, words []string, inPlace bool, part row) error {
+	p := t.point(bench, "unknown", "comm", len(t.ranks))
+	size, sized := parse(words[0])
+	if sized && whole {
+		size.x /= float64(max(1, p.Ranks)) // exact for whole blocks
+	}
+	p.Size, p.InPlace = row{"size": size}.count("size"), inPlace
+	for k, name := range t.names {
+		switch value := words[k]; {
+		case name == "type":
+			p.Datatype = value
+		case name == "redop" && value != "none":
+			p.Reduction = value
+		case name == "root" && value != "-1":
+			p.Root = value
+		}
+	}
+	p.Method = "mean of operations in a row, as " + t.writer() + " prints it; mean over ranks"
+	if t.events > 0 {
+		batch(&p, t.events)
+		p.Method = fmt.Sprintf("mean of %d operations in a row, as %s prints it; mean over ranks", t.events, t.writer())
+	}
+	p.Start = "none"
+	p.Metrics["local_s"] = record.Value{Median: part.value("time") * 1e-6, N: 1, Statistic: record.RankMean}
+	if bus := part.value("busbw"); bus > 0 {
+		p.Metrics["busbw_Bps"] = record.Value{Median: bus * 1e9, N: 1, Statistic: record.RankMean}
+	}
+	return t.add(p)
 }

@@ -11,7 +11,7 @@ import (
 
 // netpipeRow matches a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in
 // 10.03 usec".
-var netpipeRow = lazyregexp.New(`(?m)^\s*\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) usec`)
+var netpipeRow = lazyregexp.New(`^\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) (u?)sec`)
 
 var netpipeFormat = format{
 	name: "NetPIPE", tables: true, whole: isNetPIPE, read: importNetPIPE,
@@ -22,14 +22,20 @@ var netpipeFormat = format{
 }
 
 // isNetPIPE reports whether a log is a file np.out, which consists of rows of size, Mbit/s and
-// seconds.
+// seconds that agree with each other.
 func isNetPIPE(lines []line) bool {
 	rows := 0
 	for _, line := range lines {
 		if line.text == "" {
 			continue
 		}
-		if x, ok := numbers(line.text); !ok || len(x) != 3 || x[0].x != math.Trunc(x[0].x) || x[2].x >= 100 {
+		x, ok := numbers(line.text)
+		if !ok || len(x) != 3 || x[0].x < 1 || x[0].x != math.Trunc(x[0].x) || x[1].x <= 0 || x[2].x <= 0 {
+			return false
+		}
+		const bits = 8.0 / (1 << 20) // NetPIPE's Mbit of a byte
+		seconds := x[1].over(x[0].x * bits)
+		if math.Abs(seconds.x-x[2].x) > seconds.half+x[2].half+0.01*x[2].x {
 			return false
 		}
 		rows++
@@ -43,15 +49,16 @@ func importNetPIPE(l *log) error {
 	for l.at = range l.lines {
 		line := l.lines[l.at]
 		p := l.point("pingpong", "tcp", "raw", 2)
-		p.Iterations = 1
 		var seconds float64
 		trial := "a mean"
 		if m := netpipeRow.FindStringSubmatch(line); m != nil {
 			p.Size, _ = strconv.ParseInt(m[1], 10, 64)
 			times, _ := strconv.ParseInt(m[2], 10, 64)
 			batch(&p, times)
-			usec, _ := strconv.ParseFloat(m[4], 64)
-			seconds = usec * 1e-6
+			seconds, _ = strconv.ParseFloat(m[4], 64)
+			if m[5] == "u" {
+				seconds *= 1e-6
+			}
 			trial = fmt.Sprintf("the mean of %d round trips timed together", times)
 		} else if x, ok := numbers(line); ok && len(x) == 3 {
 			p.Size, seconds = row{"bytes": x[0]}.count("bytes"), x[2].x

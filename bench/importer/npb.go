@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -57,14 +58,18 @@ func (l *log) npbBlock(kernel string) error {
 		n, _ := strconv.Atoi(fields[name])
 		return n
 	}
+	class := cmp.Or(fields["Class"], fields["class_npb"]) // NPB-CPP prints the second
 	seconds, _ := parse(fields["Time in seconds"])
 	mops, _ := parse(fields["Mop/s total"])
 	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
-		l.warn("%s of class %s is left out: its verification is %q", kernel, fields["Class"], strings.ToLower(v))
+		l.warn("%s of class %s is left out: its verification is %q", kernel, class, strings.ToLower(v))
 		return nil
 	}
-	if fields["Time in seconds"] == "" || mops.x <= 0 || fields["Verification"] == "" {
+	if fields["Time in seconds"] == "" || fields["Mop/s total"] == "" || fields["Verification"] == "" {
 		return l.leaveOut("%s has no time or no rate: the log is incomplete", kernel)
+	}
+	if mops.x <= 0 {
+		return l.leaveOut("the rate of %s is %q", kernel, fields["Mop/s total"])
 	}
 	ranks := count("Active processes") // fewer than all if a kernel needs a power of two
 	if ranks == 0 {
@@ -72,11 +77,13 @@ func (l *log) npbBlock(kernel string) error {
 	}
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
 	p.Threads = max(1, count("Total threads")/max(1, ranks)) // of all ranks; not printed without OpenMP
-	p.Class, p.Iterations = fields["Class"], 1
+	p.Class, p.Iterations = class, 1
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {
 		p.Metrics["run_s"] = record.Value{Median: seconds.x, N: 1}
 		p.Method += fmt.Sprintf("; the time of %s s is known to %.2g %%, the rate to %.2g %%", fields["Time in seconds"], 100*seconds.relative(), 100*mops.relative())
+	} else if strings.HasPrefix(fields["Time in seconds"], "*") { // Fortran prints a number that is wider than its field so
+		p.Method += "; the time is too long to be printed, the rate is not"
 	} else {
 		p.Method += "; the time is too short to be printed, the rate is not"
 	}

@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -19,55 +20,128 @@ var (
 	perftestTitle = lazyregexp.New(`^(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
 )
 
+// perftestFacts are lines above the table: "Number of qps   : 8    Transport type : IB".
+var perftestFacts = struct{ qps, service, depth, mtu, inline, moderation, posts, atomic *lazyregexp.Regexp }{
+	qps:        lazyregexp.New(`\bNumber of qps\s*:\s*(\d+)`),
+	service:    lazyregexp.New(`\bConnection type\s*:\s*(\w+)`),
+	depth:      lazyregexp.New(`\bTX depth\s*:\s*(\d+)`),
+	mtu:        lazyregexp.New(`\bMtu\s*:\s*(\d+)\[B\]`),
+	inline:     lazyregexp.New(`\bMax inline data\s*:\s*(\d+)\[B\]`),
+	moderation: lazyregexp.New(`\bCQ Moderation\s*:\s*(\d+)`),
+	posts:      lazyregexp.New(`\bPost List\s*:\s*(\d+)`),
+	atomic:     lazyregexp.New(`(?i)\b(fetch_and_add|cmp_and_swap)\b`),
+}
+
+// perftest is the state of the reader of perftest.
+type perftest struct {
+	*log
+	operation string // "RDMA_Write"
+	kind      string // "Latency" or "BW"
+	atomic    string // "fadd" or "cswap", "" if the log does not state it
+	both      bool   // messages flow in both directions
+	names     []string
+	facts     record.Point // of the lines above the table
+}
+
 // importPerftest reads the tables of perftest. t_typical is the median. The times of send and write
-// are half of a round trip; those of read and atomics are of one operation, as in get_lat and
-// fadd_lat. If Given names the benchmark, that name is used, because the log does not state the
-// atomic operation, nor the name of gobench's benchmark. A MB of perftest has 2^20 bytes; with
-// --report_gbits it prints 10^9 bits.
+// are half of a round trip; those of read and atomics are of one operation. The benchmarks are those
+// of gobench with these operations: pingpong and uniband (send), put_lat and put_bw (write), get_lat
+// and get_bw (read). If Given names the benchmark, that name is used for tables of its kind. A MB of
+// perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
-	operation, kind, both := "", "", false
-	var names []string
+	t := perftest{log: l}
 	for l.at = range l.lines {
-		line := l.lines[l.at]
-		if m := perftestTitle.FindStringSubmatch(line); m != nil {
-			operation, both, kind, names = m[1], strings.Contains(m[2], "Bidirectional"), m[3], nil
-			continue
-		}
-		if strings.HasPrefix(strings.TrimSpace(line), "#bytes") {
-			names = perftestColumns(line)
-			continue
-		}
-		values, ok := numbers(line)
-		if !ok || names == nil || operation == "" {
-			continue
-		}
-		r, ok := rowOf(names, values)
-		if !ok {
-			if err := l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names)); err != nil {
-				return err
-			}
-			continue
-		}
-		p := l.point("", "ibv", "raw", 2)
-		p.Size, p.Iterations = r.count("#bytes"), max(1, r.count("#iterations"))
-		p.Path = strings.ToLower(strings.ReplaceAll(operation, "_", "-"))
-		if kind == "Latency" {
-			l.perftestTime(&p, r, operation)
-		} else {
-			l.perftestRate(&p, r, both)
-		}
-		p.Bench = cmp.Or(l.given.Bench, p.Bench)
-		if len(p.Metrics) == 0 {
-			if err := l.leaveOut("there is no column of a time or a bandwidth that is known"); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := l.add(p); err != nil {
+		if err := t.line(l.lines[l.at]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (t *perftest) line(line string) error {
+	if m := perftestTitle.FindStringSubmatch(line); m != nil {
+		t.operation, t.both, t.kind, t.names = m[1], strings.Contains(m[2], "Bidirectional"), m[3], nil
+	}
+	if strings.HasPrefix(line, "#bytes") {
+		t.names = perftestColumns(line)
+		return nil
+	}
+	if t.names == nil {
+		t.note(line)
+		return nil
+	}
+	if t.operation == "" || line == "" {
+		return nil
+	}
+	values, ok := numbers(line)
+	if !ok {
+		return t.oddRow(strings.Fields(line))
+	}
+	r, ok := rowOf(t.names, values)
+	if !ok {
+		return t.shortRow(len(values), len(t.names))
+	}
+	p := t.point("", "ibv", "raw", 2)
+	p.Size, p.Iterations = r.count("#bytes"), max(1, r.count("#iterations"))
+	p.Operation = strings.ToLower(strings.ReplaceAll(t.operation, "_", "-"))
+	p.QPs, p.Service, p.MTU, p.Options = t.facts.QPs, t.facts.Service, t.facts.MTU, t.facts.Options
+	p.MemoryKind = t.log.facts.accelerator
+	known := false
+	if t.kind == "Latency" {
+		known = t.time(&p, r)
+	} else {
+		p.Window = t.facts.Window
+		known = t.rate(&p, r)
+	}
+	if given := t.given.Bench; given != "" && streams(given) == (t.kind == "BW") {
+		p.Bench = given
+	}
+	switch {
+	case !known:
+		return t.leaveOut("there is no column of a time or a bandwidth that is known")
+	case len(p.Metrics) == 0:
+		t.log.note("the values were printed as 0.00", t.number())
+		return nil
+	}
+	return t.add(p)
+}
+
+// streams reports whether a benchmark of this name measures a bandwidth.
+func streams(bench string) bool {
+	return strings.HasSuffix(bench, "bw") || strings.HasSuffix(bench, "band") || bench == "msgrate"
+}
+
+// note evaluates a line above the table.
+func (t *perftest) note(line string) {
+	first := func(r *lazyregexp.Regexp) string {
+		if m := r.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	count := func(r *lazyregexp.Regexp, to *int) {
+		if n, err := strconv.Atoi(first(r)); err == nil {
+			*to = n
+		}
+	}
+	count(perftestFacts.qps, &t.facts.QPs)
+	count(perftestFacts.depth, &t.facts.Window)
+	count(perftestFacts.mtu, &t.facts.MTU)
+	t.facts.Service = cmp.Or(first(perftestFacts.service), t.facts.Service)
+	for name, r := range map[string]*lazyregexp.Regexp{"inline": perftestFacts.inline, "cq_moderation": perftestFacts.moderation, "post_list": perftestFacts.posts} {
+		if value := first(r); value != "" {
+			if t.facts.Options == nil {
+				t.facts.Options = map[string]string{}
+			}
+			t.facts.Options[name] = value
+		}
+	}
+	switch strings.ToLower(first(perftestFacts.atomic)) {
+	case "fetch_and_add":
+		t.atomic = "fadd"
+	case "cmp_and_swap":
+		t.atomic = "cswap"
+	}
 }
 
 // perftestColumns returns the names of the columns of a heading. Spaces in names are replaced.
@@ -76,18 +150,48 @@ func perftestColumns(line string) []string {
 	return strings.Fields(line)
 }
 
-func (l *log) perftestTime(p *record.Point, r row, operation string) {
+// stem returns the beginning of the names of gobench's benchmarks of an operation: "put", or "" for
+// messages that are sent.
+func (t *perftest) stem() string {
+	switch operation := strings.ToLower(t.operation); {
+	case strings.HasPrefix(operation, "rdma_write"):
+		return "put"
+	case strings.HasPrefix(operation, "rdma_read"):
+		return "get"
+	case strings.HasPrefix(operation, "atomic"):
+		return cmp.Or(t.atomic, "atomic")
+	}
+	return ""
+}
+
+// time adds the time of a row. It returns false if no column of a time is known.
+func (t *perftest) time(p *record.Point, r row) bool {
+	key := "t_s" // of one operation
+	switch p.Bench = t.stem(); p.Bench {
+	case "":
+		p.Bench, key = "pingpong", "half_rtt_s"
+	case "put":
+		p.Bench, key = "put_lat", "half_rtt_s"
+	default:
+		p.Bench += "_lat"
+	}
 	typical, timed := r.first("t_typical[usec]")
 	if !timed {
-		if typical, timed = r.first("t_avg[usec]"); !timed {
-			return
+		average, timed := r.first("t_avg[usec]")
+		if !timed {
+			return false
 		}
-		p.Metrics[l.perftestMetric(p, operation)] = mean(typical.x * 1e-6)
+		if average.x > 0 {
+			p.Metrics[key] = mean(average.x * 1e-6)
+		}
 		p.Method = fmt.Sprintf("mean of %d iterations timed together, as perftest prints it", p.Iterations)
 		p.Batched = int(p.Iterations)
-		return
+		return true
 	}
-	v := record.Value{Median: typical.x * 1e-6, N: int(p.Iterations), Min: r.value("t_min[usec]") * 1e-6, Max: r.value("t_max[usec]") * 1e-6}
+	v := record.Value{
+		Median: typical.x * 1e-6, N: int(p.Iterations),
+		Mean: r.value("t_avg[usec]") * 1e-6, Min: r.value("t_min[usec]") * 1e-6, Max: r.value("t_max[usec]") * 1e-6,
+	}
 	p.Method = fmt.Sprintf("median of %d iterations, as perftest prints it (t_typical)", p.Iterations)
 	if v.N >= 100 {
 		v.P99 = r.value("99%_percentile[usec]") * 1e-6
@@ -95,33 +199,28 @@ func (l *log) perftestTime(p *record.Point, r row, operation string) {
 	if v.N >= 1000 {
 		v.P999 = r.value("99.9%_percentile[usec]") * 1e-6
 	}
-	p.Metrics[l.perftestMetric(p, operation)] = v
+	if v.Median > 0 {
+		p.Metrics[key] = v
+	}
+	return true
 }
 
-// perftestMetric sets the benchmark of a point and returns the key of its time.
-func (l *log) perftestMetric(p *record.Point, operation string) string {
-	if operation == "Send" || operation == "RDMA_Write" {
-		p.Bench = "pingpong"
-		return "half_rtt_s"
-	}
-	p.Bench = "get_lat"
-	if operation != "RDMA_Read" {
-		p.Bench = strings.ToLower(operation)
-	}
-	return "t_s"
-}
-
-func (l *log) perftestRate(p *record.Point, r row, both bool) {
-	p.Bench = "uniband"
-	p.Method = fmt.Sprintf("mean of %d iterations, as perftest prints it", p.Iterations)
-	if both {
+// rate adds the bandwidth of a row. It returns false if no column of a bandwidth is known.
+func (t *perftest) rate(p *record.Point, r row) (known bool) {
+	both := map[bool]string{false: "_bw", true: "_bibw"}
+	if p.Bench = t.stem(); p.Bench != "" {
+		p.Bench += both[t.both]
+	} else if p.Bench = "uniband"; t.both {
 		p.Bench = "biband"
 	}
+	p.Method = fmt.Sprintf("mean of %d iterations, as perftest prints it", p.Iterations)
 	var bandwidth number
 	for name, unit := range map[string]float64{"BW_average[MB/sec]": 1 << 20, "BW_average[MiB/sec]": 1 << 20, "BW_average[Gb/sec]": 1e9 / 8} {
 		if x, ok := r[name]; ok {
-			bandwidth = x.times(unit)
+			bandwidth, known = x.times(unit), true
 		}
 	}
-	l.streamed(p, bandwidth, r["MsgRate[Mpps]"].times(1e6))
+	messages, rated := r["MsgRate[Mpps]"]
+	t.streamed(p, bandwidth, messages.times(1e6))
+	return known || rated
 }

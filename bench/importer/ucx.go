@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,10 +11,11 @@ import (
 )
 
 var (
-	ucxTest = lazyregexp.New(`^\| Test:\s+(.*?)\s*\|$`)
-	ucxSize = lazyregexp.New(`^\| Message size:\s+(\d+)\s*\|$`)
-	ucxUnit = lazyregexp.New(`\| +(latency|overhead) \((usec|nsec)\)`)
-	ucxRow  = lazyregexp.New(`^(?:\[[^\]]*\]\s*)?(?:Final:\s*)?(\d+)((?:\s+[0-9.]+){7})$`)
+	ucxTest   = lazyregexp.New(`^\| Test:\s+(.*?)\s*\|$`)
+	ucxMemory = lazyregexp.New(`^\| (Send|Recv) memory:\s+(\S+)\s*\|$`)
+	ucxSize   = lazyregexp.New(`^\| Message size:\s+(\d+)\s*\|$`)
+	ucxUnit   = lazyregexp.New(`\| +(latency|overhead) \((usec|nsec)\)`)
+	ucxRow    = lazyregexp.New(`^(?:\[[^\]]*\]\s*)?(?:Final:\s*)?(\d+)((?:\s+[0-9.]+){7})$`)
 )
 
 var ucxFormat = format{
@@ -24,82 +26,145 @@ var ucxFormat = format{
 	},
 }
 
+// ucxTable is the state of the reader of ucx_perftest.
+type ucxTable struct {
+	*log
+	test       string // "tag match latency"
+	size       int64  // -1 = not stated
+	sent, held string // kinds of the sender's and the receiver's memory
+	unit       float64
+	overhead   bool
+	last       *record.Point // of the last row, which has the values of all iterations
+	at         int           // index of its line
+}
+
 // importUCX reads tables of ucx_perftest. The server prints the test and the size, the client the
-// results, so a log must contain the output of the server before that of the client. Latencies are
-// half of a round trip; a MB has 2^20 bytes. The last row of a test has the values of all
-// iterations.
+// results, so a log must contain the output of the server before that of the client. Latencies of
+// tests that send there and back are half of a round trip; a MB has 2^20 bytes. The last row of a
+// test has the values of all iterations.
 func importUCX(l *log) error {
-	test, unit, size := "", 1e-6, int64(-1)
-	overhead := false
-	var last *record.Point
-	flush := func() error {
-		if last == nil {
-			return nil
-		}
-		p := *last
-		last = nil
-		return l.add(p)
-	}
+	t := ucxTable{log: l, unit: 1e-6, size: -1}
 	for l.at = range l.lines {
-		line := l.lines[l.at]
-		if m := ucxTest.FindStringSubmatch(line); m != nil {
-			if err := flush(); err != nil {
-				return err
-			}
-			test, size = strings.ToLower(m[1]), -1
-			continue
+		if err := t.line(l.lines[l.at]); err != nil {
+			return err
 		}
-		if m := ucxSize.FindStringSubmatch(line); m != nil {
-			size, _ = strconv.ParseInt(m[1], 10, 64)
-			continue
-		}
-		if m := ucxUnit.FindStringSubmatch(line); m != nil {
-			overhead = m[1] == "overhead"
-			if unit = 1e-6; m[2] == "nsec" {
-				unit = 1e-9
-			}
-			continue
-		}
-		m := ucxRow.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		if test == "" || size < 0 {
-			if err := l.leaveOut("the test and the size of the message are not stated: the server prints them, put its output before that of the client"); err != nil {
-				return err
-			}
-			continue
-		}
-		values, _ := numbers(m[2])
-		n, _ := strconv.Atoi(m[1])
-		p := l.point("pingpong", "unknown", "raw", 2)
-		if strings.Contains(test, "tag") {
-			p.Level = "device"
-		}
-		p.Size, p.Iterations = size, int64(max(1, n))
-		switch typical := values[0].x * unit; {
-		case overhead:
-			p.Bench = "uniband"
-			p.Method = fmt.Sprintf("mean of %d messages, as ucx_perftest prints it", n)
-			if rate := values[4].x * (1 << 20); rate > 0 {
-				p.Metrics["bandwidth_Bps"] = mean(rate)
-			}
-			if rate := values[6].x; rate > 0 {
-				p.Metrics["message_rate_per_s"] = mean(rate)
-			}
-		case typical > 0:
-			if !strings.Contains(test, "latency") {
-				l.warn("%s of ucx_perftest is left out: it is not known here", test)
-				continue
-			}
-			p.Metrics["half_rtt_s"] = record.Value{Median: typical, N: max(1, n)}
-			p.Method = fmt.Sprintf("median of %d round trips, as ucx_perftest prints it", n)
-		}
-		if len(p.Metrics) == 0 {
-			l.warn("values that were printed as 0 are left out")
-			continue
-		}
-		last = &p
 	}
-	return flush()
+	return t.flush()
+}
+
+func (t *ucxTable) line(line string) error {
+	if m := ucxTest.FindStringSubmatch(line); m != nil {
+		err := t.flush()
+		t.test, t.size, t.sent, t.held = strings.ToLower(m[1]), -1, "", ""
+		t.table++
+		return err
+	}
+	if m := ucxMemory.FindStringSubmatch(line); m != nil {
+		if m[1] == "Send" {
+			t.sent = m[2]
+		} else {
+			t.held = m[2]
+		}
+		return nil
+	}
+	if m := ucxSize.FindStringSubmatch(line); m != nil {
+		t.size, _ = strconv.ParseInt(m[1], 10, 64)
+		return nil
+	}
+	if m := ucxUnit.FindStringSubmatch(line); m != nil {
+		t.overhead = m[1] == "overhead"
+		if t.unit = 1e-6; m[2] == "nsec" {
+			t.unit = 1e-9
+		}
+		return nil
+	}
+	m := ucxRow.FindStringSubmatch(line)
+	if m == nil {
+		return nil
+	}
+	if t.test == "" || t.size < 0 {
+		return t.leaveOut("the test and the size of the message are not stated: the server prints them, put its output before that of the client")
+	}
+	values, ok := numbers(m[2])
+	if !ok {
+		return t.oddRow(strings.Fields(line))
+	}
+	n, _ := strconv.Atoi(m[1])
+	return t.row(n, values)
+}
+
+// flush adds the last row of a test.
+func (t *ucxTable) flush() error {
+	if t.last == nil {
+		return nil
+	}
+	p, at := *t.last, t.log.at
+	t.last, t.log.at = nil, t.at
+	defer func() { t.log.at = at }()
+	return t.add(p)
+}
+
+// ucxOperations maps words of the names of tests to what carries the messages.
+var ucxOperations = []struct{ word, operation string }{
+	{"tag sync match", "tag-sync"}, {"tag", "tag"}, {"active message", "am"}, {"am ", "am"}, {"stream", "stream"},
+	{"put", "put"}, {"get", "get"}, {"fetch-and-add", "fadd"}, {"compare-and-swap", "cswap"}, {"swap", "swap"}, {"add", "add"},
+}
+
+// row keeps the point of a row of n iterations.
+func (t *ucxTable) row(n int, values []number) error {
+	p := t.point("", "unknown", "raw", 2)
+	for _, known := range ucxOperations {
+		if strings.Contains(t.test, known.word) {
+			p.Operation = known.operation
+			break
+		}
+	}
+	if strings.HasPrefix(p.Operation, "tag") {
+		p.Level = "device"
+	}
+	p.Size, p.Iterations, p.MemoryKind = t.size, int64(max(1, n)), kinds(t.sent, t.held)
+	stem := "" // of the names of one-sided benchmarks
+	switch p.Operation {
+	case "":
+		t.warn("%s of ucx_perftest is left out: it is not known here", t.test)
+		return nil
+	case "put", "get", "fadd", "cswap", "swap", "add":
+		stem = p.Operation
+	}
+	if t.overhead {
+		if p.Bench = "uniband"; stem != "" {
+			p.Bench = stem + "_bw"
+		}
+		p.Method = fmt.Sprintf("mean of %d messages, as ucx_perftest prints it", n)
+		if rate := values[4].x * (1 << 20); rate > 0 {
+			p.Metrics["bandwidth_Bps"] = mean(rate)
+		}
+		if rate := values[6].x; rate > 0 {
+			p.Metrics["message_rate_per_s"] = mean(rate)
+		}
+	} else if typical := values[0].x * t.unit; typical > 0 {
+		key, events := "half_rtt_s", "round trips"
+		if p.Bench = "pingpong"; stem != "" {
+			p.Bench = stem + "_lat"
+			if stem != "put" { // there is no message back
+				key, events = "t_s", "operations"
+			}
+		}
+		p.Metrics[key] = record.Value{Median: typical, N: max(1, n)}
+		p.Method = fmt.Sprintf("median of %d %s, as ucx_perftest prints it", n, events)
+	}
+	if len(p.Metrics) == 0 {
+		t.note("the values were printed as 0", t.number())
+		return nil
+	}
+	t.last, t.at = &p, t.log.at
+	return nil
+}
+
+// kinds joins the kinds of the sender's and the receiver's memory. It returns "" for host memory.
+func kinds(sent, held string) string {
+	if sent == held && (sent == "" || sent == "host") {
+		return ""
+	}
+	return cmp.Or(sent, "unknown") + " to " + cmp.Or(held, "unknown")
 }

@@ -46,12 +46,12 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 			{"uniband", "unknown", "comm", 8, 8, "message_rate_per_s", 1e7},
 		}, []string{"MPI Latency is left out where its data were wrong"}},
 		{"perftest4.log", Given{}, []want{
-			{"pingpong", "ibv", "raw", 2, 2, "half_rtt_s", 1.47e-6},
-			{"pingpong", "ibv", "raw", 4, 2, "half_rtt_s", 1.46e-6},
-			{"pingpong", "ibv", "raw", 8 << 20, 2, "half_rtt_s", 720.5e-6},
+			{"put_lat", "ibv", "raw", 2, 2, "half_rtt_s", 1.47e-6},
+			{"put_lat", "ibv", "raw", 4, 2, "half_rtt_s", 1.46e-6},
+			{"put_lat", "ibv", "raw", 8 << 20, 2, "half_rtt_s", 720.5e-6},
 			{"get_lat", "ibv", "raw", 2, 2, "t_s", 2.5e-6},
-			{"biband", "ibv", "raw", 2, 2, "bandwidth_Bps", 2 * 4.568094e6},
-			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.21307e6},
+			{"put_bibw", "ibv", "raw", 2, 2, "bandwidth_Bps", 2 * 4.568094e6},
+			{"put_bibw", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.21307e6},
 			{"uniband", "ibv", "raw", 4096, 2, "bandwidth_Bps", 1000 << 20},
 		}, nil},
 		{"npb33.log", Given{}, []want{
