@@ -99,10 +99,8 @@ func (l *log) goPoint(b *goBenchmark, pkg string) error {
 	}
 	p := l.point(b.name, "unknown", "comm", max(1, l.given.Ranks))
 	p.Class, p.Threads = pkg, b.threads
-	p.Iterations = max(1, b.rounds)
-	if p.Iterations > 1 && p.Iterations <= math.MaxInt32 {
-		p.Batched = int(max(2, p.Iterations/int64(len(b.times))))
-	}
+	batch(&p, b.rounds)
+	p.Batched /= len(b.times)
 	var seconds []float64
 	for _, t := range b.times {
 		if t.x <= 0 {

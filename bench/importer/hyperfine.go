@@ -61,7 +61,7 @@ func (l *log) hyperfinePoint(r hyperfineResult, several bool) error {
 		p.Class = r.Command
 	}
 	n := len(r.Times)
-	p.Iterations = int64(max(1, n))
+	p.Iterations = int64(n)
 	p.Metrics["run_s"] = record.Value{Median: r.Mean, N: 1, Statistic: record.Mean, Min: r.Min, Max: r.Max}
 	p.Method = "mean of the runs, as hyperfine prints it"
 	if n > 0 {

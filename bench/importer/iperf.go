@@ -112,7 +112,7 @@ func (l *log) iperfPoint(t *iperfTest) error {
 		l.facts.when = time.Unix(when, 0).UTC()
 	}
 	p := l.point("uniband", strings.ToLower(asked.Protocol), "raw", 2)
-	p.Size, p.Iterations = asked.Size, 1
+	p.Size = asked.Size
 	rate, lost, packets := there.Rate, there.Lost, there.Packets
 	both := asked.Bidir != 0 || end.SentBack != nil || end.ReceiveBack != nil
 	direction := ""

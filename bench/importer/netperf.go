@@ -243,7 +243,7 @@ func (l *log) netperfPoint(t *netperfTest) error {
 		rate, whose = t.number("LOCAL_SEND_THROUGHPUT"), "of the sender, as netperf prints it"
 	}
 	p := l.point("uniband", transport, "raw", 2)
-	p.Size, p.Iterations, p.Options = size, 1, options
+	p.Size, p.Options = size, options
 	p.Method = "mean of one test, " + whose
 	if sent, received := t.count("LOCAL_SEND_CALLS"), t.count("REMOTE_RECV_CALLS"); received >= 0 && received < sent {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%d of %d messages were lost", sent-received, sent))
@@ -264,13 +264,13 @@ func (l *log) netperfTrips(t *netperfTest, transport string) error {
 	answer, stated := t.values["RESPONSE_SIZE"]
 	burst, _ := strconv.Atoi(t.values["BURST_SIZE"])
 	p := l.point("pingpong", transport, "raw", 2)
-	p.Size, p.Iterations = size, 1
+	p.Size = size
 	rate := t.number("TRANSACTION_RATE")
 	if strings.HasPrefix(t.values["THROUGHPUT_UNITS"], "Trans") {
 		rate = t.number("THROUGHPUT")
 	}
 	if rate.x > 0 && t.number("ELAPSED_TIME").x > 0 {
-		p.Iterations = max(1, int64(rate.x*t.number("ELAPSED_TIME").x))
+		p.Iterations = int64(min(rate.x*t.number("ELAPSED_TIME").x, 1<<53))
 	}
 	if burst > 0 {
 		p.Bench, p.Options = "request_response", chosen("answer", answer, "burst", strconv.Itoa(burst))

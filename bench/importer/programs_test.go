@@ -109,6 +109,10 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			allreduce unknown comm 1024 B x4 threads=2 | average_s 9e-06 mean of ranks | fastest_s 8.5e-06 mean | local_s 9.5e-06 mean
 			! times are computed from the bandwidth where that is printed with more digits
 			! line 87 is left out: the size is no multiple of the number of threads`,
+		"osuthreads.log": `
+			pingpong_mt unknown comm 8 B x2 options=receiver=4 sender=1 | bandwidth_Bps 3.2e+06 mean | half_rtt_s 2.5e-06 mean
+			pingpong_mp unknown comm 0 B x2 options=receiver=2 sender=2 | half_rtt_s 2.5e-07 mean
+			pingpong_mp unknown comm 8 B x2 options=receiver=2 sender=2 | bandwidth_Bps 1.6e+07 mean | half_rtt_s 5e-07 mean`,
 		"hyperfine.json": `
 			sort --parallel=2 big unknown comm 0 B x1 | run_s 0.5105 n=4 mean=0.51325 min=0.5005 max=0.5315
 			sort ` + "\ufffd" + `[31mbig unknown comm 0 B x1 | run_s 1.25 mean=1.25 min=1.25 max=1.25

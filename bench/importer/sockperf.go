@@ -165,7 +165,7 @@ func (l *log) sockperfTimes(t *sockperfTest) error {
 		return l.leaveOut("the log does not state the size of sockperf's messages: add --size")
 	}
 	p := l.point("pingpong", cmp.Or(t.kind, "unknown"), "raw", 2)
-	p.Size, p.Iterations = size, int64(max(1, t.total))
+	p.Size, p.Iterations = size, int64(t.total)
 	if t.loaded() {
 		p.Bench = "loaded_lat"
 		if t.load == "" {
@@ -178,7 +178,7 @@ func (l *log) sockperfTimes(t *sockperfTest) error {
 		unit /= 2
 	}
 	v := record.Value{Median: t.mean.x * unit, N: 1, Statistic: record.Mean}
-	p.Method = fmt.Sprintf("mean of %d answers, as %s prints it", p.Iterations, l.writer())
+	p.Method = "mean of the answers, as " + l.writer() + " prints it"
 	if median := t.parts["50"]; median.x > 0 && t.total > 0 {
 		v = record.Value{Median: median.x * unit, Mean: t.mean.x * unit, N: t.total, P50: median.x * unit}
 		p.Method = fmt.Sprintf("median of %d answers, as %s prints it", t.total, l.writer())
@@ -206,7 +206,7 @@ func (l *log) sockperfStream(t *sockperfTest) error {
 		return l.leaveOut("the log does not state the size of sockperf's messages: add --size")
 	}
 	p := l.point("uniband", cmp.Or(t.kind, "unknown"), "raw", 2)
-	p.Size, p.Iterations = size, 1
+	p.Size = size
 	p.Options = chosen("mps", t.load)
 	p.Method = "mean of one test, of the sender, as " + l.writer() + " prints it"
 	l.streamed(&p, t.bandwidth, t.rate)
