@@ -17,7 +17,7 @@ import (
 func summary(p *record.Point) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s %d B x%d", p.Bench, p.Transport, p.Level, p.Size, p.Ranks)
-	for _, f := range []string{"class", "threads", "window", "options", "start", "in_place", "algorithm"} {
+	for _, f := range []string{"class", "threads", "window", "options", "start", "in_place", "algorithm", "operation", "service", "qps", "memory_kind", "datatype", "reduction"} {
 		if value := record.LookupFactor(f).Text(p); value != "" {
 			fmt.Fprintf(&b, " %s=%s", f, value)
 		}
@@ -110,9 +110,31 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			! times are computed from the bandwidth where that is printed with more digits
 			! line 87 is left out: the size is no multiple of the number of threads`,
 		"osuthreads.log": `
-			pingpong_mt unknown comm 8 B x2 options=receiver=4 sender=1 | bandwidth_Bps 3.2e+06 mean | half_rtt_s 2.5e-06 mean
+			pingpong_mt unknown comm 8 B x2 options=receiver=4 sender=1 datatype=char | bandwidth_Bps 3.2e+06 mean | half_rtt_s 2.5e-06 mean
 			pingpong_mp unknown comm 0 B x2 options=receiver=2 sender=2 | half_rtt_s 2.5e-07 mean
 			pingpong_mp unknown comm 8 B x2 options=receiver=2 sender=2 | bandwidth_Bps 1.6e+07 mean | half_rtt_s 5e-07 mean`,
+		"ucxold.log": `
+			pingpong unknown device 8 B x2 operation=tag | half_rtt_s 1.2e-06 n=1000000`,
+		"nccliter.log": `
+			allreduce unknown comm 1024 B x2 start=none datatype=float reduction=sum | busbw_Bps 1e+08 mean of ranks | local_s 1.025e-05 mean of ranks n=200 min=9.5e-06 p99=1.825e-05 max=2.05e-05
+			allreduce unknown comm 1024 B x2 start=none in_place=true datatype=float reduction=sum | busbw_Bps 1e+08 mean of ranks | local_s 1.05e-05 mean of ranks n=200 min=9.75e-06 p99=1.925e-05 max=2.15e-05
+			allreduce unknown comm 2048 B x2 start=none datatype=float reduction=sum | busbw_Bps 1.6e+08 mean of ranks | local_s 1.25e-05 mean of ranks n=200 min=1.15e-05 p99=2.025e-05 max=2.25e-05
+			allreduce unknown comm 2048 B x2 start=none in_place=true datatype=float reduction=sum | busbw_Bps 1.6e+08 mean of ranks | local_s 1.275e-05 mean of ranks n=200 min=1.175e-05 p99=2.125e-05 max=2.35e-05
+			sendrecv unknown comm 4096 B x2 datatype=float | bandwidth_Bps 1.024e+09 mean of ranks | busbw_Bps 5.1e+08 mean of ranks | t_s 8e-06 mean of ranks
+			sendrecv unknown comm 4096 B x2 in_place=true datatype=float | bandwidth_Bps 9.63765e+08 mean of ranks | busbw_Bps 4.8e+08 mean of ranks | t_s 8.5e-06 mean of ranks
+			alltoallv unknown comm 4096 B x2 start=none datatype=float | busbw_Bps 2e+08 mean of ranks
+			! line 39 is left out: the time is that of the calls on the CPU (-C), and the bandwidth is printed as 0`,
+		"nccl.json": `
+			allgather unknown comm 2048 B x4 start=none datatype=float | busbw_Bps 3.03e+08 mean of ranks | local_s 2e-05 n=100 mean=2.05e-05 min=1.85e-05 p99=3.95e-05 max=4.05e-05
+			allgather unknown comm 2048 B x4 start=none in_place=true datatype=float | busbw_Bps 2.89e+08 mean of ranks | local_s 2.1e-05 n=100 mean=2.15e-05 min=1.95e-05 p99=4.05e-05 max=4.15e-05
+			allgather unknown comm 4096 B x4 start=none in_place=true datatype=float | busbw_Bps 4.03e+08 mean of ranks | local_s 3.05e-05 mean of ranks
+			allgather unknown comm 8192 B x4 start=none in_place=true datatype=float | busbw_Bps 1.875e+09 mean of ranks
+			! allgather is left out where its data were wrong`,
+		"perftest.json.log": `
+			put_bw ibv raw 65536 B x2 window=128 options=cq_moderation=100 inline=0 operation=rdma-write service=RC qps=4 | bandwidth_Bps 2.3593e+10 mean | message_rate_per_s 360000 mean
+			biband ibv raw 2048 B x2 window=64 operation=send service=UD memory_kind=cuda | bandwidth_Bps 2.3593e+10 mean | message_rate_per_s 1.152e+07 mean
+			get_lat ibv raw 64 B x2 operation=rdma-read service=RC | t_s 2e-06 n=1000 mean=2.05e-06 min=1.9e-06 p99=2.5e-06 p999=8.5e-06 max=9.5e-06
+			! line 63 is left out: the results do not state the size of the messages`,
 		"hyperfine.json": `
 			sort --parallel=2 big unknown comm 0 B x1 | run_s 0.5105 n=4 mean=0.51325 min=0.5005 max=0.5315
 			sort ` + "\ufffd" + `[31mbig unknown comm 0 B x1 | run_s 1.25 mean=1.25 min=1.25 max=1.25
@@ -162,6 +184,78 @@ func compareSummaries(t *testing.T, file, want string) {
 			t.Errorf("too much %s", got[i])
 		case got[i] != expected[i]:
 			t.Errorf("\ngot  %s\nwant %s", got[i], expected[i])
+		}
+	}
+}
+
+// The output of a client of ucx_perftest alone does not name the test; its size follows from the
+// bandwidth and the rate of messages.
+func TestAClientOfUCXAlone(t *testing.T) {
+	const log = `
++--------------+-----------------------------+---------------------+-----------------------+
+|              |       overhead (usec)       |   bandwidth (MB/s)  |  message rate (msg/s) |
++--------------+---------+---------+---------+----------+----------+-----------+-----------+
+| # iterations | typical | average | overall |  average |  overall |   average |   overall |
++--------------+---------+---------+---------+----------+----------+-----------+-----------+
+        100000     0.500     0.620     0.625    9830.40  10000.00      157286      160000
+`
+	for bench, want := range map[string]string{
+		"uniband": "uniband unknown raw 65536 B x2 | bandwidth_Bps 1.04858e+10 mean | message_rate_per_s 160000 mean",
+		"put_bw":  "put_bw unknown raw 65536 B x2 operation=put | bandwidth_Bps 1.04858e+10 mean | message_rate_per_s 160000 mean",
+		"put_lat": "", // the table is one of a bandwidth
+		"":        "",
+	} {
+		_, points, err := imported("x", []byte(log), Given{Bench: bench})
+		switch {
+		case want == "" && (err == nil || !strings.Contains(err.Error(), "--bench")):
+			t.Errorf("%q: %v", bench, err)
+		case want != "" && (err != nil || len(points) != 1 || summary(&points[0]) != want):
+			t.Errorf("%q: %v, %v", bench, points, err)
+		}
+	}
+}
+
+// What logs do not state is asked for, and used if it is given.
+func TestSizesThatLogsDoNotState(t *testing.T) {
+	const log = "sockperf: == version #3.7 ==\n[ 0] IP = 10.0.0.2 PORT = 1 # TCP\nsockperf: Starting test...\n" +
+		"sockperf: [Valid Duration] RunTime=1.000 sec; SentMessages=50000; ReceivedMessages=50000\n" +
+		"sockperf: ====> avg-latency=10.000 (std-dev=1.000)\nsockperf: Summary: Latency is 10.000 usec\n"
+	if _, _, err := imported("x", []byte(log), Given{}); err == nil || !strings.Contains(err.Error(), "add --size") {
+		t.Errorf("%v", err)
+	}
+	_, points, err := imported("x", []byte(log), Given{Size: 100})
+	if err != nil || len(points) != 1 || summary(&points[0]) != "pingpong tcp raw 100 B x2 | half_rtt_s 1e-05 mean" {
+		t.Errorf("%+v, %v", points, err)
+	}
+	// More answers than fit one after the other into the time.
+	loaded := strings.Replace(log, "RunTime=1.000", "RunTime=0.500", 1)
+	if _, points, err := imported("x", []byte(loaded), Given{Size: 100}); err != nil || len(points) != 1 || points[0].Bench != "loaded_lat" {
+		t.Errorf("%+v, %v", points, err)
+	}
+}
+
+// JSON that is cut off, or that another program wrote, gives no result and says so.
+func TestJSONThatIsNotWhole(t *testing.T) {
+	for file, cut := range map[string]int{"nccl.json": 1, "hyperfine.json": 3, "iperf3.log": 0} {
+		data, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cut > 0 {
+			if _, _, err := imported(file, append(data[:len(data)-cut:len(data)-cut], '\n'), Given{}); err == nil {
+				t.Errorf("%s: no error", file)
+			}
+			continue
+		}
+		// Of several objects the others are read.
+		text := strings.Replace(string(data), `"reverse": 1,`, `"reverse": 1`, 1)
+		if _, points, err := imported(file, []byte(text), Given{}); err != nil || len(points) != 4 {
+			t.Errorf("%s: %d points, %v", file, len(points), err)
+		}
+	}
+	for _, other := range []string{`{"results":[1,2]}`, `{"start":1,"end":2}`, `{"config":"x","results":[],"nccl_version":1}`, `{"test_info":[],"results":{}}`} {
+		if _, points, err := imported("x", []byte(other+"\n"), Given{}); err == nil || len(points) != 0 {
+			t.Errorf("%s: %v, %v", other, points, err)
 		}
 	}
 }
