@@ -124,7 +124,7 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			sendrecv unknown comm 4096 B x2 in_place=true datatype=float | bandwidth_Bps 9.63765e+08 mean of ranks | busbw_Bps 4.8e+08 mean of ranks | t_s 8.5e-06 mean of ranks
 			alltoallv unknown comm 4096 B x2 start=none datatype=float | busbw_Bps 2e+08 mean of ranks
 			! line 39 is left out: the time is that of the calls on the CPU (-C), and the bandwidth is printed as 0`,
-		"nccl.json": `
+		"nccljson.log": `
 			allgather unknown comm 2048 B x4 start=none datatype=float | busbw_Bps 3.03e+08 mean of ranks | local_s 2e-05 n=100 mean=2.05e-05 min=1.85e-05 p99=3.95e-05 max=4.05e-05
 			allgather unknown comm 2048 B x4 start=none in_place=true datatype=float | busbw_Bps 2.89e+08 mean of ranks | local_s 2.1e-05 n=100 mean=2.15e-05 min=1.95e-05 p99=4.05e-05 max=4.15e-05
 			allgather unknown comm 4096 B x4 start=none in_place=true datatype=float | busbw_Bps 4.03e+08 mean of ranks | local_s 3.05e-05 mean of ranks
@@ -236,7 +236,7 @@ func TestSizesThatLogsDoNotState(t *testing.T) {
 
 // JSON that is cut off, or that another program wrote, gives no result and says so.
 func TestJSONThatIsNotWhole(t *testing.T) {
-	for file, cut := range map[string]int{"nccl.json": 1, "hyperfine.json": 3, "iperf3.log": 0} {
+	for file, cut := range map[string]int{"nccljson.log": 1, "hyperfine.json": 3, "iperf3.log": 0} {
 		data, err := os.ReadFile(filepath.Join("testdata", file))
 		if err != nil {
 			t.Fatal(err)
