@@ -50,6 +50,19 @@ func parse(word string) (number, bool) {
 	return number{x, 0.5 * math.Pow10(exponent-decimals)}, true
 }
 
+// wholeOf parses a whole number. It returns -1, which is invalid in a point, if the number is not from
+// 0 to 2^53.
+func wholeOf(word string) int {
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 0 || n > mostWhole {
+		return -1
+	}
+	return n
+}
+
+// mostWhole bounds whole numbers: above it not each is a float64.
+const mostWhole = 1 << 53
+
 // relative returns the relative rounding error of a number.
 func (n number) relative() float64 {
 	if n.x <= 0 {
@@ -112,9 +125,8 @@ func (r row) value(name string) float64 { return r[name].x }
 // count returns a column of whole numbers, 0 if there is none. For any other value it returns -1,
 // which is invalid in a point.
 func (r row) count(name string) int64 {
-	const most = 1 << 53 // above it not every whole number is a float64
 	x := r[name].x
-	if !(x >= 0 && x <= most) || x != math.Trunc(x) {
+	if !(x >= 0 && x <= mostWhole) || x != math.Trunc(x) {
 		return -1
 	}
 	return int64(x)

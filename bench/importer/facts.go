@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -70,17 +69,22 @@ func (f *facts) note(l line, family string) {
 	}
 	if family == "nccl" && strings.Contains(l.text, "nccl-library=") {
 		if m := ncclCode.FindStringSubmatch(l.text); m != nil {
-			code, _ := strconv.Atoi(m[1])
+			code := wholeOf(m[1])
 			f.library = fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100)
 		}
 	}
-	if len(l.text) < 100 && strings.HasPrefix(strings.ToLower(l.text), "initializing ") {
-		if m := acceleratorLine.FindStringSubmatch(l.text); m != nil {
-			f.accelerator = strings.ToLower(m[1])
-		}
-	}
+	f.noteMemory(l.text)
 	if when, ok := dateOf(l); ok {
 		f.when = when
+	}
+}
+
+// noteMemory reads a line that says where perftest allocates its buffers.
+func (f *facts) noteMemory(text string) {
+	if len(text) < 100 && strings.HasPrefix(strings.ToLower(text), "initializing ") {
+		if m := acceleratorLine.FindStringSubmatch(text); m != nil {
+			f.accelerator = strings.ToLower(m[1])
+		}
 	}
 }
 

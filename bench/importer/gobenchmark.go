@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -50,14 +49,16 @@ func importGo(l *log) error {
 		if m == nil {
 			continue
 		}
-		threads, _ := strconv.Atoi(m[2])
+		threads := 0
+		if m[2] != "" {
+			threads = wholeOf(m[2])
+		}
 		i := slices.IndexFunc(found, func(b *goBenchmark) bool { return b.name == m[1] && b.threads == threads })
 		if i < 0 {
 			i = len(found)
 			found = append(found, &goBenchmark{name: m[1], threads: threads, at: l.at})
 		}
-		rounds, _ := strconv.ParseInt(m[3], 10, 64)
-		found[i].rounds += rounds
+		found[i].rounds += int64(max(0, wholeOf(m[3])))
 		for _, unit := range found[i].values(strings.Fields(m[4])) {
 			l.warn("values of go test -bench in %s are left out: they are no time and no rate", unit)
 		}
@@ -116,7 +117,9 @@ func (l *log) goPoint(b *goBenchmark, pkg string) error {
 	} else {
 		p.Method = fmt.Sprintf("median of %d means of operations, as go test -bench prints them", len(seconds))
 		s := stats.Summarize(seconds)
-		p.Metrics["t_s"] = record.Times(s, true)
+		v := record.Times(s, true)
+		v.Mean = 0 // of means
+		p.Metrics["t_s"] = v
 		if p.Size > 0 {
 			p.Amount = p.Size
 			p.Metrics["bandwidth_Bps"] = record.Rate(s, float64(p.Size))

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"strconv"
 
 	"gobench/bench/record"
 	"gobench/internal/lazyregexp"
@@ -61,8 +60,7 @@ func importHPL(l *log) error {
 
 // hplPoint adds the point of a row.
 func (l *log) hplPoint(m []string, checked bool) error {
-	rows, _ := strconv.Atoi(m[4])
-	columns, _ := strconv.Atoi(m[5])
+	rows, columns := wholeOf(m[4]), wholeOf(m[5])
 	seconds, _ := parse(m[6])
 	rate, _ := parse(m[7])
 	if rate.x <= 0 || rows <= 0 || columns <= 0 || rows > 1<<24 || columns > 1<<24 {

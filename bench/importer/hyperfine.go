@@ -65,7 +65,11 @@ func (l *log) hyperfinePoint(r hyperfineResult, several bool) error {
 	p.Metrics["run_s"] = record.Value{Median: r.Mean, N: 1, Statistic: record.Mean, Min: r.Min, Max: r.Max}
 	p.Method = "mean of the runs, as hyperfine prints it"
 	if n > 0 {
-		p.Metrics["run_s"] = record.Times(stats.Summarize(r.Times), false)
+		v := record.Times(stats.Summarize(r.Times), false)
+		if v.Mean = r.Mean; v.Mean < v.Min || v.Mean > v.Max {
+			v.Mean = 0
+		}
+		p.Metrics["run_s"] = v
 		p.Method = fmt.Sprintf("median of %d runs, of the times that hyperfine prints", n)
 	}
 	return l.add(p)

@@ -3,7 +3,6 @@ package importer
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -12,7 +11,7 @@ import (
 
 var imbFormat = format{
 	name: "IMB", family: "mpi", version: imbVersion, tables: true, read: importIMB,
-	banners: []banner{{"MPI Benchmark", imbTitle}, {"# Benchmarking ", lazyregexp.New(`# Benchmarking \S`)}},
+	banners: []banner{{"MPI Benchmark", imbTitle}, {"# Calling sequence was", lazyregexp.New(`# Calling sequence was`)}, {"# Benchmarking ", lazyregexp.New(`# Benchmarking \S`)}},
 }
 
 var (
@@ -46,7 +45,7 @@ func importIMB(l *log) error {
 	text := strings.Join(l.lines, "\n")
 	year, _, _ := strings.Cut(l.version, ".")
 	year, _, _ = strings.Cut(year, " ") // "2019 Update 6"
-	released, _ := strconv.Atoi(year)
+	released := wholeOf(year)
 	imb := imbLog{
 		log: l, alone: released >= imbAlone && !imbTogether.MatchString(text), dated: l.version != "",
 		warm: !imbNotWarm.MatchString(text), window: 64,
@@ -99,8 +98,9 @@ func (l *imbLog) line(line string) error {
 		return nil
 	}
 	if m := imbProcesses.FindStringSubmatch(line); m != nil {
-		l.ranks, _ = strconv.Atoi(m[1])
-		if l.threads, _ = strconv.Atoi(m[2]); l.threads > 0 {
+		l.ranks = wholeOf(m[1])
+		if m[2] != "" {
+			l.threads = wholeOf(m[2])
 			l.bench = strings.TrimSuffix(l.bench, "mt")
 		}
 		return nil
@@ -114,12 +114,12 @@ func (l *imbLog) line(line string) error {
 		return nil
 	}
 	if m := imbGroups.FindStringSubmatch(line); m != nil {
-		l.groups, _ = strconv.Atoi(m[1])
-		l.ranks, _ = strconv.Atoi(m[2])
+		l.groups = wholeOf(m[1])
+		l.ranks = wholeOf(m[2])
 		return nil
 	}
 	if m := imbWindow.FindStringSubmatch(line); m != nil {
-		l.window, _ = strconv.Atoi(m[1] + m[2])
+		l.window = wholeOf(m[1] + m[2])
 		return nil
 	}
 	if m := imbElements.FindStringSubmatch(line); m != nil {
@@ -205,7 +205,7 @@ func (l *imbLog) flush() error {
 func (l *imbLog) row(r row) error {
 	bench := l.bench
 	p := l.point(bench, "unknown", "comm", l.ranks)
-	if l.groups > 1 {
+	if l.groups != 1 {
 		p.Groups = l.groups
 	}
 	if p.Memory = "heap"; l.warm {

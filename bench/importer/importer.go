@@ -166,8 +166,8 @@ func (im *importing) warn(format string, args ...any) {
 
 // read reads the programs of a log.
 func (im *importing) read(programs []program) error {
-	stated, when := "", time.Time{}
-	begin := 0 // index of the first line after the rows of the program before
+	stated, when := "", time.Time{} // as lines before the program say
+	begin := 0                      // index of the first line after the rows of the program before
 	names := ""
 	for i := range programs {
 		p := &programs[i]
@@ -176,17 +176,15 @@ func (im *importing) read(programs []program) error {
 			names = strings.TrimPrefix(names+" and "+p.form.name, " and ")
 		}
 		l.facts = facts{stated: stated, when: when}
-		for k := begin; k < len(im.lines) && im.lines[k].number <= p.lines[0].number; k++ {
-			l.facts.note(im.lines[k], p.form.family)
-		}
-		for _, own := range p.lines {
-			l.facts.note(own, p.form.family)
-		}
+		first := p.lines[0].number
+		im.note(&l.facts, begin, first, p.form.family)
 		err := p.form.read(l)
-		stated, when = l.facts.stated, l.facts.when
-		if last := l.finish(); last > 0 {
+		if last := l.lastRow(); last > 0 { // what follows may be of the next program
+			im.note(&l.facts, first, last, p.form.family)
+			stated, when = l.facts.stated, l.facts.when
 			begin = max(begin, last)
 		}
+		l.finish()
 		if err != nil {
 			return err
 		}
@@ -203,6 +201,13 @@ func (im *importing) read(programs []program) error {
 		text += ": " + strings.Join(im.warnings[:min(len(im.warnings), 5)], "; ")
 	}
 	return errors.New(text)
+}
+
+// note reads the facts of the lines from one index to another.
+func (im *importing) note(f *facts, from, to int, family string) {
+	for i := from; i < min(to, len(im.lines)); i++ {
+		f.note(im.lines[i], family)
+	}
 }
 
 // identify derives the ID of each launch from the log up to its last row.

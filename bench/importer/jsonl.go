@@ -44,15 +44,11 @@ func importJSONL(l *log) error {
 		defaults := l.point(p.Bench, "unknown", "comm", p.Ranks)
 		p.Ranks = defaults.Ranks
 		p.Schema, p.Extra = record.Schema, nil
-		if p.Time.IsZero() {
-			p.Time = defaults.Time
-		}
-		p.Library = cmp.Or(p.Library, defaults.Library)
 		p.Transport = cmp.Or(l.given.Transport, p.Transport, defaults.Transport)
 		p.Level = cmp.Or(p.Level, defaults.Level)
 		p.RankKind = cmp.Or(p.RankKind, defaults.RankKind)
 		if p.Iterations == 0 {
-			p.Iterations = int64(max(1, p.Metrics[record.TimeKey(p.Metrics)].N))
+			p.Iterations = int64(p.Metrics[record.TimeKey(p.Metrics)].N)
 		}
 		if err := l.add(p); err != nil {
 			return err

@@ -125,10 +125,11 @@ func (o leftOut) String() string {
 func (l *log) writer() string { return strings.TrimSpace(l.form.name + " " + l.version) }
 
 // point returns a new point of this log. ranks is 0 where the log does not state them; then those
-// of Given are taken, and the point is not valid if there are none.
+// of Given are taken, and the point is not valid if there are none. Library and time follow when the
+// program has been read.
 func (l *log) point(bench, transport, level string, ranks int) record.Point {
 	return record.Point{
-		Time: l.when(), Bench: bench, Library: l.library(), Transport: cmp.Or(l.given.Transport, transport), Level: level,
+		Bench: bench, Transport: cmp.Or(l.given.Transport, transport), Level: level,
 		Ranks: cmp.Or(ranks, l.given.Ranks), RankKind: "process", Metrics: map[string]record.Value{},
 	}
 }
@@ -149,8 +150,9 @@ func (l *log) library() string {
 
 // add validates and adds a point of the current line. A point that is not valid is left out.
 func (l *log) add(p record.Point) error {
-	p.Run = "log"
-	if err := p.Validate(); err != nil {
+	checked := p
+	checked.Run, checked.Library = "log", cmp.Or(p.Library, "log")
+	if err := checked.Validate(); err != nil {
 		var invalid *record.InvalidError
 		if errors.As(err, &invalid) {
 			return l.leaveOut("%s: %s", invalid.Field, invalid.Rule)
@@ -163,19 +165,28 @@ func (l *log) add(p record.Point) error {
 	return nil
 }
 
-// finish adds the launches of the program to those of the log. It returns the number of the last
-// line that holds a row, 0 if there is none.
-func (l *log) finish() (last int) {
+// lastRow returns the number of the last line that holds a row, 0 if there is none.
+func (l *log) lastRow() int {
+	if len(l.rows) == 0 {
+		return 0
+	}
+	return slices.Max(l.rows)
+}
+
+// finish adds the launches of the program to those of the log.
+func (l *log) finish() {
 	if len(l.points) == 0 {
 		for _, left := range l.left {
 			l.warnings = append(l.warnings, left.String())
 		}
 		if len(l.warnings) == 0 && len(l.numbers) > 0 {
-			l.warn("line %d: %s began and has no results", l.numbers[0], l.writer())
+			l.warn("line %d: %q has no results", l.numbers[0], l.lines[0])
 		}
 		l.importing.warnings = append(l.importing.warnings, l.warnings...)
-		return 0
+		return
 	}
+	l.library() // which may warn
+	last := 0
 	for _, launch := range l.launches() {
 		run := l.newRun(launch)
 		for _, w := range l.importing.warnings {
@@ -185,6 +196,10 @@ func (l *log) finish() (last int) {
 		points := make([]record.Point, len(launch))
 		for i, k := range launch {
 			points[i], last = l.points[k], max(last, l.rows[k])
+			points[i].Library = cmp.Or(points[i].Library, l.library())
+			if points[i].Time.IsZero() {
+				points[i].Time = l.when()
+			}
 		}
 		if l.doc != nil {
 			last = l.numbers[len(l.numbers)-1] // all lines of an object are one row
@@ -192,7 +207,6 @@ func (l *log) finish() (last int) {
 		l.importing.launches = append(l.importing.launches, Imported{run, points})
 		l.last = append(l.last, last)
 	}
-	return last
 }
 
 // launches divides the points of a program, by index: a cell that occurs in a later table again is
@@ -261,7 +275,7 @@ func rate(p *record.Point, key string, amount int64) {
 
 // batch records that events were timed together.
 func batch(p *record.Point, events int64) {
-	p.Iterations = max(1, events)
+	p.Iterations = events
 	if events > 1 {
 		p.Batched = int(events)
 	}

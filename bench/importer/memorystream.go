@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -40,7 +39,7 @@ func importSTREAM(l *log) error {
 			"word": streamWord, "array": streamArray, "ranks": streamRanks, "threads": streamThreads, "times": streamTimes,
 		} {
 			if m := match.FindStringSubmatch(line); m != nil && facts[name] == 0 {
-				facts[name], _ = strconv.Atoi(m[1])
+				facts[name] = wholeOf(m[1])
 			}
 		}
 		if streamWrong.MatchString(line) {
@@ -85,8 +84,8 @@ func (l *log) streamPoint(kernel string, facts map[string]int, values []number, 
 	p.Metrics["bandwidth_Bps"] = record.Value{Median: bandwidth.x, N: 1, Statistic: record.Best}
 	p.Method = "the best run of the loop, as " + l.writer() + " prints it"
 	if t := bandwidth.over(float64(p.Amount)); values[2].agrees(t) {
-		v := record.Value{Median: t.x, N: 1, Statistic: record.Best, Mean: values[1].x, Min: t.x, Max: values[3].x}
-		if v.Mean < v.Min || v.Max < v.Mean { // they are printed with fewer digits
+		v := record.Value{Median: t.x, N: 1, Statistic: record.Best, Mean: values[1].x, Max: values[3].x}
+		if v.Mean < t.x || v.Max < v.Mean { // they are printed with fewer digits
 			v.Mean, v.Max = 0, 0
 		}
 		p.Metrics["t_s"] = v

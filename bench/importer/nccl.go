@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -75,14 +74,14 @@ func importNCCL(l *log) error {
 
 func (t *ncclTable) line(line string) error {
 	if m := ncclParams.FindStringSubmatch(ncclWarmup.ReplaceAllString(line, "")); m != nil {
-		t.events, _ = strconv.ParseInt(m[1], 10, 64)
-		if aggregated, err := strconv.ParseInt(m[2], 10, 64); err == nil && aggregated > 1 && t.events < 1<<30/aggregated {
-			t.events *= aggregated
-			t.aggregated = aggregated
+		t.events = int64(wholeOf(m[1]))
+		if aggregated := wholeOf(m[2]); aggregated > 1 && t.events < int64(mostWhole/aggregated) {
+			t.events *= int64(aggregated)
+			t.aggregated = int64(aggregated)
 		}
 	}
 	if m := ncclRank.FindStringSubmatch(line); m != nil {
-		rank, _ := strconv.Atoi(m[1])
+		rank := wholeOf(m[1])
 		if t.ranks[rank] {
 			t.warn("rank %d is listed twice: several programs printed to this log at once, each on its own", rank)
 		}
@@ -135,7 +134,7 @@ func ncclList() string {
 		names = append(names, known.name)
 	}
 	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return strings.Join(slices.Compact(names), ", ")
 }
 
 // full returns the words of a row with "none" as reduction where it is blank, as in alltoall_perf.

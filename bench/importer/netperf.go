@@ -262,7 +262,7 @@ func (l *log) netperfTrips(t *netperfTest, transport string) error {
 		return l.leaveOut("the log does not state the size of netperf's requests: add --size")
 	}
 	answer, stated := t.values["RESPONSE_SIZE"]
-	burst, _ := strconv.Atoi(t.values["BURST_SIZE"])
+	burst := max(0, t.count("BURST_SIZE"))
 	p := l.point("pingpong", transport, "raw", 2)
 	p.Size = size
 	rate := t.number("TRANSACTION_RATE")
@@ -273,7 +273,7 @@ func (l *log) netperfTrips(t *netperfTest, transport string) error {
 		p.Iterations = int64(min(rate.x*t.number("ELAPSED_TIME").x, 1<<53))
 	}
 	if burst > 0 {
-		p.Bench, p.Options = "request_response", chosen("answer", answer, "burst", strconv.Itoa(burst))
+		p.Bench, p.Options = "request_response", chosen("answer", answer, "burst", strconv.FormatInt(burst, 10))
 		p.Method = fmt.Sprintf("mean of one test with %d requests more in flight, as netperf prints it", burst)
 		if rate.x > 0 {
 			p.Metrics["message_rate_per_s"] = mean(rate.x)

@@ -52,8 +52,8 @@ func importNetPIPE(l *log) error {
 		var seconds float64
 		trial := "a mean"
 		if m := netpipeRow.FindStringSubmatch(line); m != nil {
-			p.Size, _ = strconv.ParseInt(m[1], 10, 64)
-			times, _ := strconv.ParseInt(m[2], 10, 64)
+			p.Size = int64(wholeOf(m[1]))
+			times := int64(wholeOf(m[2]))
 			batch(&p, times)
 			seconds, _ = strconv.ParseFloat(m[4], 64)
 			if m[5] == "u" {

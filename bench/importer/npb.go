@@ -3,7 +3,6 @@ package importer
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -55,8 +54,7 @@ func (l *log) npbBlock(kernel string) error {
 		}
 	}
 	count := func(name string) int {
-		n, _ := strconv.Atoi(fields[name])
-		return n
+		return max(0, wholeOf(fields[name])) // 0 if it is not printed
 	}
 	class := cmp.Or(fields["Class"], fields["class_npb"]) // NPB-CPP prints the second
 	seconds, _ := parse(fields["Time in seconds"])

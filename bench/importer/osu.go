@@ -3,7 +3,6 @@ package importer
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -91,10 +90,10 @@ func osuMemory(title string) (memory, device string) {
 // note evaluates a line above the rows.
 func (t *osuTest) note(line string) {
 	if m := osuWindow.FindStringSubmatch(line); m != nil {
-		t.window, _ = strconv.Atoi(m[1])
+		t.window = wholeOf(m[1])
 	}
 	if m := osuPairs.FindStringSubmatch(line); m != nil {
-		t.pairs, _ = strconv.Atoi(m[1])
+		t.pairs = wholeOf(m[1])
 	}
 	if m := osuSide.FindStringSubmatch(line); m != nil {
 		if t.sides == nil {
@@ -118,8 +117,7 @@ func (t *osuTest) note(line string) {
 	case m != nil:
 		t.names, t.windows = nil, nil
 		for _, word := range strings.Fields(m[1]) {
-			n, _ := strconv.Atoi(word)
-			t.windows = append(t.windows, n)
+			t.windows = append(t.windows, wholeOf(word))
 		}
 	case strings.Contains(line, "Message Rate Profile"):
 		t.rates, t.names, t.windows = true, nil, nil

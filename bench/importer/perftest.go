@@ -90,7 +90,7 @@ func (t *perftest) line(line string) error {
 // row adds the point of a row.
 func (t *perftest) row(r row) error {
 	p := t.point("", "ibv", "raw", 2)
-	p.Size, p.Iterations = r.count("#bytes"), max(1, r.count("#iterations"))
+	p.Size, p.Iterations = r.count("#bytes"), r.count("#iterations")
 	p.Operation = strings.ToLower(strings.ReplaceAll(t.operation, "_", "-"))
 	p.QPs, p.Service, p.MTU, p.Options = t.facts.QPs, t.facts.Service, t.facts.MTU, t.facts.Options
 	p.MemoryKind = t.log.facts.accelerator
@@ -132,6 +132,7 @@ func (t *perftest) note(line string) {
 			*to = n
 		}
 	}
+	t.log.facts.noteMemory(line)
 	count(perftestFacts.qps, &t.facts.QPs)
 	count(perftestFacts.depth, &t.facts.Window)
 	count(perftestFacts.mtu, &t.facts.MTU)

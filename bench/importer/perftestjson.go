@@ -42,15 +42,15 @@ func importPerftestJSON(l *log) error {
 	}
 	t := perftest{log: l, operation: m[1], kind: m[3], both: strings.Contains(m[2], "Bidirectional")}
 	t.note(m[2]) // the atomic operation
-	t.facts.QPs = wholeOf(file.Info["Number_of_qps"])
-	t.facts.Window, t.facts.MTU = wholeOf(file.Info["TX_depth"]), wholeOf(file.Info["Mtu"])
+	t.facts.QPs = jsonCount(file.Info["Number_of_qps"])
+	t.facts.Window, t.facts.MTU = jsonCount(file.Info["TX_depth"]), jsonCount(file.Info["Mtu"])
 	t.facts.Service, _ = file.Info["Connection_type"].(string)
 	for name, field := range map[string]string{"inline": "Max_inline_data", "cq_moderation": "CQ_Moderation", "post_list": "Post_List"} {
 		if _, stated := file.Info[field].(float64); stated {
 			if t.facts.Options == nil {
 				t.facts.Options = map[string]string{}
 			}
-			t.facts.Options[name] = strconv.Itoa(wholeOf(file.Info[field]))
+			t.facts.Options[name] = strconv.Itoa(jsonCount(file.Info[field]))
 		}
 	}
 	for field, kind := range map[string]string{"cuda_device": "cuda", "Use_ROCm_memory": "rocm", "Use_MUSA_memory": "musa"} {
@@ -91,8 +91,8 @@ func perftestUnit(bandwidth number, r row) string {
 	return ""
 }
 
-// wholeOf returns a number of JSON as an int, 0 if it is none or too large.
-func wholeOf(value any) int {
+// jsonCount returns a number of JSON as an int, 0 if it is none or too large.
+func jsonCount(value any) int {
 	x, _ := value.(float64)
 	if !(x > 0 && x < 1<<31) {
 		return 0

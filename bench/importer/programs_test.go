@@ -86,13 +86,13 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			hpl unknown comm 0 B x4 class=N=92160 NB=1024 2x2 WC0 | mops 4.175e+07 | run_s 12.5 | the result was not checked
 			! line 34 is left out: the result failed the check of its residual`,
 		"stream.log": `
-			stream_copy none raw 160000000 B x1 threads=4 | bandwidth_Bps 3.20005e+10 best | t_s 0.00999984 best mean=0.01025 min=0.00999984 max=0.011
-			stream_scale none raw 160000000 B x1 threads=4 | bandwidth_Bps 2.13331e+10 best | t_s 0.0150002 best mean=0.01525 min=0.0150002 max=0.016
-			stream_add none raw 160000000 B x1 threads=4 | bandwidth_Bps 2.40002e+10 best | t_s 0.0199998 best mean=0.02025 min=0.0199998 max=0.021
-			stream_triad none raw 160000000 B x1 threads=4 | bandwidth_Bps 2.39991e+10 best | t_s 0.0200008 best mean=0.02025 min=0.0200008 max=0.021
-			stream_copy none raw 16000000 B x1 threads=2 | bandwidth_Bps 1.6e+10 best | t_s 0.002 best mean=0.0021 min=0.002 max=0.0022
-			stream_triad none raw 16000000 B x1 threads=2 | bandwidth_Bps 1.5e+10 best | t_s 0.0032 best mean=0.0033 min=0.0032 max=0.0034
-			stream_copy none raw 640000000 B x4 threads=2 | bandwidth_Bps 1.28e+11 best | t_s 0.01 best mean=0.0105 min=0.01 max=0.011 | the result was not checked
+			stream_copy none raw 160000000 B x1 threads=4 | bandwidth_Bps 3.20005e+10 best | t_s 0.00999984 best mean=0.01025 max=0.011
+			stream_scale none raw 160000000 B x1 threads=4 | bandwidth_Bps 2.13331e+10 best | t_s 0.0150002 best mean=0.01525 max=0.016
+			stream_add none raw 160000000 B x1 threads=4 | bandwidth_Bps 2.40002e+10 best | t_s 0.0199998 best mean=0.02025 max=0.021
+			stream_triad none raw 160000000 B x1 threads=4 | bandwidth_Bps 2.39991e+10 best | t_s 0.0200008 best mean=0.02025 max=0.021
+			stream_copy none raw 16000000 B x1 threads=2 | bandwidth_Bps 1.6e+10 best | t_s 0.002 best mean=0.0021 max=0.0022
+			stream_triad none raw 16000000 B x1 threads=2 | bandwidth_Bps 1.5e+10 best | t_s 0.0032 best mean=0.0033 max=0.0034
+			stream_copy none raw 640000000 B x4 threads=2 | bandwidth_Bps 1.28e+11 best | t_s 0.01 best mean=0.0105 max=0.011 | the result was not checked
 			! lines 81 and 82 are left out: the arrays did not validate`,
 		"imbremote.log": `
 			window unknown comm 4 B x4 | average_s 2.025e-05 mean of ranks | fastest_s 2.01e-05 mean | t_s 2.05e-05 mean
@@ -136,11 +136,11 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			get_lat ibv raw 64 B x2 operation=rdma-read service=RC | t_s 2e-06 n=1000 mean=2.05e-06 min=1.9e-06 p99=2.5e-06 p999=8.5e-06 max=9.5e-06
 			! line 63 is left out: the results do not state the size of the messages`,
 		"hyperfine.json": `
-			sort --parallel=2 big unknown comm 0 B x1 | run_s 0.5105 n=4 mean=0.51325 min=0.5005 max=0.5315
+			sort --parallel=2 big unknown comm 0 B x1 | run_s 0.5105 n=4 mean=0.5125 min=0.5005 max=0.5315
 			sort ` + "\ufffd" + `[31mbig unknown comm 0 B x1 | run_s 1.25 mean=1.25 min=1.25 max=1.25
 			! line 42 is left out: runs of "false" failed`,
 		"gobench.txt": `
-			Push unknown comm 1024 B x1 class=example.org/queue threads=4 | bandwidth_Bps 9.75238e+08 n=2 | t_s 1.05e-06 n=2 mean=1.05e-06
+			Push unknown comm 1024 B x1 class=example.org/queue threads=4 | bandwidth_Bps 9.75238e+08 n=2 | t_s 1.05e-06 n=2
 			Pop/size=8 unknown comm 0 B x1 class=example.org/queue threads=4 | t_s 2.505e-07 mean
 			Sort unknown comm 0 B x1 class=example.org/sorted | t_s 0.012 mean
 			! values of go test -bench in B/op are left out: they are no time and no rate

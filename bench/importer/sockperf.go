@@ -97,17 +97,16 @@ func (t *sockperfTest) note(line string) bool {
 	}
 	if m := sockperfValid.FindStringSubmatch(line); m != nil {
 		t.seconds, _ = parse(m[1])
-		t.sent, _ = strconv.Atoi(m[2])
-		t.received, _ = strconv.Atoi(m[3])
+		t.sent, t.received = wholeOf(m[2]), wholeOf(m[3])
 	}
 	if m := sockperfLost.FindStringSubmatch(line); m != nil {
-		t.lost, _ = strconv.Atoi(m[1])
+		t.lost = wholeOf(m[1])
 	}
 	if m := sockperfBurst.FindStringSubmatch(line); m != nil {
-		t.burst, _ = strconv.Atoi(m[1])
+		t.burst = wholeOf(m[1])
 	}
 	if m := sockperfTotal.FindStringSubmatch(line); m != nil {
-		t.total, _ = strconv.Atoi(m[1])
+		t.total = wholeOf(m[1])
 	}
 	if m := sockperfPart.FindStringSubmatch(line); m != nil {
 		name := m[2]
@@ -136,7 +135,7 @@ func (t *sockperfTest) note(line string) bool {
 // asked evaluates options of a command line.
 func (t *sockperfTest) asked(options string) {
 	if m := sockperfSize.FindStringSubmatch(options); m != nil {
-		t.size, _ = strconv.ParseInt(m[1]+m[2], 10, 64)
+		t.size = int64(wholeOf(m[1] + m[2]))
 	}
 	if m := sockperfLoad.FindStringSubmatch(options); m != nil {
 		t.load = m[1]

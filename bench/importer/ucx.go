@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -70,7 +69,7 @@ func (t *ucxTable) line(line string) error {
 		return nil
 	}
 	if m := ucxSize.FindStringSubmatch(line); m != nil {
-		t.size, _ = strconv.ParseInt(m[1], 10, 64)
+		t.size = int64(wholeOf(m[1]))
 		return nil
 	}
 	if m := ucxUnit.FindStringSubmatch(line); m != nil {
@@ -91,7 +90,7 @@ func (t *ucxTable) line(line string) error {
 	case t.test == "" && (t.given.Bench == "" || streams(t.given.Bench) != t.overhead):
 		return t.leaveOut("the test is not stated: the server prints it, put its output before that of the client, or name it with --bench")
 	}
-	n, _ := strconv.Atoi(m[1])
+	n := wholeOf(m[1])
 	return t.row(n, values)
 }
 
@@ -108,7 +107,7 @@ func (t *ucxTable) flush() error {
 
 // ucxOperations maps words of the names of tests to what carries the messages.
 var ucxOperations = []struct{ word, operation string }{
-	{"tag sync match", "tag-sync"}, {"tag", "tag"}, {"active message", "am"}, {"am ", "am"}, {"stream", "stream"},
+	{"tag sync match", "tag-sync"}, {"tag", "tag"}, {"stream", "stream"}, {"active message", "am"}, {"am ", "am"},
 	{"put", "put"}, {"get", "get"}, {"fetch-and-add", "fadd"}, {"compare-and-swap", "cswap"}, {"swap", "swap"}, {"add", "add"},
 }
 
@@ -133,7 +132,7 @@ func (t *ucxTable) row(n int, values []number) error {
 	if strings.HasPrefix(p.Operation, "tag") {
 		p.Level = "device"
 	}
-	p.Size, p.Iterations, p.MemoryKind = size, int64(max(1, n)), kinds(t.sent, t.held)
+	p.Size, p.Iterations, p.MemoryKind = size, int64(n), kinds(t.sent, t.held)
 	stem := "" // of the names of one-sided benchmarks
 	if t.test == "" {
 		stem, _, _ = strings.Cut(t.given.Bench, "_")
