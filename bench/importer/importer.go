@@ -83,13 +83,8 @@ func Formats() []string {
 	return names
 }
 
-// A FormatError reports a log of an unknown format.
-type FormatError struct {
-	Name     string
-	Warnings []string // about parts of the log that look like one
-}
-
-func (e *FormatError) Error() string {
+// Programs lists the programs whose logs can be read, for messages: "NPB, IMB or OSU".
+func Programs() string {
 	var names []string
 	for _, f := range formats {
 		if f.name != jsonlFormat.name {
@@ -97,7 +92,17 @@ func (e *FormatError) Error() string {
 		}
 	}
 	last := len(names) - 1
-	text := fmt.Sprintf("%s: not a log of %s or %s, nor rows of records", e.Name, strings.Join(names[:last], ", "), names[last])
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// A FormatError reports a log of an unknown format.
+type FormatError struct {
+	Name     string
+	Warnings []string // about parts of the log that look like one
+}
+
+func (e *FormatError) Error() string {
+	text := fmt.Sprintf("%s: not a log of %s, nor rows of records", e.Name, Programs())
 	return strings.Join(append([]string{text}, e.Warnings...), "; ")
 }
 
@@ -133,7 +138,7 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 				f = &formats[i]
 			}
 		}
-		if f == nil {
+		if f == nil || len(lines) == 0 {
 			return nil, &FormatError{name, im.warnings}
 		}
 		programs = []program{{form: f, lines: lines}}
