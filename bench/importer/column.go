@@ -50,8 +50,8 @@ func parse(word string) (number, bool) {
 	return number{x, 0.5 * math.Pow10(exponent-decimals)}, true
 }
 
-// wholeOf parses a whole number. It returns -1, which is invalid in a point, if the number is not from
-// 0 to 2^53.
+// wholeOf parses a whole number. It returns -1, which is invalid in a point, if the number is not
+// from 0 to 2^53.
 func wholeOf(word string) int {
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 || n > mostWhole {

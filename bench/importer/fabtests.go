@@ -47,11 +47,11 @@ func fabtestsBench(program, operation string) string {
 	return ""
 }
 
-// importFabtests reads the results of a benchmark of fabtests: the time of a transfer, which is half
-// of a round trip in a ping-pong, and the bandwidth. A table does not name its program. Without its
-// command line in the log, it is a ping-pong if two transfers are counted for an iteration, and a
-// stream if one is. A MB has 10^6 bytes, but a k of sizes 2^10, and one of counts 10^3; sizes that
-// were rounded are left out.
+// importFabtests reads the results of a benchmark of fabtests: the time of a transfer, which is
+// half of a round trip in a ping-pong, and the bandwidth. A table does not name its program.
+// Without its command line in the log, it is a ping-pong if two transfers are counted for an
+// iteration, and a stream if one is. A MB has 10^6 bytes, but a k of sizes 2^10, and one of counts
+// 10^3; sizes that were rounded are left out.
 func importFabtests(l *log) error {
 	program, operation := "", ""
 	var rows []row

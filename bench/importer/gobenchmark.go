@@ -34,8 +34,8 @@ type goBenchmark struct {
 }
 
 // importGo reads the results of benchmarks in the format of Go: the time of an operation is the
-// median over the rows of a name, each a mean. The class is the package. Values that are no times or
-// rates of bytes are left out.
+// median over the rows of a name, each a mean. The class is the package. Values that are no times
+// or rates of bytes are left out.
 func importGo(l *log) error {
 	var found []*goBenchmark
 	pkg := ""

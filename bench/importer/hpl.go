@@ -23,9 +23,9 @@ var (
 	hplCheck = lazyregexp.New(`^\|\|Ax-b\|\|.*\b(PASSED|FAILED)\b`)
 )
 
-// importHPL reads the results of High Performance Linpack. A Gflop/s is 1000 Mop/s. The class is the
-// size of the problem with all that was tuned, as HPL names it. A result that failed the check is
-// left out; one without a check is marked.
+// importHPL reads the results of High Performance Linpack. A Gflop/s is 1000 Mop/s. The class is
+// the size of the problem with all that was tuned, as HPL names it. A result that failed the check
+// is left out; one without a check is marked.
 func importHPL(l *log) error {
 	for l.at = 0; l.at < len(l.lines); l.at++ {
 		m := hplRow.FindStringSubmatch(l.lines[l.at])

@@ -35,9 +35,9 @@ func imbCompletion(title string) string {
 	return ""
 }
 
-// remote sets the benchmark and the metrics of a point of IMB-EXT or IMB-RMA. In mode aggregate the
-// window is the number of operations that are completed together. It returns false if the row has no
-// value that is known.
+// remote sets the benchmark and the metrics of a point of IMB-EXT or IMB-RMA. In mode aggregate
+// the window is the number of operations that are completed together. It returns false if the row
+// has no value that is known.
 func (l *imbLog) remote(p *record.Point, t number, timed bool, r row) bool {
 	names := imbRemote[l.bench]
 	streams := false

@@ -35,7 +35,7 @@ type Given struct {
 	Library   string // "Open MPI 4.1.4"; "" = as in the log, else the name of the program that wrote it
 	Transport string // "" = as in the log, else "unknown"
 	Ranks     int    // of results for which the log does not state them; 0 = such results are left out
-	Size      int64  // bytes of a message, of results for which the log does not state it; 0 = such results are left out
+	Size      int64  // bytes of messages whose log does not state them; 0 = these are left out
 	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and perftest
 	Format    string // name of the program that wrote the log (Formats), "" = detected by its content
 

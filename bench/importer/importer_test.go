@@ -209,7 +209,8 @@ func TestATruncatedLog(t *testing.T) {
 	}
 }
 
-// The run of a log depends on its bytes up to the last row only, not on its name or the given facts.
+// The run of a log depends on its bytes up to the last row only, not on its name or the given
+// facts.
 func TestALogIsOneRun(t *testing.T) {
 	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
 	sum := sha256.Sum256(data)

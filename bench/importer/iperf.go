@@ -58,9 +58,9 @@ type iperfEvent struct {
 	Data  json.RawMessage
 }
 
-// importIperf reads the JSON of iperf3: the bandwidth that arrived, of all streams, which is that of
-// uniband, or with --bidir of both directions, which is that of biband. The size of a message is
-// that of a write, in UDP of a datagram.
+// importIperf reads the JSON of iperf3: the bandwidth that arrived, of all streams, which is that
+// of uniband, or with --bidir of both directions, which is that of biband. The size of a message
+// is that of a write, in UDP of a datagram.
 func importIperf(l *log) error {
 	var t iperfTest
 	if l.doc != nil {

@@ -125,8 +125,8 @@ func (o leftOut) String() string {
 func (l *log) writer() string { return strings.TrimSpace(l.form.name + " " + l.version) }
 
 // point returns a new point of this log. ranks is 0 where the log does not state them; then those
-// of Given are taken, and the point is not valid if there are none. Library and time follow when the
-// program has been read.
+// of Given are taken, and the point is not valid if there are none. Library and time follow when
+// the program has been read.
 func (l *log) point(bench, transport, level string, ranks int) record.Point {
 	return record.Point{
 		Bench: bench, Transport: cmp.Or(l.given.Transport, transport), Level: level,

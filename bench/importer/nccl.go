@@ -248,8 +248,8 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 	return t.add(p)
 }
 
-// perIteration adds to a point what -I prints of the times of the iterations, of the slowest process
-// in each: with JSON the median, else the least and the longest time.
+// perIteration adds to a point what -I prints of the times of the iterations, of the slowest
+// process in each: with JSON the median, else the least and the longest time.
 func (t *ncclTable) perIteration(p *record.Point, part row) {
 	least, most := part.value("i_min")*1e-6, part.value("i_max")*1e-6
 	n := t.events - int64(part.value("i_skipped"))

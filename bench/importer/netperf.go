@@ -18,7 +18,8 @@ var netperfFormat = format{
 }
 
 var (
-	// "MIGRATED TCP REQUEST/RESPONSE TEST from", "UDP UNIDIRECTIONAL SEND TEST from", "OMNI Send|Recv TEST from"
+	// "MIGRATED TCP REQUEST/RESPONSE TEST from", "UDP UNIDIRECTIONAL SEND TEST from", "OMNI
+	// Send|Recv TEST from"
 	netperfTitle = lazyregexp.New(`(?:MIGRATED )?\b(TCP|UDP|SCTP|DCCP|UDPLITE|OMNI|DG|STREAM)\b(.*?) TEST from .* port \d+`)
 	netperfBurst = lazyregexp.New(`: first burst (\d+)`)
 	netperfKey   = lazyregexp.New(`^([A-Z][A-Z0-9_]*)=(.*)$`)
@@ -69,8 +70,8 @@ func importNetperf(l *log) error {
 	return l.netperfPoint(&t)
 }
 
-// note evaluates a line of a table, or one above it, which has so many spaces before it. It returns
-// true for a row.
+// note evaluates a line of a table, or one above it, with indent spaces before it. It returns true
+// for a row.
 func (t *netperfTest) note(line string, indent int) bool {
 	words := strings.Fields(line)
 	if len(words) == 0 {

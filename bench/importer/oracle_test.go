@@ -98,6 +98,14 @@ func (o *oracle) derivedSize(p *record.Point) bool {
 	if rate > 0 && o.has(rate) && math.Abs(bandwidth/rate-size) < 0.5 {
 		return true
 	}
+	if p.Iterations > 0 && slices.ContainsFunc(o.parts, func(n number) bool { // of ucx_perftest
+		return slices.ContainsFunc(o.parts, func(m number) bool {
+			whole, ok := quotient(n.times(1<<20), m)
+			return ok && whole == p.Size
+		})
+	}) {
+		return true
+	}
 	return slices.ContainsFunc(o.parts, func(n number) bool {
 		return n.x > 0 && strings.HasPrefix(p.Bench, "stream_") && o.has(size/n.x) || t > 0 && math.Abs(n.x*1e6*t-size) < 0.5+1e-2*size
 	})

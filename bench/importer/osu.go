@@ -49,8 +49,8 @@ type osuTest struct {
 }
 
 // importOSU reads the table of a program of the OSU Micro-Benchmarks, releases 3 to 7: a title, a
-// heading of columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank is
-// used if it is printed (-f), else the mean over ranks.
+// heading of columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank
+// is used if it is printed (-f), else the mean over ranks.
 func importOSU(l *log) error {
 	test := osuTest{window: osuDefault, pairs: 1}
 	for l.at = range l.lines {

@@ -43,11 +43,11 @@ type perftest struct {
 	facts     record.Point // of the lines above the table
 }
 
-// importPerftest reads the tables of perftest. t_typical is the median. The times of send and write
-// are half of a round trip; those of read and atomics are of one operation. The benchmarks are those
-// of gobench with these operations: pingpong and uniband (send), put_lat and put_bw (write), get_lat
-// and get_bw (read). If Given names the benchmark, that name is used for tables of its kind. A MB of
-// perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+// importPerftest reads the tables of perftest. t_typical is the median. The times of send and
+// write are half of a round trip; those of read and atomics are of one operation. The benchmarks
+// are those of gobench with these operations: pingpong and uniband (send), put_lat and put_bw
+// (write), get_lat and get_bw (read). If Given names the benchmark, that name is used for tables
+// of its kind. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	if l.doc != nil {
 		return importPerftestJSON(l)

@@ -14,7 +14,8 @@ func isPerftestJSON(fields map[string]json.RawMessage) bool {
 	return fields["test_info"] != nil && fields["results"] != nil
 }
 
-// perftestTest matches "RDMA_Write_Bidirectional_Post_List_BW_Test" and "Atomic_FETCH_AND_ADD_Latency_Test".
+// perftestTest matches "RDMA_Write_Bidirectional_Post_List_BW_Test" and
+// "Atomic_FETCH_AND_ADD_Latency_Test".
 var perftestTest = lazyregexp.New(`^(Send_imm|Send|RDMA_Write_imm|RDMA_Write|RDMA_Read|Atomic)_(.*?)(Latency|BW)_`)
 
 // perftestFields maps the fields of the results to the columns of the table.

@@ -86,7 +86,8 @@ func TestPrefixesAndEncodings(t *testing.T) {
 	}
 }
 
-// results returns the points of the launches of a log, without what depends on the bytes of the log.
+// results returns the points of the launches of a log, without what depends on the bytes of the
+// log.
 func results(t *testing.T, name string, data []byte) (all [][]record.Point) {
 	t.Helper()
 	launches, err := Import(name, data, Given{Ranks: 2, Time: testTime})
