@@ -11,7 +11,7 @@ import (
 func MsgRate() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "msgrate",
-		Aliases: []string{"message-rate", "mr", "mbw_mr", "osu_mbw_mr"},
+		Aliases: []string{"message-rate", "mr"},
 		About:   "all pairs at once, a window of messages into posted receives: message rate",
 		Pattern: bench.Pairs,
 		Window:  true,

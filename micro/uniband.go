@@ -10,7 +10,7 @@ import (
 func Uniband() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "uniband",
-		Aliases: []string{"uni-band", "bw", "bandwidth", "osu_bw"},
+		Aliases: []string{"uni-band", "bw", "bandwidth", "osu_bw", "mbw_mr", "osu_mbw_mr"},
 		About:   "a window of messages one way, then one byte back: bandwidth and message rate",
 		Pattern: bench.Pairs,
 		Window:  true,

@@ -87,6 +87,7 @@ type sideCount struct {
 	points      int
 	runs        map[string]bool
 	first, last time.Time
+	undated     bool // the log of an imported result does not state its time
 }
 
 // A group holds the points that agree in all Asked factors.
@@ -187,6 +188,10 @@ func (c *collection) add(s Source) {
 func (s *sideCount) note(p *record.Point) {
 	s.points++
 	s.runs[p.Run] = true
+	if p.Time.IsZero() {
+		s.undated = true
+		return
+	}
 	if s.first.IsZero() || p.Time.Before(s.first) {
 		s.first = p.Time
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/bench/record"
 )
@@ -54,6 +55,21 @@ func TestVerdicts(t *testing.T) {
 			!(row.Ratio.Lo <= row.Ratio.Median && row.Ratio.Median <= row.Ratio.Hi) || row.Confidence < 0.95 {
 			t.Errorf("%s: %+v", c.name, row)
 		}
+	}
+}
+
+// Launches whose logs state no time have no order: their correlation is not estimated, and the
+// result says so.
+func TestLaunchesWithoutATime(t *testing.T) {
+	a, b := campaign{name: "a", launches: 8, sizes: 1, sigma: 0.003}.source(1), campaign{name: "b", launches: 8, sizes: 1, sigma: 0.003}.source(2)
+	for _, s := range []Source{a, b} {
+		for i := range s.File.Points {
+			s.File.Points[i].Library, s.File.Points[i].Time = "Open MPI", time.Time{}
+		}
+	}
+	r := mustCompare(t, Options{}, a, b)
+	if len(r.Rows) != 1 || r.Correlation != 0 || !strings.Contains(r.times, "do not state when they were measured") {
+		t.Errorf("correlation %v, %q", r.Correlation, r.times)
 	}
 }
 

@@ -44,6 +44,11 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 	return list
 }
 
+// undated reports whether the time of a launch is not known, so that launches have no order.
+func undated(list []launch) bool {
+	return slices.ContainsFunc(list, func(l launch) bool { return l.time.IsZero() })
+}
+
 // middle returns the median of values. It sorts them.
 func middle(x []float64) float64 {
 	slices.Sort(x)

@@ -116,7 +116,7 @@ func (r *Result) measure() {
 		if min(row.NA, row.NB) < 2 {
 			row.Level = Single
 		}
-		if !alternate(row.a, row.b) {
+		if !alternate(row.a, row.b) && !undated(row.a) && !undated(row.b) {
 			series = append(series, row.a, row.b)
 		}
 	}
@@ -150,6 +150,9 @@ func (r *Result) measure() {
 
 // span returns the time from the first launch to the last of both sides.
 func (r *Row) span() time.Duration {
+	if undated(r.a) || undated(r.b) {
+		return math.MaxInt64 // not known
+	}
 	first, last := r.a[0].time, r.a[len(r.a)-1].time
 	if t := r.b[0].time; t.Before(first) {
 		first = t

@@ -24,6 +24,8 @@ func (c *collection) times(r *Result) string {
 	switch {
 	case apart == 0:
 		return ""
+	case slices.ContainsFunc(c.counts, func(s sideCount) bool { return s.undated }):
+		return "the logs of some launches do not state when they were measured"
 	case len(c.sides) != 2 || !c.counts[1].first.After(c.counts[0].last) && !c.counts[0].first.After(c.counts[1].last):
 		return fmt.Sprintf("the launches of the sides were not interleaved in %s", plural(apart, many, "", ""))
 	}

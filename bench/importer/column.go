@@ -144,7 +144,11 @@ func (r row) first(names ...string) (number, bool) {
 
 // shortRow leaves out a row whose number of columns is not that of its heading.
 func (l *log) shortRow(values, names int) error {
-	return l.leaveOut("the row has %d columns, its heading %d: the log is cut off or mixed with other output", values, names)
+	plural := "s"
+	if values == 1 {
+		plural = ""
+	}
+	return l.leaveOut("the row has %d column%s, its heading %d: the log is cut off or mixed with other output", values, plural, names)
 }
 
 // oddRow leaves out a line below a heading that begins with a number and contains other words, such

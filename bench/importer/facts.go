@@ -2,17 +2,19 @@ package importer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"gobench/internal/lazyregexp"
 )
 
-// facts are what the lines around a table say about the library that was measured, and when.
+// facts holds statements of the lines around a table: the library that was measured, and when.
 type facts struct {
 	library string // of the line of a library at its start, "" if there is none
 	stated  string // of a line of a script, such as the output of mpirun --version
 	when    time.Time
+	hosts   []string // of the line that launched the program, or of the lines of its ranks
 
 	accelerator string // "cuda", if perftest says that its buffers are on one
 }
@@ -74,8 +76,38 @@ func (f *facts) note(l line, family string) {
 		}
 	}
 	f.noteMemory(l.text)
+	f.noteHosts(l.text, family)
 	if when, ok := dateOf(l); ok {
 		f.when = when
+	}
+}
+
+// Hosts are those of the command of a launcher, which a script echoes before the program begins, and
+// those of the ranks that nccl-tests lists.
+var (
+	launcherLine = lazyregexp.New(`\b(?:mpirun|mpiexec(?:\.hydra)?|srun|prun|prterun|jsrun)\s.*?\s(?:-H|-host|--host|-hosts|--hosts|-w|--nodelist)(?:=|\s+)([\w.,:-]+)(?:\s|$)`)
+	rankLine     = lazyregexp.New(`^#\s+Rank\s+\d+ .*\bon\s+([\w.-]+) device\s`)
+)
+
+// noteHosts reads a line that names hosts.
+func (f *facts) noteHosts(text, family string) {
+	if family == "nccl" && strings.HasPrefix(text, "#") {
+		if m := rankLine.FindStringSubmatch(text); m != nil && !slices.Contains(f.hosts, m[1]) {
+			f.hosts = append(f.hosts, m[1])
+		}
+		return
+	}
+	if !strings.Contains(text, "run") && !strings.Contains(text, "mpiexec") {
+		return
+	}
+	if m := launcherLine.FindStringSubmatch(text); m != nil {
+		f.hosts = nil
+		for word := range strings.SplitSeq(m[1], ",") {
+			name, _, _ := strings.Cut(word, ":") // without the number of slots
+			if name != "" && !slices.Contains(f.hosts, name) {
+				f.hosts = append(f.hosts, name)
+			}
+		}
 	}
 }
 

@@ -237,6 +237,7 @@ func (l *imbLog) row(r row) error {
 	case "uniband", "biband":
 		p.Window = l.window
 		if !l.streamed(&p, r["Mbytes/sec"].times(1e6), r["Msg/sec"]) {
+			l.warn("bandwidths that were printed as 0.00 are left out")
 			return nil
 		}
 	default:
@@ -271,17 +272,19 @@ func (l *imbLog) row(r row) error {
 			overlap(&p, overlapped, r["t_pure[usec]"], r["t_CPU[usec]"], r["overlap[%]"])
 			break
 		}
-		if !timed {
-			return l.leaveOut("%s has no column of times that is known", bench)
-		}
 		key := "local_s"
 		if p.Bench = strings.TrimSuffix(bench, "_pure"); p.Bench != bench {
 			key = "pure_s"
 		}
-		p.Metrics[key] = mean(t.x)
+		if timed {
+			p.Metrics[key] = mean(t.x)
+		}
 		if _, several := r["t_max[usec]"]; several {
 			p.Method += "; of the slowest rank"
 		}
+	}
+	if len(p.Metrics) == 0 {
+		return l.leaveOut("%s has no column of times that is known", bench)
 	}
 	if p.Groups == 0 && timed {
 		overRanks(&p, r["t_min[usec]"], r["t_avg[usec]"])
@@ -299,6 +302,9 @@ func (l *imbLog) row(r row) error {
 func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r row) {
 	amount := float64(messages * p.Size)
 	printed, rated := r["Mbytes/sec"]
+	if t.x <= 0 {
+		return // there is no column of times
+	}
 	p.Metrics[key] = mean(t.x)
 	rate(p, key, messages*p.Size)
 	if !rated || amount <= 0 || printed.x <= 0 {

@@ -226,6 +226,7 @@ func (im *importing) identify() {
 		fmt.Fprintf(h, "%d\n", im.last[i])
 		id := "log-" + hex.EncodeToString(h.Sum(nil))[:16]
 		im.launches[i].Run.ID = id
+		im.launches[i].Run.Series = im.launches[0].Run.ID // which stays the same when the log grows
 		for k := range im.launches[i].Points {
 			im.launches[i].Points[k].Run = id
 		}

@@ -116,9 +116,9 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 		points int
 		want   string
 	}{
-		"a number after a table": {osu + "0\n", 2, "line 4 is left out: the row has 1 columns, its heading 2"},
+		"a number after a table": {osu + "0\n", 2, "line 4 is left out: the row has 1 column, its heading 2"},
 		"nan":                    {osu + "16    nan\n32   -inf\n", 2, `line 4 is left out: "nan" is not a number`},
-		"two of a kind":          {osu + "16\n32\n64   3.00\n", 3, "lines 4 and 5 are left out: the row has 1 columns"},
+		"two of a kind":          {osu + "16\n32\n64   3.00\n", 3, "lines 4 and 5 are left out: the row has 1 column"},
 		"a table without ranks":  {osu + "# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)\n4   1.00\n", 2, "line 6 is left out: OSU does not state the number of ranks of allreduce: add -n"},
 		"a row twice":            {osu + "8    7.00\n", 2, "line 4 is left out: the row repeats one of the same table"},
 		"a program that ends": {
@@ -155,7 +155,7 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 		}
 	}
 	_, err := Import("x.log", []byte(osu+"0\n"+behind), Given{Strict: true})
-	if err == nil || !strings.HasPrefix(err.Error(), "x.log:4: the row has 1 columns, its heading 2") {
+	if err == nil || !strings.HasPrefix(err.Error(), "x.log:4: the row has 1 column, its heading 2") {
 		t.Errorf("strict: %v", err)
 	}
 }
@@ -270,5 +270,29 @@ func TestWhatTheLogStatesWins(t *testing.T) {
 	named := "# Collective test starting: all_gather_perf\n# nThread 1 nGpus 1 iters: 20 validation: 1\n#  Rank  0 Group  0\n# size count type redop time algbw busbw error\n 8 2 float sum 27.21 0 0 0\n"
 	if got := all(t, named, Given{Bench: "allreduce"})[0].Points[0].Bench; got != "allgather" {
 		t.Errorf("the log names all_gather: %s", got)
+	}
+}
+
+// Hosts that the command of a launcher or the ranks of nccl-tests name are those of the run.
+func TestTheHostsOfALaunch(t *testing.T) {
+	osu := "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n"
+	nccl := "# nThread 1 nGpus 1 iters: 20 validation: 1\n#  Rank  0 Pid 1 on node1 device  0 [0x07]\n#  Rank  1 Pid 1 on node2 device  0 [0x07]\n# size count type redop time algbw busbw error\n 8 2 float sum 27.21 0 0 0\n"
+	for name, c := range map[string]struct{ log, want string }{
+		"mpirun":     {"+ mpirun -np 2 --host node1:1,node2:1 ./osu_latency\n" + osu, "[[node1 node2]]"},
+		"srun":       {"+ srun -n 2 -w node7,node8 ./osu_latency\n" + osu + "+ srun -n 2 -w node7,node9 ./osu_latency\n" + osu + osu, "[[node7 node8] [node7 node9] []]"},
+		"a variable": {"mpirun -np 2 --host $A,$B ./osu_latency\n" + osu, "[[]]"},
+		"nccl-tests": {nccl, "[[node1 node2]]"},
+	} {
+		var got [][]string
+		for _, l := range all(t, c.log, Given{Bench: "allreduce"}) {
+			var hosts []string
+			for _, h := range l.Run.Hosts {
+				hosts = append(hosts, h.(map[string]any)["hostname"].(string))
+			}
+			got = append(got, hosts)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: hosts %v, want %s", name, got, c.want)
+		}
 	}
 }

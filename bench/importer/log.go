@@ -251,6 +251,9 @@ func (l *log) newRun(points []int) record.Run {
 		Source: &record.Source{Name: l.name, SHA256: hex.EncodeToString(l.digest[:])},
 		Job:    record.Job{Launcher: launcher, Ranks: most},
 	}
+	for _, name := range l.facts.hosts {
+		run.Hosts = append(run.Hosts, map[string]any{"hostname": name})
+	}
 	warn(&run, "imported from a log of "+l.form.name)
 	for _, w := range l.warnings {
 		warn(&run, w)

@@ -19,7 +19,7 @@ var scales = []float64{1, 1e-9, 1e-6, 1e-3, 1e-2, 1e3, 1e6, 1e9, 1 << 10, 1 << 2
 
 // An oracle knows the numbers that a log contains.
 type oracle struct {
-	exact []float64 // in all units, sorted
+	exact []float64 // sorted
 	parts []number  // with their rounding, as they are printed
 }
 
@@ -30,9 +30,7 @@ func newOracle(text string) *oracle {
 		if err != nil {
 			continue
 		}
-		for _, s := range scales {
-			o.exact = append(o.exact, x*s)
-		}
+		o.exact = append(o.exact, x)
 		if n, ok := parse(m[0]); ok {
 			o.parts = append(o.parts, n)
 		}
@@ -43,9 +41,12 @@ func newOracle(text string) *oracle {
 
 // has reports whether the log contains x, up to its unit.
 func (o *oracle) has(x float64) bool {
-	slack := 1e-9 * math.Abs(x)
-	i, _ := slices.BinarySearch(o.exact, x-slack)
-	return i < len(o.exact) && o.exact[i] <= x+slack
+	return slices.ContainsFunc(scales, func(s float64) bool {
+		printed := x / s
+		slack := 1e-9 * math.Abs(printed)
+		i, _ := slices.BinarySearch(o.exact, printed-slack)
+		return i < len(o.exact) && o.exact[i] <= printed+slack
+	})
 }
 
 // rounded reports whether x is within the rounding of a number of the log, in seconds or

@@ -21,15 +21,12 @@ var (
 )
 
 // perftestFacts are lines above the table: "Number of qps   : 8    Transport type : IB".
-var perftestFacts = struct{ qps, service, depth, mtu, inline, moderation, posts, atomic *lazyregexp.Regexp }{
-	qps:        lazyregexp.New(`\bNumber of qps\s*:\s*(\d+)`),
-	service:    lazyregexp.New(`\bConnection type\s*:\s*(\w+)`),
-	depth:      lazyregexp.New(`\bTX depth\s*:\s*(\d+)`),
-	mtu:        lazyregexp.New(`\bMtu\s*:\s*(\d+)\[B\]`),
-	inline:     lazyregexp.New(`\bMax inline data\s*:\s*(\d+)\[B\]`),
-	moderation: lazyregexp.New(`\bCQ Moderation\s*:\s*(\d+)`),
-	posts:      lazyregexp.New(`\bPost List\s*:\s*(\d+)`),
-	atomic:     lazyregexp.New(`(?i)\b(fetch_and_add|cmp_and_swap)\b`),
+var perftestFacts = struct{ qps, service, depth, mtu, atomic *lazyregexp.Regexp }{
+	qps:     lazyregexp.New(`\bNumber of qps\s*:\s*(\d+)`),
+	service: lazyregexp.New(`\bConnection type\s*:\s*(\w+)`),
+	depth:   lazyregexp.New(`\bTX depth\s*:\s*(\d+)`),
+	mtu:     lazyregexp.New(`\bMtu\s*:\s*(\d+)\[B\]`),
+	atomic:  lazyregexp.New(`(?i)\b(fetch_and_add|cmp_and_swap)\b`),
 }
 
 // perftest is the state of the reader of perftest.
@@ -43,11 +40,11 @@ type perftest struct {
 	facts     record.Point // of the lines above the table
 }
 
-// importPerftest reads the tables of perftest. t_typical is the median. The times of send and
-// write are half of a round trip; those of read and atomics are of one operation. The benchmarks
-// are those of gobench with these operations: pingpong and uniband (send), put_lat and put_bw
-// (write), get_lat and get_bw (read). If Given names the benchmark, that name is used for tables
-// of its kind. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+// importPerftest reads the tables of perftest. t_typical is the median. The times of send and write
+// are half of a round trip; those of read and atomics are of one operation. The benchmarks are
+// those of gobench with these operations: pingpong and uniband (send), put_lat and put_bw (write),
+// get_lat and get_bw (read). If Given names the benchmark, that name is used for tables of its
+// kind. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	if l.doc != nil {
 		return importPerftestJSON(l)
@@ -92,7 +89,7 @@ func (t *perftest) row(r row) error {
 	p := t.point("", "ibv", "raw", 2)
 	p.Size, p.Iterations = r.count("#bytes"), r.count("#iterations")
 	p.Operation = strings.ToLower(strings.ReplaceAll(t.operation, "_", "-"))
-	p.QPs, p.Service, p.MTU, p.Options = t.facts.QPs, t.facts.Service, t.facts.MTU, t.facts.Options
+	p.QPs, p.Service, p.MTU = t.facts.QPs, t.facts.Service, t.facts.MTU
 	p.MemoryKind = t.log.facts.accelerator
 	known := false
 	if t.kind == "Latency" {
@@ -137,14 +134,6 @@ func (t *perftest) note(line string) {
 	count(perftestFacts.depth, &t.facts.Window)
 	count(perftestFacts.mtu, &t.facts.MTU)
 	t.facts.Service = cmp.Or(first(perftestFacts.service), t.facts.Service)
-	for name, r := range map[string]*lazyregexp.Regexp{"inline": perftestFacts.inline, "cq_moderation": perftestFacts.moderation, "post_list": perftestFacts.posts} {
-		if value := first(r); value != "" {
-			if t.facts.Options == nil {
-				t.facts.Options = map[string]string{}
-			}
-			t.facts.Options[name] = value
-		}
-	}
 	switch strings.ToLower(first(perftestFacts.atomic)) {
 	case "fetch_and_add":
 		t.atomic = "fadd"

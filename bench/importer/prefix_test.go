@@ -14,7 +14,7 @@ import (
 	"gobench/bench/record"
 )
 
-// prefixes are what launchers and loggers put before each line, by its number.
+// prefixes lists texts that launchers and loggers put before each line, by its number.
 var prefixes = map[string]func(n int) string{
 	"mpirun --tag-output":       func(int) string { return "[1,0]<stdout>:" },
 	"mpirun --timestamp-output": func(n int) string { return fmt.Sprintf("Mon Oct 15 15:%02d:%02d 2018[1,0]<stdout>:", n/60%60, n%60) },

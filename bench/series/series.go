@@ -113,7 +113,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 		case m.Share():
 			most = 1
 		}
-		v, said := summarize(valuesOf(points, key), floor, most)
+		v, said := summarize(valuesOf(points, key), launchesOf(points), floor, most)
 		if r.Metrics[key] = v; key == main {
 			caveats = said
 		}
@@ -234,9 +234,18 @@ func distances(points []*record.Point) []float64 {
 	return list
 }
 
+// launchesOf returns the statistics of the launches of points: without an order if the logs of some
+// do not state when they were measured.
+func launchesOf(points []*record.Point) func(medians []float64) stats.Summary {
+	if slices.ContainsFunc(points, func(p *record.Point) bool { return p.Time.IsZero() }) {
+		return stats.Unordered
+	}
+	return stats.Launches
+}
+
 // summarize returns the value of a metric from those of the launches, in the order of time, with
 // warnings about its interval. floor is the resolution of the value, most its upper bound.
-func summarize(values []record.Value, floor, most float64) (record.Value, []string) {
+func summarize(values []record.Value, launches func([]float64) stats.Summary, floor, most float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
 	for _, x := range values {
@@ -251,7 +260,7 @@ func summarize(values []record.Value, floor, most float64) (record.Value, []stri
 	}
 	// 0 = absent, also for a skew
 	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min
-	s := stats.Launches(medians).Widen(floor).AtMost(most)
+	s := launches(medians).Widen(floor).AtMost(most)
 	v.Median = s.P50
 	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
 		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence

@@ -194,6 +194,19 @@ func TestValuesOfSomeLaunches(t *testing.T) {
 }
 
 // An interval that begins at zero is left out, because it is invalid in a record.
+func TestLaunchesWithoutATimeDoNotDrift(t *testing.T) {
+	points := launches(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+	if v := row(t, points).Metrics["half_rtt_s"]; v.Confidence != 0 {
+		t.Errorf("a drift has an interval: %+v", v)
+	}
+	for i := range points {
+		points[i].Library, points[i].Time = "Open MPI", time.Time{}
+	}
+	if v := row(t, points).Metrics["half_rtt_s"]; v.Confidence == 0 {
+		t.Errorf("launches whose logs state no time: %+v", v)
+	}
+}
+
 func TestSharesOfZero(t *testing.T) {
 	points := launches(1, 1, 1, 1, 1, 1)
 	for i := range points {

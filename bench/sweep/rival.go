@@ -155,7 +155,7 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	}
 	joined := importer.Join(launches)
 	run, points := joined.Run, joined.Points
-	run.ID, run.Command, run.Seed = record.NewID(begin), words, r.seed
+	run.ID, run.Series, run.Command, run.Seed = record.NewID(begin), "", words, r.seed
 	run.Program = map[string]any{"name": name, "version": r.version(ctx, f, env)}
 	run.Hosts = []any{r.facts()}
 	for i := range points {

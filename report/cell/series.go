@@ -198,7 +198,11 @@ func (c *Cell) summarize(metric string) {
 	medians := c.Medians(metric)
 	c.Median = c.Middle(metric)
 	c.Lo, c.Hi, c.spread = medians[0], medians[len(medians)-1], Few
-	switch s := stats.Launches(c.inOrder(metric)); {
+	launches := stats.Launches
+	if slices.ContainsFunc(c.Points, func(p Point) bool { return p.Time.IsZero() }) {
+		launches = stats.Unordered
+	}
+	switch s := launches(c.inOrder(metric)); {
 	case s.Confidence > 0:
 		c.Lo, c.Hi, c.spread = s.Lo, s.Hi, Between
 	case s.N >= stats.LeastLaunches:

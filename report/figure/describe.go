@@ -81,8 +81,8 @@ func method(points []cell.Point) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// When formats the date of the points, or the first and last date. It returns "" if none has a date,
-// as results of logs that do not state it.
+// When formats the date of the points, or the first and last date. It returns "" if none has a
+// date, as results of logs that do not state it.
 func When(points []cell.Point) string {
 	var first, last time.Time
 	for _, p := range points {
