@@ -41,12 +41,13 @@ func newOracle(text string) *oracle {
 
 // has reports whether the log contains x, up to its unit.
 func (o *oracle) has(x float64) bool {
-	return slices.ContainsFunc(scales, func(s float64) bool {
-		printed := x / s
-		slack := 1e-9 * math.Abs(printed)
-		i, _ := slices.BinarySearch(o.exact, printed-slack)
-		return i < len(o.exact) && o.exact[i] <= printed+slack
-	})
+	return slices.ContainsFunc(scales, func(s float64) bool { return o.printed(x/s, 1e-9*math.Abs(x/s)) })
+}
+
+// printed reports whether x is a number of the log, up to slack.
+func (o *oracle) printed(x, slack float64) bool {
+	i, _ := slices.BinarySearch(o.exact, x-slack)
+	return i < len(o.exact) && o.exact[i] <= x+slack
 }
 
 // rounded reports whether x is within the rounding of a number of the log, in seconds or
@@ -115,9 +116,11 @@ func (o *oracle) derivedSize(p *record.Point) bool {
 // inverse reports whether the log contains 1/x, or the inverse of a time of two of them.
 func (o *oracle) inverse(x float64) bool { return x > 0 && (o.has(1/x) || o.has(1/(2*x))) }
 
-// sum reports whether x is the sum of two numbers of the log.
+// sum reports whether x is the sum of two numbers of the log, in one unit.
 func (o *oracle) sum(x float64) bool {
-	return slices.ContainsFunc(o.exact, func(part float64) bool { return part > 0 && part < x && o.has(x-part) })
+	return slices.ContainsFunc(scales, func(s float64) bool {
+		return slices.ContainsFunc(o.exact, func(part float64) bool { return part > 0 && part < x/s && o.printed(x/s-part, 1e-9*x/s) })
+	})
 }
 
 // derived reports whether a value is computed from numbers of the log: a bandwidth from the time or

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"gobench/internal/lazyregexp"
@@ -46,14 +45,6 @@ func importPerftestJSON(l *log) error {
 	t.facts.QPs = jsonCount(file.Info["Number_of_qps"])
 	t.facts.Window, t.facts.MTU = jsonCount(file.Info["TX_depth"]), jsonCount(file.Info["Mtu"])
 	t.facts.Service, _ = file.Info["Connection_type"].(string)
-	for name, field := range map[string]string{"inline": "Max_inline_data", "cq_moderation": "CQ_Moderation", "post_list": "Post_List"} {
-		if _, stated := file.Info[field].(float64); stated {
-			if t.facts.Options == nil {
-				t.facts.Options = map[string]string{}
-			}
-			t.facts.Options[name] = strconv.Itoa(jsonCount(file.Info[field]))
-		}
-	}
 	for field, kind := range map[string]string{"cuda_device": "cuda", "Use_ROCm_memory": "rocm", "Use_MUSA_memory": "musa"} {
 		if value := file.Info[field]; value == "ON" || field == "cuda_device" && value != nil {
 			t.log.facts.accelerator = kind

@@ -131,7 +131,7 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			allgather unknown comm 8192 B x4 start=none in_place=true datatype=float | busbw_Bps 1.875e+09 mean of ranks
 			! allgather is left out where its data were wrong`,
 		"perftest.json.log": `
-			put_bw ibv raw 65536 B x2 window=128 options=cq_moderation=100 inline=0 operation=rdma-write service=RC qps=4 | bandwidth_Bps 2.3593e+10 mean | message_rate_per_s 360000 mean
+			put_bw ibv raw 65536 B x2 window=128 operation=rdma-write service=RC qps=4 | bandwidth_Bps 2.3593e+10 mean | message_rate_per_s 360000 mean
 			biband ibv raw 2048 B x2 window=64 operation=send service=UD memory_kind=cuda | bandwidth_Bps 2.3593e+10 mean | message_rate_per_s 1.152e+07 mean
 			get_lat ibv raw 64 B x2 operation=rdma-read service=RC | t_s 2e-06 n=1000 mean=2.05e-06 min=1.9e-06 p99=2.5e-06 p999=8.5e-06 max=9.5e-06
 			! line 63 is left out: the results do not state the size of the messages`,
