@@ -58,8 +58,6 @@ func importSTREAM(l *log) error {
 			err = l.leaveOut("the arrays did not validate")
 		case !ok || values[0].x <= 0:
 			err = l.leaveOut("the rate is no number above 0")
-		case facts["array"] <= 0 || facts["word"] <= 0 || facts["array"] > 1<<50 || facts["word"] > 1<<8:
-			err = l.leaveOut("the log does not state the size of the arrays of STREAM")
 		default:
 			err = l.streamPoint(strings.ToLower(m[1]), facts, values, valid)
 		}
@@ -73,7 +71,15 @@ func importSTREAM(l *log) error {
 // streamPoint adds the point of a kernel, of rate, mean, least and longest time.
 func (l *log) streamPoint(kernel string, facts map[string]int, values []number, valid bool) error {
 	p := l.point("stream_"+kernel, "none", "raw", max(1, facts["ranks"]))
-	p.Size = int64(facts["array"]) * int64(facts["word"])
+	size := int64(-1)
+	if array, word := facts["array"], facts["word"]; array > 0 && word > 0 && array < 1<<45 && word < 1<<8 {
+		size = int64(array) * int64(word)
+	}
+	size, ok := l.sizeOr(size)
+	if !ok {
+		return l.leaveOut("the log does not state the size of the arrays of STREAM: add --size")
+	}
+	p.Size = size
 	p.Threads = facts["threads"]
 	p.Iterations = int64(facts["times"])
 	p.Amount = 2 * p.Size

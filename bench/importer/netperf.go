@@ -13,14 +13,14 @@ import (
 )
 
 var netperfFormat = format{
-	name: "netperf", read: importNetperf,
-	banners: []banner{{" TEST from ", netperfTitle}},
+	name: "netperf", read: importNetperf, whole: isNetperfKeys,
+	banners: []banner{{" TEST ", netperfTitle}},
 }
 
 var (
 	// "MIGRATED TCP REQUEST/RESPONSE TEST from", "UDP UNIDIRECTIONAL SEND TEST from", "OMNI
 	// Send|Recv TEST from"
-	netperfTitle = lazyregexp.New(`(?:MIGRATED )?\b(TCP|UDP|SCTP|DCCP|UDPLITE|OMNI|DG|STREAM)\b(.*?) TEST from .* port \d+`)
+	netperfTitle = lazyregexp.New(`(?:MIGRATED )?\b(TCP|UDP|SCTP|DCCP|UDPLITE|OMNI|DG|STREAM)\b(.*?) TEST (?:from .* port \d+|to \S+)`)
 	netperfBurst = lazyregexp.New(`: first burst (\d+)`)
 	netperfKey   = lazyregexp.New(`^([A-Z][A-Z0-9_]*)=(.*)$`)
 	netperfUnits = lazyregexp.New(`^(10\^[0369]bits|[KMG]Bytes|Bytes/|Trans/)`)
@@ -30,20 +30,25 @@ var (
 // under the names of the selection -k of omni tests.
 type netperfTest struct {
 	title   string
-	heading []string // lines above the rows
-	done    bool     // the row that counts was read
+	heading []string        // lines above the rows
+	done    bool            // the row that counts was read
+	keys    map[string]bool // that -k printed
 	values  map[string]string
+}
+
+// isNetperfKeys reports whether a log is the output of omni tests with -k and -P 0, without titles.
+func isNetperfKeys(lines []line) bool {
+	return slices.ContainsFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, "THROUGHPUT_UNITS=") })
 }
 
 // importNetperf reads a test of netperf: the table of a classic test, or the three outputs of omni
 // tests (-O for people, -o as CSV, -k as names and values). A transaction is a round trip, and its
-// mean time is the inverse of the rate, which is printed with more digits. Logs of -P 0 have no
-// title and are not read.
+// mean time is the inverse of the rate, which is printed with more digits. Of logs of -P 0, which
+// have no title, those of -k are read: a name that occurs again is of the next test.
 func importNetperf(l *log) error {
-	t := netperfTest{values: map[string]string{}}
-	result := 0
-	for l.at = range l.lines {
-		line := l.lines[l.at]
+	fresh := func() netperfTest { return netperfTest{keys: map[string]bool{}, values: map[string]string{}} }
+	t, result := fresh(), 0
+	for i, line := range l.lines {
 		if m := netperfTitle.FindStringSubmatch(line); m != nil && t.title == "" {
 			t.title = m[1] + m[2]
 			if m[1] != "OMNI" {
@@ -55,19 +60,32 @@ func importNetperf(l *log) error {
 			continue
 		}
 		if m := netperfKey.FindStringSubmatch(line); m != nil {
-			t.values[m[1]] = strings.TrimSpace(m[2])
-			result = l.at
+			if t.keys[m[1]] {
+				l.at = result
+				if err := l.netperfResult(&t); err != nil {
+					return err
+				}
+				t = fresh()
+				l.table++
+			}
+			t.keys[m[1]], t.values[m[1]] = true, strings.TrimSpace(m[2])
+			result = i
 			continue
 		}
-		if t.note(line, l.indents[l.at]) {
-			result = l.at
+		if t.note(line, l.indents[i]) {
+			result = i
 		}
 	}
 	l.at = result
+	return l.netperfResult(&t)
+}
+
+// netperfResult adds the point of a test, if it has ended.
+func (l *log) netperfResult(t *netperfTest) error {
 	if !t.done && t.values["THROUGHPUT"] == "" && t.values["MEAN_LATENCY"] == "" {
 		return nil
 	}
-	return l.netperfPoint(&t)
+	return l.netperfPoint(t)
 }
 
 // note evaluates a line of a table, or one above it, with indent spaces before it. It returns true
@@ -225,7 +243,7 @@ func (l *log) netperfPoint(t *netperfTest) error {
 	switch {
 	case strings.Contains(t.title, "Connect") || strings.Contains(t.title, "CONNECT"):
 		return l.leaveOut("%s of netperf: a transaction has a connection of its own", t.title)
-	case answered || strings.Contains(t.title, "REQUEST/RESPONSE") || strings.Contains(t.title, "Send|Recv"):
+	case answered || strings.HasPrefix(t.values["THROUGHPUT_UNITS"], "Trans") || strings.Contains(t.title, "REQUEST/RESPONSE") || strings.Contains(t.title, "Send|Recv"):
 		return l.netperfTrips(t, transport)
 	}
 	size := t.count("LOCAL_SEND_SIZE")

@@ -215,6 +215,33 @@ func TestAClientOfUCXAlone(t *testing.T) {
 	}
 }
 
+// Without a title, as with -P 0, tests of netperf are told apart by names that occur again.
+func TestNetperfWithoutTitles(t *testing.T) {
+	log := "THROUGHPUT=1000.00\nTHROUGHPUT_UNITS=10^6bits/s\nLOCAL_SEND_SIZE=65536\n" +
+		"THROUGHPUT=20000.00\nTHROUGHPUT_UNITS=Trans/s\nREQUEST_SIZE=1\nRESPONSE_SIZE=1\n" +
+		"THROUGHPUT=25000.00\nTHROUGHPUT_UNITS=Trans/s\nREQUEST_SIZE=1\nRESPONSE_SIZE=1\n"
+	launches, err := Import("x", []byte(log), Given{Transport: "tcp"})
+	var got []string
+	for _, l := range launches {
+		for i := range l.Points {
+			got = append(got, summary(&l.Points[i]))
+		}
+	}
+	want := []string{
+		"uniband tcp raw 65536 B x2 | bandwidth_Bps 1.25e+08 mean",
+		"pingpong tcp raw 1 B x2 | half_rtt_s 2.5e-05 mean | rtt_s 5e-05 mean",
+		"pingpong tcp raw 1 B x2 | half_rtt_s 2e-05 mean | rtt_s 4e-05 mean",
+	}
+	if err != nil || len(launches) != 2 || !slices.Equal(got, want) {
+		t.Errorf("%d launches: %q, %v", len(launches), got, err)
+	}
+	old := "TCP STREAM TEST to server\nRecv   Send    Send\nSocket Socket  Message  Elapsed\nSize   Size    Size     Time     Throughput\n" +
+		"bytes  bytes   bytes    secs.    10^6bits/sec\n\n 87380  16384  16384    10.00     940.00\n"
+	if _, points, err := imported("x", []byte(old), Given{}); err != nil || len(points) != 1 || summary(&points[0]) != "uniband tcp raw 16384 B x2 | bandwidth_Bps 1.175e+08 mean" {
+		t.Errorf("%+v, %v", points, err)
+	}
+}
+
 // What logs do not state is asked for, and used if it is given.
 func TestSizesThatLogsDoNotState(t *testing.T) {
 	const log = "sockperf: == version #3.7 ==\n[ 0] IP = 10.0.0.2 PORT = 1 # TCP\nsockperf: Starting test...\n" +
