@@ -11,8 +11,8 @@ import (
 
 // facts holds statements of the lines around a table: the library that was measured, and when.
 type facts struct {
-	library string // of the line of a library at its start, "" if there is none
-	stated  string // of a line of a script, such as the output of mpirun --version
+	library map[string]string // by family of formats: of the line of a library at its start
+	stated  map[string]string // by family: of a line of a script, such as the output of mpirun --version
 	when    time.Time
 	hosts   []string // of the line that launched the program, or of the lines of its ranks
 
@@ -53,30 +53,38 @@ var libraryLines = []libraryLine{
 // ncclCode matches the library's version code in the title of nccl-tests: 22806 is 2.28.6.
 var ncclCode = lazyregexp.New(`^# nccl-tests version \S+ .*\bnccl-library=(\d{5})\b`)
 
-// note reads a line of a log of a family of formats.
-func (f *facts) note(l line, family string) {
+// set sets the value of a family in a map that may be nil.
+func set(values *map[string]string, family, value string) {
+	if *values == nil {
+		*values = map[string]string{}
+	}
+	(*values)[family] = value
+}
+
+// note reads a line.
+func (f *facts) note(l line) {
 	for _, known := range libraryLines {
-		if known.family != family || !strings.Contains(l.text, known.mark) {
+		if !strings.Contains(l.text, known.mark) {
 			continue
 		}
 		if m := known.is.FindStringSubmatch(l.text); m != nil {
 			name := known.name + " " + strings.TrimRight(m[1], ",.;")
 			if known.script {
-				f.stated = name
+				set(&f.stated, known.family, name)
 			} else {
-				f.library = name
+				set(&f.library, known.family, name)
 			}
 			break
 		}
 	}
-	if family == "nccl" && strings.Contains(l.text, "nccl-library=") {
+	if strings.Contains(l.text, "nccl-library=") {
 		if m := ncclCode.FindStringSubmatch(l.text); m != nil {
 			code := wholeOf(m[1])
-			f.library = fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100)
+			set(&f.library, "nccl", fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100))
 		}
 	}
 	f.noteMemory(l.text)
-	f.noteHosts(l.text, family)
+	f.noteHosts(l.text)
 	if when, ok := dateOf(l); ok {
 		f.when = when
 	}
@@ -90,8 +98,11 @@ var (
 )
 
 // noteHosts reads a line that names hosts.
-func (f *facts) noteHosts(text, family string) {
-	if family == "nccl" && strings.HasPrefix(text, "#") {
+func (f *facts) noteHosts(text string) {
+	if strings.HasPrefix(text, "#") {
+		if !strings.Contains(text, " device ") {
+			return
+		}
 		if m := rankLine.FindStringSubmatch(text); m != nil && !slices.Contains(f.hosts, m[1]) {
 			f.hosts = append(f.hosts, m[1])
 		}

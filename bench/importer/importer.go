@@ -171,8 +171,8 @@ func (im *importing) warn(format string, args ...any) {
 
 // read reads the programs of a log.
 func (im *importing) read(programs []program) error {
-	stated, when := "", time.Time{} // as lines before the program say
-	begin := 0                      // index of the first line after the rows of the program before
+	var before facts // of the lines between the rows of the program before and this one
+	begin := 0       // index of the first line that is not in before
 	names := ""
 	for i := range programs {
 		p := &programs[i]
@@ -180,13 +180,14 @@ func (im *importing) read(programs []program) error {
 		if !strings.Contains(names, p.form.name) {
 			names = strings.TrimPrefix(names+" and "+p.form.name, " and ")
 		}
-		l.facts = facts{stated: stated, when: when}
 		first := p.lines[0].number
-		im.note(&l.facts, begin, first, p.form.family)
+		im.note(&before, begin, first)
+		begin = max(begin, first)
+		l.facts = before
 		err := p.form.read(l)
 		if last := l.lastRow(); last > 0 { // what follows may be of the next program
-			im.note(&l.facts, first, last, p.form.family)
-			stated, when = l.facts.stated, l.facts.when
+			im.note(&l.facts, first, last)
+			before = facts{stated: l.facts.stated, when: l.facts.when}
 			begin = max(begin, last)
 		}
 		l.finish()
@@ -209,9 +210,9 @@ func (im *importing) read(programs []program) error {
 }
 
 // note reads the facts of the lines from one index to another.
-func (im *importing) note(f *facts, from, to int, family string) {
+func (im *importing) note(f *facts, from, to int) {
 	for i := from; i < min(to, len(im.lines)); i++ {
-		f.note(im.lines[i], family)
+		f.note(im.lines[i])
 	}
 }
 

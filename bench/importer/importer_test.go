@@ -94,8 +94,8 @@ func TestLogsBecomeRecords(t *testing.T) {
 			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},
 		}},
 		{"np.out", Given{}, []want{
-			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},
-			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},
+			{"pingpong", "unknown", "raw", 1, 2, "half_rtt_s", 10e-6},
+			{"pingpong", "unknown", "raw", 1024, 2, "half_rtt_s", 20e-6},
 		}},
 		{"ucx.log", Given{Transport: "tcp"}, []want{
 			{"pingpong", "tcp", "device", 8, 2, "half_rtt_s", 5.343e-6},

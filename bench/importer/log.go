@@ -137,7 +137,7 @@ func (l *log) point(bench, transport, level string, ranks int) record.Point {
 // library returns the name of the measured library. A given name that contains what the log says is
 // a closer name.
 func (l *log) library() string {
-	found := cmp.Or(l.facts.library, l.facts.stated)
+	found := cmp.Or(l.facts.library[l.form.family], l.facts.stated[l.form.family])
 	switch name := l.given.Library; {
 	case name == "":
 		return cmp.Or(found, l.form.name)

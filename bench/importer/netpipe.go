@@ -13,9 +13,14 @@ import (
 // 10.03 usec".
 var netpipeRow = lazyregexp.New(`^\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) (u?)sec`)
 
+// netpipeSocket matches a line that NPtcp prints: the other programs of NetPIPE have no buffers of
+// sockets.
+var netpipeSocket = lazyregexp.New(`Send and receive buffers are \d+ and \d+ bytes`)
+
 var netpipeFormat = format{
 	name: "NetPIPE", tables: true, whole: isNetPIPE, read: importNetPIPE,
 	banners: []banner{
+		{"Send and receive buffers", netpipeSocket},
 		{" times -->", lazyregexp.New(`0:\s+\d+ bytes\s+\d+ times\s+-->`)},
 		{" times -->", lazyregexp.New(`\d+:\s+\d+ bytes\s+\d+ times\s+-->`)},
 	},
@@ -46,9 +51,13 @@ func isNetPIPE(lines []line) bool {
 // importNetPIPE reads rows of NetPIPE: the best of its trials, half of a round trip. Its Mbit has
 // 2^20 bits, so the bandwidth is computed from the time.
 func importNetPIPE(l *log) error {
+	transport := "unknown"
 	for l.at = range l.lines {
 		line := l.lines[l.at]
-		p := l.point("pingpong", "tcp", "raw", 2)
+		if netpipeSocket.MatchString(line) {
+			transport = "tcp"
+		}
+		p := l.point("pingpong", transport, "raw", 2)
 		var seconds float64
 		trial := "a mean"
 		if m := netpipeRow.FindStringSubmatch(line); m != nil {
