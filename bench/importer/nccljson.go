@@ -74,7 +74,7 @@ func importNCCLJSON(l *log) error {
 		}
 	}
 	if file.Version >= 20000 {
-		l.facts.library = fmt.Sprintf("NCCL %d.%d.%d", file.Version/10000, file.Version/100%100, file.Version%100)
+		set(&l.facts.library, "nccl", fmt.Sprintf("NCCL %d.%d.%d", file.Version/10000, file.Version/100%100, file.Version%100))
 	}
 	if when, err := time.Parse(time.DateTime, file.Started); err == nil {
 		l.facts.when = when

@@ -286,3 +286,19 @@ func TestJSONThatIsNotWhole(t *testing.T) {
 		}
 	}
 }
+
+// Objects that begin alike are runs of their own.
+func TestRunsOfJSONDiffer(t *testing.T) {
+	const object = "{\n\"results\": [{\"command\": \"true\", \"mean\": %s, \"user\": 0, \"times\": []}]\n}\n"
+	ids := map[string]bool{}
+	for _, mean := range []string{"0.5", "0.25"} {
+		launches, err := Import("x", fmt.Appendf(nil, object, mean), Given{})
+		if err != nil || len(launches) != 1 {
+			t.Fatalf("%v, %v", launches, err)
+		}
+		ids[launches[0].Run.ID] = true
+	}
+	if len(ids) != 2 {
+		t.Errorf("the runs have the names %v", ids)
+	}
+}
