@@ -98,7 +98,7 @@ func shapeOf(prefix string) string {
 			b.WriteString(regexp.QuoteMeta(word))
 		}
 	}
-	if strings.HasSuffix(prefix, " ") {
+	if endsInLetter(strings.TrimSpace(prefix)) {
 		b.WriteString(`(?:\s+|$)`)
 	}
 	return b.String()
