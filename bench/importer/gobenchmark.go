@@ -3,7 +3,6 @@ package importer
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gobench/bench/record"
@@ -38,6 +37,7 @@ type goBenchmark struct {
 // or rates of bytes are left out.
 func importGo(l *log) error {
 	var found []*goBenchmark
+	index := map[string]int{} // of found, by name and threads
 	pkg := ""
 	for l.at = range l.lines {
 		line := l.lines[l.at]
@@ -53,9 +53,10 @@ func importGo(l *log) error {
 		if m[2] != "" {
 			threads = wholeOf(m[2])
 		}
-		i := slices.IndexFunc(found, func(b *goBenchmark) bool { return b.name == m[1] && b.threads == threads })
-		if i < 0 {
+		i, known := index[m[1]+"-"+m[2]]
+		if !known {
 			i = len(found)
+			index[m[1]+"-"+m[2]] = i
 			found = append(found, &goBenchmark{name: m[1], threads: threads, at: l.at})
 		}
 		found[i].rounds += int64(max(0, wholeOf(m[3])))

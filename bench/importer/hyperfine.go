@@ -77,10 +77,14 @@ func (l *log) hyperfinePoint(r hyperfineResult, several bool) error {
 
 // lineOf returns the index of the first line from the current one on that contains a JSON text.
 func (l *log) lineOf(text string) int {
-	quoted, _ := json.Marshal(text)
-	for i := l.at; i < len(l.lines); i++ {
-		if strings.Contains(l.lines[i], string(quoted)) {
-			return i
+	var quoted strings.Builder
+	out := json.NewEncoder(&quoted)
+	out.SetEscapeHTML(false)
+	if out.Encode(text) == nil {
+		for i := l.at; i < len(l.lines); i++ {
+			if strings.Contains(l.lines[i], strings.TrimSpace(quoted.String())) {
+				return i
+			}
 		}
 	}
 	return l.at

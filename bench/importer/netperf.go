@@ -105,9 +105,13 @@ func (t *netperfTest) note(line string, indent int) bool {
 	}
 	if !strings.HasPrefix(line, "!!!") { // a warning
 		t.heading = append(t.heading, strings.Repeat(" ", indent)+line)
+		t.heading = t.heading[max(0, len(t.heading)-mostHeading):]
 	}
 	return false
 }
+
+// mostHeading bounds the lines of a heading.
+const mostHeading = 8
 
 // classicTables lists the columns of the tables of classic tests, by names of omni tests, as the
 // words of their headings tell. The columns of -c and -C follow those.
