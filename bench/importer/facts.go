@@ -90,8 +90,8 @@ func (f *facts) note(l line) {
 	}
 }
 
-// Hosts are those of the command of a launcher, which a script echoes before the program begins, and
-// those of the ranks that nccl-tests lists.
+// Hosts are those of the command of a launcher, which a script echoes before the program begins,
+// and those of the ranks that nccl-tests lists.
 var (
 	launcherLine = lazyregexp.New(`\b(?:mpirun|mpiexec(?:\.hydra)?|srun|prun|prterun|jsrun)\s.*?\s(?:-H|-host|--host|-hosts|--hosts|-w|--nodelist)(?:=|\s+)([\w.,:-]+)(?:\s|$)`)
 	rankLine     = lazyregexp.New(`^#\s+Rank\s+\d+ .*\bon\s+([\w.-]+) device\s`)

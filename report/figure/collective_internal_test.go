@@ -8,7 +8,8 @@ import (
 	"gobench/report/cell"
 )
 
-// Captions say of which rank the time of a collective is: some programs print the mean over ranks.
+// A caption states of which rank the time of a collective is: some programs print the mean over
+// ranks.
 func TestWhoseTimeItIs(t *testing.T) {
 	point := func(statistic string) cell.Point {
 		return cell.Point{Point: &record.Point{Metrics: map[string]record.Value{"local_s": {Median: 1, N: 1, Statistic: statistic}}}}
