@@ -186,7 +186,11 @@ func (n *notes) lines(columns []column) []string {
 		legend = append(legend, coresLegend)
 	}
 	if shown(columns, busColumn) {
-		legend = append(legend, "agg = size x ranks / t, bus = what the busiest link must carry / t, MB = 10^6 bytes")
+		bus := "bus = what the busiest link must carry / t, MB = 10^6 bytes"
+		if shown(columns, aggregateColumn) {
+			bus = "agg = size x ranks / t, " + bus
+		}
+		legend = append(legend, bus)
 	} else if shown(columns, bandwidthColumn) {
 		legend = append(legend, "Mbytes = 10^6 bytes")
 	}

@@ -216,10 +216,13 @@ func (im *importing) note(f *facts, from, to int) {
 	}
 }
 
-// identify derives the ID of each launch from the log up to its last row.
+// identify derives the ID of each launch from the log up to its last row. The launches of one
+// program with one library are a series, which has the ID of the first of them: it stays the same
+// when the log grows.
 func (im *importing) identify() {
 	h := sha256.New()
 	next := 0
+	series := map[string]string{}
 	for i := range im.launches {
 		for ; next < len(im.lines) && im.lines[next].number <= im.last[i]; next++ {
 			h.Write([]byte(im.lines[next].prefix + im.lines[next].text + "\n"))
@@ -227,7 +230,12 @@ func (im *importing) identify() {
 		fmt.Fprintf(h, "%d\n", im.last[i])
 		id := "log-" + hex.EncodeToString(h.Sum(nil))[:16]
 		im.launches[i].Run.ID = id
-		im.launches[i].Run.Series = im.launches[0].Run.ID // which stays the same when the log grows
+		run := &im.launches[i].Run
+		program := fmt.Sprint(run.Program, im.launches[i].Points[0].Library)
+		if series[program] == "" {
+			series[program] = id
+		}
+		run.Series = series[program]
 		for k := range im.launches[i].Points {
 			im.launches[i].Points[k].Run = id
 		}

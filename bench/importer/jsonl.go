@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"gobench/bench/record"
@@ -13,6 +14,9 @@ var jsonlFormat = format{
 	name: "jsonl", tables: true, read: importJSONL,
 	banners: []banner{{`"kind"`, lazyregexp.New(`\{.*"kind"\s*:\s*"(?:point|run)"`)}},
 }
+
+// errRecords is the error of a file of records.
+var errRecords = errors.New("the row is a run of gobench: records can be shown and compared without an import")
 
 // importJSONL reads rows of kind "point" (bench/record/SCHEMA.md), which a program may print among
 // other lines. A row needs the benchmark and a metric. Missing fields are taken from Given or have
@@ -28,15 +32,16 @@ func importJSONL(l *log) error {
 		if altered {
 			l.warn("control characters in the text of rows are replaced")
 		}
+		var of struct{ Kind string }
+		if json.Unmarshal(plain, &of) == nil && of.Kind == record.KindRun { // an import would lose its facts and rename its library
+			return &record.FileError{Path: l.name, Line: l.number(), Err: errRecords}
+		}
 		var p record.Point
 		if err := json.Unmarshal(plain, &p); err != nil {
 			if err := l.leaveOut("the row is incomplete or not JSON: %v", err); err != nil {
 				return err
 			}
 			continue
-		}
-		if p.Kind == record.KindRun { // an import would lose its facts and rename its library
-			return l.refuse("the row is a run of gobench: records can be shown and compared without an import")
 		}
 		if p.Kind != record.KindPoint {
 			continue

@@ -45,6 +45,13 @@ func TestEachBannerIsALaunch(t *testing.T) {
 			t.Errorf("launch %d: %+v", i, p)
 		}
 	}
+	if launches[2].Run.Series != launches[0].Run.ID || launches[0].Run.Series != launches[0].Run.ID {
+		t.Errorf("series %q of %q", launches[2].Run.Series, launches[0].Run.ID)
+	}
+	other := all(t, osu(1)+"Open MPI v4.0.3, package: x\n"+osu(2), Given{})
+	if other[0].Run.Series == other[1].Run.Series {
+		t.Error("two libraries in one series")
+	}
 	if launches[0].Run.ID == launches[1].Run.ID || launches[1].Run.ID == launches[2].Run.ID {
 		t.Error("launches with one ID")
 	}

@@ -85,11 +85,6 @@ func (l *log) leaveOut(format string, args ...any) error {
 	return nil
 }
 
-// refuse returns an error of the current line that ends the import of the log.
-func (l *log) refuse(reason string) error {
-	return &record.FileError{Path: l.name, Line: l.number(), Err: errors.New(reason)}
-}
-
 // number returns the number of the current line, from 1.
 func (l *log) number() int { return l.numbers[min(l.at, len(l.numbers)-1)] }
 

@@ -124,6 +124,9 @@ func (t *ncclTable) known(words []string) error {
 	case len(t.ranks) == 0 && t.given.Ranks == 0:
 		return t.leaveOut("the log does not state the number of ranks: add -n")
 	}
+	if i := slices.Index(t.names, "redop"); i >= 0 && t.bench == t.given.Bench && reductions[how.name] == (words[i] == "none") {
+		return t.leaveOut("its reduction is %q, which %s does not have: the table is of another collective", words[i], how.name)
+	}
 	return t.row(how.name, how.whole, words)
 }
 

@@ -89,6 +89,11 @@ func TestEventsAndRanksOfNCCL(t *testing.T) {
 	if got = points(t, old+rank("0")+blank, Given{Bench: "alltoall"}); len(got) != 2 || got[0].Reduction != "" || got[0].Root != "" || !near(got[0].Metrics["local_s"].Median, 27.21e-6) {
 		t.Errorf("alltoall: %+v", got)
 	}
+	// The collective that a flag names is not that of every table.
+	launches = all(t, old+rank("0")+table+old+rank("0")+strings.Replace(table, " sum ", " none ", 1), given)
+	if len(launches) != 1 || !strings.Contains(said(launches), `line 8 is left out: its reduction is "none", which allreduce does not have`) {
+		t.Errorf("%d launches, %s", len(launches), said(launches))
+	}
 	if _, err := Import("x", []byte(old+rank("0")+table), Given{Bench: "frobnicate"}); err == nil || !strings.Contains(err.Error(), `"frobnicate" is not a known collective: name it with --bench: allgather, allreduce,`) {
 		t.Errorf("%v", err)
 	}
