@@ -57,8 +57,7 @@ type probe struct {
 
 // begin drops the samples of the previous case. The memory is reused and the scale kept.
 func (b *bins) begin(before probe) {
-	b.scale.Note(before.distance)
-	b.scale.NoteLoop(before.loop)
+	b.note(before)
 	b.last, b.apart = before, b.scale.Of(before.distance) != state.Unknown
 	for _, one := range b.list {
 		if one == nil {
@@ -66,6 +65,12 @@ func (b *bins) begin(before probe) {
 		}
 		one.reset()
 	}
+}
+
+// note lowers the scale to a probe. It takes single values, too: samples of two states in one bin
+// could not be separated later. Rows and reports decide by all points of a machine (state.Scale).
+func (b *bins) note(p probe) {
+	b.scale = state.Best(b.scale, state.Scale{Least: p.distance, Loop: p.loop}.Possible())
 }
 
 // in returns the bin of a state.
@@ -93,8 +98,7 @@ func (b *bins) n() int {
 func (b *bins) after(now probe) (before probe) {
 	before, b.last = b.last, now
 	known := b.scale
-	b.scale.Note(now.distance)
-	b.scale.NoteLoop(now.loop)
+	b.note(now)
 	if b.scale != known {
 		b.rename()
 	}
@@ -129,9 +133,9 @@ func (b *bins) rename() {
 		}
 		pair := s.Pair()
 		if pair != state.Changing && len(from.distances) > 0 {
-			pair = b.scale.Of(median(from.distances))
+			pair = b.scale.Of(stats.Median(from.distances))
 		}
-		if to := b.scale.With(pair, median(from.loops)); to != s {
+		if to := b.scale.With(pair, stats.Median(from.loops)); to != s {
 			b.in(to).add(from)
 			from.reset()
 		}
@@ -183,15 +187,6 @@ func (b *bins) share(s state.State) float64 {
 		return 0
 	}
 	return b.list[s].time / all
-}
-
-// median returns the median of values, 0 if there are none.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }
 
 const (

@@ -211,10 +211,13 @@ func wide(p record.Point) bool {
 	return ok && p.Precision > 0 && w > p.Precision
 }
 
+// beyond stands for relative widths of 100 % and more.
+const beyond = ">99"
+
 // share formats a relative width in percent: 0.3, 14.8, >99.
 func share(w float64) string {
 	if w >= 1 {
-		return ">99"
+		return beyond
 	}
 	return strconv.FormatFloat(100*w, 'f', 1, 64)
 }
@@ -234,7 +237,7 @@ func interval(p record.Point) string {
 		return absent + " "
 	}
 	s := share(w)
-	if wide(p) {
+	if wide(p) && s != beyond { // which is wide enough to see, and reads as an error with a mark
 		return s + "!"
 	}
 	return s + " " // aligns the digits with those of values with !
@@ -242,7 +245,7 @@ func interval(p record.Point) string {
 
 // hasState reports whether the column of the state of the cores has anything to show.
 func hasState(p *record.Point, scale state.Scale) bool {
-	return p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || scale.OfPoint(p).Slowed() || p.Oversubscribed()
+	return p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || stateOf(p, scale).Slowed() || p.Oversubscribed()
 }
 
 // coresColumn returns the column with the core-to-core latency, the state of the pair, and the
@@ -268,9 +271,17 @@ func coresColumn(scale state.Scale) column {
 	}}
 }
 
+// stateOf returns the state of the cores of a row, or of a point by the scale of its machine.
+func stateOf(p *record.Point, scale state.Scale) state.State {
+	if p.State != "" {
+		return state.Parse(p.State)
+	}
+	return scale.OfPoint(p)
+}
+
 // stateWord returns the state of the cores of a row as one word, "" where it is unknown.
 func stateWord(p *record.Point, scale state.Scale) string {
-	in := scale.OfPoint(p)
+	in := stateOf(p, scale)
 	switch {
 	case p.Oversubscribed() && in.Slowed():
 		return "oversubscribed:slow"

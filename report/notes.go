@@ -3,65 +3,12 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
 	"gobench/bench/series"
 	"gobench/bench/state"
 )
-
-// inHeading lists the factors that function heading formats itself or that columns show. Headings
-// name all other factors of record.Factors unless they have their default.
-var inHeading = []string{
-	"bench", "library", "transport", "level", "size_B", "ranks", "rank_kind", "cores", "algorithm", "start", "batched", "options",
-}
-
-// heading returns a one-line description of a point's measurement. Points with equal headings
-// belong to one block.
-func heading(p record.Point, pairs bool) string {
-	if p.IsApplication() {
-		return applicationHeading(p)
-	}
-	s := fmt.Sprintf("%s over %s, level %s, %d %s", p.Bench, p.Transport, p.Level, p.Ranks, rankWord(p.RankKind))
-	if pairs {
-		s += " on each pair of cores"
-	} else if pinned := slices.ContainsFunc(p.Cores, func(core int) bool { return core >= 0 }); pinned {
-		s += " on cores " + list(p.Cores)
-	} else {
-		s += ", not pinned"
-	}
-	for _, f := range record.Factors {
-		switch {
-		case f.Name == "root" && p.Root == "0": // the default of the command line
-		case f.Name == "start" && p.Start != "":
-			s += ", start " + p.Start
-		case f.Role != record.Outcome && f.Role != record.Hidden && !slices.Contains(inHeading, f.Name) && !f.IsDefault(&p):
-			s += ", " + f.Say(&p)
-		}
-	}
-	return s
-}
-
-func rankWord(kind string) string {
-	if kind == "goroutine" {
-		return "ranks as goroutines"
-	}
-	return "processes"
-}
-
-// list formats at most eight numbers.
-func list(numbers []int) string {
-	var words []string
-	for i, n := range numbers {
-		if i == 8 {
-			words = append(words, "...")
-			break
-		}
-		words = append(words, strconv.Itoa(n))
-	}
-	return strings.Join(words, ",")
-}
 
 // notes collects the text printed below a block.
 type notes struct {
@@ -103,7 +50,7 @@ func (n *notes) add(p record.Point) {
 	if p.Route != "" && !slices.Contains(n.routes, p.Route) {
 		n.routes = append(n.routes, p.Route)
 	}
-	in := n.scale.OfPoint(&p)
+	in := stateOf(&p, n.scale)
 	n.races.add(p, in)
 	n.states[in]++
 	if d := p.StateDistance; d > 0 && (n.nearest == 0 || d < n.nearest) {

@@ -10,12 +10,15 @@ import (
 	"strings"
 )
 
-// csvFields returns the columns before the metrics.
+// csvFields returns the columns before the metrics. Sentences, which contain commas, come last.
 func csvFields() []string {
 	return slices.DeleteFunc(slices.Clone(pointColumns), func(name string) bool {
-		return name == "schema" || name == "kind" || name == "warnings"
+		return name == "schema" || name == "kind" || name == "warnings" || slices.Contains(sentences, name)
 	})
 }
+
+// sentences lists the columns between the metrics and the warnings.
+var sentences = []string{"route", "method"}
 
 // statistics returns the columns of a metric. Rates have no percentiles.
 func statistics(m Metric) []string {
@@ -32,7 +35,8 @@ func (v Value) cells(m Metric) []string {
 		if x == 0 {
 			return ""
 		}
-		return strconv.FormatFloat(x, 'g', -1, 64)
+		b, _ := json.Marshal(x) // the text of JSON, so that both forms have equal cells
+		return string(b)
 	}
 	row := []string{number(v.Median), number(v.Lo), number(v.Hi), number(v.Confidence),
 		number(float64(v.N)), number(float64(v.EffectiveN)), number(v.Within), number(v.Mean)}

@@ -29,7 +29,10 @@ type Point struct {
 	Found map[string]string `json:"found,omitempty"`
 	Route string            `json:"route,omitempty"` // network interfaces in use between hosts, and why
 	MTU   int               `json:"mtu_B,omitempty"` // most bytes of an IP packet on the way to a peer
-	Cache string            `json:"cache,omitempty"` // "warm" or "cold"
+	// policy by which gobench placed the ranks on hosts: "spread", "ppr:4", "file"; "" = host by
+	// host, or not placed by gobench
+	Placement string `json:"placement,omitempty"`
+	Cache     string `json:"cache,omitempty"` // "warm" or "cold"
 	// copies of the message buffers that events take in turn; absent = 1, or as many as a cold
 	// cache takes
 	Buffers int `json:"buffers,omitempty"`
@@ -39,6 +42,7 @@ type Point struct {
 	// "cuda to cuda", "host to rocm-managed"; absent = host memory
 	MemoryKind string `json:"memory_kind,omitempty"`
 	Window     int    `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
+	Batch      int    `json:"batch,omitempty"`    // events to time together, as asked; absent = chosen by benchmark and size
 	Batched    int    `json:"batched,omitempty"`  // events timed together; absent = each alone
 	Amount     int64  `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
 
@@ -64,6 +68,7 @@ type Point struct {
 	// Factors of collectives.
 	Algorithm string `json:"algorithm,omitempty"` // which one ran: "ring", "knomial:4"
 	Root      string `json:"root,omitempty"`      // "0", or "rotate"
+	ByTable   bool   `json:"by_table,omitempty"`  // the table in force chooses this algorithm
 	InPlace   bool   `json:"in_place,omitempty"`
 	Start     string `json:"start,omitempty"`        // "barrier", "time", "none"
 	Skew      string `json:"arrival_skew,omitempty"` // "random:10µs", "late:10µs"
@@ -112,8 +117,14 @@ type Point struct {
 
 	Warnings []string `json:"warnings,omitempty"`
 
-	// Launches is the number of launches of a row of kind "summary".
-	Launches int `json:"launches,omitempty"`
+	// Of rows of kind "summary" only, so that a row needs no other rows.
+	Launches       int    `json:"launches,omitempty"`        // whose medians it combines
+	State          string `json:"state,omitempty"`           // of the cores: "near", "far slow"; absent = not known
+	Label          string `json:"label,omitempty"`           // of the runs
+	Host           string `json:"host,omitempty"`            // names of the hosts, separated by one space
+	Map            string `json:"map,omitempty"`             // see Job.Map
+	Commit         string `json:"commit,omitempty"`          // of gobench
+	LibraryVersion string `json:"library_version,omitempty"` // what was measured: "Open MPI 4.1.4", "gobench v1.2"
 
 	// Metrics by catalogue key, such as "half_rtt_s". In JSON they are beside the factors.
 	Metrics map[string]Value `json:"-"`

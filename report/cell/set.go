@@ -5,6 +5,7 @@ package cell
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,8 +13,8 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
+	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/report/host"
 )
 
 // A Point is a record with its run and the file that it comes from.
@@ -24,6 +25,7 @@ type Point struct {
 	file   string // its label, see labels
 	group  *group
 	origin *origin
+	state  state.State
 	scale  *state.Scale // of its machine; nil = not known
 }
 
@@ -50,12 +52,12 @@ type Set struct {
 	Sources  []compare.Source // the same for package compare, with names as of Label
 	Runs     []*record.Run
 	Launches []record.Launch // of sweeps
-	Points   []Point
-	Warnings []string // caveats about the files, for the report
-	Cost     *Cost    // nil = prices are unknown
+	Points   []Point         // of each cell and state of the cores one for each launch (series.Cells)
+	Warnings []string        // caveats about the files, for the report
+	Missing  []string        // one sentence for each file that could not be read to its end
+	Cost     *Cost           // nil = prices are unknown
 
-	groups *groups
-	scales map[string]*state.Scale // by name of the machine
+	scales series.Scales
 
 	asked   compare.Options
 	compare sync.Once
@@ -65,13 +67,14 @@ type Set struct {
 }
 
 // NewSet returns an empty set.
-func NewSet() *Set { return &Set{groups: newGroups(), scales: map[string]*state.Scale{}} }
+func NewSet() *Set { return &Set{} }
 
-// Load reads result files and, for folders, all files *.jsonl below them, each once, without
-// leftovers (record.File.DropLeftovers). The Set is never nil and holds everything that was
-// readable; the error joins one sentence for each file that was not. If other files have results, a
-// warning names each file without any.
-func Load(paths []string) (*Set, error) {
+// Load reads the points that only selects of result files and, for folders, all result files below
+// them, each once, without leftovers (record.File.DropLeftovers) and repeated rows (record.Repeats).
+// The Set is never nil and holds everything that was readable; the error joins one sentence for each
+// file that was not, and a *record.SelectionError if nothing is selected. If other files have
+// results, a warning names each file without any.
+func Load(paths []string, only record.Selection) (*Set, error) {
 	s := NewSet()
 	var failed []error
 	var names, empty []string
@@ -86,23 +89,55 @@ func Load(paths []string) (*Set, error) {
 			}
 		}
 	}
-	for i, label := range labels(names) {
-		file, err := record.ReadResults(names[i])
+	var seen record.Repeats
+	list := make([]*record.File, len(names))
+	for i, name := range names {
+		file, err := record.ReadResults(name)
 		if err != nil {
 			failed = append(failed, err)
 		} else if len(file.Points) == 0 {
-			empty = append(empty, "there are no results in "+names[i])
+			empty = append(empty, "there are no results in "+name)
 		}
-		s.add(names[i], label, file)
+		seen.Drop(file, name)
+		list[i] = file
 	}
+	all := count(list)
+	if err := only.Apply(list...); err != nil {
+		failed = append(failed, err)
+	}
+	if left := all - count(list); left > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("a part of the records was asked for: %d of %d results are left out", left, all))
+	}
+	for i, label := range labels(names) {
+		s.add(names[i], label, list[i])
+	}
+	s.assemble()
 	if len(s.Points) > 0 {
 		s.Warnings = append(s.Warnings, empty...)
 	}
 	return s, errors.Join(failed...)
 }
 
+func count(files []*record.File) (points int) {
+	for _, f := range files {
+		points += len(f.Points)
+	}
+	return points
+}
+
+// NotWhole notes that records are missing, with the error of Load: one sentence for each file that
+// could not be read, or not to its end.
+func (s *Set) NotWhole(err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		s.Missing = append(s.Missing, "Records are missing, and all that follow in their file: "+line+".")
+	}
+}
+
 // Add adds the records of a file to the set.
-func (s *Set) Add(name string, file *record.File) { s.add(name, labels([]string{name})[0], file) }
+func (s *Set) Add(name string, file *record.File) {
+	s.add(name, labels([]string{name})[0], file)
+	s.assemble()
+}
 
 func (s *Set) add(name, label string, file *record.File) {
 	s.Warnings = append(s.Warnings, file.Warnings...)
@@ -112,41 +147,49 @@ func (s *Set) add(name, label string, file *record.File) {
 	s.Files = append(s.Files, name)
 	s.Sources = append(s.Sources, compare.Source{Name: label, File: file})
 	s.Launches = append(s.Launches, file.Launches...)
-	runs := make(map[string]*record.Run, len(file.Runs))
+	first := s.scales.Note(file.Runs, file.Points)
 	for i := range file.Runs {
-		r := &file.Runs[i]
-		if runs[r.ID] == nil {
+		if r := &file.Runs[i]; first[r.ID] == r {
 			s.Runs = append(s.Runs, r)
-			runs[r.ID] = r
-			s.scaleOf(r).NoteRun(r)
 		}
-	}
-	origins := map[*record.Run]*origin{nil: originOf(nil)}
-	for _, r := range runs {
-		origins[r] = originOf(r)
-	}
-	s.Points = slices.Grow(s.Points, len(file.Points))
-	for i := range file.Points {
-		p := &file.Points[i]
-		run := runs[p.Run]
-		point := Point{Point: p, Run: run, file: label, origin: origins[run], scale: s.scaleOf(run)}
-		point.scale.NotePoint(p)
-		point.group = s.groups.of(point)
-		s.Points = append(s.Points, point)
 	}
 }
 
-// scaleOf returns the scale of core distances of the machine of a run.
-func (s *Set) scaleOf(r *record.Run) *state.Scale {
-	name := host.Names(r)
-	if s.scales[name] == nil {
-		s.scales[name] = &state.Scale{}
+// assemble sets Points. It follows the last file, because the states of the cores are relative to
+// all records of a machine.
+func (s *Set) assemble() {
+	s.Points = nil
+	for _, source := range s.Sources {
+		file := source.File
+		runs := s.scales.Note(file.Runs, nil)
+		origins := map[*record.Run]*origin{nil: originOf(nil)}
+		for _, r := range runs {
+			origins[r] = originOf(r)
+		}
+		counts := make(map[*record.Point]Point, len(file.Points))
+		for _, c := range series.Cells(file.Runs, file.Points, &s.scales) {
+			in := &group{}
+			for st, points := range c.States {
+				for _, p := range points {
+					run := runs[p.Run]
+					counts[p] = Point{p, run, source.Name, in, origins[run], state.State(st), s.scales.Of(run)}
+				}
+			}
+		}
+		s.Points = slices.Grow(s.Points, len(counts))
+		for i := range file.Points {
+			if p, ok := counts[&file.Points[i]]; ok {
+				if p.group.first.Point == nil {
+					p.group.first = p
+				}
+				s.Points = append(s.Points, p)
+			}
+		}
 	}
-	return s.scales[name]
 }
 
 // State returns the state of the cores during a point's measurement.
-func (p Point) State() state.State { return p.Scale().OfPoint(p.Point) }
+func (p Point) State() state.State { return p.state }
 
 // Scale returns the core distances and speeds of the point's machine in the whole set.
 func (p Point) Scale() *state.Scale {
@@ -169,7 +212,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 
 // Only returns a set of the points for which keep returns true, without comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, groups: s.groups}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Missing: s.Missing, Cost: s.Cost}
 }
 
 // labels returns the names of files in figures: each without its suffix, and with as many of its
@@ -177,7 +220,7 @@ func (s *Set) Only(keep func(Point) bool) *Set {
 func labels(paths []string) []string {
 	all := slices.Clone(paths)
 	for i, path := range paths {
-		path = strings.TrimSuffix(path, filepath.Ext(path))
+		path = stem(path)
 		for at := len(path); at >= 0; {
 			at = strings.LastIndexByte(path[:at], filepath.Separator)
 			label := path[at+1:]
@@ -190,8 +233,14 @@ func labels(paths []string) []string {
 	return all
 }
 
+// stem returns a path without the suffix of its format.
+func stem(path string) string {
+	path = strings.TrimSuffix(path, ".gz")
+	return strings.TrimSuffix(path, filepath.Ext(path))
+}
+
 // endsIn reports whether the last parts of a path are those of a label.
 func endsIn(path, label string) bool {
-	path = strings.TrimSuffix(path, filepath.Ext(path))
+	path = stem(path)
 	return path == label || strings.HasSuffix(path, string(filepath.Separator)+label)
 }

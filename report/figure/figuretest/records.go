@@ -101,7 +101,7 @@ func Collectives() *record.File {
 // Kernels returns runs of two kernels and of an application on 1 to 16 ranks, with the time of
 // their phases, and one weak scaling.
 func Kernels() *record.File {
-	f := &record.File{Runs: []record.Run{Run("k", "n1", 16)}}
+	f := &record.File{Runs: []record.Run{Run("k", "n1", 16), Run("w", "n1", 16)}}
 	for _, kernel := range []struct {
 		bench string
 		one   float64 // Mop/s on one rank, 0 = it has no rate
@@ -140,8 +140,8 @@ func Kernels() *record.File {
 	native.Metrics["mops"], native.Metrics["run_s"] = rate(2000, 7), value(100, 7)
 	f.Points = append(f.Points, native)
 	for i, class := range []string{"W", "A", "B", "C"} {
-		p := point("k", "cg", "smem", 0, 1<<i)
-		p.Level, p.Cores, p.Class, p.Baseline, p.Iterations = "comm", nil, class, "k", 7
+		p := point("w", "cg", "smem", 0, 1<<i)
+		p.Level, p.Cores, p.Class, p.Baseline, p.Iterations = "comm", nil, class, "w", 7
 		p.Metrics["mops"] = rate(1900*float64(int(1)<<i)*(1-0.05*float64(i)), 7)
 		p.Metrics["run_s"] = value(10, 7)
 		p.Metrics["efficiency"] = rate(1-0.05*float64(i), 7)
@@ -238,6 +238,35 @@ func Hybrid() *record.File {
 	add("bt", 4, 1)
 	for _, split := range [][2]int{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {2, 2}, {1, 4}} {
 		add("bt-mz", split[0], split[1])
+	}
+	return f
+}
+
+// Algorithms returns bcasts of 14 algorithms over two transports on 2 and 4 ranks. Over smem "n" is
+// the fastest of short messages and "m" of long ones, over tcp it is the other way round; the
+// defaults choose "l". The first names are the slowest.
+func Algorithms() *record.File {
+	f := &record.File{Runs: []record.Run{Run("c", "n1", 8)}}
+	for i := range 14 {
+		name := string(rune('a' + i))
+		for _, transport := range []string{"smem", "tcp"} {
+			for _, ranks := range []int{2, 4} {
+				for _, size := range []int64{8, 64, 1 << 10, 1 << 20} {
+					t := (1e-6 + 1e-10*float64(size)) * float64(16-i)
+					if (name == "m" || name == "n") && (size > 1<<10) == (name == "m") == (transport == "smem") {
+						t /= 4
+					}
+					if transport == "tcp" {
+						t *= 100
+					}
+					p := point("c", "bcast", transport, size, ranks)
+					p.Level, p.Algorithm, p.Start, p.ByTable = "comm", name, "time", name == "l"
+					p.Metrics["global_s"] = value(t, 500)
+					p.Metrics["aggregate_Bps"] = rate(float64(size)*float64(ranks)/t, 500)
+					f.Points = append(f.Points, p)
+				}
+			}
+		}
 	}
 	return f
 }
