@@ -15,6 +15,10 @@ type banner struct {
 	is   *lazyregexp.Regexp // without ^, because a prefix may precede it
 }
 
+// shell matches what may precede the name of a program in a command line that a script prints: a
+// prompt or the mark of set -x, and a folder.
+const shell = `(?:[$+#%>] +)?(?:[\w.~-]*/[\w./~-]*)?`
+
 // A program is the part of a log that one program printed in one launch.
 type program struct {
 	form  *format
@@ -43,12 +47,17 @@ func bannerIn(text string, only *format) (at int, f *format, part int) {
 		}
 	}
 	if at < 0 {
-		if at = strings.IndexByte(text, '{'); at > longestPrefix || at > 0 && (endsInLetter(text[:at]) || strings.Contains(text[:at], `"`)) || at >= 0 && !opensObject(text[at+1:]) {
-			at = -1 // also of an object inside another: "start": {
+		if at = strings.IndexByte(text, '{'); at > longestPrefix || at > 0 && (endsInLetter(text[:at]) || isJSON(text[:at])) || at >= 0 && !opensObject(text[at+1:]) {
+			at = -1
 		}
 		part = -1
 	}
 	return at, f, part
+}
+
+// isJSON reports whether the text before a { is that of a JSON object, and not a prefix.
+func isJSON(text string) bool {
+	return strings.ContainsAny(text, `"{}`) || strings.TrimSpace(text) == "["
 }
 
 // opensObject reports whether the text after a { is that of a JSON object.
@@ -106,7 +115,7 @@ func (im *importing) cutStream(lines []line, only *format) []program {
 				im.warn("line %d: a JSON object begins that does not end", lines[i].number)
 			}
 		}
-		if last >= 0 {
+		if last >= 0 && programs[last].doc == nil {
 			programs[last].lines = append(programs[last].lines, lines[i])
 		}
 	}
@@ -126,6 +135,9 @@ func (p *program) ends(f *format, part int) bool {
 	return p.seen[part] || p.seen[last]
 }
 
+// bareName matches a name without quotation marks at the begin of a line of JSON.
+var bareName = lazyregexp.New(`(?m)^([A-Za-z_]\w*) *:`)
+
 // mostDocument bounds the lines of a JSON object.
 const mostDocument = 1 << 20
 
@@ -141,8 +153,12 @@ func document(lines []line, budget *int) (map[string]json.RawMessage, int) {
 		return nil, 0
 	}
 	var fields map[string]json.RawMessage
-	if json.Unmarshal([]byte(textOf(lines[:n])), &fields) != nil {
-		return nil, 0
+	text := []byte(textOf(lines[:n]))
+	if json.Unmarshal(text, &fields) != nil {
+		// perftest writes a field without quotation marks.
+		if json.Unmarshal([]byte(bareName.ReplaceAllString(string(text), `"$1":`)), &fields) != nil {
+			return nil, 0
+		}
 	}
 	return fields, n
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/bench/record"
 	"gobench/internal/fuzzing"
 	"gobench/internal/terminal"
 )
@@ -21,6 +22,15 @@ func FuzzUCX(f *testing.F)    { fuzz(f, strings.ToLower("ucx_perftest")) }
 func FuzzFabric(f *testing.F) { fuzz(f, strings.ToLower("fi_pingpong")) }
 func FuzzNCCL(f *testing.F)   { fuzz(f, strings.ToLower("nccl-tests")) }
 func FuzzJSONL(f *testing.F)  { fuzz(f, strings.ToLower("jsonl")) }
+
+func FuzzSockperf(f *testing.F)  { fuzz(f, "sockperf") }
+func FuzzNetperf(f *testing.F)   { fuzz(f, "netperf") }
+func FuzzIperf(f *testing.F)     { fuzz(f, "iperf3") }
+func FuzzFabtests(f *testing.F)  { fuzz(f, "fabtests") }
+func FuzzHPL(f *testing.F)       { fuzz(f, "hpl") }
+func FuzzSTREAM(f *testing.F)    { fuzz(f, "stream") }
+func FuzzHyperfine(f *testing.F) { fuzz(f, "hyperfine") }
+func FuzzGo(f *testing.F)        { fuzz(f, "go-bench") }
 
 // fuzz checks that the records of any log are valid, contain no terminal control characters, and no
 // number that the log does not contain.
@@ -70,7 +80,7 @@ func fuzz(t *testing.F, format string) {
 				if err := p.Validate(); err != nil {
 					t.Error(err)
 				}
-				said = append(said, p.Bench, p.Class, p.Path, p.Method, p.Library)
+				said = append(said, p.Bench, p.Class, p.Path, p.Method, p.Library, record.OptionsText(p.Options), strings.Join(p.Warnings, " "))
 			}
 		}
 		for _, s := range said {

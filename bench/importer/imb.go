@@ -18,7 +18,7 @@ var (
 	imbTitle     = lazyregexp.New(`#\s+Intel ?\(R\) MPI Benchmark`)
 	imbVersion   = lazyregexp.New(`(?m)^#\s+Intel ?\(R\) MPI Benchmarks? (?:Suite )?V?([0-9][^,\r\n]*)`)
 	imbBench     = lazyregexp.New(`^# Benchmarking (\S+)`)
-	imbProcesses = lazyregexp.New(`^# #processes = (\d+)`)
+	imbProcesses = lazyregexp.New(`^# #processes = (\d+)(?: \(threads: (\d+)\))?`)
 	imbGroups    = lazyregexp.New(`^# \(?\s*(\d+) groups? of (\d+) processes`)
 	imbWindow    = lazyregexp.New(`^# window_size = (\d+)|^# \( (\d+) messages? in flight`)
 	imbElements  = lazyregexp.New(`^# MPI_Datatype for reductions\s*:\s*MPI_(\w+)|^# MPI_Op\s*:\s*MPI_(\w+)`)
@@ -71,10 +71,13 @@ type imbLog struct {
 	window int
 
 	datatype, reduction string // of reductions
+	completed           string // what completes one-sided operations: "MPI_Win_flush"
 
 	// of the current table
 	bench         string
 	ranks, groups int
+	threads       int  // of each rank, of IMB-MT
+	aggregate     bool // one-sided operations are completed together
 	names         []string
 	slowest       []imbRow // with -multi 1: the row of the slowest group for each size
 }
@@ -90,12 +93,24 @@ func (l *imbLog) line(line string) error {
 		if err := l.flush(); err != nil {
 			return err
 		}
-		l.bench, l.ranks, l.groups, l.names = imbName(m[1]), 0, 0, nil
+		l.bench, l.ranks, l.groups, l.threads, l.names, l.aggregate = imbName(m[1]), 0, 0, 0, nil, false
 		l.table++
 		return nil
 	}
 	if m := imbProcesses.FindStringSubmatch(line); m != nil {
 		l.ranks = wholeOf(m[1])
+		if m[2] != "" {
+			l.threads = wholeOf(m[2])
+			l.bench = strings.TrimSuffix(l.bench, "mt")
+		}
+		return nil
+	}
+	if imbTitle.MatchString(line) {
+		l.completed = imbCompletion(line)
+		return nil
+	}
+	if m := imbMode.FindStringSubmatch(line); m != nil {
+		l.aggregate = m[1] == ""
 		return nil
 	}
 	if m := imbGroups.FindStringSubmatch(line); m != nil {
@@ -196,7 +211,13 @@ func (l *imbLog) row(r row) error {
 	if p.Memory = "heap"; l.warm {
 		p.Cache = "warm"
 	}
-	p.Size = r.count("#bytes")
+	// IMB-MT prints the bytes of all threads of a rank.
+	p.Size, p.Threads = r.count("#bytes"), l.threads
+	threads := int64(max(1, l.threads))
+	if p.Size%threads != 0 {
+		return l.leaveOut("the size is no multiple of the number of threads")
+	}
+	p.Size /= threads
 	batch(&p, r.count("#repetitions"))
 	t, timed := r.first("t_max[usec]", "t[usec]")
 	if t = t.times(1e-6); timed && t.x <= 0 {
@@ -206,13 +227,13 @@ func (l *imbLog) row(r row) error {
 	p.Method = fmt.Sprintf("mean of %d repetitions timed together, as %s prints it", p.Iterations, l.writer())
 	switch bench {
 	case "pingpong", "pingpongspecificsource", "pingponganysource":
-		l.finest(&p, "half_rtt_s", 1, t, r)
+		l.finest(&p, "half_rtt_s", threads, t, r)
 	case "pingping", "pingpingspecificsource", "pingpinganysource":
-		l.finest(&p, "t_s", 1, t, r)
+		l.finest(&p, "t_s", threads, t, r)
 	case "sendrecv":
-		l.finest(&p, "t_s", 2, t, r)
+		l.finest(&p, "t_s", 2*threads, t, r)
 	case "exchange":
-		l.finest(&p, "t_s", 4, t, r)
+		l.finest(&p, "t_s", 4*threads, t, r)
 	case "uniband", "biband":
 		p.Window = l.window
 		if !l.streamed(&p, r["Mbytes/sec"].times(1e6), r["Msg/sec"]) {
@@ -222,6 +243,12 @@ func (l *imbLog) row(r row) error {
 	default:
 		// IMB-NBC: Ibcast overlaps, Ibcast_pure does not.
 		name, blocking := strings.CutPrefix(strings.TrimSuffix(bench, "_pure"), "i")
+		if _, remote := imbRemote[bench]; remote {
+			if !l.remote(&p, t, timed, r) {
+				return l.leaveOut("%s has no column of times that is known", bench)
+			}
+			break
+		}
 		if !collectives[bench] && !(blocking && collectives[name]) {
 			l.warn("%s of IMB is left out: it is not known here", bench)
 			return nil
@@ -229,7 +256,7 @@ func (l *imbLog) row(r row) error {
 		switch {
 		case bench == "barrier": // always timed together
 			p.Start = "none"
-		case !l.dated:
+		case !l.dated || l.threads > 0:
 			p.Batched = 0
 			p.Method = fmt.Sprintf("mean of %d repetitions, as %s prints it", p.Iterations, l.writer())
 		case l.alone:
@@ -259,7 +286,7 @@ func (l *imbLog) row(r row) error {
 	if len(p.Metrics) == 0 {
 		return l.leaveOut("%s has no column of times that is known", bench)
 	}
-	if p.Groups == 0 {
+	if p.Groups == 0 && timed {
 		overRanks(&p, r["t_min[usec]"], r["t_avg[usec]"])
 	}
 	if unread := unreadColumns(l.names, imbColumns); unread != "" {

@@ -35,6 +35,7 @@ type Given struct {
 	Library   string // "Open MPI 4.1.4"; "" = as in the log, else the name of the program that wrote it
 	Transport string // "" = as in the log, else "unknown"
 	Ranks     int    // of results for which the log does not state them; 0 = such results are left out
+	Size      int64  // bytes of messages whose log does not state them; 0 = these are left out
 	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and perftest
 	Format    string // name of the program that wrote the log (Formats), "" = detected by its content
 
@@ -69,6 +70,7 @@ var formats []format
 func init() { // formats refer to readers, which refer to formats
 	formats = []format{
 		npbFormat, imbFormat, osuFormat, perftestFormat, ucxFormat, fabricFormat, ncclFormat, jsonlFormat, netpipeFormat,
+		sockperfFormat, netperfFormat, iperfFormat, fabtestsFormat, hplFormat, streamFormat, hyperfineFormat, goFormat,
 	}
 }
 
@@ -81,13 +83,8 @@ func Formats() []string {
 	return names
 }
 
-// A FormatError reports a log of an unknown format.
-type FormatError struct {
-	Name     string
-	Warnings []string // about parts of the log that look like one
-}
-
-func (e *FormatError) Error() string {
+// Programs lists the programs whose logs can be read, for messages: "NPB, IMB or OSU".
+func Programs() string {
 	var names []string
 	for _, f := range formats {
 		if f.name != jsonlFormat.name {
@@ -95,7 +92,17 @@ func (e *FormatError) Error() string {
 		}
 	}
 	last := len(names) - 1
-	text := fmt.Sprintf("%s: not a log of %s or %s, nor rows of records", e.Name, strings.Join(names[:last], ", "), names[last])
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// A FormatError reports a log of an unknown format.
+type FormatError struct {
+	Name     string
+	Warnings []string // about parts of the log that look like one
+}
+
+func (e *FormatError) Error() string {
+	text := fmt.Sprintf("%s: not a log of %s, nor rows of records", e.Name, Programs())
 	return strings.Join(append([]string{text}, e.Warnings...), "; ")
 }
 

@@ -289,7 +289,7 @@ func TestNPBThreadsOfARank(t *testing.T) {
 // names the missing part.
 func TestLogsThatLackSomething(t *testing.T) {
 	for file, want := range map[string]struct{ text, said string }{
-		"client.log": {"|    Stage     | # iterations | 50.0%ile | average | overall\nFinal:  1000  5.3  51.1  51.1  0.15  0.15  19547  19547\n", "client.log holds no results (it was read as ucx_perftest): line 2 is left out: the test and the size of the message are not stated"},
+		"client.log": {"|    Stage     | # iterations | 50.0%ile | average | overall\nFinal:  1000  5.3  51.1  51.1  0.15  0.15  19547  19547\n", "client.log holds no results (it was read as ucx_perftest): line 2 is left out: the test is not stated"},
 		"old.log":    {"# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n", "old.log holds no results (it was read as nccl-tests): line 4 is left out: the log does not name the collective"},
 		"cut.log":    {"bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec\n8 50 =50 80", "cut.log holds no results (it was read as fi_pingpong)"},
 		"mixed.log":  {"{\"kind\":\"point\",\"bench\"\n", "mixed.log holds no results (it was read as jsonl): line 1 is left out: the row is incomplete or not JSON"},

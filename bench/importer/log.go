@@ -20,6 +20,7 @@ type log struct {
 	version string // of the program, "" if unknown
 	lines   []string
 	numbers []int                      // of the lines in the log, from 1
+	indents []int                      // spaces before the lines
 	at      int                        // current line, index of lines
 	doc     map[string]json.RawMessage // of a program that prints a JSON object
 	facts   facts
@@ -44,6 +45,7 @@ func newLog(im *importing, p *program) *log {
 	for _, own := range p.lines {
 		l.lines = append(l.lines, own.text)
 		l.numbers = append(l.numbers, own.number)
+		l.indents = append(l.indents, own.indent)
 	}
 	if p.form.version != nil {
 		for _, text := range l.lines {
@@ -193,6 +195,9 @@ func (l *log) finish() {
 			if points[i].Time.IsZero() {
 				points[i].Time = l.when()
 			}
+		}
+		if l.doc != nil {
+			last = l.numbers[len(l.numbers)-1] // all lines of an object are one row
 		}
 		l.importing.launches = append(l.importing.launches, Imported{run, points})
 		l.last = append(l.last, last)

@@ -2,8 +2,10 @@ package importer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/internal/lazyregexp"
@@ -19,12 +21,12 @@ var (
 )
 
 var ncclFormat = format{
-	name: "nccl-tests", family: "nccl", version: ncclVersion, read: importNCCL,
+	name: "nccl-tests", family: "nccl", version: ncclVersion, read: importNCCL, object: isNCCLJSON,
 	banners: []banner{
 		{"# nccl-tests version ", lazyregexp.New(`# nccl-tests version \S`)},
 		{"# Collective test starting: ", lazyregexp.New(`# Collective test starting: \w`)},
 		{"# nThread ", lazyregexp.New(`# nThread \d`)},
-		{"algbw", lazyregexp.New(`#\s+size .*\btime +algbw\b`)},
+		{"algbw", lazyregexp.New(`#\s+size .*\b(?:cpu)?time +algbw\b`)},
 	},
 }
 
@@ -36,7 +38,8 @@ var ncclNames = map[string]struct {
 }{
 	"all_reduce": {"allreduce", false}, "broadcast": {"bcast", false}, "reduce": {"reduce", false},
 	"reduce_scatter": {"reduce_scatter", false}, "all_gather": {"allgather", true}, "alltoall": {"alltoall", true},
-	"gather": {"gather", true}, "scatter": {"scatter", true},
+	"gather": {"gather", true}, "scatter": {"scatter", true}, "alltoallv": {"alltoallv", true},
+	"hypercube": {"allgather", true}, "sendrecv": {"sendrecv", false},
 }
 
 // ncclTable is the state of the reader of nccl-tests.
@@ -45,13 +48,18 @@ type ncclTable struct {
 	bench  string       // as the log or Given names it
 	ranks  map[int]bool // that the log lists
 	events int64        // in a row
-	names  []string     // of the columns
+	// of these, operations that are started together
+	aggregated int64
+	names      []string // of the columns
 }
 
 // importNCCL reads the table of a program of nccl-tests: the time of one of many operations in a
 // row, out of place and in place. Programs before 2.17 do not print the name of the collective; it
 // is then taken from Given. Rows with wrong values are left out.
 func importNCCL(l *log) error {
+	if l.doc != nil {
+		return importNCCLJSON(l)
+	}
 	t := ncclTable{log: l, bench: l.given.Bench, ranks: map[int]bool{}}
 	if m := ncclStarted.FindStringSubmatch(strings.Join(l.lines, "\n")); m != nil {
 		t.bench = m[1]
@@ -69,6 +77,7 @@ func (t *ncclTable) line(line string) error {
 		t.events = int64(wholeOf(m[1]))
 		if aggregated := wholeOf(m[2]); aggregated > 1 && t.events < int64(mostWhole/aggregated) {
 			t.events *= int64(aggregated)
+			t.aggregated = int64(aggregated)
 		}
 	}
 	if m := ncclRank.FindStringSubmatch(line); m != nil {
@@ -92,10 +101,15 @@ func (t *ncclTable) line(line string) error {
 	if _, isSize := parse(words[0]); !isSize {
 		return nil
 	}
-	words = t.full(words)
+	words = t.full(stamped(t.names, words))
 	if len(words) != len(t.names) {
 		return t.shortRow(len(words), len(t.names))
 	}
+	return t.known(words)
+}
+
+// known adds the points of a row, if collective and ranks are known.
+func (t *ncclTable) known(words []string) error {
 	how := ncclNames[t.bench]
 	for _, known := range ncclNames {
 		if known.name == t.bench {
@@ -123,7 +137,7 @@ func ncclList() string {
 		names = append(names, known.name)
 	}
 	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return strings.Join(slices.Compact(names), ", ")
 }
 
 // full returns the words of a row with "none" as reduction where it is blank, as in alltoall_perf.
@@ -138,23 +152,33 @@ func (t *ncclTable) full(words []string) []string {
 	return slices.Insert(slices.Clone(words), i, "none")
 }
 
-// row adds the points of a row: the columns from "time" on occur twice, first out of place, then in
-// place.
+// stamped joins date and time of the column of -S.
+func stamped(names, words []string) []string {
+	last := len(words) - 1
+	if last < 1 || names[len(names)-1] != "timestamp" || !strings.Contains(words[last], ":") {
+		return words
+	}
+	return append(words[:last-1:last-1], words[last-1]+" "+words[last])
+}
+
+// row adds the points of a row: the columns from "time" on, with -C "cputime", occur twice, first
+// out of place, then in place.
 func (t *ncclTable) row(bench string, whole bool, words []string) error {
 	inPlace := false
+	isTime := func(name string) bool { return name == "time" || name == "cputime" }
 	for i, name := range t.names {
-		if name != "time" {
+		if !isTime(name) {
 			continue
 		}
 		end := len(t.names)
-		if next := slices.Index(t.names[i+1:], "time"); next >= 0 {
+		if next := slices.IndexFunc(t.names[i+1:], isTime); next >= 0 {
 			end = i + 1 + next
 		}
 		part := row{}
 		for k := i; k < end; k++ {
 			part[t.names[k]], _ = parse(words[k]) // N/A if nothing was checked
 		}
-		time, ok := parse(words[i])
+		x, ok := parse(words[i])
 		switch {
 		case part.value("#wrong") > 0:
 			t.warn("%s is left out where its data were wrong", bench)
@@ -162,7 +186,7 @@ func (t *ncclTable) row(bench string, whole bool, words []string) error {
 			if err := t.leaveOut("%q is not a number", words[i]); err != nil {
 				return err
 			}
-		case time.x > 0: // else not done in place
+		case x.x > 0: // else not done in place
 			if err := t.result(bench, whole, words, inPlace, part); err != nil {
 				return err
 			}
@@ -179,6 +203,12 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 	if sized && whole {
 		size.x /= float64(max(1, p.Ranks)) // exact for whole blocks
 	}
+	if bench == "alltoallv" {
+		size.x = math.Floor(size.x) // of the mean block
+	}
+	if t.bench == "hypercube" {
+		p.Algorithm = t.bench
+	}
 	p.Size, p.InPlace = row{"size": size}.count("size"), inPlace
 	for k, name := range t.names {
 		switch value := words[k]; {
@@ -188,6 +218,10 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 			p.Reduction = value
 		case name == "root" && value != "-1":
 			p.Root = value
+		case name == "timestamp" && t.given.Time.IsZero():
+			if when, err := time.Parse(time.DateTime, value); err == nil {
+				p.Time, t.facts.when = when, when
+			}
 		}
 	}
 	p.Method = "mean of operations in a row, as " + t.writer() + " prints it; mean over ranks"
@@ -196,9 +230,44 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 		p.Method = fmt.Sprintf("mean of %d operations in a row, as %s prints it; mean over ranks", t.events, t.writer())
 	}
 	p.Start = "none"
-	p.Metrics["local_s"] = record.Value{Median: part.value("time") * 1e-6, N: 1, Statistic: record.RankMean}
+	if seconds := part.value("time") * 1e-6; seconds > 0 {
+		key := "local_s"
+		if bench == "sendrecv" {
+			key, p.Start = "t_s", ""
+		}
+		p.Metrics[key] = record.Value{Median: seconds, N: 1, Statistic: record.RankMean}
+		if bench == "sendrecv" {
+			rate(&p, key, 2*p.Size)
+		} else {
+			t.perIteration(&p, part)
+		}
+	}
 	if bus := part.value("busbw"); bus > 0 {
 		p.Metrics["busbw_Bps"] = record.Value{Median: bus * 1e9, N: 1, Statistic: record.RankMean}
 	}
+	if len(p.Metrics) == 0 {
+		return t.leaveOut("the time is that of the calls on the CPU (-C), and the bandwidth is printed as 0")
+	}
 	return t.add(p)
+}
+
+// perIteration adds to a point what -I prints of the times of the iterations, of the slowest
+// process in each: with JSON the median, else the least and the longest time.
+func (t *ncclTable) perIteration(p *record.Point, part row) {
+	least, most := part.value("i_min")*1e-6, part.value("i_max")*1e-6
+	n := t.events - int64(part.value("i_skipped"))
+	if least <= 0 || most < least || n < 1 || t.aggregated > 1 {
+		return
+	}
+	v := record.Value{Median: p.Metrics["local_s"].Median, N: int(n), Min: least, Max: most, Statistic: record.RankMean}
+	if median := part.value("i_p50") * 1e-6; median > 0 {
+		v.Median, v.P50, v.Mean, v.Statistic = median, median, part.value("i_avg")*1e-6, ""
+		p.Method = fmt.Sprintf("median of %d operations in a row, of the slowest process, as %s prints it", n, t.writer())
+	} else {
+		p.Method += "; the least and the longest are of the slowest process"
+	}
+	if v.N >= 100 {
+		v.P99 = part.value("i_p99") * 1e-6
+	}
+	p.Metrics["local_s"], p.Batched = v, 0
 }

@@ -42,9 +42,10 @@ type osuTest struct {
 	data    string // "char"
 	window  int
 	pairs   int
-	names   []string // of the columns
-	windows []int    // of the columns of a table of several windows
-	rates   bool     // whose columns are message rates
+	sides   map[string]string // threads or processes of "sender" and "receiver"
+	names   []string          // of the columns
+	windows []int             // of the columns of a table of several windows
+	rates   bool              // whose columns are message rates
 }
 
 // importOSU reads the table of a program of the OSU Micro-Benchmarks, releases 3 to 7: a title, a
@@ -93,6 +94,12 @@ func (t *osuTest) note(line string) {
 	}
 	if m := osuPairs.FindStringSubmatch(line); m != nil {
 		t.pairs = wholeOf(m[1])
+	}
+	if m := osuSide.FindStringSubmatch(line); m != nil {
+		if t.sides == nil {
+			t.sides = map[string]string{}
+		}
+		t.sides[strings.ToLower(m[1])] = m[2]
 	}
 	if m := osuType.FindStringSubmatch(line); m != nil {
 		t.data = strings.ToLower(strings.TrimPrefix(m[1], "MPI_"))
@@ -262,6 +269,12 @@ func (l *log) osuRow(test *osuTest, r row) error {
 			p.Bench = "biband"
 		}
 		return l.osuStream(p, test, r)
+	}
+	if bench := osuSides[test.title]; bench != "" {
+		p.Bench, p.Options = bench, test.sides
+		p.Metrics["half_rtt_s"] = mean(t.x)
+		rate(&p, "half_rtt_s", p.Size)
+		return l.osuTimed(p, test, timed)
 	}
 	if operation, ok := strings.CutPrefix(test.title, "mpi_"); ok && test.sync != "" {
 		return l.osuOneSided(p, test, operation, t, timed, r)

@@ -11,7 +11,7 @@ import (
 )
 
 var perftestFormat = format{
-	name: "perftest", read: importPerftest,
+	name: "perftest", read: importPerftest, object: isPerftestJSON,
 	banners: []banner{{" Test", lazyregexp.New(`(?:Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)(?: [\w-]+)*? (?:Latency|BW)(?: \w+)? Test`)}},
 }
 
@@ -46,6 +46,9 @@ type perftest struct {
 // get_lat and get_bw (read). If Given names the benchmark, that name is used for tables of its
 // kind. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
+	if l.doc != nil {
+		return importPerftestJSON(l)
+	}
 	t := perftest{log: l}
 	for l.at = range l.lines {
 		if err := t.line(l.lines[l.at]); err != nil {
@@ -78,6 +81,11 @@ func (t *perftest) line(line string) error {
 	if !ok {
 		return t.shortRow(len(values), len(t.names))
 	}
+	return t.row(r)
+}
+
+// row adds the point of a row.
+func (t *perftest) row(r row) error {
 	p := t.point("", "ibv", "raw", 2)
 	p.Size, p.Iterations = r.count("#bytes"), r.count("#iterations")
 	p.Operation = strings.ToLower(strings.ReplaceAll(t.operation, "_", "-"))

@@ -43,7 +43,8 @@ func unprefix(lines []line, only *format) {
 				longest = m[1]
 			}
 		}
-		l.prefix, l.text = l.text[:longest], strings.TrimSpace(l.text[longest:])
+		rest := l.text[len(strings.TrimRight(l.text[:longest], " ")):]
+		l.prefix, l.text, l.indent = l.text[:longest], strings.TrimSpace(rest), len(rest)-len(strings.TrimLeft(rest, " "))
 		l.stream = streamOf(l.prefix)
 	}
 	joinCounted(lines)

@@ -98,6 +98,7 @@ func wideOrder(data []byte) binary.ByteOrder {
 type line struct {
 	text   string // without the prefix, and without spaces at both ends
 	number int    // in the log, from 1
+	indent int    // spaces before the text, behind the prefix
 	prefix string // of a launcher or of time stamps
 	stream string // prefix without time stamps: lines of other ranks have another
 }
@@ -115,9 +116,11 @@ func linesOf(text string) (lines []line, complete bool) {
 	text = strings.NewReplacer("\t", " ", "\r\n", "\n", "\r", "\n").Replace(text)
 	text = terminal.Plain(text, '\n')
 	for t := range strings.Lines(text) {
-		lines = append(lines, line{text: strings.TrimSpace(t), number: len(lines) + 1})
+		indent := len(t) - len(strings.TrimLeft(t, " "))
+		lines = append(lines, line{text: strings.TrimSpace(t), number: len(lines) + 1, indent: indent})
 	}
 	last := len(lines) - 1
+	// A JSON object may end without a newline; its brace cannot be a part of a number.
 	if complete = last < 0 || strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "}"); !complete {
 		lines = lines[:last]
 	}

@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gobench/bench/record"
@@ -21,7 +22,8 @@ var ucxFormat = format{
 	name: "ucx_perftest", family: "ucx", tables: true, read: importUCX,
 	banners: []banner{
 		{"| API:", lazyregexp.New(`\| API:`)}, {"| Test:", lazyregexp.New(`\| Test:`)},
-		{"%ile | average | overall", lazyregexp.New(`\| +Stage +\| # iterations \|.*%ile \| average \| overall`)},
+		{"sec)", lazyregexp.New(`(?:\| +)+(?:latency|overhead) \([un]sec\)`)}, // the first line that the client prints
+		{" | average | overall", lazyregexp.New(`\| +(?:Stage +\| )?# iterations \|.*(?:%ile|typical) \| average \| overall`)},
 	},
 }
 
@@ -81,12 +83,12 @@ func (t *ucxTable) line(line string) error {
 	if m == nil {
 		return nil
 	}
-	if t.test == "" || t.size < 0 {
-		return t.leaveOut("the test and the size of the message are not stated: the server prints them, put its output before that of the client")
-	}
 	values, ok := numbers(m[2])
-	if !ok {
+	switch {
+	case !ok:
 		return t.oddRow(strings.Fields(line))
+	case t.test == "" && (t.given.Bench == "" || streams(t.given.Bench) != t.overhead):
+		return t.leaveOut("the test is not stated: the server prints it, put its output before that of the client, or name it with --bench")
 	}
 	n := wholeOf(m[1])
 	return t.row(n, values)
@@ -109,9 +111,18 @@ var ucxOperations = []struct{ word, operation string }{
 	{"put", "put"}, {"get", "get"}, {"fetch-and-add", "fadd"}, {"compare-and-swap", "cswap"}, {"swap", "swap"}, {"add", "add"},
 }
 
-// row keeps the point of a row of n iterations.
+// row keeps the point of a row of n iterations. Without the output of the server the size is the
+// bandwidth over the rate of messages, where their digits allow one only.
 func (t *ucxTable) row(n int, values []number) error {
 	p := t.point("", "unknown", "raw", 2)
+	size := t.size
+	if whole, ok := quotient(values[4].times(1<<20), values[6]); ok && size < 0 {
+		size = whole
+	}
+	size, ok := t.sizeOr(size)
+	if !ok {
+		return t.leaveOut("the size of the message is not stated: the server prints it, put its output before that of the client, or add --size")
+	}
 	for _, known := range ucxOperations {
 		if strings.Contains(t.test, known.word) {
 			p.Operation = known.operation
@@ -121,13 +132,20 @@ func (t *ucxTable) row(n int, values []number) error {
 	if strings.HasPrefix(p.Operation, "tag") {
 		p.Level = "device"
 	}
-	p.Size, p.Iterations, p.MemoryKind = t.size, int64(n), kinds(t.sent, t.held)
+	p.Size, p.Iterations, p.MemoryKind = size, int64(n), kinds(t.sent, t.held)
 	stem := "" // of the names of one-sided benchmarks
-	switch p.Operation {
-	case "":
+	if t.test == "" {
+		stem, _, _ = strings.Cut(t.given.Bench, "_")
+		if p.Operation = stem; !strings.Contains(t.given.Bench, "_") { // pingpong, uniband
+			stem, p.Operation = "", ""
+		}
+	}
+	switch {
+	case t.test == "":
+	case p.Operation == "":
 		t.warn("%s of ucx_perftest is left out: it is not known here", t.test)
 		return nil
-	case "put", "get", "fadd", "cswap", "swap", "add":
+	case slices.Contains([]string{"put", "get", "fadd", "cswap", "swap", "add"}, p.Operation):
 		stem = p.Operation
 	}
 	if t.overhead {

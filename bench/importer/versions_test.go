@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,7 +23,8 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 			{"pingpong", "unknown", "comm", 4096, 2, "bandwidth_Bps", 4096 / 1.28e-6},
 			{"pingponganysource", "unknown", "comm", 8, 2, "half_rtt_s", 8 / 22.86e6}, // and not 0.35
 			{"allreduce", "unknown", "comm", 4, 4, "local_s", 1.9e-6},
-		}, []string{"allreduce is left out where its data were wrong", "unidir_put of IMB is left out: it is not known here"}},
+			{"put", "unknown", "comm", 8, 2, "t_s", 0.5e-6},
+		}, []string{"allreduce is left out where its data were wrong"}},
 		{"imbnbc.log", Given{}, []want{
 			{"ibcast", "unknown", "comm", 1024, 4, "overlap_ratio", 0.4},
 			{"ibcast", "unknown", "comm", 1024, 4, "pure_s", 2.1e-6},
@@ -32,10 +34,11 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 			{"pingpong", "unknown", "comm", 8, 2, "half_rtt_s", 1.15e-6},
 			{"uniband", "unknown", "comm", 1 << 20, 2, "bandwidth_Bps", 11800.5e6},
 			{"biband", "unknown", "comm", 1 << 20, 2, "bandwidth_Bps", 22000e6},
+			{"pingpong_mt", "unknown", "comm", 8, 2, "half_rtt_s", 2.15e-6},
 			{"allgather", "unknown", "comm", 1, 2, "local_s", 2.5e-6},
 			{"barrier", "unknown", "comm", 0, 2, "local_s", 3.25e-6},
 			{"put", "unknown", "comm", 1, 2, "t_s", 1.9e-6},
-		}, []string{"OSU's MPI Multi-Threaded Latency test is left out", "the mean over ranks is printed"}},
+		}, []string{"the mean over ranks is printed"}},
 		{"osu7.log", Given{Ranks: 8}, []want{
 			{"pingpong", "unknown", "comm", 1, 2, "half_rtt_s", 3e-6},
 			{"allreduce", "unknown", "comm", 4, 8, "local_s", 4.3e-6},
@@ -93,7 +96,7 @@ func TestGroupsThatRunAtOnce(t *testing.T) {
 }
 
 // A truncated log gives a prefix of the results of the whole log: a truncated number is detected by
-// the length of its row or cannot be detected.
+// the length of its row or cannot be detected. A result whose check is cut off says so.
 func TestLogsThatAreCutOffAnywhere(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.log")
 	if err != nil || len(files) < 8 {
@@ -109,6 +112,9 @@ func TestLogsThatAreCutOffAnywhere(t *testing.T) {
 			if i := strings.LastIndexByte(string(data[:cut]), '\n'); i >= 0 {
 				_, some, _ := imported(file, data[:i+1], Given{Time: testTime, Ranks: 4})
 				for j := range some {
+					if slices.ContainsFunc(some[j].Warnings, func(w string) bool { return strings.HasSuffix(w, "not checked") }) {
+						break // what comes after may say that it is wrong
+					}
 					if some[j].Bench != whole[j].Bench || some[j].Size != whole[j].Size {
 						t.Fatalf("%s cut at %d: point %d is %s %d B", file, cut, j, some[j].Bench, some[j].Size)
 					}

@@ -148,6 +148,9 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	if len(f.bench) == 1 {
 		given.Bench = f.bench[0]
 	}
+	if len(f.sizes) == 1 {
+		given.Size = f.sizes[0]
+	}
 	words := strings.Fields(f.expand(f.command, values))
 	name := terminal.Plain(filepath.Base(words[0]))
 	var run record.Run

@@ -12,6 +12,7 @@ import (
 	"gobench/bench/importer"
 	"gobench/bench/record"
 	"gobench/cmd/gobench/measure"
+	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/report"
@@ -22,6 +23,7 @@ import (
 type importFlags struct {
 	given   importer.Given
 	skipBad bool   // import the other logs if some cannot be read
+	size    string // of messages, "" = as in the log
 	file    string // of records
 	form    report.Form
 }
@@ -31,12 +33,12 @@ func newImport() *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "import [flags] LOG...",
-		Short: "Import logs of IMB, OSU, NPB, perftest, NetPIPE, UCX, libfabric and NCCL",
+		Short: "Import logs of IMB, OSU, NPB, HPL, perftest, UCX, NCCL, netperf and others",
 		Example: `  mpirun -n 2 IMB-MPI1 PingPong > imb.log
   gobench import imb.log --library="Open MPI 4.1.4" --transport=smem -o mpi.jsonl
   mpirun -n 4 osu_allreduce -f | gobench import - -n 4 --library=MPICH -o mpi.jsonl
   gobench compare mpi.jsonl results/ --by=library`,
-		Long: "The format of a log is recognised from its contents. A log may hold several programs, of several formats: each is a launch. " +
+		Long: "Logs of " + importer.Programs() + ". The format of a log is recognised from its contents. A log may hold several programs, of several formats: each is a launch. " +
 			"Prefixes of launchers (mpirun --tag-output, srun -l) and time stamps are removed. A LOG is a file, also one of gzip or bzip2, a folder, or - for standard input.\n\n" +
 			"What a log states wins over flags: its number of ranks, its library, its benchmark. " +
 			"A log does not contain the transport of its messages: --transport sets it, " +
@@ -52,6 +54,9 @@ func newImport() *cobra.Command {
 			if n := flags.given.Ranks; n < 0 {
 				return &exit.UsageError{Err: fmt.Errorf("-n is %d, want the number of ranks that ran", n)}
 			}
+			if err := flags.sized(); err != nil {
+				return &exit.UsageError{Err: err}
+			}
 			if err := measure.CheckFile(flags.file); err != nil {
 				return &exit.UsageError{Err: err}
 			}
@@ -66,12 +71,26 @@ func newImport() *cobra.Command {
 	f.StringVar(&flags.given.Transport, "transport", "", "`NAME` transport that was measured, by its gobench name: smem, tcp, ibv ...")
 	f.IntVarP(&flags.given.Ranks, "np", "n", 0, "`N` number of ranks of results for which the log does not state it (OSU's collectives)")
 	f.StringVar(&flags.given.Bench, "bench", "", "`NAME` benchmark, if the log does not contain it (nccl-tests)")
+	f.StringVar(&flags.size, "size", "", "`BYTES` size of messages, if the log does not state it (sockperf ping-pong)")
 	f.BoolVar(&flags.given.Strict, "strict", false, "a row or table that cannot be read is an error")
 	f.BoolVar(&flags.skipBad, "skip-bad", false, "import the other logs if some cannot be read")
 	f.StringVarP(&flags.file, "output", "o", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
+}
+
+// sized parses the size of messages.
+func (i *importFlags) sized() error {
+	if i.size == "" {
+		return nil
+	}
+	n, err := device.ParseBytes(i.size)
+	if err != nil || n < 1 {
+		return fmt.Errorf("--size is %q, want bytes such as 64 or 4KiB", i.size)
+	}
+	i.given.Size = int64(n)
+	return nil
 }
 
 // run appends the records of all logs to the file and prints them. A log that the file contains

@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"bench/pace":     {},
 	"bench/state":    {"bench/record"},
 	"bench/series":   {"bench/record", "bench/state", "bench/stats"},
-	"bench/importer": {"bench/record"},
+	"bench/importer": {"bench/record", "bench/stats"},
 	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
 	"bench":          {"device", "comm", "bench/...", "launch/host"},
 
