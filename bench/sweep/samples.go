@@ -32,9 +32,9 @@ func newSamplings() *samplings {
 	return &samplings{map[sampled]sampling{}, map[sampled]string{}}
 }
 
-// note adds the points of a launch. If a cell has points for several states of the cores, the one
-// with most samples counts. Ranks of other programs are processes: goroutines have cells of their
-// own.
+// note adds the points of a launch. The samples of a cell in all states of the cores count, because
+// other programs split theirs as well. Ranks of other programs are processes: goroutines have cells
+// of their own.
 func (s *samplings) note(points []record.Point) {
 	for i := range points {
 		p := &points[i]
@@ -43,10 +43,11 @@ func (s *samplings) note(points []record.Point) {
 			continue
 		}
 		cell := sampled{p.Bench, p.Transport, p.Ranks, p.Size}
-		if s.runs[cell] == p.Run && int(n)*max(1, p.Window) < s.cells[cell].samples {
-			continue
+		how := sampling{int(n) * max(1, p.Window), max(1, p.Batched)}
+		if s.runs[cell] == p.Run {
+			how.samples += s.cells[cell].samples
 		}
-		s.runs[cell], s.cells[cell] = p.Run, sampling{int(n) * max(1, p.Window), max(1, p.Batched)}
+		s.runs[cell], s.cells[cell] = p.Run, how
 	}
 }
 
