@@ -49,5 +49,3 @@ func (r *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string
 }
 
 func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
-
-func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }

@@ -22,6 +22,22 @@ static inline void pin_to(int core)
 	}
 }
 
+/*
+ * The rank as the launchers of Open MPI, MPICH, PMIx and Slurm tell it, -1 if none did: a rank is
+ * pinned before MPI_Init, as gobench's are before they open a transport, so that the library's memory
+ * is near its core.
+ */
+static inline int launched_rank(void)
+{
+	static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *text = getenv(names[i]);
+		if (text && *text)
+			return atoi(text);
+	}
+	return -1;
+}
+
 /* Pins rank to its core of GOBENCH_CORES; without the variable it is not pinned. */
 static inline void pin_rank(int rank)
 {

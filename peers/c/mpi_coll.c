@@ -4,18 +4,18 @@
  * usage: mpirun -n 4 mpi_coll OPERATION:SIZE:SAMPLES:BATCH[,...]
  * A sample is BATCH operations back to back from an announced time on: the time
  * of one is (last end - first begin over all ranks - cost of the clock) / BATCH. Samples for which a
- * rank was late are repeated. One row for each cell, with the median of the samples.
- * In the folder GOBENCH_DIR the ranks share the gate; GOBENCH_CORES names the cores.
+ * rank was late are repeated. A row for each cell and state of the cores, with the median of its samples.
+ * In the folder GOBENCH_DIR the ranks share the gate and the line; GOBENCH_CORES names the cores.
  */
 #include <mpi.h>
 
 #include "cores.h"
 #include "gate.h"
 #include "operations.h"
-#include "plan.h"
-#include "sample.h"
+#include "states.h"
 
 static struct gate *gate;
+static struct line *line;
 
 static void progress(void)
 {
@@ -63,36 +63,69 @@ static int agree(const struct collective *c, int samples)
 /* The maximum number of starts for the samples, if ranks are late repeatedly. */
 static int most_starts(int samples) { return 8 * samples + 200; }
 
-/* Warms up by a quarter of the samples, measures, and prints the median. */
+/* The distance of the cores of ranks 0 and 1 between two blocks, 0 of one rank. The others wait. */
+static double look(const struct collective *c)
+{
+	static uint64_t seen;
+	double distance = c->ranks > 1 && c->rank < 2 && !gate_crowded(c->ranks) ? line_look(line, c->rank, &seen) : 0;
+	gate_pass(gate, c->ranks, progress);
+	return distance;
+}
+
+/*
+ * Takes the samples of a cell in blocks between which the distance of the cores is measured. Samples for
+ * which a rank was late are repeated. Returns the number of blocks; valid and late count on rank 0.
+ */
+static int take(const struct operation *op, struct collective *c, const struct plan_cell *cell, double *times, struct block *blocks, int *valid,
+		int *late)
+{
+	double cost = clock_cost(), distance = look(c);
+	int count = 0, starts = 0, want = 1;
+	for (int n; starts < most_starts(cell->samples); starts += n) {
+		int left = count < STATES_BLOCKS ? cell->samples - *valid : 0;
+		if ((n = agree(c, left < want ? left : want)) == 0)
+			break;
+		int before = *late, first = *valid;
+		double start = now();
+		for (int i = 0; i < n; i++) {
+			double t = sample(op, c, cell->together, cost);
+			if (t < 0)
+				++*late;
+			else if (c->rank == 0)
+				times[(*valid)++] = t;
+		}
+		double took = now() - start, after = look(c);
+		if (c->rank == 0) {
+			gate_adapt(gate, *late - before, n);
+			want = states_block(n, took, cell->samples);
+			if (*valid > first)
+				blocks[count++] = (struct block){.first = first, .n = *valid - first, .before = distance, .after = after, .seconds = took};
+		}
+		distance = after;
+	}
+	return count;
+}
+
+/* Warms up by a quarter of the samples, measures, and prints the medians. */
 static void measure(const struct operation *op, struct collective *c, const struct plan_cell *cell)
 {
+	static struct block blocks[STATES_BLOCKS];
 	double *times = plan_times(cell->samples), cost = clock_cost();
 	gate_calibrate(gate, c->rank, c->ranks);
 	for (int i = 0; i < 3 + cell->samples / 4; i++)
 		sample(op, c, cell->together, cost);
-	int valid = 0, late = 0, starts = 0;
-	for (int left; starts < most_starts(cell->samples) && (left = agree(c, cell->samples - valid)) > 0;) {
-		int before = late;
-		for (int i = 0; i < left; i++, starts++) {
-			double t = sample(op, c, cell->together, cost);
-			if (t >= 0)
-				times[valid++ % cell->samples] = t; /* other ranks than 0 only count */
-			else
-				late++;
-		}
-		if (c->rank == 0)
-			gate_adapt(gate, late - before, left);
-	}
+	int valid = 0, late = 0, count = take(op, c, cell, times, blocks, &valid, &late);
 	if (c->rank == 0 && valid == 0) {
 		fprintf(stderr, "%s of %zu bytes: a rank was late for every start\n", op->name, c->size);
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
 	if (c->rank == 0) {
-		sample_print(op->name, "comm", c->size, c->ranks, "global_s", times, valid, cell->together);
+		char more[64] = ",\"start\":\"time\"";
 		if (late > 0)
-			printf(",\"invalid\":%d", late);
-		printf(",\"start\":\"time\"}\n");
-		fflush(stdout);
+			snprintf(more, sizeof more, ",\"invalid\":%d,\"start\":\"time\"", late);
+		struct cell row = {.bench = op->name, .level = "comm", .metric = "global_s", .size = c->size, .samples = cell->samples,
+				   .together = cell->together, .ranks = c->ranks, .more = more};
+		states_print(&row, times, blocks, count);
 	}
 	free(times);
 }
@@ -129,6 +162,7 @@ int main(int argc, char **argv)
 	static struct plan plan;
 	static int counts[GATE_RANKS];
 	struct collective c = {.counts = counts};
+	pin_rank(launched_rank());
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
@@ -139,6 +173,7 @@ int main(int argc, char **argv)
 	plan_read(&plan, argc, argv);
 	pin_rank(c.rank);
 	gate = gate_map(shared_file("gate"));
+	line = line_map(shared_file("line"));
 	MPI_Barrier(MPI_COMM_WORLD); /* connections are made before anything is timed */
 
 	size_t largest = plan_largest(&plan);

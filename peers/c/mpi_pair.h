@@ -7,10 +7,11 @@
 #include "cores.h"
 #include "plan.h"
 
-/* Starts MPI, reads the plan, pins the rank and returns it; exits if there are not two. */
+/* Pins the rank, starts MPI, reads the plan and returns the rank; exits if there are not two. */
 static inline int mpi_pair(int argc, char **argv, struct plan *plan)
 {
 	int rank, size;
+	pin_rank(launched_rank());
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -19,7 +20,7 @@ static inline int mpi_pair(int argc, char **argv, struct plan *plan)
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	plan_read(plan, argc, argv);
-	pin_rank(rank);
+	pin_rank(rank); /* where the launcher does not say who is who */
 	return rank;
 }
 

@@ -48,31 +48,20 @@ static void check(size_t size)
 	}
 }
 
+static void event(void *with, size_t size, int n)
+{
+	(void)with;
+	windows(size, n);
+}
+
 /* A plan counts the messages of a stream, not its windows. */
 static void measure(const struct plan_cell *cell)
 {
-	int samples = (cell->samples + WINDOW - 1) / WINDOW;
-	double *times = plan_times(samples);
-	windows(cell->size, 20 + plan_warm_up(cell->size) / WINDOW);
-	double before = line_distance(line, rank, &seen), cost = clock_cost();
-	windows(cell->size, cell->together);
-	for (int i = 0; i < samples; i++) {
-		double start = now();
-		windows(cell->size, cell->together);
-		times[i] = clock_each(now() - start, cost, cell->together);
-	}
-	double after = line_distance(line, rank, &seen);
+	struct cell c = {.bench = "uniband", .level = "comm", .metric = "t_s", .size = cell->size, .samples = (cell->samples + WINDOW - 1) / WINDOW,
+			 .together = cell->together, .parts = 1, .amount = WINDOW * cell->size, .window = WINDOW, .rank = rank, .ranks = 2, .more = "", .line = line,
+			 .seen = &seen, .event = event};
+	states_measure(&c);
 	check(cell->size);
-	if (rank == 0) {
-		sample_print("uniband", "comm", cell->size, 2, "t_s", times, samples, cell->together);
-		printf(",\"window\":%d,\"message_rate_per_s\":{\"median\":%.12g,\"n\":%d}", WINDOW, WINDOW / median(times, samples), samples);
-		if (cell->size > 0)
-			printf(",\"amount_B\":%zu,\"bandwidth_Bps\":{\"median\":%.12g,\"n\":%d}", WINDOW * cell->size,
-			       WINDOW * (double)cell->size / median(times, samples), samples);
-		printf(",\"distance_before_s\":%.4g,\"distance_after_s\":%.4g}\n", before, after);
-		fflush(stdout);
-	}
-	free(times);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,6 @@
 /*
- * The ping-pong that all rivals run: for each size warm up, calibrate, time,
- * calibrate, and check the data of one more round trip. The program
- * defines how a message is sent and received.
+ * The ping-pong that all rivals run: for each size warm up, time, and check the data of one more
+ * round trip. The program defines how a message is sent and received.
  */
 #ifndef PEERS_PINGPONG_H
 #define PEERS_PINGPONG_H
@@ -9,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line.h"
-#include "plan.h"
-#include "sample.h"
+#include "states.h"
 
 /* Moves size bytes; exits on any error. */
 typedef void transfer(void *buffer, size_t size);
@@ -72,29 +69,15 @@ static inline void pingpong_check(struct pingpong *p, size_t size)
 	}
 }
 
+static inline void pingpong_event(void *p, size_t size, int n) { pingpong_trips(p, size, n); }
+
 static inline void pingpong_size(struct pingpong *p, const struct plan_cell *cell)
 {
-	double *times = plan_times(cell->samples);
-	pingpong_trips(p, cell->size, plan_warm_up(cell->size));
-	double before = line_distance(p->line, p->rank, &p->seen);
-	double cost = clock_cost();
-	pingpong_trips(p, cell->size, cell->together);
-	for (int i = 0; i < cell->samples; i++) {
-		double start = now();
-		pingpong_trips(p, cell->size, cell->together);
-		times[i] = clock_each(now() - start, cost, 2 * cell->together);
-	}
-	double after = line_distance(p->line, p->rank, &p->seen);
+	struct cell c = {.bench = "pingpong", .level = p->level, .metric = "half_rtt_s", .size = cell->size, .samples = cell->samples,
+			 .together = cell->together, .parts = 2, .amount = cell->size, .rank = p->rank, .ranks = 2, .more = "", .line = p->line, .seen = &p->seen,
+			 .event = pingpong_event, .with = p};
+	states_measure(&c);
 	pingpong_check(p, cell->size);
-	if (p->rank == 0) {
-		sample_print("pingpong", p->level, cell->size, 2, "half_rtt_s", times, cell->samples, cell->together);
-		if (cell->size > 0)
-			printf(",\"amount_B\":%zu,\"bandwidth_Bps\":{\"median\":%.12g,\"n\":%d}", cell->size,
-			       (double)cell->size / median(times, cell->samples), cell->samples);
-		printf(",\"distance_before_s\":%.4g,\"distance_after_s\":%.4g}\n", before, after);
-		fflush(stdout);
-	}
-	free(times);
 }
 
 static inline void pingpong_run(struct pingpong *p, const struct plan *plan)
