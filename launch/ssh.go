@@ -258,8 +258,9 @@ func (c *child) Close() error {
 	return nil
 }
 
-// childPatience is the time-out for the end of ssh once its pipes are closed.
-const childPatience = 3 * time.Second
+// childPatience is the time-out for the end of ssh once its pipes are closed. It is shorter than
+// LastPatience, because a login may hang when a signal ends the command.
+const childPatience = 2 * time.Second
 
 // wait waits for the end of the process, and returns a message about it.
 func (c *child) wait() string {

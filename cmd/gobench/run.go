@@ -205,9 +205,9 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// endAtOnce ends the program. Its message may not find a reader.
+// endAtOnce ends the program, whose message may not find a reader.
 func endAtOnce() {
-	go fmt.Fprintf(os.Stderr, "gobench: interrupted, and ended without results after %v in which something was waited for or computed; complete records are in their file\n", launch.LastPatience)
+	go fmt.Fprintf(os.Stderr, "gobench: interrupted, and ended after %v although something had not ended; the records of complete cells are in their file\n", launch.LastPatience)
 	time.Sleep(50 * time.Millisecond)
 	os.Exit(exit.Failed)
 }
