@@ -70,6 +70,9 @@ func LoadResults(path string) (*File, error) {
 	for _, name := range names {
 		file, err := ReadResults(name)
 		failed = append(failed, err)
+		if len(names) == 1 {
+			return file, errors.Join(failed...)
+		}
 		all.Runs = append(all.Runs, file.Runs...)
 		all.Points = append(all.Points, file.Points...)
 		all.Launches = append(all.Launches, file.Launches...)
