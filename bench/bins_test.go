@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gobench/bench/state"
+	"gobench/bench/stats"
 )
 
 // filled returns bins with the given numbers of samples and times of blocks by state.
@@ -86,11 +87,11 @@ func TestFarPairsAreRenamed(t *testing.T) {
 			t.Errorf("%v: %g of the time", s, got)
 		}
 	}
-	if d := median(b.in(state.Far).distances); d < 159e-9 || d > 401e-9 {
+	if d := stats.Median(b.in(state.Far).distances); d < 159e-9 || d > 401e-9 {
 		t.Errorf("far is %g s", d)
 	}
 	b.begin(probe{distance: 160e-9})
-	if b.n() != 0 || median(b.in(state.Far).distances) != 0 || b.scale.Least > 31e-9 {
+	if b.n() != 0 || stats.Median(b.in(state.Far).distances) != 0 || b.scale.Least > 31e-9 {
 		t.Errorf("the next cell begins with %d samples, least distance %g", b.n(), b.scale.Least)
 	}
 }
@@ -101,7 +102,7 @@ func TestUnknownDistancesDoNotCount(t *testing.T) {
 	b.begin(probe{distance: 30e-9})
 	put(b, 30, 1e6, 1)
 	put(b, 1e6, 31, 2)
-	if n, d := b.in(state.Near).samples.N(), median(b.in(state.Near).distances); n != 2 || d > 32e-9 {
+	if n, d := b.in(state.Near).samples.N(), stats.Median(b.in(state.Near).distances); n != 2 || d > 32e-9 {
 		t.Errorf("%d near, %g s apart", n, d)
 	}
 }

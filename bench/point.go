@@ -28,12 +28,12 @@ func (c *conductor) point(o *outcome) record.Point {
 		Metrics: map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)},
 	}
 	p.ClockCost, _ = c.clockCost()
-	p.Loop = median(o.bin.loops)
+	p.Loop = stats.Median(o.bin.loops)
 	if o.in.Pair() != state.Unknown {
 		p.StateShare = c.bins.share(o.in)
 	}
 	if o.in.Pair() != state.Changing {
-		p.StateDistance = median(o.bin.distances)
+		p.StateDistance = stats.Median(o.bin.distances)
 	}
 	if info.Path != nil && !b.OneSided {
 		t := b.traffic(ranks)
@@ -47,6 +47,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		p.Buffers = c.current.Buffers
 	}
 	p.RegHits, p.RegMisses, p.RegPinned = o.memory.Hits, o.memory.Misses, o.memory.Pinned
+	p.Batch = c.plan.Batch
 	if o.batch > 1 {
 		p.Batched = o.batch
 	}

@@ -129,9 +129,9 @@ func (b *bins) rename() {
 		}
 		pair := s.Pair()
 		if pair != state.Changing && len(from.distances) > 0 {
-			pair = b.scale.Of(median(from.distances))
+			pair = b.scale.Of(stats.Median(from.distances))
 		}
-		if to := b.scale.With(pair, median(from.loops)); to != s {
+		if to := b.scale.With(pair, stats.Median(from.loops)); to != s {
 			b.in(to).add(from)
 			from.reset()
 		}
@@ -183,15 +183,6 @@ func (b *bins) share(s state.State) float64 {
 		return 0
 	}
 	return b.list[s].time / all
-}
-
-// median returns the median of values, 0 if there are none.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }
 
 const (

@@ -237,7 +237,7 @@ func interval(p record.Point) string {
 
 // hasState reports whether the column of the state of the cores has anything to show.
 func hasState(p *record.Point, scale state.Scale) bool {
-	return p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || scale.OfPoint(p).Slowed() || p.Oversubscribed()
+	return p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || stateOf(p, scale).Slowed() || p.Oversubscribed()
 }
 
 // coresColumn returns the column with the core-to-core latency, the state of the pair, and the
@@ -263,9 +263,17 @@ func coresColumn(scale state.Scale) column {
 	}}
 }
 
+// stateOf returns the state of the cores of a row, or of a point by the scale of its machine.
+func stateOf(p *record.Point, scale state.Scale) state.State {
+	if p.State != "" {
+		return state.Parse(p.State)
+	}
+	return scale.OfPoint(p)
+}
+
 // stateWord returns the state of the cores of a row as one word, "" where it is unknown.
 func stateWord(p *record.Point, scale state.Scale) string {
-	in := scale.OfPoint(p)
+	in := stateOf(p, scale)
 	switch {
 	case p.Oversubscribed() && in.Slowed():
 		return "oversubscribed:slow"

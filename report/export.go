@@ -9,7 +9,6 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/series"
-	"gobench/bench/state"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects
@@ -17,7 +16,7 @@ import (
 type Export string
 
 // forms maps file suffixes to formats.
-var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": JSON}
+var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": Rows}
 
 // Check returns an error if the suffix is unknown, if the export would overwrite one of the files
 // of records, or if it is a .jsonl file in a folder that is read as records.
@@ -26,7 +25,7 @@ func (e Export) Check(records ...string) error {
 		return fmt.Errorf("--export is %q, want a file that ends in .md, .csv or .jsonl", e)
 	}
 	for _, path := range records {
-		if e.is(path) || forms[filepath.Ext(string(e))] == JSON && Export(filepath.Dir(string(e))).is(path) {
+		if e.is(path) || forms[filepath.Ext(string(e))] == Rows && Export(filepath.Dir(string(e))).is(path) {
 			return fmt.Errorf("--export=%s would replace records that are read or written: name another file", e)
 		}
 	}
@@ -46,13 +45,13 @@ func (e Export) is(path string) bool {
 }
 
 // Write replaces the file by the results of commands.
-func (e Export) Write(commands []Command, scale state.Scale) error {
+func (e Export) Write(commands []Command, scales *series.Scales) error {
 	f, err := os.Create(string(e))
 	if err != nil {
 		return fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	w := bufio.NewWriter(f)
-	err = write(w, Terminal{}, forms[filepath.Ext(string(e))], commands, scale)
+	err = write(w, Terminal{}, forms[filepath.Ext(string(e))], commands, scales)
 	if err == nil {
 		err = w.Flush()
 	}
@@ -65,9 +64,9 @@ func (e Export) Write(commands []Command, scale state.Scale) error {
 	return nil
 }
 
-// write prints the results of commands: rows over launches as tables or CSV, all records as JSON
-// Lines.
-func write(w io.Writer, t Terminal, f Form, commands []Command, scale state.Scale) error {
+// write prints the results of commands: rows over launches as tables, CSV or JSON Lines, or all
+// records as JSON Lines.
+func write(w io.Writer, t Terminal, f Form, commands []Command, scales *series.Scales) error {
 	var rows []record.Point
 	for i := range commands {
 		c := &commands[i]
@@ -75,22 +74,27 @@ func write(w io.Writer, t Terminal, f Form, commands []Command, scale state.Scal
 		switch f {
 		case JSON:
 			err = c.records(w)
-		case CSV:
-			for i := range c.Runs {
-				scale.NoteRun(&c.Runs[i])
-			}
-			rows = append(rows, series.Rows(c.Points, &scale)...)
+		case CSV, Rows:
+			rows = append(rows, series.Rows(c.Runs, c.Points, scales)...)
 		case Markdown:
-			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scale))
+			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scales))
 		default:
-			_, err = io.WriteString(w, SeriesTable(c.Runs, c.Points, scale, t, false))
+			_, err = io.WriteString(w, SeriesTable(c.Runs, c.Points, scales, t, false))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if f == CSV {
+	switch f {
+	case CSV:
 		return WriteCSV(w, rows)
+	case Rows:
+		out := record.NewWriter(w)
+		for i := range rows {
+			if err := out.WriteSummary(&rows[i]); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -14,17 +14,32 @@ import (
 // inHeading lists the factors that function heading formats itself or that columns show. Headings
 // name all other factors of record.Factors unless they have their default.
 var inHeading = []string{
-	"bench", "library", "transport", "level", "size_B", "ranks", "rank_kind", "cores", "algorithm", "start", "batched", "options",
+	"bench", "library", "transport", "level", "size_B", "ranks", "rank_kind", "cores", "algorithm", "start", "options",
 }
 
 // heading returns a one-line description of a point's measurement. Points with equal headings
 // belong to one block.
-func heading(p record.Point, pairs bool) string {
+func (t *Table) heading(p record.Point) string {
+	s := t.measured(p)
+	if t.places && p.Host != "" {
+		s += ", hosts " + named(strings.Fields(p.Host))
+		if p.Map != "" {
+			s += " with ranks " + p.Map
+		}
+	}
+	if t.labels && p.Label != "" {
+		s += ", labelled " + p.Label
+	}
+	return s
+}
+
+// measured describes what was measured, without hosts and label.
+func (t *Table) measured(p record.Point) string {
 	if p.IsApplication() {
 		return applicationHeading(p)
 	}
 	s := fmt.Sprintf("%s over %s, level %s, %d %s", p.Bench, p.Transport, p.Level, p.Ranks, rankWord(p.RankKind))
-	if pairs {
+	if t.pairs {
 		s += " on each pair of cores"
 	} else if pinned := slices.ContainsFunc(p.Cores, func(core int) bool { return core >= 0 }); pinned {
 		s += " on cores " + list(p.Cores)
@@ -103,7 +118,7 @@ func (n *notes) add(p record.Point) {
 	if p.Route != "" && !slices.Contains(n.routes, p.Route) {
 		n.routes = append(n.routes, p.Route)
 	}
-	in := n.scale.OfPoint(&p)
+	in := stateOf(&p, n.scale)
 	n.races.add(p, in)
 	n.states[in]++
 	if d := p.StateDistance; d > 0 && (n.nearest == 0 || d < n.nearest) {

@@ -14,7 +14,8 @@ type Form string
 // Forms.
 const (
 	Text Form = "text"
-	JSON Form = "json" // JSON Lines, as in the files
+	JSON Form = "json" // JSON Lines of runs and points, as in the files
+	Rows Form = "rows" // JSON Lines of the rows of tables (record.KindSummary)
 	CSV  Form = "csv"
 
 	Markdown Form = "markdown"

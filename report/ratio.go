@@ -13,32 +13,32 @@ import (
 )
 
 // ratioLines returns the ratio of each further transport to the first one, cell by cell, over
-// launches with the cores in the same state. It is empty if all points are of one transport.
-func ratioLines(points []record.Point, scale state.Scale) []string {
+// launches with the cores in the same state. It is empty if all cells are of one transport.
+func ratioLines(cells []*series.Cell, pairs bool) []string {
 	var transports []string
-	cells := map[string][]*record.Point{}
+	same := map[string][]*series.Cell{} // that differ in the transport
 	var order []string
-	for i := range points {
-		p := &points[i]
+	for _, c := range cells {
+		p := c.First()
 		if !slices.Contains(transports, p.Transport) {
 			transports = append(transports, p.Transport)
 		}
-		key := ratioKey(p)
-		if cells[key] == nil {
+		key := ratioKey(c)
+		if same[key] == nil {
 			order = append(order, key)
 		}
-		cells[key] = append(cells[key], p)
+		same[key] = append(same[key], c)
 	}
 	lines := map[string]string{}
 	var heads []string
-	doubtful, pairs := false, ofPairs(points)
+	doubtful := false
 	for _, transport := range transports[min(1, len(transports)):] {
 		for _, key := range order {
-			text, known := ratioText(cells[key], transports[0], transport, scale)
+			text, known := ratioText(same[key], transports[0], transport)
 			if text == "" {
 				continue
 			}
-			p := cells[key][0]
+			p := same[key][0].First()
 			head := fmt.Sprintf("%s / %s, %s", transport, transports[0], ratioOf(p))
 			if pairs {
 				head += " on cores " + list(p.Cores)
@@ -67,12 +67,16 @@ func ratioLines(points []record.Point, scale state.Scale) []string {
 	return append(list, legend)
 }
 
-// ratioKey returns equal keys for points of the same requested configuration over any transport.
-// Factors that the transport chooses, such as its options, may differ.
-func ratioKey(p *record.Point) string {
-	q := *p
-	q.Transport, q.Options, q.Batched, q.Memory = "", nil, 0, ""
-	return q.CellKey()
+// ratioKey returns equal keys for cells of the same requested configuration in the same place over
+// any transport. Factors that the transport chooses, such as its options, may differ.
+func ratioKey(c *series.Cell) string {
+	q := *c.First()
+	q.Transport, q.Options, q.Memory = "", nil, ""
+	key := q.CellKey()
+	if c.Run != nil {
+		key += c.Run.Place() + "\x00" + c.Run.Label
+	}
+	return key
 }
 
 // ratioOf returns the benchmark and metric of a ratio.
@@ -97,17 +101,23 @@ func ratioOf(p *record.Point) string {
 	return s
 }
 
-// ratioText returns the ratio of b to a and whether it has an interval. It returns "" and true if
-// one of them was not measured.
-func ratioText(points []*record.Point, a, b string, scale state.Scale) (text string, known bool) {
+// ratioText returns the ratio of transport b to a and whether it has an interval. It returns "" and
+// true if one of them was not measured.
+func ratioText(cells []*series.Cell, a, b string) (text string, known bool) {
 	var of [2][state.Count][]float64
 	var seen [2]bool
-	for _, p := range points {
-		i := slices.Index([]string{a, b}, p.Transport)
-		if v := p.Metrics[series.Main(p.Metrics)].Median; i >= 0 && v > 0 {
-			in := scale.OfPoint(p)
-			of[i][in] = append(of[i][in], v)
-			seen[i] = true
+	for _, c := range cells {
+		i := slices.Index([]string{a, b}, c.First().Transport)
+		if i < 0 {
+			continue
+		}
+		for in, points := range c.States {
+			for _, p := range points {
+				if v := p.Metrics[series.Main(p.Metrics)].Median; v > 0 {
+					of[i][in] = append(of[i][in], v)
+					seen[i] = true
+				}
+			}
 		}
 	}
 	if !seen[0] || !seen[1] {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gobench/bench/record"
-	"gobench/bench/state"
+	"gobench/bench/series"
 	"gobench/internal/terminal"
 )
 
@@ -29,7 +29,7 @@ func launched(launches int, sizes ...int64) (points []record.Point) {
 }
 
 func tableOf(points []record.Point) string {
-	return SeriesTable(nil, points, state.Scale{}, terminal.Terminal{}, false)
+	return SeriesTable(nil, points, &series.Scales{}, terminal.Terminal{}, false)
 }
 
 func TestTwoTransportsHaveARatio(t *testing.T) {
@@ -38,7 +38,7 @@ func TestTwoTransportsHaveARatio(t *testing.T) {
 	if got := tableOf(launched(8, 8, 1024)); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant at its end\n%s", got, want)
 	}
-	if got := SeriesTable(nil, launched(8, 8), state.Scale{}, terminal.Terminal{}, true); strings.Contains(got, "tcp / smem") {
+	if got := SeriesTable(nil, launched(8, 8), &series.Scales{}, terminal.Terminal{}, true); strings.Contains(got, "tcp / smem") {
 		t.Errorf("an estimate has a ratio:\n%s", got)
 	}
 	if got := tableOf(launched(3, 8)); !strings.Contains(got, "# tcp / smem, t of pingpong: 8 B 40.0 (inconclusive)\n") || !strings.Contains(got, "inconclusive = fewer than 4 launches of each in the same state of the cores\n") {

@@ -123,6 +123,14 @@ func spans(numbers []int) string {
 	return strings.Join(parts, ",")
 }
 
+// named lists at most mostNamed names and the number of further ones.
+func named(names []string) string {
+	if n := len(names); n > mostNamed+1 {
+		names = append(names[:mostNamed:mostNamed], fmt.Sprintf("%d more", n-mostNamed))
+	}
+	return strings.Join(names, ", ")
+}
+
 // machineLines describes the machines of hosts, one line for all equal ones.
 func machineLines(hosts []host.Facts) []string {
 	var order []string
@@ -137,10 +145,7 @@ func machineLines(hosts []host.Facts) []string {
 	var lines []string
 	for _, machine := range order {
 		list := names[machine]
-		if n := len(list); n > mostNamed+1 {
-			list = append(list[:mostNamed:mostNamed], fmt.Sprintf("%d more", n-mostNamed))
-		}
-		of := strings.Join(list, ", ")
+		of := named(list)
 		switch {
 		case of == "":
 			lines = append(lines, machine)

@@ -9,48 +9,50 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/series"
-	"gobench/bench/state"
 )
 
 // SeriesTable returns the table of one command over its launches: the facts of its runs, the rows
 // of series.Rows, notes, and ratios if several transports were measured. With estimate, for use
 // during the launches, it has headings and rows only.
-func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t Terminal, estimate bool) string {
+func SeriesTable(runs []record.Run, points []record.Point, scales *series.Scales, t Terminal, estimate bool) string {
 	var b strings.Builder
 	table := NewTable(&b, t)
 	table.estimate = estimate
-	table.series(runs, points, scale)
+	table.series(runs, points, scales)
 	return b.String()
 }
 
 // SeriesMarkdown returns the table of SeriesTable as Markdown.
-func SeriesMarkdown(runs []record.Run, points []record.Point, scale state.Scale) string {
+func SeriesMarkdown(runs []record.Run, points []record.Point, scales *series.Scales) string {
 	var b strings.Builder
 	table := NewTable(&b, Terminal{})
 	table.markdown = true
-	table.series(runs, points, scale)
+	table.series(runs, points, scales)
 	return b.String()
 }
 
 // series prints to a writer that cannot fail.
-func (t *Table) series(runs []record.Run, points []record.Point, scale state.Scale) {
-	for i := range runs {
-		scale.NoteRun(&runs[i])
-	}
-	rows := series.Rows(points, &scale)
-	t.notes.scale = scale
+func (t *Table) series(runs []record.Run, points []record.Point, scales *series.Scales) {
+	rows := series.Rows(runs, points, scales)
+	of := scales.Note(runs, nil)
 	if !t.estimate && len(runs) > 0 {
 		t.Run(whole(runs))
 	}
 	t.pairs = ofPairs(rows)
-	for _, row := range inBlocks(rows, t.pairs) {
+	t.places = vary(rows, func(p *record.Point) string { return p.Host + "\x00" + p.Map })
+	t.labels = vary(rows, func(p *record.Point) string { return p.Label })
+	for _, row := range t.inBlocks(rows) {
+		if t.heading(row) != t.block {
+			t.End()
+		}
+		t.notes.scale = *scales.Of(of[row.Run])
 		t.Point(row)
 	}
 	t.End()
 	if t.estimate {
 		return
 	}
-	ratios := ratioLines(points, scale)
+	ratios := ratioLines(series.Cells(runs, points, scales), t.pairs)
 	for _, line := range ratios {
 		io.WriteString(t.w, t.note(line))
 	}
@@ -60,11 +62,11 @@ func (t *Table) series(runs []record.Run, points []record.Point, scale state.Sca
 }
 
 // inBlocks groups rows with equal headings, in the order of their first appearance.
-func inBlocks(rows []record.Point, pairs bool) []record.Point {
+func (t *Table) inBlocks(rows []record.Point) []record.Point {
 	var order []string
 	blocks := map[string][]record.Point{}
 	for _, r := range rows {
-		h := heading(r, pairs)
+		h := t.heading(r)
 		if blocks[h] == nil {
 			order = append(order, h)
 		}
@@ -75,6 +77,16 @@ func inBlocks(rows []record.Point, pairs bool) []record.Point {
 		sorted = append(sorted, blocks[h]...)
 	}
 	return sorted
+}
+
+// vary reports whether rows differ in a value.
+func vary(rows []record.Point, of func(*record.Point) string) bool {
+	for i := range rows {
+		if of(&rows[i]) != of(&rows[0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofPairs reports whether the rows are of two ranks on several pairs of cores.

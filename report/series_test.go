@@ -8,7 +8,6 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/series"
-	"gobench/bench/state"
 	"gobench/internal/terminal"
 )
 
@@ -32,8 +31,7 @@ func swept(programs ...string) *record.File {
 }
 
 func rowsOf(c Command) (all []string) {
-	var scale state.Scale
-	for _, r := range series.Rows(c.Points, &scale) {
+	for _, r := range series.Rows(c.Runs, c.Points, &series.Scales{}) {
 		all = append(all, fmt.Sprint(r.Transport, " ", r.Launches))
 	}
 	return all
@@ -48,8 +46,7 @@ func TestASweepIsOneTable(t *testing.T) {
 	if got := rowsOf(commands[0]); !slices.Equal(got, []string{"smem 6", "tcp 6"}) {
 		t.Errorf("rows with launches: %v", got)
 	}
-	var scale state.Scale
-	table := SeriesTable(commands[0].Runs, commands[0].Points, scale, terminal.Terminal{}, false)
+	table := SeriesTable(commands[0].Runs, commands[0].Points, &series.Scales{}, terminal.Terminal{}, false)
 	if !strings.Contains(table, "# run   sweep two: 12 launches of plan abc\n") {
 		t.Errorf("got\n%s", table)
 	}
@@ -149,7 +146,7 @@ func TestRowsAreGroupedInBlocks(t *testing.T) {
 		list = append(list, p)
 	}
 	var got []string
-	for _, p := range inBlocks(list, false) {
+	for _, p := range (&Table{}).inBlocks(list) {
 		got = append(got, fmt.Sprint(p.Bench, p.Size))
 	}
 	if want := []string{"a1", "a2", "b1", "b2", "c1"}; !slices.Equal(got, want) {

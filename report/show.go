@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"gobench/bench/record"
-	"gobench/bench/state"
+	"gobench/bench/series"
 )
 
 // Show prints the selected records of files, and of all files *.jsonl in folders: as a table for
@@ -23,14 +23,11 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 		}
 	}
 	var all record.File
+	var seen record.Repeats
 	var unreadable error
 	for _, path := range files {
-		file, err := record.Load(path)
-		all.Runs = append(all.Runs, file.Runs...)
-		all.Points = append(all.Points, file.Points...)
-		all.Launches = append(all.Launches, file.Launches...)
-		all.Warnings = append(all.Warnings, file.Warnings...)
-		if err != nil {
+		file, err := record.Load(path, &seen)
+		if all.Append(file); err != nil {
 			unreadable = err
 			break
 		}
@@ -38,20 +35,18 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 	for _, warning := range all.Warnings {
 		fmt.Fprintf(warnings, "gobench: %s\n", warning)
 	}
-	var scale state.Scale
-	for i := range all.Points {
-		scale.NotePoint(&all.Points[i])
-	}
+	var scales series.Scales
+	scales.Note(all.Runs, all.Points)
 	empty := len(all.Points) == 0
 	if err := s.apply(&all); err != nil {
 		return cmp.Or(unreadable, err)
 	}
 	commands := Series(&all)
-	if err := write(w, t, f, commands, scale); err != nil {
+	if err := write(w, t, f, commands, &scales); err != nil {
 		return err
 	}
 	for _, e := range exports {
-		if err := e.Write(commands, scale); err != nil {
+		if err := e.Write(commands, &scales); err != nil {
 			return err
 		}
 	}

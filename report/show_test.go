@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gobench/bench/record"
-	"gobench/bench/state"
+	"gobench/bench/series"
 	"gobench/internal/terminal"
 )
 
@@ -82,9 +82,8 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 	if err != nil || warnings != "" {
 		t.Fatal(err, warnings)
 	}
-	var scale state.Scale
 	runs, points := launches()
-	if diff := cmp.Diff(SeriesTable(runs, points, scale, terminal.Terminal{}, false), out); diff != "" {
+	if diff := cmp.Diff(SeriesTable(runs, points, &series.Scales{}, terminal.Terminal{}, false), out); diff != "" {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 	// The median of eight launches, with their range as interval.

@@ -31,6 +31,8 @@ type Table struct {
 
 	estimate bool // more launches follow: no facts, notes and ratios
 	pairs    bool // several pairs of cores, each with its own rows
+	places   bool // several sets of hosts, or placements on them, each with its own rows
+	labels   bool // several labels
 	markdown bool // a section for each block instead of comments and columns
 
 	block   string // heading of the block that is open; empty = none
@@ -47,7 +49,7 @@ func NewTable(w io.Writer, t Terminal) *Table {
 // Point prints the row of p, preceded by a heading if p begins a new block. It returns errors of
 // the writer.
 func (t *Table) Point(p record.Point) error {
-	if h := heading(p, t.pairs); h != t.block {
+	if h := t.heading(p); h != t.block {
 		if err := t.End(); err != nil {
 			return err
 		}

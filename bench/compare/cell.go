@@ -88,7 +88,7 @@ func (c *collection) varies(g *group, f record.Factor) bool {
 }
 
 func (c *collection) text(f record.Factor, p *record.Point) string {
-	if p.Library != "" && f.Unlogged || f.Name == "batched" && roundTrip(p) {
+	if p.Library != "" && f.Unlogged || f.Name == "batch" && roundTrip(p) {
 		return ""
 	}
 	if f.Text == nil {

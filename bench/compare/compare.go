@@ -130,7 +130,7 @@ func (c *collection) value(by string) func(p *record.Point, source string) strin
 		return func(p *record.Point, _ string) string { return p.Options[name] }
 	}
 	for _, f := range record.Factors {
-		if f.Name == by {
+		if f.Name == by && f.Role != record.Outcome {
 			return func(p *record.Point, _ string) string {
 				if s := f.Text(p); s != "" || by != libraryName {
 					return s

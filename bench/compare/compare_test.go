@@ -253,7 +253,7 @@ func TestFactsOfOneSideAlone(t *testing.T) {
 }
 
 // The number of events timed together affects the time of a collective, but not that of a round
-// trip.
+// trip. It separates cells only if it was asked for.
 func TestWhereBatchesSeparate(t *testing.T) {
 	for _, key := range []string{"half_rtt_s", "global_s"} {
 		a, b := campaign{name: "a", launches: 4, sizes: 1}.source(1), campaign{name: "b", launches: 4, sizes: 1}.source(2)
@@ -265,6 +265,14 @@ func TestWhereBatchesSeparate(t *testing.T) {
 					p.Batched = 16
 				}
 			}
+		}
+		r := mustCompare(t, Options{}, a, b)
+		warned := strings.Contains(strings.Join(r.Warnings, "\n"), "batched")
+		if len(r.Rows) != 1 || warned != (key == "global_s") {
+			t.Errorf("%s: %d rows of batches that nobody asked for, warnings %q", key, len(r.Rows), r.Warnings)
+		}
+		for i := range b.File.Points {
+			b.File.Points[i].Batch = 16
 		}
 		if r := mustCompare(t, Options{}, a, b); (len(r.Rows) == 1) != (key == "half_rtt_s") {
 			t.Errorf("%s: %d rows", key, len(r.Rows))

@@ -51,7 +51,7 @@ func (s *sideCount) span(day bool) string {
 // sameProgram reports whether the programs of all launches have the same digest. It returns false
 // if the sides differ in a factor of points, such as the transport.
 func (c *collection) sameProgram() bool {
-	if slices.ContainsFunc(record.Factors, func(f record.Factor) bool { return f.Name == c.options.By }) || strings.HasPrefix(c.options.By, optionPrefix) {
+	if slices.ContainsFunc(record.Factors, func(f record.Factor) bool { return f.Name == c.options.By && f.Role != record.Outcome }) || strings.HasPrefix(c.options.By, optionPrefix) {
 		return false
 	}
 	digest := ""

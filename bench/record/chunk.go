@@ -23,12 +23,13 @@ type chunk struct {
 	launches []Launch
 	unknown  []string // kinds of rows that were skipped
 	altered  int      // rows in which characters were replaced
+	rows     int      // over launches, which repeat the points
 	err      error    // of the first invalid line; later lines are not decoded
 }
 
 // decode decodes a block. name is the name of the file.
 func (c *chunk) decode(b block, name string) {
-	c.points, c.runs, c.launches, c.unknown, c.altered, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.unknown[:0], 0, nil
+	c.points, c.runs, c.launches, c.unknown, c.altered, c.rows, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.unknown[:0], 0, 0, nil
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
@@ -86,7 +87,8 @@ func (c *chunk) row(line []byte) error {
 			c.points = c.points[:len(c.points)-1]
 		}
 		return err
-	case KindSummary: // repeats the points
+	case KindSummary:
+		c.rows++
 		return valid(line)
 	case KindLaunch:
 		var l Launch

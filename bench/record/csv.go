@@ -12,7 +12,7 @@ import (
 // CSV writes points as RFC 4180: one header, one tidy row per point. The columns are the fields of
 // a point by their JSON names in the order of SCHEMA.md (without schema, kind and warnings), then
 // the statistics of the chosen metrics in the order of the catalogue (half_rtt_s_median, ...), then
-// warnings. Absent values are empty cells. Options ("name=value") and cores are separated by one
+// the sentences route, method and warnings. Absent values are empty cells. Options ("name=value") and cores are separated by one
 // space, warnings by "; ". Text that a spreadsheet would read as a formula gets an apostrophe in
 // front.
 type CSV struct {
@@ -58,6 +58,9 @@ func (c *CSV) Write(p *Point) error {
 	for _, m := range c.metrics {
 		row = append(row, p.Metrics[m.Key].cells(m)...)
 	}
+	for _, name := range sentences {
+		row = append(row, harmless(cell(fields[name], " ")))
+	}
 	return c.write(append(row, harmless(strings.Join(p.Warnings, "; "))))
 }
 
@@ -72,6 +75,7 @@ func (c *CSV) header() error {
 			row = append(row, m.Key+"_"+s)
 		}
 	}
+	row = append(row, sentences...)
 	return c.write(append(row, "warnings"))
 }
 

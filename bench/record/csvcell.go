@@ -10,12 +10,15 @@ import (
 	"strings"
 )
 
-// csvFields returns the columns before the metrics.
+// csvFields returns the columns before the metrics. Sentences, which contain commas, come last.
 func csvFields() []string {
 	return slices.DeleteFunc(slices.Clone(pointColumns), func(name string) bool {
-		return name == "schema" || name == "kind" || name == "warnings"
+		return name == "schema" || name == "kind" || name == "warnings" || slices.Contains(sentences, name)
 	})
 }
+
+// sentences lists the columns between the metrics and the warnings.
+var sentences = []string{"route", "method"}
 
 // statistics returns the columns of a metric. Rates have no percentiles.
 func statistics(m Metric) []string {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -94,12 +95,13 @@ var Factors = table([]Factor{
 	{Name: "buffers", form: positive, Unlogged: true, absent: "1", Words: func(n string) string { return n + " buffers in turn" }},
 	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
-	// Package compare ignores it for round trips.
-	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
+	{Name: "batch", form: positive, Unlogged: true, Label: "batch "},
 	{Name: "cores", Role: Chosen, form: coreList, Unlogged: true, Label: "cores "},
 	{Name: "options", Role: Chosen, form: options, Unlogged: true},
 	{Name: "mtu_B", Role: Chosen, Aliases: []string{"mtu"}, form: positive, Unlogged: true, Label: "MTU ", Default: "1500"},
 
+	// Unless it was asked for (batch), it follows from the benchmark, the size and the transport.
+	{Name: "batched", Role: Hidden, form: positive, Unlogged: true, absent: "1"},
 	{Name: "source", Role: Hidden},
 	{Name: "wavelength", Role: Hidden, form: quantity},
 	{Name: "path", Role: Hidden, Unlogged: true},
@@ -116,6 +118,8 @@ var Factors = table([]Factor{
 	{Name: "launch", Role: Outcome, form: positive}, {Name: "round", Role: Outcome, form: positive},
 	{Name: "block", Role: Outcome, form: positive}, {Name: "seed", Role: Outcome, form: integer},
 	{Name: "launches", Role: Outcome, form: positive},
+	{Name: "state", Role: Outcome}, {Name: "label", Role: Outcome}, {Name: "host", Role: Outcome}, {Name: "map", Role: Outcome},
+	{Name: "commit", Role: Outcome}, {Name: "library_version", Role: Outcome},
 	{Name: "sampling", Role: Outcome, values: []string{"exact", "hdr"}},
 	{Name: "iterations", Role: Outcome, form: positive, required: true},
 	{Name: "warmup_dropped", Role: Outcome, form: count},
@@ -148,9 +152,9 @@ func table(rows []Factor) []Factor {
 	return rows
 }
 
-// LookupFactor returns the row of a field by its JSON name, nil if there is none.
+// LookupFactor returns the row of a field by its JSON name, nil for outcomes and unknown names.
 func LookupFactor(name string) *Factor {
-	i := slices.IndexFunc(Factors, func(f Factor) bool { return f.Name == name })
+	i := slices.IndexFunc(Factors, func(f Factor) bool { return f.Name == name && f.Role != Outcome })
 	if i < 0 {
 		return nil
 	}
@@ -263,6 +267,35 @@ func (p *Point) AppendCellKey(b []byte) []byte {
 		}
 	}
 	return b
+}
+
+// CompareFactors orders points by the factors that separate cells, in the order of Factors, but not by
+// their size. It returns a negative number, 0 or a positive number.
+func CompareFactors(a, b *Point) int {
+	for i := range Factors {
+		f := &Factors[i]
+		if f.Role != Asked && f.Role != Chosen || f.Name == "size_B" {
+			continue
+		}
+		if n := f.compare(a, b); n != 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// compare orders two points by the value of the factor.
+func (f *Factor) compare(a, b *Point) int {
+	x, y := f.value(a), f.value(b)
+	switch f.form {
+	case text:
+		return strings.Compare(x.String(), y.String())
+	case count, positive, integer:
+		return cmp.Compare(x.Int(), y.Int())
+	case coreList:
+		return slices.Compare(a.Cores, b.Cores)
+	}
+	return strings.Compare(f.Text(a), f.Text(b))
 }
 
 // RanksText formats a number of ranks: "1 rank", "2 ranks".

@@ -62,21 +62,25 @@ func ReadResults(name string) (*File, error) {
 	return file, err
 }
 
-// LoadResults is ReadResults for all files of a path, joined.
+// LoadResults is ReadResults for all files of a path, joined. Repeated rows are dropped (Repeats).
 func LoadResults(path string) (*File, error) {
 	all := &File{}
 	names, err := Files(path)
 	failed := []error{err}
+	var seen Repeats
 	for _, name := range names {
 		file, err := ReadResults(name)
 		failed = append(failed, err)
-		if len(names) == 1 {
-			return file, errors.Join(failed...)
-		}
-		all.Runs = append(all.Runs, file.Runs...)
-		all.Points = append(all.Points, file.Points...)
-		all.Launches = append(all.Launches, file.Launches...)
-		all.Warnings = append(all.Warnings, file.Warnings...)
+		seen.Drop(file, name)
+		all.Append(file)
 	}
 	return all, errors.Join(failed...)
+}
+
+// Append adds the rows and warnings of another file.
+func (f *File) Append(other *File) {
+	f.Runs = append(f.Runs, other.Runs...)
+	f.Points = append(f.Points, other.Points...)
+	f.Launches = append(f.Launches, other.Launches...)
+	f.Warnings = append(f.Warnings, other.Warnings...)
 }

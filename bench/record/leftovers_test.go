@@ -12,9 +12,12 @@ import (
 // leftovers returns a file with a complete launch, a killed one, a point without a sweep, and a
 // point of a self-test.
 func leftovers() *File {
+	iterations := int64(0)
 	point := func(run string, launch int, warnings ...string) Point {
 		p := *samplePoint()
 		p.Run, p.Launch, p.Block, p.Warnings = run, launch, launch, warnings
+		iterations++
+		p.Iterations = iterations // no two are repeats
 		return p
 	}
 	whole := *sampleLaunch()
@@ -82,12 +85,15 @@ func TestLoadResultsOfAFolder(t *testing.T) {
 	write("sweep.jsonl", leftovers())
 	printed := leftovers()
 	printed.Launches, printed.Points = nil, printed.Points[:4]
+	for i := range printed.Points { // which are other measurements than those of sweep.jsonl
+		printed.Points[i].Run += "-printed"
+	}
 	write("printed.jsonl", printed)
 	f, err := LoadResults(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"whole", "killed", "killed", "whole", "whole", "whole", "alone"}, runsOf(f)); d != "" {
+	if d := cmp.Diff([]string{"whole-printed", "killed-printed", "killed-printed", "whole-printed", "whole", "whole", "alone"}, runsOf(f)); d != "" {
 		t.Error(d)
 	}
 	name := filepath.Join(dir, "sweep.jsonl")

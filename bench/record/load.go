@@ -41,14 +41,18 @@ func Files(path string) ([]string, error) {
 	return files, nil
 }
 
-// Load reads all result files of a path into one File. If a file cannot be read to its end, the
-// File holds the rows before the error, and the error joins one sentence for each such file.
-func Load(path string) (*File, error) {
-	file := &File{}
+// Load reads all result files of a path into one File, without rows that seen has seen
+// (Repeats.Drop). If a file cannot be read to its end, the File holds the rows before the error, and
+// the error joins one sentence for each such file.
+func Load(path string, seen *Repeats) (*File, error) {
+	all := &File{}
 	names, err := Files(path)
 	failed := []error{err}
 	for _, name := range names {
-		failed = append(failed, file.readFile(name))
+		file, err := ReadFile(name)
+		failed = append(failed, err)
+		seen.Drop(file, name)
+		all.Append(file)
 	}
-	return file, errors.Join(failed...)
+	return all, errors.Join(failed...)
 }

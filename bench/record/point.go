@@ -35,6 +35,7 @@ type Point struct {
 	// of message buffers: "heap" (ordinary) or "device" (from the transport)
 	Memory  string `json:"memory,omitempty"`
 	Window  int    `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
+	Batch   int    `json:"batch,omitempty"`    // events to time together, as asked; absent = chosen by benchmark and size
 	Batched int    `json:"batched,omitempty"`  // events timed together; absent = each alone
 	Amount  int64  `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
 
@@ -101,8 +102,14 @@ type Point struct {
 
 	Warnings []string `json:"warnings,omitempty"`
 
-	// Launches is the number of launches of a row of kind "summary".
-	Launches int `json:"launches,omitempty"`
+	// Of rows of kind "summary" only, so that a row needs no other rows.
+	Launches       int    `json:"launches,omitempty"`        // whose medians it combines
+	State          string `json:"state,omitempty"`           // of the cores: "near", "far slow"; absent = not known
+	Label          string `json:"label,omitempty"`           // of the runs
+	Host           string `json:"host,omitempty"`            // names of the hosts, separated by one space
+	Map            string `json:"map,omitempty"`             // see Job.Map
+	Commit         string `json:"commit,omitempty"`          // of gobench
+	LibraryVersion string `json:"library_version,omitempty"` // what was measured: "Open MPI 4.1.4", "gobench v1.2"
 
 	// Metrics by catalogue key, such as "half_rtt_s". In JSON they are beside the factors.
 	Metrics map[string]Value `json:"-"`

@@ -50,8 +50,11 @@ func (f *File) readFile(path string) error {
 // decoded in parallel and added in their order.
 func (f *File) read(r io.Reader, name string, size int64) error {
 	in := blocks{in: r, line: 1}
-	skipped, altered := kinds{}, 0
+	skipped, altered, rows, before := kinds{}, 0, 0, len(f.Points)
 	defer func() {
+		if rows > 0 && len(f.Points) == before {
+			f.warn("%s: it has rows over launches only, of gobench show --json; the records are in its --json=all", name)
+		}
 		f.Warnings = append(f.Warnings, skipped.warnings(name)...)
 		if altered > 0 {
 			f.warn("%s: %d rows have control characters in their text; they are shown as %s", name, altered, replacement)
@@ -78,6 +81,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		f.Launches = append(f.Launches, c.launches...)
 		skipped.count(c.unknown)
 		altered += c.altered
+		rows += c.rows
 		return c.err
 	}
 	for {

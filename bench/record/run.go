@@ -7,6 +7,7 @@
 package record
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,10 +140,62 @@ func NoiseOf(rank, core int, seen host.Detours) Noise {
 
 // Hostname returns the name of the first host, "" if it is not known.
 func (r *Run) Hostname() string {
-	if len(r.Hosts) == 0 {
-		return ""
+	if names := r.HostNames(); len(names) > 0 {
+		return names[0]
 	}
-	facts, _ := r.Hosts[0].(map[string]any) // as read
-	name, _ := facts["hostname"].(string)
-	return name
+	return ""
+}
+
+// HostNames returns the known names of the hosts, each once, in the order of Hosts. It decodes no
+// other facts, because it is called for many runs.
+func (r *Run) HostNames() []string {
+	var names []string
+	for _, facts := range r.Hosts {
+		if name := hostname(facts); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// hostname returns the name of a host from its facts, as read or as gathered.
+func hostname(facts any) string {
+	switch f := facts.(type) {
+	case map[string]any:
+		name, _ := f["hostname"].(string)
+		return name
+	case host.Facts:
+		return f.Hostname
+	case *host.Facts:
+		return f.Hostname
+	}
+	return ""
+}
+
+// Place describes where the ranks of a run ran, equal for runs on the same hosts with the same
+// placement: the names of the hosts with their numbers of ranks, and which ranks share one (Job.Map).
+// It does not depend on which of two hosts with as many ranks comes first.
+func (r *Run) Place() string {
+	ranks := make([]int, len(r.Hosts))
+	for _, at := range r.Job.Hosts {
+		if at >= 0 && at < len(ranks) {
+			ranks[at]++
+		}
+	}
+	places := make([]string, len(r.Hosts))
+	for i, facts := range r.Hosts {
+		places[i] = fmt.Sprintf("%s:%d", hostname(facts), ranks[i])
+	}
+	slices.Sort(places)
+	return strings.Join(places, ",") + " " + r.Job.Map()
+}
+
+// Fact returns a fact of the program, such as "commit", "" if it is not known.
+func (r *Run) Fact(name string) string {
+	facts, ok := r.Program.(map[string]any) // as read
+	if b, err := json.Marshal(r.Program); !ok && err == nil {
+		json.Unmarshal(b, &facts) // nil if it is no object
+	}
+	text, _ := facts[name].(string)
+	return text
 }

@@ -38,6 +38,9 @@ func (p *Point) Validate() error {
 		if !ok || m.Key != key {
 			return bad(key, "no such metric in the catalogue")
 		}
+		if p.Launches > 0 {
+			v.Statistic = "" // of the values of the launches; the interval is between them
+		}
 		if rule := v.check(p.Batched > 1 || !m.Time(), m.Unit == "1"); rule != "" {
 			return bad(key, "%s", rule)
 		}

@@ -11,15 +11,16 @@ import (
 )
 
 // doubt adds warnings to implausible rows of one command, whose values are physically impossible.
-func doubt(rows []record.Point, scale state.Scale) {
+// scales are those of their machines.
+func doubt(rows []record.Point, scales []*state.Scale) {
 	for i := range rows {
-		for _, w := range []string{tooFast(&rows[i]), beyondMemory(&rows[i], scale)} {
+		for _, w := range []string{tooFast(&rows[i]), beyondMemory(&rows[i], *scales[i])} {
 			if w != "" {
 				rows[i].Warnings = append(rows[i].Warnings, w)
 			}
 		}
 	}
-	backwards(rows, scale)
+	backwards(rows)
 }
 
 // tooFast returns a warning for a collective that took less time than the transfer of a cache line
@@ -58,15 +59,15 @@ const leastGap = 0.05
 
 // backwards adds a warning to rows whose messages are faster than smaller ones of the same kind, if
 // the intervals of both do not overlap.
-func backwards(rows []record.Point, scale state.Scale) {
+func backwards(rows []record.Point) {
 	kinds := map[string][]*record.Point{}
 	for i := range rows {
 		p := rows[i]
 		if v := p.Metrics[Main(p.Metrics)]; v.Confidence == 0 || !isTime(Main(p.Metrics)) {
 			continue
 		}
-		p.Size, p.Batched = 0, 0 // the number of events timed together depends on the size
-		kind := fmt.Sprint(scale.OfPoint(&rows[i]), p.CellKey())
+		p.Size = 0
+		kind := strings.Join([]string{p.State, p.Host, p.Map, p.Label, p.CellKey()}, "\x00")
 		kinds[kind] = append(kinds[kind], &rows[i])
 	}
 	for _, list := range kinds {

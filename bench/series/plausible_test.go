@@ -172,7 +172,7 @@ func TestARateBeyondMemory(t *testing.T) {
 			}
 			points = append(points, p)
 		}
-		rows := series.Rows(points, &c.scale)
+		rows := series.Rows(nil, points, &series.Scales{Known: c.scale})
 		if told := implausible(rows[0]); (told != "") != c.want {
 			t.Errorf("%s: told %q", c.name, told)
 		}

@@ -50,7 +50,7 @@ func rows(t *testing.T, points []record.Point) []record.Point {
 			t.Fatal(err)
 		}
 	}
-	list := series.Rows(points, &state.Scale{Least: near})
+	list := series.Rows(nil, points, &series.Scales{Known: state.Scale{Least: near}})
 	for i := range list {
 		if err := list[i].Validate(); err != nil {
 			t.Error(err)
@@ -334,11 +334,12 @@ func TestStatesFromDistancesAround(t *testing.T) {
 func TestOrderOfCells(t *testing.T) {
 	points := launches(1, 2, 3, 4)
 	points[0].Size, points[2].Size = 2000, 2000
-	points[3].Batched = 16
+	points[3].Batch, points[3].Batched = 16, 16
 	v := points[3].Metrics["half_rtt_s"]
 	v.P50, v.P90, v.P99 = 0, 0, 0
 	points[3].Metrics["half_rtt_s"] = v
 	for i := range points {
+		points[i].Block = 0
 		delete(points[i].Metrics, "bandwidth_Bps")
 	}
 	list := rows(t, points)
@@ -349,10 +350,10 @@ func TestOrderOfCells(t *testing.T) {
 
 // The scale includes all points before the state of any is determined.
 func TestTheScaleIncludesAllPoints(t *testing.T) {
-	var scale state.Scale
-	list := series.Rows([]record.Point{in(1, 5, far, 1), in(2, 1, near, 1)}, &scale)
-	if len(list) != 2 || list[0].StateDistance != near || scale.Least != near {
-		t.Errorf("%d rows, least distance %g", len(list), scale.Least)
+	var scales series.Scales
+	list := series.Rows(nil, []record.Point{in(1, 5, far, 1), in(2, 1, near, 1)}, &scales)
+	if len(list) != 2 || list[0].StateDistance != near || list[0].State != "near" || list[1].State != "far" || scales.Of(nil).Least != near {
+		t.Errorf("%+v, least distance %g", list, scales.Of(nil).Least)
 	}
 }
 

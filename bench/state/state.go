@@ -56,6 +56,16 @@ func (s State) String() string {
 	return name
 }
 
+// Parse returns the state that String writes as text, Unknown for any other text.
+func Parse(text string) State {
+	for s := range Count {
+		if s.String() == text {
+			return s
+		}
+	}
+	return Unknown
+}
+
 // A Scale holds the best values of a machine's cores: their least distance and the least time of
 // the loop of package pace, in seconds; 0 = not known.
 type Scale struct {

@@ -28,7 +28,7 @@ func TestEffectiveNOfAnAutoregression(t *testing.T) {
 				}
 				times = append(times, float64(n)/float64(worth(samples)))
 			}
-			got := median(times)
+			got := Median(times)
 			t.Logf("phi %.2f n=%d: autocorrelation time %.2f, exact %.2f", phi, n, got, tau)
 			if got < tau || got > 2*tau {
 				t.Errorf("phi %v n=%d: autocorrelation time %v, want one to two times %v", phi, n, got, tau)

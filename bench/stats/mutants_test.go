@@ -19,7 +19,7 @@ func theMethods() methods {
 	return methods{effectiveN, MedianRanks, func(m methods, all [][]float64) Summary {
 		medians := make([]float64, len(all))
 		for i, samples := range all {
-			medians[i] = median(samples)
+			medians[i] = Median(samples)
 		}
 		return launches(medians, m.ranks)
 	}}

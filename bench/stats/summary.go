@@ -117,6 +117,15 @@ func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 	s.Lo, s.Hi, s.Confidence = at(lo), at(hi), confidence
 }
 
+// Median returns the median of values, which are not modified: the mean of the two middle ones of an
+// even number; 0 if there are none.
+func Median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	return Quantile(slices.Sorted(slices.Values(values)), 0.5)
+}
+
 // Quantile returns a quantile of sorted values, of which there is one at least. It interpolates
 // between order statistics (type 7 of Hyndman and Fan 1996).
 func Quantile(sorted []float64, q float64) float64 {

@@ -51,7 +51,7 @@ func Warmup(samples []float64) (drop int, settled bool) {
 
 // moved reports whether the medians of two parts differ by more than warmupMove.
 func moved(a, b []float64) bool {
-	before, after := median(a), median(b)
+	before, after := Median(a), Median(b)
 	return math.Abs(before-after) > warmupMove*math.Abs(after)
 }
 
@@ -63,13 +63,8 @@ func blockMedians(samples []float64, size int) []float64 {
 	medians := make([]float64, 0, len(samples)/size)
 	for block := range slices.Chunk(samples, size) {
 		if len(block) == size {
-			medians = append(medians, median(block))
+			medians = append(medians, Median(block))
 		}
 	}
 	return medians
-}
-
-// median returns the median of values, which are not modified.
-func median(values []float64) float64 {
-	return Quantile(slices.Sorted(slices.Values(values)), 0.5)
 }

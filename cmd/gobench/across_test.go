@@ -80,7 +80,7 @@ func tuneOnHosts(t *testing.T, s *site) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, said)
 	}
-	all, err := record.Load(measured)
+	all, err := record.Load(measured, &record.Repeats{})
 	if err != nil || !slices.ContainsFunc(all.Points, func(p record.Point) bool { return p.Algorithm == "two-level" }) {
 		t.Errorf("measured are %d rows, none of two-level: %v", len(all.Points), err)
 	}

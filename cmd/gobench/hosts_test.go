@@ -58,7 +58,7 @@ func TestInterfaces(t *testing.T) {
 		if jumbo := strings.Contains(out, "MTU 9000"); jumbo != (test.mtu == 9000) {
 			t.Errorf("bind %q: MTU in\n%s", test.bind, out)
 		}
-		records, err := record.Load(file)
+		records, err := record.Load(file, &record.Repeats{})
 		if err != nil || len(records.Runs) != 1 || len(records.Points) == 0 {
 			t.Fatalf("recorded are %+v, %v", records, err)
 		}
@@ -101,7 +101,7 @@ func TestTableReachesOtherHosts(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	all, err := record.Load(records)
+	all, err := record.Load(records, &record.Repeats{})
 	if err != nil || len(all.Points) == 0 {
 		t.Fatalf("%v, %d points", err, len(all.Points))
 	}

@@ -49,7 +49,7 @@ func TestUnderMpiexec(t *testing.T) {
 		if n := strings.Count(string(out), "# ranks 2, launcher pmi"); n != 1 || !strings.Contains(string(out), test.prints) {
 			t.Errorf("%s: %d ranks print\n%s", test.verb, n, out)
 		}
-		records, err := record.Load(file)
+		records, err := record.Load(file, &record.Repeats{})
 		if err != nil || len(records.Runs) != 2 || len(records.Points) == 0 {
 			t.Errorf("%s: recorded are %+v, %v", test.verb, records, err)
 		}
@@ -105,7 +105,7 @@ func TestAllocationOfSlurm(t *testing.T) {
 		if strings.Contains(out, said) != (test.nodes > 1) {
 			t.Errorf("%q: want %q where there are several hosts:\n%s", test.args, said, out)
 		}
-		all, err := record.Load(records)
+		all, err := record.Load(records, &record.Repeats{})
 		if err != nil || len(all.Runs) != 1 {
 			t.Fatalf("%q: %v", test.args, err)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,8 @@ import (
 )
 
 func newShow() *cobra.Command {
-	var format formatFlags
+	var csv bool
+	var json string
 	var chosen report.Selection
 	var operations, exports []string
 	var sizes string
@@ -27,14 +29,9 @@ func newShow() *cobra.Command {
   gobench show results/*.jsonl --csv > all.csv`,
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			form, err := format.form()
+			form, err := showForm(json, csv, markdown)
 			if err != nil {
 				return &exit.UsageError{Err: err}
-			}
-			if markdown && form != report.Text {
-				return &exit.UsageError{Err: fmt.Errorf("--markdown and --%s exclude each other: choose one", form)}
-			} else if markdown {
-				form = report.Markdown
 			}
 			if sizes != "" {
 				if chosen.Sizes, err = bench.ParseSizes(sizes); err != nil {
@@ -66,8 +63,38 @@ func newShow() *cobra.Command {
 	f.StringVar(&chosen.Series, "series", "", "`ID` show only the command with this series, or a prefix of it, as printed below its table")
 	f.StringVar(&chosen.Label, "label", "", "`NAME` show only measurements with this label")
 	exportFlag(f, &exports)
-	format.register(f)
+	f.StringVar(&json, "json", "", "`WHAT` print JSON Lines instead of a table: its rows (--json), or all records as in the files (--json=all)")
+	f.Lookup("json").NoOptDefVal = jsonRows
+	f.BoolVar(&csv, "csv", false, "print the rows as CSV instead of a table")
 	f.BoolVar(&markdown, "markdown", false, "print Markdown instead of a table")
 	f.SortFlags = false
 	return cmd
+}
+
+// Values of show --json.
+const (
+	jsonRows = "rows"
+	jsonAll  = "all"
+)
+
+// showForm returns the form that the flags of show select.
+func showForm(json string, csv, markdown bool) (report.Form, error) {
+	var flags []string
+	form := report.Text
+	for _, of := range []struct {
+		flag string
+		set  bool
+		form report.Form
+	}{{"--markdown", markdown, report.Markdown}, {"--json", json == jsonRows, report.Rows}, {"--json=all", json == jsonAll, report.JSON}, {"--csv", csv, report.CSV}} {
+		if of.set {
+			flags, form = append(flags, of.flag), of.form
+		}
+	}
+	switch {
+	case json != "" && json != jsonRows && json != jsonAll:
+		return "", fmt.Errorf("--json=%s: want --json for the rows of the table, or --json=all for all records", json)
+	case len(flags) > 1:
+		return "", fmt.Errorf("%s exclude each other: choose one", strings.Join(flags, " and "))
+	}
+	return form, nil
 }

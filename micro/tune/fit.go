@@ -47,7 +47,7 @@ func Choose(commands ...*record.File) []Case {
 		if len(c.Runs) > 0 {
 			hosts = c.Runs[0].Job.Hosts
 		}
-		list = append(list, chooseOn(hosts, c.Points)...)
+		list = append(list, chooseOn(hosts, c.Runs, c.Points)...)
 	}
 	slices.SortFunc(list, func(a, b Case) int {
 		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
@@ -56,10 +56,9 @@ func Choose(commands ...*record.File) []Case {
 }
 
 // chooseOn is Choose for one command. hosts holds the host of each rank, nil if all are on one.
-func chooseOn(hosts []int, points []record.Point) []Case {
-	var scale state.Scale
+func chooseOn(hosts []int, runs []record.Run, points []record.Point) []Case {
 	found := map[Case]map[group][]Timing{}
-	for _, p := range series.Rows(points, &scale) {
+	for _, p := range series.Rows(runs, points, &series.Scales{}) {
 		kind, ok := schedule.ParseKind(p.Bench)
 		if !ok {
 			continue
@@ -72,7 +71,7 @@ func chooseOn(hosts []int, points []record.Point) []Case {
 		if found[key] == nil {
 			found[key] = map[group][]Timing{}
 		}
-		in := group{scale.OfPoint(&p), p.Start}
+		in := group{state.Parse(p.State), p.Start}
 		found[key][in] = append(found[key][in], Timing{choice, p.Metrics["global_s"], p.Launches})
 	}
 	var list []Case

@@ -42,9 +42,9 @@ var (
 var gobench = record.LookupFactor("library").Default
 
 // elsewhere lists the factors of record.Factors that are not used one by one to name series: sizes
-// are an axis, batches follow from the size, options are added individually, and the problem of an
+// are an axis, options are added individually, and the problem of an
 // application is one factor, Class.
-var elsewhere = []string{"size_B", "batched", "options", "io", "grid", "steps", "real"}
+var elsewhere = []string{"size_B", "options", "io", "grid", "steps", "real"}
 
 // factors lists the factors that may distinguish series, the preferred ones first: the label that
 // the user gave a measurement, then those of record.Factors, and the hosts and the file.

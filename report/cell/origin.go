@@ -110,11 +110,7 @@ func (s *Set) Cells() []Cell {
 			groups[p.group] = append(groups[p.group], p)
 		}
 		for _, p := range representatives(s.Points) {
-			metric := Main(p)
-			c := Cell{Points: having(groups[p.group], metric)}
-			c.Points = ofOneState(c.Points, usualState([]Cell{c}))
-			c.summarize(metric)
-			s.cells = append(s.cells, c)
+			s.cells = append(s.cells, Of(groups[p.group], Main(p)))
 		}
 	})
 	return s.cells

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/bench/record"
+	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
 )
@@ -135,10 +137,36 @@ func cells(points []Point, metric string, x func(Point) float64) []Cell {
 	slices.SortFunc(all, func(a, b Cell) int { return cmp.Compare(a.X, b.X) })
 	usual := usualState(all)
 	for i := range all {
-		all[i].Points = ofOneState(all[i].Points, usual)
-		all[i].summarize(metric)
+		all[i].choose(usual, metric)
 	}
 	return all
+}
+
+// Of returns the cell of points of one configuration: the values of a metric in the state of the
+// cores in which most launches were. At least one point has the metric.
+func Of(points []Point, metric string) Cell {
+	c := Cell{Points: having(points, metric)}
+	c.choose(usualState([]Cell{c}), metric)
+	return c
+}
+
+// choose reduces the points to one state of the cores and to one point for each launch, that with
+// most samples, and summarises them.
+func (c *Cell) choose(usual state.State, metric string) {
+	at := map[string]int{}
+	var some []Point
+	for _, p := range ofOneState(c.Points, usual) {
+		i, again := at[p.Point.Run]
+		switch {
+		case !again:
+			at[p.Point.Run] = len(some)
+			some = append(some, p)
+		case p.Iterations > some[i].Iterations:
+			some[i] = p
+		}
+	}
+	c.Points = some
+	c.summarize(metric)
 }
 
 // usualState returns the state of the cores in which most cells of a series were measured; on a tie
@@ -187,23 +215,32 @@ func ofOneState(points []Point, usual state.State) []Point {
 	return best
 }
 
-// summarize computes the median and its bounds. The unit of replication is the launch (Kalibera and
-// Jones, ISMM 2013): iterations of one launch do not predict the next launch.
+// summarize computes the median and its bounds as tables, CSV and JSON have them (series.Value).
 func (c *Cell) summarize(metric string) {
+	v, _ := series.Value(c.records(), metric)
 	if len(c.Points) == 1 {
-		v := c.Points[0].Metrics[metric]
-		c.Median, c.Lo, c.Hi, c.spread = v.Median, v.Lo, v.Hi, Within
+		one := c.Points[0].Metrics[metric]
+		c.Median, c.Lo, c.Hi, c.spread = v.Median, one.Lo, one.Hi, Within
 		return
 	}
-	medians := c.Medians(metric)
-	c.Median = c.Middle(metric)
-	c.Lo, c.Hi, c.spread = medians[0], medians[len(medians)-1], Few
-	switch s := stats.Launches(c.inOrder(metric)); {
-	case s.Confidence > 0:
-		c.Lo, c.Hi, c.spread = s.Lo, s.Hi, Between
-	case s.N >= stats.LeastLaunches:
-		c.spread = Drifting
+	c.Median, c.Lo, c.Hi, c.spread = v.Median, v.Lo, v.Hi, Between
+	if v.Confidence == 0 {
+		medians := c.Medians(metric)
+		c.Lo, c.Hi, c.spread = medians[0], medians[len(medians)-1], Few
+		if len(medians) >= stats.LeastLaunches {
+			c.spread = Drifting
+		}
 	}
+}
+
+// records returns the records of the points, in the order of time.
+func (c Cell) records() []*record.Point {
+	list := make([]*record.Point, len(c.Points))
+	for i, p := range c.Points {
+		list[i] = p.Point
+	}
+	slices.SortStableFunc(list, func(a, b *record.Point) int { return a.Time.Compare(b.Time) })
+	return list
 }
 
 // Over returns the ratio of a cell to a base, with the weaker spread of both.
@@ -214,42 +251,17 @@ func (c Cell) Over(base Cell) Cell {
 	return c
 }
 
-// inOrder returns the median of a metric of each launch, in the order of measurement.
-func (c Cell) inOrder(metric string) []float64 {
-	points := slices.Clone(c.Points)
-	slices.SortStableFunc(points, func(a, b Point) int { return a.Time.Compare(b.Time) })
-	var medians []float64
-	for _, p := range points {
-		if v, ok := p.Metrics[metric]; ok && !math.IsNaN(v.Median) {
-			medians = append(medians, v.Median)
-		}
-	}
-	return medians
-}
-
 // Middle returns the median over launches of a metric's medians, 0 if no launch has it.
 func (c Cell) Middle(metric string) float64 {
-	m := c.Medians(metric)
-	if len(m) == 0 {
-		return 0
-	}
-	return stats.Quantile(m, 0.5)
+	v, _ := series.Value(c.records(), metric)
+	return v.Median
 }
 
 // P99 returns the median over launches of the 99th percentile of a metric, 0 unless every launch
 // has one.
 func (c Cell) P99(metric string) float64 {
-	var list []float64
-	for _, p := range c.Points {
-		if q := p.Metrics[metric].P99; q > 0 {
-			list = append(list, q)
-		}
-	}
-	if len(list) < len(c.Points) || len(list) == 0 {
-		return 0
-	}
-	slices.Sort(list)
-	return stats.Quantile(list, 0.5)
+	v, _ := series.Value(c.records(), metric)
+	return v.P99
 }
 
 // Medians returns the median of a metric of each launch, sorted.

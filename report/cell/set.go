@@ -12,8 +12,8 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
+	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/report/host"
 )
 
 // A Point is a record with its run and the file that it comes from.
@@ -24,6 +24,7 @@ type Point struct {
 	file   string // its label, see labels
 	group  *group
 	origin *origin
+	state  state.State
 	scale  *state.Scale // of its machine; nil = not known
 }
 
@@ -50,12 +51,11 @@ type Set struct {
 	Sources  []compare.Source // the same for package compare, with names as of Label
 	Runs     []*record.Run
 	Launches []record.Launch // of sweeps
-	Points   []Point
-	Warnings []string // caveats about the files, for the report
-	Cost     *Cost    // nil = prices are unknown
+	Points   []Point         // of each cell and state of the cores one for each launch (series.Cells)
+	Warnings []string        // caveats about the files, for the report
+	Cost     *Cost           // nil = prices are unknown
 
-	groups *groups
-	scales map[string]*state.Scale // by name of the machine
+	scales series.Scales
 
 	asked   compare.Options
 	compare sync.Once
@@ -65,10 +65,10 @@ type Set struct {
 }
 
 // NewSet returns an empty set.
-func NewSet() *Set { return &Set{groups: newGroups(), scales: map[string]*state.Scale{}} }
+func NewSet() *Set { return &Set{} }
 
 // Load reads result files and, for folders, all files *.jsonl below them, each once, without
-// leftovers (record.File.DropLeftovers). The Set is never nil and holds everything that was
+// leftovers (record.File.DropLeftovers) and repeated rows (record.Repeats). The Set is never nil and holds everything that was
 // readable; the error joins one sentence for each file that was not. If other files have results, a
 // warning names each file without any.
 func Load(paths []string) (*Set, error) {
@@ -86,6 +86,7 @@ func Load(paths []string) (*Set, error) {
 			}
 		}
 	}
+	var seen record.Repeats
 	for i, label := range labels(names) {
 		file, err := record.ReadResults(names[i])
 		if err != nil {
@@ -93,8 +94,10 @@ func Load(paths []string) (*Set, error) {
 		} else if len(file.Points) == 0 {
 			empty = append(empty, "there are no results in "+names[i])
 		}
+		seen.Drop(file, names[i])
 		s.add(names[i], label, file)
 	}
+	s.assemble()
 	if len(s.Points) > 0 {
 		s.Warnings = append(s.Warnings, empty...)
 	}
@@ -102,7 +105,10 @@ func Load(paths []string) (*Set, error) {
 }
 
 // Add adds the records of a file to the set.
-func (s *Set) Add(name string, file *record.File) { s.add(name, labels([]string{name})[0], file) }
+func (s *Set) Add(name string, file *record.File) {
+	s.add(name, labels([]string{name})[0], file)
+	s.assemble()
+}
 
 func (s *Set) add(name, label string, file *record.File) {
 	s.Warnings = append(s.Warnings, file.Warnings...)
@@ -112,41 +118,49 @@ func (s *Set) add(name, label string, file *record.File) {
 	s.Files = append(s.Files, name)
 	s.Sources = append(s.Sources, compare.Source{Name: label, File: file})
 	s.Launches = append(s.Launches, file.Launches...)
-	runs := make(map[string]*record.Run, len(file.Runs))
+	first := s.scales.Note(file.Runs, file.Points)
 	for i := range file.Runs {
-		r := &file.Runs[i]
-		if runs[r.ID] == nil {
+		if r := &file.Runs[i]; first[r.ID] == r {
 			s.Runs = append(s.Runs, r)
-			runs[r.ID] = r
-			s.scaleOf(r).NoteRun(r)
 		}
-	}
-	origins := map[*record.Run]*origin{nil: originOf(nil)}
-	for _, r := range runs {
-		origins[r] = originOf(r)
-	}
-	s.Points = slices.Grow(s.Points, len(file.Points))
-	for i := range file.Points {
-		p := &file.Points[i]
-		run := runs[p.Run]
-		point := Point{Point: p, Run: run, file: label, origin: origins[run], scale: s.scaleOf(run)}
-		point.scale.NotePoint(p)
-		point.group = s.groups.of(point)
-		s.Points = append(s.Points, point)
 	}
 }
 
-// scaleOf returns the scale of core distances of the machine of a run.
-func (s *Set) scaleOf(r *record.Run) *state.Scale {
-	name := host.Names(r)
-	if s.scales[name] == nil {
-		s.scales[name] = &state.Scale{}
+// assemble sets Points. It follows the last file, because the states of the cores are relative to
+// all records of a machine.
+func (s *Set) assemble() {
+	s.Points = nil
+	for _, source := range s.Sources {
+		file := source.File
+		runs := s.scales.Note(file.Runs, nil)
+		origins := map[*record.Run]*origin{nil: originOf(nil)}
+		for _, r := range runs {
+			origins[r] = originOf(r)
+		}
+		counts := make(map[*record.Point]Point, len(file.Points))
+		for _, c := range series.Cells(file.Runs, file.Points, &s.scales) {
+			in := &group{}
+			for st, points := range c.States {
+				for _, p := range points {
+					run := runs[p.Run]
+					counts[p] = Point{p, run, source.Name, in, origins[run], state.State(st), s.scales.Of(run)}
+				}
+			}
+		}
+		s.Points = slices.Grow(s.Points, len(counts))
+		for i := range file.Points {
+			if p, ok := counts[&file.Points[i]]; ok {
+				if p.group.first.Point == nil {
+					p.group.first = p
+				}
+				s.Points = append(s.Points, p)
+			}
+		}
 	}
-	return s.scales[name]
 }
 
 // State returns the state of the cores during a point's measurement.
-func (p Point) State() state.State { return p.Scale().OfPoint(p.Point) }
+func (p Point) State() state.State { return p.state }
 
 // Scale returns the core distances and speeds of the point's machine in the whole set.
 func (p Point) Scale() *state.Scale {
@@ -169,7 +183,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 
 // Only returns a set of the points for which keep returns true, without comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, groups: s.groups}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost}
 }
 
 // labels returns the names of files in figures: each without its suffix, and with as many of its

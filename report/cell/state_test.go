@@ -12,11 +12,13 @@ import (
 // A line has one state of the cores if each of its cells was measured in it often enough.
 func TestALineIsOfOneState(t *testing.T) {
 	const near, far = 30e-9, 160e-9
-	file := &record.File{Runs: []record.Run{{ID: "r", Time: time.Unix(1, 0), Command: []string{"gobench"}, Job: record.Job{Launcher: "local", Ranks: 2}}}}
+	file := &record.File{}
 	add := func(size int64, distance, us float64, times int) {
 		for i := range times {
+			id := fmt.Sprint("r", len(file.Runs))
+			file.Runs = append(file.Runs, record.Run{ID: id, Time: time.Unix(1, 0), Command: []string{"gobench"}, Job: record.Job{Launcher: "local", Ranks: 2}})
 			file.Points = append(file.Points, record.Point{
-				Run: "r", Time: time.Unix(int64(len(file.Points)), 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process",
+				Run: id, Time: time.Unix(int64(len(file.Points)), 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process",
 				StateDistance: distance, StateShare: 1, Iterations: 1, Launch: i + 1,
 				Metrics: map[string]record.Value{"half_rtt_s": {Median: us * 1e-6, N: 1}},
 			})

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"gobench/bench/record"
-	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -106,18 +105,18 @@ func Pairs(s *cell.Set) []*Figure {
 }
 
 func pairs(bench, series, key string, p part) *Figure {
-	times := map[[2]place][]float64{}
+	of := map[[2]place][]cell.Point{}
 	var places []place
 	for _, point := range p.points {
 		pair := between(point)
-		times[pair] = append(times[pair], point.Metrics[key].Median)
+		of[pair] = append(of[pair], point)
 		places = append(places, pair[0], pair[1])
 	}
 	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.core, b.core))
 	})
 	places = slices.Compact(places)
-	if len(times) < 3 {
+	if len(of) < 3 {
 		return nil // nothing to compare
 	}
 	many := places[0].host != places[len(places)-1].host
@@ -128,10 +127,10 @@ func pairs(bench, series, key string, p part) *Figure {
 		values, texts := make([]float64, len(places)), make([]string, len(places))
 		for j, to := range places {
 			values[j] = math.NaN()
-			if t := times[[2]place{from, to}]; len(t) > 0 {
-				slices.Sort(t)
-				values[j] = stats.Quantile(t, 0.5) * 1e6
-				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), cell.Plural(len(t), "launch", "launches"))
+			if points := of[[2]place{from, to}]; len(points) > 0 {
+				c := cell.Of(points, key)
+				values[j] = c.Median * 1e6
+				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), cell.Plural(c.Launches(), "launch", "launches"))
 				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
 			}
 		}

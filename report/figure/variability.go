@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gobench/bench/record"
-	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -84,7 +83,7 @@ const mostBoxes = 24
 // spread returns the box of a cell, with a density if there are enough launches.
 func spread(c cell.Cell, key, name string, at int) []Layer {
 	medians := c.Medians(key)
-	mid := stats.Quantile(medians, 0.5)
+	mid := c.Median
 	relative := make([]float64, len(medians))
 	for i, m := range medians {
 		relative[i] = m / mid

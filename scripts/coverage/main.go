@@ -45,16 +45,14 @@ func main() {
 
 // cells groups the rows of all commands in file by cell and state.
 func cells(file *record.File) []*cell {
-	var scale state.Scale
-	for i := range file.Points {
-		scale.NotePoint(&file.Points[i])
-	}
+	var scales series.Scales
+	scales.Note(file.Runs, file.Points)
 	at := map[string]*cell{}
 	var list []*cell
 	for _, command := range report.Series(file) {
-		for _, row := range series.Rows(command.Points, &scale) {
-			in := scale.OfPoint(&row)
-			key := fmt.Sprint(row.CellKey(), in)
+		for _, row := range series.Rows(command.Runs, command.Points, &scales) {
+			in := state.Parse(row.State)
+			key := fmt.Sprint(row.CellKey(), row.Host, row.Map, in)
 			c := at[key]
 			if c == nil {
 				c = &cell{name: name(&row, in)}

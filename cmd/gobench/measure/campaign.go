@@ -220,7 +220,10 @@ func (r *Measurement) budget() time.Duration {
 	return r.Budget * time.Duration(r.cells())
 }
 
-func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale) }
+func (c *Campaign) rows() []record.Point { return series.Rows(c.runs, c.points, c.scales()) }
+
+// scales returns the scales of all machines, of which c.scale is known before.
+func (c *Campaign) scales() *series.Scales { return &series.Scales{Known: c.scale} }
 
 // Run implements rows.
 func (c *Campaign) Run(r record.Run) error {
@@ -331,7 +334,7 @@ func (c *Campaign) end(err error) error {
 	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
 		err = cmp.Or(err, c.read(c.print()))
 		for _, e := range c.requests[0].Exports {
-			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))
+			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales()))
 		}
 	}
 	if c.timelines != nil && c.cluster != nil {
@@ -386,5 +389,5 @@ func (c *Campaign) print() error {
 
 // table formats the rows of all launches so far; estimate marks it as preliminary.
 func (c *Campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.points, c.scale, c.terminal, estimate)
+	return report.SeriesTable(c.runs, c.points, c.scales(), c.terminal, estimate)
 }

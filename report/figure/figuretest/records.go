@@ -101,7 +101,7 @@ func Collectives() *record.File {
 // Kernels returns runs of two kernels and of an application on 1 to 16 ranks, with the time of
 // their phases, and one weak scaling.
 func Kernels() *record.File {
-	f := &record.File{Runs: []record.Run{Run("k", "n1", 16)}}
+	f := &record.File{Runs: []record.Run{Run("k", "n1", 16), Run("w", "n1", 16)}}
 	for _, kernel := range []struct {
 		bench string
 		one   float64 // Mop/s on one rank, 0 = it has no rate
@@ -140,8 +140,8 @@ func Kernels() *record.File {
 	native.Metrics["mops"], native.Metrics["run_s"] = rate(2000, 7), value(100, 7)
 	f.Points = append(f.Points, native)
 	for i, class := range []string{"W", "A", "B", "C"} {
-		p := point("k", "cg", "smem", 0, 1<<i)
-		p.Level, p.Cores, p.Class, p.Baseline, p.Iterations = "comm", nil, class, "k", 7
+		p := point("w", "cg", "smem", 0, 1<<i)
+		p.Level, p.Cores, p.Class, p.Baseline, p.Iterations = "comm", nil, class, "w", 7
 		p.Metrics["mops"] = rate(1900*float64(int(1)<<i)*(1-0.05*float64(i)), 7)
 		p.Metrics["run_s"] = value(10, 7)
 		p.Metrics["efficiency"] = rate(1-0.05*float64(i), 7)

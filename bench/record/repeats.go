@@ -1,0 +1,90 @@
+package record
+
+import "hash/maphash"
+
+// Repeats drops rows that were read before, so that a launch that is in two files, or twice in one,
+// counts once. The zero value has seen no row.
+type Repeats struct {
+	seed     maphash.Seed
+	points   map[pointID]string // name of the first file that has it
+	runs     map[string]bool
+	launches map[launchID]bool
+	key      []byte
+}
+
+// A pointID is equal for points of the same run and cell with the same values. The time is no part
+// of it, because a log that is imported again may have another one.
+type pointID struct {
+	run, bench, transport string
+	size, iterations      int64
+	state, share, loop    float64
+	sum                   uint64 // of the cell and the metrics
+}
+
+type launchID struct {
+	run, series   string
+	launch, block int
+}
+
+// Drop removes the rows of a file that were seen before, and adds a warning with their number. name
+// is that of the file.
+func (r *Repeats) Drop(f *File, name string) {
+	if r.points == nil {
+		*r = Repeats{seed: maphash.MakeSeed(), points: map[pointID]string{}, runs: map[string]bool{}, launches: map[launchID]bool{}}
+	}
+	f.Runs = keep(f.Runs, func(run *Run) bool { return first(r.runs, run.ID) })
+	f.Launches = keep(f.Launches, func(l *Launch) bool { return first(r.launches, launchID{l.Run, l.Series, l.Launch, l.Block}) })
+	all, within, elsewhere, other := len(f.Points), 0, 0, ""
+	f.Points = keep(f.Points, func(p *Point) bool {
+		id := r.idOf(p)
+		at, again := r.points[id]
+		switch {
+		case !again:
+			r.points[id] = name
+			return true
+		case at == name:
+			within++
+		default:
+			elsewhere++
+			other = at
+		}
+		return false
+	})
+	switch {
+	case elsewhere > 0 && elsewhere+within == all:
+		f.warn("%s is left out: %s has the same results", name, other)
+	case elsewhere > 0:
+		f.warn("%s: %s also in %s; each counts once", name, counted(elsewhere, "result is", "results are"), other)
+	}
+	if within > 0 && len(f.Points) > 0 {
+		f.warn("%s: %s in it; each counts once", name, counted(within, "result is repeated", "results are repeated"))
+	}
+}
+
+func (r *Repeats) idOf(p *Point) pointID {
+	r.key = p.AppendCellKey(r.key[:0])
+	sum := maphash.Bytes(r.seed, r.key)
+	for key, value := range p.Metrics {
+		sum += maphash.String(r.seed, key) ^ maphash.Comparable(r.seed, value)
+	}
+	return pointID{p.Run, p.Bench, p.Transport, p.Size, p.Iterations, p.StateDistance, p.StateShare, p.Loop, sum}
+}
+
+// first reports whether a map lacks id, and adds it.
+func first[T comparable](seen map[T]bool, id T) bool {
+	had := seen[id]
+	seen[id] = true
+	return !had
+}
+
+// keep removes the elements for which wanted returns false, in place.
+func keep[T any](list []T, wanted func(*T) bool) []T {
+	kept := list[:0]
+	for i := range list {
+		if wanted(&list[i]) {
+			kept = append(kept, list[i])
+		}
+	}
+	clear(list[len(kept):])
+	return kept
+}

@@ -1,0 +1,203 @@
+package series
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"gobench/bench/record"
+	"gobench/bench/stats"
+)
+
+// Value returns the value of a metric over points of one cell and state, one of each launch, in the
+// order of time: what a row has for it. Warnings are about its interval. N is 0 if there is none.
+//
+// A rate that is an amount divided by the time of the same events follows from the time, so that
+// both tell the same.
+func Value(points []*record.Point, key string) (record.Value, []string) {
+	return newSummary(points).value(key)
+}
+
+// A summary computes the values of metrics over points.
+type summary struct {
+	points  []*record.Point
+	metrics map[string]record.Value // of any point, by key
+	main    string                  // see Main
+	one     *record.Point           // of median main metric
+}
+
+func newSummary(points []*record.Point) *summary {
+	s := &summary{points: points, metrics: all(points)}
+	s.main = Main(s.metrics)
+	s.one = points[middle(points, s.main)]
+	return s
+}
+
+// value is Value.
+func (s *summary) value(key string) (record.Value, []string) {
+	if derived(s.points, s.main, key) {
+		time, rated := s.one.Metrics[s.main].Median, s.one.Metrics[key].Median
+		if time == 0 || rated == 0 {
+			return record.Value{}, nil
+		}
+		main, _ := s.value(s.main)
+		return rate(main, rated*time), nil
+	}
+	floor, most := 0.0, math.Inf(1)
+	switch m, _ := record.Lookup(key); {
+	case m.Time():
+		floor = s.one.Floor
+	case m.Share():
+		most = 1
+	}
+	values := valuesOf(s.points, key)
+	if len(values) == 0 {
+		return record.Value{}, nil
+	}
+	return summarize(values, floor, most)
+}
+
+// Main returns the key of the main metric of a row: its time, or else its first metric in the
+// catalogue.
+func Main(metrics map[string]record.Value) string {
+	if key := record.TimeKey(metrics); key != "" {
+		return key
+	}
+	for _, m := range record.Metrics {
+		if _, ok := metrics[m.Key]; ok {
+			return m.Key
+		}
+	}
+	return ""
+}
+
+// all returns the metrics of all points, by key.
+func all(points []*record.Point) map[string]record.Value {
+	metrics := map[string]record.Value{}
+	for _, p := range points {
+		maps.Copy(metrics, p.Metrics)
+	}
+	return metrics
+}
+
+// derived reports whether a metric of points is an amount divided by their main metric, a time.
+// This holds for rates of messages, and for rates of a run if all launches have the same amount,
+// such as operations. It does not hold for the bandwidth to files, whose time is a part of the run.
+func derived(points []*record.Point, main, key string) bool {
+	m, _ := record.Lookup(key)
+	switch {
+	case key == main || !isTime(main):
+		return false
+	case main != "run_s":
+		return m.Unit == "B/s" || m.Unit == "1/s" || m.Unit == "op/s"
+	case m.Direction != record.Higher || len(points) < 2:
+		return false
+	}
+	const rounding = 1e-6
+	amount := points[0].Metrics[main].Median * points[0].Metrics[key].Median
+	return !slices.ContainsFunc(points, func(p *record.Point) bool {
+		return math.Abs(p.Metrics[main].Median*p.Metrics[key].Median-amount) > rounding*amount
+	})
+}
+
+func isTime(key string) bool {
+	m, _ := record.Lookup(key)
+	return m.Time()
+}
+
+// middle returns the index of the point whose metric key is the (lower) median.
+func middle(points []*record.Point, key string) int {
+	order := make([]int, len(points))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(points[a].Metrics[key].Median, points[b].Metrics[key].Median)
+	})
+	return order[(len(order)-1)/2]
+}
+
+func valuesOf(points []*record.Point, key string) []record.Value {
+	var values []record.Value
+	for _, p := range points {
+		if v, ok := p.Metrics[key]; ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+func distances(points []*record.Point) []float64 {
+	var list []float64
+	for _, p := range points {
+		for _, d := range []float64{p.StateDistance, p.DistanceBefore} {
+			if d > 0 {
+				list = append(list, d)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// summarize returns the value of a metric from those of the launches, in the order of time, with
+// warnings about its interval. floor is the resolution of the value, most its upper bound.
+func summarize(values []record.Value, floor, most float64) (record.Value, []string) {
+	var medians, widths []float64
+	var v record.Value
+	for _, x := range values {
+		medians = append(medians, x.Median)
+		v.N += x.N
+		v.EffectiveN += x.EffectiveN
+		if x.Confidence > 0 && x.Median != 0 {
+			widths = append(widths, max(x.Hi-x.Median, x.Median-x.Lo)/math.Abs(x.Median))
+		}
+		v.Max = max(v.Max, x.Max)
+		v.Mean += x.Mean / float64(len(values)) // launches have equal weights
+	}
+	if !slices.ContainsFunc(values, func(x record.Value) bool { return x.Statistic != values[0].Statistic }) {
+		v.Statistic = values[0].Statistic
+	}
+	// 0 = absent, also for a skew
+	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min
+	s := stats.Launches(medians).Widen(floor).AtMost(most)
+	v.Median = s.P50
+	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
+		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
+	}
+	if len(widths) == len(values) {
+		v.Within = stats.Median(widths)
+	}
+	for _, of := range []func(*record.Value) *float64{
+		func(v *record.Value) *float64 { return &v.P90 },
+		func(v *record.Value) *float64 { return &v.P99 },
+		func(v *record.Value) *float64 { return &v.P999 },
+	} {
+		var list []float64
+		for i := range values {
+			if q := *of(&values[i]); q > 0 {
+				list = append(list, q)
+			}
+		}
+		if len(list) == len(values) {
+			*of(&v) = stats.Median(list)
+		}
+	}
+	if v.P90 > 0 {
+		v.P50 = v.Median
+	}
+	if len(values) < stats.LeastLaunches {
+		return v, nil // too few for an interval: no warning
+	}
+	return v, s.Warnings
+}
+
+// rate returns the rate amount / v, where v is a time.
+func rate(v record.Value, amount float64) record.Value {
+	r := record.Value{Median: amount / v.Median, N: v.N, EffectiveN: v.EffectiveN, Confidence: v.Confidence, Within: v.Within, Statistic: v.Statistic}
+	if v.Lo > 0 {
+		r.Lo, r.Hi = amount/v.Hi, amount/v.Lo
+	}
+	return r
+}
