@@ -144,8 +144,12 @@ type Checker interface {
 // A Closer is an Op that releases resources when its case ends. No event is under way then.
 type Closer interface{ Close() }
 
-// A Namer is an Op that returns the name of the algorithm that ran its events.
-type Namer interface{ Algorithm() string }
+// A Namer is an Op that returns the name of the algorithm that ran its events, and whether the
+// table in force chooses it for them.
+type Namer interface {
+	Algorithm() string
+	ByTable() bool
+}
 
 // An Overlapper is the Op of a benchmark with Overlap. Its operation is non-blocking and may
 // progress while the rank computes.

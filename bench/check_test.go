@@ -74,7 +74,7 @@ func TestEveryPointSaysHowManyMessagesWereChecked(t *testing.T) {
 func TestExpectedTimeOfAPlan(t *testing.T) {
 	const budget = 100 * millisecond
 	expect := func(cells ...bench.Case) time.Duration {
-		return bench.Plan{Cases: cells, Noise: -1, Stop: bench.Stop{Budget: budget}}.ExpectedTime()
+		return bench.Plan{Cases: cells, Noise: -1, Stop: bench.Stop{Budget: budget}}.ExpectedTime(2)
 	}
 	overlapped := bench.Case{Bench: bench.Benchmark{Collective: &bench.Collective{Overlap: true}}}
 	one := expect(bench.Case{})
@@ -84,7 +84,58 @@ func TestExpectedTimeOfAPlan(t *testing.T) {
 	if got := expect(bench.Case{}, bench.Case{}, overlapped); got != 3*one+budget/2 {
 		t.Errorf("two cells and one with overlap take %v, one alone %v", got, one)
 	}
-	if got := (bench.Plan{}).ExpectedTime(); got != host.NoiseTime {
+	if got := (bench.Plan{}).ExpectedTime(2); got != host.NoiseTime {
 		t.Errorf("no cells take %v, the noise probe %v", got, host.NoiseTime)
+	}
+}
+
+// Over a slow network, where one event takes longer than the budget of a case, the case has five
+// events: one is checked before and one after, and between them are the sample, the event before it
+// and the checked one behind it.
+func TestASlowNetworkGetsFewEvents(t *testing.T) {
+	net := &benchtest.Net{Ranks: 2, Latency: 1000, PerByte: 1e6, Overhead: 100}
+	events := 0
+	net.Spoil = func(src, _ int, _ int64, data []byte) {
+		if len(data) == 1000 && src == 0 {
+			events++
+		}
+	}
+	p := run(t, net, echoes(1000)).Points[0]
+	few := echoes(1000)
+	few.Stop = bench.Stop{Budget: 10 * time.Second, MaxSamples: 1, WarmUp: 1}
+	if v := run(t, net, few).Points[0].Metrics["rtt_s"]; events != 10 || v.N != 1 {
+		t.Errorf("%d events for one sample, %+v", events-5, v)
+	}
+	if v := p.Metrics["rtt_s"]; events != 10 || v.N != 1 || v.Median < 2 || p.Checked == 0 {
+		t.Errorf("%d events of two runs, checked %d, %+v, want 5 events of each and 1 sample of 2 s", events, p.Checked, v)
+	}
+}
+
+// Huge messages, and windows of many, are checked less often than small ones, and the time of a
+// plan contains that of their data.
+func TestChecksAreBoundedByBytes(t *testing.T) {
+	plan := func(size, window int) bench.Plan {
+		b := echo()
+		b.Window, b.Amount = true, func(_, window int) int { return window }
+		return bench.Plan{Noise: -1, Cases: []bench.Case{{Bench: b, Size: size, Window: window}}}
+	}
+	for _, c := range []struct {
+		size, window int
+		checks       int64
+		least, most  time.Duration
+	}{
+		{8, 1, 8, 0, 100 * time.Millisecond},
+		{4 << 20, 1, 8, 50 * time.Millisecond, 300 * time.Millisecond},
+		{16 << 20, 1, 3, 100 * time.Millisecond, 500 * time.Millisecond},
+		{2 << 30, 1, 1, 5 * time.Second, 30 * time.Second},
+		{1 << 20, 1 << 16, 1, 3 * time.Minute, 20 * time.Minute},
+	} {
+		checked, _ := plan(c.size, c.window).Bytes(2)
+		if want := (2*c.checks + 1) * int64(c.size) * int64(c.window); checked != want {
+			t.Errorf("%d B, window %d: %d bytes are checked, want %d", c.size, c.window, checked, want)
+		}
+		if got := plan(c.size, c.window).ExpectedTime(2); got < c.least || got > c.most {
+			t.Errorf("%d B, window %d: %v, want %v to %v", c.size, c.window, got, c.least, c.most)
+		}
 	}
 }

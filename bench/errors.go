@@ -51,6 +51,9 @@ type PlanError struct{ Reason string }
 
 func (e *PlanError) Error() string { return e.Reason }
 
+// Misfit implements exit.Misfit.
+func (e *PlanError) Misfit() {}
+
 // A MemoryError reports that the buffers of a case do not fit into the memory of a host.
 type MemoryError struct {
 	Bench     string `json:"bench"`
@@ -65,6 +68,9 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s with messages of %s does not fit into memory: %d ranks with %d buffers each need %s, %s are available; choose smaller --sizes",
 		e.Bench, bytesText(int64(e.Size)), e.Ranks, e.Buffers, bytesText(e.Need), bytesText(e.Available))
 }
+
+// Misfit implements exit.Misfit.
+func (e *MemoryError) Misfit() {}
 
 // A RankError reports the failure of another rank, with the text of its error.
 type RankError struct {

@@ -62,7 +62,7 @@ func (c *conductor) measure(i int) error {
 	if o.least, o.most, err = c.ringDistances(o.before); err != nil {
 		return err
 	}
-	if _, err := c.checkAll(false); err != nil {
+	if err := c.checkBefore(); err != nil {
 		return err
 	}
 	if err := c.synchroniseClocks(); err != nil {
@@ -89,7 +89,7 @@ func (c *conductor) measure(i int) error {
 			return err
 		}
 	}
-	if o.steal, err = c.checkAll(true); err != nil {
+	if o.steal, err = c.check(c.checksOf(s.sample/float64(s.batch)), true); err != nil {
 		return err
 	}
 	if o.clock, o.excess, err = c.clockError(); err != nil {
@@ -136,10 +136,37 @@ func (c *conductor) sample(i int) (*sampling, error) {
 	return s, s.run()
 }
 
-// checkAll exchanges messages on all ranks and checks each. If asked for it, it returns the largest
-// share of time that was stolen from the core of a rank.
-func (c *conductor) checkAll(stolen bool) (steal float64, err error) {
-	n := c.plan.checks(c.current.Size)
+// checkTime is the time in seconds of the checked events before a case, and after it, where there
+// are more than one.
+const checkTime = 0.1
+
+// checksOf returns the number of checked events of a case of which one takes this many seconds.
+func (c *conductor) checksOf(event float64) int {
+	n := c.plan.checks(c.current, c.ch.Size())
+	if c.plan.Checks > 0 || event <= 0 {
+		return n
+	}
+	return int(max(1, min(float64(n), checkTime/event)))
+}
+
+// checkBefore checks messages before the timed part. The time of the first event, over a network of
+// unknown speed, determines the number of the others.
+func (c *conductor) checkBefore() error {
+	begin := c.now()
+	if _, err := c.check(1, false); err != nil {
+		return err
+	}
+	more := c.checksOf(float64(c.now()-begin)/1e9) - 1
+	if more == 0 {
+		return nil
+	}
+	_, err := c.check(more, false)
+	return err
+}
+
+// check runs n events on all ranks and checks the messages of each. If asked for it, it returns the
+// largest share of time that was stolen from the core of a rank.
+func (c *conductor) check(n int, stolen bool) (steal float64, err error) {
 	first := c.pattern
 	c.pattern += uint64(n)
 	reports, err := c.runOnAll(command{Verb: verbCheck, Samples: n, First: first, Steal: stolen})

@@ -45,8 +45,9 @@ type Plan struct {
 	// Noise is the length of the noise probe before the first case. 0 means host.NoiseTime,
 	// negative none.
 	Noise time.Duration
-	// Checks is the number of messages per stream that are checked one by one before and again
-	// after the timed part. 0 means 8, fewer (but at least 3) for messages of more than 4 MiB.
+	// Checks is the number of events whose messages are checked one by one before and again after
+	// the timed part. 0 means 8, fewer where an event moves more than 4 MiB or takes long, at least
+	// one.
 	Checks int
 }
 
@@ -319,12 +320,34 @@ func (p Plan) sync(ranks int) Sync {
 	return SyncHCA3
 }
 
-func (p Plan) checks(size int) int {
+// Bounds of the checked events before and after the timed part of a case, see Plan.Checks.
+const (
+	mostChecks  = 8
+	usualChecks = 3         // where they move no more than largeChecks
+	checkBytes  = 32 << 20  // of all of them
+	largeChecks = 256 << 20 // bytes of an event of which one is checked
+)
+
+// checks returns the number of events of a case that are checked before the timed part, and again
+// after it, if they do not take long.
+func (p Plan) checks(c Case, ranks int) int {
 	if p.Checks > 0 {
 		return p.Checks
 	}
-	const most, least, bytes = 8, 3, 32 << 20
-	return max(least, min(most, bytes/max(1, size)))
+	bytes := c.eventBytes(ranks)
+	if bytes > largeChecks {
+		return 1
+	}
+	return int(max(usualChecks, min(mostChecks, checkBytes/max(1, bytes))))
+}
+
+// eventBytes returns about how many bytes the messages of an event have, of all ranks together.
+func (c Case) eventBytes(ranks int) int64 {
+	messages := float64(ranks)
+	if c.Bench.Amount != nil && c.Bench.Scale > 0 { // Amount is of a value of the metric, half of a round trip
+		messages = float64(c.Bench.Amount(c.members(ranks), c.window())*c.groups()) / c.Bench.Scale
+	}
+	return int64(float64(c.Size) * max(1, messages))
 }
 
 func (p Plan) noise() time.Duration {
@@ -334,20 +357,47 @@ func (p Plan) noise() time.Duration {
 	return max(0, p.Noise)
 }
 
-// ExpectedTime estimates the time of one launch of the plan: the budget of each case plus buffers,
-// checks and distances.
-func (p Plan) ExpectedTime() time.Duration {
+// Rates in bytes per second on which ExpectedTime is based: of an event whose data are made, moved
+// and checked, and of one whose data are moved, by a machine that does both slowly.
+const (
+	checkRate = 1e9
+	moveRate  = 4e9
+)
+
+// untimed is the least number of events of a case beside its samples that moves the same data: the
+// first of a block.
+const untimed = 1
+
+// Bytes returns the least number of bytes that the messages of one launch of the plan have: those
+// of events that are checked, and of the others.
+func (p Plan) Bytes(ranks int) (checked, others int64) {
+	for _, c := range p.Cases {
+		bytes := c.eventBytes(ranks)
+		checked += int64(2*p.checks(c, ranks)+1) * bytes
+		others += (untimed + 1) * bytes
+	}
+	return checked, others
+}
+
+// ExpectedTime estimates the time of one launch of the plan: the budget of each case, or the time
+// of one event if that is longer, plus buffers, checks and distances. A slow network takes longer.
+func (p Plan) ExpectedTime(ranks int) time.Duration {
 	const setUp = 8 * time.Millisecond
 	s := p.Stop.withDefaults()
 	t := p.noise()
 	for _, c := range p.Cases {
-		t += s.Budget + setUp
+		one := p
+		one.Cases = []Case{c}
+		checked, others := one.Bytes(ranks)
+		t += max(s.Budget, duration(float64(others)/moveRate)) + duration(float64(checked)/checkRate) + setUp
 		if c.overlaps() {
 			t += s.Budget / 2
 		}
 	}
 	return t
 }
+
+func duration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // Check returns a *PlanError if the plan cannot be run with the given number of ranks.
 func (p Plan) Check(ranks int) error {

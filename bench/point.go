@@ -89,6 +89,9 @@ func (c *conductor) warnings(o *outcome) []string {
 	if share := float64(o.invalid) / float64(o.invalid+c.bins.n()); share > maxInvalid {
 		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", percent(share)))
 	}
+	if event := o.summary.P50 / float64(o.batch); o.clock > maxClock*event {
+		w = append(w, fmt.Sprintf("the clocks of the hosts are synchronised to %.2g us, %.0f %% of the time of an operation: global times may be wrong by that; local times are not", o.clock*1e6, 100*o.clock/event))
+	}
 	if o.excess > 0 {
 		w = append(w, fmt.Sprintf("a clock was stepped or slewed while samples were taken: it differs by %.3g us more than a clock of constant rate; global times may be wrong by %.3g us", o.excess*1e6, o.clock*1e6))
 	}
@@ -100,6 +103,10 @@ func (c *conductor) warnings(o *outcome) []string {
 
 // maxInvalid is the share of invalid samples above which a point has a warning (rule 14).
 const maxInvalid = 0.1
+
+// maxClock is the error of the synchronised clocks, as a share of the time of an operation, above
+// which a point has a warning.
+const maxClock = 0.2
 
 // maxSteal is the share of stolen CPU time above which a point has a warning.
 const maxSteal = 0.05
@@ -120,7 +127,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	}
 	p.Algorithm = b.Collective.Algorithm
 	if n, ok := c.op.units[0].op.(Namer); ok {
-		p.Algorithm = n.Algorithm()
+		p.Algorithm, p.ByTable = n.Algorithm(), n.ByTable()
 	}
 	if o.overlap != nil {
 		o.overlap.record(p, scale, o.batch > 1)

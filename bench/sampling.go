@@ -39,6 +39,10 @@ func (s *sampling) run() error {
 	if err := s.trial(); err != nil {
 		return err
 	}
+	enough := s.sample >= s.stop.Budget.Seconds() || s.stop.MaxSamples == 1
+	if s.sample >= reactTime && enough && s.stop.WarmUp <= 1 {
+		return s.keepTrial()
+	}
 	if err := s.warm(); err != nil {
 		return err
 	}
@@ -60,6 +64,22 @@ func (s *sampling) trial() error {
 		// a rank missed the start
 	}
 	return abortFor(0, errNoTrial)
+}
+
+// keepTrial ends a case of which one sample takes the whole budget, or of which one is asked for
+// and takes long: that of the trial is kept. It has an event before it, which is the warm-up.
+func (s *sampling) keepTrial() error {
+	now, err := s.probeCores()
+	if err != nil {
+		return err
+	}
+	var t blockSamples
+	t.add(s, blockInfo{len(s.times), s.bins.after(now), now, s.elapsed()})
+	s.keep(&t, 0)
+	if s.stopped = s.ended(); s.stopped == "" {
+		s.stopped = "budget"
+	}
+	return nil
 }
 
 func (s *sampling) elapsed() float64 { return float64(s.now()-s.begun) / 1e9 }
@@ -120,12 +140,17 @@ func (s *sampling) take(t *blockSamples, samples int) error {
 	}
 	before := s.bins.after(now)
 	s.sample = medianSeconds(s.times, s.sample)
+	t.add(s, blockInfo{len(s.times), before, now, spent})
+	return nil
+}
+
+// add appends the samples of the last block.
+func (t *blockSamples) add(s *sampling, block blockInfo) {
 	t.starts, t.times = append(t.starts, s.starts...), append(t.times, s.times...)
-	t.blocks = append(t.blocks, blockInfo{len(s.times), before, now, spent})
+	t.blocks = append(t.blocks, block)
 	if s.current.collective() {
 		t.local, t.skew = append(t.local, s.local...), append(t.skew, s.skew...)
 	}
-	return nil
 }
 
 // keep adds the samples from the drop-th on to the bins of their states, up to the requested

@@ -57,8 +57,7 @@ type probe struct {
 
 // begin drops the samples of the previous case. The memory is reused and the scale kept.
 func (b *bins) begin(before probe) {
-	b.scale.Note(before.distance)
-	b.scale.NoteLoop(before.loop)
+	b.note(before)
 	b.last, b.apart = before, b.scale.Of(before.distance) != state.Unknown
 	for _, one := range b.list {
 		if one == nil {
@@ -66,6 +65,12 @@ func (b *bins) begin(before probe) {
 		}
 		one.reset()
 	}
+}
+
+// note lowers the scale to a probe. It takes single values, too: samples of two states in one bin
+// could not be separated later. Rows and reports decide by all points of a machine (state.Scale).
+func (b *bins) note(p probe) {
+	b.scale = state.Best(b.scale, state.Scale{Least: p.distance, Loop: p.loop}.Possible())
 }
 
 // in returns the bin of a state.
@@ -93,8 +98,7 @@ func (b *bins) n() int {
 func (b *bins) after(now probe) (before probe) {
 	before, b.last = b.last, now
 	known := b.scale
-	b.scale.Note(now.distance)
-	b.scale.NoteLoop(now.loop)
+	b.note(now)
 	if b.scale != known {
 		b.rename()
 	}

@@ -48,6 +48,23 @@ func TestClocksOfSeveralHosts(t *testing.T) {
 	}
 }
 
+// A point whose time is not much longer than the error of the clocks has a warning, and no other.
+func TestCoarseClocksAreMarked(t *testing.T) {
+	marked := map[bool]int{}
+	plan := collective(bench.StartBarrier, onTime, 8, 1<<20)
+	plan.LocalRanks, plan.Stop.MaxSamples = 1, 100
+	for _, p := range run(t, drifting(3), plan).Points {
+		is := strings.Contains(strings.Join(p.Warnings, "\n"), "the clocks of the hosts are synchronised to ")
+		if time := p.Metrics["global_s"].Median; is != (p.ClockError > 0.2*time) {
+			t.Errorf("%d B: %g s, clocks synchronised to %g s, warnings %q", p.Size, time, p.ClockError, p.Warnings)
+		}
+		marked[is]++
+	}
+	if marked[true] == 0 || marked[false] == 0 {
+		t.Errorf("points with and without the warning: %v", marked)
+	}
+}
+
 // If a clock is stepped while samples are taken, the point has a warning and an error that covers
 // the step. With clocks of constant rates, and for the next case, there is no warning.
 func TestSteppedClockIsMarked(t *testing.T) {

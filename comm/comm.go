@@ -137,6 +137,10 @@ func (c *Comm) Device() device.Device { return c.dev }
 // kind, "" if there was none.
 func (c *Comm) Algorithm(kind schedule.Kind) string { return c.runner.Algorithm(kind) }
 
+// ByTable reports whether the table of the communicator chooses, for the last operation of a kind,
+// the algorithm that it used, also where Force selected that.
+func (c *Comm) ByTable(kind schedule.Kind) bool { return c.runner.ByTable(kind) }
+
 // Force selects the algorithm of later operations of a kind; nil restores the table's choice. All
 // ranks must call it between the same two operations. New communicators do not inherit it.
 func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(kind, choice) }

@@ -92,11 +92,28 @@ func Drivers() []Driver {
 	return list
 }
 
-// Lookup returns the driver with a name, or an *UnknownError that lists the registered ones.
+// An Aliaser is a Driver that Lookup also finds under the names that other programs use for it.
+type Aliaser interface {
+	Aliases() []string // lower case
+}
+
+// Lookup returns the driver with a name or an alias, ignoring case; in the name of a combination,
+// such as smem+tcp, each part may be an alias. Its error is an *UnknownError that lists the
+// registered drivers.
 func Lookup(name string) (Driver, error) {
+	drivers := Drivers()
+	parts := strings.Split(strings.ToLower(name), "+")
+	for i, part := range parts {
+		for _, d := range drivers {
+			if a, ok := d.(Aliaser); ok && slices.Contains(a.Aliases(), part) {
+				parts[i] = d.Name()
+			}
+		}
+	}
+	plain := strings.Join(parts, "+")
 	var names []string
-	for _, d := range Drivers() {
-		if d.Name() == name {
+	for _, d := range drivers {
+		if d.Name() == plain {
 			return d, nil
 		}
 		names = append(names, d.Name())

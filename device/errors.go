@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -18,10 +19,11 @@ type PeerError struct {
 	Rank  int    // the dead peer
 	Cause string // what was seen, such as "process 4711 has ended"
 	Host  string // of the peer, if the job has several hosts; set by the layer that knows its name
+	State string // what has become of it, "" = "is lost"
 }
 
 func (e *PeerError) Error() string {
-	return fmt.Sprintf("%s is lost: %s", RankName(e.Rank, e.Host), e.Cause)
+	return fmt.Sprintf("%s %s: %s", RankName(e.Rank, e.Host), cmp.Or(e.State, "is lost"), e.Cause)
 }
 
 // RankName returns the name of a rank in messages; host may be "".

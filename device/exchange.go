@@ -87,7 +87,7 @@ func Agree[T any](ctx context.Context, job Job, version int, mine T, failed erro
 		case s.Version != version:
 			return nil, &ProtocolError{Rank: rank, Detail: fmt.Sprintf("its endpoint has version %d, this rank's %d; is it the same version of gobench?", s.Version, version)}
 		case s.Failed != "":
-			return nil, &PeerError{Rank: rank, Cause: s.Failed}
+			return nil, &PeerError{Rank: rank, Host: HostName(job, rank), State: "cannot take part", Cause: s.Failed}
 		}
 		values[rank] = s.Value
 	}

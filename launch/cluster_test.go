@@ -49,7 +49,7 @@ func startAgents(t *testing.T, hosts ...Host) (*Cluster, error) {
 	t.Helper()
 	var members []Member
 	for _, h := range hosts {
-		c, err := startChild("/proc/self/exe", []string{"agent", h.Name})
+		c, err := Remote{}.startChild("/proc/self/exe", []string{"agent", h.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestAnotherBuildIsRefused(t *testing.T) {
 }
 
 func TestNoAgentAnswers(t *testing.T) {
-	c, err := startChild("/bin/echo", []string{"Welcome to h1"})
+	c, err := Remote{}.startChild("/bin/echo", []string{"Welcome to h1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,10 @@ func findAllocation(env lookup) (*Allocation, error) {
 }
 
 // hostsOfFile reads the file that a variable names.
-func hostsOfFile(_ lookup, name string) ([]Host, error) { return ReadHostfile(name) }
+func hostsOfFile(_ lookup, name string) ([]Host, error) {
+	hosts, _, err := ReadHostfile(name)
+	return hosts, err
+}
 
 // slurmHosts reads a list of nodes, and how many tasks, or else processors, each has: "2(x3),1".
 func slurmHosts(env lookup, list string) ([]Host, error) {

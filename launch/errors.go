@@ -64,3 +64,11 @@ func checkRanks(n int) error {
 	}
 	return nil
 }
+
+// A RoomError reports more ranks than a policy places on the hosts.
+type RoomError struct{ Reason string }
+
+func (e *RoomError) Error() string { return e.Reason }
+
+// Misfit implements exit.Misfit.
+func (e *RoomError) Misfit() {}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/internal/limit"
+	"gobench/launch/host"
 )
 
 // process is the launcher's handle of a forked rank.
@@ -175,26 +177,52 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 		},
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s cannot be started: %w", what.path, limit.Explain(err))
+		return 0, fmt.Errorf("%s cannot be started: %w", what.path, noProc(limit.Explain(err)))
 	}
 	// If memory runs out, the kernel kills a rank first, and the launcher can report the reason.
 	os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("500"), 0)
 	return pid, nil
 }
 
-// leastThreads is the minimum number of threads of a rank: the measuring one and those of the Go
-// runtime.
-const leastThreads = 4
+// noProc adds the remedy to the error of a file of /proc that cannot be found.
+func noProc(err error) error {
+	if _, e := os.Stat("/proc/self/exe"); e != nil && errors.Is(err, syscall.ENOENT) {
+		return fmt.Errorf("%w: /proc is not mounted, or is that of another PID namespace (mount -t proc proc /proc)", err)
+	}
+	return err
+}
+
+// leastThreads is the minimum number of threads of a rank, counted in runs of every transport: the
+// measuring one and those of the Go runtime.
+const leastThreads = 8
+
+// ownThreads is the number of threads that the launcher starts for a job, and for each rank one
+// more, which waits for its end.
+const ownThreads = 4
 
 // checkProcesses returns an error if the limits of this user do not allow the processes and threads
 // of the ranks. Other processes of the user count, too, but are not considered here. Without this
 // check the launcher itself might get no thread, which would end it without an error message.
 func checkProcesses(ranks int) error {
+	if room, limited := host.ProcessRoom(); limited {
+		if err := littleRoom(ranks, room); err != nil {
+			return err
+		}
+	}
 	var allowed unix.Rlimit
 	if os.Geteuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &allowed) != nil {
 		return nil
 	}
 	return fewProcesses(ranks, allowed.Cur)
+}
+
+// littleRoom returns an error if a control group does not allow the processes and threads of the
+// ranks and of the launcher.
+func littleRoom(ranks int, room host.Room) error {
+	if need := int64(ranks*(leastThreads+1) + ownThreads); need > room.Free {
+		return fmt.Errorf("%d ranks need at least %d more processes and threads, and the control group %s may have %d more: raise its limit, which is %d (pids.max), or start fewer ranks (-n)", ranks, need, room.Group, room.Free, room.Limit)
+	}
+	return nil
 }
 
 func fewProcesses(ranks int, allowed uint64) error {

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"gobench/internal/nearest"
 )
 
 // A HostfileError reports an invalid line of a list of hosts.
@@ -31,56 +34,99 @@ func (e *HostfileError) Error() string {
 //	h1 4 h2 4                   LSF (LSB_MCPU_HOSTS)
 //	h[1-4,7]                    Slurm
 //
-// A host that occurs again gets more slots. A # begins a comment.
-func ReadHostfile(path string) ([]Host, error) {
+// A host that occurs again gets more slots. A # begins a comment. ignored names the attributes of
+// other launchers that have no effect here; an attribute that no launcher has is an error.
+func ReadHostfile(path string) (hosts []Host, ignored []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	hosts, err := parseHostfile(path, string(text))
+	hosts, ignored, err = parseHostfile(path, string(text))
 	if err == nil && len(hosts) == 0 {
 		err = fmt.Errorf("%s names no host", path)
 	}
-	return hosts, err
+	return hosts, ignored, err
 }
 
-func parseHostfile(path, text string) ([]Host, error) {
-	var hosts []Host
-	at := map[string]int{}
+func parseHostfile(path, text string) (hosts []Host, ignored []string, err error) {
+	err = eachHostline(path, text, func(line hostline) error {
+		hosts = append(hosts, line.hosts...)
+		ignored = append(ignored, line.ignored...)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Sort(ignored)
+	return merged(hosts), slices.Compact(ignored), nil
+}
+
+// eachHostline calls do with each line of a list of hosts. Its errors, and those of do, become a
+// *HostfileError.
+func eachHostline(path, text string, do func(hostline) error) error {
 	number := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(text, byteOrderMark)) {
 		number++
 		found, err := parseHostline(line)
-		if err != nil {
-			return nil, &HostfileError{path, number, err.Error()}
+		if err == nil {
+			err = do(found)
 		}
-		for _, h := range found {
-			i, again := at[h.Name]
-			if !again {
-				at[h.Name] = len(hosts)
-				hosts = append(hosts, h)
-				continue
-			}
-			hosts[i].Slots += h.Slots
+		if err != nil {
+			return &HostfileError{path, number, err.Error()}
 		}
 	}
-	return hosts, nil
+	return nil
 }
 
+// byteOrderMark is the first character of files of UTF-8 that some editors write.
+const byteOrderMark = "\ufeff"
+
+// merged returns the hosts without repetitions: a host that occurs again gets more slots.
+func merged(hosts []Host) []Host {
+	var list []Host
+	at := map[string]int{}
+	for _, h := range hosts {
+		if i, again := at[h.Name]; again {
+			list[i].Slots += h.Slots
+			continue
+		}
+		at[h.Name] = len(list)
+		list = append(list, h)
+	}
+	return list
+}
+
+// A hostline is one line of a list of hosts.
+type hostline struct {
+	hosts   []Host
+	ignored []string // attributes without effect
+}
+
+// Attributes that launchers write behind a host.
+var (
+	slotAttributes    = []string{"slots", "cpu", "count"}                                       // Open MPI
+	userAttributes    = []string{"user", "username"}                                            // Hydra, Open MPI
+	ignoredAttributes = []string{"max-slots", "max_slots", "slots-max", "slots_max", "binding"} // Open MPI, Hydra
+	hostAttributes    = slices.Concat(slotAttributes, userAttributes, ignoredAttributes)
+)
+
 // parseHostline reads one line, which may have a comment.
-func parseHostline(line string) ([]Host, error) {
+func parseHostline(line string) (hostline, error) {
 	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) {
-		return nil, errors.New("this is no text")
+		return hostline{}, errors.New("this is no text")
 	}
 	line, _, _ = strings.Cut(line, "#")
 	words := strings.Fields(aroundEquals.ReplaceAllString(line, "="))
 	// A line of Grid Engine has the queue, and the cores that it has given. Pairs of LSF may be as
 	// many words.
 	queued := len(words) == 4 && isNumber(words[1]) && !isNumber(words[3])
-	var hosts []Host
+	var found hostline
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
+		if name, _, _ := strings.Cut(word, ":"); len(found.hosts) > 0 && slices.Contains(hostAttributes, name) {
+			return hostline{}, fmt.Errorf("%q is an attribute without a value: write %s=N", word, name)
+		}
 		slots := 1
 		switch {
 		case len(words) > 0 && isNumber(words[0]): // Grid Engine, LSF
@@ -89,28 +135,32 @@ func parseHostline(line string) ([]Host, error) {
 				words = nil
 			}
 		default:
-			for len(words) > 0 && strings.Contains(words[0], "=") { // Open MPI
+			for len(words) > 0 && strings.Contains(words[0], "=") { // Open MPI, Hydra
 				name, value, _ := strings.Cut(words[0], "=")
-				switch name {
-				case "slots", "cpu", "count":
+				switch {
+				case slices.Contains(slotAttributes, name):
 					n, err := strconv.Atoi(value)
 					if err != nil {
-						return nil, fmt.Errorf("%q is no number of ranks", words[0])
+						return hostline{}, fmt.Errorf("%q is no number of ranks", words[0])
 					}
 					slots = n
-				case "user", "username":
+				case slices.Contains(userAttributes, name):
 					word = value + "@" + word
+				case slices.Contains(ignoredAttributes, name):
+					found.ignored = append(found.ignored, name)
+				default:
+					return hostline{}, &nearest.UnknownError{What: "attribute of host " + word + ",", Name: name, Known: hostAttributes}
 				}
 				words = words[1:]
 			}
 		}
-		found, err := parseHost(word, slots)
+		hosts, err := parseHost(word, slots)
 		if err != nil {
-			return nil, err
+			return hostline{}, err
 		}
-		hosts = append(hosts, found...)
+		found.hosts = append(found.hosts, hosts...)
 	}
-	return hosts, nil
+	return found, nil
 }
 
 var aroundEquals = regexp.MustCompile(`\s*=\s*`)

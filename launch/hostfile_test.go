@@ -20,9 +20,10 @@ func TestHostfiles(t *testing.T) {
 		{"blanks and users", "h1 slots = 4 max-slots= 8\nh2 user=bob slots=2\nh3:2 username=eve", []Host{{"h1", 4}, {"bob@h2", 2}, {"eve@h3", 2}}},
 		{"Slurm", "a[01-03,07]\nb2", []Host{{"a01", 1}, {"a02", 1}, {"a03", 1}, {"a07", 1}, {"b2", 1}}},
 		{"IPv6", "[fe80::1%eth0] slots=2\nuser@[::1]:3\n", []Host{{"fe80::1%eth0", 2}, {"user@::1", 3}}},
+		{"byte order mark", "\ufeffh1 slots=2\r\nh2\r\n", []Host{{"h1", 2}, {"h2", 1}}},
 		{"nothing", "# none\n", nil},
 	} {
-		if got, err := parseHostfile("f", test.text); err != nil || !slices.Equal(got, test.want) {
+		if got, _, err := parseHostfile("f", test.text); err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, %v, want %v", test.name, got, err, test.want)
 		}
 	}
@@ -33,12 +34,24 @@ func TestHostfiles(t *testing.T) {
 		"h1 0":                   `f, line 1: "h1" has 0 ranks, want 1 to 1048576`,
 		"h1 slots=1048577":       `f, line 1: "h1" has 1048577 ranks, want 1 to 1048576`,
 		"[::1":                   `f, line 1: "[::1": want a name and a number of ranks such as a:4, or an IPv6 address in brackets, such as [fe80::1]:4`,
+		"h1\nh2 slot=4":          `f, line 2: unknown attribute of host h2, "slot": did you mean "slots"? known: slots, cpu, count, user, username, max-slots, max_slots, slots-max, slots_max, binding`,
+		"h1 slots 4":             `f, line 1: "slots" is an attribute without a value: write slots=N`,
+		"h1 slots:4":             `f, line 1: "slots:4" is an attribute without a value: write slots=N`,
+		"h1 slots=2 gpus=4":      `f, line 1: unknown attribute of host h1, "gpus"; known: slots, cpu, count, user, username, max-slots, max_slots, slots-max, slots_max, binding`,
 		"\x7fELF\x02":            `f, line 1: this is no text`,
 	} {
-		_, err := parseHostfile("f", text)
+		_, _, err := parseHostfile("f", text)
 		var bad *HostfileError
 		if !errors.As(err, &bad) || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// Attributes that other launchers have and that have no effect here are named, once each.
+func TestHostfileNamesWhatItIgnores(t *testing.T) {
+	_, ignored, err := parseHostfile("f", "h1 slots=4 max-slots=8\nh2 binding=user:0 max-slots=8\n")
+	if want := []string{"binding", "max-slots"}; err != nil || !slices.Equal(ignored, want) {
+		t.Errorf("%q, %v, want %q", ignored, err, want)
 	}
 }

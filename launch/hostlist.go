@@ -16,7 +16,7 @@ type Host struct {
 }
 
 // ParseHosts reads hosts separated by commas, each with an optional number of slots after a colon:
-// a,b:4,user@c,h[1-4]:2,[fe80::1]:8.
+// a,b:4,user@c,h[1-4]:2,[fe80::1]:8. A host that occurs again gets more slots.
 func ParseHosts(list string) ([]Host, error) {
 	var hosts []Host
 	for rest, more := list, true; more; {
@@ -31,7 +31,7 @@ func ParseHosts(list string) ([]Host, error) {
 		}
 		hosts = append(hosts, found...)
 	}
-	return hosts, nil
+	return merged(hosts), nil
 }
 
 // parseHost reads one word of a list of hosts: a name, names as Slurm abbreviates them, or an IPv6
@@ -100,7 +100,7 @@ func checkHost(name string) error {
 //	        the list, in which a host may occur again
 //
 // With fill and spread, ranks beyond the slots start again at the first host; with the others they
-// are an error.
+// are a *RoomError.
 func Place(policy string, hosts []Host, n int) ([]int, error) {
 	switch policy {
 	case "", "fill":
@@ -114,7 +114,7 @@ func Place(policy string, hosts []Host, n int) ([]int, error) {
 			return nil, fmt.Errorf("%q: want a number of ranks of 1 or more for each host, such as ppr:4", policy)
 		}
 		if (n-1)/each >= len(hosts) {
-			return nil, fmt.Errorf("%s puts %d ranks on %d hosts, and there are %d ranks", policy, each*len(hosts), len(hosts), n)
+			return nil, &RoomError{fmt.Sprintf("%s puts %d ranks on %d hosts, and there are %d ranks", policy, each*len(hosts), len(hosts), n)}
 		}
 		on := make([]int, n)
 		for rank := range on {
@@ -158,23 +158,21 @@ func placeByFile(path string, hosts []Host, n int) ([]int, error) {
 		return nil, fmt.Errorf("%q is not fill, spread or ppr:N, and no file that can be read: %w", path, err)
 	}
 	var on []int
-	number := 0
-	for line := range strings.Lines(string(text)) {
-		number++
-		found, err := parseHostline(line)
-		if err != nil {
-			return nil, &HostfileError{path, number, err.Error()}
-		}
-		for _, f := range found {
+	err = eachHostline(path, string(text), func(line hostline) error {
+		for _, f := range line.hosts {
 			i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == f.Name })
 			if i < 0 {
-				return nil, &HostfileError{path, number, fmt.Sprintf("host %s is not one of those that run ranks", f.Name)}
+				return fmt.Errorf("host %s is not one of those that run ranks", f.Name)
 			}
 			on = append(on, slices.Repeat([]int{i}, min(f.Slots, n-len(on)))...)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(on) < n {
-		return nil, fmt.Errorf("%s places %d ranks, and there are %d", path, len(on), n)
+		return nil, &RoomError{fmt.Sprintf("%s places %d ranks, and there are %d", path, len(on), n)}
 	}
 	return on, nil
 }

@@ -13,6 +13,7 @@ func TestParseHosts(t *testing.T) {
 		list, want string // or a part of the error after a !
 	}{
 		{"a,b:4,user@c", "[{a 1} {b 4} {user@c 1}]"},
+		{"a,b:4,a,a:2", "[{a 4} {b 4}]"},
 		{"h[1-2,07]:2, b", "[{h1 2} {h2 2} {h07 2} {b 1}]"},
 		{"[::1],[fe80::1%eth0]:2", "[{::1 1} {fe80::1%eth0 2}]"},
 		{"a:999999999999", "!want a number of ranks from 1 to 1048576 after the colon, such as a:4"},
@@ -72,6 +73,8 @@ func TestPlace(t *testing.T) {
 		{file("# in this order\nc\na:2 # both\nc slots=1\nb\n"), 5, "[2 0 0 2 1]"},
 		{file("c\na:2\n"), 2, "[2 0]"},
 		{file("c\na:2\n"), 4, "!places 3 ranks, and there are 4"},
+		{file("\ufeffc\r\na:2\r\n"), 2, "[2 0]"},
+		{file("c slot=2\n"), 1, "!line 1: unknown attribute of host c"},
 		{file("c\nd\n"), 1, "!line 2: host d is not one of those that run ranks"},
 		{file("c:x\n"), 1, "!line 1: "},
 		{"sprad", 1, `!"sprad" is not fill, spread or ppr:N, and no file`},

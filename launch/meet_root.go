@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/pending"
 	"gobench/launch/host"
 )
 
@@ -28,20 +29,19 @@ type root struct {
 	mu       sync.Mutex
 	absent   map[int]bool
 	from     map[int]string // addresses of the ranks that have come
-	pending  []net.Conn     // not authenticated yet, the oldest first
+	pending  pending.List   // not authenticated yet
 	rejected string         // the last stranger, in words
 	over     bool
 }
 
 // strangers is the maximum number of connections that are not authenticated yet, with many ranks
-// four for each: all may come at once. A further one closes the oldest, so that idle connections do
-// not block ranks.
+// four for each: all may come at once.
 const strangers = 256
 
 // open listens, publishes the address, and returns when all ranks have connected.
 func (w way) open(ctx context.Context) (link, error) {
 	r := &root{way: w, stops: &Stops{}, full: make(chan struct{}), fault: make(chan error, 1),
-		absent: make(map[int]bool), from: make(map[int]string)}
+		absent: make(map[int]bool), from: make(map[int]string), pending: pending.List{Most: max(strangers, 4*w.size)}}
 	for rank := 1; rank < w.size; rank++ {
 		r.absent[rank] = true
 	}
@@ -142,11 +142,7 @@ func (r *root) admit(conn net.Conn) bool {
 	if r.over {
 		return false
 	}
-	if len(r.pending) >= max(strangers, 4*r.size) {
-		r.pending[0].Close()
-		r.pending = r.pending[1:]
-	}
-	r.pending = append(r.pending, conn)
+	r.pending.Add(conn)
 	return true
 }
 
@@ -154,7 +150,7 @@ func (r *root) admit(conn net.Conn) bool {
 func (r *root) settle(conn net.Conn, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.pending = slices.DeleteFunc(r.pending, func(c net.Conn) bool { return c == conn })
+	r.pending.Remove(conn)
 	if err == nil {
 		return
 	}
@@ -220,7 +216,7 @@ func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 		return fmt.Sprintf("rank %d came twice, from %s and from %s: give each process its own rank", c.Rank, r.from[c.Rank], from), true
 	}
 	r.from[c.Rank] = from
-	r.pending = slices.DeleteFunc(r.pending, func(c net.Conn) bool { return c == conn })
+	r.pending.Remove(conn)
 	conn.SetDeadline(time.Time{})
 	r.hub.serve(c.Rank, conn)
 	if delete(r.absent, c.Rank); len(r.absent) == 0 {
@@ -258,9 +254,7 @@ func (r *root) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.over = true
-	for _, conn := range r.pending {
-		conn.Close()
-	}
+	r.pending.Close()
 }
 
 // giveUp ends the exchange of the ranks that have come, with the reason.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -163,8 +164,11 @@ func (a *remote) receiveAll() {
 	err := a.receiveSome()
 	a.fail(err)
 	why := err.Error()
-	if err == io.EOF {
+	switch {
+	case err == io.EOF:
 		why = "its agent has ended"
+	case errors.Is(err, errSilent) && a.opens():
+		why += ", though it answers new connections: if it was not stopped, long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
 	}
 	if a.member.Ended != nil && !errors.Is(err, errSilent) { // else ssh waits longer than anybody here
 		if said := a.member.Ended(); said != "" {
@@ -180,6 +184,20 @@ func (a *remote) receiveAll() {
 	}
 	// After that, so that the first host to be lost is the cause.
 	a.tunnels.fail(fmt.Errorf("it was connected by %s: %s", a.member.Host.Name, why))
+}
+
+// opens reports whether the host of an agent answers a new connection to its sshd.
+func (a *remote) opens() bool {
+	const patience = time.Second
+	_, name, found := strings.Cut(a.member.Host.Name, "@")
+	if !found {
+		name = a.member.Host.Name
+	}
+	c, err := net.DialTimeout("tcp", net.JoinHostPort(name, "22"), patience)
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
 }
 
 // drop ends the ranks of a lost agent.

@@ -33,8 +33,8 @@ type Status struct {
 // Failed reports whether the rank ended with anything but exit code 0.
 func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
 
-// String describes the end of the rank without its number: "process 4711 was killed by signal 9
-// (killed)".
+// String describes the end of the rank without its number, with what the rank has said about it:
+// "process 4711 was killed by signal 9 (killed)".
 func (s Status) String() string {
 	if s.Lost != "" {
 		return fmt.Sprintf("host %s: %s", s.Host, s.Lost)
@@ -50,7 +50,11 @@ func (s Status) String() string {
 		}
 		return fmt.Sprintf("process %d%s was killed by signal %d (%v)%s", s.PID, on, int(s.Signal), s.Signal, why)
 	}
-	return fmt.Sprintf("process %d%s exited with code %d", s.PID, on, s.Code)
+	told := ""
+	if s.Told != "" {
+		told = ": " + s.Told
+	}
+	return fmt.Sprintf("process %d%s exited with code %d%s", s.PID, on, s.Code, told)
 }
 
 func (s Status) jobCode() int {

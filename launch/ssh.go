@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/terminal"
 )
 
 // Remote holds the options of Connect.
@@ -132,7 +132,7 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	}
 	if ThisHost(ctx, h.Name) {
 		step("starting the agent")
-		c, err := startChild("/proc/self/exe", how.Args)
+		c, err := how.startChild("/proc/self/exe", how.Args)
 		if err != nil {
 			return Member{}, err
 		}
@@ -150,7 +150,7 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	if err != nil {
 		return Member{}, err
 	}
-	c, err := startChild(command[0], append(command[1:], h.Name, script))
+	c, err := how.startChild(command[0], append(command[1:], h.Name, script))
 	if err != nil {
 		return Member{}, err
 	}
@@ -164,71 +164,6 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 		return Member{}, err
 	}
 	return Member{h, c, c.wait}, nil
-}
-
-// needMark begins the line by which a host requests the program; its architecture follows.
-const needMark = "gobench:need "
-
-// script returns the command line for the other host. It is one line, because some shells reject
-// line ends inside quotes, and a POSIX shell runs it, whatever the user's login shell is.
-func (how Remote) script() (string, error) {
-	var args strings.Builder
-	for _, a := range how.Args {
-		args.WriteString(" " + a)
-	}
-	if !how.Copy {
-		path, err := os.Executable()
-		if err != nil {
-			return "", err
-		}
-		return fmt.Sprintf(`exec '%s'%s`, path, args.String()), nil
-	}
-	sum := digest()
-	info, err := os.Stat("/proc/self/exe")
-	if err != nil || sum == "" {
-		return "", fmt.Errorf("this program cannot be read, so it cannot be copied: %w", err)
-	}
-	return fmt.Sprintf(`exec sh -c 'umask 77; d=${XDG_CACHE_HOME:-$HOME/.cache}/gobench; f=$d/%[1]s; `+
-		`if [ ! -x "$f" ] || [ ! -O "$f" ]; then mkdir -p "$d" && t=$(mktemp "$f.XXXXXX") && echo "%[2]s$(uname -m)" || exit 1; trap "rm -f \"\$t\"" EXIT; trap "exit 1" HUP INT TERM; head -c %[3]d >"$t" || exit 1; `+
-		`if [ "$(sha256sum <"$t" | cut -c 1-64)" != %[1]s ]; then echo "the copy of the program did not arrive whole" >&2; exit 1; fi; chmod 700 "$t" && mv -f "$t" "$f" || exit 1; fi; `+
-		`exec "$f"%[4]s'`, sum, needMark, info.Size(), args.String()), nil
-}
-
-// machines are the names that uname has for architectures.
-var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64", "ppc64le": "ppc64le", "s390x": "s390x", "riscv64": "riscv64"}
-
-// errMachine is the error of a host that cannot run this program, which is not sent there.
-var errMachine = errors.New("it is a machine of architecture")
-
-// greet sends the program if the host requests it, and returns when the first line of the agent has
-// arrived.
-func (how Remote) greet(c *child, step func(string)) error {
-	r := bufio.NewReader(c.out)
-	mark, line, err := readMark(r, agentMark, needMark)
-	if err != nil {
-		return err
-	}
-	if mark == needMark {
-		machine := strings.TrimSpace(line)
-		if own := machines[runtime.GOARCH]; own != machine {
-			return fmt.Errorf("%w %s, and this gobench is built for %s: build one there and use --copy=never", errMachine, machine, own)
-		}
-		step("copying the program")
-		f, err := os.Open("/proc/self/exe")
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if _, err := io.Copy(c.in, f); err != nil {
-			return fmt.Errorf("the program could not be copied there: %w", err)
-		}
-		step("starting the agent")
-		if _, line, err = readMark(r, agentMark); err != nil {
-			return err
-		}
-	}
-	c.read = io.MultiReader(strings.NewReader(agentMark+line), r)
-	return nil
 }
 
 // lookupPatience is the time-out for the addresses of a name; ssh looks them up itself.
@@ -266,6 +201,7 @@ func ThisHost(ctx context.Context, name string) bool {
 
 // child is a process with the stream to an agent as its standard input and output.
 type child struct {
+	how    Remote
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    io.ReadCloser
@@ -276,8 +212,8 @@ type child struct {
 }
 
 // startChild starts it in a process group of its own: a terminal's Ctrl-C is for this process.
-func startChild(path string, args []string) (*child, error) {
-	c := &child{cmd: exec.Command(path, args...), ended: make(chan struct{})}
+func (how Remote) startChild(path string, args []string) (*child, error) {
+	c := &child{how: how, cmd: exec.Command(path, args...), ended: make(chan struct{})}
 	c.cmd.Args[0] = filepath.Base(path)
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.cmd.Env = cleanEnv(os.Environ())
@@ -338,29 +274,45 @@ func (c *child) wait() string {
 	case state.Signaled():
 		return fmt.Sprintf("%s was killed by signal %d (%v)", c.cmd.Args[0], int(state.Signal()), state.Signal())
 	case len(said) > 0:
-		return explained(said)
+		return c.how.explained(said)
 	case !c.cmd.ProcessState.Success():
 		return fmt.Sprintf("%s ended with code %d", c.cmd.Args[0], c.cmd.ProcessState.ExitCode())
 	}
 	return ""
 }
 
-// remedies are appended to messages of ssh that contain the words.
-var remedies = []struct{ words, remedy string }{
-	{"Permission denied (", "gobench cannot type a password: let ssh find a key (ssh-copy-id, ssh-agent)"},
-	{"Host key verification failed", "its key is not the one in known_hosts, or is not there: connect once by hand, and correct that file if you trust the host"},
-	{"No space left on device", "gobench needs room for a copy of itself in ~/.cache there, or --copy=never with the same file under the same path"},
-	{"Read-only file system", "set XDG_CACHE_HOME there, or use --copy=never with the same file under the same path"},
-	{"not found", "with --copy=auto gobench brings itself"},
-	{"No such file", "with --copy=auto gobench brings itself"},
+// remedies are appended to messages of ssh and of the other host that contain the words. Those with
+// brings are for --copy=never.
+var remedies = []struct {
+	words  []string // all of them
+	remedy string
+	brings bool
+}{
+	{[]string{"Permission denied ("}, "gobench cannot type a password: let ssh find a key (ssh-copy-id, ssh-agent)", false},
+	{[]string{"Host key verification failed"}, "its key is not the one in known_hosts, or is not there: connect once by hand, and correct that file if you trust the host", false},
+	{[]string{"Connection to ", " timed out"}, lateSilence, false},
+	{[]string{"Timeout, server ", " not responding"}, lateSilence, false},
+	{[]string{"No space left on device"}, "gobench needs room for a copy of itself in ~/.cache there, or --copy=never with the same file under the same path", false},
+	{[]string{"Read-only file system"}, "set XDG_CACHE_HOME there, or use --copy=never with the same file under the same path", false},
+	{[]string{"(noexec)"}, otherFolder, false},
+	{[]string{": Permission denied"}, otherFolder, false},
+	{[]string{"sha256sum: "}, "gobench needs sha256sum there, or --copy=never with the same file under the same path", false},
+	{[]string{"not found"}, "with --copy=auto gobench brings itself", true},
+	{[]string{"No such file"}, "with --copy=auto gobench brings itself", true},
 }
+
+const (
+	otherFolder = "set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use --copy=never with the same file under the same path"
+	// lateSilence is for hosts that were connected and then did not answer, as ssh says it.
+	lateSilence = "it answered at first, and then no more: if nothing else is wrong with it, long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
+)
 
 // explained returns the line that has a remedy, with the remedy, or else all lines as one: if the
 // key of a host has changed, ssh prints a page of text first.
-func explained(said []string) string {
+func (how Remote) explained(said []string) string {
 	for _, r := range remedies {
 		for _, line := range said {
-			if strings.Contains(line, r.words) {
+			if !(r.brings && how.Copy) && !slices.ContainsFunc(r.words, func(w string) bool { return !strings.Contains(line, w) }) {
 				return strings.TrimSuffix(line, ".") + ": " + r.remedy
 			}
 		}
@@ -385,7 +337,11 @@ func (t *tail) Write(b []byte) (int, error) {
 func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.FieldsFunc(string(t.b), func(r rune) bool { return r == '\n' || r == '\r' })
+	lines := strings.FieldsFunc(string(t.b), func(r rune) bool { return r == '\n' || r == '\r' })
+	for i, line := range lines {
+		lines[i] = terminal.Plain(line, '\t') // the other host may have written it
+	}
+	return lines
 }
 
 // steps holds the progress of each host.

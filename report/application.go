@@ -25,7 +25,7 @@ var (
 		if _, ok := p.Metrics["run_s"]; !ok {
 			return absent
 		}
-		return strconv.FormatFloat(p.Metrics["run_s"].Median, 'f', 4, 64)
+		return seconds(p.Metrics["run_s"].Median)
 	}}
 	operationsColumn = column{name: "Mop/s", width: 10, cell: number("mops", 2)}
 	cellsColumn      = column{name: "Mcell/s", width: 10, cell: number("mcells", 2)}
@@ -48,7 +48,7 @@ var (
 )
 
 // coresLegend explains the column of the state of the cores.
-const coresLegend = "cores = half round trip of one cache line, kind of pair, slow = another thread or clock slowed a core, % = share of the time"
+const coresLegend = "cores = half round trip of one cache line, kind of pair, slow = a fixed loop took 1.15 times its least or more, % = share of the time"
 
 // applicationLegend returns the explanation of the given columns, printed below the rows.
 func applicationLegend(columns []column) string {
@@ -125,6 +125,16 @@ func number(key string, digits int) func(record.Point) string {
 	}
 }
 
+// seconds formats a time with four decimals, and short times with four significant digits, because
+// the interval beside them is in percent.
+func seconds(v float64) string {
+	digits := 4
+	for least := 0.1; v > 0 && v < least && digits < 8; least /= 10 {
+		digits++
+	}
+	return strconv.FormatFloat(v, 'f', digits, 64)
+}
+
 // phase returns a cell function that formats the mean time of a phase in the launch of median time,
 // in seconds.
 func phase(name string) func(record.Point) string {
@@ -133,17 +143,17 @@ func phase(name string) func(record.Point) string {
 		if !ok {
 			return absent
 		}
-		return strconv.FormatFloat(mean, 'f', 4, 64)
+		return seconds(mean)
 	}
 }
 
 // endTime formats the time from the barrier to the end of all processes, in seconds.
 func endTime(p record.Point) string {
-	var seconds float64
-	if json.Unmarshal(p.Extra["end_s"], &seconds) != nil {
+	var end float64
+	if json.Unmarshal(p.Extra["end_s"], &end) != nil {
 		return absent
 	}
-	return strconv.FormatFloat(seconds, 'f', 4, 64)
+	return seconds(end)
 }
 
 // residentMemory formats the resident memory of rank 0 at the end of a start, in 10^6 bytes.

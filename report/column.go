@@ -206,10 +206,13 @@ func wide(p record.Point) bool {
 	return ok && p.Precision > 0 && w > p.Precision
 }
 
+// beyond stands for relative widths of 100 % and more.
+const beyond = ">99"
+
 // share formats a relative width in percent: 0.3, 14.8, >99.
 func share(w float64) string {
 	if w >= 1 {
-		return ">99"
+		return beyond
 	}
 	return strconv.FormatFloat(100*w, 'f', 1, 64)
 }
@@ -229,7 +232,7 @@ func interval(p record.Point) string {
 		return absent + " "
 	}
 	s := share(w)
-	if wide(p) {
+	if wide(p) && s != beyond { // which is wide enough to see, and reads as an error with a mark
 		return s + "!"
 	}
 	return s + " " // aligns the digits with those of values with !

@@ -67,6 +67,9 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 // write prints the results of commands: rows over launches as tables, CSV or JSON Lines, or all
 // records as JSON Lines.
 func write(w io.Writer, t Terminal, f Form, commands []Command, scales *series.Scales) error {
+	if f == List {
+		return listCommands(w, commands)
+	}
 	var rows []record.Point
 	for i := range commands {
 		c := &commands[i]

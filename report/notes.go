@@ -3,80 +3,12 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gobench/bench/record"
 	"gobench/bench/series"
 	"gobench/bench/state"
 )
-
-// inHeading lists the factors that function heading formats itself or that columns show. Headings
-// name all other factors of record.Factors unless they have their default.
-var inHeading = []string{
-	"bench", "library", "transport", "level", "size_B", "ranks", "rank_kind", "cores", "algorithm", "start", "options",
-}
-
-// heading returns a one-line description of a point's measurement. Points with equal headings
-// belong to one block.
-func (t *Table) heading(p record.Point) string {
-	s := t.measured(p)
-	if t.places && p.Host != "" {
-		s += ", hosts " + named(strings.Fields(p.Host))
-		if p.Map != "" {
-			s += " with ranks " + p.Map
-		}
-	}
-	if t.labels && p.Label != "" {
-		s += ", labelled " + p.Label
-	}
-	return s
-}
-
-// measured describes what was measured, without hosts and label.
-func (t *Table) measured(p record.Point) string {
-	if p.IsApplication() {
-		return applicationHeading(p)
-	}
-	s := fmt.Sprintf("%s over %s, level %s, %d %s", p.Bench, p.Transport, p.Level, p.Ranks, rankWord(p.RankKind))
-	if t.pairs {
-		s += " on each pair of cores"
-	} else if pinned := slices.ContainsFunc(p.Cores, func(core int) bool { return core >= 0 }); pinned {
-		s += " on cores " + list(p.Cores)
-	} else {
-		s += ", not pinned"
-	}
-	for _, f := range record.Factors {
-		switch {
-		case f.Name == "root" && p.Root == "0": // the default of the command line
-		case f.Name == "start" && p.Start != "":
-			s += ", start " + p.Start
-		case f.Role != record.Outcome && f.Role != record.Hidden && !slices.Contains(inHeading, f.Name) && !f.IsDefault(&p):
-			s += ", " + f.Say(&p)
-		}
-	}
-	return s
-}
-
-func rankWord(kind string) string {
-	if kind == "goroutine" {
-		return "ranks as goroutines"
-	}
-	return "processes"
-}
-
-// list formats at most eight numbers.
-func list(numbers []int) string {
-	var words []string
-	for i, n := range numbers {
-		if i == 8 {
-			words = append(words, "...")
-			break
-		}
-		words = append(words, strconv.Itoa(n))
-	}
-	return strings.Join(words, ",")
-}
 
 // notes collects the text printed below a block.
 type notes struct {

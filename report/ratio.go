@@ -132,8 +132,9 @@ func ratioText(cells []*series.Cell, a, b string) (text string, known bool) {
 	if most == 0 {
 		return inconclusive, false
 	}
-	r, _ := stats.Shift(of[0][best], of[1][best], stats.Level)
-	if stats.LeastP(len(of[0][best]), len(of[1][best])) >= 1-stats.Level {
+	shift := stats.NewShift(stats.Stratum{A: of[0][best], B: of[1][best]})
+	r, _ := shift.Ratio(stats.Level)
+	if shift.LeastP() >= 1-stats.Level {
 		return fmt.Sprintf("%s (%s)", times(r.Median), inconclusive), false
 	}
 	return fmt.Sprintf("%s (%s to %s)", times(r.Median), times(r.Lo), times(r.Hi)), true

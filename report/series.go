@@ -41,6 +41,7 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 	t.pairs = ofPairs(rows)
 	t.places = vary(rows, func(p *record.Point) string { return p.Host + "\x00" + p.Map })
 	t.labels = vary(rows, func(p *record.Point) string { return p.Label })
+	t.details = t.tellApart(rows)
 	for _, row := range t.inBlocks(rows) {
 		if t.heading(row) != t.block {
 			t.End()

@@ -14,12 +14,12 @@ import (
 // Show prints the selected records of files, and of all files *.jsonl in folders: as a table for
 // each command, or all rows in another format, and into exports. Warnings about the files go to
 // warnings, one per line. If a file cannot be read to its end, the readable part is printed and the
-// error returned. Files without results are an error, too. The error is a *SelectionError if no
+// error returned. Files without results are an error, too. The error is a *record.SelectionError if no
 // point is selected or an export would replace records.
 func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection, exports []Export) error {
 	for _, e := range exports {
 		if err := e.Check(files...); err != nil {
-			return &SelectionError{err}
+			return &record.SelectionError{Err: err}
 		}
 	}
 	var all record.File

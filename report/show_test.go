@@ -87,7 +87,7 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 	// The median of eight launches, with their range as interval.
-	if want := "       4.051   4.4!"; !strings.Contains(out, want) || strings.Count(out, "\n# pingpong over smem") != 1 {
+	if want := "       4.051   4.8!"; !strings.Contains(out, want) || strings.Count(out, "\n# pingpong over smem") != 1 {
 		t.Errorf("%q is missing in\n%s", want, out)
 	}
 }

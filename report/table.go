@@ -33,6 +33,7 @@ type Table struct {
 	pairs    bool // several pairs of cores, each with its own rows
 	places   bool // several sets of hosts, or placements on them, each with its own rows
 	labels   bool // several labels
+	details  []detail
 	markdown bool // a section for each block instead of comments and columns
 
 	block   string // heading of the block that is open; empty = none

@@ -22,7 +22,9 @@ type Options struct {
 
 	Gate           bool    // judge all cells together
 	Detect         float64 // slowdown that a gate must be able to find; 0 = DefaultDetect
+	Each           bool    // a gate must be able to find it in each cell, instead of half of them
 	AcrossMachines bool    // a gate may compare different machines
+	SelfTests      bool    // a gate may compare results of self-tests, to try it
 }
 
 // Defaults of Options. GateMinimum is the default of Minimum for a gate; DefaultDetect applies if
@@ -95,4 +97,10 @@ func (o *Options) checkBy() error {
 	}
 	slices.Sort(known)
 	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, Where: "also options.NAME, program.NAME, host.NAME and tag.NAME"}
+}
+
+// byPoints reports whether the compared factor is one of points, of which a run may have several
+// values.
+func (o *Options) byPoints() bool {
+	return record.LookupFactor(o.By) != nil || strings.HasPrefix(o.By, optionPrefix)
 }

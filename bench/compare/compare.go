@@ -2,13 +2,12 @@ package compare
 
 import (
 	"cmp"
-	"fmt"
-	"path"
-	"slices"
 	"strings"
 	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/internal/parallel"
 )
 
@@ -20,22 +19,23 @@ type Source struct {
 }
 
 // Compare compares the sources. If o.By is another factor than the file, the points of all sources
-// are joined and compared by that factor. An error reports an invalid request; rows and warnings
-// report insufficient data.
+// are joined and compared by that factor. Each row occurs once (record.Repeats). An error reports
+// an invalid request; rows and warnings report insufficient data.
 func Compare(sources []Source, o Options) (*Result, error) {
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
 	c := newCollection(o)
-	for _, s := range sources {
-		c.add(s)
-	}
-	c.addImported()
-	if err := c.chooseBase(); err != nil {
+	c.read(sources)
+	if err := c.arrange(); err != nil {
 		return nil, err
 	}
-	r := &Result{By: o.By, Options: o, Sides: c.summaries(), SameProgram: c.sameProgram(), points: c.points, mixed: c.mixed()}
+	r := &Result{By: o.By, Options: o, Sides: c.summaries(), SameProgram: c.sameProgram(), points: map[string][]*record.Point{}, mixed: c.mixed()}
+	for i, side := range c.sides {
+		r.points[side] = c.bySide[i]
+	}
 	cells := c.cells()
+	r.implied = c.implications()
 	parts := make([]Result, len(cells))
 	parallel.For(len(cells), func(i int) { c.rows(&parts[i], cells[i]) })
 	for i := range parts {
@@ -63,23 +63,16 @@ type collection struct {
 	metrics []record.Metric
 	by      func(p *record.Point, source string) string
 
-	sides    []string
-	index    map[string]int
-	runs     map[string]facts
-	groups   map[string]*group
-	alike    map[string][]*group // by the factors that logs of other programs state
-	order    []*group
-	counts   []sideCount
-	points   map[string][]*record.Point // by name of the side
-	imported []sided                    // are added last, see addImported
-	scales   scales
-	without  int // points without the requested metric
-}
-
-// sided is a point with its side.
-type sided struct {
-	side  int
-	point *record.Point
+	sources []Source
+	sides   []string
+	index   map[string]int // of the sides, by name
+	bySide  [][]*record.Point
+	counts  []sideCount
+	runs    map[string]facts
+	scales  series.Scales
+	states  states
+	without int               // points without the requested metric
+	implied [][]record.Factor // of each side, see impliedBy
 }
 
 // sideCount counts the data of a side.
@@ -89,19 +82,12 @@ type sideCount struct {
 	first, last time.Time
 }
 
-// A group holds the points that agree in all Asked factors.
-type group struct {
-	sides [][]*record.Point // by index of the side
-}
-
 func newCollection(o Options) *collection {
 	c := &collection{
 		options: o, asked: pick(record.Asked, o.By), chosen: pick(record.Chosen, o.By), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
-		index:   map[string]int{}, runs: map[string]facts{}, groups: map[string]*group{}, alike: map[string][]*group{},
-		points: map[string][]*record.Point{},
+		index:   map[string]int{}, runs: map[string]facts{}, states: states{},
 	}
-	c.scales = newScales(c.runs)
 	for _, f := range runFactors {
 		if f.Name != o.By {
 			c.chosen = append(c.chosen, f)
@@ -148,12 +134,23 @@ const (
 	libraryName = "library"
 )
 
-func (c *collection) add(s Source) {
-	for i := range s.File.Runs {
-		c.runs[s.File.Runs[i].ID] = factsOf(&s.File.Runs[i])
-		c.scales.run(&s.File.Runs[i])
+// read assembles the points of the sources and assigns them to the sides.
+func (c *collection) read(sources []Source) {
+	c.sources = sources
+	for _, s := range sources {
+		c.note(s.File)
 	}
-	for _, l := range s.File.Launches {
+	for _, s := range sources {
+		c.add(s)
+	}
+}
+
+// note notes the runs of a file and what it tells of their machines.
+func (c *collection) note(file *record.File) {
+	for i := range file.Runs {
+		c.runs[file.Runs[i].ID] = factsOf(&file.Runs[i])
+	}
+	for _, l := range file.Launches {
 		f := c.runs[l.Run]
 		if f != nil && l.Program != "" {
 			f[programPath] = l.Program
@@ -162,24 +159,27 @@ func (c *collection) add(s Source) {
 			f[programBuild] = l.Build
 		}
 	}
+	c.scales.Note(file.Runs, file.Points)
+}
+
+// add assigns the points of a source to the sides, one of each launch and state of a cell.
+func (c *collection) add(s Source) {
 	if c.options.By == byFile {
 		c.side(s.Name) // also if it has no points
 	}
-	for i := range s.File.Points {
-		p := &s.File.Points[i]
-		if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
-			c.without++
-			continue
+	for _, cell := range series.Cells(s.File.Runs, s.File.Points, &c.scales) {
+		for in, points := range cell.States {
+			for _, p := range points {
+				if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
+					c.without++
+					continue
+				}
+				side := c.side(c.by(p, s.Name))
+				c.states[p] = state.State(in)
+				c.counts[side].note(p)
+				c.bySide[side] = append(c.bySide[side], p)
+			}
 		}
-		side := c.side(c.by(p, s.Name))
-		c.scales.note(p)
-		c.counts[side].note(p)
-		c.points[c.sides[side]] = append(c.points[c.sides[side]], p)
-		if p.Library != "" {
-			c.imported = append(c.imported, sided{side, p})
-			continue
-		}
-		c.group(p).add(side, p)
 	}
 }
 
@@ -195,35 +195,6 @@ func (s *sideCount) note(p *record.Point) {
 	}
 }
 
-// group returns the group of a point. It creates the group if necessary.
-func (c *collection) group(p *record.Point) *group {
-	var key, known strings.Builder
-	for _, f := range c.asked {
-		text := c.text(f, p)
-		key.WriteString(text)
-		key.WriteByte(0)
-		if !f.Unlogged {
-			known.WriteString(text)
-			known.WriteByte(0)
-		}
-	}
-	g := c.groups[key.String()]
-	if g == nil {
-		g = &group{}
-		c.groups[key.String()] = g
-		c.alike[known.String()] = append(c.alike[known.String()], g)
-		c.order = append(c.order, g)
-	}
-	return g
-}
-
-func (g *group) add(side int, p *record.Point) {
-	for len(g.sides) <= side {
-		g.sides = append(g.sides, nil)
-	}
-	g.sides[side] = append(g.sides[side], p)
-}
-
 // side returns the index of the side of that name. It creates the side if necessary.
 func (c *collection) side(name string) int {
 	if i, ok := c.index[name]; ok {
@@ -232,76 +203,7 @@ func (c *collection) side(name string) int {
 	i := len(c.sides)
 	c.index[name] = i
 	c.sides = append(c.sides, name)
+	c.bySide = append(c.bySide, nil)
 	c.counts = append(c.counts, sideCount{runs: map[string]bool{}})
 	return i
-}
-
-// chooseBase moves the base, with which all other sides are compared, to index 0.
-func (c *collection) chooseBase() error {
-	if c.options.Base == "" {
-		return nil
-	}
-	i, err := c.named(c.options.Base)
-	if err != nil {
-		return err
-	}
-	swap := func(sides [][]*record.Point) [][]*record.Point {
-		for len(sides) <= i {
-			sides = append(sides, nil)
-		}
-		base := sides[i]
-		return slices.Insert(slices.Delete(sides, i, i+1), 0, base)
-	}
-	for _, g := range c.order {
-		g.sides = swap(g.sides)
-	}
-	base, count := c.sides[i], c.counts[i]
-	c.sides = slices.Insert(slices.Delete(c.sides, i, i+1), 0, base)
-	c.counts = slices.Insert(slices.Delete(c.counts, i, i+1), 0, count)
-	return nil
-}
-
-// named returns the index of a side by its full name or by the last element of its path, with or
-// without .jsonl.
-func (c *collection) named(name string) (int, error) {
-	if i, ok := c.index[name]; ok {
-		return i, nil
-	}
-	var fitting []string
-	for _, side := range c.sides {
-		if base := path.Base(side); base == name || strings.TrimSuffix(base, ".jsonl") == name {
-			fitting = append(fitting, side)
-		}
-	}
-	switch len(fitting) {
-	case 0:
-		return 0, fmt.Errorf("no result has %s %q; the results have %s", c.options.By, name, strings.Join(quoted(c.sides), ", "))
-	case 1:
-		return c.index[fitting[0]], nil
-	}
-	return 0, fmt.Errorf("%s %q is ambiguous: %s", c.options.By, name, strings.Join(quoted(fitting), " or "))
-}
-
-func quoted(names []string) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = fmt.Sprintf("%q", name)
-	}
-	return list
-}
-
-// summaries describes the sides.
-func (c *collection) summaries() []Side {
-	var list []Side
-	for i, name := range c.sides {
-		s := Side{Name: name, Points: c.counts[i].points, Launches: len(c.counts[i].runs)}
-		for run := range c.counts[i].runs {
-			if host := c.runs[run][hostName]; host != "" && !slices.Contains(s.Hosts, host) {
-				s.Hosts = append(s.Hosts, host)
-			}
-		}
-		slices.Sort(s.Hosts)
-		list = append(list, s)
-	}
-	return list
 }

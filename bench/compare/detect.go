@@ -16,7 +16,7 @@ const power = 0.9
 // the width of the interval at that level, or the minimum if that is greater, plus a margin with
 // which the estimate exceeds it in nine of ten cases.
 func (r *Row) detectable(alpha float64) float64 {
-	if r.Level != Launches || r.Why != "" || stats.LeastP(r.NA, r.NB) >= alpha {
+	if r.Level != Launches || r.Why != "" || r.LeastP() >= alpha {
 		return math.Inf(1)
 	}
 	deciding, _ := r.interval(1 - alpha)
@@ -40,34 +40,31 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 		return 0, false
 	}
 	c := newCollection(o)
-	c.add(Source{File: file})
-	var series [][]launch
-	for _, m := range c.cells() {
-		for _, points := range m.sides {
-			_, points, _, _ = c.scales.choose(points, points)
-			if metric, found := c.metric(points); found {
-				if list := launchesOf(points, metric.Key); len(list) > 1 {
-					series = append(series, list)
-				}
+	c.note(file)
+	var cells [][]launch
+	for _, points := range c.ofCells(file) {
+		if metric, found := c.metric(points); found {
+			if list := launchesOf(points, metric.Key); len(list) > 1 {
+				cells = append(cells, list)
 			}
 		}
 	}
-	if len(series) == 0 {
+	if len(cells) == 0 {
 		return 0, false
 	}
-	ρ := correlation(series)
+	ρ := correlation(cells)
 	for n := leastLaunches; n <= mostLaunches; n++ {
 		λ := 1.0
 		if !takeTurns {
-			λ = widening(n, n, ρ, o.Floor, 0, planned(len(series)))
+			λ = widening(n, n, ρ, o.Floor, 0, planned(len(cells)))
 		}
 		blind := 0
-		for _, list := range series {
-			if plannedEffect(spread(list), λ, n, o.Alpha/float64(len(series)), o.Minimum) > o.Detect {
+		for _, list := range cells {
+			if plannedEffect(spread(list), λ, n, o.Alpha/float64(len(cells)), o.Minimum) > o.Detect {
 				blind++
 			}
 		}
-		if !tooMany(blind, len(series)) {
+		if !tooMany(blind, len(cells)) {
 			return n, true
 		}
 	}
@@ -92,13 +89,7 @@ func plannedEffect(spread, widening float64, n int, alpha, minimum float64) floa
 // spread returns the standard deviation of the logarithms of launches, estimated from the median
 // difference of two of them, so that it is robust against one slow launch.
 func spread(list []launch) float64 {
-	var pairs []float64
-	for i := range list {
-		for j := range i {
-			pairs = append(pairs, math.Abs(math.Log(list[i].median/list[j].median)))
-		}
-	}
-	return middle(pairs) / (math.Sqrt2 * distuv.UnitNormal.Quantile(0.75))
+	return math.Log(stats.Spread(medians(list))) / (math.Sqrt2 * distuv.UnitNormal.Quantile(0.75))
 }
 
 // planned returns the expected result of scatterOf for two equal sides that are measured one after

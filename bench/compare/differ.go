@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,15 +24,18 @@ func (c *collection) warnings(r *Result) []string {
 	if c.without > 0 {
 		add(fmt.Sprintf("%s without metric %s left out", count(c.without, "result", "results"), c.options.Metric))
 	}
-	add(r.Nothing)
+	if r.Nothing != "" {
+		return append(list, r.Nothing)
+	}
 	for i := range c.sides {
-		if c.counts[i].points == 0 && len(r.Rows) > 0 {
+		if c.counts[i].points == 0 {
 			add(fmt.Sprintf("%s holds no results", named(c.sides[i])))
 		}
 		add(r.selfTests(c.sides[i]))
 	}
 	list = append(list, r.mixed...)
-	if r.SameProgram && len(r.Rows) > 0 {
+	list = append(list, r.implied...)
+	if r.SameProgram {
 		add("same program on all sides: every difference is caused by the machine")
 	}
 	list = append(list, c.logs(r)...)
@@ -134,8 +138,10 @@ func (c *collection) known(side int) facts {
 }
 
 // short truncates long values.
-func short(s string) string {
-	const most = 60
+func short(s string) string { return cut(s, 60) }
+
+// cut truncates a value to a number of characters.
+func cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "..."
 	}
@@ -189,8 +195,8 @@ func (r *Result) selfTests(side string) string {
 	return fmt.Sprintf("%d of %s of %s come from a self-test, not from the program: %s", n, count(len(r.points[side]), "result", "results"), named(side), what)
 }
 
-// mixed returns a warning for each side that contains launches of the base beside its own, such as
-// a file to which new launches were appended. The old launches would mask a difference.
+// mixed returns a warning for each side that has launches of the base: the same file or a copy of
+// it, or a file to which new launches were appended. Common launches hide a difference.
 func (c *collection) mixed() (list []string) {
 	if c.options.By != byFile {
 		return nil // one launch may measure several transports
@@ -202,8 +208,30 @@ func (c *collection) mixed() (list []string) {
 				both++
 			}
 		}
-		if own := len(c.counts[i].runs); both > 0 && (both < own || both < len(c.counts[0].runs)) {
+		switch own := len(c.counts[i].runs); {
+		case both == 0:
+		case both == own && own == len(c.counts[0].runs):
+			list = append(list, fmt.Sprintf("%s and %s have the same %s: one of them is a copy, and this comparison shows nothing", named(c.sides[0]), named(c.sides[i]), count(both, "launch", "launches")))
+		default:
 			list = append(list, fmt.Sprintf("%d of %s of %s are also in %s: compare files without common launches", both, count(own, "launch", "launches"), named(c.sides[i]), named(c.sides[0])))
+		}
+	}
+	return list
+}
+
+// implications returns a sentence for each side that is compared by another factor than the
+// requested one as well, because it has no value in common with the base.
+func (c *collection) implications() (list []string) {
+	for i := 1; i < len(c.sides); i++ {
+		for _, f := range c.implied[i] {
+			text := func(side int) string {
+				names := c.values(c.bySide[side], f)
+				for n := range names {
+					names[n] = cmp.Or(names[n], map[bool]string{true: own}[f.Name == libraryName], "none")
+				}
+				return strings.Join(names, ", ")
+			}
+			list = append(list, fmt.Sprintf("%s has %s %s, %s has %s: the cells are compared by %s", named(c.sides[0]), f.Name, text(0), named(c.sides[i]), text(i), f.Name))
 		}
 	}
 	return list

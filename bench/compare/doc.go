@@ -6,6 +6,11 @@
 // within a launch do not predict the next launch, so a side of one launch gets a ratio and no
 // verdict.
 //
+// # States of the cores
+//
+// Launches in different states of the cores are strata of one test (stats.Shift): each launch is
+// compared with launches of the other side in its own state.
+//
 // # Sessions
 //
 // Successive launches are correlated, and the state of a machine changes within a day. If the
@@ -26,7 +31,7 @@
 //
 // This is the design effect of clustered samples (Kish 1965). (The spread s within a side is too
 // small if launches are correlated; this is corrected as well.) The p-value is that of the
-// Mann-Whitney test after dividing the logarithm of the ratio by λ, so that p < 5 % exactly if the
+// Mann-Whitney test after dividing the logarithm of the ratio by λ, so that p <= 5 % exactly if the
 // widened interval excludes 1. τ/s cannot be estimated from two sides. A Floor measures it by
 // comparing sessions of one program with each other. Without a floor τ/s is assumed to be 0.5.
 //
@@ -39,5 +44,6 @@
 // inconclusive if that slowdown exceeds Options.Detect in most cells, because such a gate could
 // hardly fail.
 //
-// There are no averages over sizes and no averages of ratios.
+// There are no averages over sizes. The only average of ratios is that of a Target that asks for
+// it: the geometric mean over its cells.
 package compare

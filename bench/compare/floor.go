@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/bench/stats"
 )
 
@@ -38,24 +40,12 @@ const pause = 10
 // NewFloor computes the noise floor from records of one machine and program.
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
-	c.add(Source{Name: "floor", File: file})
+	c.note(file)
 	f := &Floor{machine: facts{}, known: map[float64]float64{}}
-	groups := map[string][]*record.Point{} // points that differ only in the launch
-	var order []string
-	for i := range file.Points {
-		p := &file.Points[i]
-		c.scales.note(p)
-		key := p.CellKey() + c.runs[p.Run][hostName]
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], p)
-	}
 	for i := range file.Runs {
 		f.machine.join(c.runs[file.Runs[i].ID].machine())
 	}
-	for _, key := range order {
-		_, points, _, _ := c.scales.choose(groups[key], groups[key])
+	for _, points := range c.ofCells(file) {
 		metric, ok := c.metric(points)
 		if !ok {
 			continue
@@ -66,6 +56,21 @@ func NewFloor(file *record.File) *Floor {
 		}
 	}
 	return f
+}
+
+// ofCells returns the points of each cell of a file of one side, in the state of the cores with
+// most launches.
+func (c *collection) ofCells(file *record.File) (list [][]*record.Point) {
+	for _, cell := range series.Cells(file.Runs, file.Points, &c.scales) {
+		var most []*record.Point
+		for in, points := range cell.States {
+			if state.State(in).Pair() != state.Changing && len(points) > len(most) {
+				most = points
+			}
+		}
+		list = append(list, most)
+	}
+	return list
 }
 
 // Cells returns the number of cells with enough launches.
@@ -81,7 +86,7 @@ func (f *Floor) Differences() []float64 {
 	for _, cell := range f.cells {
 		all := slices.Concat(cell...)
 		half := len(all) / 2
-		r, _ := stats.Shift(medians(all[:half]), medians(all[half:]), stats.Level)
+		r, _ := shiftOf(all[:half], all[half:]).Ratio(stats.Level)
 		list = append(list, math.Expm1(math.Abs(math.Log(r.Median))))
 	}
 	slices.Sort(list)
@@ -128,7 +133,7 @@ func (f *Floor) newWidening(h float64) float64 {
 	}
 	var far []float64 // distances of the ratios from 1, in half widths of their intervals
 	for _, p := range f.pairs(length) {
-		r, _ := stats.Shift(medians(p[0]), medians(p[1]), floorLevel)
+		r, _ := shiftOf(p[0], p[1]).Ratio(floorLevel)
 		if width := math.Log(r.Hi/r.Lo) / 2; width > 0 {
 			far = append(far, math.Abs(math.Log(r.Median))/width)
 		}

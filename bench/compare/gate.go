@@ -23,13 +23,21 @@ type Gate struct {
 	Conclusion Conclusion
 	Why        string // one sentence
 	Power      string // one sentence: which slowdown would have been found; "" if the sides cannot be compared
+	Void       bool   // the sides cannot be compared: no cell has passed
 }
+
+// mostBlind is the slowdown that a gate must be able to find in each cell, whatever Options.Detect:
+// a factor of 2.
+const mostBlind = 1.0
 
 // gate decides the conclusion. It does not pass if a side lacks a cell of the base: otherwise a
 // removed benchmark would hide its regression.
 func (r *Result) gate() *Gate {
 	inconclusive := func(format string, args ...any) *Gate {
-		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...)}
+		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...), Void: true}
+	}
+	noisy := func(format string, args ...any) *Gate {
+		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...), Power: r.power()}
 	}
 	if s := r.differentMachines(); s != "" && !r.Options.AcrossMachines {
 		return inconclusive("%s: --across-machines compares them nevertheless", s)
@@ -37,8 +45,14 @@ func (r *Result) gate() *Gate {
 	if r.foreign != "" {
 		return inconclusive("%s", r.foreign)
 	}
+	if len(r.mixed) > 0 {
+		return inconclusive("%s", r.mixed[0])
+	}
+	if len(r.implied) > 0 {
+		return inconclusive("%s, which a gate does not unless --by asks for it", r.implied[0])
+	}
 	if n := r.Count(Slower); n > 0 {
-		return &Gate{Failed, fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), percent(r.Options.Minimum)), r.power()}
+		return &Gate{Conclusion: Failed, Why: fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), percent(r.Options.Minimum)), Power: r.power()}
 	}
 	vanished := 0
 	for _, m := range r.Missing {
@@ -47,28 +61,27 @@ func (r *Result) gate() *Gate {
 		}
 	}
 	selfTest := slices.ContainsFunc(r.Sides, func(s Side) bool { return r.selfTests(s.Name) != "" })
-	blind := r.blindRows()
+	blind, blindest := r.blindRows(r.Options.Detect), r.blindRows(max(r.Options.Detect, mostBlind))
 	switch {
-	case selfTest:
+	case selfTest && !r.Options.SelfTests:
 		return inconclusive("a side contains results of a self-test")
-	case len(r.mixed) > 0:
-		return inconclusive("the sides have launches in common")
 	case len(r.Rows) == 0:
 		return inconclusive("no cell is on both sides")
 	case vanished > 0:
-		return inconclusive("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))
-	case tooMany(blind, len(r.Rows)):
-		return &Gate{Noisy, fmt.Sprintf("a slowdown of %s %% would not have been found in %s", percent(r.Options.Detect), plural(blind, len(r.Rows), "", "")), r.power()}
+		return noisy("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))
+	case tooMany(blind, len(r.Rows)), r.Options.Each && blind > 0:
+		return noisy("a slowdown of %s %% would not have been found in %s", percent(r.Options.Detect), plural(blind, len(r.Rows), "", ""))
+	case blindest > 0:
+		return noisy("a slowdown of %s would not have been found in %s", slowdown(max(r.Options.Detect, mostBlind)), plural(blindest, len(r.Rows), "", ""))
 	}
-	return &Gate{Passed, fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum)), r.power()}
+	return &Gate{Conclusion: Passed, Why: fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum)), Power: r.power()}
 }
 
-// blindRows returns the number of rows in which a slowdown of Options.Detect would not have been
-// detected.
-func (r *Result) blindRows() int {
+// blindRows returns the number of rows in which a slowdown would not have been detected.
+func (r *Result) blindRows(slowdown float64) int {
 	n := 0
 	for i := range r.Rows {
-		if r.Rows[i].Detectable > r.Options.Detect {
+		if r.Rows[i].Detectable > slowdown {
 			n++
 		}
 	}
@@ -85,7 +98,7 @@ func (r *Result) power() string {
 		order[i] = &r.Rows[i]
 	}
 	slices.SortStableFunc(order, func(a, b *Row) int { return cmp.Compare(a.Detectable, b.Detectable) })
-	blind := r.blindRows()
+	blind := r.blindRows(r.Options.Detect)
 	seen := len(order) - blind
 	s := ""
 	if seen > 0 {
@@ -148,12 +161,13 @@ func (r *Result) blind() string {
 		return ""
 	}
 	blind, of := 0, 0
-	for _, row := range r.Rows {
+	for i := range r.Rows {
+		row := &r.Rows[i]
 		if row.Level != Launches {
 			continue
 		}
 		of++
-		if stats.LeastP(row.NA, row.NB)*float64(len(r.Rows)) >= r.Options.Alpha {
+		if row.LeastP()*float64(len(r.Rows)) >= r.Options.Alpha {
 			blind++
 		}
 	}

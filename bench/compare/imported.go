@@ -8,27 +8,6 @@ import (
 	"gobench/bench/record"
 )
 
-// addImported adds the results of other programs to all groups that agree in the factors that a log
-// states. Factors that are Unlogged may have any value.
-func (c *collection) addImported() {
-	for _, s := range c.imported {
-		var known strings.Builder
-		for _, f := range c.asked {
-			if !f.Unlogged {
-				known.WriteString(c.text(f, s.point))
-				known.WriteByte(0)
-			}
-		}
-		groups := c.alike[known.String()]
-		if len(groups) == 0 {
-			groups = []*group{c.group(s.point)}
-		}
-		for _, g := range groups {
-			g.add(s.side, s.point)
-		}
-	}
-}
-
 // silent reports whether a point lacks a factor by which cells are separated.
 func (c *collection) silent(p *record.Point, split []record.Factor) bool {
 	return p.Library != "" && slices.ContainsFunc(split, func(f record.Factor) bool { return c.text(f, p) == "" })

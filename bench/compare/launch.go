@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -10,8 +11,10 @@ import (
 
 // A launch holds the value of a cell in one launch.
 type launch struct {
-	time   time.Time
-	median float64
+	time    time.Time
+	median  float64
+	point   *record.Point // its first
+	stratum int           // index of its state of the cores
 }
 
 // launchesOf returns the launches of points with the medians of a metric, in the order of time.
@@ -30,7 +33,7 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 		if !ok {
 			i = len(list)
 			index[p.Run] = i
-			list, values = append(list, launch{time: p.Time}), append(values, nil)
+			list, values = append(list, launch{time: p.Time, point: p}), append(values, nil)
 		}
 		if p.Time.Before(list[i].time) {
 			list[i].time = p.Time
@@ -42,6 +45,68 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 	}
 	slices.SortStableFunc(list, func(a, b launch) int { return a.time.Compare(b.time) })
 	return list
+}
+
+// launchesIn returns the launches of one side of all strata in the order of time. A launch with
+// points in several strata counts in the first of them.
+func launchesIn(strata []stratum, side func(s *stratum) []*record.Point, value func(*record.Point) float64) (list []launch) {
+	counted := map[string]bool{}
+	for i := range strata {
+		var points []*record.Point
+		for _, p := range side(&strata[i]) {
+			if !counted[p.Run] {
+				points = append(points, p)
+			}
+		}
+		for _, p := range points {
+			counted[p.Run] = true
+		}
+		for _, l := range launchesBy(points, value) {
+			l.stratum = i
+			list = append(list, l)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b launch) int { return a.time.Compare(b.time) })
+	return list
+}
+
+func sideA(s *stratum) []*record.Point { return s.a }
+
+func sideB(s *stratum) []*record.Point { return s.b }
+
+// byStratum returns the launches of each stratum in the order of time.
+func byStratum(list []launch) [][]launch {
+	var of [][]launch
+	for _, l := range list {
+		for len(of) <= l.stratum {
+			of = append(of, nil)
+		}
+		of[l.stratum] = append(of[l.stratum], l)
+	}
+	return of
+}
+
+// level returns the launches of one side in the order of time, divided by the level of their
+// stratum, the geometric mean of the medians of both sides.
+func level(own, other []launch) []launch {
+	left, right := byStratum(own), byStratum(other)
+	list := slices.Clone(own)
+	for i, l := range list {
+		if s := l.stratum; s < len(right) {
+			list[i].median /= math.Sqrt(middle(medians(left[s])) * middle(medians(right[s])))
+		}
+	}
+	return list
+}
+
+// shiftOf compares launches of two sides within strata.
+func shiftOf(a, b []launch) *stats.Shift {
+	left, right := byStratum(a), byStratum(b)
+	strata := make([]stats.Stratum, min(len(left), len(right)))
+	for i := range strata {
+		strata[i] = stats.Stratum{A: medians(left[i]), B: medians(right[i])}
+	}
+	return stats.NewShift(strata...)
 }
 
 // middle returns the median of values. It sorts them.

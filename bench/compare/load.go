@@ -10,15 +10,28 @@ import (
 	"gobench/bench/record"
 )
 
-// Load reads files of records, and all files *.jsonl of folders; each path is one side. If a file
-// cannot be read to its end, the sources hold the records before the error, and err joins one
-// sentence for each such file. Warnings are about the contents of the files.
-func Load(paths []string) (sources []Source, warnings []string, err error) {
+// Load reads files of records, and all files *.jsonl of folders; each path is one source. Results
+// of self-tests are left out unless o.SelfTests. If the files are compared, a path may occur twice;
+// otherwise rows that several have count once. err joins one sentence for each file that cannot be
+// read to its end, of which nothing may be concluded. Warnings are about the contents of the files.
+func Load(paths []string, o Options) (sources []Source, warnings []string, err error) {
+	load := record.LoadResults
+	if o.SelfTests {
+		load = record.LoadSelfTests
+	}
+	var seen record.Repeats
 	for i, path := range paths {
-		file, e := record.LoadResults(path)
+		file, e := load(path)
+		if o.By != "" && o.By != byFile {
+			seen.Drop(file, unique(path, sources))
+		}
 		if !slices.Contains(paths[:i], path) { // a path given twice is reported once
 			err = errors.Join(err, e)
-			warnings = append(warnings, file.Warnings...)
+		}
+		for _, w := range file.Warnings {
+			if !slices.Contains(warnings, w) {
+				warnings = append(warnings, w)
+			}
 		}
 		sources = append(sources, Source{Name: unique(path, sources), File: file})
 	}

@@ -15,9 +15,10 @@ import (
 const assumed = 0.5
 
 // alternate reports whether the launches of two sides alternate, such as those of two programs in
-// the random blocks of a sweep: in the order of time, the side changes at least as often as the
-// smaller side has launches. It changes once if the sides were measured one after the other. Both
-// arguments are in the order of time.
+// the random blocks of a sweep: in the order of time, the side changes at least as often as in a
+// random order, 2 n m / (n + m) times for n and m launches (Wald and Wolfowitz 1940). It changes
+// once if the sides were measured one after the other, and twice if one was measured around the
+// other. Both arguments are in the order of time.
 func alternate(a, b []launch) bool {
 	changes, i, j := 0, 0, 0
 	last := 0 // side of the previous launch: 1 or 2
@@ -36,8 +37,7 @@ func alternate(a, b []launch) bool {
 		}
 		last = side
 	}
-	least := min(len(a), len(b))
-	return least > 1 && changes >= least
+	return min(len(a), len(b)) > 1 && changes*(len(a)+len(b)) >= 2*len(a)*len(b)
 }
 
 // widening returns the factor by which the interval of a ratio is wider than that of independent

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gobench/bench/record"
 )
 
 // at returns launches at times in seconds.
@@ -78,12 +80,21 @@ func TestCorrelationOfLaunches(t *testing.T) {
 func TestThePValueBelongsToTheInterval(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	significant := 0
-	for range 500 {
+	for i := range 500 {
 		r := Row{Level: Launches, Widening: 1 + 2*random.Float64()}
+		if i%4 == 0 {
+			r.Widening = 1
+		}
 		shift := 0.1 * random.NormFloat64()
+		value := func(x float64) launch {
+			if x = math.Exp(x); i%2 == 0 { // with ties
+				x = math.Round(x*50) / 50
+			}
+			return launch{median: x, point: &record.Point{}}
+		}
 		for range 8 {
-			r.a = append(r.a, launch{median: math.Exp(0.05 * random.NormFloat64())})
-			r.b = append(r.b, launch{median: math.Exp(shift + 0.05*random.NormFloat64())})
+			r.a = append(r.a, value(0.05*random.NormFloat64()))
+			r.b = append(r.b, value(shift+0.05*random.NormFloat64()))
 		}
 		r.NA, r.NB = 8, 8
 		r.measure(0.95)

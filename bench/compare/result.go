@@ -47,7 +47,8 @@ type Result struct {
 	SameProgram bool
 
 	points  map[string][]*record.Point // by name of the side
-	mixed   []string                   // a sentence for each side with launches of the base among its own
+	mixed   []string                   // a sentence for each side with launches of the base
+	implied []string                   // a sentence for each side that differs in a factor that was not asked for
 	foreign string                     // why Options.Floor is not used, a clause; "" = it is, or there is none
 	times   string                     // clause with the times of the sides; "" = their launches alternate
 }
@@ -116,6 +117,7 @@ type Row struct {
 
 	A, B         stats.Interval // median of each side with its bounds, in the metric's unit
 	NA, NB       int            // launches that count
+	Duration     float64        // wall time of both sides of the cell in seconds, where it is known
 	MeanA, MeanB bool           // the values of a side are means, as those of imported logs
 	Level        Level
 
@@ -141,13 +143,15 @@ type Row struct {
 	sample *record.Point        // of the base
 	other  *record.Point        // of the side
 	a, b   []launch             // in the order of time
+	shift  *stats.Shift         // of their values; nil = one launch of a side
+	level  float64              // of Ratio's interval, as requested
 	unlike []string             // facts in which the machines of the sides differ
 	hidden map[string][2]string // values of factors that do not separate cells and differ
 }
 
-// HasInterval reports whether the bounds of Ratio are an interval of 95 %. With two or three
-// launches of each side they are the least and the greatest ratio instead.
-func (r *Row) HasInterval() bool { return r.Confidence > stats.Level-0.001 }
+// HasInterval reports whether the bounds of Ratio are an interval of the level 1 - Options.Alpha.
+// With two or three launches of each side they are the least and the greatest ratio instead.
+func (r *Row) HasInterval() bool { return r.Confidence > 0 && r.Confidence > r.level-0.001 }
 
 // Missing is a cell that a side lacks.
 type Missing struct {

@@ -86,12 +86,12 @@ func (t *Target) rivalries(file *record.File, measured map[string]bool) (list []
 		return nil, true
 	}
 	lower = true
-	index := map[*record.Point]*rivalry{}
+	index := map[string]*rivalry{}
 	at := func(c Cell) *rivalry {
-		one := index[c.Sample]
+		one := index[c.String()]
 		if one == nil {
 			one = &rivalry{cell: label(c.Sample)}
-			index[c.Sample], list = one, append(list, one)
+			index[c.String()], list = one, append(list, one)
 		}
 		return one
 	}

@@ -8,76 +8,64 @@ import (
 	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/bench/stats"
 )
 
-// rows adds a row to r for each side of a cell that the base has too.
+// rows adds a row to r for a cell that both sides have.
 func (c *collection) rows(r *Result, m *matched) {
-	base := m.sides[0]
-	for i := 1; i < len(c.sides); i++ {
-		side := m.sides[i]
-		switch {
-		case len(base) == 0 && len(side) == 0:
-			continue
-		case len(base) == 0:
-			r.Missing = append(r.Missing, Missing{m.cell, c.sides[0], c.sides[i]})
-			continue
-		case len(side) == 0:
-			r.Missing = append(r.Missing, Missing{m.cell, c.sides[i], c.sides[0]})
-			continue
-		}
-		row := Row{Cell: m.cell, Base: c.sides[0], Side: c.sides[i], sample: base[0], other: side[0], Threshold: c.options.Minimum}
-		var ok bool
-		if row.Metric, ok = c.metric(base, side); !ok {
-			row.Why = "the sides have no metric in common"
-			r.Rows = append(r.Rows, row)
-			continue
-		}
-		in, a, b, ok := c.scales.choose(base, side)
-		var times map[*record.Point]float64 // factors of points of other states, see aligned
-		if key := row.Metric.Key; ok {
-			a, b, times = c.scales.aligned(in, base, side, func(p *record.Point) float64 { return p.Metrics[key].Median })
-			if len(times) > 0 {
-				row.Notes = append(row.Notes, fmt.Sprintf("%s in other states of the cores included, scaled to the state %v",
-					count(len(times), "result", "results"), in))
-			}
-		}
-		for _, note := range []string{leftOut(row.Base, base, a, in), leftOut(row.Side, side, b, in)} {
-			if note != "" {
-				row.Notes = append(row.Notes, note)
-			}
-		}
-		if !ok {
-			row.Why, row.apart = c.scales.apart(&row, base, side), true
-		}
-		if !c.comparesMachines() {
-			row.unlike = unlike(c.machineOf(a), c.machineOf(b))
-		}
-		if c.options.Floor != nil && r.foreign == "" {
-			r.foreign = c.checkFloor(a, b)
-		}
-		mean := func(p *record.Point) bool { return isMean(p, row.Metric.Key) }
-		row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
-		key := row.Metric.Key
-		aligned := func(value func(*record.Point) float64) func(*record.Point) float64 {
-			return func(p *record.Point) float64 {
-				if by, ok := times[p]; ok {
-					return by * value(p)
-				}
-				return value(p)
-			}
-		}
-		median := aligned(func(p *record.Point) float64 { return p.Metrics[key].Median })
-		row.a, row.b = launchesBy(a, median), launchesBy(b, median)
-		switch { // means are compared with means
-		case row.MeanA && !row.MeanB && haveMeans(b, key):
-			row.b, row.MeanB = launchesBy(b, aligned(meanOf(key))), true
-		case row.MeanB && !row.MeanA && haveMeans(a, key):
-			row.a, row.MeanA = launchesBy(a, aligned(meanOf(key))), true
-		}
-		row.hidden = c.differing(a, b)
-		r.Rows = append(r.Rows, row)
+	base, side := m.points[0], m.points[1]
+	baseName, sideName := c.sides[0], c.sides[m.side]
+	switch {
+	case len(base) == 0:
+		r.Missing = append(r.Missing, Missing{m.cell, baseName, sideName})
+		return
+	case len(side) == 0:
+		r.Missing = append(r.Missing, Missing{m.cell, sideName, baseName})
+		return
 	}
+	row := Row{Cell: m.cell, Base: baseName, Side: sideName, sample: base[0], other: side[0], Threshold: c.options.Minimum}
+	var ok bool
+	if row.Metric, ok = c.metric(base, side); !ok {
+		row.Why = "the sides have no metric in common"
+		r.Rows = append(r.Rows, row)
+		return
+	}
+	strata := c.states.strata(base, side)
+	if strata == nil {
+		row.Why, row.apart = c.states.apart(&row, base, side), true
+		strata = []stratum{{a: base, b: side}}
+	}
+	var a, b []*record.Point
+	for i := range strata {
+		a, b = append(a, strata[i].a...), append(b, strata[i].b...)
+	}
+	for _, p := range slices.Concat(base, side) {
+		row.Duration += p.Duration
+	}
+	if !c.comparesMachines() {
+		row.unlike = unlike(c.machineOf(a), c.machineOf(b))
+	}
+	if c.options.Floor != nil && r.foreign == "" {
+		r.foreign = c.checkFloor(a, b)
+	}
+	key := row.Metric.Key
+	median := func(p *record.Point) float64 { return p.Metrics[key].Median }
+	mean := func(p *record.Point) bool { return isMean(p, key) }
+	row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
+	row.a, row.b = launchesIn(strata, sideA, median), launchesIn(strata, sideB, median)
+	switch { // means are compared with means
+	case row.MeanA && !row.MeanB && haveMeans(b, key):
+		row.b, row.MeanB = launchesIn(strata, sideB, meanOf(key)), true
+	case row.MeanB && !row.MeanA && haveMeans(a, key):
+		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(key)), true
+	}
+	if !row.apart {
+		row.note(strata[0].in, base, side)
+	}
+	row.hidden = c.differing(a, b)
+	r.Rows = append(r.Rows, row)
 }
 
 // comparesMachines reports whether the compared factor is a fact of machines.
@@ -92,10 +80,7 @@ func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 			if f.Text == nil || f.Unlogged && (a[0].Library != "" || b[0].Library != "") {
 				continue // a fact of the run, or not known
 			}
-			if f.Name == "batched" && roundTrip(a[0]) {
-				continue
-			}
-			x, y := f.Text(a[0]), f.Text(b[0])
+			x, y := c.text(f, a[0]), c.text(f, b[0])
 			if f.Name == "options" {
 				x, y = apart(a[0], b[0], c.options.By)
 			}
@@ -120,7 +105,7 @@ func (r *Result) measure() {
 			row.Level = Single
 		}
 		if !alternate(row.a, row.b) {
-			series = append(series, row.a, row.b)
+			series = append(series, level(row.a, row.b), level(row.b, row.a))
 		}
 	}
 	r.Correlation = correlation(series)
@@ -163,37 +148,72 @@ func (r *Row) span() time.Duration {
 	return last.Sub(first)
 }
 
+// note adds notes about launches in other states of the cores than in.
+func (r *Row) note(in state.State, base, side []*record.Point) {
+	others := 0
+	for _, l := range slices.Concat(r.a, r.b) {
+		if l.stratum > 0 {
+			others++
+		}
+	}
+	if others > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("the values are those of the state %v; the ratio includes %s in other states, each compared with launches in its own",
+			in, count(others, "launch", "launches")))
+	}
+	for _, note := range []string{leftOut(r.Base, base, len(r.a), in), leftOut(r.Side, side, len(r.b), in)} {
+		if note != "" {
+			r.Notes = append(r.Notes, note)
+		}
+	}
+}
+
 // measure computes the numbers of a row.
 func (r *Row) measure(level float64) {
-	x, y := medians(r.a), medians(r.b)
-	r.A, r.B = ofLaunches(x), ofLaunches(y)
+	r.level = level
+	r.A, r.B = r.ofLaunches(r.a), r.ofLaunches(r.b)
 	if r.Level == Single {
 		r.Ratio = stats.Interval{Median: r.B.Median / r.A.Median}
 		return
 	}
 	r.Ratio, r.Confidence = r.interval(level)
-	// The p-value belongs to the widened interval (see the package comment).
-	shrink := math.Pow(r.Ratio.Median, 1/r.Widening-1)
-	for i := range y {
-		y[i] *= shrink
-	}
-	r.P = stats.Compare(x, y).P
+	r.P = r.shift.P(math.Pow(r.Ratio.Median, 1-1/r.Widening)) // belongs to the widened interval (see the package comment)
 }
 
 // interval returns the widened interval of the ratio.
 func (r *Row) interval(level float64) (ratio stats.Interval, attained float64) {
-	ratio, attained = stats.Shift(medians(r.a), medians(r.b), level)
-	ratio.Lo = ratio.Median * math.Pow(ratio.Lo/ratio.Median, r.Widening)
-	ratio.Hi = ratio.Median * math.Pow(ratio.Hi/ratio.Median, r.Widening)
+	if r.shift == nil {
+		r.shift = shiftOf(r.a, r.b)
+	}
+	ratio, attained = r.shift.Ratio(level)
+	if r.Widening != 1 { // else every bound is exactly one of the ratios
+		ratio.Lo = ratio.Median * math.Pow(ratio.Lo/ratio.Median, r.Widening)
+		ratio.Hi = ratio.Median * math.Pow(ratio.Hi/ratio.Median, r.Widening)
+	}
 	return ratio, attained
 }
 
-// ofLaunches returns the median of launches, with its interval if there are enough.
-func ofLaunches(x []float64) stats.Interval {
-	x = slices.Clone(x)
-	s := stats.Interval{Median: middle(x)}
-	if lo, hi, attained := stats.MedianRanks(len(x), stats.Level); attained > 0 {
-		s.Lo, s.Hi = x[lo-1], x[hi-1]
+// LeastP returns the smallest p-value that so few launches can have, 1 for one launch of a side.
+func (r *Row) LeastP() float64 {
+	if r.shift == nil {
+		return 1
 	}
-	return s
+	return r.shift.LeastP()
+}
+
+// ofLaunches returns the median of the launches in the first stratum with its interval: what a
+// table of the results has.
+func (r *Row) ofLaunches(list []launch) stats.Interval {
+	first := byStratum(list)
+	if len(first) == 0 {
+		return stats.Interval{}
+	}
+	values, points := medians(first[0]), make([]*record.Point, len(first[0]))
+	for i, l := range first[0] {
+		points[i] = l.point
+	}
+	if r.MeanA || r.MeanB {
+		return stats.Launches(values).Interval()
+	}
+	v, _ := series.Value(points, r.Metric.Key)
+	return stats.Interval{Median: v.Median, Lo: v.Lo, Hi: v.Hi}
 }

@@ -2,111 +2,88 @@ package compare
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gobench/bench/record"
 	"gobench/bench/state"
 )
 
-// scales holds the least core-to-core latency of each machine, over all points and what was known
-// when their runs began.
-type scales struct {
-	runs map[string]facts
-	of   map[string]*state.Scale // by name of the host
+// states holds the state of the cores of each point.
+type states map[*record.Point]state.State
+
+// A stratum holds the points of both sides of a cell in one state of the cores.
+type stratum struct {
+	in   state.State
+	a, b []*record.Point
 }
 
-func newScales(runs map[string]facts) scales { return scales{runs, map[string]*state.Scale{}} }
-
-// run adds what was known of the machine of a run, whose facts are stored.
-func (s scales) run(r *record.Run) { s.scaleOf(r.ID).NoteRun(r) }
-
-func (s scales) note(p *record.Point) { s.scaleOf(p.Run).NotePoint(p) }
-
-func (s scales) scaleOf(run string) *state.Scale {
-	host := s.runs[run][hostName]
-	if s.of[host] == nil {
-		s.of[host] = &state.Scale{}
-	}
-	return s.of[host]
-}
-
-func (s scales) state(p *record.Point) state.State {
-	scale := s.of[s.runs[p.Run][hostName]]
-	if scale == nil {
-		return state.Unknown
-	}
-	return scale.OfPoint(p)
-}
-
-// sorted holds the points of one side of a cell by the state of their cores.
-type sorted [state.Count][]*record.Point
-
-func (s scales) sort(points []*record.Point) (by sorted) {
-	for _, p := range points {
-		in := s.state(p)
-		by[in] = append(by[in], p)
-	}
-	if len(by[state.Unknown]) == len(points) {
-		for in := range by {
-			by[in] = points // the distance was never measured: all points count in any state
+// strata returns the points of both sides by the states that both have, that with most launches
+// first; nil if they have none in common. Points whose state changed while they were measured are
+// left out. Points whose distance is not known are added to the first state, if no distance of
+// their side is known, or if their ranks were on the same cores as those of the other side.
+func (s states) strata(a, b []*record.Point) []stratum {
+	left, right := s.sort(a), s.sort(b)
+	freeA, freeB := s.free(a, b), s.free(b, a)
+	with := func(points, free []*record.Point, st state.State) []*record.Point {
+		if st.Pair() == state.Unknown {
+			return points
 		}
+		all := slices.Clip(points)
+		for _, p := range free {
+			if p.Loop == 0 || s[p].Slowed() == st.Slowed() {
+				all = append(all, p)
+			}
+		}
+		return all
+	}
+	var list []stratum
+	first, most := state.Unknown, 0
+	for st := range state.Count {
+		if n := min(countRuns(with(left[st], freeA, st)), countRuns(with(right[st], freeB, st))); st.Pair() != state.Changing && n > most {
+			most, first = n, st
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	for st := range state.Count {
+		one := stratum{st, left[st], right[st]}
+		if st.Pair() == first.Pair() {
+			one.a, one.b = with(one.a, freeA, st), with(one.b, freeB, st)
+		}
+		switch {
+		case st.Pair() == state.Changing || len(one.a) == 0 || len(one.b) == 0:
+		case st == first:
+			list = slices.Insert(list, 0, one)
+		default:
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// sort returns the points of one side by the state of their cores.
+func (s states) sort(points []*record.Point) (by [state.Count][]*record.Point) {
+	for _, p := range points {
+		in := s[p]
+		by[in] = append(by[in], p)
 	}
 	return by
 }
 
-// choose returns the points of both sides in the state with most launches on both sides. It returns
-// all points and false if the sides have no state in common. Points whose state changed while they
-// were measured are left out.
-func (s scales) choose(a, b []*record.Point) (in state.State, fromA, fromB []*record.Point, ok bool) {
-	left, right := s.sort(a), s.sort(b)
-	most := 0
-	for st := range state.Count {
-		if n := min(countRuns(left[st]), countRuns(right[st])); st.Pair() != state.Changing && n > most {
-			most, in = n, st
+// free returns the points of a side with unknown distance that match any state of the other side.
+func (s states) free(points, others []*record.Point) (list []*record.Point) {
+	for _, p := range points {
+		if s[p].Pair() == state.Unknown {
+			list = append(list, p)
 		}
 	}
-	if most == 0 {
-		return state.Unknown, a, b, false
+	if len(list) == len(points) {
+		return list
 	}
-	return in, left[in], right[in], true
-}
-
-// aligned scales points in other states to the state in, so that they count as well. The level of a
-// state is the geometric mean of the medians of the two sides. Values of each state in which both
-// sides have at least two launches are multiplied by level(in) / level(state), which does not
-// change the difference of the sides. It returns the points of in and of these states, and the
-// factors of the scaled points.
-func (s scales) aligned(in state.State, a, b []*record.Point, value func(*record.Point) float64) (fromA, fromB []*record.Point, times map[*record.Point]float64) {
-	left, right := s.sort(a), s.sort(b)
-	fromA, fromB = left[in], right[in]
-	if len(left[state.Near]) > 0 && len(left[state.Far]) > 0 && left[state.Near][0] == left[state.Far][0] ||
-		len(right[state.Near]) > 0 && len(right[state.Far]) > 0 && right[state.Near][0] == right[state.Far][0] {
-		return fromA, fromB, nil // the states of a side are not known
-	}
-	level := func(st state.State) float64 {
-		return math.Sqrt(middleOf(left[st], value) * middleOf(right[st], value))
-	}
-	times = map[*record.Point]float64{}
-	for st := range state.Count {
-		if st == in || st.Pair() == state.Changing || min(countRuns(left[st]), countRuns(right[st])) < 2 {
-			continue
-		}
-		by := level(in) / level(st)
-		for _, p := range slices.Concat(left[st], right[st]) {
-			times[p] = by
-		}
-		fromA, fromB = slices.Concat(fromA, left[st]), slices.Concat(fromB, right[st])
-	}
-	return fromA, fromB, times
-}
-
-func middleOf(points []*record.Point, value func(*record.Point) float64) float64 {
-	list := make([]float64, len(points))
-	for i, p := range points {
-		list[i] = value(p)
-	}
-	return middle(list)
+	return slices.DeleteFunc(list, func(p *record.Point) bool {
+		return len(p.Cores) == 0 || !slices.ContainsFunc(others, func(o *record.Point) bool { return slices.Equal(o.Cores, p.Cores) })
+	})
 }
 
 func countRuns(points []*record.Point) int {
@@ -118,15 +95,15 @@ func countRuns(points []*record.Point) int {
 }
 
 // apart returns a clause with the states of two sides that have none in common.
-func (s scales) apart(r *Row, a, b []*record.Point) string {
-	return fmt.Sprintf("the cores were %s in %s and %s in %s", s.state(a[0]), named(r.Base), s.state(b[0]), named(r.Side))
+func (s states) apart(r *Row, a, b []*record.Point) string {
+	return fmt.Sprintf("the cores were %s in %s and %s in %s", s[a[0]], named(r.Base), s[b[0]], named(r.Side))
 }
 
-// leftOut returns a sentence about the launches of a side without points in the state in, "" if
-// there are none.
-func leftOut(side string, all, kept []*record.Point, in state.State) string {
+// leftOut returns a sentence about the launches of a side that are not among the counted ones, ""
+// if there are none.
+func leftOut(side string, all []*record.Point, counted int, in state.State) string {
 	of := countRuns(all)
-	if n := of - countRuns(kept); n > 0 {
+	if n := of - counted; n > 0 {
 		return fmt.Sprintf("%d of %s of %s not counted: the cores were not %s", n, count(of, "launch", "launches"), named(side), in)
 	}
 	return ""

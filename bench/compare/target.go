@@ -9,6 +9,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
 	"gobench/bench/state"
 )
 
@@ -177,29 +178,26 @@ func (t Target) judge(all *pool) Outcome {
 // pool holds the records of all sources.
 type pool struct {
 	record.File
-	scales   scales
+	scales   series.Scales
+	runs     map[string]*record.Run
 	launches map[string]*record.Launch // by run
 	first    map[string]*record.Point  // of each run
 	minor    []bool                    // points with fewer samples than another state of their cell and launch
 }
 
 func newPool(sources []Source) *pool {
-	all := &pool{scales: newScales(map[string]facts{}), launches: map[string]*record.Launch{}, first: map[string]*record.Point{}}
+	all := &pool{launches: map[string]*record.Launch{}, first: map[string]*record.Point{}}
 	for _, s := range sources {
 		all.Runs = append(all.Runs, s.File.Runs...)
 		all.Points = append(all.Points, s.File.Points...)
 		all.Launches = append(all.Launches, s.File.Launches...)
 	}
-	for i := range all.Runs {
-		all.scales.runs[all.Runs[i].ID] = factsOf(&all.Runs[i])
-		all.scales.run(&all.Runs[i])
-	}
+	all.runs = all.scales.Note(all.Runs, all.Points)
 	type cell struct{ run, key string }
 	most := map[cell]int{} // the point with most samples
 	all.minor = make([]bool, len(all.Points))
 	for i := range all.Points {
 		p := &all.Points[i]
-		all.scales.note(p)
 		if all.first[p.Run] == nil {
 			all.first[p.Run] = p
 		}
@@ -251,7 +249,7 @@ func (t *Target) of(all *pool) *record.File {
 				continue
 			}
 			p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.DistanceMost, p.StateDistance, p.StateShare, p.Loop = 0, 0, 0, 0, 0, 0, 0
-		} else if in := all.scales.state(&p).Pair(); t.Cores != "" && in != pairs[t.Cores] && in != state.Unknown {
+		} else if in := all.scales.Of(all.runs[p.Run]).OfPoint(&p).Pair(); t.Cores != "" && in != pairs[t.Cores] && in != state.Unknown {
 			continue
 		}
 		if !t.ofLaunch(&p, all) {

@@ -2,11 +2,7 @@ package compare
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
-
-	"gobench/bench/record"
 )
 
 // times returns a clause with the times of both sides, "" if the launches of all rows alternate.
@@ -51,7 +47,7 @@ func (s *sideCount) span(day bool) string {
 // sameProgram reports whether the programs of all launches have the same digest. It returns false
 // if the sides differ in a factor of points, such as the transport.
 func (c *collection) sameProgram() bool {
-	if slices.ContainsFunc(record.Factors, func(f record.Factor) bool { return f.Name == c.options.By && f.Role != record.Outcome }) || strings.HasPrefix(c.options.By, optionPrefix) {
+	if c.options.byPoints() {
 		return false
 	}
 	digest := ""

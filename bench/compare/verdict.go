@@ -31,7 +31,7 @@ func (r *Row) decide(alpha float64) {
 		return
 	}
 	s, limit := r.slowness(), 1+r.Threshold
-	sure := r.Adjusted < alpha
+	sure := r.Adjusted <= alpha
 	switch {
 	case sure && s.Median > limit:
 		r.Verdict = Slower
@@ -60,7 +60,7 @@ func (r *Row) doubt(alpha float64) string {
 	s, limit := r.slowness(), 1+r.Threshold
 	beyond := s.Median > limit || s.Median < 1/limit
 	switch {
-	case stats.LeastP(r.NA, r.NB) >= alpha:
+	case r.LeastP() >= alpha:
 		return fmt.Sprintf("%d and %d launches are too few: at least 4 each are needed", r.NA, r.NB)
 	case r.Adjusted < alpha:
 		return fmt.Sprintf("below the threshold, up to %s %% possible", percent(max(s.Hi, 1/s.Lo)-1))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -29,7 +30,7 @@ type Price struct {
 	Type    string  `toml:"type"`     // "cc2.8xlarge"
 	Option  string  `toml:"option"`   // "on-demand", "spot", "reserved"
 	PerHour float64 `toml:"per_hour"` // in the currency of the book
-	Date    string  `toml:"date"`     // year, day, or begin/end
+	Date    string  `toml:"date"`     // year, month, day, or begin/end
 	Source  string  `toml:"source"`
 }
 
@@ -45,6 +46,9 @@ func Load(path string) (*Book, error) {
 	for i, p := range b.Prices {
 		if p.Type == "" || p.Option == "" || p.Date == "" || p.Source == "" || !(p.PerHour > 0) {
 			return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): type, option, date, source and a positive per_hour must be given", i+1, p.Type, p.Option)}
+		}
+		if err := CheckDate(p.begin()); err != nil {
+			return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): %w", i+1, p.Type, p.Option, err)}
 		}
 	}
 	return &b, nil
@@ -70,23 +74,57 @@ func load(path string, into any, known ...string) error {
 	return nil
 }
 
-// Find returns the latest price of a type in an option whose date begins with date, such as "2013";
-// date may be empty. Prices in the book are in the order of time.
+// Find returns the price of a type in an option that is in force at a date: of the prices that
+// begin at the date or before it, the one that begins last. A date is a year, month or day in the
+// form of CheckDate, and includes all of its days; "" is the latest price. Of prices that begin
+// together the last one in the book counts.
 func (b *Book) Find(kind, option, date string) (Price, error) {
 	var types []string
-	for _, p := range slices.Backward(b.Prices) {
+	var found, first *Price // in force, and the earliest of any date
+	for i := range b.Prices {
+		p := &b.Prices[i]
 		types = append(types, p.Type)
-		if p.Type == kind && p.Option == option && (date == "" || strings.HasPrefix(p.Date, date)) {
-			return p, nil
+		if p.Type != kind || p.Option != option {
+			continue
+		}
+		if first == nil || p.begin() < first.begin() {
+			first = p
+		}
+		if p.holds(date) && (found == nil || p.begin() >= found.begin()) {
+			found = p
 		}
 	}
-	if !slices.Contains(types, kind) {
-		slices.Sort(types)
-		return Price{}, &nearest.UnknownError{What: "type of node", Name: kind, Known: slices.Compact(types), List: "the price book knows"}
+	switch {
+	case found != nil:
+		return *found, nil
+	case first != nil:
+		return Price{}, fmt.Errorf("the price book %s has no %s price of %s for %s: its first one is of %s", b.Name, option, kind, date, first.Date)
+	case slices.Contains(types, kind):
+		return Price{}, fmt.Errorf("the price book %s has no %s price of %s", b.Name, option, kind)
 	}
-	at := ""
-	if date != "" {
-		at = " of " + date
+	slices.Sort(types)
+	return Price{}, &nearest.UnknownError{What: "type of node", Name: kind, Known: slices.Compact(types), List: "the price book knows"}
+}
+
+// begin returns the day, month or year from which a price holds.
+func (p *Price) begin() string {
+	begin, _, _ := strings.Cut(p.Date, "/")
+	return begin
+}
+
+// holds reports whether a price begins at a date or before it; "" is after all prices. A date that
+// says less than the other one includes it.
+func (p *Price) holds(date string) bool {
+	begin := p.begin()
+	return date == "" || begin[:min(len(begin), len(date))] <= date
+}
+
+// CheckDate returns an error unless date is a year, a month or a day: 2012, 2012-07, 2012-07-31.
+func CheckDate(date string) error {
+	for _, form := range []string{"2006", "2006-01", time.DateOnly} {
+		if _, err := time.Parse(form, date); err == nil {
+			return nil
+		}
 	}
-	return Price{}, fmt.Errorf("the price book %s has no %s price of %s%s", b.Name, option, kind, at)
+	return fmt.Errorf("%q is no date of a price: want a year, month or day, such as 2012, 2012-07 or 2012-07-31", date)
 }

@@ -43,37 +43,83 @@ func LoadCluster(file string) (*Cluster, error) {
 	return &c, nil
 }
 
-// Rate returns the hourly cost of the cluster for a job on the given number of cores. The job runs
-// on the first kind of node that matches host; Rate counts as many of these nodes as the job needs,
-// and all nodes with a role. option is "on-demand", "spot" or "reserved"; date may be empty.
+// A Job is what a job takes of a cluster.
+type Job struct {
+	// Hosts are the names of the hosts that ran ranks, each once. If it is nil, only the name of
+	// one of them and the number of cores are known, as of imported logs.
+	Hosts []string
+	Host  string // "" = not known
+	Cores int    // one for each rank and thread
+}
+
+// Rate returns the hourly cost of the cluster for a job. Each host of the job is a node of the
+// first kind that its name matches, and is charged as a whole, whatever the number of its ranks; a
+// job without known hosts takes as many nodes as its cores need. All nodes with a role are charged,
+// too. option is "on-demand", "spot" or "reserved"; date is that of Book.Find.
 //
 // Source: thesis, chapters 7 to 9: the sum over types of number times price, including servers and
-// masters, pro rata of an hour.
-func (c *Cluster) Rate(b *Book, option, date, host string, cores int) (perHour float64, err error) {
-	placed := false
-	for _, n := range c.Nodes {
-		count := n.Count
-		if n.Role == "" {
-			fits, _ := path.Match(n.Hosts, host) // checked when it was read
-			if placed || n.Hosts != "" && !fits {
-				continue
-			}
-			count = (cores + n.Cores - 1) / n.Cores
-			if count > n.Count {
-				return 0, fmt.Errorf("%d cores need %d nodes of %s, the cluster %s has %d", cores, count, n.Type, c.Name, n.Count)
-			}
-			placed = true
+// masters, pro rata of an hour; an instance with one process costs as much as a full one.
+func (c *Cluster) Rate(b *Book, option, date string, job Job) (perHour float64, err error) {
+	counts, err := c.nodes(job)
+	if err != nil {
+		return 0, err
+	}
+	for i, n := range c.Nodes {
+		if counts[i] == 0 {
+			continue
 		}
 		p, err := b.Find(n.Type, option, date)
 		if err != nil {
 			return 0, err
 		}
-		perHour += float64(count) * p.PerHour
-	}
-	if !placed {
-		return 0, fmt.Errorf("the cluster %s has no node called %q", c.Name, host)
+		perHour += float64(counts[i]) * p.PerHour
 	}
 	return perHour, nil
+}
+
+// nodes returns how many nodes of each kind a job is charged for.
+func (c *Cluster) nodes(job Job) ([]int, error) {
+	counts := make([]int, len(c.Nodes))
+	for i, n := range c.Nodes {
+		if n.Role != "" {
+			counts[i] = n.Count
+		}
+	}
+	if job.Hosts == nil {
+		i, err := c.kind(job.Host)
+		if err != nil {
+			return nil, err
+		}
+		n := c.Nodes[i]
+		if counts[i] = (job.Cores + n.Cores - 1) / n.Cores; counts[i] > n.Count {
+			return nil, fmt.Errorf("%d cores need %d nodes of %s, the cluster %s has %d", job.Cores, counts[i], n.Type, c.Name, n.Count)
+		}
+		return counts, nil
+	}
+	for _, host := range job.Hosts {
+		i, err := c.kind(host)
+		if err != nil {
+			return nil, err
+		}
+		counts[i]++
+	}
+	for i, n := range c.Nodes {
+		if counts[i] > n.Count {
+			return nil, fmt.Errorf("the job ran on %d nodes of %s, the cluster %s has %d", counts[i], n.Type, c.Name, n.Count)
+		}
+	}
+	return counts, nil
+}
+
+// kind returns the first kind of node that runs ranks and matches the name of a host.
+func (c *Cluster) kind(host string) (int, error) {
+	for i, n := range c.Nodes {
+		fits, _ := path.Match(n.Hosts, host) // checked when it was read
+		if n.Role == "" && (n.Hosts == "" || fits) {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("the cluster %s has no node called %q", c.Name, host)
 }
 
 // PerGOPS returns the hourly cost per 10^9 operations per second (lower is better), by which

@@ -61,8 +61,10 @@ func FuzzFiles(t *testing.F) {
 			}
 			return
 		}
-		if rate, err := c.Rate(b, "spot", "", "n1", 7); err == nil && (math.IsNaN(rate) || rate < 0) {
-			t.Errorf("a job costs %v for an hour", rate)
+		for _, job := range []Job{{Host: "n1", Cores: 7}, {Hosts: []string{"n1", "n2"}}} {
+			if rate, err := c.Rate(b, "spot", "2012", job); err == nil && (math.IsNaN(rate) || rate < 0) {
+				t.Errorf("a job costs %v for an hour", rate)
+			}
 		}
 	})
 }

@@ -20,6 +20,7 @@ const blockSize = 512 << 10
 type blocks struct {
 	in   io.Reader
 	line int    // number of the first line of the next block
+	last int    // number of the last line of all blocks so far
 	rest []byte // read and not returned yet
 }
 
@@ -49,7 +50,32 @@ func (b *blocks) next(buf []byte) (block, error) {
 	}
 	whole := block{lines: buf[:end], number: b.line}
 	b.line += bytes.Count(whole.lines, []byte{'\n'})
+	if bytes.HasSuffix(whole.lines, []byte{'\n'}) {
+		b.last = b.line - 1
+	} else if len(whole.lines) > 0 {
+		b.last = b.line
+	}
 	return whole, err
+}
+
+// skip reads the stream to its end or to an error, and returns the number of its last line.
+func (b *blocks) skip() int {
+	var buf []byte
+	for err := error(nil); err == nil; {
+		var whole block
+		whole, err = b.next(buf)
+		buf = whole.lines
+	}
+	return b.last
+}
+
+// byteOrderMark is the first character of files of UTF-8 that some editors write. Files that are
+// joined have it in the middle.
+const byteOrderMark = "\ufeff"
+
+// trimmed returns a line without the blanks around it and without a byte order mark.
+func trimmed(line []byte) []byte {
+	return bytes.TrimPrefix(bytes.TrimSpace(line), []byte(byteOrderMark))
 }
 
 // block holds consecutive lines of a file.

@@ -21,6 +21,7 @@ type chunk struct {
 	points   []Point
 	runs     []Run
 	launches []Launch
+	plans    []Plan
 	unknown  []string // kinds of rows that were skipped
 	altered  int      // rows in which characters were replaced
 	rows     int      // over launches, which repeat the points
@@ -29,10 +30,10 @@ type chunk struct {
 
 // decode decodes a block. name is the name of the file.
 func (c *chunk) decode(b block, name string) {
-	c.points, c.runs, c.launches, c.unknown, c.altered, c.rows, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.unknown[:0], 0, 0, nil
+	c.points, c.runs, c.launches, c.plans, c.unknown, c.altered, c.rows, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.plans[:0], c.unknown[:0], 0, 0, nil
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		if line = trimmed(line); len(line) > 0 {
 			if err := c.row(line); err != nil {
 				if v, ok := errors.AsType[*VersionError](err); ok {
 					v.File, v.Line = name, number
@@ -99,6 +100,16 @@ func (c *chunk) row(line []byte) error {
 			return err
 		}
 		c.launches = append(c.launches, l)
+		return nil
+	case KindPlan:
+		var p Plan
+		if err := json.Unmarshal(line, &p); err != nil {
+			return err
+		}
+		if err := p.Validate(); err != nil {
+			return err
+		}
+		c.plans = append(c.plans, p)
 		return nil
 	case "":
 		return errors.New("it has no kind")

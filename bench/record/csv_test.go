@@ -44,8 +44,8 @@ func TestCSVIsTidy(t *testing.T) {
 	}{
 		{1, "bench", "pingpong"}, {1, "size_B", "1024"}, {1, "cores", "2 3"}, {1, "options", "copy=auto eager_limit=8192"},
 		{1, "time", "2026-11-21T12:00:00Z"}, {1, "clock_cost_s", "2.6e-8"}, {1, "half_rtt_s_n", "200"},
-		{1, "half_rtt_s_min", "5e-07"}, {1, "half_rtt_s_p999", ""}, {1, "t_s_median", ""}, {1, "warnings", "ranks are not pinned"},
-		{2, "options", `bind=a "quoted", name`}, {2, "cores", ""}, {2, "path", ""}, {2, "t_s_median", "2.5e-07"},
+		{1, "half_rtt_s_min", "5e-7"}, {1, "half_rtt_s_p999", ""}, {1, "t_s_median", ""}, {1, "warnings", "ranks are not pinned"},
+		{2, "options", `bind=a "quoted", name`}, {2, "cores", ""}, {2, "path", ""}, {2, "t_s_median", "2.5e-7"},
 		{2, "half_rtt_s_median", ""}, {2, "warnings", "one; two\nlines"},
 	} {
 		if got := at(c.row, c.column); got != c.want {
@@ -65,7 +65,7 @@ func TestCSVColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	header, _, _ := strings.Cut(out.String(), "\r\n")
-	want := "run,time,bench,library,transport,level,size_B,ranks,rank_kind,cores,path,options,found,mtu_B,cache,buffers,memory,window,batch,batched,amount_B,class,grid,steps,real,source,wavelength,io,threads,copies,baseline,algorithm,root,in_place,start,arrival_skew,groups,check," +
+	want := "run,time,bench,library,transport,level,size_B,ranks,rank_kind,cores,path,options,found,mtu_B,placement,cache,buffers,memory,window,batch,batched,amount_B,class,grid,steps,real,source,wavelength,io,threads,copies,baseline,algorithm,root,by_table,in_place,start,arrival_skew,groups,check," +
 		"launch,round,block,seed,sampling,iterations,warmup_dropped,precision,stopped,duration_s,clock_cost_s,interval_floor_s,clock_sync,clock_error_s,invalid,checked," +
 		"memory_per_pair_B,reg_hits,reg_misses,reg_pinned_B,distance_before_s,distance_after_s,distance_least_s,distance_most_s,state_distance_s,state_share,loop_s,steal,launches,state,label,host,map,commit,library_version," +
 		"half_rtt_s_median,half_rtt_s_lo,half_rtt_s_hi,half_rtt_s_confidence,half_rtt_s_n,half_rtt_s_n_eff,half_rtt_s_within,half_rtt_s_mean," +

@@ -35,7 +35,8 @@ func (v Value) cells(m Metric) []string {
 		if x == 0 {
 			return ""
 		}
-		return strconv.FormatFloat(x, 'g', -1, 64)
+		b, _ := json.Marshal(x) // the text of JSON, so that both forms have equal cells
+		return string(b)
 	}
 	row := []string{number(v.Median), number(v.Lo), number(v.Hi), number(v.Confidence),
 		number(float64(v.N)), number(float64(v.EffectiveN)), number(v.Within), number(v.Mean)}

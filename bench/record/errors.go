@@ -44,19 +44,31 @@ func (e *InvalidError) Error() string {
 // A FileError reports an invalid file, or an invalid line of it: results, a log, a sweep, a price
 // book.
 type FileError struct {
-	Path string
-	Line int // from 1; 0 = the whole file
-	Err  error
+	Path  string
+	Line  int // from 1; 0 = the whole file
+	After int // lines of a file of results behind Line, which have not been read
+	Err   error
 }
 
 func (e *FileError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %v", e.Path, e.Err)
 	}
-	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+	return fmt.Sprintf("%s:%d: %v%s", e.Path, e.Line, e.Err, leftOut(e.After))
 }
 
 func (e *FileError) Unwrap() error { return e.Err }
+
+// leftOut returns the end of a message about an invalid line: the number of lines behind it.
+func leftOut(lines int) string {
+	switch lines {
+	case 0:
+		return ""
+	case 1:
+		return "; the line behind it is left out, too"
+	}
+	return fmt.Sprintf("; the %d lines behind it are left out, too", lines)
+}
 
 // noRow returns the error of a line that is not a row of results.
 func noRow(file string, line int, err error) error {
@@ -67,6 +79,7 @@ func noRow(file string, line int, err error) error {
 type VersionError struct {
 	File   string
 	Line   int
+	After  int    // lines behind it, which have not been read
 	Schema string // as found
 }
 
@@ -75,7 +88,7 @@ func (e *VersionError) Error() string {
 	if number(e.Schema) < number(Schema) {
 		what = "use the gobench that wrote it, or measure again"
 	}
-	return fmt.Sprintf("%s:%d: schema %q is unknown, this gobench reads %s; %s", e.File, e.Line, e.Schema, Schema, what)
+	return fmt.Sprintf("%s:%d: schema %q is unknown, this gobench reads %s; %s%s", e.File, e.Line, e.Schema, Schema, what, leftOut(e.After))
 }
 
 // number returns the version in the name of a schema. A schema without a version counts as newer

@@ -43,7 +43,7 @@ func Example() {
 		v := p.Metrics["half_rtt_s"]
 		fmt.Printf("%s %d B: half_rtt %.0f ns (%.0f to %.0f)\n", p.Bench, p.Size, v.Median*1e9, v.Lo*1e9, v.Hi*1e9)
 	}
-	// Output: pingpong 8 B: half_rtt 200 ns (187 to 226)
+	// Output: pingpong 8 B: half_rtt 200 ns (185 to 230)
 }
 
 // A metric is explained once, for all programs.

@@ -99,6 +99,7 @@ var Factors = table([]Factor{
 	{Name: "cores", Role: Chosen, form: coreList, Unlogged: true, Label: "cores "},
 	{Name: "options", Role: Chosen, form: options, Unlogged: true},
 	{Name: "mtu_B", Role: Chosen, Aliases: []string{"mtu"}, form: positive, Unlogged: true, Label: "MTU ", Default: "1500"},
+	{Name: "placement", Role: Chosen, Unlogged: true, Label: "placed "},
 
 	// Unless it was asked for (batch), it follows from the benchmark, the size and the transport.
 	{Name: "batched", Role: Hidden, form: positive, Unlogged: true, absent: "1"},
@@ -128,6 +129,7 @@ var Factors = table([]Factor{
 	{Name: "clock_cost_s", Role: Outcome, form: quantity}, {Name: "interval_floor_s", Role: Outcome, form: quantity},
 	{Name: "clock_error_s", Role: Outcome, form: quantity},
 	{Name: "invalid", Role: Outcome, form: positive}, {Name: "checked", Role: Outcome, form: positive},
+	{Name: "by_table", Role: Outcome, form: flag},
 	{Name: "found", Role: Outcome, form: options},
 	{Name: "memory_per_pair_B", Role: Outcome, form: positive},
 	{Name: "reg_hits", Role: Outcome, form: positive}, {Name: "reg_misses", Role: Outcome, form: positive}, {Name: "reg_pinned_B", Role: Outcome, form: positive},

@@ -14,6 +14,7 @@ type LaunchFacts struct {
 	Round     int     // number of the launch if launches reuse processes, else 0
 	Block     int     // of a sweep, 0 = none
 	Precision float64 // requested relative half width of the interval between launches
+	Placement string  // policy of --map, "" = host by host, or ranks that gobench does not place
 	Check     string  // of the arguments of collectives, "" = the default
 	Shared    string  // describes ranks that share cores, "" = each has its own
 	SelfTest  string  // warning about an injected fault, "" = none
@@ -29,6 +30,7 @@ type LaunchFacts struct {
 // Complete adds the facts to a point.
 func (f *LaunchFacts) Complete(p *Point) {
 	p.Seed, p.Launch, p.Round, p.Block, p.Precision = f.Seed, f.Launch, f.Round, f.Block, f.Precision
+	p.Placement = f.Placement
 	if p.Algorithm != "" {
 		p.Check = f.Check
 	}

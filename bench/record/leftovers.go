@@ -9,7 +9,10 @@ import (
 // the sweep repeats, and those of self-tests. It adds a warning with the number of each kind. A
 // file without rows of kind "launch", such as the output of show --json, does not state which
 // launches are complete; its points are kept.
-func (f *File) DropLeftovers() {
+func (f *File) DropLeftovers() { f.dropLeftovers(false) }
+
+// dropLeftovers is DropLeftovers. It keeps the points of self-tests if asked to.
+func (f *File) dropLeftovers(keepSelfTests bool) {
 	complete := map[string]bool{}
 	series := map[string]bool{}
 	for _, l := range f.Launches {
@@ -25,7 +28,7 @@ func (f *File) DropLeftovers() {
 	kept := f.Points[:0]
 	for _, p := range f.Points {
 		switch {
-		case p.SelfTest() != "":
+		case p.SelfTest() != "" && !keepSelfTests:
 			tests++
 		case p.Block > 0 && len(complete) > 0 && !complete[p.Run]:
 			unfinished++
@@ -52,10 +55,12 @@ func counted(n int, one, many string) string {
 }
 
 // ReadResults is ReadFile followed by DropLeftovers, whose warnings name the file.
-func ReadResults(name string) (*File, error) {
+func ReadResults(name string) (*File, error) { return readResults(name, false) }
+
+func readResults(name string, keepSelfTests bool) (*File, error) {
 	file, err := ReadFile(name)
 	said := len(file.Warnings)
-	file.DropLeftovers()
+	file.dropLeftovers(keepSelfTests)
 	for i := said; i < len(file.Warnings); i++ {
 		file.Warnings[i] = name + ": " + file.Warnings[i]
 	}
@@ -63,13 +68,18 @@ func ReadResults(name string) (*File, error) {
 }
 
 // LoadResults is ReadResults for all files of a path, joined. Repeated rows are dropped (Repeats).
-func LoadResults(path string) (*File, error) {
+func LoadResults(path string) (*File, error) { return loadResults(path, false) }
+
+// LoadSelfTests is LoadResults, but keeps the results of self-tests (--fault).
+func LoadSelfTests(path string) (*File, error) { return loadResults(path, true) }
+
+func loadResults(path string, keepSelfTests bool) (*File, error) {
 	all := &File{}
 	names, err := Files(path)
 	failed := []error{err}
 	var seen Repeats
 	for _, name := range names {
-		file, err := ReadResults(name)
+		file, err := readResults(name, keepSelfTests)
 		failed = append(failed, err)
 		seen.Drop(file, name)
 		all.Append(file)

@@ -10,9 +10,13 @@ import (
 	"strings"
 )
 
-// Files returns the result files of a path: the path itself, or, for a folder, all files *.jsonl in
-// it and its subfolders, sorted. A folder without such files is an error.
+// Files returns the result files of a path: the path itself, which may be Stdin, or, for a folder, all
+// files *.jsonl and *.jsonl.gz in it and its subfolders, sorted. A folder without such files is an
+// error.
 func Files(path string) ([]string, error) {
+	if path == Stdin {
+		return []string{path}, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		var cause *fs.PathError
@@ -26,7 +30,7 @@ func Files(path string) ([]string, error) {
 	}
 	var files []string
 	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".jsonl") {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".jsonl") {
 			files = append(files, name)
 		}
 		return err

@@ -28,7 +28,10 @@ type Point struct {
 	Found map[string]string `json:"found,omitempty"`
 	Route string            `json:"route,omitempty"` // network interfaces in use between hosts, and why
 	MTU   int               `json:"mtu_B,omitempty"` // most bytes of an IP packet on the way to a peer
-	Cache string            `json:"cache,omitempty"` // "warm" or "cold"
+	// policy by which gobench placed the ranks on hosts: "spread", "ppr:4", "file"; "" = host by
+	// host, or not placed by gobench
+	Placement string `json:"placement,omitempty"`
+	Cache     string `json:"cache,omitempty"` // "warm" or "cold"
 	// copies of the message buffers that events take in turn; absent = 1, or as many as a cold
 	// cache takes
 	Buffers int `json:"buffers,omitempty"`
@@ -54,6 +57,7 @@ type Point struct {
 	// Factors of collectives.
 	Algorithm string `json:"algorithm,omitempty"` // which one ran: "ring", "knomial:4"
 	Root      string `json:"root,omitempty"`      // "0", or "rotate"
+	ByTable   bool   `json:"by_table,omitempty"`  // the table in force chooses this algorithm
 	InPlace   bool   `json:"in_place,omitempty"`
 	Start     string `json:"start,omitempty"`        // "barrier", "time", "none"
 	Skew      string `json:"arrival_skew,omitempty"` // "random:10µs", "late:10µs"

@@ -1,7 +1,8 @@
 package record
 
 import (
-	"bytes"
+	"bufio"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,35 +17,70 @@ type File struct {
 	Runs     []Run
 	Points   []Point
 	Launches []Launch // complete launches of sweeps
+	Plans    []Plan   // of these sweeps
 	Warnings []string
 }
 
 // Read reads rows of gobench/1. It leaves out an incomplete last line (of a crash or a full disk)
 // and rows of unknown kinds, with warnings. Unknown fields of points are kept in Extra. Any other
-// invalid line is a *FileError or a *VersionError; File then holds the rows before it.
+// invalid line is a *FileError or a *VersionError with the number of lines behind it; File then
+// holds the rows before it.
 func Read(r io.Reader) (*File, error) {
 	file := &File{}
 	return file, file.read(r, "input", 0)
 }
 
-// ReadFile reads a result file; errors and warnings name it.
+// ReadFile reads a result file, which gzip may have compressed; errors and warnings name it.
 func ReadFile(path string) (*File, error) {
 	file := &File{}
 	return file, file.readFile(path)
 }
 
 func (f *File) readFile(path string) error {
-	in, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("cannot read results: %w", err)
+	in := os.Stdin
+	if path == Stdin {
+		path = "standard input"
+	} else {
+		file, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("cannot read results: %w", err)
+		}
+		defer file.Close()
+		in = file
 	}
-	defer in.Close()
 	size := int64(0)
 	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() {
 		size = info.Size()
 	}
-	return f.read(in, path, size)
+	rows := bufio.NewReaderSize(in, blockSize)
+	if magic, _ := rows.Peek(len(gzipMagic)); string(magic) != gzipMagic {
+		return f.read(rows, path, size)
+	}
+	unpacked, err := gzip.NewReader(rows)
+	if err != nil {
+		return fmt.Errorf("cannot read results: %s: %w", path, err)
+	}
+	return f.read(gzipReader{unpacked}, path, 0)
 }
+
+// A gzipReader reports the early end of a compressed file as an error of its own, because
+// io.ReadFull returns io.ErrUnexpectedEOF for a short block as well.
+type gzipReader struct{ in io.Reader }
+
+// Read implements io.Reader.
+func (r gzipReader) Read(b []byte) (int, error) {
+	n, err := r.in.Read(b)
+	if err == io.ErrUnexpectedEOF {
+		err = errors.New("the compressed file is incomplete: rows are missing")
+	}
+	return n, err
+}
+
+// Stdin is the path of standard input for Files and all functions that read files.
+const Stdin = "-"
+
+// gzipMagic begins a file that gzip compressed (RFC 1952, 2.3.1).
+const gzipMagic = "\x1f\x8b"
 
 // read adds the rows of r. size is the expected number of bytes, 0 = unknown. Blocks of lines are
 // decoded in parallel and added in their order.
@@ -79,9 +115,15 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		f.Runs = append(f.Runs, c.runs...)
 		f.Points = append(f.Points, c.points...)
 		f.Launches = append(f.Launches, c.launches...)
+		f.Plans = append(f.Plans, c.plans...)
 		skipped.count(c.unknown)
 		altered += c.altered
 		rows += c.rows
+		if file, ok := errors.AsType[*FileError](c.err); ok {
+			file.After = in.skip() - file.Line
+		} else if version, ok := errors.AsType[*VersionError](c.err); ok {
+			version.After = in.skip() - version.Line
+		}
 		return c.err
 	}
 	for {
@@ -113,7 +155,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		case errors.Is(err, errLong):
 			return noRow(name, in.line, err)
 		case err != io.EOF:
-			return fmt.Errorf("cannot read results: %w", err)
+			return fmt.Errorf("cannot read results: %s: %w", name, err)
 		}
 		return nil
 	}
@@ -121,7 +163,8 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 
 // isTorn reports whether a line without newline is the beginning of a row.
 func isTorn(line []byte) bool {
-	return len(bytes.TrimSpace(line)) > 0 && !json.Valid(line)
+	line = trimmed(line)
+	return len(line) > 0 && !json.Valid(line)
 }
 
 // Run returns the run of a point, nil if the file has none.

@@ -96,11 +96,51 @@ func TestReadRefusesGarbageInTheMiddle(t *testing.T) {
 	} {
 		f := &File{}
 		err := f.read(strings.NewReader(lines[0]+c.line+lines[2]), "x.jsonl", 0)
-		if err == nil || err.Error() != c.want {
-			t.Errorf("error %q, want %q", err, c.want)
+		if want := c.want + "; the line behind it is left out, too"; err == nil || err.Error() != want {
+			t.Errorf("error %q, want %q", err, want)
 		}
 		if len(f.Runs) != 1 || len(f.Points) != 0 {
 			t.Errorf("%d runs and %d points were read before the line, want 1 and 0", len(f.Runs), len(f.Points))
+		}
+	}
+}
+
+// An invalid line says how many lines behind it have not been read, also of a file of many blocks.
+func TestReadSaysHowManyLinesItLeavesOut(t *testing.T) {
+	lines := rows(t)
+	for _, behind := range []int{0, 1, 2, 3 * blockSize / len(lines[1])} {
+		for _, bad := range []string{"garbage\n", `{"schema":"gobench/7","kind":"point"}` + "\n"} {
+			for _, end := range []string{"", "\n"} {
+				text := lines[0] + bad + strings.Repeat(lines[1], behind)
+				f, err := Read(strings.NewReader(strings.TrimSuffix(text, "\n") + end))
+				after := -1
+				if file, ok := errors.AsType[*FileError](err); ok {
+					after = file.After
+				} else if version, ok := errors.AsType[*VersionError](err); ok {
+					after = version.After
+				}
+				torn := behind == 0 && end == "" && bad == "garbage\n" // the last line of a crash
+				if !torn && (after != behind || len(f.Runs) != 1 || len(f.Points) != 0) {
+					t.Errorf("%d lines behind %q: %d are said, %v", behind, bad, after, err)
+				}
+			}
+		}
+	}
+	_, err := Read(strings.NewReader(lines[0] + "{}\n" + strings.Repeat(lines[1], 7)))
+	if want := "input:2: not a row of gobench results: it has no schema gobench/1; the 7 lines behind it are left out, too"; err == nil || err.Error() != want {
+		t.Errorf("error %q, want %q", err, want)
+	}
+}
+
+// Editors of other systems put a byte order mark before the first line and end lines with CR LF.
+// Joined files have the mark in the middle.
+func TestReadWhatEditorsOfOtherSystemsWrite(t *testing.T) {
+	lines := rows(t)
+	one := byteOrderMark + strings.ReplaceAll(strings.Join(lines, "")+"\n", "\n", "\r\n")
+	for _, text := range []string{one, one + one, byteOrderMark, byteOrderMark + lines[0], byteOrderMark + strings.TrimSuffix(lines[0], "\n")} {
+		f, err := Read(strings.NewReader(text))
+		if n := strings.Count(text, `"schema"`); err != nil || len(f.Runs)+len(f.Points) != n || f.Warnings != nil {
+			t.Errorf("%d of %d rows, %v, %q", len(f.Runs)+len(f.Points), n, err, f.Warnings)
 		}
 	}
 }

@@ -72,6 +72,9 @@ type Job struct {
 	Hosts    []int  `json:"hosts,omitempty"` // of each rank: index into Run.Hosts
 	Cores    []int  `json:"cores,omitempty"` // of each rank; -1 = not pinned
 
+	// command line of the launcher that started the ranks, if gobench did not and it can be found
+	StartedBy []string `json:"started_by,omitempty"`
+
 	Scheduler string         `json:"scheduler,omitempty"` // that allocated the hosts: "slurm", "pbs", ...
 	ID        string         `json:"id,omitempty"`        // of the job, as its scheduler names it
 	Pairs     map[string]int `json:"pairs,omitempty"`     // pairs of ranks by distance; see launch/host.Distance

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/bench/state"
@@ -154,21 +155,45 @@ func pinned(cores []int) bool { return len(cores) > 0 && !slices.Contains(cores,
 type Scales struct {
 	Known state.Scale // what is known of each machine before its records
 
-	of   map[string]*state.Scale // by the names of the hosts
-	runs map[*record.Run]*state.Scale
+	of    map[string]*state.Scale // by the names of the hosts
+	runs  map[*record.Run]*state.Scale
+	noted map[measurement]bool
 }
 
-// Note adds what runs and points tell of their machines. It returns the runs by their IDs.
+// A measurement identifies the state of the cores that a cell of a launch has measured, or, without
+// a time, what was known when the run began.
+type measurement struct {
+	run  string
+	time time.Time
+}
+
+// first reports whether a measurement is noted for the first time. One that is noted again would
+// confirm itself.
+func (s *Scales) first(m measurement) bool {
+	if s.noted == nil {
+		s.noted = map[measurement]bool{}
+	}
+	had := s.noted[m]
+	s.noted[m] = true
+	return !had
+}
+
+// Note adds what runs and points tell of their machines, each once. It returns the runs by their
+// IDs.
 func (s *Scales) Note(runs []record.Run, points []record.Point) map[string]*record.Run {
 	known := make(map[string]*record.Run, len(runs))
 	for i := range runs {
 		if known[runs[i].ID] == nil {
 			known[runs[i].ID] = &runs[i]
-			s.Of(&runs[i]).NoteRun(&runs[i])
+			if s.first(measurement{run: runs[i].ID}) {
+				s.Of(&runs[i]).NoteRun(&runs[i])
+			}
 		}
 	}
 	for i := range points {
-		s.Of(known[points[i].Run]).NotePoint(&points[i])
+		if p := &points[i]; p.Time.IsZero() || s.first(measurement{p.Run, p.Time}) {
+			s.Of(known[p.Run]).NotePoint(p)
+		}
 	}
 	return known
 }

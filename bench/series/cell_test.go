@@ -33,6 +33,9 @@ func TestALaunchCountsOnceInAState(t *testing.T) {
 	for n := 1; n <= 6; n++ {
 		a, b := in(n, float64(n), 28e-9, 0.2), in(n, 100, 34e-9, 0.1)
 		b.Iterations = 10
+		if n%2 == 0 {
+			a, b = b, a // their order does not matter
+		}
 		points = append(points, b, a)
 	}
 	cells := series.Cells(nil, points, &series.Scales{Known: state.Scale{Least: near}})
@@ -174,6 +177,33 @@ func TestRowsOfASweepAreSorted(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("seed %d: %q, want %q", seed, got, want)
+		}
+	}
+}
+
+// A row that is noted twice does not confirm itself, nor does what its run says was known: one
+// impossible value does not make all launches slow.
+func TestARowDoesNotConfirmItself(t *testing.T) {
+	var points []record.Point
+	var runs []record.Run
+	for i := range 8 {
+		p := launch(i+1, 1)
+		p.Loop = 3.1e-6 + float64(i)*1e-8
+		if i == 3 {
+			p.Loop = 1e-6
+		}
+		points = append(points, p)
+		runs = append(runs, record.Run{ID: p.Run})
+	}
+	runs[5].LeastLoop = 1.2e-6
+	runs[6].LeastLoop, runs[7].LeastLoop = 3.1e-6, 3.1e-6
+	var scales series.Scales
+	for range 3 {
+		scales.Note(slices.Clone(runs), slices.Clone(points))
+	}
+	for _, row := range series.Rows(runs, points, &scales) {
+		if strings.Contains(row.State, "slow") {
+			t.Errorf("%d launches are %s", row.Launches, row.State)
 		}
 	}
 }

@@ -5,7 +5,12 @@
 // reported and compared separately.
 package state
 
-import "gobench/bench/record"
+import (
+	"math"
+
+	"gobench/bench/pace"
+	"gobench/bench/record"
+)
 
 // A State is a kind of pair of cores (by its distance relative to the least of the machine), and
 // whether a core was slowed. Slowed states have odd values.
@@ -42,6 +47,17 @@ const (
 	coreShared = 1e-6
 )
 
+// Measurements of undisturbed cores agree within these factors: latencies of one kind of pair, and
+// times of the loop.
+const (
+	distancesAgree = 1.6
+	loopsAgree     = slowFrom
+)
+
+// slowest is the time of the loop on the slowest usable core relative to the least: a second thread
+// makes it 1.9 times as long, and the lowest clock rate twice as long again.
+const slowest = 4
+
 // Pair returns the state without the speed of the cores.
 func (s State) Pair() State { return s &^ slowed }
 
@@ -67,7 +83,13 @@ func Parse(text string) State {
 }
 
 // A Scale holds the best values of a machine's cores: their least distance and the least time of
-// the loop of package pace, in seconds; 0 = not known.
+// the loop of package pace, in seconds; 0 = not known. A Scale with values and without measurements,
+// as it is read from JSON, is right by definition.
+//
+// A measured value counts once a second one agrees with it; see least. What a run says was known
+// when it began is stored separately, because it may be better than anything measured since: a
+// launch on slowed cores cannot detect that they are slow. It counts like a measurement beside what
+// other runs say.
 type Scale struct {
 	Least float64 `json:"distance_s,omitempty"`
 	Loop  float64 `json:"loop_s,omitempty"`
@@ -76,40 +98,114 @@ type Scale struct {
 	// last-level cache; 0 = not known. Join ignores them.
 	Copy  float64 `json:"-"`
 	Cache int64   `json:"-"`
+
+	distances, knownDistances least // measured; known when runs began
+	loops, knownLoops         least
 }
 
 // Note adds a measured distance in seconds; 0 = not measured.
 func (s *Scale) Note(distance float64) {
-	if distance > clockNoise && distance < coreShared && (s.Least == 0 || distance < s.Least) {
-		s.Least = distance
+	if possibleDistance(distance) {
+		s.fill()
+		s.distances.note(distance, distancesAgree)
+		s.settle()
 	}
 }
 
 // NoteLoop adds a measured time of the loop in seconds; 0 = not measured.
 func (s *Scale) NoteLoop(time float64) {
-	if time > 0 && (s.Loop == 0 || time < s.Loop) {
-		s.Loop = time
+	if possibleLoop(time) {
+		s.fill()
+		s.loops.note(time, loopsAgree)
+		s.settle()
 	}
 }
 
-// NotePoint adds the measurements of a point.
+// NotePoint adds the measurements of a point, as one measurement of each kind.
 func (s *Scale) NotePoint(p *record.Point) {
+	lowest := 0.0
 	for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.StateDistance} {
-		s.Note(d)
+		if possibleDistance(d) && (lowest == 0 || d < lowest) {
+			lowest = d
+		}
 	}
+	s.Note(lowest)
 	s.NoteLoop(p.Loop)
 }
 
 // NoteRun adds what was known of the machine of a run when it began.
 func (s *Scale) NoteRun(r *record.Run) {
-	s.Note(r.LeastDistance)
-	s.NoteLoop(r.LeastLoop)
+	s.fill()
+	if possibleDistance(r.LeastDistance) {
+		s.knownDistances.note(r.LeastDistance, distancesAgree)
+	}
+	if possibleLoop(r.LeastLoop) {
+		s.knownLoops.note(r.LeastLoop, loopsAgree)
+	}
+	s.settle()
 }
 
-// Join adds the values of another scale.
-func (s *Scale) Join(other Scale) {
-	s.Note(other.Least)
-	s.NoteLoop(other.Loop)
+// Confirmed returns the values with which a second measurement agrees.
+func (s Scale) Confirmed() Scale {
+	s.fill()
+	var c Scale
+	if !s.distances.alone {
+		c.Least = s.Least
+	}
+	if !s.loops.alone {
+		c.Loop = s.Loop
+	}
+	return c
+}
+
+// Best returns the lower values of two scales that are right by definition.
+func Best(a, b Scale) Scale {
+	return Scale{Least: lower(a.Least, b.Least), Loop: lower(a.Loop, b.Loop)}
+}
+
+// Possible returns the scale without values that no machine has.
+func (s Scale) Possible() Scale {
+	if !possibleDistance(s.Least) {
+		s.Least = 0
+	}
+	if !possibleLoop(s.Loop) {
+		s.Loop = 0
+	}
+	return s
+}
+
+func possibleDistance(d float64) bool { return d > clockNoise && d < coreShared }
+
+func possibleLoop(t float64) bool { return t >= pace.Least && !math.IsInf(t, 1) }
+
+// fill makes values without measurements trusted ones.
+func (s *Scale) fill() {
+	if s.distances.value == 0 && s.knownDistances.value == 0 {
+		s.distances = trusted(s.Least)
+	}
+	if s.loops.value == 0 && s.knownLoops.value == 0 {
+		s.loops = trusted(s.Loop)
+	}
+}
+
+// settle derives the values from the measurements and from what runs know. What a single run knows
+// does not count if other runs know what is measured.
+func (s *Scale) settle() {
+	s.Least, s.Loop = s.distances.value, s.loops.value
+	if !s.knownDistances.denied(s.distances, distancesAgree) {
+		s.Least = lower(s.Least, s.knownDistances.value)
+	}
+	if !s.knownLoops.denied(s.loops, loopsAgree) && !(s.knownLoops.alone && !s.loops.alone && s.loops.value > slowest*s.knownLoops.value) {
+		s.Loop = lower(s.Loop, s.knownLoops.value)
+	}
+}
+
+// lower returns the lower of two values that are not 0.
+func lower(a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
 }
 
 // Of returns the state of a distance.

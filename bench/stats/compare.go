@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -28,35 +27,6 @@ func Ratio(a, b Interval) Interval {
 
 // Interval returns the median of s with its bounds.
 func (s Summary) Interval() Interval { return Interval{Median: s.P50, Lo: s.Lo, Hi: s.Hi} }
-
-// A Comparison is the result of a test whether two samples of independent values, such as the
-// medians of launches, differ.
-type Comparison struct {
-	P        float64 // p-value of the two-sided Mann-Whitney U test
-	NA, NB   int
-	Warnings []string
-}
-
-// Compare tests a against b. P is too small for correlated values, such as the iterations of one
-// launch: compare launches.
-func Compare(a, b []float64) Comparison {
-	c := Comparison{P: 1, NA: len(a), NB: len(b)}
-	for _, x := range slices.Concat(a, b) {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			c.Warnings = append(c.Warnings, "values that are not finite numbers cannot be compared")
-			return c
-		}
-	}
-	if len(a) == 0 || len(b) == 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("nothing to compare: %d and %d values", len(a), len(b)))
-		return c
-	}
-	if LeastP(len(a), len(b)) >= 1-Level {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d and %d values are too few for a significant difference", len(a), len(b)))
-	}
-	c.P = mannWhitney(a, b)
-	return c
-}
 
 // Holm returns p-values adjusted for their number, in the order of p: if each is compared with
 // alpha, the probability of any false alarm is at most alpha (Holm 1979, A simple sequentially

@@ -45,29 +45,6 @@ func TestRatioOfKnownIntervals(t *testing.T) {
 	}
 }
 
-func TestCompare(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		a, b []float64
-		p    float64
-	}{
-		// Exact: 2 of the 252 ways to choose 5 of 10.
-		{"five launches apart", []float64{1, 2, 3, 4, 5}, []float64{6, 7, 8, 9, 10}, 2.0 / 252},
-		{"the same", []float64{1, 2, 3}, []float64{1, 2, 3}, 1},
-		{"constants", []float64{1, 1, 1}, []float64{1, 1, 1}, 1},
-		{"nothing", nil, []float64{1}, 1},
-		{"not a number", []float64{math.NaN()}, []float64{1}, 1},
-	} {
-		got := Compare(c.a, c.b)
-		if math.Abs(got.P-c.p) > 1e-9 || got.NA != len(c.a) || got.NB != len(c.b) {
-			t.Errorf("%s: %+v, want p = %v", c.name, got, c.p)
-		}
-		if len(c.a) < 4 && len(got.Warnings) == 0 {
-			t.Errorf("%s: no warning that it is too little", c.name)
-		}
-	}
-}
-
 func TestHolm(t *testing.T) {
 	got := Holm([]float64{0.04, 0.01, 0.03, 0.005})
 	want := []float64{0.06, 0.03, 0.06, 0.02} // 0.005 x 4, 0.01 x 3, 0.03 x 2, then not below

@@ -16,9 +16,11 @@ func TestLaunchesCover(t *testing.T) {
 		phi  float64
 		want float64
 	}{
-		{8, 0, 0.99}, {8, 0.3, 0.98}, {8, 0.5, 0.95}, {8, 0.7, 0.88},
-		{12, 0, 0.98}, {12, 0.3, 0.97}, {12, 0.5, 0.95}, {12, 0.7, 0.90},
-		{16, 0, 0.99}, {16, 0.3, 0.98}, {16, 0.5, 0.96}, {16, 0.7, 0.92},
+		{6, 0, 0.99}, {6, 0.3, 0.98}, {6, 0.5, 0.95}, {6, 0.7, 0.88},
+		{7, 0, 1}, {7, 0.3, 0.98}, {7, 0.5, 0.96}, {7, 0.7, 0.89},
+		{8, 0, 1}, {8, 0.3, 0.99}, {8, 0.5, 0.97}, {8, 0.7, 0.90},
+		{12, 0, 0.99}, {12, 0.3, 0.97}, {12, 0.5, 0.96}, {12, 0.7, 0.91},
+		{16, 0, 0.99}, {16, 0.3, 0.98}, {16, 0.5, 0.97}, {16, 0.7, 0.92},
 	} {
 		runs, printed, hits := 4000/slowdown, 0, 0
 		for run := range runs {
@@ -67,9 +69,11 @@ func TestLaunches(t *testing.T) {
 		warnings := strings.Join(s.Warnings, "; ")
 		lo, hi := c.lo, c.hi // by order statistics; the interval is wider
 		if n := float64(len(c.medians)); hi > 0 {
-			lo, hi = max(lo-2/n*(s.P50-lo), 0), hi+2/n*(hi-s.P50)
-			if lo == 0 {
-				lo = c.lo
+			by := 1.5 / (n - 4)
+			if hi += by * (hi - s.P50); lo-by*(s.P50-lo) > 0 {
+				lo -= by * (s.P50 - lo)
+			} else {
+				lo *= math.Pow(lo/s.P50, by)
 			}
 		}
 		if math.Abs(s.Lo-lo) > 1e-12 || math.Abs(s.Hi-hi) > 1e-12 || (s.Confidence >= Level) != (c.hi > 0) ||

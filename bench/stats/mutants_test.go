@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // methods holds the functions of this package that an interval depends on. Mutants replace one of
@@ -67,7 +69,7 @@ func exact(m methods) error {
 		share := func(lo, hi int) float64 {
 			ways := 0.0
 			for below := lo; below < hi; below++ {
-				ways += binomial(n, below)
+				ways += 1 / (float64(n+1) * mathext.Beta(float64(below+1), float64(n-below+1))) // n choose below
 			}
 			return ways / math.Exp2(float64(n))
 		}

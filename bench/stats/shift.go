@@ -3,102 +3,165 @@ package stats
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// exactLaunches is the largest product of sample sizes for which the distribution of U is computed
-// exactly. Above it, the normal approximation is accurate to four digits.
-const exactLaunches = 1600
+// A Stratum holds the values of two samples that were measured under the same conditions, such as
+// one state of the cores.
+type Stratum struct{ A, B []float64 }
 
-// ShiftRanks returns the rank k, from 1, such that the k-th smallest and the k-th largest of all n1
-// x n2 ratios (or differences) between two samples bound the true one at a level of at least level,
-// and the attained level. If the samples are too small for the level, k is 1, which selects the
-// range of the ratios, and attained is below level. For empty samples both are zero.
+// A Shift is the factor between two samples of positive, independent values, such as the medians of
+// launches, whose values are compared within strata only: differences between strata do not count.
 //
-// Source: the interval that belongs to the Mann-Whitney test, Hollander, Wolfe and Chicken,
-// Nonparametric Statistical Methods, 3rd ed., section 4.3; k - 1 is the critical value of U.
-func ShiftRanks(n1, n2 int, level float64) (k int, attained float64) {
-	if n1 < 1 || n2 < 1 {
-		return 0, 0
-	}
-	tail := (1 - level) / 2
-	if n1*n2 > exactLaunches {
-		n := float64(n1) * float64(n2)
-		sigma := math.Sqrt(n * float64(n1+n2+1) / 12)
-		k = max(1, int(n/2+0.5+sigma*distuv.UnitNormal.Quantile(tail)))
-		return k, 1 - 2*distuv.UnitNormal.CDF((float64(k)-0.5-n/2)/sigma)
-	}
-	below := 0.0 // P(U <= k-1)
-	k = 1
-	for u, p := range distributionU(n1, n2) {
-		if u > 0 && below+p > tail || u > (n1*n2-1)/2 {
-			break
-		}
-		below += p
-		k = u + 1
-	}
-	return k, 1 - 2*below
+// Method: all ratios of a value of b to one of a within each stratum. Their number below a
+// hypothesis is the statistic U of Mann and Whitney (1947), summed over the strata. Its
+// distribution without a difference is that of permutations within the strata (Lehmann,
+// Nonparametrics, section 3.3, without van Elteren's weights, so that it is exact for few values).
+// The estimate is the median of the ratios (Hodges and Lehmann 1963, on logarithms), the interval
+// has all hypotheses that the test does not reject: an interval excludes 1 if and only if the
+// p-value is at most 1 minus its attained level, with ties as well, which count against a
+// difference.
+type Shift struct {
+	strata []Stratum // sorted values
+	null   null
+
+	// The sorted ratios in (after, last], and the number of ratios up to after.
+	window      []float64
+	after, last float64
+	skipped     int
 }
 
-// distributionU returns P(U = u) for u = 0.. n1 n2 without ties (Mann and Whitney 1947).
-func distributionU(n1, n2 int) []float64 {
-	// The numbers of ways to get u are the coefficients of the Gaussian binomial: multiply by 1 -
-	// q^(n2+i), divide by 1 - q^i.
-	top := n1 * n2
-	ways := make([]float64, top+1)
-	ways[0] = 1
-	for i := 1; i <= n1; i++ {
-		for u := top; u >= n2+i; u-- {
-			ways[u] -= ways[u-n2-i]
+// fewRatios is the number of ratios that are stored at once.
+const fewRatios = 4096
+
+// NewShift compares the samples of strata. A stratum without values of a or b has no influence.
+func NewShift(strata ...Stratum) *Shift {
+	s := &Shift{}
+	var sizes [][2]int
+	for _, x := range strata {
+		if len(x.A) > 0 && len(x.B) > 0 {
+			x = Stratum{slices.Clone(x.A), slices.Clone(x.B)}
+			slices.Sort(x.A)
+			slices.Sort(x.B)
+			s.strata = append(s.strata, x)
+			sizes = append(sizes, [2]int{len(x.A), len(x.B)})
 		}
-		for u := i; u <= top; u++ {
-			ways[u] += ways[u-i]
+	}
+	for _, x := range s.strata {
+		for _, values := range [][]float64{x.A, x.B} {
+			// NaN is the first of sorted values.
+			if !(values[0] > 0) || math.IsInf(values[len(values)-1], 1) {
+				return &Shift{}
+			}
 		}
 	}
-	sum := 0.0
-	for _, w := range ways {
-		sum += w
-	}
-	for u := range ways {
-		ways[u] /= sum
-	}
-	return ways
+	s.null = newNull(sizes...)
+	return s
 }
 
-// Shift returns the ratio of b to a for two samples of positive, independent values, such as the
-// medians of launches: the median of all ratios of a value of b to one of a (Hodges and Lehmann
-// 1963, on logarithms), with the interval that belongs to the Mann-Whitney test, and its attained
-// level. The interval contains 1 if and only if the test does not find a difference at that level.
-func Shift(a, b []float64, level float64) (r Interval, attained float64) {
-	k, attained := ShiftRanks(len(a), len(b), level)
-	if k == 0 {
+// Ratio returns the estimate with the interval of a level, and the level attained by whole ranks.
+// If the samples are too small for the level, the interval is the range of the ratios, and attained
+// is below level. Both are zero if there are no ratios, or a value is not a positive number.
+func (s *Shift) Ratio(level float64) (r Interval, attained float64) {
+	n := s.null.pairs
+	if n == 0 {
 		return Interval{}, 0
 	}
-	ratios := make([]float64, 0, len(a)*len(b))
-	for _, x := range a {
-		if !(x > 0) {
-			return Interval{}, 0
-		}
-		for _, y := range b {
-			ratios = append(ratios, y/x)
-		}
-	}
-	slices.Sort(ratios)
-	n := len(ratios)
-	r = Interval{Median: math.Sqrt(ratios[(n-1)/2] * ratios[n/2]), Lo: ratios[k-1], Hi: ratios[n-k]}
-	return r, attained
+	k, attained := s.null.rank(level)
+	middle := math.Sqrt(s.at((n+1)/2) * s.at(n/2+1))
+	return Interval{Median: middle, Lo: s.at(k), Hi: s.at(n + 1 - k)}, attained
 }
 
-// LeastP returns the smallest p-value of the Mann-Whitney test for samples of n1 and n2 values:
-// that of samples that do not overlap.
-func LeastP(n1, n2 int) float64 {
-	if n1 < 1 || n2 < 1 {
+// P returns the two-sided p-value of the hypothesis that the ratio is by. It is 1 if there are no
+// ratios.
+func (s *Shift) P(by float64) float64 {
+	n := s.null.pairs
+	if n == 0 {
 		return 1
 	}
-	ways := 1.0 // n1 + n2 choose n1
-	for i := 1; i <= n1; i++ {
-		ways *= float64(n2+i) / float64(i)
+	upTo := s.count(by)
+	from := n - s.count(math.Nextafter(by, 0))
+	return min(1, 2*s.null.upTo(min(upTo, from)))
+}
+
+// LeastP returns the smallest p-value that samples of these sizes can have: that of samples that do
+// not overlap.
+func (s *Shift) LeastP() float64 {
+	if s.null.pairs == 0 {
+		return 1
 	}
-	return min(1, 2/ways)
+	return min(1, 2*s.null.upTo(0))
+}
+
+// count returns the number of ratios of at most limit.
+func (s *Shift) count(limit float64) int {
+	n := 0
+	for _, x := range s.strata {
+		j := 0
+		for _, a := range x.A { // with growing a the ratios decrease
+			for j < len(x.B) && x.B[j]/a <= limit {
+				j++
+			}
+			n += j
+		}
+	}
+	return n
+}
+
+// at returns the k-th smallest ratio, k from 1. It halves a range that contains the ratio until few
+// ratios are in it, because all ratios of thousands of launches do not fit into memory.
+func (s *Shift) at(k int) float64 {
+	if k > s.skipped && k <= s.skipped+len(s.window) {
+		return s.window[k-s.skipped-1]
+	}
+	after, last := 0.0, math.MaxFloat64
+	skipped, upTo := 0, s.null.pairs
+	for upTo-skipped > fewRatios {
+		// The order of positive numbers is that of their bits.
+		low, high := math.Float64bits(after), math.Float64bits(last)
+		if high-low == 1 {
+			return last // thousands of ratios are equal
+		}
+		middle := math.Float64frombits(low + (high-low)/2)
+		if n := s.count(middle); n >= k {
+			last, upTo = middle, n
+		} else {
+			after, skipped = middle, n
+		}
+	}
+	s.after, s.last, s.skipped = after, last, skipped
+	s.window = s.within(s.window[:0], after, last)
+	slices.Sort(s.window)
+	return s.window[k-skipped-1]
+}
+
+// within appends the ratios in (after, last] to list.
+func (s *Shift) within(list []float64, after, last float64) []float64 {
+	for _, x := range s.strata {
+		from := 0
+		for _, a := range x.A {
+			for from < len(x.B) && x.B[from]/a <= after {
+				from++
+			}
+			for _, b := range x.B[from:] {
+				if b/a > last {
+					break
+				}
+				list = append(list, b/a)
+			}
+		}
+	}
+	return list
+}
+
+// Spread returns the median factor between two of the values, which are positive: 1.05 if half of
+// all pairs differ by more than 5 %. It is 1 for fewer than two values.
+func Spread(values []float64) float64 {
+	n := len(values)
+	if n < 2 {
+		return 1
+	}
+	// Of the n² ratios of values to themselves, n (n-1)/2 are below 1 and n are 1, if all differ.
+	s := NewShift(Stratum{values, values})
+	pairs := n * (n - 1) / 2
+	return math.Sqrt(s.at(pairs+n+(pairs+1)/2) * s.at(pairs+n+pairs/2+1))
 }

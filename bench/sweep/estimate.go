@@ -2,12 +2,14 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"gobench/bench/record"
@@ -21,6 +23,8 @@ type estimate struct {
 	Cells int     `json:"cells"`
 	Least float64 `json:"least_s"`
 	Most  float64 `json:"most_s"`
+	// Misfit is the reason why the command cannot run although each of its values is valid.
+	Misfit string `json:"misfit"`
 }
 
 const (
@@ -42,26 +46,69 @@ func (r *runner) check(ctx context.Context) error {
 	r.estimates = map[string]estimate{}
 	one := *r.plan
 	one.Launches = 1
+	var out misfits
+	told := map[string]bool{}
 	for _, l := range one.Order(1, 1) {
 		if l.Command.isForeign() || r.rivals.skipped[l.Key()] {
 			continue // it has no dry run: its time is unknown before its first launch
 		}
-		var out, said bytes.Buffer
+		var answer, said bytes.Buffer
 		program := l.Program
 		if r.DryRun {
 			program = ""
 		}
-		one := child.Child{Program: program, Args: append(l.Command.Arguments(), "--dry-run", "--json"), Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: &said}
+		one := child.Child{Program: program, Args: append(l.Command.Arguments(), "--dry-run", "--json"), Env: child.Replication(l.Number, l.Block), Stdout: &answer, Stderr: &said}
 		err := one.Run(ctx) // without the launcher: a dry run needs no ranks
-		if _, ok := errors.AsType[*child.ExitError](err); ok {
+		all := sum(&answer)
+		if _, ok := errors.AsType[*child.ExitError](err); ok && all.Misfit != "" {
+			out.add(l.Command, all.Misfit)
+			continue
+		} else if ok {
 			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
 			return &exit.UsageError{Err: &record.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}
 		}
 		if err != nil {
 			return err
 		}
-		r.estimates[l.Key()] = sum(&out)
+		for line := range strings.Lines(said.String()) {
+			if line = strings.TrimPrefix(strings.TrimSpace(line), "gobench: "); !told[line] { // the launches do not repeat it
+				told[line] = true
+				r.observer.Warning(line)
+			}
+		}
+		r.estimates[l.Key()] = all
 	}
+	return r.leaveOut(out)
+}
+
+// misfits are the commands of a plan that cannot run, with their reasons.
+type misfits struct {
+	commands []Command
+	reasons  []string
+}
+
+// add notes a command once, whatever the number of its programs.
+func (m *misfits) add(c Command, reason string) {
+	if !m.has(c) {
+		m.commands, m.reasons = append(m.commands, c), append(m.reasons, reason)
+	}
+}
+
+func (m *misfits) has(c Command) bool {
+	return slices.ContainsFunc(m.commands, func(other Command) bool { return other.Line == c.Line && other.String() == c.String() })
+}
+
+// leaveOut removes commands from the plan, with a line for each. It returns an error if nothing of
+// a table is left, because that is a mistake rather than a combination among others.
+func (r *runner) leaveOut(out misfits) error {
+	kept := slices.DeleteFunc(slices.Clone(r.plan.Commands), out.has)
+	for i, c := range out.commands {
+		if !slices.ContainsFunc(kept, func(other Command) bool { return other.Line == c.Line }) {
+			return &exit.UsageError{Err: &record.FileError{Path: r.Path, Line: c.Line, Err: fmt.Errorf("gobench %s: %s", c, out.reasons[i])}}
+		}
+		r.observer.Warning(fmt.Sprintf("left out: gobench %s: %s", c, out.reasons[i]))
+	}
+	r.plan.Commands = kept
 	return nil
 }
 
@@ -75,6 +122,7 @@ func sum(said io.Reader) (all estimate) {
 		all.Cells += e.Cells
 		all.Least += e.Least
 		all.Most += e.Most
+		all.Misfit = cmp.Or(all.Misfit, e.Misfit)
 	}
 }
 

@@ -8,10 +8,13 @@ import (
 // Guess bounds the time of a launch whose command was not launched yet, in seconds.
 type Guess struct{ Least, Most float64 } // Most is 0 if unknown
 
+func (g Guess) middle() float64 { return (g.Least + g.Most) / 2 }
+
 // Span bounds the time of several launches, in seconds.
 type Span struct {
 	Least, Most float64
-	Unknown     int // number of launches of unknown time, in addition
+	Likely      float64 // from the launches so far
+	Unknown     int     // number of launches of unknown time, in addition
 }
 
 // String returns a part of a sentence: "between 1m2s and 2m10s".
@@ -19,9 +22,10 @@ func (s Span) String() string {
 	return s.with(fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most)))
 }
 
-// Limit returns the upper bound as a part of a sentence: "2m10s at most".
-func (s Span) Limit() string {
-	return s.with(fmt.Sprintf("%v at most", rounded(s.Most)))
+// Left returns the likely time and its upper bound as a part of a sentence: "about 1m20s, 2m10s at
+// most".
+func (s Span) Left() string {
+	return s.with(fmt.Sprintf("about %v, %v at most", rounded(min(s.Likely, s.Most)), rounded(s.Most)))
 }
 
 // with returns known and the number of launches of unknown time. It leaves out known if all times
@@ -54,8 +58,14 @@ func rounded(s float64) time.Duration {
 	return d.Round(time.Second)
 }
 
-// taken holds the shortest and the longest time of the launches of one command, in seconds.
-type taken struct{ least, most float64 }
+// taken holds the shortest and the longest time of the launches of one command, and the sum of
+// their times, in seconds.
+type taken struct {
+	least, most, sum float64
+	n                int
+}
+
+func (t taken) mean() float64 { return t.sum / float64(t.n) }
 
 // Took records that a launch is finished, and its time.
 func (s *State) Took(l Launch, seconds float64) { s.took(l.Key(), l.Number, seconds) }
@@ -67,18 +77,21 @@ func (s *State) took(key string, number int, seconds float64) {
 	s.done[key][number] = true
 	t, ok := s.times[key]
 	if !ok {
-		t = taken{seconds, seconds}
+		t = taken{least: seconds, most: seconds}
 	}
-	s.times[key] = taken{min(t.least, seconds), max(t.most, seconds)}
+	s.times[key] = taken{min(t.least, seconds), max(t.most, seconds), t.sum + seconds, t.n + 1}
 }
 
 // Expect returns bounds of the time of launches. The upper bound of a launch is its guess times a
 // factor: the larger of disturbance (the slowdown of the machine relative to an idle one) and the
 // largest ratio of a finished launch to its guess. For a command that was launched it is at least
 // the longest launch. Without a guess it is the longest launch times the largest ratio of two
-// launches of one command, or disturbance.
+// launches of one command, or disturbance. The likely time of a launch is the mean of those of its
+// command; for a command that was not launched yet, the middle of its guess times the mean ratio of
+// finished launches to the middle of theirs.
 func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Guess) Span {
 	slower, spread := disturbance, disturbance
+	took, guessed := 0.0, 0.0
 	for _, l := range s.commands {
 		t, ok := s.times[l.Key()]
 		if !ok {
@@ -86,15 +99,25 @@ func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Gu
 		}
 		if g := guess(l); g.Most > 0 {
 			slower = max(slower, t.most/g.Most)
+			took, guessed = took+t.mean(), guessed+g.middle()
 		}
 		if t.least > 0 {
 			spread = max(spread, t.most/t.least)
 		}
 	}
+	ratio := disturbance
+	if guessed > 0 {
+		ratio = took / guessed
+	}
 	var sum Span
 	for _, l := range list {
 		g := guess(l)
 		t, made := s.times[l.Key()]
+		if made {
+			sum.Likely += t.mean()
+		} else {
+			sum.Likely += ratio * g.middle()
+		}
 		switch {
 		case made && g.Most > 0:
 			sum.Most += max(t.most, g.Most*slower)

@@ -82,6 +82,7 @@ type State struct {
 	times    map[string]taken        // by key
 	commands []Launch                // one for each key
 	launches []record.Launch
+	kept     bool // the file has the plan
 }
 
 // An OtherPlanError reports that a file contains launches of a command of this plan that were made
@@ -101,6 +102,7 @@ func (p *Plan) Resume(file *record.File, id string) (*State, error) {
 	for _, l := range s.commands {
 		known[l.Key()] = true
 	}
+	s.kept = slices.ContainsFunc(file.Plans, func(p record.Plan) bool { return p.ID == id })
 	for _, row := range file.Launches {
 		k := key(row.Program, row.Command)
 		if !known[k] {

@@ -1,8 +1,10 @@
 package sweep
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +35,7 @@ const mostCommands = 10_000
 
 // Parse parses a sweep file. Errors are *record.FileError with path.
 func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark, which placesOf would take for a part of the first key
 	places := placesOf(data)
 	fail := func(line int, err error) (*Plan, error) {
 		return nil, &record.FileError{Path: path, Line: line, Err: err}
@@ -46,10 +49,15 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		return fail(0, err)
 	}
 	p := &Plan{Launches: defaultLaunches}
-	for _, place := range places {
-		if place.table != "" {
-			continue
-		}
+	plain := maps.Clone(content)
+	maps.DeleteFunc(plain, func(_ string, value any) bool { _, table := value.([]map[string]any); return table })
+	for _, place := range places.tables() {
+		delete(plain, place.table) // verbOf names what is wrong with a single table
+	}
+	if err := places.top().missing(plain); err != nil {
+		return fail(0, err)
+	}
+	for _, place := range places.top() {
 		if err := p.top(place.key, content[place.key]); err != nil {
 			return fail(place.line, err)
 		}
@@ -70,6 +78,9 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		list, ok := content[table.table].([]map[string]any)
 		if !ok || table.number >= len(list) {
 			return fail(table.line, fmt.Errorf("[%s] is a single table; write [[%s]], which allows several", table.table, table.table))
+		}
+		if err := places.keys(i).missing(list[table.number]); err != nil {
+			return fail(table.line, err)
 		}
 		commands, place, err := verb.cross(places.keys(i), list[table.number], table.line)
 		if err != nil {

@@ -80,6 +80,9 @@ func TestMistakesInFiles(t *testing.T) {
 		{"[[p2p]]\nnp = []\n", "f.toml:2: np is an empty list"},
 		{"[[p2p]]\nnp = {a = 1}\n", "f.toml:2: np is map[a:1], want a string, a number, or a list of them"},
 		{"[[p2p]]\nnp = = 2\n", "f.toml:2: "},
+		{"[[p2p]]\nnp = 2; sizes = 8\n", "f.toml:2: "},
+		{"[[p2p]]\nnp = 2\n\"s\\u0069zes\" = \"8\"\n", `f.toml:1: key "sizes" is not found: write sizes = ... on a line of its own`},
+		{"\"l\\u0061unches\" = 3\n[[p2p]]\n", `f.toml: key "launches" is not found: write launches = ... on a line of its own`},
 		{"name = \"nothing\"\n", "f.toml: it has nothing to measure"},
 		{"", "f.toml: it has nothing to measure"},
 		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: the table up to this line has 40000 launches in each block"},
@@ -88,6 +91,16 @@ func TestMistakesInFiles(t *testing.T) {
 		var file *record.FileError
 		if !errors.As(err, &file) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %s", c.file, err, c.want)
+		}
+	}
+}
+
+// A key counts whatever stands before it or around it: a byte order mark, quotes, CR LF.
+func TestKeysInAnySpelling(t *testing.T) {
+	for _, file := range []string{"\ufefflaunches = 3\r\n[[p2p]]\r\nnp = 2\r\n", "'launches' = 3\n[[p2p]]\n'np' = 2\n", "\"launches\" = 3\n[[p2p]]\n\"np\"= 2\n"} {
+		p, err := Parse([]byte(file), "f.toml", verbs)
+		if err != nil || p.Launches != 3 || len(p.Commands) != 1 || p.Commands[0].String() != "p2p --np=2" {
+			t.Errorf("%q: %+v, %v", file, p, err)
 		}
 	}
 }

@@ -2,6 +2,9 @@ package sweep
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
+	"slices"
 
 	"gobench/internal/lazyregexp"
 )
@@ -18,7 +21,7 @@ type places []place
 
 var (
 	head = lazyregexp.New(`^\s*\[\[?\s*"?([^\]"\s]+)"?\s*\]\]?`)
-	keys = lazyregexp.New(`^\s*(?:"([^"]*)"|([A-Za-z0-9_.-]+))\s*=`)
+	keys = lazyregexp.New(`^\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_.-]+))\s*=`)
 )
 
 // placesOf returns the lines of all keys and heads of tables. data must be valid TOML. A key is the
@@ -35,10 +38,26 @@ func placesOf(data []byte) places {
 			continue
 		}
 		if m := keys.FindSubmatch(line); m != nil {
-			list = append(list, place{at.table, at.number, string(m[1]) + string(m[2]), i + 1})
+			list = append(list, place{at.table, at.number, string(m[1]) + string(m[2]) + string(m[3]), i + 1})
 		}
 	}
 	return list
+}
+
+// top returns the keys outside of tables.
+func (p places) top() places {
+	return slices.DeleteFunc(slices.Clone(p), func(x place) bool { return x.table != "" })
+}
+
+// missing returns an error for a value whose key is not among the places: it stands on the line of
+// another key, or in another form of TOML.
+func (p places) missing(values map[string]any) error {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.ContainsFunc(p, func(x place) bool { return x.key == name }) {
+			return fmt.Errorf("key %q is not found: write %s = ... on a line of its own", name, name)
+		}
+	}
+	return nil
 }
 
 // tables returns the heads of tables.

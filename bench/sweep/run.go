@@ -2,6 +2,8 @@ package sweep
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -22,10 +24,11 @@ import (
 
 // Options configure Run.
 type Options struct {
-	Path      string // of the file of the sweep
-	File      string // of records, "" = a file for this sweep and machine
-	Launches  int    // of each command, 0 = as in the file
-	Seed      int64  // 0 = as in the file, or random
+	Path      string   // of the file of the sweep
+	Command   []string // the whole command line, for the record
+	File      string   // of records, "" = a file for this sweep and machine
+	Launches  int      // of each command, 0 = as in the file
+	Seed      int64    // 0 = as in the file, or random
 	Budget    time.Duration
 	Detect    float64 // slowdown for which the necessary number of launches is computed, 0 = none
 	AA        bool    // every launch twice, to compare the machine with itself
@@ -43,6 +46,7 @@ type Observer interface {
 	Progress(text string)       // the launch that starts
 	Warning(text string)        // a sentence
 	Records(*record.File) error // of a complete launch; an error ends the sweep
+	Results(file string) error  // the records of the sweep, after its last launch
 }
 
 // Run runs the sweep of a file. It checks every command before the first launch, and then makes the
@@ -110,7 +114,21 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	if err := r.resume(); err != nil {
 		return err
 	}
+	if err := r.keepPlan(data); err != nil {
+		return err
+	}
 	return r.launchAll(ctx)
+}
+
+// keepPlan writes the file of the sweep to the file of records, unless that has it.
+func (r *runner) keepPlan(text []byte) error {
+	if r.state.kept || len(r.left) == 0 {
+		return nil
+	}
+	sum := sha256.Sum256(text)
+	return r.out.WritePlan(&record.Plan{
+		ID: r.id, Time: r.begin.UTC(), Sweep: r.plan.Name, File: filepath.Base(r.Path), SHA256: hex.EncodeToString(sum[:]), Lines: record.PlanLines(text), Command: r.Command,
+	})
 }
 
 // nearestSweep returns the sweep file in the folder of path, in configs or in configs/rivals whose

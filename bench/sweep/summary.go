@@ -51,9 +51,9 @@ func (r *runner) progress(l Launch, left []Launch) {
 	}
 	remaining := r.expect(left)
 	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Most > budget || remaining.Unknown > 0) {
-		remaining = Span{Most: budget}
+		remaining = Span{Likely: remaining.Likely, Most: budget}
 	}
-	line := fmt.Sprintf("%d/%d block %d, %s left: %s%s", l.Index+1, len(r.order), l.Block, remaining.Limit(), program, strings.TrimPrefix(l.Command.Name(), "gobench "))
+	line := fmt.Sprintf("%d/%d block %d, %s left: %s%s", l.Index+1, len(r.order), l.Block, remaining.Left(), program, strings.TrimPrefix(l.Command.Name(), "gobench "))
 	r.observer.Progress(line)
 }
 
@@ -64,6 +64,11 @@ func (r *runner) end(late int) error {
 	}
 	if len(r.left) == 0 {
 		r.observer.Line("done", fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with -o", r.File))
+	}
+	if r.exists() && len(r.state.Left(r.order)) < len(r.order) {
+		if err := r.observer.Results(r.File); err != nil {
+			return err
+		}
 	}
 	if r.Detect > 0 {
 		if err := r.needed(); err != nil {
@@ -86,8 +91,11 @@ func (r *runner) factor() string {
 	if len(r.plan.Programs) > 1 {
 		return "program --base=" + r.plan.Programs[0]
 	}
-	if slices.ContainsFunc(r.plan.Commands, Command.isForeign) {
-		return "library --base=gobench"
+	if i := slices.IndexFunc(r.plan.Commands, Command.isForeign); i >= 0 {
+		if slices.ContainsFunc(r.plan.Commands, func(c Command) bool { return !c.isForeign() }) {
+			return "library --base=gobench"
+		}
+		return "library --base=" + r.plan.Commands[i].Flag("library")
 	}
 	for _, name := range []string{"transport", "level", "np", "algo", "set", "label"} {
 		for _, c := range r.plan.Commands {

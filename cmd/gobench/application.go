@@ -13,7 +13,7 @@ import (
 // newApplication returns the verb of an application.
 func newApplication(verb application.Application, args []string) *cobra.Command {
 	options := measure.NewApplication(verb)
-	options.Command = append([]string{"gobench"}, args...)
+	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use: verb.Name + " [flags]", Short: verb.Short, Example: verb.Example, Long: verb.Long,

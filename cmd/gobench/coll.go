@@ -8,10 +8,10 @@ import (
 
 func newColl(args []string) *cobra.Command {
 	options := measure.NewCollective()
-	options.Command = append([]string{"gobench"}, args...)
+	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
-		Use:   "coll [flags]",
+		Use:   "coll [OPERATION...] [flags]",
 		Short: "Collectives: barrier, bcast, allreduce, alltoall ... by every algorithm",
 		Example: `  gobench coll                                  allreduce over shared memory, a rank on each of up to 4 cores
   gobench coll --op=barrier,bcast,alltoall -n 4 --sizes=8,64K
@@ -20,8 +20,11 @@ func newColl(args []string) *cobra.Command {
   gobench coll --op=all --dry-run               the plan and its expected time`,
 		Long: "An event is timed on one clock from the first rank in to the last rank out (global), and as the longest time of a rank (local). " +
 			"The size is one rank's block for scatter, gather, allgather and alltoall, else the vector.",
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: namesIn(measure.CheckOperations),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := listed(cmd, "op", &options.Operations, names); err != nil {
+				return err
+			}
 			return runCounts(cmd, options, &options.Launch, format, []int{options.Ranks})
 		},
 		Annotations: map[string]string{measures: ""},

@@ -47,8 +47,8 @@ func newCompare() *cobra.Command {
   gobench compare old.jsonl new.jsonl --benchfmt=out && benchstat out/old.txt out/new.txt`,
 		Long: "Cells that have all other factors in common are compared. Each launch counts as one value; a side with one launch gets a ratio and no verdict.\n\n" +
 			"Exit codes: 2 if there is nothing to compare. With --gate 4 if a slowdown is shown (Holm's correction over all cells), " +
-			"5 if the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, " +
-			"machines differ, cells are missing), else 0, with the slowdown that would have been found. " +
+			"5 if the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, or one of a factor of 2 in any, " +
+			"machines differ, cells are missing, or both sides have launches in common), else 0, with the slowdown that would have been found. " +
 			"With --targets and --gate 4 if a target is missed, 5 if one is open.",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -62,11 +62,13 @@ func newCompare() *cobra.Command {
 	}
 	f, o := cmd.Flags(), &flags.options
 	f.StringVar(&o.By, "by", "", "`FACTOR` factor to compare: file (default), transport, level, host, commit, program, label, tag.NAME, options.NAME ...")
-	f.StringVar(&o.Base, "base", "", "`VALUE` baseline: a value of the factor, or the last part of a path (default: the first)")
+	f.StringVar(&o.Base, "base", "", "`VALUE` baseline: a value of the factor, or the last part of a path or the beginning of a commit (default: the first file, or the first value by name)")
 	f.StringVar(&o.Metric, "metric", "", "`NAME` metric to compare (default: the main metric of each benchmark)")
 	flags.effect.register(f)
 	f.BoolVar(&o.Gate, "gate", false, "one verdict for all cells, as exit code: 0 (no regression), 4 (regression) or 5 (inconclusive)")
 	f.StringVar(&flags.detect, "detect", "", "`SHARE` slowdown that a gate must be able to detect in half of the cells (default 30%)")
+	f.BoolVar(&o.Each, "each", false, "a gate must be able to detect that slowdown in each cell, not in half of them")
+	f.BoolVar(&o.SelfTests, "self-tests", false, "include results of --fault, which are left out otherwise: an injected delay shows whether a gate would fail")
 	f.BoolVar(&o.AcrossMachines, "across-machines", false, "allow a gate to compare machines that differ in processor, caches, cores or hypervisor")
 	f.StringVar(&flags.junit, "junit", "", "`FILE` also write JUnit XML to this file")
 	f.StringVar(&flags.markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
@@ -123,8 +125,8 @@ func (c *compareFlags) check(paths []string) error {
 		return errors.New("targets have no CSV: use --json, or leave out --targets")
 	case c.targets != "" && o.By == "" && (o.Base+o.Metric+c.effect.minimum+c.effect.floor+c.detect+c.junit+c.markdown+c.benchfmt != "" || o.AcrossMachines):
 		return errors.New("--targets without --by makes no comparison, and takes no flags of one but --gate: add --by, or leave them out")
-	case !o.Gate && (o.AcrossMachines || c.detect != "" && c.junit == ""):
-		return errors.New("--detect and --across-machines are for a gate: add --gate")
+	case !o.Gate && (o.AcrossMachines || o.Each || c.detect != "" && c.junit == ""):
+		return errors.New("--detect, --each and --across-machines are for a gate: add --gate")
 	}
 	return nil
 }
@@ -138,9 +140,8 @@ func parseDetect(text string) (float64, error) {
 	return share, err
 }
 
-// compare compares and prints. If a file cannot be read to its end, the records before that point
-// are compared and printed, and the error is returned, so that a gate never passes. Nothing is
-// printed if that leaves a side without records.
+// compare compares and prints. If a file cannot be read to its end, nothing is compared: the rest
+// of it may decide the verdict.
 func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if err := c.check(paths); err != nil {
 		return &exit.UsageError{Err: err}
@@ -164,16 +165,13 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 			return &exit.UsageError{Err: err}
 		}
 	}
-	sources, warnings, unreadable := compare.Load(paths)
+	sources, warnings, unreadable := compare.Load(paths, c.options)
 	printWarnings(stderr, warnings)
-	if unreadable != nil && slices.ContainsFunc(sources, func(s compare.Source) bool { return len(s.File.Points) == 0 }) {
+	if unreadable != nil {
 		return unreadable
 	}
 	result, err := compare.Compare(sources, c.options)
 	if err != nil {
-		if unreadable != nil {
-			return unreadable
-		}
 		return &exit.UsageError{Err: err}
 	}
 	if err := c.print(stdout, result); err != nil {
@@ -184,8 +182,6 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 		met, err = c.judge(paths, stdout, io.Discard)
 	}
 	switch {
-	case unreadable != nil:
-		return unreadable
 	case err != nil:
 		return err
 	case result.Nothing != "":
@@ -210,7 +206,7 @@ func (c *compareFlags) judge(paths []string, stdout, stderr io.Writer) (compare.
 	if err != nil {
 		return "", &exit.UsageError{Err: err}
 	}
-	sources, warnings, unreadable := compare.Load(paths)
+	sources, warnings, unreadable := compare.Load(paths, c.options)
 	printWarnings(stderr, warnings)
 	if unreadable != nil {
 		return "", unreadable
@@ -255,7 +251,9 @@ func (c *compareFlags) print(stdout io.Writer, r *compare.Result) error {
 	case report.CSV:
 		err = comparison.CSV(stdout, r)
 	default:
-		err = comparison.Table(stdout, terminal.Of(stdout), r)
+		if r.Nothing == "" { // else the error is all there is to say
+			err = comparison.Table(stdout, terminal.Of(stdout), r)
+		}
 	}
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ func launches(t *testing.T, path string, slow float64) string {
 func TestGate(t *testing.T) {
 	folder := t.TempDir()
 	old := launches(t, filepath.Join(folder, "old.jsonl"), 1)
+	again := launches(t, filepath.Join(folder, "again.jsonl"), 1)
 	slower := launches(t, filepath.Join(folder, "slower.jsonl"), 1.05)
 	few := filepath.Join(folder, "few.jsonl")
 	text, err := os.ReadFile(old)
@@ -62,10 +63,11 @@ func TestGate(t *testing.T) {
 		effect string
 		want   compare.Conclusion
 	}{
-		{"as before", old, old, "2%", compare.Passed},
+		{"as before", old, again, "2%", compare.Passed},
+		{"a file with itself", old, old, "2%", compare.Noisy},
 		{"5 % slower", old, slower, "2%", compare.Failed},
 		{"5 % slower, which is allowed", old, slower, "", compare.Passed},
-		{"too few launches", few, few, "2%", compare.Noisy},
+		{"too few launches", few, again, "2%", compare.Noisy},
 	} {
 		var a compareFlags
 		a.options.Gate, a.effect.minimum = true, c.effect
@@ -97,7 +99,7 @@ func TestGateOverTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := launches(t, filepath.Join(folder, "old.jsonl"), 1)
-	for path, want := range map[string]int{old: exit.Noisy, launches(t, filepath.Join(folder, "slower.jsonl"), 1.05): exit.Regression} {
+	for path, want := range map[string]int{launches(t, filepath.Join(folder, "again.jsonl"), 1): exit.Noisy, launches(t, filepath.Join(folder, "slower.jsonl"), 1.05): exit.Regression} {
 		var a compareFlags
 		a.options.Gate, a.options.By, a.effect.minimum, a.targets = true, "file", "2%", targets
 		var out bytes.Buffer
@@ -125,7 +127,7 @@ func TestMinimumEffect(t *testing.T) {
 // The same file twice is two sides, and the error names every unreadable file.
 func TestSides(t *testing.T) {
 	path := launches(t, filepath.Join(t.TempDir(), "a.jsonl"), 1)
-	sources, _, err := compare.Load([]string{path, path, "/nowhere/1", "/nowhere/2"})
+	sources, _, err := compare.Load([]string{path, path, "/nowhere/1", "/nowhere/2"}, compare.Options{})
 	if len(sources) != 4 || sources[1].Name != path+" (2)" || len(sources[1].File.Points) != 16 {
 		t.Errorf("%+v", sources)
 	}

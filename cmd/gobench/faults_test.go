@@ -199,7 +199,7 @@ func (s *site) clean(hosts ...*lab.Host) {
 // Hosts that cannot take part are named with the reason and, where there is one, the remedy.
 func TestHostsThatCannotTakePart(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, 8)
+	s := newSite(t, 9)
 	h := func(i int) *lab.Host { return s.hosts[i-1] }
 	h(2).Cut()
 	// sshd that knows other keys, that wants a password, and that has another key itself.
@@ -214,6 +214,7 @@ func TestHostsThatCannotTakePart(t *testing.T) {
 	h(6).Run("sh", "-c", `mkdir /run/bin && printf '#!/bin/sh\necho sparc64\n' >/run/bin/uname && chmod 755 /run/bin/uname && mount --bind /run/bin/uname $(command -v uname)`)
 	h(7).Run("sh", "-c", "mount -t tmpfs -o size=1m tmpfs ~")
 	h(8).Run("sh", "-c", "mkdir -p ~/.cache && mount -t tmpfs -o ro tmpfs ~/.cache")
+	h(9).Run("sh", "-c", "mkdir -p ~/.cache && mount -t tmpfs -o noexec tmpfs ~/.cache")
 	var commands []*command
 	wants := []struct{ hosts, pattern string }{
 		{"h1,nowhere", `^gobench: host nowhere: ssh: Could not resolve hostname nowhere: [^\n]*\n$`},
@@ -224,6 +225,7 @@ func TestHostsThatCannotTakePart(t *testing.T) {
 		{"h1,h6", `^gobench: host h6: it is a machine of architecture sparc64, and this gobench is built for [^\n]*: build one there and use --copy=never\n$`},
 		{"h1,h7", `^gobench: host h7: .*No space left on device.*: gobench needs room for a copy of itself in ~/.cache there, or --copy=never with the same file under the same path\n$`},
 		{"h1,h8", `^gobench: host h8: .*Read-only file system.*: set XDG_CACHE_HOME there, or use --copy=never with the same file under the same path\n$`},
+		{"h1,h9", `^gobench: host h9: \S+/\.cache/gobench is on a file system that executes no programs \(noexec\): set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use --copy=never with the same file under the same path\n$`},
 		{"nowhere,h3,h1", `^gobench: host nowhere: .*\ngobench: host h3: .*\n$`},
 	}
 	for _, w := range wants {
@@ -417,14 +419,14 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	syscall.Kill(stopped.Process.Pid, syscall.SIGCONT)
 	stopped.await("the end of the stop", func() bool { return states(h(9)) != "T" })
 	lab.Signal(stopped.Cmd, syscall.SIGINT)
-	stopped.end(1, `^gobench: interrupted after`)
+	stopped.end(1, `(?m)^gobench: interrupted after`)
 
 	// One of the two names the other, and the launcher ends that one: rank 0 may see its end first.
 	parted.end(1, `rank (1 on h5|2 on h6) is lost: (its host 10.77.0.[56] does not answer any more|it has given up because rank (1 on h5|2 on h6) is lost|it closed its connection)`)
 	cut.end(1, `rank 2 on h3 is lost: (its host 10.77.0.3|host h3: it) does not answer any more`)
 	<-thawed
 	lab.Signal(frozen.Cmd, syscall.SIGINT)
-	frozen.end(1, `^gobench: interrupted after`)
+	frozen.end(1, `(?m)^gobench: interrupted after`)
 	s.clean(h(1), h(2), h(5), h(6), h(7), h(8), h(9))
 }
 

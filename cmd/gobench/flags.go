@@ -6,10 +6,15 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/bench"
+	"gobench/bench/record"
 	"gobench/cmd/gobench/measure"
 	"gobench/internal/exit"
 	"gobench/report"
@@ -34,6 +39,42 @@ func (f *formatFlags) form() (report.Form, error) {
 	default:
 		return report.Text, nil
 	}
+}
+
+// selectionFlags select points of files of records. They are the same for all verbs that read these.
+type selectionFlags struct {
+	operations []string
+	sizes      string
+}
+
+// register registers the flags, which fill s. set completes it.
+func (f *selectionFlags) register(flags *pflag.FlagSet, s *record.Selection) {
+	flags.StringSliceVar(&s.Benches, "bench", nil, "`LIST` only these benchmarks, operations or kernels")
+	flags.StringSliceVar(&f.operations, "op", nil, "`LIST` synonym of --bench")
+	flags.StringSliceVar(&s.Transports, "transport", nil, "`LIST` only these transports")
+	flags.StringSliceVar(&s.Algorithms, "algo", nil, "`LIST` only these algorithms of collectives")
+	flags.StringVar(&f.sizes, "sizes", "", "`LIST` only these message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	flags.IntSliceVar(&s.Ranks, "ranks", nil, "`LIST` only these numbers of ranks")
+	flags.StringVar(&s.Series, "series", "", "`ID` only the command with this series, or a prefix of it, as show --list prints it")
+	flags.StringVar(&s.Label, "label", "", "`NAME` only measurements with this label")
+}
+
+// set completes the selection. The error is one of usage.
+func (f *selectionFlags) set(s *record.Selection) (err error) {
+	s.Benches = append(s.Benches, f.operations...)
+	for i, name := range s.Benches {
+		s.Benches[i] = benchName(name)
+	}
+	for i, name := range s.Transports {
+		s.Transports[i] = transportName(name)
+	}
+	if f.sizes == "" {
+		return nil
+	}
+	if s.Sizes, err = bench.ParseSizes(f.sizes); err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	return nil
 }
 
 // exportFlag registers --export, of verbs that print tables.
@@ -108,7 +149,7 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` cache state of message buffers: warm, or cold (buffers used in turn, together larger than the last-level cache)")
 	flags.IntVar(&o.Buffers, "buffers", o.Buffers, "`N` copies of the message buffers, used in turn; shows the effect of a registration cache (default: one)")
 	flags.StringVar(&o.Precision, "precision", o.Precision, "`SHARE` add launches until the 95 % interval between launches of every median is within this share of it")
-	flags.DurationVar(&o.Budget, "budget", o.Budget, "`TIME` with --precision: time limit of a cell over all launches (default: no launches are added)")
+	timeVar(flags, &o.Budget, "budget", "`TIME` with --precision: time limit of a cell over all launches (default: no launches are added)")
 	flags.IntVar(&o.Iterations, "iterations", o.Iterations, "`N` samples per cell and launch (default: as many as time allows)")
 	flags.IntVar(&o.WarmUp, "warmup", o.WarmUp, "`N` warm-up events before the first sample (default: until times are stable)")
 	flags.IntVar(&o.Batch, "batch", o.Batch, "`N` events timed together (default: 1; 16 or 4 for small messages over shared memory in benchmarks whose events depend on each other)")
@@ -116,15 +157,15 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 
 // p2pFlags registers the flags of point-to-point benchmarks.
 func p2pFlags(flags *pflag.FlagSet, o *measure.P2P) {
-	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks (gobench explain lists them)")
-	flags.StringVar(&o.Level, "level", o.Level, "`NAME` layer to measure: comm (communicators), device (with matching), raw (packets without matching) or socket (streams, with --transport=sockets)")
+	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks, or all (gobench explain lists them)")
+	flags.StringVar(&o.Level, "level", o.Level, "`LIST` layers to measure: comm (communicators), device (with matching), raw (packets without matching) or socket (streams, with --transport=sockets)")
 	flags.IntVar(&o.Window, "window", o.Window, "`N` messages in flight in streaming benchmarks")
 }
 
 // collectiveFlags registers the flags of collective operations.
 func collectiveFlags(flags *pflag.FlagSet, o *measure.Collective) {
 	flags.StringVar(&o.Operations, "op", o.Operations, "`LIST` operations, or all (gobench explain lists them)")
-	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (chosen by the table), all (and which one is fastest), or names such as ring,knomial:4")
+	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (chosen by the table), all that fit (all; prints which one is fastest), or names such as ring,knomial:4")
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` root of rooted operations, or rotate")
 	flags.BoolVar(&o.InPlace, "in-place", false, "the result replaces the input (MPI_IN_PLACE)")
 	flags.BoolVar(&o.Overlap, "overlap", false, "measure the non-blocking operation, and the share of it that overlaps with a computation of equal length")
@@ -134,6 +175,54 @@ func collectiveFlags(flags *pflag.FlagSet, o *measure.Collective) {
 	flags.StringVar(&o.Sync, "sync", o.Sync, "`METHOD` clock synchronisation: shared (the clock of one host), hca3 (by messages), or auto")
 	flags.StringVar(&o.Skew, "skew", o.Skew, "`SKEW` delay ranks: none, random:TIME (each rank by up to TIME), late:TIME (one rank)")
 	flags.StringVar(&o.Agreement, "check", o.Agreement, "`METHOD` check that ranks pass matching arguments: free (where it costs nothing) or strict (before each operation)")
+}
+
+// timeVar registers a flag whose value is a time, whose default it has. A number without a unit is
+// in seconds.
+func timeVar(flags *pflag.FlagSet, to *time.Duration, name, usage string) {
+	flags.Var((*timeValue)(to), name, usage)
+}
+
+type timeValue time.Duration
+
+func (t *timeValue) String() string { return time.Duration(*t).String() }
+
+// Type implements pflag.Value; see wanted.
+func (t *timeValue) Type() string { return "duration" }
+
+func (t *timeValue) Set(text string) error {
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		text += "s"
+	}
+	d, err := time.ParseDuration(text)
+	*t = timeValue(d)
+	return err
+}
+
+// namesIn returns a check of the arguments of a verb, which are names of a list.
+func namesIn(check func(list string) error) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		if err := check(strings.Join(args, ",")); err != nil {
+			return &exit.UsageError{Err: err}
+		}
+		return nil
+	}
+}
+
+// listed sets the list of a flag to the arguments of a verb, if it has any: gobench coll bcast is
+// gobench coll --op=bcast.
+func listed(cmd *cobra.Command, flag string, list *string, arguments []string) error {
+	if len(arguments) == 0 {
+		return nil
+	}
+	if cmd.Flags().Changed(flag) {
+		return &exit.UsageError{Err: fmt.Errorf("%q is too much beside --%s: name all in one place", arguments[0], flag)}
+	}
+	*list = strings.Join(arguments, ",")
+	return nil
 }
 
 func none(cmd *cobra.Command, args []string) error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/simd"
+	"gobench/internal/terminal"
 	_ "gobench/kernels/all" // every application
 	"gobench/kernels/application"
 	"gobench/launch/host"
@@ -36,12 +39,15 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := checkVerb(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err == nil && !errors.Is(out.err, syscall.EPIPE) { // a reader may close a pipe
 		err = out.err
 	}
 	if _, reported := errors.AsType[*exit.ReportedError](err); err != nil && !reported {
-		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: ")) // joined errors
+		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(terminal.Plain(err.Error(), '\n', '\t'), "\n", "\ngobench: ")) // joined errors, and words of other hosts
 	}
 	if code = exitCode(err); code == exit.Usage && out.err != nil {
 		code = exit.Failed // the command line was valid
@@ -94,12 +100,7 @@ func newRoot(args []string) *cobra.Command {
   gobench compare a.jsonl b.jsonl   what differs, and whether it is significant
   gobench report results/           a document with figures, from records
   gobench explain half_rtt          the definition of a metric, with its formula`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownVerb(cmd, args[0])
-		},
+		Args: cobra.ArbitraryArgs, // checkVerb
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if err := simd.Check(); err != nil {
@@ -119,8 +120,33 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge())
+	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge())
 	return root
+}
+
+// programName returns the name under which the user started this program, for the command lines in
+// records: builds with an MPI library have names of their own.
+func programName() string { return filepath.Base(os.Args[0]) }
+
+// checkVerb returns an error if the first word of a command line is no verb. It is called before
+// cobra, which answers a flag such as --help whatever the words beside it are.
+func checkVerb(root *cobra.Command, args []string) error {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	about, rest, err := root.Find(args)
+	if err != nil || about.HasParent() || len(rest) > 0 && strings.HasPrefix(rest[0], cobra.ShellCompRequestCmd) {
+		return err
+	}
+	for _, word := range rest {
+		switch {
+		case slices.Contains([]string{"-h", "--help", "-v", "--version", "--"}, word):
+		case strings.HasPrefix(word, "-"):
+			return nil // cobra names the unknown flag
+		default:
+			return unknownVerb(root, word)
+		}
+	}
+	return nil
 }
 
 // unknownVerb returns the error for an unknown verb. It suggests a verb with a similar name, or a
@@ -188,10 +214,10 @@ func flagName(f *pflag.Flag) string {
 // wanted describes the values of a flag, by its type.
 func wanted(f *pflag.Flag) string {
 	switch f.Value.Type() {
-	case "int", "uint64":
+	case "int", "int64", "uint64":
 		return "a whole number"
 	case "duration":
-		return "a time such as 500ms or 2s"
+		return "a time such as 500ms, 2s, or 2 for seconds"
 	case "bool":
 		return "true or false"
 	default:

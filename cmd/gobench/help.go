@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,16 +14,20 @@ import (
 	"gobench/internal/terminal"
 )
 
-// helpWidth is the maximum width of the help, and its width if the output is not a terminal.
-const helpWidth = 100
+// Width of the help: at most helpWidth columns on a terminal, and usualWidth if the output is not a
+// terminal, such as in a pager.
+const (
+	helpWidth  = 100
+	usualWidth = 80
+)
 
 // help prints the help of a command, at most as wide as the terminal.
 func help(cmd *cobra.Command, _ []string) {
 	width := terminal.Of(cmd.OutOrStdout()).Width
-	if width == 0 || width > helpWidth {
-		width = helpWidth
+	if width == 0 {
+		width = usualWidth
 	}
-	cmd.Print(helpText(cmd, width))
+	cmd.Print(helpText(cmd, min(width, helpWidth)))
 }
 
 // helpText returns the help of a command: examples first, then everything else.
@@ -98,7 +103,10 @@ func newHelp() *cobra.Command {
 		Use:    "help [COMMAND]",
 		Short:  "Help about a command",
 		Hidden: true,
+		// The flag --help does not hide an unknown command.
+		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = slices.DeleteFunc(args, func(word string) bool { return strings.HasPrefix(word, "-") })
 			about, rest, err := cmd.Root().Find(args)
 			switch {
 			case err != nil || !about.HasParent() && len(rest) > 0:

@@ -8,10 +8,10 @@ import (
 
 func newP2P(args []string) *cobra.Command {
 	options := measure.NewP2P()
-	options.Command = append([]string{"gobench"}, args...)
+	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
-		Use:   "p2p [flags]",
+		Use:   "p2p [BENCHMARK...] [flags]",
 		Short: "Point-to-point: latency, bandwidth and message rate of two or more ranks",
 		Example: `  gobench p2p                                   shared memory, 0 B to 4 MiB
   gobench p2p --transport=smem,tcp --sizes=8,1KiB,1MiB
@@ -21,8 +21,11 @@ func newP2P(args []string) *cobra.Command {
   gobench p2p --fault=corrupt                   self-test: ends with exit code 3`,
 		Long: "Without a launcher it forks its ranks on this machine. The table is printed after the last launch; with --json, records go to standard output as they are measured. " +
 			"A file that gobench show reads gets the records in any case. Ctrl-C keeps what was measured.",
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: namesIn(measure.CheckBenchmarks),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := listed(cmd, "bench", &options.Benchmarks, names); err != nil {
+				return err
+			}
 			return runCounts(cmd, options, &options.Launch, format, []int{options.Ranks})
 		},
 		Annotations: map[string]string{measures: ""},

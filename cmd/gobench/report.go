@@ -4,13 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gobench/bench/compare"
+	"gobench/bench/record"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
+	"gobench/internal/terminal"
 	"gobench/report/cell"
 	"gobench/report/document"
 	"gobench/report/figure"
@@ -20,40 +25,77 @@ import (
 // reportFlags are the flags of gobench report.
 type reportFlags struct {
 	output  document.Output
+	only    record.Selection
 	options compare.Options
 	effect  effectFlags
 	prices  string // price book and cluster: files, both or none
 	cluster string
+	date    string // of the prices
 }
 
 func newReport() *cobra.Command {
-	flags := reportFlags{output: document.Output{Path: "report.html"}}
+	var flags reportFlags
+	var selected selectionFlags
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Write figures, or a document with figures and tables, from records",
 		Example: `  gobench report results/*.jsonl                     report.html, one file for a browser
   gobench report results/ -o report.pdf              the same as PDF
   gobench report p2p.jsonl -o latency.svg            one figure
-  gobench report p2p.jsonl --figure=combined -o combined.png`,
+  gobench report p2p.jsonl --figure=combined -o combined.png
+  gobench report p2p.jsonl --figure=pingpong -o pingpong.csv        its values
+  gobench report results/ --bench=allreduce --ranks=2,4             a part of the records`,
 		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
 			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := selected.set(&flags.only); err != nil {
+				return err
+			}
 			setReaderGC()
+			switch {
+			case flags.output.Path != "":
+			case len(flags.output.Figures) == 0:
+				flags.output.Path = "report.html"
+			default: // the report of all figures stays
+				flags.output.Path = "report-" + strings.Join(flags.output.Figures, "-") + ".html"
+			}
+			flags.output.Command.Flags = typedFlags(cmd, "output", "prices", "cluster")
 			return flags.report(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, or a folder (with / at the end) for separate files")
-	f.StringVar(&flags.output.Figure, "figure", "", "`NAME` draw only this figure, or this kind of figures")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of curves), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
+	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first)")
 	flags.effect.register(f)
+	selected.register(f, &flags.only)
 	f.StringVar(&flags.prices, "prices", "", "`FILE` price book (configs/prices) with the cost of a node per hour")
 	f.StringVar(&flags.cluster, "cluster", "", "`FILE` cluster description (configs/clusters) with the nodes that a job needs")
+	f.StringVar(&flags.date, "price-date", "", "`DATE` year, month or day whose prices count, such as 2012 or 2012-07 (default: the latest of the price book)")
 	f.SortFlags = false
 	return cmd
 }
+
+// typedFlags returns the flags that the user has typed, as --name=value, without some.
+func typedFlags(cmd *cobra.Command, without ...string) (list []string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			if !slices.Contains(without, f.Name) {
+				list = append(list, "--"+f.Name+"="+value)
+			}
+		}
+	})
+	return list
+}
+
+// listFigures is the value of --figure that lists the names of all figures.
+const listFigures = "list"
 
 // figureKinds lists the kinds of figures with their contents.
 func figureKinds() string {
@@ -65,27 +107,49 @@ func figureKinds() string {
 }
 
 // report draws and prints the names of the files that it wrote. If a file cannot be read to its
-// end, the records before that point are drawn, and the error is returned.
+// end, the records before that point are drawn, the report says so, and the error is returned.
 func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
-	set, unreadable := cell.Load(paths)
+	set, unreadable := cell.Load(paths, r.only)
 	printWarnings(stderr, set.Warnings)
-	if unreadable != nil && len(set.Points) == 0 {
-		return unreadable
+	if _, nothing := errors.AsType[*record.SelectionError](unreadable); nothing {
+		return &exit.UsageError{Err: unreadable}
+	}
+	if unreadable != nil {
+		if len(set.Points) == 0 {
+			return unreadable
+		}
+		set.NotWhole(unreadable)
 	}
 	if (r.prices == "") != (r.cluster == "") {
 		return &exit.UsageError{Err: errors.New("--prices and --cluster belong together: the cost of a node, and the nodes that a job takes")}
 	}
+	if r.date != "" && r.prices == "" {
+		return &exit.UsageError{Err: errors.New("--price-date selects prices of a book: add --prices and --cluster")}
+	}
 	if r.prices != "" {
 		var err error
-		if set.Cost, err = cell.LoadCost(r.prices, r.cluster); err != nil {
+		if set.Cost, err = cell.LoadCost(r.prices, r.cluster, r.date); err != nil {
 			return &exit.UsageError{Err: err}
 		}
+		for _, in := range []document.Input{{Flag: "--prices", Path: r.prices}, {Flag: "--cluster", Path: r.cluster}} {
+			if in.Text, err = os.ReadFile(in.Path); err != nil {
+				return err
+			}
+			r.output.Command.Inputs = append(r.output.Command.Inputs, in)
+		}
 	}
+	r.output.Command.Output = r.output.Path
 	if err := r.effect.set(&r.options, stderr); err != nil {
 		return err
 	}
 	if err := set.Choose(r.options); err != nil {
 		return &exit.UsageError{Err: err}
+	}
+	if slices.Contains(r.output.Figures, listFigures) {
+		for _, line := range document.Names(set) {
+			fmt.Fprintln(stdout, terminal.Plain(line))
+		}
+		return unreadable
 	}
 	written, notes, err := document.Write(set, r.output)
 	printWarnings(stderr, notes)

@@ -13,6 +13,7 @@ import (
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/launch"
+	"gobench/report"
 )
 
 // measures annotates verbs that measure, with the name of their positional arguments.
@@ -39,12 +40,18 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 	case usual != nil:
 		counts = usual
 	}
+	refuse := func(err error) error {
+		if l.DryRun && l.Form == report.JSON && rank == nil {
+			measure.WriteMisfit(cmd.OutOrStdout(), err)
+		}
+		return &exit.UsageError{Err: err}
+	}
 	var requests []*measure.Measurement
 	for _, n := range counts {
 		l.Ranks = n
 		request, err := measure.Check(options)
 		if err != nil {
-			return &exit.UsageError{Err: err}
+			return refuse(err)
 		}
 		requests = append(requests, request)
 	}
@@ -53,7 +60,7 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 		for _, request := range requests {
 			list, err := request.Each()
 			if err != nil {
-				return &exit.UsageError{Err: err}
+				return refuse(err)
 			}
 			each = append(each, list...)
 		}
@@ -75,7 +82,7 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 	}
 	for _, request := range requests {
 		if err := request.Prepare(); err != nil {
-			return &exit.UsageError{Err: err}
+			return refuse(err)
 		}
 	}
 	told := map[string]bool{"": true}
@@ -86,11 +93,8 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 		}
 	}
 	for _, request := range requests {
-		if request.Warning != nil {
-			tell(request.Warning.Error())
-		}
-		for _, note := range request.Notes {
-			tell(note)
+		for _, line := range request.Remarks() {
+			tell(line)
 		}
 	}
 	tell(note)

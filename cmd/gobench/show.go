@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/bench"
+	"gobench/bench/record"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/report"
@@ -17,51 +17,46 @@ func newShow() *cobra.Command {
 	var csv bool
 	var json string
 	var chosen report.Selection
-	var operations, exports []string
-	var sizes string
-	var markdown bool
+	var selected selectionFlags
+	var exports []string
+	var markdown, listed bool
 	cmd := &cobra.Command{
 		Use:   "show FILE...",
 		Short: "Print the tables again, from files or folders of records",
 		Example: `  gobench show results/host-2026-11-21.jsonl
   gobench show results/ --bench=pingpong --transport=tcp --sizes=8,64K
-  gobench show results/ --last=1 --markdown     what the last command measured
+  gobench show results/ --list                  which commands measured
+  gobench show results/ --last=1 --markdown     what the last one measured
+  ssh host cat results.jsonl | gobench show -   records of standard input
   gobench show results/*.jsonl --csv > all.csv`,
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			form, err := showForm(json, csv, markdown)
+			form, err := showForm(json, csv, markdown, listed)
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			if sizes != "" {
-				if chosen.Sizes, err = bench.ParseSizes(sizes); err != nil {
-					return &exit.UsageError{Err: err}
-				}
+			if err := selected.set(&chosen.Selection); err != nil {
+				return err
 			}
 			if chosen.Last < 0 {
 				return &exit.UsageError{Err: fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
 			}
-			chosen.Benches = append(chosen.Benches, operations...)
 			var list []report.Export
 			for _, e := range exports {
 				list = append(list, report.Export(e))
 			}
 			out := cmd.OutOrStdout()
 			err = report.Show(out, cmd.ErrOrStderr(), terminal.Of(out), form, files, chosen, list)
-			if _, nothing := errors.AsType[*report.SelectionError](err); nothing {
+			if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
 				return &exit.UsageError{Err: err}
 			}
 			return err
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&chosen.Benches, "bench", nil, "`LIST` show only these benchmarks, operations or kernels")
-	f.StringSliceVar(&operations, "op", nil, "`LIST` synonym of --bench")
-	f.StringSliceVar(&chosen.Transports, "transport", nil, "`LIST` show only these transports")
-	f.StringVar(&sizes, "sizes", "", "`LIST` show only these message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
-	f.IntVar(&chosen.Last, "last", 0, "`N` show only the last N commands")
-	f.StringVar(&chosen.Series, "series", "", "`ID` show only the command with this series, or a prefix of it, as printed below its table")
-	f.StringVar(&chosen.Label, "label", "", "`NAME` show only measurements with this label")
+	selected.register(f, &chosen.Selection)
+	f.IntVar(&chosen.Last, "last", 0, "`N` only the last N commands")
+	f.BoolVar(&listed, "list", false, "list the commands that measured: series, time, launches, results, label")
 	exportFlag(f, &exports)
 	f.StringVar(&json, "json", "", "`WHAT` print JSON Lines instead of a table: its rows (--json), or all records as in the files (--json=all)")
 	f.Lookup("json").NoOptDefVal = jsonRows
@@ -78,14 +73,14 @@ const (
 )
 
 // showForm returns the form that the flags of show select.
-func showForm(json string, csv, markdown bool) (report.Form, error) {
+func showForm(json string, csv, markdown, listed bool) (report.Form, error) {
 	var flags []string
 	form := report.Text
 	for _, of := range []struct {
 		flag string
 		set  bool
 		form report.Form
-	}{{"--markdown", markdown, report.Markdown}, {"--json", json == jsonRows, report.Rows}, {"--json=all", json == jsonAll, report.JSON}, {"--csv", csv, report.CSV}} {
+	}{{"--markdown", markdown, report.Markdown}, {"--json", json == jsonRows, report.Rows}, {"--json=all", json == jsonAll, report.JSON}, {"--csv", csv, report.CSV}, {"--list", listed, report.List}} {
 		if of.set {
 			flags, form = append(flags, of.flag), of.form
 		}

@@ -11,7 +11,7 @@ const startupVerb = "startup"
 
 func newStartup(args []string) *cobra.Command {
 	options := measure.NewStartup()
-	options.Command = append([]string{"gobench"}, args...)
+	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   startupVerb + " [flags]",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,8 +20,8 @@ import (
 	"gobench/report"
 )
 
-func newSweep() *cobra.Command {
-	var options sweep.Options
+func newSweep(args []string) *cobra.Command {
+	options := sweep.Options{Command: append([]string{programName()}, args...)}
 	var detect string
 	var format formatFlags
 	cmd := &cobra.Command{
@@ -74,7 +75,7 @@ func newSweep() *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&options.Launches, "launches", 0, "`N` launches of each combination; 0 = as in the file")
 	f.Int64Var(&options.Seed, "seed", 0, "`N` seed of the order of launches; 0 = as in the file, or random")
-	f.DurationVar(&options.Budget, "budget", 0, "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
+	timeVar(f, &options.Budget, "budget", "`TIME` budget of the whole sweep: no launch is started after it; 0 = as in the file")
 	f.BoolVar(&options.AA, "aa", false, "launch everything twice in each block, to measure the machine against itself for compare --floor")
 	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to detect a slowdown of this size, such as 10%")
 	f.StringVarP(&options.File, "output", "o", "", "`FILE` append records to this file; launches that it contains are not repeated (default results/SWEEP-HOST.jsonl)")
@@ -137,6 +138,27 @@ func (p *sweepPrinter) Records(rows *record.File) error {
 		}
 	}
 	return nil
+}
+
+// mostLines is the greatest length of the tables that a sweep ends with.
+const mostLines = 100
+
+// Results implements sweep.Observer: it prints the tables of the sweep, or where they are if they
+// are long.
+func (p *sweepPrinter) Results(file string) error {
+	if p.form != report.Text {
+		return nil
+	}
+	var tables bytes.Buffer
+	if err := report.Show(&tables, p.stderr, terminal.Of(p.stdout), report.Text, []string{file}, report.Selection{}, nil); err != nil {
+		return err
+	}
+	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > mostLines {
+		p.Line("results", fmt.Sprintf("%d lines of tables: gobench show %s", n, file))
+		return nil
+	}
+	_, err := p.stdout.Write(tables.Bytes())
+	return err
 }
 
 func (p *sweepPrinter) end() error {

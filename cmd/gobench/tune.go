@@ -86,7 +86,7 @@ func newTune() *cobra.Command {
 	hostFlags(f, &flags.on)
 	f.StringVarP(&flags.ranks, "np", "n", flags.ranks, "`LIST` numbers of ranks"+usual)
 	f.StringVar(&flags.sizes, "sizes", flags.sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
-	f.DurationVar(&flags.budget, "budget", flags.budget, "`TIME` measuring time of one cell over all launches")
+	timeVar(f, &flags.budget, "budget", "`TIME` measuring time of one cell over all launches")
 	f.IntVar(&flags.launches, "launches", flags.launches, "`N` launches, each with new ranks; below 6 the defaults are kept")
 	f.StringVarP(&flags.file, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_TABLE, else gobench/table.toml in the user's configuration folder)")
 	f.StringVar(&flags.records, "records", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")

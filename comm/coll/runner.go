@@ -122,6 +122,20 @@ func (r *Runner) Algorithm(kind schedule.Kind) string {
 	return r.last[kind].choice.String()
 }
 
+// ByTable reports whether the table chooses, for the last operation of a kind, the algorithm that
+// it used, also where Force selected that. It is false before the first operation.
+func (r *Runner) ByTable(kind schedule.Kind) bool {
+	r.engine.Enter()
+	defer r.engine.Leave()
+	p := r.last[kind]
+	if p == nil || p.forced == nil {
+		return p != nil
+	}
+	placed := p.shape
+	placed.Hosts = r.hosts
+	return r.options.Table.Choose(r.transport, &placed, r.unshared == "").String() == p.choice.String()
+}
+
 // Do runs an operation and returns when this rank's part is done. It returns a
 // *FitError, a *MismatchError if ranks disagree, or an error of the device
 // such as a *device.PeerError, whose rank is that of the device.

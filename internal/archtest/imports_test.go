@@ -29,12 +29,13 @@ var mayImport = map[string][]string{
 	"launch/pair":        {"device"},
 	"launch/child":       {"launch"},
 	"launch/bridge":      {"transports/native/..."},
-	"transports/...":     {"device", "device/protocol", "device/tagged", "transports/native/..."},
+	"transports/...":     {"device", "device/contact", "device/protocol", "device/tagged", "transports/native/..."},
 	"sockets":            {},
-	"transports/sockets": {"device", "sockets"},
+	"transports/sockets": {"device", "device/contact", "sockets"},
 	"transports/all":     {"transports/..."}, // the only list of them
 
 	// Layer 1.
+	"device/contact":        {"device"},
 	"device/protocol":       {"device"},
 	"device/protocol/...":   {"device", "device/protocol"},
 	"device/decorator":      {"device", "device/protocol"}, // it counts packets, too

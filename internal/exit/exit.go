@@ -18,6 +18,13 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
+// A Misfit is an error about a combination of valid values: a number of ranks that a kernel cannot
+// run on, or that hosts have no room for. A sweep leaves such a combination out.
+type Misfit interface {
+	error
+	Misfit()
+}
+
 // ReportedError is a failure that the user has already been told of, by a rank, by a child process
 // or in the results. The program prints nothing more and ends with Code.
 type ReportedError struct {

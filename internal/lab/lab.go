@@ -298,6 +298,14 @@ func (h *Host) Loss(t testing.TB, share float64) {
 	h.ask("loss", h.Name, strconv.FormatFloat(100*share, 'f', -1, 64))
 }
 
+// Narrow drops packets from and to the host that are longer than the given size, and tells nobody.
+// It skips the test where nftables is not installed. It replaces Loss.
+func (h *Host) Narrow(t testing.TB, bytes int) {
+	t.Helper()
+	Need(t, "nft")
+	h.ask("narrow", h.Name, strconv.Itoa(bytes))
+}
+
 // Part drops all packets between the host and the others. It skips the test where nftables is
 // not installed. It replaces Loss.
 func (h *Host) Part(t testing.TB, others ...*Host) {
@@ -308,6 +316,18 @@ func (h *Host) Part(t testing.TB, others ...*Host) {
 		args = append(args, o.Name)
 	}
 	h.ask(args...)
+}
+
+// Shut makes a firewall of the host let no new TCP connections in but those of ssh: it drops their
+// packets, or refuses them. It skips the test where nftables is not installed.
+func (h *Host) Shut(t testing.TB, refuses bool) {
+	t.Helper()
+	Need(t, "nft")
+	how := "drop"
+	if refuses {
+		how = "reject"
+	}
+	h.ask("shut", h.Name, how)
 }
 
 // Cut pulls the cable of the host.
@@ -328,7 +348,7 @@ func (h *Host) Flap(t testing.TB) {
 	})
 }
 
-// Mend undoes Slow, MTU, Loss, Part and Cut.
+// Mend undoes Slow, MTU, Narrow, Loss, Part, Shut and Cut.
 func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
 
 // Join lays a second cable from the host to another. The interfaces at its ends get these names and

@@ -22,7 +22,7 @@ self=$(realpath "${BASH_SOURCE[0]}")
 
 main() {
 	case ${1:-} in
-	make_head | make_host | slow | mtu | loss | part | cut | flap | mend | named | on) "$@" ;;
+	make_head | make_host | slow | mtu | narrow | loss | part | shut | cut | flap | mend | named | on) "$@" ;;
 	[1-9]*) up "$@" ;;
 	*)
 		echo "usage: $0 N [FOLDER [PATH...]]" >&2
@@ -87,9 +87,12 @@ make_head() {
 		echo up
 		read -r _ || true
 	else
-		echo "hosts h1 to h$n are up, and this is the head. ssh h1, or on h1 COMMAND; slow h1 1gbit; loss h1 2 (percent);"
-		echo "mtu h1 1400; cut h1; part h1 h2; mend h1. Folder $LAB is shared; exit takes everything down."
-		bash --rcfile <(echo "[ ! -e ~/.bashrc ] || . ~/.bashrc; . '$self'; set +eu; PS1='lab:\w# '") -i || true
+		echo "hosts h1 to h$n are up, and this is the head. ssh h1, or lab on h1 COMMAND; lab slow h1 1gbit;"
+		echo "lab loss h1 2 (percent); lab mtu h1 1400; lab cut h1; lab part h1 h2; lab shut h1 drop|reject; lab mend h1."
+		echo "Folder $LAB is shared; exit takes everything down."
+		[ "$n" -le "$(nproc)" ] || echo "$n hosts share $(nproc) cores: times between them are those of the scheduler, too"
+		# one function: others would hide commands, such as cut
+		bash --rcfile <(echo "[ ! -e ~/.bashrc ] || . ~/.bashrc; lab() { bash '$LAB/lab.sh' \"\$@\"; }; PS1='lab:\w# '") -i || true
 	fi
 }
 
@@ -241,6 +244,14 @@ loss() {
 		oifname v${1#h} $drop"
 }
 
+# narrow HOST BYTES: drops packets from and to it that are longer, and tells nobody. Its interfaces
+# send such with an mtu above BYTES.
+narrow() {
+	nft delete table bridge "$1" 2>/dev/null || true
+	rule "$1" "iifname v${1#h} meta length > $2 drop
+		oifname v${1#h} meta length > $2 drop"
+}
+
 # part HOST HOST...: drops all packets between the first and the others.
 part() {
 	local other rules=
@@ -251,6 +262,23 @@ part() {
 	done
 	nft delete table bridge "$1" 2>/dev/null || true
 	rule "$1" "$rules"
+}
+
+# shut HOST drop|reject: a firewall of the host lets no new TCP connections in over the cable but
+# those of ssh: it drops their packets, or refuses them.
+shut() {
+	local verdict=drop
+	[ "$2" = drop ] || verdict="reject with tcp reset"
+	on "$1" nft -f - <<-END
+		table inet shut
+		delete table inet shut
+		table inet shut {
+			chain input {
+				type filter hook input priority 0
+				iifname eth0 tcp dport != 22 ct state new $verdict
+			}
+		}
+	END
 }
 
 # cut HOST: disconnects its cable.
@@ -273,19 +301,17 @@ flap() {
 	done
 }
 
-# mend HOST: undoes slow, mtu, loss, part and cut.
+# mend HOST: undoes slow, mtu, narrow, loss, part, shut and cut.
 mend() {
 	ip link set "v${1#h}" up
 	mtu "$1" 1500
 	tc qdisc del dev "v${1#h}" root 2>/dev/null || true
 	on "$1" tc qdisc del dev eth0 root 2>/dev/null || true
 	nft delete table bridge "$1" 2>/dev/null || true
+	on "$1" nft delete table inet shut 2>/dev/null || true
 }
 
 # named HOST NAME: adds NAME as a name of HOST.
 named() { echo "$subnet.${1#h} $2" >>"$LAB/hosts"; }
 
-# Sourced by the shell of the head, it defines these functions only.
-if [ "${BASH_SOURCE[0]}" = "$0" ]; then
-	main "$@"
-fi
+main "$@"

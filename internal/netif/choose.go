@@ -182,6 +182,9 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 		return nil, "", &SelectionError{s, "an interface that has an address of family " + family}
 	case s.parts != nil:
 		return nil, "", &SelectionError{s, "a subnet, an address or the beginning of the name of one of the interfaces " + strings.Join(names, ", ")}
+	case linkLocal != nil:
+		c := linkLocal[0]
+		return nil, "", fmt.Errorf("no network interface of this host is up with an address that other hosts can reach without knowing the link: %s has %v only; if all hosts are on that link, choose it with --set bind=%s (transport tcp)", c.Interface, c.Addr.WithZone(""), c.Interface)
 	default:
 		return nil, "", fmt.Errorf("no network interface of this host is up with an address of family %s that other hosts can reach", family)
 	}

@@ -107,6 +107,19 @@ func TestCandidatesErrors(t *testing.T) {
 	}
 }
 
+// A host that has addresses of a link only names the option that takes them.
+func TestLinkLocalOnly(t *testing.T) {
+	all := []Interface{{Name: "lo", Up: true, Loopback: true, Prefixes: prefixes("127.0.0.1/8", "::1/128")}, {Name: "eth1", Up: true, Prefixes: prefixes("fe80::7/64")}}
+	_, _, err := Candidates(all, Selection{}, "auto")
+	if err == nil || !strings.Contains(err.Error(), "eth1 has fe80::7 only; if all hosts are on that link, choose it with --set bind=eth1") {
+		t.Errorf("the error is %v", err)
+	}
+	s, _ := ParseSelection("eth1")
+	if list, _, err := Candidates(all, s, "auto"); err != nil || addresses(list) != "fe80::7%eth1" {
+		t.Errorf("bind=eth1: %v, %v", list, err)
+	}
+}
+
 // TestLeftOut leaves out what is for guests, says so, and takes it if nothing else exists. A bridge
 // with a network card as a port is the host's own interface.
 func TestLeftOut(t *testing.T) {

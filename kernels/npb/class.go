@@ -118,7 +118,7 @@ func Binary(kernel string, class Class, enough bool) error {
 	return nil
 }
 
-// A FactorError reports a multiple or fraction of a class that a kernel does not have.
+// A FactorError reports a class, or a multiple or fraction of one, that a kernel does not have.
 type FactorError struct {
 	Kernel string
 	Class  Class
@@ -128,3 +128,6 @@ type FactorError struct {
 func (e *FactorError) Error() string {
 	return fmt.Sprintf("%s has no class %s: %s", e.Kernel, e.Class, e.Why)
 }
+
+// Misfit implements exit.Misfit.
+func (e *FactorError) Misfit() {}

@@ -27,6 +27,9 @@ func (e *RanksError) Error() string {
 	return s
 }
 
+// Misfit implements exit.Misfit.
+func (e *RanksError) Misfit() {}
+
 // PowerOfTwo returns a *RanksError unless ranks is a power of two from least to most.
 func PowerOfTwo(kernel string, class Class, ranks, least, most int) error {
 	if ranks >= least && ranks <= most && bits.OnesCount(uint(ranks)) == 1 {

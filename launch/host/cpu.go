@@ -1,8 +1,10 @@
 package host
 
 import (
+	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -19,6 +21,7 @@ type CPU struct {
 	Governor  string `json:"governor,omitempty"`
 	Boost     *bool  `json:"boost,omitempty"` // whether the clock may rise above the nominal one
 	MaxHz     *int64 `json:"max_Hz,omitempty"`
+	TSCHz     *int64 `json:"tsc_Hz,omitempty"` // rate of the time stamp counter (x86), to 10 MHz
 	// InvariantTSC: the time stamp counter runs at one speed and never stops
 	// (x86), so that it is a clock.
 	InvariantTSC *bool `json:"invariant_tsc,omitempty"`
@@ -54,6 +57,7 @@ func readCPU(t tree, top Topology) CPU {
 		invariant := slices.Contains(flags, "constant_tsc") && slices.Contains(flags, "nonstop_tsc")
 		c.InvariantTSC = &invariant
 	}
+	c.TSCHz = readTSC(t)
 	c.Governor = readGovernor(t)
 	c.Boost = readBoost(t)
 	if kHz := t.number("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"); kHz != nil {
@@ -61,6 +65,18 @@ func readCPU(t tree, top Topology) CPU {
 		c.MaxHz = &hz
 	}
 	return c
+}
+
+// readTSC returns the rate of the time stamp counter, nil if unknown. The kernel of x86 calibrates
+// its delay loop by that counter, at two steps a turn, so that bogomips is twice its rate in MHz.
+func readTSC(t tree) *int64 {
+	for key, value := range fields(t.text("proc/cpuinfo")) {
+		if mips, err := strconv.ParseFloat(value, 64); key == "bogomips" && err == nil && mips > 0 {
+			hz := int64(math.Round(mips/20)) * 1e7
+			return &hz
+		}
+	}
+	return nil
 }
 
 // signature returns the numbers of the first processor, as /proc/cpuinfo names them on x86 and on

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -40,11 +39,8 @@ func Pin(core int) error {
 // affinity mask, within the cpuset of its cgroup. It is the union over all threads, of which those
 // of the Go runtime are never pinned, so pinned threads do not reduce the result.
 func AllowedCores() ([]int, error) {
-	tasks, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		return nil, fmt.Errorf("reading the cores allowed to this process: %w", err)
-	}
 	var all unix.CPUSet
+	tasks, _ := os.ReadDir("/proc/self/task")
 	for _, task := range tasks {
 		tid, err := strconv.Atoi(task.Name())
 		if err != nil {
@@ -58,8 +54,10 @@ func AllowedCores() ([]int, error) {
 			all[i] |= set[i]
 		}
 	}
-	if all.Count() == 0 {
-		return nil, errors.New("the system does not report which cores this process may use")
+	if all.Count() == 0 { // /proc is not mounted, or is that of another PID namespace
+		if err := unix.SchedGetaffinity(os.Getpid(), &all); err != nil {
+			return nil, fmt.Errorf("reading the cores allowed to this process: %w", err)
+		}
 	}
 	return members(&all), nil
 }

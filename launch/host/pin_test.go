@@ -2,8 +2,11 @@ package host
 
 import (
 	"errors"
+	"os"
+	"os/exec"
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -11,6 +14,36 @@ import (
 
 	"gobench/internal/allocs"
 )
+
+const foreignProc = "GOBENCH_HOST_FOREIGN_PROC"
+
+// The cores of this process are known where /proc is that of another PID namespace.
+func TestAllowedCoresWithForeignProc(t *testing.T) {
+	if want := os.Getenv(foreignProc); want != "" {
+		if got, err := AllowedCores(); err != nil || FormatCores(got) != want {
+			t.Errorf("cores %v, %v; want %s", got, err, want)
+		}
+		return
+	}
+	cores, err := AllowedCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/proc/self/exe", "-test.run=^TestAllowedCoresWithForeignProc$")
+	cmd.Env = append(os.Environ(), foreignProc+"="+FormatCores(cores))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
+	if os.Getuid() != 0 {
+		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+	}
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSYS) {
+		t.Skipf("SKIPPED: this kernel or container lets this user make no PID namespace: %v", err)
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
 
 // pinned calls fn on a thread that is pinned to core and ends afterwards.
 func pinned(t *testing.T, core int, fn func()) {

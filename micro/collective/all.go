@@ -2,6 +2,7 @@ package collective
 
 import (
 	"fmt"
+	"strings"
 
 	"gobench/bench"
 	"gobench/comm/schedule"
@@ -32,6 +33,16 @@ func All() []bench.Benchmark {
 		list[kind] = New(schedule.Kind(kind), Options{})
 	}
 	return list
+}
+
+// Lookup finds an operation by name, ignoring case, with - for _, and with the prefixes of MPI and
+// OSU.
+func Lookup(name string) (schedule.Kind, bool) {
+	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	for _, prefix := range []string{"mpi_", "osu_"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	return schedule.ParseKind(name)
 }
 
 // CanInPlace returns an error for an operation without an in-place form.

@@ -42,6 +42,9 @@ func newOperation(env *bench.Env, kind schedule.Kind, o Options) operation {
 // Algorithm implements bench.Namer.
 func (o *operation) Algorithm() string { return o.c.Algorithm(o.kind) }
 
+// ByTable implements bench.Namer.
+func (o *operation) ByTable() bool { return o.c.ByTable(o.kind) }
+
 // next returns the root of an event.
 func (o *operation) next() int {
 	o.last = o.root

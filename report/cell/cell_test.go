@@ -3,6 +3,7 @@ package cell_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -245,6 +246,52 @@ func TestPlacesOnHostsAreSeries(t *testing.T) {
 	}
 }
 
+// Over the number of ranks a policy of placement is one line, also where the options are constant,
+// and so is a cluster whose hosts are taken one after the other. Other machines are another line.
+func TestLinesOverHostsHoldTogether(t *testing.T) {
+	var f record.File
+	add := func(placement string, names []string, on ...int) {
+		id := fmt.Sprint(placement, names, on)
+		run := record.Run{ID: id, Job: record.Job{Ranks: len(on), Hosts: on}}
+		for _, name := range names {
+			run.Hosts = append(run.Hosts, map[string]any{"hostname": name})
+		}
+		f.Runs = append(f.Runs, run)
+		f.Points = append(f.Points, record.Point{Run: id, Bench: "cg", Transport: "mpi", Level: "comm", Ranks: len(on), Placement: placement,
+			Options: map[string]string{"library": "Open MPI"}, Metrics: map[string]record.Value{"mops": {Median: 1, N: 1}}})
+	}
+	series := func() []cell.Series {
+		all := set(&f).Where(func(cell.Point) bool { return true })
+		return cell.Split(all, "mops", func(p cell.Point) float64 { return float64(p.Ranks) }, cell.Ranks, cell.Bench)
+	}
+	expect := func(want map[string]int) {
+		t.Helper()
+		got := map[string]int{}
+		for _, s := range series() {
+			got[s.Name] = len(s.Cells)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("lines with their points %v, want %v", got, want)
+		}
+	}
+	h := []string{"h1", "h2", "h3", "h4"}
+	add("", h[:1], 0)
+	add("", h[:1], 0, 0)
+	add("", h[:2], 0, 0, 1, 1)
+	add("", h, 0, 0, 1, 1, 2, 2, 3, 3)
+	expect(map[string]int{"": 4})
+	add("spread", h[:1], 0)
+	add("spread", h[:2], 0, 1)
+	add("spread", h, 0, 1, 2, 3)
+	add("spread", h, 0, 1, 2, 3, 0, 1, 2, 3)
+	expect(map[string]int{"placed host by host": 4, "placed spread": 4})
+	add("", []string{"other"}, 0)
+	add("", []string{"other"}, 0, 0)
+	if all := series(); len(all) != 3 {
+		t.Errorf("with another machine %s", names(all))
+	}
+}
+
 func TestOneRankIsOfTheSeriesOfSeveralHosts(t *testing.T) {
 	var points []record.Point
 	add := func(ranks, mtu int, between string) {
@@ -299,7 +346,7 @@ func TestFilesAreToldApart(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	s, err := cell.Load(append(paths, root))
+	s, err := cell.Load(append(paths, root), record.Selection{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,11 @@ import (
 )
 
 // compared lists the factors that Compare tries after the file. The first one with several levels
-// is compared.
-var compared = []string{"transport", "library", "level", "host", "commit", "algorithm", "memory", "cache", "rank_kind", "threads"}
+// is compared: of records with several libraries the question is which of them is faster.
+var compared = []string{"library", "transport", "level", "host", "commit", "algorithm", "memory", "cache", "rank_kind", "threads"}
 
 // Compare compares the files with each other or, for a single file, the levels of the first factor
-// that has several (transport, library, level, ...). It returns nil if there is nothing to compare.
+// that has several (library, transport, level, ...). It returns nil if there is nothing to compare.
 // The result is cached.
 func (s *Set) Compare() *compare.Result {
 	s.compare.Do(func() {

@@ -1,19 +1,30 @@
 package cell
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"gobench/bench/price"
 	"gobench/report/host"
+	"gobench/report/style"
 )
 
 // A Cost computes the price of runs from a price book and a description of the cluster.
 type Cost struct {
 	Book    *price.Book
 	Cluster *price.Cluster
-	Date    string // of the prices; empty = the latest
+	Date    string // at which the prices are in force, see price.Book.Find; empty = the latest
 }
 
-// LoadCost reads a price book and the description of a cluster.
-func LoadCost(book, cluster string) (*Cost, error) {
+// LoadCost reads a price book and the description of a cluster. date is a year, month or day at
+// which the prices are in force, or empty for the latest prices.
+func LoadCost(book, cluster, date string) (*Cost, error) {
+	if date != "" {
+		if err := price.CheckDate(date); err != nil {
+			return nil, err
+		}
+	}
 	b, err := price.Load(book)
 	if err != nil {
 		return nil, err
@@ -22,17 +33,51 @@ func LoadCost(book, cluster string) (*Cost, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cost{Book: b, Cluster: c}, nil
+	return &Cost{Book: b, Cluster: c, Date: date}, nil
 }
 
 // PerHour returns the price per hour of the nodes that a point uses, in the currency of the price
-// book.
+// book. The hosts are those of the job; if its record does not state the host of each rank, as
+// those of imported logs, as many nodes are charged as the cores need.
 func (c *Cost) PerHour(p Point, option string) (float64, error) {
-	name := ""
-	if facts := host.Of(p.Run); len(facts) > 0 {
-		name = facts[0].Hostname
+	return c.Cluster.Rate(c.Book, option, c.Date, jobOf(p))
+}
+
+func jobOf(p Point) price.Job {
+	job := price.Job{Cores: p.Ranks * max(1, p.Threads)}
+	facts := host.Of(p.Run)
+	if len(facts) > 0 {
+		job.Host = facts[0].Hostname
 	}
-	return c.Cluster.Rate(c.Book, option, c.Date, name, p.Ranks*max(1, p.Threads))
+	if p.Run == nil || len(p.Run.Job.Hosts) == 0 {
+		return job
+	}
+	used := slices.Compact(slices.Sorted(slices.Values(p.Run.Job.Hosts)))
+	if used[0] < 0 || used[len(used)-1] >= len(facts) {
+		return job
+	}
+	for _, at := range used {
+		job.Hosts = append(job.Hosts, facts[at].Hostname)
+	}
+	return job
+}
+
+// Prices describes the prices of the nodes of the cluster in some payment options, each with its
+// date: "cc1.4xlarge on-demand 1.3 (2012)". Those that the book does not have are left out.
+func (c *Cost) Prices(options []string) string {
+	var list []string
+	for _, option := range options {
+		for _, n := range c.Cluster.Nodes {
+			p, err := c.Book.Find(n.Type, option, c.Date)
+			if err != nil {
+				continue
+			}
+			if text := fmt.Sprintf("%s %s %s (%s)", n.Type, option, style.Number(p.PerHour), p.Date); !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Options returns the payment options of the price book, in its order.

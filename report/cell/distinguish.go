@@ -1,7 +1,9 @@
 package cell
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 )
 
 // DistinguishingFactors returns a minimal set of factors that separates the series. A factor that
@@ -18,13 +20,23 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 	extra := options(points)
 	// Options come before host and file, because they explain more.
 	candidates := slices.Concat(factors[:len(factors)-3], extra, factors[len(factors)-3:])
+	overRanks := slices.ContainsFunc(along, func(a Factor) bool { return a.Name == Ranks.Name })
+	cluster := clusterOf(points)
+	if overRanks {
+		candidates[slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == Host.Name })] = cluster
+	}
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})
-	// The size of packets and the hosts may also follow from the position, because one rank uses no
-	// network.
+	// The size of packets and the placement on hosts may also follow from the position, because one
+	// rank uses no network, and more ranks take more hosts. The placement then follows from the
+	// policy and the cluster, too.
 	for _, follows := range []Factor{mtu, HostMap} {
-		if classes(points, append(slices.Clone(along), follows)) == classes(points, along) {
+		from := along
+		if follows.Name == HostMap.Name && overRanks {
+			from = slices.Concat(along, []Factor{placement, cluster})
+		}
+		if classes(points, slices.Concat(from, []Factor{follows})) == classes(points, from) {
 			candidates = slices.DeleteFunc(candidates, func(f Factor) bool { return f.Name == follows.Name })
 		}
 	}
@@ -60,6 +72,32 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 		}
 	}
 	return candidates
+}
+
+// clusterOf returns a factor in place of Host for lines over the number of ranks, which take more
+// hosts as they grow: the largest set of hosts of any point that contains those of a point.
+func clusterOf(points []Point) Factor {
+	var sets [][]string
+	seen := map[string]bool{}
+	for _, p := range points {
+		if names := Host.Of(p); !seen[names] {
+			seen[names] = true
+			sets = append(sets, strings.Split(names, ","))
+		}
+	}
+	slices.SortStableFunc(sets, func(a, b []string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), natural(strings.Join(a, ","), strings.Join(b, ",")))
+	})
+	within := map[string]string{}
+	for names := range seen {
+		for _, set := range sets {
+			if !slices.ContainsFunc(strings.Split(names, ","), func(name string) bool { return !slices.Contains(set, name) }) {
+				within[names] = strings.Join(set, ",")
+				break
+			}
+		}
+	}
+	return Factor{Host.Name, func(p Point) string { return within[Host.Of(p)] }}
 }
 
 func varies(points []Point, f Factor) bool {

@@ -31,6 +31,7 @@ var (
 	Threads   = factor("threads")
 	Cores     = factor("cores")
 	mtu       = factor("mtu_B")
+	placement = factor("placement")
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
 	Named     = Factor{"label", func(p Point) string { return p.label() }}
 	HostMap   = Factor{"map", mapText}

@@ -94,6 +94,13 @@ func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) 
 		}
 		groups[name] = append(groups[name], p)
 	}
+	if i := slices.Index(names, ""); i >= 0 && len(names) > 1 {
+		names[i] = unnamed(points, by)
+		for groups[names[i]] != nil { // a level of that name
+			names[i] += " "
+		}
+		groups[names[i]] = groups[""]
+	}
 	slices.SortFunc(names, natural)
 	all := make([]Series, 0, len(names))
 	for _, name := range names {
@@ -119,6 +126,22 @@ func label(p Point, by []Factor) string {
 		words = said
 	}
 	return strings.Join(words, ", ")
+}
+
+// absent has words for the absence of factors whose name does not say it.
+var absent = map[string]string{"placement": "placed host by host", "algorithm": "any algorithm", "label": "not labelled"}
+
+// unnamed returns the name of the series without a level of any of the factors: what it lacks.
+func unnamed(points []Point, by []Factor) string {
+	for _, f := range by {
+		if slices.ContainsFunc(points, func(p Point) bool { return f.Of(p) != "" }) {
+			if words := absent[f.Name]; words != "" {
+				return words
+			}
+			return "no " + strings.ReplaceAll(f.Name, "_", " ")
+		}
+	}
+	return "others"
 }
 
 func cells(points []Point, metric string, x func(Point) float64) []Cell {

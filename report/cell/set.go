@@ -5,6 +5,7 @@ package cell
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,6 +54,7 @@ type Set struct {
 	Launches []record.Launch // of sweeps
 	Points   []Point         // of each cell and state of the cores one for each launch (series.Cells)
 	Warnings []string        // caveats about the files, for the report
+	Missing  []string        // one sentence for each file that could not be read to its end
 	Cost     *Cost           // nil = prices are unknown
 
 	scales series.Scales
@@ -67,11 +69,12 @@ type Set struct {
 // NewSet returns an empty set.
 func NewSet() *Set { return &Set{} }
 
-// Load reads result files and, for folders, all files *.jsonl below them, each once, without
-// leftovers (record.File.DropLeftovers) and repeated rows (record.Repeats). The Set is never nil and holds everything that was
-// readable; the error joins one sentence for each file that was not. If other files have results, a
-// warning names each file without any.
-func Load(paths []string) (*Set, error) {
+// Load reads the points that only selects of result files and, for folders, all result files below
+// them, each once, without leftovers (record.File.DropLeftovers) and repeated rows (record.Repeats).
+// The Set is never nil and holds everything that was readable; the error joins one sentence for each
+// file that was not, and a *record.SelectionError if nothing is selected. If other files have
+// results, a warning names each file without any.
+func Load(paths []string, only record.Selection) (*Set, error) {
 	s := NewSet()
 	var failed []error
 	var names, empty []string
@@ -87,21 +90,47 @@ func Load(paths []string) (*Set, error) {
 		}
 	}
 	var seen record.Repeats
-	for i, label := range labels(names) {
-		file, err := record.ReadResults(names[i])
+	list := make([]*record.File, len(names))
+	for i, name := range names {
+		file, err := record.ReadResults(name)
 		if err != nil {
 			failed = append(failed, err)
 		} else if len(file.Points) == 0 {
-			empty = append(empty, "there are no results in "+names[i])
+			empty = append(empty, "there are no results in "+name)
 		}
-		seen.Drop(file, names[i])
-		s.add(names[i], label, file)
+		seen.Drop(file, name)
+		list[i] = file
+	}
+	all := count(list)
+	if err := only.Apply(list...); err != nil {
+		failed = append(failed, err)
+	}
+	if left := all - count(list); left > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("a part of the records was asked for: %d of %d results are left out", left, all))
+	}
+	for i, label := range labels(names) {
+		s.add(names[i], label, list[i])
 	}
 	s.assemble()
 	if len(s.Points) > 0 {
 		s.Warnings = append(s.Warnings, empty...)
 	}
 	return s, errors.Join(failed...)
+}
+
+func count(files []*record.File) (points int) {
+	for _, f := range files {
+		points += len(f.Points)
+	}
+	return points
+}
+
+// NotWhole notes that records are missing, with the error of Load: one sentence for each file that
+// could not be read, or not to its end.
+func (s *Set) NotWhole(err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		s.Missing = append(s.Missing, "Records are missing, and all that follow in their file: "+line+".")
+	}
 }
 
 // Add adds the records of a file to the set.
@@ -183,7 +212,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 
 // Only returns a set of the points for which keep returns true, without comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Missing: s.Missing, Cost: s.Cost}
 }
 
 // labels returns the names of files in figures: each without its suffix, and with as many of its
@@ -191,7 +220,7 @@ func (s *Set) Only(keep func(Point) bool) *Set {
 func labels(paths []string) []string {
 	all := slices.Clone(paths)
 	for i, path := range paths {
-		path = strings.TrimSuffix(path, filepath.Ext(path))
+		path = stem(path)
 		for at := len(path); at >= 0; {
 			at = strings.LastIndexByte(path[:at], filepath.Separator)
 			label := path[at+1:]
@@ -204,8 +233,14 @@ func labels(paths []string) []string {
 	return all
 }
 
+// stem returns a path without the suffix of its format.
+func stem(path string) string {
+	path = strings.TrimSuffix(path, ".gz")
+	return strings.TrimSuffix(path, filepath.Ext(path))
+}
+
 // endsIn reports whether the last parts of a path are those of a label.
 func endsIn(path, label string) bool {
-	path = strings.TrimSuffix(path, filepath.Ext(path))
+	path = stem(path)
 	return path == label || strings.HasSuffix(path, string(filepath.Separator)+label)
 }

@@ -123,11 +123,44 @@ func TestJUnit(t *testing.T) {
 			skipped++
 		}
 	}
-	if len(got.Suites) != 1 || s.Tests != 3 || len(s.Cases) != 3 || len(names) != 3 || s.Failures != 1 || failures != 1 || s.Errors != 1 || gone != 1 || s.Skipped != 0 || skipped != 0 {
+	if len(got.Suites) != 1 || s.Tests != 4 || len(s.Cases) != 4 || len(names) != 4 || s.Failures != 2 || failures != 2 || s.Errors != 1 || gone != 1 || s.Skipped != 0 || skipped != 0 {
 		t.Errorf("%+v\n%s", got, text)
 	}
 	if !strings.Contains(s.Cases[0].Class, `a|b<&>"`) {
 		t.Errorf("class %q", s.Cases[0].Class)
+	}
+}
+
+// Names of cases are those of cells, without paths. If a gate is inconclusive, it is an error, and
+// no cell has passed that it cannot compare.
+func TestJUnitOfAnInconclusiveGate(t *testing.T) {
+	old, again := campaign("/tmp/x/old.jsonl", 1, 1), campaign("/tmp/y/new.jsonl", 1, 1)
+	for _, c := range []struct {
+		sides []compare.Source
+		want  []string
+	}{
+		{[]compare.Source{old, again}, []string{`tests="3" failures="0" errors="0" skipped="0"`, `name="pingpong a|b&lt;&amp;&gt;&#34; device 8 B 2 ranks" time="4.000"`}},
+		{[]compare.Source{old, {Name: "copy", File: old.File}}, []string{`tests="3" failures="0" errors="1" skipped="2"`, `<skipped message="inconclusive: /tmp/x/old.jsonl and copy have the same 8 launches`}},
+		{[]compare.Source{old, again, campaign("/tmp/y/third.jsonl", 1)}, []string{`2 ranks (third.jsonl)"`, `<error message="third.jsonl has no such result, old.jsonl has">`}},
+	} {
+		for _, s := range c.sides {
+			for i := range s.File.Points {
+				s.File.Points[i].Duration = 0.25
+			}
+		}
+		r, err := compare.Compare(c.sides, compare.Options{Gate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := comparison.JUnit(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("no %s in %s", want, b.String())
+			}
+		}
 	}
 }
 

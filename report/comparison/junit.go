@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strconv"
 
 	"gobench/bench/compare"
 )
@@ -26,6 +27,7 @@ type (
 	testCase struct {
 		Class   string   `xml:"classname,attr"`
 		Name    string   `xml:"name,attr"`
+		Time    string   `xml:"time,attr,omitempty"`
 		Failure *message `xml:"failure,omitempty"`
 		Error   *message `xml:"error,omitempty"`
 		Skipped *message `xml:"skipped,omitempty"`
@@ -36,35 +38,45 @@ type (
 	}
 )
 
-// JUnit writes a test case for each cell. A slower cell fails, a cell in which the requested
-// slowdown could not have been detected is skipped, a missing cell of the baseline is an error. It
-// returns errors of the writer.
+// JUnit writes a test case for each cell, and one for the conclusion of a gate. A slower cell
+// fails, a cell in which the requested slowdown could not have been detected is skipped, and so are
+// all cells that a gate cannot compare; a missing cell of the baseline is an error. The gate fails
+// for a regression and is an error if it is inconclusive. The time of a case is that of the
+// measurements. It returns errors of the writer.
 func JUnit(w io.Writer, r *compare.Result) error {
-	s := suite{Name: "gobench compare", Tests: len(r.Rows) + len(r.Missing), Output: r.Method}
+	s := suite{Name: "gobench compare", Output: r.Method}
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		c := testCase{Class: class(row.Cell), Name: name(row.Cell, row.Side), Output: numbers(row)}
+		c := testCase{Class: class(row.Cell), Name: name(r, row.Cell, row.Side), Time: seconds(row.Duration), Output: numbers(row)}
 		switch {
 		case row.Verdict == compare.Slower:
-			s.Failures++
 			c.Failure = &message{"slower: " + numbers(row)}
+		case r.Gate != nil && r.Gate.Void:
+			c.Skipped = &message{fmt.Sprintf("%s: %s", r.Gate.Conclusion, r.Gate.Why)}
 		case row.Verdict == compare.Unclear && row.Detectable > r.Options.Detect:
-			s.Skipped++
 			c.Skipped = &message{verdict(row)}
 		}
-		s.Cases = append(s.Cases, c)
+		s.add(c)
 	}
 	for _, m := range r.Missing {
-		c := testCase{Class: class(m.Cell), Name: name(m.Cell, m.Side)}
-		text := &message{fmt.Sprintf("%s has no such result, %s has", side(m.Side), side(m.In))}
+		c := testCase{Class: class(m.Cell), Name: name(r, m.Cell, m.Side)}
+		text := &message{fmt.Sprintf("%s has no such result, %s has", labels(r)[m.Side], labels(r)[m.In])}
 		if m.In == r.Sides[0].Name {
-			s.Errors++
 			c.Error = text
 		} else {
-			s.Skipped++
 			c.Skipped = text
 		}
-		s.Cases = append(s.Cases, c)
+		s.add(c)
+	}
+	if g := r.Gate; g != nil {
+		c := testCase{Class: "gobench.compare", Name: "gate", Output: answer(r)}
+		switch text := (&message{fmt.Sprintf("%s: %s", g.Conclusion, g.Why)}); g.Conclusion {
+		case compare.Failed:
+			c.Failure = text
+		case compare.Noisy:
+			c.Error = text
+		}
+		s.add(c)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -87,8 +99,34 @@ func class(c compare.Cell) string {
 	return s
 }
 
-func name(c compare.Cell, of string) string {
-	return fmt.Sprintf("%s (%s)", c, side(of))
+// name returns the name of a case, which is equal for every comparison of the cell: files are named
+// without their folders, and only if there are several.
+func name(r *compare.Result, c compare.Cell, of string) string {
+	if len(r.Sides) == 2 {
+		return c.String()
+	}
+	return fmt.Sprintf("%s (%s)", c, labels(r)[of])
+}
+
+func seconds(s float64) string {
+	if s == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(s, 'f', 3, 64)
+}
+
+// add adds a case and counts it.
+func (s *suite) add(c testCase) {
+	s.Cases = append(s.Cases, c)
+	s.Tests++
+	switch {
+	case c.Failure != nil:
+		s.Failures++
+	case c.Error != nil:
+		s.Errors++
+	case c.Skipped != nil:
+		s.Skipped++
+	}
 }
 
 // numbers returns the result of a row in one line.

@@ -62,7 +62,7 @@ addEventListener("load", () => {
 func TestPageInABrowser(t *testing.T) {
 	s := set(figuretest.PingPong(3))
 	var b bytes.Buffer
-	if err := document.Build(s, figure.All(s)).HTML(&b); err != nil {
+	if err := document.Build(s, figure.All(s), document.Command{}).HTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "page.html")

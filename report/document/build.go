@@ -6,8 +6,9 @@ import (
 	"gobench/report/figure"
 )
 
-// Build builds the document of a set: first the answer, then the data behind it.
-func Build(s *cell.Set, figures []*figure.Figure) *Document {
+// Build builds the document of a set: first the answer, then the data behind it. drawn is the
+// command that asked for it.
+func Build(s *cell.Set, figures []*figure.Figure, drawn Command) *Document {
 	sections := []struct {
 		title  string
 		blocks func(*cell.Set) []Block
@@ -21,7 +22,7 @@ func Build(s *cell.Set, figures []*figure.Figure) *Document {
 			return pictures
 		}},
 		{"Tables", tables},
-		{"How to reproduce", reproduce},
+		{"How to reproduce", func(s *cell.Set) []Block { return reproduce(s, drawn) }},
 		{"Rules of good practice", rules},
 	}
 	blocks := make([][]Block, len(sections))

@@ -19,10 +19,12 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 			list = append(list, sentence)
 		}
 	}
+	list = append(list, s.Missing...)
 	add(sameProgram(s, r))
 	add(figure.Oversubscription(s.Points))
 	add(figure.Preemption(s.Points))
 	add(farCores(s))
+	add(slowEvents(s))
 	single, few, drifting := 0, 0, 0
 	for _, c := range s.Cells() {
 		switch in := c.Spread(); {
@@ -48,6 +50,9 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		}
 	}
 	add(figure.ImportRemarks(s.Points))
+	if unequal := figure.Unequal(s.Points); unequal != "" {
+		add(cell.Capital(unequal) + ".")
+	}
 	if names := hosts(s); len(names) > 1 {
 		add(fmt.Sprintf("The records are of %d machines. Differences between them include those of the machines.", len(names)))
 	}
@@ -163,6 +168,37 @@ func farCores(s *cell.Set) string {
 		return ""
 	}
 	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %.0f ns, while %.0f ns is possible on this machine.", far, cell.Plural(known, "record", "records"), most*1e9, possible*1e9)
+}
+
+// slowEvents returns a caveat if rare slow events make the mean of cells much larger than their
+// median, with the cell in which it is the most.
+func slowEvents(s *cell.Set) string {
+	n, all := 0, 0
+	worst, at := 0.0, ""
+	for _, c := range s.Cells() {
+		key := record.TimeKey(c.Points[0].Metrics)
+		if key == "" {
+			continue
+		}
+		all++
+		mean, most := meanAndSlowest(c, key)
+		median := c.Middle(key)
+		if !slowMean(record.Value{Median: median, Mean: mean}) {
+			continue
+		}
+		n++
+		if mean/median > worst {
+			worst = mean / median
+			at = fmt.Sprintf("%s, %s, %s: mean %s, slowest event %s, median %s", cell.BenchName(c.Points[0].Bench), c.Points[0].Transport, caseOf(c), quantity(key, mean), quantity(key, most), quantity(key, median))
+			if names := cell.Host.Of(c.Points[0]); names != "" {
+				at = names + ", " + at
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Few events are very slow in %d of %s, as with lost packets: the median does not show them. The most on %s.", n, cell.Plural(all, "configuration", "configurations"), at)
 }
 
 // hasInterval reports whether any metric of a point has an interval.

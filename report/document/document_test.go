@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func set(files ...*record.File) *cell.Set {
 func markdown(t *testing.T, s *cell.Set) string {
 	t.Helper()
 	var b bytes.Buffer
-	d := document.Build(s, figure.All(s))
+	d := document.Build(s, figure.All(s), document.Command{})
 	if err := d.Markdown(&b, func(name string) string { return "figures/" + name + ".svg" }); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestRulesAreJudged(t *testing.T) {
 func TestPageNeedsNothingElse(t *testing.T) {
 	s := set(figuretest.PingPong(2), figuretest.Collectives())
 	var b bytes.Buffer
-	if err := document.Build(s, figure.All(s)).HTML(&b); err != nil {
+	if err := document.Build(s, figure.All(s), document.Command{}).HTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	page := b.String()
@@ -155,7 +156,7 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 	s := set(f)
 	var b bytes.Buffer
-	if err := document.Build(s, figure.All(s)).HTML(&b); err != nil {
+	if err := document.Build(s, figure.All(s), document.Command{}).HTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<b>&|") {
@@ -240,5 +241,76 @@ func TestSingleLaunchesHaveNoP(t *testing.T) {
 	_, table, _ := strings.Cut(markdown(t, set(figuretest.PingPong(1))), "Comparison by ")
 	if row := regexp.MustCompile(`(?m)^\| ping-pong 1 KiB \|.*$`).FindString(table); !strings.Contains(row, " |  |  | 1+1 | ") {
 		t.Errorf("row %s", row)
+	}
+}
+
+// Of many algorithms the first page has the best, the choice of the defaults and the best of each
+// transport, the best first, and says how many rows are left out and why.
+func TestHeadlinesAreTheBest(t *testing.T) {
+	_, page, _ := strings.Cut(markdown(t, set(figuretest.Algorithms())), "Headline numbers")
+	at := 0
+	for _, want := range []string{"| Bcast, 8 B | smem, n |", "| Bcast, 8 B | smem, l |", "| Bcast, 8 B | tcp, m |", "| Bcast, 8 B |", "| Bcast, 8 B |", "| Bcast, 8 B |", "| Bcast, 1 MiB | smem, m |",
+		"44 rows are left out, because the page has room for 6 of a number"} {
+		i := strings.Index(page[at:], want)
+		if i < 0 {
+			t.Fatalf("no %q in its place:\n%s", want, page[:min(len(page), 3000)])
+		}
+		at += i + len(want)
+	}
+}
+
+// Rows of a comparison with the same benchmark and size are told apart by what differs, such as the
+// algorithm.
+func TestComparedCellsHaveNames(t *testing.T) {
+	f := figuretest.Algorithms()
+	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Ranks != 4 || p.Size > 8 })
+	md := markdown(t, set(f))
+	_, table, _ := strings.Cut(md, "Comparison by transport")
+	for _, want := range []string{"| bcast 8 B 4 ranks, a |", "| bcast 8 B 4 ranks, n |"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in %s", want, table[:min(len(table), 1500)])
+		}
+	}
+}
+
+// Records of several libraries are compared by library, and the report states their versions.
+func TestLibrariesAreStated(t *testing.T) {
+	f := figuretest.PingPong(4)
+	for _, p := range slices.Clone(f.Points) {
+		if p.Transport == "smem" {
+			p.Transport, p.Level = "mpi", "comm"
+			p.Options = map[string]string{"library": "Open MPI 4.1.4", "version": "Open MPI v4.1.4, package: Debian Open MPI\ufffdident: 4.1.4", "wait": "library"}
+			f.Points = append(f.Points, p)
+			p.Library = "OSU Micro-Benchmarks"
+			f.Points = append(f.Points, p)
+		}
+	}
+	md := markdown(t, set(f))
+	for _, want := range []string{"Comparison by library", "| Open MPI 4.1.4 | mpi | Open MPI v4.1.4, package: Debian Open MPI ident: 4.1.4 |"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("no %q in the report", want)
+		}
+	}
+}
+
+// Where few events are very slow, as with lost packets, the first page says so, and the tables have
+// the mean and the slowest event.
+func TestRareSlowEventsAreShown(t *testing.T) {
+	f := figuretest.PingPong(1)
+	if md := markdown(t, set(f)); strings.Contains(md, "very slow") || strings.Contains(md, "| slowest |") {
+		t.Error("a quiet network has slow events")
+	}
+	for i := range f.Points {
+		if p := &f.Points[i]; p.Transport == "tcp" && p.Size == 8 {
+			v := p.Metrics["half_rtt_s"]
+			v.Median, v.Mean, v.Max = 20e-6, 4081e-6, 0.208
+			p.Metrics["half_rtt_s"] = v
+		}
+	}
+	md := markdown(t, set(f))
+	for _, want := range []string{"Few events are very slow in 1 of ", "tcp, 8 B, 2 ranks: mean 4081 µs, slowest event 0.208 s, median 20 µs.", "| mean | slowest |", "| 4081 µs | 0.208 s |"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("no %q in the report", want)
+		}
 	}
 }

@@ -21,7 +21,7 @@ type headlineNumber struct {
 }
 
 // mostHeadlines and mostSeries bound the rows of the table and the series of one number, to leave
-// room on the first page.
+// room on the first page. Which series are shown is decided by cell.Rank.
 const (
 	mostHeadlines = 32
 	mostSeries    = 6
@@ -44,31 +44,52 @@ func headline(s *cell.Set) Table {
 	slices.SortFunc(benches, func(a, b string) int {
 		return cmp.Or(cmp.Compare(figure.Interest(a), figure.Interest(b)), cmp.Compare(a, b))
 	})
-	cut := false
+	left, numbers := 0, 0 // rows that do not fit, and numbers without any row
 	for _, bench := range benches {
 		points := withOwnCores(groups[bench])
 		at, along := axis(points)
 		by := cell.DistinguishingFactors(points, at, along...)
 		for _, w := range headlineNumbers(bench, points) {
-			for i, series := range cell.SplitBy(points, w.key, at, by) {
-				c, ok := w.pick(series.Cells)
-				if !ok {
-					continue
-				}
+			picked := w.of(cell.SplitBy(points, w.key, at, by))
+			if len(picked) > 0 && len(t.Rows) == mostHeadlines {
+				numbers++
+			}
+			for i, series := range picked {
 				if i == mostSeries || len(t.Rows) == mostHeadlines {
-					cut = true
+					left += len(picked) - i
 					break
 				}
+				c := series.Cells[0]
 				t.Rows = append(t.Rows, []Field{words(w.name), words(inState(series.Name, c)), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(caseOf(c)),
 					number(float64(c.Launches()), fmt.Sprint(c.Launches()))})
 			}
 		}
 	}
 	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5, and of launches that drift; one launch does not predict the next."
-	if cut {
-		t.Note += " More are in the tables below."
+	if left > 0 {
+		t.Note += fmt.Sprintf(" %s left out", cell.Plural(left, "row is", "rows are"))
+		if numbers > 0 {
+			t.Note += fmt.Sprintf(", among them all of %s", cell.Plural(numbers, "number", "numbers"))
+		}
+		t.Note += fmt.Sprintf(", because the page has room for %d of a number and %d of all: shown are the best, the choice of the defaults, the best of each library and transport, and the next best (of places: the best and the worst). The tables below have them.", mostSeries, mostHeadlines)
 	}
 	return t
+}
+
+// of returns the cells of the number, each as a series, in the order of cell.Rank.
+func (w headlineNumber) of(all []cell.Series) []cell.Series {
+	var picked []cell.Series
+	for _, series := range all {
+		if c, ok := w.pick(series.Cells); ok {
+			c.X = 0 // peaks compete wherever they are
+			picked = append(picked, cell.Series{Name: series.Name, Cells: []cell.Cell{c}})
+		}
+	}
+	ranked := cell.Rank(cell.Contest{Metric: w.key, Series: picked})
+	slices.SortStableFunc(picked, func(a, b cell.Series) int {
+		return cmp.Compare(slices.Index(ranked, a.Name), slices.Index(ranked, b.Name))
+	})
+	return picked
 }
 
 // inState appends the state of the cores to the name of a series unless it is near or unknown, so

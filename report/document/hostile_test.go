@@ -75,7 +75,7 @@ func TestHostileStringsStayStrings(t *testing.T) {
 				t.Errorf("%s: title %q", name, f.Title)
 			}
 		}
-		d := document.Build(s, figures)
+		d := document.Build(s, figures, document.Command{})
 		var page, pdf bytes.Buffer
 		if err := d.HTML(&page); err != nil {
 			t.Fatal(err)

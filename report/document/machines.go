@@ -1,7 +1,9 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +27,9 @@ func machines(s *cell.Set) []Block {
 				blocks = append(blocks, machine(f))
 			}
 		}
+	}
+	if t := libraries(s); len(t.Rows) > 0 {
+		blocks = append(blocks, t)
 	}
 	return append(blocks, runs(s))
 }
@@ -69,6 +74,49 @@ func machine(f host.Facts) Table {
 		add("network "+n.Name, strings.TrimPrefix(text, ", "), true)
 	}
 	return t
+}
+
+// libraries returns the table of libraries below the transports, such as MPI, and of programs whose
+// logs were imported, with what they say of their versions.
+func libraries(s *cell.Set) Table {
+	t := Table{Title: "Libraries", Columns: []string{"library", "transport", "version", "records"}}
+	rows := map[[3]string]int{}
+	for _, p := range s.Points {
+		name, version := p.Options["library"], p.Options["version"]
+		if p.Library != "" {
+			name, version = p.Library, ""
+			if p.Run != nil && p.Run.Source != nil {
+				version = p.Run.Fact("version")
+			}
+		}
+		if name == "" && version == "" {
+			continue
+		}
+		version = brief(version)
+		key := [3]string{cmp.Or(name, p.Transport), p.Transport, version}
+		i, ok := rows[key]
+		if !ok {
+			i = len(t.Rows)
+			rows[key] = i
+			t.Rows = append(t.Rows, []Field{words(key[0]), words(key[1]), words(key[2]), number(0, "")})
+		}
+		n := t.Rows[i][3].Value + 1
+		t.Rows[i][3] = number(n, fmt.Sprint(n))
+	}
+	slices.SortFunc(t.Rows, func(a, b []Field) int {
+		return cmp.Or(cmp.Compare(a[0].Text, b[0].Text), cmp.Compare(a[1].Text, b[1].Text))
+	})
+	return t
+}
+
+// brief returns the begin of what a library says of itself, on one line. Control characters were
+// replaced when the records were read.
+func brief(version string) string {
+	line := []rune(strings.Join(strings.Fields(strings.ReplaceAll(version, "\ufffd", " ")), " "))
+	if len(line) > 80 {
+		return string(line[:80]) + "…"
+	}
+	return string(line)
 }
 
 // mostRuns bounds the runs that are listed individually.

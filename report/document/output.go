@@ -18,21 +18,35 @@ import (
 
 // An Output selects what Write writes.
 type Output struct {
-	Path   string // .html, .pdf, .md, .png, .svg, or a folder
-	Figure string // name of a kind of figures or of one figure; empty = all that the records allow
+	Path    string   // .html, .pdf, .md, .png, .svg, .csv, or a folder
+	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
+
+	Command Command // for the document
 }
 
 // A PathError reports that the output format cannot be derived from a file name.
 type PathError struct{ Path string }
 
 func (e *PathError) Error() string {
-	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, or a folder that ends in /", e.Path)
+	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, or a folder that ends in /", e.Path)
 }
 
 // An EmptyError reports that the records contain nothing to draw.
 type EmptyError struct{ What string }
 
 func (e *EmptyError) Error() string { return "there is nothing to draw: " + e.What }
+
+// Names returns a line for each figure that Write draws of a set by its name, and for each kind.
+func Names(s *cell.Set) []string {
+	var lines []string
+	for _, k := range figure.Kinds {
+		lines = append(lines, fmt.Sprintf("%-14s kind: %s", k.Name, k.Shows))
+	}
+	for _, f := range figure.Every(s) {
+		lines = append(lines, fmt.Sprintf("%-14s %s", f.Name, f.Title))
+	}
+	return lines
+}
 
 // Write writes the report. It returns the names of the files written, and notes for the user.
 // Errors are a *PathError, a *nearest.UnknownError, an *EmptyError, or errors of writing.
@@ -41,35 +55,36 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	if folder(o.Path) {
 		ext = "dir"
 	}
-	if !slices.Contains([]string{"html", "pdf", "md", "png", "svg", "dir"}, ext) {
+	if !slices.Contains([]string{"html", "pdf", "md", "png", "svg", "csv", "dir"}, ext) {
 		return nil, nil, &PathError{o.Path}
 	}
 	if len(s.Points) == 0 {
 		return nil, nil, &EmptyError{"these files hold no results"}
 	}
-	var figures []*figure.Figure
-	if o.Figure == "" {
-		figures = figure.All(s)
-	} else {
-		named, lacks := figure.Named, figure.Lacks
-		if published.Is(o.Figure) {
-			named, lacks = published.Named, published.Lacks
-		}
-		if figures, err = named(s, o.Figure); err != nil {
-			return nil, nil, err
-		}
-		if len(figures) == 0 {
-			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", o.Figure, lacks(s, o.Figure))}
-		}
+	figures, err := o.figures(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range figures {
+		f.Notes = append(slices.Clone(s.Missing), f.Notes...)
 	}
 	switch {
-	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "":
+	case ext == "csv":
+		return data(figures, o.Path)
+	case (ext == "png" || ext == "svg") && len(o.Figures) > 1:
+		return images(figures, o.Path, ext)
+	case ext == "png" || ext == "svg" || ext == "pdf" && len(o.Figures) > 0 && len(figures) == 1:
 		return image(figures, o.Path, ext)
+	case ext == "pdf" && len(o.Figures) > 0:
+		if err := create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
+			return nil, nil, err
+		}
+		return []string{o.Path}, nil, nil
 	case ext == "dir":
-		files, err = everything(Build(s, figures), figures, o.Path)
+		files, err = everything(Build(s, figures, o.Command), figures, o.Path)
 		return files, nil, err
 	}
-	d := Build(s, figures)
+	d := Build(s, figures, o.Command)
 	write := map[string]func(*os.File) error{
 		"html": func(f *os.File) error { return d.HTML(f) },
 		"pdf":  func(f *os.File) error { return d.PDF(f) },
@@ -82,6 +97,42 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		return nil, nil, err
 	}
 	return []string{o.Path}, nil, nil
+}
+
+// figures returns the figures of all names, each once, or all that the records allow.
+func (o *Output) figures(s *cell.Set) ([]*figure.Figure, error) {
+	if len(o.Figures) == 0 {
+		return figure.All(s), nil
+	}
+	var all []*figure.Figure
+	for _, name := range o.Figures {
+		named, lacks := figure.Named, figure.Lacks
+		if published.Is(name) {
+			named, lacks = published.Named, published.Lacks
+		}
+		some, err := named(s, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(some) == 0 {
+			return nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", name, lacks(s, name))}
+		}
+		for _, f := range some {
+			if !slices.ContainsFunc(all, func(o *figure.Figure) bool { return o.Name == f.Name }) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all, nil
+}
+
+// plates returns a document of figures alone.
+func plates(figures []*figure.Figure) *Document {
+	var pictures []Block
+	for _, f := range figures {
+		pictures = append(pictures, Picture{f})
+	}
+	return &Document{Title: cell.Plural(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
 }
 
 // inFolder writes the document as Markdown, and its figures into a folder beside it.
@@ -102,7 +153,8 @@ func inFolder(d *Document, figures []*figure.Figure, path string) (files []strin
 	return append(files, path), nil
 }
 
-// everything writes the document in all formats and each figure in all image formats.
+// everything writes the document in all formats, each figure in all image formats, and the values of
+// its curves as CSV.
 func everything(d *Document, figures []*figure.Figure, folder string) (files []string, err error) {
 	files, err = inFolder(d, figures, filepath.Join(folder, "report.md"))
 	if err != nil {
@@ -112,6 +164,13 @@ func everything(d *Document, figures []*figure.Figure, folder string) (files []s
 		for _, format := range figure.Formats {
 			name := filepath.Join(folder, "figures", f.Name+"."+format)
 			if err := drawFile(f, name, format); err != nil {
+				return files, err
+			}
+			files = append(files, name)
+		}
+		if f.HasData() {
+			name := filepath.Join(folder, "figures", f.Name+".csv")
+			if err := create(name, func(file *os.File) error { return figure.Data(file, f) }); err != nil {
 				return files, err
 			}
 			files = append(files, name)
@@ -156,6 +215,30 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 		return nil, nil, err
 	}
 	return []string{path}, notes, nil
+}
+
+// images writes each figure to a file of its own, whose name ends in that of the figure.
+func images(figures []*figure.Figure, path, format string) (files, notes []string, err error) {
+	for _, f := range figures {
+		name := strings.TrimSuffix(path, filepath.Ext(path)) + "-" + f.Name + filepath.Ext(path)
+		if err := drawFile(f, name, format); err != nil {
+			return files, nil, err
+		}
+		files = append(files, name)
+	}
+	return files, nil, nil
+}
+
+// data writes the values of the curves of figures to one file.
+func data(figures []*figure.Figure, path string) (files, notes []string, err error) {
+	drawn := slices.DeleteFunc(slices.Clone(figures), func(f *figure.Figure) bool { return !f.HasData() })
+	if len(drawn) == 0 {
+		return nil, nil, &EmptyError{"the figures have no curves, whose values a CSV has; gobench show --csv has all rows"}
+	}
+	if err := create(path, func(f *os.File) error { return figure.Data(f, drawn...) }); err != nil {
+		return nil, nil, err
+	}
+	return []string{path}, nil, nil
 }
 
 // drawFile writes a figure to a file.

@@ -28,7 +28,7 @@ func TestOneIsSingular(t *testing.T) {
 	sets["one point"] = set(one)
 	for name, s := range sets {
 		var b bytes.Buffer
-		d := document.Build(s, figure.All(s))
+		d := document.Build(s, figure.All(s), document.Command{})
 		if err := d.Markdown(&b, func(name string) string { return name }); err != nil {
 			t.Fatal(err)
 		}

@@ -7,39 +7,54 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"gobench/bench/record"
 	"gobench/report/cell"
 )
 
-// reproduce returns the commands that repeat the measurements and draw the report.
-func reproduce(s *cell.Set) []Block {
-	var blocks []Block
-	if list := sweepsIn(s); len(list) > 0 {
-		var commands []string
-		for _, w := range list {
-			commands = append(commands, w.command())
-		}
-		blocks = append(blocks, Text("Sweeps made these launches; FILE is the plan of that name:"), Code(commands))
+// A Command is the command that draws a report, so that the report can state it.
+type Command struct {
+	Flags  []string // --name=value, as typed, without those of Inputs and the output
+	Output string   // file or folder that it writes
+	Inputs []Input
+}
+
+// An Input is a text file that a flag names.
+type Input struct {
+	Flag, Path string
+	Text       []byte
+}
+
+// reproduce returns a script that repeats the measurements of a set and draws the report.
+func reproduce(s *cell.Set, drawn Command) []Block {
+	k := &script{}
+	for i, source := range s.Sources {
+		k.measure(s, source.File, k.name(s.Files[i]))
 	}
-	var commands []string
-	for _, r := range s.Runs {
-		if c := command(r.Command); len(r.Command) > 0 && !slices.Contains(commands, c) && !isOfSweep(s, r) {
-			commands = append(commands, c)
-		}
+	line := append([]string{"gobench", "report"}, drawn.Flags...)
+	for _, in := range drawn.Inputs {
+		name := k.name(in.Path)
+		k.file(name, record.PlanLines(in.Text))
+		line = append(line, in.Flag+"="+name)
 	}
-	if len(commands) > 0 {
-		left := 0
-		if left = len(commands) - 30; left > 0 {
-			commands = append(commands[:30], fmt.Sprintf("# and %d more commands", left))
+	if drawn.Output != "" {
+		name := k.name(drawn.Output)
+		if strings.HasSuffix(drawn.Output, "/") {
+			name += "/"
 		}
-		blocks = append(blocks, Text("Records were made by:"), Code(commands))
+		line = append(line, "-o", name)
 	}
-	blocks = append(blocks, Text("This report was drawn from these files and from nothing else, by:"), Code{command(append([]string{"gobench", "report"}, s.Files...))})
+	for _, name := range s.Files {
+		line = append(line, k.name(name))
+	}
+	k.run(1, line...)
+	blocks := []Block{
+		Text("Pasted into a shell in an empty folder, these lines repeat the measurements and draw the report from them. The programs (" + strings.Join(programs(s), ", ") + ") must be in the PATH. This report was drawn from the files below and from nothing else."),
+		Code(k.lines),
+	}
 	t := Table{Title: "Files", Columns: []string{"file", "SHA-256"}}
 	for _, name := range s.Files {
 		sum, err := digest(name)
@@ -51,62 +66,250 @@ func reproduce(s *cell.Set) []Block {
 	return append(blocks, t)
 }
 
+// programs returns the names of the programs of a set, sorted.
+func programs(s *cell.Set) []string {
+	list := []string{"gobench"}
+	for _, source := range s.Sources {
+		for _, r := range source.File.Runs {
+			if by := r.Job.StartedBy; len(by) > 0 {
+				list = append(list, filepath.Base(by[0]))
+			}
+			if len(r.Command) > 0 && r.Source == nil && !ofSweep(source.File, &r) {
+				list = append(list, r.Command[0])
+			}
+		}
+		for _, p := range source.File.Plans {
+			if len(p.Command) > 0 {
+				list = append(list, p.Command[0])
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// measure adds the commands that make the records of a file under a new name.
+func (k *script) measure(s *cell.Set, file *record.File, name string) {
+	if folder := filepath.Dir(name); folder != "." {
+		k.run(1, "mkdir", "-p", folder)
+	}
+	for _, w := range sweepsIn(file) {
+		k.sweep(w, name)
+	}
+	type command struct {
+		words  []string
+		runs   []*record.Run
+		series map[string]bool
+	}
+	var commands []*command
+	for i := range file.Runs {
+		r := &file.Runs[i]
+		if len(r.Command) == 0 || ofSweep(file, r) || !slices.Contains(s.Runs, r) {
+			continue
+		}
+		words := without(r.Command, "-o", "--output")
+		at := slices.IndexFunc(commands, func(c *command) bool {
+			return slices.Equal(c.words, words) && slices.Equal(c.runs[0].Job.StartedBy, r.Job.StartedBy)
+		})
+		if at < 0 {
+			at = len(commands)
+			commands = append(commands, &command{words: words, series: map[string]bool{}})
+		}
+		c := commands[at]
+		c.runs = append(c.runs, r)
+		if id := r.Series; id != "" {
+			c.series[id] = true
+		} else {
+			c.series[r.ID] = true
+		}
+	}
+	for _, c := range commands {
+		k.again(c.words, c.runs, len(c.series), name)
+	}
+}
+
+// again adds the command that made some runs, which are equal but for the number of ranks, n times.
+func (k *script) again(words []string, runs []*record.Run, n int, name string) {
+	most := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
+	if most.Source != nil {
+		log := filepath.Base(most.Source.Name)
+		k.comment(fmt.Sprintf("The log %s, SHA-256 %s, must be here.", log, most.Source.SHA256))
+		for i, word := range words {
+			if i > 1 && filepath.Base(word) == log {
+				words[i] = k.name(word)
+			}
+		}
+		k.run(1, append(words, "-o", name)...)
+		return
+	}
+	if file := valueOf(words, "--table"); file != "" && file != "none" {
+		k.comment("The table of gobench tune " + file + " must be here.")
+	}
+	words = k.placed(words, most)
+	words = append(words, "-o", name)
+	switch by := most.Job.StartedBy; {
+	case len(by) > 0: // it ends with the command
+		k.run(n, slices.Concat(by[:len(by)-len(most.Command)], words)...)
+	case most.Job.Launcher == "meet":
+		k.meeting(words, most)
+	default:
+		k.run(n, append(launcher(most), words...)...)
+	}
+}
+
+// placed returns the words of a command with the hosts of its largest run, where it took them from
+// a file or from a scheduler, and writes the files that it needs.
+func (k *script) placed(words []string, r *record.Run) []string {
+	names := r.HostNames()
+	if r.Job.Launcher != "ssh" || len(names) < 2 {
+		return words
+	}
+	slots := make([]int, len(names))
+	for _, at := range r.Job.Hosts {
+		if at >= 0 && at < len(slots) {
+			slots[at]++
+		}
+	}
+	if file := valueOf(words, "--map"); strings.ContainsAny(file, "./") {
+		var lines []string
+		for _, at := range r.Job.Hosts {
+			lines = append(lines, names[at])
+		}
+		k.file(k.name(file), lines)
+		words = append(without(words, "--map"), "--map="+k.name(file))
+	}
+	file := valueOf(words, "--hostfile")
+	if file != "" {
+		var lines []string
+		for i, name := range names {
+			lines = append(lines, fmt.Sprintf("%s slots=%d", name, slots[i]))
+		}
+		k.file(k.name(file), lines)
+		return append(without(words, "--hostfile"), "--hostfile="+k.name(file))
+	}
+	if valueOf(words, "--hosts") == "" { // of a scheduler
+		words = append(words, "--hosts="+hostList(names, slots))
+	}
+	return words
+}
+
+// hostList formats hosts with their slots: "a:2,b:2".
+func hostList(names []string, slots []int) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = fmt.Sprintf("%s:%d", name, slots[i])
+	}
+	return strings.Join(list, ",")
+}
+
+// launcher returns the words that start the ranks of a run whose launcher left no command line,
+// because it was no ancestor of rank 0; nil if gobench started them.
+func launcher(r *record.Run) []string {
+	ranks := fmt.Sprint(r.Job.Ranks)
+	switch r.Job.Launcher {
+	case "slurm":
+		return []string{"srun", "-N", fmt.Sprint(max(1, len(r.HostNames()))), "-n", ranks}
+	case "pmi":
+		return []string{"mpiexec.hydra", "-n", ranks}
+	case "pmix":
+		return []string{"mpirun", "-n", ranks}
+	case "pals":
+		return []string{"mpiexec", "-n", ranks}
+	case "flux":
+		return []string{"flux", "run", "-n", ranks}
+	case "jsrun":
+		return []string{"jsrun", "-n", ranks}
+	}
+	return nil
+}
+
+// meeting adds the commands of ranks that were started by hand, one for each. Those of other hosts
+// are comments.
+func (k *script) meeting(words []string, r *record.Run) {
+	names := r.HostNames()
+	k.lines = append(k.lines, "export GOBENCH_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')")
+	if len(names) > 1 {
+		k.comment("The other hosts need this secret, too: echo $GOBENCH_SECRET")
+	}
+	words = without(words, "--node")
+	if len(names) > 0 && valueOf(words, "--meet") == "" { // it was in the environment
+		words = append(words, "--meet="+names[0]+":7575")
+	}
+	for rank := r.Job.Ranks - 1; rank >= 0; rank-- {
+		one := slices.Concat(words[:2], []string{fmt.Sprintf("--node=%d/%d", rank, r.Job.Ranks)}, words[2:])
+		at := 0
+		if rank < len(r.Job.Hosts) {
+			at = r.Job.Hosts[rank]
+		}
+		switch {
+		case at > 0 && at < len(names):
+			k.comment(fmt.Sprintf("On %s: %s", names[at], k.command(one)))
+		case rank > 0:
+			k.lines = append(k.lines, k.command(one)+" &")
+		default:
+			k.run(1, one...)
+		}
+	}
+	k.lines = append(k.lines, "wait")
+}
+
 // A sweepRun is a sweep with one seed, and the number of its launches in the records.
 type sweepRun struct {
 	name     string
+	id       string
+	plan     *record.Plan // nil in records of earlier versions
 	seed     int64
 	launches int
 }
 
-// command returns the command that makes the same launches in the same order.
-func (w sweepRun) command() string {
-	return fmt.Sprintf("gobench sweep FILE --seed=%d   # %s, %s", w.seed, strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, cmp.Or(w.name, "without name")), cell.Plural(w.launches, "launch", "launches"))
-}
-
-// sweepsIn returns the sweeps that made launches of the set.
-func sweepsIn(s *cell.Set) []sweepRun {
+// sweepsIn returns the sweeps that made launches of a file.
+func sweepsIn(file *record.File) []sweepRun {
 	var list []sweepRun
-	for _, l := range s.Launches {
-		i := slices.IndexFunc(list, func(w sweepRun) bool { return w.name == l.Sweep && w.seed == l.Seed })
+	for _, l := range file.Launches {
+		i := slices.IndexFunc(list, func(w sweepRun) bool { return w.name == l.Sweep && w.id == l.Plan && w.seed == l.Seed })
 		if i < 0 {
 			i = len(list)
-			list = append(list, sweepRun{name: l.Sweep, seed: l.Seed})
+			w := sweepRun{name: l.Sweep, id: l.Plan, seed: l.Seed}
+			for j := range file.Plans {
+				if p := &file.Plans[j]; p.ID == l.Plan {
+					w.plan = p
+				}
+			}
+			list = append(list, w)
 		}
 		list[i].launches++
 	}
 	return list
 }
 
-// isOfSweep reports whether a sweep made the run, with the verb and flags of its plan.
-func isOfSweep(s *cell.Set, r *record.Run) bool {
-	if len(r.Command) == 0 {
-		return false
+// sweep adds the plan of a sweep, and the command that makes the same launches in the same order.
+func (k *script) sweep(w sweepRun, name string) {
+	words, file := []string{"gobench"}, ""
+	var flags []string
+	if w.plan == nil {
+		file = k.name(cmp.Or(w.name, "sweep") + ".toml")
+		k.comment(fmt.Sprintf("These records do not have the plan of the sweep, %s: %s must be here.", cmp.Or(w.id, "of no identifier"), file))
+	} else {
+		file = k.name(cmp.Or(w.plan.File, "sweep.toml"))
+		k.file(file, w.plan.Lines)
+		if c := w.plan.Command; len(c) > 2 {
+			words = c[:1]
+			for _, word := range without(c[2:], "-o", "--output", "--seed", "--json", "--csv") {
+				if filepath.Base(word) != w.plan.File {
+					flags = append(flags, word)
+				}
+			}
+		}
 	}
-	return slices.ContainsFunc(s.Launches, func(l record.Launch) bool {
-		return len(l.Command) > 0 && len(r.Command) > len(l.Command) && slices.Equal(r.Command[1:1+len(l.Command)], l.Command)
-	})
+	k.comment(fmt.Sprintf("%s: %s", cmp.Or(w.name, "sweep"), cell.Plural(w.launches, "launch", "launches")))
+	k.run(1, slices.Concat(words, []string{"sweep", file}, flags, []string{fmt.Sprintf("--seed=%d", w.seed), "-o", name})...)
 }
 
-// command formats arguments as quoted words of a shell.
-func command(args []string) string {
-	quoted := make([]string, len(args))
-	for i, a := range args {
-		quoted[i] = a
-		if strings.ContainsFunc(a, unicode.IsControl) {
-			// $'...' is in POSIX since 2024, and in all shells before it.
-			quoted[i] = "$'" + strings.ReplaceAll(strings.Trim(strconv.Quote(a), `"`), "'", `\'`) + "'"
-			continue
-		}
-		if a == "" || strings.ContainsAny(a, " \t\n\"'\\$&|;<>()*?[]{}~#`") {
-			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
+// ofSweep reports whether a launch of a sweep made a run.
+func ofSweep(file *record.File, r *record.Run) bool {
+	return slices.ContainsFunc(file.Launches, func(l record.Launch) bool {
+		return l.Run == r.ID || l.Series != "" && l.Series == r.Series
+	})
 }
 
 func digest(path string) (string, error) {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gobench/bench/compare"
@@ -137,8 +138,8 @@ func baseCase(s *cell.Set) (kept, why string) {
 }
 
 func subset(s *cell.Set) (kept, why string) {
-	if len(s.Warnings) > 0 {
-		return no, s.Warnings[0]
+	if all := slices.Concat(s.Missing, s.Warnings); len(all) > 0 {
+		return no, all[0]
 	}
 	for _, p := range s.Points {
 		if p.Stopped == "interrupted" {
@@ -151,7 +152,7 @@ func subset(s *cell.Set) (kept, why string) {
 			return parts, fmt.Sprintf("tables end after %d rows, and say so; gobench show prints all", mostRows)
 		}
 	}
-	return yes, "all records of the files are in the tables"
+	return yes, "all records of the files are in the tables; the first page and figures choose what fits by rank, and notes count the rest"
 }
 
 func intervals(s *cell.Set) (kept, why string) {

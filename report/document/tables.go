@@ -48,7 +48,12 @@ func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell
 		m, _ := record.Lookup(key)
 		t.Columns = append(t.Columns, cmp.Or(m.Name, key))
 	}
-	t.Columns = append(t.Columns, "95 % CI", "p99", "samples", "launches")
+	rare := slices.ContainsFunc(of.Points, func(p cell.Point) bool { return slowMean(p.Metrics[of.Key]) })
+	t.Columns = append(t.Columns, "95 % CI", "p99")
+	if rare {
+		t.Columns = append(t.Columns, "mean", "slowest")
+	}
+	t.Columns = append(t.Columns, "samples", "launches")
 	for i, main := range metrics {
 		points := slices.DeleteFunc(slices.Clone(of.Points), func(p cell.Point) bool { return hasAny(p, metrics[:i]) })
 		for _, series := range cell.SplitBy(points, main, at, by) {
@@ -71,15 +76,36 @@ func results(bench string, of cell.Timed, at func(cell.Point) float64, by []cell
 					n += p.Metrics[main].N
 				}
 				p99 := c.P99(main)
-				t.Rows = append(t.Rows, append(row, interval, optional(p99, quantity(main, p99)), number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
+				row = append(row, interval, optional(p99, quantity(main, p99)))
+				if rare {
+					mean, most := meanAndSlowest(c, main)
+					row = append(row, optional(mean, quantity(main, mean)), optional(most, quantity(main, most)))
+				}
+				t.Rows = append(t.Rows, append(row, number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
 			}
 		}
 	}
 	t.Note = "Medians over launches, whose median has a CI from six launches on. p99 is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
+	if rare {
+		t.Note += " Mean: the largest of the launches; slowest: the slowest event of all. They differ from the median where few events are very slow."
+	}
 	if s := figure.ImportRemarks(of.Points); s != "" {
 		t.Note += " " + s
 	}
 	return t
+}
+
+// slowMean reports whether rare slow events make the mean of a time much larger than its median, as
+// packets do that are lost and sent again.
+func slowMean(v record.Value) bool { return v.Median > 0 && v.Mean > 1.5*v.Median }
+
+// meanAndSlowest returns the largest mean and the slowest event of the launches of a cell, 0 where
+// the records have none.
+func meanAndSlowest(c cell.Cell, metric string) (mean, most float64) {
+	for _, p := range c.Points {
+		mean, most = max(mean, p.Metrics[metric].Mean), max(most, p.Metrics[metric].Max)
+	}
+	return mean, most
 }
 
 // columns returns the metrics of a table: the time, the first rate, and the main metrics of points
@@ -115,9 +141,33 @@ func optional(v float64, text string) Field {
 	return number(v, text)
 }
 
+// cellNames returns a name for the cell of each row: its place, and the factors that tell it apart
+// from the other rows with that place, such as the algorithm.
+func cellNames(rows []compare.Row) []string {
+	at := map[string][]int{}
+	names := make([]string, len(rows))
+	for i := range rows {
+		names[i] = place(rows[i].Cell)
+		key := names[i] + "\x00" + rows[i].Side
+		at[key] = append(at[key], i)
+	}
+	for _, same := range at {
+		for _, f := range rows[same[0]].Cell.Factors {
+			if !slices.ContainsFunc(same, func(i int) bool { return rows[i].Cell.Factor(f.Name) != f.Value }) {
+				continue
+			}
+			for _, i := range same {
+				names[i] += ", " + figure.Word(f.Name, rows[i].Cell)
+			}
+		}
+	}
+	return names
+}
+
 func comparisons(r *compare.Result) Table {
-	t := Table{Title: "Comparison by " + r.By, Columns: []string{"cell", "metric", "base", "side", "ratio", "95 % CI", "p", "n", "verdict"}, Note: r.Method + "."}
+	t := Table{Title: "Comparison by " + r.By, Columns: []string{"cell", "metric", "base", "side", "ratio", figure.Confidence(r.Options.Alpha), "p", "n", "verdict"}, Note: r.Method + "."}
 	rows := slices.Clone(r.Rows)
+	names := cellNames(rows)
 	for i := range rows {
 		if i == mostRows {
 			t.Note += fmt.Sprintf(" Only the first %d rows are shown; gobench compare prints all.", mostRows)
@@ -138,7 +188,7 @@ func comparisons(r *compare.Result) Table {
 			verdict += ": " + row.Why
 		}
 		t.Rows = append(t.Rows, []Field{
-			words(place(row.Cell)), words(row.Metric.Name), number(row.A.Median, side(row.Base)+" "+quantity(key, row.A.Median)), number(row.B.Median, side(row.Side)+" "+quantity(key, row.B.Median)),
+			words(names[i]), words(row.Metric.Name), number(row.A.Median, side(row.Base)+" "+quantity(key, row.A.Median)), number(row.B.Median, side(row.Side)+" "+quantity(key, row.B.Median)),
 			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, chance, words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict),
 		})
 	}

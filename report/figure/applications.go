@@ -15,14 +15,23 @@ func application(p cell.Point) bool {
 }
 
 // Kernels draws rate (or run time) and speedup of applications over the number of ranks, one row of
-// panels for each application, as the thesis does.
+// panels for each application, as the thesis does. Applications with several numbers of threads are
+// left to Hybrid, because threads are no ranks.
 func Kernels(s *cell.Set) []*Figure {
+	return eachProblem(s, func(class string, benches []part) *Figure {
+		benches = slices.DeleteFunc(benches, func(b part) bool { return threaded(b.points) })
+		return scalingFigure(benches, overRanks(class))
+	})
+}
+
+// eachProblem draws the applications of each class: those with a rate, and those without one.
+func eachProblem(s *cell.Set, draw func(class string, benches []part) *Figure) []*Figure {
 	var all []*Figure
 	for _, class := range by(s.Where(application), cell.Class) {
 		benches := by(class.points, cell.Bench)
 		slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
 		for _, group := range [][]part{pick(benches, true), pick(benches, false)} {
-			if f := scalingFigure(class.name, group); f != nil {
+			if f := draw(class.name, group); f != nil {
 				all = append(all, f)
 			}
 		}
@@ -42,7 +51,41 @@ func pick(benches []part, rate bool) []part {
 	return some
 }
 
-func scalingFigure(class string, benches []part) *Figure {
+// threaded reports whether points have several numbers of threads.
+func threaded(points []cell.Point) bool { return len(by(points, cell.Threads)) > 1 }
+
+// A scaling is the x axis of a figure of applications, and the texts that depend on it.
+type scaling struct {
+	class       string
+	name, title string // of the figure
+	label       string // of the axis
+	base        string // of speedups
+	at          func(cell.Point) float64
+	cores       bool // the axis counts ranks times threads
+}
+
+func overRanks(class string) scaling {
+	return scaling{class: class, name: "kernels", label: "ranks", base: "one rank", at: ranks}
+}
+
+// program lists the factors in which one rank and the series that refers to it must be equal. They
+// may differ in the transport and its options, because a single rank uses no transport.
+func (k scaling) program() []cell.Factor {
+	if k.cores { // one core has one thread
+		return []cell.Factor{cell.Library, cell.Level, cell.Named, cell.File}
+	}
+	return []cell.Factor{cell.Library, cell.Level, cell.Threads, cell.Named, cell.File}
+}
+
+// series returns the series of a metric of an application.
+func (k scaling) series(points []cell.Point, metric string, factors []cell.Factor, split bool) []cell.Series {
+	if split {
+		return splits(points, metric, factors)
+	}
+	return cell.SplitBy(points, metric, k.at, factors)
+}
+
+func scalingFigure(benches []part, k scaling) *Figure {
 	if len(benches) == 0 {
 		return nil
 	}
@@ -54,86 +97,106 @@ func scalingFigure(class string, benches []part) *Figure {
 	for _, b := range benches {
 		points = append(points, b.points...)
 	}
-	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench)
+	factors := cell.DistinguishingFactors(points, k.at, cell.Ranks, cell.Bench)
+	split := k.cores && threaded(points)
+	if split {
+		factors = slices.DeleteFunc(factors, func(f cell.Factor) bool { return f.Name == cell.Threads.Name })
+	}
+	var rows []part
+	var series [][]cell.Series // of each row
+	for _, b := range benches {
+		b.time = mainOf(b.points)
+		if all := k.series(b.points, b.time, factors, split); len(values(all)) > 1 {
+			rows, series = append(rows, b), append(series, all)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	var contests []cell.Contest
+	for i, b := range rows {
+		contests = append(contests, cell.Contest{Metric: b.time, Series: series[i]})
+	}
+	f.choose(contests...)
 	var bases []string
-	other := "" // words for the caption if a speedup refers to another series
-	var drawn [][]cell.Series
-	timed := false
-	for i, b := range benches {
-		key, u, label := "mops", mops, "Mop/s"
-		if _, ok := b.points[0].Metrics["mops"]; !ok {
-			key, u, label, timed = "run_s", second, "run time, s", true
+	for i, b := range rows {
+		u, label := mops, "Mop/s"
+		if b.time == "run_s" {
+			u, label = second, "run time, s"
 		}
-		series := cell.SplitBy(b.points, key, ranks, factors)
-		xs := values(series)
-		if len(xs) < 2 {
-			continue
-		}
-		series = f.atMost(series)
-		drawn = append(drawn, series)
+		all := series[i]
+		series[i] = f.atMost(b.time, all)
 		heading := ""
-		if len(benches) > 1 {
+		if len(rows) > 1 || k.cores {
 			heading = cell.BenchName(b.name)
 		}
 		rate, gain := NewPanel(heading), NewPanel("")
 		for _, p := range []*Panel{rate, gain} {
-			p.CountX("", xs)
+			p.CountX("", values(all))
 			p.LogY()
 			f.markOversubscribed(p, b.points)
 			p.Add(Grid{})
 		}
 		rate.YLabel, gain.YLabel = label, "speedup"
-		rate.Bench, rate.Shows = b.name, Quantity{key, u.scale}
+		rate.Bench, rate.Shows = b.name, Quantity{b.time, u.scale}
 		gain.Bench, gain.Shows = b.name, Quantity{Speedup, 1}
-		gain.Add(Ideal{Most: xs[len(xs)-1]})
+		gain.Add(Ideal{Most: slices.Max(values(all))})
 		gain.Y.Min = 1
-		where := func(c cell.Cell) string { return cell.BenchName(b.name) + " on " + cell.RanksName(int(c.X)) }
+		where := func(c cell.Cell) string {
+			at := cell.BenchName(b.name) + " on " + cell.RanksName(c.Points[0].Ranks)
+			if k.cores {
+				at += ", " + cell.Plural(int(c.X), "core", "cores")
+			}
+			return at
+		}
 		var gains []cell.Series
-		for _, s := range series {
-			one, of := oneRank(s, series, factors, program)
+		for _, s := range series[i] {
+			one, of := oneRank(s, all, b.time, k.program())
 			if one == nil {
 				continue
 			}
-			gains = append(gains, speedup(s, key, *one))
-			base := strings.TrimSpace(cell.BenchName(b.name) + " " + s.Name)
-			if of != s.Name {
-				base, other = base+" against "+of, " or of the one named"
+			gains = append(gains, speedup(s, b.time, *one))
+			if base := strings.TrimSpace(cell.BenchName(b.name)+" "+of) + " " + u.write(one.Median); !slices.Contains(bases, base) {
+				bases = append(bases, base)
 			}
-			bases = append(bases, base+" "+u.write(one.Median))
 		}
-		rate.join(f.curves(series, u, where)...)
+		rate.join(f.curves(series[i], u, where)...)
 		gain.join(f.curves(gains, unit{1, "times"}, where)...)
-		if i == len(benches)-1 {
-			rate.XLabel, gain.XLabel = "ranks", "ranks"
-		}
 		f.Rows = append(f.Rows, []*Panel{rate, gain})
 	}
-	if len(f.Rows) == 0 {
-		return nil
+	for _, p := range f.Rows[len(f.Rows)-1] {
+		p.XLabel = k.label
 	}
-	last := f.Rows[len(f.Rows)-1]
-	last[0].XLabel, last[1].XLabel = "ranks", "ranks"
-	f.Name = file("kernels", class)
 	what := "rate and speedup"
-	if timed {
+	if rows[0].time == "run_s" {
 		what = "run time and speedup"
 	}
-	f.Title = cell.Capital(what)
-	if len(benches) == 1 {
-		f.Name, f.Bench = file(benches[0].name, class), benches[0].name
-		f.Title = headline(benches[0].name) + ": " + what
+	f.Name, f.Title = file(k.name, k.class), cell.Capital(k.title+what)
+	if len(rows) == 1 {
+		if f.Bench = rows[0].name; !k.cores {
+			f.Name = file(f.Bench, k.class)
+		}
+		f.Title = headline(f.Bench) + ": " + what
 	}
-	for _, more := range []string{class, surroundings(points)} {
+	for _, more := range []string{k.class, surroundings(points)} {
 		if more != "" {
 			f.Title += ", " + more
 		}
 	}
 	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
 	f.oversubscribedLast()
-	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
-		"Speedup: against one rank of the same series"+other+baseCases(bases)+"; dotted: ideal.", placements(points), runsOf(points), replication(drawn...), markedCaveats(points))
+	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == k.class })),
+		"Speedup: against the fastest run of the same program on "+k.base+baseCases(bases)+"; dotted: ideal.", placements(points), runsOf(points), replication(series...), markedCaveats(points))
 	f.measured(points)
 	return f
+}
+
+// mainOf returns the metric of applications that is drawn: the rate, or the run time.
+func mainOf(points []cell.Point) string {
+	if _, ok := points[0].Metrics["mops"]; ok {
+		return "mops"
+	}
+	return "run_s"
 }
 
 // placements returns a sentence with the number of ranks on each host, for each number of ranks on
@@ -167,23 +230,34 @@ func baseCases(bases []string) string {
 	return " (" + strings.Join(bases, "; ") + ")"
 }
 
-// program lists the factors in which one rank and the series that refers to it must be equal. They
-// may differ in the transport and its options, because a single rank uses no transport.
-var program = []cell.Factor{cell.Library, cell.Level, cell.Threads, cell.Named, cell.File}
-
 // oneRank returns the cell of one rank (or core) to which speedups of a series refer, and the name
-// of the series of this cell: the first one that is equal in all factors of the figure, such as the
-// series itself, or else in those of program. The cell is nil if there is none; the series then has
-// no speedup, because a speedup states its base case (rule 1 of Hoefler and Belli 2015).
-func oneRank(s cell.Series, all []cell.Series, factors, program []cell.Factor) (one *cell.Cell, of string) {
-	for _, same := range [][]cell.Factor{factors, program} {
-		for _, other := range append([]cell.Series{s}, all...) {
-			if len(other.Cells) > 0 && other.Cells[0].X == 1 && other.Cells[0].Median != 0 && equal(s.Cells[0].Points[0], other.Cells[0].Points[0], same) {
-				return &other.Cells[0], other.Name
+// of its series: the fastest one of the same program on a host of the series. All series of a
+// program have the same base, because a single rank uses no transport; a slow base would make a
+// slow series look better than a fast one. The cell is nil if there is none; the series then has no
+// speedup, because a speedup states its base case (rule 1 of Hoefler and Belli 2015).
+func oneRank(s cell.Series, all []cell.Series, metric string, program []cell.Factor) (one *cell.Cell, of string) {
+	for _, other := range all {
+		if len(other.Cells) == 0 || other.Cells[0].X != 1 || other.Cells[0].Median == 0 || !equal(s.Cells[0].Points[0], other.Cells[0].Points[0], program) || !sharesHost(s, other.Cells[0]) {
+			continue
+		}
+		if c := &other.Cells[0]; one == nil || (metric == "run_s") == (c.Median < one.Median) && c.Median != one.Median {
+			one, of = c, other.Name
+		}
+	}
+	return one, of
+}
+
+// sharesHost reports whether a cell was measured on a host of a series, as far as hosts are known.
+func sharesHost(s cell.Series, c cell.Cell) bool {
+	used := strings.Split(cell.Host.Of(c.Points[0]), ",")
+	for _, p := range pointsOf(s) {
+		for host := range strings.SplitSeq(cell.Host.Of(p), ",") {
+			if slices.Contains(used, host) {
+				return true
 			}
 		}
 	}
-	return nil, ""
+	return false
 }
 
 // equal reports whether two points are equal in all factors.

@@ -64,8 +64,15 @@ func (p *Panel) Ranks(n float64) {
 	p.X.Min, p.X.Max = min(p.X.Min, n), max(p.X.Max, n)
 }
 
-// NameX makes the x axis one of categories at 0, 1, 2, ...
+// NameX makes the x axis of a panel as wide as the figure one of categories at 0, 1, 2, ... Names
+// that are wider than their columns are written upwards.
 func (p *Panel) NameX(names []string) {
+	for _, name := range names {
+		if p.X.Tick.Label.Width(name)+4 > 0.85*style.Width/vg.Length(len(names)) {
+			p.X.Tick.Label.Rotation = math.Pi / 2
+			p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+		}
+	}
 	p.X.Tick.Marker = style.Names(names)
 	p.X.Tick.Length = 0
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4

@@ -63,7 +63,7 @@ func Preemption(points []cell.Point) string {
 	if len(lost) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Preempted: before %d of %s other programs or guests took up to %s %% of the time of a core.", len(lost), cell.Plural(len(runs), "run", "runs"), style.Number(100*round(most)))
+	return fmt.Sprintf("Preempted: before %d of %s a core lost up to %s %% of its time to interrupts, other programs or the hypervisor.", len(lost), cell.Plural(len(runs), "run", "runs"), style.Number(100*round(most)))
 }
 
 // round rounds a share to whole percent.

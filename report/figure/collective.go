@@ -37,8 +37,8 @@ func collectives(s *cell.Set) []cell.Point {
 // over sizes, because it shows the use of links, and aggregated bandwidth over ranks, as in the
 // thesis.
 var (
-	belowTime = []quantity{bus, aggregated}
-	overRanks = []quantity{aggregated, bus}
+	belowTime    = []quantity{bus, aggregated}
+	againstRanks = []quantity{aggregated, bus}
 
 	bus        = quantity{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
 	aggregated = quantity{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
@@ -132,20 +132,25 @@ const mostSizes = 4
 
 func collectiveOverRanks(op string, points []cell.Point) *Figure {
 	f := &Figure{Name: file(op, "ranks"), Title: headline(op) + " against the number of ranks: " + Enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
-	at := slices.IndexFunc(overRanks, func(q quantity) bool { return q.in(points) })
+	at := slices.IndexFunc(againstRanks, func(q quantity) bool { return q.in(points) })
 	if at < 0 {
 		return nil
 	}
-	b := overRanks[at]
+	b := againstRanks[at]
 	points = slices.Clone(points)
 	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
 	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // distinct for all sizes and ranks
 	factors := cell.DistinguishingFactors(points, cells, cell.Ranks, cell.Size)
-	whole := f.atMost(cell.SplitBy(points, b.metric, ranks, factors))
+	var contests []cell.Contest // one for each size
+	for _, size := range by(points, cell.Size) {
+		contests = append(contests, cell.Contest{Metric: b.metric, Series: cell.SplitBy(size.points, b.metric, ranks, factors)})
+	}
+	f.choose(contests...)
+	whole := f.atMost(b.metric, cell.SplitBy(points, b.metric, ranks, factors))
 	var panels []*Panel
 	var drawn [][]cell.Series
 	for _, size := range by(points, cell.Size) {
-		series := f.atMost(cell.SplitBy(size.points, b.metric, ranks, factors))
+		series := f.atMost(b.metric, cell.SplitBy(size.points, b.metric, ranks, factors))
 		if len(series) == 0 {
 			continue
 		}

@@ -169,7 +169,7 @@ func TestCaptionsNamePreemptionAndImports(t *testing.T) {
 	f := figuretest.PingPong(3)
 	f.Runs[1].Noise = []record.Noise{{Duration: 0.02, Lost: 0.98}}
 	f.Runs[2].Noise = []record.Noise{{Duration: 0.02, Lost: 0.04}}
-	if c := figure.PointToPoint(set(f))[0].Caption; !strings.Contains(c, "before 1 of 3 runs other programs or guests took up to 98 %") {
+	if c := figure.PointToPoint(set(f))[0].Caption; !strings.Contains(c, "before 1 of 3 runs a core lost up to 98 % of its time") {
 		t.Error(c)
 	}
 	imported := figuretest.PingPong(1)
@@ -394,5 +394,16 @@ func TestCaptionNamesBandsAndWhiskers(t *testing.T) {
 				t.Errorf("%s, few launches of %q: no %q in %s", f.Name, bench, want, f.Caption)
 			}
 		}
+	}
+}
+
+// The caption of ratios names the confidence of its intervals.
+func TestRatiosNameTheirConfidence(t *testing.T) {
+	s := set(figuretest.PingPong(8))
+	if err := s.Choose(compare.Options{By: "transport", Alpha: 0.01}); err != nil {
+		t.Fatal(err)
+	}
+	if caption := figure.Ratios(s)[0].Caption; !strings.Contains(caption, "line: its 99 % CI.") {
+		t.Error(caption)
 	}
 }

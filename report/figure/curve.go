@@ -15,6 +15,7 @@ import (
 // A Curve draws a series over an axis: medians as marks, joined by a line. Empty messages (X = 0)
 // are not joined to the others.
 type Curve struct {
+	Name    string // of the series
 	Look    style.Series
 	Cells   []cell.Cell
 	Scale   float64                // from the unit of the record to that of the axis

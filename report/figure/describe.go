@@ -118,13 +118,16 @@ func machines(points []cell.Point) string {
 	return strings.Join(names, "; ")
 }
 
-// measured sets the method of a figure of points, adds the number of series that are not drawn and
-// the warnings of the points to its notes, and removes the legend of a single series without a
-// name.
+// measured sets the method of a figure of points, adds the number of series that are not drawn,
+// what is unequal between programs and the warnings of the points to its notes, and removes the
+// legend of a single series without a name.
 func (f *Figure) measured(points []cell.Point) {
 	f.Method = method(points)
-	if n := len(f.series) - style.Most; n > 0 {
-		f.Notes = append(f.Notes, cell.Plural(n, "more series is", "more series are")+" not drawn, because more cannot be distinguished; gobench show prints all")
+	if left := f.leftOut(); left != "" {
+		f.Notes = append(f.Notes, left)
+	}
+	if unequal := Unequal(points); unequal != "" {
+		f.Notes = append(f.Notes, unequal)
 	}
 	f.Notes = append(f.Notes, notes(points)...)
 	if len(f.series) == 1 {

@@ -75,10 +75,13 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	f := &Figure{Name: file(bench, "weak"), Title: headline(bench) + ": weak scaling, " + surroundings(points)}
 	rates := series(key)
 	bounds := cell.SplitBy(bound, key, func(p cell.Point) float64 { return float64(p.Copies) }, factors)
+	if len(rates) == 1 && rates[0].Name == "" && len(bounds) > 0 {
+		rates[0].Name = "one problem"
+	}
 	for i := range bounds {
 		bounds[i].Name = strings.TrimPrefix(bounds[i].Name+", serial copies", ", ")
 	}
-	drawn := f.atMost(append(rates, bounds...))
+	drawn := f.atMost(key, append(rates, bounds...))
 	panel := func(metric, label string, u unit) *Panel {
 		p := NewPanel("")
 		p.CountX("cores (problem)", values(drawn))
@@ -92,10 +95,14 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	rate.LogY()
 	rate.join(f.curves(drawn, u, where)...)
 	percent := unit{100, "%"}
+	efficiencies := series("efficiency")
+	if len(efficiencies) == 1 {
+		efficiencies[0].Name = rates[0].Name
+	}
 	efficiency := panel("efficiency", "efficiency, %", percent)
 	efficiency.Y.Min, efficiency.Y.Max = 0, 100
 	efficiency.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted, Text: "serial copies", Below: true})
-	efficiency.join(f.curves(f.atMost(series("efficiency")), percent, where)...)
+	efficiency.join(f.curves(f.atMost("efficiency", efficiencies), percent, where)...)
 	f.Rows = [][]*Panel{{rate, efficiency}}
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == cell.Class.Of(points[0]) })), "The problem grows with the cores, ranks times threads. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(points), replication(drawn), markedCaveats(points))
 	f.measured(points)

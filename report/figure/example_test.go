@@ -27,7 +27,7 @@ func MessageTimes(s *cell.Set) []*figure.Figure {
 	for i, series := range cell.Split(points, "half_rtt_s", position, cell.Size) {
 		look := style.Of(i)
 		tooltip := func(c cell.Cell) string { return fmt.Sprintf("%s: %.3g µs", series.Name, c.Median*1e6) }
-		panel.Add(figure.Curve{Look: look, Cells: series.Cells, Scale: 1e6, Tooltip: tooltip})
+		panel.Add(figure.Curve{Name: series.Name, Look: look, Cells: series.Cells, Scale: 1e6, Tooltip: tooltip})
 		f.Keys = append(f.Keys, figure.Key{Name: series.Name, Look: look})
 	}
 	f.Caption = strings.Join(cell.Common(points), ", ") + ". Points: median over launches."

@@ -26,7 +26,9 @@ type Figure struct {
 	Rows   [][]*Panel // all rows have the same length; nil = an empty place
 	Height vg.Length  // of one row; 0 = style.Row
 
+	whole  string   // name of the figure of which this one is a part; "" = it is whole
 	series []string // names of the series of all panels, in the order of their looks
+	left   []string // names of those that are left out
 }
 
 // A Panel is a pair of axes with layers, optionally with a second y axis on the right that has its

@@ -104,6 +104,55 @@ func Pairs(s *cell.Set) []*Figure {
 	return all
 }
 
+// A pairTime is the cell of a pair of places.
+type pairTime struct {
+	cell.Cell
+	mean float64 // the largest of any launch, 0 = not known
+	most float64 // slowest event of all launches, 0 = not known
+}
+
+func timeOf(points []cell.Point, key string) *pairTime {
+	t := &pairTime{Cell: cell.Of(points, key)}
+	for _, p := range t.Points {
+		v := p.Metrics[key]
+		t.mean, t.most = max(t.mean, v.Mean), max(t.most, v.Max)
+	}
+	return t
+}
+
+// text describes the times: the median, and the mean and the slowest event, which show rare delays
+// that the median does not, such as those of lost packets.
+func (t *pairTime) text() string {
+	s := style.Number(t.Median*1e6) + " µs"
+	if t.mean > 0 {
+		s += fmt.Sprintf(", mean up to %s µs", style.Number(t.mean*1e6))
+	}
+	if t.most > 0 {
+		s += fmt.Sprintf(", slowest event %s µs", style.Number(t.most*1e6))
+	}
+	return s + ", " + cell.Plural(t.Launches(), "launch", "launches")
+}
+
+// mostPlaces bounds the rows and columns of a matrix, so that its fields can be seen and its memory
+// is bounded, however many pairs a file has.
+const mostPlaces = 64
+
+// slowest returns at most mostPlaces of the places, those of the slowest pairs, sorted by name.
+func slowest(places []place, times map[[2]place]*pairTime) []place {
+	if len(places) > mostPlaces {
+		worst := map[place]float64{}
+		for pair, t := range times {
+			for _, at := range pair {
+				worst[at] = max(worst[at], t.Median)
+			}
+		}
+		slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(worst[b], worst[a]) })
+		places = places[:mostPlaces]
+	}
+	slices.SortFunc(places, place.compare)
+	return places
+}
+
 func pairs(bench, series, key string, p part) *Figure {
 	of := map[[2]place][]cell.Point{}
 	var places []place
@@ -112,13 +161,17 @@ func pairs(bench, series, key string, p part) *Figure {
 		of[pair] = append(of[pair], point)
 		places = append(places, pair[0], pair[1])
 	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.core, b.core))
-	})
+	slices.SortFunc(places, place.compare)
 	places = slices.Compact(places)
 	if len(of) < 3 {
 		return nil // nothing to compare
 	}
+	times := map[[2]place]*pairTime{}
+	for pair, points := range of {
+		times[pair] = timeOf(points, key)
+	}
+	left := len(places) - mostPlaces
+	places = slowest(places, times)
 	many := places[0].host != places[len(places)-1].host
 	h := Heat{Lo: math.Inf(1)}
 	var names []string
@@ -127,10 +180,9 @@ func pairs(bench, series, key string, p part) *Figure {
 		values, texts := make([]float64, len(places)), make([]string, len(places))
 		for j, to := range places {
 			values[j] = math.NaN()
-			if points := of[[2]place{from, to}]; len(points) > 0 {
-				c := cell.Of(points, key)
-				values[j] = c.Median * 1e6
-				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), cell.Plural(c.Launches(), "launch", "launches"))
+			if t := times[[2]place{from, to}]; t != nil {
+				values[j] = t.Median * 1e6
+				texts[j] = fmt.Sprintf("from %s to %s: %s", from.name(many), to.name(many), t.text())
 				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
 			}
 		}
@@ -146,13 +198,21 @@ func pairs(bench, series, key string, p part) *Figure {
 		panel.XLabel, panel.YLabel = "rank 1 on host:core", "rank 0 on host:core"
 	}
 	panel.Add(h)
+	span := fmt.Sprintf("logarithmic from %s to %s µs", style.Number(h.Lo), style.Number(h.Hi))
+	if style.Number(h.Lo) == style.Number(h.Hi) {
+		span = "all are " + style.Number(h.Lo) + " µs"
+	}
+	more := notes(p.points)
+	if left > 0 {
+		more = append([]string{fmt.Sprintf("%s not drawn, because more than %d cannot be seen; drawn are those of the slowest pairs", cell.Plural(left, "more place is", "more places are"), mostPlaces)}, more...)
+	}
 	return &Figure{
 		Name: file(bench, series, p.name, "pairs"), Title: fmt.Sprintf("%s of %s between all pairs, %s", headline(bench), p.name, series),
 		Height: vg.Length(min(max(len(names), 5), 16)) * 24,
 		Rows:   [][]*Panel{{panel}},
-		Caption: join(fmt.Sprintf("Fields: %s in µs, median; the darker the slower, logarithmic from %s to %s µs. White: not measured.", timeLabel(key), style.Number(h.Lo), style.Number(h.Hi)),
+		Caption: join(fmt.Sprintf("Fields: %s in µs, median; the darker the slower, %s. White: not measured.", timeLabel(key), span),
 			sentence(bench, cell.Common(p.points)), caveats(p.points)),
-		Method: method(p.points), Notes: notes(p.points),
+		Method: method(p.points), Notes: more,
 	}
 }
 
@@ -170,9 +230,18 @@ func between(p cell.Point) (pair [2]place) {
 	return pair
 }
 
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.host, q.host), cmp.Compare(p.core, q.core))
+}
+
+// name returns the name of a place, with its host if there are several. Ranks that are not pinned
+// are on any core.
 func (p place) name(host bool) string {
 	core := fmt.Sprint(p.core)
-	if p.core < 0 {
+	switch {
+	case p.core < 0 && host:
+		return p.host
+	case p.core < 0:
 		core = "any"
 	}
 	if host {

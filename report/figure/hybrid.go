@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"gobench/report/cell"
-	"gobench/report/style"
 )
 
 // cores returns the number of cores that a point of an application uses, one for each thread.
@@ -16,25 +15,28 @@ func cores(p cell.Point) float64 { return float64(p.Ranks * max(1, p.Threads)) }
 // draws applications that were measured with several numbers of threads, and the one-zone versions
 // of these.
 func Hybrid(s *cell.Set) []*Figure {
-	var all []*Figure
-	for _, class := range by(s.Where(application), cell.Class) {
-		benches := by(class.points, cell.Bench)
-		threaded := map[string]bool{} // applications with several numbers of threads, and their one-zone versions
+	return eachProblem(s, func(class string, benches []part) *Figure {
+		drawn := map[string]bool{} // applications with several numbers of threads, and their one-zone versions
 		for _, b := range benches {
-			if len(by(b.points, cell.Threads)) > 1 {
-				threaded[b.name], threaded[strings.TrimSuffix(b.name, "-mz")] = true, true
+			if threaded(b.points) {
+				drawn[b.name], drawn[strings.TrimSuffix(b.name, "-mz")] = true, true
 			}
 		}
-		benches = slices.DeleteFunc(benches, func(b part) bool {
-			_, rate := b.points[0].Metrics["mops"]
-			return !rate || !threaded[b.name]
-		})
-		slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
-		if f := hybridFigure(class.name, benches); f != nil {
-			all = append(all, f)
-		}
-	}
-	return all
+		benches = slices.DeleteFunc(benches, func(b part) bool { return !drawn[b.name] })
+		return scalingFigure(benches, overCores(class, "hybrid", "ranks and threads: "))
+	})
+}
+
+// Cores draws rate and speedup of all applications over the number of cores, also of those with one
+// thread per rank, as papers do that compare threads with message passing.
+func Cores(s *cell.Set) []*Figure {
+	return eachProblem(s, func(class string, benches []part) *Figure {
+		return scalingFigure(benches, overCores(class, "cores", ""))
+	})
+}
+
+func overCores(class, name, title string) scaling {
+	return scaling{class: class, name: name, title: title, label: "cores: ranks x threads", base: "one rank with one thread", at: cores, cores: true}
 }
 
 // splits returns the series of a metric of an application over cores: one for each number of
@@ -51,71 +53,11 @@ func splits(points []cell.Point, metric string, factors []cell.Factor) []cell.Se
 		}
 	}
 	for _, one := range cell.SplitBy(alone, metric, cores, factors) {
+		if len(one.Cells) == 1 && one.Cells[0].X == 1 {
+			continue // it is the first point of the line of one thread per rank
+		}
 		one.Name = strings.TrimPrefix(one.Name+", threads alone", ", ")
 		series = append(series, one)
 	}
 	return slices.DeleteFunc(series, func(s cell.Series) bool { return len(s.Cells) == 0 })
-}
-
-func hybridFigure(class string, benches []part) *Figure {
-	f := &Figure{Height: 0.85 * style.Row, Name: file("hybrid", class), Title: "Ranks and threads: rate and speedup, " + class}
-	var points []cell.Point
-	for _, b := range benches {
-		points = append(points, b.points...)
-	}
-	if len(points) == 0 {
-		return nil
-	}
-	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, cores, cell.Ranks, cell.Bench), func(f cell.Factor) bool { return f.Name == cell.Threads.Name })
-	var drawn [][]cell.Series
-	var bases []string
-	for _, b := range benches {
-		series := splits(b.points, "mops", factors)
-		xs := values(series)
-		if len(xs) < 2 {
-			continue
-		}
-		series = f.atMost(series)
-		drawn = append(drawn, series)
-		rate, gain := NewPanel(cell.BenchName(b.name)), NewPanel("")
-		for _, p := range []*Panel{rate, gain} {
-			p.CountX("", xs)
-			p.LogY()
-			p.Add(Grid{})
-		}
-		rate.YLabel, gain.YLabel = "Mop/s", "speedup"
-		rate.Bench, rate.Shows = b.name, Quantity{"mops", 1}
-		gain.Bench, gain.Shows = b.name, Quantity{Speedup, 1}
-		gain.Add(Ideal{Most: xs[len(xs)-1]})
-		gain.Y.Min = 1
-		where := func(c cell.Cell) string {
-			return cell.BenchName(b.name) + " on " + cell.Plural(int(c.X), "core", "cores") + ", " + cell.RanksName(c.Points[0].Ranks)
-		}
-		var gains []cell.Series
-		for _, s := range series {
-			// one core has one thread
-			one, _ := oneRank(s, series, factors, []cell.Factor{cell.Library, cell.Level, cell.Named, cell.File})
-			if one == nil {
-				continue
-			}
-			gains = append(gains, speedup(s, "mops", *one))
-			if base := cell.BenchName(b.name) + " " + mops.write(one.Median); !slices.Contains(bases, base) {
-				bases = append(bases, base)
-			}
-		}
-		rate.join(f.curves(series, mops, where)...)
-		gain.join(f.curves(gains, unit{1, "times"}, where)...)
-		f.Rows = append(f.Rows, []*Panel{rate, gain})
-	}
-	if len(f.Rows) == 0 {
-		return nil
-	}
-	for _, p := range f.Rows[len(f.Rows)-1] {
-		p.XLabel = "cores: ranks x threads"
-	}
-	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
-	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
-		"Speedup: against one rank with one thread"+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), caveats(points))
-	f.measured(points)
-	return f
 }

@@ -24,7 +24,7 @@ func TestHybridLinesMeetAtTheirCores(t *testing.T) {
 	for _, k := range f.Keys {
 		names = append(names, k.Name)
 	}
-	if want := []string{"1 thread per rank", "threads alone", "2 threads per rank", "4 threads per rank", "ideal"}; !slices.Equal(names, want) {
+	if want := []string{"1 thread per rank", "2 threads per rank", "4 threads per rank", "threads alone", "ideal"}; !slices.Equal(names, want) {
 		t.Errorf("lines %q, want %q", names, want)
 	}
 	at := map[float64][]float64{}

@@ -39,7 +39,7 @@ var Kinds = []Kind{
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint, needs("point-to-point benchmarks (gobench p2p)")},
 	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives, needs("collectives of several sizes (gobench coll)")},
 	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll -n 2, then -n 4)")},
-	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications with several numbers of ranks (gobench npb -n 1,2,4)")},
+	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications with several numbers of ranks (gobench npb -n 1,2,4) and one number of threads; --figure=hybrid draws several")},
 	{"hybrid", "rate and speedup of applications against the number of cores, a line for each number of threads of a rank", false, Hybrid, needs("kernels with several numbers of threads (gobench npb --threads=1, then --threads=2)")},
 	{"storage", "bandwidth to files and rate of BT-IO against the number of ranks", false, Storage, needs("BT-IO (gobench npb bt-io)")},
 	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency, needs("weak scaling (gobench npb --weak)")},
@@ -53,6 +53,8 @@ var Kinds = []Kind{
 	{"pairs", "time between all pairs of cores or hosts", false, Pairs, needs("ping-pong on several pairs of cores or hosts (gobench p2p --pin=pairs)")},
 	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios, needs("two files, transports, libraries or other sides to compare")},
 	{"aggregate", "aggregated bandwidth of collectives over message size, as papers have it", true, Aggregate, needs("collectives of several sizes (gobench coll)")},
+	{"cores", "rate and speedup of all kernels and applications against the number of cores, ranks x threads, as papers have it", true, Cores, needs("kernels or applications on several numbers of cores (gobench npb -n 1,2,4, or --threads=1, then --threads=2)")},
+	{"serial", "rates of kernels on one core, side by side", true, Serial, needs("kernels on one rank with one thread (gobench npb -n 1)")},
 	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined, needs("ping-pong of several sizes (gobench p2p)")},
 }
 
@@ -79,8 +81,20 @@ func numbered(figures []*Figure) []*Figure {
 	return figures
 }
 
-// Named draws the figures of the kind, or the single figure, with the given name. A kind without
-// suitable records draws nothing. An unknown name is a *nearest.UnknownError.
+// Every draws all kinds, those that are drawn only on request last.
+func Every(s *cell.Set) []*Figure {
+	all := All(s)
+	for _, k := range Kinds {
+		if k.Optional {
+			all = append(all, k.Draw(s)...)
+		}
+	}
+	return numbered(all)
+}
+
+// Named draws the figures of the kind, or the figure, with the given name. A figure that these
+// records divide into several, such as one for each host, is all of them. A kind without suitable
+// records draws nothing. An unknown name is a *nearest.UnknownError.
 func Named(s *cell.Set, name string) ([]*Figure, error) {
 	var names []string
 	for _, k := range Kinds {
@@ -89,18 +103,19 @@ func Named(s *cell.Set, name string) ([]*Figure, error) {
 		}
 		names = append(names, k.Name)
 	}
-	all := All(s)
-	for _, k := range Kinds {
-		if k.Optional {
-			all = append(all, k.Draw(s)...)
-		}
-	}
-	for _, f := range numbered(all) {
+	var parts []*Figure
+	for _, f := range Every(s) {
 		if f.Name == name {
 			return []*Figure{f}, nil
 		}
+		if f.whole == name {
+			parts = append(parts, f)
+		}
 		names = append(names, f.Name)
 	}
+	if len(parts) > 0 {
+		return parts, nil
+	}
 	slices.Sort(names)
-	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "kinds, and figures of these records"}
+	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "kinds, and figures of these records", Where: "--figure=list prints all"}
 }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,22 +20,50 @@ type Key struct {
 }
 
 // look returns the look that a series has in all panels, and adds the series to the legend. It
-// returns false for series after the first style.Most, because more cannot be distinguished.
+// returns false for a series that is left out, because more than style.Most cannot be
+// distinguished.
 func (f *Figure) look(series string) (style.Series, bool) {
 	i := slices.Index(f.series, series)
-	if i < 0 {
-		i = len(f.series)
-		f.series = append(f.series, series)
-		if i < style.Most {
-			f.Keys = append(f.Keys, Key{Name: series, Look: style.Of(i)})
-		}
+	switch {
+	case i >= 0:
+		return style.Of(i), true
+	case slices.Contains(f.left, series):
+		return style.Series{}, false
+	case len(f.series) == style.Most:
+		f.left = append(f.left, series)
+		return style.Series{}, false
 	}
-	return style.Of(i), i < style.Most
+	i = len(f.series)
+	f.series = append(f.series, series)
+	f.Keys = append(f.Keys, Key{Name: series, Look: style.Of(i)})
+	return style.Of(i), true
 }
 
-// atMost returns the series that have a look.
-func (f *Figure) atMost(all []cell.Series) []cell.Series {
-	return slices.DeleteFunc(all, func(s cell.Series) bool { _, ok := f.look(s.Name); return !ok })
+// choose leaves out the series that are ranked last if those of the contests and those that have a
+// look are too many. A figure of several panels calls it with all of their series before it draws.
+func (f *Figure) choose(contests ...cell.Contest) {
+	ranked := slices.DeleteFunc(cell.Rank(contests...), func(name string) bool {
+		return slices.Contains(f.series, name) || slices.Contains(f.left, name)
+	})
+	if room := style.Most - len(f.series); len(ranked) > room {
+		f.left = append(f.left, ranked[room:]...)
+	}
+}
+
+// atMost returns the series of a metric that have a look.
+func (f *Figure) atMost(metric string, all []cell.Series) []cell.Series {
+	f.choose(cell.Contest{Metric: metric, Series: all})
+	return slices.DeleteFunc(slices.Clone(all), func(s cell.Series) bool { _, ok := f.look(s.Name); return !ok })
+}
+
+// leftOut returns a sentence with the number of series that are left out and the reason, empty if
+// there are none.
+func (f *Figure) leftOut() string {
+	if len(f.left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s not drawn, because more than %d cannot be distinguished; drawn are the best at each point of the axis, the choice of the defaults, the best of each library and transport, and the next best (of places: the best and the worst); gobench show prints all",
+		cell.Plural(len(f.left), "more series is", "more series are"), style.Most)
 }
 
 // curves returns the curves of series that have a look.
@@ -42,7 +71,7 @@ func (f *Figure) curves(series []cell.Series, u unit, where func(cell.Cell) stri
 	var all []Curve
 	for _, s := range series {
 		look, _ := f.look(s.Name)
-		all = append(all, Curve{Look: look, Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)})
+		all = append(all, Curve{Name: s.Name, Look: look, Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)})
 	}
 	return all
 }

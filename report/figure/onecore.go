@@ -31,7 +31,11 @@ func (b Bar) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	number := style.Text(style.Small, false)
 	number.XAlign = draw.XCenter
-	if s := fmt.Sprintf("%.2f", b.High); number.Width(s) < (x1-x0)*1.4 {
+	digits := 2
+	if b.High >= 100 { // a rate and no ratio
+		digits = 0
+	}
+	if s := fmt.Sprintf("%.*f", digits, b.High); number.Width(s) < (x1-x0)*1.4 {
 		at := vg.Point{X: x, Y: c.Y(p.Y.Norm(max(b.High, b.Hi))) + 1.5}
 		half := number.Width(s)/2 + 0.5 // the line of the reference may be there
 		c.FillPolygon(style.Transparent(style.Paper, 0.8), []vg.Point{{X: x - half, Y: at.Y - 0.5}, {X: x + half, Y: at.Y - 0.5}, {X: x + half, Y: at.Y + 6}, {X: x - half, Y: at.Y + 6}})
@@ -50,13 +54,120 @@ func (b Bar) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(b.At)), Y: c.Y(p.Y.Norm(b.High))}, Text: b.Text}}
 }
 
+// oneCorePoints returns the points of kernels on one rank with one thread.
+func oneCorePoints(s *cell.Set) []cell.Point {
+	return s.Where(func(p cell.Point) bool {
+		return application(p) && p.Ranks == 1 && p.Threads <= 1 && p.Metrics["mops"].Median > 0
+	})
+}
+
+// oneCoreRates holds the rates of kernels on one core.
+type oneCoreRates struct {
+	points  []cell.Point
+	benches []string
+	series  []string                // names
+	cells   map[[2]string]cell.Cell // by benchmark and series
+	left    []string                // reasons why rates are left out
+}
+
+func ratesOf(points []cell.Point) *oneCoreRates {
+	r := &oneCoreRates{cells: map[[2]string]cell.Cell{}}
+	r.points, r.left = exact(points)
+	// The transport is no factor, because nothing is communicated.
+	factors := cell.DistinguishingFactors(r.points, ranks, cell.Ranks, cell.Bench, cell.Transport)
+	for _, b := range by(r.points, cell.Bench) {
+		r.benches = append(r.benches, b.name)
+		for _, one := range cell.SplitBy(b.points, "mops", ranks, factors) {
+			r.cells[[2]string{b.name, one.Name}] = one.Cells[0]
+			if !slices.Contains(r.series, one.Name) {
+				r.series = append(r.series, one.Name)
+			}
+		}
+	}
+	slices.Sort(r.benches)
+	slices.Sort(r.series)
+	return r
+}
+
+// of returns the cells of a series in the order of benchmarks; each has the position of its
+// benchmark.
+func (r *oneCoreRates) of(name string) cell.Series {
+	s := cell.Series{Name: name}
+	for i, bench := range r.benches {
+		if c, ok := r.cells[[2]string{bench, name}]; ok {
+			c.X = float64(i)
+			s.Cells = append(s.Cells, c)
+		}
+	}
+	return s
+}
+
+// Serial draws the rates of kernels on one rank with one thread as bars, one for each series
+// (thesis, figures 7.5 and 7.10).
+func Serial(s *cell.Set) []*Figure {
+	return eachPart(by(oneCorePoints(s), cell.Class), serialFigure)
+}
+
+func serialFigure(class part) *Figure {
+	r := ratesOf(class.points)
+	if len(r.benches) == 0 {
+		return nil
+	}
+	f := &Figure{Name: file("serial", class.name), Title: "Kernels on one core, " + class.name}
+	var all []cell.Series
+	for _, name := range r.series {
+		all = append(all, r.of(name))
+	}
+	all = f.atMost("mops", all)
+	p := r.panel(r.benches)
+	p.YLabel, p.Shows = "Mop/s", Quantity{"mops", 1}
+	p.Add(Grid{NoX: true})
+	for i, one := range all {
+		f.Keys[i].Area = true
+		for _, c := range one.Cells {
+			b := barOf(i, len(all), int(c.X))
+			b.High, b.Lo, b.Hi = c.Median, c.Lo, c.Hi
+			b.Text = strings.TrimPrefix(fmt.Sprintf("%s, %s: %s", one.Name, cell.BenchName(r.benches[int(c.X)]), mops.write(c.Median)), ", ")
+			p.Add(b)
+		}
+	}
+	p.X.Min, p.X.Max = -0.6, float64(len(r.benches))-0.4
+	f.Rows = [][]*Panel{{p}}
+	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate; upright lines: band.", replication(all), sentence("", cell.Common(r.points)), r.leftOut(), caveats(r.points))
+	f.measured(r.points)
+	return f
+}
+
+// panel returns a panel with a column for each of some benchmarks.
+func (r *oneCoreRates) panel(benches []string) *Panel {
+	p := NewPanel("")
+	var titles []string
+	for _, name := range benches {
+		titles = append(titles, cell.BenchName(name))
+	}
+	p.NameX(titles)
+	p.Columns = benches
+	return p
+}
+
+func (r *oneCoreRates) leftOut() string {
+	if len(r.left) == 0 {
+		return ""
+	}
+	return "Left out: " + strings.Join(r.left, "; ") + "."
+}
+
+// barOf returns the place and the look of a bar of series i of n in a column.
+func barOf(i, n, column int) Bar {
+	width := 0.8 / float64(n)
+	return Bar{At: float64(column) + (float64(i)-float64(n-1)/2)*width, Width: width * 0.92, Look: style.Of(i)}
+}
+
 // OneCore draws the rates of kernels on one rank with one thread relative to the first series by
 // name, which should be the native library. The figure shows the cost of a language without
 // communication, and needs at least two libraries.
 func OneCore(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool {
-		return application(p) && p.Ranks == 1 && p.Threads <= 1 && p.Metrics["mops"].Median > 0
-	})
+	points := oneCorePoints(s)
 	if len(by(points, cell.Library)) < 2 {
 		return nil // transports do not differ without communication
 	}
@@ -64,86 +175,69 @@ func OneCore(s *cell.Set) []*Figure {
 }
 
 func oneCore(class part) *Figure {
-	points, left := exact(class.points)
-	// The transport is no factor, because nothing is communicated.
-	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench, cell.Transport)
-	benches := by(points, cell.Bench)
-	slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
-	var series []string
-	rates := map[[2]string]cell.Cell{}
-	for _, b := range benches {
-		for _, one := range cell.SplitBy(b.points, "mops", ranks, factors) {
-			rates[[2]string{b.name, one.Name}] = one.Cells[0]
-			if !slices.Contains(series, one.Name) {
-				series = append(series, one.Name)
-			}
-		}
-	}
-	slices.Sort(series)
-	if len(series) < 2 || len(series) > style.Most {
+	r := ratesOf(class.points)
+	series := r.series
+	if len(series) < 2 {
 		return nil
 	}
 	base := series[0]
+	if n := len(series) - style.Most; n > 0 {
+		var all []cell.Series
+		for _, name := range series[1:] {
+			all = append(all, r.of(name))
+		}
+		series = append([]string{base}, cell.Rank(cell.Contest{Metric: "mops", Series: all})[:style.Most-1]...)
+		r.left = append(r.left, fmt.Sprintf("%d of the slowest series, because more than %d cannot be distinguished", n, style.Most))
+	}
 	var names []string // benchmarks with bars of at least two series
-	for _, b := range benches {
-		_, has := rates[[2]string{b.name, base}]
-		others := slices.ContainsFunc(series[1:], func(name string) bool { _, ok := rates[[2]string{b.name, name}]; return ok })
+	for _, bench := range r.benches {
+		name := cell.BenchName(bench)
+		_, has := r.cells[[2]string{bench, base}]
+		others := slices.ContainsFunc(series[1:], func(s string) bool { _, ok := r.cells[[2]string{bench, s}]; return ok })
 		switch {
-		case slices.ContainsFunc(left, func(s string) bool { return strings.HasPrefix(s, cell.BenchName(b.name)+" ") }):
+		case slices.ContainsFunc(r.left, func(s string) bool { return strings.HasPrefix(s, name+" ") }):
 			// left has the reason
 		case !has:
-			left = append(left, cell.BenchName(b.name)+" has no rate of "+base+" on one rank")
+			r.left = append(r.left, name+" has no rate of "+base+" on one rank")
 		case !others:
-			left = append(left, cell.BenchName(b.name)+" has a rate of "+base+" only")
+			r.left = append(r.left, name+" has a rate of "+base+" only")
 		default:
-			names = append(names, b.name)
+			names = append(names, bench)
 		}
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	p := NewPanel("")
-	var titles []string
-	for _, name := range names {
-		titles = append(titles, cell.BenchName(name))
-	}
-	p.NameX(titles)
-	p.YLabel = "rate / rate of " + base
-	p.Shows, p.Columns = Quantity{Relative, 1}, names
+	p := r.panel(names)
+	p.YLabel, p.Shows = "rate / rate of "+base, Quantity{Relative, 1}
 	p.Add(Grid{NoX: true}, Rule{At: 1, Color: style.Grey, Dashes: dotted})
-	width := 0.8 / float64(len(series))
 	f := &Figure{Name: file("onecore", class.name), Title: "Kernels on one core, " + class.name + ": " + Enumerate(series), Rows: [][]*Panel{{p}}}
 	var drawn []cell.Series
 	for i, name := range series {
 		f.Keys = append(f.Keys, Key{Name: name, Look: style.Of(i), Area: true})
 		one := cell.Series{Name: name}
 		for j, bench := range names {
-			c, measured := rates[[2]string{bench, name}]
+			c, measured := r.cells[[2]string{bench, name}]
 			if !measured {
-				left = append(left, cell.BenchName(bench)+" has no rate of "+name)
+				r.left = append(r.left, cell.BenchName(bench)+" has no rate of "+name)
 				continue
 			}
-			native := rates[[2]string{bench, base}]
+			native := r.cells[[2]string{bench, base}]
 			one.Cells = append(one.Cells, c)
 			ratio := c.Over(native)
 			if name == base {
 				ratio.Lo, ratio.Hi = 0, 0
 			}
-			p.Add(Bar{
-				At: float64(j) + (float64(i)-float64(len(series)-1)/2)*width, Width: width * 0.92,
-				High: ratio.Median, Lo: ratio.Lo, Hi: ratio.Hi, Look: style.Of(i),
-				Text: fmt.Sprintf("%s, %s: %s, %s times %s of %s", cell.BenchName(bench), name, mops.write(c.Median), style.Number(ratio.Median), mops.write(native.Median), base),
-			})
+			b := barOf(i, len(series), j)
+			b.High, b.Lo, b.Hi = ratio.Median, ratio.Lo, ratio.Hi
+			b.Text = fmt.Sprintf("%s, %s: %s, %s times %s of %s", cell.BenchName(bench), name, mops.write(c.Median), style.Number(ratio.Median), mops.write(native.Median), base)
+			p.Add(b)
 		}
 		drawn = append(drawn, one)
 	}
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
-	why := ""
-	if len(left) > 0 {
-		why = "Left out: " + strings.Join(left, "; ") + "."
-	}
-	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band, with that of "+base+".", replication(drawn), sentence("", cell.Common(points)), why, caveats(points))
-	f.measured(points)
+	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band, with that of "+base+".", replication(drawn), sentence("", cell.Common(r.points)), r.leftOut(), caveats(r.points))
+	f.measured(r.points)
 	return f
 }
 

@@ -77,6 +77,11 @@ func overSize(bench string, p part, rates ...quantity) *Figure {
 		shown = append(shown, rate)
 	}
 	factors := cell.DistinguishingFactors(p.points, size)
+	var contests []cell.Contest
+	for _, q := range shown {
+		contests = append(contests, cell.Contest{Metric: q.metric, Series: cell.SplitBy(p.points, q.metric, size, factors)})
+	}
+	f.choose(contests...)
 	var drawn [][]cell.Series
 	means := ""
 	for _, q := range shown {
@@ -102,7 +107,7 @@ func overSize(bench string, p part, rates ...quantity) *Figure {
 // sizePanel draws a quantity over message size, with a series for each combination of factors.
 func (f *Figure) sizePanel(points []cell.Point, factors []cell.Factor, q quantity) (*Panel, []cell.Series) {
 	u := unitOf(q.metric)
-	series := f.atMost(cell.SplitBy(points, q.metric, size, factors))
+	series := f.atMost(q.metric, cell.SplitBy(points, q.metric, size, factors))
 	p := NewPanel("")
 	p.Bench, p.Shows, p.YLabel = points[0].Bench, Quantity{q.metric, u.scale}, q.label
 	p.LogY()
@@ -330,8 +335,8 @@ func switches(series []cell.Series) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	if len(parts) > 4 {
-		parts = append(parts[:4], "...")
+	if n := len(parts) - 4; n > 0 {
+		parts = append(parts[:4], fmt.Sprintf("and of %d more series", n))
 	}
 	return "Circles: the protocol or algorithm changes (" + strings.Join(parts, "; ") + ")."
 }

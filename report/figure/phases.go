@@ -1,8 +1,10 @@
 package figure
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -135,7 +137,13 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 	used := map[string]bool{}
 	var drawn []cell.Point
 	left := 0
-	for _, one := range cell.Split(points, cell.Main(points[0]), ranks, cell.Ranks) {
+	metric := cell.Main(points[0])
+	series := cell.Split(points, metric, ranks, cell.Ranks)
+	ranked := cell.Rank(cell.Contest{Metric: metric, Series: series})
+	slices.SortStableFunc(series, func(a, b cell.Series) int {
+		return cmp.Compare(slices.Index(ranked, a.Name), slices.Index(ranked, b.Name))
+	})
+	for _, one := range series {
 		for _, c := range one.Cells {
 			last := c.Points[len(c.Points)-1]
 			split := b.of(last)
@@ -179,7 +187,7 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 	f.Caption = join(sentence("", cell.Common(drawn)), b.caption, caveats(drawn))
 	f.measured(drawn)
 	if left > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d more are not drawn", left))
+		f.Notes = append(f.Notes, fmt.Sprintf("%d more are not drawn, because %d fit; the best series come first", left, mostBoxes))
 	}
 	return f
 }

@@ -52,6 +52,7 @@ type paidPanel struct {
 	of      func(perHour, value float64) float64 // value on the axis from the price per hour and the metric
 	unit    string
 	options []string
+	metric  string // whose direction that on the axis has, see cell.Contest
 }
 
 func productivity(cost *cell.Cost, bench string, class part) *Figure {
@@ -68,8 +69,8 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 	currency := cost.Book.Currency
 	dear.YLabel, good.YLabel = currency+"/h for a GOPS (less is better)", "GOPS for 1 "+currency+"/h (more is better)"
 	return f.paid(cost, bench, class.points, series, "1 GOPS are 10^9 operations per second as the kernel counts them.",
-		paidPanel{dear, price.PerGOPS, currency + "/h for a GOPS", options},
-		paidPanel{good, func(perHour, mops float64) float64 { return 1 / price.PerGOPS(perHour, mops) }, "GOPS for 1 " + currency + "/h", options})
+		paidPanel{dear, price.PerGOPS, currency + "/h for a GOPS", options, ""},
+		paidPanel{good, func(perHour, mops float64) float64 { return 1 / price.PerGOPS(perHour, mops) }, "GOPS for 1 " + currency + "/h", options, "mops"})
 }
 
 func storageProductivity(cost *cell.Cost, class string, b part) *Figure {
@@ -88,7 +89,7 @@ func storageProductivity(cost *cell.Cost, class string, b part) *Figure {
 		}
 		p := NewPanel(strings.Join(shown, ", "))
 		p.YLabel, p.Shows = unit+" (more is better)", Quantity{StoragePerCost, 1}
-		panels = append(panels, paidPanel{p, func(perHour, bytes float64) float64 { return bytes / 1e6 / perHour }, unit, shown})
+		panels = append(panels, paidPanel{p, func(perHour, bytes float64) float64 { return bytes / 1e6 / perHour }, unit, shown, "storage_Bps"})
 	}
 	return f.paid(cost, "", b.points, series, "The bandwidth has the time of the rank that writes longest.", panels...)
 }
@@ -100,7 +101,25 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	var drawn [][]cell.Series
 	unpaid := ""
 	var row []*Panel
+	var shown []string // payment options
+	var contests []cell.Contest
 	for _, p := range panels {
+		contest := cell.Contest{Metric: p.metric}
+		for _, one := range series {
+			for _, option := range p.options {
+				s, _ := priced(cost, one, option, p.of)
+				contest.Series = append(contest.Series, s)
+			}
+		}
+		contests = append(contests, contest)
+	}
+	f.choose(contests...)
+	for _, p := range panels {
+		for _, option := range p.options {
+			if !slices.Contains(shown, option) {
+				shown = append(shown, option)
+			}
+		}
 		var all []cell.Series
 		var paid []string // options
 		for _, one := range series {
@@ -141,7 +160,7 @@ func (f *Figure) paid(cost *cell.Cost, bench string, points []cell.Point, series
 	f.Rows = [][]*Panel{row}
 	f.oversubscribedLast()
 	f.Caption = join(
-		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need and all server nodes, pro rata of an hour.", cost.Book.Name, cost.Cluster.Name),
+		fmt.Sprintf("Price book %s, cluster %s: all hosts of a job, however many of their cores it uses, and all server nodes, pro rata of an hour. Prices in %s/h: %s.", cost.Book.Name, cost.Cluster.Name, cost.Book.Currency, cost.Prices(shown)),
 		what, sentence(bench, cell.Common(points)), runsOf(points), replication(drawn...), markedCaveats(points))
 	f.measured(points)
 	if unpaid != "" {

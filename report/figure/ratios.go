@@ -18,10 +18,17 @@ import (
 
 // Ratios draws the ratio of each cell of one side to the same cell of the other side.
 func Ratios(s *cell.Set) []*Figure {
-	if r := s.Compare(); r != nil {
-		return Forest(r)
+	r := s.Compare()
+	if r == nil {
+		return nil
 	}
-	return nil
+	all := Forest(r)
+	for _, f := range all {
+		if unequal := Unequal(s.Where(func(p cell.Point) bool { return p.Bench == f.Bench })); unequal != "" {
+			f.Notes = append(f.Notes, unequal)
+		}
+	}
+	return all
 }
 
 // mostRows bounds the rows of a figure, which fit on a page.
@@ -127,7 +134,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 	panel.XLabel = fmt.Sprintf("time of %s / time of %s (left of 1: %[1]s is faster)", side, base)
 
 	f := &Figure{
-		Name:  file(bench, "ratio", first.Side),
+		Name: file(bench, "ratio", first.Side), Bench: bench,
 		Title: fmt.Sprintf("%s: %s against %s", headline(bench), side, base),
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
 	}
@@ -139,7 +146,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 			f.Keys = append(f.Keys, Key{Name: Verdict(v), Look: looks[v]})
 		}
 	}
-	f.Caption = join("One row per configuration. Marker: time ratio (for rates, inverted); line: its 95 % CI.",
+	f.Caption = join("One row per configuration. Marker: time ratio (for rates, inverted); line: its "+Confidence(r.Options.Alpha)+".",
 		fmt.Sprintf("Grey area round 1: differences below the threshold of %s %% (the least that counts).", style.Number(100*rows[0].Threshold)),
 		tooFewRows(rows, r.Options.Alpha))
 	if len(shared) > 0 {
@@ -148,6 +155,9 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 	f.Method = compared(rows, r)
 	return f
 }
+
+// Confidence returns the name of an interval with a probability of error: "95 % CI".
+func Confidence(alpha float64) string { return style.Number(100*(1-alpha)) + " % CI" }
 
 // compared returns the method of the given rows. r.Method is that of all rows.
 func compared(rows []compare.Row, r *compare.Result) string {
@@ -269,6 +279,19 @@ func word(f compare.Factor, sample *record.Point) string {
 		return of.Say(sample)
 	}
 	return f.Value
+}
+
+// Word describes the level of a factor of a cell, also where captions leave it out: "ring", "no
+// window", "copy=cma".
+func Word(factor string, c compare.Cell) string {
+	value := c.Factor(factor)
+	switch s := word(compare.Factor{Name: factor, Value: value}, c.Sample); {
+	case s != "":
+		return s
+	case value == "":
+		return "no " + strings.ReplaceAll(factor, "_", " ")
+	}
+	return strings.ReplaceAll(factor, "_", " ") + " " + value
 }
 
 // sharedWords returns the words that all rows have in common.

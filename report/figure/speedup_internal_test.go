@@ -27,26 +27,32 @@ func TestTheBandOfASpeedup(t *testing.T) {
 	}
 }
 
-// A series without one rank refers to that of another series of the same program, because a single
-// rank does not depend on the transport. It depends on the number of threads.
+// All series of a program refer to its fastest run on one rank, because a single rank uses no
+// transport: a transport whose own run on one rank was disturbed gains nothing by it. A rank with
+// other threads and one on another host are no base.
 func TestTheBaseOfASpeedup(t *testing.T) {
-	series := func(name string, threads int, xs ...float64) cell.Series {
+	series := func(name, host string, threads int, rate float64, xs ...float64) cell.Series {
 		s := cell.Series{Name: name}
+		run := &record.Run{Hosts: []any{map[string]any{"hostname": host}}}
 		for _, x := range xs {
-			p := cell.Point{Point: &record.Point{Threads: threads, Level: "comm"}}
-			s.Cells = append(s.Cells, cell.Cell{X: x, Median: 10 * x, Points: []cell.Point{p}})
+			p := cell.Point{Point: &record.Point{Threads: threads, Level: "comm"}, Run: run}
+			s.Cells = append(s.Cells, cell.Cell{X: x, Median: rate * x, Points: []cell.Point{p}})
 		}
 		return s
 	}
-	smem, both, threads := series("smem", 1, 1, 2), series("smem+tcp", 1, 2, 4), series("2 threads", 2, 2, 4)
-	all := []cell.Series{both, threads, smem}
-	for _, c := range []struct {
-		s    cell.Series
-		want string
-	}{{smem, "smem"}, {both, "smem"}, {threads, ""}} {
-		one, of := oneRank(c.s, all, []cell.Factor{cell.Threads}, program)
-		if of != c.want || (one == nil) != (c.want == "") || one != nil && one.Median != 10 {
-			t.Errorf("%s refers to %q: %+v", c.s.Name, of, one)
+	smem, tcp, both, threads, other := series("smem", "a", 1, 784, 1, 2), series("tcp", "a", 1, 382, 1, 2), series("smem+tcp", "a", 1, 10, 2, 4), series("2 threads", "a", 2, 10, 2, 4), series("other", "b", 1, 900, 1, 2)
+	for _, all := range [][]cell.Series{{both, threads, smem, tcp, other}, {other, tcp, smem, threads, both}} {
+		for _, c := range []struct {
+			s    cell.Series
+			want string
+		}{{smem, "smem"}, {tcp, "smem"}, {both, "smem"}, {threads, ""}, {other, "other"}} {
+			one, of := oneRank(c.s, all, "mops", overRanks("").program())
+			if of != c.want || (one == nil) != (c.want == "") {
+				t.Errorf("%s refers to %q: %+v", c.s.Name, of, one)
+			}
 		}
+	}
+	if _, of := oneRank(smem, []cell.Series{smem, tcp}, "run_s", overRanks("").program()); of != "tcp" {
+		t.Errorf("the shortest run is that of %s", of)
 	}
 }

@@ -44,7 +44,8 @@ func readable(points []cell.Point, count func([]cell.Point) int) []part {
 				continue
 			}
 			pieces := by(p.points, f)
-			if len(pieces) == 1 {
+			alone := !slices.ContainsFunc(pieces, func(piece part) bool { return count(piece.points) > 1 })
+			if len(pieces) == 1 || alone { // a figure for each series would compare nothing
 				finer = append(finer, p)
 				continue
 			}
@@ -78,7 +79,11 @@ func eachBench(points []cell.Point, count func([]cell.Point) int, draw func(benc
 				if p.time = t.Key; len(times) > 1 {
 					p.name = t.Key + "-" + p.name
 				}
-				return draw(bench.name, p)
+				f := draw(bench.name, p)
+				if f != nil && p.name != "" {
+					f.whole = strings.Replace(f.Name, "-"+file(p.name), "", 1)
+				}
+				return f
 			})...)
 		}
 	}

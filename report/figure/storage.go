@@ -47,9 +47,9 @@ func storageFigure(class string, b part) *Figure {
 		key, label string
 		u          unit
 	}{{"storage_Bps", "aggregated bandwidth, MB/s", unit{1e-6, "MB/s"}}, {"mops", "Mop/s", mops}} {
-		series := f.atMost(cell.SplitBy(b.points, m.key, ranks, ways(b.points)))
-		if len(values(series)) == 0 {
-			return nil
+		series := f.atMost(m.key, cell.SplitBy(b.points, m.key, ranks, ways(b.points)))
+		if len(values(series)) == 0 { // a program that only writes has no rate
+			continue
 		}
 		drawn = append(drawn, series)
 		p := NewPanel("")

@@ -119,6 +119,7 @@ func tails(bench string, p part) *Figure {
 	at, along, where := tailAxis(p.points)
 	series := cell.Split(p.points, key, at, along...)
 	chosen := few(shared(series), tailSizes)
+	drawable := f.tailsOf(key, series, chosen)
 	var drawn []cell.Point
 	launches := 0
 	for _, s := range series {
@@ -127,6 +128,10 @@ func tails(bench string, p part) *Figure {
 				continue
 			}
 			name := strings.TrimPrefix(s.Name+", "+where(c), ", ")
+			if !slices.Contains(drawable, s.Name) {
+				f.left = append(f.left, name)
+				continue
+			}
 			look, ok := f.look(name)
 			if !ok {
 				continue
@@ -147,6 +152,16 @@ func tails(bench string, p part) *Figure {
 		"Example: 1 % of events took longer than the time read at 0.01. Marks: minimum, 50, 90, 99 and 99.9 % and, last, the slowest event of all; the lines between them guide the eye. Both axes logarithmic.", caveats(drawn))
 	f.measured(drawn)
 	return f
+}
+
+// tailsOf returns the names of the series whose tails at the chosen positions can be distinguished.
+func (f *Figure) tailsOf(metric string, series []cell.Series, chosen map[float64]bool) []string {
+	at := within(series, func(x float64) bool { return chosen[x] })
+	ranked := cell.Rank(cell.Contest{Metric: metric, Series: at})
+	if n := len(ranked) * len(chosen); n > style.Most {
+		return ranked[:max(1, style.Most/len(chosen))]
+	}
+	return ranked
 }
 
 func tail(v record.Value, name string, look style.Series) Tail {

@@ -49,7 +49,8 @@ type Facts struct {
 			Most  int     `json:"most_lanes"`
 		} `json:"pcie"`
 	} `json:"nics"`
-	Load float64 `json:"load_1min"`
+	Load       float64 `json:"load_1min"`
+	Congestion string  `json:"tcp_congestion"` // of new connections
 }
 
 // Of returns the facts of each host of a run.

@@ -95,8 +95,12 @@ func Lacks(s *cell.Set, name string) string {
 			continue
 		}
 		why := figure.Lacks(s, strings.Fields(e.kinds)[0])
-		if e.benches != "" {
-			why += "; of " + strings.Join(strings.Fields(e.benches), ", ")
+		if benches := strings.Fields(e.benches); len(benches) > 0 {
+			own := slices.DeleteFunc(slices.Clone(benches), func(b string) bool { return slices.Contains(elsewhere, b) })
+			if len(own) == 0 {
+				return "it needs imported records of " + strings.Join(benches, ", ") + ", which gobench does not measure"
+			}
+			why += "; of " + strings.Join(own, ", ")
 		}
 		return why + map[cell.Medium]string{cell.Memory: "; over shared memory", cell.Network: "; over a network"}[e.over]
 	}

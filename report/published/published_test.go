@@ -54,6 +54,10 @@ func TestFigures(t *testing.T) {
 		"thesis-7.6":  {"CG, best, CC1: speedup 22 on 64 cores", 1},
 		"thesis-8.7":  {"at 64 ranks: 254 to 271 MB/s", 0},
 		"thesis-8.8":  {"Price book test", 0},
+		"thesis-1.24": {"at 64 ranks: 254 to 271 MB/s", 0},
+		"thesis-1.25": {"--price-date=2012", 0},
+		"thesis-7.8":  {"2.40 USD/h for a CC2 instance on demand", 0},
+		"thesis-9.7":  {"FLASH-IO: more than 830 MB/s", 0},
 		"devices-10":  {"Java, 4096 x 4096, 200 steps: 179 s on 1 core", 2},
 		"fmpj-12":     {"5.8 (bcast, 1 KB)", 0},
 		"jfs-5":       {"JFS: 6 µs", 2},
@@ -105,7 +109,7 @@ func TestOnePanel(t *testing.T) {
 func TestAllFiguresHaveAnEntry(t *testing.T) {
 	for prefix, numbers := range map[string][2]int{
 		"thesis-2.": {10, 14}, "thesis-3.": {2, 10}, "thesis-4.": {8, 10}, "thesis-5.": {2, 8}, "thesis-6.": {4, 6}, "thesis-7.": {3, 11},
-		"thesis-8.": {7, 8}, "thesis-9.": {7, 7},
+		"thesis-8.": {7, 8}, "thesis-9.": {7, 7}, "thesis-1.": {24, 25},
 		"devices-": {3, 11}, "fmpj-": {11, 14}, "ibvdev-": {10, 14}, "jfs-": {5, 15},
 	} {
 		for n := numbers[0]; n <= numbers[1]; n++ {
@@ -237,6 +241,96 @@ func TestLinesOfMPI(t *testing.T) {
 		}
 		if lines < len(want) {
 			t.Errorf("%s has %d lines, want those of %v", name, lines, want)
+		}
+	}
+}
+
+// Captions that are quoted are those that were printed.
+func TestQuotedCaptions(t *testing.T) {
+	s := records()
+	for name, caption := range map[string]string{
+		"thesis-8.7":  "BT-IO performance on Amazon EC2 CC and high I/O instances",
+		"thesis-8.8":  "BT-IO productivity using on-demand, spot and reserved instances",
+		"thesis-9.7":  "NPB BT-IO and FLASH-IO results using OrangeFS with 4 I/O servers",
+		"thesis-1.24": "Performance of the NPB BT-IO kernel on Amazon EC2",
+		"thesis-1.25": "Productivity of the NPB BT-IO kernel using on-demand, spot (S) and reserved (R) EC2 instances",
+		"devices-10":  "Execution times and scalability of Message-Passing Interface/Message Passing in Java finite-difference time-domain (MPI/MPJ FDTD) on the Finis Terrae",
+	} {
+		figures, err := published.Named(s, name)
+		if err != nil || len(figures) == 0 || !strings.Contains(figures[0].Caption, fmt.Sprintf("The original: %q.", caption)) {
+			t.Errorf("%s does not quote %q: %v", name, caption, err)
+		}
+	}
+}
+
+// Where gobench has no program for a figure, the advice is to import records.
+func TestAdviceNamesNoProgramThatDoesNotExist(t *testing.T) {
+	for name, want := range map[string]string{
+		"thesis-1.14": "it needs imported records of gadget, which gobench does not measure",
+		"fmpj-13":     "it needs imported records of crypt, lufact, which gobench does not measure",
+		"thesis-9.7":  "it needs BT-IO (gobench npb bt-io); of bt-io",
+	} {
+		if why := published.Lacks(cell.NewSet(), name); why != want {
+			t.Errorf("%s: %s, want %s", name, why, want)
+		}
+	}
+}
+
+// Figures of chapters 3 and 5 have lines over cores: a rank with four threads is not a point at one
+// rank, and its speedup is that of four cores.
+func TestThreadsAreCores(t *testing.T) {
+	f := figuretest.Hybrid()
+	for i := range f.Points {
+		f.Points[i].Bench = strings.NewReplacer("bt-mz", "mg", "bt", "cg").Replace(f.Points[i].Bench)
+	}
+	s := cell.NewSet()
+	s.Add("a.jsonl", f)
+	for _, name := range []string{"thesis-3.7", "thesis-3.8", "thesis-5.6", "thesis-5.7"} {
+		figures, err := published.Named(s, name)
+		if err != nil || len(figures) != 1 || len(figures[0].Rows) != 2 {
+			t.Fatal(name, figures, err)
+		}
+		most := 0.0
+		for _, l := range figures[0].Rows[1][1].Layers { // speedup of MG
+			if c, ok := l.(figure.Curve); ok {
+				for _, p := range c.Cells {
+					if threads := p.Points[0].Threads; p.X != float64(p.Points[0].Ranks*max(1, threads)) {
+						t.Errorf("%s: %d ranks of %d threads are at %g cores", name, p.Points[0].Ranks, threads, p.X)
+					} else if p.Points[0].Ranks == 1 {
+						most = max(most, p.Median)
+					}
+				}
+			}
+		}
+		if most < 3 {
+			t.Errorf("%s: the threads of one rank have a speedup of %g", name, most)
+		}
+	}
+}
+
+// Figures 7.5 and 7.10 show rates, also of one library.
+func TestSerialRates(t *testing.T) {
+	s := cell.NewSet()
+	f := figuretest.Kernels()
+	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Library != "" })
+	s.Add("a.jsonl", f)
+	figures, err := published.Named(s, "thesis-7.5")
+	if err != nil || len(figures) != 1 {
+		t.Fatal(figures, err)
+	}
+	p := figures[0].Rows[0][0]
+	heights := map[string]float64{}
+	for _, l := range p.Layers {
+		if b, ok := l.(figure.Bar); ok {
+			heights[b.Text] = b.High
+		}
+	}
+	if p.YLabel != "Mop/s" || len(heights) != 2 {
+		t.Errorf("%s, bars %v", p.YLabel, heights)
+	}
+	for text, high := range heights {
+		if high < 1000 {
+			t.Errorf("%s: a bar of %g Mop/s", text, high)
 		}
 	}
 }

@@ -16,6 +16,10 @@ const (
 	original = "Open MPI Java"
 )
 
+// elsewhere lists the benchmarks of figures that are no programs of gobench: their records are
+// imported.
+var elsewhere = []string{gadget, "crypt", "lufact", "moldyn", "flash-io"}
+
 // Values that several figures repeat.
 var (
 	ec2 = []stated{ // chapter 6: Amazon EC2, CC1 instances, 10 Gigabit Ethernet
@@ -86,9 +90,11 @@ var entries = []entry{
 	{names: "thesis-1.17", caption: "Point-to-point performance on Amazon EC2 cluster instances over 10 Gigabit Ethernet", kinds: "combined", over: cell.Network, stated: cc},
 	{names: "thesis-1.18", caption: "Performance of the NPB FT and MG kernels on Amazon EC2", kinds: "kernels", benches: "ft mg", stated: []stated{{what: "FastMPJ, CC2", bound: upTo, bench: "mg", speedup: 53}},
 		remarks: []string{"FT is as fast on 512 cores of CC2 as on 16"}},
-	{names: "thesis-1.19", caption: "Productivity of NPB FT and MG kernels on Amazon EC2 (GOPS = GigaOperations Per Second)", kinds: "productivity", benches: "ft mg"},
+	{names: "thesis-1.19", caption: "Productivity of NPB FT and MG kernels on Amazon EC2 (GOPS = GigaOperations Per Second)", kinds: "productivity", benches: "ft mg", remarks: prices2012},
 	{names: "thesis-1.20", caption: "Performance of NPB IS and FT kernels on Amazon EC2 (ppi = processes per instance)", kinds: "kernels", benches: "is ft", remarks: ppi},
 	{names: "thesis-1.21", caption: "Scalability of the NPB/NPB-MZ SP kernel on Amazon EC2 (tpp = threads per process, ppi = processes per instance)", kinds: "hybrid", benches: "sp sp-mz"},
+	{names: "thesis-1.24", caption: "Performance of the NPB BT-IO kernel on Amazon EC2", kinds: "storage", benches: "bt-io", stated: btioEC2, remarks: btioBandwidths},
+	{names: "thesis-1.25", caption: "Productivity of the NPB BT-IO kernel using on-demand, spot (S) and reserved (R) EC2 instances", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost, remarks: btioPrices},
 
 	// Chapter 2, which is the ibvdev paper.
 	{names: "thesis-2.10 ibvdev-10", caption: "Message-passing point-to-point performance on InfiniBand", kinds: "combined", over: cell.Network, stated: chapter2},
@@ -117,8 +123,8 @@ var entries = []entry{
 	{names: "thesis-3.6", caption: "NPB kernel results on the IB-DDR testbed (strong scaling)", kinds: "kernels", benches: npbIB,
 		stated:  []stated{{what: "all", bench: "is", bound: lessThan, speedup: 30, cores: 128}},
 		remarks: []string{"FastMPJ reaches about 70 % of the rate of MVAPICH2 in FT, and 80 % of that of MPI in MG, on 128 cores"}},
-	{names: "thesis-3.7", caption: "NPB kernel results on the Intel-SHM testbed (strong scaling)", kinds: "kernels", over: cell.Memory, benches: npbIB},
-	{names: "thesis-3.8", caption: "NPB kernel results on the AMD-SHM testbed (strong scaling)", kinds: "kernels", over: cell.Memory, benches: npbIB},
+	{names: "thesis-3.7", caption: "NPB kernel results on the Intel-SHM testbed (strong scaling)", kinds: "cores", over: cell.Memory, benches: npbIB},
+	{names: "thesis-3.8", caption: "NPB kernel results on the AMD-SHM testbed (strong scaling)", kinds: "cores", over: cell.Memory, benches: npbIB},
 	{names: "thesis-3.9", caption: "NPB kernel results on the IB-QDR testbed (weak scaling)", kinds: "efficiency", benches: "cg ft",
 		stated:  []stated{{what: copies, bench: "ft", efficiency: 100 * 458.0 / 512, cores: 512}},
 		remarks: []string{"FastMPJ reaches about 80 % of the rate of MPI in FT on many cores, and similar efficiencies"}},
@@ -149,12 +155,12 @@ var entries = []entry{
 		{what: "F-MPJ with threads", bound: upTo, gbits: 51}, {what: "MPI between processes", bound: lessThan, gbits: 31},
 	}},
 	{names: "thesis-5.5", caption: "Collective primitives performance on the InfiniBand multi-core cluster", kinds: "aggregate scaling", benches: "bcast allgather reduce allreduce"},
-	{names: "thesis-5.6", caption: "NPB Class C results on the x86-64 cluster", kinds: "kernels", benches: npbIB, stated: []stated{
+	{names: "thesis-5.6", caption: "NPB Class C results on the x86-64 cluster", kinds: "cores", benches: npbIB, stated: []stated{
 		{what: "F-MPJ", bench: "ft", bound: about, speedup: 50, cores: 128}, {what: "MPI", bench: "ft", bound: lessThan, speedup: 36, cores: 128},
 		{what: "MPI", bench: "is", speedup: 16, cores: 64}, {what: "MPI", bench: "is", speedup: 19, cores: 128}, {what: "Java threads", bench: "is", bound: lessThan, speedup: 2, cores: 8},
 		{what: "MPJ Express", bench: "mg", bound: about, speedup: 30, cores: 64}, {what: "shared memory codes", bench: "mg", bound: lessThan, speedup: 4, cores: 8},
 	}},
-	{names: "thesis-5.7", caption: "NPB Class C results on Finis Terrae", kinds: "kernels", benches: npbIB, stated: []stated{
+	{names: "thesis-5.7", caption: "NPB Class C results on Finis Terra", kinds: "cores", benches: npbIB, stated: []stated{
 		{what: "F-MPJ, best kernel", bound: upTo, speedup: 175, cores: 256}, {what: "MPJ Express", bound: lessThan, speedup: 30},
 		{what: "Java threads", bench: "cg", bound: moreThan, speedup: 30}, {what: "Java threads", bench: "ft", bound: moreThan, speedup: 30},
 	}},
@@ -175,26 +181,25 @@ var entries = []entry{
 		{what: "Open MPI, CC1", latency: 0.3}, {what: "MPICH2, FastMPJ, CC1", latency: 0.4}, {what: "Open MPI, CC2", latency: 0.35}, {what: "MPICH2, FastMPJ, CC2", bound: about, latency: 0.47},
 		{what: "Open MPI, CC1", gbits: 60.9}, {what: "MPICH2, FastMPJ, CC1", gbits: 62.5},
 	}},
-	{names: "thesis-7.5", caption: "NPB kernels serial performance", kinds: "onecore", benches: npbIB, remarks: []string{"the compilers hardly differ"}},
+	{names: "thesis-7.5", caption: "NPB kernels serial performance", kinds: "serial", benches: npbIB, remarks: []string{"the compilers hardly differ"}},
 	{names: "thesis-7.6", caption: "NPB kernels performance and scalability on Amazon EC2 CC1 instances", kinds: "kernels", benches: npbIB,
 		stated: []stated{{what: "best, CC1", bench: "cg", speedup: 22, cores: 64}}},
 	{names: "thesis-7.7", caption: "NPB kernels performance and scalability on Amazon EC2 CC2 instances", kinds: "kernels", benches: npbIB,
 		stated: []stated{{what: "best, CC2", bench: "cg", speedup: 40, cores: 256}, {what: "FastMPJ", bound: upTo, bench: "mg", speedup: 53}}},
-	{names: "thesis-7.8", caption: "NPB kernels productivity on Amazon EC2 CC instances", kinds: "productivity", benches: npbIB},
+	{names: "thesis-7.8", caption: "NPB kernels productivity on Amazon EC2 CC instances", kinds: "productivity", benches: npbIB, remarks: prices2012},
 	{names: "thesis-7.9", caption: "NPB kernels performance on Amazon EC2 CC instances (ppi = processes per instance)", kinds: "kernels", benches: npbIB, remarks: ppi},
-	{names: "thesis-7.10", caption: "NPB/NPB-MZ kernels serial performance", kinds: "onecore", benches: "bt lu sp bt-mz lu-mz sp-mz"},
+	{names: "thesis-7.10", caption: "NPB/NPB-MZ kernels serial performance", kinds: "serial", benches: "bt lu sp bt-mz lu-mz sp-mz"},
 	{names: "thesis-7.11", caption: "NPB/NPB-MZ kernels scalability (tpp = threads per process – ppi = processes per instance)", kinds: "hybrid", benches: "bt lu sp bt-mz lu-mz sp-mz", stated: []stated{
 		{what: "best without threads, CC2", bench: "bt", speedup: 60, cores: 512}, {what: "best, CC2", bench: "bt-mz", speedup: 185, cores: 512},
 	}},
 
 	// Chapters 8 and 9: what BT-IO draws.
-	{names: "thesis-8.7", caption: "BT-IO performance on Amazon EC2: aggregated bandwidth and MOPS", kinds: "storage", benches: "bt-io",
-		stated:  []stated{{what: "best, servers with SSDs and CC2 clients", bound: upTo, bench: "bt-io", mops: 42000, cores: 64}},
-		remarks: []string{"class C, full, at 64 ranks: 254 to 271 MB/s on CC1, 302 to 327 MB/s on CC2, 338 MB/s with SSDs", "input and output take 25 to 35 % of the run"}},
-	{names: "thesis-8.8", caption: "BT-IO productivity on Amazon EC2: aggregated bandwidth per US$", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost,
-		remarks: []string{"at 64 ranks its bandwidths and prices on demand give 23.2 MB/s for 1 USD/h on CC1, 27.3 on CC2 and 26.6 with SSDs", "spot and reserved instances are more productive"}},
-	{names: "thesis-9.7", caption: "BT-IO performance and productivity of HPC clusters with a parallel file system", kinds: "storage productivity", benches: "bt-io", panels: "storage_Bps " + figure.StoragePerCost,
-		remarks: []string{"class C, full, at 121 ranks: 460 MB/s with SSDs, 350 MB/s without"}},
+	{names: "thesis-8.7", caption: "BT-IO performance on Amazon EC2 CC and high I/O instances", kinds: "storage", benches: "bt-io",
+		stated: btioEC2, remarks: btioBandwidths},
+	{names: "thesis-8.8", caption: "BT-IO productivity using on-demand, spot and reserved instances", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost, remarks: btioPrices},
+	{names: "thesis-9.7", caption: "NPB BT-IO and FLASH-IO results using OrangeFS with 4 I/O servers", kinds: "storage productivity", benches: "bt-io flash-io", panels: "storage_Bps " + figure.StoragePerCost,
+		remarks: []string{"BT-IO, class C, full, at 121 ranks: 460 MB/s with SSDs, 350 MB/s without", "FLASH-IO: more than 830 MB/s at 64 and 128 ranks with SSDs, 455 MB/s from 32 ranks on with HS1 servers",
+			"its prices are those of 2013 (--price-date=2013)"}},
 
 	// The paper on devices.
 	{names: "devices-3", caption: "Message-passing point-to-point performance on Gigabit Ethernet (x86_64 cluster)", kinds: "combined", over: cell.Network, stated: []stated{{what: "all", bound: moreThan, latency: 50}, {what: "limit of the network", gbits: 1}}},
@@ -215,10 +220,10 @@ var entries = []entry{
 	{names: "devices-9", caption: "Point-to-point performance on shared memory (Finis Terrae)", kinds: "combined", over: cell.Memory, stated: []stated{
 		{what: "HP MPI", bound: lessThan, latency: 1}, {what: "HP MPI and smpdev", bound: moreThan, gbits: 10},
 	}},
-	{names: "devices-10", caption: "Execution times and scalability of MPI/MPJ FDTD on the Finis Terrae", kinds: "kernels", benches: "fdtd", stated: []stated{
+	{names: "devices-10", caption: "Execution times and scalability of Message-Passing Interface/Message Passing in Java finite-difference time-domain (MPI/MPJ FDTD) on the Finis Terrae", kinds: "kernels", benches: "fdtd", stated: []stated{
 		{what: "C, 4096 x 4096, 200 steps", seconds: 80, cores: 1}, {what: "Java, 4096 x 4096, 200 steps", seconds: 179, cores: 1},
 	}},
-	{names: "devices-11", caption: "Execution times and scalability of MPI/MPJ Gadget on the Finis Terrae", kinds: "kernels", benches: gadget, stated: []stated{
+	{names: "devices-11", caption: "Execution times and scalability of Message-Passing Interface/Message Passing in Java (MPI/MPJ) Gadget on the Finis Terrae", kinds: "kernels", benches: gadget, stated: []stated{
 		{what: "C", seconds: 1114, cores: 1}, {what: "Java", seconds: 2295, cores: 1}, {what: "all", bound: lessThan, speedup: 50},
 	}},
 
@@ -259,6 +264,13 @@ var entries = []entry{
 }
 
 var (
+	prices2012 = []string{"its prices are those of 2012 (--price-date=2012): 1.30 USD/h for a CC1 and 2.40 USD/h for a CC2 instance on demand"}
+
+	// BT-IO on EC2, chapter 8.
+	btioEC2        = []stated{{what: "best, servers with SSDs and CC2 clients", bound: upTo, bench: "bt-io", mops: 42000, cores: 64}}
+	btioBandwidths = []string{"class C, full, at 64 ranks: 254 to 271 MB/s on CC1, 302 to 327 MB/s on CC2, 338 MB/s with SSDs", "input and output take 25 to 35 % of the run"}
+	btioPrices     = []string{"at 64 ranks its bandwidths and prices on demand give 23.2 MB/s for 1 USD/h on CC1, 27.3 on CC2 and 26.6 with SSDs", "spot and reserved instances are more productive", prices2012[0]}
+
 	jGadget = []stated{{what: "x86-64 cluster", bound: upTo, speedup: 48, cores: 128}, {what: "Finis Terrae", bound: upTo, speedup: 57, cores: 256}}
 	ppi     = []string{"with one process per instance IS is up to 7 times as fast on CC2 and 3.3 times on CC1, FT 2.3 times on CC1; CG gains nothing"}
 )

@@ -2,8 +2,7 @@ package sctp
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
+	"crypto/hmac"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/device/protocol"
 	"gobench/internal/netif"
 )
@@ -27,12 +27,29 @@ type place struct {
 }
 
 // version changes whenever the format of packets or greetings does.
-const version = 1
+const version = 2
 
-const (
-	secretSize   = 16
-	greetingSize = 4 + secretSize // the rank of the sender, and the secret
-)
+// greetingSize is the length of a greeting: the rank of the sender, and its token.
+const greetingSize = 4 + len(token{})
+
+// token is a proof of the sender of a greeting.
+type token = [contact.SecretSize]byte
+
+// greeting returns that of a rank to another.
+func greeting(secret *contact.Secret, from, to int) []byte {
+	t := secret.Token(from, to, 0)
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(from)), t[:]...)
+}
+
+// greeter returns the rank that has sent a greeting to rank to, false for the message of another
+// program.
+func greeter(secret *contact.Secret, b []byte, to int) (from int, ok bool) {
+	if len(b) != greetingSize {
+		return 0, false
+	}
+	from = int(binary.LittleEndian.Uint32(b))
+	return from, hmac.Equal(b, greeting(secret, from, to))
+}
 
 // connectBound limits the time in which all associations are made.
 const connectBound = 30 * time.Second
@@ -50,8 +67,8 @@ func connect(ctx context.Context, job device.Job, set settings, pairs protocol.P
 	}()
 	mine := place{Process: os.Getpid()}
 	if job.Rank() == 0 {
-		mine.Secret = make([]byte, secretSize)
-		rand.Read(mine.Secret)
+		secret := contact.NewSecret()
+		mine.Secret = secret[:]
 	}
 	at, failed := ownAddress(set, job.LocalSize() == job.Size())
 	var port uint16
@@ -66,14 +83,14 @@ func connect(ctx context.Context, job device.Job, set settings, pairs protocol.P
 	if err != nil {
 		return w, err
 	}
-	if len(all[0].Secret) != secretSize {
+	if len(all[0].Secret) != contact.SecretSize {
 		return w, &device.ProtocolError{Rank: 0, Detail: "it gave no secret for the job"}
 	}
 	w.limits.Goroutines = job.Size() > 1
 	for rank, p := range w.peers {
 		w.limits.Goroutines = w.limits.Goroutines && (p == nil || all[rank].Process == mine.Process)
 	}
-	failed = w.meet(ctx, all, at)
+	failed = w.meet(ctx, job, all, at)
 	_, err = device.Agree(ctx, job, version, place{}, failed)
 	return w, err
 }
@@ -102,8 +119,8 @@ func ownAddress(set settings, local bool) (netip.Addr, error) {
 
 // meet makes the associations from address at: this rank greets the lower ones and answers the
 // higher ones.
-func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
-	greeting := append(binary.LittleEndian.AppendUint32(nil, uint32(w.rank)), all[0].Secret...)
+func (w *wire) meet(ctx context.Context, job device.Job, all []place, at netip.Addr) error {
+	secret := contact.Secret(all[0].Secret)
 	missing := 0
 	for rank, p := range w.peers {
 		if p == nil {
@@ -117,13 +134,15 @@ func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
 		if err != nil {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its address cannot be read: %v", err)}
 		}
-		if err := insist(ctx, func() (bool, syscall.Errno) { return w.socket.invite(netif.Reach(to, at), greeting) }); err != nil {
+		if err := insist(ctx, func() (bool, syscall.Errno) {
+			return w.socket.invite(netif.Reach(to, at), greeting(&secret, w.rank, rank))
+		}); err != nil {
 			return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("greeting it at %v: %v", to, err)}
 		}
 	}
 	for missing > 0 {
 		if ctx.Err() != nil { // checked in each iteration, because other programs may send endlessly
-			return fmt.Errorf("connecting by SCTP: %d ranks have not answered: %w", missing, context.Cause(ctx))
+			return w.silent(ctx, job, all, at)
 		}
 		n, association, notification, more, errno := w.socket.read(w.in)
 		if errno == unix.EAGAIN || errno == unix.EINTR {
@@ -139,11 +158,11 @@ func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
 			}
 			continue
 		}
-		if errno != 0 || more || n != greetingSize || subtle.ConstantTimeCompare(w.in[4:n], all[0].Secret) != 1 {
-			continue // of another program
+		if errno != 0 || more {
+			continue
 		}
-		rank := int(binary.LittleEndian.Uint32(w.in))
-		if rank >= len(w.peers) || w.peers[rank] == nil || w.peers[rank].association != 0 {
+		rank, ok := greeter(&secret, w.in[:n], w.rank)
+		if !ok || rank >= len(w.peers) || w.peers[rank] == nil || w.peers[rank].association != 0 {
 			continue
 		}
 		p := w.peers[rank]
@@ -151,12 +170,29 @@ func (w *wire) meet(ctx context.Context, all []place, at netip.Addr) error {
 		w.by[association] = p
 		missing--
 		if rank > w.rank {
-			if err := insist(ctx, func() (bool, syscall.Errno) { return w.socket.write(association, greeting, nil, 0) }); err != nil {
+			if err := insist(ctx, func() (bool, syscall.Errno) {
+				return w.socket.write(association, greeting(&secret, w.rank, rank), nil, 0)
+			}); err != nil {
 				return &device.PeerError{Rank: rank, Cause: "answering it: " + err.Error()}
 			}
 		}
 	}
 	return nil
+}
+
+// silent returns the error of the first rank that has not answered within the time of ctx.
+func (w *wire) silent(ctx context.Context, job device.Job, all []place, at netip.Addr) error {
+	for rank, p := range w.peers {
+		if p == nil || p.association != 0 {
+			continue
+		}
+		cause := fmt.Sprintf("no SCTP message has come from %s to %v: %v", all[rank].Address, at, context.Cause(ctx))
+		if host := device.HostName(job, rank); host != "" {
+			cause += "; the launcher reaches both hosts, so a firewall or the routes stop it: let SCTP (IP protocol 132) through, or use --transport=tcp"
+		}
+		return &device.PeerError{Rank: rank, Host: device.HostName(job, rank), State: "cannot be reached", Cause: cause}
+	}
+	return context.Cause(ctx)
 }
 
 // insist repeats a send until there is room for it. The kernel makes room without this rank.

@@ -12,8 +12,8 @@
 // # Connecting
 //
 // Every rank opens one listening socket and announces its address by Job.Exchange. The higher rank
-// of a pair sends the first message, a greeting with its rank and the secret of the job, which
-// establishes the association; the lower rank answers. Messages of other associations are ignored.
+// of a pair sends the first message, a greeting with its rank and a proof that it knows the
+// secret of the job, which establishes the association; the lower rank answers. Messages of other associations are ignored.
 //
 // # Closing and failure
 //

@@ -29,6 +29,9 @@ var (
 
 func (driver) Name() string { return Name }
 
+// Aliases implements device.Aliaser.
+func (driver) Aliases() []string { return []string{"shm", "sm", "vader"} }
+
 func (driver) About() string {
 	return "shared memory: ranks of one host, as processes or as goroutines of one process"
 }

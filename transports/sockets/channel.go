@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -23,6 +24,9 @@ type channel struct {
 	hosts      []int   // by rank
 	goroutines bool    // all ranks are in this process
 	closed     bool
+	watched    []*watched
+	unwatch    chan struct{} // ends watchHosts; nil: it does not run
+	watching   sync.WaitGroup
 
 	requests []*request
 	idle     []*request
@@ -306,6 +310,10 @@ func (c *channel) Close() error {
 		return device.ErrClosed
 	}
 	c.closed = true
+	if c.unwatch != nil {
+		close(c.unwatch)
+		c.watching.Wait()
+	}
 	var errs []error
 	for _, p := range c.peers {
 		if p == nil {

@@ -3,19 +3,17 @@ package sockets
 import (
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"os"
-	"slices"
+	"runtime"
 	"syscall"
 	"time"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/internal/netif"
 	"gobench/sockets"
 )
@@ -30,64 +28,94 @@ type endpoint struct {
 }
 
 // version changes whenever the format of endpoints does.
-const version = 1
+const version = 2
 
-const (
-	secretSize  = 16
-	helloSize   = secretSize + 4
-	helloWithin = 10 * time.Second
-	oneTry      = 2 * time.Second // for an address that has another behind it
-)
+// oneTry bounds the time for one address, so that the next is tried.
+const oneTry = 5 * time.Second
 
-// connect connects this rank with all others: the higher rank of a pair dials. It is collective.
+// connect connects this rank with all others. It is collective.
 func (c *channel) connect(ctx context.Context, job device.Job) error {
 	alone := job.LocalSize() == job.Size()
 	mine := endpoint{PID: os.Getpid()}
 	l, err := c.announce(ctx, &mine, alone)
-	if err == nil {
-		defer l.Close()
-	}
 	all, err := device.Agree(ctx, job, version, mine, err)
+	if err == nil && len(all[0].Secret) != contact.SecretSize {
+		err = &device.ProtocolError{Rank: 0, Detail: "it has sent no secret"}
+	}
 	if err != nil {
+		if l != nil {
+			l.Close()
+		}
 		return err
 	}
 	c.goroutines = true
 	for _, e := range all {
 		c.goroutines = c.goroutines && e.PID == mine.PID && alone
 	}
-	secret := all[0].Secret
-	if len(secret) != secretSize {
-		return &device.ProtocolError{Rank: 0, Detail: "it has sent no secret"}
+	err = c.meet(ctx, job, all, l)
+	// No rank begins before all are connected, and all learn of a failure.
+	_, err = device.Agree(ctx, job, version, struct{}{}, err)
+	return err
+}
+
+// meet connects this rank with all others, whose endpoints are all. It closes the listener.
+func (c *channel) meet(ctx context.Context, job device.Job, all []endpoint, l net.Listener) error {
+	mine := all[c.rank]
+	crowd := contact.Crowd(job.LocalSize(), runtime.NumCPU())
+	var own []string
+	for _, a := range mine.Addresses {
+		own = append(own, netip.AddrPortFrom(a.Addr, mine.Port).String())
 	}
-	ctx, cancel := context.WithTimeout(ctx, helloWithin)
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { l.Close() })() // ends Accept
-	accepted := make(chan error, 1)
-	go func() { accepted <- c.acceptAll(l, secret) }()
-	for rank := range c.rank {
-		if err = c.dial(ctx, rank, all[rank], mine, secret); err != nil {
-			l.Close()
-			break
+	k := contact.New(contact.Settings{
+		Rank: c.rank, Size: len(all), Connections: 1, Connects: func(a, b int) bool { return a != b },
+		Secret:  contact.Secret(all[0].Secret),
+		Targets: func(rank int) ([]contact.Target, error) { return c.targets(all[rank], mine, rank), nil },
+		Hello:   contact.HelloDeadline * crowd, Lasting: contact.OpenDeadline * crowd,
+		Hosts: job.LocalSize() < job.Size(), Own: own, Host: func(rank int) string { return device.HostName(job, rank) },
+		Remedy: "open TCP ports there, or measure with --transport=tcp, whose ports --set port=N fixes",
+	}, []net.Listener{l})
+	defer k.Close()
+	for rank := range all {
+		if rank != c.rank {
+			k.Expect(rank, contact.OpenDeadline*crowd)
 		}
 	}
-	err = errors.Join(err, <-accepted)
-	// No rank begins before all are connected, and all learn of a failure.
-	_, err = device.Agree(context.WithoutCancel(ctx), job, version, struct{}{}, err)
+	for rank := range all {
+		if rank == c.rank {
+			continue
+		}
+		select {
+		case <-k.Over(rank):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := k.Err(rank); err != nil {
+			return err
+		}
+	}
+	var err error
+	for _, p := range k.Take() {
+		err = errors.Join(err, c.attach(p.Rank, p.Conns[0]))
+	}
+	if len(c.watched) > 0 {
+		c.unwatch = make(chan struct{})
+		c.watching.Go(func() { watchHosts(c.watched, c.unwatch) })
+	}
 	return err
 }
 
 // announce listens and fills in this rank's endpoint.
 func (c *channel) announce(ctx context.Context, e *endpoint, alone bool) (net.Listener, error) {
 	if c.rank == 0 {
-		e.Secret = make([]byte, secretSize)
-		rand.Read(e.Secret)
+		secret := contact.NewSecret()
+		e.Secret = secret[:]
 	}
 	if c.settings.family == familyUnix && !alone {
 		return nil, errors.New("sockets of family=unix join ranks of one host only: use family=tcp or family=fast")
 	}
 	l, err := listen(ctx, c.settings, alone)
 	if err != nil {
-		return nil, err
+		return nil, netif.ListenError(err)
 	}
 	if at, ok := l.Addr().(*net.TCPAddr); ok {
 		e.Port = at.AddrPort().Port()
@@ -140,80 +168,53 @@ func (s settings) buffers(_, _ string, raw syscall.RawConn) error {
 	return errors.Join(e, err)
 }
 
-// dial connects to a lower rank and introduces this one.
-func (c *channel) dial(ctx context.Context, rank int, e, mine endpoint, secret []byte) error {
-	conn, err := c.reach(ctx, e, mine, c.hosts[rank] == c.hosts[c.rank])
-	if err != nil {
-		return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("it cannot be reached: %v", err)}
-	}
-	hello := binary.LittleEndian.AppendUint32(slices.Clone(secret), uint32(c.rank))
-	conn.SetDeadline(time.Now().Add(helloWithin))
-	if _, err = conn.Write(hello); err == nil {
-		_, err = io.ReadFull(conn, hello[:1])
-	}
-	if err != nil {
-		conn.Close()
-		return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("it does not answer: %v", err)}
-	}
-	return c.attach(rank, conn)
+// A target is an address of a rank. It implements contact.Target.
+type target struct {
+	settings    settings
+	network, to string
+	here        bool // the rank is on this host
 }
 
-// reach connects to a rank, which is here if it is on this host. The connection of family=fast to
-// another host is made by package net, because a sockets.Dialer with a Control function, which sets
-// the buffers, never shares memory.
-func (c *channel) reach(ctx context.Context, e, mine endpoint, here bool) (conn net.Conn, err error) {
-	plain := net.Dialer{Control: c.settings.buffers}
-	dial := plain.DialContext
-	if c.settings.family == familyFast && here {
-		dial = (&sockets.Dialer{Options: c.settings.options}).DialContext
-	}
+// targets returns the addresses of a rank, the likeliest first.
+func (c *channel) targets(e, mine endpoint, rank int) (list []contact.Target) {
+	t := target{settings: c.settings, network: "unix", to: e.Name, here: c.hosts[rank] == c.hosts[c.rank]}
 	if e.Name != "" {
-		return dial(ctx, "unix", e.Name)
+		return []contact.Target{t}
 	}
-	err = errors.New("it has told no address")
-	addresses := netif.Order(e.Addresses, mine.Addresses)
-	for i, a := range addresses {
-		one, cancel := ctx, context.CancelFunc(func() {})
-		if i < len(addresses)-1 {
-			one, cancel = context.WithTimeout(ctx, oneTry)
-		}
-		conn, err = dial(one, "tcp", netip.AddrPortFrom(a.Addr, e.Port).String())
-		cancel()
-		if err == nil {
-			return conn, nil
-		}
+	t.network = "tcp"
+	for _, a := range netif.Order(e.Addresses, mine.Addresses) {
+		t.to = netip.AddrPortFrom(a.Addr, e.Port).String()
+		list = append(list, t)
 	}
-	return nil, err
+	return list
 }
 
-// acceptAll accepts the connections of all higher ranks.
-func (c *channel) acceptAll(l net.Listener, secret []byte) error {
-	for left := len(c.peers) - 1 - c.rank; left > 0; {
-		conn, err := l.Accept()
-		if err != nil {
-			return fmt.Errorf("waiting for %d higher ranks: %w", left, err)
-		}
-		hello := make([]byte, helloSize)
-		conn.SetDeadline(time.Now().Add(time.Second))
-		if _, err := io.ReadFull(conn, hello); err != nil || subtle.ConstantTimeCompare(hello[:secretSize], secret) != 1 {
-			conn.Close() // a stranger
-			continue
-		}
-		rank := int(binary.LittleEndian.Uint32(hello[secretSize:]))
-		if rank <= c.rank || rank >= len(c.peers) || c.peers[rank] != nil {
-			conn.Close()
-			continue
-		}
-		if _, err := conn.Write([]byte{1}); err != nil {
-			conn.Close()
-			return &device.PeerError{Rank: rank, Cause: err.Error()}
-		}
-		if err := c.attach(rank, conn); err != nil {
-			return err
-		}
-		left--
+func (t target) String() string { return t.to }
+
+// Dial implements contact.Target. The connection of family=fast to another host is made by package
+// net, because a sockets.Dialer with a Control function, which sets the buffers, never shares
+// memory.
+func (t target) Dial(ctx context.Context) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, oneTry)
+	defer cancel()
+	plain := net.Dialer{Control: t.settings.buffers}
+	dial := plain.DialContext
+	if t.settings.family == familyFast && t.here {
+		dial = (&sockets.Dialer{Options: t.settings.options}).DialContext
 	}
-	return nil
+	conn, err := dial(ctx, t.network, t.to)
+	if errno := syscall.Errno(0); errors.As(err, &errno) { // package net would repeat the address
+		return nil, errno
+	}
+	return conn, err
+}
+
+// Final implements contact.Target.
+func (t target) Final(err error) string {
+	if at, e := netip.ParseAddrPort(t.to); e == nil && at.Addr().IsLoopback() {
+		return netif.LoopRemedy(err)
+	}
+	return ""
 }
 
 // attach makes the stream of a peer.
@@ -226,9 +227,10 @@ func (c *channel) attach(rank int, conn net.Conn) error {
 	var err error
 	if p.stream, err = newStream(conn, c.settings); err != nil {
 		conn.Close()
-		return err
+		return fmt.Errorf("the stream to rank %d: %w", rank, err)
 	}
 	go p.write()
 	c.peers[rank] = p
+	c.watch(p, conn.RemoteAddr())
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/netif"
 	"gobench/sockets"
 )
 
@@ -22,7 +23,10 @@ func init() { device.Register(driver{}) }
 
 type driver struct{}
 
-var _ device.SocketOpener = driver{}
+var (
+	_ device.SocketOpener = driver{}
+	_ device.OptionProber = driver{}
+)
 
 func (driver) Name() string  { return name }
 func (driver) About() string { return "stream connections: TCP, Unix sockets, fast sockets" }
@@ -37,6 +41,17 @@ func (driver) Probe() error {
 		l.Close()
 	}
 	return nil
+}
+
+// ProbeWith connects over the loopback interface where the options need it: other families use Unix
+// sockets inside a host.
+func (d driver) ProbeWith(opts device.Options) error {
+	if opts.Word("family") == familyTCP {
+		if err := netif.Loop(); err != nil {
+			return &device.UnavailableError{Transport: name, Reason: err.Error(), Remedy: netif.LoopRemedy(err)}
+		}
+	}
+	return d.Probe()
 }
 
 // Families of sockets, and ways to wait.

@@ -3,11 +3,13 @@ package sockets
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -196,6 +198,55 @@ func writtenTo(p *peer) (n int) {
 	return n
 }
 
+// besieged is a job of which strangers connect to the port of rank 0 as soon as it is known, and say
+// nothing.
+type besieged struct {
+	device.Job
+	t    *testing.T
+	once *sync.Once
+}
+
+func (b besieged) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	all, err := b.Job.Exchange(ctx, blob)
+	if err == nil { // before any rank connects
+		b.once.Do(func() {
+			var first struct{ Value endpoint }
+			json.Unmarshal(all[0], &first)
+			for range 20 {
+				c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", first.Value.Port))
+				if err != nil {
+					b.t.Error(err)
+					return
+				}
+				b.t.Cleanup(func() { c.Close() })
+			}
+		})
+	}
+	return all, err
+}
+
+// Silent strangers at the port of a rank delay no other: one after the other they would take longer
+// than ranks have to connect.
+func TestStrangersDoNotDelay(t *testing.T) {
+	for _, family := range []string{familyFast, familyTCP} {
+		opts, err := device.ParseOptions(driver{}.Options(), map[string]string{"family": family})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var once sync.Once
+		err = launch.Goroutines(t.Context(), 3, func(ctx context.Context, job device.Job) error {
+			c, err := driver{}.OpenSocket(ctx, besieged{job, t, &once}, opts)
+			if err != nil {
+				return err
+			}
+			return c.Close()
+		})
+		if err != nil {
+			t.Errorf("family %s: %v", family, err)
+		}
+	}
+}
+
 // The end of a rank is an error of the others, which names it.
 func TestRankEnds(t *testing.T) {
 	over(t, 2, func(c *channel) error {
@@ -247,8 +298,9 @@ func TestBuffersBetweenHosts(t *testing.T) {
 	if e.Addresses, err = addresses(true); err != nil {
 		t.Fatal(err)
 	}
+	c.hosts = []int{0, 1}
 	ends := [2]net.Conn{}
-	if ends[0], err = c.reach(t.Context(), e, endpoint{}, false); err == nil {
+	if ends[0], err = c.targets(e, endpoint{}, 1)[0].Dial(t.Context()); err == nil {
 		defer ends[0].Close()
 		ends[1], err = l.Accept()
 	}

@@ -78,6 +78,8 @@ func (s *netStream) Readable() (ready bool) {
 	return ready
 }
 
+func (s *netStream) control(f func(fd int)) { s.raw.Control(func(fd uintptr) { f(int(fd)) }) }
+
 // threadStream makes system calls on the caller's thread, blocking ones or non-blocking ones in a
 // loop, as programs in C do.
 type threadStream struct {
@@ -145,6 +147,8 @@ func pause(turn int) {
 
 func (s *threadStream) TryWrite(b []byte) (int, error) { return sendNow(uintptr(s.fd), b) }
 func (s *threadStream) Readable() bool                 { return readable(uintptr(s.fd)) }
+
+func (s *threadStream) control(f func(fd int)) { f(s.fd) }
 
 func (s *threadStream) Close() error { return syscall.Close(s.fd) }
 

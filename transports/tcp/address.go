@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/internal/netif"
 )
 
@@ -51,27 +52,20 @@ func loopback(family string) []netif.Candidate {
 	return []netif.Candidate{four, six}
 }
 
-// A target is an address of a peer, and the one of this host to use with it.
-type target struct {
-	to    string
-	from  netip.Addr // not valid: the kernel's choice
-	vsock vsockAddr  // instead of both
-}
-
 // targets returns the addresses at which a peer listens in the order in which they are tried.
 // Option bind, if it is set, decides about this end too.
-func targets(peer endpoint, own []netif.Candidate, bound bool) []target {
+func (s *settings) targets(peer endpoint, own []netif.Candidate) []contact.Target {
 	if peer.Vsock != (vsockAddr{}) {
-		return []target{{to: peer.Vsock.String(), vsock: peer.Vsock}}
+		return []contact.Target{target{set: s, to: peer.Vsock.String(), vsock: peer.Vsock}}
 	}
-	var list []target
+	var list []contact.Target
 	for _, a := range peer.order(own) {
 		if a.Port == 0 {
 			continue
 		}
 		from, ok := netif.From(own, a.Candidate)
-		t := target{to: netif.Reach(netip.AddrPortFrom(a.Addr, a.Port), from.Addr).String()}
-		if ok && bound {
+		t := target{set: s, to: netif.Reach(netip.AddrPortFrom(a.Addr, a.Port), from.Addr).String()}
+		if ok && s.bind != "" {
 			t.from = from.Addr
 		}
 		list = append(list, t)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/internal/netif"
 )
 
@@ -30,23 +31,24 @@ func TestTargets(t *testing.T) {
 		{candidate("eth1", "10.1.0.9/16", 25), 4002},
 		{candidate("eth2", "10.1.0.10/16", 25), 0}, // where it cannot listen
 	}}
-	var want []target
+	set, bound := &settings{}, &settings{bind: "10.0.0.0/8"}
+	var want []contact.Target
 	for _, s := range []string{"10.1.0.9:4002", "192.168.5.9:4001", "10.8.0.9:4000"} {
-		want = append(want, target{to: s})
+		want = append(want, target{set: set, to: s})
 	}
-	if got := targets(peer, own, false); !slices.Equal(got, want) {
+	if got := set.targets(peer, own); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for i, from := range []string{"10.1.0.7", "192.168.5.7", "192.168.5.7"} {
-		want[i].from = netip.MustParseAddr(from)
+		want[i] = target{set: bound, to: want[i].String(), from: netip.MustParseAddr(from)}
 	}
-	if got := targets(peer, own, true); !slices.Equal(got, want) {
+	if got := bound.targets(peer, own); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	linkLocal := func(text string) netif.Candidate { return netif.Candidate{Addr: netip.MustParseAddr(text), Bits: 64} }
 	peer = endpoint{Addresses: []address{{linkLocal("fe80::9%eth0"), 4000}}}
-	want = []target{{to: "[fe80::9%eno1]:4000"}} // the zone is of this host
-	if got := targets(peer, []netif.Candidate{linkLocal("fe80::7%eno1")}, false); !slices.Equal(got, want) {
+	want = []contact.Target{target{set: set, to: "[fe80::9%eno1]:4000"}} // the zone is of this host
+	if got := set.targets(peer, []netif.Candidate{linkLocal("fe80::7%eno1")}); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -88,13 +90,13 @@ func TestLacksPort(t *testing.T) {
 // Where ranks take turns on the cores for seconds, they have as much longer to connect.
 func TestDeadlinesOfManyRanks(t *testing.T) {
 	for _, c := range []struct{ ranks, cores, want int }{{2, 2, 1}, {32, 2, 1}, {64, 2, 2}, {128, 2, 4}, {1024, 64, 1}} {
-		if got := turns(c.ranks, c.cores); got != time.Duration(c.want) {
+		if got := contact.Crowd(c.ranks, c.cores); got != time.Duration(c.want) {
 			t.Errorf("%d ranks on %d cores: %d times as long, want %d", c.ranks, c.cores, got, c.want)
 		}
 	}
 	many := 64 * runtime.NumCPU()
 	set, err := parse(options(t), seat{&room{size: many}, 0})
-	if err != nil || set.deadline != 4*openDeadline || set.hello != 4*helloDeadline {
+	if err != nil || set.deadline != 4*contact.OpenDeadline || set.hello != 4*contact.HelloDeadline {
 		t.Errorf("%d ranks have %v and %v, %v", many, set.deadline, set.hello, err)
 	}
 }

@@ -31,7 +31,7 @@ func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 		}
 	}
 	if w.later != nil {
-		fds = append(fds, unix.PollFd{Fd: int32(w.later.bell), Events: unix.POLLIN}) // no event if it is negative
+		fds = append(fds, unix.PollFd{Fd: int32(w.later.Bell()), Events: unix.POLLIN}) // no event if it is negative
 	}
 	if len(w.dirty) > 0 {
 		return fds, roomDoze

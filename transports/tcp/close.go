@@ -27,7 +27,7 @@ func closePause(since time.Time) { doze(min(max(closeSleep, time.Since(since)/10
 // for the ends of the peers' streams, and frees the sockets.
 func (w *wire) Close() error {
 	if w.later != nil {
-		w.later.close()
+		w.later.Close()
 	}
 	var late []string
 	open := append([]*peer(nil), w.live...)
@@ -115,7 +115,7 @@ func (w *wire) discard(p *peer) {
 // abandon frees all sockets at once.
 func (w *wire) abandon() {
 	if w.later != nil {
-		w.later.close()
+		w.later.Close()
 	}
 	for _, p := range w.peers {
 		if p != nil {

@@ -43,12 +43,12 @@
 // Before a pair is connected, a rank detects the death of the other only if it sends to it, or
 // waits for it for a second.
 //
-// When the device is opened, the lower rank of a pair listens and the higher connects. Later either
-// may connect; if both do at once, the connection of the higher is kept (contact.go). A handshake
-// (handshake.go) excludes other programs: it exchanges a magic number, a version, the rank, and
-// proofs that both sides know the secret of the job. Handshakes run concurrently and have a
-// deadline, so none can delay the job. If all ranks are on one host and bind is empty, ranks listen
-// on the loopback interface only.
+// When the device is opened, the higher rank of a pair connects, and if the ranks are on several
+// hosts the lower one does, too, after a while. Later either may connect. Package contact has the
+// handshake, which excludes other programs, and keeps one connection of those that are made at
+// once. Between hosts opening ends with an exchange of all ranks, so that all of them name a pair
+// that could not be connected. If all ranks are on one host and bind is empty, ranks listen on the
+// loopback interface only.
 //
 // mptcp=on selects Multipath TCP, family=vsock sockets between a virtual machine and its host,
 // which package net does not support (vsock.go), and family=smc Shared Memory Communications.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"syscall"
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/netif"
 )
 
 const name = "tcp"
@@ -27,15 +27,13 @@ var (
 func (driver) Name() string  { return name }
 func (driver) About() string { return "TCP sockets, on one host or between hosts" }
 
-// Probe checks that this host can listen on an address of its own.
+// Probe connects over the loopback interface: one that is down can be listened on.
 func (driver) Probe() error {
-	for _, a := range []string{"127.0.0.1:0", "[::1]:0"} {
-		if l, err := net.Listen("tcp", a); err == nil {
-			return l.Close()
-		}
+	err := netif.Loop()
+	if err == nil {
+		return nil
 	}
-	return &device.UnavailableError{Transport: name, Reason: "neither 127.0.0.1 nor ::1 can be listened on",
-		Remedy: "bring the loopback interface up (ip link set lo up)"}
+	return &device.UnavailableError{Transport: name, Reason: err.Error(), Remedy: netif.LoopRemedy(err)}
 }
 
 func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }
@@ -104,7 +102,7 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 		scratch: scratchFor(set), later: m.later, hint: device.AnySource, peeks: set.engineName == "poll"}
 	w.limits.Goroutines = m.goroutines
 	for other, list := range m.conns {
-		if list == nil && (m.later == nil || m.later.of[other] == nil) {
+		if list == nil && (m.later == nil || !m.later.Wants(other)) {
 			continue
 		}
 		p := &peer{rank: other}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/internal/fuzzing"
 )
 
@@ -25,7 +26,7 @@ func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
 // Whatever another rank says of itself, its endpoint fits or it is named.
 func FuzzCards(t *testing.F) {
 	f := fuzzing.New(t)
-	mine := endpoint{Version: version, Connections: 2, Secret: make([]byte, secretSize)}
+	mine := endpoint{Version: version, Connections: 2, Secret: make([]byte, contact.SecretSize)}
 	f.Add(fmt.Appendf(nil, `{"Version":%d,"Connections":2,"Addresses":[{"Interface":"eth0","Addr":"10.1.0.2","Bits":16,"Speed":1000000000,"Port":2}],"Process":"AAAA"}`, version))
 	f.Add([]byte(`{"Version":4,"Connections":2}`))
 	f.Add([]byte(`!no network`))

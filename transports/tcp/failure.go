@@ -9,6 +9,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/netif"
 )
 
 // end fails p after err. A peer that has sent its end frame is reported, too, because its protocol
@@ -29,7 +30,7 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	}
 	p.cause = cause
 	if !p.connected() {
-		w.later.giveUp(p.rank)
+		w.later.GiveUp(p.rank)
 	}
 	w.retire(p)
 	p.close()
@@ -116,12 +117,16 @@ const (
 func (w *wire) checkSilence(p *peer, now time.Time, sink protocol.Sink) {
 	for _, c := range []*conn{p.in, p.out} {
 		silent, err := c.link.silent(now)
-		if err == nil && silent >= w.set.silence {
-			err = fmt.Errorf("no answer for %v: %w", silent.Round(time.Second/10), syscall.ETIMEDOUT)
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			w.fail(p, p.describe(err), sink)
 			return
+		case silent >= w.set.silence:
+			cause := netif.DescribeSilence(p.host, silent, c.link.packet(), p.echo != nil && p.echo.Load())
+			w.fail(p, cause, sink)
+			return
+		case silent >= w.set.silence/2 && p.echo == nil:
+			p.echo = netif.Answers(p.address, w.set.silence-silent)
 		}
 	}
 }

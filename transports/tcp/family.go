@@ -19,6 +19,15 @@ type connection interface {
 	syscall.Conn
 }
 
+// connections returns what the listeners and targets of this package have made.
+func connections(list []net.Conn) []connection {
+	var all []connection
+	for _, c := range list {
+		all = append(all, c.(connection))
+	}
+	return all
+}
+
 // Families of sockets beside those of IP (linux/socket.h).
 const (
 	familySMC   = 43

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/device/protocol"
 )
 
@@ -14,7 +15,7 @@ var _ protocol.Leaver = (*wire)(nil)
 // absent is the link of a peer that is not connected yet. The first write connects it; until then
 // there is no room.
 type absent struct {
-	later  *later
+	later  *contact.Contacts
 	rank   int
 	within time.Duration
 	called bool
@@ -30,7 +31,7 @@ func (l *absent) write(a, b, c []byte) (int, error) {
 func (l *absent) call() {
 	if !l.called {
 		l.called = true
-		l.later.call(l.rank, l.within)
+		l.later.Call(l.rank, l.within)
 	}
 }
 
@@ -39,6 +40,7 @@ func (l *absent) close() error                            { return nil }
 func (l *absent) option(int) (int, error)                 { return 0, errAbsent }
 func (l *absent) descriptor() int                         { return -1 }
 func (l *absent) congestion() (string, error)             { return "", errAbsent }
+func (l *absent) packet() int                             { return 0 }
 func (l *absent) silent(time.Time) (time.Duration, error) { return 0, nil }
 
 var errAbsent = errors.New("it is not connected")
@@ -51,21 +53,20 @@ func (p *peer) connected() bool {
 
 // join handles the peers that have been connected, and those to which connecting has failed.
 func (w *wire) join(sink protocol.Sink) {
-	for _, c := range w.later.take() {
-		p, err := w.peers[c.rank], c.err
+	for _, c := range w.later.Take() {
+		p, err := w.peers[c.Rank], c.Err
+		conns := connections(c.Conns)
 		if err == nil && p.cause == "" {
-			if err = w.set.finish(c.conns); err == nil {
-				err = w.attach(p, c.conns)
+			if err = w.set.finish(conns); err == nil {
+				err = w.attach(p, conns)
 			}
 		}
 		if err == nil && p.cause == "" {
 			w.serve(p)
 			continue
 		}
-		for _, conn := range c.conns {
-			if conn != nil {
-				conn.Close()
-			}
+		for _, conn := range conns {
+			conn.Close()
 		}
 		if lost := (*device.PeerError)(nil); errors.As(err, &lost) {
 			w.fail(p, lost.Cause, sink)
@@ -79,7 +80,7 @@ func (w *wire) join(sink protocol.Sink) {
 func (w *wire) attach(p *peer, list []connection) error {
 	switch a := list[0].RemoteAddr().(type) { // gone once an engine has the socket
 	case *net.TCPAddr:
-		p.host = a.IP.String()
+		p.host, p.address = a.IP.String(), a.String()
 	case vsockAddr:
 		p.host = a.String()
 	}
@@ -137,5 +138,5 @@ func (w *wire) Leave() (strangers []int) {
 	if w.later == nil {
 		return nil
 	}
-	return w.later.leave()
+	return w.later.Leave()
 }

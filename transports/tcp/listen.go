@@ -49,7 +49,7 @@ func (s settings) listen(ctx context.Context, rank int, mine *endpoint, any bool
 		}
 		if err != nil {
 			if first == nil {
-				first = fmt.Errorf("cannot listen on %v: %w", a, rootCause(err))
+				first = fmt.Errorf("cannot listen on %v: %w", a, netif.ListenError(rootCause(err)))
 			}
 			continue
 		}

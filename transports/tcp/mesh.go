@@ -14,8 +14,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/internal/netif"
 )
+
+// version changes whenever the format of frames or endpoints does.
+const version = uint16(5)
 
 // An endpoint describes a rank to the others before any connection exists.
 type endpoint struct {
@@ -39,18 +43,8 @@ type mesh struct {
 	conns      [][]connection // by rank and index
 	goroutines bool           // this rank and its peers share a process
 	way        string         // route, for the record
-	later      *later         // nil: no pair is connected later
-}
-
-// later makes the connections that are not made when the device is opened.
-type later struct {
-	*contacts
-	acceptor *acceptor
-}
-
-func (l *later) close() {
-	l.acceptor.close()
-	l.contacts.close()
+	// later makes the connections that are not made when the device is opened; nil: there are none.
+	later *contact.Contacts
 }
 
 // early reports whether two ranks are connected when the device is opened: all pairs, or the edges
@@ -62,8 +56,9 @@ func (s settings) early(a, b int) bool {
 }
 
 // connect connects the pairs of ranks of the job that set.pairs selects, and that are connected
-// early: the lower listens, the higher connects. It is collective, and returns on all ranks within
-// the deadline.
+// early. It is collective, and returns on all ranks within the deadline. If the ranks are on
+// several hosts, either all ranks succeed, or none: a rank whose own connections work would
+// otherwise see the end of others that could not be connected, and report those as dead.
 func connect(outer context.Context, job device.Job, set settings) (*mesh, error) {
 	ctx, cancel := context.WithTimeout(outer, set.deadline)
 	defer cancel()
@@ -80,8 +75,8 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 
 	mine := endpoint{Version: version, Connections: set.connections, Process: process}
 	if me == 0 {
-		mine.Secret = make([]byte, secretSize)
-		rand.Read(mine.Secret)
+		secret := contact.NewSecret()
+		mine.Secret = secret[:]
 	}
 	local := job.LocalSize() == size
 	var own []netif.Candidate
@@ -100,10 +95,10 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 	var listeners []net.Listener
 	called := func(peer int) bool { return peer > me || !set.early(me, peer) }
-	// A rank to which no other connects listens, too, if bind may be an address that its host
-	// lacks: only listening reveals that, and its own connections would fail one after the other
-	// until the deadline.
-	if failed == nil && (set.bind != "" || slices.ContainsFunc(peers, called)) {
+	// On one host, a rank to which no other connects listens if bind may be an address that the
+	// host lacks: only listening reveals that, and its own connections would fail one after the
+	// other until the deadline.
+	if failed == nil && (set.bind != "" || !local || slices.ContainsFunc(peers, called)) {
 		listeners, failed = set.listen(ctx, me, &mine, local && set.bind == "")
 	}
 	all, err := exchangeEndpoints(ctx, job, mine, failed)
@@ -115,44 +110,35 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	for _, peer := range early {
 		if err == nil {
 			var e endpoint
-			e, err = all.of(peer)
+			if e, err = all.of(peer); err == nil {
+				err = apart(own, e, peer, device.HostName(job, peer))
+			}
 			m.goroutines = m.goroutines && string(e.Process) == string(process)
 		}
 	}
-	if err != nil {
+	if all == nil {
 		closeAll(listeners)
 		return nil, err
 	}
-	k := newContacts(set, me, size, (*secret)(root.Secret), func(peer int) ([]target, error) {
-		e, err := all.of(peer)
-		return targets(e, own, set.bind != ""), err
-	})
-	m.later = &later{k, newAcceptor(k, listeners)}
-	for _, peer := range early {
-		if peer < me {
-			k.call(peer, set.deadline)
+	if err == nil {
+		k := contact.New(set.contacts(job, all, own, contact.Secret(root.Secret)), listeners)
+		m.later = k
+		end, _ := ctx.Deadline()
+		err = m.meet(outer, early, time.Until(end))
+		if err != nil && outer.Err() != nil {
+			err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
 		}
+	} else {
+		closeAll(listeners)
 	}
-	for _, peer := range early {
-		select {
-		case <-k.of[peer].over:
-			err = k.of[peer].err
-		case <-ctx.Done():
-			err = &device.PeerError{Rank: peer, Cause: m.later.acceptor.cause()}
-		}
-		if err != nil {
-			break
-		}
+	if !local {
+		_, err = device.Agree(outer, job, int(version), struct{}{}, err)
 	}
-	if err != nil && outer.Err() != nil {
-		err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
-	}
-	if len(early) == len(peers) || err != nil {
-		m.later.acceptor.close()
-	}
-	for _, c := range k.take() {
-		if c.err == nil {
-			m.conns[c.rank] = c.conns
+	if m.later != nil {
+		for _, p := range m.later.Take() {
+			if p.Err == nil {
+				m.conns[p.Rank] = connections(p.Conns)
+			}
 		}
 	}
 	if err == nil {
@@ -164,10 +150,73 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		return nil, err
 	}
 	if len(early) == len(peers) {
-		k.close()
+		m.later.Close()
 		m.later = nil
 	}
 	return m, nil
+}
+
+// contacts returns the settings of the contacts of a rank.
+func (s *settings) contacts(job device.Job, all *endpoints, own []netif.Candidate, secret contact.Secret) contact.Settings {
+	var at []string
+	for _, a := range all.mine.Addresses {
+		if a.Port != 0 {
+			at = append(at, a.String())
+		}
+	}
+	return contact.Settings{
+		Rank: job.Rank(), Size: job.Size(), Connections: s.connections, Connects: s.pairs.Connect, Secret: secret,
+		Targets: func(peer int) ([]contact.Target, error) {
+			e, err := all.of(peer)
+			return s.targets(e, own), err
+		},
+		Hosts: job.LocalSize() < job.Size(), Bell: s.lazy, Hello: s.hello, Lasting: s.deadline,
+		Own: at, Host: func(rank int) string { return device.HostName(job, rank) },
+		Remedy: "open TCP ports there, and fix them with --set port=N (rank r listens on N + r), or choose another network with --set bind=",
+	}
+}
+
+// meet connects this rank with those that are connected early, within d.
+func (m *mesh) meet(ctx context.Context, early []int, d time.Duration) error {
+	for _, peer := range early {
+		m.later.Expect(peer, d)
+	}
+	for _, peer := range early {
+		select {
+		case <-m.later.Over(peer):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := m.later.Err(peer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apart returns an error if this rank and a peer have no IP version in common.
+func apart(own []netif.Candidate, peer endpoint, rank int, host string) error {
+	versions := func(is4 bool, list []netif.Candidate) bool {
+		return slices.ContainsFunc(list, func(c netif.Candidate) bool { return c.Addr.Is4() == is4 })
+	}
+	var theirs []netif.Candidate
+	for _, a := range peer.Addresses {
+		if a.Port != 0 {
+			theirs = append(theirs, a.Candidate)
+		}
+	}
+	for _, is4 := range []bool{true, false} {
+		if versions(is4, own) == versions(is4, theirs) && versions(is4, own) {
+			return nil
+		}
+	}
+	if len(own) == 0 || len(theirs) == 0 {
+		return nil // family=vsock, or the rank does not listen
+	}
+	version := map[bool]int{true: 4, false: 6}
+	return &device.PeerError{Rank: rank, Host: host, State: "cannot be reached",
+		Cause: fmt.Sprintf("it has addresses of IP version %d only (%v), and this host of version %d only (%v): give both an address of one version, or name their networks with --set bind=",
+			version[theirs[0].Addr.Is4()], theirs[0].Addr, version[own[0].Addr.Is4()], own[0].Addr)}
 }
 
 // endpoints holds the endpoints of all ranks as received. They are decoded on demand, because in
@@ -205,7 +254,7 @@ func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint, faile
 	}
 	for rank, text := range all {
 		if why, ok := bytes.CutPrefix(text, []byte{refuses}); ok {
-			return nil, &device.PeerError{Rank: rank, Cause: string(why)}
+			return nil, &device.PeerError{Rank: rank, Host: device.HostName(job, rank), State: "cannot take part", Cause: string(why)}
 		}
 	}
 	return &endpoints{mine, all}, nil
@@ -224,7 +273,7 @@ func (all *endpoints) of(rank int) (e endpoint, err error) {
 		return wrong("it speaks version %d of the protocol, this is version %d", e.Version, mine.Version)
 	case e.Connections != mine.Connections:
 		return wrong("it was started with connections=%d, this rank with %d", e.Connections, mine.Connections)
-	case rank == 0 && len(e.Secret) != secretSize:
+	case rank == 0 && len(e.Secret) != contact.SecretSize:
 		return wrong("it gave no secret for the job")
 	}
 	return e, nil
@@ -271,7 +320,7 @@ func (s settings) enough(size, pairs int) error {
 
 func (m *mesh) close() {
 	if m.later != nil {
-		m.later.close()
+		m.later.Close()
 	}
 	for _, list := range m.conns {
 		for _, c := range list {

@@ -12,8 +12,6 @@ import (
 
 const (
 	protocolMPTCP = 262 // IPPROTO_MPTCP of linux/in.h
-	levelMPTCP    = 284 // SOL_MPTCP of linux/socket.h
-	mptcpTCPInfo  = 2   // MPTCP_TCPINFO of linux/mptcp.h, since Linux 5.16
 )
 
 // checkMultipath returns an error if this kernel does not support Multipath TCP. Package net would

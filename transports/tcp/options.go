@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/device/protocol"
 )
 
@@ -81,20 +82,10 @@ var engines = map[string]engine{
 const mostAtOnce = 32
 
 const (
-	openDeadline  = 30 * time.Second
-	helloDeadline = 3 * time.Second
-	minChunk      = 4 << 10
-	minSilence    = time.Second // the kernel counts in seconds
-	maxSilence    = time.Hour
+	minChunk   = 4 << 10
+	minSilence = time.Second // the kernel counts in seconds
+	maxSilence = time.Hour
 )
-
-// turns returns the factor of the deadlines if ranks outnumber cores: each step of a handshake
-// waits until its rank is scheduled, and with hundreds of ranks on a core, with time slices of
-// about 3 ms, a handshake took longer than helloDeadline.
-func turns(ranks, cores int) time.Duration {
-	const crowd = 16 // on a core
-	return time.Duration(max(1, ranks/(crowd*cores)))
-}
 
 // ipVersion returns the IP version of the addresses.
 func (s settings) ipVersion() string {
@@ -105,6 +96,7 @@ func (s settings) ipVersion() string {
 }
 
 func parse(o device.Options, job device.Job) (settings, error) {
+	crowd := contact.Crowd(job.LocalSize(), runtime.NumCPU())
 	s := settings{
 		engine:      engines[o.Word("engine")],
 		engineName:  o.Word("engine"),
@@ -120,9 +112,9 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		bind:        o.Word("bind"),
 		port:        o.Count("port"),
 		silence:     time.Duration(o.Count("peer_timeout")) * time.Millisecond,
-		later:       time.Duration(o.Count("peer_timeout")) * time.Millisecond * turns(job.LocalSize(), runtime.NumCPU()),
-		deadline:    openDeadline * turns(job.LocalSize(), runtime.NumCPU()),
-		hello:       helloDeadline * turns(job.LocalSize(), runtime.NumCPU()),
+		later:       time.Duration(o.Count("peer_timeout")) * time.Millisecond * crowd,
+		deadline:    contact.OpenDeadline * crowd,
+		hello:       contact.HelloDeadline * crowd,
 	}
 	if s.congestion = o.Word("congestion"); s.congestion == "auto" {
 		if s.congestion = ""; job.LocalSize() == job.Size() {

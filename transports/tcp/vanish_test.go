@@ -74,51 +74,6 @@ func TestVanishedHost(t *testing.T) {
 	}
 }
 
-func TestHush(t *testing.T) {
-	var h silence
-	start := time.Unix(1000, 0)
-	for i, c := range []struct {
-		at                  time.Duration
-		retransmits, probes uint8
-		answer              time.Duration // the last was so long ago
-		want                time.Duration
-	}{
-		{0, 0, 0, time.Hour, 0},           // idle for an hour
-		{time.Second, 1, 0, time.Hour, 0}, // a packet is lost after that: no reason to give up
-		{4 * time.Second, 3, 0, time.Hour, 3 * time.Second},
-		{5 * time.Second, 4, 0, time.Second / 2, time.Second / 2}, // there was an answer
-		{6 * time.Second, 0, 0, time.Second, 0},
-		{9 * time.Second, 0, 1, time.Second, 0},
-		{30 * time.Second, 0, 5, 22 * time.Second, 21 * time.Second},
-	} {
-		path := pathInfo{retransmits: c.retransmits, probes: c.probes, lastAnswer: uint32(c.answer.Milliseconds())}
-		if got := h.since(&path, start.Add(c.at)); got != c.want {
-			t.Errorf("look %d: silent for %v, want %v", i, got, c.want)
-		}
-	}
-}
-
-// A host is as silent as the path of Multipath TCP on which it has answered last.
-func TestLastPath(t *testing.T) {
-	cut, late, idle := pathInfo{retransmits: 3, lastAnswer: 9000}, pathInfo{probes: 1, lastAnswer: 50}, pathInfo{lastAnswer: 60_000}
-	for i, c := range []struct {
-		of   []pathInfo
-		want pathInfo
-	}{
-		{[]pathInfo{cut}, cut},
-		{[]pathInfo{cut, late}, late},
-		{[]pathInfo{late, cut}, late},
-		{[]pathInfo{cut, late, idle}, idle},
-		{[]pathInfo{idle, late}, idle},
-	} {
-		p := paths{count: uint32(len(c.of))}
-		copy(p.of[:], c.of)
-		if got := *p.last(); got != c.want {
-			t.Errorf("case %d: %+v, want %+v", i, got, c.want)
-		}
-	}
-}
-
 const cableVariable = "GOBENCH_TCP_CABLE"
 
 // TestPulledCable takes the network away from under two ranks, in a network namespace of its own:

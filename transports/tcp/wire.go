@@ -1,9 +1,11 @@
 package tcp
 
 import (
+	"sync/atomic"
 	"time"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/device/protocol"
 )
 
@@ -35,16 +37,18 @@ type wire struct {
 
 	severed []int // peers that the protocol has given up; acted on in Poll
 
-	later  *later    // connects the others; nil if all are connected
-	hint   int       // from of the last Poll with one: after a sleep the protocol polls without
-	missed time.Time // when Idle first found the peer of the hint not connected; zero: it is
+	later  *contact.Contacts // connects the others; nil if all are connected
+	hint   int               // from of the last Poll with one: after a sleep the protocol polls without
+	missed time.Time         // when Idle first found the peer of the hint not connected; zero: it is
 }
 
 // peer is another rank. Both of its connections are the same one unless
 // connections=2.
 type peer struct {
 	rank    int
-	host    string // its address
+	host    string       // its address
+	address string       // with the port of its end
+	echo    *atomic.Bool // a new connection to its host is answered; nil: it was not asked for
 	in, out *conn
 	closed  bool   // the sockets are gone
 	cause   string // why it failed; empty while it has not
@@ -102,6 +106,9 @@ type link interface {
 	// silent returns the time for which the kernel has waited for an answer of the peer's host, 0
 	// if it waits for none.
 	silent(now time.Time) (time.Duration, error)
+	// packet returns the size of the longest packet that the kernel has sent without an answer, or
+	// would send next, 0 if there is none or it is not known.
+	packet() int
 }
 
 func (w *wire) Limits() protocol.Limits { return w.limits }
@@ -162,7 +169,7 @@ func (w *wire) work(sink protocol.Sink, but int) (did bool) {
 	if len(w.severed) > 0 {
 		w.sever(sink)
 	}
-	if w.later != nil && w.later.news.Load() {
+	if w.later != nil && w.later.News() {
 		w.join(sink)
 		did = true
 	}

@@ -43,13 +43,13 @@ static void fetched(void *request, ucs_status_t e, size_t length, void *slot)
 	tagged_done(slot, gb_ucx_result(e));
 }
 
-// fetch fetches the data of a message that is still at the sender.
+// fetch fetches the data of a message that is still at the sender. It leaves those of a message
+// that is too long where they are, for the caller to drop.
 static int fetch(struct gb_ucx *u, struct posted *r, struct tagged_slot *s, uint64_t tag, void *data, uint64_t length)
 {
 	s->tag = tag;
 	s->length = length;
 	if (length > r->size) {
-		ucp.ucp_am_data_release(u->worker, data);
 		s->status = TAGGED_TRUNCATED;
 		return TAGGED_DONE;
 	}
@@ -80,10 +80,12 @@ static ucs_status_t arrived(void *ucx, const void *header, size_t header_length,
 			tagged_done(s, deliver(r, s, tag, data, length));
 			return UCS_OK;
 		}
+		int whole = length <= r->size;
 		int e = fetch(u, r, s, tag, data, length);
 		if (e != TAGGED_BEGAN)
 			tagged_done(s, e == TAGGED_DONE ? s->status : e);
-		return UCS_INPROGRESS;
+		// With UCS_OK UCX drops what was not fetched. Releasing it here would free it twice.
+		return whole ? UCS_INPROGRESS : UCS_OK;
 	}
 	int held = away || param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA;
 	struct gb_ucx_arrived *m = malloc(sizeof *m + (held ? 0 : length));
@@ -121,6 +123,8 @@ static int receive_message(void *library, void *b, uint64_t n, uint64_t tag, uin
 		int e = TAGGED_DONE;
 		if (m->away) {
 			e = fetch(u, r, s, m->tag, m->data, m->length);
+			if (m->length > r->size)
+				ucp.ucp_am_data_release(u->worker, m->data);
 		} else {
 			s->status = deliver(r, s, m->tag, m->data, m->length);
 			if (m->held)

@@ -140,7 +140,8 @@ func (n *connector) dial(rail int, p *peer, queue int) error {
 // Then this side calls again from another port, until the time-out for connecting.
 func (n *connector) greet(rail int, e ibv.CMEvent) error {
 	r, p := n.q.rails[rail], n.q.byQ[e.Queue%len(n.q.byQ)]
-	err := r.Greet(e, n.endpoints[0].Secret, n.q.rank, e.Queue/len(n.q.byQ), reads(r), retries)
+	lane := e.Queue / len(n.q.byQ)
+	err := r.Greet(e, n.token(n.q.rank, p.Rank, lane), n.q.rank, lane, reads(r), retries)
 	if errors.Is(err, syscall.EADDRNOTAVAIL) {
 		r.Withdraw(e.Queue)
 		return n.dial(rail, p, e.Queue)
@@ -153,7 +154,7 @@ func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
 	r, rank := n.q.rails[rail], -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
-		if rank = e.Rank; e.Secret != n.endpoints[0].Secret || rank <= n.q.rank || rank >= len(n.q.peers) || n.q.peers[rank] == nil || e.Lane >= n.q.set.queues {
+		if rank = e.Rank; e.Token != n.token(rank, n.q.rank, e.Lane) || rank <= n.q.rank || rank >= len(n.q.peers) || n.q.peers[rank] == nil || e.Lane >= n.q.set.queues {
 			e.Refuse(false)
 			return false, nil
 		}
@@ -194,8 +195,7 @@ func (n *connector) pollCM() {
 			switch e.Kind {
 			case ibv.Disconnected, ibv.DeviceRemoval:
 				if e.Queue >= 0 {
-					n.parted = append(n.parted, n.q.byQ[e.Queue%len(n.q.byQ)])
-					n.cause = "its connection has ended: " + e.Kind.String()
+					n.disconnected(n.q.byQ[e.Queue%len(n.q.byQ)], e.Kind)
 				}
 			case ibv.ConnectRequest:
 				if !n.q.set.lazy {
@@ -209,5 +209,13 @@ func (n *connector) pollCM() {
 				}
 			}
 		}
+	}
+}
+
+// disconnected notes that the connection with a peer has ended. The peer is given up by part.
+func (n *connector) disconnected(p *peer, event ibv.CMKind) {
+	if p.end == "" {
+		p.end, p.ended = "its connection has ended: "+event.String(), time.Now()
+		n.parted = append(n.parted, p)
 	}
 }

@@ -21,6 +21,10 @@ var (
 )
 
 func (driver) Name() string  { return name }
+
+// Aliases implements device.Aliaser.
+func (driver) Aliases() []string { return []string{"verbs"} }
+
 func (driver) About() string { return "RDMA by verbs: InfiniBand, RoCE and iWARP" }
 
 // Probe looks for the libraries and for a device with an active port.

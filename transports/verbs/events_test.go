@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gobench/device/protocol"
 	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
@@ -86,6 +87,78 @@ func TestEveryEvent(t *testing.T) {
 	w.asynchronous(sink)
 	if len(sink.causes) != 2 {
 		t.Errorf("a port that is down fails %v, want two ranks, though that of another rail has come up", sink.causes)
+	}
+}
+
+// An event of RDMA CM may come before completions of what the peer had sent, by any time: the peer
+// is failed by the completion that flushes its queue, after all packets, or when it has been silent
+// for the allowed time.
+func TestDisconnectedBeforeItsPackets(t *testing.T) {
+	w, sink := offline(), &lostRanks{causes: map[int]string{}}
+	w.set.quiet = time.Hour
+	w.disconnected(w.peers[2], ibv.Disconnected)
+	w.disconnected(w.peers[2], ibv.Disconnected) // on another rail
+	for range 3 {
+		w.part(sink)
+		w.Settle(sink, w.release)
+	}
+	w.events, w.next = []ibv.Event{{Kind: ibv.Packet, Queue: 1}}, 0
+	w.deliver(sink)
+	if len(sink.causes) > 0 || sink.packets != 1 {
+		t.Fatalf("its completions are late: %d packets, failed %v", sink.packets, sink.causes)
+	}
+	w.events, w.next = []ibv.Event{{Kind: ibv.Packet, Queue: 1}, {Kind: ibv.Broken, Queue: 1, Status: ibv.Flushed}}, 0
+	w.part(sink) // which delivers what has come
+	if sink.packets != 2 || !strings.Contains(sink.causes[2], "RDMA_CM_EVENT_DISCONNECTED") || len(sink.causes) != 1 || len(w.parted) != 0 {
+		t.Errorf("after the flush: %d packets, failed %v, %d parted", sink.packets, sink.causes, len(w.parted))
+	}
+
+	w, sink = offline(), &lostRanks{causes: map[int]string{}}
+	w.disconnected(w.peers[0], ibv.Disconnected)
+	w.peers[0].ended = w.peers[0].ended.Add(-2 * w.set.quiet)
+	w.part(sink)
+	w.Settle(sink, w.release)
+	if !strings.Contains(sink.causes[0], "RDMA_CM_EVENT_DISCONNECTED") || len(sink.causes) != 1 {
+		t.Errorf("a driver that flushes nothing: failed %v", sink.causes)
+	}
+}
+
+// Completions of sends, which are no events, may fill more than one poll before a packet that the
+// peer sent before its connection ended.
+func TestPacketBehindManyCompletions(t *testing.T) {
+	wires, _ := openPair(t, map[string]string{"device": "siw0", "queue": "256"})
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	const writes = 100
+	from, to := make([]byte, 4096), make([]byte, 4096)
+	mine, err := wires[0].Register(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := wires[1].Register(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lkey, _ := wires[0].memory.At(rma.Handle(mine)).Memory.rails[0].Keys()
+	piece := ibv.Piece{Local: uint64(address(from)), LKey: lkey, Remote: theirs[0], RKey: keyRemote(theirs, 0), Length: len(from)}
+	for range writes {
+		if s := wires[0].rails[0].Write(0, &piece); s != 0 {
+			t.Fatal(s)
+		}
+	}
+	if !wires[1].Push(0, protocol.Header{}, from[:8]) {
+		t.Fatal("no room for a packet")
+	}
+	// In one call of part, or in several if the packet is still under way.
+	wires[0].set.quiet = time.Hour
+	sink := new(note)
+	wires[0].disconnected(wires[0].peers[1], ibv.Disconnected)
+	for until := time.Now().Add(20 * time.Second); sink.packets == 0 && sink.failed == "" && time.Now().Before(until); {
+		wires[0].part(sink)
+	}
+	if sink.packets != 1 || sink.failed != "" {
+		t.Errorf("%d packets, failed %q", sink.packets, sink.failed)
 	}
 }
 

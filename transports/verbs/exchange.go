@@ -4,6 +4,7 @@ package verbs
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"syscall"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -23,18 +25,17 @@ type connector struct {
 	addresses []netip.Addr // where they listen
 	endpoints []endpoint   // of all ranks
 	joining   joining
-	parted    []*peer // whose connections RDMA CM says have ended
-	cause     string  // of the last one
+	parted    []*peer // whose connections have ended by RDMA CM, until they are failed
 }
 
 // endpointVersion changes whenever the format of packets or endpoints does.
-const endpointVersion = 5
+const endpointVersion = 6
 
 // endpoint describes a rank to all others.
 type endpoint struct {
 	Process int            // equal for ranks of one process, which are goroutines
 	Shape   string         // of rails, buffers and credits, which must agree
-	Secret  uint64         `json:",omitempty"` // of rank 0: callers by RDMA CM must know it
+	Secret  []byte         `json:",omitempty"` // of rank 0: callers by RDMA CM must know it
 	Rails   []railEndpoint `json:",omitempty"`
 }
 
@@ -57,13 +58,20 @@ type railEndpoint struct {
 // connect connects this rank with all others. failed is the reason why it cannot take part, or nil.
 // All ranks return the error of the lowest rank that cannot take part.
 func (n *connector) connect(ctx context.Context, job device.Job, failed error) error {
-	mine := endpoint{Process: os.Getpid(), Shape: n.shape(), Secret: rand.Uint64()}
+	mine := endpoint{Process: os.Getpid(), Shape: n.shape()}
+	if job.Rank() == 0 {
+		secret := contact.NewSecret()
+		mine.Secret = secret[:]
+	}
 	if failed == nil {
 		mine.Rails, failed = n.createQueues()
 	}
 	endpoints, err := device.Agree(ctx, job, endpointVersion, mine, failed)
 	if err != nil {
 		return err
+	}
+	if len(endpoints[0].Secret) != contact.SecretSize {
+		return &device.ProtocolError{Rank: 0, Detail: "it gave no secret for the job"}
 	}
 	n.endpoints = endpoints
 	if err = n.check(endpoints); err == nil && n.q.set.lazy {
@@ -76,6 +84,13 @@ func (n *connector) connect(ctx context.Context, job device.Job, failed error) e
 	// No rank sends before all can receive.
 	_, err = device.Agree(ctx, job, endpointVersion, endpoint{}, err)
 	return err
+}
+
+// token returns the proof of a rank that it may connect a queue to that of another.
+func (n *connector) token(from, to, lane int) uint64 {
+	secret := contact.Secret(n.endpoints[0].Secret)
+	t := secret.Token(from, to, lane)
+	return binary.LittleEndian.Uint64(t[:])
 }
 
 // shape describes the configuration that must be equal on all ranks.

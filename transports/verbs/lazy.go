@@ -112,7 +112,7 @@ func (n *connector) begin(p *peer) {
 
 // onRequest answers a connection request.
 func (n *connector) onRequest(rail int, e ibv.CMEvent) {
-	if e.Secret != n.endpoints[0].Secret || e.Rank < 0 || e.Rank >= len(n.q.peers) || n.q.peers[e.Rank] == nil || e.Lane != 0 {
+	if e.Token != n.token(e.Rank, n.q.rank, e.Lane) || e.Rank < 0 || e.Rank >= len(n.q.peers) || n.q.peers[e.Rank] == nil || e.Lane != 0 {
 		e.Refuse(false)
 		return
 	}

@@ -3,6 +3,7 @@
 package verbs
 
 import (
+	"slices"
 	"time"
 
 	"gobench/device/protocol"
@@ -31,6 +32,9 @@ type peer struct {
 	mute    time.Duration // on iWARP: time since the last answer of its adapter
 	missing time.Duration // over UC and UD: time for which packets or a put of the peer have been missing
 	conn    conn          // with connect=lazy
+
+	end   string    // the event of RDMA CM by which the connection has ended, "" if none has come
+	ended time.Time // when it came
 }
 
 // A target is memory on a rail of a peer to which any rank may write.
@@ -149,25 +153,41 @@ func (w *wire) tend(from int, sink protocol.Sink) {
 	}
 }
 
-// partLooks bounds the polls of a rail before a peer is given up.
+// partLooks bounds the polls of a rail in one call of part.
 const partLooks = 1000
 
-// part gives up the peers whose connections have ended. Events of RDMA CM overtake completions, so
-// what has arrived of them is delivered first.
+// part gives up the peers whose connections have ended. Events of RDMA CM come by another way than
+// completions and may overtake them by any time: a peer that has ended may still have packets on the
+// way to this rank's memory or in the completion queue. So a peer whose connection has ended is
+// failed by the completion that flushes its receive queue, behind which there are no others
+// (deliver), or after the time for which an adapter may be silent, where the driver flushes nothing.
 func (w *wire) part(sink protocol.Sink) {
 	if len(w.parted) == 0 {
 		return
 	}
+	w.drain(sink)
+	w.parted = slices.DeleteFunc(w.parted, func(p *peer) bool {
+		if !p.Failed && time.Since(p.ended) > w.set.quiet {
+			w.GiveUp(&p.Peer, p.end)
+		}
+		return p.Failed
+	})
+}
+
+// drain delivers all completions that have arrived. Many in succession may be no events, such as
+// those of sends.
+func (w *wire) drain(sink protocol.Sink) {
 	w.deliver(sink)
-	for i := range w.rails {
-		for n := 0; n < partLooks && w.look(i, 1); n++ {
+	for i, r := range w.rails {
+		for range partLooks {
+			before := r.Polled()
+			w.look(i, 1)
+			if r.Polled() == before {
+				break
+			}
 			w.deliver(sink)
 		}
 	}
-	for _, p := range w.parted {
-		w.GiveUp(&p.Peer, w.cause)
-	}
-	w.parted = w.parted[:0]
 }
 
 // deliver passes the events of the last poll to the sink.
@@ -196,7 +216,11 @@ func (w *wire) deliver(sink protocol.Sink) {
 			}
 			w.pieceEnded(p, int32(e.Token))
 		case ibv.Broken:
-			w.fail(p, w.explain(e), sink)
+			cause := w.explain(e)
+			if p.end != "" {
+				cause = p.end + "; " + cause
+			}
+			w.fail(p, cause, sink)
 		}
 	}
 	w.Advance()

@@ -120,7 +120,14 @@ func benchmark(b bench.Benchmark, kind, run string) Entry {
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
 	asked := name
-	name, _, _ = strings.Cut(strings.TrimPrefix(name, "#"), "[")
+	name, _, column := strings.Cut(strings.TrimPrefix(name, "#"), "[")
+	if column { // the head of a column means what the table does
+		for _, e := range wordEntries() {
+			if e.Name == name {
+				return e, nil
+			}
+		}
+	}
 	find := func(name string) (Entry, bool) {
 		i := slices.IndexFunc(entries, func(e Entry) bool { return spelling(e.Name) == spelling(name) })
 		if i < 0 {

@@ -1,6 +1,7 @@
 package glossary
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,20 @@ func TestEveryWordIsExplainedOnce(t *testing.T) {
 		if !seen[name] {
 			t.Errorf("%s is missing", name)
 		}
+	}
+}
+
+// The head of a column is explained as the table uses it, also where a metric has the same name.
+func TestColumnsMeanWhatTheTableMeans(t *testing.T) {
+	for _, head := range []string{"t[usec]", "#t[usec]"} {
+		e, err := Lookup(head)
+		if err != nil || e.Kind != "word" || !strings.Contains(e.About, "half_rtt") {
+			t.Errorf("%s: %+v, %v", head, e, err)
+		}
+	}
+	e, err := Lookup("t")
+	if err != nil || e.Kind != "metric" || !slices.ContainsFunc(e.Facts, func(f [2]string) bool { return f[0] == inTables && strings.Contains(f[1], "half_rtt") }) {
+		t.Errorf("t: %+v, %v", e, err)
 	}
 }
 

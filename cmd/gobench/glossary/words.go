@@ -26,7 +26,7 @@ var words = []struct{ names, about string }{
 	{"near", "kind of pair of cores: less than 2 times the least core-to-core latency of this machine, as in one last-level cache"},
 	{"middle", "kind of pair of cores: 2 to 4 times the least core-to-core latency of this machine"},
 	{"far", "kind of pair of cores: 4 times the least core-to-core latency of this machine or more, as in other caches or sockets"},
-	{"slow", "a core was slower than usual: another thread used it, or its clock frequency was lower"},
+	{"slow", "a fixed loop took at least 1.15 times its least time on this machine while the row was measured; the loop does not show why (a second thread on the core, its clock rate)"},
 	{"changing", "the kind of pair of cores changed while samples were taken"},
 	{"state", "kind of pair of cores and their speed; samples, rows and comparisons belong to one state"},
 	{"oversubscribed", "more ranks than cores: times include those of the scheduler"},
@@ -101,6 +101,8 @@ var words = []struct{ names, about string }{
 	{"library", "program that was measured: gobench, or the one whose log was imported"},
 	{"map", "which ranks share a host: 2x4 are four on each of two hosts, one host after the other, 3+1 three and one, \"in turn\" one on each (--map)"},
 	{"hosts", "machines that the ranks of a job are on (--hosts, --hostfile); a factor of comparisons is their number"},
+	{"placement", "policy by which gobench places ranks on hosts (--map): spread, ppr:4, file, or none for one host after the other"},
+	{"by_table", "the table in force chooses this algorithm for the cell, also where the command named it"},
 	{"route", "network interface that messages between hosts take"},
 	{"mtu", "largest packet of the network interface in bytes; a factor of comparisons"},
 	{"seed", "start of the random order of cells, in each record (--seed)"},
@@ -128,7 +130,7 @@ var words = []struct{ names, about string }{
 	{"ranks rank_kind", "members of a job that communicate, processes or goroutines; 4x1 are four copies on one rank each"},
 	{"threads", "threads of each rank of an application"},
 	{"waits waited", "share of the time of an application on several hosts in which ranks wait: for ranks of their host / of others"},
-	{"class", "size of the problem of a kernel: S, W, A, B, C, D, and E of bt, lu, sp and their multi-zone versions; C/8 has an eighth of the work"},
+	{"class", "size of the problem of a kernel: S, W, A, B, C, D and E; C/8 has an eighth of the work"},
 	{"startup verbose", "the start of ranks: gobench startup measures it; --verbose of any command that measures prints its parts and the later ones: fork, start, connect, agree, calibrate, measure, end"},
 	{"fork", "part of a launch: until all ranks have been started as processes"},
 	{"start", "part of the start of ranks: until all processes have exchanged a message through their launcher"},
@@ -144,18 +146,31 @@ var words = []struct{ names, about string }{
 	{"bt", "kernel of NPB: flow by block tridiagonal systems, arithmetic, and messages along each axis of a grid"},
 }
 
-// plain returns an entry for each of words whose name is not taken.
+// plain returns an entry for each of words whose name is not taken. Where it is, the meaning of the
+// word becomes a fact of the entry that has the name.
 func plain(taken []Entry) []Entry {
-	known := map[string]bool{}
-	for _, e := range taken {
-		known[e.Name] = true
+	known := map[string]int{}
+	for i, e := range taken {
+		known[e.Name] = i
 	}
 	var list []Entry
+	for _, e := range wordEntries() {
+		if i, ok := known[e.Name]; ok {
+			taken[i].Facts = append(taken[i].Facts, [2]string{inTables, e.About})
+		} else {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// inTables is the name of the fact that is the meaning of a word which has another one, too.
+const inTables = "in tables"
+
+// wordEntries returns an entry for each of words.
+func wordEntries() (list []Entry) {
 	for _, w := range words {
 		for i, name := range strings.Fields(w.names) {
-			if known[strings.ReplaceAll(name, "_", " ")] {
-				continue
-			}
 			e := Entry{Name: strings.ReplaceAll(name, "_", " "), Kind: "word", About: w.about}
 			if i > 0 {
 				e.Facts = [][2]string{{"also", strings.ReplaceAll(strings.Fields(w.names)[0], "_", " ")}}

@@ -35,7 +35,6 @@ func (a *Application) plan(r *Measurement) (err error) {
 	if a.Repeat < 0 || a.Repeat > maxRepeat {
 		return fmt.Errorf("--repeat is %d, want 1 to %d runs, or 0 for as many as there is time for", a.Repeat, maxRepeat)
 	}
-	r.Plan = bench.Plan{Level: "comm"}
 	r.Threads, r.Repeat = a.Threads, a.Repeat
 	r.Jobs, err = a.Flags.Jobs(application.Request{Arguments: a.Arguments, Ranks: a.Ranks, Threads: a.Threads, Build: buildFacts()})
 	return err
@@ -81,6 +80,9 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s %s does not fit into memory: %s %s, %s are available; choose a smaller problem",
 		e.Program, e.Label, need, memorySize(e.Need), memorySize(e.Available))
 }
+
+// Misfit implements exit.Misfit.
+func (e *MemoryError) Misfit() {}
 
 // memorySize formats an amount of memory in whole units, rounded up.
 func memorySize(n int64) string {

@@ -55,7 +55,8 @@ type Campaign struct {
 	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
-	scale    state.Scale
+	known    state.Scale // of this machine before the first launch
+	scale    state.Scale // the same, with the points of all launches so far
 }
 
 // NewCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
@@ -79,11 +80,12 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
 	if r.Hosts == nil { // other hosts may have other processors
-		c.scale = knownScale()
+		c.known = knownScale()
 		if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
-			c.scale.Copy, c.scale.Cache = host.CopySpeed()
+			c.known.Copy, c.known.Cache = host.CopySpeed()
 		}
 	}
+	c.scale = c.known
 	var err error
 	folder := filepath.Dir(c.path)
 	_, missing := os.Stat(folder)
@@ -99,8 +101,11 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 	if r.Form == report.JSON {
 		c.json = record.NewWriter(stdout)
 	}
-	if r.Form == report.Text {
+	switch on := terminal.Of(stderr); {
+	case r.Form == report.Text && c.terminal.Live:
 		c.screen = screen{w: stdout, terminal: c.terminal}
+	case on.Live: // the results go to a file or a pipe
+		c.screen = screen{w: stderr, terminal: on}
 	}
 	return c, nil
 }
@@ -113,6 +118,7 @@ func (c *Campaign) round(r *Measurement) (round, error) {
 	}
 	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose}
 	n.Scheduler, n.JobID = launch.ScheduledJob()
+	n.Placement, n.Program = r.placement(), r.Command[0]
 	var err error
 	n.Table, err = newTableText(r.Coll.Table)
 	return n, err
@@ -139,12 +145,27 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Measureme
 		}
 		if err == nil {
 			c.launches, c.complete = c.launch, time.Since(c.begun)
+			c.report()
 		}
 	}
 	if err == nil && last != nil {
 		err = last()
 	}
 	return c.end(err)
+}
+
+// report prints a line about a complete launch to standard error, if no terminal shows the
+// progress. A single launch has none, and records on standard output are progress enough.
+func (c *Campaign) report() {
+	r := c.requests[0]
+	if c.screen.terminal.Live || c.json != nil || r.Launches == 1 {
+		return
+	}
+	if c.launch > r.Launches {
+		c.notice(fmt.Sprintf("launch %d complete, beyond the %d of --launches: rows are not known well enough", c.launch, r.Launches))
+		return
+	}
+	c.notice(fmt.Sprintf("launch %d of %d complete%s", c.launch, r.Launches, leftText(c.left(c.complete))))
 }
 
 // Processes runs the launches with ranks that are processes, on this host or, after Connect, on
@@ -170,7 +191,7 @@ func (c *Campaign) next() bool {
 	if c.launch >= r.Launches && !c.goesOn(time.Since(c.begun)) {
 		return false
 	}
-	if c.launch > 0 && c.screen.terminal.Live {
+	if c.launch > 0 && c.terminal.Live && r.Form == report.Text {
 		c.screen.redraw(c.table(true))
 	}
 	c.launch++
@@ -222,12 +243,13 @@ func (r *Measurement) budget() time.Duration {
 
 func (c *Campaign) rows() []record.Point { return series.Rows(c.runs, c.points, c.scales()) }
 
-// scales returns the scales of all machines, of which c.scale is known before.
-func (c *Campaign) scales() *series.Scales { return &series.Scales{Known: c.scale} }
+// scales returns the scales of all machines, to which the points are to be added.
+func (c *Campaign) scales() *series.Scales { return &series.Scales{Known: c.known} }
 
 // Run implements rows.
 func (c *Campaign) Run(r record.Run) error {
-	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, c.scale.Least, c.scale.Loop
+	known := c.scale.Confirmed()
+	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, known.Least, known.Loop
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {
@@ -275,7 +297,12 @@ func (c *Campaign) left(spent time.Duration) time.Duration {
 		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
 	case r.Jobs == nil:
 		least, _ := r.expectedTime()
-		return least*time.Duration(max(1, len(c.requests)/max(1, r.pairs))) - spent
+		least *= time.Duration(max(1, len(c.requests)/max(1, r.pairs)))
+		if n := len(c.points); n > 0 { // the cells so far may be slower than the plan expects
+			cells := r.cells() * max(1, len(c.requests)/max(1, r.pairs))
+			least = max(least, spent*time.Duration(r.Launches)*time.Duration(cells)/time.Duration(min(n, cells)))
+		}
+		return least - spent
 	}
 	return 0
 }

@@ -25,7 +25,7 @@ import (
 type Measurement struct {
 	Command    []string
 	Transports []Transport
-	Plan       bench.Plan // of one transport; all measure the same cells
+	Plan       bench.Plan // of each transport, without its level; all measure the same cells
 	Ranks      int
 	RankKind   string
 	PerProcess int    // ranks of each process, which are goroutines of it where there are several
@@ -42,7 +42,7 @@ type Measurement struct {
 	Coll       coll.Options                 // of level comm
 	Warning    error                        // reason why the table, or a part of it, is not used
 	pairs      int                          // pairs of cores, each with its own measurement; 0 = one measurement
-	Notes      []string                     // parts of the command line without effect
+	Notes      []string                     // parts of the command line without effect, and what is left out
 	set        map[string]map[string]string // options that were set, by transport
 	tuned      map[string]map[string]string // options of the table that were not set, by transport
 	every      bool                         // measure every algorithm that fits, and skip the others
@@ -56,12 +56,7 @@ type Measurement struct {
 	Exports    []report.Export
 	Form       report.Form
 	Verbose    bool
-}
-
-// Transport is a driver with its options.
-type Transport struct {
-	Driver  device.Driver
-	Options device.Options
+	dryRun     bool
 }
 
 // Upper bounds, to catch typing mistakes.
@@ -73,13 +68,13 @@ const (
 // Check checks a command line. Its errors are usage errors.
 func Check(o Options) (*Measurement, error) {
 	l := o.launch()
-	r := &Measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose}
+	r := &Measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, dryRun: l.DryRun}
 	err := l.On.check(l)
 	if err != nil {
 		return nil, err
 	}
 	r.on, r.Hosts = l.On, l.On.found
-	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
+	if err = r.transports(l, o.levels()); err != nil {
 		return nil, err
 	}
 	r.tuned, r.Warning = tunedSettings(l.Table, r.Transports, r.set)
@@ -132,6 +127,18 @@ func Check(o Options) (*Measurement, error) {
 	return r, o.plan(r)
 }
 
+// Remarks returns lines about parts of the command line, or of the table in force, that are without
+// effect or left out. A launch of a sweep has none, because the dry run before it has had them.
+func (r *Measurement) Remarks() []string {
+	if launch, _ := child.Replicate(); launch > 0 && !r.dryRun {
+		return nil
+	}
+	if r.Warning == nil {
+		return r.Notes
+	}
+	return append([]string{r.Warning.Error()}, r.Notes...)
+}
+
 // checkRankKind checks the kind of ranks, and that their number is a multiple of those of a
 // process.
 func checkRankKind(l *Launch) error {
@@ -142,7 +149,7 @@ func checkRankKind(l *Launch) error {
 		return fmt.Errorf("--pin=%s places two ranks that are processes: leave --ranks out", Pairs)
 	}
 	if l.Ranks%l.PerProcess() > 0 {
-		return fmt.Errorf("-n is %d: --ranks=%s wants a multiple of %d", l.Ranks, l.RankKind, l.PerProcess())
+		return misfit("-n is %d: --ranks=%s wants a multiple of %d", l.Ranks, l.RankKind, l.PerProcess())
 	}
 	return nil
 }
@@ -152,7 +159,7 @@ func (r *Measurement) processes() int { return r.Ranks / r.PerProcess }
 
 // begin checks the options that p2p and coll share, and starts the plan. It returns the sizes, and
 // a case with the options that all cases of the plan share.
-func (m *Messages) begin(r *Measurement, level string) ([]int, bench.Case, error) {
+func (m *Messages) begin(r *Measurement) ([]int, bench.Case, error) {
 	sizes, err := bench.ParseSizes(m.Sizes)
 	if err != nil {
 		return nil, bench.Case{}, err
@@ -175,7 +182,7 @@ func (m *Messages) begin(r *Measurement, level string) ([]int, bench.Case, error
 	if m.Precision != defaultPrecision && (r.Budget == 0 || m.Launches < stats.LeastLaunches) {
 		r.Notes = append(r.Notes, fmt.Sprintf("--precision adds no launches: that takes --budget, and --launches of %d or more", stats.LeastLaunches))
 	}
-	r.Plan = bench.Plan{Level: level, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
+	r.Plan = bench.Plan{Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
 	return sizes, bench.Case{Memory: bench.Memory(kinds[0]), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
 }
 
@@ -197,8 +204,12 @@ func (m *Messages) finish(r *Measurement) error {
 			return err
 		}
 	}
-	if err := r.Plan.Check(m.Ranks); err != nil {
-		return err
+	for _, t := range r.Transports {
+		plan := r.Plan
+		plan.Level = t.Level
+		if err := plan.Check(m.Ranks); err != nil {
+			return err
+		}
 	}
 	r.Plan.Stop.Budget = r.cellTime()
 	return nil
@@ -254,7 +265,7 @@ func parseTags(typed []string) (map[string]string, error) {
 
 // plan implements Options.
 func (p *P2P) plan(r *Measurement) error {
-	sizes, c, err := p.begin(r, p.Level)
+	sizes, c, err := p.begin(r)
 	if err != nil {
 		return err
 	}
@@ -272,11 +283,14 @@ func (p *P2P) plan(r *Measurement) error {
 	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
 		r.Notes = append(r.Notes, fmt.Sprintf("--window is ignored: %s has one message in flight", list[0].Name))
 	}
+	all := slices.Contains(words(strings.ToLower(p.Benchmarks)), every)
+	var out omissions
 	for _, b := range list {
-		for _, t := range r.Transports {
-			if _, ok := t.Driver.(device.RawLinker); b.OneSided && p.Level == "raw" && !ok {
-				return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
-			}
+		if err := r.movesMemory(b); err != nil && all {
+			out.add(every, b.Name, "they put and get at level raw, over a transport such as ibv")
+			continue
+		} else if err != nil {
+			return err
 		}
 		own := sizes
 		if b.Only > 0 {
@@ -287,116 +301,51 @@ func (p *P2P) plan(r *Measurement) error {
 		}
 		for _, size := range own {
 			if b.OneSided && size == 0 {
+				if p.Sizes != bench.DefaultSizes {
+					out.add(b.Name, report.FormatSize(0), "puts and gets move 1 byte or more")
+				}
 				continue
 			}
 			c.Bench, c.Size = b, size
 			r.Plan.Cases = append(r.Plan.Cases, c)
 		}
 	}
+	if len(r.Plan.Cases) == 0 {
+		return misfit("--sizes=%s leaves nothing to measure: %s", p.Sizes, strings.Join(out.notes(), "; "))
+	}
+	r.Notes = append(r.Notes, out.notes()...)
 	return p.finish(r)
 }
 
-// levelComm is the level of communicators, which are created over a device.
-const levelComm = "comm"
-
-// levels lists the levels that can be measured.
-var levels = []string{levelComm, device.LevelDevice, device.LevelRaw, device.LevelSocket}
-
-// below returns the level at which the driver is opened for a level of measurement.
-func below(level string) string {
-	if level == levelComm {
-		return device.LevelDevice
+// movesMemory returns an error if a benchmark needs transports that put and get at level raw, and
+// the measurement has another one.
+func (r *Measurement) movesMemory(b bench.Benchmark) error {
+	for _, t := range r.Transports {
+		if !b.OneSided {
+			break
+		}
+		if t.Level != device.LevelRaw {
+			return misfit("benchmark %s is for level raw: add --level=raw", b.Name)
+		}
+		if _, ok := t.Driver.(device.RawLinker); !ok {
+			return misfit("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
+		}
 	}
-	return level
+	return nil
 }
 
-// having returns the names of the transports that support a level.
-func having(level string) (names []string) {
-	for _, d := range device.Drivers() {
-		if slices.Contains(device.Levels(d), level) {
-			names = append(names, d.Name())
-		}
-	}
-	return names
-}
-
-func transports(l *Launch, level string) ([]Transport, map[string]map[string]string, error) {
-	if err := oneOf("level", level, levels...); err != nil {
-		return nil, nil, err
-	}
-	set, err := parseSettings(l.Options)
-	if err != nil {
-		return nil, nil, err
-	}
-	var list []Transport
-	var names, declared []string
-	chosen := map[string]map[string]string{}
-	for _, name := range words(l.transports()) {
-		if slices.Contains(names, name) {
-			continue
-		}
-		names = append(names, name)
-		d, err := device.Lookup(name)
-		if err != nil {
-			return nil, nil, unknownTransport(name, below(level))
-		}
-		if has := device.Levels(d); !slices.Contains(has, below(level)) {
-			e := fmt.Errorf("transport %s has no level %s: use --level=%s", name, level, has[0])
-			if others := having(below(level)); len(others) == 1 {
-				e = fmt.Errorf("%w, or --transport=%s", e, others[0])
-			}
-			return nil, nil, e
-		}
-		opts, known, err := settingsFor(d, set)
-		if err != nil {
-			return nil, nil, fmt.Errorf("transport %s: %w", name, err)
-		}
-		declared = append(declared, known...)
-		chosen[name] = set.of(known)
-		list = append(list, Transport{d, opts})
-	}
-	for _, name := range set.names {
-		if !slices.Contains(declared, name) {
-			if owner := declarer(name); owner != "" {
-				return nil, nil, fmt.Errorf("option %s is one of %s: add --transport=%s, or leave it out", name, owner, owner)
-			}
-			slices.Sort(declared)
-			return nil, nil, &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and "), Where: "gobench probe lists the options"}
-		}
-	}
-	return list, chosen, nil
-}
-
-// declarer returns the transport with the fewest options that has this one, "" if there is none.
-// Transports that combine others have the options of all of them.
-func declarer(option string) (name string) {
-	fewest := 0
-	for _, d := range device.Drivers() {
-		list := d.Options()
-		has := slices.ContainsFunc(list, func(o device.Option) bool { return o.Name == option })
-		if has && (name == "" || len(list) < fewest) {
-			name, fewest = d.Name(), len(list)
-		}
-	}
-	return name
-}
-
-// unknownTransport suggests any transport, and lists those that have the level and work on this
-// machine.
-func unknownTransport(name, level string) error {
-	e := &nearest.UnknownError{What: "transport", Name: name, Shown: []string{}, List: "available here"}
-	for _, d := range device.Drivers() {
-		e.Known = append(e.Known, d.Name())
-		if slices.Contains(device.Levels(d), level) && d.Probe() == nil {
-			e.Shown = append(e.Shown, d.Name())
-		}
-	}
-	return e
+// CheckBenchmarks returns an error if a list of benchmarks has an unknown name.
+func CheckBenchmarks(list string) error {
+	_, err := benchmarks(list)
+	return err
 }
 
 func benchmarks(list string) ([]bench.Benchmark, error) {
 	var chosen []bench.Benchmark
 	for _, name := range words(list) {
+		if strings.EqualFold(name, every) {
+			return micro.All(), nil
+		}
 		b, err := micro.Lookup(name)
 		if err != nil {
 			return nil, err
@@ -417,6 +366,17 @@ func words(list string) []string {
 	return parts
 }
 
+// distinct returns the values in their order, each once.
+func distinct(values []string) []string {
+	var list []string
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 func oneOf(what, value string, known ...string) error {
 	if slices.Contains(known, value) {
 		return nil
@@ -424,9 +384,12 @@ func oneOf(what, value string, known ...string) error {
 	return &nearest.UnknownError{What: what, Name: value, Known: known}
 }
 
-// parsePrecision reads a relative half width: 2% or 0.02.
+// parsePrecision reads a relative half width: 2% or 0.02. A number of 1 or more is in percent.
 func parsePrecision(s string) (float64, error) {
 	v, err := compare.ParseShare("--precision", s)
+	if err == nil && v >= 1 && !strings.HasSuffix(strings.TrimSpace(s), "%") {
+		v /= 100
+	}
 	if err != nil || !(v > 0 && v < 1) {
 		return 0, fmt.Errorf("--precision is %q, want a share of the median above 0 and below 100%%, such as 2%% or 0.02", s)
 	}

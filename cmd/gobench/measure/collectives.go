@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"gobench/internal/nearest"
 	"gobench/micro/collective"
 	"gobench/micro/tune"
+	"gobench/report"
 )
 
 // Special values of flags.
@@ -27,7 +29,7 @@ const (
 // plan implements Options. It plans for each operation all sizes, and for each size all algorithms,
 // so that algorithms are measured next to each other.
 func (a *Collective) plan(r *Measurement) error {
-	sizes, cell, err := a.begin(r, "comm")
+	sizes, cell, err := a.begin(r)
 	if err != nil {
 		return err
 	}
@@ -42,7 +44,7 @@ func (a *Collective) plan(r *Measurement) error {
 		return err
 	}
 	if a.Groups < 0 || a.Groups > a.Ranks {
-		return fmt.Errorf("--groups is %d, want 1 to %d", a.Groups, a.Ranks)
+		return misfit("--groups is %d, want 1 to %d", a.Groups, a.Ranks)
 	}
 	cell.Groups = a.Groups
 	if a.Polls < 0 || a.Polls > maxWindow {
@@ -62,6 +64,7 @@ func (a *Collective) plan(r *Measurement) error {
 		return err
 	}
 	r.every = a.Algorithms == every
+	var out omissions
 	for _, kind := range kinds {
 		if a.InPlace {
 			if err := collective.CanInPlace(kind); err != nil {
@@ -73,20 +76,40 @@ func (a *Collective) plan(r *Measurement) error {
 				return err
 			}
 		}
-		for _, size := range sizesOf(kind, sizes) {
+		fit, unit := sizesOf(kind, sizes)
+		for _, size := range sizes {
+			if kind != schedule.Barrier && !slices.Contains(fit, size) {
+				out.add(kind.String(), report.FormatSize(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
+			}
+		}
+		unfit, reasons := map[string][]int{}, map[string]string{} // by algorithm
+		for _, size := range fit {
 			cell.Size = size
 			for _, choice := range algorithms[kind] {
-				if choice != nil && r.every && !r.fits(choice, kind, a, cell) {
-					continue
+				if choice != nil && r.every {
+					if reason := r.unfit(choice, kind, a, cell); reason != "" {
+						if name := choice.Algorithm.Name; !choice.Hosts { // those of several hosts are no choice on one
+							unfit[name], reasons[name] = append(unfit[name], size), reason
+						}
+						continue
+					}
 				}
 				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Polls: a.Polls})
 				r.Plan.Cases = append(r.Plan.Cases, cell)
 			}
 		}
+		for _, name := range slices.Sorted(maps.Keys(unfit)) {
+			item := name
+			if len(unfit[name]) < len(fit) {
+				item += " of " + sizesText(unfit[name])
+			}
+			out.add(kind.String(), item, reasons[name])
+		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return fmt.Errorf("--sizes=%s leaves nothing to measure: reductions work on elements of 4 bytes", a.Sizes)
+		return misfit("--sizes=%s leaves nothing to measure: %s", a.Sizes, strings.Join(out.notes(), "; "))
 	}
+	r.Notes = append(r.Notes, out.notes()...)
 	return a.finish(r)
 }
 
@@ -119,33 +142,30 @@ func (a *Collective) conditions(r *Measurement) error {
 	return err
 }
 
+// CheckOperations returns an error if a list of operations has an unknown name.
+func CheckOperations(list string) error {
+	_, err := operations(list)
+	return err
+}
+
 // operations reads a list of operations.
 func operations(list string) ([]schedule.Kind, error) {
 	var kinds []schedule.Kind
 	for _, name := range words(list) {
-		if name == every {
+		if strings.EqualFold(name, every) {
 			kinds = kinds[:0]
 			for kind := range schedule.Kinds {
 				kinds = append(kinds, schedule.Kind(kind))
 			}
 			return kinds, nil
 		}
-		kind, ok := schedule.ParseKind(plain(name))
+		kind, ok := collective.Lookup(name)
 		if !ok {
 			return nil, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
 		}
 		kinds = append(kinds, kind)
 	}
 	return kinds, nil
-}
-
-// plain returns the name of an operation without the prefixes of MPI and OSU.
-func plain(name string) string {
-	name = strings.ToLower(name)
-	for _, prefix := range []string{"mpi_", "osu_"} {
-		name = strings.TrimPrefix(name, prefix)
-	}
-	return name
 }
 
 // choices reads a list of algorithms for each operation; nil stands for the choice of the table. A
@@ -181,38 +201,41 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 	}
 	for _, kind := range kinds {
 		if len(chosen[kind]) == 0 {
-			return nil, fmt.Errorf("none of --algo=%s is an algorithm of %v: name one, or leave %v out of --op", list, kind, kind)
+			return nil, misfit("none of --algo=%s is an algorithm of %v: name one, or leave %v out of --op", list, kind, kind)
 		}
 	}
 	return chosen, nil
 }
 
-// fits reports whether an algorithm supports a case, as far as is known before the device is open.
-// Method possible removes further cases when it is known which ranks share a host.
-func (r *Measurement) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
+// unfit returns the reason why an algorithm does not support a case, as far as is known before the
+// device is open, "" if it does. Method possible removes further cases when it is known which ranks
+// share a host.
+func (r *Measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) string {
+	if c.Fits == nil || c.Hosts && r.on.several {
+		return ""
+	}
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
 		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
 		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks)
 	}
-	return c.Fits == nil || c.Hosts && r.on.several || c.Fits(&s) == ""
+	return c.Fits(&s)
 }
 
 // sizesOf returns the sizes that an operation supports: a barrier has none, and reductions work on
-// whole elements.
-func sizesOf(kind schedule.Kind, sizes []int) []int {
+// whole elements of unit bytes.
+func sizesOf(kind schedule.Kind, sizes []int) (fit []int, unit int) {
+	unit = max(1, collective.New(kind, collective.Options{}).Collective.Unit)
 	if kind == schedule.Barrier {
-		return []int{0}
+		return []int{0}, unit
 	}
-	unit := max(1, collective.New(kind, collective.Options{}).Collective.Unit)
-	var fit []int
 	for _, size := range sizes {
 		if size%unit == 0 {
 			fit = append(fit, size)
 		}
 	}
-	return fit
+	return fit, unit
 }
 
 func parseRoot(s string, ranks int) (bench.Root, error) {
@@ -220,8 +243,11 @@ func parseRoot(s string, ranks int) (bench.Root, error) {
 		return bench.Root{Rotate: true}, nil
 	}
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n >= ranks {
+	if err != nil || n < 0 {
 		return bench.Root{}, fmt.Errorf("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
+	}
+	if n >= ranks {
+		return bench.Root{}, misfit("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
 	}
 	return bench.Root{Rank: n}, nil
 }

@@ -21,10 +21,13 @@ func (r *Measurement) DryRun(w io.Writer) error {
 	if r.Jobs != nil {
 		return r.dryRunApplications(w)
 	}
-	var transports, benchmarks, sizes []string
+	var transports, benchmarks []string
+	var sizes []int
+	var levels []string
 	for _, t := range r.Transports {
-		transports = append(transports, t.Driver.Name())
+		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
 	}
+	transports, levels = distinct(transports), distinct(levels)
 	cells := r.Plan.Cases
 	for i, c := range cells {
 		if i == 0 || c.Bench.Name != cells[i-1].Bench.Name {
@@ -32,23 +35,31 @@ func (r *Measurement) DryRun(w io.Writer) error {
 		}
 	}
 	for _, c := range cells {
-		if size := report.FormatSize(int64(c.Size)); !slices.Contains(sizes, size) {
-			sizes = append(sizes, size)
-		}
+		sizes = append(sizes, c.Size)
 	}
 	if r.startup {
 		benchmarks = []string{"startup"}
 	}
 	return writePlan(w, [][2]string{
-		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
+		{"transports", strings.Join(transports, ", ") + ", level " + strings.Join(levels, ", ")},
 		{"benchmarks", strings.Join(benchmarks, ", ")},
-		{"sizes", strings.Join(sizes, ", ")},
+		{"sizes", sizesText(sizes)},
 		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), r.where())},
 		{"cells", fmt.Sprint(r.cells())},
 		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
 		{"time", r.timeText()},
+		{"network", r.networkText()},
 		{"records", "appended to " + r.file()},
 	})
+}
+
+// sizesText lists sizes in ascending order, each once.
+func sizesText(sizes []int) string {
+	var list []string
+	for _, size := range slices.Compact(slices.Sorted(slices.Values(sizes))) {
+		list = append(list, report.FormatSize(int64(size)))
+	}
+	return strings.Join(list, ", ")
 }
 
 // writePlan prints lines of a name and a text, without those whose text is empty.
@@ -85,7 +96,7 @@ const startTime = 90 * time.Millisecond
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
 // allows.
 func (r *Measurement) expectedTime() (least, most time.Duration) {
-	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime())
+	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime(r.Ranks))
 	if r.Budget > 0 {
 		most = r.budget()
 	}
@@ -100,11 +111,26 @@ func (r *Measurement) timeText() string {
 	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(least), rounded(most), 100*r.Precision)
 }
 
+// networkText describes what the expected time leaves out, between hosts: the time of the messages
+// over a network whose speed is not known.
+func (r *Measurement) networkText() string {
+	if !r.on.several || r.startup {
+		return ""
+	}
+	checked, others := r.Plan.Bytes(r.Ranks)
+	bytes := float64(checked+others) * float64(len(r.Transports)*r.Launches)
+	at := func(rate float64) time.Duration { return time.Duration(8 * bytes / rate * float64(time.Second)) }
+	return fmt.Sprintf("messages of at least %s in all: %v more at 1 Gbit/s, %v at 10 Mbit/s", memorySize(int64(bytes)), rounded(at(1e9)), rounded(at(10e6)))
+}
+
 // Estimate is the output of a dry run in JSON.
 type Estimate struct {
-	Cells int     `json:"cells"`
-	Least float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
-	Most  float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
+	Cells int `json:"cells"`
+	// Misfit is the reason why the command cannot run although each of its values is valid; ""
+	// if it can.
+	Misfit string  `json:"misfit,omitempty"`
+	Least  float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
+	Most   float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
 }
 
 func (r *Measurement) estimate() Estimate {
@@ -112,7 +138,7 @@ func (r *Measurement) estimate() Estimate {
 		return Estimate{Cells: r.cells()} // their time is unknown
 	}
 	least, most := r.expectedTime()
-	return Estimate{r.cells(), least.Seconds(), most.Seconds()}
+	return Estimate{Cells: r.cells(), Least: least.Seconds(), Most: most.Seconds()}
 }
 
 // cells returns the number of cells of a launch. The start of ranks is one.

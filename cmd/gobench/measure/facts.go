@@ -76,8 +76,12 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		p.CollTable = r.Coll.Table.Origin
 	}
 	p.OptionsFrom = sources(r.set, n.Settings)
+	command := slices.Clone(r.Command)
+	if n.Program != "" { // gobench has started this process, maybe under another name
+		command[0] = n.Program
+	}
 	run := record.Run{
-		ID: first.Run, Time: first.Time, Command: r.Command, Program: p,
+		ID: first.Run, Time: first.Time, Command: command, Program: p,
 		Job: record.Job{
 			Launcher: launcher, Ranks: r.Ranks, Cores: cores,
 			Scheduler: n.Scheduler, ID: n.JobID, Pairs: pairs(all, on),
@@ -113,6 +117,10 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		}
 		run.Job.Hosts = append(run.Job.Hosts, numbers[on[rank]])
 	}
+	if w := sharedAcross(all, on, cores); w != "" && placed.Shared == "" {
+		placed.Shared = w
+		placed.Warnings = append(placed.Warnings, w)
+	}
 	for _, w := range placed.Warnings { // those of equal hosts are the same
 		if !slices.Contains(run.Warnings, w) {
 			run.Warnings = append(run.Warnings, w)
@@ -125,6 +133,34 @@ func (r *Measurement) run(all []hello, on []int, n round, cores []int, launcher 
 		run.Warnings = append(run.Warnings, f)
 	}
 	return run, placed
+}
+
+// sharedAcross returns a sentence about ranks of different hosts that are bound to one core, because
+// the hosts are one machine, "" if there are none. Each host places its ranks by itself.
+func sharedAcross(all []hello, on, cores []int) string {
+	machines := map[int]string{} // by number of the host
+	for rank, h := range all {
+		if h.Host != nil {
+			machines[on[rank]] = h.Host.Machine.Boot
+		}
+	}
+	ranks, taken := 0, map[string]bool{}
+	for rank, core := range cores {
+		boot := machines[on[rank]]
+		if core < 0 || boot == "" {
+			return ""
+		}
+		ranks++
+		taken[fmt.Sprint(boot, core)] = true
+	}
+	if ranks == len(taken) {
+		return ""
+	}
+	shared := "1 core"
+	if len(taken) > 1 {
+		shared = fmt.Sprintf("%d cores", len(taken))
+	}
+	return fmt.Sprintf("%d ranks share %s, because hosts are on one machine: times include waiting for a core", ranks, shared)
 }
 
 // apart reports whether each rank is bound to a core that no other rank of its host has.

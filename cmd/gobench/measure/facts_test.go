@@ -36,6 +36,32 @@ func TestBoundRanksAreApart(t *testing.T) {
 	}
 }
 
+// Hosts that are one machine place their ranks on the same cores, which no host can know.
+func TestHostsOfOneMachineShareCores(t *testing.T) {
+	at := func(boot string) hello { return hello{Host: &hostReport{Machine: machine{Boot: boot}}} }
+	for _, c := range []struct {
+		all   []hello
+		on    []int
+		cores []int
+		want  string
+	}{
+		{[]hello{at("x"), at("x")}, []int{0, 1}, []int{0, 0}, "2 ranks share 1 core, because hosts are on one machine: times include waiting for a core"},
+		{[]hello{at("x"), {}, at("x"), {}}, []int{0, 0, 1, 1}, []int{0, 1, 0, 1}, "4 ranks share 2 cores, because hosts are on one machine: times include waiting for a core"},
+		{[]hello{at("x"), at("x")}, []int{0, 1}, []int{0, 1}, ""},
+		{[]hello{at("x"), at("y")}, []int{0, 1}, []int{0, 0}, ""},
+		{[]hello{at("x"), at("x")}, []int{0, 1}, []int{-1, -1}, ""},
+		{[]hello{at(""), at("")}, []int{0, 1}, []int{0, 0}, ""},
+	} {
+		if got := sharedAcross(c.all, c.on, c.cores); got != c.want {
+			t.Errorf("%v on %v: %q, want %q", c.cores, c.on, got, c.want)
+		}
+	}
+	run, placed := (&Measurement{}).run([]hello{at("x"), at("x")}, []int{0, 1}, round{}, []int{0, 0}, "ssh")
+	if placed.Shared == "" || !slices.Contains(run.Warnings, placed.Shared) {
+		t.Errorf("shared %q, warnings %q", placed.Shared, run.Warnings)
+	}
+}
+
 // The first rank of a host may use one core and reports that all share it. The record says so only
 // if they do; its other warnings stay.
 func TestWarningsOfBoundRanks(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -109,7 +110,10 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	case h.List != "":
 		h.found, err = launch.ParseHosts(h.List)
 	case h.File != "":
-		h.found, err = launch.ReadHostfile(h.File)
+		var ignored []string
+		if h.found, ignored, err = launch.ReadHostfile(h.File); ignored != nil {
+			note = fmt.Sprintf("%s: %s of hosts have no effect here", h.File, strings.Join(ignored, ", "))
+		}
 	case l.RankKind == "goroutine" || l.Pin == Pairs:
 		return "", nil
 	default:
@@ -123,7 +127,7 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("list of hosts: %w", err)
 	}
-	return "", nil
+	return note, nil
 }
 
 // slots returns the total number of slots of hosts.
@@ -168,9 +172,21 @@ func (h *Hosts) check(l *Launch) error {
 		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out, or set their number per process: --ranks=goroutine:4")
 	}
 	if l.Pin == Pairs {
-		return fmt.Errorf("--pin=%s is for the cores of this host: leave --hosts out", Pairs)
+		return fmt.Errorf("--pin=%s places two ranks on each pair of cores of this host: leave --hosts out, or measure pairs of hosts by a sweep with hosts = [\"a,b\", \"a,c\", \"b,c\"] in [[p2p]], which gobench report --figure=pairs draws", Pairs)
 	}
 	return nil
+}
+
+// placement returns the policy that places the ranks on hosts, for the record: "spread", "ppr:4",
+// "file" for a file, and "" for the usual "fill" and for ranks of this host alone.
+func (r *Measurement) placement() string {
+	switch policy := r.on.Map; {
+	case r.Hosts == nil, policy == "fill":
+		return ""
+	case policy == "", policy == "spread", strings.HasPrefix(policy, "ppr:"):
+		return policy
+	}
+	return "file"
 }
 
 // onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
@@ -214,8 +230,12 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	return err
 }
 
-// notice prints a line about missing hosts or ranks.
-func (c *Campaign) notice(line string) { fmt.Fprintf(c.stderr, "gobench: %s\n", line) }
+// notice prints a line to standard error, such as one about missing hosts or ranks, which may have
+// the words of another host.
+func (c *Campaign) notice(line string) {
+	c.screen.clear()
+	fmt.Fprintf(c.stderr, "gobench: %s\n", terminal.Plain(line))
+}
 
 // Close ends the agents.
 func (c *Campaign) Close() {

@@ -16,7 +16,7 @@ import (
 // limit is a condition on rows that makes a command fail, such as half_rtt.p99@16K > 20us.
 type limit struct {
 	typed     string
-	metric    record.Metric
+	metric    record.Metric // its key is "" for the time of one event, whichever the row has
 	statistic string
 	size      int64 // bytes, -1 = every size
 	less      bool  // fails below the value, else above it
@@ -87,7 +87,7 @@ func parseLimit(text string) (limit, error) {
 	}
 	l := limit{typed: text, statistic: part[2], size: -1, less: part[4][0] == '<', equal: len(part[4]) > 1}
 	var ok bool
-	if l.metric, ok = record.Lookup(part[1]); !ok {
+	if l.metric, ok = lookupMetric(part[1]); !ok {
 		var names []string
 		for _, m := range record.Metrics {
 			names = append(names, m.Name)
@@ -117,6 +117,37 @@ func parseLimit(text string) (limit, error) {
 		l.value = number / u.parts
 	}
 	return l, err
+}
+
+// latency is the metric of --fail-if that is the time of one event: half_rtt of pingpong, t of
+// other benchmarks, run of applications.
+var latency = record.Metric{Name: "latency", Unit: "s", Direction: record.Lower}
+
+// lookupMetric finds a metric by its name, its key or the word of other programs, ignoring case.
+func lookupMetric(typed string) (record.Metric, bool) {
+	switch name := strings.ToLower(typed); name {
+	case "latency", "lat":
+		return latency, true
+	case "bw":
+		return record.Lookup("bandwidth")
+	case "mr":
+		return record.Lookup("message_rate")
+	default:
+		if m, ok := record.Lookup(typed); ok { // keys have capitals
+			return m, true
+		}
+		return record.Lookup(name)
+	}
+}
+
+// in returns the metric of the condition in a row, and whether the row has it.
+func (l limit) in(row *record.Point) (record.Value, bool) {
+	key := l.metric.Key
+	if key == "" {
+		key = record.TimeKey(row.Metrics)
+	}
+	v, ok := row.Metrics[key]
+	return v, ok
 }
 
 // units lists the units of values on the command line, by the unit of the record.
@@ -156,13 +187,13 @@ func (l limit) unit(typed string) (unit, error) {
 
 // applies reports whether a row has the metric and the size of the condition.
 func (l limit) applies(row *record.Point) bool {
-	_, ok := row.Metrics[l.metric.Key]
+	_, ok := l.in(row)
 	return ok && (l.size < 0 || row.Size == l.size)
 }
 
 // of returns the value of a row to which the condition applies, and whether the row has it.
 func (l limit) of(row *record.Point) (float64, bool) {
-	v := row.Metrics[l.metric.Key]
+	v, _ := l.in(row)
 	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
 	// Only a share and a skew may be 0; other statistics of a record are not.
 	return value, value != 0 || l.statistic == statistics[0] && v.N > 0

@@ -24,6 +24,11 @@ func TestFailIf(t *testing.T) {
 	for typed, want := range map[string]string{
 		"half_rtt > 2us":             "half_rtt of pingpong over smem, 2 ranks, 1 MiB is 100 us",
 		"half_rtt@8 > 1us":           "",
+		"latency>99us":               "latency of pingpong over smem, 2 ranks, 1 MiB is 100 us",
+		"lat.p99@1M > 0.3ms":         "",
+		"Half_RTT@1M > 99us":         "1 MiB is 100 us",
+		"bw@1MiB < 11GB/s":           "bandwidth of pingpong over smem, 2 ranks, 1 MiB is 1.049e+04 MB/s",
+		"latency > 5":                "a value of latency needs a unit: one of ns, us, µs, ms, s",
 		"half_rtt@8 >= 1us":          "half_rtt of pingpong over smem, 2 ranks, 8 B is 1 us",
 		"half_rtt@8 > 999ns":         "8 B is 1 us",
 		"half_rtt.hi@8 > 1.05us":     "8 B is 1.1 us",

@@ -56,8 +56,10 @@ func (s *screen) clear() {
 		io.WriteString(s.w, eraseLine)
 		s.shown = false
 	}
+	// Each line is erased by itself. A terminal that keeps the lines above its screen also keeps
+	// what a sequence erases that clears the screen from its first line to its end.
 	if s.drawn > 0 {
-		fmt.Fprintf(s.w, "\x1b[%dA\x1b[J", s.drawn)
+		io.WriteString(s.w, strings.Repeat("\x1b[A"+eraseLine, s.drawn))
 		s.drawn = 0
 	}
 }

@@ -19,13 +19,14 @@ func TestScreen(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, b.String(), want)
 		}
 	}
-	const erase, upTwo = "\r\x1b[2K", "\x1b[2A\x1b[J"
+	const erase, up = "\r\x1b[2K", "\x1b[A\r\x1b[2K"
+	const upTwo = up + up
 	step("line", erase+"one", func() { s.line("one") })
 	step("long line", erase+"a line that is too~", func() { s.line("a line that is too long for it") })
 	step("table", erase+"a\nb\n", func() { s.redraw("a\nb\n") })
 	step("line below it", erase+"two", func() { s.line("two") })
 	step("next table", erase+upTwo+"c\nd\ne\n", func() { s.redraw("c\nd\ne\n") })
-	step("a table as wide as the terminal", "\x1b[3A\x1b[J"+strings.Repeat("é", 20)+"\n\x1b[1mx\x1b[0m\n", func() { s.redraw(strings.Repeat("é", 20) + "\n\x1b[1mx\x1b[0m\n") })
+	step("a table as wide as the terminal", up+upTwo+strings.Repeat("é", 20)+"\n\x1b[1mx\x1b[0m\n", func() { s.redraw(strings.Repeat("é", 20) + "\n\x1b[1mx\x1b[0m\n") })
 	step("no room", upTwo, func() { s.redraw(strings.Repeat("x\n", 5)) })
 	step("nothing is left of it", "", s.clear)
 	step("too wide", "", func() { s.redraw("short\n" + strings.Repeat("x", 21) + "\n") })

@@ -3,6 +3,8 @@ package measure
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gobench/bench"
 	"gobench/bench/clock"
@@ -16,8 +18,9 @@ const noisy = 0.05
 
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if
 // no rank lost much. It uses the noise probe right before the run, because the load average
-// contains the earlier launches of a sweep.
-func disturbed(all []record.Noise, hypervisor string) string {
+// contains the earlier launches of a sweep. other begins a remedy for a rank on other cores, such
+// as "run on other cores with --pin", "" if the command can do nothing about its placement.
+func disturbed(all []record.Noise, hypervisor, other string) string {
 	var worst record.Noise
 	for _, n := range all {
 		if n.Lost > worst.Lost {
@@ -28,21 +31,34 @@ func disturbed(all []record.Noise, hypervisor string) string {
 		return ""
 	}
 	what := fmt.Sprintf("rank %d", worst.Rank)
-	other := "without --pin=none"
 	if worst.Core >= 0 {
 		what += fmt.Sprintf(" on core %d", worst.Core)
-		other = "on other cores with --pin"
 	}
 	what += fmt.Sprintf(" lost %.0f %% of its time in the probe before the run, ", 100*worst.Lost)
+	either := func(words ...string) string {
+		return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", or ")
+	}
 	virtual := hypervisor != "" && hypervisor != "none"
 	switch {
 	case worst.Waited > worst.Lost/2:
-		return what + "most of it to other programs on this machine: end them, or run " + other
+		return what + "most of it to other programs on this machine: " + either("end them", other)
 	case virtual:
 		return what + "most of it to the host of this virtual machine: use a machine with dedicated cores, or read the intervals with care"
 	default:
-		return what + "most of it to interrupts and the system: run " + other + ", or read the intervals with care"
+		return what + "most of it to interrupts and the system: " + either(other, "read the intervals with care")
 	}
+}
+
+// otherCores returns the remedy that places ranks elsewhere, "" if there is none: they are on all
+// cores that this process may use, or nobody but the system has placed them.
+func (r *Measurement) otherCores() string {
+	if r.Pin == host.None {
+		return "run without --pin=none"
+	}
+	if allowed, err := host.AllowedCores(); err != nil || len(allowed) <= r.Ranks*r.Threads {
+		return ""
+	}
+	return "run on other cores with --pin"
 }
 
 // threads calibrates the clock and probes the noise of this rank, and returns the facts of all

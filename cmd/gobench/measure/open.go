@@ -11,8 +11,8 @@ import (
 // open opens a transport at the level to be measured, with the fault of a self-test. out is nil
 // except on rank 0.
 func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, out *output) (device.Channel, error) {
-	if r.Plan.Level != levelComm {
-		c, err := device.OpenAt(ctx, t.Driver, r.Plan.Level, job, t.Options)
+	if t.Level != levelComm {
+		c, err := device.OpenAt(ctx, t.Driver, t.Level, job, t.Options)
 		if err != nil {
 			return nil, err
 		}

@@ -77,8 +77,8 @@ type Messages struct {
 // P2P holds the options of gobench p2p.
 type P2P struct {
 	Messages
-	Benchmarks string
-	Level      string
+	Benchmarks string // names, separated by commas, or all
+	Level      string // names, separated by commas
 	Window     int
 }
 
@@ -112,17 +112,17 @@ type Application struct {
 // Options are the options of a verb that measures.
 type Options interface {
 	launch() *Launch
-	level() string
+	levels() []string // as typed
 	// ranks returns the usual number of ranks on hosts, 0 if it does not depend on them.
 	ranks(hosts []launch.Host) int
 	// plan checks the options of the verb and completes the measurement.
 	plan(*Measurement) error
 }
 
-func (l *Launch) launch() *Launch  { return l }
-func (p *P2P) level() string       { return p.Level }
-func (*Collective) level() string  { return "comm" }
-func (*Application) level() string { return "comm" }
+func (l *Launch) launch() *Launch     { return l }
+func (p *P2P) levels() []string       { return words(p.Level) }
+func (*Collective) levels() []string  { return []string{levelComm} }
+func (*Application) levels() []string { return []string{levelComm} }
 
 // defaultPrecision is the precision where the user names none.
 const defaultPrecision = "2%"

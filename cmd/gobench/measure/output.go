@@ -42,7 +42,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 		}
 	}
 	// Ranks that share cores disturb each other.
-	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" {
+	if w := disturbed(o.run.Noise, hypervisor(&o.run), o.request.otherCores()); w != "" && o.placed.Shared == "" {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	if o.request.Jobs != nil && simd.Omitted() {
@@ -82,7 +82,7 @@ func SameValue(a, b string) bool {
 // launchFacts returns the facts that all points of a launch share.
 func (r *Measurement) launchFacts(n round, placed host.Placement) record.LaunchFacts {
 	f := record.LaunchFacts{
-		Seed: n.Seed, Launch: n.Launch, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), PerProcess: r.PerProcess, Options: map[string]map[string]string{}, Same: SameValue,
+		Seed: n.Seed, Launch: n.Launch, Placement: n.Placement, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), PerProcess: r.PerProcess, Options: map[string]map[string]string{}, Same: SameValue,
 	}
 	if n.Again {
 		f.Round = n.Launch

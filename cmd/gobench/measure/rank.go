@@ -118,6 +118,9 @@ func (r *Measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 			}
 		}
 	}
+	for _, line := range r.Remarks() {
+		fmt.Fprintf(stderr, "gobench: %s\n", line)
+	}
 	c, err := NewCampaign(ctx, []*Measurement{r}, stdout, stderr)
 	if err != nil {
 		device.Exchange(ctx, job, next{Failed: true})
@@ -252,6 +255,9 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	}
 	if out != nil {
 		run, placed := r.run(all, on, n, plan.Cores, at.launcher)
+		if at.launcher != "local" && at.launcher != "ssh" {
+			run.Job.StartedBy = host.StartedBy(run.Command)
+		}
 		out.begin(run, placed)
 		plan.Launch = r.launchFacts(n, placed)
 	}
@@ -301,7 +307,7 @@ func (r *Measurement) over(ctx context.Context, job device.Job, t Transport, pla
 			err = e
 		}
 	}()
-	plan.Cases = r.possible(c, plan.Cases)
+	plan.Level, plan.Cases = t.Level, r.possible(c, plan.Cases)
 	var sink bench.Sink
 	if out != nil {
 		sink = out

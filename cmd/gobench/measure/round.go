@@ -33,6 +33,8 @@ type round struct {
 	// Settings has the options of the table of the command, by transport, for the same reason.
 	Settings map[string]map[string]string `json:"settings,omitempty"`
 
+	Program   string `json:"program,omitempty"`   // name of the program as the user typed it
+	Placement string `json:"placement,omitempty"` // see record.LaunchFacts
 	Scheduler string `json:"scheduler,omitempty"` // scheduler of the command's job, "" = none
 	JobID     string `json:"job,omitempty"`       // identifier that it gave the job
 }

@@ -63,7 +63,7 @@ func foreign(t *testing.T, change func(*P2P), opening func(n, rank int, interrup
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Transports = []Transport{{driver, options}}
+	r.Transports = []Transport{{driver, options, levelComm}}
 	err = launch.Goroutines(ctx, 2, func(inner context.Context, k device.Job) error {
 		err := r.rounds(inner, k, place{launcher: "foreign", signals: ctx}, &j.out, &j.told)
 		j.errors[k.Rank()] = err
@@ -102,7 +102,12 @@ func (j *job) rounds(t *testing.T) (rounds []int) {
 // table with the interval between rounds.
 func TestRounds(t *testing.T) {
 	j := foreign(t, func(*P2P) {}, nothing)
-	if j.errors != [2]error{} || j.told.Len() > 0 {
+	for line := range strings.Lines(j.told.String()) {
+		if !strings.HasPrefix(line, "gobench: launch ") {
+			t.Errorf("told %q", line)
+		}
+	}
+	if j.errors != [2]error{} || !strings.HasPrefix(j.told.String(), "gobench: launch 1 of 6 complete") {
 		t.Fatalf("%v, told %q", j.errors, j.told.String())
 	}
 	rounds := j.rounds(t)

@@ -1,9 +1,12 @@
 package measure
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"gobench/bench/state"
 )
@@ -52,6 +55,65 @@ func TestScalesOfOtherProcessorsStay(t *testing.T) {
 	all := scalesFile().read()
 	if len(all) != 2 || all["another, kvm, go1"].Least != 1e-8 || knownScale().Least != 50e-9 {
 		t.Errorf("the file holds %+v", all)
+	}
+}
+
+// Impossible values of a file are ignored, and values that one launch alone saw are not stored.
+func TestDoubtfulScalesAreNotUsed(t *testing.T) {
+	file := caches(t)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	scalesFile().write(map[string]storedScale{processor(): {Scale: state.Scale{Least: 30e-9, Loop: 1e-9}}})
+	if s := knownScale(); s != (state.Scale{Least: 30e-9}) {
+		t.Errorf("of a file with a loop of 1 ns: %+v", s)
+	}
+	var seen state.Scale
+	seen.Note(20e-9)
+	seen.NoteLoop(3e-6)
+	seen.NoteLoop(3.1e-6)
+	learnScale(seen)
+	if s := knownScale(); s != (state.Scale{Least: 30e-9, Loop: 3e-6}) {
+		t.Errorf("after one distance and two loops: %+v", s)
+	}
+}
+
+// A user can have the state of the cores of this host forgotten; other hosts keep theirs.
+func TestForgetScale(t *testing.T) {
+	caches(t)
+	if known, err := ForgetScale(); known != "" || err != nil {
+		t.Errorf("without a file: %q, %v", known, err)
+	}
+	learnScale(state.Scale{Least: 30e-9, Loop: 3e-6})
+	all := scalesFile().read()
+	all["other"] = storedScale{Scale: state.Scale{Least: 40e-9}}
+	if err := scalesFile().write(all); err != nil {
+		t.Fatal(err)
+	}
+	known, err := ForgetScale()
+	if !strings.HasPrefix(known, "core-to-core latency 30 ns, loop 3.000 us") || err != nil {
+		t.Errorf("forgot %q, %v", known, err)
+	}
+	if s := knownScale(); s != (state.Scale{}) || len(scalesFile().read()) != 1 {
+		t.Errorf("still known: %+v; file %v", s, scalesFile().read())
+	}
+}
+
+// The number of entries is bounded; the oldest go first.
+func TestScalesAreBounded(t *testing.T) {
+	caches(t)
+	learnScale(state.Scale{Least: 30e-9})
+	all := scalesFile().read()
+	for i := range mostScales {
+		all[fmt.Sprint("container ", i)] = storedScale{Scale: state.Scale{Least: 30e-9}, Time: time.Unix(int64(i), 0)}
+	}
+	if err := scalesFile().write(all); err != nil {
+		t.Fatal(err)
+	}
+	learnScale(state.Scale{Least: 20e-9})
+	all = scalesFile().read()
+	if _, oldest := all["container 0"]; len(all) != mostScales || oldest || knownScale().Least != 20e-9 {
+		t.Errorf("%d entries, the oldest is there: %t", len(all), oldest)
 	}
 }
 

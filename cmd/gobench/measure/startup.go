@@ -27,7 +27,7 @@ func NewStartup() *Startup {
 	return &Startup{Launch: a.Launch, Counts: a.Counts}
 }
 
-func (*Startup) level() string { return "comm" }
+func (*Startup) levels() []string { return []string{levelComm} }
 
 // ranks implements Options: all slots take part.
 func (*Startup) ranks(hosts []launch.Host) int { return slots(hosts) }
@@ -43,7 +43,6 @@ func (s *Startup) plan(r *Measurement) error {
 	if len(r.Transports) > 1 {
 		return errors.New("gobench startup opens one transport in a launch: name one")
 	}
-	r.Plan.Level = "comm"
 	r.startup = true
 	return nil
 }

@@ -31,7 +31,7 @@ func Kernels() []*npb.Kernel {
 func Lookup(name string) (*npb.Kernel, error) {
 	var known []string
 	for _, k := range Kernels() {
-		if k.Name == name {
+		if strings.EqualFold(k.Name, name) {
 			return k, nil
 		}
 		known = append(known, k.Name)

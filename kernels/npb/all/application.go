@@ -98,7 +98,7 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 			k = btio.Kernel(f.io)
 		}
 		if err != nil {
-			if !slices.Contains(r.Arguments, every) {
+			if !everyKernel(r.Arguments) {
 				return nil, err
 			}
 			out = append(out, err.Error())
@@ -140,7 +140,7 @@ func (f *flags) checkIO(class npb.Class, ranks int) error {
 // runs returns an error unless a kernel has the class and can run on ranks.
 func runs(k *npb.Kernel, class npb.Class, ranks int) error {
 	if classes := k.Classes(); !slices.Contains(classes, class.Letter()) {
-		return fmt.Errorf("%s has no class %v: its largest is %v", k.Name, class.Letter(), classes[len(classes)-1])
+		return &npb.FactorError{Kernel: k.Name, Class: class.Letter(), Why: fmt.Sprintf("its largest is %v", classes[len(classes)-1])}
 	}
 	return k.Legal(class, ranks)
 }
@@ -158,16 +158,21 @@ func (f *flags) job(k *npb.Kernel, class npb.Class, official bool, build [][2]st
 	}
 }
 
+// everyKernel reports whether the names ask for all kernels.
+func everyKernel(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, every) })
+}
+
 // kernelsOf returns the kernels with the given names.
 func kernelsOf(names []string) ([]*npb.Kernel, error) {
 	if len(names) == 0 {
 		return nil, errors.New("npb needs a kernel, or all: gobench npb cg")
 	}
+	if everyKernel(names) {
+		return Kernels(), nil
+	}
 	var list []*npb.Kernel
 	for _, name := range names {
-		if name == every {
-			return Kernels(), nil
-		}
 		k, err := Lookup(name)
 		if err != nil {
 			return nil, err

@@ -85,10 +85,20 @@ func TestAllLeavesOutWhatCannotRun(t *testing.T) {
 	}
 	f = defaults()
 	f.class = "E"
-	if _, err := f.Jobs(application.Request{Arguments: []string{"cg"}, Ranks: 1}); err == nil || !strings.Contains(err.Error(), "no class E") {
-		t.Errorf("cg class E: %v", err)
+	if _, err := f.Jobs(application.Request{Arguments: []string{"cg"}, Ranks: 2}); err == nil || !strings.Contains(err.Error(), "use more ranks") {
+		t.Errorf("cg class E on 2 ranks: %v", err)
 	}
-	if jobs, err := f.Jobs(application.Request{Arguments: []string{"bt", "bt-mz", "lu", "lu-mz", "sp", "sp-mz"}, Ranks: 1}); err != nil || len(jobs) != 6 {
-		t.Errorf("class E has %d jobs (%v), want bt, lu and sp, and their multi-zone versions", len(jobs), err)
+	if _, err := f.Jobs(application.Request{Arguments: []string{"dt-sh"}, Ranks: 12}); err == nil || err.Error() != "dt-sh has no class E: its largest is B" {
+		t.Errorf("dt-sh class E: %v", err)
+	}
+	// All kernels of class E on 64 ranks: they need hundreds of gigabytes, but EP, and say so.
+	jobs, err = f.Jobs(application.Request{Arguments: []string{"bt", "bt-mz", "cg", "ep", "ft", "is", "lu", "mg", "sp", "sp-mz"}, Ranks: 64})
+	if err != nil || len(jobs) != 10 {
+		t.Errorf("class E has %d jobs (%v), want 10", len(jobs), err)
+	}
+	for _, j := range jobs {
+		if n := j.Memory(64, 1) >> 30; n < 60 != (j.Program.Name == "ep") || n > 2000 {
+			t.Errorf("%s of class E needs %d GiB", j.Program.Name, n)
+		}
 	}
 }

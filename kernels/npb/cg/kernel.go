@@ -21,6 +21,7 @@ const maxRanks = 1 << 16
 func Kernel() *npb.Kernel {
 	return &npb.Kernel{
 		Name:    "cg",
+		Last:    npb.E,
 		About:   "conjugate gradients with a random sparse matrix: memory bandwidth, transposes, tiny reductions",
 		Problem: problem,
 		Legal: func(class npb.Class, ranks int) error {
@@ -58,6 +59,7 @@ var sizes = map[npb.Class]size{
 	npb.B: {75000, 13, 75, 60, 22.712745482631},
 	npb.C: {150000, 15, 75, 110, 28.973605592845},
 	npb.D: {1500000, 21, 100, 500, 52.514532105794},
+	npb.E: {9000000, 26, 100, 1500, 77.522164599383},
 }
 
 const (

@@ -3,6 +3,7 @@ package ep
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"gobench/internal/simd"
@@ -75,5 +76,22 @@ func TestBatchesAllocateNothing(t *testing.T) {
 func BenchmarkKernel(b *testing.B) {
 	for _, ranks := range []int{1, 4} {
 		b.Run(fmt.Sprintf("A/%d", ranks), func(b *testing.B) { kerneltest.Rate(b, Kernel(), npb.A, ranks, 1) })
+	}
+}
+
+// The references of every class are near what the distribution predicts: pi/4 of the pairs are
+// accepted, and the sums of their deviates are small.
+func TestReferencesAreNearTheDistribution(t *testing.T) {
+	for _, class := range npb.Classes() {
+		s := sizeOf(class)
+		pairs := math.Ldexp(1, s.m)
+		if p := math.Pi / 4; math.Abs(s.count-p*pairs) > 6*math.Sqrt(pairs*p*(1-p)) || s.count != math.Trunc(s.count) {
+			t.Errorf("class %v: %.0f of 2^%d pairs", class, s.count, s.m)
+		}
+		for _, sum := range []float64{s.x, s.y} {
+			if sum == 0 || math.Abs(sum) > 6*math.Sqrt(s.count) {
+				t.Errorf("class %v: sums %g and %g of %.0f pairs", class, s.x, s.y, s.count)
+			}
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 func Kernel() *npb.Kernel {
 	return &npb.Kernel{
 		Name:    "ep",
+		Last:    npb.E,
 		About:   "Gaussian deviates: arithmetic alone, three sums at the end",
 		Problem: problem,
 		Legal: func(class npb.Class, ranks int) error {
@@ -45,6 +46,7 @@ var classes = map[npb.Class]size{
 	npb.B: {30, 4.033815542441498e4, -2.660669192809235e4, 843345606},
 	npb.C: {32, 4.764367927995374e4, -8.084072988043731e4, 3373275903},
 	npb.D: {36, 1.982481200946593e5, -1.020596636361769e5, 53972171957},
+	npb.E: {40, -5.319717441530e5, -3.688834557731e5, 863554308186},
 }
 
 const (

@@ -31,6 +31,7 @@ func Kernel() *npb.Kernel {
 		Memory:   memory,
 		New:      newInstance,
 		RootTime: true,
+		Last:     npb.E,
 	}
 }
 
@@ -48,6 +49,7 @@ var sizes = map[npb.Class]size{
 	npb.B: {[3]int{512, 256, 256}, 20},
 	npb.C: {[3]int{512, 512, 512}, 20},
 	npb.D: {[3]int{2048, 1024, 1024}, 25},
+	npb.E: {[3]int{4096, 2048, 2048}, 25},
 }
 
 const (

@@ -76,27 +76,27 @@ func (c *counter) divide(totals []int64, s share) {
 func (c *counter) countPart(thread int) {
 	p := &c.parts[thread]
 	p.sums = sums{}
-	lo, hi := int32(p.first<<c.shift), int32(p.last<<c.shift)
+	lo, hi := p.first<<c.shift, p.last<<c.shift // 2^31 behind the last key of class E
 	if lo >= hi {
 		return
 	}
-	counts := c.counts[lo-c.lo : hi-c.lo]
+	counts := c.counts[lo-int(c.lo) : hi-int(c.lo)]
 	clear(counts)
 	for rank, at := range c.at {
 		keys := c.keys[at : at+c.sizes[rank]]
 		if len(c.parts) > 1 {
-			keys = c.between(keys, lo, hi)
+			keys = c.between(keys, int32(lo), int32(hi-1))
 		}
-		c.tally(counts, keys, lo)
+		c.tally(counts, keys, int32(lo))
 	}
 	p.sums = accumulate(counts, p.before)
 }
 
-// between returns the keys of the groups that cover values from lo to before hi. keys are in the
-// order of their groups.
+// between returns the keys of the groups that cover values from lo to hi. keys are in the order of
+// their groups.
 func (c *counter) between(keys []int32, lo, hi int32) []int32 {
 	group := func(k int32) uint16 { return c.group[uint32(k)>>(uint(c.shift)&31)%maxBuckets] }
 	first := sort.Search(len(keys), func(i int) bool { return group(keys[i]) >= group(lo) })
-	last := sort.Search(len(keys), func(i int) bool { return group(keys[i]) > group(hi-1) })
+	last := sort.Search(len(keys), func(i int) bool { return group(keys[i]) > group(hi) })
 	return keys[first:last]
 }

@@ -16,14 +16,18 @@ import (
 func Kernel() *npb.Kernel {
 	return &npb.Kernel{
 		Name:    "is",
+		Last:    npb.E,
 		About:   "ranks of integer keys: random access to memory, all to all of most of it",
 		Problem: problem,
 		Legal: func(class npb.Class, ranks int) error {
 			s := sizeOf(class)
-			if err := npb.Binary("is", class, s.maxKey >= s.buckets+2 && s.keys < 32); err != nil {
+			if err := npb.Binary("is", class, s.maxKey >= s.buckets+2); err != nil {
 				return err
 			}
-			return npb.PowerOfTwo("is", class, ranks, s.least, min(s.most, 1<<s.buckets))
+			if s.maxKey > keyBits {
+				return &npb.FactorError{Kernel: "is", Class: class, Why: fmt.Sprintf("its keys would have more than %d bits", keyBits)}
+			}
+			return npb.PowerOfTwo("is", class, ranks, s.fewest(), min(s.most, 1<<s.buckets))
 		},
 		Memory: memory,
 		New:    newInstance,
@@ -44,6 +48,18 @@ const (
 	tests      = 5
 	iterations = 10
 )
+
+// keyBits is the greatest number of bits of a key, which is an int32.
+const keyBits = 31
+
+// fewest returns the least number of ranks: the official one, or as many as keep the number of keys
+// that a rank has, or sends to another, below 2^31.
+func (s size) fewest() int {
+	if s.keys <= 31 {
+		return s.least
+	}
+	return max(s.least, 1<<(s.keys-30))
+}
 
 // replaced returns the places on rank 0 at which an iteration replaces keys, and the new keys.
 func (s size) replaced(iteration int) (at [2]int, keys [2]int32) {
@@ -80,6 +96,22 @@ var classes = map[npb.Class]size{
 	npb.D: {31, 27, 10, 4, 1024,
 		[tests]int64{1317351170, 995930646, 1157283250, 1503301535, 1453734525}, [tests]int64{1, 36538729, 1978098519, 2145192618, 2147425337},
 		drifting(up(0), up(0), down(0), down(0), down(0))},
+	npb.E: {35, 31, 10, 64, 1024,
+		[tests]int64{21492309536, 24606226181, 12608530949, 4065943607, 3324513396}, [tests]int64{3, 27580354, 3248475153, 30048754302, 31485259697},
+		drifting(up(-2), up(-2), downOnTheWay, down(-2), down(-2))},
+}
+
+// downOnTheWay is up(-2) of a key of class E below which two keys are removed, one in iteration 3
+// and one in iteration 5.
+func downOnTheWay(it int) int {
+	drift := it - 2
+	if it > 2 {
+		drift--
+	}
+	if it > 4 {
+		drift--
+	}
+	return drift
 }
 
 // sizeOf returns the parameters of a class. A multiple of a class has that multiple of the keys and

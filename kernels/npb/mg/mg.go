@@ -24,6 +24,7 @@ import (
 func Kernel() *npb.Kernel {
 	return &npb.Kernel{
 		Name:    "mg",
+		Last:    npb.E,
 		About:   "multigrid V-cycles on a periodic cube: memory bandwidth, halo exchanges of all sizes",
 		Problem: problem,
 		Legal: func(class npb.Class, ranks int) error {
@@ -60,6 +61,7 @@ var sizes = map[npb.Class]size{
 	npb.B: {cube(256), 20, large, 0.1800564401355e-05},
 	npb.C: {cube(512), 20, large, 0.5706732285740e-06},
 	npb.D: {cube(1024), 50, large, 0.1583275060440e-09},
+	npb.E: {cube(2048), 50, large, 0.5630442584711e-10},
 }
 
 // cube returns the points along the axes of a cube.

@@ -241,3 +241,32 @@ func Hybrid() *record.File {
 	}
 	return f
 }
+
+// Algorithms returns bcasts of 14 algorithms over two transports on 2 and 4 ranks. Over smem "n" is
+// the fastest of short messages and "m" of long ones, over tcp it is the other way round; the
+// defaults choose "l". The first names are the slowest.
+func Algorithms() *record.File {
+	f := &record.File{Runs: []record.Run{Run("c", "n1", 8)}}
+	for i := range 14 {
+		name := string(rune('a' + i))
+		for _, transport := range []string{"smem", "tcp"} {
+			for _, ranks := range []int{2, 4} {
+				for _, size := range []int64{8, 64, 1 << 10, 1 << 20} {
+					t := (1e-6 + 1e-10*float64(size)) * float64(16-i)
+					if (name == "m" || name == "n") && (size > 1<<10) == (name == "m") == (transport == "smem") {
+						t /= 4
+					}
+					if transport == "tcp" {
+						t *= 100
+					}
+					p := point("c", "bcast", transport, size, ranks)
+					p.Level, p.Algorithm, p.Start, p.ByTable = "comm", name, "time", name == "l"
+					p.Metrics["global_s"] = value(t, 500)
+					p.Metrics["aggregate_Bps"] = rate(float64(size)*float64(ranks)/t, 500)
+					f.Points = append(f.Points, p)
+				}
+			}
+		}
+	}
+	return f
+}

@@ -101,10 +101,10 @@ type CMEvent struct {
 	Kind   CMKind
 	Status int
 	Queue  int
-	Secret uint64
-	Rank   int  // -1: unknown
-	Lane   int  // which of its queues
-	Busy   bool // refused by a peer that is calling this rank
+	Token  uint64 // the proof of the caller
+	Rank   int    // -1: unknown
+	Lane   int    // which of its queues
+	Busy   bool   // refused by a peer that is calling this rank
 	reads  [2]C.int
 	id     *C.struct_rdma_cm_id
 }
@@ -123,7 +123,7 @@ func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 	}
 	e = CMEvent{Kind: CMKind(x._type), Status: int(x.status), Queue: int(x.queue), Rank: -1, Busy: x.busy != 0, reads: [2]C.int{x.answers, x.asks}, id: x.id}
 	if x.greeted != 0 && x.greeting.magic == magic {
-		e.Secret, e.Rank, e.Lane = uint64(x.greeting.secret), int(x.greeting.rank), int(x.greeting.lane)
+		e.Token, e.Rank, e.Lane = uint64(x.greeting.token), int(x.greeting.rank), int(x.greeting.lane)
 	}
 	return e, true, nil
 }
@@ -131,9 +131,9 @@ func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 // Route handles AddressResolved: it creates the queue pair and resolves the route.
 func (r *Rail) Route(e CMEvent) error { return r.ok(C.gb_cm_route(r.r, e.id, C.uint32_t(e.Queue))) }
 
-// Greet handles RouteResolved: it connects, and sends the secret and the rank.
-func (r *Rail) Greet(e CMEvent, secret uint64, rank, lane, reads, retries int) error {
-	g := C.struct_greeting{secret: C.uint64_t(secret), magic: magic, rank: C.uint16_t(rank), lane: C.uint16_t(lane)}
+// Greet handles RouteResolved: it connects, and sends the proof and the rank.
+func (r *Rail) Greet(e CMEvent, token uint64, rank, lane, reads, retries int) error {
+	g := C.struct_greeting{token: C.uint64_t(token), magic: magic, rank: C.uint16_t(rank), lane: C.uint16_t(lane)}
 	return r.ok(C.gb_cm_connect(r.r, e.id, &g, C.int(reads), C.int(retries)))
 }
 

@@ -6,7 +6,7 @@
 
 // The private data of a connection request.
 struct greeting {
-	uint64_t secret;
+	uint64_t token;
 	uint32_t magic;
 	uint16_t rank, lane; // of the caller: its rank, and which of its queues
 };

@@ -140,6 +140,9 @@ func (r *Rail) Poll(turns int) ([]Event, error) {
 	return r.events[:n], nil
 }
 
+// Polled returns the number of completions that Poll has taken so far, not all of which are events.
+func (r *Rail) Polled() uint64 { return uint64(r.r.polled) }
+
 // Async returns the next asynchronous event of the device, and the queue that it concerns, -1 if
 // none. An event of another port, or of a queue of another owner, is NoEvent. ok is false if there
 // is no event now.

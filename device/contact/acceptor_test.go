@@ -1,4 +1,4 @@
-package tcp
+package contact
 
 import (
 	"context"
@@ -9,24 +9,57 @@ import (
 	"time"
 )
 
-// testAcceptor is the acceptor of rank 0 of 3.
-func testAcceptor(t *testing.T, handshake time.Duration) (*acceptor, settings, string) {
+// testContacts are those of rank 0 of 3, which listens at the address.
+func testContacts(t *testing.T, handshake time.Duration) (*Contacts, string) {
 	t.Helper()
-	set, err := parse(options(t), seat{&room{size: 3}, 0})
+	set := testSettings(0, 3, 1)
+	set.Hello = handshake
+	l := listen(t)
+	k := New(set, []net.Listener{l})
+	t.Cleanup(k.Close)
+	return k, l.Addr().String()
+}
+
+func testSettings(rank, size, connections int) Settings {
+	return Settings{Rank: rank, Size: size, Connections: connections, Connects: func(a, b int) bool { return a != b }, Secret: *testSecret(),
+		Hello: 10 * time.Second, Lasting: 10 * time.Second, Host: func(int) string { return "" }}
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	set.hello, set.deadline = handshake, 10*time.Second
-	listeners, err := set.listen(context.Background(), 0, &endpoint{Addresses: []address{{Candidate: loopback("4")[0]}}}, true)
-	if err != nil {
-		t.Fatal(err)
+	return l
+}
+
+// at is an address as a Target.
+type at string
+
+func (a at) String() string { return string(a) }
+func (a at) Dial(ctx context.Context) (net.Conn, error) {
+	return (&net.Dialer{}).DialContext(ctx, "tcp", string(a))
+}
+func (at) Final(error) string { return "" }
+
+// dialed connects rank 0 as a rank of 3 at addresses, and returns the connection.
+func dialed(t *testing.T, rank int, addresses ...Target) (net.Conn, error) {
+	t.Helper()
+	set := testSettings(rank, 3, 1)
+	set.Targets = func(int) ([]Target, error) { return addresses, nil }
+	k := New(set, nil)
+	t.Cleanup(k.Close)
+	k.Call(0, 20*time.Second)
+	<-k.Over(0)
+	for _, p := range k.Take() {
+		if p.Err != nil {
+			return nil, p.Err
+		}
+		t.Cleanup(func() { p.Conns[0].Close() })
+		return p.Conns[0], nil
 	}
-	a := newAcceptor(newContacts(set, 0, 3, testSecret(), nil), listeners)
-	t.Cleanup(func() {
-		a.close()
-		a.contacts.close()
-	})
-	return a, set, listeners[0].Addr().String()
+	return nil, nil
 }
 
 func call(t *testing.T, address string, say []byte) net.Conn {
@@ -82,13 +115,14 @@ func TestStrangers(t *testing.T) {
 			if c.hang {
 				handshake = 30 * time.Millisecond
 			}
-			d, _, address := testAcceptor(t, handshake)
+			k, address := testContacts(t, handshake)
+			d := k.acceptor
 			dismissed(call(t, address, c.say))
 			d.close()
 			if d.refused != 1 || !strings.Contains(d.last.Error(), c.want) {
 				t.Errorf("refused %d, the last because %v; want %q", d.refused, d.last, c.want)
 			}
-			if list := d.contacts.take(); list != nil {
+			if list := k.Take(); list != nil {
 				t.Errorf("%d ranks are connected", len(list))
 			}
 		})
@@ -98,63 +132,56 @@ func TestStrangers(t *testing.T) {
 // TestStrangersDoNotDelay opens a job while more silent connections than may be pending hold the
 // acceptor.
 func TestStrangersDoNotDelay(t *testing.T) {
-	d, set, address := testAcceptor(t, time.Minute)
+	k, address := testContacts(t, time.Minute)
 	for range maxPending + 20 {
 		call(t, address, nil)
 	}
-	s := testSecret()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
 	for rank := 1; rank < 3; rank++ {
-		c, err := set.dial(ctx, hello{version, 0, 1, rank, 0, nonce{}}, []target{{to: address}}, s)
-		if err != nil {
+		if _, err := dialed(t, rank, at(address)); err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
 	}
 	for rank := 1; rank < 3; rank++ {
 		select {
-		case <-d.contacts.of[rank].over:
-		case <-ctx.Done():
+		case <-k.Over(rank):
+		case <-time.After(20 * time.Second):
 			t.Fatalf("rank %d was let in, but is not connected", rank)
 		}
 	}
 	start := time.Now()
-	d.close()
+	k.acceptor.close()
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("closing the acceptor took %v: it waited for strangers", took)
 	}
 }
 
-// TestSecondConnection presents the right secret twice: only the first counts.
+// A rank that is connected already is not connected again, and its caller says so.
 func TestSecondConnection(t *testing.T) {
-	d, set, address := testAcceptor(t, 5*time.Second)
-	s := testSecret()
-	ctx := context.Background()
-	h := hello{version, 0, 1, 2, 0, nonce{}}
-	c, err := set.dial(ctx, h, []target{{to: address}}, s)
-	if err != nil {
+	k, address := testContacts(t, 5*time.Second)
+	if _, err := dialed(t, 2, at(address)); err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	_, err = set.dial(ctx, h, []target{{to: address}}, s)
-	if err == nil || !strings.Contains(err.Error(), "rank 0 is lost") || !strings.Contains(err.Error(), "exists already") {
-		t.Errorf("the second connection: %v", err)
+	h := hello{version, 0, 1, 2, 0, newNonce()}
+	c := call(t, address, h.encode())
+	b := make([]byte, welcomeSize)
+	if _, err := io.ReadFull(c, b); err != nil {
+		t.Fatal(err)
 	}
-	d.close()
-	if cause := d.cause(); !strings.Contains(cause, "did not connect") || !strings.Contains(cause, "exists already") {
+	c.Write(testSecret().proof(byCaller, h.encode(), b))
+	if _, err := io.ReadFull(c, b[:1]); err != nil || status(b[0]) != notExpected {
+		t.Errorf("the second connection: %v, %v", status(b[0]), err)
+	}
+	k.acceptor.close()
+	if cause := k.acceptor.cause(); !strings.Contains(cause, "exists already") {
 		t.Errorf("the cause is %s", cause)
 	}
 }
 
 // TestImpostor has a stranger listen where a rank should.
 func TestImpostor(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	defer l.Close()
-	s, other := testSecret(), testSecret()
+	other := *testSecret()
 	other[3]++
 	go func() {
 		for {
@@ -164,16 +191,11 @@ func TestImpostor(t *testing.T) {
 			}
 			h, err := readHello(c, time.Now().Add(10*time.Second))
 			if err == nil {
-				c.Write(encodeWelcome(welcome, 0, h, other))
+				c.Write(encodeWelcome(welcome, 0, h, &other))
 			}
 		}
 	}()
-	set, err := parse(options(t), seat{&room{size: 3}, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = set.dial(context.Background(), hello{version, 0, 1, 1, 0, nonce{}}, []target{{to: l.Addr().String()}}, s)
-	if err == nil || !strings.Contains(err.Error(), "does not know the secret") {
+	if _, err := dialed(t, 1, at(l.Addr().String())); err == nil || !strings.Contains(err.Error(), "does not know the secret") {
 		t.Errorf("an impostor gives %v", err)
 	}
 }
@@ -181,11 +203,8 @@ func TestImpostor(t *testing.T) {
 // Another program, or another job, may listen at one of a rank's addresses as this host sees it.
 // The rank is found at the others.
 func TestStrangerAtOneAddress(t *testing.T) {
-	_, set, address := testAcceptor(t, 5*time.Second)
-	stranger, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, address := testContacts(t, 5*time.Second)
+	stranger := listen(t)
 	defer stranger.Close()
 	calls := make(chan struct{}, 100)
 	go func() {
@@ -200,16 +219,11 @@ func TestStrangerAtOneAddress(t *testing.T) {
 			c.Close()
 		}
 	}()
-	s := testSecret()
 	elsewhere := stranger.Addr().String()
-	h := hello{version, 0, 1, 2, 0, nonce{}}
-	c, err := set.dial(context.Background(), h, []target{{to: elsewhere}, {to: address}}, s)
-	if err != nil {
+	if _, err := dialed(t, 2, at(elsewhere), at(address)); err != nil {
 		t.Fatalf("the rank is not found at its second address: %v", err)
 	}
-	c.Close()
-	_, err = set.dial(context.Background(), h, []target{{to: elsewhere}}, s)
-	if err == nil || !strings.Contains(err.Error(), elsewhere) {
+	if _, err := dialed(t, 2, at(elsewhere)); err == nil || !strings.Contains(err.Error(), elsewhere) {
 		t.Errorf("a stranger at the only address: %v", err)
 	}
 	if n := len(calls); n != 2 {

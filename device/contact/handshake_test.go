@@ -1,4 +1,4 @@
-package tcp
+package contact
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-func testSecret() *secret {
-	s := &secret{}
+func testSecret() *Secret {
+	s := &Secret{}
 	copy(s[:], "0123456789abcdeffedcba9876543210")
 	return s
 }
@@ -110,6 +110,17 @@ func FuzzWelcome(t *testing.F) {
 			t.Fatalf("%x is a welcome", b)
 		}
 	})
+}
+
+// A token is that of one request: no other one of the pair, of its other direction, or of another job
+// is the same.
+func TestToken(t *testing.T) {
+	s, other := testSecret(), testSecret()
+	other[31]++
+	all := map[[proofSize]byte]bool{s.Token(1, 2, 0): true, s.Token(2, 1, 0): true, s.Token(1, 2, 1): true, s.Token(1, 3, 0): true, other.Token(1, 2, 0): true}
+	if len(all) != 5 || s.Token(1, 2, 0) != testSecret().Token(1, 2, 0) {
+		t.Errorf("%d tokens of 5 requests", len(all))
+	}
 }
 
 // The secret itself is never said, and who is refused gets no proof.

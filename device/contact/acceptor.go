@@ -1,4 +1,4 @@
-package tcp
+package contact
 
 import (
 	"crypto/hmac"
@@ -6,21 +6,23 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"gobench/internal/pending"
 )
 
 // An acceptor accepts connections of the expected ranks and refuses all others. Each handshake runs
 // in a goroutine of its own with a deadline, so that a slow or silent connection delays no other.
-// When too many handshakes are pending, the oldest is aborted.
+// Too many pending handshakes are aborted as pending.List does.
 type acceptor struct {
-	contacts  *contacts
+	contacts  *Contacts
 	listeners []net.Listener
 
 	mu      sync.Mutex
 	closed  bool
-	pending []net.Conn // in the handshake, oldest first
+	pending pending.List // in the handshake
 	refused int
 	last    *RefusedError
 	failed  error // the last error of the system
@@ -41,8 +43,8 @@ func (e *RefusedError) Error() string {
 const maxPending = 256
 
 // newAcceptor starts to accept connections from listeners, which it owns.
-func newAcceptor(k *contacts, listeners []net.Listener) *acceptor {
-	a := &acceptor{contacts: k, listeners: listeners}
+func newAcceptor(k *Contacts, listeners []net.Listener) *acceptor {
+	a := &acceptor{contacts: k, listeners: listeners, pending: pending.List{Most: maxPending + len(k.of)}}
 	for _, l := range listeners {
 		a.work.Add(1)
 		go a.accept(l)
@@ -59,14 +61,14 @@ func (a *acceptor) accept(l net.Listener) {
 		}
 		if err != nil { // such as no file descriptor left, which may pass
 			a.mu.Lock()
-			a.failed = rootCause(err)
+			a.failed = err
 			a.mu.Unlock()
 			time.Sleep(5 * time.Millisecond)
 			continue
 		}
 		if a.admit(c) {
 			a.work.Add(1)
-			go a.handshake(c.(connection))
+			go a.handshake(c)
 		}
 	}
 }
@@ -79,23 +81,17 @@ func (a *acceptor) admit(c net.Conn) bool {
 		c.Close()
 		return false
 	}
-	a.pending = append(a.pending, c)
-	if len(a.pending) > maxPending+len(a.contacts.of) {
-		a.pending[0].Close() // its goroutine gets an error
-		a.pending = a.pending[1:]
-	}
+	a.pending.Add(c)
 	return true
 }
 
 // handshake runs the listener's side of the handshake and accepts or refuses c.
-func (a *acceptor) handshake(c connection) {
+func (a *acceptor) handshake(c net.Conn) {
 	defer a.work.Done()
-	deadline := time.Now().Add(a.contacts.set.hello)
+	deadline := time.Now().Add(a.contacts.set.Hello)
 	h, err := a.authenticate(c, deadline)
 	a.mu.Lock()
-	if i := slices.Index(a.pending, net.Conn(c)); i >= 0 {
-		a.pending = slices.Delete(a.pending, i, i+1)
-	}
+	a.pending.Remove(c)
 	a.mu.Unlock() // close does not close c any more
 	if err == nil {
 		err = a.contacts.commit(h, c)
@@ -117,11 +113,11 @@ func (a *acceptor) authenticate(c net.Conn, deadline time.Time) (hello, error) {
 	if err != nil {
 		return h, err
 	}
-	v := checkHello(h, k.rank, len(k.of), k.set.connections)
+	v := checkHello(h, k.set.Rank, len(k.of), k.set.Connections)
 	if v == welcome && k.of[h.from] == nil {
 		v = wrongRank
 	}
-	answer := encodeWelcome(v, k.rank, h, k.secret)
+	answer := encodeWelcome(v, k.set.Rank, h, &k.set.Secret)
 	if _, err := c.Write(answer); err != nil {
 		return h, errGone
 	}
@@ -132,7 +128,7 @@ func (a *acceptor) authenticate(c net.Conn, deadline time.Time) (hello, error) {
 	if _, err := io.ReadFull(c, proof); err != nil {
 		return h, handshakeError(err)
 	}
-	if !hmac.Equal(proof, k.secret.proof(byCaller, h.encode(), answer)) {
+	if !hmac.Equal(proof, k.set.Secret.proof(byCaller, h.encode(), answer)) {
 		c.Write([]byte{byte(wrongSecret)})
 		return h, presented(wrongSecret)
 	}
@@ -147,24 +143,24 @@ func presented(v status) error { return fmt.Errorf("it presented %v", v) }
 func (a *acceptor) close() {
 	a.mu.Lock()
 	a.closed = true
-	for _, c := range a.pending {
-		c.Close()
-	}
+	a.pending.Close()
 	a.mu.Unlock()
-	closeAll(a.listeners)
+	for _, l := range a.listeners {
+		l.Close()
+	}
 	a.work.Wait()
 }
 
-// cause returns the likely reason for which a rank has not connected.
+// cause returns what may have kept a rank from connecting here, "" if nothing is known.
 func (a *acceptor) cause() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	cause := fmt.Sprintf("it did not connect within %v", a.contacts.set.deadline)
+	var parts []string
 	if a.refused > 0 {
-		cause += fmt.Sprintf("; meanwhile %d connections were refused, the last because %v", a.refused, a.last)
+		parts = append(parts, fmt.Sprintf("meanwhile %d connections were refused, the last because this rank %v", a.refused, a.last))
 	}
 	if a.failed != nil {
-		cause += fmt.Sprintf("; this rank could not accept connections: %v", a.failed)
+		parts = append(parts, fmt.Sprintf("this rank could not accept connections: %v", a.failed))
 	}
-	return cause
+	return strings.Join(parts, "; ")
 }

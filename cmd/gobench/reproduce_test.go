@@ -1,0 +1,129 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+	"gobench/internal/lab"
+)
+
+// reproduced measures and draws a report in one folder, and pastes what the report states under
+// "How to reproduce" into a shell in another, empty one. Both folders must then have the same
+// cells, from as many runs, and a report. run makes a command in a folder; measure is a line of the
+// shell that writes records to x.jsonl.
+func reproduced(t *testing.T, run func(folder, script string) *exec.Cmd, folder, measure string) {
+	t.Helper()
+	first, again := filepath.Join(folder, "first"), filepath.Join(folder, "again")
+	for _, dir := range []string{first, again} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh := func(dir, script string) {
+		t.Helper()
+		if out, err := run(dir, script).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s\n%s", err, script, out)
+		}
+	}
+	sh(first, measure+" && gobench report x.jsonl -o r.md")
+	page, err := os.ReadFile(filepath.Join(first, "r.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, how, _ := strings.Cut(string(page), "## How to reproduce")
+	_, how, _ = strings.Cut(how, "```sh\n")
+	script, _, found := strings.Cut(how, "```\n")
+	if !found {
+		t.Fatalf("the report has no commands:\n%s", page)
+	}
+	sh(again, script)
+	cells := func(dir string) (runs int, keys map[string]bool) {
+		t.Helper()
+		file, err := record.ReadFile(filepath.Join(dir, "x.jsonl"))
+		if err != nil {
+			t.Fatalf("%v, after\n%s", err, script)
+		}
+		keys = map[string]bool{}
+		for _, p := range file.Points {
+			keys[p.CellKey()] = true
+		}
+		return len(file.Runs), keys
+	}
+	runs, want := cells(first)
+	if n, got := cells(again); n != runs || !maps.Equal(got, want) || len(want) == 0 {
+		t.Errorf("%d runs of the cells %q, want %d of %q, by\n%s", n, slices.Collect(maps.Keys(got)), runs, slices.Collect(maps.Keys(want)), script)
+	}
+	if _, err := os.Stat(filepath.Join(again, "r.md")); err != nil {
+		t.Errorf("%v, after\n%s", err, script)
+	}
+}
+
+const quick = " --launches=2 --sizes=8 --budget=2ms -o x.jsonl"
+
+// What a report states under "How to reproduce" repeats the measurements when it is pasted.
+func TestPastedCommandsRepeatTheMeasurements(t *testing.T) {
+	t.Parallel()
+	bin := programCalled(t, t.TempDir(), "gobench")
+	run := func(folder, script string) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", script)
+		cmd.Dir, cmd.Env = folder, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "XDG_CACHE_HOME="+filepath.Join(folder, ".cache"))
+		return cmd
+	}
+	for name, measure := range map[string]string{
+		"p2p":     "gobench p2p" + quick,
+		"coll":    "gobench coll --op=bcast -n 2" + quick + " && gobench coll --op=bcast -n 2" + quick,
+		"sweep":   "printf 'name = \"two\"\\n# it'\\''s\\n[[p2p]]\\ntransport = [\"smem\", \"tcp\"]\\nsizes = \"8\"\\nbudget = \"2ms\"\\n' > 'a plan!.toml' && gobench sweep 'a plan!.toml' --launches=2 -o x.jsonl",
+		"mpi":     "mpiexec.hydra -n 2 gobench p2p" + quick,
+		"by hand": "mkdir meet; { gobench p2p --node=1/2 --meet=file:meet" + quick + " & gobench p2p --node=0/2 --meet=file:meet" + quick + " && wait; }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "mpi" {
+				lab.Need(t, "mpiexec.hydra")
+			}
+			reproduced(t, run, t.TempDir(), measure)
+		})
+	}
+}
+
+// The same between hosts: the block names them.
+func TestPastedCommandsRepeatMeasurementsOnHosts(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("SKIPPED: -short leaves out several hosts, which take seconds to make")
+	}
+	lab.Need(t, "sshd")
+	hosts := lab.Hosts(t, 2)
+	bin := programCalled(t, hosts[0].Shared(), "gobench")
+	run := func(folder, script string) *exec.Cmd {
+		return hosts[0].Command("sh", "-c", "cd '"+folder+"' && PATH='"+bin+"':$PATH && "+script)
+	}
+	for name, measure := range map[string]string{
+		"hosts":    "gobench p2p --hosts=h1,h2" + quick,
+		"hostfile": "printf 'h1 slots=1\\nh2 slots=1\\n' > nodes && gobench coll --op=bcast --hostfile=nodes" + quick,
+	} {
+		folder := filepath.Join(hosts[0].Shared(), "repeat-"+name)
+		if err := os.Mkdir(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		reproduced(t, run, folder, measure)
+	}
+}
+
+// programCalled makes the program of this test available under a name, and returns its folder.
+func programCalled(t *testing.T, folder, name string) string {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(program, filepath.Join(folder, name)); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}

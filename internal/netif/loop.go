@@ -1,0 +1,59 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+)
+
+// Loop returns an error unless this host can connect to itself over its loopback interface. An
+// interface that is down can be listened on.
+func Loop() error {
+	var first error
+	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
+		err := connectTo(address)
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return fmt.Errorf("neither 127.0.0.1 nor ::1 can be connected to: %w", first)
+}
+
+func connectTo(address string) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return ListenError(err)
+	}
+	defer l.Close()
+	c, err := net.DialTimeout("tcp", l.Addr().String(), 3*time.Second)
+	if err != nil {
+		return err
+	}
+	c.(*net.TCPConn).SetLinger(0) // else its port would be in use for another minute
+	return c.Close()
+}
+
+// ListenError adds the remedy to the error of listening at a port that the kernel chooses.
+func ListenError(err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%w: no local port is free (sysctl net.ipv4.ip_local_port_range)", err)
+	}
+	return err
+}
+
+// LoopRemedy returns the remedy of an error of the loopback interface that lasts, "" for others.
+func LoopRemedy(err error) string {
+	timeout := (net.Error)(nil)
+	switch {
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.EADDRNOTAVAIL):
+		return "bring the loopback interface up (ip link set lo up)"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "let the firewall of this host pass connections over the loopback interface"
+	}
+	return ""
+}

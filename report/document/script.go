@@ -1,0 +1,149 @@
+package document
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A script is text for a shell of POSIX. It may be pasted: it has no control characters, and
+// history expansion finds nothing in it.
+type script struct {
+	lines []string
+	taken map[string]string // file that has a name in the folder of the script
+	words int               // variables
+}
+
+// comment adds a comment. Control characters become blanks.
+func (k *script) comment(text string) {
+	k.lines = append(k.lines, "# "+strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, text))
+}
+
+// run adds a command, n times.
+func (k *script) run(n int, words ...string) {
+	line := k.command(words)
+	if n > 1 {
+		line = fmt.Sprintf("for i in $(seq %d); do %s; done", n, line)
+	}
+	k.lines = append(k.lines, line)
+}
+
+// file adds a command that writes lines to a file.
+func (k *script) file(name string, lines []string) {
+	text := strings.Split("printf '%s\\n' '"+strings.ReplaceAll(strings.Join(lines, "\n"), "'", `'\''`)+"' > "+k.quote(name), "\n")
+	k.lines = append(k.lines, text...)
+}
+
+// command formats words.
+func (k *script) command(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = k.quote(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// quote returns a word that a shell reads as this text. A text with characters that do not show, or
+// that a terminal would act upon, is assigned to a variable first: printf has escapes for them in
+// every shell, and the final x keeps a newline at the end.
+func (k *script) quote(word string) string {
+	switch {
+	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
+		return word
+	case utf8.ValidString(word) && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	k.words++
+	name := fmt.Sprintf("word%d", k.words)
+	var format strings.Builder
+	for len(word) > 0 {
+		r, n := utf8.DecodeRuneInString(word)
+		switch {
+		case r == utf8.RuneError && n == 1 || !unicode.IsPrint(r):
+			for _, b := range []byte(word[:n]) {
+				fmt.Fprintf(&format, `\%03o`, b)
+			}
+		case r == '%' || r == '\\':
+			format.WriteString(strings.Repeat(string(r), 2))
+		case r == '\'':
+			format.WriteString(`'\''`)
+		default:
+			format.WriteRune(r)
+		}
+		word = word[n:]
+	}
+	k.lines = append(k.lines, fmt.Sprintf("%s=$(printf '%sx'); %[1]s=${%[1]s%%x}", name, format.String()))
+	return `"$` + name + `"`
+}
+
+// plain reports whether a character needs no quotes anywhere in a word.
+func plain(r rune) bool {
+	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./:,@%+=", r))
+}
+
+// name returns the name of a file for the folder of the script: its path if that is below a folder,
+// else its last part. Two files never have the same name, and none looks like a flag.
+func (k *script) name(path string) string {
+	name := filepath.Clean(path)
+	if !filepath.IsLocal(name) {
+		name = filepath.Base(name)
+	}
+	if strings.HasPrefix(name, "-") || name == "." || name == string(filepath.Separator) {
+		name = "./" + strings.TrimLeft(name, "./")
+	}
+	if k.taken == nil {
+		k.taken = map[string]string{}
+	}
+	for n, free := 2, name; ; n++ {
+		if file, ok := k.taken[free]; !ok || file == path {
+			k.taken[free] = path
+			return free
+		}
+		ext := filepath.Ext(name)
+		free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
+	}
+}
+
+// without returns words without some flags and their values, in the forms --name=value and "--name
+// value".
+func without(words []string, flags ...string) []string {
+	var kept []string
+	for i := 0; i < len(words); i++ {
+		name, _, joined := strings.Cut(words[i], "=")
+		switch {
+		case slices.Contains(flags, name):
+			if !joined && takesValue(name) {
+				i++
+			}
+		case slices.Contains(flags, "-o") && strings.HasPrefix(words[i], "-o") && !strings.HasPrefix(words[i], "--"):
+			// -oFILE
+		default:
+			kept = append(kept, words[i])
+		}
+	}
+	return kept
+}
+
+// takesValue reports whether a flag that without removes has a value.
+func takesValue(name string) bool { return name != "--json" && name != "--csv" && name != "--dry-run" }
+
+// valueOf returns the value of a flag among words, "" if it is not there.
+func valueOf(words []string, flag string) string {
+	for i, word := range words {
+		if value, ok := strings.CutPrefix(word, flag+"="); ok {
+			return value
+		}
+		if word == flag && i+1 < len(words) {
+			return words[i+1]
+		}
+	}
+	return ""
+}

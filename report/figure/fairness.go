@@ -1,0 +1,128 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/host"
+)
+
+// inequalities lists what the programs of a figure do not have in common although it is no factor,
+// and whom that favours (docs/peers.md). of returns one clause, empty where the inequality does not
+// apply. rivals holds the points of other programs.
+var inequalities = []func(own, rivals []cell.Point) string{bySamples, byWarmup, byCongestion, byPinning, byKernel}
+
+// Unequal returns a sentence on what is not equal between gobench and the other programs that
+// measured points; empty without other programs or differences.
+func Unequal(points []cell.Point) string {
+	var own, rivals []cell.Point
+	for _, p := range points {
+		if p.Library == "" {
+			own = append(own, p)
+		} else {
+			rivals = append(rivals, p)
+		}
+	}
+	if len(own) == 0 || len(rivals) == 0 {
+		return ""
+	}
+	var clauses []string
+	for _, of := range inequalities {
+		if s := of(own, rivals); s != "" {
+			clauses = append(clauses, s)
+		}
+	}
+	if len(clauses) == 0 {
+		return ""
+	}
+	return "not equal: " + strings.Join(clauses, "; ")
+}
+
+// bySamples: samples of gobench are divided by the state of the cores while they were taken.
+func bySamples(own, rivals []cell.Point) string {
+	if !slices.ContainsFunc(own, func(p cell.Point) bool { return p.StateShare > 0 && p.StateShare < 1 }) {
+		return ""
+	}
+	return "the value of gobench is of the samples in the most frequent state of the cores, that of " + Enumerate(levelsOf(rivals, cell.Library)) + " of all samples (favours gobench)"
+}
+
+// byWarmup: the warm-up of message benchmarks ends when times are stationary.
+func byWarmup(own, rivals []cell.Point) string {
+	messages := func(p cell.Point) bool { return !p.IsApplication() && !started(p) }
+	adaptive := slices.ContainsFunc(own, func(p cell.Point) bool { return messages(p) && p.WarmupDropped > 0 })
+	if !adaptive || !slices.ContainsFunc(rivals, messages) {
+		return ""
+	}
+	return "gobench warms up until its times are stationary, " + Enumerate(levelsOf(rivals, cell.Library)) + " for a fixed number of events (favours gobench)"
+}
+
+// byCongestion: gobench sets the congestion control of its connections on one host, and so do the
+// plain C programs; libraries use that of the system.
+func byCongestion(own, rivals []cell.Point) string {
+	set := ""
+	for _, p := range own {
+		if c := p.Options["congestion"]; c != "" && c != "system" {
+			set = c
+		}
+	}
+	if set == "" {
+		return ""
+	}
+	var others []cell.Point
+	system := ""
+	for _, p := range rivals {
+		if strings.HasPrefix(p.Library, "C ") || p.Medium() == cell.Memory {
+			continue
+		}
+		for _, f := range host.Of(p.Run) {
+			if f.Congestion != "" && f.Congestion != set {
+				system = f.Congestion
+				others = append(others, p)
+				break
+			}
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the congestion control of gobench is %s, that of %s the system's, %s (may favour gobench)", set, Enumerate(levelsOf(others, cell.Library)), system)
+}
+
+// byPinning: ranks of MPI programs are pinned after MPI_Init, which allocates memory.
+func byPinning(_, rivals []cell.Point) string {
+	var mpi []cell.Point
+	for _, p := range rivals {
+		if !strings.Contains(p.Library, "MPI") { // Open MPI, MPICH, Intel MPI
+			continue
+		}
+		if facts := host.Of(p.Run); len(facts) > 0 && len(facts[0].NUMA) > 1 {
+			mpi = append(mpi, p)
+		}
+	}
+	if len(mpi) == 0 {
+		return ""
+	}
+	return "ranks of " + Enumerate(levelsOf(mpi, cell.Library)) + " are pinned after MPI_Init, so that memory of the library may be on another NUMA node (favours gobench)"
+}
+
+// byKernel: the equivalent C programs of kernels lack some of gobench's means.
+func byKernel(_, rivals []cell.Point) string {
+	in := func(bench string) bool {
+		return slices.ContainsFunc(rivals, func(p cell.Point) bool {
+			return p.Library == "C" && p.IsApplication() && (bench == "" || p.Bench == bench || strings.HasSuffix(p.Bench, "/"+bench))
+		})
+	}
+	if !in("") {
+		return ""
+	}
+	s := "C is compiled with -O3 -march=native, without -ffast-math and a vector library of mathematics"
+	if in("ep") {
+		s += ", so that EP has no vector logarithm"
+	}
+	if in("cg") {
+		s += "; in CG an entry of its matrix takes 12 bytes, one of gobench 10"
+	}
+	return s + " (favours gobench)"
+}
