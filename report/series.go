@@ -153,6 +153,11 @@ func Series(file *record.File) []Command {
 	}
 	swept := newSweeps(file)
 	at := map[string]int{}
+	type runOf struct {
+		command int
+		run     string
+	}
+	added := map[runOf]bool{}
 	var list []Command
 	for i := range file.Points {
 		p := &file.Points[i]
@@ -172,7 +177,11 @@ func Series(file *record.File) []Command {
 			at[key] = n
 			list = append(list, Command{sweep: launch})
 		}
-		list[n].add(p, r)
+		list[n].add(file.Points, i)
+		if of := (runOf{n, p.Run}); r != nil && !added[of] {
+			added[of] = true
+			list[n].Runs = append(list[n].Runs, *r)
+		}
 	}
 	for i := range list {
 		list[i].name()
@@ -186,13 +195,21 @@ type Command struct {
 	Points []record.Point
 	sweep  *record.Launch // a launch of their sweep, nil = they are not of a sweep
 	first  record.Run     // the first run as recorded, before name changes it
+	next   int            // index of the point behind Points; 0 once they are copied
 }
 
-func (c *Command) add(p *record.Point, r *record.Run) {
-	c.Points = append(c.Points, *p)
-	if r != nil && !slices.ContainsFunc(c.Runs, func(o record.Run) bool { return o.ID == r.ID }) {
-		c.Runs = append(c.Runs, *r)
+// add adds the i-th of all points. Those of a command that follow each other are not copied.
+func (c *Command) add(all []record.Point, i int) {
+	switch {
+	case len(c.Points) == 0:
+		c.Points = all[i : i+1 : i+1]
+	case c.next == i:
+		c.Points = all[i-len(c.Points) : i+1 : i+1]
+	default:
+		c.Points, c.next = append(c.Points, all[i]), 0
+		return
 	}
+	c.next = i + 1
 }
 
 // name replaces the series and the command line of the first run by those of the sweep.

@@ -87,10 +87,14 @@ func loadResults(path string, keepSelfTests bool) (*File, error) {
 	return all, errors.Join(failed...)
 }
 
-// Append adds the rows and warnings of another file.
+// Append adds the rows and warnings of another file, whose memory f may keep.
 func (f *File) Append(other *File) {
+	if len(f.Points) == 0 {
+		f.Points, other.Points = other.Points, nil
+	}
 	f.Runs = append(f.Runs, other.Runs...)
 	f.Points = append(f.Points, other.Points...)
 	f.Launches = append(f.Launches, other.Launches...)
+	f.Plans = append(f.Plans, other.Plans...)
 	f.Warnings = append(f.Warnings, other.Warnings...)
 }

@@ -79,12 +79,16 @@ func first[T comparable](seen map[T]bool, id T) bool {
 
 // keep removes the elements for which wanted returns false, in place.
 func keep[T any](list []T, wanted func(*T) bool) []T {
-	kept := list[:0]
+	kept := 0
 	for i := range list {
-		if wanted(&list[i]) {
-			kept = append(kept, list[i])
+		if !wanted(&list[i]) {
+			continue
 		}
+		if kept < i {
+			list[kept] = list[i]
+		}
+		kept++
 	}
-	clear(list[len(kept):])
-	return kept
+	clear(list[kept:])
+	return list[:kept]
 }

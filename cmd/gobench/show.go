@@ -41,6 +41,7 @@ func newShow() *cobra.Command {
 			if chosen.Last < 0 {
 				return &exit.UsageError{Err: fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
 			}
+			setReaderGC(files)
 			var list []report.Export
 			for _, e := range exports {
 				list = append(list, report.Export(e))
