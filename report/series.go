@@ -190,11 +190,10 @@ func Series(file *record.File) []Command {
 		counts[n]++
 	}
 	for n := range list {
-		list[n].Points = make([]record.Point, 0, counts[n]) // points are large
 		list[n].name()
 	}
 	for i, n := range of {
-		list[n].Points = append(list[n].Points, file.Points[i])
+		list[n].add(file.Points, i, counts[n])
 	}
 	return list
 }
@@ -205,6 +204,23 @@ type Command struct {
 	Points []record.Point
 	sweep  *record.Launch // a launch of their sweep, nil = they are not of a sweep
 	first  record.Run     // the first run as recorded, before name changes it
+	next   int            // index of the point behind Points; 0 once they are copied
+}
+
+// add adds the i-th of all points to the points of the command, of which there are count. Those that
+// follow each other are not copied, because points are large.
+func (c *Command) add(all []record.Point, i, count int) {
+	switch {
+	case len(c.Points) == 0:
+		c.Points, c.next = all[i:i+1:i+1], i+1
+	case c.next == i:
+		c.Points, c.next = all[i-len(c.Points):i+1:i+1], i+1
+	case c.next > 0:
+		c.Points, c.next = append(make([]record.Point, 0, count), c.Points...), 0
+		fallthrough
+	default:
+		c.Points = append(c.Points, all[i])
+	}
 }
 
 // name replaces the series and the command line of the first run by those of the sweep.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"gobench/bench/record"
@@ -66,12 +67,11 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 }
 
 func metricsOf(points []record.Point) []string {
-	var keys []string
-	for _, p := range points {
-		for key := range p.Metrics {
-			keys = append(keys, key)
+	seen := map[string]bool{}
+	for i := range points {
+		for key := range points[i].Metrics {
+			seen[key] = true
 		}
 	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return slices.Sorted(maps.Keys(seen))
 }

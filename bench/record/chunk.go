@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (c *chunk) row(line []byte) error {
 	case KindPoint:
 		c.points = append(c.points, Point{})
 		p := &c.points[len(c.points)-1]
-		err := c.decoder.point(line, p)
+		err := explained(line, c.decoder.point(line, p))
 		p.Algorithm = renamed.Algorithm(p.Bench, p.Algorithm)
 		if err == nil {
 			err = p.Validate()
@@ -91,7 +92,7 @@ func (c *chunk) row(line []byte) error {
 		return err
 	case KindSummary:
 		c.rows++
-		return nil
+		return valid(line)
 	case KindLaunch:
 		var l Launch
 		if err := json.Unmarshal(line, &l); err != nil {
@@ -126,18 +127,19 @@ func (c *chunk) row(line []byte) error {
 		return errors.New("it has no kind")
 	}
 	c.unknown = append(c.unknown, kind)
-	return nil
+	return valid(line)
+}
+
+// valid returns an error if a row that is not decoded is no JSON.
+func valid(line []byte) error {
+	return explained(line, split(line, func(_, _ []byte) error { return nil }))
 }
 
 // errFound ends the search for the head of a row.
 var errFound = errors.New("found")
 
-// head returns the fields that every row has.
+// head returns the fields that every row has. It reads no farther than these.
 func head(line []byte) (schema, kind string, err error) {
-	if !json.Valid(line) {
-		var any any
-		return "", "", json.Unmarshal(line, &any) // the error contains the position
-	}
 	err = split(line, func(name, raw []byte) error {
 		var to *string
 		switch string(name) {
@@ -148,7 +150,9 @@ func head(line []byte) (schema, kind string, err error) {
 		default:
 			return nil
 		}
-		if err := json.Unmarshal(raw, to); err != nil {
+		if text, ok := plain(raw); ok {
+			*to = string(text)
+		} else if err := json.Unmarshal(raw, to); err != nil {
 			return err
 		}
 		if schema != "" && kind != "" {
@@ -159,5 +163,15 @@ func head(line []byte) (schema, kind string, err error) {
 	if err == errFound {
 		err = nil
 	}
-	return schema, kind, err
+	return schema, kind, explained(line, err)
+}
+
+// explained returns the error of encoding/json for text that is no JSON, which contains the
+// position, and other errors unchanged.
+func explained(line []byte, err error) error {
+	if err != errSyntax {
+		return err
+	}
+	var any any
+	return cmp.Or(json.Unmarshal(line, &any), err)
 }

@@ -22,9 +22,9 @@ func (p *Point) UnmarshalJSON(b []byte) error {
 // that a file of 100,000 points fits into memory.
 type decoder struct {
 	words   map[string]string
-	options latest[optionSet]
-	found   latest[map[string]string]
-	cores   latest[[]int]
+	options decoded[optionSet]
+	found   decoded[map[string]string]
+	cores   decoded[[]int]
 	seen    []bool // the fields of the point that have been read
 }
 
@@ -117,17 +117,40 @@ func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (er
 		}
 		return nil
 	case *[]string:
-		if ok = json.Unmarshal(raw, v) == nil; ok {
-			for i, text := range *v {
-				(*v)[i] = d.word([]byte(text))
-			}
-		}
+		*v, ok = d.texts(raw)
 	}
 	if ok {
 		return nil
 	}
 	to.SetZero()
 	return json.Unmarshal(fmt.Appendf(nil, `{"%s":%s}`, name, raw), (*factors)(p)) // names of fields need no escapes
+}
+
+// texts returns the strings of an array. ok is false if it contains anything else, or escapes.
+func (d *decoder) texts(array []byte) (list []string, ok bool) {
+	s := splitter{b: array}
+	if s.peek() != '[' {
+		return nil, false
+	}
+	s.at++
+	if s.skipSpace(); s.peek() == ']' {
+		return []string{}, true
+	}
+	for {
+		s.skipSpace()
+		from := s.at
+		if !s.text() {
+			return nil, false
+		}
+		text, ok := plain(array[from:s.at])
+		if !ok {
+			return nil, false
+		}
+		list = append(list, d.word(text))
+		if s.after(']') == end {
+			return list, true
+		}
+	}
 }
 
 // An optionSet is the value of the field "options". In earlier versions it contains the sizes of
@@ -168,22 +191,33 @@ func (d *decoder) word(b []byte) string {
 	return s
 }
 
-// latest caches the last decoded value and its text. If the next text is equal, the value is
-// reused.
-type latest[T any] struct {
-	raw   []byte
-	value T
+// mostDecoded bounds the number of values that a decoded keeps.
+const mostDecoded = 256
+
+// decoded caches decoded values by their text. If text occurs again, the value is reused.
+type decoded[T any] struct {
+	raw    []byte // the last one, which occurs most
+	value  T
+	values map[string]T
 }
 
-func (l *latest[T]) of(raw []byte) (T, error) {
-	if l.raw != nil && bytes.Equal(raw, l.raw) {
-		return l.value, nil
+func (d *decoded[T]) of(raw []byte) (T, error) {
+	if d.raw != nil && bytes.Equal(raw, d.raw) {
+		return d.value, nil
 	}
-	var v T
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return v, err
+	v, ok := d.values[string(raw)]
+	if !ok {
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return v, err
+		}
+		if d.values == nil {
+			d.values = map[string]T{}
+		}
+		if len(d.values) < mostDecoded {
+			d.values[string(raw)] = v
+		}
 	}
-	l.raw, l.value = append(l.raw[:0], raw...), v
+	d.raw, d.value = append(d.raw[:0], raw...), v
 	return v, nil
 }
 

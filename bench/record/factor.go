@@ -2,7 +2,6 @@ package record
 
 import (
 	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -236,7 +235,7 @@ func (f *Factor) append(b []byte, p *Point) []byte {
 			b = strconv.AppendInt(b, int64(core), 10)
 		}
 	case options:
-		b = append(b, OptionsText(p.Options)...)
+		b = appendOptions(b, p.Options)
 	}
 	if f.absent != "" && string(b[begin:]) == f.absent {
 		return b[:begin]
@@ -245,23 +244,23 @@ func (f *Factor) append(b []byte, p *Point) []byte {
 }
 
 // OptionsText formats options of a transport, sorted by name: "copy=cma nodelay=on".
-func OptionsText(options map[string]string) string {
-	var names [16]string
+func OptionsText(options map[string]string) string { return string(appendOptions(nil, options)) }
+
+// appendOptions appends the OptionsText of options to b.
+func appendOptions(b []byte, options map[string]string) []byte {
+	var names [24]string
 	sorted := names[:0]
-	for name := range maps.Keys(options) {
+	for name := range options {
 		sorted = append(sorted, name)
 	}
 	slices.Sort(sorted)
-	var b strings.Builder
 	for i, name := range sorted {
 		if i > 0 {
-			b.WriteByte(' ')
+			b = append(b, ' ')
 		}
-		b.WriteString(name)
-		b.WriteByte('=')
-		b.WriteString(options[name])
+		b = append(append(append(b, name...), '='), options[name]...)
 	}
-	return b.String()
+	return b
 }
 
 // CellKey returns a key that is equal for two points if and only if they are of the same cell.

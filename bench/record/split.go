@@ -7,45 +7,37 @@ import (
 	"unicode/utf8"
 )
 
-// errObject is returned for a row that is not a JSON object.
-var errObject = errors.New("it is not a JSON object")
+var (
+	// errObject is returned for a row that is not a JSON object.
+	errObject = errors.New("it is not a JSON object")
+	// errSyntax is returned for text that is no JSON. Package encoding/json says where and why.
+	errSyntax = errors.New("it is not valid JSON")
+)
 
-// split calls visit with every name and raw value of a JSON object in their order. object must be
-// valid JSON; visit must not keep its arguments. Names are passed without escapes.
+// mostDepth bounds the nesting of values, as in encoding/json.
+const mostDepth = 10000
+
+// split calls visit with every name and raw value of a JSON object in their order. It returns
+// errSyntax where encoding/json.Valid reports false, if visit has returned no error before. visit
+// must not keep its arguments. Names are passed without escapes.
 func split(object []byte, visit func(name, value []byte) error) error {
-	s := splitter{object, 0}
-	if s.skipSpace(); s.next() != '{' {
-		return errObject
+	s := splitter{b: object}
+	if s.skipSpace(); s.peek() != '{' {
+		if json.Valid(object) {
+			return errObject
+		}
+		return errSyntax
 	}
-	for {
-		s.skipSpace()
-		switch s.peek() {
-		case '}':
-			return nil
-		case ',':
-			s.at++
-			s.skipSpace()
-		}
-		name := s.text()
-		if len(name) < 2 {
-			return errObject // not valid JSON
-		}
-		s.skipSpace()
-		s.next() // the colon
-		s.skipSpace()
-		value := s.value()
-		key, ok := plain(name)
-		if !ok {
-			var text string
-			if err := json.Unmarshal(name, &text); err != nil {
-				return err
-			}
-			key = []byte(text)
-		}
-		if err := visit(key, value); err != nil {
-			return err
-		}
+	s.at++
+	if s.skipSpace(); s.peek() == '}' {
+		s.at++
+	} else if err := s.members(visit); err != nil {
+		return err
 	}
+	if s.skipSpace(); s.at < len(s.b) {
+		return errSyntax
+	}
+	return nil
 }
 
 // plain returns the text between the quotes of a JSON string without escapes.
@@ -57,81 +49,206 @@ func plain(quoted []byte) (text []byte, ok bool) {
 	return text, bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text)
 }
 
-// splitter scans valid JSON from a position on.
+// splitter scans JSON from a position on.
 type splitter struct {
 	b  []byte
 	at int
 }
 
+// peek returns the next byte, 0 at the end.
 func (s *splitter) peek() byte {
 	if s.at >= len(s.b) {
-		return '}'
+		return 0
 	}
 	return s.b[s.at]
 }
 
-func (s *splitter) next() byte {
-	c := s.peek()
-	s.at = min(s.at+1, len(s.b))
-	return c
-}
-
 func (s *splitter) skipSpace() {
-	for s.at < len(s.b) {
-		switch s.b[s.at] {
-		case ' ', '\t', '\r', '\n':
-			s.at++
-		default:
-			return
-		}
-	}
-}
-
-// text returns a string with its quotes.
-func (s *splitter) text() []byte {
-	from := s.at
-	for s.next(); s.at < len(s.b); s.at++ {
-		switch s.b[s.at] {
-		case '\\':
-			s.at = min(s.at+1, len(s.b)-1)
-		case '"':
-			s.at++
-			return s.b[from:s.at]
-		}
-	}
-	return s.b[from:]
-}
-
-// value returns one value as it is written.
-func (s *splitter) value() []byte {
-	from := s.at
-	switch s.peek() {
-	case '"':
-		return s.text()
-	case '{', '[':
-		for depth := 0; s.at < len(s.b); {
-			switch s.b[s.at] {
-			case '"':
-				s.text()
-				continue
-			case '{', '[':
-				depth++
-			case '}', ']':
-				depth--
-			}
-			s.at++
-			if depth == 0 {
-				return s.b[from:s.at]
-			}
-		}
-		return s.b[from:]
-	}
-	for s.at < len(s.b) {
-		switch s.b[s.at] {
-		case ',', '}', ']', ' ', '\t', '\r', '\n':
-			return s.b[from:s.at]
-		}
+	for s.at < len(s.b) && (s.b[s.at] == ' ' || s.b[s.at] == '\t' || s.b[s.at] == '\r' || s.b[s.at] == '\n') {
 		s.at++
 	}
-	return s.b[from:]
 }
+
+// members visits the members of a not empty object behind its opening brace, up to the closing one.
+func (s *splitter) members(visit func(name, value []byte) error) error {
+	for {
+		s.skipSpace()
+		from := s.at
+		if !s.text() {
+			return errSyntax
+		}
+		name := s.b[from:s.at]
+		if !s.colon() {
+			return errSyntax
+		}
+		from = s.at
+		if !s.value(1) {
+			return errSyntax
+		}
+		value := s.b[from:s.at]
+		key, ok := plain(name)
+		if !ok {
+			var text string
+			if err := json.Unmarshal(name, &text); err != nil {
+				return err
+			}
+			key = []byte(text)
+		}
+		if err := visit(key, value); err != nil {
+			return err
+		}
+		switch s.after('}') {
+		case end:
+			return nil
+		case wrong:
+			return errSyntax
+		}
+	}
+}
+
+// colon skips a colon and the space around it.
+func (s *splitter) colon() bool {
+	if s.skipSpace(); s.peek() != ':' {
+		return false
+	}
+	s.at++
+	s.skipSpace()
+	return true
+}
+
+type next int
+
+const (
+	more  next = iota // a comma: another element follows
+	end               // the closing bracket
+	wrong             // something else
+)
+
+// after skips what follows an element: a comma, or the closing bracket.
+func (s *splitter) after(closing byte) next {
+	s.skipSpace()
+	c := s.peek()
+	s.at++
+	switch c {
+	case ',':
+		return more
+	case closing:
+		return end
+	}
+	return wrong
+}
+
+// text skips a string with its quotes.
+func (s *splitter) text() bool {
+	if s.peek() != '"' {
+		return false
+	}
+	for s.at++; s.at < len(s.b); s.at++ {
+		switch c := s.b[s.at]; {
+		case c == '"':
+			s.at++
+			return true
+		case c < ' ':
+			return false
+		case c == '\\':
+			if s.at++; !s.escape() {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// escape checks what follows a backslash, up to its last byte.
+func (s *splitter) escape() bool {
+	switch s.peek() {
+	case 'b', 'f', 'n', 'r', 't', '\\', '/', '"':
+		return true
+	case 'u':
+		for range 4 {
+			s.at++
+			if c := s.peek() | 0x20; !(c >= '0' && c <= '9' && s.peek() == c || c >= 'a' && c <= 'f') {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// value skips one value, whose nesting in others is depth.
+func (s *splitter) value(depth int) bool {
+	switch c := s.peek(); {
+	case c == '"':
+		return s.text()
+	case c == '-' || isDigit(c):
+		return s.number()
+	case c == '{' || c == '[':
+		return depth < mostDepth && s.nested(c+2, depth+1) // the closing bracket is two places on in ASCII
+	}
+	for _, word := range [...]string{"true", "false", "null"} {
+		if bytes.HasPrefix(s.b[s.at:], []byte(word)) {
+			s.at += len(word)
+			return true
+		}
+	}
+	return false
+}
+
+// nested skips an object or array.
+func (s *splitter) nested(closing byte, depth int) bool {
+	s.at++
+	if s.skipSpace(); s.peek() == closing {
+		s.at++
+		return true
+	}
+	for {
+		if s.skipSpace(); closing == '}' && !(s.text() && s.colon()) {
+			return false
+		}
+		if !s.value(depth) {
+			return false
+		}
+		switch s.after(closing) {
+		case end:
+			return true
+		case wrong:
+			return false
+		}
+	}
+}
+
+// number skips a number.
+func (s *splitter) number() bool {
+	if s.peek() == '-' {
+		s.at++
+	}
+	if s.peek() == '0' {
+		s.at++
+	} else if !s.digits() {
+		return false
+	}
+	if s.peek() == '.' {
+		if s.at++; !s.digits() {
+			return false
+		}
+	}
+	if s.peek()|0x20 == 'e' {
+		if s.at++; s.peek() == '+' || s.peek() == '-' {
+			s.at++
+		}
+		return s.digits()
+	}
+	return true
+}
+
+// digits skips one or more digits.
+func (s *splitter) digits() bool {
+	from := s.at
+	for s.at < len(s.b) && isDigit(s.b[s.at]) {
+		s.at++
+	}
+	return s.at > from
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -17,6 +17,8 @@ func FuzzSplit(t *testing.F) {
 	f := fuzzing.New(t)
 	for _, seed := range []string{
 		`{}`, `{"a":1}`, ` { "a" : [1,{"b":"}"}] , "c\"d" : null,"é":"\\"} `, `{"a":1,"a":"x","n":-1.5e-7,"t":true}`, `[1]`, `"a"`, `{x`, `{"a"`,
+		`{"a":01}`, `{"a":-}`, `{"a":1.}`, `{"a":1e}`, `{"a":.5}`, `{"a":[1,]}`, `{"a":1,}`, `{"a":{"b":}}`, `{"a":"\u00g0"}`, `{"a":"\x"}`, "{\"a\":\"\t\"}",
+		`{"a":tru}`, `{"a":nullx}`, `{"a":1}}`, `{,}`, `{"a" 1}`, `{"a":[[],{},[{}]]}`, `{"a":"\uD83D"}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -32,6 +34,9 @@ func FuzzSplit(t *testing.F) {
 			got[string(name)] = string(bytes.TrimSpace(raw))
 			return nil
 		})
+		if valid := json.Valid(b); valid != (err != errSyntax) {
+			t.Errorf("%q is valid: %t, error %v", b, valid, err)
+		}
 		var all map[string]json.RawMessage
 		if !json.Valid(b) || json.Unmarshal(b, &all) != nil || all == nil {
 			return
