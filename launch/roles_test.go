@@ -383,7 +383,7 @@ func launcher(role string) int {
 func hostsLauncher() int {
 	var members []Member
 	for _, h := range []Host{{"h1", 1}, {"h2", 2}} {
-		c, err := Remote{}.startChild("/proc/self/exe", []string{"agent", h.Name})
+		c, err := startChild("/proc/self/exe", []string{"agent", h.Name})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 98

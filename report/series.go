@@ -207,8 +207,8 @@ type Command struct {
 	next   int            // index of the point behind Points; 0 once they are copied
 }
 
-// add adds the i-th of all points to the points of the command, of which there are count. Those that
-// follow each other are not copied, because points are large.
+// add adds the i-th of all points to the points of the command, of which there are count. Those
+// that follow each other are not copied, because points are large.
 func (c *Command) add(all []record.Point, i, count int) {
 	switch {
 	case len(c.Points) == 0:

@@ -12,8 +12,8 @@ const (
 )
 
 // Least is a bound in seconds below the time of the loop on any processor: its turns depend on each
-// other and take a cycle each, on a clock of at most 10 GHz. A shorter time is an error of the clock
-// or of a file.
+// other and take a cycle each, on a clock of at most 10 GHz. A shorter time is an error of the
+// clock or of a file.
 const Least = turns / 10e9
 
 // Loop returns the time of a fixed loop on the calling thread, in seconds: the least of three. The

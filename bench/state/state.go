@@ -83,8 +83,8 @@ func Parse(text string) State {
 }
 
 // A Scale holds the best values of a machine's cores: their least distance and the least time of
-// the loop of package pace, in seconds; 0 = not known. A Scale with values and without measurements,
-// as it is read from JSON, is right by definition.
+// the loop of package pace, in seconds; 0 = not known. A Scale with values and without
+// measurements, as it is read from JSON, is right by definition.
 //
 // A measured value counts once a second one agrees with it; see least. What a run says was known
 // when it began is stored separately, because it may be better than anything measured since: a

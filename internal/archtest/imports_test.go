@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"bench/sweep":    {"bench/compare", "bench/importer", "bench/pace", "bench/record", "launch/child", "launch/host"},
 	"bench/price":    {"bench/record"},
 	"bench/pace":     {},
-	"bench/state":    {"bench/record"},
+	"bench/state":    {"bench/pace", "bench/record"},
 	"bench/series":   {"bench/record", "bench/state", "bench/stats"},
 	"bench/importer": {"bench/record", "bench/stats"},
 	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need

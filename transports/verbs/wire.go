@@ -157,10 +157,11 @@ func (w *wire) tend(from int, sink protocol.Sink) {
 const partLooks = 1000
 
 // part gives up the peers whose connections have ended. Events of RDMA CM come by another way than
-// completions and may overtake them by any time: a peer that has ended may still have packets on the
-// way to this rank's memory or in the completion queue. So a peer whose connection has ended is
+// completions and may overtake them by any time: a peer that has ended may still have packets on
+// the way to this rank's memory or in the completion queue. So a peer whose connection has ended is
 // failed by the completion that flushes its receive queue, behind which there are no others
-// (deliver), or after the time for which an adapter may be silent, where the driver flushes nothing.
+// (deliver), or after the time for which an adapter may be silent, where the driver flushes
+// nothing.
 func (w *wire) part(sink protocol.Sink) {
 	if len(w.parted) == 0 {
 		return
