@@ -127,11 +127,7 @@ func (n *notes) lines(columns []column) []string {
 		legend = append(legend, fmt.Sprintf("- below %d launches", stats.LeastLaunches))
 	}
 	if shown(columns, withinColumn) {
-		in := "in = the same inside one launch"
-		if n.most < stats.LeastLaunches {
-			in = "in = half width of the interval inside one launch"
-		}
-		legend = append(legend, in)
+		legend = append(legend, "in = the same inside one launch")
 	}
 	if n.noP99 && shown(columns, p99Column) {
 		legend = append(legend, "p99 - = timed in batches, or too few samples")

@@ -75,7 +75,8 @@ func launches(medians []float64, ranks ranker) Summary {
 	}
 	if s.Confidence > 0 {
 		switch lo := s.Lo - reach(n)*(s.P50-s.Lo); {
-		case lo > 0 || s.Lo <= 0:
+		case s.Lo == 0: // a share, which is not negative
+		case lo > 0 || s.Lo < 0:
 			s.Lo = lo
 		default: // the same distance on the scale of logarithms, so that times stay positive
 			s.Lo *= math.Pow(s.Lo/s.P50, reach(n))

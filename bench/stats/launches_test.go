@@ -103,3 +103,12 @@ func TestWidenToTheClock(t *testing.T) {
 		t.Errorf("an interval without samples: %+v", got)
 	}
 }
+
+// The bound of shares of which some or all are 0 is 0.
+func TestSharesStayAboveZero(t *testing.T) {
+	for _, shares := range [][]float64{{0.5, 0, 0.4, 0, 0.6, 0.1, 0.3, 0.2}, {0, 0, 0, 0, 0, 0, 0, 0.1}} {
+		if s := Launches(shares); s.Confidence == 0 || s.Lo != 0 {
+			t.Errorf("%v: from %v to %v", shares, s.Lo, s.Hi)
+		}
+	}
+}
