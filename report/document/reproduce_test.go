@@ -30,7 +30,8 @@ func pasted(t *testing.T, s *cell.Set, drawn document.Command, programs ...strin
 	bin, folder := t.TempDir(), t.TempDir()
 	printed := filepath.Join(bin, "printed")
 	for _, name := range programs {
-		program := "#!/bin/sh\n{ printf '%s\\0' \"" + name + "\" \"$@\"; printf '\\0'; } >> '" + printed + "'\n"
+		program := "#!/bin/sh\n{ printf '%s\\0' \"" + name + "\" \"$@\"; printf '\\0'; } > '" + printed + "'.$$\n" +
+			"cat '" + printed + "'.$$ >> '" + printed + "'\n" // in one piece: ranks run at the same time
 		if err := os.WriteFile(filepath.Join(bin, name), []byte(program), 0o700); err != nil {
 			t.Fatal(err)
 		}
