@@ -56,7 +56,7 @@ func newCompare() *cobra.Command {
 			if flags.form, err = format.form(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			setReaderGC(files)
+			setReaderGC()
 			return flags.compare(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}

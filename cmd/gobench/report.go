@@ -52,7 +52,7 @@ func newReport() *cobra.Command {
 			if err := selected.set(&flags.only); err != nil {
 				return err
 			}
-			setReaderGC(files)
+			setReaderGC()
 			switch {
 			case flags.output.Path != "":
 			case len(flags.output.Figures) == 0:

@@ -46,7 +46,7 @@ func newShow() *cobra.Command {
 				}
 				chosen.Judge = limits.Check
 			}
-			setReaderGC(files)
+			setReaderGC()
 			if chosen.Last < 0 {
 				return &exit.UsageError{Err: fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
 			}
