@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Validate checks the invariants of a point and returns an *InvalidError for the first violation.
@@ -54,13 +55,30 @@ func (p *Point) Validate() error {
 	return nil
 }
 
+// Bounds of records. They keep the memory and time of a report in proportion to its records, and
+// numbers exact in every reader of JSON.
+const (
+	MostName   = 1 << 10  // bytes of a name: a factor, a label, the name of an option
+	mostText   = 64 << 10 // bytes of a sentence, or of the value of an option
+	mostNumber = 1 << 53
+)
+
+// long lists the texts that are no names.
+var long = []string{"method", "path", "route", "library_version", "map"}
+
 // check returns the rule that the field of a point breaks, or "".
 func (f *Factor) check(p *Point) string {
 	v := f.value(p)
 	switch f.form {
 	case text:
+		most := MostName
+		if slices.Contains(long, f.Name) {
+			most = mostText
+		}
 		if s := v.String(); s == "" && f.required {
 			return "must be given"
+		} else if len(s) > most {
+			return fmt.Sprintf("has %d bytes, must have at most %d", len(s), most)
 		} else if s != "" && f.values != nil && !slices.Contains(f.values, s) {
 			return fmt.Sprintf("is %q, must be one of %q", s, f.values)
 		}
@@ -71,6 +89,14 @@ func (f *Factor) check(p *Point) string {
 		}
 		if n := v.Int(); n < least {
 			return fmt.Sprintf("is %d, must be at least %d", n, least)
+		} else if n > mostNumber {
+			return fmt.Sprintf("is %d, must be at most %d", n, mostNumber)
+		}
+	case options:
+		for name, value := range v.Interface().(map[string]string) {
+			if len(name) > MostName || len(value) > mostText {
+				return fmt.Sprintf("has a name of %d and a value of %d bytes, must have at most %d and %d", len(name), len(value), MostName, mostText)
+			}
 		}
 	case quantity, share:
 		if x := v.Float(); !(x >= 0) || math.IsInf(x, 0) {
@@ -82,5 +108,14 @@ func (f *Factor) check(p *Point) string {
 
 // cell names the point for messages.
 func (p *Point) cell() string {
-	return fmt.Sprintf("%s %s %s %d B", p.Bench, p.Transport, p.Level, p.Size)
+	return fmt.Sprintf("%s %s %s %d B", start(p.Bench), start(p.Transport), start(p.Level), p.Size)
+}
+
+// start returns a name for a message, shortened if it is very long.
+func start(name string) string {
+	const most = 80
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "…"
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"time"
 )
@@ -57,6 +58,13 @@ func TestInvariants(t *testing.T) {
 		{"metric by its name", "half_rtt", func(p *Point) { p.Metrics["half_rtt"] = Value{Median: 1, N: 1} }},
 		{"no metrics", "metrics", func(p *Point) { p.Metrics = nil }},
 		{"cores of other ranks", "cores", func(p *Point) { p.Cores = []int{1} }},
+		{"a long name", "bench", func(p *Point) { p.Bench = strings.Repeat("x", MostName+1) }},
+		{"as long as names may be", "", func(p *Point) { p.Library = strings.Repeat("x", MostName) }},
+		{"a long sentence", "", func(p *Point) { p.Method = strings.Repeat("x", mostText) }},
+		{"a sentence of a book", "method", func(p *Point) { p.Method = strings.Repeat("x", mostText+1) }},
+		{"a size beyond all memory", "size_B", func(p *Point) { p.Size = 1 << 62 }},
+		{"a long option", "options", func(p *Point) { p.Options = map[string]string{strings.Repeat("x", MostName+1): "on"} }},
+		{"a long value", "found", func(p *Point) { p.Found = map[string]string{"x": strings.Repeat("x", mostText+1)} }},
 		{"no transport", "transport", func(p *Point) { p.Transport = "" }},
 		{"no time", "time", func(p *Point) { p.Time = time.Time{} }},
 		{"negative distance", "distance_before_s", func(p *Point) { p.DistanceBefore = -1 }},

@@ -10,7 +10,7 @@ import (
 // for the first missing field.
 func (r *Run) Validate() error {
 	bad := func(field, format string, args ...any) error {
-		return &InvalidError{Cell: "run " + r.ID, Field: field, Rule: fmt.Sprintf(format, args...)}
+		return &InvalidError{Cell: "run " + start(r.ID), Field: field, Rule: fmt.Sprintf(format, args...)}
 	}
 	for _, f := range []struct {
 		name  string
@@ -21,6 +21,11 @@ func (r *Run) Validate() error {
 	} {
 		if !f.given {
 			return bad(f.name, "must be given")
+		}
+	}
+	for _, f := range []struct{ name, text string }{{"run", r.ID}, {"series", r.Series}, {"label", r.Label}, {"job.launcher", r.Job.Launcher}} {
+		if len(f.text) > MostName {
+			return bad(f.name, "has %d bytes, must have at most %d", len(f.text), MostName)
 		}
 	}
 	if n := len(r.Job.Cores); n != 0 && n != r.Job.Ranks {

@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/compare"
+	"gobench/bench/record"
 	"gobench/bench/stats"
 	"gobench/comm/coll"
 	"gobench/device"
@@ -98,6 +99,9 @@ func Check(o Options) (*Measurement, error) {
 	}
 	if l.Launches < 1 || l.Launches > maxLaunches {
 		return nil, fmt.Errorf("--launches is %d, want 1 to %d; an interval needs 6 or more", l.Launches, maxLaunches)
+	}
+	if len(l.Label) > record.MostName {
+		return nil, fmt.Errorf("--label has %d bytes, want at most %d", len(l.Label), record.MostName)
 	}
 	if err := CheckFile(l.File); err != nil {
 		return nil, err
