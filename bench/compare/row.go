@@ -61,6 +61,7 @@ func (c *collection) rows(r *Result, m *matched) {
 	case row.MeanB && !row.MeanA && haveMeans(a, key):
 		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(key)), true
 	}
+	row.a, row.b = paired(row.a, row.b)
 	if !row.apart {
 		row.note(strata[0].in, base, side)
 	}

@@ -162,14 +162,31 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 		if x.Confidence > 0 && x.Median != 0 {
 			widths = append(widths, max(x.Hi-x.Median, x.Median-x.Lo)/math.Abs(x.Median))
 		}
-		v.Max = max(v.Max, x.Max)
-		v.Mean += x.Mean / float64(len(values)) // launches have equal weights
 	}
 	if !slices.ContainsFunc(values, func(x record.Value) bool { return x.Statistic != values[0].Statistic }) {
 		v.Statistic = values[0].Statistic
 	}
-	// 0 = absent, also for a skew
-	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min
+	each := func(of func(*record.Value) *float64) []float64 { // nil if a launch lacks it: 0 = absent
+		var list []float64
+		for i := range values {
+			if x := *of(&values[i]); x > 0 {
+				list = append(list, x)
+			}
+		}
+		if len(list) < len(values) {
+			return nil
+		}
+		return list
+	}
+	if list := each(func(v *record.Value) *float64 { return &v.Min }); list != nil {
+		v.Min = slices.Min(list)
+	}
+	if list := each(func(v *record.Value) *float64 { return &v.Max }); list != nil {
+		v.Max = slices.Max(list)
+	}
+	for _, x := range each(func(v *record.Value) *float64 { return &v.Mean }) {
+		v.Mean += x / float64(len(values)) // launches have equal weights
+	}
 	s := launches(medians).Widen(floor).AtMost(most)
 	v.Median = s.P50
 	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
@@ -183,22 +200,12 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 		func(v *record.Value) *float64 { return &v.P99 },
 		func(v *record.Value) *float64 { return &v.P999 },
 	} {
-		var list []float64
-		for i := range values {
-			if q := *of(&values[i]); q > 0 {
-				list = append(list, q)
-			}
-		}
-		if len(list) == len(values) {
+		if list := each(of); list != nil {
 			*of(&v) = stats.Median(list)
 		}
 	}
-	if v.P99 > 0 {
-		var list []float64
-		for i := range values {
-			list = append(list, values[i].P99)
-		}
-		if tail := stats.Launches(list).Widen(floor); tail.Lo > 0 {
+	if list := each(func(v *record.Value) *float64 { return &v.P99 }); list != nil {
+		if tail := launches(list).Widen(floor); tail.Lo > 0 {
 			v.P99Lo, v.P99Hi = tail.Lo, tail.Hi
 		}
 	}
