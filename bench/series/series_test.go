@@ -267,6 +267,24 @@ func TestRatesBelongToTheTime(t *testing.T) {
 	}
 }
 
+// A rate follows from the time also if the launch in the middle lacks it, or lacks the time.
+func TestRatesOfSomeLaunches(t *testing.T) {
+	for key, want := range map[string]float64{"bandwidth_Bps": 3.5e-6, "half_rtt_s": 4e-6} { // the median time
+		points := launches(1, 2, 3, 4, 5, 6)
+		delete(points[2].Metrics, key)
+		r := row(t, points)
+		if v, b := r.Metrics["half_rtt_s"], r.Metrics["bandwidth_Bps"]; !equal(v.Median, want) || !equal(b.Median, 1000/want) {
+			t.Errorf("without %s of one launch: %+v, bandwidth %+v", key, v, b)
+		}
+	}
+	points := launches(1, 2)
+	points[0].Path, points[1].Path = "tcp:a", "tcp:b"
+	delete(points[0].Metrics, "half_rtt_s")
+	if r := row(t, points); r.Path != "tcp:b" { // one launch has a rate only: the row is that of the other
+		t.Errorf("the row is that of the launch over %s", r.Path)
+	}
+}
+
 // Rates that are not derived from the time of a run, or without a time, have their own medians and
 // intervals.
 func TestRatesWithoutTimes(t *testing.T) {

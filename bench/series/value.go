@@ -30,19 +30,23 @@ type summary struct {
 func newSummary(points []*record.Point) *summary {
 	s := &summary{points: points, metrics: all(points)}
 	s.main = Main(s.metrics)
-	s.one = points[middle(points, s.main)]
+	s.one = points[0]
+	if list := having(points, s.main); len(list) > 0 {
+		s.one = middle(list, s.main)
+	}
 	return s
 }
 
 // value is Value.
 func (s *summary) value(key string) (record.Value, []string) {
 	if derived(s.points, s.main, key) {
-		time, rated := s.one.Metrics[s.main].Median, s.one.Metrics[key].Median
-		if time == 0 || rated == 0 {
+		list := having(s.points, s.main, key)
+		if len(list) == 0 {
 			return record.Value{}, nil
 		}
+		one := middle(list, s.main)
 		main, _ := s.value(s.main)
-		return rate(main, rated*time), nil
+		return rate(main, one.Metrics[s.main].Median*one.Metrics[key].Median), nil
 	}
 	floor, most := 0.0, math.Inf(1)
 	switch m, _ := record.Lookup(key); {
@@ -106,16 +110,22 @@ func isTime(key string) bool {
 	return m.Time()
 }
 
-// middle returns the index of the point whose metric key is the (lower) median.
-func middle(points []*record.Point, key string) int {
-	order := make([]int, len(points))
-	for i := range order {
-		order[i] = i
+// having returns the points with values other than 0 of all metrics of keys.
+func having(points []*record.Point, keys ...string) (list []*record.Point) {
+	for _, p := range points {
+		if !slices.ContainsFunc(keys, func(key string) bool { return p.Metrics[key].Median == 0 }) {
+			list = append(list, p)
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(points[a].Metrics[key].Median, points[b].Metrics[key].Median)
+	return list
+}
+
+// middle returns the point whose metric key is the (lower) median. It sorts points.
+func middle(points []*record.Point, key string) *record.Point {
+	slices.SortStableFunc(points, func(a, b *record.Point) int {
+		return cmp.Compare(a.Metrics[key].Median, b.Metrics[key].Median)
 	})
-	return order[(len(order)-1)/2]
+	return points[(len(points)-1)/2]
 }
 
 func valuesOf(points []*record.Point, key string) []record.Value {
