@@ -81,8 +81,8 @@ func TestARatioIsWithinStates(t *testing.T) {
 	}
 }
 
-// A launch with several states counts once, in that which most launches have: three launches are too
-// few for an interval, also with two states each.
+// A launch with several states counts once, in that which most launches have: three launches are
+// too few for an interval, also with two states each.
 func TestALaunchCountsOnceInARatio(t *testing.T) {
 	points := launched(3, 8)
 	for _, p := range points {

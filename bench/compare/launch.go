@@ -91,9 +91,9 @@ func byStratum(list []launch) [][]launch {
 	return of
 }
 
-// paired returns the launches of two sides without those of strata in which the other side has none:
-// they have no ratio. A stratum can lack them, although both sides have points in it, because a
-// launch counts in one stratum only.
+// paired returns the launches of two sides without those of strata in which the other side has
+// none: they have no ratio. A stratum can lack them, although both sides have points in it, because
+// a launch counts in one stratum only.
 func paired(a, b []launch) (x, y []launch) {
 	left, right := byStratum(a), byStratum(b)
 	alone := func(l launch) bool {
@@ -103,8 +103,8 @@ func paired(a, b []launch) (x, y []launch) {
 	return slices.DeleteFunc(slices.Clone(a), alone), slices.DeleteFunc(slices.Clone(b), alone)
 }
 
-// level returns the launches of one of two paired sides in the order of time, divided by the level of their
-// stratum, the geometric mean of the medians of both sides.
+// level returns the launches of one of two paired sides in the order of time, divided by the level
+// of their stratum, the geometric mean of the medians of both sides.
 func level(own, other []launch) []launch {
 	left, right := byStratum(own), byStratum(other)
 	list := slices.Clone(own)

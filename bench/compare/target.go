@@ -236,8 +236,8 @@ func (t *Target) matches(p *record.Point) bool {
 }
 
 // of returns copies of the points to which the target applies, one of each launch and state of a
-// cell. Factors that it does not state are reset, so that they do not separate cells: the value of a
-// launch is the median of its points that differ only in these (see launchesBy). For AnyState the
+// cell. Factors that it does not state are reset, so that they do not separate cells: the value of
+// a launch is the median of its points that differ only in these (see launchesBy). For AnyState the
 // state in which most samples of a cell of a launch were taken counts.
 func (t *Target) of(all *pool) *record.File {
 	type slot struct {

@@ -64,8 +64,8 @@ func (w *Writer) WriteFailure(f *Failure) error {
 	return w.row(f)
 }
 
-// Failed returns a sentence for each command of a plan of which launches failed: how many, how many of these
-// were repeated with success, and why the first failed.
+// Failed returns a sentence for each command of a plan of which launches failed: how many, how many
+// of these were repeated with success, and why the first failed.
 func (f *File) Failed() (list []string) {
 	complete := map[string]bool{}
 	command := func(plan, program string, words []string) string {
