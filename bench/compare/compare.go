@@ -157,7 +157,9 @@ func (c *collection) read(sources []Source) {
 // note notes the runs of a file and what it tells of their machines.
 func (c *collection) note(file *record.File) {
 	for i := range file.Runs {
-		c.runs[file.Runs[i].ID] = factsOf(&file.Runs[i])
+		if r := &file.Runs[i]; c.runs[r.ID] == nil { // else of another file, perhaps with its program
+			c.runs[r.ID] = factsOf(r)
+		}
 	}
 	for _, l := range file.Launches {
 		f := c.runs[l.Run]

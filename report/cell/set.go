@@ -50,8 +50,8 @@ func (p Point) command() string {
 type Set struct {
 	Files    []string
 	Sources  []compare.Source // the same for package compare, with names as of Label
-	Runs     []*record.Run
-	Launches []record.Launch // of sweeps
+	Runs     []*record.Run   // each once, also if several files have it
+	Launches []record.Launch // of sweeps; twice if two files have it
 	Points   []Point         // of each cell and state of the cores one for each launch (series.Cells)
 	Warnings []string        // caveats about the files, for the report
 	Missing  []string        // one sentence for each file that could not be read to its end
@@ -148,20 +148,22 @@ func (s *Set) add(name, label string, file *record.File) {
 	s.Files = append(s.Files, name)
 	s.Sources = append(s.Sources, compare.Source{Name: label, File: file})
 	s.Launches = append(s.Launches, file.Launches...)
-	first := s.scales.Note(file.Runs, file.Points)
-	for i := range file.Runs {
-		if r := &file.Runs[i]; first[r.ID] == r {
-			s.Runs = append(s.Runs, r)
-		}
-	}
+	s.scales.Note(file.Runs, file.Points)
 }
 
-// assemble sets Points. It follows the last file, because the states of the cores are relative to
+// assemble sets Runs and Points. It follows the last file, because the states of the cores are relative to
 // all records of a machine.
 func (s *Set) assemble() {
-	s.Points = nil
+	s.Runs, s.Points = nil, nil
+	seen := map[string]bool{}
 	for _, source := range s.Sources {
 		file := source.File
+		for i := range file.Runs {
+			if r := &file.Runs[i]; !seen[r.ID] {
+				seen[r.ID] = true
+				s.Runs = append(s.Runs, r)
+			}
+		}
 		runs := s.scales.Note(file.Runs, nil)
 		origins := map[*record.Run]*origin{nil: originOf(nil)}
 		for _, r := range runs {

@@ -32,7 +32,7 @@ type Input struct {
 func reproduce(s *cell.Set, drawn Command) []Block {
 	k := &script{}
 	for i, source := range s.Sources {
-		k.measure(s, source.File, k.records(s.Files[i]))
+		k.measure(source.File, k.records(s.Files[i]))
 	}
 	line := append([]string{"gobench", "report"}, drawn.Flags...)
 	for _, in := range drawn.Inputs {
@@ -93,7 +93,7 @@ func programs(s *cell.Set) []string {
 func (k *script) records(path string) string { return k.name(strings.TrimSuffix(path, ".gz")) }
 
 // measure adds the commands that make the records of a file under a new name.
-func (k *script) measure(s *cell.Set, file *record.File, name string) {
+func (k *script) measure(file *record.File, name string) {
 	if folder := filepath.Dir(name); folder != "." {
 		k.run(1, "mkdir", "-p", folder)
 	}
@@ -108,7 +108,7 @@ func (k *script) measure(s *cell.Set, file *record.File, name string) {
 	var commands []*command
 	for i := range file.Runs {
 		r := &file.Runs[i]
-		if len(r.Command) == 0 || ofSweep(file, r) || !slices.Contains(s.Runs, r) {
+		if len(r.Command) == 0 || ofSweep(file, r) {
 			continue
 		}
 		words := without(r.Command, "-o", "--output")

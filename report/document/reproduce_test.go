@@ -1,12 +1,14 @@
 package document_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/report/cell"
@@ -91,6 +93,50 @@ func TestCommandsAreRepeated(t *testing.T) {
 		"srun -N 1 -n 2 gobench-mpi p2p --level=comm -o x.jsonl",
 		"gobench import osu.log -o x.jsonl",
 		"gobench report --figure=p2p --by=transport -o out/ x.jsonl")
+}
+
+// A run of which two files have parts is one run of the report, and is repeated for both files.
+func TestFilesThatShareRuns(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for i, sizes := range [][]int64{{8}, {8, 64}} {
+		f := &record.File{}
+		for j := range 3 {
+			run := figuretest.Run(string(rune('a'+j)), "n1", 2)
+			run.Command, run.Label = []string{"gobench", "p2p"}, "lab"
+			f.Runs = append(f.Runs, run)
+			for _, size := range sizes {
+				f.Points = append(f.Points, record.Point{Run: run.ID, Time: time.Unix(2, 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process", Iterations: 100, Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 100}}})
+			}
+		}
+		name := filepath.Join(dir, []string{"part.jsonl", "whole.jsonl"}[i])
+		names = append(names, name)
+		w, err := record.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Runs {
+			err = errors.Join(err, w.WriteRun(&f.Runs[i]))
+		}
+		for i := range f.Points {
+			err = errors.Join(err, w.WritePoint(&f.Points[i]))
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := cell.Load(names, record.Selection{Label: "lab"})
+	if err != nil || len(s.Runs) != 3 || len(s.Points) != 6 {
+		t.Fatalf("%d runs, %d points, %v; want 3 and 6", len(s.Runs), len(s.Points), err)
+	}
+	for _, p := range s.Points {
+		if p.Run == nil {
+			t.Fatal("a point has no run")
+		}
+	}
+	runs, _ := pasted(t, s, document.Command{}, "gobench")
+	p2p := func(name string) []string { return slices.Repeat([]string{"gobench p2p -o " + name}, 3) }
+	expect(t, runs, slices.Concat(p2p("part.jsonl"), p2p("whole.jsonl"), []string{"gobench report part.jsonl whole.jsonl"})...)
 }
 
 // A sweep is repeated with its plan, which the script writes, with its seed, its flags and its
