@@ -22,7 +22,7 @@ type Point struct {
 	*record.Point
 	Run *record.Run // nil where the file has none
 
-	file   string // its label, see labels
+	file   string // its label, see Labels
 	group  *group
 	origin *origin
 	state  state.State
@@ -50,12 +50,12 @@ func (p Point) command() string {
 type Set struct {
 	Files    []string
 	Sources  []compare.Source // the same for package compare, with names as of Label
-	Runs     []*record.Run   // each once, also if several files have it
-	Launches []record.Launch // of sweeps; twice if two files have it
-	Points   []Point         // of each cell and state of the cores one for each launch (series.Cells)
-	Warnings []string        // caveats about the files, for the report
-	Missing  []string        // one sentence for each file that could not be read to its end
-	Cost     *Cost           // nil = prices are unknown
+	Runs     []*record.Run    // each once, also if several files have it
+	Launches []record.Launch  // of sweeps; twice if two files have it
+	Points   []Point          // of each cell and state of the cores one for each launch (series.Cells)
+	Warnings []string         // caveats about the files, for the report
+	Missing  []string         // one sentence for each file that could not be read to its end
+	Cost     *Cost            // nil = prices are unknown
 
 	scales series.Scales
 
@@ -108,7 +108,7 @@ func Load(paths []string, only record.Selection) (*Set, error) {
 	if left := all - count(list); left > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("a part of the records was asked for: %d of %d results are left out", left, all))
 	}
-	for i, label := range labels(names) {
+	for i, label := range Labels(names) {
 		s.add(names[i], label, list[i])
 	}
 	s.assemble()
@@ -135,7 +135,7 @@ func count(files []*record.File) (points int) {
 
 // Add adds the records of a file to the set.
 func (s *Set) Add(name string, file *record.File) {
-	s.add(name, labels([]string{name})[0], file)
+	s.add(name, Labels([]string{name})[0], file)
 	s.assemble()
 }
 
@@ -218,9 +218,9 @@ func (s *Set) Only(keep func(Point) bool) *Set {
 	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Missing: s.Missing, Cost: s.Cost}
 }
 
-// labels returns the names of files in figures: each without its suffix, and with as many of its
+// Labels returns the names of files in figures: each without its suffix, and with as many of its
 // folders as distinguish it from the others.
-func labels(paths []string) []string {
+func Labels(paths []string) []string {
 	all := slices.Clone(paths)
 	for i, path := range paths {
 		path = stem(path)
