@@ -151,42 +151,56 @@ func (s *Set) add(name, label string, file *record.File) {
 	s.scales.Note(file.Runs, file.Points)
 }
 
-// assemble sets Runs and Points. It follows the last file, because the states of the cores are relative to
-// all records of a machine.
+// assemble sets Runs and Points. It follows the last file, because the states of the cores are
+// relative to all records of a machine, and a cell or a launch may be in several files.
 func (s *Set) assemble() {
 	s.Runs, s.Points = nil, nil
-	seen := map[string]bool{}
+	runs := map[string]*record.Run{}
+	origins := map[*record.Run]*origin{nil: originOf(nil)}
+	var files []*record.File
+	points := 0
 	for _, source := range s.Sources {
-		file := source.File
-		for i := range file.Runs {
-			if r := &file.Runs[i]; !seen[r.ID] {
-				seen[r.ID] = true
+		files = append(files, source.File)
+		points += len(source.File.Points)
+		for i := range source.File.Runs {
+			if r := &source.File.Runs[i]; runs[r.ID] == nil {
+				runs[r.ID], origins[r] = r, originOf(r)
 				s.Runs = append(s.Runs, r)
 			}
 		}
-		runs := s.scales.Note(file.Runs, nil)
-		origins := map[*record.Run]*origin{nil: originOf(nil)}
-		for _, r := range runs {
-			origins[r] = originOf(r)
-		}
-		counts := make(map[*record.Point]Point, len(file.Points))
-		for _, c := range series.Cells(file.Runs, file.Points, &s.scales) {
-			in := &group{}
-			for st, points := range c.States {
-				for _, p := range points {
-					run := runs[p.Run]
-					counts[p] = Point{p, run, source.Name, in, origins[run], state.State(st), s.scales.Of(run)}
-				}
+	}
+	type place struct {
+		cell  *series.Cell
+		state state.State
+	}
+	places := make(map[*record.Point]place, points)
+	for _, c := range series.CellsOf(files, &s.scales) {
+		for st, points := range c.States {
+			for _, p := range points {
+				places[p] = place{c, state.State(st)}
 			}
 		}
-		s.Points = slices.Grow(s.Points, len(counts))
-		for i := range file.Points {
-			if p, ok := counts[&file.Points[i]]; ok {
-				if p.group.first.Point == nil {
-					p.group.first = p
-				}
-				s.Points = append(s.Points, p)
+	}
+	s.Points = make([]Point, 0, len(places))
+	for _, source := range s.Sources {
+		groups := map[*series.Cell]*group{}
+		for i := range source.File.Points {
+			p := &source.File.Points[i]
+			at, ok := places[p]
+			if !ok {
+				continue
 			}
+			in := groups[at.cell]
+			run := runs[p.Run]
+			if in == nil {
+				in = &group{}
+				groups[at.cell] = in
+			}
+			point := Point{p, run, source.Name, in, origins[run], at.state, s.scales.Of(run)}
+			if in.first.Point == nil {
+				in.first = point
+			}
+			s.Points = append(s.Points, point)
 		}
 	}
 }
