@@ -55,7 +55,8 @@ func Load(path string) (*Book, error) {
 			}
 		}
 		if end != "" && after(begin, end) {
-			return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): it ends in %s, before it begins in %s", i+1, p.Type, p.Option, end, begin)}
+			err := fmt.Errorf("price %d (%s %s): it ends in %s, before it begins in %s", i+1, p.Type, p.Option, end, begin)
+			return nil, &record.FileError{Path: path, Err: err}
 		}
 	}
 	return &b, nil
@@ -82,9 +83,9 @@ func load(path string, into any, known ...string) error {
 }
 
 // Find returns the price of a type in an option that is in force at a date: of the prices that
-// begin at the date or before it and have not ended, the one that begins last. A date is a year, month or day in the
-// form of CheckDate, and includes all of its days; "" is the latest price. Of prices that begin
-// together the last one in the book counts.
+// begin at the date or before it and have not ended, the one that begins last. A date is a year,
+// month or day in the form of CheckDate, and includes all of its days; "" is the latest price. Of
+// prices that begin together the last one in the book counts.
 func (b *Book) Find(kind, option, date string) (Price, error) {
 	var types []string
 	var found, ended, first *Price // in force, before the date, and the earliest of any date

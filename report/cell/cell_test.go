@@ -410,9 +410,8 @@ func TestSpreads(t *testing.T) {
 	}
 }
 
-// A cell or a launch that two files have parts of is the same as in one file with both parts: points
-// of unknown state join the state that is known of the cell, and a launch has one point for a state.
-// The file is a factor of its own.
+// A cell or a launch of which two files have parts is the same as in one file with both: points of
+// unknown state join the only known state of the cell, and a launch has one point for a state.
 func TestPartsOfACellInTwoFiles(t *testing.T) {
 	run := func(id string) record.Run { return figuretest.Run(id, "n1", 2) }
 	point := func(id string, iterations int64, distance float64) record.Point {
