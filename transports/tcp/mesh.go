@@ -168,7 +168,7 @@ func (s *settings) contacts(job device.Job, all *endpoints, own []netif.Candidat
 			e, err := all.of(peer)
 			return s.targets(e, own), err
 		},
-		Hosts: job.LocalSize() < job.Size(), Bell: s.lazy, Hello: s.hello, Lasting: s.deadline,
+		Hosts: job.LocalSize() < job.Size(), Bell: s.lazy, Hello: s.hello,
 		Own: at, Host: func(rank int) string { return device.HostName(job, rank) },
 		Remedy: "open TCP ports there, and fix them with --set port=N (rank r listens on N + r), or choose another network with --set bind=",
 	}
