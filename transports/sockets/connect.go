@@ -212,7 +212,7 @@ func (t target) Dial(ctx context.Context) (net.Conn, error) {
 // Final implements contact.Target.
 func (t target) Final(err error) string {
 	if at, e := netip.ParseAddrPort(t.to); e == nil && at.Addr().IsLoopback() {
-		return netif.LoopRemedy(err)
+		return netif.LoopDown(err)
 	}
 	return ""
 }
