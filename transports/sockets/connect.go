@@ -71,7 +71,7 @@ func (c *channel) meet(ctx context.Context, job device.Job, all []endpoint, l ne
 		Secret:  contact.Secret(all[0].Secret),
 		Targets: func(rank int) ([]contact.Target, error) { return c.targets(all[rank], mine, rank), nil },
 		Hello:   contact.HelloDeadline * crowd,
-		Hosts: job.LocalSize() < job.Size(), Own: own, Host: func(rank int) string { return device.HostName(job, rank) },
+		Hosts:   job.LocalSize() < job.Size(), Own: own, Host: func(rank int) string { return device.HostName(job, rank) },
 		Remedy: "open TCP ports there, or measure with --transport=tcp, whose ports --set port=N fixes",
 	}, []net.Listener{l})
 	defer k.Close()

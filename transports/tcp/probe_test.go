@@ -40,6 +40,14 @@ func TestLoopbackDown(t *testing.T) {
 	if err := (driver{}).Probe(); !errors.As(err, &unavailable) || !strings.Contains(unavailable.Remedy, "ip link set lo up") {
 		t.Errorf("with the loopback interface down: %v", err)
 	}
+	for _, c := range []struct {
+		set  []string
+		fine bool
+	}{{nil, false}, {[]string{"family", "4"}, false}, {[]string{"family", "vsock"}, true}, {[]string{"bind", "10.0.0.0/8"}, true}} {
+		if err := device.ProbeWith(driver{}, options(t, c.set...)); (err == nil) != c.fine {
+			t.Errorf("with the loopback interface down and %v: %v", c.set, err)
+		}
+	}
 	loopbackUp(t, true)
 	if err := (driver{}).Probe(); err != nil {
 		t.Errorf("after it was brought up: %v", err)
