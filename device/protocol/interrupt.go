@@ -10,10 +10,10 @@ var (
 // Interrupt implements device.Interrupter. The owner of the device sees it when it calls alive.
 func (d *core) Interrupt(cause error) { d.interrupt.CompareAndSwap(nil, &cause) }
 
-// stop ends all operations with an *device.InterruptedError, as if all peers had died. It names the
-// peer that this rank waits for, awaited, or device.AnySource. The wires
-// sever the peers, so that they access no buffer of this rank any more. Peers get a goodbye where
-// there is room for it now; to the others this rank is lost.
+// stop ends all operations with an *device.InterruptedError, as if all peers had died. It names
+// awaited, the peer for which this rank waits, or device.AnySource. The wires sever the peers, so
+// that they access no buffer of this rank any more. Peers get a goodbye where there is room for it
+// now; to the others this rank is lost.
 func (d *core) stop(cause error, awaited int) {
 	rank := d.blames(awaited)
 	e := &device.InterruptedError{Rank: rank, Cause: cause}

@@ -227,8 +227,9 @@ func (d *core) MeterWaits(on bool) {
 // Waits implements device.WaitMeter.
 func (d *core) Waits() (inside, between float64) { return d.meter.spent[0], d.meter.spent[1] }
 
-// step polls once, mainly for packets of from, and yields or sleeps according to a policy if nothing
-// happened. Both from, and awaited, the peer for which this rank waits, may be device.AnySource.
+// step polls once, mainly for packets of from, and yields or sleeps according to a policy if
+// nothing happened. Both from, and awaited, the peer for which this rank waits, may be
+// device.AnySource.
 func (d *core) step(policy *waitPolicy, w *device.WaitState, from, awaited int) {
 	polls := 1
 	if from >= 0 && len(d.backlog) == 0 {

@@ -152,9 +152,9 @@ func (s *threadStream) control(f func(fd int)) { f(s.fd) }
 
 func (s *threadStream) Close() error { return syscall.Close(s.fd) }
 
-// SetDeadline ends the connection, whatever the time, with all that has arrived and was not read. It
-// does not close the descriptor, whose number the next file would get: another thread could still
-// write to that.
+// SetDeadline ends the connection, whatever the time, with all that has arrived and was not read.
+// It does not close the descriptor, whose number the next file would get: another thread could
+// still write to that.
 func (s *threadStream) SetDeadline(time.Time) error {
 	err := syscall.Shutdown(s.fd, syscall.SHUT_RDWR) // ends calls under way
 	pair, e := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)

@@ -9,8 +9,8 @@ var _ device.Interrupter = (*Device)(nil)
 // Interrupt implements device.Interrupter. The owner of the device sees it when it calls look.
 func (d *Device) Interrupt(cause error) { d.interrupt.CompareAndSwap(nil, &cause) }
 
-// stop ends all operations with an *device.InterruptedError, as if all peers had died, and this rank
-// as its own peer. It names the peer for which this rank waits, awaited, or device.AnySource.
+// stop ends all operations with an *device.InterruptedError, as if all peers had died, and this
+// rank as its own peer. It names awaited, the peer for which this rank waits, or device.AnySource.
 func (d *Device) stop(cause error, awaited int) {
 	d.stopped = &device.InterruptedError{Rank: d.blames(awaited), Cause: cause}
 	for rank := range d.peers {
