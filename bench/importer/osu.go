@@ -20,9 +20,10 @@ var (
 	osuTitle    = lazyregexp.New(`^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
 	osuVersion  = lazyregexp.New(`^# OSU .*? Test v([0-9][0-9.]*)`)
 	osuDevice   = lazyregexp.New(`-(CUDA|OPENACC|ROCM|MANAGED)( MANAGED)?\b`)
-	osuBuffers  = lazyregexp.New(`^# Send Buffer on (\w+) .*Receive Buffer on (\w+) `)
+	osuBuffers  = lazyregexp.New(`^# (?:Send Buffer|Rank 0 Memory) on (\w+) .*\b(?:Receive Buffer|Rank 1 Memory) on (\w+) `)
 	osuType     = lazyregexp.New(`^# Datatype: (\w+)`)
 	osuSync     = lazyregexp.New(`^# Synchronization: (\S+)`)
+	osuCreation = lazyregexp.New(`^# Window creation: (\S+)`)
 	osuWindow   = lazyregexp.New(`window size: (\d+)`)
 	osuPairs    = lazyregexp.New(`pairs: (\d+)`)
 	osuVaried   = lazyregexp.New(`^#\s*(?:Size)?((?:\s+\d+)+)$`)
@@ -39,6 +40,7 @@ type osuTest struct {
 	memory  string // kinds of the buffers' memory, "" = host
 	device  string // the accelerator of the title: "cuda"
 	sync    string // of one-sided operations: "MPI_Win_flush"
+	created string // of one-sided operations, their memory: "MPI_Win_allocate"
 	data    string // "char"
 	window  int
 	pairs   int
@@ -106,6 +108,9 @@ func (t *osuTest) note(line string) {
 	}
 	if m := osuSync.FindStringSubmatch(line); m != nil {
 		t.sync = m[1]
+	}
+	if m := osuCreation.FindStringSubmatch(line); m != nil {
+		t.created = m[1]
 	}
 	if m := osuBuffers.FindStringSubmatch(line); m != nil {
 		t.memory = t.kind(m[1]) + " to " + t.kind(m[2])
@@ -341,6 +346,7 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 // direction.
 func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t number, timed bool, r row) error {
 	p.Method += "; " + test.sync
+	p.Options = chosen("sync", test.sync, "window", test.created)
 	both := strings.Contains(test.sync, "post")
 	switch operation {
 	case "put bandwidth", "get bandwidth", "put bi-directional bandwidth":

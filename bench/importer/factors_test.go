@@ -1,0 +1,68 @@
+package importer
+
+import (
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+)
+
+// What a log states about one-sided operations separates results: how they are completed, how the
+// window was created, and the kinds of memory of both ranks.
+func TestFactorsOfOneSidedOperations(t *testing.T) {
+	put := func(library, lines string) string {
+		return "# OSU MPI_Put" + library + " Latency Test v7.4\n" + lines + "# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n32   1.25\n"
+	}
+	for name, c := range map[string]struct{ log, options, memory string }{
+		"flush":   {put("", "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n"), "sync=MPI_Win_flush window=MPI_Win_allocate", ""},
+		"fence":   {put("", "# Window creation: MPI_Win_create\n# Synchronization: MPI_Win_fence\n"), "sync=MPI_Win_fence window=MPI_Win_create", ""},
+		"memory":  {put("-CUDA", "# Synchronization: MPI_Win_flush\n# Rank 0 Memory on HOST (H) and Rank 1 Memory on DEVICE (D)\n"), "sync=MPI_Win_flush", "host to cuda"},
+		"host":    {put("-CUDA", "# Synchronization: MPI_Win_flush\n# Rank 0 Memory on HOST (H) and Rank 1 Memory on HOST (H)\n"), "sync=MPI_Win_flush", ""},
+		"IMB-EXT": {"#    Intel(R) MPI Benchmarks 2019 Update 5, MPI-2 part\n" + imbPut, "sync=MPI_Win_fence", ""},
+		"IMB-RMA": {"#    Intel(R) MPI Benchmarks 2019 Update 5, RMA part\n" + imbPut, "sync=MPI_Win_flush", ""},
+	} {
+		p := points(t, c.log, Given{})[0]
+		if got := record.OptionsText(p.Options); p.Bench != "put" || got != c.options || p.MemoryKind != c.memory || p.Memory == "heap" != (c.memory == "") {
+			t.Errorf("%s: %s %q, memory %q %q", name, p.Bench, got, p.MemoryKind, p.Memory)
+		}
+	}
+}
+
+const imbPut = "# Benchmarking Unidir_put\n# #processes = 2\n#    MODE: NON-AGGREGATE\n#bytes #repetitions t[usec] Mbytes/sec\n64 100 3.20 20.00\n"
+
+// The threads of NPB 2.3 have another name, and the variant of a program without MPI is in its title.
+func TestThreadsAndVariantOfNPB(t *testing.T) {
+	for name, c := range map[string]struct {
+		title, lines, variant string
+		threads               int
+	}{
+		"2.3":            {"NAS Parallel Benchmarks 2.3 OpenMP C version - EP Benchmark", " Threads         =                        6\n", "omp", 6},
+		"OMP":            {"NAS Parallel Benchmarks (NPB3.4-OMP) - EP Benchmark", " Total threads   =                        1\n", "omp", 1},
+		"OMP of unknown": {"NAS Parallel Benchmarks (NPB3.4-OMP) - EP Benchmark", "", "omp", 0},
+		"SER":            {"NAS Parallel Benchmarks (NPB3.4-SER) - EP Benchmark", "", "ser", 1},
+		"MPI":            {"NAS Parallel Benchmarks 3.4 -- EP Benchmark", " Total processes =                        1\n", "", 1},
+		"no title":       {"", "", "", 1},
+	} {
+		log := " " + c.title + "\n\n EP Benchmark Completed.\n Class = S\n" + c.lines + " Time in seconds = 2.50\n Mop/s total = 20.00\n Verification = SUCCESSFUL\n"
+		p := points(t, log, Given{})[0]
+		if p.Threads != c.threads || p.Options["variant"] != c.variant {
+			t.Errorf("%s: %d threads, %v", name, p.Threads, p.Options)
+		}
+	}
+}
+
+// IMB for GPUs has its buffers where -mem_alloc_type says, else on the device.
+func TestMemoryOfIMBForGPUs(t *testing.T) {
+	table := "# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n64 1000 16.00 4.00\n"
+	for head, want := range map[string]string{
+		"#    Intel(R) MPI Benchmarks 2021.8, MPI-1 part (GPU)\n":                                  "device",
+		"# Calling sequence was:\n\n# IMB-MPI1-GPU -mem_alloc_type shared PingPong\n":              "shared",
+		"# Calling sequence was:\n\n# /opt/imb/IMB-MPI1-GPU -mem_alloc_type cpu PingPong\n":        "",
+		"#    Intel(R) MPI Benchmarks 2021.8, MPI-1 part\n# Calling sequence was:\n\n# IMB-MPI1\n": "",
+	} {
+		p := points(t, head+table, Given{})[0]
+		if host := want == ""; p.MemoryKind != want || p.Memory == "heap" != host || p.Cache == "warm" != host {
+			t.Errorf("%q: memory %q %q, cache %q", strings.TrimSpace(head), p.MemoryKind, p.Memory, p.Cache)
+		}
+	}
+}
