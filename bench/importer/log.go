@@ -200,7 +200,7 @@ func (l *log) finish() {
 			last = l.numbers[len(l.numbers)-1] // all lines of an object are one row
 		}
 		l.importing.launches = append(l.importing.launches, Imported{run, points})
-		l.last = append(l.last, last)
+		l.ends = append(l.ends, end{last, l.form.name})
 	}
 }
 
