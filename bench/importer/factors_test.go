@@ -66,3 +66,28 @@ func TestMemoryOfIMBForGPUs(t *testing.T) {
 		}
 	}
 }
+
+// Titles of OSU: of old releases, of beta releases, of libraries beside MPI, and of kinds of memory.
+func TestTitlesOfReleasesOfOSU(t *testing.T) {
+	for title, want := range map[string]string{
+		"MPI Latency Test (Version 2.2)":            "pingpong OSU  v2.2",
+		"MPI Latency Test v7.1rc2":                  "pingpong OSU  v7.1rc2",
+		"MPI Latency Test":                          "pingpong OSU  v",
+		"MPI-CXL Latency Test v7.5":                 "pingpong OSU cxl to cxl v7.5",
+		"NCCL-CUDA Allreduce Latency Test v7.5":     "allreduce NCCL cuda to cuda v7.5",
+		"RCCL-ROCM Broadcast Latency Test v7.5":     "bcast RCCL rocm to rocm v7.5",
+		"MPI-CUDA Allgather Latency Test v7.5":      "allgather OSU cuda to cuda v7.5",
+		"XCCL-CUDA Reduce_scatter Latency Test v7.": "reduce_scatter XCCL cuda to cuda v7.",
+	} {
+		launches := all(t, "# OSU "+title+"\n# Size       Avg Latency(us)\n64   2.75\n", Given{Ranks: 4})
+		p := launches[0].Points[0]
+		_, version, _ := strings.Cut(launches[0].Run.Program.(map[string]any)["version"].(string), "OSU")
+		if got := strings.Join([]string{p.Bench, p.Library, p.MemoryKind, "v" + strings.TrimSpace(version)}, " "); got != want {
+			t.Errorf("%s: %q, want %q", title, got, want)
+		}
+	}
+	named := all(t, "NCCL version 2.19.4+cuda12.1\n# OSU NCCL-CUDA Allreduce Latency Test v7.5\n# Size       Avg Latency(us)\n64   2.75\n", Given{Ranks: 4})
+	if got := named[0].Points[0].Library; got != "NCCL 2.19.4+cuda12.1" {
+		t.Errorf("library %q", got)
+	}
+}

@@ -11,16 +11,20 @@ import (
 
 var osuFormat = format{
 	name: "OSU", family: "mpi", version: osuVersion, read: importOSU,
-	banners: []banner{{"# OSU ", lazyregexp.New(`# OSU .*? Test(?: v[0-9][0-9.]*)?\s*$`)}},
+	banners: []banner{{"# OSU ", lazyregexp.New(`# OSU .*? Test` + osuRelease)}},
 }
 
+// osuRelease matches the end of a title: nothing, "v7.0b", or "(Version 2.1)" of old releases.
+const osuRelease = `(?: v\S+| \(Version [0-9.]+\))?\s*$`
+
 // osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
-// accelerator's library follows MPI or the name of a function.
+// accelerator's library follows MPI, the name of a function, or that of a library beside MPI.
 var (
-	osuTitle    = lazyregexp.New(`^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
-	osuVersion  = lazyregexp.New(`^# OSU .*? Test v([0-9][0-9.]*)`)
-	osuDevice   = lazyregexp.New(`-(CUDA|OPENACC|ROCM|MANAGED)( MANAGED)?\b`)
+	osuTitle    = lazyregexp.New(`^# OSU (.*?) Test` + osuRelease)
+	osuVersion  = lazyregexp.New(`^# OSU .*? Test (?:v|\(Version )([^\s)]+)`)
+	osuDevice   = lazyregexp.New(`-(CUDA|OPENACC|ROCM|MANAGED|CXL)( MANAGED)?\b`)
 	osuBuffers  = lazyregexp.New(`^# (?:Send Buffer|Rank 0 Memory) on (\w+) .*\b(?:Receive Buffer|Rank 1 Memory) on (\w+) `)
+	osuLibrary  = lazyregexp.New(`^(NCCL|RCCL|XCCL\S*)\b ?`)
 	osuType     = lazyregexp.New(`^# Datatype: (\w+)`)
 	osuSync     = lazyregexp.New(`^# Synchronization: (\S+)`)
 	osuCreation = lazyregexp.New(`^# Window creation: (\S+)`)
@@ -60,6 +64,9 @@ func importOSU(l *log) error {
 		if m := osuTitle.FindStringSubmatch(line); m != nil {
 			test.said, test.title = m[1], osuName(m[1])
 			test.memory, test.device = osuMemory(m[1])
+			if m := osuLibrary.FindStringSubmatch(osuDevice.ReplaceAllString(m[1], "")); m != nil {
+				l.family, l.measured = "nccl", m[1]
+			}
 			continue
 		}
 		if strings.HasPrefix(line, "#") || osuHeading(line) {
@@ -204,9 +211,9 @@ func (l *log) osuVariedRow(test *osuTest, values []number) error {
 	return nil
 }
 
-// osuName returns a title in lower case without MPI and the accelerator.
+// osuName returns a title in lower case without MPI or another library, and the accelerator.
 func osuName(title string) string {
-	title = osuDevice.ReplaceAllString(title, "")
+	title = osuLibrary.ReplaceAllString(osuDevice.ReplaceAllString(title, ""), "")
 	return strings.ToLower(strings.TrimPrefix(title, "MPI "))
 }
 

@@ -121,7 +121,7 @@ func TestTitlesOfOSU(t *testing.T) {
 		"MPI All-to-All Personalized Exchange Persistent Latency":           "",
 		"OpenSHMEM Barrier Latency":                                         "",
 		"UPC Gather Latency":                                                "",
-		"NCCL Allreduce Latency":                                            "",
+		"NCCL Allreduce Latency":                                            "allreduce",
 		"MPI Init":                                                          "",
 		"MPI_Put Multiple Bandwidth Bi-directional Broadcast Latency thing": "",
 	} {
