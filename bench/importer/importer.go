@@ -128,8 +128,10 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 		return nil, fmt.Errorf("cannot read the log: %s: %w", name, err)
 	}
 	lines, complete := linesOf(decode(data))
-	unprefix(lines, only)
 	im := importing{name: name, digest: sha256.Sum256(data), given: given, lines: lines}
+	if bare := unprefix(lines, only); len(bare) > 0 {
+		im.warn("%s", leftOut{"it lacks the prefix of the other lines of its program", bare})
+	}
 	programs := im.cut(only)
 	if len(programs) == 0 {
 		f := only
