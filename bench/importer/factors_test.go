@@ -91,3 +91,40 @@ func TestTitlesOfReleasesOfOSU(t *testing.T) {
 		t.Errorf("library %q", got)
 	}
 }
+
+// The command line of OSU, where a log has it, states the ranks and the window. Without one the
+// window is not known.
+func TestWhatTheCommandLineOfOSUStates(t *testing.T) {
+	bw := "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n16   24.50\n"
+	bcast := "# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n16   2.75\n"
+	for name, c := range map[string]struct {
+		log           string
+		ranks, window int
+	}{
+		"no command":       {bw, 2, 0},
+		"a sentence":       {"now osu_bw -W 4 runs\n" + bw, 2, 0},
+		"set -x":           {"+ mpirun -np 2 ./osu_bw -W 4\n" + bw, 2, 4},
+		"a prompt":         {"u@n1:~$ mpiexec -n 2 /opt/osu/osu_bw --window-size=8\n" + bw, 2, 8},
+		"the default":      {"mpirun -np 2 osu_bw -m 1:64\n" + bw, 2, 64},
+		"of the one above": {"+ mpirun -np 2 osu_bw -W 4\n" + bw + bw, 2, 0},
+		"ranks":            {"+ mpirun -np 48 -N 12 osu_bcast\n" + bcast, 48, 0},
+		"srun":             {"+ srun --ntasks=12 --ntasks-per-node=3 osu_bcast -i 10\n" + bcast, 12, 0},
+		"srun of nodes":    {"+ srun -N 2 --ntasks-per-node=3 osu_bcast -i 10\n" + bcast, 6, 0},
+		"by a flag":        {bcast, 6, 0},
+	} {
+		got := points(t, c.log, Given{Ranks: 6})
+		if p := got[len(got)-1]; p.Ranks != c.ranks || p.Window != c.window {
+			t.Errorf("%s: %d ranks, window %d", name, p.Ranks, p.Window)
+		}
+	}
+}
+
+// The command line of a caller states what that of a log does.
+func TestTheCommandLineOfTheCaller(t *testing.T) {
+	bw := "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n16   24.50\n"
+	for command, want := range map[string]int{"": 0, "mpirun -np 2 osu_bw": 64, "mpirun -np 2 /opt/osu_bw -W 16": 16} {
+		if p := points(t, bw, Given{Command: command, Ran: true})[0]; p.Window != want {
+			t.Errorf("%q: window %d", command, p.Window)
+		}
+	}
+}

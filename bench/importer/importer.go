@@ -41,6 +41,8 @@ type Given struct {
 
 	// Time at which the caller ran the program; zero = as in the log, else unknown.
 	Time time.Time
+	// Command is the command line with which the caller ran the program, "" = unknown.
+	Command string
 	// Ran states that the caller ran the program: Library is right whatever the log says.
 	Ran bool
 	// Strict makes a row that cannot be read an error, instead of a warning.
@@ -179,8 +181,9 @@ func (im *importing) warn(format string, args ...any) {
 
 // read reads the programs of a log.
 func (im *importing) read(programs []program) error {
-	var before facts // of the lines between the rows of the program before and this one
-	begin := 0       // index of the first line that is not in before
+	// Of the lines between the rows of the program before and this one.
+	before := facts{osu: osuCommandOf(im.given.Command)}
+	begin := 0 // index of the first line that is not in before
 	names := ""
 	for i := range programs {
 		p := &programs[i]

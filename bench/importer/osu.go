@@ -34,9 +34,6 @@ var (
 	osuTailPart = lazyregexp.New(`^P\d+ Tail`)
 )
 
-// osuDefault is the number of messages in flight if OSU does not print it.
-const osuDefault = 64
-
 // osuTest holds the facts about a table of an OSU log.
 type osuTest struct {
 	said    string // the title as printed
@@ -46,7 +43,7 @@ type osuTest struct {
 	sync    string // of one-sided operations: "MPI_Win_flush"
 	created string // of one-sided operations, their memory: "MPI_Win_allocate"
 	data    string // "char"
-	window  int
+	window  int    // 0 = not stated
 	pairs   int
 	sides   map[string]string // threads or processes of "sender" and "receiver"
 	names   []string          // of the columns
@@ -58,7 +55,10 @@ type osuTest struct {
 // heading of columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank
 // is used if it is printed (-f), else the mean over ranks.
 func importOSU(l *log) error {
-	test := osuTest{window: osuDefault, pairs: 1}
+	test := osuTest{pairs: 1}
+	if l.facts.osu != nil {
+		test.window = l.facts.osu.window
+	}
 	for l.at = range l.lines {
 		line := l.lines[l.at]
 		if m := osuTitle.FindStringSubmatch(line); m != nil {
@@ -268,7 +268,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		p.Metrics["half_rtt_s"] = mean(t.x)
 		pairs := 1
 		if test.title != "latency" {
-			if p.Ranks = l.given.Ranks; p.Ranks == 0 {
+			if p.Ranks = l.osuRanks(); p.Ranks == 0 {
 				return l.leaveOut("OSU does not state the number of ranks of %s: add -n", test.said)
 			}
 			pairs = max(1, p.Ranks/2)
@@ -295,7 +295,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	if !known {
 		return l.osuUnknown(test)
 	}
-	if p.Ranks = l.given.Ranks; p.Ranks == 0 {
+	if p.Ranks = l.osuRanks(); p.Ranks == 0 {
 		return l.leaveOut("OSU does not state the number of ranks of %s: add -n", operation)
 	}
 	p.Bench = operation
