@@ -128,3 +128,20 @@ func TestTheCommandLineOfTheCaller(t *testing.T) {
 		}
 	}
 }
+
+// The command line of sockperf may follow a prompt. Without -m its messages have the default size.
+func TestTheCommandLineOfSockperf(t *testing.T) {
+	output := "sockperf: == version #3.10-0.git ==\n[ 0] IP = 10.0.0.2        PORT = 5001 # TCP\nsockperf: Starting test...\n" +
+		"sockperf: [Valid Duration] RunTime=2.000 sec; SentMessages=80000; ReceivedMessages=80000\nsockperf: ====> avg-lat= 12.500 (std-dev=1.000)\n"
+	for command, want := range map[string]int64{
+		"root@n1:/home/u# sockperf ping-pong -i 10.0.0.2 --tcp -m 320": 320,
+		"[u@n1 bin]$ ./sockperf pp -i 10.0.0.2 --tcp --msg-size=48":    48,
+		"u@n1:~$ sockperf ping-pong -i 10.0.0.2 --tcp":                 14,
+		"+ sockperf under-load -i 10.0.0.2 --tcp --mps=1000":           14,
+		"sockperf runs now": 99,
+	} {
+		if p := points(t, command+"\n"+output, Given{Size: 99})[0]; p.Size != want {
+			t.Errorf("%s: %d B", command, p.Size)
+		}
+	}
+}
