@@ -145,3 +145,19 @@ func TestTheCommandLineOfSockperf(t *testing.T) {
 		}
 	}
 }
+
+// With derived datatypes (-D) less than the size is moved.
+func TestDerivedDatatypesOfOSU(t *testing.T) {
+	log := "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)    Transmit Size\n4096   8.00   1024\n"
+	p := points(t, log, Given{})[0]
+	if p.Size != 4096 || p.Amount != 1024 || !near(p.Metrics["bandwidth_Bps"].Median, 1024/8e-6) || p.Options["ddt"] != "on" {
+		t.Errorf("%+v", p)
+	}
+	launches := all(t, log+"# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)    Transmit Size\n4096   90.00   1024\n", Given{})
+	if len(Join(launches).Points) != 1 {
+		t.Errorf("%d points", len(Join(launches).Points))
+	}
+	if _, err := Import("x.log", []byte("# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)    Transmit Size\n4096   90.00   1024\n"), Given{}); err == nil || !strings.Contains(err.Error(), "line 3 is left out: OSU's MPI Bandwidth test of derived datatypes") {
+		t.Errorf("%v", err)
+	}
+}

@@ -262,6 +262,13 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		l.warn("times that were printed as 0.00 are left out")
 		return nil
 	}
+	moved := p.Size
+	if _, derived := r["Transmit Size"]; derived { // -D: a message has gaps, which Size contains
+		if test.title != "latency" {
+			return l.leaveOut("OSU's %s test of derived datatypes (-D) is not known here", test.said)
+		}
+		moved, p.Options = r.count("Transmit Size"), chosen("ddt", "on")
+	}
 	switch test.title {
 	case "latency", "multi latency", "multi-pair latency":
 		p.Bench = "pingpong"
@@ -273,7 +280,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 			}
 			pairs = max(1, p.Ranks/2)
 		}
-		rate(&p, "half_rtt_s", int64(pairs)*p.Size)
+		rate(&p, "half_rtt_s", int64(pairs)*moved)
 		return l.osuTimed(p, test, timed)
 	case "bandwidth", "bi-directional bandwidth", "multiple bandwidth / message rate":
 		p.Bench = "uniband"
