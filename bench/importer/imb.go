@@ -174,7 +174,7 @@ func (l *imbLog) line(line string) error {
 		return l.leaveOut("%s does not state the number of processes: add -n", l.bench)
 	}
 	if r.value("defects") != 0 {
-		l.warn("%s is left out where its data were wrong", l.bench)
+		l.note("its data were wrong", l.number())
 		return nil
 	}
 	if l.names[0] == "Group" || l.names[0] == "" {
@@ -242,7 +242,7 @@ func (l *imbLog) row(r row) error {
 	batch(&p, r.count("#repetitions"))
 	t, timed := r.first("t_max[usec]", "t[usec]")
 	if t = t.times(1e-6); timed && t.x <= 0 {
-		l.warn("times that were printed as 0.00 are left out")
+		l.note("the time is printed as 0.00", l.number())
 		return nil
 	}
 	p.Method = fmt.Sprintf("mean of %d repetitions timed together, as %s prints it", p.Iterations, l.writer())
@@ -258,7 +258,7 @@ func (l *imbLog) row(r row) error {
 	case "uniband", "biband":
 		p.Window = l.window
 		if !l.streamed(&p, r["Mbytes/sec"].times(1e6), r["Msg/sec"]) {
-			l.warn("bandwidths that were printed as 0.00 are left out")
+			l.note("the bandwidth is printed as 0.00", l.number())
 			return nil
 		}
 	default:

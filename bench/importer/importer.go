@@ -135,6 +135,9 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 		im.warn("%s", leftOut{"it lacks the prefix of the other lines of its program", bare})
 	}
 	programs := im.cut(only)
+	if i := slices.IndexFunc(lines, func(l line) bool { return strings.Contains(l.text, "[ ID] Interval") }); i >= 0 {
+		im.warn("line %d: the tables of iperf3 are not read: run iperf3 with -J", lines[i].number)
+	}
 	if len(programs) == 0 {
 		f := only
 		for i := range formats {

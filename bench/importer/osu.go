@@ -168,7 +168,7 @@ func (l *log) osuLine(test *osuTest, words []string) error {
 		return l.oddRow(words)
 	}
 	if strings.EqualFold(checked, "fail") {
-		l.warn("%s is left out where its data were wrong", test.said)
+		l.note("its data were wrong", l.number())
 		return nil
 	}
 	if test.windows != nil {
@@ -259,7 +259,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	p.Method += fmt.Sprintf(", as %s prints it", l.writer())
 	t, timed := r.first("Max Latency(us)", "Latency (us)", "Avg Latency(us)", "Avg Lat(us)")
 	if t = t.times(1e-6); timed && t.x <= 0 {
-		l.warn("times that were printed as 0.00 are left out")
+		l.note("the time is printed as 0.00", l.number())
 		return nil
 	}
 	moved := p.Size
@@ -349,7 +349,7 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 	bandwidth, _ := r.first("Bandwidth (MB/s)", "MB/s")
 	p.Window = test.window
 	if !l.streamed(&p, bandwidth.times(1e6), r["Messages/s"]) {
-		l.warn("bandwidths that were printed as 0.00 are left out")
+		l.note("the bandwidth is printed as 0.00", l.number())
 		return nil
 	}
 	return l.add(p)
