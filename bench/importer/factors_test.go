@@ -30,7 +30,7 @@ func TestFactorsOfOneSidedOperations(t *testing.T) {
 
 const imbPut = "# Benchmarking Unidir_put\n# #processes = 2\n#    MODE: NON-AGGREGATE\n#bytes #repetitions t[usec] Mbytes/sec\n64 100 3.20 20.00\n"
 
-// The threads of NPB 2.3 have another name, and the variant of a program without MPI is in its title.
+// The threads of NPB 2.3 have another name. The variant of a program without MPI is in its title.
 func TestThreadsAndVariantOfNPB(t *testing.T) {
 	for name, c := range map[string]struct {
 		title, lines, variant string
@@ -67,7 +67,7 @@ func TestMemoryOfIMBForGPUs(t *testing.T) {
 	}
 }
 
-// Titles of OSU: of old releases, of beta releases, of libraries beside MPI, and of kinds of memory.
+// Titles of OSU: of old and beta releases, of libraries beside MPI, and of kinds of memory.
 func TestTitlesOfReleasesOfOSU(t *testing.T) {
 	for title, want := range map[string]string{
 		"MPI Latency Test (Version 2.2)":            "pingpong OSU  v2.2",

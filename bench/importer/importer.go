@@ -255,7 +255,7 @@ func (im *importing) identify() {
 	}
 }
 
-// digests returns the SHA-256 of the log up to each last line of a launch, by the number of the line.
+// digests returns the SHA-256 of the log up to each last line of a launch, by its number.
 func (im *importing) digests() map[int]string {
 	digests := map[int]string{}
 	for _, end := range im.ends {

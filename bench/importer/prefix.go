@@ -20,8 +20,8 @@ const (
 )
 
 // unprefix removes prefixes from the lines of a log, and assigns lines to streams. only restricts
-// the formats whose banners are looked for, nil = all. It returns the numbers of the lines that look
-// like rows and lack the prefix of the program above them.
+// the formats whose banners are looked for, nil = all. It returns the numbers of the lines that
+// look like rows and lack the prefix of the program above them.
 func unprefix(lines []line, only *format) (bare []int) {
 	at := make([]int, len(lines)) // of banners
 	prefixed := false

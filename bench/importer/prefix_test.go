@@ -151,7 +151,8 @@ func TestPrefixesThatVary(t *testing.T) {
 	}
 }
 
-// A row without the prefix of its program is left out with a warning; a program without one is read.
+// A row without the prefix of its program is left out with a warning; a program without one is
+// read.
 func TestARowWithoutThePrefix(t *testing.T) {
 	log := "n1: # OSU MPI Latency Test v5.9\nn1: # Size          Latency (us)\nn1: 8   1.25\n16   1.50\nplain text\n" +
 		"# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n8    2.50\n"

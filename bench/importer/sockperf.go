@@ -37,7 +37,7 @@ var (
 	sockperfStream  = lazyregexp.New(`Summary: BandWidth is ([0-9.]+) (M|G)Bps`)
 )
 
-// sockperfDefault is the size of messages of a command line without -m, in bytes: that of the header.
+// sockperfDefault is the size of messages of a command line without -m, in bytes: the header.
 const sockperfDefault = 14
 
 // sockperfTest holds what a program of sockperf prints.
