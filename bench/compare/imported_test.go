@@ -24,6 +24,30 @@ func imported(s Source) Source {
 	return s
 }
 
+// A log that does not state the window meets own results of any window, one that does those of its
+// window.
+func TestAWindowThatALogOmits(t *testing.T) {
+	for logged, rows := range map[int]int{0: 3, 64: 3, 8: 0} {
+		logs := imported(campaign{name: "mpi", launches: 1, sizes: 3, slow: always(2)}.source(1))
+		own := campaign{name: "own", launches: 6, sizes: 3, sigma: 0.002}.source(2)
+		for _, s := range []struct {
+			Source
+			window int
+		}{{logs, logged}, {own, 64}} {
+			for i := range s.File.Points {
+				p := &s.File.Points[i]
+				p.Bench, p.Window = "uniband", s.window
+				p.Metrics = map[string]record.Value{"bandwidth_Bps": {Median: float64(p.Size) / p.Metrics["half_rtt_s"].Median, N: 1}}
+			}
+		}
+		r := mustCompare(t, Options{By: "library", Base: "gobench"}, logs, own)
+		named := strings.Contains(strings.Join(r.Warnings, "\n"), "do not contain window")
+		if len(r.Rows) != rows || named != (logged == 0) {
+			t.Errorf("window %d: %d rows, %s", logged, len(r.Rows), r.Warnings)
+		}
+	}
+}
+
 // Factors that a log does not state match any value, and are named.
 func TestImportedResultsMeetOwn(t *testing.T) {
 	logs := imported(campaign{name: "mpi", launches: 1, sizes: 3, slow: always(2)}.source(1))

@@ -55,14 +55,16 @@ func (c *collection) impliedBy(side int) (list []record.Factor) {
 type group [2][]*record.Point
 
 // match returns the cells of the base and a side. Results of other programs belong to all groups
-// that agree in the factors that a log states. Factors that are Unlogged may have any value.
+// that agree in the factors that a log states. Factors that are Unlogged may have any value, and so
+// may those that are Omitted and absent, beside own results.
 func (c *collection) match(side int) (list []*matched) {
 	asked := slices.DeleteFunc(slices.Clone(c.asked), func(f record.Factor) bool { return has(c.implied[side], f.Name) })
 	groups := map[string]*group{}
 	alike := map[string][]*group{} // by the factors that logs of other programs state
 	var order []*group
 	of := func(p *record.Point) (*group, string) {
-		var key, known strings.Builder
+		var key, known, always strings.Builder // always: without the factors that are Omitted
+		omits := false
 		for _, f := range asked {
 			text := c.text(f, p)
 			key.WriteString(text)
@@ -71,9 +73,18 @@ func (c *collection) match(side int) (list []*matched) {
 				known.WriteString(text)
 				known.WriteByte(0)
 			}
+			if !f.Unlogged && !f.Omitted {
+				always.WriteString(text)
+				always.WriteByte(0)
+			}
+			omits = omits || f.Omitted && text == ""
 		}
-		if same := alike[known.String()]; p.Library != "" && same != nil {
+		if p.Library != "" && alike[known.String()] != nil {
 			return nil, known.String()
+		}
+		own := "own" + always.String()
+		if p.Library != "" && omits && alike[own] != nil {
+			return nil, own
 		}
 		g := groups[key.String()]
 		if g == nil {
@@ -81,6 +92,9 @@ func (c *collection) match(side int) (list []*matched) {
 			groups[key.String()] = g
 			order = append(order, g)
 			alike[known.String()] = append(alike[known.String()], g)
+			if p.Library == "" {
+				alike[own] = append(alike[own], g)
+			}
 		}
 		return g, ""
 	}

@@ -15,9 +15,9 @@ type banner struct {
 	is   *lazyregexp.Regexp // without ^, because a prefix may precede it
 }
 
-// shell matches what may precede the name of a program in a command line that a script prints: a
-// prompt or the mark of set -x, and a folder.
-const shell = `(?:[$+#%>] +)?(?:[\w.~-]*/[\w./~-]*)?`
+// shell matches what may precede the name of a program in a command line that a script or a
+// terminal shows: a prompt ("user@host:~$") or the mark of set -x, and a folder.
+const shell = `(?:(?:\[?[\w.-]+@[\w.-]+[^#$%>]*)?[$+#%>] +)?(?:[\w.~-]*/[\w./~-]*)?`
 
 // A program is the part of a log that one program printed in one launch.
 type program struct {

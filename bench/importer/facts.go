@@ -16,6 +16,8 @@ type facts struct {
 	when    time.Time
 	hosts   []string // of the line that launched the program, or of the lines of its ranks
 
+	osu *osuCommand // the command line of the program of OSU, nil if the log has none
+
 	accelerator string // "cuda", if perftest says that its buffers are on one
 }
 
@@ -85,6 +87,9 @@ func (f *facts) note(l line) {
 	}
 	f.noteMemory(l.text)
 	f.noteHosts(l.text)
+	if command := osuCommandOf(l.text); command != nil {
+		f.osu = command
+	}
 	if when, ok := dateOf(l); ok {
 		f.when = when
 	}

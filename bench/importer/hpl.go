@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/internal/lazyregexp"
@@ -20,6 +21,7 @@ var (
 	// "WR11C2R4   4000   128   1   2   0.52   8.2001e+01"; builds of vendors add columns
 	hplRow = lazyregexp.New(`^(W[RC]\d\w*)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([0-9.]+)\s+([0-9.]+(?:[eE][+-]?\d+)?)(?:\s|$)`)
 	// ||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=   2.74440985e-03 ...... PASSED
+	hplStart = lazyregexp.New(`^HPL_\w+\(\) start time +(.*)`)
 	hplCheck = lazyregexp.New(`^\|\|Ax-b\|\|.*\b(PASSED|FAILED)\b`)
 )
 
@@ -34,9 +36,13 @@ func importHPL(l *log) error {
 		}
 		l.table++
 		checked := false
+		var when time.Time
 		for _, line := range l.lines[l.at+1:] {
 			if hplRow.MatchString(line) {
 				break
+			}
+			if s := hplStart.FindStringSubmatch(line); s != nil {
+				when, _, _ = parseDate(s[1])
 			}
 			if c := hplCheck.FindStringSubmatch(line); c != nil {
 				if checked = true; c[1] == "FAILED" {
@@ -49,7 +55,7 @@ func importHPL(l *log) error {
 		if m == nil {
 			err = l.leaveOut("the result failed the check of its residual")
 		} else {
-			err = l.hplPoint(m, checked)
+			err = l.hplPoint(m, checked, when)
 		}
 		if err != nil {
 			return err
@@ -58,8 +64,8 @@ func importHPL(l *log) error {
 	return nil
 }
 
-// hplPoint adds the point of a row.
-func (l *log) hplPoint(m []string, checked bool) error {
+// hplPoint adds the point of a row; when is the time at which it began, zero if it is not printed.
+func (l *log) hplPoint(m []string, checked bool, when time.Time) error {
 	rows, columns := wholeOf(m[4]), wholeOf(m[5])
 	seconds, _ := parse(m[6])
 	rate, _ := parse(m[7])
@@ -68,6 +74,12 @@ func (l *log) hplPoint(m []string, checked bool) error {
 	}
 	p := l.point("hpl", "unknown", "comm", rows*columns)
 	p.Iterations = 1
+	if !when.IsZero() && l.given.Time.IsZero() {
+		p.Time = when
+		if l.facts.when.IsZero() {
+			l.facts.when = when
+		}
+	}
 	p.Class = fmt.Sprintf("N=%s NB=%s %dx%d %s", m[2], m[3], rows, columns, m[1])
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {

@@ -40,6 +40,7 @@ func importHyperfine(l *log) error {
 		return l.leaveOut("%v", err)
 	}
 	for _, r := range file.Results {
+		l.table++ // a command that occurs again is of another launch
 		if err := l.hyperfinePoint(r, len(file.Results) > 1); err != nil {
 			return err
 		}
@@ -59,6 +60,12 @@ func (l *log) hyperfinePoint(r hyperfineResult, several bool) error {
 	p := l.point(cmp.Or(l.given.Bench, r.Command), "unknown", "comm", cmp.Or(l.given.Ranks, 1))
 	if l.given.Bench != "" && several {
 		p.Class = r.Command
+	}
+	for name, value := range r.Parameters { // of -L and -P
+		if p.Options == nil {
+			p.Options = map[string]string{}
+		}
+		p.Options[name] = fmt.Sprint(value)
 	}
 	n := len(r.Times)
 	p.Iterations = int64(n)

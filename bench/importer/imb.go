@@ -25,6 +25,8 @@ var (
 	// rows of sizes that IMB gave up
 	imbUnmeasured = lazyregexp.New(`\b((?:out-of-mem|time-out|int-overflow)\.;.*)$`)
 	imbTogether   = lazyregexp.New(`(?m)^#.* -sync (?:0|off|no|disable)\b`)
+	imbDevice     = lazyregexp.New(`(?m)^#\s+Intel ?\(R\) MPI Benchmark.*\(GPU\)|^# .*\bIMB-\w+-GPU\b`)
+	imbAllocated  = lazyregexp.New(`(?m)^# .* -mem_alloc_type[ =](\w+)`)
 	imbNotWarm    = lazyregexp.New(`(?m)^#.*-off_cache\b`)
 )
 
@@ -48,7 +50,7 @@ func importIMB(l *log) error {
 	released := wholeOf(year)
 	imb := imbLog{
 		log: l, alone: released >= imbAlone && !imbTogether.MatchString(text), dated: l.version != "",
-		warm: !imbNotWarm.MatchString(text), window: 64,
+		warm: !imbNotWarm.MatchString(text), memory: imbMemory(text), window: 64,
 	}
 	for l.at = range l.lines {
 		if err := imb.line(l.lines[l.at]); err != nil {
@@ -62,12 +64,29 @@ func importIMB(l *log) error {
 // ranks at once.
 func imbName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "multi-") }
 
+// imbMemory returns the kind of memory of the buffers by the lines above the tables: "" for that of
+// the process, which IMB without a GPU and the type cpu use.
+func imbMemory(text string) string {
+	if !imbDevice.MatchString(text) {
+		return ""
+	}
+	kind := "device"
+	if m := imbAllocated.FindStringSubmatch(text); m != nil {
+		kind = strings.ToLower(m[1])
+	}
+	if kind == "cpu" {
+		return ""
+	}
+	return kind
+}
+
 // imbLog is a log of IMB.
 type imbLog struct {
 	*log
-	alone  bool // each collective operation was timed alone
-	dated  bool // the release is known
-	warm   bool // buffers are reused at once (no -off_cache)
+	alone  bool   // each collective operation was timed alone
+	dated  bool   // the release is known
+	warm   bool   // buffers are reused at once (no -off_cache)
+	memory string // kind of the buffers' memory, "" = of the process
 	window int
 
 	datatype, reduction string // of reductions
@@ -155,7 +174,7 @@ func (l *imbLog) line(line string) error {
 		return l.leaveOut("%s does not state the number of processes: add -n", l.bench)
 	}
 	if r.value("defects") != 0 {
-		l.warn("%s is left out where its data were wrong", l.bench)
+		l.note("its data were wrong", l.number())
 		return nil
 	}
 	if l.names[0] == "Group" || l.names[0] == "" {
@@ -208,8 +227,10 @@ func (l *imbLog) row(r row) error {
 	if l.groups != 1 {
 		p.Groups = l.groups
 	}
-	if p.Memory = "heap"; l.warm {
-		p.Cache = "warm"
+	if p.MemoryKind = l.memory; l.memory == "" {
+		if p.Memory = "heap"; l.warm {
+			p.Cache = "warm"
+		}
 	}
 	// IMB-MT prints the bytes of all threads of a rank.
 	p.Size, p.Threads = r.count("#bytes"), l.threads
@@ -221,7 +242,7 @@ func (l *imbLog) row(r row) error {
 	batch(&p, r.count("#repetitions"))
 	t, timed := r.first("t_max[usec]", "t[usec]")
 	if t = t.times(1e-6); timed && t.x <= 0 {
-		l.warn("times that were printed as 0.00 are left out")
+		l.note("the time is printed as 0.00", l.number())
 		return nil
 	}
 	p.Method = fmt.Sprintf("mean of %d repetitions timed together, as %s prints it", p.Iterations, l.writer())
@@ -237,7 +258,7 @@ func (l *imbLog) row(r row) error {
 	case "uniband", "biband":
 		p.Window = l.window
 		if !l.streamed(&p, r["Mbytes/sec"].times(1e6), r["Msg/sec"]) {
-			l.warn("bandwidths that were printed as 0.00 are left out")
+			l.note("the bandwidth is printed as 0.00", l.number())
 			return nil
 		}
 	default:

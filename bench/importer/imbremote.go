@@ -52,6 +52,7 @@ func (l *imbLog) remote(p *record.Point, t number, timed bool, r row) bool {
 	}
 	if l.completed != "" {
 		p.Method += "; completed by " + l.completed
+		p.Options = chosen("sync", l.completed)
 	}
 	pure, ok := r["t_pure[usec]"]
 	if overlapped := r["t_ovrl[usec]"]; ok && pure.x > 0 && overlapped.x > 0 { // the target computes

@@ -41,6 +41,8 @@ type Given struct {
 
 	// Time at which the caller ran the program; zero = as in the log, else unknown.
 	Time time.Time
+	// Command is the command line with which the caller ran the program, "" = unknown.
+	Command string
 	// Ran states that the caller ran the program: Library is right whatever the log says.
 	Ran bool
 	// Strict makes a row that cannot be read an error, instead of a warning.
@@ -128,9 +130,14 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 		return nil, fmt.Errorf("cannot read the log: %s: %w", name, err)
 	}
 	lines, complete := linesOf(decode(data))
-	unprefix(lines, only)
 	im := importing{name: name, digest: sha256.Sum256(data), given: given, lines: lines}
+	if bare := unprefix(lines, only); len(bare) > 0 {
+		im.warn("%s", leftOut{"it lacks the prefix of the other lines of its program", bare})
+	}
 	programs := im.cut(only)
+	if i := slices.IndexFunc(lines, func(l line) bool { return strings.Contains(l.text, "[ ID] Interval") }); i >= 0 {
+		im.warn("line %d: the tables of iperf3 are not read: run iperf3 with -J", lines[i].number)
+	}
 	if len(programs) == 0 {
 		f := only
 		for i := range formats {
@@ -158,8 +165,14 @@ type importing struct {
 	given    Given
 	lines    []line
 	launches []Imported
-	last     []int    // number of the last line of each launch that holds a row
+	ends     []end    // of launches
 	warnings []string // of programs without results, for the next launch
+}
+
+// An end is where a launch ends: the number of the last line that holds a row of it, in a format.
+type end struct {
+	line   int
+	format string
 }
 
 // warn adds a warning to the next launch.
@@ -171,8 +184,9 @@ func (im *importing) warn(format string, args ...any) {
 
 // read reads the programs of a log.
 func (im *importing) read(programs []program) error {
-	var before facts // of the lines between the rows of the program before and this one
-	begin := 0       // index of the first line that is not in before
+	// Of the lines between the rows of the program before and this one.
+	before := facts{osu: osuCommandOf(im.given.Command)}
+	begin := 0 // index of the first line that is not in before
 	names := ""
 	for i := range programs {
 		p := &programs[i]
@@ -216,21 +230,20 @@ func (im *importing) note(f *facts, from, to int) {
 	}
 }
 
-// identify derives the ID of each launch from the log up to its last row. The launches of one
-// program with one library are a series, which has the ID of the first of them: it stays the same
-// when the log grows.
+// identify derives the ID of each launch from the log up to its last row, whatever other launches
+// the log holds. The launches of one program with one library are a series, which has the ID of the
+// first of them: it stays the same when the log grows.
 func (im *importing) identify() {
-	h := sha256.New()
-	next := 0
+	digests := im.digests()
+	nth := map[end]int{}
 	series := map[string]string{}
 	for i := range im.launches {
-		for ; next < len(im.lines) && im.lines[next].number <= im.last[i]; next++ {
-			h.Write([]byte(im.lines[next].prefix + im.lines[next].text + "\n"))
-		}
-		fmt.Fprintf(h, "%d\n", im.last[i])
-		id := "log-" + hex.EncodeToString(h.Sum(nil))[:16]
-		im.launches[i].Run.ID = id
 		run := &im.launches[i].Run
+		end := im.ends[i]
+		digest := sha256.Sum256(fmt.Appendf(nil, "%s%s %d", digests[end.line], end.format, nth[end]))
+		nth[end]++
+		id := "log-" + hex.EncodeToString(digest[:])[:16]
+		run.ID = id
 		program := fmt.Sprint(run.Program, im.launches[i].Points[0].Library)
 		if series[program] == "" {
 			series[program] = id
@@ -240,6 +253,22 @@ func (im *importing) identify() {
 			im.launches[i].Points[k].Run = id
 		}
 	}
+}
+
+// digests returns the SHA-256 of the log up to each last line of a launch, by its number.
+func (im *importing) digests() map[int]string {
+	digests := map[int]string{}
+	for _, end := range im.ends {
+		digests[end.line] = ""
+	}
+	h := sha256.New()
+	for _, l := range im.lines {
+		h.Write([]byte(l.prefix + l.text + "\n"))
+		if _, ends := digests[l.number]; ends {
+			digests[l.number] = string(h.Sum(nil))
+		}
+	}
+	return digests
 }
 
 // ReadsServer reports whether the log of a program consists of the output of its server and that of

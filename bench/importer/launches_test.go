@@ -303,3 +303,52 @@ func TestTheHostsOfALaunch(t *testing.T) {
 		}
 	}
 }
+
+// A command that hyperfine measured twice is two launches.
+func TestACommandTwiceInOneFile(t *testing.T) {
+	result := `{"command":"sort x","mean":%g,"median":%[1]g,"user":0,"system":0,"min":%[1]g,"max":%[1]g,"times":[%[1]g],"exit_codes":[0]}`
+	launches := all(t, `{"results":[`+fmt.Sprintf(result, 0.25)+","+fmt.Sprintf(result, 0.5)+"]}\n", Given{})
+	scanned := strings.Replace(`{"results":[`+fmt.Sprintf(result, 0.25)+","+fmt.Sprintf(result, 0.5)+"]}\n", `"exit_codes":[0]`, `"exit_codes":[0],"parameters":{"j":"2"}`, 1)
+	if other := all(t, scanned, Given{}); len(other) != 1 || len(other[0].Points) != 2 || other[0].Points[0].Options["j"] != "2" {
+		t.Errorf("with a parameter: %+v", other)
+	}
+	if len(launches) != 2 || launches[1].Points[0].Metrics["run_s"].Median != 0.5 || launches[0].Run.ID == launches[1].Run.ID || launches[0].Run.Series != launches[1].Run.Series {
+		t.Errorf("%+v", launches)
+	}
+}
+
+// The start that HPL prints below a row is its time.
+func TestTheStartOfHPL(t *testing.T) {
+	log := "HPLinpack 2.3  --  High-Performance Linpack benchmark  --   December 2, 2018\nT/V                N    NB     P     Q               Time                 Gflops\n" +
+		"WR11C2R4        5000   128     1     2               2.50              3.334e+01\nHPL_pdgesv() start time Sat Mar  7 08:15:30 2026\n\n" +
+		"WR11C2R4        6000   128     1     2               4.50              3.200e+01\nHPL_pdgesv() start time Sat Mar  7 08:16:40 2026\n"
+	got := all(t, log, Given{})[0]
+	first := time.Date(2026, 3, 7, 8, 15, 30, 0, time.UTC)
+	if len(got.Points) != 2 || !got.Run.Time.Equal(first) || !got.Points[0].Time.Equal(first) || !got.Points[1].Time.Equal(first.Add(70*time.Second)) {
+		t.Errorf("%v, %+v", got.Run.Time, got.Points)
+	}
+	if p := points(t, log, Given{Time: testTime})[1]; !p.Time.Equal(testTime) {
+		t.Errorf("time %v beside one that is given", p.Time)
+	}
+}
+
+// Values of zero and wrong data name their lines, and the tables of iperf3 the option for JSON.
+func TestWarningsNameTheirLines(t *testing.T) {
+	head := "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)        Validation\n"
+	imb := "# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec defects\n"
+	for log, want := range map[string]string{
+		head + "1   0.00   Pass\n2   1.50   Pass\n":                               "line 3 is left out: the time is printed as 0.00",
+		head + "1   1.25   Fail\n2   1.50   Pass\n":                               "line 3 is left out: its data were wrong",
+		imb + "0 10 0.00 0.00 0.00\n8 10 2.00 4.00 0.00\n":                        "line 4 is left out: the time is printed as 0.00",
+		imb + "0 10 1.00 0.00 1.00\n8 10 2.00 4.00 0.00\n":                        "line 4 is left out: its data were wrong",
+		head + "1   1.25   Pass\n[ ID] Interval           Transfer     Bitrate\n": "line 4: the tables of iperf3 are not read: run iperf3 with -J",
+	} {
+		if warnings := said(all(t, log, Given{})); !strings.Contains(warnings, want) {
+			t.Errorf("%q: %s", want, warnings)
+		}
+	}
+	_, err := Import("x.log", []byte("Connecting to host 10.0.0.2, port 5201\n[ ID] Interval           Transfer     Bitrate\n"), Given{})
+	if err == nil || !strings.Contains(err.Error(), "line 2: the tables of iperf3 are not read: run iperf3 with -J") {
+		t.Errorf("%v", err)
+	}
+}

@@ -16,14 +16,16 @@ import (
 // A log is the output of one program, and the state of its reader.
 type log struct {
 	*importing
-	form    *format
-	version string // of the program, "" if unknown
-	lines   []string
-	numbers []int                      // of the lines in the log, from 1
-	indents []int                      // spaces before the lines
-	at      int                        // current line, index of lines
-	doc     map[string]json.RawMessage // of a program that prints a JSON object
-	facts   facts
+	form     *format
+	family   string // of the measured libraries: that of form, if the log states no other
+	measured string // library that the program names itself, "" = none
+	version  string // of the program, "" if unknown
+	lines    []string
+	numbers  []int                      // of the lines in the log, from 1
+	indents  []int                      // spaces before the lines
+	at       int                        // current line, index of lines
+	doc      map[string]json.RawMessage // of a program that prints a JSON object
+	facts    facts
 
 	points []record.Point
 	rows   []int // for each point, the number of its line
@@ -41,7 +43,7 @@ type leftOut struct {
 }
 
 func newLog(im *importing, p *program) *log {
-	l := &log{importing: im, form: p.form, doc: p.doc}
+	l := &log{importing: im, form: p.form, family: p.form.family, doc: p.doc}
 	for _, own := range p.lines {
 		l.lines = append(l.lines, own.text)
 		l.numbers = append(l.numbers, own.number)
@@ -132,7 +134,7 @@ func (l *log) point(bench, transport, level string, ranks int) record.Point {
 // library returns the name of the measured library. A given name that contains what the log says is
 // a closer name.
 func (l *log) library() string {
-	found := cmp.Or(l.facts.library[l.form.family], l.facts.stated[l.form.family])
+	found := cmp.Or(l.facts.library[l.family], l.facts.stated[l.family], l.measured)
 	switch name := l.given.Library; {
 	case name == "":
 		return cmp.Or(found, l.form.name)
@@ -200,7 +202,7 @@ func (l *log) finish() {
 			last = l.numbers[len(l.numbers)-1] // all lines of an object are one row
 		}
 		l.importing.launches = append(l.importing.launches, Imported{run, points})
-		l.last = append(l.last, last)
+		l.ends = append(l.ends, end{last, l.form.name})
 	}
 }
 

@@ -19,6 +19,10 @@ var npbFormat = format{
 
 var npbVersion = lazyregexp.New(`^Version\s*=\s*(\S+)`)
 
+// npbTitle matches the title of a program: "NAS Parallel Benchmarks (NPB3.4-OMP) - CG Benchmark",
+// "NAS Parallel Benchmarks 2.3 OpenMP C version - CG Benchmark".
+var npbTitle = lazyregexp.New(`^NAS Parallel Benchmarks\b(?: \(NPB[0-9.]+-(SER|OMP)\)| [0-9.]+ (OpenMP) C version)?`)
+
 // npbEnd matches the begin of the block of results. IS, which is in C, prints it without the dot.
 var npbEnd = lazyregexp.New(`^([\w.-]+) Benchmark Completed\.?\s*$`)
 
@@ -39,6 +43,17 @@ func importNPB(l *log) error {
 func npbKernel(name string) string {
 	name, _, _ = strings.Cut(name, ".")
 	return strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+}
+
+// npbVariant returns the variant of a kernel without MPI by the title above a line: "omp", or "ser"
+// if it is serial; "" for MPI, or if no title states it.
+func (l *log) npbVariant(before int) string {
+	for i := before - 1; i >= 0; i-- {
+		if m := npbTitle.FindStringSubmatch(l.lines[i]); m != nil {
+			return map[string]string{"SER": "ser", "OMP": "omp", "OpenMP": "omp"}[m[1]+m[2]]
+		}
+	}
+	return ""
 }
 
 // npbBlock reads the "name = value" lines after the heading, up to the next heading. The first
@@ -74,7 +89,13 @@ func (l *log) npbBlock(kernel string) error {
 		ranks = count("Total processes")
 	}
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
-	p.Threads = max(1, count("Total threads")/max(1, ranks)) // of all ranks; not printed without OpenMP
+	variant := l.npbVariant(l.at)
+	p.Options = chosen("variant", variant)
+	// Of all ranks; not printed without OpenMP. NPB 2.3 has another name.
+	threads := cmp.Or(count("Total threads"), count("Threads"))
+	if threads > 0 || variant != "omp" {
+		p.Threads = max(1, threads/max(1, ranks))
+	}
 	p.Class, p.Iterations = class, 1
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {

@@ -11,26 +11,28 @@ import (
 
 var osuFormat = format{
 	name: "OSU", family: "mpi", version: osuVersion, read: importOSU,
-	banners: []banner{{"# OSU ", lazyregexp.New(`# OSU .*? Test(?: v[0-9][0-9.]*)?\s*$`)}},
+	banners: []banner{{"# OSU ", lazyregexp.New(`# OSU .*? Test` + osuRelease)}},
 }
 
+// osuRelease matches the end of a title: nothing, "v7.0b", or "(Version 2.1)" of old releases.
+const osuRelease = `(?: v\S+| \(Version [0-9.]+\))?\s*$`
+
 // osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
-// accelerator's library follows MPI or the name of a function.
+// accelerator's library follows MPI, the name of a function, or that of a library beside MPI.
 var (
-	osuTitle    = lazyregexp.New(`^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
-	osuVersion  = lazyregexp.New(`^# OSU .*? Test v([0-9][0-9.]*)`)
-	osuDevice   = lazyregexp.New(`-(CUDA|OPENACC|ROCM|MANAGED)( MANAGED)?\b`)
-	osuBuffers  = lazyregexp.New(`^# Send Buffer on (\w+) .*Receive Buffer on (\w+) `)
+	osuTitle    = lazyregexp.New(`^# OSU (.*?) Test` + osuRelease)
+	osuVersion  = lazyregexp.New(`^# OSU .*? Test (?:v|\(Version )([^\s)]+)`)
+	osuDevice   = lazyregexp.New(`-(CUDA|OPENACC|ROCM|MANAGED|CXL)( MANAGED)?\b`)
+	osuBuffers  = lazyregexp.New(`^# (?:Send Buffer|Rank 0 Memory) on (\w+) .*\b(?:Receive Buffer|Rank 1 Memory) on (\w+) `)
+	osuLibrary  = lazyregexp.New(`^(NCCL|RCCL|XCCL\S*)\b ?`)
 	osuType     = lazyregexp.New(`^# Datatype: (\w+)`)
 	osuSync     = lazyregexp.New(`^# Synchronization: (\S+)`)
+	osuCreation = lazyregexp.New(`^# Window creation: (\S+)`)
 	osuWindow   = lazyregexp.New(`window size: (\d+)`)
 	osuPairs    = lazyregexp.New(`pairs: (\d+)`)
 	osuVaried   = lazyregexp.New(`^#\s*(?:Size)?((?:\s+\d+)+)$`)
 	osuTailPart = lazyregexp.New(`^P\d+ Tail`)
 )
-
-// osuDefault is the number of messages in flight if OSU does not print it.
-const osuDefault = 64
 
 // osuTest holds the facts about a table of an OSU log.
 type osuTest struct {
@@ -39,8 +41,9 @@ type osuTest struct {
 	memory  string // kinds of the buffers' memory, "" = host
 	device  string // the accelerator of the title: "cuda"
 	sync    string // of one-sided operations: "MPI_Win_flush"
+	created string // of one-sided operations, their memory: "MPI_Win_allocate"
 	data    string // "char"
-	window  int
+	window  int    // 0 = not stated
 	pairs   int
 	sides   map[string]string // threads or processes of "sender" and "receiver"
 	names   []string          // of the columns
@@ -52,12 +55,18 @@ type osuTest struct {
 // heading of columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank
 // is used if it is printed (-f), else the mean over ranks.
 func importOSU(l *log) error {
-	test := osuTest{window: osuDefault, pairs: 1}
+	test := osuTest{pairs: 1}
+	if l.facts.osu != nil {
+		test.window = l.facts.osu.window
+	}
 	for l.at = range l.lines {
 		line := l.lines[l.at]
 		if m := osuTitle.FindStringSubmatch(line); m != nil {
 			test.said, test.title = m[1], osuName(m[1])
 			test.memory, test.device = osuMemory(m[1])
+			if m := osuLibrary.FindStringSubmatch(osuDevice.ReplaceAllString(m[1], "")); m != nil {
+				l.family, l.measured = "nccl", m[1]
+			}
 			continue
 		}
 		if strings.HasPrefix(line, "#") || osuHeading(line) {
@@ -106,6 +115,9 @@ func (t *osuTest) note(line string) {
 	}
 	if m := osuSync.FindStringSubmatch(line); m != nil {
 		t.sync = m[1]
+	}
+	if m := osuCreation.FindStringSubmatch(line); m != nil {
+		t.created = m[1]
 	}
 	if m := osuBuffers.FindStringSubmatch(line); m != nil {
 		t.memory = t.kind(m[1]) + " to " + t.kind(m[2])
@@ -156,7 +168,7 @@ func (l *log) osuLine(test *osuTest, words []string) error {
 		return l.oddRow(words)
 	}
 	if strings.EqualFold(checked, "fail") {
-		l.warn("%s is left out where its data were wrong", test.said)
+		l.note("its data were wrong", l.number())
 		return nil
 	}
 	if test.windows != nil {
@@ -199,9 +211,9 @@ func (l *log) osuVariedRow(test *osuTest, values []number) error {
 	return nil
 }
 
-// osuName returns a title in lower case without MPI and the accelerator.
+// osuName returns a title in lower case without MPI or another library, and the accelerator.
 func osuName(title string) string {
-	title = osuDevice.ReplaceAllString(title, "")
+	title = osuLibrary.ReplaceAllString(osuDevice.ReplaceAllString(title, ""), "")
 	return strings.ToLower(strings.TrimPrefix(title, "MPI "))
 }
 
@@ -247,8 +259,15 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	p.Method += fmt.Sprintf(", as %s prints it", l.writer())
 	t, timed := r.first("Max Latency(us)", "Latency (us)", "Avg Latency(us)", "Avg Lat(us)")
 	if t = t.times(1e-6); timed && t.x <= 0 {
-		l.warn("times that were printed as 0.00 are left out")
+		l.note("the time is printed as 0.00", l.number())
 		return nil
+	}
+	moved := p.Size
+	if _, derived := r["Transmit Size"]; derived { // -D: a message has gaps, which Size contains
+		if test.title != "latency" {
+			return l.leaveOut("OSU's %s test of derived datatypes (-D) is not known here", test.said)
+		}
+		moved, p.Options = r.count("Transmit Size"), chosen("ddt", "on")
 	}
 	switch test.title {
 	case "latency", "multi latency", "multi-pair latency":
@@ -256,12 +275,12 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		p.Metrics["half_rtt_s"] = mean(t.x)
 		pairs := 1
 		if test.title != "latency" {
-			if p.Ranks = l.given.Ranks; p.Ranks == 0 {
+			if p.Ranks = l.osuRanks(); p.Ranks == 0 {
 				return l.leaveOut("OSU does not state the number of ranks of %s: add -n", test.said)
 			}
 			pairs = max(1, p.Ranks/2)
 		}
-		rate(&p, "half_rtt_s", int64(pairs)*p.Size)
+		rate(&p, "half_rtt_s", int64(pairs)*moved)
 		return l.osuTimed(p, test, timed)
 	case "bandwidth", "bi-directional bandwidth", "multiple bandwidth / message rate":
 		p.Bench = "uniband"
@@ -283,7 +302,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	if !known {
 		return l.osuUnknown(test)
 	}
-	if p.Ranks = l.given.Ranks; p.Ranks == 0 {
+	if p.Ranks = l.osuRanks(); p.Ranks == 0 {
 		return l.leaveOut("OSU does not state the number of ranks of %s: add -n", operation)
 	}
 	p.Bench = operation
@@ -330,7 +349,7 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 	bandwidth, _ := r.first("Bandwidth (MB/s)", "MB/s")
 	p.Window = test.window
 	if !l.streamed(&p, bandwidth.times(1e6), r["Messages/s"]) {
-		l.warn("bandwidths that were printed as 0.00 are left out")
+		l.note("the bandwidth is printed as 0.00", l.number())
 		return nil
 	}
 	return l.add(p)
@@ -341,6 +360,7 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 // direction.
 func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t number, timed bool, r row) error {
 	p.Method += "; " + test.sync
+	p.Options = chosen("sync", test.sync, "window", test.created)
 	both := strings.Contains(test.sync, "post")
 	switch operation {
 	case "put bandwidth", "get bandwidth", "put bi-directional bandwidth":

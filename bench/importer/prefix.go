@@ -20,8 +20,9 @@ const (
 )
 
 // unprefix removes prefixes from the lines of a log, and assigns lines to streams. only restricts
-// the formats whose banners are looked for, nil = all.
-func unprefix(lines []line, only *format) {
+// the formats whose banners are looked for, nil = all. It returns the numbers of the lines that
+// look like rows and lack the prefix of the program above them.
+func unprefix(lines []line, only *format) (bare []int) {
 	at := make([]int, len(lines)) // of banners
 	prefixed := false
 	for i := range lines {
@@ -29,12 +30,14 @@ func unprefix(lines []line, only *format) {
 		prefixed = prefixed || at[i] > 0
 	}
 	if !prefixed {
-		return
+		return nil
 	}
 	shapes := shapesOf(lines, at)
+	prefixed = false // by the program above
 	for i := range lines {
 		l := &lines[i]
 		if at[i] == 0 {
+			prefixed = false
 			continue // a banner without a prefix, such as a row of NetPIPE: "0:  1 bytes"
 		}
 		longest := 0
@@ -43,11 +46,25 @@ func unprefix(lines []line, only *format) {
 				longest = m[1]
 			}
 		}
+		switch {
+		case longest > 0:
+			prefixed = prefixed || at[i] > 0
+		case prefixed && endsInTwoNumbers(l.text):
+			bare = append(bare, l.number)
+		}
 		rest := l.text[len(strings.TrimRight(l.text[:longest], " ")):]
 		l.prefix, l.text, l.indent = l.text[:longest], strings.TrimSpace(rest), len(rest)-len(strings.TrimLeft(rest, " "))
 		l.stream = streamOf(l.prefix)
 	}
 	joinCounted(lines)
+	return bare
+}
+
+// endsInTwoNumbers reports whether a line looks like a row.
+func endsInTwoNumbers(text string) bool {
+	words := strings.Fields(text)
+	_, ok := parseAll(words[max(0, len(words)-2):])
+	return ok && len(words) >= 2
 }
 
 // shapesOf returns expressions for the prefixes before banners, which begin at the given bytes of
@@ -63,7 +80,15 @@ func shapesOf(lines []line, at []int) []*regexp.Regexp {
 		shape := shapeOf(lines[i].text[:at[i]])
 		if _, known := shared[shape]; !known && len(shared) < mostShapes {
 			expression := regexp.MustCompile(shape)
-			shared[shape] = slices.ContainsFunc(lines, func(l line) bool { return at[l.number-1] < 0 && expression.MatchString(l.text) })
+			if bareNumber(lines[i].text[:at[i]]) { // rows begin with a number, too; the heading below a banner does not
+				next := i + 1
+				if next == len(lines) {
+					next = max(0, i-1)
+				}
+				shared[shape] = expression.MatchString(lines[next].text)
+			} else {
+				shared[shape] = slices.ContainsFunc(lines, func(l line) bool { return at[l.number-1] < 0 && expression.MatchString(l.text) })
+			}
 			if shared[shape] {
 				shapes = append(shapes, expression)
 			}
@@ -75,8 +100,18 @@ func shapesOf(lines []line, at []int) []*regexp.Regexp {
 	return shapes
 }
 
+// bareNumber reports whether a prefix is a number alone.
+func bareNumber(prefix string) bool {
+	return strings.Trim(prefix, "0123456789., ") == ""
+}
+
+// levels matches the severities of loggers, which differ between lines of one rank.
+const levels = `\b(?i:trace|debug|info|notice|warn|warning|error|fatal)\b`
+
 // shapeWord matches the parts of a prefix that shapeOf generalises.
-var shapeWord = lazyregexp.New(`\d+|\s+|<std(?:out|err|diag)>|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|\b[AP]M\b|[^\d\s<]+?|<`)
+var shapeWord = lazyregexp.New(`\d+(?:[.,]\d+)?|` + levels + `\s*|\s+|<std(?:out|err|diag)>|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|\b[AP]M\b|[^\d\s<]+?|<`)
+
+var level = lazyregexp.New(`^` + levels)
 
 // shapeOf returns an expression that matches prefixes of the same shape at the begin of a line.
 func shapeOf(prefix string) string {
@@ -85,9 +120,11 @@ func shapeOf(prefix string) string {
 	for _, m := range shapeWord.FindAllStringSubmatch(strings.TrimSpace(prefix), -1) {
 		switch word := m[0]; {
 		case word[0] >= '0' && word[0] <= '9':
-			b.WriteString(`\d+`)
+			b.WriteString(`\d+(?:[.,]\d+)?`) // seconds that are whole may be printed without a fraction
 		case strings.TrimSpace(word) == "":
 			b.WriteString(`\s+`)
+		case level.MatchString(word):
+			b.WriteString(levels + `\s*`)
 		case strings.HasPrefix(word, "<std"):
 			b.WriteString(`<std(?:out|err|diag)>`)
 		case len(word) == 3:
@@ -104,8 +141,8 @@ func shapeOf(prefix string) string {
 	return b.String()
 }
 
-// stamps matches times and dates, which differ between lines of one rank.
-var stamps = lazyregexp.New(`\d{4}[-/]\d\d[-/]\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?|T(?:\s|$)|Z\b|[+-]\d\d:?\d\d\b|` +
+// stamps matches times, dates and severities, which differ between lines of one rank.
+var stamps = lazyregexp.New(levels + `|\d{4}[-/]\d\d[-/]\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?|T(?:\s|$)|Z\b|[+-]\d\d:?\d\d\b|` +
 	`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|\d* *\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b *\d*|` +
 	`\b(?:19|20)\d\d\b|\d+\.\d+|\d{9,}|\d+ ?m?s\b|\b[AP]M\b|\s`)
 

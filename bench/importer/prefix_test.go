@@ -128,3 +128,37 @@ func TestLinesOfSeveralRanks(t *testing.T) {
 		}
 	}
 }
+
+// A prefix varies from line to line in its fraction of a second and its severity.
+func TestPrefixesThatVary(t *testing.T) {
+	rows := []string{"# OSU MPI Latency Test v5.9", "# Size          Latency (us)", "8   1.25", "16   1.50"}
+	for name, prefixes := range map[string][4]string{
+		"fractions":   {"[2024-07-02T10:11:12.250Z] ", "[2024-07-02T10:11:12.500Z] ", "[2024-07-02T10:11:13Z] ", "[2024-07-02T10:11:13.125Z] "},
+		"whole":       {"10:11:12 ", "10:11:12.5 ", "10:11:13,25 ", "10:11:14 "},
+		"severities":  {"2024-07-02 10:11:12,250 INFO  [main] ", "2024-07-02 10:11:12,250 WARN  [main] ", "2024-07-02 10:11:12,250 ERROR [main] ", "2024-07-02 10:11:12,250 DEBUG [main] "},
+		"in brackets": {"[info ] ", "[error] ", "[warning] ", "[info ] "},
+		"a number":    {"7 ", "", "", ""},
+		"numbers":     {"7 ", "8 ", "9 ", "10 "},
+	} {
+		log := ""
+		for i, row := range rows {
+			log += prefixes[i] + row + "\n"
+		}
+		launches := all(t, log, Given{})
+		if p := launches[0].Points; len(launches) != 1 || len(p) != 2 || p[0].Size != 8 || p[1].Metrics["half_rtt_s"].Median != 1.5e-6 || strings.Contains(said(launches), "left out") {
+			t.Errorf("%s: %+v, %s", name, p, said(launches))
+		}
+	}
+}
+
+// A row without the prefix of its program is left out with a warning; a program without one is
+// read.
+func TestARowWithoutThePrefix(t *testing.T) {
+	log := "n1: # OSU MPI Latency Test v5.9\nn1: # Size          Latency (us)\nn1: 8   1.25\n16   1.50\nplain text\n" +
+		"# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n8    2.50\n"
+	launches := all(t, log, Given{})
+	warnings := said(launches)
+	if len(Join(launches).Points) != 2 || !strings.Contains(warnings, "line 4 is left out") || strings.Contains(warnings, "line 8") {
+		t.Errorf("%d points, %s", len(Join(launches).Points), warnings)
+	}
+}

@@ -37,6 +37,9 @@ var (
 	sockperfStream  = lazyregexp.New(`Summary: BandWidth is ([0-9.]+) (M|G)Bps`)
 )
 
+// sockperfDefault is the size of messages of a command line without -m, in bytes: the header.
+const sockperfDefault = 14
+
 // sockperfTest holds what a program of sockperf prints.
 type sockperfTest struct {
 	command, kind string
@@ -82,6 +85,9 @@ func importSockperf(l *log) error {
 func (t *sockperfTest) note(line string) bool {
 	if m := sockperfCommand.FindStringSubmatch(line); m != nil && t.command == "" {
 		t.command = m[1]
+		if m[1] != "playback" && m[1] != "pb" { // whose sizes are those of a file
+			t.size = sockperfDefault
+		}
 		t.asked(m[2])
 	}
 	if m := sockperfAsked.FindStringSubmatch(line); m != nil {

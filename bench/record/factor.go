@@ -48,6 +48,7 @@ type Factor struct {
 	Role     Role
 	Aliases  []string // other names for --by
 	Unlogged bool     // logs of other programs do not state it
+	Omitted  bool     // logs of some programs state it, and those of others do not
 	Default  string   // the value that figures and captions leave out
 
 	// Label precedes the value in figures and captions: "window " for "window 8".
@@ -83,7 +84,7 @@ var Factors = table([]Factor{
 	{Name: "io", Words: func(s string) string { return "I/O " + s }},
 	{Name: "threads", form: positive, Label: "threads ", Default: "1"},
 	{Name: "copies", form: positive, Label: "independent copies "},
-	{Name: "window", form: positive, Label: "window "},
+	{Name: "window", Omitted: true, form: positive, Label: "window "},
 	{Name: "memory_kind", Words: func(s string) string { return "memory " + s }},
 	{Name: "qps", form: positive, absent: "1", Words: func(n string) string { return n + " queue pairs" }},
 	{Name: "operation", Role: Chosen, Unlogged: true, Label: "operation "},

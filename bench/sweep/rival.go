@@ -144,14 +144,17 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 		return why, nil
 	}
 	after := calibrate(cores)
-	given := importer.Given{Library: f.library, Transport: f.transport, Format: f.format, Ranks: f.ranks, Time: begin.UTC(), Ran: true, Strict: true}
+	words := strings.Fields(f.expand(f.command, values))
+	given := importer.Given{
+		Library: f.library, Transport: f.transport, Format: f.format, Ranks: f.ranks, Time: begin.UTC(),
+		Command: strings.Join(words, " "), Ran: true, Strict: true,
+	}
 	if len(f.bench) == 1 {
 		given.Bench = f.bench[0]
 	}
 	if len(f.sizes) == 1 {
 		given.Size = f.sizes[0]
 	}
-	words := strings.Fields(f.expand(f.command, values))
 	name := terminal.Plain(filepath.Base(words[0]))
 	var run record.Run
 	var points []record.Point
