@@ -160,6 +160,7 @@ type importing struct {
 	launches []Imported
 	last     []int    // number of the last line of each launch that holds a row
 	warnings []string // of programs without results, for the next launch
+	heading  *log     // of ucx_perftest, the program before if it printed a heading only
 }
 
 // warn adds a warning to the next launch.

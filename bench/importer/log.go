@@ -168,6 +168,11 @@ func (l *log) lastRow() int {
 	return slices.Max(l.rows)
 }
 
+// empty returns the warning of a program without results.
+func (l *log) empty() string {
+	return terminal.Plain(fmt.Sprintf("line %d: %q has no results", l.numbers[0], l.lines[0]))
+}
+
 // finish adds the launches of the program to those of the log.
 func (l *log) finish() {
 	if len(l.points) == 0 {
@@ -175,7 +180,7 @@ func (l *log) finish() {
 			l.warnings = append(l.warnings, left.String())
 		}
 		if len(l.warnings) == 0 && len(l.numbers) > 0 {
-			l.warn("line %d: %q has no results", l.numbers[0], l.lines[0])
+			l.warnings = append(l.warnings, l.empty())
 		}
 		l.importing.warnings = append(l.importing.warnings, l.warnings...)
 		return
