@@ -85,7 +85,7 @@ func importFabtests(l *log) error {
 			rows, lines = append(rows, r), append(lines, l.at)
 		}
 	}
-	bench := cmp.Or(l.given.Bench, fabtestsBench(program, operation))
+	bench := l.named(fabtestsBench(program, operation))
 	if bench == "" && program == "" && len(rows) > 0 {
 		if bench = fabtestsGuess(rows); bench != "" {
 			l.warn("the log does not name the program of fabtests: it is taken for %s, by the number of transfers in an iteration (--bench says otherwise)", bench)

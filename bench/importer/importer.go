@@ -36,12 +36,13 @@ type Given struct {
 	Transport string // "" = as in the log, else "unknown"
 	Ranks     int    // of results for which the log does not state them; 0 = such results are left out
 	Size      int64  // bytes of messages whose log does not state them; 0 = these are left out
-	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and perftest
+	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and fabtests
 	Format    string // name of the program that wrote the log (Formats), "" = detected by its content
 
 	// Time at which the caller ran the program; zero = as in the log, else unknown.
 	Time time.Time
-	// Ran states that the caller ran the program: Library is right whatever the log says.
+	// Ran states that the caller ran the program: Library and Transport are right whatever the log
+	// says.
 	Ran bool
 	// Strict makes a row that cannot be read an error, instead of a warning.
 	Strict bool

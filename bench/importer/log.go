@@ -120,13 +120,27 @@ func (o leftOut) String() string {
 func (l *log) writer() string { return strings.TrimSpace(l.form.name + " " + l.version) }
 
 // point returns a new point of this log. ranks is 0 where the log does not state them; then those
-// of Given are taken, and the point is not valid if there are none. Library and time follow when
+// of Given are taken, and the point is not valid if there are none. transport is "unknown" where the
+// log does not state it; then that of Given is taken. Library and time follow when
 // the program has been read.
 func (l *log) point(bench, transport, level string, ranks int) record.Point {
+	if given := l.given.Transport; given != "" && (transport == "unknown" || l.given.Ran) {
+		transport = given
+	} else if given != "" && given != transport {
+		l.warn("the log names the transport %s, which is used instead of %s", transport, given)
+	}
 	return record.Point{
-		Bench: bench, Transport: cmp.Or(l.given.Transport, transport), Level: level,
+		Bench: bench, Transport: transport, Level: level,
 		Ranks: cmp.Or(ranks, l.given.Ranks), RankKind: "process", Metrics: map[string]record.Value{},
 	}
+}
+
+// named returns the benchmark that the log names, else the one of Given.
+func (l *log) named(bench string) string {
+	if given := l.given.Bench; bench != "" && given != "" && given != bench {
+		l.warn("the log names the benchmark %s, which is used instead of %s", bench, given)
+	}
+	return cmp.Or(bench, l.given.Bench)
 }
 
 // library returns the name of the measured library. A given name that contains what the log says is
