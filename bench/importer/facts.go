@@ -16,11 +16,18 @@ type facts struct {
 	when    time.Time
 	hosts   []string // of the line that launched the program, or of the lines of its ranks
 
+	collective  string // of the last command of nccl-tests: "all_reduce"
 	accelerator string // "cuda", if perftest says that its buffers are on one
 }
 
 // acceleratorLine matches what perftest prints before it allocates buffers on an accelerator.
 var acceleratorLine = lazyregexp.New(`(?i)^initializing (cuda|rocm|neuron|hl)\b`)
+
+// ncclCommand matches the command of a program of nccl-tests; ncclBuild a line of its make.
+var (
+	ncclCommand = lazyregexp.New(`(?:^|[\s/"'])([a-z_]+)_perf(?:[\s"':]|$)`)
+	ncclBuild   = lazyregexp.New(`^(?:Linking|Compiling|Grabbing)\s`)
+)
 
 // libraryLine matches a line that names the measured library.
 type libraryLine struct {
@@ -81,6 +88,11 @@ func (f *facts) note(l line) {
 		if m := ncclCode.FindStringSubmatch(l.text); m != nil {
 			code := wholeOf(m[1])
 			set(&f.library, "nccl", fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100))
+		}
+	}
+	if strings.Contains(l.text, "_perf") && !ncclBuild.MatchString(l.text) {
+		if m := ncclCommand.FindStringSubmatch(l.text); m != nil && ncclNames[m[1]].name != "" {
+			f.collective = m[1]
 		}
 	}
 	f.noteMemory(l.text)
