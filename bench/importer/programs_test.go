@@ -242,6 +242,23 @@ func TestNetperfWithoutTitles(t *testing.T) {
 	}
 }
 
+// Each row under a heading of netperf is a test, and the throughput of transactions without a unit
+// is their rate.
+func TestRowsOfNetperf(t *testing.T) {
+	const stream = "TCP STREAM TEST from 0.0.0.0 port 0 AF_INET to 10.1.0.2 () port 0 AF_INET\n" +
+		"Recv   Send    Send\nSocket Socket  Message  Elapsed\nSize   Size    Size     Time     Throughput\nbytes  bytes   bytes    secs.    10^6bits/sec\n\n" +
+		" 16384 16384   4096    10.00    800.00\n 16384 16384   4096    10.00    880.00\n"
+	checkSummaries(t, "rows", stream, Given{},
+		"uniband tcp raw 4096 B x2 | bandwidth_Bps 1e+08 mean", "uniband tcp raw 4096 B x2 | bandwidth_Bps 1.1e+08 mean")
+	if launches := all(t, stream, Given{}); len(launches) != 2 {
+		t.Errorf("%d launches", len(launches))
+	}
+	const latency = "MIGRATED TCP REQUEST/RESPONSE TEST from 0.0.0.0 () port 0 AF_INET to 10.1.0.2 () port 0 AF_INET : first burst 0\n" +
+		"Minimum      90th         Throughput Request \nLatency      Percentile              Size    \nMicroseconds Latency                 Bytes   \n             Microseconds                    \n" +
+		"30           70           12500.00   8       \n"
+	checkSummaries(t, "no unit", latency, Given{}, "pingpong tcp raw 8 B x2 | half_rtt_s 4e-05 mean | rtt_s 8e-05 mean")
+}
+
 // What logs do not state is asked for, and used if it is given.
 func TestSizesThatLogsDoNotState(t *testing.T) {
 	const log = "sockperf: == version #3.7 ==\n[ 0] IP = 10.0.0.2 PORT = 1 # TCP\nsockperf: Starting test...\n" +
