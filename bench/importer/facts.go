@@ -16,6 +16,7 @@ type facts struct {
 	when    time.Time
 	hosts   []string // of the line that launched the program, or of the lines of its ranks
 
+	provider    string // of the last command of a program of libfabric: "tcp;ofi_rxm"
 	collective  string // of the last command of nccl-tests: "all_reduce"
 	accelerator string // "cuda", if perftest says that its buffers are on one
 }
@@ -28,6 +29,9 @@ var (
 	ncclCommand = lazyregexp.New(`(?:^|[\s/"'])([a-z_]+)_perf(?:[\s"':]|$)`)
 	ncclBuild   = lazyregexp.New(`^(?:Linking|Compiling|Grabbing)\s`)
 )
+
+// fabricProvider matches the option of a command of fi_pingpong or fabtests.
+var fabricProvider = lazyregexp.New(`\bfi_\w+(?:\s.*)?\s-p\s*["']?([\w;]+)`)
 
 // libraryLine matches a line that names the measured library.
 type libraryLine struct {
@@ -93,6 +97,11 @@ func (f *facts) note(l line) {
 	if strings.Contains(l.text, "_perf") && !ncclBuild.MatchString(l.text) {
 		if m := ncclCommand.FindStringSubmatch(l.text); m != nil && ncclNames[m[1]].name != "" {
 			f.collective = m[1]
+		}
+	}
+	if strings.Contains(l.text, "fi_") {
+		if m := fabricProvider.FindStringSubmatch(l.text); m != nil {
+			f.provider = m[1]
 		}
 	}
 	f.noteMemory(l.text)

@@ -75,10 +75,10 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			uniband tcp raw 4096 B x2 options=congestion=cubic | bandwidth_Bps 5.1125e+08 mean
 			! line 222 is left out: iperf3 failed: control socket has closed unexpectedly`,
 		"fabtests.log": `
-			pingpong unknown raw 64 B x2 | bandwidth_Bps 1.164e+07 mean | half_rtt_s 5.49828e-06 mean
-			pingpong unknown raw 65536 B x2 | bandwidth_Bps 4.68114e+09 mean | half_rtt_s 1.4e-05 mean
+			pingpong unknown raw 64 B x2 options=provider=tcp | bandwidth_Bps 1.164e+07 mean | half_rtt_s 5.49828e-06 mean
+			pingpong unknown raw 65536 B x2 options=provider=tcp | bandwidth_Bps 4.68114e+09 mean | half_rtt_s 1.4e-05 mean
 			uniband unknown raw 64 B x2 | bandwidth_Bps 6.4e+07 mean | message_rate_per_s 1e+06 mean
-			get_bw unknown raw 4096 B x2 | bandwidth_Bps 5.12e+09 mean | message_rate_per_s 1.25e+06 mean
+			get_bw unknown raw 4096 B x2 options=provider=verbs | bandwidth_Bps 5.12e+09 mean | message_rate_per_s 1.25e+06 mean
 			! the log does not name the program of fabtests: it is taken for uniband, by the number of transfers in an iteration (--bench says otherwise)`,
 		"hpl.log": `
 			hpl unknown comm 0 B x2 class=N=1000 NB=192 1x2 WR11C2R4 | mops 25600
