@@ -161,6 +161,7 @@ type importing struct {
 	launches []Imported
 	last     []int    // number of the last line of each launch that holds a row
 	warnings []string // of programs without results, for the next launch
+	stream   string   // of the last launch, "" if its other side was read
 	heading  *log     // of ucx_perftest, the program before if it printed a heading only
 }
 

@@ -18,6 +18,7 @@ type log struct {
 	*importing
 	form    *format
 	version string // of the program, "" if unknown
+	own     string // stream of the lines
 	lines   []string
 	numbers []int                      // of the lines in the log, from 1
 	indents []int                      // spaces before the lines
@@ -46,6 +47,9 @@ func newLog(im *importing, p *program) *log {
 		l.lines = append(l.lines, own.text)
 		l.numbers = append(l.numbers, own.number)
 		l.indents = append(l.indents, own.indent)
+	}
+	if len(p.lines) > 0 {
+		l.own = p.lines[0].stream
 	}
 	if p.form.version != nil {
 		for _, text := range l.lines {
@@ -218,7 +222,19 @@ func (l *log) finish() {
 		if l.doc != nil {
 			last = l.numbers[len(l.numbers)-1] // all lines of an object are one row
 		}
-		l.importing.launches = append(l.importing.launches, Imported{run, points})
+		launch := Imported{run, points}
+		if k := len(l.importing.launches) - 1; k >= 0 && l.twins(&l.importing.launches[k], &launch) {
+			l.stream = "" // a third is of another test
+			before := &l.importing.launches[k]
+			if before.Points[0].Window < points[0].Window { // the server was first
+				*before = launch
+				l.last[k] = last
+			}
+			warn(&before.Run, "another launch is left out: it is the other side of the same test")
+			continue
+		}
+		l.stream = l.own
+		l.importing.launches = append(l.importing.launches, launch)
 		l.last = append(l.last, last)
 	}
 }
