@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/bench/record"
 )
@@ -54,6 +55,34 @@ func TestImportedResultsMeetOwn(t *testing.T) {
 			if strings.Contains(all, not) {
 				t.Errorf("%q in %s", not, all)
 			}
+		}
+	}
+}
+
+// The value of a side of means is that of a table of its results: launches without a time have no
+// order, so that they do not drift, and no interval is narrower than the clock's resolution.
+func TestIntervalsOfMeans(t *testing.T) {
+	side := func(name string, change func(p *record.Point, v *record.Value)) Source {
+		s := campaign{name: name, launches: 8, sizes: 1}.source(1)
+		for i := range s.File.Points {
+			p := &s.File.Points[i]
+			v := record.Value{Median: 1e-6 + float64(i)*1e-8, N: 100} // they ascend
+			change(p, &v)
+			p.Metrics = map[string]record.Value{"half_rtt_s": v}
+		}
+		return s
+	}
+	means := func(p *record.Point, v *record.Value) { v.Statistic = record.Mean }
+	logs := side("logs", func(p *record.Point, v *record.Value) { means(p, v); p.Time = time.Time{} })
+	constant := side("constant", func(p *record.Point, v *record.Value) { means(p, v); v.Median, p.Floor = 1e-6, 5e-9 })
+	both := side("both", func(p *record.Point, v *record.Value) { v.Mean, p.Time = 2*v.Median, time.Time{} })
+	for _, c := range []struct {
+		a, b   Source
+		median float64
+	}{{logs, constant, 1.035e-6}, {constant, logs, 1e-6}, {both, logs, 2.07e-6}} {
+		a := mustCompare(t, Options{}, c.a, c.b).Rows[0].A
+		if math.Abs(a.Median/c.median-1) > 1e-9 || a.Lo == 0 || a.Hi-a.Lo < 9.9e-9 {
+			t.Errorf("%s with %s: %+v, want an interval around %g", c.a.Name, c.b.Name, a, c.median)
 		}
 	}
 }
