@@ -124,9 +124,9 @@ func (o leftOut) String() string {
 func (l *log) writer() string { return strings.TrimSpace(l.form.name + " " + l.version) }
 
 // point returns a new point of this log. ranks is 0 where the log does not state them; then those
-// of Given are taken, and the point is not valid if there are none. transport is "unknown" where the
-// log does not state it; then that of Given is taken. Library and time follow when
-// the program has been read.
+// of Given are taken, and the point is not valid if there are none. transport is "unknown" where
+// the log does not state it; then that of Given is taken. Library and time follow when the program
+// has been read.
 func (l *log) point(bench, transport, level string, ranks int) record.Point {
 	if given := l.given.Transport; given != "" && (transport == "unknown" || l.given.Ran) {
 		transport = given
