@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gobench/bench/record"
@@ -49,7 +50,7 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	r.measure()
 	r.judge()
 	if len(r.Rows) == 0 {
-		r.Nothing = c.nothing(r)
+		r.nothing = sync.OnceValue(func() string { return c.nothing(r) })
 	}
 	r.times = c.times(r)
 	r.Warnings = append(r.Warnings, c.warnings(r)...)

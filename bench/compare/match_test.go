@@ -145,8 +145,8 @@ func TestTheCommandThatWorksIsNamed(t *testing.T) {
 	all := []Source{join("a.jsonl", mpi("MPICH", 1), mpi("Open MPI", 2)), level}
 	r := mustCompare(t, Options{}, all...)
 	const want = "; gobench compare a.jsonl 'my level.jsonl' --by=level compares 4 cells"
-	if len(r.Rows) != 0 || !strings.HasSuffix(r.Nothing, want) || len(r.Nothing) > 6*80 {
-		t.Errorf("%d rows: %q", len(r.Rows), r.Nothing)
+	if len(r.Rows) != 0 || !strings.HasSuffix(r.Nothing(), want) || len(r.Nothing()) > 6*80 {
+		t.Errorf("%d rows: %q", len(r.Rows), r.Nothing())
 	}
 	if r := mustCompare(t, Options{By: "level"}, all...); len(r.Rows) != 4 {
 		t.Errorf("%q", describe(r))
