@@ -152,8 +152,8 @@ func TestTheCommandThatWorksIsNamed(t *testing.T) {
 		t.Errorf("%q", describe(r))
 	}
 	one := mustCompare(t, Options{By: "transport"}, all[0])
-	if one.Nothing != "all results have transport mpi: there is no other value to compare it with; gobench compare a.jsonl --by=library compares 2 cells" {
-		t.Error(one.Nothing)
+	if one.Nothing() != "all results have transport mpi: there is no other value to compare it with; gobench compare a.jsonl --by=library compares 2 cells" {
+		t.Error(one.Nothing())
 	}
 }
 

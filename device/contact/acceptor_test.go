@@ -22,7 +22,7 @@ func testContacts(t *testing.T, handshake time.Duration) (*Contacts, string) {
 
 func testSettings(rank, size, connections int) Settings {
 	return Settings{Rank: rank, Size: size, Connections: connections, Connects: func(a, b int) bool { return a != b }, Secret: *testSecret(),
-		Hello: 10 * time.Second, Lasting: 10 * time.Second, Host: func(int) string { return "" }}
+		Hello: 10 * time.Second, Host: func(int) string { return "" }}
 }
 
 func listen(t *testing.T) net.Listener {

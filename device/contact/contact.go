@@ -39,7 +39,6 @@ type Settings struct {
 	Hosts   bool          // the ranks are on several hosts, and all of them listen
 	Bell    bool          // Bell is wanted
 	Hello   time.Duration // deadline of one handshake
-	Lasting time.Duration // deadline for opening, named in messages
 
 	Own    []string              // addresses at which this rank listens, for messages
 	Host   func(rank int) string // name of a rank's host, "" = all are on one host
@@ -154,8 +153,8 @@ func (k *Contacts) Expect(rank int, d time.Duration) {
 	k.call(rank, after, others, d)
 }
 
-// call connects to a rank after a pause. If no call can succeed, it gives the other rank a time to
-// call.
+// call connects to a rank after a pause. If no address of it can be reached, it gives the other
+// rank a time to call.
 func (k *Contacts) call(rank int, after, others, d time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -188,12 +187,15 @@ func (k *Contacts) call(rank int, after, others, d time.Duration) {
 		}
 		wait := (<-chan time.Time)(nil)
 		if c.calling {
-			if err := k.dial(ctx, c); err != nil {
-				if others == 0 {
-					k.fail(c, err)
-					return
-				}
+			switch err := k.dial(ctx, c); {
+			case err == errNoAddress && others > 0:
 				wait = time.After(others)
+			case err == errNoAddress:
+				k.fail(c, k.unreachable(c, d))
+				return
+			case err != nil: // the other rank will not call either
+				k.fail(c, err)
+				return
 			}
 		}
 		select { // the other rank is connecting
@@ -206,7 +208,8 @@ func (k *Contacts) call(rank int, after, others, d time.Duration) {
 	})
 }
 
-// dial makes all connections of a contact. It also returns nil if the other rank makes them.
+// dial makes all connections of a contact. It also returns nil if the other rank makes them, and
+// errNoAddress if no address is left to call.
 func (k *Contacts) dial(ctx context.Context, c *contact) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

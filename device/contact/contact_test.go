@@ -156,6 +156,30 @@ func TestCallOfRankThatLeaves(t *testing.T) {
 	}
 }
 
+// Between hosts, what the called rank answers is the error of a pair that both ranks connect, and
+// ends it without waiting for the other rank.
+func TestAnswerBetweenHosts(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		prepare func(caller, called *Contacts)
+		want    string
+	}{
+		{"has left", func(_, called *Contacts) { called.Leave() }, "it has closed its device"},
+		{"no targets", func(caller, _ *Contacts) {
+			caller.set.Targets = func(int) ([]Target, error) { return nil, errors.New("it speaks another version") }
+		}, "it speaks another version"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := network(t, 2, 1, nil)
+			c.prepare(n[1], n[0])
+			n[1].Expect(0, time.Hour)
+			if err := n[1].ended(t, 0).err; !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "firewall") {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
 // On one host the higher rank alone calls, and an error that will not pass ends it at once.
 func TestOneHost(t *testing.T) {
 	full := blocked{at: "127.0.0.1:1", refuses: true}

@@ -24,6 +24,9 @@ type trial struct {
 	final  bool  // it is not called any more
 }
 
+// errNoAddress: no address of a rank is left to call. Why, the trials of the contact tell.
+var errNoAddress = errors.New("no address can be reached")
+
 // dialUntil makes one connection of a contact: it tries the addresses of its rank in turn until one
 // answers or ctx ends. It returns nil if the other rank makes it.
 func (k *Contacts) dialUntil(ctx context.Context, c *contact, index int) error {
@@ -76,7 +79,7 @@ func (k *Contacts) dialUntil(ctx context.Context, c *contact, index int) error {
 			k.note(t, err, given[i], ctx.Err() != nil)
 		}
 		if !open {
-			return k.unreachable(c, k.set.Lasting)
+			return errNoAddress
 		}
 		select {
 		case <-ctx.Done():

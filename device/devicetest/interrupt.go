@@ -53,7 +53,7 @@ func interruptOfReceive(r *rank) {
 		return
 	}
 	small, large := make([]byte, 8), make([]byte, 1<<20)
-	early, tested := r.irecv(small, 1, 1, 0), r.irecv(small, device.AnySource, 2, 0)
+	early, tested, own := r.irecv(small, 1, 1, 0), r.irecv(small, device.AnySource, 2, 0), r.irecv(small, 0, 4, 0)
 	r.interrupt()
 	_, err := r.Recv(large, 1, 3, 0)
 	r.interrupted(err, "Recv")
@@ -63,6 +63,10 @@ func interruptOfReceive(r *rank) {
 		_, done, err = r.Test(tested)
 	}
 	r.interrupted(err, "Test")
+	_, err = r.Wait(own)
+	r.interrupted(err, "Wait for a message of this rank")
+	_, err = r.Recv(large, 0, 4, 0)
+	r.interrupted(err, "Recv from this rank")
 	_, err = r.Recv(large, device.AnySource, 3, 0)
 	r.interrupted(err, "Recv from AnySource")
 	_, err = r.Probe(device.AnySource, device.AnyTag, 0)
@@ -83,10 +87,13 @@ func interruptOfSend(r *rank) {
 		return
 	}
 	large := make([]byte, 8<<20)
-	queued := r.issend(large, 1, 1, 0)
+	queued, own := r.issend(large, 1, 1, 0), r.issend(large, 0, 1, 0)
 	r.interrupt()
 	r.interrupted(r.Ssend(large, 1, 2, 0), "Ssend")
 	_, err := r.Wait(queued)
 	r.interrupted(err, "Wait for a send")
+	_, err = r.Wait(own)
+	r.interrupted(err, "Wait for a send to this rank")
+	r.interrupted(r.Send(large, 0, 2, 0), "Send to this rank")
 	r.must(r.Close(), "close after an interrupt")
 }

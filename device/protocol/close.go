@@ -112,7 +112,7 @@ func (d *core) settle(done func() bool) (waited time.Duration) {
 			continue
 		}
 		if now, yielded := d.rest(&d.policy, &w, 1); yielded {
-			d.alive(now)
+			d.alive(now, device.AnySource)
 			now = d.clock()
 			still += min(now.Sub(last), d.policy.turns*closeStep)
 			last = now

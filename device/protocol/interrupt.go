@@ -10,11 +10,12 @@ var (
 // Interrupt implements device.Interrupter. The owner of the device sees it when it calls alive.
 func (d *core) Interrupt(cause error) { d.interrupt.CompareAndSwap(nil, &cause) }
 
-// stop ends all operations with an *device.InterruptedError, as if all peers had died. The wires
-// sever the peers, so that they access no buffer of this rank any more. Peers get a goodbye where
-// there is room for it now; to the others this rank is lost.
-func (d *core) stop(cause error) {
-	rank := d.awaited()
+// stop ends all operations with an *device.InterruptedError, as if all peers had died. It names
+// awaited, the peer for which this rank waits, or device.AnySource. The wires sever the peers, so
+// that they access no buffer of this rank any more. Peers get a goodbye where there is room for it
+// now; to the others this rank is lost.
+func (d *core) stop(cause error, awaited int) {
+	rank := d.blames(awaited)
 	e := &device.InterruptedError{Rank: rank, Cause: cause}
 	if rank >= 0 {
 		e.Host = device.HostName(d.job, rank)
@@ -29,12 +30,21 @@ func (d *core) stop(cause error) {
 	}
 }
 
-// awaited returns the peer that the oldest active request needs, -1 if that may be any.
-func (d *core) awaited() int {
+// blames returns the peer for which this rank waits: that of the call, else the one that all active
+// requests need, -1 if that may be any.
+func (d *core) blames(awaited int) int {
+	if awaited >= 0 && awaited != d.rank {
+		return awaited
+	}
+	rank := -1
 	for _, r := range d.requests.rows {
-		if r.state == active && r.peer != d.rank {
-			return r.peer
+		switch {
+		case r.state != active || r.peer == d.rank || r.peer == rank:
+		case r.peer < 0 || rank >= 0:
+			return -1
+		default:
+			rank = r.peer
 		}
 	}
-	return -1
+	return rank
 }

@@ -77,6 +77,58 @@ func TestInterruptEndsEverything(t *testing.T) {
 	}
 }
 
+// TestInterruptNamesAwaited: an interrupt names the peer for which the rank waits, whatever else is
+// posted. Where the call does not tell, it names the one that all requests need, if there is one.
+func TestInterruptNamesAwaited(t *testing.T) {
+	buf := make([]byte, 10)
+	for name, c := range map[string]struct {
+		posted []int // sources of receives
+		wait   func(d *Device) error
+		want   int
+	}{
+		"receive":       {[]int{2}, func(d *Device) error { _, err := d.Recv(buf, 1, 1, 1); return err }, 1},
+		"synchronous":   {[]int{2}, func(d *Device) error { return d.Ssend(buf, 1, 1, 1) }, 1},
+		"probe":         {[]int{2}, func(d *Device) error { _, err := d.Probe(1, 1, 1); return err }, 1},
+		"any source":    {[]int{2, 1}, func(d *Device) error { _, err := d.Recv(buf, device.AnySource, 1, 1); return err }, -1},
+		"any of two":    {[]int{2, 1}, peeked, -1},
+		"any of one":    {[]int{2, 0, 2}, peeked, 2},
+		"none":          {[]int{0}, peeked, -1},
+		"own":           {nil, func(d *Device) error { _, err := d.Recv(buf, 0, 1, 1); return err }, -1},
+		"shared":        {[]int{2}, shares(1), 1},
+		"shared by all": {[]int{2}, shares(device.AnySource), 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newBoard(3, 2).devices(t, nil)[0]
+			for _, source := range c.posted {
+				if _, err := d.Irecv(buf, source, 2, 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d.Interrupt(errTest)
+			interrupted(t, c.wait(d), c.want)
+		})
+	}
+}
+
+// peeked waits for any request, and returns its error.
+func peeked(d *Device) error {
+	r, err := d.Peek()
+	if err == nil {
+		_, err = d.Wait(r)
+	}
+	return err
+}
+
+// shares waits for a peer in shared memory.
+func shares(peer int) func(d *Device) error {
+	return func(d *Device) (err error) {
+		for w := (device.WaitState{}); err == nil; w.Polls++ {
+			err = d.Progress(&w, 1, peer)
+		}
+		return err
+	}
+}
+
 // TestInterruptEndsClose: a peer that never closes, because it is stopped, does not keep this rank.
 func TestInterruptEndsClose(t *testing.T) {
 	d := newBoard(2, 100).devices(t, nil)[0]

@@ -145,7 +145,7 @@ func (d *linker) exchange(out, in []byte, peer, left int, sending bool, stamps *
 	}
 	if done > 0 {
 		d.serve(peer)
-		d.alive(time.Now())
+		d.alive(time.Now(), peer)
 	}
 	return done
 }
@@ -262,12 +262,12 @@ func (k *link) run(l Loop) error {
 		}
 		// Continue has polled thousands of times without progress, so the clock is read now:
 		// counting calls first, as shortcut does, would delay the detection of a dead peer.
-		d.alive(time.Now())
+		d.alive(time.Now(), k.peer)
 		if advanced {
 			w = device.WaitState{}
 			d.progress(device.AnySource)
 		} else {
-			d.step(&d.policy, &w, k.peer)
+			d.step(&d.policy, &w, k.peer, k.peer)
 		}
 	}
 }

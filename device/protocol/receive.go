@@ -338,7 +338,7 @@ func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error
 	d.progress(src)
 	status, found, err := d.lookup(src, tag, context)
 	if !found && err == nil {
-		d.testMiss()
+		d.testMiss(src)
 	}
 	return status, found, err
 }
@@ -364,7 +364,7 @@ func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
 		if found || err != nil {
 			return status, err
 		}
-		d.step(&d.policy, &w, src)
+		d.step(&d.policy, &w, src, src)
 	}
 }
 
@@ -381,6 +381,6 @@ func (d *Device) Peek() (device.Request, error) {
 		if d.requests.live == 0 {
 			return 0, device.ErrRequest
 		}
-		d.step(&d.policy, &w, device.AnySource)
+		d.step(&d.policy, &w, device.AnySource, device.AnySource)
 	}
 }

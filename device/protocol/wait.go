@@ -158,7 +158,7 @@ func (d *core) Test(h device.Request) (device.Status, bool, error) {
 		d.progress(r.peer)
 	}
 	if r.state != complete {
-		d.testMiss()
+		d.testMiss(r.peer)
 		return device.Status{}, false, nil
 	}
 	status, err := d.requests.release(r)
@@ -180,7 +180,7 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 		}
 		var w device.WaitState
 		for r.state != complete {
-			d.step(&d.policy, &w, from)
+			d.step(&d.policy, &w, from, from)
 		}
 		if d.meter.on {
 			d.meter.since(begin, r)
@@ -227,8 +227,10 @@ func (d *core) MeterWaits(on bool) {
 // Waits implements device.WaitMeter.
 func (d *core) Waits() (inside, between float64) { return d.meter.spent[0], d.meter.spent[1] }
 
-// step polls once, and yields or sleeps according to a policy if nothing happened.
-func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
+// step polls once, mainly for packets of from, and yields or sleeps according to a policy if
+// nothing happened. Both from, and awaited, the peer for which this rank waits, may be
+// device.AnySource.
+func (d *core) step(policy *waitPolicy, w *device.WaitState, from, awaited int) {
 	polls := 1
 	if from >= 0 && len(d.backlog) == 0 {
 		p := &d.peers[from]
@@ -254,10 +256,10 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	if d.slept { // polls all peers: what ended this sleep must not end the next one, too
 		d.slept, from = false, device.AnySource
 	}
-	if d.progress(from) {
+	if d.progressFor(from, awaited) {
 		w.Polls = 0
 	} else if now, rested := d.rest(policy, w, polls); rested {
-		d.alive(now)
+		d.alive(now, awaited)
 	}
 }
 
@@ -387,17 +389,17 @@ func (d *core) serve(from int) {
 		d.follow()
 	}
 	if d.shortcuts%idleCheck == 0 {
-		d.alive(time.Now())
+		d.alive(time.Now(), from)
 	}
 }
 
 // alive calls Wire.Idle, which detects dead peers, and looks for an interrupt, if idlePeriod has
-// passed since the last call.
-func (d *core) alive(now time.Time) {
+// passed since the last call. awaited is the peer for which this rank waits, or device.AnySource.
+func (d *core) alive(now time.Time, awaited int) {
 	if now.Sub(d.idled) >= idlePeriod {
 		d.idled = now
 		if cause := d.interrupt.Load(); cause != nil && d.stopped == nil {
-			d.stop(*cause)
+			d.stop(*cause, awaited)
 		}
 		for _, k := range d.carriers {
 			k.wire.Idle(d.sink)
@@ -406,7 +408,10 @@ func (d *core) alive(now time.Time) {
 }
 
 // progress polls once and pushes queued packets. It reports whether anything happened.
-func (d *core) progress(from int) bool {
+func (d *core) progress(from int) bool { return d.progressFor(from, from) }
+
+// progressFor is progress for a wait for another peer than that of from.
+func (d *core) progressFor(from, awaited int) bool {
 	var moved bool
 	if len(d.carriers) == 1 {
 		moved = d.carriers[0].wire.Poll(from, d.sink)
@@ -414,7 +419,7 @@ func (d *core) progress(from int) bool {
 		moved = d.pollSeveral(from)
 	}
 	if d.polls++; d.polls%idleCheck == 0 {
-		d.alive(time.Now())
+		d.alive(time.Now(), awaited)
 	}
 	return d.follow() || moved
 }
@@ -462,13 +467,13 @@ func (d *core) follow() (moved bool) {
 
 // testMiss must be called after a Test or Iprobe that found nothing. The caller will poll again, so
 // dead peers must be detected and the processor yielded here, too.
-func (d *core) testMiss() {
+func (d *core) testMiss(awaited int) {
 	d.misses++
 	if d.policy.crowded {
 		d.policy.yield()
 		d.respite = 0
 	}
 	if d.misses&0x3f == 0 {
-		d.alive(time.Now())
+		d.alive(time.Now(), awaited)
 	}
 }

@@ -46,14 +46,21 @@ func ListenError(err error) error {
 	return err
 }
 
-// LoopRemedy returns the remedy of an error of the loopback interface that lasts, "" for others.
+// LoopRemedy returns the remedy of an error of Loop, "" if there is none.
 func LoopRemedy(err error) string {
 	timeout := (net.Error)(nil)
-	switch {
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.EADDRNOTAVAIL):
-		return "bring the loopback interface up (ip link set lo up)"
-	case errors.As(err, &timeout) && timeout.Timeout():
+	if errors.As(err, &timeout) && timeout.Timeout() {
 		return "let the firewall of this host pass connections over the loopback interface"
+	}
+	return LoopDown(err)
+}
+
+// LoopDown returns the remedy if an error of a connection over the loopback interface shows that
+// the interface is down, else "". A time-out does not show it: on a busy host another attempt may
+// succeed.
+func LoopDown(err error) string {
+	if errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.EADDRNOTAVAIL) {
+		return "bring the loopback interface up (ip link set lo up)"
 	}
 	return ""
 }

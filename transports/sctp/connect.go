@@ -56,8 +56,8 @@ const connectBound = 30 * time.Second
 
 // connect connects the pairs of ranks that pairs selects. It is collective: an error of one rank is
 // sent to all.
-func connect(ctx context.Context, job device.Job, set settings, pairs protocol.Pairs) (w *wire, err error) {
-	ctx, cancel := context.WithTimeout(ctx, connectBound)
+func connect(outer context.Context, job device.Job, set settings, pairs protocol.Pairs) (w *wire, err error) {
+	ctx, cancel := context.WithTimeout(outer, connectBound)
 	defer cancel()
 	w = newWire(job.Rank(), job.Size(), set, pairs)
 	defer func() {
@@ -90,9 +90,14 @@ func connect(ctx context.Context, job device.Job, set settings, pairs protocol.P
 	for rank, p := range w.peers {
 		w.limits.Goroutines = w.limits.Goroutines && (p == nil || all[rank].Process == mine.Process)
 	}
-	failed = w.meet(ctx, job, all, at)
-	_, err = device.Agree(ctx, job, version, place{}, failed)
-	return w, err
+	return w, w.join(outer, ctx, job, all, at)
+}
+
+// join makes the associations within the time of ctx, and tells the error of a rank to all. outer
+// is the context of the caller: that time is over when a rank has not been reached.
+func (w *wire) join(outer, ctx context.Context, job device.Job, all []place, at netip.Addr) error {
+	_, err := device.Agree(outer, job, version, place{}, w.meet(ctx, job, all, at))
+	return err
 }
 
 // ownAddress returns the address at which this rank is reached: of the loopback interface where all
@@ -187,7 +192,7 @@ func (w *wire) silent(ctx context.Context, job device.Job, all []place, at netip
 			continue
 		}
 		cause := fmt.Sprintf("no SCTP message has come from %s to %v: %v", all[rank].Address, at, context.Cause(ctx))
-		if host := device.HostName(job, rank); host != "" {
+		if device.HostName(job, rank) != device.HostName(job, w.rank) {
 			cause += "; the launcher reaches both hosts, so a firewall or the routes stop it: let SCTP (IP protocol 132) through, or use --transport=tcp"
 		}
 		return &device.PeerError{Rank: rank, Host: device.HostName(job, rank), State: "cannot be reached", Cause: cause}

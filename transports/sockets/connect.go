@@ -70,8 +70,8 @@ func (c *channel) meet(ctx context.Context, job device.Job, all []endpoint, l ne
 		Rank: c.rank, Size: len(all), Connections: 1, Connects: func(a, b int) bool { return a != b },
 		Secret:  contact.Secret(all[0].Secret),
 		Targets: func(rank int) ([]contact.Target, error) { return c.targets(all[rank], mine, rank), nil },
-		Hello:   contact.HelloDeadline * crowd, Lasting: contact.OpenDeadline * crowd,
-		Hosts: job.LocalSize() < job.Size(), Own: own, Host: func(rank int) string { return device.HostName(job, rank) },
+		Hello:   contact.HelloDeadline * crowd,
+		Hosts:   job.LocalSize() < job.Size(), Own: own, Host: func(rank int) string { return device.HostName(job, rank) },
 		Remedy: "open TCP ports there, or measure with --transport=tcp, whose ports --set port=N fixes",
 	}, []net.Listener{l})
 	defer k.Close()
@@ -212,7 +212,7 @@ func (t target) Dial(ctx context.Context) (net.Conn, error) {
 // Final implements contact.Target.
 func (t target) Final(err error) string {
 	if at, e := netip.ParseAddrPort(t.to); e == nil && at.Addr().IsLoopback() {
-		return netif.LoopRemedy(err)
+		return netif.LoopDown(err)
 	}
 	return ""
 }

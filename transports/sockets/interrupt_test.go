@@ -45,3 +45,31 @@ func TestInterrupt(t *testing.T) {
 		return nil
 	})
 }
+
+// TestInterruptBeforeRecv: a message that arrived before an interrupt is not received after it.
+func TestInterruptBeforeRecv(t *testing.T) {
+	cause := errors.New("the test interrupts")
+	over(t, 2, func(c *channel) error {
+		if c.Rank() != 0 {
+			if err := c.Send(make([]byte, 8), 0, 0, 0); err != nil {
+				return err
+			}
+			_, err := c.Recv(make([]byte, 1), 0, 0, 0)
+			if lost := (*device.PeerError)(nil); !errors.As(err, &lost) {
+				return fmt.Errorf("the end of rank 0: %v", err)
+			}
+			return nil
+		}
+		for !c.peers[1].stream.Readable() {
+			time.Sleep(time.Millisecond)
+		}
+		c.Interrupt(cause)
+		for range 2 {
+			_, err := c.Recv(make([]byte, 4), 1, 0, 0)
+			if in := (*device.InterruptedError)(nil); !errors.As(err, &in) || in.Rank != 1 {
+				return fmt.Errorf("Recv: %v", err)
+			}
+		}
+		return nil
+	})
+}

@@ -152,10 +152,18 @@ func (s *threadStream) control(f func(fd int)) { f(s.fd) }
 
 func (s *threadStream) Close() error { return syscall.Close(s.fd) }
 
-// SetDeadline ends the connection, whatever the time. It does not close the descriptor, whose
-// number the next file would get: another thread could still write to that.
+// SetDeadline ends the connection, whatever the time, with all that has arrived and was not read.
+// It does not close the descriptor, whose number the next file would get: another thread could
+// still write to that.
 func (s *threadStream) SetDeadline(time.Time) error {
-	return syscall.Shutdown(s.fd, syscall.SHUT_RDWR)
+	err := syscall.Shutdown(s.fd, syscall.SHUT_RDWR) // ends calls under way
+	pair, e := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if e != nil { // what has arrived is read once more
+		return err
+	}
+	defer unix.Close(pair[0])
+	unix.Close(pair[1])
+	return errors.Join(err, unix.Dup3(pair[0], s.fd, unix.O_CLOEXEC))
 }
 
 // sendNow writes what the kernel has room for.

@@ -62,7 +62,7 @@ func (t target) Final(err error) string {
 	case t.lacksPort(err):
 		return "no local port is free (sysctl net.ipv4.ip_local_port_range)"
 	case t.loops():
-		return netif.LoopRemedy(err)
+		return netif.LoopDown(err)
 	}
 	return ""
 }

@@ -15,11 +15,12 @@ const name = "tcp"
 
 func init() { device.Register(driver{}) }
 
-// driver implements device.Driver and device.RawOpener.
+// driver implements device.Driver, device.RawOpener and device.OptionProber.
 type driver struct{}
 
 var (
 	_ device.RawOpener    = driver{}
+	_ device.OptionProber = driver{}
 	_ protocol.WireOpener = driver{}
 	_ protocol.RMA        = (*wire)(nil)
 )
@@ -34,6 +35,15 @@ func (driver) Probe() error {
 		return nil
 	}
 	return &device.UnavailableError{Transport: name, Reason: err.Error(), Remedy: netif.LoopRemedy(err)}
+}
+
+// ProbeWith is Probe where the options may use the loopback interface: not for sockets of
+// family=vsock, nor with bind, whose networks join hosts as a rule.
+func (d driver) ProbeWith(opts device.Options) error {
+	if opts.Word("family") == "vsock" || opts.Word("bind") != "" {
+		return nil
+	}
+	return d.Probe()
 }
 
 func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }

@@ -115,19 +115,24 @@ const (
 
 // checkSilence fails a peer whose host has not answered for too long.
 func (w *wire) checkSilence(p *peer, now time.Time, sink protocol.Sink) {
+	worst, silent := p.in, time.Duration(0) // the connection that has had no answer for longest
 	for _, c := range []*conn{p.in, p.out} {
-		silent, err := c.link.silent(now)
-		switch {
-		case err != nil:
+		d, err := c.link.silent(now)
+		if err != nil {
 			w.fail(p, p.describe(err), sink)
 			return
-		case silent >= w.set.silence:
-			cause := netif.DescribeSilence(p.host, silent, c.link.packet(), p.echo != nil && p.echo.Load())
-			w.fail(p, cause, sink)
-			return
-		case silent >= w.set.silence/2 && p.echo == nil:
-			p.echo = netif.Answers(p.address, w.set.silence-silent)
 		}
+		if d >= silent {
+			worst, silent = c, d
+		}
+	}
+	switch {
+	case silent >= w.set.silence:
+		w.fail(p, netif.DescribeSilence(p.host, silent, worst.link.packet(), p.echo != nil && p.echo.Load()), sink)
+	case silent < w.set.silence/2:
+		p.echo = nil // what the host answers in a later silence is asked then
+	case p.echo == nil:
+		p.echo = netif.Answers(p.address, w.set.silence-silent)
 	}
 }
 

@@ -116,29 +116,27 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 			m.goroutines = m.goroutines && string(e.Process) == string(process)
 		}
 	}
-	if all == nil {
+	if all != nil && !local {
+		// A rank that has found a reason not to connect stops listening. The others must not take
+		// that for a firewall.
+		_, err = device.Agree(outer, job, int(version), struct{}{}, err)
+	}
+	if err != nil {
 		closeAll(listeners)
 		return nil, err
 	}
-	if err == nil {
-		k := contact.New(set.contacts(job, all, own, contact.Secret(root.Secret)), listeners)
-		m.later = k
-		end, _ := ctx.Deadline()
-		err = m.meet(outer, early, time.Until(end))
-		if err != nil && outer.Err() != nil {
-			err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
-		}
-	} else {
-		closeAll(listeners)
+	m.later = contact.New(set.contacts(job, all, own, contact.Secret(root.Secret)), listeners)
+	end, _ := ctx.Deadline()
+	err = m.meet(outer, early, time.Until(end))
+	if err != nil && outer.Err() != nil {
+		err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
 	}
 	if !local {
 		_, err = device.Agree(outer, job, int(version), struct{}{}, err)
 	}
-	if m.later != nil {
-		for _, p := range m.later.Take() {
-			if p.Err == nil {
-				m.conns[p.Rank] = connections(p.Conns)
-			}
+	for _, p := range m.later.Take() {
+		if p.Err == nil {
+			m.conns[p.Rank] = connections(p.Conns)
 		}
 	}
 	if err == nil {
@@ -170,7 +168,7 @@ func (s *settings) contacts(job device.Job, all *endpoints, own []netif.Candidat
 			e, err := all.of(peer)
 			return s.targets(e, own), err
 		},
-		Hosts: job.LocalSize() < job.Size(), Bell: s.lazy, Hello: s.hello, Lasting: s.deadline,
+		Hosts: job.LocalSize() < job.Size(), Bell: s.lazy, Hello: s.hello,
 		Own: at, Host: func(rank int) string { return device.HostName(job, rank) },
 		Remedy: "open TCP ports there, and fix them with --set port=N (rank r listens on N + r), or choose another network with --set bind=",
 	}

@@ -111,6 +111,43 @@ func TestOpenGone(t *testing.T) {
 	}
 }
 
+// far is a rank alone on its host.
+type far struct{ seat }
+
+func (far) LocalSize() int { return 1 }
+func (f far) Hosts() []int {
+	hosts := make([]int, f.size)
+	for rank := range hosts {
+		hosts[rank] = rank
+	}
+	return hosts
+}
+
+// TestOpenPartRefuses: on several hosts, a rank whose own pairs could be connected names the rank
+// that found one that cannot, and not a firewall.
+func TestOpenPartRefuses(t *testing.T) {
+	errs := ranks(t, 4, func(ctx context.Context, job device.Job) error {
+		n := "1"
+		if job.Rank() == 3 { // ranks 1 and 2 see it, rank 0 has no connection to rank 3
+			n = "2"
+		}
+		set, err := parse(options(t, "connect", "needed", "bind", "127.0.0.1", "connections", n), job)
+		if err != nil {
+			return err
+		}
+		set.deadline /= 10
+		m, err := connect(ctx, far{job.(seat)}, set)
+		if err == nil {
+			m.close()
+		}
+		return err
+	})
+	var lost *device.PeerError
+	if !errors.As(errs[0], &lost) || lost.Rank != 1 || lost.State != "cannot take part" || !strings.Contains(lost.Cause, "connections=") {
+		t.Errorf("rank 0 sees %v", errs[0])
+	}
+}
+
 func TestInfo(t *testing.T) {
 	must(t, 2, func(ctx context.Context, job device.Job) error {
 		for _, open := range []func() (device.Channel, error){

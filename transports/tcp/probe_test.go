@@ -40,8 +40,27 @@ func TestLoopbackDown(t *testing.T) {
 	if err := (driver{}).Probe(); !errors.As(err, &unavailable) || !strings.Contains(unavailable.Remedy, "ip link set lo up") {
 		t.Errorf("with the loopback interface down: %v", err)
 	}
+	for _, c := range []struct {
+		set  []string
+		fine bool
+	}{{nil, false}, {[]string{"family", "4"}, false}, {[]string{"family", "vsock"}, true}, {[]string{"bind", "10.0.0.0/8"}, true}} {
+		if err := device.ProbeWith(driver{}, options(t, c.set...)); (err == nil) != c.fine {
+			t.Errorf("with the loopback interface down and %v: %v", c.set, err)
+		}
+	}
 	loopbackUp(t, true)
 	if err := (driver{}).Probe(); err != nil {
 		t.Errorf("after it was brought up: %v", err)
+	}
+}
+
+// A time-out over the loopback interface of a busy host is tried again, one that is down is not.
+func TestLoopbackTimeout(t *testing.T) {
+	over := target{set: &settings{}, to: "127.0.0.1:1"}
+	if why := over.Final(os.ErrDeadlineExceeded); why != "" {
+		t.Errorf("a time-out is final: %s", why)
+	}
+	if why := over.Final(syscall.ENETUNREACH); why == "" {
+		t.Error("an interface that is down is tried again")
 	}
 }

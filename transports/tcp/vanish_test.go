@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -71,6 +72,30 @@ func TestVanishedHost(t *testing.T) {
 				t.Errorf("the cause is %q", p.cause)
 			}
 		})
+	}
+}
+
+// A host that was silent and has answered again is asked anew in its next silence, and not because
+// its other connection is quiet.
+func TestSilenceEnds(t *testing.T) {
+	a, _ := pair(t, "connections", "2")
+	p := a.peers[1]
+	in, out := &failing{link: p.in.link}, &failing{link: p.out.link}
+	p.in.link, p.out.link = in, out
+	asked := func(quiet time.Duration) *atomic.Bool {
+		out.quiet = quiet
+		a.checkSilence(p, time.Now(), &record{})
+		return p.echo
+	}
+	first := asked(6 * time.Second)
+	if first == nil || asked(7*time.Second) != first {
+		t.Error("in one silence the host is not asked once")
+	}
+	if asked(0) != nil {
+		t.Error("what a host has answered in a silence that is over is kept")
+	}
+	if next := asked(6 * time.Second); next == nil || next == first {
+		t.Error("in the next silence the host is not asked")
 	}
 }
 

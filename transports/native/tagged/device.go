@@ -192,7 +192,7 @@ func (d *Device) setSend(buf []byte, dst int, tag, context int32, sync bool, tur
 // peerFault returns the error of a request that the library has rejected or failed, usually because
 // the peer has died.
 func (d *Device) peerFault(peer, e int) error {
-	if d.look(time.Now()); d.peers[peer].err != nil {
+	if d.look(time.Now(), peer); d.peers[peer].err != nil {
 		return d.peers[peer].err
 	}
 	d.fail(peer, d.core.explain(e))
@@ -366,7 +366,7 @@ func (d *Device) await(r *request, number int) (device.Status, error) {
 			d.events()
 			continue
 		}
-		d.pause(&w)
+		d.pause(&w, r.peer)
 		r = &d.requests[number]
 	}
 	return d.takeLost(r, number)
@@ -395,7 +395,7 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 		case event:
 			d.events()
 		}
-		d.miss()
+		d.miss(r.peer)
 	}
 	if r.lost {
 		st, err := d.takeLost(r, number)
@@ -427,7 +427,7 @@ func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error
 		if gone != nil {
 			return st, false, gone
 		}
-		d.miss()
+		d.miss(src)
 	}
 	return st, found, nil
 }
@@ -440,7 +440,7 @@ func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
 		if found || err != nil {
 			return st, err
 		}
-		d.pause(&w)
+		d.pause(&w, src)
 	}
 }
 
@@ -466,7 +466,7 @@ func (d *Device) Peek() (device.Request, error) {
 			d.events()
 			continue
 		}
-		d.pause(&w)
+		d.pause(&w, device.AnySource)
 	}
 }
 

@@ -104,7 +104,7 @@ func (k *link) post(kind int, b []byte, operand uint64, settled bool) error {
 	d := k.d
 	d.core.buffer(b)
 	op := d.core.op
-	for w := (wait{}); ; d.pause(&w) {
+	for w := (wait{}); ; d.pause(&w, k.peer) {
 		op.peer, op.sync = cInt(k.peer), cInt(kind)
 		op.found, op.mask, op.tag = cWord(k.address), cWord(uint64(uintptr(k.key))), cWord(operand)
 		e := d.core.started(d.core.access, turns)
@@ -136,7 +136,7 @@ func (k *link) turn() error {
 // settle waits for the end of all operations.
 func (k *link) settle() error {
 	d := k.d
-	for w := (wait{}); ; d.pause(&w) {
+	for w := (wait{}); ; d.pause(&w, k.peer) {
 		switch d.core.started(d.core.settle, turns) {
 		case done:
 			if e := int(d.core.op.status); e != 0 {
@@ -232,7 +232,7 @@ func (k *link) watch(b []byte, value byte) error {
 	d := k.d
 	d.core.buffer(b)
 	d.core.op.tag = cWord(uint64(value))
-	for w := (wait{}); ; d.pause(&w) {
+	for w := (wait{}); ; d.pause(&w, k.peer) {
 		switch d.core.started(d.core.watch, turns) {
 		case done:
 			return nil

@@ -40,7 +40,7 @@ func (c *raw) PingPong(out, in []byte, peer, rounds int, first bool, at *device.
 		runtime.KeepAlive(in)
 	}()
 	for l.left > 0 {
-		if d.aliveNow(); d.peers[peer].err != nil { // what it has sent before can be received
+		if d.aliveNow(peer); d.peers[peer].err != nil { // what it has sent before can be received
 			if l.sending != 0 {
 				if err := c.Send(out, peer, rawTag, rawContext); err != nil {
 					return err

@@ -48,20 +48,21 @@ func (p Peers) Close() {
 	}
 }
 
-// alive checks the processes of the peers, unless the last check is recent.
-func (d *Device) alive(now time.Time) {
+// alive checks the processes of the peers, unless the last check is recent. awaited is the peer for
+// which this rank waits, or device.AnySource.
+func (d *Device) alive(now time.Time, awaited int) {
 	if now.Sub(d.looked) >= lookEvery {
-		d.look(now)
+		d.look(now, awaited)
 	}
 }
 
 // aliveNow is alive at the present time.
-func (d *Device) aliveNow() { d.alive(time.Now()) }
+func (d *Device) aliveNow(awaited int) { d.alive(time.Now(), awaited) }
 
-func (d *Device) look(now time.Time) {
+func (d *Device) look(now time.Time, awaited int) {
 	d.looked = now
 	if cause := d.interrupt.Load(); cause != nil && d.stopped == nil {
-		d.stop(*cause)
+		d.stop(*cause, awaited)
 	}
 	p := d.watch.polled
 	if len(p) == 0 {
@@ -249,7 +250,7 @@ func (d *Device) Close() error {
 			if d.core.polled(noRequest, turns) == event {
 				d.events()
 			}
-			if d.pause(&w); time.Since(begun) > goodbye {
+			if d.pause(&w, device.AnySource); time.Since(begun) > goodbye {
 				err = fmt.Errorf("%d %s were sent, and their receivers do not take them", n, what)
 				return
 			}

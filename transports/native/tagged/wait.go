@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/device"
 )
 
 // A wait is the state of one wait.
@@ -21,8 +23,8 @@ const (
 	lookEvery    = 10 * time.Millisecond // between two looks at the processes of the peers
 )
 
-// pause must be called after an unsuccessful poll.
-func (d *Device) pause(w *wait) {
+// pause must be called after an unsuccessful poll of a wait for a peer, or device.AnySource.
+func (d *Device) pause(w *wait, awaited int) {
 	w.polls++
 	if !d.Crowded && w.polls < patientPolls {
 		return
@@ -31,7 +33,7 @@ func (d *Device) pause(w *wait) {
 	if w.polls == 1 || w.since.IsZero() {
 		w.since = now
 	}
-	d.alive(now)
+	d.alive(now, awaited)
 	if d.Crowded || now.Sub(w.since) < yields {
 		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 	}
@@ -44,14 +46,14 @@ func (d *Device) pause(w *wait) {
 	}
 }
 
-// miss must be called after an unsuccessful test.
-func (d *Device) miss() {
+// miss must be called after an unsuccessful test of an operation with a peer, or device.AnySource.
+func (d *Device) miss(awaited int) {
 	if d.Crowded {
 		runtime.Gosched()
 		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 	}
 	if d.calls++; d.calls&0x3f == 0 {
-		d.alive(time.Now())
+		d.alive(time.Now(), awaited)
 	}
 }
 
@@ -60,6 +62,6 @@ func (d *Device) miss() {
 func (d *Device) tick() {
 	d.core.turn.Take()
 	if d.calls++; d.calls&0x3ff == 0 {
-		d.aliveNow()
+		d.aliveNow(device.AnySource)
 	}
 }
