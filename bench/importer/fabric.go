@@ -20,8 +20,8 @@ var fabricFormat = format{
 var fabricSize = lazyregexp.New(`^[0-9.]+[kmg]?$`)
 
 // importFabric reads the table of fi_pingpong. Its time of a transfer is the mean of half round
-// trips. Sizes are printed with two digits and 2^10
-// as k; rounded sizes are left out.
+// trips. Sizes are printed with two digits and 2^10 as k; rounded sizes are left out. The provider
+// is that of the last command before the table.
 func importFabric(l *log) error {
 	table := false
 	for l.at = range l.lines {
@@ -71,6 +71,7 @@ func importFabric(l *log) error {
 			l.warn("times that were printed as 0.00 are left out")
 			continue
 		}
+		p.Options = chosen("provider", l.facts.provider)
 		batch(&p, sent)
 		p.Metrics["half_rtt_s"] = mean(values[2].x * 1e-6)
 		p.Method = fmt.Sprintf("mean of %d round trips timed together, as fi_pingpong prints it", sent)

@@ -60,6 +60,10 @@ func importFabtests(l *log) error {
 		line := l.lines[l.at]
 		if m := fabtestsName.FindStringSubmatch(line); m != nil && program == "" {
 			program = m[1]
+			l.facts.provider = ""
+			if o := fabricProvider.FindStringSubmatch(line); o != nil {
+				l.facts.provider = o[1]
+			}
 			if o := fabtestsRead.FindStringSubmatch(m[2]); o != nil {
 				operation = o[1]
 			}
@@ -85,7 +89,7 @@ func importFabtests(l *log) error {
 			rows, lines = append(rows, r), append(lines, l.at)
 		}
 	}
-	bench := cmp.Or(l.given.Bench, fabtestsBench(program, operation))
+	bench := l.named(fabtestsBench(program, operation))
 	if bench == "" && program == "" && len(rows) > 0 {
 		if bench = fabtestsGuess(rows); bench != "" {
 			l.warn("the log does not name the program of fabtests: it is taken for %s, by the number of transfers in an iteration (--bench says otherwise)", bench)
@@ -93,7 +97,7 @@ func importFabtests(l *log) error {
 	}
 	for i, r := range rows {
 		l.at = lines[i]
-		if err := l.fabtestsPoint(bench, program, r); err != nil {
+		if err := l.fabtestsPoint(bench, program, operation, r); err != nil {
 			return err
 		}
 	}
@@ -165,7 +169,7 @@ func fabtestsGuess(rows []row) string {
 }
 
 // fabtestsPoint adds the point of a row.
-func (l *log) fabtestsPoint(bench, program string, r row) error {
+func (l *log) fabtestsPoint(bench, program, operation string, r row) error {
 	t, bandwidth := r["usec/xfer"].times(1e-6), r["MB/sec"].times(1e6)
 	switch {
 	case bench == "":
@@ -177,7 +181,10 @@ func (l *log) fabtestsPoint(bench, program string, r row) error {
 	if strings.Contains(program, "tagged") {
 		p.Level = "device"
 	}
-	p.Size = r.count("xfer_size")
+	if operation == "writedata" {
+		p.Operation = operation
+	}
+	p.Size, p.Options = r.count("xfer_size"), chosen("provider", l.facts.provider)
 	size := float64(p.Size)
 	if strings.HasSuffix(bench, "pingpong") || strings.HasSuffix(bench, "_lat") {
 		batch(&p, r.count("iterations"))

@@ -18,11 +18,22 @@ type facts struct {
 
 	osu *osuCommand // the command line of the program of OSU, nil if the log has none
 
+	provider    string // of the last command of a program of libfabric: "tcp;ofi_rxm"
+	collective  string // of the last command of nccl-tests: "all_reduce"
 	accelerator string // "cuda", if perftest says that its buffers are on one
 }
 
 // acceleratorLine matches what perftest prints before it allocates buffers on an accelerator.
 var acceleratorLine = lazyregexp.New(`(?i)^initializing (cuda|rocm|neuron|hl)\b`)
+
+// ncclCommand matches the command of a program of nccl-tests; ncclBuild a line of its make.
+var (
+	ncclCommand = lazyregexp.New(`(?:^|[\s/"'])([a-z_]+)_perf(?:[\s"':]|$)`)
+	ncclBuild   = lazyregexp.New(`^(?:Linking|Compiling|Grabbing)\s`)
+)
+
+// fabricProvider matches the option of a command of fi_pingpong or fabtests.
+var fabricProvider = lazyregexp.New(`\bfi_\w+(?:\s.*)?\s-p\s*["']?([\w;]+)`)
 
 // libraryLine matches a line that names the measured library.
 type libraryLine struct {
@@ -83,6 +94,16 @@ func (f *facts) note(l line) {
 		if m := ncclCode.FindStringSubmatch(l.text); m != nil {
 			code := wholeOf(m[1])
 			set(&f.library, "nccl", fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100))
+		}
+	}
+	if strings.Contains(l.text, "_perf") && !ncclBuild.MatchString(l.text) {
+		if m := ncclCommand.FindStringSubmatch(l.text); m != nil && ncclNames[m[1]].name != "" {
+			f.collective = m[1]
+		}
+	}
+	if strings.Contains(l.text, "fi_") {
+		if m := fabricProvider.FindStringSubmatch(l.text); m != nil {
+			f.provider = m[1]
 		}
 	}
 	f.noteMemory(l.text)

@@ -36,14 +36,15 @@ type Given struct {
 	Transport string // "" = as in the log, else "unknown"
 	Ranks     int    // of results for which the log does not state them; 0 = such results are left out
 	Size      int64  // bytes of messages whose log does not state them; 0 = these are left out
-	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and perftest
+	Bench     string // benchmark of a log that does not name it, such as those of nccl-tests and fabtests
 	Format    string // name of the program that wrote the log (Formats), "" = detected by its content
 
 	// Time at which the caller ran the program; zero = as in the log, else unknown.
 	Time time.Time
 	// Command is the command line with which the caller ran the program, "" = unknown.
 	Command string
-	// Ran states that the caller ran the program: Library is right whatever the log says.
+	// Ran states that the caller ran the program: Library and Transport are right whatever the log
+	// says.
 	Ran bool
 	// Strict makes a row that cannot be read an error, instead of a warning.
 	Strict bool
@@ -167,6 +168,8 @@ type importing struct {
 	launches []Imported
 	ends     []end    // of launches
 	warnings []string // of programs without results, for the next launch
+	stream   string   // of the last launch, "" if its other side was read
+	heading  *log     // of ucx_perftest, the program before if it printed a heading only
 }
 
 // An end is where a launch ends: the number of the last line that holds a row of it, in a format.

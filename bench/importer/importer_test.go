@@ -84,11 +84,6 @@ func TestLogsBecomeRecords(t *testing.T) {
 			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
 			{"get_bw", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.152588e6},
 		}},
-		{"perftest.log", Given{Bench: "ping"}, []want{ // a name of latencies
-			{"ping", "ibv", "raw", 2, 2, "half_rtt_s", 1.02e-6},
-			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
-			{"get_bw", "ibv", "raw", 65536, 2, "bandwidth_Bps", 65536 * 0.152588e6},
-		}},
 		{"netpipe.log", Given{}, []want{
 			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},
 			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},

@@ -47,10 +47,9 @@ func importJSONL(l *log) error {
 		if p.Kind != record.KindPoint {
 			continue
 		}
-		defaults := l.point(p.Bench, "unknown", "comm", p.Ranks)
-		p.Ranks = defaults.Ranks
+		defaults := l.point(p.Bench, cmp.Or(p.Transport, "unknown"), "comm", p.Ranks)
+		p.Ranks, p.Transport = defaults.Ranks, defaults.Transport
 		p.Schema, p.Extra = record.Schema, nil
-		p.Transport = cmp.Or(l.given.Transport, p.Transport, defaults.Transport)
 		p.Level = cmp.Or(p.Level, defaults.Level)
 		p.RankKind = cmp.Or(p.RankKind, defaults.RankKind)
 		if p.Iterations == 0 {

@@ -20,6 +20,7 @@ type log struct {
 	family   string // of the measured libraries: that of form, if the log states no other
 	measured string // library that the program names itself, "" = none
 	version  string // of the program, "" if unknown
+	own      string // stream of the lines
 	lines    []string
 	numbers  []int                      // of the lines in the log, from 1
 	indents  []int                      // spaces before the lines
@@ -48,6 +49,9 @@ func newLog(im *importing, p *program) *log {
 		l.lines = append(l.lines, own.text)
 		l.numbers = append(l.numbers, own.number)
 		l.indents = append(l.indents, own.indent)
+	}
+	if len(p.lines) > 0 {
+		l.own = p.lines[0].stream
 	}
 	if p.form.version != nil {
 		for _, text := range l.lines {
@@ -122,13 +126,27 @@ func (o leftOut) String() string {
 func (l *log) writer() string { return strings.TrimSpace(l.form.name + " " + l.version) }
 
 // point returns a new point of this log. ranks is 0 where the log does not state them; then those
-// of Given are taken, and the point is not valid if there are none. Library and time follow when
-// the program has been read.
+// of Given are taken, and the point is not valid if there are none. transport is "unknown" where
+// the log does not state it; then that of Given is taken. Library and time follow when the program
+// has been read.
 func (l *log) point(bench, transport, level string, ranks int) record.Point {
+	if given := l.given.Transport; given != "" && (transport == "unknown" || l.given.Ran) {
+		transport = given
+	} else if given != "" && given != transport {
+		l.warn("the log names the transport %s, which is used instead of %s", transport, given)
+	}
 	return record.Point{
-		Bench: bench, Transport: cmp.Or(l.given.Transport, transport), Level: level,
+		Bench: bench, Transport: transport, Level: level,
 		Ranks: cmp.Or(ranks, l.given.Ranks), RankKind: "process", Metrics: map[string]record.Value{},
 	}
+}
+
+// named returns the benchmark that the log names, else the one of Given.
+func (l *log) named(bench string) string {
+	if given := l.given.Bench; bench != "" && given != "" && given != bench {
+		l.warn("the log names the benchmark %s, which is used instead of %s", bench, given)
+	}
+	return cmp.Or(bench, l.given.Bench)
 }
 
 // library returns the name of the measured library. A given name that contains what the log says is
@@ -170,6 +188,11 @@ func (l *log) lastRow() int {
 	return slices.Max(l.rows)
 }
 
+// empty returns the warning of a program without results.
+func (l *log) empty() string {
+	return terminal.Plain(fmt.Sprintf("line %d: %q has no results", l.numbers[0], l.lines[0]))
+}
+
 // finish adds the launches of the program to those of the log.
 func (l *log) finish() {
 	if len(l.points) == 0 {
@@ -177,7 +200,7 @@ func (l *log) finish() {
 			l.warnings = append(l.warnings, left.String())
 		}
 		if len(l.warnings) == 0 && len(l.numbers) > 0 {
-			l.warn("line %d: %q has no results", l.numbers[0], l.lines[0])
+			l.warnings = append(l.warnings, l.empty())
 		}
 		l.importing.warnings = append(l.importing.warnings, l.warnings...)
 		return
@@ -201,7 +224,19 @@ func (l *log) finish() {
 		if l.doc != nil {
 			last = l.numbers[len(l.numbers)-1] // all lines of an object are one row
 		}
-		l.importing.launches = append(l.importing.launches, Imported{run, points})
+		launch := Imported{run, points}
+		if k := len(l.importing.launches) - 1; k >= 0 && l.twins(&l.importing.launches[k], &launch) {
+			l.stream = "" // a third is of another test
+			before := &l.importing.launches[k]
+			if before.Points[0].Window < points[0].Window { // the server was first
+				*before = launch
+				l.ends[k] = end{last, l.form.name}
+			}
+			warn(&before.Run, "another launch is left out: it is the other side of the same test")
+			continue
+		}
+		l.stream = l.own
+		l.importing.launches = append(l.importing.launches, launch)
 		l.ends = append(l.ends, end{last, l.form.name})
 	}
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,8 +15,8 @@ import (
 var (
 	ncclStarted = lazyregexp.New(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
 	ncclRank    = lazyregexp.New(`^#\s+Rank\s+(\d+) `)
-	ncclParams  = lazyregexp.New(`^# nThread \d+ .*?\biters: (\d+)(?: agg iters: (\d+))?`)
-	ncclWarmup  = lazyregexp.New(`\bwarmup iters: \d+ `)
+	ncclParams  = lazyregexp.New(`^(?:# )?nThread:? \d+ .*?\biters: (\d+)(?: agg iters: (\d+))?`)
+	ncclWarmup  = lazyregexp.New(`\bwarmup ?[iI]ters: \d+ `)
 	ncclVersion = lazyregexp.New(`(?m)^# nccl-tests version (\S+)`)
 	ncclTrouble = lazyregexp.New(`^# Out of bounds values : (\d+) `)
 )
@@ -25,44 +26,73 @@ var ncclFormat = format{
 	banners: []banner{
 		{"# nccl-tests version ", lazyregexp.New(`# nccl-tests version \S`)},
 		{"# Collective test starting: ", lazyregexp.New(`# Collective test starting: \w`)},
-		{"# nThread ", lazyregexp.New(`# nThread \d`)},
-		{"algbw", lazyregexp.New(`#\s+size .*\b(?:cpu)?time +algbw\b`)},
+		{"nThread", lazyregexp.New(`(?:# )?nThread:? \d+ nGpus`)},
+		{"algbw", lazyregexp.New(`#\s+(?:size|bytes) .*\b(?:cpu)?time +algbw\b`)},
 	},
 }
 
-// ncclNames maps the names of nccl-tests to those of gobench. If whole is set, the size of
-// nccl-tests is that of all blocks, while the size of gobench is that of one block.
-var ncclNames = map[string]struct {
+// A collective of nccl-tests has a name of gobench. If whole is set, the size of nccl-tests is that
+// of all blocks, while the size of gobench is that of one block. bus returns the bandwidth of the
+// bus of n ranks over that of the algorithm; nil if it depends on the release.
+type ncclCollective struct {
 	name  string
 	whole bool
-}{
-	"all_reduce": {"allreduce", false}, "broadcast": {"bcast", false}, "reduce": {"reduce", false},
-	"reduce_scatter": {"reduce_scatter", false}, "all_gather": {"allgather", true}, "alltoall": {"alltoall", true},
-	"gather": {"gather", true}, "scatter": {"scatter", true}, "alltoallv": {"alltoallv", true},
-	"hypercube": {"allgather", true}, "sendrecv": {"sendrecv", false},
+	bus   func(n float64) float64
+}
+
+func ncclOnce(float64) float64     { return 1 }
+func ncclOthers(n float64) float64 { return (n - 1) / n }
+func ncclTwice(n float64) float64  { return 2 * (n - 1) / n }
+
+var ncclNames = map[string]ncclCollective{
+	"all_reduce": {"allreduce", false, ncclTwice}, "broadcast": {"bcast", false, ncclOnce}, "reduce": {"reduce", false, ncclOnce},
+	"reduce_scatter": {"reduce_scatter", false, ncclOthers}, "all_gather": {"allgather", true, ncclOthers},
+	"alltoall": {"alltoall", true, ncclOthers}, "gather": {"gather", true, ncclOthers}, "scatter": {"scatter", true, ncclOthers},
+	"alltoallv": {"alltoallv", true, nil}, "hypercube": {"allgather", true, nil}, "sendrecv": {"sendrecv", false, ncclOnce},
+}
+
+// ncclOf returns the collective of a name of nccl-tests or of gobench.
+func ncclOf(name string) ncclCollective {
+	if known, ok := ncclNames[name]; ok {
+		return known
+	}
+	for program, known := range ncclNames {
+		if known.name == name && program != "hypercube" {
+			return known
+		}
+	}
+	return ncclCollective{}
 }
 
 // ncclTable is the state of the reader of nccl-tests.
 type ncclTable struct {
 	*log
 	bench  string       // as the log or Given names it
+	titled bool         // bench is of the output of the program, and not of a command or Given
 	ranks  map[int]bool // that the log lists
 	events int64        // in a row
 	// of these, operations that are started together
 	aggregated int64
 	names      []string // of the columns
+	unit       float64  // seconds of one unit of times
 }
 
 // importNCCL reads the table of a program of nccl-tests: the time of one of many operations in a
 // row, out of place and in place. Programs before 2.17 do not print the name of the collective; it
-// is then taken from Given. Rows with wrong values are left out.
+// is then that of the last command before the table, or taken from Given, unless the bandwidths are
+// of another collective. Rows with wrong values are left out.
 func importNCCL(l *log) error {
 	if l.doc != nil {
 		return importNCCLJSON(l)
 	}
-	t := ncclTable{log: l, bench: l.given.Bench, ranks: map[int]bool{}}
+	t := ncclTable{log: l, bench: l.facts.collective, ranks: map[int]bool{}, unit: 1e-6}
 	if m := ncclStarted.FindStringSubmatch(strings.Join(l.lines, "\n")); m != nil {
-		t.bench = m[1]
+		t.bench, t.titled = m[1], true
+	}
+	if given := l.given.Bench; t.bench == "" || given != "" && ncclOf(given).name == ncclOf(t.bench).name {
+		t.bench = cmp.Or(t.bench, given)
+	} else {
+		l.named(t.bench)
 	}
 	for l.at = range l.lines {
 		if err := t.line(l.lines[l.at]); err != nil {
@@ -91,8 +121,14 @@ func (t *ncclTable) line(line string) error {
 		t.warn("nccl-tests found %s wrong values", m[1])
 	}
 	words := strings.Fields(strings.TrimPrefix(line, "#"))
-	if len(words) > 0 && words[0] == "size" && slices.Contains(words, "algbw") {
-		t.names = words
+	if len(words) > 0 && (words[0] == "size" || words[0] == "bytes") && slices.Contains(words, "algbw") {
+		t.names, t.unit = words, 1e-6
+		if words[0] == "bytes" { // of version 1, which prints milliseconds
+			t.unit = 1e-3
+			for i, name := range words {
+				words[i] = cmp.Or(map[string]string{"bytes": "size", "N": "count", "op": "redop", "res": "error"}[name], name)
+			}
+		}
 		return nil
 	}
 	if t.names == nil || len(words) == 0 || strings.HasPrefix(line, "#") {
@@ -110,12 +146,7 @@ func (t *ncclTable) line(line string) error {
 
 // known adds the points of a row, if collective and ranks are known.
 func (t *ncclTable) known(words []string) error {
-	how := ncclNames[t.bench]
-	for _, known := range ncclNames {
-		if known.name == t.bench {
-			how = known
-		}
-	}
+	how := ncclOf(t.bench)
 	switch {
 	case how.name == "" && t.bench == "":
 		return t.leaveOut("the log does not name the collective: name it with --bench: %s", ncclList())
@@ -124,8 +155,16 @@ func (t *ncclTable) known(words []string) error {
 	case len(t.ranks) == 0 && t.given.Ranks == 0:
 		return t.leaveOut("the log does not state the number of ranks: add -n")
 	}
-	if i := slices.Index(t.names, "redop"); i >= 0 && t.bench == t.given.Bench && reductions[how.name] == (words[i] == "none") {
+	if i := slices.Index(t.names, "redop"); i >= 0 && !t.titled && reductions[how.name] == (words[i] == "none") {
 		return t.leaveOut("its reduction is %q, which %s does not have: the table is of another collective", words[i], how.name)
+	}
+	if i := slices.Index(t.names, "busbw"); i > 0 && !t.titled && how.bus != nil {
+		algorithm, _ := parse(words[i-1])
+		bus, _ := parse(words[i])
+		n := float64(cmp.Or(len(t.ranks), t.given.Ranks))
+		if n > 1 && algorithm.x > 0 && !bus.agrees(algorithm.times(how.bus(n))) {
+			return t.leaveOut("its bandwidths do not have the proportion of %s on %g ranks: the table is of another collective", how.name, n)
+		}
 	}
 	return t.row(how.name, how.whole, words)
 }
@@ -230,7 +269,7 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 		p.Method = fmt.Sprintf("mean of %d operations in a row, as %s prints it; mean over ranks", t.events, t.writer())
 	}
 	p.Start = "none"
-	if seconds := part.value("time") * 1e-6; seconds > 0 {
+	if seconds := part.value("time") * t.unit; seconds > 0 {
 		key := "local_s"
 		if bench == "sendrecv" {
 			key, p.Start = "t_s", ""

@@ -52,10 +52,10 @@ func importNCCLJSON(l *log) error {
 	if err := l.object(&file); err != nil {
 		return l.leaveOut("%v", err)
 	}
-	t := ncclTable{log: l, bench: l.given.Bench, ranks: map[int]bool{}}
+	t := ncclTable{log: l, bench: l.given.Bench, ranks: map[int]bool{}, unit: 1e-6}
 	if len(file.Args) > 0 {
 		if m := ncclProgram.FindStringSubmatch(file.Args[0]); m != nil {
-			t.bench = m[1]
+			t.bench, t.titled = m[1], true
 		}
 	}
 	// Of the devices of a process the file lists the first.

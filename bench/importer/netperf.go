@@ -31,7 +31,7 @@ var (
 type netperfTest struct {
 	title   string
 	heading []string        // lines above the rows
-	done    bool            // the row that counts was read
+	columns int             // of the row that counts, 0 before it
 	keys    map[string]bool // that -k printed
 	values  map[string]string
 }
@@ -72,7 +72,14 @@ func importNetperf(l *log) error {
 			result = i
 			continue
 		}
-		if t.note(line, l.indents[i]) {
+		if next, ok := t.again(line, l.indents[i]); ok {
+			l.at = result
+			if err := l.netperfResult(&t); err != nil {
+				return err
+			}
+			t, result = next, i
+			l.table++
+		} else if t.note(line, l.indents[i]) {
 			result = i
 		}
 	}
@@ -80,9 +87,24 @@ func importNetperf(l *log) error {
 	return l.netperfResult(&t)
 }
 
+// again returns the test of a row that follows another under the same heading. It returns false for
+// other lines.
+func (t *netperfTest) again(line string, indent int) (netperfTest, bool) {
+	if t.columns == 0 || len(strings.Fields(line)) != t.columns {
+		return netperfTest{}, false
+	}
+	next := netperfTest{title: t.title, heading: t.heading, keys: t.keys, values: map[string]string{}}
+	for _, name := range []string{"PROTOCOL", "BURST_SIZE"} { // of the title
+		if value, stated := t.values[name]; stated {
+			next.values[name] = value
+		}
+	}
+	return next, next.note(line, indent)
+}
+
 // netperfResult adds the point of a test, if it has ended.
 func (l *log) netperfResult(t *netperfTest) error {
-	if !t.done && t.values["THROUGHPUT"] == "" && t.values["MEAN_LATENCY"] == "" {
+	if t.columns == 0 && t.values["THROUGHPUT"] == "" && t.values["MEAN_LATENCY"] == "" {
 		return nil
 	}
 	return l.netperfPoint(t)
@@ -95,13 +117,16 @@ func (t *netperfTest) note(line string, indent int) bool {
 	if len(words) == 0 {
 		return false
 	}
-	if t.done {
+	if t.columns > 0 {
 		return t.receives(words)
 	}
 	begin, _, _ := strings.Cut(words[0], ",")
 	if _, isNumber := parse(begin); isNumber {
-		t.done = t.classic(words) || t.omni(strings.Repeat(" ", indent)+line)
-		return t.done
+		if !t.classic(words) && !t.omni(strings.Repeat(" ", indent)+line) {
+			return false
+		}
+		t.columns = len(words)
+		return true
 	}
 	if !strings.HasPrefix(line, "!!!") { // a warning
 		t.heading = append(t.heading, strings.Repeat(" ", indent)+line)
@@ -289,7 +314,7 @@ func (l *log) netperfTrips(t *netperfTest, transport string) error {
 	p := l.point("pingpong", transport, "raw", 2)
 	p.Size = size
 	rate := t.number("TRANSACTION_RATE")
-	if strings.HasPrefix(t.values["THROUGHPUT_UNITS"], "Trans") {
+	if units := t.values["THROUGHPUT_UNITS"]; units == "" || strings.HasPrefix(units, "Trans") { // the default of these tests
 		rate = t.number("THROUGHPUT")
 	}
 	if rate.x > 0 && t.number("ELAPSED_TIME").x > 0 {

@@ -12,12 +12,12 @@ import (
 
 var perftestFormat = format{
 	name: "perftest", read: importPerftest, object: isPerftestJSON,
-	banners: []banner{{" Test", lazyregexp.New(`(?:Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)(?: [\w-]+)*? (?:Latency|BW)(?: \w+)? Test`)}},
+	banners: []banner{{" Test", lazyregexp.New(`(?:Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)(?: [\w-]+)*? (?:Latency|BW)(?: \w+)? Test`)}},
 }
 
 var (
-	// "Send Bidirectional Post List BW Multicast Test"
-	perftestTitle = lazyregexp.New(`^(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
+	// "Send Bidirectional Post List BW Multicast Test", "RDMA_Write_imm BW Test"
+	perftestTitle = lazyregexp.New(`^(Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
 )
 
 // perftestFacts are lines above the table: "Number of qps   : 8    Transport type : IB".
@@ -37,14 +37,16 @@ type perftest struct {
 	atomic    string // "fadd" or "cswap", "" if the log does not state it
 	both      bool   // messages flow in both directions
 	names     []string
-	facts     record.Point // of the lines above the table
+	printed   map[string]bool // sizes and service levels of the rows of the table
+	facts     record.Point    // of the lines above the table
 }
 
 // importPerftest reads the tables of perftest. t_typical is the median. The times of send and write
 // are half of a round trip; those of read and atomics are of one operation. The benchmarks are
 // those of gobench with these operations: pingpong and uniband (send), put_lat and put_bw (write),
-// get_lat and get_bw (read). If Given names the benchmark, that name is used for tables of its
-// kind. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+// get_lat and get_bw (read). A row whose size was printed before is of the next interval of
+// --run_infinitely, a measurement of its own. A MB of perftest has 2^20 bytes; with --report_gbits
+// it prints 10^9 bits.
 func importPerftest(l *log) error {
 	if l.doc != nil {
 		return importPerftestJSON(l)
@@ -63,7 +65,7 @@ func (t *perftest) line(line string) error {
 		t.operation, t.both, t.kind, t.names = m[1], strings.Contains(m[2], "Bidirectional"), m[3], nil
 	}
 	if strings.HasPrefix(line, "#bytes") {
-		t.names = perftestColumns(line)
+		t.names, t.printed = perftestColumns(line), map[string]bool{}
 		return nil
 	}
 	if t.names == nil {
@@ -81,13 +83,23 @@ func (t *perftest) line(line string) error {
 	if !ok {
 		return t.shortRow(len(values), len(t.names))
 	}
-	return t.row(r)
+	level := ""
+	if x, ok := r["#sl"]; ok {
+		level = strconv.Itoa(int(x.x))
+	}
+	key := fmt.Sprint(r.count("#bytes"), " ", level)
+	if t.printed[key] {
+		t.table++
+		clear(t.printed)
+	}
+	t.printed[key] = true
+	return t.row(r, chosen("sl", level))
 }
 
 // row adds the point of a row.
-func (t *perftest) row(r row) error {
+func (t *perftest) row(r row, options map[string]string) error {
 	p := t.point("", "ibv", "raw", 2)
-	p.Size, p.Iterations = r.count("#bytes"), r.count("#iterations")
+	p.Size, p.Iterations, p.Options = r.count("#bytes"), r.count("#iterations"), options
 	p.Operation = strings.ToLower(strings.ReplaceAll(t.operation, "_", "-"))
 	p.QPs, p.Service, p.MTU = t.facts.QPs, t.facts.Service, t.facts.MTU
 	p.MemoryKind = t.log.facts.accelerator
@@ -98,9 +110,7 @@ func (t *perftest) row(r row) error {
 		p.Window = t.facts.Window
 		known = t.rate(&p, r)
 	}
-	if given := t.given.Bench; given != "" && streams(given) == (t.kind == "BW") {
-		p.Bench = given
-	}
+	t.named(p.Bench)
 	switch {
 	case !known:
 		return t.leaveOut("there is no column of a time or a bandwidth that is known")
@@ -144,7 +154,7 @@ func (t *perftest) note(line string) {
 
 // perftestColumns returns the names of the columns of a heading. Spaces in names are replaced.
 func perftestColumns(line string) []string {
-	line = strings.NewReplacer("BW peak", "BW_peak", "BW average", "BW_average", "% percentile", "%_percentile", "tps average", "tps_average").Replace(line)
+	line = strings.NewReplacer("BW peak", "BW_peak", "BW average", "BW_average", "BW Port", "BW_Port", "MsgRate Port", "MsgRate_Port", "% percentile", "%_percentile", "tps average", "tps_average").Replace(line)
 	return strings.Fields(line)
 }
 

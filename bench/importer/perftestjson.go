@@ -67,7 +67,7 @@ func importPerftestJSON(l *log) error {
 		r["BW_average["+unit+"]"] = bandwidth
 	}
 	l.at = len(l.lines) - 1
-	return t.row(r)
+	return t.row(r, nil)
 }
 
 // perftestUnit returns the unit of a bandwidth, "" if the rate of messages does not tell.

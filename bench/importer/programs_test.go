@@ -75,10 +75,10 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			uniband tcp raw 4096 B x2 options=congestion=cubic | bandwidth_Bps 5.1125e+08 mean
 			! line 222 is left out: iperf3 failed: control socket has closed unexpectedly`,
 		"fabtests.log": `
-			pingpong unknown raw 64 B x2 | bandwidth_Bps 1.164e+07 mean | half_rtt_s 5.49828e-06 mean
-			pingpong unknown raw 65536 B x2 | bandwidth_Bps 4.68114e+09 mean | half_rtt_s 1.4e-05 mean
+			pingpong unknown raw 64 B x2 options=provider=tcp | bandwidth_Bps 1.164e+07 mean | half_rtt_s 5.49828e-06 mean
+			pingpong unknown raw 65536 B x2 options=provider=tcp | bandwidth_Bps 4.68114e+09 mean | half_rtt_s 1.4e-05 mean
 			uniband unknown raw 64 B x2 | bandwidth_Bps 6.4e+07 mean | message_rate_per_s 1e+06 mean
-			get_bw unknown raw 4096 B x2 | bandwidth_Bps 5.12e+09 mean | message_rate_per_s 1.25e+06 mean
+			get_bw unknown raw 4096 B x2 options=provider=verbs | bandwidth_Bps 5.12e+09 mean | message_rate_per_s 1.25e+06 mean
 			! the log does not name the program of fabtests: it is taken for uniband, by the number of transfers in an iteration (--bench says otherwise)`,
 		"hpl.log": `
 			hpl unknown comm 0 B x2 class=N=1000 NB=192 1x2 WR11C2R4 | mops 25600
@@ -240,6 +240,23 @@ func TestNetperfWithoutTitles(t *testing.T) {
 	if _, points, err := imported("x", []byte(old), Given{}); err != nil || len(points) != 1 || summary(&points[0]) != "uniband tcp raw 16384 B x2 | bandwidth_Bps 1.175e+08 mean" {
 		t.Errorf("%+v, %v", points, err)
 	}
+}
+
+// Each row under a heading of netperf is a test, and the throughput of transactions without a unit
+// is their rate.
+func TestRowsOfNetperf(t *testing.T) {
+	const stream = "TCP STREAM TEST from 0.0.0.0 port 0 AF_INET to 10.1.0.2 () port 0 AF_INET\n" +
+		"Recv   Send    Send\nSocket Socket  Message  Elapsed\nSize   Size    Size     Time     Throughput\nbytes  bytes   bytes    secs.    10^6bits/sec\n\n" +
+		" 16384 16384   4096    10.00    800.00\n 16384 16384   4096    10.00    880.00\n"
+	checkSummaries(t, "rows", stream, Given{},
+		"uniband tcp raw 4096 B x2 | bandwidth_Bps 1e+08 mean", "uniband tcp raw 4096 B x2 | bandwidth_Bps 1.1e+08 mean")
+	if launches := all(t, stream, Given{}); len(launches) != 2 {
+		t.Errorf("%d launches", len(launches))
+	}
+	const latency = "MIGRATED TCP REQUEST/RESPONSE TEST from 0.0.0.0 () port 0 AF_INET to 10.1.0.2 () port 0 AF_INET : first burst 0\n" +
+		"Minimum      90th         Throughput Request \nLatency      Percentile              Size    \nMicroseconds Latency                 Bytes   \n             Microseconds                    \n" +
+		"30           70           12500.00   8       \n"
+	checkSummaries(t, "no unit", latency, Given{}, "pingpong tcp raw 8 B x2 | half_rtt_s 4e-05 mean | rtt_s 8e-05 mean")
 }
 
 // What logs do not state is asked for, and used if it is given.

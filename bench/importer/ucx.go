@@ -13,9 +13,15 @@ import (
 var (
 	ucxTest   = lazyregexp.New(`^\| Test:\s+(.*?)\s*\|$`)
 	ucxMemory = lazyregexp.New(`^\| (Send|Recv) memory:\s+(\S+)\s*\|$`)
-	ucxSize   = lazyregexp.New(`^\| Message size:\s+(\d+)\s*\|$`)
+	ucxAPI    = lazyregexp.New(`^\| API:\s+(\w+)`)
+	ucxNumber = lazyregexp.New(`^\| (Message|Window) size:\s+(\d+)\s*\|$`)
 	ucxUnit   = lazyregexp.New(`\| +(latency|overhead) \((usec|nsec)\)`)
-	ucxRow    = lazyregexp.New(`^(?:\[[^\]]*\]\s*)?(?:Final:\s*)?(\d+)((?:\s+[0-9.]+){7})$`)
+	ucxShare  = lazyregexp.New(`\| # iterations \| +(?:([0-9.]+)%ile|typical) \|`)
+
+	// A row has a label: "[thread 0]" with values of one thread so far, "Final:" or the name that a
+	// batch file gives the test. That of several threads together has three values only. With -N
+	// digits are in groups.
+	ucxRow = lazyregexp.New(`^(\[[^\]]*\]|[A-Za-z][\w/.-]*:?)?\s*\b([0-9,]+)((?:\s+[0-9.,]+){7}|(?:\s+[0-9.,]+){3})$`)
 )
 
 var ucxFormat = format{
@@ -31,20 +37,36 @@ var ucxFormat = format{
 type ucxTable struct {
 	*log
 	test       string // "tag match latency"
+	api        string // "uct", "" for the protocol layer
 	size       int64  // -1 = not stated
+	window     int    // 0 = not stated
 	sent, held string // kinds of the sender's and the receiver's memory
 	unit       float64
 	overhead   bool
-	last       *record.Point // of the last row, which has the values of all iterations
-	at         int           // index of its line
+	share      string          // "50.0", the percentile of the first column
+	threads    map[string]bool // labels of the rows of threads
+	last       *record.Point   // of the last row, which has the values of all iterations
+	at         int             // index of its line
 }
 
 // importUCX reads tables of ucx_perftest. The server prints the test and the size, the client the
-// results, so a log must contain the output of the server before that of the client. Latencies of
-// tests that send there and back are half of a round trip; a MB has 2^20 bytes. The last row of a
-// test has the values of all iterations.
+// results, so a log must contain the output of the server before that of the client. A client in
+// the same terminal may print its heading before. Latencies of tests that send there and back are
+// half of a round trip; a MB has 2^20 bytes. The last row of a test has the values of all
+// iterations.
 func importUCX(l *log) error {
-	t := ucxTable{log: l, unit: 1e-6, size: -1}
+	t := ucxTable{log: l, unit: 1e-6, size: -1, share: "50.0", threads: map[string]bool{}}
+	matches := func(r *lazyregexp.Regexp) bool { return slices.ContainsFunc(l.lines, r.MatchString) }
+	headed, tested := matches(ucxUnit), matches(ucxTest)
+	if before := l.heading; before != nil && tested && !headed {
+		for _, line := range before.lines {
+			t.header(line)
+		}
+		l.importing.warnings = slices.DeleteFunc(l.importing.warnings, func(w string) bool { return w == before.empty() })
+	}
+	if l.heading = nil; headed && !tested && !matches(ucxRow) {
+		l.heading = l
+	}
 	for l.at = range l.lines {
 		if err := t.line(l.lines[l.at]); err != nil {
 			return err
@@ -53,12 +75,36 @@ func importUCX(l *log) error {
 	return t.flush()
 }
 
+// header evaluates a line of the heading of a table. It returns false for others.
+func (t *ucxTable) header(line string) bool {
+	if m := ucxUnit.FindStringSubmatch(line); m != nil {
+		t.overhead = m[1] == "overhead"
+		if t.unit = 1e-6; m[2] == "nsec" {
+			t.unit = 1e-9
+		}
+		return true
+	}
+	m := ucxShare.FindStringSubmatch(line)
+	if m != nil {
+		t.share = cmp.Or(m[1], "50.0")
+	}
+	return m != nil
+}
+
 func (t *ucxTable) line(line string) error {
 	if m := ucxTest.FindStringSubmatch(line); m != nil {
 		err := t.flush()
-		t.test, t.size, t.sent, t.held = strings.ToLower(m[1]), -1, "", ""
+		t.test, t.size, t.window, t.sent, t.held = strings.ToLower(m[1]), -1, 0, "", ""
+		t.overhead = !strings.Contains(t.test, "latency") // as its heading, which may stand before, says
+		clear(t.threads)
 		t.table++
 		return err
+	}
+	if m := ucxAPI.FindStringSubmatch(line); m != nil {
+		if t.api = ""; m[1] == "transport" {
+			t.api = "uct"
+		}
+		return nil
 	}
 	if m := ucxMemory.FindStringSubmatch(line); m != nil {
 		if m[1] == "Send" {
@@ -68,30 +114,47 @@ func (t *ucxTable) line(line string) error {
 		}
 		return nil
 	}
-	if m := ucxSize.FindStringSubmatch(line); m != nil {
-		t.size = int64(wholeOf(m[1]))
+	if m := ucxNumber.FindStringSubmatch(line); m != nil {
+		if n := wholeOf(m[2]); m[1] == "Message" {
+			t.size = int64(n)
+		} else {
+			t.window = n
+		}
 		return nil
 	}
-	if m := ucxUnit.FindStringSubmatch(line); m != nil {
-		t.overhead = m[1] == "overhead"
-		if t.unit = 1e-6; m[2] == "nsec" {
-			t.unit = 1e-9
-		}
+	if t.header(line) {
 		return nil
 	}
 	m := ucxRow.FindStringSubmatch(line)
 	if m == nil {
 		return nil
 	}
-	values, ok := numbers(m[2])
+	values, ok := numbers(strings.ReplaceAll(m[3], ",", ""))
 	switch {
 	case !ok:
 		return t.oddRow(strings.Fields(line))
 	case t.test == "" && (t.given.Bench == "" || streams(t.given.Bench) != t.overhead):
 		return t.leaveOut("the test is not stated: the server prints it, put its output before that of the client, or name it with --bench")
 	}
-	n := wholeOf(m[1])
-	return t.row(n, values)
+	ofThread := strings.HasPrefix(m[1], "[")
+	if ofThread {
+		t.threads[m[1]] = true
+	}
+	switch n := wholeOf(strings.ReplaceAll(m[2], ",", "")); {
+	case len(values) == 7:
+		if err := t.row(n, values); err != nil || ofThread || m[1] == "" {
+			return err
+		}
+	case !t.overhead:
+		t.last = nil
+		return t.leaveOut("the time of an operation of several threads together is no latency: run ucx_perftest with one thread")
+	default: // of several threads together: no percentile, and no values since the row before
+		all := []number{{}, {}, values[0], {}, values[1], {}, values[2]}
+		if err := t.row(n, all); err != nil {
+			return err
+		}
+	}
+	return t.flush()
 }
 
 // flush adds the last row of a test.
@@ -102,6 +165,9 @@ func (t *ucxTable) flush() error {
 	p, at := *t.last, t.log.at
 	t.last, t.log.at = nil, t.at
 	defer func() { t.log.at = at }()
+	if threads := len(t.threads); threads > 1 {
+		p.Threads = threads
+	}
 	return t.add(p)
 }
 
@@ -132,7 +198,7 @@ func (t *ucxTable) row(n int, values []number) error {
 	if strings.HasPrefix(p.Operation, "tag") {
 		p.Level = "device"
 	}
-	p.Size, p.Iterations, p.MemoryKind = size, int64(n), kinds(t.sent, t.held)
+	p.Size, p.Iterations, p.MemoryKind, p.Options = size, int64(n), kinds(t.sent, t.held), chosen("api", t.api)
 	stem := "" // of the names of one-sided benchmarks
 	if t.test == "" {
 		stem, _, _ = strings.Cut(t.given.Bench, "_")
@@ -152,6 +218,7 @@ func (t *ucxTable) row(n int, values []number) error {
 		if p.Bench = "uniband"; stem != "" {
 			p.Bench = stem + "_bw"
 		}
+		p.Window = max(0, t.window)
 		p.Method = fmt.Sprintf("mean of %d messages, as ucx_perftest prints it", n)
 		if rate := values[4].x * (1 << 20); rate > 0 {
 			p.Metrics["bandwidth_Bps"] = mean(rate)
@@ -169,6 +236,14 @@ func (t *ucxTable) row(n int, values []number) error {
 		}
 		p.Metrics[key] = record.Value{Median: typical, N: max(1, n)}
 		p.Method = fmt.Sprintf("median of %d %s, as ucx_perftest prints it", n, events)
+		if share, _ := parse(t.share); share.x != 50 { // -R: another percentile instead of the median
+			v := mean(values[2].x * t.unit)
+			if share.x == 99 {
+				v.P99 = typical
+			}
+			p.Metrics[key] = v
+			p.Method = fmt.Sprintf("mean of %d %s, as ucx_perftest prints it", n, events)
+		}
 	}
 	if len(p.Metrics) == 0 {
 		t.note("the values were printed as 0", t.number())

@@ -70,7 +70,7 @@ func newImport() *cobra.Command {
 	f.StringVar(&flags.given.Library, "library", "", "`NAME` library that was measured, such as \"Open MPI 4.1.4\" (default the program that wrote the log)")
 	f.StringVar(&flags.given.Transport, "transport", "", "`NAME` transport that was measured, by its gobench name: smem, tcp, ibv ...")
 	f.IntVarP(&flags.given.Ranks, "np", "n", 0, "`N` number of ranks of results for which the log does not state it (OSU's collectives)")
-	f.StringVar(&flags.given.Bench, "bench", "", "`NAME` benchmark, if the log does not contain it (nccl-tests)")
+	f.StringVar(&flags.given.Bench, "bench", "", "`NAME` benchmark, if the log does not contain it (nccl-tests, fabtests)")
 	f.StringVar(&flags.size, "size", "", "`BYTES` size of messages, if the log does not state it (sockperf ping-pong)")
 	f.BoolVar(&flags.given.Strict, "strict", false, "a row or table that cannot be read is an error")
 	f.BoolVar(&flags.skipBad, "skip-bad", false, "import the other logs if some cannot be read")
