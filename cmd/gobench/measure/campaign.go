@@ -339,9 +339,7 @@ func (c *Campaign) Text(s string) error {
 	if c.requests[0].Form != report.Text {
 		return nil
 	}
-	c.screen.clear()
-	_, err := io.WriteString(c.stdout, fitted(s, c.terminal.Width))
-	return c.read(err)
+	return c.read(c.screen.print(c.stdout, fitted(s, c.terminal.Width)))
 }
 
 // keep counts a record, and whether it was written. It prints the first failure at once, because
@@ -354,8 +352,7 @@ func (c *Campaign) keep(err error) {
 	c.lost.Rows++
 	if c.lost.Err == nil {
 		c.lost.Err = err
-		c.screen.clear()
-		fmt.Fprintf(c.stderr, "gobench: %v; measuring goes on\n", err)
+		c.screen.print(c.stderr, fmt.Sprintf("gobench: %v; measuring goes on\n", err))
 	}
 }
 

@@ -248,10 +248,9 @@ func (c *Campaign) watchAllocation(ctx context.Context, scheduler, job string) {
 }
 
 // notice prints a line to standard error, such as one about missing hosts or ranks, which may have
-// the words of another host.
+// the words of another host. Any goroutine may call it.
 func (c *Campaign) notice(line string) {
-	c.screen.clear()
-	fmt.Fprintf(c.stderr, "gobench: %s\n", terminal.Plain(line))
+	c.screen.print(c.stderr, fmt.Sprintf("gobench: %s\n", terminal.Plain(line)))
 }
 
 // Close ends the agents.

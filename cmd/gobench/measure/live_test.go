@@ -1,7 +1,10 @@
 package measure
 
 import (
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"gobench/internal/terminal"
@@ -42,5 +45,41 @@ func TestNothingIsDrawnWithoutATerminal(t *testing.T) {
 	s.clear()
 	if b.Len() > 0 {
 		t.Errorf("drawn: %q", b.String())
+	}
+}
+
+// overlaps counts writes that begin before another has ended.
+type overlaps struct{ busy, seen atomic.Int32 }
+
+func (o *overlaps) Write(b []byte) (int, error) {
+	if o.busy.Add(1) > 1 {
+		o.seen.Add(1)
+	}
+	runtime.Gosched()
+	o.busy.Add(-1)
+	return len(b), nil
+}
+
+// Notices of other goroutines do not mix with what is drawn.
+func TestNoticesFromOtherGoroutines(t *testing.T) {
+	var o overlaps
+	c := &Campaign{stderr: &o, stdout: &o, requests: []*Measurement{{Launches: 1, Transports: make([]Transport, 1)}}, screen: screen{w: &o, terminal: terminal.Terminal{Live: true, Width: 80, Height: 24}}}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 100 {
+				c.notice("a host is missing")
+				c.screen.line("1/2")
+				c.screen.redraw("a table\n")
+				c.screen.clear()
+				if err := c.Text("text\n"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := o.seen.Load(); n > 0 {
+		t.Errorf("%d writes overlap", n)
 	}
 }
