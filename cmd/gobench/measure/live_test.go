@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gobench/internal/terminal"
+	"gobench/report"
 )
 
 // The screen is erased line by line before it is drawn again.
@@ -81,5 +82,38 @@ func TestNoticesFromOtherGoroutines(t *testing.T) {
 	all.Wait()
 	if n := o.seen.Load(); n > 0 {
 		t.Errorf("%d writes overlap", n)
+	}
+}
+
+// The progress is drawn where no rows are printed before the launches have ended.
+func TestWhereProgressIsDrawn(t *testing.T) {
+	for _, c := range []struct {
+		form           report.Form
+		stdout, stderr bool // it is a terminal
+		want           string
+	}{
+		{report.Text, true, true, "stdout"},
+		{report.Text, true, false, "stdout"},
+		{report.Text, false, true, "stderr"},
+		{report.JSON, true, true, ""},
+		{report.CSV, true, true, "stderr"},
+		{report.JSON, false, true, "stderr"},
+		{report.JSON, true, false, ""},
+		{report.Text, false, false, ""},
+	} {
+		var stdout, stderr strings.Builder
+		m := &Campaign{stdout: &stdout, stderr: &stderr, requests: []*Measurement{{Form: c.form}}, terminal: terminal.Terminal{Live: c.stdout, Width: 80}}
+		m.drawOn(terminal.Terminal{Live: c.stderr, Width: 80})
+		m.screen.line("progress")
+		got := ""
+		if stdout.Len() > 0 {
+			got = "stdout"
+		}
+		if stderr.Len() > 0 {
+			got += "stderr"
+		}
+		if got != c.want {
+			t.Errorf("%v with terminals %v and %v: drawn on %q, want %q", c.form, c.stdout, c.stderr, got, c.want)
+		}
 	}
 }
