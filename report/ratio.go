@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +13,8 @@ import (
 	"gobench/bench/stats"
 )
 
-// ratioLines returns the ratio of each further transport to the first one, cell by cell, over
-// launches with the cores in the same state. It is empty if all cells are of one transport.
+// ratioLines returns the ratio of each further transport to the first one, cell by cell, within the
+// states of the cores. It is empty if all cells are of one transport.
 func ratioLines(cells []*series.Cell, pairs bool) []string {
 	var transports []string
 	same := map[string][]*series.Cell{} // that differ in the transport
@@ -34,23 +35,25 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 	doubtful, sure := false, false
 	for _, transport := range transports[min(1, len(transports)):] {
 		for _, key := range order {
-			text, known := ratioText(same[key], transports[0], transport)
-			if text == "" {
-				continue
+			for _, r := range pairings(same[key], transports[0], transport) {
+				text, known := r.text()
+				if text == "" {
+					continue
+				}
+				p := same[key][0].First()
+				head := fmt.Sprintf("%s / %s, %s", variant(r.other, same[key]), variant(r.base, same[key]), ratioOf(p))
+				if pairs {
+					head += " on cores " + list(p.Cores)
+				}
+				if _, ok := lines[head]; !ok {
+					heads = append(heads, head)
+					lines[head] = head + ":"
+				} else {
+					lines[head] += ","
+				}
+				lines[head] += " " + place(*p) + " " + text
+				doubtful, sure = doubtful || !known, sure || known
 			}
-			p := same[key][0].First()
-			head := fmt.Sprintf("%s / %s, %s", transport, transports[0], ratioOf(p))
-			if pairs {
-				head += " on cores " + list(p.Cores)
-			}
-			if _, ok := lines[head]; !ok {
-				heads = append(heads, head)
-				lines[head] = head + ":"
-			} else {
-				lines[head] += ","
-			}
-			lines[head] += " " + place(*p) + " " + text
-			doubtful, sure = doubtful || !known, sure || known
 		}
 	}
 	if len(heads) == 0 {
@@ -66,7 +69,7 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 	}
 	legend += ", cores in the same state"
 	if doubtful {
-		legend += "; inconclusive = fewer than 4 launches of each in the same state of the cores"
+		legend += "; inconclusive = too few launches of each in the same state of the cores"
 	}
 	return append(list, legend)
 }
@@ -105,43 +108,130 @@ func ratioOf(p *record.Point) string {
 	return s
 }
 
-// ratioText returns the ratio of transport b to a and whether it has an interval. It returns "" and
-// true if one of them was not measured.
-func ratioText(cells []*series.Cell, a, b string) (text string, known bool) {
-	var of [2][state.Count][]float64
-	var seen [2]bool
-	for _, c := range cells {
-		i := slices.Index([]string{a, b}, c.First().Transport)
-		if i < 0 {
-			continue
-		}
-		for in, points := range c.States {
-			for _, p := range points {
-				if v := p.Metrics[series.Main(p.Metrics)].Median; v > 0 {
-					of[i][in] = append(of[i][in], v)
-					seen[i] = true
-				}
+// A pairing holds two cells whose ratio is wanted.
+type pairing struct{ base, other *series.Cell }
+
+// pairings returns the pairs of a cell of transport a and one of b among cells of one ratioKey.
+// Memory or options that both transports have are compared with the same.
+func pairings(cells []*series.Cell, a, b string) (list []pairing) {
+	left, right := over(cells, a), over(cells, b)
+	for _, x := range left {
+		for _, y := range right {
+			if !slices.ContainsFunc(choices, func(of func(*record.Point) string) bool {
+				u, v := of(x.First()), of(y.First())
+				return u != v && has(right, of, u) && has(left, of, v)
+			}) {
+				list = append(list, pairing{x, y})
 			}
 		}
 	}
-	if !seen[0] || !seen[1] {
-		return "", true
-	}
-	best, most := state.Unknown, 0
-	for in := range state.Count {
-		if n := min(len(of[0][in]), len(of[1][in])); n > most && in.Pair() != state.Changing {
-			best, most = in, n
+	return list
+}
+
+// choices return what a transport chooses, see ratioKey.
+var choices = []func(p *record.Point) string{
+	func(p *record.Point) string { return p.Memory },
+	func(p *record.Point) string { return record.OptionsText(p.Options) },
+}
+
+func has(cells []*series.Cell, of func(*record.Point) string, value string) bool {
+	return slices.ContainsFunc(cells, func(c *series.Cell) bool { return of(c.First()) == value })
+}
+
+func over(cells []*series.Cell, transport string) (list []*series.Cell) {
+	for _, c := range cells {
+		if c.First().Transport == transport {
+			list = append(list, c)
 		}
 	}
-	if most == 0 {
+	return list
+}
+
+// variant returns the transport of a cell with the memory and options in which it differs from
+// other cells of the transport.
+func variant(c *series.Cell, cells []*series.Cell) string {
+	p := c.First()
+	words := []string{p.Transport}
+	options := map[string]bool{}
+	memory := false
+	for _, other := range over(cells, p.Transport) {
+		q := other.First()
+		memory = memory || q.Memory != p.Memory
+		for name := range both(p.Options, q.Options) {
+			options[name] = options[name] || p.Options[name] != q.Options[name]
+		}
+	}
+	if memory && p.Memory != "" {
+		words = append(words, record.LookupFactor("memory").Say(p))
+	}
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		if options[name] && p.Options[name] != "" {
+			words = append(words, name+"="+p.Options[name])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// text returns the ratio of two cells within the states of the cores that both have, and whether it
+// has an interval. As in a comparison, a launch with several states counts in one of them, first in
+// that with most launches. It returns "" and true if one of them was not measured.
+func (r pairing) text() (text string, known bool) {
+	base, other := valuesOf(r.base), valuesOf(r.other)
+	if len(slices.Concat(base[:]...)) == 0 || len(slices.Concat(other[:]...)) == 0 {
+		return "", true
+	}
+	var common []state.State
+	for in := range state.Count {
+		if in.Pair() != state.Changing && min(len(base[in]), len(other[in])) > 0 {
+			common = append(common, in)
+		}
+	}
+	slices.SortStableFunc(common, func(x, y state.State) int {
+		return min(len(base[y]), len(other[y])) - min(len(base[x]), len(other[x]))
+	})
+	var strata []stats.Stratum
+	countedA, countedB := map[string]bool{}, map[string]bool{}
+	for _, in := range common {
+		strata = append(strata, stats.Stratum{A: notCounted(base[in], countedA), B: notCounted(other[in], countedB)})
+	}
+	if len(strata) == 0 {
 		return inconclusive, false
 	}
-	shift := stats.NewShift(stats.Stratum{A: of[0][best], B: of[1][best]})
-	r, _ := shift.Ratio(stats.Level)
+	shift := stats.NewShift(strata...)
+	ratio, _ := shift.Ratio(stats.Level)
 	if shift.LeastP() >= 1-stats.Level {
-		return fmt.Sprintf("%s (%s)", times(r.Median), inconclusive), false
+		return fmt.Sprintf("%s (%s)", times(ratio.Median), inconclusive), false
 	}
-	return fmt.Sprintf("%s (%s to %s)", times(r.Median), times(r.Lo), times(r.Hi)), true
+	return fmt.Sprintf("%s (%s to %s)", times(ratio.Median), times(ratio.Lo), times(ratio.Hi)), true
+}
+
+// A launchValue is the main metric of a launch.
+type launchValue struct {
+	run   string
+	value float64
+}
+
+// valuesOf returns the main metric of the launches of a cell by the state of the cores.
+func valuesOf(c *series.Cell) (by [state.Count][]launchValue) {
+	for in, points := range c.States {
+		for _, p := range points {
+			if v := p.Metrics[series.Main(p.Metrics)].Median; v > 0 {
+				by[in] = append(by[in], launchValue{p.Run, v})
+			}
+		}
+	}
+	return by
+}
+
+// notCounted returns the values of the launches that are not in counted, and adds these.
+func notCounted(list []launchValue, counted map[string]bool) (values []float64) {
+	for _, l := range list {
+		if !counted[l.run] {
+			counted[l.run] = true
+			values = append(values, l.value)
+		}
+	}
+	return values
 }
 
 const inconclusive = "inconclusive"

@@ -47,27 +47,28 @@ func TestTwoTransportsHaveARatio(t *testing.T) {
 		t.Errorf("an estimate has a ratio:\n%s", got)
 	}
 	if got := tableOf(launched(3, 8)); !strings.Contains(got, "# tcp / smem, t of pingpong: 8 B 40.0 (inconclusive)\n") ||
-		!strings.Contains(strings.ReplaceAll(got, "\n#  ", ""), "inconclusive = fewer than 4 launches of each in the same state of the cores\n") {
+		!strings.Contains(strings.ReplaceAll(got, "\n#  ", ""), "inconclusive = too few launches of each in the same state of the cores\n") {
 		t.Errorf("of 3 launches: got\n%s", got)
 	}
 }
 
-// Launches with far cores are not divided by launches with near ones.
-func TestARatioIsOfOneState(t *testing.T) {
-	points := launched(8, 8)
-	for i := range points {
-		p := &points[i]
-		far := p.Run < "4"
-		if far {
-			p.DistanceBefore, p.DistanceAfter = 400e-9, 400e-9
-			if p.Transport == "smem" {
-				p.Metrics = map[string]record.Value{"half_rtt_s": {Median: 1e-4, N: 10}}
+// Launches with far cores are not divided by launches with near ones. Those of all states count, as
+// in a comparison.
+func TestARatioIsWithinStates(t *testing.T) {
+	for factor, want := range map[float64]string{100: "40.0 (39.3 to 40.8)", 50: "28.3 (19.8 to 40.4)"} { // of tcp with far cores
+		points := launched(8, 8)
+		for i := range points {
+			if p := &points[i]; p.Run < "4" {
+				p.DistanceBefore, p.DistanceAfter = 400e-9, 400e-9
+				v := p.Metrics["half_rtt_s"].Median
+				p.Metrics = map[string]record.Value{"half_rtt_s": {Median: v * map[string]float64{"smem": 100, "tcp": factor}[p.Transport], N: 10}}
 			}
 		}
+		if got := tableOf(points); !strings.Contains(got, ": 8 B "+want+"\n") {
+			t.Errorf("want %s, got\n%s", want, got)
+		}
 	}
-	if got := tableOf(points); !strings.Contains(got, ": 8 B 40.0 (38.9 to 41.2)\n") {
-		t.Errorf("got\n%s", got)
-	}
+	points := launched(8, 8)
 	for i := range points {
 		if points[i].Transport == "tcp" {
 			points[i].DistanceBefore, points[i].DistanceAfter = 400e-9, 400e-9
@@ -77,6 +78,62 @@ func TestARatioIsOfOneState(t *testing.T) {
 	}
 	if got := tableOf(points); !strings.Contains(got, ": 8 B inconclusive\n") {
 		t.Errorf("of no state in common: got\n%s", got)
+	}
+}
+
+// A launch with several states counts once, in that which most launches have: three launches are
+// too few for an interval, also with two states each.
+func TestALaunchCountsOnceInARatio(t *testing.T) {
+	points := launched(3, 8)
+	for _, p := range points {
+		p.DistanceBefore, p.DistanceAfter = 400e-9, 400e-9
+		points = append(points, p)
+	}
+	if got := tableOf(points); !strings.Contains(got, ": 8 B 40.0 (inconclusive)\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// Cells of a transport that differ in its options or memory have a ratio each. What both transports
+// have is compared with the same.
+func TestEachCellHasARatio(t *testing.T) {
+	type variant struct {
+		transport, memory, copy string
+		us                      float64
+	}
+	for _, c := range []struct {
+		name string
+		of   []variant
+		want []string
+	}{
+		{"options of the base", []variant{{"smem", "", "cma", 1}, {"smem", "", "pull", 3}, {"tcp", "", "", 9}},
+			[]string{"tcp / smem copy=cma, t of pingpong: 8 B 9.00 ", "tcp / smem copy=pull, t of pingpong: 8 B 3.00 "}},
+		{"options of the other", []variant{{"smem", "", "", 1}, {"tcp", "", "a", 2}, {"tcp", "", "b", 4}},
+			[]string{"tcp copy=a / smem, t of pingpong: 8 B 2.00 ", "tcp copy=b / smem, t of pingpong: 8 B 4.00 "}},
+		{"memory of both", []variant{{"smem", "heap", "", 1}, {"smem", "device", "", 2}, {"tcp", "heap", "", 3}, {"tcp", "device", "", 8}},
+			[]string{"tcp heap memory / smem heap memory, t of pingpong: 8 B 3.00 ", "tcp device memory / smem device memory, t of pingpong: 8 B 4.00 "}},
+	} {
+		var points []record.Point
+		for launch := range 6 {
+			for _, v := range c.of {
+				p := launched(1, 8)[0]
+				p.Run, p.Transport, p.Memory, p.Options = fmt.Sprint(launch), v.transport, v.memory, nil
+				if v.copy != "" {
+					p.Options = map[string]string{"copy": v.copy}
+				}
+				p.Metrics = map[string]record.Value{"half_rtt_s": {Median: v.us * 1e-6, N: 10}}
+				points = append(points, p)
+			}
+		}
+		got := tableOf(points)
+		if strings.Count(got, "\n# tcp ") != len(c.want) {
+			t.Errorf("%s: got\n%s", c.name, got)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(got, "\n# "+want) {
+				t.Errorf("%s: no %q in\n%s", c.name, want, got)
+			}
+		}
 	}
 }
 

@@ -159,6 +159,11 @@ func Series(file *record.File) []Command {
 		swept     bool
 	}
 	known := map[part]int{}
+	type member struct { // a run of a command
+		command int
+		run     string
+	}
+	members := map[member]bool{}
 	var list []Command
 	var counts []int
 	of := make([]int, len(file.Points))
@@ -182,8 +187,9 @@ func Series(file *record.File) []Command {
 				list, counts = append(list, Command{sweep: launch}), append(counts, 0)
 			}
 			known[in] = n
-			if c := &list[n]; r != nil && !slices.ContainsFunc(c.Runs, func(o record.Run) bool { return o.ID == r.ID }) {
-				c.Runs = append(c.Runs, *r)
+			if of := (member{n, p.Run}); r != nil && !members[of] {
+				members[of] = true
+				list[n].Runs = append(list[n].Runs, *r)
 			}
 		}
 		of[i] = n

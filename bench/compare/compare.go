@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gobench/bench/record"
@@ -49,7 +50,7 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	r.measure()
 	r.judge()
 	if len(r.Rows) == 0 {
-		r.Nothing = c.nothing(r)
+		r.nothing = sync.OnceValue(func() string { return c.nothing(r) })
 	}
 	r.times = c.times(r)
 	r.Warnings = append(r.Warnings, c.warnings(r)...)
@@ -149,7 +150,12 @@ func (c *collection) read(sources []Source) {
 		c.note(s.File)
 		c.logged = c.logged || slices.ContainsFunc(s.File.Points, func(p record.Point) bool { return p.Library != "" })
 	}
+	if c.options.By != byFile {
+		c.add(sources...)
+		return
+	}
 	for _, s := range sources {
+		c.side(s.Name) // also if it has no points
 		c.add(s)
 	}
 }
@@ -157,7 +163,9 @@ func (c *collection) read(sources []Source) {
 // note notes the runs of a file and what it tells of their machines.
 func (c *collection) note(file *record.File) {
 	for i := range file.Runs {
-		c.runs[file.Runs[i].ID] = factsOf(&file.Runs[i])
+		if r := &file.Runs[i]; c.runs[r.ID] == nil { // else of another file, perhaps with its program
+			c.runs[r.ID] = factsOf(r)
+		}
 	}
 	for _, l := range file.Launches {
 		f := c.runs[l.Run]
@@ -171,19 +179,20 @@ func (c *collection) note(file *record.File) {
 	c.scales.Note(file.Runs, file.Points)
 }
 
-// add assigns the points of a source to the sides, one of each launch and state of a cell.
-func (c *collection) add(s Source) {
-	if c.options.By == byFile {
-		c.side(s.Name) // also if it has no points
+// add assigns the points of sources, joined, to the sides, one of each launch and state of a cell.
+func (c *collection) add(sources ...Source) {
+	var files []*record.File
+	for _, s := range sources {
+		files = append(files, s.File)
 	}
-	for _, cell := range series.Cells(s.File.Runs, s.File.Points, &c.scales) {
+	for _, cell := range series.CellsOf(files, &c.scales) {
 		for in, points := range cell.States {
 			for _, p := range points {
 				if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
 					c.without++
 					continue
 				}
-				side := c.side(c.by(p, s.Name))
+				side := c.side(c.by(p, sources[0].Name))
 				c.states[p] = state.State(in)
 				c.counts[side].note(p)
 				c.bySide[side] = append(c.bySide[side], p)

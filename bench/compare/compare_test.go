@@ -320,3 +320,23 @@ func TestProgramsOfASideAreApart(t *testing.T) {
 		}
 	}
 }
+
+// If the sides are not the files, the files are joined: a launch of which both have a part counts
+// with one point in a state of a cell, that with most samples.
+func TestALaunchInTwoFilesCountsOnce(t *testing.T) {
+	part := func(iterations int64) *record.File {
+		p := point("1", 8, 1e-6)
+		p.Iterations = iterations
+		return &record.File{Runs: []record.Run{run("1", "n1", "")}, Points: []record.Point{p}}
+	}
+	whole := part(200)
+	other := point("1", 8, 2e-6)
+	other.Transport = "smem"
+	whole.Points = append(whole.Points, other)
+	r := mustCompare(t, Options{By: "transport"}, Source{"part", part(100)}, Source{"whole", whole})
+	for _, side := range r.Sides {
+		if side.Points != 1 || side.Launches != 1 {
+			t.Errorf("%s: %d points of %d launches, want 1 of 1", side.Name, side.Points, side.Launches)
+		}
+	}
+}

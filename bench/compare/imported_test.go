@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/bench/record"
 )
@@ -58,6 +59,34 @@ func TestImportedResultsMeetOwn(t *testing.T) {
 	}
 }
 
+// The value of a side of means is that of a table of its results: launches without a time have no
+// order, so that they do not drift, and no interval is narrower than the clock's resolution.
+func TestIntervalsOfMeans(t *testing.T) {
+	side := func(name string, change func(p *record.Point, v *record.Value)) Source {
+		s := campaign{name: name, launches: 8, sizes: 1}.source(1)
+		for i := range s.File.Points {
+			p := &s.File.Points[i]
+			v := record.Value{Median: 1e-6 + float64(i)*1e-8, N: 100} // they ascend
+			change(p, &v)
+			p.Metrics = map[string]record.Value{"half_rtt_s": v}
+		}
+		return s
+	}
+	means := func(p *record.Point, v *record.Value) { v.Statistic = record.Mean }
+	logs := side("logs", func(p *record.Point, v *record.Value) { means(p, v); p.Time = time.Time{} })
+	constant := side("constant", func(p *record.Point, v *record.Value) { means(p, v); v.Median, p.Floor = 1e-6, 5e-9 })
+	both := side("both", func(p *record.Point, v *record.Value) { v.Mean, p.Time = 2*v.Median, time.Time{} })
+	for _, c := range []struct {
+		a, b   Source
+		median float64
+	}{{logs, constant, 1.035e-6}, {constant, logs, 1e-6}, {both, logs, 2.07e-6}} {
+		a := mustCompare(t, Options{}, c.a, c.b).Rows[0].A
+		if math.Abs(a.Median/c.median-1) > 1e-9 || a.Lo == 0 || a.Hi-a.Lo < 9.9e-9 {
+			t.Errorf("%s with %s: %+v, want an interval around %g", c.a.Name, c.b.Name, a, c.median)
+		}
+	}
+}
+
 // An empty comparison names the factors in which the most similar cells differ.
 func TestNothingInCommonIsExplained(t *testing.T) {
 	a, b := campaign{name: "a", launches: 2, sizes: 3}.source(1), campaign{name: "b", launches: 2, sizes: 2}.source(2)
@@ -65,8 +94,8 @@ func TestNothingInCommonIsExplained(t *testing.T) {
 		b.File.Points[i].Level = "comm"
 	}
 	r := mustCompare(t, Options{}, a, b)
-	if want := "no cell is on both sides: the nearest (pingpong 8 B) differ in level (device in a, comm in b); gobench compare a b --by=level compares 2 cells"; r.Nothing != want || len(r.Warnings) != 1 || r.Warnings[0] != want {
-		t.Errorf("%q, warnings %q", r.Nothing, r.Warnings)
+	if want := "no cell is on both sides: the nearest (pingpong 8 B) differ in level (device in a, comm in b); gobench compare a b --by=level compares 2 cells"; r.Nothing() != want || len(r.Warnings) != 1 || r.Warnings[0] != want {
+		t.Errorf("%q, warnings %q", r.Nothing(), r.Warnings)
 	}
 	// Factors that no log states do not separate cells.
 	for i := range b.File.Points {
@@ -75,14 +104,14 @@ func TestNothingInCommonIsExplained(t *testing.T) {
 	for i := range a.File.Points {
 		a.File.Points[i].Memory = "heap"
 	}
-	if r := mustCompare(t, Options{By: "library"}, a, b); r.Nothing != "no cell is on both sides: the nearest (pingpong 8 B) differ in level (device in gobench, comm in MPI); gobench compare a b --by=level compares 2 cells" {
-		t.Error(r.Nothing)
+	if r := mustCompare(t, Options{By: "library"}, a, b); r.Nothing() != "no cell is on both sides: the nearest (pingpong 8 B) differ in level (device in gobench, comm in MPI); gobench compare a b --by=level compares 2 cells" {
+		t.Error(r.Nothing())
 	}
-	if r := mustCompare(t, Options{By: "commit"}, a); r.Nothing != "all results have program.commit (none): there is no other value to compare it with" {
-		t.Error(r.Nothing)
+	if r := mustCompare(t, Options{By: "commit"}, a); r.Nothing() != "all results have program.commit (none): there is no other value to compare it with" {
+		t.Error(r.Nothing())
 	}
-	if r := mustCompare(t, Options{}, a, Source{"again", a.File}); r.Nothing != "" {
-		t.Error(r.Nothing)
+	if r := mustCompare(t, Options{}, a, Source{"again", a.File}); r.Nothing() != "" {
+		t.Error(r.Nothing())
 	}
 }
 

@@ -91,23 +91,33 @@ func byStratum(list []launch) [][]launch {
 	return of
 }
 
-// level returns the launches of one side in the order of time, divided by the level of their
-// stratum, the geometric mean of the medians of both sides.
+// paired returns the launches of two sides without those of strata in which the other side has
+// none: they have no ratio. A stratum can lack them, although both sides have points in it, because
+// a launch counts in one stratum only.
+func paired(a, b []launch) (x, y []launch) {
+	left, right := byStratum(a), byStratum(b)
+	alone := func(l launch) bool {
+		s := l.stratum
+		return s >= min(len(left), len(right)) || len(left[s]) == 0 || len(right[s]) == 0
+	}
+	return slices.DeleteFunc(slices.Clone(a), alone), slices.DeleteFunc(slices.Clone(b), alone)
+}
+
+// level returns the launches of one of two paired sides in the order of time, divided by the level
+// of their stratum, the geometric mean of the medians of both sides.
 func level(own, other []launch) []launch {
 	left, right := byStratum(own), byStratum(other)
 	list := slices.Clone(own)
 	for i, l := range list {
-		if s := l.stratum; s < len(right) {
-			list[i].median /= math.Sqrt(middle(medians(left[s])) * middle(medians(right[s])))
-		}
+		list[i].median /= math.Sqrt(middle(medians(left[l.stratum])) * middle(medians(right[l.stratum])))
 	}
 	return list
 }
 
-// shiftOf compares launches of two sides within strata.
+// shiftOf compares launches of two paired sides within strata.
 func shiftOf(a, b []launch) *stats.Shift {
 	left, right := byStratum(a), byStratum(b)
-	strata := make([]stats.Stratum, min(len(left), len(right)))
+	strata := make([]stats.Stratum, len(left))
 	for i := range strata {
 		strata[i] = stats.Stratum{A: medians(left[i]), B: medians(right[i])}
 	}

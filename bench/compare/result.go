@@ -36,9 +36,6 @@ type Result struct {
 	Options  Options   // in force, with defaults
 	Gate     *Gate     // nil without Options.Gate
 
-	// Nothing explains why there are no rows, "" if there are rows.
-	Nothing string
-
 	// Correlation is the correlation of successive launches of one side, over all cells.
 	Correlation float64
 
@@ -48,11 +45,21 @@ type Result struct {
 
 	Failed []string // launches of the sources that failed, one sentence for each command
 
+	nothing func() string              // nil if there are rows
 	points  map[string][]*record.Point // by name of the side
 	mixed   []string                   // a sentence for each side with launches of the base
 	implied []string                   // a sentence for each side that differs in a factor that was not asked for
 	foreign string                     // why Options.Floor is not used, a clause; "" = it is, or there is none
 	times   string                     // clause with the times of the sides; "" = their launches alternate
+}
+
+// Nothing explains why there are no rows, and names the command that compares the results; "" if
+// there are rows. It tries other comparisons, which takes time.
+func (r *Result) Nothing() string {
+	if r.nothing == nil {
+		return ""
+	}
+	return r.nothing()
 }
 
 // Points returns all points of a side in their order, as passed to Compare.

@@ -61,6 +61,7 @@ func (c *collection) rows(r *Result, m *matched) {
 	case row.MeanB && !row.MeanA && haveMeans(a, key):
 		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(key)), true
 	}
+	row.a, row.b = paired(row.a, row.b)
 	if !row.apart {
 		row.note(strata[0].in, base, side)
 	}
@@ -173,7 +174,7 @@ func (r *Row) note(in state.State, base, side []*record.Point) {
 // measure computes the numbers of a row.
 func (r *Row) measure(level float64) {
 	r.level = level
-	r.A, r.B = r.ofLaunches(r.a), r.ofLaunches(r.b)
+	r.A, r.B = r.ofLaunches(r.a, r.MeanA), r.ofLaunches(r.b, r.MeanB)
 	if r.Level == Single {
 		r.Ratio = stats.Interval{Median: r.B.Median / r.A.Median}
 		return
@@ -205,8 +206,9 @@ func (r *Row) LeastP() float64 {
 }
 
 // ofLaunches returns the median of the launches in the first stratum with its interval: what a
-// table of the results has.
-func (r *Row) ofLaunches(list []launch) stats.Interval {
+// table of the results has. If the launches have means besides their medians and means are
+// compared, it is that of the means.
+func (r *Row) ofLaunches(list []launch, means bool) stats.Interval {
 	first := byStratum(list)
 	if len(first) == 0 {
 		return stats.Interval{}
@@ -215,9 +217,13 @@ func (r *Row) ofLaunches(list []launch) stats.Interval {
 	for i, l := range first[0] {
 		points[i] = l.point
 	}
-	if r.MeanA || r.MeanB {
+	key := r.Metric.Key
+	if means && !slices.ContainsFunc(points, func(p *record.Point) bool { return isMean(p, key) }) {
+		if undated(first[0]) {
+			return stats.Unordered(values).Interval()
+		}
 		return stats.Launches(values).Interval()
 	}
-	v, _ := series.Value(points, r.Metric.Key)
+	v, _ := series.Value(points, key)
 	return stats.Interval{Median: v.Median, Lo: v.Lo, Hi: v.Hi}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,24 +18,27 @@ func stateOf(p *record.Point, kind int) {
 	p.Loop = []float64{1e-6, 1.8e-6}[kind/3]
 }
 
+// inStates returns launches that begin at a minute, each with a point in every state of a list.
+func inStates(name string, minute int, us float64, kinds ...[]int) Source {
+	f := &record.File{}
+	for launch, states := range kinds {
+		id := fmt.Sprint(name, launch)
+		f.Runs = append(f.Runs, run(id, "n1", ""))
+		for _, kind := range states {
+			p := point(id, 8, us*1e-6*(1+0.01*float64(launch))*[]float64{1, 2, 3}[kind])
+			p.Time = testTime.Add(time.Duration(minute)*time.Minute + time.Duration(launch)*time.Second)
+			stateOf(&p, kind)
+			f.Points = append(f.Points, p)
+		}
+	}
+	return Source{name, f}
+}
+
 // Launches in several states of the cores all count, each compared with launches in its own state.
 // The values of the sides are those of the state with most launches, and a launch with two states
 // counts once.
 func TestLaunchesOfOtherStatesCount(t *testing.T) {
-	side := func(name string, us float64, kinds ...[]int) Source {
-		f := &record.File{}
-		for launch, states := range kinds {
-			id := fmt.Sprint(name, launch)
-			f.Runs = append(f.Runs, run(id, "n1", ""))
-			for _, kind := range states {
-				p := point(id, 8, us*1e-6*(1+0.01*float64(launch))*[]float64{1, 2, 3}[kind])
-				p.Time = testTime.Add(time.Duration(launch) * time.Second)
-				stateOf(&p, kind)
-				f.Points = append(f.Points, p)
-			}
-		}
-		return Source{name, f}
-	}
+	side := func(name string, us float64, kinds ...[]int) Source { return inStates(name, 0, us, kinds...) }
 	near, far, both, middle := []int{0}, []int{2}, []int{0, 2}, []int{1}
 	a := side("a", 1, near, near, near, near, far, far, both)
 	b := side("b", 1.2, near, far, near, far, near, both, middle)
@@ -49,6 +53,27 @@ func TestLaunchesOfOtherStatesCount(t *testing.T) {
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in %s", want, notes)
+		}
+	}
+}
+
+// A launch of a state in which no launch of the other side counts has no ratio: it is not counted.
+func TestLaunchesWithoutAnyOfTheOtherSideDoNotCount(t *testing.T) {
+	near, middle, far, nearFar, nearMiddle := []int{0}, []int{1}, []int{2}, []int{0, 2}, []int{0, 1}
+	for _, c := range []struct {
+		name   string
+		a, b   Source
+		na, nb int
+		note   string
+	}{
+		{"one of six of the base", inStates("a", 0, 1, near, far, far, far, far, far),
+			inStates("b", 0, 1.2, nearFar, nearFar, nearFar, nearFar, nearFar, nearFar), 5, 6, "1 of 6 launches of a not counted: the cores were not far"},
+		{"a state between two others, of sides one after the other", inStates("a", 0, 1, near, near, middle, far, near, near),
+			inStates("b", 20, 1.2, nearMiddle, near, far, nearMiddle, near), 5, 5, "1 of 6 launches of a not counted: the cores were not near"},
+	} {
+		row := mustCompare(t, Options{}, c.a, c.b).Rows[0]
+		if row.NA != c.na || row.NB != c.nb || math.Abs(row.Ratio.Median/1.2-1) > 0.03 || !slices.Contains(row.Notes, c.note) {
+			t.Errorf("%s: %d and %d launches, ratio %v, notes %q", c.name, row.NA, row.NB, row.Ratio, row.Notes)
 		}
 	}
 }

@@ -235,21 +235,29 @@ func (t *Target) matches(p *record.Point) bool {
 	return (t.Level == "" || p.Level == t.Level) && (t.Memory == "" || p.Memory == t.Memory)
 }
 
-// of returns copies of the points to which the target applies. Factors that it does not state are
-// reset, so that they do not separate cells. For AnyState the state in which most samples of a cell
-// of a launch were taken counts.
+// of returns copies of the points to which the target applies, one of each launch and state of a
+// cell. Factors that it does not state are reset, so that they do not separate cells: the value of
+// a launch is the median of its points that differ only in these (see launchesBy). For AnyState the
+// state in which most samples of a cell of a launch were taken counts.
 func (t *Target) of(all *pool) *record.File {
-	file := &record.File{Runs: all.Runs, Launches: all.Launches}
+	type slot struct {
+		run, cell string
+		in        state.State
+	}
+	index := map[slot]int{}
+	var slots [][]record.Point
 	for i, p := range all.Points {
 		if !t.matches(&p) {
 			continue
 		}
+		in := all.scales.Of(all.runs[p.Run]).OfPoint(&p)
 		if t.Cores == AnyState {
 			if all.minor[i] {
 				continue
 			}
+			in = state.Unknown
 			p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.DistanceMost, p.StateDistance, p.StateShare, p.Loop = 0, 0, 0, 0, 0, 0, 0
-		} else if in := all.scales.Of(all.runs[p.Run]).OfPoint(&p).Pair(); t.Cores != "" && in != pairs[t.Cores] && in != state.Unknown {
+		} else if t.Cores != "" && in.Pair() != pairs[t.Cores] && in.Pair() != state.Unknown {
 			continue
 		}
 		if !t.ofLaunch(&p, all) {
@@ -257,9 +265,47 @@ func (t *Target) of(all *pool) *record.File {
 		}
 		p.Level, p.Algorithm, p.Options, p.Path, p.Cores, p.Start, p.Cache, p.Memory, p.Root, p.Batched = "comm", "", nil, "", nil, "", "", "", "", 0
 		p.Threads, p.Window, p.Source, p.Wavelength, p.MTU, p.Route = 0, 0, "", 0, 0, ""
-		file.Points = append(file.Points, p)
+		at := slot{p.Run, p.CellKey(), in}
+		i, again := index[at]
+		if !again {
+			i = len(slots)
+			index[at], slots = i, append(slots, nil)
+		}
+		slots[i] = append(slots[i], p)
+	}
+	file := &record.File{Runs: all.Runs, Launches: all.Launches}
+	for _, points := range slots {
+		file.Points = append(file.Points, median(points))
 	}
 	return file
+}
+
+// median returns the first of points with the medians of their metrics.
+func median(points []record.Point) record.Point {
+	p := points[0]
+	if len(points) == 1 {
+		return p
+	}
+	p.Metrics = map[string]record.Value{}
+	for i := range points {
+		for key, v := range points[i].Metrics {
+			if _, done := p.Metrics[key]; done {
+				continue
+			}
+			var medians, means []float64
+			for _, other := range points[i:] {
+				if o, has := other.Metrics[key]; has {
+					medians, means = append(medians, o.Median), append(means, o.Mean)
+				}
+			}
+			v = record.Value{Median: middle(medians), N: v.N, Statistic: v.Statistic}
+			if slices.Min(means) > 0 { // 0 = absent
+				v.Mean = middle(means)
+			}
+			p.Metrics[key] = v
+		}
+	}
+	return p
 }
 
 // ofLaunch replaces the metrics of a point by that of its launch, if the target has a metric of

@@ -75,6 +75,13 @@ func TestTargets(t *testing.T) {
 			minor.File.Points = append(minor.File.Points, p)
 		}
 	}
+	variants := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(0.8)})
+	for _, p := range variants.File.Points { // of half the time, with more samples
+		if p.Library == "" {
+			p.Level, p.Iterations, p.Metrics = "device", 200, map[string]record.Value{"half_rtt_s": {Median: 0.5e-6, N: 200}}
+			variants.File.Points = append(variants.File.Points, p)
+		}
+	}
 	distant := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": func(int) (float64, float64) { return 2, 300e-9 }})
 	failing := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": constant(2)})
 	for _, p := range failing.File.Points {
@@ -121,6 +128,10 @@ func TestTargets(t *testing.T) {
 		{"of any state, a small part in another", `rivals = "B"` + "\nratio = 0.5\ncores = \"any\"", minor, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"far cores only", `rivals = "B"` + "\nratio = 0.06\ncores = \"far\"", far, "met", "0.05 [0.05, 0.05] of B, n=7"},
 		{"no state of the cores in common", `rivals = "B"` + "\nratio = 0.5", apart, "open", "nothing to compare in 1 of 1 cells"},
+		{"two levels in one launch", `rivals = "B"` + "\nratio = 0.9", variants, "missed", "0.94 [0.94, 0.94] of B, n=7"},
+		{"one of two levels", `level = "device"` + "\n" + `rivals = "B"` + "\nratio = 0.9", variants, "met", "0.62 [0.62, 0.62] of B, n=7"},
+		{"two levels, of any state", `rivals = "B"` + "\nratio = 0.9\ncores = \"any\"", variants, "missed", "0.94 [0.94, 0.94] of B, n=7"},
+		{"two levels, an absolute time", "most = 0.7e-6", variants, "missed", "0.75 us, n=7"},
 		{"another level", `level = "raw"` + "\nrivals = \"B\"\nratio = 0.5", all, "open", "nothing to compare"},
 		{"an absolute time", "most = 2e-6", all, "met", "1 us, n=7"},
 		{"an absolute time that is too long", "most = 0.9e-6", all, "missed", "1 us, n=7"},

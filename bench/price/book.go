@@ -3,6 +3,7 @@
 package price
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,8 +48,15 @@ func Load(path string) (*Book, error) {
 		if p.Type == "" || p.Option == "" || p.Date == "" || p.Source == "" || !(p.PerHour > 0) {
 			return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): type, option, date, source and a positive per_hour must be given", i+1, p.Type, p.Option)}
 		}
-		if err := CheckDate(p.begin()); err != nil {
-			return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): %w", i+1, p.Type, p.Option, err)}
+		begin, end, _ := strings.Cut(p.Date, "/")
+		for _, date := range []string{begin, cmp.Or(end, begin)} {
+			if err := CheckDate(date); err != nil {
+				return nil, &record.FileError{Path: path, Err: fmt.Errorf("price %d (%s %s): %w", i+1, p.Type, p.Option, err)}
+			}
+		}
+		if end != "" && after(begin, end) {
+			err := fmt.Errorf("price %d (%s %s): it ends in %s, before it begins in %s", i+1, p.Type, p.Option, end, begin)
+			return nil, &record.FileError{Path: path, Err: err}
 		}
 	}
 	return &b, nil
@@ -75,12 +83,12 @@ func load(path string, into any, known ...string) error {
 }
 
 // Find returns the price of a type in an option that is in force at a date: of the prices that
-// begin at the date or before it, the one that begins last. A date is a year, month or day in the
-// form of CheckDate, and includes all of its days; "" is the latest price. Of prices that begin
-// together the last one in the book counts.
+// begin at the date or before it and have not ended, the one that begins last. A date is a year,
+// month or day in the form of CheckDate, and includes all of its days; "" is the latest price. Of
+// prices that begin together the last one in the book counts.
 func (b *Book) Find(kind, option, date string) (Price, error) {
 	var types []string
-	var found, first *Price // in force, and the earliest of any date
+	var found, ended, first *Price // in force, before the date, and the earliest of any date
 	for i := range b.Prices {
 		p := &b.Prices[i]
 		types = append(types, p.Type)
@@ -90,6 +98,9 @@ func (b *Book) Find(kind, option, date string) (Price, error) {
 		if first == nil || p.begin() < first.begin() {
 			first = p
 		}
+		if !after(p.begin(), date) && (ended == nil || p.begin() >= ended.begin()) {
+			ended = p
+		}
 		if p.holds(date) && (found == nil || p.begin() >= found.begin()) {
 			found = p
 		}
@@ -97,6 +108,8 @@ func (b *Book) Find(kind, option, date string) (Price, error) {
 	switch {
 	case found != nil:
 		return *found, nil
+	case ended != nil:
+		return Price{}, fmt.Errorf("the price book %s has no %s price of %s for %s: the one before is of %s", b.Name, option, kind, date, ended.Date)
 	case first != nil:
 		return Price{}, fmt.Errorf("the price book %s has no %s price of %s for %s: its first one is of %s", b.Name, option, kind, date, first.Date)
 	case slices.Contains(types, kind):
@@ -112,11 +125,18 @@ func (p *Price) begin() string {
 	return begin
 }
 
-// holds reports whether a price begins at a date or before it; "" is after all prices. A date that
-// says less than the other one includes it.
+// holds reports whether a price begins at a date or before it, and has no end before the date; ""
+// is after the begin of all prices and before their end.
 func (p *Price) holds(date string) bool {
-	begin := p.begin()
-	return date == "" || begin[:min(len(begin), len(date))] <= date
+	begin, end, _ := strings.Cut(p.Date, "/")
+	return date == "" || !after(begin, date) && (end == "" || !after(date, end))
+}
+
+// after reports whether date a is after date b. A date that says less than the other one includes
+// it.
+func after(a, b string) bool {
+	n := min(len(a), len(b))
+	return a[:n] > b[:n]
 }
 
 // CheckDate returns an error unless date is a year, a month or a day: 2012, 2012-07, 2012-07-31.

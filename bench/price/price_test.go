@@ -151,6 +151,8 @@ func TestDates(t *testing.T) {
 		{"cc2.8xlarge", "on-demand", "2013-05", 2.00}, {"cc2.8xlarge", "on-demand", "2026", 2.00}, {"cc2.8xlarge", "on-demand", "2011", 0},
 		{"cc1.4xlarge", "on-demand", "2013", 1.30}, // the price of 2012 still holds
 		{"cc1.4xlarge", "spot", "2012", 0.818}, {"cc1.4xlarge", "spot", "2012-06", 0}, {"cc1.4xlarge", "spot", "2012-08", 0.818},
+		{"cc1.4xlarge", "spot", "2012-09-30", 0.818}, {"cc1.4xlarge", "spot", "2012-10", 0}, {"cc1.4xlarge", "spot", "2013", 0},
+		{"cc1.4xlarge", "spot", "", 0.818}, // the latest one, though it has ended
 	} {
 		p, err := b.Find(c.kind, c.option, c.date)
 		if p.PerHour != c.want || (err == nil) != (c.want > 0) {
@@ -158,6 +160,9 @@ func TestDates(t *testing.T) {
 		}
 	}
 	if _, err := b.Find("cc2.8xlarge", "on-demand", "2011"); err == nil || err.Error() != "the price book ec2-thesis has no on-demand price of cc2.8xlarge for 2011: its first one is of 2012" {
+		t.Error(err)
+	}
+	if _, err := b.Find("cc1.4xlarge", "spot", "2013"); err == nil || !strings.HasSuffix(err.Error(), "for 2013: the one before is of 2012-07/2012-09") {
 		t.Error(err)
 	}
 	for date, ok := range map[string]bool{"2012": true, "2012-07": true, "2012-07-31": true, "": false, "12": false, "2012-13": false, "July": false, "2012-7": false} {
@@ -178,7 +183,9 @@ func TestWrongFiles(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "a price book needs a currency", "currency = \"USD\"\n[[price]]\ntype = \"x\"\n": "price 1 (x ): type, option, date, source",
 		"currancy = \"USD\"\n": `unknown key "currancy": did you mean "currency"`, "currency": "toml:",
-		"currency = \"USD\"\n[[price]]\ntype = \"x\"\noption = \"spot\"\nper_hour = 1\ndate = \"May\"\nsource = \"s\"\n": `price 1 (x spot): "May" is no date`,
+		"currency = \"USD\"\n[[price]]\ntype = \"x\"\noption = \"spot\"\nper_hour = 1\ndate = \"May\"\nsource = \"s\"\n":          `price 1 (x spot): "May" is no date`,
+		"currency = \"USD\"\n[[price]]\ntype = \"x\"\noption = \"spot\"\nper_hour = 1\ndate = \"2012/May\"\nsource = \"s\"\n":     `price 1 (x spot): "May" is no date`,
+		"currency = \"USD\"\n[[price]]\ntype = \"x\"\noption = \"spot\"\nper_hour = 1\ndate = \"2013/2012-07\"\nsource = \"s\"\n": "it ends in 2012-07, before it begins in 2013",
 	} {
 		if _, err := Load(write(in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)

@@ -64,15 +64,16 @@ func (w *Writer) WriteFailure(f *Failure) error {
 	return w.row(f)
 }
 
-// Failed returns a sentence for each command of which launches failed: how many, how many of these
-// were repeated with success, and why the first failed.
+// Failed returns a sentence for each command of a plan of which launches failed: how many, how many
+// of these were repeated with success, and why the first failed.
 func (f *File) Failed() (list []string) {
 	complete := map[string]bool{}
-	id := func(program string, command []string, launch int) string {
-		return fmt.Sprint(program, "\x00", strings.Join(command, "\x00"), "\x00", launch)
+	command := func(plan, program string, words []string) string {
+		return strings.Join(append([]string{plan, program}, words...), "\x00")
 	}
+	id := func(command string, launch int) string { return fmt.Sprint(command, "\x00", launch) }
 	for _, l := range f.Launches {
-		complete[id(l.Program, l.Command, l.Launch)] = true
+		complete[id(command(l.Plan, l.Program, l.Command), l.Launch)] = true
 	}
 	type tally struct {
 		first            *Failure
@@ -83,7 +84,7 @@ func (f *File) Failed() (list []string) {
 	var order []*tally
 	for i := range f.Failures {
 		one := &f.Failures[i]
-		key := one.Program + "\x00" + strings.Join(one.Command, "\x00")
+		key := command(one.Plan, one.Program, one.Command)
 		t := tallies[key]
 		if t == nil {
 			t = &tally{first: one, repeated: map[string]bool{}, gaveUp: map[string]bool{}}
@@ -91,7 +92,7 @@ func (f *File) Failed() (list []string) {
 			order = append(order, t)
 		}
 		t.attempts++
-		if launch := id(one.Program, one.Command, one.Launch); complete[launch] {
+		if launch := id(key, one.Launch); complete[launch] {
 			t.repeated[launch] = true
 		} else {
 			t.gaveUp[launch] = true
@@ -117,16 +118,17 @@ func (f *File) Failed() (list []string) {
 	return list
 }
 
-// most returns the number of launches of the command of a failure, failed ones included.
+// most returns the number of launches of the command of a failure in its plan, failed ones
+// included.
 func (f *File) most(one *Failure) int {
 	most := one.Launch
 	for i := range f.Launches {
-		if l := &f.Launches[i]; l.Program == one.Program && slices.Equal(l.Command, one.Command) {
+		if l := &f.Launches[i]; l.Plan == one.Plan && l.Program == one.Program && slices.Equal(l.Command, one.Command) {
 			most = max(most, l.Launch)
 		}
 	}
 	for i := range f.Failures {
-		if o := &f.Failures[i]; o.Program == one.Program && slices.Equal(o.Command, one.Command) {
+		if o := &f.Failures[i]; o.Plan == one.Plan && o.Program == one.Program && slices.Equal(o.Command, one.Command) {
 			most = max(most, o.Launch)
 		}
 	}

@@ -48,6 +48,7 @@ func TestFailedLaunchesAreNamed(t *testing.T) {
 	failure := func(n, attempt int, command string) Failure {
 		return Failure{Command: []string{command}, Name: command, Launch: n, Attempt: attempt, Why: "it ended with exit code 7"}
 	}
+	of := func(plan string, one Failure) Failure { one.Plan = plan; return one }
 	for _, c := range []struct {
 		name     string
 		launches []Launch
@@ -62,6 +63,10 @@ func TestFailedLaunchesAreNamed(t *testing.T) {
 				"b: 1 of 9 launches failed (1 attempt) and was left out: it ended with exit code 7"}},
 		{"in part", []Launch{launch(1, "a"), launch(2, "a")}, []Failure{failure(2, 1, "a"), failure(3, 1, "a")},
 			[]string{"a: 2 of 3 launches failed (2 attempts) and were repeated until they succeeded, but for 1: it ended with exit code 7"}},
+		{"of two plans", []Launch{{Plan: "p", Command: []string{"a"}, Launch: 1}, {Plan: "p", Command: []string{"a"}, Launch: 4}, {Plan: "q", Command: []string{"a"}, Launch: 2}},
+			[]Failure{of("q", failure(1, 1, "a")), of("p", failure(1, 1, "a"))},
+			[]string{"a: 1 of 2 launches failed (1 attempt) and was left out: it ended with exit code 7",
+				"a: 1 of 4 launches failed (1 attempt) and was repeated until it succeeded: it ended with exit code 7"}},
 	} {
 		f := File{Launches: c.launches, Failures: c.failures}
 		if got := f.Failed(); !slices.Equal(got, c.want) {

@@ -1,9 +1,13 @@
 package record
 
-import "hash/maphash"
+import (
+	"cmp"
+	"hash/maphash"
+)
 
 // Repeats drops rows that were read before, so that a launch that is in two files, or twice in one,
-// counts once. The zero value has seen no row.
+// counts once. The zero value has seen no row. Files of which points remain keep their runs and
+// launches, so joined files may have these rows twice.
 type Repeats struct {
 	seed     maphash.Seed
 	points   map[pointID]string // name of the first file that has it
@@ -33,8 +37,6 @@ func (r *Repeats) Drop(f *File, name string) {
 	if r.points == nil {
 		*r = Repeats{seed: maphash.MakeSeed(), points: map[pointID]string{}, runs: map[string]bool{}, launches: map[launchID]bool{}, failures: map[string]bool{}}
 	}
-	f.Runs = keep(f.Runs, func(run *Run) bool { return first(r.runs, run.ID) })
-	f.Launches = keep(f.Launches, func(l *Launch) bool { return first(r.launches, launchID{l.Run, l.Series, l.Launch, l.Block}) })
 	f.Failures = keep(f.Failures, func(one *Failure) bool { return first(r.failures, one.Run) })
 	all, within, elsewhere, other := len(f.Points), 0, 0, ""
 	f.Points = keep(f.Points, func(p *Point) bool {
@@ -52,6 +54,7 @@ func (r *Repeats) Drop(f *File, name string) {
 		}
 		return false
 	})
+	r.dropRuns(f)
 	switch {
 	case elsewhere > 0 && elsewhere+within == all:
 		f.warn("%s is left out: %s has the same results", name, other)
@@ -61,6 +64,30 @@ func (r *Repeats) Drop(f *File, name string) {
 	if within > 0 && len(f.Points) > 0 {
 		f.warn("%s: %s in it; each counts once", name, counted(within, "result is repeated", "results are repeated"))
 	}
+}
+
+// dropRuns removes the runs and launches of a file that it has twice, and those of other files
+// whose points all were dropped: points are described by the run and the launch of their file.
+func (r *Repeats) dropRuns(f *File) {
+	used := map[string]bool{} // runs and series
+	for i := range f.Points {
+		used[f.Points[i].Run] = true
+	}
+	for i := range f.Runs {
+		if run := &f.Runs[i]; run.Series != "" && used[run.ID] {
+			used[run.Series] = true
+		}
+	}
+	runs, launches := map[string]bool{}, map[launchID]bool{} // of this file
+	f.Runs = keep(f.Runs, func(run *Run) bool {
+		added := first(r.runs, run.ID)
+		return first(runs, run.ID) && (added || used[run.ID])
+	})
+	f.Launches = keep(f.Launches, func(l *Launch) bool {
+		id := launchID{l.Run, l.Series, l.Launch, l.Block}
+		added := first(r.launches, id)
+		return first(launches, id) && (added || used[cmp.Or(l.Series, l.Run)])
+	})
 }
 
 func (r *Repeats) idOf(p *Point) pointID {

@@ -83,6 +83,24 @@ func TestRepeatedRowsAreDropped(t *testing.T) {
 	}
 }
 
+// A file of which points remain keeps the run and the launch of them, each once, whatever file was
+// read before. The rows of a file that has no more points are dropped.
+func TestRemainingPointsKeepTheirRun(t *testing.T) {
+	part, whole, again := results("1", 1, 8), results("1", 1, 8, 16), results("1", 1, 8)
+	for _, f := range []*record.File{part, whole, again} {
+		f.Runs[0].Series = "s"
+		f.Runs = append(f.Runs, f.Runs[0])
+		f.Launches = []record.Launch{{Run: "1", Series: "s", Launch: 1, Block: 1}, {Run: "1", Series: "s", Launch: 1, Block: 1}}
+	}
+	var seen record.Repeats
+	for i, f := range []*record.File{part, whole, again} {
+		seen.Drop(f, string(rune('a'+i)))
+		if want := min(1, 2-i); len(f.Points) != want || len(f.Runs) != want || len(f.Launches) != want {
+			t.Errorf("file %d has %d points, %d runs, %d launches; want %d", i, len(f.Points), len(f.Runs), len(f.Launches), want)
+		}
+	}
+}
+
 // A log that is imported again is the same launch, though it may have another date.
 func TestALogImportedAgainIsRepeated(t *testing.T) {
 	first, again := results("log-1", 1, 8), results("log-1", 1, 8)

@@ -162,6 +162,15 @@ func (r *Run) HostNames() []string {
 	return names
 }
 
+// HostName returns the name of the host with an index of Hosts, as Job.Hosts has them, "" if it is
+// not known.
+func (r *Run) HostName(at int) string {
+	if at < 0 || at >= len(r.Hosts) {
+		return ""
+	}
+	return hostname(r.Hosts[at])
+}
+
 // hostname returns the name of a host from its facts, as read or as gathered.
 func hostname(facts any) string {
 	switch f := facts.(type) {

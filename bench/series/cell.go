@@ -39,19 +39,34 @@ type Cell struct {
 // cores by a scale of its own, the one with most samples counts. Points whose state is not known
 // join the only known state of their cell if the ranks were pinned: the cores are factors of cells.
 func Cells(runs []record.Run, points []record.Point, scales *Scales) []*Cell {
-	known := scales.Note(runs, points)
+	return CellsOf([]*record.File{{Runs: runs, Points: points}}, scales)
+}
+
+// CellsOf is Cells for the rows of several files, as if they were joined. The points are those of
+// the files.
+func CellsOf(files []*record.File, scales *Scales) []*Cell {
+	known := map[string]*record.Run{}
+	for _, f := range files {
+		for id, run := range scales.Note(f.Runs, f.Points) {
+			if known[id] == nil {
+				known[id] = run
+			}
+		}
+	}
 	a := assembly{cells: map[string]*Cell{}, slots: map[slot]int{}, places: map[string]string{}}
 	var order []*Cell
 	shuffled := false
-	for i := range points {
-		p := &points[i]
-		run := known[p.Run]
-		c, added := a.cellOf(p, run)
-		if added {
-			order = append(order, c)
+	for _, f := range files {
+		for i := range f.Points {
+			p := &f.Points[i]
+			run := known[p.Run]
+			c, added := a.cellOf(p, run)
+			if added {
+				order = append(order, c)
+			}
+			a.add(c, scales.Of(run).OfPoint(p), p)
+			shuffled = shuffled || p.Block > 0
 		}
-		a.add(c, scales.Of(run).OfPoint(p), p)
-		shuffled = shuffled || p.Block > 0
 	}
 	for _, c := range order {
 		a.joinUnknown(c)

@@ -15,8 +15,9 @@ import (
 // A row is a point with Launches, State and the facts of its runs. Of each metric, Median is the
 // median of the launches, Lo and Hi are its interval between launches (absent below 6 launches),
 // Within is the median of the half widths within a launch, N is the number of samples of all
-// launches, percentiles are the medians of those of the launches, Min and Max are the extremes of
-// all. Implausible rows have a warning.
+// launches, percentiles are the medians of those of the launches, Mean is the mean of their means,
+// Min and Max are the extremes of all; each of these is absent if a launch lacks it. Implausible
+// rows have a warning.
 func Rows(runs []record.Run, points []record.Point, scales *Scales) []record.Point {
 	return RowsOf(Cells(runs, points, scales), scales)
 }

@@ -187,11 +187,12 @@ func TestTheFloorOfAnInterval(t *testing.T) {
 func TestValuesOfSomeLaunches(t *testing.T) {
 	points := launches(1, 2, 3)
 	v := points[0].Metrics["half_rtt_s"]
-	v.P99, v.Lo, v.Hi, v.Confidence = 0, 0, 0, 0
+	v.P99, v.Max, v.Lo, v.Hi, v.Confidence = 0, 0, 0, 0, 0
+	v.Mean = 1.1e-6 // of this launch only
 	points[0].Metrics["half_rtt_s"] = v
 	points[2].Metrics["skew_s"] = record.Value{Median: 5e-7, N: 10}
 	r := row(t, points)
-	if v := r.Metrics["half_rtt_s"]; v.P99 != 0 || v.Within != 0 || !equal(v.P90, 4e-6) {
+	if v := r.Metrics["half_rtt_s"]; v.P99 != 0 || v.Max != 0 || v.Mean != 0 || v.Within != 0 || !equal(v.P90, 4e-6) {
 		t.Errorf("%+v", v)
 	}
 	if v := r.Metrics["skew_s"]; !equal(v.Median, 5e-7) || v.N != 10 {
@@ -199,20 +200,34 @@ func TestValuesOfSomeLaunches(t *testing.T) {
 	}
 }
 
-// An interval that begins at zero is left out, because it is invalid in a record.
+// The mean of the launches is that of their means.
+func TestMeansOfLaunches(t *testing.T) {
+	points := launches(1, 2, 3)
+	for i := range points {
+		v := points[i].Metrics["half_rtt_s"]
+		v.Mean = 1.1 * v.Median
+		points[i].Metrics["half_rtt_s"] = v
+	}
+	if v := row(t, points).Metrics["half_rtt_s"]; !equal(v.Mean, 2.2e-6) {
+		t.Errorf("%+v", v)
+	}
+}
+
+// Launches whose logs do not state their time have no order, so that they cannot drift.
 func TestLaunchesWithoutATimeDoNotDrift(t *testing.T) {
 	points := launches(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
-	if v := row(t, points).Metrics["half_rtt_s"]; v.Confidence != 0 {
+	if v := row(t, points).Metrics["half_rtt_s"]; v.Confidence != 0 || v.P99Lo != 0 {
 		t.Errorf("a drift has an interval: %+v", v)
 	}
 	for i := range points {
 		points[i].Library, points[i].Time = "Open MPI", time.Time{}
 	}
-	if v := row(t, points).Metrics["half_rtt_s"]; v.Confidence == 0 {
+	if v := row(t, points).Metrics["half_rtt_s"]; v.Confidence == 0 || v.P99Lo == 0 || v.P99Hi == 0 {
 		t.Errorf("launches whose logs state no time: %+v", v)
 	}
 }
 
+// An interval that begins at zero is left out, because it is invalid in a record.
 func TestSharesOfZero(t *testing.T) {
 	points := launches(1, 1, 1, 1, 1, 1)
 	for i := range points {
@@ -249,6 +264,24 @@ func TestRatesBelongToTheTime(t *testing.T) {
 	r := row(t, points)
 	if b := r.Metrics["bandwidth_Bps"]; r.Amount != 4000 || !equal(b.Median, 4000/4e-6) {
 		t.Errorf("%d bytes, %+v", r.Amount, b)
+	}
+}
+
+// A rate follows from the time also if the launch in the middle lacks it, or lacks the time.
+func TestRatesOfSomeLaunches(t *testing.T) {
+	for key, want := range map[string]float64{"bandwidth_Bps": 3.5e-6, "half_rtt_s": 4e-6} { // the median time
+		points := launches(1, 2, 3, 4, 5, 6)
+		delete(points[2].Metrics, key)
+		r := row(t, points)
+		if v, b := r.Metrics["half_rtt_s"], r.Metrics["bandwidth_Bps"]; !equal(v.Median, want) || !equal(b.Median, 1000/want) {
+			t.Errorf("without %s of one launch: %+v, bandwidth %+v", key, v, b)
+		}
+	}
+	points := launches(1, 2)
+	points[0].Path, points[1].Path = "tcp:a", "tcp:b"
+	delete(points[0].Metrics, "half_rtt_s")
+	if r := row(t, points); r.Path != "tcp:b" { // one launch has a rate only: the row is that of the other
+		t.Errorf("the row is that of the launch over %s", r.Path)
 	}
 }
 

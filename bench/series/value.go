@@ -30,19 +30,23 @@ type summary struct {
 func newSummary(points []*record.Point) *summary {
 	s := &summary{points: points, metrics: all(points)}
 	s.main = Main(s.metrics)
-	s.one = points[middle(points, s.main)]
+	s.one = points[0]
+	if list := having(points, s.main); len(list) > 0 {
+		s.one = middle(list, s.main)
+	}
 	return s
 }
 
 // value is Value.
 func (s *summary) value(key string) (record.Value, []string) {
 	if derived(s.points, s.main, key) {
-		time, rated := s.one.Metrics[s.main].Median, s.one.Metrics[key].Median
-		if time == 0 || rated == 0 {
+		list := having(s.points, s.main, key)
+		if len(list) == 0 {
 			return record.Value{}, nil
 		}
+		one := middle(list, s.main)
 		main, _ := s.value(s.main)
-		return rate(main, rated*time), nil
+		return rate(main, one.Metrics[s.main].Median*one.Metrics[key].Median), nil
 	}
 	floor, most := 0.0, math.Inf(1)
 	switch m, _ := record.Lookup(key); {
@@ -106,16 +110,22 @@ func isTime(key string) bool {
 	return m.Time()
 }
 
-// middle returns the index of the point whose metric key is the (lower) median.
-func middle(points []*record.Point, key string) int {
-	order := make([]int, len(points))
-	for i := range order {
-		order[i] = i
+// having returns the points with values other than 0 of all metrics of keys.
+func having(points []*record.Point, keys ...string) (list []*record.Point) {
+	for _, p := range points {
+		if !slices.ContainsFunc(keys, func(key string) bool { return p.Metrics[key].Median == 0 }) {
+			list = append(list, p)
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(points[a].Metrics[key].Median, points[b].Metrics[key].Median)
+	return list
+}
+
+// middle returns the point whose metric key is the (lower) median. It sorts points.
+func middle(points []*record.Point, key string) *record.Point {
+	slices.SortStableFunc(points, func(a, b *record.Point) int {
+		return cmp.Compare(a.Metrics[key].Median, b.Metrics[key].Median)
 	})
-	return order[(len(order)-1)/2]
+	return points[(len(points)-1)/2]
 }
 
 func valuesOf(points []*record.Point, key string) []record.Value {
@@ -162,14 +172,31 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 		if x.Confidence > 0 && x.Median != 0 {
 			widths = append(widths, max(x.Hi-x.Median, x.Median-x.Lo)/math.Abs(x.Median))
 		}
-		v.Max = max(v.Max, x.Max)
-		v.Mean += x.Mean / float64(len(values)) // launches have equal weights
 	}
 	if !slices.ContainsFunc(values, func(x record.Value) bool { return x.Statistic != values[0].Statistic }) {
 		v.Statistic = values[0].Statistic
 	}
-	// 0 = absent, also for a skew
-	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min
+	each := func(of func(*record.Value) *float64) []float64 { // nil if a launch lacks it: 0 = absent
+		var list []float64
+		for i := range values {
+			if x := *of(&values[i]); x > 0 {
+				list = append(list, x)
+			}
+		}
+		if len(list) < len(values) {
+			return nil
+		}
+		return list
+	}
+	if list := each(func(v *record.Value) *float64 { return &v.Min }); list != nil {
+		v.Min = slices.Min(list)
+	}
+	if list := each(func(v *record.Value) *float64 { return &v.Max }); list != nil {
+		v.Max = slices.Max(list)
+	}
+	for _, x := range each(func(v *record.Value) *float64 { return &v.Mean }) {
+		v.Mean += x / float64(len(values)) // launches have equal weights
+	}
 	s := launches(medians).Widen(floor).AtMost(most)
 	v.Median = s.P50
 	if s.Lo > 0 { // a record cannot contain an interval that begins at zero
@@ -183,22 +210,12 @@ func summarize(values []record.Value, launches func([]float64) stats.Summary, fl
 		func(v *record.Value) *float64 { return &v.P99 },
 		func(v *record.Value) *float64 { return &v.P999 },
 	} {
-		var list []float64
-		for i := range values {
-			if q := *of(&values[i]); q > 0 {
-				list = append(list, q)
-			}
-		}
-		if len(list) == len(values) {
+		if list := each(of); list != nil {
 			*of(&v) = stats.Median(list)
 		}
 	}
-	if v.P99 > 0 {
-		var list []float64
-		for i := range values {
-			list = append(list, values[i].P99)
-		}
-		if tail := stats.Launches(list).Widen(floor); tail.Lo > 0 {
+	if list := each(func(v *record.Value) *float64 { return &v.P99 }); list != nil {
+		if tail := launches(list).Widen(floor); tail.Lo > 0 {
 			v.P99Lo, v.P99Hi = tail.Lo, tail.Hi
 		}
 	}

@@ -184,8 +184,8 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	switch {
 	case err != nil:
 		return err
-	case result.Nothing != "":
-		return &exit.UsageError{Err: errors.New(result.Nothing)}
+	case result.Nothing() != "":
+		return &exit.UsageError{Err: errors.New(result.Nothing())}
 	case result.Gate != nil && met != compare.Failed && result.Gate.Conclusion != compare.Passed:
 		return gateError(result.Gate.Conclusion)
 	}
@@ -251,7 +251,7 @@ func (c *compareFlags) print(stdout io.Writer, r *compare.Result) error {
 	case report.CSV:
 		err = comparison.CSV(stdout, r)
 	default:
-		if r.Nothing == "" { // else the error is all there is to say
+		if r.Nothing() == "" { // else the error is all there is to say
 			err = comparison.Table(stdout, terminal.Of(stdout), r)
 		}
 	}

@@ -308,7 +308,7 @@ func sameComparison(t *testing.T, want map[string]printedRow, sources []compare.
 		t.Fatal(err)
 	}
 	if len(r.Rows) != 2*2 {
-		t.Errorf("%d rows, want one of each size and MPI library: %s", len(r.Rows), r.Nothing)
+		t.Errorf("%d rows, want one of each size and MPI library: %s", len(r.Rows), r.Nothing())
 	}
 	for _, row := range r.Rows {
 		for side, got := range map[string]float64{row.Base: row.A.Median, row.Side: row.B.Median} {

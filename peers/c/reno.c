@@ -8,6 +8,8 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+int reno_preloaded; /* its presence tells the program, which records it */
+
 int socket(int domain, int type, int protocol)
 {
 	static int (*original)(int, int, int);

@@ -88,6 +88,13 @@ static inline int states_of(double distance, double least)
 	return distance <= 2 * least ? NEAR : distance < 4 * least ? MIDDLE : FAR;
 }
 
+/* Reports whether reno.c sets the congestion control of this program. */
+static inline int states_reno(void)
+{
+	extern int reno_preloaded __attribute__((weak));
+	return &reno_preloaded != NULL;
+}
+
 /* Prints the row of a state, from the samples of its blocks; kept has room for them. */
 static inline void states_row(const struct cell *c, const double *times, const struct block *blocks, const int *in, int count, int state,
 			      double share, double *kept)
@@ -113,6 +120,8 @@ static inline void states_row(const struct cell *c, const double *times, const s
 		printf(",\"distance_before_s\":%.4g,\"distance_after_s\":%.4g,\"state_share\":%.4g", blocks[0].before, blocks[count - 1].after, share);
 	if (blocks[0].before > 0 && state != CHANGING)
 		printf(",\"state_distance_s\":%.4g", median(distances, m));
+	if (states_reno())
+		printf(",\"found\":{\"congestion\":\"reno\"}");
 	printf("}\n");
 	fflush(stdout);
 }

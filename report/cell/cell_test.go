@@ -41,7 +41,15 @@ func TestSeriesAreNamedByDistinguishingFactors(t *testing.T) {
 		}
 		return f
 	}
-	one := func() *record.File { return figuretest.PingPong(1) }
+	files := 0
+	one := func() *record.File { // with a run of its own
+		f := figuretest.PingPong(1)
+		for range files {
+			figuretest.Other(f)
+		}
+		files++
+		return f
+	}
 	onlySmem := func(f *record.File) *record.File {
 		var some []record.Point
 		for _, p := range f.Points {
@@ -399,5 +407,36 @@ func TestSpreads(t *testing.T) {
 	}
 	if r := of(3).Over(of(2)); r.Median != 1.5 || r.Lo != 0 {
 		t.Errorf("a ratio of single launches: %+v", r)
+	}
+}
+
+// A cell or a launch of which two files have parts is the same as in one file with both: points of
+// unknown state join the only known state of the cell, and a launch has one point for a state.
+func TestPartsOfACellInTwoFiles(t *testing.T) {
+	run := func(id string) record.Run { return figuretest.Run(id, "n1", 2) }
+	point := func(id string, iterations int64, distance float64) record.Point {
+		return record.Point{Run: id, Time: time.Unix(int64(len(id)), 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: 8, Ranks: 2, RankKind: "process", Cores: []int{0, 1}, Iterations: iterations,
+			StateDistance: distance, StateShare: min(1, 1e12*distance), Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 100}}}
+	}
+	s := set(
+		&record.File{Runs: []record.Run{run("1"), run("22")}, Points: []record.Point{point("1", 100, 50e-9), point("22", 100, 300e-9)}},
+		&record.File{Runs: []record.Run{run("1"), run("333")}, Points: []record.Point{point("1", 200, 51e-9), point("333", 100, 50e-9)}},
+	)
+	if len(s.Runs) != 3 || len(s.Points) != 3 {
+		t.Fatalf("%d runs and %d points, want 3", len(s.Runs), len(s.Points))
+	}
+	for _, p := range s.Points {
+		if p.Point.Run == "1" && p.Iterations != 200 {
+			t.Errorf("the point of launch 1 has %d samples, want 200", p.Iterations)
+		}
+	}
+	unknown := set(
+		&record.File{Runs: []record.Run{run("1"), run("22")}, Points: []record.Point{point("1", 100, 50e-9)}},
+		&record.File{Runs: []record.Run{run("22")}, Points: []record.Point{point("22", 100, 0)}},
+	)
+	for _, p := range unknown.Points {
+		if p.State() != unknown.Points[0].State() {
+			t.Errorf("run %s is %s, run 1 is %s", p.Point.Run, p.State(), unknown.Points[0].State())
+		}
 	}
 }

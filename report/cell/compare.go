@@ -1,7 +1,10 @@
 package cell
 
 import (
+	"slices"
+
 	"gobench/bench/compare"
+	"gobench/bench/record"
 )
 
 // compared lists the factors that Compare tries after the file. The first one with several levels
@@ -18,6 +21,9 @@ func (s *Set) Compare() *compare.Result {
 			by = append([]string{""}, compared...)
 		}
 		for _, factor := range by {
+			if !s.several(factor) {
+				continue
+			}
 			o := s.asked
 			o.By = factor
 			r, err := compare.Compare(s.Sources, o)
@@ -28,6 +34,17 @@ func (s *Set) Compare() *compare.Result {
 		}
 	})
 	return s.result
+}
+
+// several reports whether the points have several levels of a factor. Facts of runs, which are no
+// factors of points, may have.
+func (s *Set) several(factor string) bool {
+	f := record.LookupFactor(factor)
+	if f == nil || len(s.Points) == 0 {
+		return true
+	}
+	first := f.Text(s.Points[0].Point)
+	return slices.ContainsFunc(s.Points, func(p Point) bool { return f.Text(p.Point) != first })
 }
 
 // Choose sets the options of the comparison and must be called before Compare. If o.By is empty,

@@ -22,7 +22,7 @@ type Point struct {
 	*record.Point
 	Run *record.Run // nil where the file has none
 
-	file   string // its label, see labels
+	file   string // its label, see Labels
 	group  *group
 	origin *origin
 	state  state.State
@@ -50,12 +50,12 @@ func (p Point) command() string {
 type Set struct {
 	Files    []string
 	Sources  []compare.Source // the same for package compare, with names as of Label
-	Runs     []*record.Run
-	Launches []record.Launch // of sweeps
-	Points   []Point         // of each cell and state of the cores one for each launch (series.Cells)
-	Warnings []string        // caveats about the files, for the report
-	Missing  []string        // one sentence for each file that could not be read to its end
-	Cost     *Cost           // nil = prices are unknown
+	Runs     []*record.Run    // each once, also if several files have it
+	Launches []record.Launch  // of sweeps; twice if two files have it
+	Points   []Point          // of each cell and state of the cores one for each launch (series.Cells)
+	Warnings []string         // caveats about the files, for the report
+	Missing  []string         // one sentence for each file that could not be read to its end
+	Cost     *Cost            // nil = prices are unknown
 
 	scales series.Scales
 
@@ -108,7 +108,7 @@ func Load(paths []string, only record.Selection) (*Set, error) {
 	if left := all - count(list); left > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("a part of the records was asked for: %d of %d results are left out", left, all))
 	}
-	for i, label := range labels(names) {
+	for i, label := range Labels(names) {
 		s.add(names[i], label, list[i])
 	}
 	s.assemble()
@@ -135,7 +135,7 @@ func count(files []*record.File) (points int) {
 
 // Add adds the records of a file to the set.
 func (s *Set) Add(name string, file *record.File) {
-	s.add(name, labels([]string{name})[0], file)
+	s.add(name, Labels([]string{name})[0], file)
 	s.assemble()
 }
 
@@ -148,43 +148,59 @@ func (s *Set) add(name, label string, file *record.File) {
 	s.Files = append(s.Files, name)
 	s.Sources = append(s.Sources, compare.Source{Name: label, File: file})
 	s.Launches = append(s.Launches, file.Launches...)
-	first := s.scales.Note(file.Runs, file.Points)
-	for i := range file.Runs {
-		if r := &file.Runs[i]; first[r.ID] == r {
-			s.Runs = append(s.Runs, r)
-		}
-	}
+	s.scales.Note(file.Runs, file.Points)
 }
 
-// assemble sets Points. It follows the last file, because the states of the cores are relative to
-// all records of a machine.
+// assemble sets Runs and Points. It follows the last file, because the states of the cores are
+// relative to all records of a machine, and a cell or a launch may be in several files.
 func (s *Set) assemble() {
-	s.Points = nil
+	s.Runs, s.Points = nil, nil
+	runs := map[string]*record.Run{}
+	origins := map[*record.Run]*origin{nil: originOf(nil)}
+	var files []*record.File
+	points := 0
 	for _, source := range s.Sources {
-		file := source.File
-		runs := s.scales.Note(file.Runs, nil)
-		origins := map[*record.Run]*origin{nil: originOf(nil)}
-		for _, r := range runs {
-			origins[r] = originOf(r)
-		}
-		counts := make(map[*record.Point]Point, len(file.Points))
-		for _, c := range series.Cells(file.Runs, file.Points, &s.scales) {
-			in := &group{}
-			for st, points := range c.States {
-				for _, p := range points {
-					run := runs[p.Run]
-					counts[p] = Point{p, run, source.Name, in, origins[run], state.State(st), s.scales.Of(run)}
-				}
+		files = append(files, source.File)
+		points += len(source.File.Points)
+		for i := range source.File.Runs {
+			if r := &source.File.Runs[i]; runs[r.ID] == nil {
+				runs[r.ID], origins[r] = r, originOf(r)
+				s.Runs = append(s.Runs, r)
 			}
 		}
-		s.Points = slices.Grow(s.Points, len(counts))
-		for i := range file.Points {
-			if p, ok := counts[&file.Points[i]]; ok {
-				if p.group.first.Point == nil {
-					p.group.first = p
-				}
-				s.Points = append(s.Points, p)
+	}
+	type place struct {
+		cell  *series.Cell
+		state state.State
+	}
+	places := make(map[*record.Point]place, points)
+	for _, c := range series.CellsOf(files, &s.scales) {
+		for st, points := range c.States {
+			for _, p := range points {
+				places[p] = place{c, state.State(st)}
 			}
+		}
+	}
+	s.Points = make([]Point, 0, len(places))
+	for _, source := range s.Sources {
+		groups := map[*series.Cell]*group{}
+		for i := range source.File.Points {
+			p := &source.File.Points[i]
+			at, ok := places[p]
+			if !ok {
+				continue
+			}
+			in := groups[at.cell]
+			run := runs[p.Run]
+			if in == nil {
+				in = &group{}
+				groups[at.cell] = in
+			}
+			point := Point{p, run, source.Name, in, origins[run], at.state, s.scales.Of(run)}
+			if in.first.Point == nil {
+				in.first = point
+			}
+			s.Points = append(s.Points, point)
 		}
 	}
 }
@@ -216,9 +232,9 @@ func (s *Set) Only(keep func(Point) bool) *Set {
 	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Missing: s.Missing, Cost: s.Cost}
 }
 
-// labels returns the names of files in figures: each without its suffix, and with as many of its
+// Labels returns the names of files in figures: each without its suffix, and with as many of its
 // folders as distinguish it from the others.
-func labels(paths []string) []string {
+func Labels(paths []string) []string {
 	all := slices.Clone(paths)
 	for i, path := range paths {
 		path = stem(path)

@@ -34,7 +34,9 @@ func TestInconclusiveHasAReason(t *testing.T) {
 // A comparison of a program with itself is the first caveat.
 func TestTheSameProgramOnBothSides(t *testing.T) {
 	const want = "- Both sides are the same program"
-	same := func() []*record.File { return []*record.File{figuretest.PingPong(4), figuretest.PingPong(4)} }
+	same := func() []*record.File {
+		return []*record.File{figuretest.PingPong(4), figuretest.Other(figuretest.PingPong(4))}
+	}
 	settings := same() // settings of a run do not change the program
 	settings[1].Runs[0].Program = map[string]any{"commit": "0123456789abcdef", "go": "go1.26", "coll_table": "defaults"}
 	first := page(t, set(settings...))
@@ -127,5 +129,22 @@ func TestFarCoresAreNotTheScheduler(t *testing.T) {
 	want := "Cores far apart before or after 5 of "
 	if md := markdown(t, set(f)); !strings.Contains(md, want) || !strings.Contains(md, "core-to-core latency up to 160 ns, while 30 ns is possible") {
 		t.Errorf("%q is missing", want)
+	}
+}
+
+// Launches of imported values have the interval that they have elsewhere in the report; a single
+// one is marked as imported.
+func TestImportedLaunchesHaveIntervals(t *testing.T) {
+	for launches, want := range map[int]bool{1: false, 8: true} {
+		f := figuretest.PingPong(launches)
+		for i := range f.Runs {
+			f.Runs[i].Command = []string{"gobench", "import", "imb.log"}
+			f.Runs[i].Warnings = []string{"imported from a log of IMB", "times are means"}
+		}
+		md := markdown(t, set(f))
+		page, _, _ := strings.Cut(md, "## Machines")
+		if strings.Contains(page, "| imported |") == want || strings.Contains(page, "| ± 0.") != want || strings.Contains(md, "without intervals") {
+			t.Errorf("%d launches:\n%s", launches, page)
+		}
 	}
 }

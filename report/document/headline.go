@@ -200,7 +200,7 @@ func ends(points []cell.Point) (small, large int64) {
 // between formats the interval or the range of launches: in percent, or as values if it is wide.
 func between(key string, c cell.Cell) Field {
 	switch {
-	case c.Points[0].Imported() != "":
+	case c.Launches() == 1 && c.Points[0].Imported() != "":
 		return words("imported")
 	case c.Launches() == 1:
 		return words("one launch")

@@ -56,7 +56,7 @@ var link = regexp.MustCompile(`[^\\]\]\(http`)
 func TestHostileStringsStayStrings(t *testing.T) {
 	for name, s := range map[string]*cell.Set{
 		"p2p": disfigure(figuretest.PingPong(3)), "collectives": disfigure(figuretest.Collectives()), "kernels": disfigure(figuretest.Kernels()),
-		"pairs": disfigure(figuretest.Pairs()), "files": disfigure(figuretest.PingPong(5), figuretest.PingPong(6)),
+		"pairs": disfigure(figuretest.Pairs()), "files": disfigure(figuretest.PingPong(5), figuretest.Other(figuretest.PingPong(6))),
 	} {
 		figures := figure.All(s)
 		if len(figures) == 0 {

@@ -17,8 +17,8 @@ func TestOneIsSingular(t *testing.T) {
 	sets := map[string]*cell.Set{
 		"one launch":   set(figuretest.PingPong(1)),
 		"two launches": set(figuretest.PingPong(2)),
-		"files":        set(figuretest.PingPong(1), figuretest.PingPong(1)),
-		"more":         set(figuretest.PingPong(8), figuretest.PingPong(9)),
+		"files":        set(figuretest.PingPong(1), figuretest.Other(figuretest.PingPong(1))),
+		"more":         set(figuretest.PingPong(8), figuretest.Other(figuretest.PingPong(9))),
 		"collectives":  set(figuretest.Collectives()),
 		"kernels":      set(figuretest.Kernels()),
 		"pairs":        set(figuretest.Pairs()),

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/bench/compare"
 	"gobench/bench/record"
 	"gobench/report/cell"
 )
@@ -31,10 +32,15 @@ type Input struct {
 // reproduce returns a script that repeats the measurements of a set and draws the report.
 func reproduce(s *cell.Set, drawn Command) []Block {
 	k := &script{}
+	var names []string
 	for i, source := range s.Sources {
-		k.measure(s, source.File, k.records(s.Files[i]))
+		names = append(names, k.records(s.Files[i]))
+		k.measure(source.File, names[i])
 	}
-	line := append([]string{"gobench", "report"}, drawn.Flags...)
+	line := []string{"gobench", "report"}
+	for _, flag := range drawn.Flags {
+		line = append(line, k.flag(s, flag, names)...)
+	}
 	for _, in := range drawn.Inputs {
 		name := k.name(in.Path)
 		k.file(name, record.PlanLines(in.Text))
@@ -47,10 +53,7 @@ func reproduce(s *cell.Set, drawn Command) []Block {
 		}
 		line = append(line, "-o", name)
 	}
-	for _, name := range s.Files {
-		line = append(line, k.records(name))
-	}
-	k.run(1, line...)
+	k.run(1, append(line, names...)...)
 	blocks := []Block{
 		Text("Pasted into a shell in an empty folder, these lines repeat the measurements and draw the report from them. The programs (" + strings.Join(programs(s), ", ") + ") must be in the PATH. This report was drawn from the files below and from nothing else."),
 		Code(k.lines),
@@ -66,12 +69,40 @@ func reproduce(s *cell.Set, drawn Command) []Block {
 	return append(blocks, t)
 }
 
+// flag returns a flag of the command that drew the report as it holds for the files of the script,
+// whose names are given in the order of s.Files; nothing if it does not hold for new records.
+func (k *script) flag(s *cell.Set, typed string, names []string) []string {
+	name, value, _ := strings.Cut(typed, "=")
+	switch name {
+	case "--series":
+		k.comment("Without " + typed + ": new records have other IDs.")
+		return nil
+	case "--floor":
+		if value == "" {
+			return nil
+		}
+		file := k.name(value)
+		k.comment("The records of the noise floor, " + file + ", must be here.")
+		return []string{name + "=" + file}
+	case "--base":
+		r := s.Compare()
+		if r == nil || r.By != "file" || len(r.Sides) == 0 {
+			break
+		}
+		at := slices.IndexFunc(s.Sources, func(source compare.Source) bool { return source.Name == r.Sides[0].Name })
+		if at >= 0 {
+			return []string{name + "=" + cell.Labels(names)[at]}
+		}
+	}
+	return []string{typed}
+}
+
 // programs returns the names of the programs of a set, sorted.
 func programs(s *cell.Set) []string {
 	list := []string{"gobench"}
 	for _, source := range s.Sources {
 		for _, r := range source.File.Runs {
-			if by := r.Job.StartedBy; len(by) > 0 {
+			if by := launcherOf(&r); len(by) > 0 {
 				list = append(list, filepath.Base(by[0]))
 			}
 			if len(r.Command) > 0 && r.Source == nil && !ofSweep(source.File, &r) {
@@ -93,7 +124,7 @@ func programs(s *cell.Set) []string {
 func (k *script) records(path string) string { return k.name(strings.TrimSuffix(path, ".gz")) }
 
 // measure adds the commands that make the records of a file under a new name.
-func (k *script) measure(s *cell.Set, file *record.File, name string) {
+func (k *script) measure(file *record.File, name string) {
 	if folder := filepath.Dir(name); folder != "." {
 		k.run(1, "mkdir", "-p", folder)
 	}
@@ -108,7 +139,7 @@ func (k *script) measure(s *cell.Set, file *record.File, name string) {
 	var commands []*command
 	for i := range file.Runs {
 		r := &file.Runs[i]
-		if len(r.Command) == 0 || ofSweep(file, r) || !slices.Contains(s.Runs, r) {
+		if len(r.Command) == 0 || ofSweep(file, r) {
 			continue
 		}
 		words := without(r.Command, "-o", "--output")
@@ -136,14 +167,7 @@ func (k *script) measure(s *cell.Set, file *record.File, name string) {
 func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 	most := slices.MaxFunc(runs, func(a, b *record.Run) int { return a.Job.Ranks - b.Job.Ranks })
 	if most.Source != nil {
-		log := filepath.Base(most.Source.Name)
-		k.comment(fmt.Sprintf("The log %s, SHA-256 %s, must be here.", log, most.Source.SHA256))
-		for i, word := range words {
-			if i > 1 && filepath.Base(word) == log {
-				words[i] = k.name(word)
-			}
-		}
-		k.run(1, append(words, "-o", name)...)
+		k.run(1, append(k.logs(words, runs), "-o", name)...)
 		return
 	}
 	if file := valueOf(words, "--table"); file != "" && file != "none" {
@@ -151,11 +175,11 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 	}
 	words = k.placed(words, most)
 	words = append(words, "-o", name)
-	switch by := most.Job.StartedBy; {
-	case len(by) > 0: // it ends with the command
-		before := slices.Clone(by[:len(by)-len(most.Command)])
+	switch before := slices.Clone(launcherOf(most)); {
+	case len(before) > 0:
+		program := most.Job.StartedBy[len(before)]
 		for i, word := range before { // other ranks may have the same program with other flags
-			if word == by[len(before)] {
+			if word == program {
 				before[i] = words[0]
 			}
 		}
@@ -164,10 +188,65 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 		}
 		k.run(n, append(before, words...)...)
 	case most.Job.Launcher == "meet":
-		k.meeting(words, most)
+		k.meeting(n, words, most)
 	default:
 		k.run(n, append(launcher(most), words...)...)
 	}
+}
+
+// logs returns the words of an import with the logs of its runs, which comments name, in place of
+// their paths and folders.
+func (k *script) logs(words []string, runs []*record.Run) []string {
+	in := make([][]string, len(words)) // new names
+	var others []string
+	var known []record.Source
+	for _, r := range runs {
+		if r.Source == nil || slices.Contains(known, *r.Source) {
+			continue
+		}
+		known = append(known, *r.Source)
+		name := k.name(r.Source.Name)
+		k.comment(fmt.Sprintf("The log %s, SHA-256 %s, must be here.", name, r.Source.SHA256))
+		at := -1
+		for _, is := range []func(word, log string) bool{
+			func(word, log string) bool { return filepath.Clean(word) == filepath.Clean(log) },
+			func(word, log string) bool { return filepath.Base(word) == filepath.Base(log) },
+			func(word, log string) bool { // a folder
+				below, err := filepath.Rel(word, log)
+				return err == nil && word != "" && filepath.IsLocal(below)
+			},
+		} {
+			for i := len(words) - 1; i > 1 && at < 0; i-- {
+				if is(words[i], r.Source.Name) {
+					at = i
+				}
+			}
+		}
+		if at < 0 {
+			others = append(others, name)
+		} else if !slices.Contains(in[at], name) {
+			in[at] = append(in[at], name)
+		}
+	}
+	var all []string
+	for i, word := range words {
+		if in[i] == nil {
+			all = append(all, word)
+		}
+		all = append(all, in[i]...)
+	}
+	return append(all, others...)
+}
+
+// launcherOf returns the words before the command of a run in the command line that started it,
+// none if that does not end with the command.
+func launcherOf(r *record.Run) []string {
+	by := r.Job.StartedBy
+	at := len(by) - len(r.Command)
+	if at < 1 || len(r.Command) == 0 || !slices.Equal(by[at+1:], r.Command[1:]) {
+		return nil
+	}
+	return by[:at]
 }
 
 // placed returns the words of a command with the hosts of its largest run, where it took them from
@@ -177,25 +256,26 @@ func (k *script) placed(words []string, r *record.Run) []string {
 	if r.Job.Launcher != "ssh" || len(names) < 2 {
 		return words
 	}
-	slots := make([]int, len(names))
-	for _, at := range r.Job.Hosts {
-		if at >= 0 && at < len(slots) {
-			slots[at]++
+	places := make([]string, len(r.Job.Hosts)) // of the ranks
+	slots := map[string]int{}
+	for rank, at := range r.Job.Hosts {
+		name := r.HostName(at)
+		if name == "" {
+			k.comment("The records do not name all hosts: the next command needs them in place of those of a file or a scheduler.")
+			return words
 		}
+		places[rank] = name
+		slots[name]++
 	}
 	if file := valueOf(words, "--map"); strings.ContainsAny(file, "./") {
-		var lines []string
-		for _, at := range r.Job.Hosts {
-			lines = append(lines, names[at])
-		}
-		k.file(k.name(file), lines)
+		k.file(k.name(file), places)
 		words = append(without(words, "--map"), "--map="+k.name(file))
 	}
 	file := valueOf(words, "--hostfile")
 	if file != "" {
 		var lines []string
-		for i, name := range names {
-			lines = append(lines, fmt.Sprintf("%s slots=%d", name, slots[i]))
+		for _, name := range names {
+			lines = append(lines, fmt.Sprintf("%s slots=%d", name, slots[name]))
 		}
 		k.file(k.name(file), lines)
 		return append(without(words, "--hostfile"), "--hostfile="+k.name(file))
@@ -207,10 +287,10 @@ func (k *script) placed(words []string, r *record.Run) []string {
 }
 
 // hostList formats hosts with their slots: "a:2,b:2".
-func hostList(names []string, slots []int) string {
+func hostList(names []string, slots map[string]int) string {
 	list := make([]string, len(names))
 	for i, name := range names {
-		list[i] = fmt.Sprintf("%s:%d", name, slots[i])
+		list[i] = fmt.Sprintf("%s:%d", name, slots[name])
 	}
 	return strings.Join(list, ",")
 }
@@ -236,34 +316,39 @@ func launcher(r *record.Run) []string {
 	return nil
 }
 
-// meeting adds the commands of ranks that were started by hand, one for each. Those of other hosts
-// are comments.
-func (k *script) meeting(words []string, r *record.Run) {
-	names := r.HostNames()
-	k.lines = append(k.lines, "export GOBENCH_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')")
-	if len(names) > 1 {
-		k.comment("The other hosts need this secret, too: echo $GOBENCH_SECRET")
-	}
-	words = without(words, "--node")
-	if len(names) > 0 && valueOf(words, "--meet") == "" { // it was in the environment
-		words = append(words, "--meet="+names[0]+":7575")
-	}
-	for rank := r.Job.Ranks - 1; rank >= 0; rank-- {
-		one := slices.Concat(words[:2], []string{fmt.Sprintf("--node=%d/%d", rank, r.Job.Ranks)}, words[2:])
+// meeting adds the commands of ranks that were started by hand, one for each, n times. Those of
+// other hosts than that of rank 0 are comments.
+func (k *script) meeting(n int, words []string, r *record.Run) {
+	hosts := make([]string, max(1, r.Job.Ranks))
+	for rank := range hosts {
 		at := 0
 		if rank < len(r.Job.Hosts) {
 			at = r.Job.Hosts[rank]
 		}
-		switch {
-		case at > 0 && at < len(names):
-			k.comment(fmt.Sprintf("On %s: %s", names[at], k.command(one)))
-		case rank > 0:
-			k.lines = append(k.lines, k.command(one)+" &")
-		default:
-			k.run(1, one...)
-		}
+		hosts[rank] = cmp.Or(r.HostName(at), fmt.Sprintf("host %d", at+1))
 	}
-	k.lines = append(k.lines, "wait")
+	k.lines = append(k.lines, "export GOBENCH_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')")
+	if slices.ContainsFunc(hosts, func(name string) bool { return name != hosts[0] }) {
+		k.comment("The other hosts need this secret, too: echo $GOBENCH_SECRET")
+	}
+	words = without(words, "--node")
+	if slices.Contains(r.HostNames(), hosts[0]) && valueOf(words, "--meet") == "" { // it was in the environment
+		words = append(words, "--meet="+hosts[0]+":7575")
+	}
+	for range n {
+		for rank := len(hosts) - 1; rank >= 0; rank-- {
+			one := slices.Concat(words[:2], []string{fmt.Sprintf("--node=%d/%d", rank, len(hosts))}, words[2:])
+			switch {
+			case hosts[rank] != hosts[0]:
+				k.comment(fmt.Sprintf("On %s: %s", hosts[rank], k.command(one)))
+			case rank > 0:
+				k.lines = append(k.lines, k.command(one)+" &")
+			default:
+				k.run(1, one...)
+			}
+		}
+		k.lines = append(k.lines, "wait")
+	}
 }
 
 // A sweepRun is a sweep with one seed, and the number of its launches in the records.

@@ -1,13 +1,16 @@
 package document_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"gobench/bench/compare"
 	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/document"
@@ -112,6 +115,50 @@ func TestValuesOfTheEnvironmentAreMissing(t *testing.T) {
 	}
 }
 
+// A run of which two files have parts is one run of the report, and is repeated for both files.
+func TestFilesThatShareRuns(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for i, sizes := range [][]int64{{8}, {8, 64}} {
+		f := &record.File{}
+		for j := range 3 {
+			run := figuretest.Run(string(rune('a'+j)), "n1", 2)
+			run.Command, run.Label = []string{"gobench", "p2p"}, "lab"
+			f.Runs = append(f.Runs, run)
+			for _, size := range sizes {
+				f.Points = append(f.Points, record.Point{Run: run.ID, Time: time.Unix(2, 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process", Iterations: 100, Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 100}}})
+			}
+		}
+		name := filepath.Join(dir, []string{"part.jsonl", "whole.jsonl"}[i])
+		names = append(names, name)
+		w, err := record.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Runs {
+			err = errors.Join(err, w.WriteRun(&f.Runs[i]))
+		}
+		for i := range f.Points {
+			err = errors.Join(err, w.WritePoint(&f.Points[i]))
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := cell.Load(names, record.Selection{Label: "lab"})
+	if err != nil || len(s.Runs) != 3 || len(s.Points) != 6 {
+		t.Fatalf("%d runs, %d points, %v; want 3 and 6", len(s.Runs), len(s.Points), err)
+	}
+	for _, p := range s.Points {
+		if p.Run == nil {
+			t.Fatal("a point has no run")
+		}
+	}
+	runs, _ := pasted(t, s, document.Command{}, "gobench")
+	p2p := func(name string) []string { return slices.Repeat([]string{"gobench p2p -o " + name}, 3) }
+	expect(t, runs, slices.Concat(p2p("part.jsonl"), p2p("whole.jsonl"), []string{"gobench report part.jsonl whole.jsonl"})...)
+}
+
 // A sweep is repeated with its plan, which the script writes, with its seed, its flags and its
 // program.
 func TestSweepsAreRepeated(t *testing.T) {
@@ -171,6 +218,14 @@ func TestHostsAreRepeated(t *testing.T) {
 		"by hand":   {job("meet", []int{0, 0}, ab[:1], "gobench", "p2p", "--node=0/2", "--meet=127.0.0.1:7579"), []string{"gobench p2p --node=1/2 --meet=127.0.0.1:7579 -o a.jsonl", "gobench p2p --node=0/2 --meet=127.0.0.1:7579 -o a.jsonl"}, nil},
 		"by hand on two": {job("meet", []int{0, 1}, ab, "gobench", "p2p", "--node=0/2", "--meet=a:7579"),
 			[]string{"gobench p2p --node=0/2 --meet=a:7579 -o a.jsonl"}, nil},
+		"by hand, three times": {thrice(job("meet", []int{0, 0}, ab[:1], "gobench", "p2p", "--node=0/2", "--meet=a:7579")),
+			slices.Repeat([]string{"gobench p2p --node=0/2 --meet=a:7579 -o a.jsonl", "gobench p2p --node=1/2 --meet=a:7579 -o a.jsonl"}, 3), nil},
+		"one host twice": {job("ssh", []int{0, 1, 2}, []string{"a", "a", "b"}, "gobench", "coll", "--map=./m.txt", "--hostfile=h.txt"),
+			[]string{"gobench coll --map=m.txt --hostfile=h.txt -o a.jsonl"}, map[string]string{"m.txt": "a\na\nb\n", "h.txt": "a slots=2\nb slots=1\n"}},
+		"one host twice, by hand": {job("meet", []int{0, 1}, []string{"a", "a"}, "gobench", "p2p", "--meet=a:7579"),
+			[]string{"gobench p2p --node=1/2 --meet=a:7579 -o a.jsonl", "gobench p2p --node=0/2 --meet=a:7579 -o a.jsonl"}, nil},
+		"a host without name": {job("ssh", []int{0, 1, 2}, []string{"a", "", "b"}, "gobench", "coll", "--hosts=a,x,b", "--map=./m.txt"),
+			[]string{"gobench coll --hosts=a,x,b --map=./m.txt -o a.jsonl"}, nil},
 	} {
 		runs, folder := pasted(t, set(c.file), document.Command{}, "gobench")
 		var lines []string
@@ -188,6 +243,67 @@ func TestHostsAreRepeated(t *testing.T) {
 			}
 		}
 	}
+}
+
+// thrice adds two launches to the one of a file.
+func thrice(f *record.File) *record.File {
+	f.Runs = slices.Repeat(f.Runs[:1], 3)
+	for i := range f.Runs {
+		f.Runs[i].ID += strings.Repeat("+", i)
+	}
+	return f
+}
+
+// A command line of a launcher that does not end with the command of the run is not cut, and the
+// ranks are started as without it.
+func TestOtherCommandLineOfALauncher(t *testing.T) {
+	for _, by := range [][]string{{"mpirun"}, {"mpirun", "-n", "2", "job.sh"}, {"gobench", "p2p", "-n", "2"}} {
+		f := figuretest.PingPong(1)
+		f.Runs[0].Command = []string{"gobench", "p2p", "-n", "2"}
+		f.Runs[0].Job = record.Job{Launcher: "pmi", Ranks: 2, StartedBy: by}
+		runs, _ := pasted(t, set(f), document.Command{}, "mpiexec.hydra", "gobench")
+		expect(t, runs, "mpiexec.hydra -n 2 gobench p2p -n 2 -o a.jsonl", "gobench report a.jsonl")
+	}
+}
+
+// Every log of an import is named, with its digest, also those of a folder.
+func TestAllLogsAreNamed(t *testing.T) {
+	f := figuretest.PingPong(4)
+	two, folder := []string{"gobench", "import", "../logs/a.log", "../logs/b.log", "--library=X"}, []string{"gobench", "import", "/data/logs/"}
+	for i, log := range []string{"../logs/a.log", "../logs/b.log", "/data/logs/c.log", "/data/logs/sub/d.log"} {
+		f.Runs[i].Command, f.Runs[i].Source = two, &record.Source{Name: log, SHA256: strings.Repeat(string(rune('0'+i)), 64)}
+		if i > 1 {
+			f.Runs[i].Command = folder
+		}
+	}
+	runs, _ := pasted(t, set(f), document.Command{}, "gobench")
+	expect(t, runs, "gobench import a.log b.log --library=X -o a.jsonl", "gobench import c.log d.log -o a.jsonl", "gobench report a.jsonl")
+	how := markdown(t, set(f))
+	for i, log := range []string{"a.log", "b.log", "c.log", "d.log"} {
+		if want := "# The log " + log + ", SHA-256 " + strings.Repeat(string(rune('0'+i)), 64) + ", must be here."; !strings.Contains(how, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+// Flags that name files of records, or their IDs, hold in the folder of the script.
+func TestFlagsHoldForNewRecords(t *testing.T) {
+	s := cell.NewSet()
+	for i, name := range []string{"/data/p/r.jsonl", "/data/q/r.jsonl"} {
+		f := figuretest.PingPong(1)
+		f.Runs[0].ID, f.Runs[0].Command = string(rune('a'+i)), nil
+		for j := range f.Points {
+			f.Points[j].Run = f.Runs[0].ID
+		}
+		s.Add(name, f)
+	}
+	s.Sources[0].Name, s.Sources[1].Name = "p/r", "q/r" // as of Load
+	if err := s.Choose(compare.Options{Base: "q/r"}); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"--base=q/r", "--series=SER", "--floor=/data/g.jsonl", "--min-effect=3%"}
+	runs, _ := pasted(t, s, document.Command{Flags: flags}, "gobench")
+	expect(t, runs, "gobench report --base=r-2 --floor=g.jsonl --min-effect=3% r.jsonl r-2.jsonl")
 }
 
 // Every name of a file is one argument of the shell, whatever is in it.

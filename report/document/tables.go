@@ -169,12 +169,21 @@ func cellNames(rows []compare.Row) []string {
 		at[key] = append(at[key], i)
 	}
 	for _, same := range at {
-		for _, f := range rows[same[0]].Cell.Factors {
-			if !slices.ContainsFunc(same, func(i int) bool { return rows[i].Cell.Factor(f.Name) != f.Value }) {
+		var factors []string // of any row
+		for _, i := range same {
+			for _, f := range rows[i].Cell.Factors {
+				if !slices.Contains(factors, f.Name) {
+					factors = append(factors, f.Name)
+				}
+			}
+		}
+		for _, name := range factors {
+			first := rows[same[0]].Cell.Factor(name)
+			if !slices.ContainsFunc(same, func(i int) bool { return rows[i].Cell.Factor(name) != first }) {
 				continue
 			}
 			for _, i := range same {
-				names[i] += ", " + figure.Word(f.Name, rows[i].Cell)
+				names[i] += ", " + figure.Word(name, rows[i].Cell)
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func ImportRemarks(points []cell.Point) string {
 	if len(said) == 0 {
 		return ""
 	}
-	s := "Imported, without intervals: "
+	s := "Imported: "
 	for i, one := range said {
 		if i > 0 {
 			s += "; "

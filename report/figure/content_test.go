@@ -196,7 +196,7 @@ func TestCaptionsNamePreemptionAndImports(t *testing.T) {
 
 // A comparison is divided between levels and not between sizes, and its parts have one scale.
 func TestRatiosAreDividedBetweenLevels(t *testing.T) {
-	files := []*record.File{figuretest.PingPong(4), figuretest.PingPong(4)}
+	files := []*record.File{figuretest.PingPong(4), figuretest.Other(figuretest.PingPong(4))}
 	for _, f := range files {
 		for _, p := range slices.Clone(f.Points) {
 			p.Level = "raw"

@@ -12,7 +12,7 @@ import (
 // inequalities lists what the programs of a figure do not have in common although it is no factor,
 // and whom that favours (docs/peers.md). of returns one clause, empty where the inequality does not
 // apply. rivals holds the points of other programs.
-var inequalities = []func(own, rivals []cell.Point) string{bySamples, byWarmup, byCongestion, byPinning, byKernel}
+var inequalities = []func(own, rivals []cell.Point) string{bySamples, byCongestion, byKernel}
 
 // Unequal returns a sentence on what is not equal between gobench and the other programs that
 // measured points; empty without other programs or differences.
@@ -40,26 +40,18 @@ func Unequal(points []cell.Point) string {
 	return "not equal: " + strings.Join(clauses, "; ")
 }
 
-// bySamples: samples of gobench are divided by the state of the cores while they were taken.
+// bySamples: samples of gobench are divided by the state of the cores while they were taken. So are
+// those of programs whose points have a share of the time.
 func bySamples(own, rivals []cell.Point) string {
-	if !slices.ContainsFunc(own, func(p cell.Point) bool { return p.StateShare > 0 && p.StateShare < 1 }) {
+	whole := slices.DeleteFunc(slices.Clone(rivals), func(p cell.Point) bool { return p.StateShare > 0 })
+	if len(whole) == 0 || !slices.ContainsFunc(own, func(p cell.Point) bool { return p.StateShare > 0 && p.StateShare < 1 }) {
 		return ""
 	}
-	return "the value of gobench is of the samples in the most frequent state of the cores, that of " + Enumerate(levelsOf(rivals, cell.Library)) + " of all samples (favours gobench)"
-}
-
-// byWarmup: the warm-up of message benchmarks ends when times are stationary.
-func byWarmup(own, rivals []cell.Point) string {
-	messages := func(p cell.Point) bool { return !p.IsApplication() && !started(p) }
-	adaptive := slices.ContainsFunc(own, func(p cell.Point) bool { return messages(p) && p.WarmupDropped > 0 })
-	if !adaptive || !slices.ContainsFunc(rivals, messages) {
-		return ""
-	}
-	return "gobench warms up until its times are stationary, " + Enumerate(levelsOf(rivals, cell.Library)) + " for a fixed number of events (favours gobench)"
+	return "the value of gobench is of the samples in the most frequent state of the cores, that of " + Enumerate(levelsOf(whole, cell.Library)) + " of all samples (favours gobench)"
 }
 
 // byCongestion: gobench sets the congestion control of its connections on one host, and so do the
-// plain C programs; libraries use that of the system.
+// plain C programs; libraries use that of the system, unless their points say that it was set.
 func byCongestion(own, rivals []cell.Point) string {
 	set := ""
 	for _, p := range own {
@@ -73,7 +65,7 @@ func byCongestion(own, rivals []cell.Point) string {
 	var others []cell.Point
 	system := ""
 	for _, p := range rivals {
-		if strings.HasPrefix(p.Library, "C ") || p.Medium() == cell.Memory {
+		if strings.HasPrefix(p.Library, "C ") || p.Medium() == cell.Memory || p.Found["congestion"] == set {
 			continue
 		}
 		for _, f := range host.Of(p.Run) {
@@ -88,23 +80,6 @@ func byCongestion(own, rivals []cell.Point) string {
 		return ""
 	}
 	return fmt.Sprintf("the congestion control of gobench is %s, that of %s the system's, %s (may favour gobench)", set, Enumerate(levelsOf(others, cell.Library)), system)
-}
-
-// byPinning: ranks of MPI programs are pinned after MPI_Init, which allocates memory.
-func byPinning(_, rivals []cell.Point) string {
-	var mpi []cell.Point
-	for _, p := range rivals {
-		if !strings.Contains(p.Library, "MPI") { // Open MPI, MPICH, Intel MPI
-			continue
-		}
-		if facts := host.Of(p.Run); len(facts) > 0 && len(facts[0].NUMA) > 1 {
-			mpi = append(mpi, p)
-		}
-	}
-	if len(mpi) == 0 {
-		return ""
-	}
-	return "ranks of " + Enumerate(levelsOf(mpi, cell.Library)) + " are pinned after MPI_Init, so that memory of the library may be on another NUMA node (favours gobench)"
 }
 
 // byKernel: the equivalent C programs of kernels lack some of gobench's means.

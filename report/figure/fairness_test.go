@@ -43,17 +43,21 @@ func TestInequalitiesStandBesideTheFigure(t *testing.T) {
 		not  string
 	}{
 		"states": {beside(figuretest.PingPong(1), "MPICH", "smem", func(_ *record.Run, own, _ *record.Point) { own.StateShare = 0.7 }),
-			[]string{"that of MPICH of all samples (favours gobench)", "MPICH for a fixed number of events"}, "congestion"},
+			[]string{"that of MPICH of all samples (favours gobench)"}, "congestion"},
+		"states of both": {beside(figuretest.PingPong(1), "MPICH", "smem", func(_ *record.Run, own, rival *record.Point) { own.StateShare, rival.StateShare = 0.7, 0.6 }),
+			nil, "of all samples"},
 		"congestion": {beside(figuretest.PingPong(1), "MPICH", "tcp", func(r *record.Run, own, _ *record.Point) {
 			own.Options = map[string]string{"congestion": "reno"}
 			facts(r, "tcp_congestion", "bbr")
-		}), []string{"the congestion control of gobench is reno, that of MPICH the system's, bbr (may favour gobench)"}, "NUMA"},
+		}), []string{"the congestion control of gobench is reno, that of MPICH the system's, bbr (may favour gobench)"}, "of all samples"},
 		"C sets it": {beside(figuretest.PingPong(1), "C polled", "tcp", func(r *record.Run, own, _ *record.Point) {
 			own.Options = map[string]string{"congestion": "reno"}
 			facts(r, "tcp_congestion", "bbr")
-		}), []string{"C polled for a fixed number"}, "congestion"},
-		"pinning": {beside(figuretest.PingPong(1), "Open MPI", "smem", func(r *record.Run, _, _ *record.Point) { facts(r, "numa", []any{1, 2}) }),
-			[]string{"ranks of Open MPI are pinned after MPI_Init"}, "most frequent state"},
+		}), nil, "congestion"},
+		"set for it": {beside(figuretest.PingPong(1), "MPICH", "tcp", func(r *record.Run, own, rival *record.Point) {
+			own.Options, rival.Found = map[string]string{"congestion": "reno"}, map[string]string{"congestion": "reno"}
+			facts(r, "tcp_congestion", "bbr")
+		}), nil, "congestion"},
 		"CG":    {beside(kernel("cg"), "C", "smem", func(*record.Run, *record.Point, *record.Point) {}), []string{"without -ffast-math", "12 bytes, one of gobench 10 (favours gobench)"}, "logarithm"},
 		"EP":    {beside(kernel("mg"), "C", "smem", func(*record.Run, *record.Point, *record.Point) {}), []string{"EP has no vector logarithm"}, "12 bytes"},
 		"alone": {figuretest.PingPong(1), nil, "not equal"},

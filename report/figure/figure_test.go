@@ -36,7 +36,7 @@ var drawn = map[string]*cell.Set{
 	"storage":     priced(figuretest.Storage()),
 	"startup":     set(figuretest.Startup()),
 	"waits":       set(figuretest.Waits()),
-	"files":       set(figuretest.PingPong(4), figuretest.PingPong(5)),
+	"files":       set(figuretest.PingPong(4), figuretest.Other(figuretest.PingPong(5))),
 }
 
 // priced is a set with prices.

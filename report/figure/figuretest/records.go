@@ -77,6 +77,17 @@ func PingPong(launches int) *record.File {
 	return f
 }
 
+// Other gives the runs of a file other IDs, so that it does not look like a copy, and returns it.
+func Other(f *record.File) *record.File {
+	for i := range f.Runs {
+		f.Runs[i].ID += "-other"
+	}
+	for i := range f.Points {
+		f.Points[i].Run += "-other"
+	}
+	return f
+}
+
 // Collectives returns broadcasts of 2, 4 and 8 ranks, with the algorithm chosen by size.
 func Collectives() *record.File {
 	f := &record.File{Runs: []record.Run{Run("c", "n1", 8)}}
