@@ -12,8 +12,8 @@ import (
 )
 
 // screen is the temporary output on a terminal during launches: the rows so far, if they fit, and a
-// line with the progress. It is redrawn in place and cleared before anything else is printed. Several
-// goroutines may use it: notices come from those that watch hosts and ranks.
+// line with the progress. It is redrawn in place and cleared before anything else is printed.
+// Several goroutines may use it: notices come from those that watch hosts and ranks.
 type screen struct {
 	w        io.Writer
 	terminal terminal.Terminal

@@ -19,8 +19,8 @@ const noisy = 0.05
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, ""
 // if no rank lost much. It uses the noise probe right before the run, because the load average
 // contains the earlier launches of a sweep. The cause is that of the rank's own host. otherCores
-// returns the remedy that places ranks elsewhere on a host with so many of them, such as "run on
-// other cores with --pin", "" if the command can do nothing about their placement.
+// returns the remedy that places ranks elsewhere on a host with that number of ranks, such as "run
+// on other cores with --pin", "" if the command can do nothing about their placement.
 func disturbed(run *record.Run, otherCores func(facts host.Facts, ranks int) string) string {
 	var worst record.Noise
 	for _, n := range run.Noise {
@@ -74,9 +74,9 @@ func hostOf(run *record.Run, rank int) (facts host.Facts, ranks int) {
 	return facts, ranks
 }
 
-// otherCores returns the remedy that places ranks elsewhere on a host with so many of them, "" if
-// there is none: they are on all cores that they may use there, or nobody but the system has placed
-// them.
+// otherCores returns the remedy that places ranks elsewhere on a host with that number of ranks, ""
+// if there is none: they are on all cores that they may use there, or nobody but the system has
+// placed them.
 func (r *Measurement) otherCores(facts host.Facts, ranks int) string {
 	if r.Pin == host.None {
 		return "run without --pin=none"

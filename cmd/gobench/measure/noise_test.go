@@ -52,8 +52,8 @@ func TestDisturbed(t *testing.T) {
 	}
 }
 
-// A remedy is only what the command can do on the host of the rank: other cores where there are some
-// beside those of the ranks there, and no blame for a flag that nobody typed.
+// A remedy is only what the command can do on the host of the rank: other cores where there are
+// some beside those of the ranks there, and no blame for a flag that nobody typed.
 func TestOtherCores(t *testing.T) {
 	const none, pin = "run without --pin=none", "run on other cores with --pin"
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestOtherCores(t *testing.T) {
 		{host.Near, []string{"0-1"}, []int{0, 0, 0}, 1, 0, ""},
 		{host.Near, []string{"0,2,4"}, []int{0, 0}, 1, 0, pin},
 		{host.Near, []string{"0-3"}, []int{0, 0}, 2, 0, ""},
-		{host.Near, []string{"0-3", "0-3"}, []int{0, 0, 1, 1}, 1, 0, pin}, // as many cores as ranks of all hosts
+		{host.Near, []string{"0-3", "0-3"}, []int{0, 0, 1, 1}, 1, 0, pin}, // a core for each rank of all hosts
 		{host.Near, []string{"0-1", "0-7"}, []int{0, 0, 1, 1}, 1, 0, ""},
 		{host.Near, []string{"0-1", "0-7"}, []int{0, 0, 1, 1}, 1, 2, pin},
 		{host.Near, []string{""}, []int{0, 0}, 1, 0, ""}, // unknown
