@@ -5,43 +5,63 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
 
-func TestSlurmEnded(t *testing.T) {
+func TestSlurmAnswer(t *testing.T) {
 	failed := errors.New("exit status 1")
 	for _, c := range []struct {
-		said string
-		err  error
-		want bool
+		said        string
+		err         error
+		live, ended bool
 	}{
-		{"RUNNING\n", nil, false}, {"SUSPENDED", nil, false}, {"CANCELLED\n", nil, true}, {"COMPLETING", nil, true}, {"", nil, true},
-		{"slurm_load_jobs error: Invalid job id specified\n", failed, true},
-		{"slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n", failed, false},
+		{"RUNNING\n", nil, true, false}, {"SUSPENDED", nil, true, false}, {"CANCELLED\n", nil, false, true}, {"COMPLETING", nil, false, true}, {"", nil, false, true},
+		{"slurm_load_jobs error: Invalid job id specified\n", failed, false, true},
+		{"slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n", failed, false, false},
 	} {
-		if got := slurmEnded(c.said, c.err); got != c.want {
-			t.Errorf("%q, %v: %v, want %v", c.said, c.err, got, c.want)
+		if live, ended := slurmAnswer(c.said, c.err); live != c.live || ended != c.ended {
+			t.Errorf("%q, %v: live %v, ended %v, want %v, %v", c.said, c.err, live, ended, c.live, c.ended)
 		}
 	}
 }
 
-// A job ends after some questions; another scheduler, and a program that is missing, say nothing.
+// A job has ended if it was live before. Another scheduler, a program that is missing, and a job
+// that was never live say nothing.
 func TestAwaitAllocationEnd(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("PATH", folder)
 	if awaitAllocationEnd(t.Context(), "pbs", "7", time.Millisecond) || awaitAllocationEnd(t.Context(), "slurm", "7", time.Millisecond) {
 		t.Error("a job has ended of which nobody knows")
 	}
-	script := "#!/bin/sh\n[ \"$*\" = '--noheader --jobs=7 --format=%T' ] || exit 1\n[ -e " + folder + "/second ] && exit 0\n: >" + folder + "/second\necho RUNNING\n"
-	if err := os.WriteFile(filepath.Join(folder, "squeue"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if !awaitAllocationEnd(t.Context(), "slurm", "7", time.Millisecond) {
-		t.Error("the end of the job was not seen")
-	}
-	if _, err := os.Stat(folder + "/second"); err != nil {
-		t.Error("the first answer was that it runs")
+	const unknown, silent = "echo Invalid job id specified; exit 1", "echo no answer; exit 1"
+	for _, c := range []struct {
+		name    string
+		answers []string // of squeue, one after the other
+		want    bool
+	}{
+		{"ended", []string{"echo RUNNING", silent, "echo PENDING", ""}, true},
+		{"forgotten", []string{silent, "echo RUNNING", unknown}, true},
+		{"never live, from the environment of another cluster", []string{silent, unknown}, false},
+		{"never live, from a session that has ended", []string{"echo CANCELLED"}, false},
+	} {
+		script := "#!/bin/sh\n[ \"$*\" = '--noheader --jobs=7 --format=%T' ] || exit 1\n"
+		for i, answer := range c.answers {
+			if i < len(c.answers)-1 {
+				asked := filepath.Join(folder, strings.ReplaceAll(c.name, " ", "-")+strconv.Itoa(i))
+				script += "if ! [ -e " + asked + " ]; then : >" + asked + "; " + answer + "; exit; fi\n"
+			} else {
+				script += answer + "\n"
+			}
+		}
+		if err := os.WriteFile(filepath.Join(folder, "squeue"), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if got := awaitAllocationEnd(t.Context(), "slurm", "7", time.Millisecond); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -183,6 +183,9 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 				before[i] = words[0]
 			}
 		}
+		if slices.ContainsFunc(before, func(word string) bool { return word == "" || strings.HasSuffix(word, "=") }) {
+			k.comment("Values of environment variables are not recorded, as they may be secret: fill them in.")
+		}
 		k.run(n, append(before, words...)...)
 	case most.Job.Launcher == "meet":
 		k.meeting(n, words, most)

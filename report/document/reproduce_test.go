@@ -96,6 +96,25 @@ func TestCommandsAreRepeated(t *testing.T) {
 		"gobench report --figure=p2p --by=transport -o out/ x.jsonl")
 }
 
+// A script says that it lacks the values of environment variables, which records do not have.
+func TestValuesOfTheEnvironmentAreMissing(t *testing.T) {
+	for _, c := range []struct {
+		launcher []string
+		said     bool
+	}{
+		{[]string{"mpirun", "-n", "2"}, false},
+		{[]string{"mpirun", "-x", "TOKEN=", "-n", "2"}, true},
+		{[]string{"mpiexec", "-genv", "TOKEN", "", "-n", "2"}, true},
+	} {
+		f := figuretest.PingPong(1)
+		command := []string{"gobench", "p2p"}
+		f.Runs[0].Command, f.Runs[0].Job.StartedBy = command, append(c.launcher, command...)
+		if how := markdown(t, set(f)); strings.Contains(how, "# Values of environment variables are not recorded") != c.said {
+			t.Errorf("%q: said is not %v:\n%s", c.launcher, c.said, how)
+		}
+	}
+}
+
 // A run of which two files have parts is one run of the report, and is repeated for both files.
 func TestFilesThatShareRuns(t *testing.T) {
 	dir := t.TempDir()

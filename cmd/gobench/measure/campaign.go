@@ -103,13 +103,21 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 	if r.Form == report.JSON {
 		c.json = record.NewWriter(stdout)
 	}
-	switch on := terminal.Of(stderr); {
-	case r.Form == report.Text && c.terminal.Live:
-		c.screen = screen{w: stdout, terminal: c.terminal}
-	case on.Live: // the results go to a file or a pipe
-		c.screen = screen{w: stderr, terminal: on}
-	}
+	c.drawOn(terminal.Of(stderr))
 	return c, nil
+}
+
+// drawOn chooses the terminal that shows the progress, or none; on is that of standard error. A
+// table on a terminal is redrawn there. Records on a terminal appear as they are measured, which is
+// progress enough.
+func (c *Campaign) drawOn(on terminal.Terminal) {
+	switch form := c.requests[0].Form; {
+	case form == report.Text && c.terminal.Live:
+		c.screen.w, c.screen.terminal = c.stdout, c.terminal
+	case form == report.JSON && c.terminal.Live:
+	case on.Live: // nothing else is printed before the launches have ended, or not there
+		c.screen.w, c.screen.terminal = c.stderr, on
+	}
 }
 
 // round returns the round of the current launch of a measurement.
@@ -339,9 +347,7 @@ func (c *Campaign) Text(s string) error {
 	if c.requests[0].Form != report.Text {
 		return nil
 	}
-	c.screen.clear()
-	_, err := io.WriteString(c.stdout, fitted(s, c.terminal.Width))
-	return c.read(err)
+	return c.read(c.screen.print(c.stdout, fitted(s, c.terminal.Width)))
 }
 
 // keep counts a record, and whether it was written. It prints the first failure at once, because
@@ -354,8 +360,7 @@ func (c *Campaign) keep(err error) {
 	c.lost.Rows++
 	if c.lost.Err == nil {
 		c.lost.Err = err
-		c.screen.clear()
-		fmt.Fprintf(c.stderr, "gobench: %v; measuring goes on\n", err)
+		c.screen.print(c.stderr, fmt.Sprintf("gobench: %v; measuring goes on\n", err))
 	}
 }
 

@@ -351,11 +351,14 @@ func CheckBenchmarks(list string) error {
 	return err
 }
 
+// benchmarks reads a list of benchmarks. Every word must be a name, also next to "all".
 func benchmarks(list string) ([]bench.Benchmark, error) {
 	var chosen []bench.Benchmark
+	all := false
 	for _, name := range words(list) {
 		if strings.EqualFold(name, every) {
-			return micro.All(), nil
+			all = true
+			continue
 		}
 		b, err := micro.Lookup(name)
 		if err != nil {
@@ -364,6 +367,9 @@ func benchmarks(list string) ([]bench.Benchmark, error) {
 		if !slices.ContainsFunc(chosen, func(c bench.Benchmark) bool { return c.Name == b.Name }) {
 			chosen = append(chosen, b)
 		}
+	}
+	if all {
+		return micro.All(), nil
 	}
 	return chosen, nil
 }

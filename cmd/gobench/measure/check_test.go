@@ -13,7 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gobench/bench"
+	"gobench/comm/schedule"
 	"gobench/device"
+	"gobench/micro"
 )
 
 // toy is a driver that cannot be opened.
@@ -183,5 +185,22 @@ func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
 	}
 	if err := c.Goroutines(ctx); !errors.Is(err, bench.ErrInterrupted) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A wrong name in a list is refused before and behind "all".
+func TestNamesNextToAll(t *testing.T) {
+	for list, want := range map[string]int{"pingpong": 1, "All": len(micro.All()), "pingpong,all": len(micro.All()), "all,pingpon": 0, "pingpon,all": 0, "all,": 0} {
+		got, err := benchmarks(list)
+		if len(got) != want || (err == nil) != (want > 0) || (CheckBenchmarks(list) == nil) != (want > 0) {
+			t.Errorf("--bench=%s: %d benchmarks, %v", list, len(got), err)
+		}
+	}
+	const every = schedule.Kinds
+	for list, want := range map[string]int{"bcast": 1, "All": every, "bcast,all": every, "all,bcas": 0, "bcas,all": 0, "all,": 0} {
+		got, err := operations(list)
+		if len(got) != want || (err == nil) != (want > 0) || (CheckOperations(list) == nil) != (want > 0) {
+			t.Errorf("--op=%s: %d operations, %v", list, len(got), err)
+		}
 	}
 }

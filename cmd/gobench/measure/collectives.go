@@ -148,22 +148,26 @@ func CheckOperations(list string) error {
 	return err
 }
 
-// operations reads a list of operations.
+// operations reads a list of operations. Every word must be a name, also next to "all".
 func operations(list string) ([]schedule.Kind, error) {
 	var kinds []schedule.Kind
+	all := false
 	for _, name := range words(list) {
 		if strings.EqualFold(name, every) {
-			kinds = kinds[:0]
-			for kind := range schedule.Kinds {
-				kinds = append(kinds, schedule.Kind(kind))
-			}
-			return kinds, nil
+			all = true
+			continue
 		}
 		kind, ok := collective.Lookup(name)
 		if !ok {
 			return nil, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
 		}
 		kinds = append(kinds, kind)
+	}
+	if all {
+		kinds = kinds[:0]
+		for kind := range schedule.Kinds {
+			kinds = append(kinds, schedule.Kind(kind))
+		}
 	}
 	return kinds, nil
 }

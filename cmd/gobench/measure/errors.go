@@ -145,10 +145,11 @@ func reportedByRank0(err error) bool {
 		errors.As(err, &memory) || errors.As(err, &unseen) || errors.Is(err, errElsewhere)
 }
 
-// lostRank0 reports whether err is the loss of rank 0, which rank 0 itself cannot print.
+// lostRank0 reports whether err is the loss of rank 0, which rank 0 itself cannot print. A rank 0
+// that was interrupted can.
 func lostRank0(err error) bool {
 	peer, ok := errors.AsType[*device.PeerError](err)
-	return ok && peer.Rank == 0
+	return ok && peer.Rank == 0 && !errors.Is(err, bench.ErrInterrupted)
 }
 
 // errElsewhere ends a rank after an error that rank 0 prints.

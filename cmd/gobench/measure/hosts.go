@@ -25,9 +25,10 @@ type Hosts struct {
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
 
-	found   []launch.Host // hosts of the ranks, from Settle; nil = this host alone
-	several bool          // the ranks are on several hosts: in a rank from Settle, else from Check
-	usual   bool          // the user has typed no transport, from Settle
+	found      []launch.Host      // hosts of the ranks, from Settle; nil = this host alone
+	allocation *launch.Allocation // that has these hosts, nil if the user has named them
+	several    bool               // the ranks are on several hosts: in a rank from Settle, else from Check
+	usual      bool               // the user has typed no transport, from Settle
 }
 
 // betweenHosts is the default transport between hosts.
@@ -123,7 +124,7 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 		if err != nil || a == nil || len(a.Hosts) == 1 && launch.ThisHost(ctx, a.Hosts[0].Name) {
 			return "", err
 		}
-		h.found = a.Hosts
+		h.found, h.allocation = a.Hosts, a
 		return fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); --hosts=localhost keeps them here", a.Job, a.Scheduler, a.Evidence), nil
 	}
 	if err != nil {
@@ -231,8 +232,8 @@ func (c *Campaign) Connect(ctx context.Context) error {
 		return err
 	}
 	ctx, c.unwatch = context.WithCancel(ctx)
-	if scheduler, job := launch.ScheduledJob(); scheduler != "" {
-		go c.watchAllocation(ctx, scheduler, job)
+	if a := r.on.allocation; a != nil {
+		go c.watchAllocation(ctx, a.Scheduler, a.Job)
 	}
 	return nil
 }
@@ -247,10 +248,9 @@ func (c *Campaign) watchAllocation(ctx context.Context, scheduler, job string) {
 }
 
 // notice prints a line to standard error, such as one about missing hosts or ranks, which may have
-// the words of another host.
+// the words of another host. Any goroutine may call it.
 func (c *Campaign) notice(line string) {
-	c.screen.clear()
-	fmt.Fprintf(c.stderr, "gobench: %s\n", terminal.Plain(line))
+	c.screen.print(c.stderr, fmt.Sprintf("gobench: %s\n", terminal.Plain(line)))
 }
 
 // Close ends the agents.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/lazyregexp"
@@ -37,16 +38,14 @@ func ParseLimits(typed []string) (Limits, error) {
 // cannot be judged.
 func (l Limits) Check(rows []record.Point) error { return checkLimits(l.list, rows) }
 
-// judgeable returns an *UnmetError for a condition that no case of the plan can be judged by: its
-// size is not measured, or no benchmark has its time. Applications have no cases.
+// judgeable returns an *UnmetError for a condition that no case of the plan can be judged by: none
+// has its size and, as the time of its benchmark, its metric. Applications have no cases.
 func (r *Measurement) judgeable() error {
 	for _, l := range r.limits {
-		ofSize, ofTime := false, false
-		for _, c := range r.Plan.Cases {
-			ofSize = ofSize || l.size < 0 || int64(c.Size) == l.size
-			ofTime = ofTime || !slices.Contains(mainTimes, l.metric.Key) || c.Bench.Metric == l.metric.Key
+		judges := func(c bench.Case) bool {
+			return (l.size < 0 || int64(c.Size) == l.size) && (!slices.Contains(mainTimes, l.metric.Key) || c.Bench.Metric == l.metric.Key)
 		}
-		if len(r.Plan.Cases) > 0 && !(ofSize && ofTime) {
+		if len(r.Plan.Cases) > 0 && !slices.ContainsFunc(r.Plan.Cases, judges) {
 			return &UnmetError{limit: l}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/bench"
 	"gobench/bench/record"
 )
 
@@ -100,5 +101,35 @@ func TestFailIfNamesACellOnce(t *testing.T) {
 	failed, ok := errors.AsType[*LimitError](limits.Check(rows[1:]))
 	if !ok || len(failed.Rows) != 1 || !strings.Contains(failed.Rows[0], " us (cores near), ") || !strings.Contains(failed.Rows[0], " us (cores far): --fail-if") {
 		t.Errorf("%+v", failed)
+	}
+}
+
+// A condition is refused before anything is measured unless one case has its size and its time.
+func TestConditionsThatCannotBeJudged(t *testing.T) {
+	half, global := bench.Benchmark{Name: "pingpong", Metric: "half_rtt_s"}, bench.Benchmark{Name: "barrier", Metric: "global_s"}
+	cases := []bench.Case{{Bench: half, Size: 8}, {Bench: half, Size: 1 << 20}, {Bench: global, Size: 0}}
+	for typed, want := range map[string]bool{
+		"half_rtt@8 > 1us":    true,
+		"half_rtt > 1us":      true,
+		"global@0 > 1us":      true,
+		"latency@0 > 1us":     true,
+		"bw@8 < 1GB/s":        true,
+		"half_rtt@16 > 1us":   false,
+		"t > 1us":             false,
+		"global@8 > 1us":      false, // another case has this size, and another this time
+		"half_rtt@0 > 1us":    false,
+		"half_rtt.p99@0 >1us": false,
+	} {
+		limits, err := parseLimits([]string{typed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &Measurement{limits: limits, Plan: bench.Plan{Cases: cases}}
+		if err := r.judgeable(); (err == nil) != want || err != nil && !errors.As(err, new(*UnmetError)) {
+			t.Errorf("%s: %v", typed, err)
+		}
+		if err := (&Measurement{limits: limits}).judgeable(); err != nil {
+			t.Errorf("%s of an application: %v", typed, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -12,11 +13,14 @@ import (
 
 // screen is the temporary output on a terminal during launches: the rows so far, if they fit, and a
 // line with the progress. It is redrawn in place and cleared before anything else is printed.
+// Several goroutines may use it: notices come from those that watch hosts and ranks.
 type screen struct {
 	w        io.Writer
 	terminal terminal.Terminal
-	drawn    int  // lines of the table
-	shown    bool // the progress line
+
+	mu    sync.Mutex
+	drawn int  // lines of the table
+	shown bool // the progress line
 }
 
 // eraseLine clears the line of the cursor of a terminal.
@@ -27,6 +31,8 @@ func (s *screen) line(text_ string) {
 	if !s.terminal.Live {
 		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	// One column stays free, because a full line wraps on some terminals.
 	fmt.Fprintf(s.w, "%s%s", eraseLine, text.Snip(text_, max(1, s.terminal.Width-1), "~"))
 	s.shown = true
@@ -35,7 +41,9 @@ func (s *screen) line(text_ string) {
 // redraw draws a preliminary table, if it leaves room for the progress line and no row is wider
 // than the terminal.
 func (s *screen) redraw(table string) {
-	s.clear()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
 	lines := 0
 	for line := range strings.Lines(table) {
 		if text.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")) > s.terminal.Width {
@@ -52,6 +60,22 @@ func (s *screen) redraw(table string) {
 
 // clear erases the progress line and the table.
 func (s *screen) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+}
+
+// print clears the screen and writes text to w, before anything is drawn again.
+func (s *screen) print(w io.Writer, text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// erase is clear for a caller that holds s.mu.
+func (s *screen) erase() {
 	if s.shown {
 		io.WriteString(s.w, eraseLine)
 		s.shown = false

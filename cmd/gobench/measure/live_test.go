@@ -1,10 +1,14 @@
 package measure
 
 import (
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"gobench/internal/terminal"
+	"gobench/report"
 )
 
 // The screen is erased line by line before it is drawn again.
@@ -42,5 +46,74 @@ func TestNothingIsDrawnWithoutATerminal(t *testing.T) {
 	s.clear()
 	if b.Len() > 0 {
 		t.Errorf("drawn: %q", b.String())
+	}
+}
+
+// overlaps counts writes that begin before another has ended.
+type overlaps struct{ busy, seen atomic.Int32 }
+
+func (o *overlaps) Write(b []byte) (int, error) {
+	if o.busy.Add(1) > 1 {
+		o.seen.Add(1)
+	}
+	runtime.Gosched()
+	o.busy.Add(-1)
+	return len(b), nil
+}
+
+// Notices of other goroutines do not mix with what is drawn.
+func TestNoticesFromOtherGoroutines(t *testing.T) {
+	var o overlaps
+	c := &Campaign{stderr: &o, stdout: &o, requests: []*Measurement{{Launches: 1, Transports: make([]Transport, 1)}}, screen: screen{w: &o, terminal: terminal.Terminal{Live: true, Width: 80, Height: 24}}}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 100 {
+				c.notice("a host is missing")
+				c.screen.line("1/2")
+				c.screen.redraw("a table\n")
+				c.screen.clear()
+				if err := c.Text("text\n"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := o.seen.Load(); n > 0 {
+		t.Errorf("%d writes overlap", n)
+	}
+}
+
+// The progress is drawn where no rows are printed before the launches have ended.
+func TestWhereProgressIsDrawn(t *testing.T) {
+	for _, c := range []struct {
+		form           report.Form
+		stdout, stderr bool // it is a terminal
+		want           string
+	}{
+		{report.Text, true, true, "stdout"},
+		{report.Text, true, false, "stdout"},
+		{report.Text, false, true, "stderr"},
+		{report.JSON, true, true, ""},
+		{report.CSV, true, true, "stderr"},
+		{report.JSON, false, true, "stderr"},
+		{report.JSON, true, false, ""},
+		{report.Text, false, false, ""},
+	} {
+		var stdout, stderr strings.Builder
+		m := &Campaign{stdout: &stdout, stderr: &stderr, requests: []*Measurement{{Form: c.form}}, terminal: terminal.Terminal{Live: c.stdout, Width: 80}}
+		m.drawOn(terminal.Terminal{Live: c.stderr, Width: 80})
+		m.screen.line("progress")
+		got := ""
+		if stdout.Len() > 0 {
+			got = "stdout"
+		}
+		if stderr.Len() > 0 {
+			got += "stderr"
+		}
+		if got != c.want {
+			t.Errorf("%v with terminals %v and %v: drawn on %q, want %q", c.form, c.stdout, c.stderr, got, c.want)
+		}
 	}
 }

@@ -18,10 +18,10 @@ const noisy = 0.05
 
 // disturbed returns a warning with a remedy about the rank that lost most time to other load, ""
 // if no rank lost much. It uses the noise probe right before the run, because the load average
-// contains the earlier launches of a sweep. The cause is that of the rank's own host. other begins
-// a remedy for a rank on other cores, such as "run on other cores with --pin", "" if the command
-// can do nothing about its placement.
-func disturbed(run *record.Run, other string) string {
+// contains the earlier launches of a sweep. The cause is that of the rank's own host. otherCores
+// returns the remedy that places ranks elsewhere on a host with that number of ranks, such as "run
+// on other cores with --pin", "" if the command can do nothing about their placement.
+func disturbed(run *record.Run, otherCores func(facts host.Facts, ranks int) string) string {
 	var worst record.Noise
 	for _, n := range run.Noise {
 		if n.Lost > worst.Lost {
@@ -32,6 +32,7 @@ func disturbed(run *record.Run, other string) string {
 		return ""
 	}
 	facts, ranks := hostOf(run, worst.Rank)
+	other := otherCores(facts, ranks)
 	what, machine := fmt.Sprintf("rank %d", worst.Rank), "this machine"
 	if len(run.Hosts) > 1 {
 		what, machine = device.RankName(worst.Rank, facts.Hostname), facts.Hostname
@@ -73,13 +74,14 @@ func hostOf(run *record.Run, rank int) (facts host.Facts, ranks int) {
 	return facts, ranks
 }
 
-// otherCores returns the remedy that places ranks elsewhere, "" if there is none: they are on all
-// cores that this process may use, or nobody but the system has placed them.
-func (r *Measurement) otherCores() string {
+// otherCores returns the remedy that places ranks elsewhere on a host with that number of ranks, ""
+// if there is none: they are on all cores that they may use there, or nobody but the system has
+// placed them.
+func (r *Measurement) otherCores(facts host.Facts, ranks int) string {
 	if r.Pin == host.None {
 		return "run without --pin=none"
 	}
-	if allowed, err := host.AllowedCores(); err != nil || len(allowed) <= r.Ranks*r.Threads {
+	if allowed, err := host.ParseCores(facts.Limits.Cores); err != nil || len(allowed) <= ranks*r.Threads {
 		return ""
 	}
 	return "run on other cores with --pin"

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"strings"
 	"testing"
 
 	"gobench/bench/record"
@@ -45,33 +46,42 @@ func TestDisturbed(t *testing.T) {
 		if len(c.hosts) > 1 {
 			run.Job.Hosts = []int{0, 1, 2, 2}
 		}
-		if got := disturbed(&run, c.other); got != c.want {
+		if got := disturbed(&run, func(host.Facts, int) string { return c.other }); got != c.want {
 			t.Errorf("%+v:\n%s\nwant\n%s", c.noise, got, c.want)
 		}
 	}
 }
 
-// A remedy is only what the command can do: other cores where there are some, and no blame for a
-// flag that nobody typed.
+// A remedy is only what the command can do on the host of the rank: other cores where there are
+// some beside those of the ranks there, and no blame for a flag that nobody typed.
 func TestOtherCores(t *testing.T) {
-	allowed, err := host.AllowedCores()
-	if err != nil {
-		t.Skip(err)
-	}
+	const none, pin = "run without --pin=none", "run on other cores with --pin"
 	for _, c := range []struct {
-		pin   string
-		ranks int
-		want  string
+		pin     string
+		cores   []string // that ranks may use, of each host
+		hosts   []int    // of each rank
+		threads int
+		rank    int // that lost time
+		want    string
 	}{
-		{host.None, 1, "run without --pin=none"},
-		{host.Near, len(allowed), ""},
-		{host.Near, len(allowed) + 1, ""},
+		{host.None, []string{"0-1"}, []int{0, 0}, 1, 0, none},
+		{host.Near, []string{"0-1"}, []int{0, 0}, 1, 0, ""},
+		{host.Near, []string{"0-1"}, []int{0, 0, 0}, 1, 0, ""},
+		{host.Near, []string{"0,2,4"}, []int{0, 0}, 1, 0, pin},
+		{host.Near, []string{"0-3"}, []int{0, 0}, 2, 0, ""},
+		{host.Near, []string{"0-3", "0-3"}, []int{0, 0, 1, 1}, 1, 0, pin}, // a core for each rank of all hosts
+		{host.Near, []string{"0-1", "0-7"}, []int{0, 0, 1, 1}, 1, 0, ""},
+		{host.Near, []string{"0-1", "0-7"}, []int{0, 0, 1, 1}, 1, 2, pin},
+		{host.Near, []string{""}, []int{0, 0}, 1, 0, ""}, // unknown
 	} {
-		if got := (&Measurement{Pin: c.pin, Ranks: c.ranks, Threads: 1}).otherCores(); got != c.want {
-			t.Errorf("%s, %d ranks: %q, want %q", c.pin, c.ranks, got, c.want)
+		run := record.Run{Noise: []record.Noise{{Rank: c.rank, Core: -1, Lost: 0.5, Waited: 0.5}}, Job: record.Job{Hosts: c.hosts}}
+		for _, cores := range c.cores {
+			run.Hosts = append(run.Hosts, host.Facts{Limits: host.Limits{Cores: cores}})
 		}
-	}
-	if got := (&Measurement{Pin: host.Near, Ranks: len(allowed) - 1, Threads: 1}).otherCores(); got != "run on other cores with --pin" {
-		t.Errorf("with a spare core: %q", got)
+		r := &Measurement{Pin: c.pin, Ranks: len(c.hosts), Threads: c.threads}
+		_, got, _ := strings.Cut(disturbed(&run, r.otherCores), "end them")
+		if got = strings.TrimPrefix(got, ", or "); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
 	}
 }

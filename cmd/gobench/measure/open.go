@@ -12,19 +12,17 @@ import (
 // except on rank 0. The caller calls end when it has closed the channel.
 func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, at place, out *output) (c device.Channel, end func() bool, err error) {
 	if t.Level == levelComm {
-		var d device.Device
-		if d, err = t.Driver.Open(ctx, job, t.Options); err == nil {
-			c, end = d, at.interrupts(d)
-		}
-	} else if c, err = device.OpenAt(ctx, t.Driver, t.Level, job, t.Options); err == nil {
-		end = at.interrupts(c)
+		c, err = t.Driver.Open(ctx, job, t.Options)
+	} else {
+		c, err = device.OpenAt(ctx, t.Driver, t.Level, job, t.Options)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
+	stop := at.interrupts(c) // not end, which a return with an error sets to nil
 	defer func() {
 		if err != nil {
-			end()
+			stop()
 		}
 	}()
 	if err := out.stage(stageConnect); err != nil {
@@ -32,7 +30,7 @@ func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, at 
 		return nil, nil, err
 	}
 	if t.Level != levelComm {
-		return apply(r.Fault, c, measured), end, nil
+		return apply(r.Fault, c, measured), stop, nil
 	}
 	if c, err = r.channel(c.(device.Device)); err != nil {
 		return nil, nil, err
@@ -41,7 +39,7 @@ func (r *Measurement) open(ctx context.Context, job device.Job, t Transport, at 
 		c.Close()
 		return nil, nil, err
 	}
-	return c, end, nil
+	return c, stop, nil
 }
 
 // channel creates communicators over a device.

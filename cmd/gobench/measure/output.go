@@ -46,7 +46,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 		}
 	}
 	// Ranks that share cores disturb each other.
-	if w := disturbed(&o.run, o.request.otherCores()); w != "" && o.placed.Shared == "" {
+	if w := disturbed(&o.run, o.request.otherCores); w != "" && o.placed.Shared == "" {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	if o.request.Jobs != nil && simd.Omitted() {

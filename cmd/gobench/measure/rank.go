@@ -195,15 +195,21 @@ type hello struct {
 
 // rank runs one rank of the job in one launch, on the thread that does the timing.
 func (r *Measurement) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
-	return at.interrupted(afterwards(job, at, r.measure(ctx, job, at, n, found)))
+	return at.ended(job, r.measure(ctx, job, at, n, found))
 }
 
-// interrupted returns err, which wraps bench.ErrInterrupted if a signal is its cause.
+// ended returns the error of a rank whose launch has ended with err.
+func (at place) ended(job device.Job, err error) error {
+	return at.afterwards(job, at.interrupted(err))
+}
+
+// interrupted returns err, which wraps bench.ErrInterrupted if a signal is its cause. That is also
+// so for the loss of another rank, which the same signal has ended.
 func (at place) interrupted(err error) error {
 	if err == nil || at.signals.Err() == nil || errors.Is(err, bench.ErrInterrupted) {
 		return err
 	}
-	if errors.Is(err, context.Cause(at.signals)) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Cause(at.signals)) || errors.Is(err, context.Canceled) || errors.As(err, new(*device.PeerError)) {
 		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
 	}
 	return err
@@ -211,7 +217,7 @@ func (at place) interrupted(err error) error {
 
 // afterwards returns the error of a rank: err, or the failure of another rank if that is why the
 // launcher interrupted this one.
-func afterwards(job device.Job, at place, err error) error {
+func (at place) afterwards(job device.Job, err error) error {
 	if err == nil || at.signals.Err() == nil && !errors.Is(err, bench.ErrInterrupted) {
 		return err
 	}
@@ -258,7 +264,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 		return err
 	}
 	if r.startup {
-		return afterwards(job, at, r.startUp(ctx, job, at, all, out))
+		return r.startUp(ctx, job, at, all, out)
 	}
 	r.Plan.LocalRanks, r.Coll.Hosts = job.LocalSize(), job.Hosts()
 	plan := r.Plan
@@ -303,7 +309,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	if err == nil {
 		err = r.faultDetected(ctx, job)
 	}
-	return afterwards(job, at, err)
+	return err
 }
 
 // machines returns the number of each rank's host. It differs from job.Hosts if the transport

@@ -40,10 +40,25 @@ func TestInterruptedRanksNameTheLostRank(t *testing.T) {
 		{"told by an interrupted rank", alive, launched{failure: lost}, interrupted, lost},
 		{"its own failure", alive, launched{failure: lost}, own, own},
 		{"without a launcher", ended, nil, interrupted, interrupted},
+		{"another was interrupted first", ended, launched{}, lost, bench.ErrInterrupted},
+		{"another was interrupted first, without a launcher", ended, nil, lost, bench.ErrInterrupted},
+		{"another was lost first", ended, launched{failure: lost}, &device.PeerError{Rank: 1}, lost},
+		{"another was lost", alive, nil, lost, lost},
+		{"its own failure after a signal", ended, nil, own, own},
 	} {
-		if got := afterwards(c.job, place{signals: c.signals}, c.err); got != c.want {
+		at := place{signals: c.signals}
+		got := at.ended(c.job, c.err)
+		if !errors.Is(got, c.want) || errors.Is(got, bench.ErrInterrupted) != errors.Is(c.want, bench.ErrInterrupted) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
+	}
+}
+
+// A rank that ends because rank 0 was interrupted before it leaves the words to rank 0.
+func TestTheInterruptOfRank0IsNotItsLoss(t *testing.T) {
+	lost := &device.PeerError{Rank: 0, Cause: "its process has ended"}
+	if !lostRank0(lost) || lostRank0(fmt.Errorf("%w (%w)", bench.ErrInterrupted, lost)) {
+		t.Errorf("lost %v, interrupted %v", lostRank0(lost), lostRank0(fmt.Errorf("%w (%w)", bench.ErrInterrupted, lost)))
 	}
 }
 

@@ -163,16 +163,16 @@ func everyKernel(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, every) })
 }
 
-// kernelsOf returns the kernels with the given names.
+// kernelsOf returns the kernels with the given names, all of which must exist, also next to "all".
 func kernelsOf(names []string) ([]*npb.Kernel, error) {
 	if len(names) == 0 {
 		return nil, errors.New("npb needs a kernel, or all: gobench npb cg")
 	}
-	if everyKernel(names) {
-		return Kernels(), nil
-	}
 	var list []*npb.Kernel
 	for _, name := range names {
+		if strings.EqualFold(name, every) {
+			continue
+		}
 		k, err := Lookup(name)
 		if err != nil {
 			return nil, err
@@ -180,6 +180,9 @@ func kernelsOf(names []string) ([]*npb.Kernel, error) {
 		if !slices.ContainsFunc(list, func(other *npb.Kernel) bool { return other.Name == k.Name }) {
 			list = append(list, k)
 		}
+	}
+	if everyKernel(names) {
+		return Kernels(), nil
 	}
 	return list, nil
 }

@@ -102,3 +102,13 @@ func TestAllLeavesOutWhatCannotRun(t *testing.T) {
 		}
 	}
 }
+
+// A wrong name is refused next to "all".
+func TestNamesOfKernels(t *testing.T) {
+	for names, want := range map[string]int{"cg ep CG": 2, "all": len(Kernels()), "cg All": len(Kernels()), "all cgg": 0, "cgg all": 0} {
+		list, err := kernelsOf(strings.Fields(names))
+		if len(list) != want || (err == nil) != (want > 0) || err != nil && !strings.Contains(err.Error(), `did you mean "cg"?`) {
+			t.Errorf("%s: %d kernels, want %d, %v", names, len(list), want, err)
+		}
+	}
+}
