@@ -76,11 +76,20 @@ func Main(metrics map[string]record.Value) string {
 	return ""
 }
 
-// all returns the metrics of all points, by key.
+// all returns the metrics of any point, by key. The map may be that of the first point, because
+// most have the same metrics, and values are large to copy.
 func all(points []*record.Point) map[string]record.Value {
-	metrics := map[string]record.Value{}
-	for _, p := range points {
-		maps.Copy(metrics, p.Metrics)
+	metrics, own := points[0].Metrics, false
+	for _, p := range points[1:] {
+		for key := range p.Metrics {
+			if _, ok := metrics[key]; ok {
+				continue
+			}
+			if !own {
+				metrics, own = maps.Clone(metrics), true
+			}
+			metrics[key] = p.Metrics[key]
+		}
 	}
 	return metrics
 }
