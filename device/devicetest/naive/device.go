@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"gobench/device"
 )
@@ -68,6 +69,9 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 	return d.start(buf, dst, tag, context, d.fault != EagerSsend)
 }
 
+// mostWaiting bounds the messages to a rank that no receive has matched, beyond what any rule needs.
+const mostWaiting = 1 << 16
+
 func (d *Device) start(buf []byte, dst int, tag, context int32, synchronous bool) (device.Request, error) {
 	if err := d.check(dst, tag, false); err != nil {
 		return 0, err
@@ -78,6 +82,12 @@ func (d *Device) start(buf []byte, dst int, tag, context int32, synchronous bool
 	w := d.world
 	w.Lock()
 	defer w.Unlock()
+	// Ranks that a time limit has left behind may send for ever: they must not fill the memory.
+	for len(w.inbox[dst]) > mostWaiting && w.gone[dst] == "" && d.interrupted() == nil {
+		w.Unlock()
+		time.Sleep(time.Millisecond)
+		w.Lock()
+	}
 	if cause := w.gone[dst]; cause != "" {
 		return 0, &device.PeerError{Rank: dst, Cause: cause}
 	}
