@@ -122,7 +122,7 @@ func TestExplained(t *testing.T) {
 	}{
 		{true, "sh: 1: gobench: not found", "Warning: first; sh: 1: gobench: not found; last"},
 		{false, "sh: 1: gobench: not found", "with --copy=auto gobench brings itself"},
-		{true, "/root/.cache/gobench is on a file system that executes no programs (noexec)", "set XDG_CACHE_HOME there to a folder"},
+		{true, "/home/u/.cache/gobench is on a file system that executes no programs (noexec)", "set XDG_CACHE_HOME there to a folder"},
 		{true, "mkdir: cannot create directory ‘/.cache’: Permission denied", "set XDG_CACHE_HOME there to a folder"},
 		{true, "u@h: Permission denied (publickey).", "gobench cannot type a password"},
 		{true, "Connection to 10.0.0.2 port 22 timed out", lateSilence},
