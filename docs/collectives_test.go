@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -9,27 +10,33 @@ import (
 	"gobench/comm/coll"
 )
 
-// The page lists every algorithm there is, and no other.
-func TestEveryAlgorithmIsListed(t *testing.T) {
-	text, err := os.ReadFile("collectives.md")
+var update = flag.Bool("update", false, "write the tables that are generated from the code")
+
+// algorithmsHead begins the table of algorithms, which is generated: go test ./docs -update.
+const algorithmsHead = "| operation | algorithm | what it does | source |\n|---|---|---|---|\n"
+
+// The table of algorithms is that of the code.
+func TestAlgorithmsAreListed(t *testing.T) {
+	const page = "collectives.md"
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(line, " | ")
-		if len(cells) == 4 && strings.HasPrefix(cells[1], "`") {
-			listed[cells[0]+" | "+cells[1]] = true
-		}
+	before, table, found := strings.Cut(string(text), algorithmsHead)
+	if !found {
+		t.Fatalf("%s has no table that begins with %q", page, algorithmsHead)
 	}
+	table, after, _ := strings.Cut(table, "\n\n")
+	var want strings.Builder
 	for _, a := range coll.All() {
-		row := fmt.Sprintf("| %v | `%s`", a.Kind, a.Name)
-		if !listed[row] {
-			t.Errorf("%q is missing", row)
-		}
-		delete(listed, row)
+		fmt.Fprintf(&want, "| %v | `%s` | %s | %s |\n", a.Kind, a.Name, a.About, a.Source)
 	}
-	for row := range listed {
-		t.Errorf("%q is no algorithm", row)
+	if rows := want.String(); table+"\n" != rows {
+		if !*update {
+			t.Fatalf("the table of %s is not that of the code: go test ./docs -update", page)
+		}
+		if err := os.WriteFile(page, []byte(before+algorithmsHead+rows+"\n"+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"gobench/device"
 )
 
-// Ring is the example of CONTRIBUTING.md: a message is sent once around the ring of all ranks.
+// Ring is the example of docs/extending.md: a message is sent once around the ring of all ranks.
 func Ring() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "tokenring",

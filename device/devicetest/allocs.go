@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -181,6 +182,9 @@ func (r *rank) allocations() map[string]int64 {
 	return found
 }
 
+// module is the beginning of the names of all functions of this module.
+var module = strings.TrimSuffix(reflect.TypeFor[Subject]().PkgPath(), "device/devicetest")
+
 // placeOf returns the innermost function of a stack that is not of the runtime, and the innermost
 // of this module if that is another. It returns "" for a stack without one of them, and for
 // allocations of allocations itself.
@@ -194,7 +198,7 @@ func placeOf(stack []uintptr) string {
 		case strings.HasSuffix(f.Function, ".placeOf"), strings.HasSuffix(f.Function, ".(*rank).allocations"):
 			return ""
 		case strings.HasPrefix(f.Function, "runtime."), f.Function == "":
-		case strings.HasPrefix(f.Function, "gobench/"):
+		case strings.HasPrefix(f.Function, module):
 			if inner != "" {
 				return inner + ", called by " + place
 			}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -95,7 +96,7 @@ type pkg struct {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps,CgoFiles", "gobench/...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps,CgoFiles", module+"...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -116,8 +117,11 @@ func packages(t *testing.T) []pkg {
 	}
 }
 
+// module is the path of the module with a slash, which begins the path of each package.
+var module = strings.TrimSuffix(reflect.TypeFor[pkg]().PkgPath(), "internal/archtest")
+
 // ours returns the path inside gobench, and false for a package of others.
-func ours(path string) (string, bool) { return strings.CutPrefix(path, "gobench/") }
+func ours(path string) (string, bool) { return strings.CutPrefix(path, module) }
 
 func fits(pattern, path string) bool {
 	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {
@@ -197,18 +201,18 @@ func TestCgoLivesWithVendorLibrariesOnly(t *testing.T) {
 }
 
 func TestTheRulesCanFail(t *testing.T) {
-	for _, p := range []pkg{
-		{ImportPath: "gobench/device", Imports: []string{"gobench/launch"}},
-		{ImportPath: "gobench/transports/tcp", Imports: []string{"gobench/launch"}},
-		{ImportPath: "gobench/transports/tcp", Imports: []string{"gobench/transports/smem"}},
-		{ImportPath: "gobench/launch", Imports: []string{"gobench/transports/all"}},
-		{ImportPath: "gobench/cmd/gobench", Imports: []string{"gobench/transports/smem"}},
-		{ImportPath: "gobench/report", Imports: []string{"gobench/bench"}},
-		{ImportPath: "gobench/internal/nearest", Imports: []string{"gobench/internal/terminal"}},
-		{ImportPath: "gobench/somewhere/else"},
+	for _, forbidden := range [][2]string{
+		{"device", "launch"},
+		{"transports/tcp", "launch"},
+		{"transports/tcp", "transports/smem"},
+		{"launch", "transports/all"},
+		{"cmd/gobench", "transports/smem"},
+		{"report", "bench"},
+		{"internal/nearest", "internal/terminal"},
+		{"somewhere/else", "device"},
 	} {
-		if len(violations(p)) == 0 {
-			t.Errorf("%s importing %v is found to be fine", p.ImportPath, p.Imports)
+		if len(violations(pkg{ImportPath: module + forbidden[0], Imports: []string{module + forbidden[1]}})) == 0 {
+			t.Errorf("%s importing %s is found to be fine", forbidden[0], forbidden[1])
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (r *references) file(dir, word string) string {
 	case !pathWord.MatchString(word), strings.Contains(word, "..."):
 		return ""
 	}
-	word = strings.TrimPrefix(word, "gobench/")
+	word = strings.TrimPrefix(word, module)
 	first, _, _ := strings.Cut(word, "/")
 	if !slices.Contains(r.top, first) {
 		return ""

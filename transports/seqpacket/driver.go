@@ -1,7 +1,7 @@
 // Package seqpacket is a transport over Unix sockets of type SOCK_SEQPACKET between the ranks of
-// one host. It is the worked example of CONTRIBUTING.md: a complete transport in three short files.
-// It passes the conformance suite but is not in transports/all, because shared memory is faster
-// wherever it works.
+// one host. It is the worked example of docs/extending.md: a complete transport in three short
+// files. It passes the conformance suite but is not in transports/all, because shared memory is
+// faster wherever it works.
 package seqpacket
 
 import (

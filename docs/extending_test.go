@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The code that CONTRIBUTING.md shows is in the repository, where it is compiled and tested.
+// The code that docs/extending.md shows is in the repository, where it is compiled and tested.
 func TestQuotedCodeIsReal(t *testing.T) {
-	text, err := os.ReadFile("../CONTRIBUTING.md")
+	text, err := os.ReadFile("extending.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,13 +30,13 @@ func TestQuotedCodeIsReal(t *testing.T) {
 	all := strings.Join(sources, "\n")
 	blocks := strings.Split(string(text), "```go\n")[1:]
 	if len(blocks) == 0 {
-		t.Fatal("CONTRIBUTING.md shows no code")
+		t.Fatal("docs/extending.md shows no code")
 	}
 	for _, block := range blocks {
 		code, _, _ := strings.Cut(block, "```")
 		for part := range strings.SplitSeq(code, "\n\n") {
 			if !strings.Contains(all, strings.TrimRight(part, "\n")) {
-				t.Errorf("CONTRIBUTING.md shows code that is nowhere in the examples:\n%s", part)
+				t.Errorf("docs/extending.md shows code that is nowhere in the examples:\n%s", part)
 			}
 		}
 	}

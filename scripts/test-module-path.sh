@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Gives a copy of the repository an address, serves it from a folder as a module proxy, and installs
+# the program from there and builds a program that imports its packages.
+# usage: scripts/test-module-path.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+modules=$(go env GOMODCACHE)
+trap 'GOMODCACHE=$work/modules go clean -modcache; rm -rf "$work"' EXIT
+path=example.org/fast/gobench version=v0.9.0
+
+git clone -q . "$work/copy"
+git -C "$work/copy" config user.name test
+git -C "$work/copy" config user.email test@example.org
+"$work/copy/scripts/module-path.sh" "$path"
+if left=$(cd "$work/copy" && git grep -nE '"gobench/(bench|comm|device|kernels|launch|micro|report|sockets|transports|internal|cmd)\b' -- '*.go'); then
+	printf 'these still import the old path:\n%s\n' "$left" >&2
+	exit 1
+fi
+(cd "$work/copy" && go vet ./internal/archtest ./docs && go test ./internal/archtest -run 'Import|Rules|Report|Cgo' && go test ./docs ./device)
+
+served=$work/proxy/$path/@v
+mkdir -p "$served"
+git -C "$work/copy" archive --prefix="$path@$version/" -o "$served/$version.zip" HEAD
+cp "$work/copy/go.mod" "$served/$version.mod"
+echo "{\"Version\":\"$version\"}" >"$served/$version.info"
+echo "$version" >"$served/list"
+# The other modules are those that this machine has already.
+export GOPROXY="file://$work/proxy,file://$modules/cache/download" GONOSUMDB='*' GOFLAGS=-mod=mod GOMODCACHE=$work/modules GOBIN=$work/bin
+
+(cd "$work" && go install "$path/cmd/gobench@latest")
+"$work/bin/gobench" --version | grep -F "$version"
+"$work/bin/gobench" p2p --transport=smem --sizes=8 --launches=1 --ranks=goroutine -o "$work/p2p.jsonl" >/dev/null
+
+mkdir "$work/user"
+cat >"$work/user/main.go" <<'GO'
+package main
+
+import (
+	"fmt"
+
+	"example.org/fast/gobench/comm"
+	"example.org/fast/gobench/comm/op"
+	"example.org/fast/gobench/device"
+	_ "example.org/fast/gobench/transports/smem"
+)
+
+func main() {
+	_, err := device.Lookup("smen")
+	fmt.Println(err)
+	_ = comm.Allreduce[float64]
+	_ = op.Sum[float64]
+}
+GO
+cd "$work/user"
+go mod init example.org/user 2>/dev/null
+go get -d "$path@$version" 2>/dev/null || go get "$path@$version"
+go mod tidy
+go run . | grep -F smem
