@@ -30,12 +30,12 @@ func TestArchitectureNamesWhatExists(t *testing.T) {
 			t.Errorf("architecture.md names %s, which does not exist", m[1])
 		}
 	}
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}}", "../...").Output()
+	out, err := exec.Command("go", "list", "-f", "{{slice .ImportPath (len .Module.Path)}}", "../...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(out)) {
-		name := strings.TrimPrefix(strings.TrimSpace(line), "gobench/")
+		name := strings.TrimPrefix(strings.TrimSpace(line), "/")
 		found := false
 		for at := name; at != "."; at = path.Dir(at) {
 			found = found || onFloor[at]

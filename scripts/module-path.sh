@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gives the module an address, in one commit: go.mod, imports, the stamp of the build, and the
-# documents. The tree must be clean. Afterwards `go install HOST/PATH/cmd/gobench@latest` works where
-# HOST serves the repository.
+# documents. The tree must be clean. Afterwards `go install HOST/PATH/cmd/gobench@latest` works
+# where HOST serves the repository.
 # usage: scripts/module-path.sh HOST/PATH, e.g. scripts/module-path.sh example.org/fast/gobench
 set -euo pipefail
 cd "$(dirname "$0")/.."
