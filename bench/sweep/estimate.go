@@ -18,7 +18,7 @@ import (
 	"gobench/launch/host"
 )
 
-// estimate is the output of a launch with --dry-run --json (measure.Estimate).
+// estimate is the output of a launch with --dry-run --json (experiment.Estimate).
 type estimate struct {
 	Cells int     `json:"cells"`
 	Least float64 `json:"least_s"`

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/measure"
+	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/kernels/application"
 )
 
 // newApplication returns the verb of an application.
 func newApplication(verb application.Application, args []string) *cobra.Command {
-	options := measure.NewApplication(verb)
+	options := experiment.NewApplication(verb)
 	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
@@ -20,7 +20,7 @@ func newApplication(verb application.Application, args []string) *cobra.Command 
 		Args: none,
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			options.Arguments = arguments
-			counts, err := measure.ParseCounts(options.Counts)
+			counts, err := experiment.ParseCounts(options.Counts)
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}

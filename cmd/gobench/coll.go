@@ -3,11 +3,11 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/measure"
+	"gobench/experiment"
 )
 
 func newColl(args []string) *cobra.Command {
-	options := measure.NewCollective()
+	options := experiment.NewCollective()
 	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
@@ -20,7 +20,7 @@ func newColl(args []string) *cobra.Command {
   gobench coll --op=all --dry-run               the plan and its expected time`,
 		Long: "An event is timed on one clock from the first rank in to the last rank out (global), and as the longest time of a rank (local). " +
 			"The size is one rank's block for scatter, gather, allgather and alltoall, else the vector.",
-		Args: namesIn(measure.CheckOperations),
+		Args: namesIn(experiment.CheckOperations),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := listed(cmd, "op", &options.Operations, names); err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/record"
-	"gobench/cmd/gobench/measure"
+	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/report"
 )
@@ -98,7 +98,7 @@ func printWarnings(stderr io.Writer, warnings []string) {
 const usual = "; 4 by default, or fewer on fewer cores"
 
 // launchFlags registers the flags of every verb that starts ranks.
-func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
+func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports, measured one after the other; the default between hosts is tcp")
 	hostFlags(flags, &o.On)
 	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` run each rank as process, all as goroutines of one process (goroutine), or N goroutines per process (goroutine:N)")
@@ -121,7 +121,7 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 }
 
 // hostFlags registers the flags for ranks on other hosts.
-func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
+func hostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
 	flags.Func("hosts", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)", notEmpty(&on.List))
 	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", notEmpty(&on.File))
 	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` placement of ranks on hosts: fill (one host after the other), spread (round robin; default of p2p), ppr:N (N ranks per host), or a file with the host of each rank in order, as in a hostfile")
@@ -142,7 +142,7 @@ func notEmpty(to *string) func(string) error {
 }
 
 // messageFlags registers the flags of verbs that measure messages. more is added to the help of -n.
-func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
+func messageFlags(flags *pflag.FlagSet, o *experiment.Messages, more string) {
 	launchFlags(flags, &o.Launch)
 	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
 	flags.IntVarP(&o.Ranks, "np", "n", o.Ranks, "`N` number of ranks"+more)
@@ -157,14 +157,14 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 }
 
 // p2pFlags registers the flags of point-to-point benchmarks.
-func p2pFlags(flags *pflag.FlagSet, o *measure.P2P) {
+func p2pFlags(flags *pflag.FlagSet, o *experiment.P2P) {
 	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks, or all (gobench explain lists them)")
 	flags.StringVar(&o.Level, "level", o.Level, "`LIST` layers to measure: comm (communicators), device (with matching), raw (packets without matching) or socket (streams, with --transport=sockets)")
 	flags.IntVar(&o.Window, "window", o.Window, "`N` messages in flight in streaming benchmarks")
 }
 
 // collectiveFlags registers the flags of collective operations.
-func collectiveFlags(flags *pflag.FlagSet, o *measure.Collective) {
+func collectiveFlags(flags *pflag.FlagSet, o *experiment.Collective) {
 	flags.StringVar(&o.Operations, "op", o.Operations, "`LIST` operations, or all (gobench explain lists them)")
 	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (chosen by the table), all that fit (all; prints which one is fastest), or names such as ring,knomial:4")
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` root of rooted operations, or rotate")
@@ -253,5 +253,5 @@ func atLeastOne(what string) cobra.PositionalArgs {
 
 // failIfFlag adds --fail-if.
 func failIfFlag(flags *pflag.FlagSet, conditions *[]string) {
-	flags.StringArrayVar(conditions, "fail-if", nil, "`EXPR` end with exit code 4 if the expression is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99@16K > 20us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
+	flags.StringArrayVar(conditions, "fail-if", nil, "`EXPR` end with exit code 4 if the expression is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99@16K > 20us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+experiment.Statistics()+"; may be repeated")
 }

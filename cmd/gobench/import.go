@@ -11,8 +11,8 @@ import (
 
 	"gobench/bench/importer"
 	"gobench/bench/record"
-	"gobench/cmd/gobench/measure"
 	"gobench/device"
+	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/report"
@@ -57,11 +57,11 @@ func newImport() *cobra.Command {
 			if err := flags.sized(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			if err := measure.CheckFile(flags.file); err != nil {
+			if err := experiment.CheckFile(flags.file); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			if flags.file == "" {
-				flags.file = measure.DefaultFile()
+				flags.file = experiment.DefaultFile()
 			}
 			return flags.run(logs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},

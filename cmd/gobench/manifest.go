@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/measure"
+	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
 )
@@ -152,7 +152,7 @@ func checkMeasured(root *cobra.Command, args []string) error {
 	if err := c.ParseFlags(rest); err != nil {
 		return flagError(c, err)
 	}
-	for _, flag := range measure.FlagsOfHosts {
+	for _, flag := range experiment.FlagsOfHosts {
 		if c.Flags().Changed(flag) {
 			return &exit.UsageError{Err: fmt.Errorf("--%s is for ranks that gobench starts, and pods start theirs: leave it out", flag)}
 		}

@@ -3,11 +3,11 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/measure"
+	"gobench/experiment"
 )
 
 func newP2P(args []string) *cobra.Command {
-	options := measure.NewP2P()
+	options := experiment.NewP2P()
 	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
@@ -21,7 +21,7 @@ func newP2P(args []string) *cobra.Command {
   gobench p2p --fault=corrupt                   self-test: ends with exit code 3`,
 		Long: "Without a launcher it forks its ranks on this machine. The table is printed after the last launch; with --json, records go to standard output as they are measured. " +
 			"A file that gobench show reads gets the records in any case. Ctrl-C keeps what was measured.",
-		Args: namesIn(measure.CheckBenchmarks),
+		Args: namesIn(experiment.CheckBenchmarks),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := listed(cmd, "bench", &options.Benchmarks, names); err != nil {
 				return err

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/measure"
 	"gobench/cmd/gobench/survey"
+	"gobench/experiment"
 )
 
 func newProbe() *cobra.Command {
@@ -41,7 +41,7 @@ func newProbe() *cobra.Command {
 
 // forget removes the stored state of the cores of this host.
 func forget(w io.Writer) error {
-	known, err := measure.ForgetScale()
+	known, err := experiment.ForgetScale()
 	if err != nil {
 		return err
 	}

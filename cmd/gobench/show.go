@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/bench/record"
-	"gobench/cmd/gobench/measure"
+	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/report"
@@ -40,7 +40,7 @@ func newShow() *cobra.Command {
 				return err
 			}
 			if len(failIf) > 0 {
-				limits, err := measure.ParseLimits(failIf)
+				limits, err := experiment.ParseLimits(failIf)
 				if err != nil {
 					return &exit.UsageError{Err: err}
 				}

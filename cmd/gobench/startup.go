@@ -3,14 +3,14 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/measure"
+	"gobench/experiment"
 	"gobench/internal/exit"
 )
 
 const startupVerb = "startup"
 
 func newStartup(args []string) *cobra.Command {
-	options := measure.NewStartup()
+	options := experiment.NewStartup()
 	options.Command = append([]string{programName()}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
@@ -22,7 +22,7 @@ func newStartup(args []string) *cobra.Command {
 		Long: "A launch starts the ranks, opens the transport on all of them, does a barrier, and ends. The hosts are connected once, before the first launch.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			counts, err := measure.ParseCounts(options.Counts)
+			counts, err := experiment.ParseCounts(options.Counts)
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}

@@ -12,8 +12,8 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/sweep"
-	"gobench/cmd/gobench/measure"
 	"gobench/device"
+	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/launch/host"
@@ -41,8 +41,8 @@ func newSweep(args []string) *cobra.Command {
 			}
 			form, err := format.form()
 			if err == nil && len(failIf) > 0 {
-				var limits measure.Limits
-				limits, err = measure.ParseLimits(failIf)
+				var limits experiment.Limits
+				limits, err = experiment.ParseLimits(failIf)
 				options.Judge = func(file string) error {
 					return report.Show(io.Discard, io.Discard, terminal.Terminal{}, report.Text, []string{file}, report.Selection{Judge: limits.Check}, nil)
 				}
@@ -51,7 +51,7 @@ func newSweep(args []string) *cobra.Command {
 				options.Detect, err = parseDetect(detect)
 			}
 			if err == nil {
-				err = measure.CheckFile(options.File)
+				err = experiment.CheckFile(options.File)
 			}
 			switch {
 			case err != nil:

@@ -17,8 +17,8 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/sweep"
-	"gobench/cmd/gobench/measure"
 	"gobench/comm/coll"
+	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/launch"
@@ -34,7 +34,7 @@ type tuneFlags struct {
 	settings   string // options of transports
 	transports string
 	ranks      string // numbers, separated by commas
-	on         measure.Hosts
+	on         experiment.Hosts
 	sizes      string
 	budget     time.Duration
 	launches   int
@@ -46,7 +46,7 @@ type tuneFlags struct {
 func newTune() *cobra.Command {
 	flags := tuneFlags{
 		operations: "all", settings: "all", transports: "smem", ranks: strconv.Itoa(max(2, host.UsualRanks())), sizes: "8,256,4K,64K,1M", budget: 60 * time.Millisecond, launches: 8,
-		on: measure.NewCollective().On,
+		on: experiment.NewCollective().On,
 	}
 	cmd := &cobra.Command{
 		Use:   "tune [flags]",
@@ -75,7 +75,7 @@ func newTune() *cobra.Command {
 				}
 			}
 			if flags.records == "" {
-				flags.records = measure.DefaultFile()
+				flags.records = experiment.DefaultFile()
 			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/cmd/gobench/measure"
 	"gobench/comm/coll"
 	"gobench/device"
+	"gobench/experiment"
 	"gobench/internal/nearest"
 	"gobench/micro/tune"
 )
@@ -27,7 +27,7 @@ type search struct {
 func (s *search) values() []string {
 	list := []string{s.option.Default}
 	for _, v := range s.option.Search.Values {
-		if !measure.SameValue(v, s.option.Default) {
+		if !experiment.SameValue(v, s.option.Default) {
 			list = append(list, v)
 		}
 	}

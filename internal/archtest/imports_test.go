@@ -73,9 +73,14 @@ var mayImport = map[string][]string{
 	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host", "report/markdown"},
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
+	// Layer 5.
+	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
+		"micro", "micro/...", "comm", "comm/...", "kernels/application", "report"},
+	"experiment/example": {"experiment", "report", "transports/smem"},
+
 	// Programs: they import everything but the transports by name, and nothing imports them.
 	"peers": {"internal/lab"},
-	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/bridge", "launch/child", "launch/host",
+	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "device/decorator", "launch", "launch/bridge", "launch/child", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},

@@ -1,0 +1,438 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
+	"gobench/bench/stats"
+	"gobench/device"
+	"gobench/internal/terminal"
+	"gobench/launch"
+	"gobench/launch/child"
+	"gobench/launch/host"
+	"gobench/report"
+)
+
+// campaign runs the launches of a command, writes their records, and prints one row for each cell
+// with the interval between launches. A single launch has no interval, because it does not predict
+// the next one (rule 8).
+//
+// A file that cannot be written (a full disk) does not end a campaign, because the rows are still
+// printed. A closed standard output does.
+type campaign struct {
+	requests  []*measurement  // of one command, in order
+	cluster   *launch.Cluster // nil = ranks run on this host
+	unwatch   func()          // ends watchAllocation
+	connected time.Duration   // time to connect the agents
+	timeline  *timeline       // of the launch under way
+	timelines []*timeline     // of successful launches, if they must be printed
+	stdout    io.Writer
+	stderr    io.Writer
+	terminal  terminal.Terminal
+	screen    screen // progress
+	file      *record.Writer
+	path      string
+	json      *record.Writer // standard output, if the form is JSON
+	lost      LostError
+
+	digest   string // of the program
+	series   string
+	seed     int64
+	begun    time.Time
+	launch   int           // number of the current launch
+	launches int           // number of complete launches
+	complete time.Duration // from begun until the last of them was complete
+	runs     []record.Run
+	points   []record.Point
+	leftOut  []leftOut   // cells that launches leave out
+	known    state.Scale // of this machine before the first launch
+	scale    state.Scale // the same, with the points of all launches so far
+}
+
+// newCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
+// The measurements must be checked; they differ only in the number of ranks and what follows from
+// it, or in their cores.
+func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io.Writer) (*campaign, error) {
+	r := requests[0]
+	for _, one := range requests {
+		for _, t := range one.Transports {
+			if err := device.ProbeWith(t.Driver, t.Options); err != nil {
+				return nil, err
+			}
+		}
+	}
+	c := &campaign{
+		requests: requests, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout),
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), digest: host.ProgramDigest(),
+	}
+	c.series = record.NewID(c.begun)
+	if c.seed = r.Seed; c.seed == 0 {
+		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
+	}
+	if r.Hosts == nil { // other hosts may have other processors
+		c.known = knownScale()
+		if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
+			c.known.Copy, c.known.Cache = host.CopySpeed()
+		}
+	}
+	c.scale = c.known
+	var err error
+	folder := filepath.Dir(c.path)
+	_, missing := os.Stat(folder)
+	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
+		return nil, err
+	}
+	if missing != nil && r.File != "" {
+		fmt.Fprintf(stderr, "gobench: created the folder %s for the records\n", folder)
+	}
+	for _, w := range c.file.Warnings() {
+		fmt.Fprintf(stderr, "gobench: %s\n", w)
+	}
+	if r.Form == report.JSON {
+		c.json = record.NewWriter(stdout)
+	}
+	c.drawOn(terminal.Of(stderr))
+	return c, nil
+}
+
+// drawOn chooses the terminal that shows the progress, or none; on is that of standard error. A
+// table on a terminal is redrawn there. Records on a terminal appear as they are measured, which is
+// progress enough.
+func (c *campaign) drawOn(on terminal.Terminal) {
+	switch form := c.requests[0].Form; {
+	case form == report.Text && c.terminal.Live:
+		c.screen.w, c.screen.terminal = c.stdout, c.terminal
+	case form == report.JSON && c.terminal.Live:
+	case on.Live: // nothing else is printed before the launches have ended, or not there
+		c.screen.w, c.screen.terminal = c.stderr, on
+	}
+}
+
+// round returns the round of the current launch of a measurement.
+func (c *campaign) round(r *measurement) (round, error) {
+	order := c.launch - 1
+	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
+		order = launch
+	}
+	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose, Left: c.leftOut}
+	n.Scheduler, n.JobID = launch.ScheduledJob()
+	n.Placement, n.Program = r.placement(), r.Command[0]
+	var err error
+	n.Table, err = newTableText(r.Coll.Table)
+	return n, err
+}
+
+// do runs all launches and returns the error of the command. once runs one launch of a measurement;
+// last, if not nil, is called after all of them have succeeded.
+func (c *campaign) do(ctx context.Context, once func(context.Context, *measurement, round) error, last func() error) error {
+	var err error
+	for err == nil && c.next() {
+		for _, r := range c.requests {
+			var n round
+			if n, err = c.round(r); err == nil {
+				c.timeline = newTimeline(r.Ranks)
+				err = once(ctx, r, n)
+			}
+			if err == nil && r.Verbose {
+				c.timeline.note(stageEnd, 0)
+				c.timelines = append(c.timelines, c.timeline)
+			}
+			if err != nil {
+				break
+			}
+		}
+		if err == nil {
+			c.launches, c.complete = c.launch, time.Since(c.begun)
+			c.report()
+		}
+	}
+	if err == nil && last != nil {
+		err = last()
+	}
+	return c.end(err)
+}
+
+// report prints a line about a complete launch to standard error, if no terminal shows the
+// progress. A single launch has none, and records on standard output are progress enough.
+func (c *campaign) report() {
+	r := c.requests[0]
+	if c.screen.terminal.Live || c.json != nil || r.Launches == 1 {
+		return
+	}
+	if c.launch > r.Launches {
+		c.notice(fmt.Sprintf("launch %d complete, beyond the %d of --launches: rows are not known well enough", c.launch, r.Launches))
+		return
+	}
+	c.notice(fmt.Sprintf("launch %d of %d complete%s", c.launch, r.Launches, leftText(c.left(c.complete))))
+}
+
+// Processes runs the launches with ranks that are processes, on this host or, after Connect, on
+// others. The end of ctx takes effect before the next launch. A launch under way gets the signals
+// themselves, which it forwards to the ranks.
+func (c *campaign) Processes(ctx context.Context) error {
+	return c.do(ctx, func(ctx context.Context, r *measurement, n round) error {
+		if ctx.Err() != nil {
+			return bench.ErrInterrupted
+		}
+		return c.processes(context.WithoutCancel(ctx), r, n)
+	}, nil)
+}
+
+// Goroutines runs the launches with ranks that are goroutines of this process.
+func (c *campaign) Goroutines(ctx context.Context) error {
+	return c.do(ctx, func(ctx context.Context, r *measurement, n round) error { return r.Goroutines(ctx, n, c) }, nil)
+}
+
+// next begins another launch, unless the requested precision is reached or the budget is used up.
+func (c *campaign) next() bool {
+	r := c.requests[0]
+	if c.launch >= r.Launches && !c.goesOn(time.Since(c.begun)) {
+		return false
+	}
+	if c.launch > 0 && c.terminal.Live && r.Form == report.Text {
+		c.screen.redraw(c.table(true))
+	}
+	c.launch++
+	return true
+}
+
+// goesOn reports whether another launch beyond the minimum number is made. If cores changed their
+// state so that some cell has no row with an interval, the number may double. If a row is less
+// precise than requested, launches continue within the budget, of which spent is used.
+func (c *campaign) goesOn(spent time.Duration) bool {
+	r := c.requests[0]
+	if r.Launches < stats.LeastLaunches {
+		return false // the user requested too few for an interval
+	}
+	rows := c.rows()
+	if c.launch < 2*r.Launches && !eachKnown(rows) {
+		return true
+	}
+	if r.Budget == 0 || spent+spent/time.Duration(c.launch) > r.budget() {
+		return false
+	}
+	for _, row := range rows {
+		if v := row.Metrics[series.Main(row.Metrics)]; v.Confidence == 0 || max(v.Hi-v.Median, v.Median-v.Lo) > r.Precision*v.Median {
+			return true
+		}
+	}
+	return false
+}
+
+// eachKnown reports whether every cell has a row with an interval, in any state of the cores.
+func eachKnown(rows []record.Point) bool {
+	known := map[string]bool{}
+	for i := range rows {
+		key := rows[i].CellKey()
+		known[key] = known[key] || rows[i].Metrics[series.Main(rows[i].Metrics)].Confidence > 0
+	}
+	for _, k := range known {
+		if !k {
+			return false
+		}
+	}
+	return true
+}
+
+// budget returns the time of all launches together.
+func (r *measurement) budget() time.Duration {
+	return r.Budget * time.Duration(r.cells())
+}
+
+func (c *campaign) rows() []record.Point { return series.Rows(c.runs, c.points, c.scales()) }
+
+// scales returns the scales of all machines, to which the points are to be added.
+func (c *campaign) scales() *series.Scales { return &series.Scales{Known: c.known} }
+
+// Run implements rows.
+func (c *campaign) Run(r record.Run) error {
+	known := c.scale.Confirmed()
+	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, known.Least, known.Loop
+	c.runs = append(c.runs, r)
+	c.keep(c.file.WriteRun(&r))
+	if c.json != nil {
+		return c.read(c.json.WriteRun(&r))
+	}
+	return nil
+}
+
+// Point implements rows.
+func (c *campaign) Point(p record.Point) error {
+	err := c.file.WritePoint(&p)
+	var impossible *record.InvalidError
+	if errors.As(err, &impossible) {
+		return err // an invalid number must not be printed
+	}
+	c.points = append(c.points, p)
+	c.scale.NotePoint(&p)
+	c.keep(err)
+	if c.json != nil {
+		return c.read(c.json.WritePoint(&p))
+	}
+	return nil
+}
+
+// LeftOut implements rows. It says so once, and later launches leave out the cell as well.
+func (c *campaign) LeftOut(l leftOut) error {
+	if slices.ContainsFunc(c.leftOut, l.same) {
+		return nil
+	}
+	c.leftOut = append(c.leftOut, l)
+	size := report.FormatSize(int64(l.Size))
+	c.notice(fmt.Sprintf("%s of %s over %s is left out: one event would take about %v; --sizes=%d measures it", size, l.Bench, l.Transport, l.Event.Round(100*time.Millisecond), l.Size))
+	return nil
+}
+
+// Progress implements rows.
+func (c *campaign) Progress(p bench.Progress) {
+	c.Line(fmt.Sprintf("%d/%d %s %s %.3f us", p.Case+1, p.Cases, p.Bench, report.FormatSize(int64(p.Size)), p.Median*1e6))
+}
+
+// Line implements rows.
+func (c *campaign) Line(s string) {
+	c.screen.line(fmt.Sprintf("launch %d of %d: %s%s", c.launch, max(c.launch, c.requests[0].Launches), s, leftText(c.left(time.Since(c.begun)))))
+}
+
+// left estimates the remaining time, 0 if unknown: in the first launch from the plan, later from
+// the launches so far, and beyond the minimum number of launches from the budget.
+func (c *campaign) left(spent time.Duration) time.Duration {
+	r := c.requests[0]
+	switch {
+	case c.launches >= r.Launches && r.Budget > 0:
+		return r.budget() - spent
+	case c.launches >= r.Launches:
+		return c.complete/time.Duration(c.launches)*time.Duration(c.launch) - spent
+	case c.launches > 0:
+		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
+	case r.Jobs == nil:
+		least, _ := r.expectedTime()
+		least *= time.Duration(max(1, len(c.requests)/max(1, r.pairs)))
+		if n := len(c.points); n > 0 { // the cells so far may be slower than the plan expects
+			cells := r.cells() * max(1, len(c.requests)/max(1, r.pairs))
+			least = max(least, spent*time.Duration(r.Launches)*time.Duration(cells)/time.Duration(min(n, cells)))
+		}
+		return least - spent
+	}
+	return 0
+}
+
+// leftText formats the remaining time, "" if it is short.
+func leftText(left time.Duration) string {
+	if left <= 5*time.Second {
+		return ""
+	}
+	return fmt.Sprintf(", %v left", left.Round(time.Second))
+}
+
+// Stage implements rows.
+func (c *campaign) Stage(name string, resident int64) error {
+	c.timeline.note(name, resident)
+	return nil
+}
+
+// Text implements rows.
+func (c *campaign) Text(s string) error {
+	if c.requests[0].Form != report.Text {
+		return nil
+	}
+	return c.read(c.screen.print(c.stdout, fitted(s, c.terminal.Width)))
+}
+
+// keep counts a record, and whether it was written. It prints the first failure at once, because
+// the user may be able to make room.
+func (c *campaign) keep(err error) {
+	c.lost.Of++
+	if err == nil {
+		return
+	}
+	c.lost.Rows++
+	if c.lost.Err == nil {
+		c.lost.Err = err
+		c.screen.print(c.stderr, fmt.Sprintf("gobench: %v; measuring goes on\n", err))
+	}
+}
+
+// read converts an error of standard output to one that ends the run.
+func (c *campaign) read(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return errStdoutClosed
+	}
+	return err
+}
+
+// end prints the rows after the last launch has ended with err, and returns the error of the
+// command.
+func (c *campaign) end(err error) error {
+	c.screen.clear()
+	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
+		err = cmp.Or(err, c.read(c.print()))
+		for _, e := range c.requests[0].Exports {
+			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scales()))
+		}
+	}
+	if c.timelines != nil && c.cluster != nil {
+		fmt.Fprintf(c.stderr, "gobench: the hosts were connected once, in %.3f s\n", c.connected.Seconds())
+	}
+	writeTimelines(c.stderr, c.timelines)
+	if e := c.file.Close(); e != nil && c.lost.Err == nil {
+		c.lost.Rows, c.lost.Err = c.lost.Of, e
+	}
+	if c.cluster == nil {
+		learnScale(c.scale)
+	}
+	if err == nil {
+		err = checkLimits(c.requests[0].limits, c.rows())
+	}
+	if errors.Is(err, bench.ErrInterrupted) {
+		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path, lateOf(err)}
+	}
+	switch {
+	case c.lost.Err == nil:
+		return err
+	case err == nil:
+		return &c.lost
+	default:
+		return fmt.Errorf("%w; %w", err, &c.lost)
+	}
+}
+
+// print writes the rows of all launches to standard output, and summaries to the file.
+func (c *campaign) print() error {
+	rows := c.rows()
+	for i := range rows {
+		c.keep(c.file.WriteSummary(&rows[i]))
+	}
+	switch c.requests[0].Form {
+	case report.JSON:
+		for i := range rows {
+			if err := c.json.WriteSummary(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	case report.CSV:
+		return report.WriteCSV(c.stdout, rows)
+	}
+	if _, err := io.WriteString(c.stdout, c.table(false)); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.stdout, terminal.Hang("# ", "records: "+c.path+", series "+c.series, c.terminal.Width))
+	return err
+}
+
+// table formats the rows of all launches so far; estimate marks it as preliminary.
+func (c *campaign) table(estimate bool) string {
+	return report.SeriesTable(c.runs, c.points, c.scales(), c.terminal, estimate)
+}

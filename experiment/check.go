@@ -1,0 +1,414 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/compare"
+	"gobench/bench/record"
+	"gobench/bench/stats"
+	"gobench/comm/coll"
+	"gobench/device"
+	"gobench/internal/nearest"
+	"gobench/kernels/application"
+	"gobench/launch"
+	"gobench/launch/child"
+	"gobench/micro"
+	"gobench/report"
+)
+
+// A measurement is a checked command line: all names in it exist and all options are consistent.
+// Prepare completes it.
+type measurement struct {
+	Command    []string
+	Transports []Transport
+	Plan       bench.Plan // of each transport, without its level; all measure the same cells
+	Ranks      int
+	RankKind   string
+	PerProcess int    // ranks of each process, which are goroutines of it where there are several
+	Pin        string // policy, or a list of cores
+	Cores      []int  // of the threads of all ranks, from prepare; nil = not pinned
+	Seed       int64
+	Launches   int           // minimum number
+	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
+	Precision  float64       // relative half width of the interval between launches at which the command ends
+	Label      string
+	Tags       map[string]string
+	Fault      fault
+	limits     []limit                      // under which the command fails
+	Coll       coll.Options                 // of level comm
+	Warning    error                        // reason why the table, or a part of it, is not used
+	pairs      int                          // pairs of cores, each with its own measurement; 0 = one measurement
+	Notes      []string                     // parts of the command line without effect, and what is left out
+	set        map[string]map[string]string // options that were set, by transport
+	tuned      map[string]map[string]string // options of the table that were not set, by transport
+	every      bool                         // measure every algorithm that fits, and skip the others
+	startup    bool                         // measure the start of ranks only
+	Jobs       []application.Job            // nil = the plan is of benchmarks
+	Hosts      []launch.Host                // hosts of the ranks; nil = this one
+	on         Hosts                        // as typed
+	Threads    int                          // of each rank, of applications; 1 otherwise
+	Repeat     int                          // runs of an application
+	File       string                       // "" = the default of today
+	Exports    []report.Export
+	Form       report.Form
+	Verbose    bool
+	dryRun     bool
+}
+
+// Upper bounds, to catch typing mistakes.
+const (
+	maxRanks  = 1024
+	maxWindow = 1 << 16
+)
+
+// check checks a command line. Its errors are usage errors.
+func check(o Options) (*measurement, error) {
+	l := o.launch()
+	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, dryRun: l.DryRun}
+	err := l.On.check(l)
+	if err != nil {
+		return nil, err
+	}
+	r.on, r.Hosts = l.On, l.On.found
+	if err = r.transports(l, o.levels()); err != nil {
+		return nil, err
+	}
+	r.tuned, r.Warning = tunedSettings(l.Table, r.Transports, r.set)
+	if _, p2p := o.(*P2P); l.Pin == Pairs && (!p2p || l.Ranks != 2) {
+		return nil, fmt.Errorf("--pin=%s places the two ranks of gobench p2p: choose near, far, none or a list of cores", Pairs)
+	}
+	if r.Precision, err = parsePrecision(l.Precision); err != nil {
+		return nil, err
+	}
+	if r.Tags, err = parseTags(l.Tags); err != nil {
+		return nil, err
+	}
+	if r.limits, err = parseLimits(l.FailIf); err != nil {
+		return nil, err
+	}
+	if err := checkRankKind(l); err != nil {
+		return nil, err
+	}
+	if l.Budget < 0 {
+		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", l.Budget)
+	}
+	if l.Launches < 1 || l.Launches > maxLaunches {
+		return nil, fmt.Errorf("--launches is %d, want 1 to %d; an interval needs 6 or more", l.Launches, maxLaunches)
+	}
+	if len(l.Label) > record.MostName {
+		return nil, fmt.Errorf("--label has %d bytes, want at most %d", len(l.Label), record.MostName)
+	}
+	if err := CheckFile(l.File); err != nil {
+		return nil, err
+	}
+	if l.DryRun && l.Form == report.CSV {
+		return nil, errors.New("a plan has no CSV: use --json, or leave out --csv")
+	}
+	for _, path := range l.Exports {
+		e := report.Export(path)
+		if err := e.Check(r.file()); err != nil {
+			return nil, err
+		}
+		r.Exports = append(r.Exports, e)
+	}
+	if r.Fault, err = parseFault(l.Fault); err != nil {
+		return nil, err
+	}
+	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
+		r.Launches = 1 // a sweep makes further launches itself; a self-test has no result
+		if l.Launches > 1 && l.Launches != DefaultLaunches {
+			r.Notes = append(r.Notes, "--launches is ignored: a self-test is one launch")
+		}
+	}
+	if l.Ranks > maxRanks {
+		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
+	}
+	if err := o.plan(r); err != nil {
+		return r, err
+	}
+	return r, r.judgeable()
+}
+
+// remarks returns lines about parts of the command line, or of the table in force, that are without
+// effect or left out. A launch of a sweep has none, because the dry run before it has had them.
+func (r *measurement) remarks() []string {
+	if launch, _ := child.Replicate(); launch > 0 && !r.dryRun {
+		return nil
+	}
+	if r.Warning == nil {
+		return r.Notes
+	}
+	return append([]string{r.Warning.Error()}, r.Notes...)
+}
+
+// checkRankKind checks the kind of ranks, and that their number is a multiple of those of a
+// process.
+func checkRankKind(l *Launch) error {
+	if l.RankKind != fmt.Sprintf("goroutine:%d", l.PerProcess()) {
+		return oneOf("kind of ranks", l.RankKind, "process", "goroutine", "goroutine:4")
+	}
+	if l.Pin == Pairs {
+		return fmt.Errorf("--pin=%s places two ranks that are processes: leave --ranks out", Pairs)
+	}
+	if l.Ranks%l.PerProcess() > 0 {
+		return misfit("-n is %d: --ranks=%s wants a multiple of %d", l.Ranks, l.RankKind, l.PerProcess())
+	}
+	return nil
+}
+
+// processes returns the number of processes of a launch.
+func (r *measurement) processes() int { return r.Ranks / r.PerProcess }
+
+// begin checks the options that p2p and coll share, and starts the plan. It returns the sizes, and
+// a case with the options that all cases of the plan share.
+func (m *Messages) begin(r *measurement) ([]int, bench.Case, error) {
+	sizes, err := bench.ParseSizes(m.Sizes)
+	if err != nil {
+		return nil, bench.Case{}, err
+	}
+	if err := oneOf("state of the cache", m.Cache, string(bench.Warm), string(bench.Cold)); err != nil {
+		return nil, bench.Case{}, err
+	}
+	kinds := words(m.Memory)
+	for _, kind := range kinds {
+		if err := oneOf("memory", kind, string(bench.Heap), string(bench.Device)); err != nil {
+			return nil, bench.Case{}, err
+		}
+	}
+	if m.Batch < 0 || m.Batch > maxWindow {
+		return nil, bench.Case{}, fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as suit the cell", m.Batch, maxWindow)
+	}
+	if m.Iterations < 0 || m.WarmUp < 0 {
+		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
+	}
+	if m.Precision != defaultPrecision && (r.Budget == 0 || m.Launches < stats.LeastLaunches) {
+		r.Notes = append(r.Notes, fmt.Sprintf("--precision adds no launches: that takes --budget, and --launches of %d or more", stats.LeastLaunches))
+	}
+	r.Plan = bench.Plan{Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
+	return sizes, bench.Case{Memory: bench.Memory(kinds[0]), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
+}
+
+// finish adds the cases of further kinds of memory, each beside the same case in the first kind,
+// checks the plan as a whole and sets the time of a cell.
+func (m *Messages) finish(r *measurement) error {
+	if kinds := words(m.Memory); len(kinds) > 1 {
+		var all []bench.Case
+		for _, c := range r.Plan.Cases {
+			for _, kind := range kinds {
+				c.Memory = bench.Memory(kind)
+				all = append(all, c)
+			}
+		}
+		r.Plan.Cases = all
+	}
+	for _, c := range r.Plan.Cases {
+		if err := r.Fault.reaches(c.Bench); err != nil && !r.every {
+			return err
+		}
+	}
+	for _, t := range r.Transports {
+		plan := r.Plan
+		plan.Level = t.Level
+		if err := plan.Check(m.Ranks); err != nil {
+			return err
+		}
+	}
+	r.Plan.Stop.Budget = r.cellTime()
+	if usual := m.Sizes == bench.DefaultSizes || m.Sizes == defaultCollectiveSizes; usual && r.Budget == 0 && m.Iterations == 0 {
+		r.Plan.Stop.Longest = longestEvent
+	}
+	return nil
+}
+
+// Default time of a cell in one launch: wholeTime divided by cells and launches, within
+// someCellTime and mostCellTime. A command with few cells has long cells, because launches that
+// follow each other within a second see one state of the machine only.
+const (
+	wholeTime    = 4 * time.Second // of all launches together
+	mostCellTime = 400 * time.Millisecond
+	someCellTime = 12 * time.Millisecond
+	limitTime    = 10 * time.Second // where the number of iterations is set
+	longestEvent = 5 * time.Second  // of sizes that nobody asked for, over a slow network
+)
+
+// cellTime returns the time of a cell in one launch.
+func (r *measurement) cellTime() time.Duration {
+	cells := max(1, len(r.Plan.Cases)*len(r.Transports))
+	switch {
+	case r.Budget > 0:
+		return max(time.Millisecond, min(r.Budget/time.Duration(r.Launches), max(mostCellTime, r.Budget/DefaultLaunches)))
+	case r.Plan.Stop.MaxSamples > 0:
+		return limitTime
+	}
+	return max(someCellTime, min(mostCellTime, wholeTime/time.Duration(cells*DefaultLaunches)))
+}
+
+// DefaultLaunches is the default of --launches. If they are spread over some seconds, their
+// interval contains the median of the next launches in 92 of 100 cases or more (docs/methods.md).
+// An interval of 95 % needs at least six.
+const DefaultLaunches = 8
+
+const maxLaunches = 10000
+
+// parseTags reads NAME=VALUE pairs.
+func parseTags(typed []string) (map[string]string, error) {
+	var tags map[string]string
+	for _, t := range typed {
+		name, value, ok := strings.Cut(t, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, fmt.Errorf("--tag is %q, want NAME=VALUE, such as fabric=roce", t)
+		}
+		if old, twice := tags[name]; twice && old != value {
+			return nil, fmt.Errorf("--tag gives %s two values, %s and %s: choose one", name, old, value)
+		}
+		if tags == nil {
+			tags = map[string]string{}
+		}
+		tags[name] = strings.TrimSpace(value)
+	}
+	return tags, nil
+}
+
+// plan implements Options.
+func (p *P2P) plan(r *measurement) error {
+	sizes, c, err := p.begin(r)
+	if err != nil {
+		return err
+	}
+	if p.Window < 1 || p.Window > maxWindow {
+		return fmt.Errorf("--window is %d, want 1 to %d messages in flight", p.Window, maxWindow)
+	}
+	c.Window = p.Window
+	list, err := benchmarks(p.Benchmarks)
+	if err != nil {
+		return err
+	}
+	if p.Ranks < 1 {
+		return fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", p.Ranks, list[0].Name)
+	}
+	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
+		r.Notes = append(r.Notes, fmt.Sprintf("--window is ignored: %s has one message in flight", list[0].Name))
+	}
+	all := slices.Contains(words(strings.ToLower(p.Benchmarks)), every)
+	var out omissions
+	for _, b := range list {
+		if err := r.movesMemory(b); err != nil && all {
+			out.add(every, b.Name, "they put and get at level raw, over a transport such as ibv")
+			continue
+		} else if err != nil {
+			return err
+		}
+		own := sizes
+		if b.Only > 0 {
+			if !slices.Contains(sizes, b.Only) {
+				r.Notes = append(r.Notes, fmt.Sprintf("--sizes is ignored for %s: it is for %d bytes alone", b.Name, b.Only))
+			}
+			own = []int{b.Only}
+		}
+		for _, size := range own {
+			if b.OneSided && size == 0 {
+				if p.Sizes != bench.DefaultSizes {
+					out.add(b.Name, report.FormatSize(0), "puts and gets move 1 byte or more")
+				}
+				continue
+			}
+			c.Bench, c.Size = b, size
+			r.Plan.Cases = append(r.Plan.Cases, c)
+		}
+	}
+	if len(r.Plan.Cases) == 0 {
+		return misfit("--sizes=%s leaves nothing to measure: %s", p.Sizes, strings.Join(out.notes(), "; "))
+	}
+	r.Notes = append(r.Notes, out.notes()...)
+	return p.finish(r)
+}
+
+// movesMemory returns an error if a benchmark needs transports that put and get at level raw, and
+// the measurement has another one.
+func (r *measurement) movesMemory(b bench.Benchmark) error {
+	for _, t := range r.Transports {
+		if !b.OneSided {
+			break
+		}
+		if t.Level != device.LevelRaw {
+			return misfit("benchmark %s is for level raw: add --level=raw", b.Name)
+		}
+		if _, ok := t.Driver.(device.RawLinker); !ok {
+			return misfit("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
+		}
+	}
+	return nil
+}
+
+// CheckBenchmarks returns an error if a list of benchmarks has an unknown name.
+func CheckBenchmarks(list string) error {
+	_, err := benchmarks(list)
+	return err
+}
+
+// benchmarks reads a list of benchmarks. Every word must be a name, also next to "all".
+func benchmarks(list string) ([]bench.Benchmark, error) {
+	var chosen []bench.Benchmark
+	all := false
+	for _, name := range words(list) {
+		if strings.EqualFold(name, every) {
+			all = true
+			continue
+		}
+		b, err := micro.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(chosen, func(c bench.Benchmark) bool { return c.Name == b.Name }) {
+			chosen = append(chosen, b)
+		}
+	}
+	if all {
+		return micro.All(), nil
+	}
+	return chosen, nil
+}
+
+// words splits a list at commas. An empty list gives one empty word, which is not a valid name.
+func words(list string) []string {
+	parts := strings.Split(list, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// distinct returns the values in their order, each once.
+func distinct(values []string) []string {
+	var list []string
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func oneOf(what, value string, known ...string) error {
+	if slices.Contains(known, value) {
+		return nil
+	}
+	return &nearest.UnknownError{What: what, Name: value, Known: known}
+}
+
+// parsePrecision reads a relative half width: 2% or 0.02. A number of 1 or more is in percent.
+func parsePrecision(s string) (float64, error) {
+	v, err := compare.ParseShare("--precision", s)
+	if err == nil && v >= 1 && !strings.HasSuffix(strings.TrimSpace(s), "%") {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) {
+		return 0, fmt.Errorf("--precision is %q, want a share of the median above 0 and below 100%%, such as 2%% or 0.02", s)
+	}
+	return v, nil
+}

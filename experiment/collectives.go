@@ -1,0 +1,273 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gobench/bench"
+	"gobench/comm/coll"
+	"gobench/comm/op"
+	"gobench/comm/schedule"
+	"gobench/internal/nearest"
+	"gobench/micro/collective"
+	"gobench/micro/tune"
+	"gobench/report"
+)
+
+// Special values of flags.
+const (
+	every  = "all"
+	auto   = "auto"
+	strict = "strict" // check
+)
+
+// plan implements Options. It plans for each operation all sizes, and for each size all algorithms,
+// so that algorithms are measured next to each other.
+func (a *Collective) plan(r *measurement) error {
+	sizes, cell, err := a.begin(r)
+	if err != nil {
+		return err
+	}
+	kinds, err := operations(a.Operations)
+	if err != nil {
+		return err
+	}
+	if a.Ranks < 1 {
+		return fmt.Errorf("-n is %d: %v needs at least 1 rank, use -n 4", a.Ranks, kinds[0])
+	}
+	if cell.Root, err = parseRoot(a.Root, a.Ranks); err != nil {
+		return err
+	}
+	if a.Groups < 0 || a.Groups > a.Ranks {
+		return misfit("--groups is %d, want 1 to %d", a.Groups, a.Ranks)
+	}
+	cell.Groups = a.Groups
+	if a.Polls < 0 || a.Polls > maxWindow {
+		return fmt.Errorf("--polls is %d, want 0 to %d", a.Polls, maxWindow)
+	}
+	if a.Polls > 0 && !a.Overlap {
+		r.Notes = append(r.Notes, "--polls is ignored: there is no computation without --overlap")
+	}
+	if err := a.conditions(r); err != nil {
+		return err
+	}
+	if a.Sizes != defaultCollectiveSizes && !slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return k != schedule.Barrier }) {
+		r.Notes = append(r.Notes, "--sizes is ignored: a barrier carries nothing")
+	}
+	algorithms, err := choices(kinds, a.Algorithms)
+	if err != nil {
+		return err
+	}
+	r.every = a.Algorithms == every
+	var out omissions
+	for _, kind := range kinds {
+		if a.InPlace {
+			if err := collective.CanInPlace(kind); err != nil {
+				return err
+			}
+		}
+		if a.Overlap {
+			if err := collective.CanOverlap(kind); err != nil {
+				return err
+			}
+		}
+		fit, unit := sizesOf(kind, sizes)
+		for _, size := range sizes {
+			if kind != schedule.Barrier && !slices.Contains(fit, size) {
+				out.add(kind.String(), report.FormatSize(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
+			}
+		}
+		unfit, reasons := map[string][]int{}, map[string]string{} // by algorithm
+		for _, size := range fit {
+			cell.Size = size
+			for _, choice := range algorithms[kind] {
+				if choice != nil && r.every {
+					if reason := r.unfit(choice, kind, a, cell); reason != "" {
+						if name := choice.Algorithm.Name; !choice.Hosts { // those of several hosts are no choice on one
+							unfit[name], reasons[name] = append(unfit[name], size), reason
+						}
+						continue
+					}
+				}
+				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Polls: a.Polls})
+				r.Plan.Cases = append(r.Plan.Cases, cell)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(unfit)) {
+			item := name
+			if len(unfit[name]) < len(fit) {
+				item += " of " + sizesText(unfit[name])
+			}
+			out.add(kind.String(), item, reasons[name])
+		}
+	}
+	if len(r.Plan.Cases) == 0 {
+		return misfit("--sizes=%s leaves nothing to measure: %s", a.Sizes, strings.Join(out.notes(), "; "))
+	}
+	r.Notes = append(r.Notes, out.notes()...)
+	return a.finish(r)
+}
+
+// conditions reads the start of events, the synchronisation of clocks and the checks.
+func (a *Collective) conditions(r *measurement) error {
+	if err := oneOf("way to start", a.Start, append(bench.Starts(), auto)...); err != nil {
+		return err
+	}
+	if a.Start != auto {
+		r.Plan.Start = bench.Start(a.Start)
+	}
+	if a.Sync != auto && a.Sync != "" {
+		if err := oneOf("way to compare clocks", a.Sync, string(bench.SyncShared), string(bench.SyncHCA3), auto); err != nil {
+			return err
+		}
+		r.Plan.Sync = bench.Sync(a.Sync)
+	}
+	if err := oneOf("way to check", a.Agreement, "free", strict); err != nil {
+		return err
+	}
+	table, warning := tune.Load(a.Table, r.set)
+	if r.Coll.Table = table; warning != nil {
+		r.Warning = warning
+	}
+	if a.Agreement == strict {
+		r.Coll.Check = coll.CheckStrict
+	}
+	var err error
+	r.Plan.Skew, err = parseSkew(a.Skew)
+	return err
+}
+
+// CheckOperations returns an error if a list of operations has an unknown name.
+func CheckOperations(list string) error {
+	_, err := operations(list)
+	return err
+}
+
+// operations reads a list of operations. Every word must be a name, also next to "all".
+func operations(list string) ([]schedule.Kind, error) {
+	var kinds []schedule.Kind
+	all := false
+	for _, name := range words(list) {
+		if strings.EqualFold(name, every) {
+			all = true
+			continue
+		}
+		kind, ok := collective.Lookup(name)
+		if !ok {
+			return nil, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
+		}
+		kinds = append(kinds, kind)
+	}
+	if all {
+		kinds = kinds[:0]
+		for kind := range schedule.Kinds {
+			kinds = append(kinds, schedule.Kind(kind))
+		}
+	}
+	return kinds, nil
+}
+
+// choices reads a list of algorithms for each operation; nil stands for the choice of the table. A
+// name must be an algorithm of at least one of the operations.
+func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choice, error) {
+	chosen := map[schedule.Kind][]*coll.Choice{}
+	for _, name := range words(list) {
+		found := false
+		var unknown error
+		for _, kind := range kinds {
+			switch name {
+			case auto:
+				chosen[kind] = append(chosen[kind], nil)
+			case every:
+				for _, c := range coll.Choices(kind) {
+					chosen[kind] = append(chosen[kind], &c)
+				}
+			default:
+				c, err := coll.ParseChoice(kind, name)
+				if err != nil {
+					if unknown == nil || !errors.As(err, new(*nearest.UnknownError)) {
+						unknown = err
+					}
+					continue
+				}
+				chosen[kind] = append(chosen[kind], &c)
+			}
+			found = true
+		}
+		if !found {
+			return nil, unknown
+		}
+	}
+	for _, kind := range kinds {
+		if len(chosen[kind]) == 0 {
+			return nil, misfit("none of --algo=%s is an algorithm of %v: name one, or leave %v out of --op", list, kind, kind)
+		}
+	}
+	return chosen, nil
+}
+
+// unfit returns the reason why an algorithm does not support a case, as far as is known before the
+// device is open, "" if it does. Method possible removes further cases when it is known which ranks
+// share a host.
+func (r *measurement) unfit(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) string {
+	if c.Fits == nil || c.Hosts && r.on.several {
+		return ""
+	}
+	ranks := a.Ranks / max(1, cell.Groups)
+	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
+	if kind.Reduces() {
+		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
+		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks)
+	}
+	return c.Fits(&s)
+}
+
+// sizesOf returns the sizes that an operation supports: a barrier has none, and reductions work on
+// whole elements of unit bytes.
+func sizesOf(kind schedule.Kind, sizes []int) (fit []int, unit int) {
+	unit = max(1, collective.New(kind, collective.Options{}).Collective.Unit)
+	if kind == schedule.Barrier {
+		return []int{0}, unit
+	}
+	for _, size := range sizes {
+		if size%unit == 0 {
+			fit = append(fit, size)
+		}
+	}
+	return fit, unit
+}
+
+func parseRoot(s string, ranks int) (bench.Root, error) {
+	if s == "rotate" {
+		return bench.Root{Rotate: true}, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return bench.Root{}, fmt.Errorf("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
+	}
+	if n >= ranks {
+		return bench.Root{}, misfit("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
+	}
+	return bench.Root{Rank: n}, nil
+}
+
+func parseSkew(s string) (bench.Skew, error) {
+	if s == "none" || s == "" {
+		return bench.Skew{}, nil
+	}
+	name, by, _ := strings.Cut(s, ":")
+	kind := bench.SkewKind(name)
+	if kind != bench.SkewRandom && kind != bench.SkewLate {
+		return bench.Skew{}, &nearest.UnknownError{What: "skew", Name: name, Known: []string{"none", string(bench.SkewRandom), string(bench.SkewLate)}}
+	}
+	d, err := time.ParseDuration(by)
+	if err != nil || d <= 0 {
+		return bench.Skew{}, fmt.Errorf("--skew is %q, want a time after the colon, such as %s:10us", s, name)
+	}
+	return bench.Skew{Kind: kind, By: d}, nil
+}

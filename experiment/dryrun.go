@@ -1,0 +1,172 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"gobench/internal/terminal"
+	"gobench/launch/host"
+	"gobench/report"
+)
+
+// writeDryRun prints the plan and its expected time, in JSON an Estimate.
+func (r *measurement) writeDryRun(w io.Writer) error {
+	if r.Form == report.JSON {
+		return json.NewEncoder(w).Encode(r.estimate())
+	}
+	if r.Jobs != nil {
+		return r.dryRunApplications(w)
+	}
+	var transports, benchmarks []string
+	var sizes []int
+	var levels []string
+	for _, t := range r.Transports {
+		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
+	}
+	transports, levels = distinct(transports), distinct(levels)
+	cells := r.Plan.Cases
+	for i, c := range cells {
+		if i == 0 || c.Bench.Name != cells[i-1].Bench.Name {
+			benchmarks = append(benchmarks, c.Bench.Name)
+		}
+	}
+	for _, c := range cells {
+		sizes = append(sizes, c.Size)
+	}
+	if r.startup {
+		benchmarks = []string{"startup"}
+	}
+	return writePlan(w, [][2]string{
+		{"transports", strings.Join(transports, ", ") + ", level " + strings.Join(levels, ", ")},
+		{"benchmarks", strings.Join(benchmarks, ", ")},
+		{"sizes", sizesText(sizes)},
+		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), r.where())},
+		{"cells", fmt.Sprint(r.cells())},
+		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
+		{"time", r.timeText()},
+		{"network", r.networkText()},
+		{"records", "appended to " + r.file()},
+	})
+}
+
+// sizesText lists sizes in ascending order, each once.
+func sizesText(sizes []int) string {
+	var list []string
+	for _, size := range slices.Compact(slices.Sorted(slices.Values(sizes))) {
+		list = append(list, report.FormatSize(int64(size)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// writePlan prints lines of a name and a text, without those whose text is empty.
+func writePlan(w io.Writer, lines [][2]string) error {
+	width := terminal.Of(w).Width
+	for _, line := range lines {
+		if line[1] == "" {
+			continue
+		}
+		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], width)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// where describes the places of the ranks.
+func (r *measurement) where() string {
+	switch {
+	case r.pairs > 0:
+		return fmt.Sprintf("on each pair of cores in turn, %d in all", r.pairs)
+	case r.Hosts != nil:
+		return r.onHosts()
+	case r.Cores != nil:
+		return "on cores " + host.FormatCores(r.Cores)
+	}
+	return "not pinned"
+}
+
+// startTime is the expected time of a launch without its cells: processes, connections,
+// calibrations.
+const startTime = 90 * time.Millisecond
+
+// expectedTime returns the time of the minimum number of launches, and of as many as the budget
+// allows.
+func (r *measurement) expectedTime() (least, most time.Duration) {
+	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime(r.Ranks))
+	if r.Budget > 0 {
+		most = r.budget()
+	}
+	return least, max(least, most)
+}
+
+func (r *measurement) timeText() string {
+	least, most := r.expectedTime()
+	if most == least {
+		return fmt.Sprintf("about %v", rounded(least))
+	}
+	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(least), rounded(most), 100*r.Precision)
+}
+
+// networkText describes what the expected time leaves out, between hosts: the time of the messages
+// over a network whose speed is not known.
+func (r *measurement) networkText() string {
+	if !r.on.several || r.startup {
+		return ""
+	}
+	checked, others := r.Plan.Bytes(r.Ranks)
+	bytes := float64(checked+others) * float64(len(r.Transports)*r.Launches)
+	at := func(rate float64) time.Duration { return time.Duration(8 * bytes / rate * float64(time.Second)) }
+	return fmt.Sprintf("messages of at least %s in all: %v more at 1 Gbit/s, %v at 10 Mbit/s", memorySize(int64(bytes)), rounded(at(1e9)), rounded(at(10e6)))
+}
+
+// Estimate is the output of a dry run in JSON.
+type Estimate struct {
+	Cells int `json:"cells"`
+	// Misfit is the reason why the command cannot run although each of its values is valid; ""
+	// if it can.
+	Misfit string  `json:"misfit,omitempty"`
+	Least  float64 `json:"least_s,omitzero"` // time of the minimum number of launches, 0 = unknown
+	Most   float64 `json:"most_s,omitzero"`  // time of all launches that the budget allows, 0 = unknown
+}
+
+func (r *measurement) estimate() Estimate {
+	if r.Jobs != nil {
+		return Estimate{Cells: r.cells()} // their time is unknown
+	}
+	least, most := r.expectedTime()
+	return Estimate{Cells: r.cells(), Least: least.Seconds(), Most: most.Seconds()}
+}
+
+// cells returns the number of cells of a launch. The start of ranks is one.
+func (r *measurement) cells() int {
+	return len(r.Transports) * max(1, len(r.Plan.Cases)+len(r.Jobs)) * max(1, r.pairs)
+}
+
+func plural(kind string) string {
+	if kind == "process" {
+		return "processes"
+	}
+	if _, each, found := strings.Cut(kind, ":"); found {
+		return "goroutines, " + each + " in each process"
+	}
+	return kind + "s"
+}
+
+func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
+
+// dryRun prints the plans of the requests of a command.
+func dryRun(requests []*measurement, w io.Writer) error {
+	if requests[0].pairs > 0 {
+		requests = requests[:1] // its plan counts all pairs
+	}
+	for _, request := range requests {
+		if err := request.writeDryRun(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gobench/experiment"
+	"gobench/internal/exit"
+)
+
+// The program of the documentation measures with ranks that are processes, from its own arguments,
+// and prints a row with an interval for each size.
+func TestExampleProgram(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "example")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(program, "an argument of its own")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, size := range []string{"8 B", "64 KiB"} {
+		row := regexp.MustCompile(`(?m)^` + size + `: \S+ us \(\S+ to \S+, \d+ launches\)$`)
+		if !row.Match(out) {
+			t.Errorf("no row of %s in\n%s", size, out)
+		}
+	}
+}
+
+// Ranks may be goroutines of the program.
+func Example_goroutines() {
+	options := experiment.NewP2P()
+	options.Transports, options.Sizes, options.RankKind = "smem", "8", "goroutine"
+	options.Launches, options.File = 1, "/dev/null"
+	result, err := experiment.Run(context.Background(), options)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range result.Rows() {
+		fmt.Println(row.Bench, row.Transport, row.Size, "measured:", row.Metrics["half_rtt_s"].Median > 0)
+		break
+	}
+	// Output: pingpong smem 8 measured: true
+}
+
+// A wrong option is a usage error, before anything is started.
+func TestRunChecksOptions(t *testing.T) {
+	options := experiment.NewP2P()
+	options.Transports, options.Sizes = "smem", "many"
+	_, err := experiment.Run(context.Background(), options)
+	var usage *exit.UsageError
+	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "many") {
+		t.Errorf("Run with sizes %q returns %v", options.Sizes, err)
+	}
+}

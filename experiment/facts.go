@@ -1,0 +1,229 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gobench/bench/record"
+	"gobench/launch/host"
+)
+
+// A hostReport describes a host, once for all of its ranks.
+type hostReport struct {
+	Facts    host.Facts `json:"facts"`
+	Shared   string     `json:"shared,omitempty"`   // of host.Placement for its ranks
+	Warnings []string   `json:"warnings,omitempty"` // of host.Placement for its ranks
+	Machine  machine    `json:"machine"`
+}
+
+// A machine identifies a running system, and the namespaces of it that decide whether ranks share
+// memory.
+type machine struct {
+	Boot   string   `json:"boot"`
+	Spaces []string `json:"spaces"` // as the kernel names them: "ipc:[4026531839]"
+}
+
+// spaces are the kinds of namespaces in machine.Spaces, in their order.
+var spaces = []string{"ipc", "net", "pid"}
+
+func thisMachine() machine {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	m := machine{Boot: string(boot)}
+	for _, space := range spaces {
+		name, _ := os.Readlink("/proc/self/ns/" + space)
+		m.Spaces = append(m.Spaces, name)
+	}
+	return m
+}
+
+// divided returns a warning if two hosts are one machine, else "". first and second are their
+// lowest ranks, a and b the messages of these.
+func divided(a, b hello, first, second int) string {
+	if a.Host.Machine.Boot == "" || a.Host.Machine.Boot != b.Host.Machine.Boot {
+		return ""
+	}
+	reason := "with separate shared memory (/dev/shm)"
+	for i, space := range spaces[:min(len(a.Host.Machine.Spaces), len(b.Host.Machine.Spaces))] {
+		if a.Host.Machine.Spaces[i] != b.Host.Machine.Spaces[i] {
+			reason = "in separate " + strings.ToUpper(space) + " namespaces"
+			break
+		}
+	}
+	return fmt.Sprintf("ranks %d and %d run on one machine %s: they count as two hosts, and messages between them take the network", first, second, reason)
+}
+
+// report returns the facts of this host, which runs this number of ranks.
+func (r *measurement) report(ranks int) *hostReport {
+	h := hostReport{Facts: host.Collect(), Machine: thisMachine()}
+	if placed, err := host.Plan(ranks, r.Pin); err == nil {
+		h.Shared, h.Warnings = placed.Shared, placed.Warnings
+	}
+	return &h
+}
+
+// run returns the facts that all points of a launch share, and the placement of the ranks. all, on
+// and cores hold the message, the number of the host and the core of each rank.
+func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher string) (record.Run, host.Placement) {
+	first := all[0]
+	p := host.ThisProgram()
+	p.SHA256 = n.Digest
+	if r.Coll.Table != nil {
+		p.CollTable = r.Coll.Table.Origin
+	}
+	p.OptionsFrom = sources(r.set, n.Settings)
+	command := slices.Clone(r.Command)
+	if n.Program != "" { // gobench has started this process, maybe under another name
+		command[0] = n.Program
+	}
+	run := record.Run{
+		ID: first.Run, Time: first.Time, Command: command, Program: p,
+		Job: record.Job{
+			Launcher: launcher, Ranks: r.Ranks, Cores: cores,
+			Scheduler: n.Scheduler, ID: n.JobID, Pairs: pairs(all, on),
+		},
+		Series: n.Series, Label: r.Label, Tags: r.Tags, Seed: n.Seed,
+	}
+	alone := apart(cores, on) // a launcher may leave each rank a single core, its own
+	var placed host.Placement
+	var hosts []host.Facts
+	said := map[string][]string{} // the hosts of a warning
+	numbers := map[int]int{}      // number of a host in the record, by that of the launcher, which may have gaps
+	var leaders []int
+	for rank, h := range all {
+		if h.Host != nil {
+			for _, leader := range leaders {
+				if w := divided(all[leader], h, leader, rank); w != "" {
+					run.Warnings = append(run.Warnings, w)
+					break
+				}
+			}
+			leaders = append(leaders, rank)
+			numbers[on[rank]] = len(hosts)
+			hosts = append(hosts, h.Host.Facts)
+			if placed.Shared == "" && !alone {
+				placed.Shared = h.Host.Shared
+			}
+			for _, w := range append(h.Host.Warnings, advice(h.Host.Facts)...) {
+				if w == h.Host.Shared && alone {
+					continue
+				}
+				if said[w] == nil {
+					placed.Warnings = append(placed.Warnings, w)
+				}
+				said[w] = append(said[w], h.Host.Facts.Hostname)
+			}
+			run.Hosts = append(run.Hosts, h.Host.Facts)
+		}
+		run.Job.Hosts = append(run.Job.Hosts, numbers[on[rank]])
+	}
+	if w := sharedAcross(all, on, cores); w != "" && placed.Shared == "" {
+		placed.Shared = w
+		placed.Warnings = append(placed.Warnings, w)
+	}
+	for i, w := range placed.Warnings {
+		if on := said[w]; len(on) > 0 && len(on) < len(hosts) { // else it holds for all
+			placed.Warnings[i] = "on " + host.Some(on) + ": " + w
+		}
+	}
+	run.Warnings = append(run.Warnings, placed.Warnings...)
+	if w := host.Differences(hosts); w != "" {
+		run.Warnings = append(run.Warnings, w)
+	}
+	if f := r.Fault.String(); f != "" {
+		run.Warnings = append(run.Warnings, f)
+	}
+	return run, placed
+}
+
+// sharedAcross returns a sentence about ranks of different hosts that are bound to one core,
+// because the hosts are one machine, "" if there are none. Each host places its ranks by itself.
+func sharedAcross(all []hello, on, cores []int) string {
+	machines := map[int]string{} // by number of the host
+	for rank, h := range all {
+		if h.Host != nil {
+			machines[on[rank]] = h.Host.Machine.Boot
+		}
+	}
+	ranks, taken := 0, map[string]bool{}
+	for rank, core := range cores {
+		boot := machines[on[rank]]
+		if core < 0 || boot == "" {
+			return ""
+		}
+		ranks++
+		taken[fmt.Sprint(boot, core)] = true
+	}
+	if ranks == len(taken) {
+		return ""
+	}
+	shared := "1 core"
+	if len(taken) > 1 {
+		shared = fmt.Sprintf("%d cores", len(taken))
+	}
+	return fmt.Sprintf("%d ranks share %s, because hosts are on one machine: times include waiting for a core", ranks, shared)
+}
+
+// apart reports whether each rank is bound to a core that no other rank of its host has.
+func apart(cores, on []int) bool {
+	for a := range cores {
+		for b := range a {
+			if on[a] == on[b] && cores[a] == cores[b] {
+				return false
+			}
+		}
+		if cores[a] < 0 {
+			return false
+		}
+	}
+	return len(cores) == len(on)
+}
+
+// pairs counts the pairs of ranks by distance.
+func pairs(all []hello, on []int) map[string]int {
+	count := map[string]int{}
+	for a := range all {
+		for b := range a {
+			distance := host.OtherHost
+			if on[a] == on[b] {
+				distance = host.Distance(all[a].At, all[b].At)
+			}
+			count[distance]++
+		}
+	}
+	return count
+}
+
+// advice returns settings of this machine that disturb measurements, one sentence for each with its
+// remedy.
+func advice(f host.Facts) []string {
+	var list []string
+	if g := f.CPU.Governor; g != "" && g != "performance" {
+		list = append(list, fmt.Sprintf("the clock of the cores follows the load (governor %s): sudo cpupower frequency-set -g performance", g))
+	}
+	return list
+}
+
+// CheckFile returns an error if the name of a file of records is that of standard output.
+func CheckFile(path string) error {
+	if path == "-" {
+		return errors.New("-o - would be a file named -: use --json for records on standard output")
+	}
+	return nil
+}
+
+// DefaultFile returns the path of the file of records if the user names none.
+func DefaultFile() string { return filepath.Join("results", defaultName()) }
+
+// defaultName returns the name of a file for this machine and day.
+func defaultName() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		name = "host"
+	}
+	return filepath.Base(name) + "-" + time.Now().Format("2006-01-02") + ".jsonl"
+}

@@ -1,0 +1,273 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"gobench/internal/terminal"
+	"gobench/launch"
+	"gobench/launch/host"
+)
+
+// Hosts holds the options for ranks on other hosts.
+type Hosts struct {
+	List string   // --hosts
+	File string   // --hostfile
+	Map  string   // policy of launch.Place
+	Copy string   // "auto" or "never"
+	SSH  string   // "" = ssh
+	Env  []string // names of variables
+
+	found      []launch.Host      // hosts of the ranks, from settle; nil = this host alone
+	allocation *launch.Allocation // that has these hosts, nil if the user has named them
+	several    bool               // the ranks are on several hosts: in a rank from settle, else from Check
+	usual      bool               // the user has typed no transport, from settle
+}
+
+// betweenHosts is the default transport between hosts.
+const betweenHosts = "tcp"
+
+// transports returns the names of the transports, separated by commas.
+func (l *Launch) transports() string {
+	if l.On.several && l.On.usual {
+		return betweenHosts
+	}
+	return l.Transports
+}
+
+// settle completes the options before Check: it finds the hosts of the command and, unless the user
+// typed that flag, chooses the numbers of ranks. rank is nil in the process that the user started.
+// counts is nil if the numbers of ranks stay the same. note is a sentence about hosts that the user
+// has not named, or "".
+func (l *Launch) settle(ctx context.Context, rank *launch.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
+	l.On.usual = !typed("transport")
+	switch {
+	case rank != nil: // this process is a rank
+		if err := l.placed(typed); err != nil {
+			return nil, "", err
+		}
+		l.On.several = slices.Max(rank.Hosts()) > 0
+	default:
+		if l.Meeting.At != "" {
+			return nil, "", fmt.Errorf("--meet=%s is for ranks that gobench does not start: add --node=I/N, or use a launcher", l.Meeting.At)
+		}
+		if note, err = l.On.find(ctx, l); err != nil {
+			return nil, "", err
+		}
+		if l.On.found == nil { // also check the policy with this host only
+			if _, err = launch.Place(l.On.Map, []launch.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
+				return nil, "", fmt.Errorf("--map: %w", err)
+			}
+			var ignored []string
+			for _, flag := range []string{"map", "copy", "env"} {
+				if typed(flag) {
+					ignored = append(ignored, "--"+flag)
+				}
+			}
+			if ignored != nil {
+				note = "ignored, because all ranks are on this host: " + strings.Join(ignored, ", ")
+			}
+		}
+		if l.On.found != nil && !typed("np") {
+			if n := o.ranks(l.On.found); n > 0 {
+				counts = []int{min(n, maxRanks/l.PerProcess()) * l.PerProcess()}
+			}
+		}
+	}
+	return counts, note, nil
+}
+
+// FlagsOfHosts are the flags that place ranks that gobench starts.
+var FlagsOfHosts = []string{"hosts", "hostfile", "map"}
+
+// placed returns an error for a flag that contradicts the launcher that has started the ranks.
+func (l *Launch) placed(typed func(flag string) bool) error {
+	if _, launched, _ := roundOfEnv(); launched {
+		return nil // gobench has started them as the flags say
+	}
+	for _, flag := range FlagsOfHosts {
+		if typed(flag) {
+			return fmt.Errorf("--%s is for ranks that gobench starts: leave it out, or the launcher", flag)
+		}
+	}
+	if l.RankKind == "goroutine" {
+		return errors.New("--ranks=goroutine keeps all ranks in one process: leave it or the launcher out, or set their number per process: --ranks=goroutine:4")
+	}
+	return nil
+}
+
+// find sets h.found to the hosts of --hosts or --hostfile, else to those of the allocation of a
+// scheduler. It stays nil, for this host, if there is no allocation or it contains only this host,
+// and with --ranks=goroutine or --pin=pairs.
+func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
+	switch {
+	case h.List != "" && h.File != "":
+		return "", errors.New("--hosts and --hostfile exclude each other: choose one")
+	case h.List != "":
+		h.found, err = launch.ParseHosts(h.List)
+	case h.File != "":
+		var ignored []string
+		if h.found, ignored, err = launch.ReadHostfile(h.File); ignored != nil {
+			note = fmt.Sprintf("%s: %s of hosts have no effect here", h.File, strings.Join(ignored, ", "))
+		}
+	case l.RankKind == "goroutine" || l.Pin == Pairs:
+		return "", nil
+	default:
+		a, err := launch.FindAllocation()
+		if err != nil || a == nil || len(a.Hosts) == 1 && launch.ThisHost(ctx, a.Hosts[0].Name) {
+			return "", err
+		}
+		h.found, h.allocation = a.Hosts, a
+		return fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); --hosts=localhost keeps them here", a.Job, a.Scheduler, a.Evidence), nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("list of hosts: %w", err)
+	}
+	return note, nil
+}
+
+// slots returns the total number of slots of hosts.
+func slots(hosts []launch.Host) int {
+	n := 0
+	for _, h := range hosts {
+		n += h.Slots
+	}
+	return n
+}
+
+// ranks implements Options: two ranks by default, on any number of hosts.
+func (*P2P) ranks([]launch.Host) int { return 0 }
+
+// ranks implements Options: all slots take part.
+func (*Collective) ranks(hosts []launch.Host) int { return max(2, slots(hosts)) }
+
+// ranks implements Options: the largest power of two of slots, because many kernels need one.
+func (*Application) ranks(hosts []launch.Host) int {
+	return 1 << (bits.Len(uint(slots(hosts))) - 1)
+}
+
+// check checks the options with the number of ranks, and whether these are on several hosts.
+func (h *Hosts) check(l *Launch) error {
+	for _, name := range h.Env {
+		if name == "" || strings.Contains(name, "=") {
+			return fmt.Errorf("--env is %q, want the name of a variable; ranks get the value that it has here", name)
+		}
+	}
+	if err := oneOf("--copy", h.Copy, "auto", "never"); err != nil {
+		return err
+	}
+	if h.found == nil {
+		return nil
+	}
+	on, err := launch.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess()))
+	if err != nil {
+		return fmt.Errorf("--map: %w", err)
+	}
+	h.several = slices.Min(on) < slices.Max(on)
+	if l.RankKind == "goroutine" {
+		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out, or set their number per process: --ranks=goroutine:4")
+	}
+	if l.Pin == Pairs {
+		return fmt.Errorf("--pin=%s places two ranks on each pair of cores of this host: leave --hosts out, or measure pairs of hosts by a sweep with hosts = [\"a,b\", \"a,c\", \"b,c\"] in [[p2p]], which gobench report --figure=pairs draws", Pairs)
+	}
+	return nil
+}
+
+// placement returns the policy that places the ranks on hosts, for the record: "spread", "ppr:4",
+// "file" for a file, and "" for the usual "fill" and for ranks of this host alone.
+func (r *measurement) placement() string {
+	switch policy := r.on.Map; {
+	case r.Hosts == nil, policy == "fill":
+		return ""
+	case policy == "", policy == "spread", strings.HasPrefix(policy, "ppr:"):
+		return policy
+	}
+	return "file"
+}
+
+// onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
+func (r *measurement) onHosts() string {
+	on, err := launch.Place(r.on.Map, r.Hosts, r.processes())
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	for i, h := range r.Hosts {
+		var ranks []int
+		for process, host := range on {
+			for rank := process * r.PerProcess; host == i && rank < (process+1)*r.PerProcess; rank++ {
+				ranks = append(ranks, rank)
+			}
+		}
+		if ranks != nil {
+			parts = append(parts, fmt.Sprintf("%s (%s)", h.Name, host.FormatCores(ranks)))
+		}
+	}
+	return "on hosts " + strings.Join(parts, ", ")
+}
+
+// Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an
+// error the file of records is closed, and removed if it is new.
+func (c *campaign) Connect(ctx context.Context) error {
+	r := c.requests[0]
+	if r.Hosts == nil {
+		return nil
+	}
+	begun := time.Now()
+	defer func() { c.connected = time.Since(begun) }()
+	var err error
+	c.cluster, err = launch.Connect(ctx, r.Hosts, launch.Remote{
+		SSH: r.on.SSH, Copy: r.on.Copy == "auto",
+		Notice: c.notice,
+	})
+	if err != nil {
+		c.file.Close() // it holds no row of this command
+		return err
+	}
+	ctx, c.unwatch = context.WithCancel(ctx)
+	if a := r.on.allocation; a != nil {
+		go c.watchAllocation(ctx, a.Scheduler, a.Job)
+	}
+	return nil
+}
+
+// watchAllocation ends the command as a signal does when the job of its hosts has ended, because
+// their next user may have them already.
+func (c *campaign) watchAllocation(ctx context.Context, scheduler, job string) {
+	if launch.AwaitAllocationEnd(ctx, scheduler, job) {
+		c.notice(fmt.Sprintf("job %s of %s has ended, and with it the allocation of the hosts", job, scheduler))
+		syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	}
+}
+
+// notice prints a line to standard error, such as one about missing hosts or ranks, which may have
+// the words of another host. Any goroutine may call it.
+func (c *campaign) notice(line string) {
+	c.screen.print(c.stderr, fmt.Sprintf("gobench: %s\n", terminal.Plain(line)))
+}
+
+// Close ends the agents.
+func (c *campaign) Close() {
+	if c.cluster != nil {
+		c.unwatch()
+		c.cluster.Close()
+	}
+}
+
+// start starts the ranks of one launch, here or on the hosts of the command.
+func (c *campaign) start(ctx context.Context, r *measurement, spec launch.Spec) (*launch.Result, error) {
+	spec.Threads = r.Threads * r.PerProcess
+	if c.cluster == nil {
+		spec.Cores = r.Cores
+		return launch.Local(ctx, spec)
+	}
+	spec.Map, spec.Pin, spec.Forward = r.on.Map, r.Pin, r.on.Env
+	return c.cluster.Run(ctx, spec)
+}

@@ -1,0 +1,140 @@
+package experiment
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/record"
+)
+
+// recorder records rows as they arrive, one line each.
+type recorder struct {
+	list []string
+	err  error // returned for every row
+}
+
+func (h *recorder) add(format string, args ...any) error {
+	h.list = append(h.list, fmt.Sprintf(format, args...))
+	return h.err
+}
+
+func (h *recorder) Run(r record.Run) error { return h.add("run %s", r.ID) }
+func (h *recorder) Point(p record.Point) error {
+	return h.add("point %s %d %v", p.Run, p.Size, p.Metrics["half_rtt_s"].Median)
+}
+func (h *recorder) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Case, p.Cases) }
+func (h *recorder) Line(s string)             { h.add("line %s", s) }
+func (h *recorder) Text(s string) error       { return h.add("text %s", s) }
+func (h *recorder) Stage(name string, resident int64) error {
+	return h.add("stage %s %d", name, resident)
+}
+
+func (h *recorder) LeftOut(l leftOut) error {
+	return h.add("left out %s %d %v", l.Bench, l.Size, l.Event)
+}
+
+// sent returns the output of rank 0 of a launch with one row of each kind.
+func sent(t *testing.T, live bool) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	s := newSender(&b, live)
+	when := time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC)
+	if err := s.Run(record.Run{ID: "r1", Time: when, Command: []string{"gobench"}, Job: record.Job{Launcher: "local", Ranks: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	s.Progress(bench.Progress{Bench: "pingpong", Case: 1, Cases: 2})
+	s.Line("1/2 cg S")
+	if err := s.Point(record.Point{Run: "r1", Time: when, Bench: "pingpong", Transport: "smem", Level: "device", Size: 8, Ranks: 2, RankKind: "process", Iterations: 1,
+		Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-7, N: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Text("two\nlines \"quoted\" \x1b\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stage(stageConnect, 17); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+var allRows = []string{"run r1", "progress pingpong 1/2", "line 1/2 cg S", "point r1 8 1e-07", "text two\nlines \"quoted\" \x1b\n", "stage connect 17"}
+
+// Rows arrive as they were sent, wherever the pipe cuts them.
+func TestRowsThatArriveInPieces(t *testing.T) {
+	stream := sent(t, true)
+	for _, size := range []int{1, 2, 3, 7, 64, len(stream)} {
+		var h recorder
+		r := receiver{to: &h}
+		for piece := range slices.Chunk(stream, size) {
+			if n, err := r.Write(slices.Clone(piece)); n != len(piece) || err != nil {
+				t.Fatalf("pieces of %d bytes: %d, %v", size, n, err)
+			}
+		}
+		if !slices.Equal(h.list, allRows) {
+			t.Errorf("pieces of %d bytes: %q", size, h.list)
+		}
+	}
+}
+
+// Without a terminal only rows, text and stages are sent.
+func TestProgressIsSentForTerminalsOnly(t *testing.T) {
+	var h recorder
+	if _, err := (&receiver{to: &h}).Write(sent(t, false)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{allRows[0], allRows[3], allRows[4], allRows[5]}; !slices.Equal(h.list, want) {
+		t.Errorf("%q, want %q", h.list, want)
+	}
+}
+
+// A line may be longer than any buffer, and rows after it are whole.
+func TestLongRows(t *testing.T) {
+	var b bytes.Buffer
+	s := newSender(&b, true)
+	long := strings.Repeat("x", 3<<20)
+	s.Text(long)
+	s.Line("after")
+	var h recorder
+	r := receiver{to: &h}
+	for piece := range slices.Chunk(b.Bytes(), 32<<10) {
+		if _, err := r.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(h.list) != 2 || h.list[0] != "text "+long || h.list[1] != "line after" {
+		t.Errorf("%d rows", len(h.list))
+	}
+}
+
+// An invalid row ends the launch.
+func TestInvalidRows(t *testing.T) {
+	for _, line := range []string{"Segmentation fault", "{", "5", "[]", `{"kind":"point","size_B":"much"}`, `{"kind":"run","time":1}`, ""} {
+		var h recorder
+		if n, err := (&receiver{to: &h}).Write([]byte(line + "\n")); err == nil || n != 0 || len(h.list) != 0 {
+			t.Errorf("%q: %d bytes taken (%v), received %q", line, n, err, h.list)
+		}
+	}
+}
+
+// An error of the receiver of rows, such as a closed standard output, ends the launch before the
+// rows that follow.
+func TestErrorsOfTheReceiverEndALaunch(t *testing.T) {
+	h := recorder{err: errStdoutClosed}
+	if _, err := (&receiver{to: &h}).Write(sent(t, true)); err != errStdoutClosed || len(h.list) != 1 {
+		t.Errorf("%v after %q", err, h.list)
+	}
+}
+
+// An incomplete row is ignored.
+func TestIncompleteRowsAreIgnored(t *testing.T) {
+	var h recorder
+	stream := sent(t, true)
+	if _, err := (&receiver{to: &h}).Write(stream[:len(stream)-1]); err != nil || len(h.list) != len(allRows)-1 {
+		t.Errorf("%v, %q", err, h.list)
+	}
+}

@@ -1,0 +1,117 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"gobench/device"
+	"gobench/internal/nearest"
+	"gobench/internal/terminal"
+	"gobench/launch"
+	"gobench/launch/host"
+)
+
+// prepare checks, before anything is started, that this machine can run the measurement: it places
+// the ranks on cores and compares the required memory with the available memory. Its errors are
+// usage errors.
+func (r *measurement) prepare() error {
+	if r.Hosts != nil { // each host places its ranks when it is connected
+		if r.Pin == "" {
+			return nil
+		}
+		return r.pinError(host.CheckPolicy(r.Pin))
+	}
+	if err := r.Plan.CheckMemory(r.Ranks, r.Ranks); err != nil {
+		return err
+	}
+	if err := r.checkMemory(); err != nil {
+		return err
+	}
+	cores, err := host.Place(r.Ranks*r.Threads, r.Pin)
+	if err != nil {
+		return r.pinError(err)
+	}
+	r.Cores = cores
+	return nil
+}
+
+// pinError returns an error of --pin for people; nil if err is nil.
+func (r *measurement) pinError(err error) error {
+	var policy *host.PolicyError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &policy):
+		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
+	}
+	return fmt.Errorf("--pin: %w", err)
+}
+
+// processes starts the ranks of one launch as processes and waits for them.
+func (c *campaign) processes(ctx context.Context, r *measurement, n round) error {
+	merged := &stderrMux{w: c.stderr, live: n.Live && terminal.Of(c.stderr).Live}
+	defer merged.close()
+	out := &receiver{to: c}
+	var start *starting
+	if r.startup {
+		start = &starting{campaign: c}
+		out = &receiver{to: start}
+	}
+	result, err := c.start(ctx, r, launch.Spec{
+		Ranks: r.processes(), Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
+		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.timeline.note(stageFork, 0) },
+	})
+	if err != nil {
+		return err
+	}
+	if result.ExitCode == 0 {
+		if start != nil {
+			c.timeline.note(stageEnd, 0)
+			return start.finish()
+		}
+		return nil
+	}
+	return merged.failure(result)
+}
+
+func (r *measurement) file() string {
+	if r.File != "" {
+		return r.File
+	}
+	return DefaultFile()
+}
+
+// Goroutines runs the ranks of one launch in this process.
+func (r *measurement) Goroutines(ctx context.Context, n round, found rows) error {
+	at := place{r.Cores, "local", ctx}
+	var own error // of rank 0, which usually has the most precise error
+	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
+		at, err := at.part(job.Rank(), r.Ranks, r.Threads)
+		if err != nil {
+			return err
+		}
+		err = r.rank(ctx, job, at, n, found)
+		if job.Rank() == 0 {
+			own = err
+		}
+		return err
+	})
+	return better(own, err)
+}
+
+// better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence
+// of the failure of another rank.
+func better(own, first error) error {
+	if own == nil {
+		return first
+	}
+	var peer *device.PeerError
+	var other *launch.RankError
+	consequence := errors.As(own, &peer) || errors.Is(own, context.Canceled)
+	if consequence && errors.As(first, &other) && other.Rank != 0 && !errors.As(other.Err, &peer) {
+		return first
+	}
+	return own
+}

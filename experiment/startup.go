@@ -1,0 +1,133 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gobench/bench/record"
+	"gobench/bench/stats"
+	"gobench/comm"
+	"gobench/device"
+	"gobench/kernels/application"
+	"gobench/launch"
+)
+
+// Startup holds the options of gobench startup.
+type Startup struct {
+	Launch
+	Counts string // numbers of ranks, separated by commas, measured one after the other
+}
+
+// NewStartup returns the default options of gobench startup.
+func NewStartup() *Startup {
+	a := NewApplication(application.Application{New: func() application.Options { return nil }})
+	return &Startup{Launch: a.Launch, Counts: a.Counts}
+}
+
+func (*Startup) levels() []string { return []string{levelComm} }
+
+// ranks implements Options: all slots take part.
+func (*Startup) ranks(hosts []launch.Host) int { return slots(hosts) }
+
+// plan implements Options, for one number of ranks.
+func (s *Startup) plan(r *measurement) error {
+	if s.Ranks < 1 {
+		return fmt.Errorf("-n is %d: at least 1 rank is started", s.Ranks)
+	}
+	if s.RankKind != "process" {
+		return errors.New("gobench startup measures the start of processes: leave --ranks out")
+	}
+	if len(r.Transports) > 1 {
+		return errors.New("gobench startup opens one transport in a launch: name one")
+	}
+	r.startup = true
+	return nil
+}
+
+// startUp opens the transport and does a barrier. all holds the messages of the ranks from the
+// preceding exchange. out is nil except on rank 0, which sends the end of each stage and then the
+// point to the launching process. That process replaces the time of the point by its own.
+func (r *measurement) startUp(ctx context.Context, job device.Job, at place, all []hello, out *output) (err error) {
+	d, err := r.Transports[0].Driver.Open(ctx, job, r.Transports[0].Options)
+	if err != nil {
+		return err
+	}
+	defer at.interrupts(d)()
+	if err := out.stage(stageConnect); err != nil {
+		d.Close()
+		return err
+	}
+	world, _, err := r.world(d, func(int32) bool { return false })
+	if err != nil {
+		return err
+	}
+	defer world.CloseAll(&err)
+	if err := out.stage(stageAgree); err != nil {
+		return err
+	}
+	if err := comm.Barrier(world); err != nil {
+		return err
+	}
+	if err := out.stage(stageBarrier); err != nil || job.Rank() != 0 {
+		return err
+	}
+	var cores []int
+	for _, h := range all {
+		cores = append(cores, h.Core)
+	}
+	out.begin(r.run(all, job.Hosts(), out.round, cores, at.launcher))
+	if err := out.Started(nil); err != nil {
+		return err
+	}
+	info := world.Device().Info()
+	p := record.Point{
+		Run: out.run.ID, Time: all[0].Time, Bench: "startup", Level: "comm", Ranks: job.Size(), Threads: 1, Cores: cores,
+		Transport: info.Transport, Options: info.Options, Found: info.Found, RankKind: info.Ranks, MemoryPerPair: info.MemoryPerPair,
+		Iterations: 1, Sampling: "exact", Metrics: startMetrics(time.Since(all[0].Time).Seconds()),
+		Method: "time from the start of the first rank until rank 0 has left a barrier of all ranks and the process that started them knows it, on that process's clock",
+	}
+	facts := r.launchFacts(out.round, out.placed)
+	facts.Complete(&p)
+	return out.Point(p)
+}
+
+// startMetrics returns the metrics of a start that took the given time.
+func startMetrics(seconds float64) map[string]record.Value {
+	return map[string]record.Value{"run_s": record.Times(stats.Summarize([]float64{seconds}), false)}
+}
+
+// A starting receives the rows of a launch of gobench startup, and adds the times to its point.
+type starting struct {
+	*campaign
+	point *record.Point
+}
+
+// Point implements rows.
+func (s *starting) Point(p record.Point) error {
+	s.point = &p
+	return nil
+}
+
+// finish completes the point after all ranks have ended, and passes it to the campaign.
+func (s *starting) finish() error {
+	if s.point == nil {
+		return errors.New("rank 0 has sent no result")
+	}
+	parts, resident := s.timeline.start()
+	barrier, _ := s.timeline.last(stageBarrier)
+	end, _ := s.timeline.last(stageEnd)
+	s.point.Metrics = startMetrics(barrier.at.Seconds())
+	s.point.Duration = end.at.Seconds()
+	s.point.Extra = map[string]json.RawMessage{}
+	for name, value := range map[string]any{application.SplitField: parts, "resident_B": resident, "end_s": (end.at - barrier.at).Seconds(), "agents_s": s.connected.Seconds()} {
+		b, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		s.point.Extra[name] = b
+	}
+	return s.campaign.Point(*s.point)
+}

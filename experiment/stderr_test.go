@@ -1,0 +1,91 @@
+package experiment
+
+import (
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gobench/bench"
+	"gobench/internal/exit"
+	"gobench/launch"
+)
+
+func write(t *testing.T, v *stderrMux, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if n, err := v.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatalf("wrote %d bytes of %q: %v", n, part, err)
+		}
+	}
+}
+
+func TestStderrPrintsEveryLineOnce(t *testing.T) {
+	var b strings.Builder
+	write(t, &stderrMux{w: &b}, "gobench: no ", "room\ngobench: no room\n", "gobench: rank 1\n\n\n")
+	if got, want := b.String(), "gobench: no room\ngobench: rank 1\n\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestStderrWritesAStackTraceIntoAFile(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var b strings.Builder
+	v := &stderrMux{w: &b}
+	write(t, v, "panic: index out of range\n\ngoroutine 1 [running]:\n", "gobench: rank 1 is lost\n", "main.main()\n")
+	v.close()
+	printed := regexp.MustCompile(`^gobench: a rank crashed \(panic: index out of range\); .* and (.*), and remove that file then\ngobench: rank 1 is lost\n$`).FindStringSubmatch(b.String())
+	if printed == nil || !v.crashed {
+		t.Fatalf("printed %q", b.String())
+	}
+	trace, err := os.ReadFile(printed[1])
+	if want := "panic: index out of range\n\ngoroutine 1 [running]:\nmain.main()\n"; err != nil || string(trace) != want {
+		t.Errorf("the file has %q (%v), want %q", trace, err, want)
+	}
+}
+
+// The text of a rank may come from another host, or from a library.
+func TestStderrRemovesEscapeSequences(t *testing.T) {
+	var b strings.Builder
+	write(t, &stderrMux{w: &b}, "gobench: rank 1: \x1b]0;title\x07 failed\tbadly\n")
+	if got, want := b.String(), "gobench: rank 1: \uFFFD]0;title\uFFFD failed\tbadly\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A process that cannot create a thread is not reported as a crash.
+func TestMissingThreadsAreNoCrash(t *testing.T) {
+	for _, text := range []string{
+		"runtime: failed to create new OS thread (have 4 already; errno=11)\nruntime: may need to increase max user processes (ulimit -u)\nfatal error: newosproc\n\nruntime stack:\n",
+		"runtime/cgo: pthread_create failed: Resource temporarily unavailable\nSIGABRT: abort\n",
+	} {
+		var b strings.Builder
+		v := &stderrMux{w: &b}
+		write(t, v, text, "gobench: host h2 is lost\n")
+		if want := noThreads + "gobench: host h2 is lost\n"; b.String() != want || v.trace != nil {
+			t.Errorf("printed is %q, want %q", b.String(), want)
+		}
+	}
+}
+
+// A failure that a rank has reported is not hidden by a signal that comes later.
+func TestFailuresBeforeASignal(t *testing.T) {
+	for name, test := range map[string]struct {
+		rank        launch.Status
+		code        int
+		interrupted bool
+	}{
+		"wrong data":            {launch.Status{Code: exit.Data}, exit.Data, false},
+		"ended by the signal":   {launch.Status{Code: -1, Signal: syscall.SIGINT}, exit.Failed, true},
+		"interrupted by itself": {launch.Status{Code: exit.Failed}, exit.Failed, true},
+	} {
+		result := &launch.Result{ExitCode: test.code, Interrupted: syscall.SIGINT, Ranks: []launch.Status{test.rank}}
+		err := (&stderrMux{printed: true}).failure(result)
+		reported, _ := errors.AsType[*exit.ReportedError](err)
+		if errors.Is(err, bench.ErrInterrupted) != test.interrupted || !test.interrupted && (reported == nil || reported.Code != test.code) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/device"
+	"gobench/internal/exit"
+	"gobench/launch"
+)
+
+// A fact is a part of a command that must be equal on all ranks, as people know it.
+type fact struct {
+	Name  string `json:"name"` // with "is", as in "--level is"
+	Value string `json:"value"`
+}
+
+// together returns an error, on all ranks, unless all ranks of a launcher other than gobench run
+// the same measurement: ranks that do not would wait for each other without end. It is collective,
+// the first exchange of a command.
+func (r *measurement) together(ctx context.Context, rank *launch.Rank) error {
+	all, err := device.Exchange(ctx, rank, r.facts())
+	if err != nil {
+		return err
+	}
+	for other, theirs := range all {
+		if differs := difference(all[0], theirs); differs != "" {
+			name := func(n int) string { return device.RankName(n, device.HostName(rank, n)) }
+			err := fmt.Errorf("the ranks of this job do not belong together: %s: give all ranks the same command line",
+				fmt.Sprintf(differs, name(0), name(other)))
+			if rank.Rank() == 0 {
+				return &exit.UsageError{Err: err}
+			}
+			return &exit.ReportedError{Code: exit.Usage, Err: err} // rank 0 prints it
+		}
+	}
+	return nil
+}
+
+// facts returns what must be equal on all ranks, the most telling first.
+func (r *measurement) facts() []fact {
+	var transports, levels, benchmarks, sizes, programs []string
+	for _, t := range r.Transports {
+		transports, levels = append(transports, t.Driver.Name()), append(levels, t.Level)
+	}
+	add := func(list []string, s string) []string {
+		if slices.Contains(list, s) {
+			return list
+		}
+		return append(list, s)
+	}
+	for _, c := range r.Plan.Cases {
+		benchmarks, sizes = add(benchmarks, c.Bench.Name), add(sizes, fmt.Sprint(c.Size))
+	}
+	for _, j := range r.Jobs {
+		programs = append(programs, j.Program.Name+" "+j.Label)
+	}
+	list := func(words []string) string { return strings.Join(words, ",") }
+	facts := []fact{
+		{"the verb", r.verb()},
+		{"--transport", list(transports)},
+		{"--level", list(levels)},
+		{"the list of benchmarks", list(benchmarks)},
+		{"the list of sizes", list(sizes)},
+		{"the list of programs", list(programs)},
+		{"the number of ranks of a process", fmt.Sprint(r.PerProcess)},
+		{"--threads", fmt.Sprint(r.Threads)},
+		{"--repeat", fmt.Sprint(r.Repeat)},
+	}
+	for _, t := range r.Transports {
+		for _, o := range t.Driver.Options() {
+			if !o.Local {
+				facts = append(facts, fact{fmt.Sprintf("option %s of %s", o.Name, t.Driver.Name()), r.set[t.Driver.Name()][o.Name]})
+			}
+		}
+	}
+	for _, choice := range r.Coll.Force {
+		if choice != nil {
+			facts = append(facts, fact{"an algorithm", choice.String()})
+		}
+	}
+	return append(facts, fact{"the hash of the plan", fmt.Sprintf("%016x", r.Plan.Fingerprint())})
+}
+
+// verb returns the verb of the command line.
+func (r *measurement) verb() string {
+	for _, word := range r.Command[1:] {
+		if !strings.HasPrefix(word, "-") {
+			return word
+		}
+	}
+	return ""
+}
+
+// mostOfFact bounds the length of a value in a message; a list of sizes may be long.
+const mostOfFact = 60
+
+// difference returns a text about the first fact in which two ranks differ, with a verb %s for the
+// name of each rank, or "" if they agree.
+func difference(zero, other []fact) string {
+	at := func(list []fact, i int) fact {
+		if i < len(list) {
+			return list[i]
+		}
+		return fact{}
+	}
+	for i := range max(len(zero), len(other)) {
+		a, b := at(zero, i), at(other, i)
+		if a == b {
+			continue
+		}
+		if a.Name != b.Name { // they have other transports or versions, of which the facts differ
+			a.Value, b.Value = a.Name+" "+a.Value, b.Name+" "+b.Value
+			a.Name = "the command"
+		}
+		quoted := func(s string) string {
+			if s == "" {
+				return "not set"
+			}
+			if len(s) > mostOfFact {
+				s = s[:mostOfFact] + "..."
+			}
+			return strings.ReplaceAll(fmt.Sprintf("%q", s), "%", "%%")
+		}
+		return a.Name + " is " + quoted(a.Value) + " on %s and " + quoted(b.Value) + " on %s"
+	}
+	return ""
+}
