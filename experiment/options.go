@@ -1,14 +1,14 @@
-// Package experiment measures benchmarks, collectives and applications in several launches, with the
-// interval between them. It checks all options before it starts anything, starts the ranks of each
-// launch, runs each rank, and writes records. The verbs of gobench that measure are calls of it, and
-// so can be any Go program:
+// Package experiment measures benchmarks, collectives and applications in several launches, with
+// the interval between them. It checks all options before it starts anything, starts the ranks of
+// each launch, runs each rank, and writes records. The verbs of gobench that measure call it, as any
+// Go program can:
 //
 //	options := experiment.NewP2P()
 //	options.Transports, options.Sizes = "smem", "8,64K"
 //	result, err := experiment.Run(ctx, options)
 //
-// The example in folder example is complete. Options have the values of the flags, as typed: "8,64K"
-// for --sizes.
+// The program in folder example is complete. Options have the values of the flags, as typed:
+// "8,64K" for --sizes.
 package experiment
 
 import (
