@@ -1,7 +1,7 @@
 // Package experiment measures benchmarks, collectives and applications in several launches, with
 // the interval between them. It checks all options before it starts anything, starts the ranks of
-// each launch, runs each rank, and writes records. The verbs of gobench that measure call it, as any
-// Go program can:
+// each launch, runs each rank, and writes records. The verbs of gobench that measure call it, and
+// so can any Go program:
 //
 //	options := experiment.NewP2P()
 //	options.Transports, options.Sizes = "smem", "8,64K"
