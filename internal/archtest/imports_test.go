@@ -25,12 +25,12 @@ var mayImport = map[string][]string{
 	"device":             {},
 	"bench/stats":        {},
 	"bench/clock":        {},
-	"launch/host":        {"bench/clock"},
+	"launch/host":        {},
 	"launch":             {"device", "launch/host"},
 	"launch/pair":        {"device"},
 	"launch/child":       {"launch"},
 	"launch/bridge":      {"transports/native/..."},
-	"transports/...":     {"device", "device/contact", "device/protocol", "device/tagged", "transports/native/..."},
+	"transports/...":     {"device", "device/contact", "device/protocol", "transports/native/..."},
 	"sockets":            {},
 	"transports/sockets": {"device", "device/contact", "sockets"},
 	"transports/all":     {"transports/..."}, // the only list of them
@@ -38,8 +38,7 @@ var mayImport = map[string][]string{
 	// Layer 1.
 	"device/contact":        {"device"},
 	"device/protocol":       {"device"},
-	"device/protocol/...":   {"device", "device/protocol"},
-	"device/decorator":      {"device", "device/protocol"}, // it counts packets, too
+	"device/decorator":      {"device"},
 	"device/devicetest/...": {"device", "device/...", "launch"},
 
 	// Layer 2.
@@ -47,7 +46,7 @@ var mayImport = map[string][]string{
 	"comm/schedule":     {"device", "comm/op"},
 	"comm/schedule/...": {"comm/op", "comm/schedule"},
 	"comm/coll/shared":  {"device", "comm/op", "comm/schedule"},
-	"comm/coll":         {"device", "comm/op", "comm/schedule", "comm/coll/shared"},
+	"comm/coll":         {"device", "comm/schedule", "comm/coll/shared"},
 	"comm/...":          {"device", "comm/..."},
 
 	// Layer 3.
@@ -60,12 +59,12 @@ var mayImport = map[string][]string{
 	"bench/series":   {"bench/record", "bench/state", "bench/stats"},
 	"bench/importer": {"bench/record", "bench/stats"},
 	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
-	"bench":          {"device", "comm", "bench/...", "launch/host"},
+	"bench":          {"device", "bench/...", "launch/host"},
 
 	// Layer 4.
-	"micro/collective": {"bench", "device", "comm", "comm/..."},
+	"micro/collective": {"bench", "comm", "comm/..."},
 	"micro/tune":       {"bench/record", "bench/series", "bench/state", "bench/stats", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
-	"micro":            {"bench", "bench/...", "device", "comm", "comm/..."},
+	"micro":            {"bench", "bench/...", "device"},
 	"kernels/...":      {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
 	// for tests
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
@@ -79,13 +78,12 @@ var mayImport = map[string][]string{
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"peers": {"internal/lab"},
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "device/decorator", "launch", "launch/bridge", "launch/child", "launch/host",
-		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
-		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
-	"peers/...":   {}, // its benchmark between hosts
+	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch", "launch/bridge", "launch/child", "launch/host",
+		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
+	"cmd/gobench/...": {"bench", "bench/...", "device", "launch", "launch/host",
+		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
 	"docs/...":    {}, // its tests hold the pages
+	"peers/...":   {}, // its benchmark between hosts
 	"scripts/...": {"bench/record", "bench/series", "bench/state", "report"},
 }
 
@@ -101,7 +99,8 @@ type pkg struct {
 
 func packages(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,Deps,CgoFiles", module+"...")
+	cmd := exec.Command("go", "list", "-tags=verbs,mpi,gni,mxm,ucx,ofi,pmix", "-json=ImportPath,Imports,Deps,CgoFiles", module+"...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // lists the files with C, and compiles none
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -137,17 +136,23 @@ func fits(pattern, path string) bool {
 
 // rule returns what path may import: the rule of the longest pattern that fits.
 func rule(path string) (allowed []string, found bool) {
+	name, found := ruleFor(path)
+	return mayImport[name], found
+}
+
+// ruleFor returns the pattern of the rule of path.
+func ruleFor(path string) (name string, found bool) {
 	longest := -1
-	for pattern, list := range mayImport {
+	for pattern := range mayImport {
 		exact := 0
 		if pattern == path {
 			exact = 1 << 10 // before any tree
 		}
 		if fits(pattern, path) && len(pattern)+exact > longest {
-			longest, allowed, found = len(pattern)+exact, list, true
+			longest, name, found = len(pattern)+exact, pattern, true
 		}
 	}
-	return allowed, found
+	return name, found
 }
 
 func violations(p pkg) []string {
@@ -163,6 +168,9 @@ func violations(p pkg) []string {
 			continue
 		}
 		fine := fits("internal/...", target) && !fits("internal/...", path)
+		if parts := strings.SplitN(path, "/", 3); parts[0] == "transports" && len(parts) > 1 {
+			fine = fine || fits("transports/"+parts[1]+"/...", target) // its own packages
+		}
 		for _, pattern := range allowed {
 			fine = fine || fits(pattern, target)
 		}
@@ -177,6 +185,37 @@ func TestImportsGoDown(t *testing.T) {
 	for _, p := range packages(t) {
 		for _, v := range violations(p) {
 			t.Error(v)
+		}
+	}
+}
+
+// A rule allows nothing that nobody imports, and is the rule of some package.
+func TestRulesAreUsed(t *testing.T) {
+	used := map[string]map[string]bool{}
+	for _, p := range packages(t) {
+		path, _ := ours(p.ImportPath)
+		name, _ := ruleFor(path)
+		if used[name] == nil {
+			used[name] = map[string]bool{}
+		}
+		for _, i := range p.Imports {
+			target, ok := ours(i)
+			for _, pattern := range mayImport[name] {
+				if ok && fits(pattern, target) {
+					used[name][pattern] = true
+				}
+			}
+		}
+	}
+	for name, allowed := range mayImport {
+		if used[name] == nil {
+			t.Errorf("no package has the rule of %s", name)
+			continue
+		}
+		for _, pattern := range allowed {
+			if !used[name][pattern] {
+				t.Errorf("%s may import %s, and does not", name, pattern)
+			}
 		}
 	}
 }
