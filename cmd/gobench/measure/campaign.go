@@ -67,6 +67,9 @@ type Campaign struct {
 func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
 	for _, one := range requests {
+		if one.Hosts != nil {
+			continue // each host says itself what it lacks, and this one may have no ranks
+		}
 		for _, t := range one.Transports {
 			if err := device.ProbeWith(t.Driver, t.Options); err != nil {
 				return nil, err
