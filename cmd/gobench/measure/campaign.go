@@ -17,7 +17,6 @@ import (
 	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
-	"gobench/device"
 	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/child"
@@ -68,12 +67,10 @@ func NewCampaign(ctx context.Context, requests []*Measurement, stdout, stderr io
 	r := requests[0]
 	for _, one := range requests {
 		if one.Hosts != nil {
-			continue // each host says itself what it lacks, and this one may have no ranks
+			continue // each host tries them itself, and this one may have no ranks
 		}
-		for _, t := range one.Transports {
-			if err := device.ProbeWith(t.Driver, t.Options); err != nil {
-				return nil, err
-			}
+		if err := one.usable(); err != nil {
+			return nil, err
 		}
 	}
 	c := &Campaign{

@@ -96,6 +96,16 @@ func (r *Measurement) transports(l *Launch, levels []string) error {
 	return nil
 }
 
+// usable returns why a transport of the measurement does not work on this machine.
+func (r *Measurement) usable() error {
+	for _, t := range r.Transports {
+		if err := device.ProbeWith(t.Driver, t.Options); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Available returns why one of a list of transports does not work on this machine with these options
 // of --set. It accepts what it does not know, for which Check has a better error.
 func Available(transports string, options []string) error {
