@@ -141,10 +141,10 @@ func deathBesideSends(r *rank, victim int) {
 	r.checkLost(victim)
 }
 
-// deathInNewContext kills all ranks but two, each after a message in a context in which no two ranks
-// have met. A library may have to ask the receiver first: what a dead rank has asked cannot be
-// answered, and what a survivor asks is. The last rank to end waits for the other, so that nothing
-// that a rank needs is on its way from a process that has ended.
+// deathInNewContext kills all ranks but two, each after a message in a context in which no two
+// ranks have met. A library may have to ask the receiver first: what a dead rank has asked
+// cannot be answered, and what a survivor asks is. The last rank to end waits for the other, so
+// that nothing that a rank needs is on its way from a process that has ended.
 func deathInNewContext(r *rank) {
 	const survivors = 2
 	context := r.apart - 1

@@ -106,8 +106,8 @@ func (r *Measurement) usable() error {
 	return nil
 }
 
-// Available returns why one of a list of transports does not work on this machine with these options
-// of --set. It accepts what it does not know, for which Check has a better error.
+// Available returns why one of a list of transports does not work on this machine with these
+// options of --set. It accepts what it does not know, for which Check has a better error.
 func Available(transports string, options []string) error {
 	set, err := parseSettings(options)
 	if err != nil {
