@@ -131,9 +131,17 @@ func TestThreadsOnSeveralHosts(t *testing.T) {
 
 // Agents of one host are one member: ranks that can share memory must know that.
 func TestTwoNamesOfOneHost(t *testing.T) {
-	c := agents(t, Host{"h1", 1}, Host{"h1", 2}, Host{"h2", 1})
-	if got, want := c.Hosts(), []Host{{"h1", 3}, {"h2", 1}}; !slices.Equal(got, want) {
+	var said []string
+	c, err := Connect(t.Context(), []Host{{"localhost", 1}, {"127.0.0.1", 2}}, Remote{Args: []string{"agent", "asked"}, Notice: func(line string) { said = append(said, line) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if got, want := c.Hosts(), []Host{{"localhost", 3}}; !slices.Equal(got, want) {
 		t.Errorf("hosts %v, want %v", got, want)
+	}
+	if len(said) != 1 || !strings.HasPrefix(said[0], "localhost and 127.0.0.1 are one host: localhost runs the ranks of both") {
+		t.Errorf("it says %q", said)
 	}
 }
 

@@ -30,7 +30,8 @@ type Remote struct {
 	Copy bool
 	// Args make this program call Agent on its standard input and output; nil = "agent".
 	Args []string
-	// Notice, if not nil, is called with a line about hosts that are not connected yet.
+	// Notice, if not nil, is called with a line about hosts that are not connected yet, and about
+	// names of one host.
 	Notice func(string)
 
 	width int // hosts that one process connects, in tests; 0 = see fan
@@ -64,7 +65,7 @@ func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
 			steps.set(i, "behind "+hosts[p].Name)
 		}
 	}
-	c := &Cluster{}
+	c := &Cluster{notice: how.Notice}
 	connected := make([]*remote, len(hosts))
 	beats := int32(agentBeats)
 	for begin, end := 0, 0; begin < len(hosts); begin = end {
