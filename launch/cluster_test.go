@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -246,6 +247,19 @@ func TestNoAgentAnswers(t *testing.T) {
 }
 
 // Output that nobody takes ends the ranks that write it.
+// A login that neither ends nor fails is given up, and the sentence names the host.
+func TestALoginThatHangs(t *testing.T) {
+	wrapper := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Connect(t.Context(), []Host{{"h1", 1}}, Remote{SSH: wrapper, patience: 50 * time.Millisecond})
+	want := "host h1: connecting by ssh there takes more than 50ms: "
+	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "; try "+wrapper+" h1 true") {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
 func TestOutputOfOtherHostsIsLost(t *testing.T) {
 	c := agents(t, Host{"h1", 1})
 	r, err := c.run(t, "chatter", 1, func(s *Spec) { s.Stdout = brokenWriter{} })

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -34,8 +36,20 @@ type Remote struct {
 	// names of one host.
 	Notice func(string)
 
-	width int // hosts that one process connects, in tests; 0 = see fan
+	width    int           // hosts that one process connects, in tests; 0 = see fan
+	patience time.Duration // in tests; 0 = loginPatience
 }
+
+// loginPatience limits the time of a login, which ssh does not limit once the host has accepted the
+// connection, and that of the start of the agent after it.
+const loginPatience = time.Minute
+
+// Steps of connecting a host.
+const (
+	stepLogin = "connecting by ssh"
+	stepCopy  = "copying the program" // whose time is that of the network
+	stepAgent = "starting the agent"
+)
 
 const (
 	// atOnce is the number of hosts that are connected at the same time.
@@ -132,14 +146,14 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 		return Member{}, context.Cause(ctx)
 	}
 	if ThisHost(ctx, h.Name) {
-		step("starting the agent")
+		step(stepAgent)
 		c, err := startChild("/proc/self/exe", how.Args)
 		if err != nil {
 			return Member{}, err
 		}
 		return Member{h, c, c.wait}, nil
 	}
-	step("connecting by ssh")
+	step(stepLogin)
 	command := strings.Fields(how.SSH)
 	if len(command) == 0 {
 		command = []string{"ssh"}
@@ -158,9 +172,27 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	c.brings = how.Copy
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	if err := how.greet(c, step); err != nil {
+	patience, at := cmp.Or(how.patience, loginPatience), stepLogin
+	var late atomic.Bool
+	limit := time.AfterFunc(patience, func() {
+		late.Store(true)
 		c.Close()
-		if said := c.wait(); said != "" && !errors.Is(err, errMachine) {
+	})
+	defer limit.Stop()
+	err = how.greet(c, func(s string) {
+		if at = s; s == stepCopy {
+			limit.Stop()
+		} else {
+			limit.Reset(patience)
+		}
+		step(s)
+	})
+	if err != nil {
+		c.Close()
+		switch said := c.wait(); {
+		case late.Load():
+			err = fmt.Errorf("%s there takes more than %v: its sshd or file system may be stopped, or the login asks something, which nobody can answer here; try %s %s true", at, patience, cmp.Or(how.SSH, "ssh"), h.Name)
+		case said != "" && !errors.Is(err, errMachine):
 			err = errors.New(said)
 		}
 		return Member{}, err
@@ -307,7 +339,7 @@ var remedies = []struct {
 const (
 	otherFolder = "set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use --copy=never with the same file under the same path"
 	// lateSilence is for hosts that were connected and then did not answer, as ssh says it.
-	lateSilence = "it answered at first, and then no more: if nothing else is wrong with it, long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
+	lateSilence = "it answered at first, and then no more: its sshd is stopped or overloaded, or long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
 )
 
 // explained returns the line that has a remedy, with the remedy, or else all lines as one: if the
