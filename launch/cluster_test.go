@@ -260,6 +260,25 @@ func TestALoginThatHangs(t *testing.T) {
 	}
 }
 
+// Look names the hosts that do not let this user in, and leaves this one alone.
+func TestLook(t *testing.T) {
+	wrapper := filepath.Join(t.TempDir(), "login")
+	script := "#!/bin/sh\ncase $1 in\ngood) echo welcome >&2 ;;\nbad) echo 'Permission denied (publickey).' >&2; exit 255 ;;\nlate) read line ;;\nesac\n"
+	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	how := Remote{SSH: wrapper, patience: watchdog}
+	err := how.Look(t.Context(), []Host{{"localhost", 1}, {"good", 1}, {"bad", 2}})
+	if want := "host bad: Permission denied (publickey): gobench cannot type a password"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+	how.patience = 50 * time.Millisecond
+	err = how.Look(t.Context(), []Host{{"late", 1}})
+	if want := "host late: it has not let this user in within 50ms"; err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
 func TestOutputOfOtherHostsIsLost(t *testing.T) {
 	c := agents(t, Host{"h1", 1})
 	r, err := c.run(t, "chatter", 1, func(s *Spec) { s.Stdout = brokenWriter{} })

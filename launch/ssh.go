@@ -154,18 +154,11 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 		return Member{h, c, c.wait}, nil
 	}
 	step(stepLogin)
-	command := strings.Fields(how.SSH)
-	if len(command) == 0 {
-		command = []string{"ssh"}
-	}
-	if filepath.Base(command[0]) == "ssh" {
-		command = append(command, sshOptions...)
-	}
 	script, err := how.script()
 	if err != nil {
 		return Member{}, err
 	}
-	c, err := startChild(command[0], append(command[1:], h.Name, script))
+	c, err := how.login(h, script)
 	if err != nil {
 		return Member{}, err
 	}
@@ -198,6 +191,62 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 		return Member{}, err
 	}
 	return Member{h, c, c.wait}, nil
+}
+
+// login starts a command on another host.
+func (how Remote) login(h Host, script string) (*child, error) {
+	command := strings.Fields(how.SSH)
+	if len(command) == 0 {
+		command = []string{"ssh"}
+	}
+	if filepath.Base(command[0]) == "ssh" {
+		command = append(command, sshOptions...)
+	}
+	return startChild(command[0], append(command[1:], h.Name, script))
+}
+
+// lookPatience limits the time of Look.
+const lookPatience = 5 * time.Second
+
+// Look logs in to the other hosts and starts nothing there. It returns the *MemberErrors of those
+// where that fails or has not ended within lookPatience, joined.
+func (how Remote) Look(ctx context.Context, hosts []Host) error {
+	patience := cmp.Or(how.patience, lookPatience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	errs := make([]error, len(hosts))
+	slots := make(chan struct{}, atOnce)
+	var wait sync.WaitGroup
+	for i, h := range hosts {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if ThisHost(ctx, h.Name) {
+				return
+			}
+			late := &MemberError{h.Name, fmt.Sprintf("it has not let this user in within %v", patience)}
+			if errs[i] = late; ctx.Err() != nil {
+				return
+			}
+			c, err := how.login(h, "exit 0")
+			if err != nil {
+				errs[i] = &MemberError{h.Name, err.Error()}
+				return
+			}
+			defer c.Close()
+			select {
+			case <-c.ended:
+				if errs[i] = nil; !c.cmd.ProcessState.Success() {
+					errs[i] = &MemberError{h.Name, c.wait()}
+				}
+			case <-ctx.Done():
+				c.Close()
+				c.wait()
+			}
+		})
+	}
+	wait.Wait()
+	return errors.Join(errs...)
 }
 
 // lookupPatience is the time-out for the addresses of a name; ssh looks them up itself.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -103,6 +104,13 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, f
 	if l.DryRun {
 		if l.Pin == measure.Pairs {
 			requests = requests[:1] // its plan counts all pairs
+		}
+		if l.Form == report.Text { // else a sweep asks, for each of its combinations
+			if err := requests[0].Look(ctx); err != nil {
+				for line := range strings.SplitSeq(err.Error(), "\n") {
+					tell(line)
+				}
+			}
 		}
 		for _, request := range requests {
 			if err := request.DryRun(stdout); err != nil {
