@@ -130,6 +130,9 @@ func (c *Comm) Size() int { return len(c.world) }
 // Group returns the ranks of the communicator, by their numbers on the device.
 func (c *Comm) Group() Group { return Group{slices.Clone(c.world)} }
 
+// Open returns the number of communicators over the device that are not closed.
+func (c *Comm) Open() int { return c.job.open }
+
 // Device returns the device under the communicator.
 func (c *Comm) Device() device.Device { return c.dev }
 

@@ -17,7 +17,6 @@ import (
 	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
-	"gobench/device"
 	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/child"
@@ -67,10 +66,11 @@ type campaign struct {
 func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io.Writer) (*campaign, error) {
 	r := requests[0]
 	for _, one := range requests {
-		for _, t := range one.Transports {
-			if err := device.ProbeWith(t.Driver, t.Options); err != nil {
-				return nil, err
-			}
+		if one.Hosts != nil {
+			continue // each host tries them itself, and this one may have no ranks
+		}
+		if err := one.usable(); err != nil {
+			return nil, err
 		}
 	}
 	c := &campaign{

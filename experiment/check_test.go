@@ -32,8 +32,15 @@ func (t toy) Open(context.Context, device.Job, device.Options) (device.Device, e
 	panic("a toy is never opened")
 }
 
-// rawToy has the level raw as well.
+// rawToy has the level raw as well, and cannot be used with engine=net.
 type rawToy struct{ toy }
+
+func (rawToy) ProbeWith(opts device.Options) error {
+	if opts.Word("engine") == "net" {
+		return &device.UnavailableError{Transport: "wheel", Reason: "there is no net"}
+	}
+	return nil
+}
 
 func (rawToy) OpenRaw(context.Context, device.Job, device.Options) (device.Channel, error) {
 	panic("a toy is never opened")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"gobench/bench"
@@ -96,6 +97,11 @@ func (s Setup) Run(ctx context.Context, o Options) (*Result, error) {
 	signal.Ignore(syscall.SIGPIPE) // Write returns the error instead
 	if rank == nil {
 		s.remark(requests, note)
+	}
+	if rank == nil && l.DryRun && l.Form == report.Text { // else a sweep asks, for each of its combinations
+		if err := requests[0].look(ctx); err != nil {
+			fmt.Fprintf(s.Stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: "))
+		}
 	}
 	switch {
 	case l.DryRun && rank != nil && rank.Rank() != 0:

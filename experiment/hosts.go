@@ -213,6 +213,14 @@ func (r *measurement) onHosts() string {
 	return "on hosts " + strings.Join(parts, ", ")
 }
 
+// remote returns the way in which the hosts of the ranks are connected.
+func (r *measurement) remote() launch.Remote {
+	return launch.Remote{SSH: r.on.SSH, Copy: r.on.Copy == "auto"}
+}
+
+// look returns which of the hosts of the ranks cannot be connected, for a dry run.
+func (r *measurement) look(ctx context.Context) error { return r.remote().Look(ctx, r.Hosts) }
+
 // Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an
 // error the file of records is closed, and removed if it is new.
 func (c *campaign) Connect(ctx context.Context) error {
@@ -223,10 +231,9 @@ func (c *campaign) Connect(ctx context.Context) error {
 	begun := time.Now()
 	defer func() { c.connected = time.Since(begun) }()
 	var err error
-	c.cluster, err = launch.Connect(ctx, r.Hosts, launch.Remote{
-		SSH: r.on.SSH, Copy: r.on.Copy == "auto",
-		Notice: c.notice,
-	})
+	how := r.remote()
+	how.Notice = c.notice
+	c.cluster, err = launch.Connect(ctx, r.Hosts, how)
 	if err != nil {
 		c.file.Close() // it holds no row of this command
 		return err

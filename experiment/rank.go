@@ -241,6 +241,12 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at place, n r
 	on := machines(job)
 	if slices.Index(on, on[job.Rank()]) == job.Rank() {
 		mine.Host = r.report(job.LocalSize())
+		// Else the parent has tried them, or they need not work inside the host.
+		if at.launcher != "local" && job.LocalSize() > 1 {
+			if err := r.usable(); err != nil {
+				return fmt.Errorf("rank %d: %w", job.Rank(), err)
+			}
+		}
 	}
 	if job.Rank() == 0 {
 		mine.Time = time.Now()

@@ -96,6 +96,39 @@ func (r *measurement) transports(l *Launch, levels []string) error {
 	return nil
 }
 
+// usable returns why a transport of the measurement does not work on this machine.
+func (r *measurement) usable() error {
+	for _, t := range r.Transports {
+		if err := device.ProbeWith(t.Driver, t.Options); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Available returns why one of a list of transports does not work on this machine with these
+// options of --set. It accepts what it does not know, for which Check has a better error.
+func Available(transports string, options []string) error {
+	set, err := parseSettings(options)
+	if err != nil {
+		return nil
+	}
+	for _, typed := range words(transports) {
+		d, err := device.Lookup(typed)
+		if err != nil {
+			continue
+		}
+		opts, _, err := settingsFor(d, set)
+		if err != nil {
+			continue
+		}
+		if err := device.ProbeWith(d, opts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // levelsOf returns which of the levels a driver has, and which it lacks.
 func levelsOf(d device.Driver, levels []string) (has, lacks []string) {
 	for _, level := range levels {

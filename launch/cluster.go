@@ -17,8 +17,9 @@ import (
 
 // A Cluster connects the agents of several hosts, on which jobs run one after the other.
 type Cluster struct {
-	agents []*remote // one of each host
-	all    []*remote // also further ones of a host; each after the agent that has connected it
+	agents []*remote    // one of each host
+	all    []*remote    // also further ones of a host; each after the agent that has connected it
+	notice func(string) // Remote.Notice
 	closed sync.Once
 }
 
@@ -70,7 +71,11 @@ func (c *Cluster) add(members []Member, beats int32) ([]*remote, error) {
 		c.all = append(c.all, a)
 		same := slices.IndexFunc(c.agents, func(b *remote) bool { return b.Identity == a.Identity })
 		if same >= 0 {
-			c.agents[same].member.Host.Slots += a.member.Host.Slots
+			one := &c.agents[same].member.Host
+			one.Slots += a.member.Host.Slots
+			if c.notice != nil {
+				c.notice(fmt.Sprintf("%s and %s are one host: %[1]s runs the ranks of both, and no message between them takes a network", one.Name, a.member.Host.Name))
+			}
 			continue
 		}
 		c.agents = append(c.agents, a)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -131,9 +132,17 @@ func TestThreadsOnSeveralHosts(t *testing.T) {
 
 // Agents of one host are one member: ranks that can share memory must know that.
 func TestTwoNamesOfOneHost(t *testing.T) {
-	c := agents(t, Host{"h1", 1}, Host{"h1", 2}, Host{"h2", 1})
-	if got, want := c.Hosts(), []Host{{"h1", 3}, {"h2", 1}}; !slices.Equal(got, want) {
+	var said []string
+	c, err := Connect(t.Context(), []Host{{"localhost", 1}, {"127.0.0.1", 2}}, Remote{Args: []string{"agent", "asked"}, Notice: func(line string) { said = append(said, line) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if got, want := c.Hosts(), []Host{{"localhost", 3}}; !slices.Equal(got, want) {
 		t.Errorf("hosts %v, want %v", got, want)
+	}
+	if len(said) != 1 || !strings.HasPrefix(said[0], "localhost and 127.0.0.1 are one host: localhost runs the ranks of both") {
+		t.Errorf("it says %q", said)
 	}
 }
 
@@ -238,6 +247,38 @@ func TestNoAgentAnswers(t *testing.T) {
 }
 
 // Output that nobody takes ends the ranks that write it.
+// A login that neither ends nor fails is given up, and the sentence names the host.
+func TestALoginThatHangs(t *testing.T) {
+	wrapper := filepath.Join(t.TempDir(), "login")
+	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Connect(t.Context(), []Host{{"h1", 1}}, Remote{SSH: wrapper, patience: 50 * time.Millisecond})
+	want := "host h1: connecting by ssh there takes more than 50ms: "
+	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "; try "+wrapper+" h1 true") {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// Look names the hosts that do not let this user in, and leaves this one alone.
+func TestLook(t *testing.T) {
+	wrapper := filepath.Join(t.TempDir(), "login")
+	script := "#!/bin/sh\ncase $1 in\ngood) echo welcome >&2 ;;\nbad) echo 'Permission denied (publickey).' >&2; exit 255 ;;\nlate) read line ;;\nesac\n"
+	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	how := Remote{SSH: wrapper, patience: watchdog}
+	err := how.Look(t.Context(), []Host{{"localhost", 1}, {"good", 1}, {"bad", 2}})
+	if want := "host bad: Permission denied (publickey): gobench cannot type a password"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+	how.patience = 50 * time.Millisecond
+	err = how.Look(t.Context(), []Host{{"late", 1}})
+	if want := "host late: it has not let this user in within 50ms"; err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
 func TestOutputOfOtherHostsIsLost(t *testing.T) {
 	c := agents(t, Host{"h1", 1})
 	r, err := c.run(t, "chatter", 1, func(s *Spec) { s.Stdout = brokenWriter{} })

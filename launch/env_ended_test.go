@@ -28,6 +28,20 @@ func TestSlurmAnswer(t *testing.T) {
 	}
 }
 
+// A controller is asked more and more rarely, and a job that has ended is noticed within 20 s.
+func TestPeriods(t *testing.T) {
+	asked, period := 1, allocationPeriod
+	for now := time.Duration(0); now < time.Hour; now += period {
+		asked++
+		if period = nextPeriod(period); period > 20*time.Second {
+			t.Fatalf("the %dth period is %v", asked, period)
+		}
+	}
+	if asked > 200 { // 720 of 5 s
+		t.Errorf("it is asked %d times in an hour", asked)
+	}
+}
+
 // A job has ended if it was live before. Another scheduler, a program that is missing, and a job
 // that was never live say nothing.
 func TestAwaitAllocationEnd(t *testing.T) {

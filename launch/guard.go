@@ -33,7 +33,7 @@ func (l *guardedLink) close() error { return errors.Join(l.link.close(), l.pmi.c
 // guard replaces the link of a rank of srun by a guardedLink, if all ranks can connect to rank 0.
 // It is collective. Its error is that of an exchange.
 func (r *Rank) guard(ctx context.Context) error {
-	connected, err := r.connect(ctx)
+	connected, err := r.connect(ctx, func(end func()) { time.AfterFunc(guardPatience, end) })
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,10 @@ func (r *Rank) guard(ctx context.Context) error {
 }
 
 // connect makes the connections: rank 0 sends the others its addresses and a secret by an exchange.
-// The link is nil if it cannot connect.
-func (r *Rank) connect(ctx context.Context) (link, error) {
-	limited, cancel := context.WithTimeout(ctx, guardPatience)
+// The link is nil if it cannot connect before limit, which is called after the exchange, calls end:
+// the exchange takes as long as the last rank needs to come.
+func (r *Rank) connect(ctx context.Context, limit func(end func())) (link, error) {
+	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := way{place: place{rank: r.rank, size: r.size}, notes: io.Discard}
 	if r.rank == 0 {
@@ -60,6 +61,7 @@ func (r *Rank) connect(ctx context.Context) (link, error) {
 		w.announce = func(n notice) error {
 			announced = true
 			_, failed = device.Exchange(ctx, r, n)
+			limit(cancel)
 			return failed
 		}
 		l, err := w.open(limited)
@@ -75,6 +77,7 @@ func (r *Rank) connect(ctx context.Context) (link, error) {
 	if err != nil || len(notices[0].Addresses) == 0 {
 		return nil, err
 	}
+	limit(cancel)
 	w.addresses, w.secret = notices[0].Addresses, notices[0].Secret
 	l, err := w.come(limited)
 	if err != nil {

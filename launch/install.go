@@ -81,7 +81,7 @@ func (how Remote) greet(c *child, step func(string)) error {
 		if own := machines[runtime.GOARCH]; own != machine {
 			return fmt.Errorf("%w %s, and this gobench is built for %s: build one there and use --copy=never", errMachine, machine, own)
 		}
-		step("copying the program")
+		step(stepCopy)
 		f, err := os.Open("/proc/self/exe")
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (how Remote) greet(c *child, step func(string)) error {
 		if _, err := io.Copy(c.in, f); err != nil {
 			return fmt.Errorf("the program could not be copied there: %w", err)
 		}
-		step("starting the agent")
+		step(stepAgent)
 		if _, line, err = readMark(r, agentMark); err != nil {
 			return err
 		}

@@ -223,9 +223,10 @@ func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 		return fmt.Sprintf("rank %d of %d came", c.Rank, r.size), true
 	case r.from[c.Rank] != "":
 		return fmt.Sprintf("rank %d came twice, from %s and from %s: give each process its own rank", c.Rank, r.from[c.Rank], from), true
+	case !r.pending.Remove(conn): // and closed: the rank comes again
+		return "others have displaced it", false
 	}
 	r.from[c.Rank] = from
-	r.pending.Remove(conn)
 	conn.SetDeadline(time.Time{})
 	r.hub.serve(c.Rank, conn)
 	if delete(r.absent, c.Rank); len(r.absent) == 0 {

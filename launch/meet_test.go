@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/pending"
 )
 
 const testSecret = "a secret of some length"
@@ -189,6 +190,24 @@ func TestStrangersBlockNobody(t *testing.T) {
 	}
 	together(t, []way{wayTo(port, 1, 2, os.Stderr)})
 	<-done
+}
+
+// A rank whose connection was displaced, and so closed, after it had proved itself has not come.
+func TestDisplacedRankHasNotCome(t *testing.T) {
+	conn, _ := net.Pipe()
+	r := &root{way: way{place: place{size: 2, job: "job"}}, hub: newHub(newMeeting(allRanks(2), nil), &Stops{}), full: make(chan struct{}),
+		absent: map[int]bool{1: true}, from: map[int]string{}, pending: pending.List{Most: 1}}
+	r.pending.Add(conn)
+	other, _ := net.Pipe()
+	r.pending.Add(other)
+	c := &caller{Job: "job", Rank: 1, Size: 2}
+	if refusal, split := r.register(c, conn); refusal == "" || split || !r.absent[1] {
+		t.Errorf("it is refused as %q, and the meeting is over: %v", refusal, split)
+	}
+	if refusal, _ := r.register(c, other); refusal != "" {
+		t.Errorf("the rank comes again and is refused: %s", refusal)
+	}
+	<-r.full
 }
 
 // failing lets ranks meet who cannot, and returns what each of them says.

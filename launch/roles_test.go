@@ -354,6 +354,7 @@ func wantLost(ctx context.Context, r *Rank, rank int, cause string) int {
 var launchers = map[string]func() int{
 	"launch-sleep":     func() int { return launcher("sleep") },
 	"launch-interrupt": func() int { return launcher("interrupt") },
+	"stops":            stopsRole,
 	"launch-immune":    func() int { return launcher("immune") },
 	"launch-tree":      treeRole,
 	"launch-hosts":     hostsLauncher,
@@ -370,6 +371,19 @@ var launchers = map[string]func() int{
 		fmt.Println(err)
 		return 0
 	},
+}
+
+// stopsRole receives a stop, then none, and then one again.
+func stopsRole() int {
+	for range 2 {
+		s := NotifyStops()
+		fmt.Println("ready", os.Getpid())
+		<-s.C
+		s.End()
+		fmt.Println("ready", os.Getpid())
+		os.Stdin.Read(make([]byte, 1))
+	}
+	return 0
 }
 
 func launcher(role string) int {

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -30,11 +32,24 @@ type Remote struct {
 	Copy bool
 	// Args make this program call Agent on its standard input and output; nil = "agent".
 	Args []string
-	// Notice, if not nil, is called with a line about hosts that are not connected yet.
+	// Notice, if not nil, is called with a line about hosts that are not connected yet, and about
+	// names of one host.
 	Notice func(string)
 
-	width int // hosts that one process connects, in tests; 0 = see fan
+	width    int           // hosts that one process connects, in tests; 0 = see fan
+	patience time.Duration // in tests; 0 = loginPatience
 }
+
+// loginPatience limits the time of a login, which ssh does not limit once the host has accepted the
+// connection, and that of the start of the agent after it.
+const loginPatience = time.Minute
+
+// Steps of connecting a host.
+const (
+	stepLogin = "connecting by ssh"
+	stepCopy  = "copying the program" // whose time is that of the network
+	stepAgent = "starting the agent"
+)
 
 const (
 	// atOnce is the number of hosts that are connected at the same time.
@@ -64,7 +79,7 @@ func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
 			steps.set(i, "behind "+hosts[p].Name)
 		}
 	}
-	c := &Cluster{}
+	c := &Cluster{notice: how.Notice}
 	connected := make([]*remote, len(hosts))
 	beats := int32(agentBeats)
 	for begin, end := 0, 0; begin < len(hosts); begin = end {
@@ -131,14 +146,55 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 		return Member{}, context.Cause(ctx)
 	}
 	if ThisHost(ctx, h.Name) {
-		step("starting the agent")
+		step(stepAgent)
 		c, err := startChild("/proc/self/exe", how.Args)
 		if err != nil {
 			return Member{}, err
 		}
 		return Member{h, c, c.wait}, nil
 	}
-	step("connecting by ssh")
+	step(stepLogin)
+	script, err := how.script()
+	if err != nil {
+		return Member{}, err
+	}
+	c, err := how.login(h, script)
+	if err != nil {
+		return Member{}, err
+	}
+	c.brings = how.Copy
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	defer stop()
+	patience, at := cmp.Or(how.patience, loginPatience), stepLogin
+	var late atomic.Bool
+	limit := time.AfterFunc(patience, func() {
+		late.Store(true)
+		c.Close()
+	})
+	defer limit.Stop()
+	err = how.greet(c, func(s string) {
+		if at = s; s == stepCopy {
+			limit.Stop()
+		} else {
+			limit.Reset(patience)
+		}
+		step(s)
+	})
+	if err != nil {
+		c.Close()
+		switch said := c.wait(); {
+		case late.Load():
+			err = fmt.Errorf("%s there takes more than %v: its sshd or file system may be stopped, or the login asks something, which nobody can answer here; try %s %s true", at, patience, cmp.Or(how.SSH, "ssh"), h.Name)
+		case said != "" && !errors.Is(err, errMachine):
+			err = errors.New(said)
+		}
+		return Member{}, err
+	}
+	return Member{h, c, c.wait}, nil
+}
+
+// login starts a command on another host.
+func (how Remote) login(h Host, script string) (*child, error) {
 	command := strings.Fields(how.SSH)
 	if len(command) == 0 {
 		command = []string{"ssh"}
@@ -146,25 +202,51 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	if filepath.Base(command[0]) == "ssh" {
 		command = append(command, sshOptions...)
 	}
-	script, err := how.script()
-	if err != nil {
-		return Member{}, err
+	return startChild(command[0], append(command[1:], h.Name, script))
+}
+
+// lookPatience limits the time of Look.
+const lookPatience = 5 * time.Second
+
+// Look logs in to the other hosts and starts nothing there. It returns the *MemberErrors of those
+// where that fails or has not ended within lookPatience, joined.
+func (how Remote) Look(ctx context.Context, hosts []Host) error {
+	patience := cmp.Or(how.patience, lookPatience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	errs := make([]error, len(hosts))
+	slots := make(chan struct{}, atOnce)
+	var wait sync.WaitGroup
+	for i, h := range hosts {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if ThisHost(ctx, h.Name) {
+				return
+			}
+			late := &MemberError{h.Name, fmt.Sprintf("it has not let this user in within %v", patience)}
+			if errs[i] = late; ctx.Err() != nil {
+				return
+			}
+			c, err := how.login(h, "exit 0")
+			if err != nil {
+				errs[i] = &MemberError{h.Name, err.Error()}
+				return
+			}
+			defer c.Close()
+			select {
+			case <-c.ended:
+				if errs[i] = nil; !c.cmd.ProcessState.Success() {
+					errs[i] = &MemberError{h.Name, c.wait()}
+				}
+			case <-ctx.Done():
+				c.Close()
+				c.wait()
+			}
+		})
 	}
-	c, err := startChild(command[0], append(command[1:], h.Name, script))
-	if err != nil {
-		return Member{}, err
-	}
-	c.brings = how.Copy
-	stop := context.AfterFunc(ctx, func() { c.Close() })
-	defer stop()
-	if err := how.greet(c, step); err != nil {
-		c.Close()
-		if said := c.wait(); said != "" && !errors.Is(err, errMachine) {
-			err = errors.New(said)
-		}
-		return Member{}, err
-	}
-	return Member{h, c, c.wait}, nil
+	wait.Wait()
+	return errors.Join(errs...)
 }
 
 // lookupPatience is the time-out for the addresses of a name; ssh looks them up itself.
@@ -306,7 +388,7 @@ var remedies = []struct {
 const (
 	otherFolder = "set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use --copy=never with the same file under the same path"
 	// lateSilence is for hosts that were connected and then did not answer, as ssh says it.
-	lateSilence = "it answered at first, and then no more: if nothing else is wrong with it, long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
+	lateSilence = "it answered at first, and then no more: its sshd is stopped or overloaded, or long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
 )
 
 // explained returns the line that has a remedy, with the remedy, or else all lines as one: if the

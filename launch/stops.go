@@ -24,19 +24,47 @@ type Stops struct {
 	total time.Duration // of the stops that are over
 }
 
-// NotifyStops begins to receive SIGTSTP, unless this process ignores it. From the first call on,
-// the Go runtime discards the signal when nobody receives it.
+// receivers counts the Stops that receive. Without any, SIGTSTP has its default action: the Go
+// runtime, once it has a handler, would discard it.
+var receivers struct {
+	sync.Mutex
+	n       int
+	handler kernelAction // of the Go runtime, if it was replaced
+}
+
+// NotifyStops begins to receive SIGTSTP, unless this process ignores it.
 func NotifyStops() *Stops {
 	s := &Stops{c: make(chan os.Signal, 1)}
 	s.C = s.c
-	if !signal.Ignored(syscall.SIGTSTP) {
-		signal.Notify(s.c, syscall.SIGTSTP)
+	receivers.Lock()
+	defer receivers.Unlock()
+	if signal.Ignored(syscall.SIGTSTP) {
+		return s
+	}
+	signal.Notify(s.c, syscall.SIGTSTP)
+	if receivers.n++; receivers.n == 1 && receivers.handler != (kernelAction{}) {
+		sigaction(&receivers.handler, nil)
 	}
 	return s
 }
 
 // End ends receiving.
-func (s *Stops) End() { signal.Stop(s.c) }
+func (s *Stops) End() {
+	receivers.Lock()
+	defer receivers.Unlock()
+	if signal.Ignored(syscall.SIGTSTP) {
+		return
+	}
+	signal.Stop(s.c)
+	if receivers.n--; receivers.n == 0 {
+		sigaction(new(kernelAction), &receivers.handler)
+	}
+	select {
+	case <-s.c: // nobody has handled it
+		unix.Kill(os.Getpid(), unix.SIGTSTP)
+	default:
+	}
+}
 
 // Stop stops this process and returns, after it was continued, how long it was stopped. The kernel
 // does not stop a process of an orphaned process group, which no shell could continue.

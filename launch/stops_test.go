@@ -51,6 +51,34 @@ func TestStopAndContinue(t *testing.T) {
 	}
 }
 
+// Between two launches Ctrl-Z stops this process as if it had never received the signal.
+func TestStopBetweenLaunches(t *testing.T) {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	more, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := startCommand(t, cmd, "stops", 1)
+	for launch := range 2 {
+		if launch > 0 && !p.lines.Scan() {
+			t.Fatal("it has ended early")
+		}
+		p.Process.Signal(syscall.SIGTSTP) // which it receives
+		if !p.lines.Scan() {
+			t.Fatal("it has ended early")
+		}
+		p.Process.Signal(syscall.SIGTSTP)
+		waitState(t, p.Process.Pid, true)
+		p.Process.Signal(syscall.SIGCONT)
+		waitState(t, p.Process.Pid, false)
+		more.Write([]byte{'\n'})
+	}
+	if code, _ := p.end(); code != 0 {
+		t.Errorf("it ends with %d", code)
+	}
+}
+
 // A launcher of a group that no shell looks after is not stopped: nobody could continue it.
 func TestNobodyContinues(t *testing.T) {
 	cmd := exec.Command("/proc/self/exe")

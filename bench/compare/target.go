@@ -167,12 +167,49 @@ func Judge(sources []Source, targets []Target) []Outcome {
 
 func (t Target) judge(all *pool) Outcome {
 	o := Outcome{Target: t}
-	if file := t.of(all); t.Most > 0 {
+	file := t.of(all)
+	if t.Most > 0 {
 		t.absolute(&o, file)
 	} else {
 		t.relative(&o, file, all)
 	}
+	if lacks := t.unmeasured(file); len(lacks) > 0 && len(file.Points) > 0 {
+		o.Decided = false
+		o.Measured += "; nobody has measured " + strings.Join(lacks, ", ")
+	}
 	return o
+}
+
+// unmeasured returns the combinations of benchmark, problem, transport and size that the target
+// names and that no point of file has.
+func (t *Target) unmeasured(file *record.File) (lacks []string) {
+	list := []Target{{Rivals: t.Rivals}}
+	cross := func(n int, set func(one *Target, i int)) {
+		var all []Target
+		for i := range n {
+			for _, one := range list {
+				set(&one, i)
+				all = append(all, one)
+			}
+		}
+		if n > 0 {
+			list = all
+		}
+	}
+	cross(len(t.Bench), func(one *Target, i int) { one.Bench = t.Bench[i : i+1] })
+	cross(len(t.Class), func(one *Target, i int) { one.Class = t.Class[i : i+1] })
+	cross(len(t.Transport), func(one *Target, i int) { one.Transport = t.Transport[i : i+1] })
+	cross(len(t.Sizes), func(one *Target, i int) { one.Sizes = t.Sizes[i : i+1] })
+	for _, one := range list {
+		if !slices.ContainsFunc(file.Points, func(p record.Point) bool { return one.matches(&p) }) {
+			name := slices.Concat(one.Bench, one.Class, one.Transport)
+			for _, size := range one.Sizes {
+				name = append(name, fmt.Sprintf("%d B", size))
+			}
+			lacks = append(lacks, strings.Join(name, " "))
+		}
+	}
+	return lacks
 }
 
 // pool holds the records of all sources.

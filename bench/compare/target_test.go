@@ -140,6 +140,8 @@ func TestTargets(t *testing.T) {
 		{"memory", "metric = \"memory\"\nmost = 4e6", all, "met", "3 MiB, n=7"},
 		{"a launch against rivals", "metric = \"launch\"\nrivals = [\"A\", \"B\"]\nratio = 1.0", all, "met", "1.00"},
 		{"a metric that was not measured", "metric = \"global\"\nmost = 1.0", all, "open", "nothing was measured"},
+		{"a size that nobody has measured", `bench = ["pingpong", "uniband"]` + "\nsizes = [8, 64]\nrivals = [\"A\", \"B\"]\nratio = 0.5", all, "open", "0.50 [0.50, 0.50] of B, n=7; nobody has measured uniband smem 8 B, pingpong smem 64 B, uniband smem 64 B"},
+		{"an absolute time of two sizes", "sizes = [8, 64]\nmost = 2e-6", all, "open", "1 us, n=7; nobody has measured smem 64 B"},
 		{"nothing", "bench = \"bcast\"\nmost = 1.0", all, "open", "nothing was measured"},
 	} {
 		targets, err := ParseTargets([]byte("name = \"sweep\"\n[[p2p]]\nsizes = \"8\"\n[[target]]\nname = \"x\"\ntransport = \"smem\"\n"+c.table+"\n"), "x.toml")

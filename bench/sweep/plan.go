@@ -81,14 +81,22 @@ func (c Command) Name() string {
 	return name
 }
 
-// Flag returns the value of a flag, "" if the command does not set it.
+// Flag returns the first value of a flag, "" if the command does not set it.
 func (c Command) Flag(name string) string {
-	for _, arg := range c.Args {
-		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
-			return value
-		}
+	for _, value := range c.Values(name) {
+		return value
 	}
 	return ""
+}
+
+// Values returns all values of a flag.
+func (c Command) Values(name string) (list []string) {
+	for _, arg := range c.Args {
+		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
+			list = append(list, value)
+		}
+	}
+	return list
 }
 
 // Verb describes a verb that a table can select.

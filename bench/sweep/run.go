@@ -34,11 +34,11 @@ type Options struct {
 	AA        bool    // every launch twice, to compare the machine with itself
 	DryRun    bool
 	Verbs     []Verb
-	Version   string                       // of this program
-	Host      string                       // name of this machine
-	Available func(transport string) error // error if a transport does not work here; nil = not checked
-	Stderr    io.Writer                    // of the launches
-	Judge     func(file string) error      // called with the file of records at the end; nil = none
+	Version   string                  // of this program
+	Host      string                  // name of this machine
+	Available func(Command) error     // error if its transport does not work here; nil = not checked
+	Stderr    io.Writer               // of the launches
+	Judge     func(file string) error // called with the file of records at the end; nil = none
 }
 
 // Observer receives the progress and the results of a sweep.
@@ -222,19 +222,17 @@ func (r *runner) available() error {
 	var kept []Command
 	warned := map[string]bool{}
 	for _, c := range r.plan.Commands {
-		transport := c.Flag("transport")
-		if transport == "" || r.Available == nil {
-			kept = append(kept, c)
-			continue
+		var err error
+		if r.Available != nil {
+			err = r.Available(c)
 		}
-		err := r.Available(transport)
 		switch {
 		case err == nil:
 			kept = append(kept, c)
 		case !r.plan.Skip:
 			return &record.FileError{Path: r.Path, Line: c.Line, Err: fmt.Errorf("%w; skip-unavailable = true leaves it out", err)}
-		case !warned[transport]:
-			warned[transport] = true
+		case !warned[err.Error()]:
+			warned[err.Error()] = true
 			r.observer.Warning(fmt.Sprintf("left out: %v", err))
 		}
 	}

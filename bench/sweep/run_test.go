@@ -216,8 +216,8 @@ func (w writer) Write(b []byte) (int, error) {
 
 func TestATransportThatDoesNotWork(t *testing.T) {
 	a := asked(t, `"smem", "ibv"`)
-	a.Available = func(transport string) error {
-		if transport == "ibv" {
+	a.Available = func(c Command) error {
+		if c.Flag("transport") == "ibv" {
 			return errors.New("there is no adapter")
 		}
 		return nil

@@ -30,7 +30,12 @@ func newApplication(verb application.Application, args []string) *cobra.Command 
 	}
 	if verb.Argument != "" {
 		cmd.Use = fmt.Sprintf("%s %s... [flags]", verb.Name, verb.Argument)
-		cmd.Args = nil
+		cmd.Args = func(_ *cobra.Command, words []string) error {
+			if err := verb.Check(words); err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			return nil
+		}
 	}
 	f := cmd.Flags()
 	options.Flags.Flags(f)

@@ -15,22 +15,37 @@ func newExplain() *cobra.Command {
   gobench explain half_rtt
   gobench explain pingpong
   gobench explain rabenseifner`,
-		Args: atMostOne("name"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			err := atMostOne("name")(cmd, args)
+			if err == nil && len(args) > 0 {
+				_, err = entryOf(cmd, args[0])
+			}
+			return err
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return glossary.List(cmd.OutOrStdout())
 			}
-			entry, err := glossary.Lookup(args[0])
-			for _, verb := range cmd.Root().Commands() {
-				if err != nil && verb.Name() == args[0] && verb.IsAvailableCommand() {
-					help := [2]string{"help", verb.CommandPath() + " --help"}
-					entry, err = glossary.Entry{Name: verb.Name(), Kind: "command", About: verb.Short, Facts: [][2]string{help}}, nil
-				}
-			}
+			entry, err := entryOf(cmd, args[0])
 			if err != nil {
-				return &exit.UsageError{Err: err}
+				return err
 			}
 			return entry.Print(cmd.OutOrStdout())
 		},
 	}
+}
+
+// entryOf returns the entry of a word of the glossary, or of a verb.
+func entryOf(cmd *cobra.Command, word string) (glossary.Entry, error) {
+	entry, err := glossary.Lookup(word)
+	if err == nil {
+		return entry, nil
+	}
+	for _, verb := range cmd.Root().Commands() {
+		if verb.Name() == word && verb.IsAvailableCommand() {
+			help := [2]string{"help", verb.CommandPath() + " --help"}
+			return glossary.Entry{Name: verb.Name(), Kind: "command", About: verb.Short, Facts: [][2]string{help}}, nil
+		}
+	}
+	return entry, &exit.UsageError{Err: err}
 }

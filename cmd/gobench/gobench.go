@@ -128,14 +128,18 @@ func newRoot(args []string) *cobra.Command {
 // records: builds with an MPI library have names of their own.
 func programName() string { return filepath.Base(os.Args[0]) }
 
-// checkVerb returns an error if the first word of a command line is no verb. It is called before
-// cobra, which answers a flag such as --help whatever the words beside it are.
+// checkVerb returns an error if the first word of a command line is no verb, or if words beside
+// --help are no arguments of the verb. It is called before cobra, which answers a flag such as --help
+// whatever the words beside it are.
 func checkVerb(root *cobra.Command, args []string) error {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(args...)
 	about, rest, err := root.Find(args)
-	if err != nil || about.HasParent() || len(rest) > 0 && strings.HasPrefix(rest[0], cobra.ShellCompRequestCmd) {
+	if err != nil || len(rest) > 0 && strings.HasPrefix(rest[0], cobra.ShellCompRequestCmd) {
 		return err
+	}
+	if about.HasParent() {
+		return checkArguments(args)
 	}
 	for _, word := range rest {
 		switch {
@@ -147,6 +151,35 @@ func checkVerb(root *cobra.Command, args []string) error {
 		}
 	}
 	return nil
+}
+
+// checkArguments returns an error if a command line that asks for the help of a verb has arguments
+// that the verb refuses, or any command line of the verbs that cobra adds. It parses the flags, so it
+// makes the commands anew.
+func checkArguments(args []string) error {
+	root := newRoot(args)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	verb, rest, err := root.Find(args)
+	helps := slices.ContainsFunc(rest, func(word string) bool { return word == "-h" || word == "--help" })
+	if err != nil || verb.DisableFlagParsing || !helps && !verb.HasSubCommands() && verb.Parent() == root {
+		return err
+	}
+	verb.InitDefaultHelpFlag()
+	if verb.ParseFlags(rest) != nil {
+		return nil // cobra returns the same error
+	}
+	words := verb.Flags().Args()
+	switch {
+	case len(words) == 0:
+		return nil
+	case verb.HasSubCommands():
+		return &exit.UsageError{Err: &nearest.UnknownError{What: "command of " + verb.Name(), Name: words[0], Known: verbs(verb)}}
+	}
+	if err = verb.ValidateArgs(words); err != nil && !errors.As(err, new(*exit.UsageError)) {
+		err = &exit.UsageError{Err: err}
+	}
+	return err
 }
 
 // unknownVerb returns the error for an unknown verb. It suggests a verb with a similar name, or a

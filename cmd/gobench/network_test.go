@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gobench/internal/lab"
 )
 
 // TestNetworkFaults measures between hosts whose network carries a part of the connections or of
@@ -27,6 +29,9 @@ func TestNetworkFaults(t *testing.T) {
 		h.MTU(9000)
 	}
 	s.hosts[4].Narrow(t, 4000)
+	for _, h := range []*lab.Host{s.hosts[0], s.hosts[4]} {
+		h.Run("ip", "link", "set", "lo", "down")
+	}
 	const stream = " --transport=sockets --level=socket"
 	var runs sync.WaitGroup
 	for i, c := range []struct {
@@ -44,6 +49,10 @@ func TestNetworkFaults(t *testing.T) {
 		{"p2p -n 3 --bench=exchange --hosts=h1,h3,h4", 1, `^gobench: rank 1 on h3 cannot take part: rank 2 on h4 cannot be reached: from h3 to `},
 		{"p2p --hosts=h6,h5 --set=peer_timeout=4000", 1, `rank 1 on h5 is lost: its host 10\.77\.0\.5 answers short packets, but for \S+s none of 9000 bytes: compare the MTUs`},
 		{"p2p --hosts=h6,h5" + stream, 1, `rank 1( on h5)? is lost: its host 10\.77\.0\.5 answers short packets, but for \S+s none of 9000 bytes: compare the MTUs`},
+		// The loopback interface is needed, and tried, only where several ranks of a host use it.
+		{"p2p --hosts=h1,h5", 0, ""},
+		{"p2p --hosts=h1,h5 --transport=sockets --level=socket --set=family=tcp", 0, ""},
+		{"coll --op=bcast --hosts=h1,h5:2 --transport=tcp", 1, `rank 1 on h5: transport tcp cannot be used here: .*; bring the loopback interface up`},
 	} {
 		runs.Go(func() {
 			sizes := "8"

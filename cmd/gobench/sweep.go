@@ -12,7 +12,6 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/sweep"
-	"gobench/device"
 	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
@@ -71,7 +70,7 @@ func newSweep(args []string) *cobra.Command {
 			options.Verbs = sweepVerbs(cmd.Root())
 			options.Version = host.Version()
 			options.Host, _ = os.Hostname()
-			options.Available = transportError
+			options.Available = available
 			options.Stderr = cmd.ErrOrStderr()
 			printer := &sweepPrinter{form: form, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 			ctx, stop := interruptible(cmd.Context())
@@ -199,14 +198,15 @@ func sweepVerbs(root *cobra.Command) []sweep.Verb {
 	return list
 }
 
-// transportError returns why a transport does not work on this machine. Unknown names are accepted
-// here, because the launch itself has a better error for them.
-func transportError(transport string) error {
-	d, err := device.Lookup(transport)
-	if err != nil {
-		return nil
+// available returns why the transport of a command does not work on this machine. Ranks on hosts of
+// the command say that themselves.
+func available(c sweep.Command) error {
+	for _, flag := range experiment.FlagsOfHosts {
+		if c.Flag(flag) != "" {
+			return nil
+		}
 	}
-	return d.Probe()
+	return experiment.Available(c.Flag("transport"), c.Values("set"))
 }
 
 func exactlyOne(what string) cobra.PositionalArgs {

@@ -175,6 +175,45 @@ func TestSecondConnection(t *testing.T) {
 	}
 }
 
+// A caller waits for the decision of a listener that is late, because the listener may have decided.
+func TestLateDecision(t *testing.T) {
+	l := listen(t)
+	defer l.Close()
+	const patience = 100 * time.Millisecond
+	accepted := make(chan net.Conn, 100)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			h, err := readHello(c, time.Now().Add(10*time.Second))
+			if err != nil {
+				continue
+			}
+			c.Write(encodeWelcome(welcome, 0, h, testSecret()))
+			if _, err := io.ReadFull(c, make([]byte, proofSize)); err == nil {
+				time.Sleep(2 * patience) // as a rank that is off its core
+				c.Write([]byte{byte(welcome)})
+				accepted <- c
+			}
+		}
+	}()
+	set := testSettings(1, 2, 1)
+	set.Hello = patience
+	set.Targets = func(int) ([]Target, error) { return []Target{at(l.Addr().String())}, nil }
+	k := New(set, nil)
+	defer k.Close()
+	k.Call(0, 20*time.Second)
+	c := k.ended(t, 0)
+	if c.err != nil {
+		t.Fatal(c.err)
+	}
+	if a, b := (<-accepted).RemoteAddr().String(), c.conns[0].LocalAddr().String(); a != b {
+		t.Errorf("the listener has accepted %s first, and the caller uses %s", a, b)
+	}
+}
+
 // TestImpostor has a stranger listen where a rank should.
 func TestImpostor(t *testing.T) {
 	l := listen(t)

@@ -121,6 +121,12 @@ func (k *Contacts) introduce(ctx context.Context, c net.Conn, h hello) error {
 	if _, err := c.Write(sec.proof(byCaller, h.encode(), b)); err != nil {
 		return err
 	}
+	// The listener decides now, and keeps the connection if it accepts it: a caller that gave up on
+	// its own would be connected at one end only. A listener that gives up closes the connection.
+	c.SetDeadline(time.Time{})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	last := b[:1]
 	if _, err := io.ReadFull(c, last); err != nil {
 		return handshakeError(err)

@@ -30,8 +30,10 @@ func deathRules() []rule {
 		r.must(err, "alloc")
 		deathInStream(r, victim, b)
 	})
-	list = append(list, rule{name: "death of the first rank", ranks: []int{3}, alone: true,
-		dies: func(_ []int, rank int) bool { return rank == 0 }, run: func(r *rank) { deathOfSender(r, 0) }},
+	list = append(list, rule{name: "death of many in a new context", ranks: []int{11}, alone: true,
+		dies: func(_ []int, rank int) bool { return rank > 1 }, run: deathInNewContext},
+		rule{name: "death of the first rank", ranks: []int{3}, alone: true,
+			dies: func(_ []int, rank int) bool { return rank == 0 }, run: func(r *rank) { deathOfSender(r, 0) }},
 		rule{name: "death of a host", ranks: []int{4}, dies: hostDies, alone: true, run: deathOfHost})
 	return list
 }
@@ -137,6 +139,40 @@ func deathBesideSends(r *rank, victim int) {
 		r.lost(failure, victim, "Isend")
 	}
 	r.checkLost(victim)
+}
+
+// deathInNewContext kills all ranks but two, each after a message in a context in which no two
+// ranks have met. A library may have to ask the receiver first: what a dead rank has asked
+// cannot be answered, and what a survivor asks is. The last rank to end waits for the other, so
+// that nothing that a rank needs is on its way from a process that has ended.
+func deathInNewContext(r *rank) {
+	const survivors = 2
+	context := r.apart - 1
+	dies := func(rank int) bool { return rank >= survivors }
+	if dies(r.Rank()) {
+		for peer := range survivors {
+			r.recv(r.token[:1], peer, 0, r.apart)
+		}
+		for peer := range survivors {
+			r.isend(make([]byte, 8), peer, 0, context)
+		}
+		r.die()
+	}
+	for victim := survivors; victim < r.Size(); victim++ {
+		r.send(r.token[:1], victim, 0, r.apart)
+	}
+	for victim := survivors; victim < r.Size(); victim++ {
+		_, err := r.Recv(make([]byte, 8), victim, 1, 0)
+		r.lost(err, victim, "Recv")
+	}
+	r.survivorsBut(dies, context)
+	if r.Rank() == 0 {
+		r.recv(r.token[:1], 1, 0, r.apart)
+		return
+	}
+	r.send(r.token[:1], 0, 0, r.apart)
+	_, err := r.Recv(r.token[:1], 0, 0, r.apart)
+	r.lost(err, 0, "Recv from a rank that has closed")
 }
 
 // deathInStream kills a rank at a random moment of transfers both ways.

@@ -97,6 +97,24 @@ type Sink interface {
 	Failed(peer int, cause string)
 }
 
+// An Extension is a further interface of the sink of a wire. It is looked up once for each sink: a
+// type assertion between interfaces looks in a table of the runtime each time, and allocates in one
+// of about a thousand.
+type Extension[T any] struct {
+	sink Sink
+	as   T
+	has  bool
+}
+
+// Of returns the interface of a sink, false if the sink lacks it.
+func (e *Extension[T]) Of(sink Sink) (T, bool) {
+	if e.sink != sink {
+		e.sink = sink
+		e.as, e.has = sink.(T)
+	}
+	return e.as, e.has
+}
+
 // A Lander is a Wire that carries packets of any length and copies their data directly from the
 // sender's memory to the receiver's, without a buffer in between.
 type Lander interface {

@@ -48,6 +48,9 @@ func ListenError(err error) error {
 
 // LoopRemedy returns the remedy of an error of Loop, "" if there is none.
 func LoopRemedy(err error) string {
+	if loopIsDown() { // then connecting may time out
+		return bringUp
+	}
 	timeout := (net.Error)(nil)
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return "let the firewall of this host pass connections over the loopback interface"
@@ -60,7 +63,24 @@ func LoopRemedy(err error) string {
 // succeed.
 func LoopDown(err error) string {
 	if errors.Is(err, syscall.ENETUNREACH) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.EADDRNOTAVAIL) {
-		return "bring the loopback interface up (ip link set lo up)"
+		return bringUp
 	}
 	return ""
+}
+
+const bringUp = "bring the loopback interface up (ip link set lo up)"
+
+// loopIsDown reports whether this host has loopback interfaces, and none is up.
+func loopIsDown() bool {
+	all, _ := net.Interfaces()
+	down := false
+	for _, i := range all {
+		if i.Flags&net.FlagLoopback != 0 {
+			if i.Flags&net.FlagUp != 0 {
+				return false
+			}
+			down = true
+		}
+	}
+	return down
 }

@@ -12,13 +12,17 @@ import (
 // Application is a verb of gobench that runs programs of one kind. Its package registers it in
 // an init function.
 type Application struct {
-	Name     string         // of the verb
-	Short    string         // help: one line,
-	Example  string         // examples,
-	Long     string         // description, as in package cobra
-	Argument string         // name of the positional arguments, "" = none
-	Values   []string       // of the positional arguments
-	New      func() Options // with default values
+	Name    string         // of the verb
+	Short   string         // help: one line,
+	Example string         // examples,
+	Long    string         // description, as in package cobra
+	New     func() Options // with default values
+
+	// Argument is the name of the positional arguments, "" if there are none, Values lists them, and
+	// Check returns an error unless they can be those of a command.
+	Argument string
+	Values   []string
+	Check    func(arguments []string) error
 }
 
 // Options are the flags of an application.

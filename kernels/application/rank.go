@@ -24,6 +24,7 @@ type Rank struct {
 	Shared bool
 
 	ctx      context.Context
+	kept     []*comm.Comm
 	progress atomic.Int64 // step << 32 | steps
 	probes   *probes      // nil = none
 	waits    waitMeter    // nil = the ranks are on one host, or the transport does not measure it
@@ -50,6 +51,22 @@ func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
 // Over returns a rank with the threads of r over another communicator, with timers and a profile of
 // its own.
 func (r *Rank) Over(c *comm.Comm) *Rank { return NewRank(r.ctx, c, r.Team) }
+
+// Keep passes the ownership of a communicator that the program has made to the rank.
+func (r *Rank) Keep(c *comm.Comm) { r.kept = append(r.kept, c) }
+
+// Close closes the communicators of Keep, but not Comm. Only a rank that has not failed calls it,
+// because it may wait for the others.
+func (r *Rank) Close() error {
+	var first error
+	for _, c := range r.kept {
+		if err := c.Close(); first == nil {
+			first = err
+		}
+	}
+	r.kept = nil
+	return first
+}
 
 // ErrInterrupted is returned by Step when the context of the rank has ended.
 var ErrInterrupted = errors.New("interrupted")

@@ -170,6 +170,7 @@ func TestCopiesRunAtOnce(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		r.Keep(alone)
 		team, err := application.NewTeam(1, nil)
 		if err != nil {
 			return err

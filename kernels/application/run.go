@@ -123,12 +123,15 @@ func (p *Plan) run(world *comm.Comm, team *Team, index int, in *probes, sink Sin
 	if err != nil {
 		return m, err
 	}
+	rank := NewRank(p.Interrupt, own, team)
 	defer func() {
+		if err == nil {
+			err = rank.Close()
+		}
 		if err == nil {
 			err = own.Close()
 		}
 	}()
-	rank := NewRank(p.Interrupt, own, team)
 	rank.Aside, rank.probes = aside, in
 	program := job.Program
 	if setup := program.New; p.Setup != nil {

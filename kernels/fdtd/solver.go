@@ -41,6 +41,7 @@ func New[T Real](r *application.Rank, p Problem, b Blocks) (*Solver[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Keep(cart.Comm)
 	at, err := cart.Coords(cart.Rank())
 	if err != nil {
 		return nil, err

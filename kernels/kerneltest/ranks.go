@@ -70,7 +70,17 @@ func try(driver device.Driver, ranks, threads int, f func(r *application.Rank) e
 				return err
 			}
 			defer team.Close()
-			return f(application.NewRank(ctx, world, team))
+			rank := application.NewRank(ctx, world, team)
+			if err := f(rank); err != nil {
+				return err
+			}
+			if err := rank.Close(); err != nil {
+				return err
+			}
+			if n := world.Open(); n != 1 {
+				return fmt.Errorf("the program leaves %d communicators open", n-1)
+			}
+			return nil
 		})
 		if err != nil {
 			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })

@@ -67,6 +67,9 @@ func (k *Kernel) values(r *application.Rank, class Class) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := runs.Close(); err != nil {
+			return nil, err
+		}
 		for _, c := range result.Checks {
 			if values = append(values, c.Value); math.IsNaN(c.Value) || math.IsInf(c.Value, 0) {
 				return nil, fmt.Errorf("%s class %s has no finite solution: its %s is %v", k.Name, class, c.Name, c.Value)

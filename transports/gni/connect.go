@@ -3,10 +3,11 @@
 package gni
 
 import (
-	"encoding/binary"
+	"crypto/hmac"
 	"fmt"
 	"time"
 
+	"gobench/device/contact"
 	"gobench/device/protocol"
 	"gobench/transports/gni/ugni"
 )
@@ -18,10 +19,10 @@ import (
 // connector makes the connections of a rank, where they are not all made when it opens.
 type connector struct {
 	l        *links
-	secret   uint64 // of the job
-	calls    int    // peers that are greeted and have not answered
-	turns    uint   // calls of join
-	open     bool   // the endpoint for any greeting waits
+	secret   contact.Secret // of the job
+	calls    int            // peers that are greeted and have not answered
+	turns    uint           // calls of join
+	open     bool           // the endpoint for any greeting waits
 	goodbyes []goodbye
 }
 
@@ -43,12 +44,19 @@ type goodbye struct {
 // (wire.Idle).
 const connectBound = time.Minute
 
-// greeting is the datagram of a rank: secret of the job, rank.
-func (n *connector) greeting() []byte {
-	var b [12]byte
-	binary.LittleEndian.PutUint64(b[:], n.secret)
-	binary.LittleEndian.PutUint32(b[8:], uint32(n.l.rank))
-	return b[:]
+// greeting returns the datagram of a rank to another, or to ugni.Anyone: a token, because whoever
+// calls the endpoint for any greeting gets the answer, also a program of another job.
+func (n *connector) greeting(from, to int) []byte {
+	t := n.secret.Token(from, to, 0)
+	return t[:]
+}
+
+// proves reports whether a datagram that this rank's endpoint for rank to, or for ugni.Anyone, has
+// got is the greeting of rank from. The answer for any greeting is valid only where this rank has
+// called, because any caller can get it.
+func (n *connector) proves(data []byte, to, from int) bool {
+	data = data[:contact.SecretSize]
+	return hmac.Equal(data, n.greeting(from, n.l.rank)) || to == from && hmac.Equal(data, n.greeting(from, ugni.Anyone))
 }
 
 // pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
@@ -82,12 +90,17 @@ func (n *connector) call(p *peer) {
 		n.l.GiveUp(&p.Peer, err.Error())
 		return
 	}
-	switch s := n.l.nic.Greet(p.Rank, n.greeting()); {
+	switch s := n.l.nic.Greet(p.Rank, n.greeting(n.l.rank, p.Rank)); {
 	case s == 0:
 		b.greeted = true
 	case s != ugni.NoRoom:
 		n.l.GiveUp(&p.Peer, s.Err("GNI_EpPostDataWId").Error())
 	}
+}
+
+// listen makes the endpoint for any greeting wait for one.
+func (n *connector) listen() {
+	n.open = n.l.nic.Greet(ugni.Anyone, n.greeting(n.l.rank, ugni.Anyone)) == 0
 }
 
 // rarely is the number of calls of join of which one looks for greetings while none is expected.
@@ -103,7 +116,7 @@ func (n *connector) join(sink protocol.Sink) {
 		return
 	}
 	if !n.open {
-		n.open = n.l.nic.Greet(ugni.Anyone, n.greeting()) == 0
+		n.listen()
 	}
 	for _, p := range n.l.all {
 		if !p.conn.since.IsZero() && !p.connected && !p.Failed {
@@ -135,10 +148,9 @@ func (n *connector) join(sink protocol.Sink) {
 // onGreeting connects with a rank that has greeted this one.
 func (n *connector) onGreeting(to, from int, data []byte) {
 	if to == ugni.Anyone {
-		n.open = n.l.nic.Greet(ugni.Anyone, n.greeting()) == 0
+		n.listen()
 	}
-	if from < 0 || from >= len(n.l.peers) || n.l.peers[from] == nil ||
-		binary.LittleEndian.Uint64(data) != n.secret || int(binary.LittleEndian.Uint32(data[8:])) != from {
+	if from < 0 || from >= len(n.l.peers) || n.l.peers[from] == nil || !n.proves(data, to, from) {
 		return // from no rank of this job
 	}
 	p := n.l.peers[from]

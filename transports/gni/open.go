@@ -4,13 +4,14 @@ package gni
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
 
 	"gobench/device"
+	"gobench/device/contact"
 	"gobench/device/protocol"
 	"gobench/transports/gni/ugni"
 	"gobench/transports/native"
@@ -49,7 +50,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 }
 
 // endpointVersion changes whenever the format of messages or endpoints does.
-const endpointVersion = 1
+const endpointVersion = 2
 
 // endpoint describes a rank to all others.
 type endpoint struct {
@@ -64,7 +65,7 @@ type endpoint struct {
 type credentials struct {
 	Tag    uint8
 	Cookie uint32
-	Secret uint64 // of lazy connections: that of rank 0
+	Secret []byte `json:",omitempty"` // of rank 0: who connects must know it
 }
 
 // openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for
@@ -113,14 +114,22 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 	if failed == nil {
 		mine.Job, failed = jobCredentials(w.set.device, lib.Emulated)
 	}
+	if w.rank == 0 {
+		secret := contact.NewSecret()
+		mine.Job.Secret = secret[:]
+	}
 	all, err := device.Agree(ctx, job, endpointVersion, mine, failed)
 	if err != nil {
 		return err
 	}
-	w.secret = all[0].Job.Secret
+	if len(all[0].Job.Secret) != contact.SecretSize {
+		return &device.ProtocolError{Rank: 0, Detail: "it gave no secret for the job"}
+	}
+	w.secret = contact.Secret(all[0].Job.Secret)
 	own := mine.Job
 	if lib.Emulated && own.Cookie == 0 {
-		own.Cookie = uint32(w.secret) // for this job alone
+		t := w.secret.Token(0, 0, 0)
+		own.Cookie = binary.LittleEndian.Uint32(t[:]) // for this job alone
 	}
 	for rank, e := range all {
 		if e.Job.Cookie != mine.Job.Cookie {
@@ -137,7 +146,7 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 	if failed = w.check(all); failed == nil && !w.set.lazy {
 		failed = w.connectPeers()
 	} else if failed == nil {
-		w.open = w.nic.Greet(ugni.Anyone, w.greeting()) == 0
+		w.listen()
 	}
 	// No rank sends before all can receive.
 	_, err = device.Agree(ctx, job, endpointVersion, endpoint{}, failed)
@@ -148,7 +157,7 @@ func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library,
 // where lists separated by colons have an entry for each NIC. With the emulator they may be
 // missing.
 func jobCredentials(device int, emulated bool) (credentials, error) {
-	c := credentials{Secret: rand.Uint64()}
+	var c credentials
 	for _, v := range []struct {
 		name  string
 		bits  int

@@ -16,6 +16,8 @@ type wire struct {
 	connector
 	memory
 	transfers
+
+	notices protocol.Extension[protocol.NoticeSink]
 }
 
 // links holds the endpoints of a rank: its peers and their states.
@@ -188,7 +190,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 		case ugni.Packet:
 			sink.Packet(p.Rank, header(p, e), e.Data())
 		case ugni.Notice:
-			if n, ok := sink.(protocol.NoticeSink); ok {
+			if n, ok := w.notices.Of(sink); ok {
 				n.Notice(p.Rank, e.Word)
 			}
 		case ugni.Ended, ugni.Failed:

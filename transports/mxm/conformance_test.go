@@ -21,18 +21,18 @@ var without = map[string]string{
 	"10000 unexpected messages": "MXM keeps messages that no receive waits for, without a limit",
 }
 
-func conform(t *testing.T, options map[string]string, only ...string) {
+func subject(t *testing.T, options map[string]string, only ...string) devicetest.Subject {
 	t.Helper()
 	set := map[string]string{"library": emulator(t)}
 	for name, value := range options {
 		set[name] = value
 	}
-	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: set, Without: without,
-		Only: only, MostRanks: 4, Largest: true})
+	return devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: set, Without: without,
+		Only: only, MostRanks: 4, Largest: true}
 }
 
 // TestConformance runs all rules over the emulator.
-func TestConformance(t *testing.T) { conform(t, nil) }
+func TestConformance(t *testing.T) { devicetest.Run(t, subject(t, nil)) }
 
 // TestKills kills ranks at random moments (GOBENCH_KILLS).
 func TestKills(t *testing.T) {
@@ -42,6 +42,15 @@ func TestKills(t *testing.T) {
 // TestLatency runs rules with messages that are on their way for a while, and ranks that yield.
 func TestLatency(t *testing.T) {
 	t.Setenv("GOBENCH_MXM_EMULATOR", "latency=3000")
-	conform(t, map[string]string{"wait": "yield"}, "no overtaking", "order of many senders", "first unexpected message matches",
-		"every size", "synchronous send", "contexts are apart", "cancelled receives race with sends", "death in large transfers")
+	devicetest.Run(t, subject(t, map[string]string{"wait": "yield"}, "no overtaking", "order of many senders", "first unexpected message matches",
+		"every size", "synchronous send", "contexts are apart", "cancelled receives race with sends", "death in large transfers"))
+}
+
+// TestQuestionsOfTheDead has questions for a queue on their way for so long that the death of their
+// rank is known before they come: their answers cannot be sent, and hold back no others.
+func TestQuestionsOfTheDead(t *testing.T) {
+	t.Setenv("GOBENCH_MXM_EMULATOR", "latency=30000000")
+	s := subject(t, map[string]string{"wait": "yield"}, "death of many in a new context")
+	s.MostRanks = 11
+	devicetest.Run(t, s)
 }

@@ -121,9 +121,13 @@ const char *gb_contexts_open(struct gb_mxm *x, mxm_error_t *e)
 	return NULL;
 }
 
+// reply answers a question. It returns 0 as long as there is no room for the answer, which a peer
+// that has gone never makes.
 static int reply(struct gb_mxm *x, int peer, uint32_t context)
 {
 	mxm_error_t e;
+	if (x->core && x->core->fates[peer])
+		return 1;
 	struct gb_context *c = numbered(x, context);
 	// Without a queue the answer is 0, and the send fails.
 	return tell(x, peer, ANSWER, context, c && gb_queue_here(x, context, &e) ? number_of(x, c) : 0);

@@ -37,6 +37,7 @@ type wire struct {
 	fenced   string            // why ranks of the group cannot open descriptors of others, "" if they can
 	regions  regions           // memory given out by Alloc
 	allocs   uint64            // how many regions there were so far
+	goodbyes protocol.Extension[protocol.GoodbyeSink]
 	watch    watch
 	pipe     pipe  // on which Arm has this rank wait
 	severed  []int // peers that the protocol has given up; acted on in Poll
@@ -247,7 +248,8 @@ func (w *wire) Idle(sink protocol.Sink) {
 		}
 		if left {
 			w.peers[rank].left = true
-			sink.(protocol.GoodbyeSink).Goodbye(rank, goodbye)
+			to, _ := w.goodbyes.Of(sink)
+			to.Goodbye(rank, goodbye)
 		}
 		if cause != "" {
 			w.lose(sink, rank, cause)

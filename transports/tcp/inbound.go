@@ -25,6 +25,8 @@ type inbound struct {
 	ended  bool   // the peer has sent its end frame
 	peeked int    // the end of the packet that Peek has returned; 0: none
 	failed error  // of a read by Peek, for the next Poll
+
+	landing protocol.Extension[protocol.LandingSink]
 }
 
 // glance bounds the bytes of one read while a put or another long packet may arrive, so that its
@@ -53,7 +55,8 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 		in.advance(direct, regions)
 		if in.lands && in.fill == nil {
 			in.lands = false
-			sink.(protocol.LandingSink).Landed(src)
+			to, _ := in.landing.Of(sink)
+			to.Landed(src)
 		}
 	}
 	in.w += n
@@ -111,7 +114,7 @@ func (in *inbound) take(whole int) {
 func (in *inbound) land(src int, regions *regions, sink protocol.Sink) error {
 	f := in.long
 	in.long = frame{}
-	to, ok := sink.(protocol.LandingSink)
+	to, ok := in.landing.Of(sink)
 	if !ok {
 		return errors.New("it sent a long packet to a channel without them")
 	}

@@ -20,7 +20,8 @@ type wire struct {
 	transfers
 	loops
 
-	idled time.Time // of the last Idle
+	notices protocol.Extension[protocol.NoticeSink]
+	idled   time.Time // of the last Idle
 }
 
 // peer is another rank.
@@ -206,7 +207,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 			sink.Packet(p.Rank, h, e.Data())
 		case ibv.Notice:
 			p.Heard = true
-			if n, ok := sink.(protocol.NoticeSink); ok {
+			if n, ok := w.notices.Of(sink); ok {
 				n.Notice(p.Rank, e.Word)
 			}
 		case ibv.Ended:

@@ -31,8 +31,12 @@ func init() {
   gobench npb cg --class=D --dry-run            the memory that it needs`,
 		Long: "Kernels of NPB 3.4, and of NPB 3.3.1-MZ, with their problems, timing rules and tolerances. A run that is not verified has no result and ends with exit code 3. " +
 			"Speedup and efficiency refer to the last run on one rank in the file of records.",
-		Argument: "kernel",
 		New:      func() application.Options { return defaults() },
+		Argument: "kernel",
+		Check: func(arguments []string) error {
+			_, err := kernelsOf(arguments)
+			return err
+		},
 	}
 	for _, k := range Kernels() {
 		a.Values = append(a.Values, k.Name)

@@ -50,9 +50,11 @@ func newSolver(r *application.Rank, n [3]int, np1, np2 int) (*solver, error) {
 		if s.rows, err = r.Comm.Split(s.me2, s.me1); err != nil {
 			return nil, err
 		}
+		r.Keep(s.rows)
 		if s.columns, err = r.Comm.Split(s.me1, s.me2); err != nil {
 			return nil, err
 		}
+		r.Keep(s.columns)
 	}
 	s.jobs()
 	return s, nil

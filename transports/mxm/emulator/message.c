@@ -146,6 +146,9 @@ API mxm_error_t mxm_progress(mxm_h h)
 	bool moved = false;
 	m->turns++;
 	for (struct conn *c = m->conns; c; c = c->next) {
+		// With latency a death is seen before what the peer has sent.
+		if (!c->dead && (m->turns % 64 == 0 || timed()) && !peer_alive(m->nic, c->peer, false))
+			fail(m, c);
 		uint64_t at = atomic_load_explicit(&c->peer->to->outbox, memory_order_acquire);
 		struct mailbox *b = at ? (void *)((char *)c->peer->segment + at) : NULL;
 		uint32_t head = b ? atomic_load_explicit(&b->head, memory_order_relaxed) : 0;
@@ -168,8 +171,6 @@ API mxm_error_t mxm_progress(mxm_h h)
 		}
 		while (access_due(c))
 			moved = true;
-		if (!c->dead && m->turns % 64 == 0 && !peer_alive(m->nic, c->peer, false))
-			fail(m, c);
 	}
 	return moved ? MXM_OK : MXM_ERR_NO_PROGRESS;
 }
