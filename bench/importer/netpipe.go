@@ -120,7 +120,7 @@ func importNetPIPE(l *log) error {
 			continue
 		}
 		if seconds <= 0 {
-			l.warn("times that were printed as 0.00 are left out")
+			l.note("the time is printed as 0.00", l.number())
 			continue
 		}
 		p.Metrics["half_rtt_s"] = record.Value{Median: seconds, N: 1, Statistic: statistic}

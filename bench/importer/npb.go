@@ -75,7 +75,7 @@ func (l *log) npbBlock(kernel string) error {
 	seconds, _ := parse(fields["Time in seconds"])
 	mops, _ := parse(fields["Mop/s total"])
 	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
-		l.warn("%s of class %s is left out: its verification is %q", kernel, class, strings.ToLower(v))
+		l.note(fmt.Sprintf("the verification of %s of class %s is %q", kernel, class, strings.ToLower(v)), l.number())
 		return nil
 	}
 	if fields["Time in seconds"] == "" || fields["Mop/s total"] == "" || fields["Verification"] == "" {
