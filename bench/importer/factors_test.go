@@ -146,6 +146,16 @@ func TestTheCommandLineOfSockperf(t *testing.T) {
 	}
 }
 
+// Older releases print the connection behind other words.
+func TestTheConnectionOfSockperf(t *testing.T) {
+	for begin, want := range map[string]string{"": "tcp", "sockperf[CLIENT] send on:": "tcp", "see ": "unknown"} {
+		log := "sockperf: == version #2.6 ==\n" + begin + "[ 0] IP = 10.0.0.2       PORT = 5001 # TCP\nsockperf: ====> avg-lat= 12.500 (std-dev=1.000)\n"
+		if p := points(t, log, Given{Size: 64})[0]; p.Transport != want {
+			t.Errorf("%q: over %s", begin, p.Transport)
+		}
+	}
+}
+
 // With derived datatypes (-D) less than the size is moved.
 func TestDerivedDatatypesOfOSU(t *testing.T) {
 	log := "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)    Transmit Size\n4096   8.00   1024\n"

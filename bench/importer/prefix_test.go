@@ -70,6 +70,14 @@ func TestPrefixesAndEncodings(t *testing.T) {
 		try("CRLF", []byte(crlf))
 		try("byte order mark", append([]byte("\xef\xbb\xbf"), data...))
 		try("colors", []byte("\x1b[0m"+strings.ReplaceAll(string(data), "\n", "\x1b[32m\n")))
+		try("titles and character sets", []byte("\x1b]0;u@n1: ~\x07\x1b[?2004l"+strings.ReplaceAll(string(data), "\n", "\x1b(B\x1b[m\n\x1b]2;n1\x1b\\")))
+		// Lines of others among those of a table; a row of np.out and the aligned one of an omni
+		// test are told by the lines beside them.
+		if !strings.Contains(string(data), "{") && !strings.HasSuffix(file, "np.out") && !strings.HasSuffix(file, "omni.log") {
+			for _, l := range []string{"[n1:4711] WARNING: no device 3 4", "srun: error: task 3 of 4", "+ sleep 1", "-----------", ""} {
+				try("between lines: "+l, []byte(strings.ReplaceAll(string(data), "\n", "\n"+l+"\n")))
+			}
+		}
 		units := utf16.Encode([]rune(crlf))
 		little, big := []byte{0xff, 0xfe}, []byte{0xfe, 0xff}
 		for _, u := range units {
