@@ -80,8 +80,19 @@ func (im *importing) cut(only *format) []program {
 		streams[l.stream] = append(streams[l.stream], l)
 	}
 	var programs []program
+	var strange []int // lines that look like rows
 	for _, name := range names {
-		programs = append(programs, im.cutStream(streams[name], only)...)
+		found := im.cutStream(streams[name], only)
+		programs = append(programs, found...)
+		for _, l := range streams[name] {
+			if values, ok := numbers(l.text); ok && len(values) > 1 && len(found) == 0 && name != "" {
+				strange = append(strange, l.number)
+			}
+		}
+	}
+	if len(strange) > 0 && len(programs) > 0 {
+		slices.Sort(strange)
+		im.warn("%s", leftOut{"no heading of a table has its prefix", strange})
 	}
 	slices.SortStableFunc(programs, func(a, b program) int { return cmp.Compare(a.lines[0].number, b.lines[0].number) })
 	return programs

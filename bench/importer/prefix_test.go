@@ -170,3 +170,13 @@ func TestARowWithoutThePrefix(t *testing.T) {
 		t.Errorf("%d points, %s", len(Join(launches).Points), warnings)
 	}
 }
+
+// A row whose prefix no heading has is named.
+func TestARowOfAnotherPrefix(t *testing.T) {
+	log := "n1:0: # OSU MPI Latency Test v5.9\nn1:0: # Size          Latency (us)\nn1:0: 8   1.25\nn1:1: 16   1.50\nn1:1: 3 of 4 are here\n"
+	launches := all(t, log, Given{})
+	warnings := said(launches)
+	if len(Join(launches).Points) != 1 || !strings.Contains(warnings, "line 4 is left out: no heading of a table has its prefix") || strings.Contains(warnings, "5") {
+		t.Errorf("%d points, %s", len(Join(launches).Points), warnings)
+	}
+}
