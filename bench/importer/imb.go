@@ -271,7 +271,7 @@ func (l *imbLog) row(r row) error {
 			break
 		}
 		if !collectives[bench] && !(blocking && collectives[name]) {
-			return l.leaveOut("%s of IMB is not known here", bench)
+			return l.unknown(bench + " of IMB")
 		}
 		switch {
 		case bench == "barrier": // always timed together

@@ -167,6 +167,25 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 	}
 }
 
+// A test that is not known is left out like a row that cannot be read. Of a program that the caller
+// ran it is left out with Strict, too.
+func TestTestsThatAreNotKnown(t *testing.T) {
+	for name, test := range map[string]string{
+		"OSU": "# OSU MPI Foo Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n",
+		"IMB": "# Benchmarking Foo\n#bytes #repetitions t[usec]\n8 10 1.00\n# Benchmarking PingPong\n#bytes #repetitions t[usec]\n8 10 1.00\n",
+	} {
+		if launches := all(t, test, Given{Ranks: 2}); len(Join(launches).Points) != 1 || !strings.Contains(said(launches), "line 3 is left out: ") {
+			t.Errorf("%s: %s", name, said(launches))
+		}
+		if _, err := Import("x.log", []byte(test), Given{Ranks: 2, Strict: true}); err == nil || !strings.HasPrefix(err.Error(), "x.log:3: ") {
+			t.Errorf("%s, strict: %v", name, err)
+		}
+		if launches := all(t, test, Given{Ranks: 2, Strict: true, Ran: true}); len(Join(launches).Points) != 1 {
+			t.Errorf("%s: %s", name, said(launches))
+		}
+	}
+}
+
 // A log that holds no results says why.
 func TestALogWithoutResultsSaysWhy(t *testing.T) {
 	for log, want := range map[string]string{

@@ -331,7 +331,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 }
 
 func (l *log) osuUnknown(test *osuTest) error {
-	return l.leaveOut("OSU's %s test is not known here", test.said)
+	return l.unknown("OSU's " + test.said + " test")
 }
 
 // osuTimed adds a point with a time. If there is none, it leaves out the row.
@@ -383,7 +383,7 @@ func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t num
 		return l.osuUnknown(test)
 	}
 	if both {
-		return l.leaveOut("what OSU's %s test with %s times is not known here", test.said, test.sync)
+		return l.unknown(fmt.Sprintf("what OSU's %s test with %s times", test.said, test.sync))
 	}
 	p.Metrics["t_s"] = mean(t.x)
 	return l.osuTimed(p, test, timed)

@@ -209,7 +209,7 @@ func (t *ucxTable) row(n int, values []number) error {
 	switch {
 	case t.test == "":
 	case p.Operation == "":
-		return t.leaveOut("%s of ucx_perftest is not known here", t.test)
+		return t.unknown(t.test + " of ucx_perftest")
 	case slices.Contains([]string{"put", "get", "fadd", "cswap", "swap", "add"}, p.Operation):
 		stem = p.Operation
 	}
