@@ -116,6 +116,11 @@ func importNetPIPE(l *log) error {
 			} else if len(x) == 5 {
 				statistic = record.Mean
 			}
+		} else if strings.Contains(line, " times -->") {
+			if err := l.leaveOut("it is not a row of numbers"); err != nil {
+				return err
+			}
+			continue
 		} else {
 			continue
 		}

@@ -267,6 +267,10 @@ func TestCommasInNumbers(t *testing.T) {
 			"uniband unknown device 1048576 B x2 window=16 operation=tag | bandwidth_Bps 1.024e+10 mean | message_rate_per_s 9766 mean", "",
 		},
 		"OSU": {"# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8   1,25\n16   1.50\n", "pingpong unknown comm 16 B x2 | bandwidth_Bps 1.06667e+07 mean | half_rtt_s 1.5e-06 mean", `line 3 is left out: "1,25" is not a number`},
+		"NetPIPE": {
+			"  0:       1 bytes   4972 times -->   0,76 Mbps in   10,03 usec\n  1:       2 bytes   4972 times -->   1.52 Mbps in   10.00 usec\n",
+			"pingpong unknown raw 2 B x2 | bandwidth_Bps 200000 best | half_rtt_s 1e-05 best", "line 1 is left out: it is not a row of numbers",
+		},
 		"NPB": {npb, "cg unknown comm 0 B x4 class=A threads=1 | mops 100", `the time of cg of class A is left out: "15,41" is not a number`},
 	} {
 		launches, err := Import("x.log", []byte(c.log), Given{})
