@@ -159,8 +159,8 @@ var bareName = lazyregexp.New(`(?m)^([A-Za-z_]\w*) *:`)
 const mostDocument = 1 << 20
 
 // documents returns the fields of the JSON objects that begin in the first line, of which an array
-// may have several, and the number of their lines; 0 if there are none. budget bounds the lines that
-// are read in vain.
+// may have several, and the number of their lines; 0 if there are none. budget bounds the lines
+// that are read in vain.
 func documents(lines []line, budget *int) ([]map[string]json.RawMessage, int) {
 	if text := lines[0].text; text == "" || !strings.Contains("{[", text[:1]) || !opensObject(text) {
 		return nil, 0
@@ -181,8 +181,8 @@ func documents(lines []line, budget *int) ([]map[string]json.RawMessage, int) {
 	return docs, n
 }
 
-// objects returns the fields of JSON objects, which may be elements of an array; nil if the text has
-// anything else.
+// objects returns the fields of JSON objects, which may be elements of an array; nil if the text
+// has anything else.
 func objects(text string) (list []map[string]json.RawMessage) {
 	text = strings.TrimPrefix(text, "[")
 	for {

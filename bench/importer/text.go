@@ -103,8 +103,8 @@ type line struct {
 	stream string // prefix without time stamps: lines of other ranks have another
 }
 
-// escapes matches escape sequences of terminals: of colours and the cursor, of titles of windows, of
-// character sets, and those of one character.
+// escapes matches escape sequences of terminals: of colours and the cursor, of titles of windows,
+// of character sets, and those of one character.
 var escapes = lazyregexp.New("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|[()][0-9A-Z]|[=>78])")
 
 // linesOf splits the text of a log. All text of a log that enters a record passes the filter of
