@@ -85,6 +85,24 @@ func TestExpectedTimeOfAPlan(t *testing.T) {
 	if got := expect(bench.Case{}, bench.Case{}, overlapped); got != 3*one+budget/2 {
 		t.Errorf("two cells and one with overlap take %v, one alone %v", got, one)
 	}
+	some := func(samples, size int) time.Duration {
+		return bench.Plan{
+			Cases: []bench.Case{{Size: size}}, Noise: -1, Stop: bench.Stop{Budget: 10 * time.Second, MaxSamples: samples},
+		}.ExpectedTime(2)
+	}
+	for _, c := range []struct {
+		samples, size int
+		least, most   time.Duration
+	}{
+		{50, 8, 0, 20 * time.Millisecond},
+		{5000, 8, 20 * time.Millisecond, time.Second},
+		{100, 16 << 20, 500 * time.Millisecond, 5 * time.Second},
+		{1 << 62, 16 << 20, 10 * time.Second, 11 * time.Second},
+	} {
+		if got := some(c.samples, c.size); got < c.least || got > c.most {
+			t.Errorf("%d samples of %d B take %v, want %v to %v", c.samples, c.size, got, c.least, c.most)
+		}
+	}
 	if got := (bench.Plan{}).ExpectedTime(2); got != host.NoiseTime {
 		t.Errorf("no cells take %v, the noise probe %v", got, host.NoiseTime)
 	}

@@ -367,6 +367,9 @@ const (
 	moveRate  = 4e9
 )
 
+// sampleTime is about the time of one sample of small messages, or of a batch of them.
+const sampleTime = 20e-6
+
 // untimed is the least number of events of a case beside its samples that moves the same data: the
 // first of a block.
 const untimed = 1
@@ -383,7 +386,8 @@ func (p Plan) Bytes(ranks int) (checked, others int64) {
 }
 
 // ExpectedTime estimates the time of one launch of the plan: the budget of each case, or the time
-// of one event if that is longer, plus buffers, checks and distances. A slow network takes longer.
+// of its samples if their number is set and that is shorter, or the time of one event if that is
+// longer, plus buffers, checks and distances. A slow network takes longer.
 func (p Plan) ExpectedTime(ranks int) time.Duration {
 	const setUp = 8 * time.Millisecond
 	s := p.Stop.withDefaults()
@@ -392,9 +396,14 @@ func (p Plan) ExpectedTime(ranks int) time.Duration {
 		one := p
 		one.Cases = []Case{c}
 		checked, others := one.Bytes(ranks)
-		t += max(s.Budget, duration(float64(others)/moveRate)) + duration(float64(checked)/checkRate) + setUp
+		budget := s.Budget
+		if s.MaxSamples > 0 {
+			sample := max(sampleTime, float64(c.eventBytes(ranks))/moveRate)
+			budget = duration(min(budget.Seconds(), float64(s.MaxSamples)*sample))
+		}
+		t += max(budget, duration(float64(others)/moveRate)) + duration(float64(checked)/checkRate) + setUp
 		if c.overlaps() {
-			t += s.Budget / 2
+			t += budget / 2
 		}
 	}
 	return t

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/bench"
 	"gobench/internal/terminal"
 	"gobench/launch/host"
 	"gobench/report"
@@ -94,19 +95,27 @@ func (r *measurement) where() string {
 const startTime = 90 * time.Millisecond
 
 // expectedTime returns the time of the minimum number of launches, and of as many as the budget
-// allows.
+// allows, or of cells that reach the limit of their time before they have the iterations asked for.
 func (r *measurement) expectedTime() (least, most time.Duration) {
-	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime(r.Ranks))
-	if r.Budget > 0 {
-		most = r.budget()
+	of := func(p bench.Plan) time.Duration {
+		return time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*p.ExpectedTime(r.Ranks))
 	}
-	return least, max(least, most)
+	least = of(r.Plan)
+	if r.Budget > 0 {
+		return least, max(least, r.budget())
+	}
+	limit := r.Plan
+	limit.Stop.MaxSamples = 0
+	return least, of(limit)
 }
 
 func (r *measurement) timeText() string {
 	least, most := r.expectedTime()
-	if most == least {
+	switch {
+	case most == least:
 		return fmt.Sprintf("about %v", rounded(least))
+	case r.Budget == 0:
+		return fmt.Sprintf("about %v, at most %v", rounded(least), rounded(most))
 	}
 	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(least), rounded(most), 100*r.Precision)
 }

@@ -69,7 +69,11 @@ func ForgetScale() (known string, err error) {
 	if err := f.write(all); err != nil {
 		return "", fmt.Errorf("cannot forget the state of the cores: %w", err)
 	}
-	return fmt.Sprintf("core-to-core latency %.0f ns, loop %.3f us, of %s", s.Least*1e9, s.Loop*1e6, s.Time.Format(time.DateOnly)), nil
+	known = fmt.Sprintf("core-to-core latency %.0f ns, loop %.3f us", s.Least*1e9, s.Loop*1e6)
+	if !s.Time.IsZero() {
+		known += ", of " + s.Time.Format(time.DateOnly)
+	}
+	return known, nil
 }
 
 // scalesPath is the path of the file, "" if there is no folder for it.

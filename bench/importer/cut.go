@@ -47,7 +47,10 @@ func bannerIn(text string, only *format) (at int, f *format, part int) {
 		}
 	}
 	if at < 0 {
-		if at = strings.IndexByte(text, '{'); at > longestPrefix || at > 0 && (endsInLetter(text[:at]) || isJSON(text[:at])) || at >= 0 && !opensObject(text[at+1:]) {
+		if at = strings.IndexByte(text, '{'); at > 0 && strings.TrimSpace(text[:at]) == "[" {
+			at = 0 // an array of objects
+		}
+		if at > longestPrefix || at > 0 && (endsInLetter(text[:at]) || isJSON(text[:at])) || at >= 0 && !opensObject(text) {
 			at = -1
 		}
 		part = -1
@@ -56,12 +59,11 @@ func bannerIn(text string, only *format) (at int, f *format, part int) {
 }
 
 // isJSON reports whether the text before a { is that of a JSON object, and not a prefix.
-func isJSON(text string) bool {
-	return strings.ContainsAny(text, `"{}`) || strings.TrimSpace(text) == "["
-}
+func isJSON(text string) bool { return strings.ContainsAny(text, `"{}`) }
 
-// opensObject reports whether the text after a { is that of a JSON object.
+// opensObject reports whether the text from the first { on is that of a JSON object.
 func opensObject(text string) bool {
+	_, text, _ = strings.Cut(text, "{")
 	text = strings.TrimSpace(text)
 	return text == "" || text[0] == '"'
 }
@@ -78,8 +80,19 @@ func (im *importing) cut(only *format) []program {
 		streams[l.stream] = append(streams[l.stream], l)
 	}
 	var programs []program
+	var strange []int // lines that look like rows
 	for _, name := range names {
-		programs = append(programs, im.cutStream(streams[name], only)...)
+		found := im.cutStream(streams[name], only)
+		programs = append(programs, found...)
+		for _, l := range streams[name] {
+			if values, ok := numbers(l.text); ok && len(values) > 1 && len(found) == 0 && name != "" {
+				strange = append(strange, l.number)
+			}
+		}
+	}
+	if len(strange) > 0 && len(programs) > 0 {
+		slices.Sort(strange)
+		im.warn("%s", leftOut{"no heading of a table has its prefix", strange})
 	}
 	slices.SortStableFunc(programs, func(a, b program) int { return cmp.Compare(a.lines[0].number, b.lines[0].number) })
 	return programs
@@ -99,18 +112,22 @@ func (im *importing) cutStream(lines []line, only *format) []program {
 			}
 			programs[last].seen[part] = true
 		} else if at == 0 {
-			doc, n := document(lines[i:], &budget)
-			f := formatOf(doc, only)
-			switch {
-			case f != nil:
-				programs = append(programs, program{form: f, lines: slices.Clone(lines[i : i+n]), doc: doc})
-				i += n - 1
-				continue
-			case n > 1:
+			docs, n := documents(lines[i:], &budget)
+			known := 0
+			for _, doc := range docs {
+				if f := formatOf(doc, only); f != nil {
+					known++
+					programs = append(programs, program{form: f, lines: slices.Clone(lines[i : i+n]), doc: doc})
+				}
+			}
+			if known < len(docs) && (n > 1 || known > 0) {
 				im.warn("line %d: the JSON object is of no known program", lines[i].number)
+			}
+			if n > 1 || known > 0 {
 				i += n - 1
 				continue
-			case n == 0 && lines[i].text == "{" && !open:
+			}
+			if n == 0 && lines[i].text == "{" && !open {
 				open = true
 				im.warn("line %d: a JSON object begins that does not end", lines[i].number)
 			}
@@ -141,10 +158,11 @@ var bareName = lazyregexp.New(`(?m)^([A-Za-z_]\w*) *:`)
 // mostDocument bounds the lines of a JSON object.
 const mostDocument = 1 << 20
 
-// document returns the fields of a JSON object that begins in the first line, and the number of its
-// lines; 0 if there is none. budget bounds the lines that are read in vain.
-func document(lines []line, budget *int) (map[string]json.RawMessage, int) {
-	if text := lines[0].text; text == "" || text[0] != '{' || !opensObject(text[1:]) {
+// documents returns the fields of the JSON objects that begin in the first line, of which an array
+// may have several, and the number of their lines; 0 if there are none. budget bounds the lines
+// that are read in vain.
+func documents(lines []line, budget *int) ([]map[string]json.RawMessage, int) {
+	if text := lines[0].text; text == "" || !strings.Contains("{[", text[:1]) || !opensObject(text) {
 		return nil, 0
 	}
 	n := objectLines(lines[:min(len(lines), mostDocument, *budget)])
@@ -152,15 +170,33 @@ func document(lines []line, budget *int) (map[string]json.RawMessage, int) {
 		*budget -= min(len(lines), mostDocument, *budget)
 		return nil, 0
 	}
-	var fields map[string]json.RawMessage
-	text := []byte(textOf(lines[:n]))
-	if json.Unmarshal(text, &fields) != nil {
-		// perftest writes a field without quotation marks.
-		if json.Unmarshal([]byte(bareName.ReplaceAllString(string(text), `"$1":`)), &fields) != nil {
-			return nil, 0
-		}
+	text := textOf(lines[:n])
+	docs := objects(text)
+	if docs == nil { // perftest writes a field without quotation marks
+		docs = objects(bareName.ReplaceAllString(text, `"$1":`))
 	}
-	return fields, n
+	if docs == nil {
+		return nil, 0
+	}
+	return docs, n
+}
+
+// objects returns the fields of JSON objects, which may be elements of an array; nil if the text
+// has anything else.
+func objects(text string) (list []map[string]json.RawMessage) {
+	text = strings.TrimPrefix(text, "[")
+	for {
+		if text = strings.TrimLeft(text, " \n,]"); text == "" {
+			return list
+		}
+		in := json.NewDecoder(strings.NewReader(text))
+		var fields map[string]json.RawMessage
+		if in.Decode(&fields) != nil {
+			return nil
+		}
+		list = append(list, fields)
+		text = text[in.InputOffset():]
+	}
 }
 
 // objectLines returns the number of lines up to the closing brace of an object, 0 if there is none.

@@ -47,7 +47,9 @@ func importFabric(l *log) error {
 			}
 		}
 		if factor > 1 && strings.Contains(words[0], ".") {
-			l.warn("sizes that were printed rounded are left out")
+			if err := l.leaveOut("the size is printed rounded"); err != nil {
+				return err
+			}
 			continue
 		}
 		// Counts are printed with 10^3 as k.
@@ -68,7 +70,7 @@ func importFabric(l *log) error {
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
 		sent := row{"sent": values[1].times(count)}.count("sent")
 		if values[2].x <= 0 {
-			l.warn("times that were printed as 0.00 are left out")
+			l.note("the time is printed as 0.00", l.number())
 			continue
 		}
 		p.Options = chosen("provider", l.facts.provider)

@@ -20,9 +20,11 @@ var fabtestsFormat = format{
 }
 
 var (
-	fabtestsName = lazyregexp.New(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))\b(.*)`)
-	fabtestsRead = lazyregexp.New(`(?:^|\s)-o *(\w+)`)
-	fabtestsRow  = lazyregexp.New(`^- \{ (xfer_size: .*) \}$`)
+	// a command, and not a row, which begins with a name in some releases
+	fabtestsName  = lazyregexp.New(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))(| +(?:[^\d\s]|\d+\.\d+\.).*)$`)
+	fabtestsLabel = lazyregexp.New(`^(?:fi_\w+|\d+[kmg]?_\w+)$`) // "64k_lat"
+	fabtestsRead  = lazyregexp.New(`(?:^|\s)-o *(\w+)`)
+	fabtestsRow   = lazyregexp.New(`^- \{ (xfer_size: .*) \}$`)
 )
 
 // fabtestsColumns lists the columns of a row, by the names of -m.
@@ -72,7 +74,7 @@ func importFabtests(l *log) error {
 		words := strings.Fields(line)
 		if m := fabtestsRow.FindStringSubmatch(line); m != nil {
 			words = fabtestsPairs(m[1])
-		} else if len(words) == len(fabtestsColumns)+1 && strings.HasPrefix(words[0], "fi_") {
+		} else if len(words) == len(fabtestsColumns)+1 && fabtestsLabel.MatchString(words[0]) {
 			words = words[1:]
 		}
 		if len(words) != len(fabtestsColumns) {

@@ -109,7 +109,9 @@ func TestWhatTheCommandLineOfOSUStates(t *testing.T) {
 		"of the one above": {"+ mpirun -np 2 osu_bw -W 4\n" + bw + bw, 2, 0},
 		"ranks":            {"+ mpirun -np 48 -N 12 osu_bcast\n" + bcast, 48, 0},
 		"srun":             {"+ srun --ntasks=12 --ntasks-per-node=3 osu_bcast -i 10\n" + bcast, 12, 0},
-		"srun of nodes":    {"+ srun -N 2 --ntasks-per-node=3 osu_bcast -i 10\n" + bcast, 6, 0},
+		"srun of nodes":    {"+ srun -N 2 --ntasks-per-node=4 osu_bcast -i 10\n" + bcast, 8, 0},
+		"nodes alone":      {"+ srun -N 2 osu_bcast\n" + bcast, 6, 0},
+		"contexts":         {"+ mpirun -np 2 osu_bcast : -np 3 osu_bcast\n" + bcast, 6, 0},
 		"by a flag":        {bcast, 6, 0},
 	} {
 		got := points(t, c.log, Given{Ranks: 6})
@@ -142,6 +144,16 @@ func TestTheCommandLineOfSockperf(t *testing.T) {
 	} {
 		if p := points(t, command+"\n"+output, Given{Size: 99})[0]; p.Size != want {
 			t.Errorf("%s: %d B", command, p.Size)
+		}
+	}
+}
+
+// Older releases print the connection behind other words.
+func TestTheConnectionOfSockperf(t *testing.T) {
+	for begin, want := range map[string]string{"": "tcp", "sockperf[CLIENT] send on:": "tcp", "see ": "unknown"} {
+		log := "sockperf: == version #2.6 ==\n" + begin + "[ 0] IP = 10.0.0.2       PORT = 5001 # TCP\nsockperf: ====> avg-lat= 12.500 (std-dev=1.000)\n"
+		if p := points(t, log, Given{Size: 64})[0]; p.Transport != want {
+			t.Errorf("%q: over %s", begin, p.Transport)
 		}
 	}
 }

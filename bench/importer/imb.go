@@ -271,8 +271,7 @@ func (l *imbLog) row(r row) error {
 			break
 		}
 		if !collectives[bench] && !(blocking && collectives[name]) {
-			l.warn("%s of IMB is left out: it is not known here", bench)
-			return nil
+			return l.unknown(bench + " of IMB")
 		}
 		switch {
 		case bench == "barrier": // always timed together
@@ -294,8 +293,8 @@ func (l *imbLog) row(r row) error {
 			break
 		}
 		key := "local_s"
-		if p.Bench = strings.TrimSuffix(bench, "_pure"); p.Bench != bench {
-			key = "pure_s"
+		if p.Bench = strings.TrimSuffix(bench, "_pure"); p.Bench != bench { // another measurement of what Ibcast prints beside others
+			key, p.Options = "pure_s", chosen("computation", "none")
 		}
 		if timed {
 			p.Metrics[key] = mean(t.x)

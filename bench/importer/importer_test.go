@@ -158,7 +158,7 @@ func TestStatisticsOfValues(t *testing.T) {
 	if points[0].Class != "A" || points[0].Metrics["run_s"].Median != 0.23 || run.Job.Ranks != 4 || points[0].Threads != 1 {
 		t.Errorf("%+v", points[0])
 	}
-	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, `is of class S is left out: its verification is "unsuccessful"`) {
+	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, `the verification of is of class S is "unsuccessful"`) {
 		t.Error(all)
 	}
 }

@@ -167,10 +167,29 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 	}
 }
 
+// A test that is not known is left out like a row that cannot be read. Of a program that the caller
+// ran it is left out with Strict, too.
+func TestTestsThatAreNotKnown(t *testing.T) {
+	for name, test := range map[string]string{
+		"OSU": "# OSU MPI Foo Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n",
+		"IMB": "# Benchmarking Foo\n#bytes #repetitions t[usec]\n8 10 1.00\n# Benchmarking PingPong\n#bytes #repetitions t[usec]\n8 10 1.00\n",
+	} {
+		if launches := all(t, test, Given{Ranks: 2}); len(Join(launches).Points) != 1 || !strings.Contains(said(launches), "line 3 is left out: ") {
+			t.Errorf("%s: %s", name, said(launches))
+		}
+		if _, err := Import("x.log", []byte(test), Given{Ranks: 2, Strict: true}); err == nil || !strings.HasPrefix(err.Error(), "x.log:3: ") {
+			t.Errorf("%s, strict: %v", name, err)
+		}
+		if launches := all(t, test, Given{Ranks: 2, Strict: true, Ran: true}); len(Join(launches).Points) != 1 {
+			t.Errorf("%s: %s", name, said(launches))
+		}
+	}
+}
+
 // A log that holds no results says why.
 func TestALogWithoutResultsSaysWhy(t *testing.T) {
 	for log, want := range map[string]string{
-		"# OSU MPI Foo Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n": "OSU's MPI Foo Latency test is left out: it is not known here",
+		"# OSU MPI Foo Latency Test v5.9\n# Size          Latency (us)\n8    1.00\n": "line 3 is left out: OSU's MPI Foo Latency test is not known here",
 		"{\n \"global options\": {\n }\n}\n":                                         "line 1: the JSON object is of no known program",
 		"{\n \"global options\": {\n":                                                "line 1: a JSON object begins that does not end",
 	} {
@@ -350,5 +369,33 @@ func TestWarningsNameTheirLines(t *testing.T) {
 	_, err := Import("x.log", []byte("Connecting to host 10.0.0.2, port 5201\n[ ID] Interval           Transfer     Bitrate\n"), Given{})
 	if err == nil || !strings.Contains(err.Error(), "line 2: the tables of iperf3 are not read: run iperf3 with -J") {
 		t.Errorf("%v", err)
+	}
+}
+
+// An array of JSON objects, on lines of their own or on one, is a launch for each.
+func TestArraysOfJSON(t *testing.T) {
+	object := func(when, rate string) string {
+		return `{"start":{"version":"iperf 3.16","timestamp":{"timesecs":` + when + `},"test_start":{"protocol":"TCP","num_streams":1,"blksize":131072}},"end":{"sum_received":{"bits_per_second":` + rate + `}}}`
+	}
+	a, b := object("1710235501", "8e6"), object("1710235601", "16e6")
+	for name, log := range map[string]string{
+		"lines":  "[\n" + a + ",\n" + b + "\n]\n",
+		"indent": "[\n  {\n" + a[1:] + ",\n  {\n" + b[1:] + "\n]\n",
+		"one":    "[" + a + "," + b + "]\n",
+		"space":  "[ " + a + " , " + b + " ]\n",
+	} {
+		launches, err := Import("x.json", []byte(log), Given{})
+		if err != nil || len(launches) != 2 {
+			t.Errorf("%s: %d launches, error %v", name, len(launches), err)
+			continue
+		}
+		for i, want := range []float64{1e6, 2e6} {
+			if got := launches[i].Points[0].Metrics["bandwidth_Bps"].Median; got != want {
+				t.Errorf("%s: launch %d has %v B/s, want %v", name, i, got, want)
+			}
+		}
+		if launches[0].Run.ID == launches[1].Run.ID {
+			t.Errorf("%s: both launches have one ID", name)
+		}
 	}
 }

@@ -91,6 +91,17 @@ func (l *log) leaveOut(format string, args ...any) error {
 	return nil
 }
 
+// unknown leaves out the current line, which is of a test that is not known. A caller that ran the
+// program did not ask for that test alone, and has the others.
+func (l *log) unknown(test string) error {
+	const why = "%s is not known here"
+	if l.given.Ran {
+		l.note(terminal.Plain(fmt.Sprintf(why, test)), l.number())
+		return nil
+	}
+	return l.leaveOut(why, test)
+}
+
 // number returns the number of the current line, from 1.
 func (l *log) number() int { return l.numbers[min(l.at, len(l.numbers)-1)] }
 

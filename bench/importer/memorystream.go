@@ -22,7 +22,7 @@ var (
 	streamArray   = lazyregexp.New(`^(?:Total Aggregate )?Array size = +(\d+)`)
 	streamRanks   = lazyregexp.New(`^Data is distributed across (\d+) MPI ranks`)
 	streamThreads = lazyregexp.New(`^Number of (?:Threads|processors)[^=]*= +(\d+)`)
-	streamTimes   = lazyregexp.New(`\b(?:executed|each test) +(\d+) times`)
+	streamTimes   = lazyregexp.New(`(?i)\b(?:executed|each test|each test is run) +(\d+) times`)
 	streamRow     = lazyregexp.New(`^(Copy|Scale|Add|Triad): +(\S+) +(\S+) +(\S+) +(\S+)$`)
 	streamWrong   = lazyregexp.New(`(?i)^(?:failed validation|.*\bsolution did not validate|.*errors were found)`)
 )

@@ -220,7 +220,7 @@ func (t *ncclTable) row(bench string, whole bool, words []string) error {
 		x, ok := parse(words[i])
 		switch {
 		case part.value("#wrong") > 0:
-			t.warn("%s is left out where its data were wrong", bench)
+			t.note(fmt.Sprintf("the data of %s of %s B were wrong", bench, words[0]), t.number())
 		case !ok && !strings.EqualFold(words[i], "N/A"):
 			if err := t.leaveOut("%q is not a number", words[i]); err != nil {
 				return err

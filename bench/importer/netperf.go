@@ -314,7 +314,7 @@ func (l *log) netperfTrips(t *netperfTest, transport string) error {
 	p := l.point("pingpong", transport, "raw", 2)
 	p.Size = size
 	rate := t.number("TRANSACTION_RATE")
-	if units := t.values["THROUGHPUT_UNITS"]; units == "" || strings.HasPrefix(units, "Trans") { // the default of these tests
+	if units := t.values["THROUGHPUT_UNITS"]; rate.x <= 0 && (units == "" || strings.HasPrefix(units, "Trans")) { // the default of these tests
 		rate = t.number("THROUGHPUT")
 	}
 	if rate.x > 0 && t.number("ELAPSED_TIME").x > 0 {

@@ -116,11 +116,16 @@ func importNetPIPE(l *log) error {
 			} else if len(x) == 5 {
 				statistic = record.Mean
 			}
+		} else if strings.Contains(line, " times -->") {
+			if err := l.leaveOut("it is not a row of numbers"); err != nil {
+				return err
+			}
+			continue
 		} else {
 			continue
 		}
 		if seconds <= 0 {
-			l.warn("times that were printed as 0.00 are left out")
+			l.note("the time is printed as 0.00", l.number())
 			continue
 		}
 		p.Metrics["half_rtt_s"] = record.Value{Median: seconds, N: 1, Statistic: statistic}

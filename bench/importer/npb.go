@@ -72,10 +72,10 @@ func (l *log) npbBlock(kernel string) error {
 		return max(0, wholeOf(fields[name])) // 0 if it is not printed
 	}
 	class := cmp.Or(fields["Class"], fields["class_npb"]) // NPB-CPP prints the second
-	seconds, _ := parse(fields["Time in seconds"])
+	seconds, timed := parse(fields["Time in seconds"])
 	mops, _ := parse(fields["Mop/s total"])
 	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
-		l.warn("%s of class %s is left out: its verification is %q", kernel, class, strings.ToLower(v))
+		l.note(fmt.Sprintf("the verification of %s of class %s is %q", kernel, class, strings.ToLower(v)), l.number())
 		return nil
 	}
 	if fields["Time in seconds"] == "" || fields["Mop/s total"] == "" || fields["Verification"] == "" {
@@ -103,8 +103,10 @@ func (l *log) npbBlock(kernel string) error {
 		p.Method += fmt.Sprintf("; the time of %s s is known to %.2g %%, the rate to %.2g %%", fields["Time in seconds"], 100*seconds.relative(), 100*mops.relative())
 	} else if strings.HasPrefix(fields["Time in seconds"], "*") { // Fortran prints a number that is wider than its field so
 		p.Method += "; the time is too long to be printed, the rate is not"
-	} else {
+	} else if timed {
 		p.Method += "; the time is too short to be printed, the rate is not"
+	} else {
+		l.warn("the time of %s of class %s is left out: %q is not a number", kernel, class, fields["Time in seconds"])
 	}
 	p.Metrics["mops"] = record.Value{Median: mops.x, N: 1}
 	if version := fields["Version"]; version != "" {

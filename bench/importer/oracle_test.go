@@ -61,7 +61,7 @@ func (o *oracle) check(t *testing.T, points []record.Point) {
 	t.Helper()
 	for i := range points {
 		p := &points[i]
-		if size := float64(p.Size); size != 0 && !o.has(size) && !o.has(size*float64(p.Ranks)) && !o.derivedSize(p) {
+		if size := float64(p.Size); size != 0 && size != sockperfDefault && !o.has(size) && !o.has(size*float64(p.Ranks)) && !o.derivedSize(p) {
 			t.Errorf("%s: the size %d is not in the log", p.Bench, p.Size)
 		}
 		for _, n := range []int{p.Window, p.QPs, p.Groups, p.MTU} {

@@ -331,22 +331,23 @@ func (l *log) osuRow(test *osuTest, r row) error {
 }
 
 func (l *log) osuUnknown(test *osuTest) error {
-	l.warn("OSU's %s test is left out: it is not known here", test.said)
-	return nil
+	return l.unknown("OSU's " + test.said + " test")
 }
 
-// osuTimed adds a point with a time. If there is none, it adds a warning.
+// osuTimed adds a point with a time. If there is none, it leaves out the row.
 func (l *log) osuTimed(p record.Point, test *osuTest, timed bool) error {
 	if !timed {
-		l.warn("OSU's %s test is left out: it has no column of times that is known", test.said)
-		return nil
+		return l.leaveOut("OSU's %s test has no column of times that is known", test.said)
 	}
 	return l.add(p)
 }
 
 // osuStream adds a point with a bandwidth.
 func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
-	bandwidth, _ := r.first("Bandwidth (MB/s)", "MB/s")
+	bandwidth, known := r.first("Bandwidth (MB/s)", "Bi-Bandwidth (MB/s)", "MB/s")
+	if _, rated := r["Messages/s"]; !known && !rated {
+		return l.leaveOut("OSU's %s test has no column of a bandwidth that is known", test.said)
+	}
 	p.Window = test.window
 	if !l.streamed(&p, bandwidth.times(1e6), r["Messages/s"]) {
 		l.note("the bandwidth is printed as 0.00", l.number())
@@ -382,8 +383,7 @@ func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t num
 		return l.osuUnknown(test)
 	}
 	if both {
-		l.warn("OSU's %s test with %s is left out: what it times is not known here", test.said, test.sync)
-		return nil
+		return l.unknown(fmt.Sprintf("what OSU's %s test with %s times", test.said, test.sync))
 	}
 	p.Metrics["t_s"] = mean(t.x)
 	return l.osuTimed(p, test, timed)

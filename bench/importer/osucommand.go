@@ -21,6 +21,8 @@ var (
 	// precedes the name of the program, and its options
 	osuCommandLine = lazyregexp.New(`^((?:.*\b(?:mpirun|mpirun_rsh|mpiexec(?:\.hydra)?|srun|prun|prterun|aprun)\s.*\s|(?:\S*[$+#%>]+ +)?)(?:\S*/)?)osu_\w+((?:\s.*)?)$`)
 	launcherRanks  = lazyregexp.New(`\s(?:-np?|--np|--ntasks)[ =]?(\d+)(?:\s|$)`)
+	launcherNodes  = lazyregexp.New(`\s(?:-N|--nodes)[ =]?(\d+)(?:\s|$)`)
+	ranksPerNode   = lazyregexp.New(`\s--ntasks-per-node[ =](\d+)(?:\s|$)`)
 	osuWindowAsked = lazyregexp.New(`\s(?:-W|--window-size)[ =]?(\d+)(?:\s|$)`)
 )
 
@@ -33,15 +35,28 @@ func osuCommandOf(text string) *osuCommand {
 	if m == nil {
 		return nil
 	}
-	command := osuCommand{window: osuDefault}
-	// Several contexts (" : ") have ranks of their own.
-	if ranks := launcherRanks.FindStringSubmatch(m[1]); ranks != nil && !strings.Contains(m[1], " : ") {
-		command.ranks = max(0, wholeOf(ranks[1]))
-	}
+	command := osuCommand{window: osuDefault, ranks: launched(m[1])}
 	if window := osuWindowAsked.FindStringSubmatch(m[2]); window != nil {
 		command.window = wholeOf(window[1])
 	}
 	return &command
+}
+
+// launched returns the number of ranks that the command of a launcher states, 0 if it states none.
+func launched(command string) int {
+	count := func(r *lazyregexp.Regexp) int {
+		if m := r.FindStringSubmatch(command); m != nil {
+			return max(0, wholeOf(m[1]))
+		}
+		return 0
+	}
+	if strings.Contains(command, " : ") { // several contexts, with ranks of their own
+		return 0
+	}
+	if nodes, each := count(launcherNodes), count(ranksPerNode); nodes > 0 && each > 0 && each <= mostWhole/nodes {
+		return cmp.Or(count(launcherRanks), nodes*each)
+	}
+	return count(launcherRanks)
 }
 
 // osuRanks returns the number of ranks by the command line, else that of Given.

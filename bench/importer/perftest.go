@@ -25,8 +25,8 @@ var perftestFacts = struct{ qps, service, depth, mtu, atomic *lazyregexp.Regexp 
 	qps:     lazyregexp.New(`\bNumber of qps\s*:\s*(\d+)`),
 	service: lazyregexp.New(`\bConnection type\s*:\s*(\w+)`),
 	depth:   lazyregexp.New(`\bTX depth\s*:\s*(\d+)`),
-	mtu:     lazyregexp.New(`\bMtu\s*:\s*(\d+)\[B\]`),
-	atomic:  lazyregexp.New(`(?i)\b(fetch_and_add|cmp_and_swap)\b`),
+	mtu:     lazyregexp.New(`\bMtu\s*:\s*(\d+)\[?B`),
+	atomic:  lazyregexp.New(`(?i)(?:\b|_)(fetch_and_add|cmp_and_swap)\b`),
 }
 
 // perftest is the state of the reader of perftest.

@@ -70,6 +70,14 @@ func TestPrefixesAndEncodings(t *testing.T) {
 		try("CRLF", []byte(crlf))
 		try("byte order mark", append([]byte("\xef\xbb\xbf"), data...))
 		try("colors", []byte("\x1b[0m"+strings.ReplaceAll(string(data), "\n", "\x1b[32m\n")))
+		try("titles and character sets", []byte("\x1b]0;u@n1: ~\x07\x1b[?2004l"+strings.ReplaceAll(string(data), "\n", "\x1b(B\x1b[m\n\x1b]2;n1\x1b\\")))
+		// Lines of others among those of a table; a row of np.out and the aligned one of an omni
+		// test are told by the lines beside them.
+		if !strings.Contains(string(data), "{") && !strings.HasSuffix(file, "np.out") && !strings.HasSuffix(file, "omni.log") {
+			for _, l := range []string{"[n1:4711] WARNING: no device 3 4", "srun: error: task 3 of 4", "+ sleep 1", "-----------", ""} {
+				try("between lines: "+l, []byte(strings.ReplaceAll(string(data), "\n", "\n"+l+"\n")))
+			}
+		}
 		units := utf16.Encode([]rune(crlf))
 		little, big := []byte{0xff, 0xfe}, []byte{0xfe, 0xff}
 		for _, u := range units {
@@ -159,6 +167,16 @@ func TestARowWithoutThePrefix(t *testing.T) {
 	launches := all(t, log, Given{})
 	warnings := said(launches)
 	if len(Join(launches).Points) != 2 || !strings.Contains(warnings, "line 4 is left out") || strings.Contains(warnings, "line 8") {
+		t.Errorf("%d points, %s", len(Join(launches).Points), warnings)
+	}
+}
+
+// A row whose prefix no heading has is named.
+func TestARowOfAnotherPrefix(t *testing.T) {
+	log := "n1:0: # OSU MPI Latency Test v5.9\nn1:0: # Size          Latency (us)\nn1:0: 8   1.25\nn1:1: 16   1.50\nn1:1: 3 of 4 are here\n"
+	launches := all(t, log, Given{})
+	warnings := said(launches)
+	if len(Join(launches).Points) != 1 || !strings.Contains(warnings, "line 4 is left out: no heading of a table has its prefix") || strings.Contains(warnings, "5") {
 		t.Errorf("%d points, %s", len(Join(launches).Points), warnings)
 	}
 }

@@ -129,7 +129,7 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			allgather unknown comm 2048 B x4 start=none in_place=true datatype=float | busbw_Bps 2.89e+08 mean of ranks | local_s 2.1e-05 n=100 mean=2.15e-05 min=1.95e-05 p99=4.05e-05 max=4.15e-05
 			allgather unknown comm 4096 B x4 start=none in_place=true datatype=float | busbw_Bps 4.03e+08 mean of ranks | local_s 3.05e-05 mean of ranks
 			allgather unknown comm 8192 B x4 start=none in_place=true datatype=float | busbw_Bps 1.875e+09 mean of ranks
-			! allgather is left out where its data were wrong`,
+			! line 2 is left out: the data of allgather of 32768 B were wrong`,
 		"perftest.json.log": `
 			put_bw ibv raw 65536 B x2 window=128 operation=rdma-write service=RC qps=4 | bandwidth_Bps 2.3593e+10 mean | message_rate_per_s 360000 mean
 			biband ibv raw 2048 B x2 window=64 operation=send service=UD memory_kind=cuda | bandwidth_Bps 2.3593e+10 mean | message_rate_per_s 1.152e+07 mean

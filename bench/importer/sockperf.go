@@ -26,7 +26,7 @@ var (
 	sockperfAsked   = lazyregexp.New(`test was performed using the following parameters:(.*)`)
 	sockperfSize    = lazyregexp.New(`(?:^|\s)(?:-m *|--msg-size[= ] *)(\d+)\b|using msg-size=(\d+)\b`)
 	sockperfLoad    = lazyregexp.New(`(?:^|\s)--mps[= ] *(\w+)`)
-	sockperfKind    = lazyregexp.New(`^\[\s*\d+\] (?:IP|ADDR) = (/?).*# (TCP|UDP)\b`)
+	sockperfKind    = lazyregexp.New(`(?:^|send on:)\[\s*\d+\] (?:IP|ADDR) = (/?).*# (TCP|UDP)\b`)
 	sockperfValid   = lazyregexp.New(`\[Valid Duration\] RunTime=([0-9.]+) sec; SentMessages=(\d+); ReceivedMessages=(\d+)`)
 	sockperfLost    = lazyregexp.New(`# dropped messages = (\d+)`)
 	sockperfMean    = lazyregexp.New(`====> avg-(lat|latency|rtt)\s*=\s*([0-9.]+)`)

@@ -103,15 +103,16 @@ type line struct {
 	stream string // prefix without time stamps: lines of other ranks have another
 }
 
-// colors matches escape sequences of terminals.
-var colors = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
+// escapes matches escape sequences of terminals: of colours and the cursor, of titles of windows,
+// of character sets, and those of one character.
+var escapes = lazyregexp.New("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|[()][0-9A-Z]|[=>78])")
 
 // linesOf splits the text of a log. All text of a log that enters a record passes the filter of
 // control characters here. complete reports that the last line ends with a newline, or with the
 // end of a JSON object; otherwise it is left out, because its last number may be truncated.
 func linesOf(text string) (lines []line, complete bool) {
 	if strings.Contains(text, "\x1b") {
-		text = colors.ReplaceAllString(text, "")
+		text = escapes.ReplaceAllString(text, "")
 	}
 	text = strings.NewReplacer("\t", " ", "\r\n", "\n", "\r", "\n").Replace(text)
 	text = terminal.Plain(text, '\n')

@@ -22,6 +22,8 @@ var (
 	// batch file gives the test. That of several threads together has three values only. With -N
 	// digits are in groups.
 	ucxRow = lazyregexp.New(`^(\[[^\]]*\]|[A-Za-z][\w/.-]*:?)?\s*\b([0-9,]+)((?:\s+[0-9.,]+){7}|(?:\s+[0-9.,]+){3})$`)
+	// of which rates of messages have no decimals
+	ucxGroups = lazyregexp.New(`^[1-9]\d{0,2}(?:,\d{3})+(\.\d+)?$`)
 )
 
 var ucxFormat = format{
@@ -129,10 +131,21 @@ func (t *ucxTable) line(line string) error {
 	if m == nil {
 		return nil
 	}
-	values, ok := numbers(strings.ReplaceAll(m[3], ",", ""))
+	words := strings.Fields(m[3])
+	for i, word := range words {
+		if !strings.Contains(word, ",") {
+			continue
+		}
+		g, rate := ucxGroups.FindStringSubmatch(word), i == 5 || i == 6 || len(words) == 3 && i == 2
+		if g == nil || g[1] == "" && !rate { // a comma before decimals
+			return t.leaveOut("%q is not a number", word)
+		}
+		words[i] = strings.ReplaceAll(word, ",", "")
+	}
+	values, ok := parseAll(words)
 	switch {
 	case !ok:
-		return t.oddRow(strings.Fields(line))
+		return t.leaveOut("it is not a row of numbers")
 	case t.test == "" && (t.given.Bench == "" || streams(t.given.Bench) != t.overhead):
 		return t.leaveOut("the test is not stated: the server prints it, put its output before that of the client, or name it with --bench")
 	}
@@ -209,8 +222,7 @@ func (t *ucxTable) row(n int, values []number) error {
 	switch {
 	case t.test == "":
 	case p.Operation == "":
-		t.warn("%s of ucx_perftest is left out: it is not known here", t.test)
-		return nil
+		return t.unknown(t.test + " of ucx_perftest")
 	case slices.Contains([]string{"put", "get", "fadd", "cswap", "swap", "add"}, p.Operation):
 		stem = p.Operation
 	}

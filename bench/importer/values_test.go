@@ -249,3 +249,40 @@ func TestSeveralWindowsOfOSU(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A comma before decimals, as some languages have it, makes no number of another size: the row is
+// left out, and of a block the value. Groups of digits are read.
+func TestCommasInNumbers(t *testing.T) {
+	ucx := func(row string) string { return ucxServer + ucxClient + "Final:  " + row + "\n" }
+	npb := " CG Benchmark Completed.\n Class = A\n Time in seconds = 15,41\n Total processes = 4\n Mop/s total = 100.00\n Verification = SUCCESSFUL\n"
+	for name, c := range map[string]struct {
+		log, want, warning string
+	}{
+		"UCX": {ucx("2000  0,250   100,000   102,400     9800,00     9765,62         9800        9766"), "", `"0,250" is not a number`},
+		"UCX, three decimals": {
+			ucx("2000  1,250   1,300   1,400     9800.00     9765.62         9800        9766"), "", `"1,250" is not a number`,
+		},
+		"UCX, groups": {
+			ucx("2,000  0.250   100.000   102.400     9,800.00     9,765.62        9,800        9,766"),
+			"uniband unknown device 1048576 B x2 window=16 operation=tag | bandwidth_Bps 1.024e+10 mean | message_rate_per_s 9766 mean", "",
+		},
+		"OSU": {"# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8   1,25\n16   1.50\n", "pingpong unknown comm 16 B x2 | bandwidth_Bps 1.06667e+07 mean | half_rtt_s 1.5e-06 mean", `line 3 is left out: "1,25" is not a number`},
+		"NetPIPE": {
+			"  0:       1 bytes   4972 times -->   0,76 Mbps in   10,03 usec\n  1:       2 bytes   4972 times -->   1.52 Mbps in   10.00 usec\n",
+			"pingpong unknown raw 2 B x2 | bandwidth_Bps 200000 best | half_rtt_s 1e-05 best", "line 1 is left out: it is not a row of numbers",
+		},
+		"NPB": {npb, "cg unknown comm 0 B x4 class=A threads=1 | mops 100", `the time of cg of class A is left out: "15,41" is not a number`},
+	} {
+		launches, err := Import("x.log", []byte(c.log), Given{})
+		if c.want == "" {
+			if err == nil || !strings.Contains(err.Error(), c.warning) {
+				t.Errorf("%s: %s, error %v", name, said(launches), err)
+			}
+			continue
+		}
+		checkSummaries(t, name, c.log, Given{}, c.want)
+		if !strings.Contains(said(launches), c.warning) {
+			t.Errorf("%s: no %q in %s", name, c.warning, said(launches))
+		}
+	}
+}

@@ -137,3 +137,44 @@ func TestALogMixedWithOtherOutput(t *testing.T) {
 		t.Errorf("%d points, %v", len(points), err)
 	}
 }
+
+// Other releases of a program print other columns and lines.
+func TestColumnsOfOtherReleases(t *testing.T) {
+	checkSummaries(t, "osu_bibw", "# OSU MPI Bi-Directional Bandwidth Test v3.6\n# Size     Bi-Bandwidth (MB/s)\n8     2.00\n", Given{},
+		"biband unknown comm 8 B x2 | bandwidth_Bps 2e+06 mean")
+	perftest := "                    RDMA_Write Latency Test\n Mtu             : 2048B\n #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]\n      2        1000           1.15           8.65             1.19\n" +
+		"                    Atomic_FETCH_AND_ADD BW Test\n #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n 8    1000  20.00  16.00  2.097152\n"
+	if mtu := all(t, perftest, Given{})[0].Points[0].MTU; mtu != 2048 {
+		t.Errorf("perftest: the MTU is %d", mtu)
+	}
+	checkSummaries(t, "perftest", perftest, Given{},
+		"put_lat ibv raw 2 B x2 operation=rdma-write | half_rtt_s 1.19e-06 n=1000 min=1.15e-06 max=8.65e-06",
+		"fadd_bw ibv raw 8 B x2 operation=atomic-fetch-and-add | bandwidth_Bps 1.67772e+07 mean | message_rate_per_s 2.09715e+06 mean")
+	stream := "STREAM version $Revision: 5.9 $\nThis system uses 8 bytes per DOUBLE PRECISION word.\nArray size = 2000000, Offset = 0\nEach test is run 10 times, but only\n" +
+		"Function      Rate (MB/s)   Avg time     Min time     Max time\nCopy:        8000.0000       0.0041       0.0040       0.0042\nSolution Validates\n"
+	if n := all(t, stream, Given{})[0].Points[0].Iterations; n != 10 {
+		t.Errorf("STREAM: %d iterations", n)
+	}
+	checkSummaries(t, "STREAM", stream, Given{},
+		"stream_copy none raw 16000000 B x1 | bandwidth_Bps 8e+09 best | t_s 0.004 best mean=0.0041 max=0.0042")
+	checkSummaries(t, "fabtests", "fi_rma_bw -p verbs -o write server\nname    bytes   iters   total       time     MB/sec    usec/xfer   Mxfers/sec\nfi_rma_bw 4k      10k     39m        0.02s     2048.00        2.00       0.50\n"+
+		"$ fi_msg_pingpong -p tcp 10.0.0.1\nname      bytes   iters   total       time     MB/sec    usec/xfer   Mxfers/sec\n64_lat    64      10k     1.2m        0.25s      5.12       12.50       0.08\n", Given{},
+		"put_bw unknown raw 4096 B x2 options=provider=verbs | bandwidth_Bps 2.048e+09 mean | message_rate_per_s 500000 mean",
+		"pingpong unknown raw 64 B x2 options=provider=tcp | bandwidth_Bps 5.12e+06 mean | half_rtt_s 1.25e-05 mean")
+	checkSummaries(t, "netperf", "MIGRATED TCP REQUEST/RESPONSE TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to localhost () port 0 AF_INET : first burst 0\n"+
+		"Mean         Transaction \nLatency      Rate        \nMicroseconds Tran/s      \n             \n26.12        40000.000   \n", Given{Size: 1},
+		"pingpong tcp raw 1 B x2 | half_rtt_s 1.25e-05 mean | rtt_s 2.5e-05 mean")
+}
+
+// IMB-NBC measures the time of an operation alone in two of its tables, in one launch.
+func TestPureTimesOfIMB(t *testing.T) {
+	const log = "# Benchmarking Ibcast\n# #processes = 4\n#bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%]\n8 1000 3.20 2.00 2.00 40.00\n" +
+		"# Benchmarking Ibcast_pure\n# #processes = 4\n#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n8 1000 1.90 2.10 2.00\n"
+	if n := len(all(t, log, Given{})); n != 1 {
+		t.Errorf("%d launches, want 1", n)
+	}
+	checkSummaries(t, "launches of both", log+log, Given{}, slices.Repeat([]string{
+		"ibcast unknown comm 8 B x4 | compute_s 2e-06 mean | overlap_ratio 0.4 mean | overlapped_s 3.2e-06 mean | pure_s 2e-06 mean",
+		"ibcast unknown comm 8 B x4 options=computation=none | average_s 2e-06 mean of ranks | fastest_s 1.9e-06 mean | pure_s 2.1e-06 mean",
+	}, 2)...)
+}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -46,6 +47,9 @@ type foreign struct {
 
 // isForeign reports whether a command is one of a foreign program.
 func (c Command) isForeign() bool { return c.Verb == foreignTable }
+
+// library returns the library of a foreign program: without one its command names it.
+func (c Command) library() string { return cmp.Or(c.Flag("library"), c.Flag("command")) }
 
 // placeholder matches a name in a command that a value replaces.
 var placeholder = lazyregexp.New(`\{([a-z][a-z0-9_-]*)\}`)
@@ -104,9 +108,7 @@ func foreignOf(c Command) (*foreign, error) {
 	case f.format == wallTime && f.server != "":
 		return nil, fmt.Errorf("importer = %q is for a command without a server", wallTime)
 	}
-	if f.library == "" {
-		f.library = f.command
-	}
+	f.library = c.library()
 	if f.ranks == 0 {
 		f.ranks = map[bool]int{true: 1, false: 2}[f.format == wallTime]
 	}

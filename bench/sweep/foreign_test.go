@@ -224,6 +224,22 @@ func TestWallTime(t *testing.T) {
 	if libraries["./quiet 1"] != 2 || libraries["./quiet 2"] != 2 {
 		t.Errorf("%v\n%s", libraries, out.String())
 	}
+	if want := "left: ./quiet 1\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
+// The command that compares two commands can be pasted into a shell.
+func TestCommandThatComparesCommands(t *testing.T) {
+	commands := []Command{{Verb: foreignTable, Args: []string{"--command=./it's 1", "--importer=time"}}, {Verb: foreignTable, Args: []string{"--command=./b", "--library=B"}}}
+	r := &runner{plan: &Plan{Commands: commands}}
+	if got, want := r.factor(), `library --base='./it'\''s 1'`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	slices.Reverse(commands)
+	if got := r.factor(); got != "library --base=B" {
+		t.Error(got)
+	}
 }
 
 // A server runs until its client has ended, and is then stopped. Its last output is read, too.

@@ -71,7 +71,7 @@ func (c Command) Name() string {
 	if !c.isForeign() {
 		return "gobench " + c.String()
 	}
-	f := foreign{library: c.Flag("library"), transport: c.Flag("transport")}
+	f := foreign{library: c.library(), transport: c.Flag("transport")}
 	name := f.String()
 	for _, arg := range c.Args {
 		if key, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "="); !slices.Contains(foreignKeys, key) || key == "np" {

@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
+	"gobench/internal/lazyregexp"
 )
 
 // exists reports whether the file of records can be read back. A device or a pipe cannot.
@@ -81,7 +82,8 @@ func (r *runner) end(late int) error {
 	if late == 0 && len(r.plan.Targets) > 0 {
 		r.observer.Line("next", fmt.Sprintf("gobench compare %s --targets=%s", r.File, r.Path))
 	} else if late == 0 && r.failures == 0 {
-		r.observer.Line("next", "gobench compare OLD "+r.File+", or gobench compare "+r.File+" --by="+r.factor())
+		file := shellWord(r.File)
+		r.observer.Line("next", "gobench compare OLD "+file+", or gobench compare "+file+" --by="+r.factor())
 	}
 	return nil
 }
@@ -89,13 +91,13 @@ func (r *runner) end(late int) error {
 // factor returns a factor that varies in this sweep, as a value of gobench compare --by.
 func (r *runner) factor() string {
 	if len(r.plan.Programs) > 1 {
-		return "program --base=" + r.plan.Programs[0]
+		return "program --base=" + shellWord(r.plan.Programs[0])
 	}
 	if i := slices.IndexFunc(r.plan.Commands, Command.isForeign); i >= 0 {
 		if slices.ContainsFunc(r.plan.Commands, func(c Command) bool { return !c.isForeign() }) {
 			return "library --base=gobench"
 		}
-		return "library --base=" + r.plan.Commands[i].Flag("library")
+		return "library --base=" + shellWord(r.plan.Commands[i].library())
 	}
 	for _, name := range []string{"transport", "level", "np", "algo", "set", "label"} {
 		for _, c := range r.plan.Commands {
@@ -105,6 +107,17 @@ func (r *runner) factor() string {
 		}
 	}
 	return "transport"
+}
+
+// plainWord matches what a shell takes as it is.
+var plainWord = lazyregexp.New(`^[\w./:,+=@%-]+$`)
+
+// shellWord returns a word of a shell that stands for a text.
+func shellWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // needed reports the number of launches that a comparison needs to find the slowdown Detect,

@@ -17,6 +17,7 @@ import (
 	"gobench/bench/record"
 	"gobench/experiment"
 	"gobench/internal/exit"
+	"gobench/internal/terminal"
 	"gobench/report"
 )
 
@@ -90,7 +91,7 @@ func setReaderGC() { debug.SetGCPercent(25) }
 // printWarnings prints warnings about files of records.
 func printWarnings(stderr io.Writer, warnings []string) {
 	for _, w := range warnings {
-		fmt.Fprintf(stderr, "gobench: %s\n", w)
+		fmt.Fprintf(stderr, "gobench: %s\n", terminal.Plain(w))
 	}
 }
 

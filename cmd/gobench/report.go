@@ -106,19 +106,16 @@ func figureKinds() string {
 	return strings.Join(list, "; ")
 }
 
-// report draws and prints the names of the files that it wrote. If a file cannot be read to its
-// end, the records before that point are drawn, the report says so, and the error is returned.
+// report draws and prints the names of the files that it wrote. If a file of records cannot be read
+// to its end, nothing is drawn.
 func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
-	set, unreadable := cell.Load(paths, r.only)
+	set, err := cell.Load(paths, r.only)
 	printWarnings(stderr, set.Warnings)
-	if _, nothing := errors.AsType[*record.SelectionError](unreadable); nothing {
-		return &exit.UsageError{Err: unreadable}
+	if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
+		return &exit.UsageError{Err: err}
 	}
-	if unreadable != nil {
-		if len(set.Points) == 0 {
-			return unreadable
-		}
-		set.NotWhole(unreadable)
+	if err != nil {
+		return err
 	}
 	if (r.prices == "") != (r.cluster == "") {
 		return &exit.UsageError{Err: errors.New("--prices and --cluster belong together: the cost of a node, and the nodes that a job takes")}
@@ -149,7 +146,7 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 		for _, line := range document.Names(set) {
 			fmt.Fprintln(stdout, terminal.Plain(line))
 		}
-		return unreadable
+		return nil
 	}
 	written, notes, err := document.Write(set, r.output)
 	printWarnings(stderr, notes)
@@ -161,8 +158,6 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	switch {
 	case badPath || badName:
 		return &exit.UsageError{Err: err}
-	case err != nil:
-		return err
 	}
-	return unreadable
+	return err
 }

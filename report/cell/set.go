@@ -54,7 +54,6 @@ type Set struct {
 	Launches []record.Launch  // of sweeps; twice if two files have it
 	Points   []Point          // of each cell and state of the cores one for each launch (series.Cells)
 	Warnings []string         // caveats about the files, for the report
-	Missing  []string         // one sentence for each file that could not be read to its end
 	Cost     *Cost            // nil = prices are unknown
 
 	scales series.Scales
@@ -116,14 +115,6 @@ func Load(paths []string, only record.Selection) (*Set, error) {
 		s.Warnings = append(s.Warnings, empty...)
 	}
 	return s, errors.Join(failed...)
-}
-
-// NotWhole notes that records are missing, with the error of Load: one sentence for each file that
-// could not be read, or not to its end.
-func (s *Set) NotWhole(err error) {
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		s.Missing = append(s.Missing, "Records are missing, and all that follow in their file: "+line+".")
-	}
 }
 
 func count(files []*record.File) (points int) {
@@ -229,7 +220,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 
 // Only returns a set of the points for which keep returns true, without comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Missing: s.Missing, Cost: s.Cost}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost}
 }
 
 // Labels returns the names of files in figures: each without its suffix, and with as many of its

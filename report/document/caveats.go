@@ -19,7 +19,6 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 			list = append(list, sentence)
 		}
 	}
-	list = append(list, s.Missing...)
 	add(sameProgram(s, r))
 	add(figure.Oversubscription(s.Points))
 	add(figure.Preemption(s.Points))

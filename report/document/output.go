@@ -65,9 +65,6 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, f := range figures {
-		f.Notes = append(slices.Clone(s.Missing), f.Notes...)
-	}
 	switch {
 	case ext == "csv":
 		return data(figures, o.Path)
