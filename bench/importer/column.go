@@ -10,7 +10,7 @@ import (
 )
 
 // wide matches the separator of columns whose names contain spaces.
-var wide = lazyregexp.New(`\t+|\s{2,}`)
+var wide = match(`\t+|\s{2,}`)
 
 // columns splits the heading of a table.
 func columns(line string) []string {

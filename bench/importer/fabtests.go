@@ -5,24 +5,22 @@ import (
 	"fmt"
 	"math"
 	"strings"
-
-	"gobench/internal/lazyregexp"
 )
 
 // fabtestsFormat is the output of the benchmarks of fabtests: a table, or with -m rows of names and
 // values. Both sides may print one.
 var fabtestsFormat = format{
 	name: "fabtests", family: "fabric", read: importFabtests,
-	banners: []banner{
-		{"fi_", fabtestsName},
-		{"usec/xfer", lazyregexp.New(`(?:name +)?bytes +iters +total +time +MB/sec +usec/xfer +Mxfers/sec`)},
+	banners: []pattern{
+		fabtestsName,
+		match(`(?:name +)?bytes +iters +total +time +MB/sec +usec/xfer +Mxfers/sec`),
 	},
 }
 
 var (
-	fabtestsName = lazyregexp.New(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))\b(.*)`)
-	fabtestsRead = lazyregexp.New(`(?:^|\s)-o *(\w+)`)
-	fabtestsRow  = lazyregexp.New(`^- \{ (xfer_size: .*) \}$`)
+	fabtestsName = match(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))\b(.*)`)
+	fabtestsRead = match(`(?:^|\s)-o *(\w+)`)
+	fabtestsRow  = match(`^- \{ (xfer_size: .*) \}$`)
 )
 
 // fabtestsColumns lists the columns of a row, by the names of -m.

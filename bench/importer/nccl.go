@@ -9,25 +9,24 @@ import (
 	"time"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var (
-	ncclStarted = lazyregexp.New(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
-	ncclRank    = lazyregexp.New(`^#\s+Rank\s+(\d+) `)
-	ncclParams  = lazyregexp.New(`^(?:# )?nThread:? \d+ .*?\biters: (\d+)(?: agg iters: (\d+))?`)
-	ncclWarmup  = lazyregexp.New(`\bwarmup ?[iI]ters: \d+ `)
-	ncclVersion = lazyregexp.New(`(?m)^# nccl-tests version (\S+)`)
-	ncclTrouble = lazyregexp.New(`^# Out of bounds values : (\d+) `)
+	ncclStarted = match(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
+	ncclRank    = match(`^#\s+Rank\s+(\d+) `)
+	ncclParams  = match(`^(?:# )?nThread:? \d+ .*?\biters: (\d+)(?: agg iters: (\d+))?`)
+	ncclWarmup  = match(`\bwarmup ?[iI]ters: \d+ `)
+	ncclVersion = match(`(?m)^# nccl-tests version (\S+)`)
+	ncclTrouble = match(`^# Out of bounds values : (\d+) `)
 )
 
 var ncclFormat = format{
 	name: "nccl-tests", family: "nccl", version: ncclVersion, read: importNCCL, object: isNCCLJSON,
-	banners: []banner{
-		{"# nccl-tests version ", lazyregexp.New(`# nccl-tests version \S`)},
-		{"# Collective test starting: ", lazyregexp.New(`# Collective test starting: \w`)},
-		{"nThread", lazyregexp.New(`(?:# )?nThread:? \d+ nGpus`)},
-		{"algbw", lazyregexp.New(`#\s+(?:size|bytes) .*\b(?:cpu)?time +algbw\b`)},
+	banners: []pattern{
+		match(`# nccl-tests version \S`),
+		match(`# Collective test starting: \w`),
+		match(`(?:# )?nThread:? \d+ nGpus`),
+		match(`#\s+(?:size|bytes) .*\b(?:cpu)?time +algbw\b`),
 	},
 }
 

@@ -6,28 +6,27 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 // netpipeRow matches a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in
 // 10.03 usec", of version 5 "  3:   1.027 KB     9876 times -->    2.100 Gbps  in    3.912 usecs".
-var netpipeRow = lazyregexp.New(`^\d+:\s+([0-9.]+) +(bytes|[KMGT]?B)\s+(\d+) times\s+-->\s+([0-9.]+) +([KMGT]?)bps +in\s+([0-9.]+) +([num]?)secs?\b(.*)`)
+var netpipeRow = match(`^\d+:\s+([0-9.]+) +(bytes|[KMGT]?B)\s+(\d+) times\s+-->\s+([0-9.]+) +([KMGT]?)bps +in\s+([0-9.]+) +([num]?)secs?\b(.*)`)
 
 // netpipeMode matches a line about what is not a ping-pong of two processes.
-var netpipeMode = lazyregexp.New(`Streaming data in one direction|Bidirectional mode using \d+ pairs`)
+var netpipeMode = match(`Streaming data in one direction|Bidirectional mode using \d+ pairs`)
 
 // netpipeSocket matches a line that NPtcp prints: the other programs of NetPIPE have no buffers of
 // sockets.
-var netpipeSocket = lazyregexp.New(`Send and receive buffers are \d+ and \d+ bytes`)
+var netpipeSocket = match(`Send and receive buffers are \d+ and \d+ bytes`)
 
 var netpipeFormat = format{
 	name: "NetPIPE", tables: true, whole: isNetPIPE, read: importNetPIPE,
-	banners: []banner{
-		{"Send and receive buffers", netpipeSocket},
-		{" mode using ", netpipeMode}, {"Streaming data", netpipeMode},
-		{"Start testing with", lazyregexp.New(`Start testing with \d+ trials`)},
-		{" times -->", lazyregexp.New(`(?:0:\s+\d+ bytes|1:\s+[0-9.]+ +[KMGT]?B)\s+\d+ times\s+-->`)},
-		{" times -->", lazyregexp.New(`\d+:\s+[0-9.]+ +(?:bytes|[KMGT]?B)\s+\d+ times\s+-->`)},
+	banners: []pattern{
+		netpipeSocket,
+		netpipeMode,
+		match(`Start testing with \d+ trials`),
+		match(`(?:0:\s+\d+ bytes|1:\s+[0-9.]+ +[KMGT]?B)\s+\d+ times\s+-->`),
+		match(`\d+:\s+[0-9.]+ +(?:bytes|[KMGT]?B)\s+\d+ times\s+-->`),
 	},
 }
 

@@ -3,8 +3,6 @@ package importer
 import (
 	"cmp"
 	"strings"
-
-	"gobench/internal/lazyregexp"
 )
 
 // osuDefault is the number of messages in flight of a command line without -W.
@@ -19,9 +17,9 @@ type osuCommand struct {
 var (
 	// the command of a launcher, or one behind a prompt or the mark of set -x; its groups are what
 	// precedes the name of the program, and its options
-	osuCommandLine = lazyregexp.New(`^((?:.*\b(?:mpirun|mpirun_rsh|mpiexec(?:\.hydra)?|srun|prun|prterun|aprun)\s.*\s|(?:\S*[$+#%>]+ +)?)(?:\S*/)?)osu_\w+((?:\s.*)?)$`)
-	launcherRanks  = lazyregexp.New(`\s(?:-np?|--np|--ntasks)[ =]?(\d+)(?:\s|$)`)
-	osuWindowAsked = lazyregexp.New(`\s(?:-W|--window-size)[ =]?(\d+)(?:\s|$)`)
+	osuCommandLine = match(`^((?:.*\b(?:mpirun|mpirun_rsh|mpiexec(?:\.hydra)?|srun|prun|prterun|aprun)\s.*\s|(?:\S*[$+#%>]+ +)?)(?:\S*/)?)osu_\w+((?:\s.*)?)$`)
+	launcherRanks  = match(`\s(?:-np?|--np|--ntasks)[ =]?(\d+)(?:\s|$)`)
+	osuWindowAsked = match(`\s(?:-W|--window-size)[ =]?(\d+)(?:\s|$)`)
 )
 
 // osuCommandOf returns what a line states if it is a command line of a program of OSU, else nil.

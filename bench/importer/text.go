@@ -12,7 +12,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
 )
 
@@ -104,7 +103,7 @@ type line struct {
 }
 
 // colors matches escape sequences of terminals.
-var colors = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
+var colors = match("\x1b\\[[0-9;?]*[A-Za-z]")
 
 // linesOf splits the text of a log. All text of a log that enters a record passes the filter of
 // control characters here. complete reports that the last line ends with a newline, or with the

@@ -45,7 +45,7 @@ func TestMutations(t *testing.T) {
 func TestStore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	f := &F{F: &testing.F{}, seeds: [][]any{{true}}}
-	f.run(&testing.T{}, reflect.ValueOf(func(t *testing.T, _ bool) { t.Fail() }), time.Hour)
+	f.run(&testing.T{}, reflect.ValueOf(func(t *testing.T, _ bool) { t.Fail() }), limit{time: time.Hour}, 1)
 	if folder, err := os.ReadDir("testdata/fuzz"); err != nil || len(folder) != 1 || os.RemoveAll("testdata") != nil {
 		t.Fatal(folder, err)
 	}
