@@ -241,7 +241,7 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 	if sized && whole {
 		size.x /= float64(max(1, p.Ranks)) // exact for whole blocks
 	}
-	if bench == "alltoallv" {
+	if bench == "alltoallv" && size.half >= 0.5 { // printed whole
 		size.x = math.Floor(size.x) // of the mean block
 	}
 	if t.bench == "hypercube" {

@@ -94,6 +94,7 @@ func importNetPIPE(l *log) error {
 			time, _ := parse(m[6])
 			prefixes := map[string]float64{"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 			time = time.times(prefixes[m[7]])
+			p.Size = row{"bytes": size}.count("bytes")
 			if m[2] != "bytes" {
 				statistic = record.Mean
 				size, rate = size.times(prefixes[strings.TrimSuffix(m[2], "B")]), rate.times(prefixes[m[5]]/8)
@@ -103,8 +104,9 @@ func importNetPIPE(l *log) error {
 					}
 					continue
 				}
+				p.Size = int64(math.Round(size.x))
 			}
-			p.Size, seconds = int64(math.Round(size.x)), time.x
+			seconds = time.x
 			times := int64(wholeOf(m[3]))
 			batch(&p, times)
 			each = fmt.Sprintf("the mean of %d round trips timed together", times)

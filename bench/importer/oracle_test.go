@@ -3,7 +3,6 @@ package importer
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -23,13 +22,15 @@ func newOracle(text string) *oracle {
 	o := &oracle{}
 	for len(text) > 0 {
 		n := numberLength(text)
-		if x, err := strconv.ParseFloat(text[:n], 64); err == nil {
-			o.exact = append(o.exact, x)
-			if n, ok := parse(text[:n]); ok {
-				o.parts = append(o.parts, n)
-			}
+		if n == 0 {
+			text = text[1:]
+			continue
 		}
-		text = text[max(1, n):]
+		if part, ok := parse(text[:n]); ok {
+			o.exact = append(o.exact, part.x)
+			o.parts = append(o.parts, part)
+		}
+		text = text[n:]
 	}
 	slices.Sort(o.exact)
 	return o
@@ -125,7 +126,7 @@ func (o *oracle) derivedSize(p *record.Point) bool {
 	if rate > 0 && o.has(rate) && math.Abs(bandwidth/rate-size) < 0.5 {
 		return true
 	}
-	if p.Iterations > 0 && slices.ContainsFunc(o.parts, func(n number) bool { // of ucx_perftest
+	if strings.Contains(p.Method, ucxFormat.name) && slices.ContainsFunc(o.parts, func(n number) bool {
 		return slices.ContainsFunc(o.parts, func(m number) bool {
 			whole, ok := quotient(n.times(1<<20), m)
 			return ok && whole == p.Size

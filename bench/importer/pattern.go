@@ -2,12 +2,13 @@ package importer
 
 import (
 	"slices"
+	"strings"
 
 	"gobench/internal/lazyregexp"
 )
 
-// A pattern is a regular expression for lines of a log whose groups hold whole numbers whole: text
-// of which a group holds the begin of a number only, as 590 of "590.57" or 1 of "1,024", does not
+// A pattern is a regular expression for lines of a log. A group that is a number is all of it: a
+// line of which a group is the begin of a number, as 590 of "590.57" or 1 of "1,024", does not
 // match.
 type pattern struct{ *lazyregexp.Regexp }
 
@@ -25,21 +26,19 @@ func (p pattern) FindStringSubmatch(s string) []string {
 		if from < 0 {
 			continue
 		}
-		if groups[i] = s[from:to]; i > 0 && isDigits(groups[i]) && goesOn(s[to:]) {
+		if groups[i] = s[from:to]; i > 0 && isNumber(groups[i]) && goesOn(s[to:]) {
 			return nil
 		}
 	}
 	return groups
 }
 
-func isDigits(text string) bool {
-	return text != "" && !slices.ContainsFunc([]byte(text), func(c byte) bool { return !isDigit(c) })
-}
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789.") == "" }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// goesOn reports whether digits before a text are the begin of a longer number: of one with a
-// fraction, groups of digits, an exponent, or in hexadecimal.
+// goesOn reports whether a number before a text is the begin of a longer one: of one with a fraction,
+// groups of digits, an exponent, or in hexadecimal.
 func goesOn(text string) bool {
 	if len(text) > 2 && (text[0] == 'e' || text[0] == 'E') && (text[1] == '+' || text[1] == '-') {
 		return isDigit(text[2])
