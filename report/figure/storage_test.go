@@ -9,12 +9,12 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// The figure of storage has the bandwidth in MB/s beside the rate, and in both panels a line for
-// each way to write. Kernels that write nothing have none.
+// The figure of storage has the bandwidth in MB/s beside the rate, that of reading below, and in all
+// panels a line for each way to write. Kernels that write nothing have none.
 func TestStorageHasALineForEachWayToWrite(t *testing.T) {
 	figures := figure.Storage(set(figuretest.Storage(), figuretest.Kernels()))
-	if len(figures) != 1 || len(figures[0].Rows) != 1 || len(figures[0].Rows[0]) != 2 {
-		t.Fatalf("%d figures, want one of two panels", len(figures))
+	if len(figures) != 1 || len(figures[0].Rows) != 2 || len(figures[0].Rows[0]) != 2 {
+		t.Fatalf("%d figures, want one of three panels", len(figures))
 	}
 	f := figures[0]
 	var names []string
@@ -72,7 +72,7 @@ func TestCostOfRunsAndOperations(t *testing.T) {
 	figures = append(figures, figure.Productivity(priced(figuretest.Collectives()))...)
 	const bcast = 2*2e-7 + 4e-10 // of 4 B, two ranks
 	for name, want := range map[string][2]float64{
-		"fdtd-productivity":          {2 * 100 / 3.6, 18},
+		"fdtd-productivity":  {2 * 100 / 3.6, 18},
 		"bcast-productivity": {2 * bcast / 3600 * 1e9, 3600 / (2 * bcast) / 1e6},
 	} {
 		at := slices.IndexFunc(figures, func(f *figure.Figure) bool { return f.Name == name })
