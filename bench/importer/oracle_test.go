@@ -3,6 +3,7 @@ package importer
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,6 +30,8 @@ func newOracle(text string) *oracle {
 		if part, ok := parse(text[:n]); ok {
 			o.exact = append(o.exact, part.x)
 			o.parts = append(o.parts, part)
+		} else if x, err := strconv.ParseFloat(text[:n], 64); err == nil { // JSON has other exponents
+			o.exact = append(o.exact, x)
 		}
 		text = text[n:]
 	}
