@@ -102,6 +102,9 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 		return []column{first, ranksColumn, secondsColumn, spreadColumn, processesColumn, connectColumn, agreeColumn, barrierColumn, endColumn, memoryColumn, launchesColumn}
 	}
 	columns := []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
+	if p.Algorithm != "" {
+		columns = slices.Insert(columns, len(columns)-1, algorithmColumn)
+	}
 	if p.Extra["waited_s"] != nil {
 		columns = slices.Insert(columns, len(columns)-1, waitsColumn)
 	}

@@ -50,6 +50,19 @@ func parse(word string) (number, bool) {
 	return number{x, 0.5 * math.Pow10(exponent-decimals)}, true
 }
 
+// grouped matches a number whose digits are in groups of thousands.
+var grouped = lazyregexp.New(`^[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?$`)
+
+// ungrouped removes the commas of numbers with groups of thousands. Others stay as they are.
+func ungrouped(words ...string) []string {
+	for i, w := range words {
+		if grouped.MatchString(w) {
+			words[i] = strings.ReplaceAll(w, ",", "")
+		}
+	}
+	return words
+}
+
 // wholeOf parses a whole number. It returns -1, which is invalid in a point, if the number is not
 // from 0 to 2^53.
 func wholeOf(word string) int {

@@ -187,7 +187,7 @@ func (l *log) fabtestsPoint(bench, program, operation string, r row) error {
 	if strings.HasSuffix(bench, "pingpong") || strings.HasSuffix(bench, "_lat") {
 		batch(&p, r.count("iterations"))
 		p.Method = fmt.Sprintf("mean of %d round trips timed together, as fabtests prints it", p.Iterations)
-		if bandwidth.x > 0 && size > 0 && bandwidth.relative() < t.relative() && (t.x <= 0 || bandwidth.agrees(t.over(size))) {
+		if bandwidth.x > 0 && size > 0 && bandwidth.relative() < t.relative() && t.agrees(bandwidth.over(size)) {
 			t = bandwidth.over(size)
 			p.Method += "; the time is computed from the bandwidth, which is printed with more digits"
 		}

@@ -332,7 +332,12 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 	}
 	for _, unit := range []float64{1e6, 1 << 20} {
 		bandwidth := printed.times(unit)
-		if !bandwidth.agrees(t.over(amount)) {
+		// What the digits of both allow.
+		least, most := max(t.x-t.half, amount/(bandwidth.x+bandwidth.half)), t.x+t.half
+		if bandwidth.x > bandwidth.half {
+			most = min(most, amount/(bandwidth.x-bandwidth.half))
+		}
+		if least > most*(1+1e-9) {
 			continue
 		}
 		if unit != 1e6 {
@@ -348,8 +353,6 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 		case byRate.relative() >= t.relative() && bandwidth.allows(amount/t.x):
 			p.Method += "; the bandwidth is computed from the time, which is printed with more digits"
 		default:
-			least := max(t.x-t.half, amount/(bandwidth.x+bandwidth.half))
-			most := min(t.x+t.half, amount/(bandwidth.x-bandwidth.half))
 			p.Metrics[key] = mean((least + most) / 2)
 			rate(p, key, messages*p.Size)
 			p.Method += "; time and bandwidth are in the middle of what the digits of both allow"

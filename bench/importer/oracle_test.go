@@ -21,6 +21,9 @@ type oracle struct {
 
 func newOracle(text string) *oracle {
 	o := &oracle{}
+	if words := strings.Fields(text); strings.Contains(text, ",") {
+		text += strings.Join(ungrouped(words...), " ")
+	}
 	for len(text) > 0 {
 		n := numberLength(text)
 		if n == 0 {

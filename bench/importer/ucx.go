@@ -128,7 +128,7 @@ func (t *ucxTable) line(line string) error {
 	if m == nil {
 		return nil
 	}
-	values, ok := numbers(strings.ReplaceAll(m[3], ",", ""))
+	values, ok := parseAll(ungrouped(strings.Fields(m[3])...))
 	switch {
 	case !ok:
 		return t.oddRow(strings.Fields(line))
@@ -139,7 +139,7 @@ func (t *ucxTable) line(line string) error {
 	if ofThread {
 		t.threads[m[1]] = true
 	}
-	switch n := wholeOf(strings.ReplaceAll(m[2], ",", "")); {
+	switch n := wholeOf(ungrouped(m[2])[0]); {
 	case len(values) == 7:
 		if err := t.row(n, values); err != nil || ofThread || m[1] == "" {
 			return err
