@@ -224,7 +224,7 @@ const (
 	edits     = 5       // most changes of one input
 	lineEdits = 5       // kinds of changes of lines, beside eight of bytes
 	maxLength = 4 << 10 // of an input that grows
-	windowed  = 600     // bytes of a text from which lines are chosen
+	windowed  = 300     // bytes of a text from which lines are chosen
 )
 
 // edit changes b in place.
@@ -357,7 +357,7 @@ func numberIn(b []byte, at int) (from, to int, ok bool) {
 // change of them is more often one of what is read. The first lines stay in every second, because
 // they say of what program a log is.
 func (m *mutator) window(b []byte) []byte {
-	if len(b) <= windowed || m.rand.IntN(8) == 0 {
+	if len(b) <= windowed || m.rand.IntN(16) == 0 {
 		return b
 	}
 	head := 0
