@@ -33,8 +33,8 @@ func FuzzHyperfine(f *testing.F) { fuzz(f, "hyperfine") }
 func FuzzGo(f *testing.F)        { fuzz(f, "go-bench") }
 
 // fuzz checks that the records of any log are valid, contain no terminal control characters, and no
-// number that the log does not contain. The seeds of a format are its own logs: others have no table
-// of it.
+// number that the log does not contain. The seeds of a format are its own logs: others have no
+// table of it.
 func fuzz(t *testing.F, format string) {
 	f := fuzzing.New(t)
 	for _, data := range testLogs(t) {

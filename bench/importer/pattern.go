@@ -37,8 +37,8 @@ func isNumber(text string) bool { return text != "" && strings.Trim(text, "01234
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// goesOn reports whether a number before a text is the begin of a longer one: of one with a fraction,
-// groups of digits, an exponent, or in hexadecimal.
+// goesOn reports whether a number before a text is the begin of a longer one: of one with a
+// fraction, groups of digits, an exponent, or in hexadecimal.
 func goesOn(text string) bool {
 	if len(text) > 2 && (text[0] == 'e' || text[0] == 'E') && (text[1] == '+' || text[1] == '-') {
 		return isDigit(text[2])

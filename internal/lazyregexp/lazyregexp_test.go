@@ -15,8 +15,8 @@ func TestWrongPatternPanicsInTests(t *testing.T) {
 	New(`(`)
 }
 
-// A text without the marks of an expression has no match, so that looking for these first changes no
-// result.
+// A text without the marks of an expression has no match, so that looking for these first changes
+// no result.
 func TestMarks(t *testing.T) {
 	for pattern, want := range map[string][]string{
 		`^Version\s*=\s*(\S+)`:         {"Version"},

@@ -166,9 +166,9 @@ func readHypervisor(t tree) string {
 	return name
 }
 
-// readVirtualization returns how the hypervisor runs this machine, "" if it is not known. Xen states
-// it (Documentation/ABI/stable/sysfs-hypervisor-xen of Linux); other known hypervisors of x86 have
-// hardware virtualization only.
+// readVirtualization returns how the hypervisor runs this machine, "" if it is not known. Xen
+// states it (Documentation/ABI/stable/sysfs-hypervisor-xen of Linux); other known hypervisors of
+// x86 have hardware virtualization only.
 func readVirtualization(t tree) string {
 	hypervisor, _, _ := strings.Cut(readHypervisor(t), " ")
 	switch {

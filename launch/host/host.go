@@ -19,9 +19,9 @@ type Facts struct {
 	Arch       string `json:"arch"` // GOARCH
 	Kernel     string `json:"kernel,omitempty"`
 	Hypervisor string `json:"hypervisor,omitempty"` // "none" if the processor reports that there is none
-	// Virtualization is how the hypervisor runs the machine: "native" without one, "pv" (the kernel
-	// calls it instead of privileged instructions), "hvm" (in hardware) or "pvh" (in hardware,
-	// without emulated devices).
+	// kind of the guest: "native" without a hypervisor, "pv" (the kernel calls it instead of
+	// privileged instructions), "hvm" (in hardware) or "pvh" (in hardware, without emulated
+	// devices)
 	Virtualization string `json:"virtualization,omitempty"`
 	Clocksource    string `json:"clocksource,omitempty"`
 

@@ -9,8 +9,8 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// The figure of storage has the bandwidth in MB/s beside the rate, that of reading below, and in all
-// panels a line for each way to write. Kernels that write nothing have none.
+// The figure of storage has the bandwidth in MB/s beside the rate, that of reading below, and in
+// all panels a line for each way to write. Kernels that write nothing have none.
 func TestStorageHasALineForEachWayToWrite(t *testing.T) {
 	figures := figure.Storage(set(figuretest.Storage(), figuretest.Kernels()))
 	if len(figures) != 1 || len(figures[0].Rows) != 2 || len(figures[0].Rows[0]) != 2 {

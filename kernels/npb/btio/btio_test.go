@@ -247,8 +247,8 @@ func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
 	}
 }
 
-// The rates are those of the ranks that write and read longest. NPB prints one over the harmonic mean
-// of the times of writing.
+// The rates are those of the ranks that write and read longest. NPB prints one over the harmonic
+// mean of the times of writing.
 func TestRateOfStorage(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
 		out := &output{rank: r, class: npb.S, options: Options{Path: "/x"}, spent: []int64{1e9, 4e9}[r.Comm.Rank()], loading: []int64{2e9, 1e9}[r.Comm.Rank()]}
