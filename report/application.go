@@ -87,8 +87,10 @@ func applicationLegend(columns []column, launches int) string {
 	return strings.Join(legend, "; ")
 }
 
-// problem returns the benchmark and the problem class of a point, such as "cg A".
-func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Problem()) }
+// problem returns the benchmark, the problem class and the algorithm of a point: "cg A", "is A by rank".
+func problem(p record.Point) string {
+	return strings.Join(strings.Fields(p.Bench+" "+p.Problem()+" "+p.Algorithm), " ")
+}
 
 // applicationColumns returns the columns of a block whose first point is p. The first column is
 // wide enough for the longer class names of weak scaling.
@@ -102,9 +104,6 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 		return []column{first, ranksColumn, secondsColumn, spreadColumn, processesColumn, connectColumn, agreeColumn, barrierColumn, endColumn, memoryColumn, launchesColumn}
 	}
 	columns := []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
-	if p.Algorithm != "" {
-		columns = slices.Insert(columns, len(columns)-1, algorithmColumn)
-	}
 	if p.Extra["waited_s"] != nil {
 		columns = slices.Insert(columns, len(columns)-1, waitsColumn)
 	}
