@@ -87,7 +87,8 @@ func applicationLegend(columns []column, launches int) string {
 	return strings.Join(legend, "; ")
 }
 
-// problem returns the benchmark, the problem class and the algorithm of a point: "cg A", "is A by rank".
+// problem returns the benchmark, the problem class and the algorithm of a point: "cg A", "is A by
+// rank".
 func problem(p record.Point) string {
 	return strings.Join(strings.Fields(p.Bench+" "+p.Problem()+" "+p.Algorithm), " ")
 }

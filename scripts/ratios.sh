@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the cells of a comparison of kernels as one table: Mop/s of both sides, and how many times as
-# fast the base is. Reads what `gobench compare --metric=mops --csv` prints.
+# Prints the cells of a comparison of kernels as one table: Mop/s of both sides, and how many times
+# as fast the base is. Reads what `gobench compare --metric=mops --csv` prints.
 # usage: gobench compare FILE --by=library --base=gobench --metric=mops --csv | scripts/ratios.sh
 set -euo pipefail
 echo "processor: $(awk -F': ' '/^(vendor_id|cpu family|model|model name|stepping)\t/ && !seen[$1]++ { printf "%s ", $2 }' /proc/cpuinfo)"
