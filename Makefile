@@ -82,10 +82,11 @@ compare-hosts: build ## gobench against Open MPI, MPICH and plain C between host
 	$(MAKE) -s -C peers/c
 	go test ./peers -run '^$$' -bench Hosts -benchtime 1x -timeout 1h $(HOSTS)
 
-compare-kernels: build ## kernels of gobench against equivalent C programs and memory bandwidth
+compare-kernels: build ## kernels of gobench against equivalent C programs and memory bandwidth, and with NPB=FOLDER against NPB 3.4, whose source the folder has
 	scripts/install.sh gcc libc6-dev
 	$(MAKE) -s -C peers/c/kernels
-	scripts/compare-rivals.sh kernels
+	$(if $(NPB),scripts/install.sh gfortran openmpi-bin libopenmpi-dev && scripts/npb.sh $(NPB))
+	scripts/compare-rivals.sh $(or $(KERNELS),kernels $(if $(NPB),npb))
 
 check-peers: ## the C programs of the comparison under the sanitizers
 	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev

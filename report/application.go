@@ -37,6 +37,9 @@ var (
 	storageColumn = column{name: "storage[MB/s]", width: 13, keep: 3, cell: func(p record.Point) string {
 		return millions(p.Metrics["storage_Bps"].Median, 2)
 	}}
+	readColumn = column{name: "read[MB/s]", width: 10, keep: 3, cell: func(p record.Point) string {
+		return millions(p.Metrics["storage_read_Bps"].Median, 2)
+	}}
 	waitsColumn = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
 
 	// Of the start of ranks.
@@ -69,6 +72,9 @@ func applicationLegend(columns []column, launches int) string {
 	if shown(columns, storageColumn) {
 		legend = append(legend, "storage = written to files, over the time of writing, which is no part of comm; MB = 10^6 bytes")
 	}
+	if shown(columns, readColumn) {
+		legend = append(legend, "read = read back from files after the timed steps, from the page cache unless it is bypassed")
+	}
 	if shown(columns, waitsColumn) {
 		legend = append(legend, "waits = share of the time that ranks wait for ranks of their host / of other hosts")
 	}
@@ -81,8 +87,11 @@ func applicationLegend(columns []column, launches int) string {
 	return strings.Join(legend, "; ")
 }
 
-// problem returns the benchmark and the problem class of a point, such as "cg A".
-func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Problem()) }
+// problem returns the benchmark, the problem class and the algorithm of a point: "cg A", "is A by
+// rank".
+func problem(p record.Point) string {
+	return strings.Join(strings.Fields(p.Bench+" "+p.Problem()+" "+p.Algorithm), " ")
+}
 
 // applicationColumns returns the columns of a block whose first point is p. The first column is
 // wide enough for the longer class names of weak scaling.
@@ -101,6 +110,9 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 	}
 	if _, ok := p.Metrics["storage_Bps"]; ok {
 		columns = slices.Insert(columns, len(columns)-1, storageColumn)
+	}
+	if _, ok := p.Metrics["storage_read_Bps"]; ok {
+		columns = slices.Insert(columns, len(columns)-1, readColumn)
 	}
 	if p.Loop > 0 || hasState(&p, scale) {
 		cores := coresColumn(scale) // later rows of more ranks have it, if not this one

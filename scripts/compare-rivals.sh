@@ -17,5 +17,6 @@ for name in "$@"; do
 	targets=
 	! grep -q '^\[\[target' "$sweep" || targets=--targets=$sweep
 	$gobench compare "$records" --by=library --base=gobench $targets || code=1
+	[ "$name" != npb ] || $gobench compare "$records" --by=library --base=gobench --metric=mops --csv | scripts/ratios.sh || code=1
 done
 exit $code

@@ -16,7 +16,7 @@ type facts map[string]string
 
 // shortNames are aliases of facts.
 var shortNames = map[string]string{
-	"host": "host.hostname", "cpu": "host.cpu.model", "kernel": "host.kernel", "hypervisor": "host.hypervisor",
+	"host": "host.hostname", "cpu": "host.cpu.model", "kernel": "host.kernel", "hypervisor": "host.hypervisor", "virtualization": "host.virtualization",
 	"commit": "program.commit", "version": "program.version", "go": "program.go", "simd": "program.simd",
 	"program": programPath, "hosts": hostCount, "map": hostMap,
 }

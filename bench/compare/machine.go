@@ -11,7 +11,7 @@ import (
 // machineFacts lists the facts that identify a kind of machine and the placement of ranks on
 // several. The name of the host is not one of them: runners in a cloud have a different one each
 // time.
-var machineFacts = []string{"host.arch", "host.cpu.model", "host.cpu.cores", "host.cpu.threads", "host.caches", "host.hypervisor", hostCount, hostMap}
+var machineFacts = []string{"host.arch", "host.cpu.model", "host.cpu.cores", "host.cpu.threads", "host.caches", "host.hypervisor", "host.virtualization", hostCount, hostMap}
 
 // machine returns those of machineFacts that are known.
 func (f facts) machine() facts {

@@ -10,7 +10,7 @@ import (
 )
 
 // wide matches the separator of columns whose names contain spaces.
-var wide = lazyregexp.New(`\t+|\s{2,}`)
+var wide = match(`\t+|\s{2,}`)
 
 // columns splits the heading of a table.
 func columns(line string) []string {
@@ -48,6 +48,19 @@ func parse(word string) (number, bool) {
 		decimals = len(m[1])
 	}
 	return number{x, 0.5 * math.Pow10(exponent-decimals)}, true
+}
+
+// grouped matches a number whose digits are in groups of thousands.
+var grouped = lazyregexp.New(`^[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?$`)
+
+// ungrouped removes the commas of numbers with groups of thousands. Others stay as they are.
+func ungrouped(words ...string) []string {
+	for i, w := range words {
+		if grouped.MatchString(w) {
+			words[i] = strings.ReplaceAll(w, ",", "")
+		}
+	}
+	return words
 }
 
 // wholeOf parses a whole number. It returns -1, which is invalid in a point, if the number is not

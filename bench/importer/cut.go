@@ -5,15 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"gobench/internal/lazyregexp"
 )
-
-// A banner matches a line with which a program may begin.
-type banner struct {
-	mark string             // a part of every such line, which is looked for first
-	is   *lazyregexp.Regexp // without ^, because a prefix may precede it
-}
 
 // shell matches what may precede the name of a program in a command line that a script or a
 // terminal shows: a prompt ("user@host:~$") or the mark of set -x, and a folder.
@@ -36,10 +28,7 @@ func bannerIn(text string, only *format) (at int, f *format, part int) {
 			continue
 		}
 		for k, b := range formats[i].banners {
-			if !strings.Contains(text, b.mark) {
-				continue
-			}
-			m := b.is.FindStringIndex(text)
+			m := b.FindStringIndex(text)
 			if m == nil || m[0] > longestPrefix || m[0] > 0 && endsInLetter(text[:m[0]]) || at >= 0 && m[0] >= at {
 				continue
 			}
@@ -153,7 +142,7 @@ func (p *program) ends(f *format, part int) bool {
 }
 
 // bareName matches a name without quotation marks at the begin of a line of JSON.
-var bareName = lazyregexp.New(`(?m)^([A-Za-z_]\w*) *:`)
+var bareName = match(`(?m)^([A-Za-z_]\w*) *:`)
 
 // mostDocument bounds the lines of a JSON object.
 const mostDocument = 1 << 20

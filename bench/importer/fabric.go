@@ -4,20 +4,18 @@ import (
 	"fmt"
 	"math"
 	"strings"
-
-	"gobench/internal/lazyregexp"
 )
 
 // fabricHeading matches the heading of the table of fi_pingpong.
-var fabricHeading = lazyregexp.New(`bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
+var fabricHeading = match(`bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
 
 var fabricFormat = format{
 	name: "fi_pingpong", family: "fabric", read: importFabric,
-	banners: []banner{{"usec/xfer", fabricHeading}},
+	banners: []pattern{fabricHeading},
 }
 
 // fabricSize matches a size, which begins a row.
-var fabricSize = lazyregexp.New(`^[0-9.]+[kmg]?$`)
+var fabricSize = match(`^[0-9.]+[kmg]?$`)
 
 // importFabric reads the table of fi_pingpong. Its time of a transfer is the mean of half round
 // trips. Sizes are printed with two digits and 2^10 as k; rounded sizes are left out. The provider

@@ -5,26 +5,24 @@ import (
 	"fmt"
 	"math"
 	"strings"
-
-	"gobench/internal/lazyregexp"
 )
 
 // fabtestsFormat is the output of the benchmarks of fabtests: a table, or with -m rows of names and
 // values. Both sides may print one.
 var fabtestsFormat = format{
 	name: "fabtests", family: "fabric", read: importFabtests,
-	banners: []banner{
-		{"fi_", fabtestsName},
-		{"usec/xfer", lazyregexp.New(`(?:name +)?bytes +iters +total +time +MB/sec +usec/xfer +Mxfers/sec`)},
+	banners: []pattern{
+		fabtestsName,
+		match(`(?:name +)?bytes +iters +total +time +MB/sec +usec/xfer +Mxfers/sec`),
 	},
 }
 
 var (
 	// a command, and not a row, which begins with a name in some releases
-	fabtestsName  = lazyregexp.New(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))(| +(?:[^\d\s]|\d+\.\d+\.).*)$`)
-	fabtestsLabel = lazyregexp.New(`^(?:fi_\w+|\d+[kmg]?_\w+)$`) // "64k_lat"
-	fabtestsRead  = lazyregexp.New(`(?:^|\s)-o *(\w+)`)
-	fabtestsRow   = lazyregexp.New(`^- \{ (xfer_size: .*) \}$`)
+	fabtestsName  = match(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))(| +(?:[^\d\s]|\d+\.\d+\.).*)$`)
+	fabtestsLabel = match(`^(?:fi_\w+|\d+[kmg]?_\w+)$`) // "64k_lat"
+	fabtestsRead  = match(`(?:^|\s)-o *(\w+)`)
+	fabtestsRow   = match(`^- \{ (xfer_size: .*) \}$`)
 )
 
 // fabtestsColumns lists the columns of a row, by the names of -m.
@@ -191,7 +189,7 @@ func (l *log) fabtestsPoint(bench, program, operation string, r row) error {
 	if strings.HasSuffix(bench, "pingpong") || strings.HasSuffix(bench, "_lat") {
 		batch(&p, r.count("iterations"))
 		p.Method = fmt.Sprintf("mean of %d round trips timed together, as fabtests prints it", p.Iterations)
-		if bandwidth.x > 0 && size > 0 && bandwidth.relative() < t.relative() && (t.x <= 0 || bandwidth.agrees(t.over(size))) {
+		if bandwidth.x > 0 && size > 0 && bandwidth.relative() < t.relative() && t.agrees(bandwidth.over(size)) {
 			t = bandwidth.over(size)
 			p.Method += "; the time is computed from the bandwidth, which is printed with more digits"
 		}

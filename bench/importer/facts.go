@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"gobench/internal/lazyregexp"
 )
 
 // facts holds statements of the lines around a table: the library that was measured, and when.
@@ -24,47 +22,46 @@ type facts struct {
 }
 
 // acceleratorLine matches what perftest prints before it allocates buffers on an accelerator.
-var acceleratorLine = lazyregexp.New(`(?i)^initializing (cuda|rocm|neuron|hl)\b`)
+var acceleratorLine = match(`(?i)^initializing (cuda|rocm|neuron|hl)\b`)
 
 // ncclCommand matches the command of a program of nccl-tests; ncclBuild a line of its make.
 var (
-	ncclCommand = lazyregexp.New(`(?:^|[\s/"'])([a-z_]+)_perf(?:[\s"':]|$)`)
-	ncclBuild   = lazyregexp.New(`^(?:Linking|Compiling|Grabbing)\s`)
+	ncclCommand = match(`(?:^|[\s/"'])([a-z_]+)_perf(?:[\s"':]|$)`)
+	ncclBuild   = match(`^(?:Linking|Compiling|Grabbing)\s`)
 )
 
 // fabricProvider matches the option of a command of fi_pingpong or fabtests.
-var fabricProvider = lazyregexp.New(`\bfi_\w+(?:\s.*)?\s-p\s*["']?([\w;]+)`)
+var fabricProvider = match(`\bfi_\w+(?:\s.*)?\s-p\s*["']?([\w;]+)`)
 
 // libraryLine matches a line that names the measured library.
 type libraryLine struct {
 	family string // of the formats: "mpi", "nccl", "ucx", "fabric"
-	mark   string // a part of every such line, which is looked for first
-	is     *lazyregexp.Regexp
+	is     pattern
 	name   string
 	script bool // the line is printed before programs, and holds for all that follow
 }
 
 var libraryLines = []libraryLine{
-	{"mpi", "MPI startup()", lazyregexp.New(`MPI startup\(\): Intel\(R\) MPI Library, Version (\d\S*(?: Update \d+)?)`), "Intel MPI", false},
-	{"mpi", "MVAPICH2-", lazyregexp.New(`^MVAPICH2-(\d\S*) Parameters`), "MVAPICH2", false},
-	{"mpi", "CRAY MPICH version", lazyregexp.New(`CRAY MPICH version (\d\S*)`), "Cray MPICH", false},
-	{"mpi", "Open MPI v", lazyregexp.New(`\bOpen MPI v(\d[^\s,]*)`), "Open MPI", false},
-	{"mpi", "(Open MPI)", lazyregexp.New(`^(?:mpirun|mpiexec|prterun) \(Open MPI\) (\d\S*)`), "Open MPI", true},
-	{"mpi", "Open MPI: ", lazyregexp.New(`^Open MPI: (\d\S*)`), "Open MPI", true},
-	{"mpi", "Intel(R) MPI Library for", lazyregexp.New(`^Intel\(R\) MPI Library for \S+ OS, Version (\d\S*(?: Update \d+)?)`), "Intel MPI", true},
-	{"mpi", "MPICH Version:", lazyregexp.New(`^MPICH Version:\s+(\d\S*)`), "MPICH", true},
-	{"mpi", "MVAPICH", lazyregexp.New(`^MVAPICH2 Version:\s+(\d\S*)`), "MVAPICH2", true},
-	{"mpi", "MVAPICH", lazyregexp.New(`^MVAPICH Version\s*:\s+(\d\S*)`), "MVAPICH", true},
-	{"nccl", "NCCL version", lazyregexp.New(`\bNCCL version (\d[^\s]*)`), "NCCL", false},
-	{"nccl", "RCCL version", lazyregexp.New(`\bRCCL version\s*: (\d[^\s:]*)`), "RCCL", false},
-	{"ucx", "UCT version=", lazyregexp.New(`UCT version=(\d\S*)`), "UCX", true},
-	{"ucx", "Library version: ", lazyregexp.New(`^# Library version: (\d\S*)`), "UCX", true},
-	{"ucx", "UCX version ", lazyregexp.New(`\bUCX version (\d\S*)`), "UCX", false},
-	{"fabric", "libfabric: ", lazyregexp.New(`^libfabric: (\d\S*)`), "libfabric", true},
+	{"mpi", match(`MPI startup\(\): Intel\(R\) MPI Library, Version (\d\S*(?: Update \d+)?)`), "Intel MPI", false},
+	{"mpi", match(`^MVAPICH2-(\d\S*) Parameters`), "MVAPICH2", false},
+	{"mpi", match(`CRAY MPICH version (\d\S*)`), "Cray MPICH", false},
+	{"mpi", match(`\bOpen MPI v(\d[^\s,]*)`), "Open MPI", false},
+	{"mpi", match(`^(?:mpirun|mpiexec|prterun) \(Open MPI\) (\d\S*)`), "Open MPI", true},
+	{"mpi", match(`^Open MPI: (\d\S*)`), "Open MPI", true},
+	{"mpi", match(`^Intel\(R\) MPI Library for \S+ OS, Version (\d\S*(?: Update \d+)?)`), "Intel MPI", true},
+	{"mpi", match(`^MPICH Version:\s+(\d\S*)`), "MPICH", true},
+	{"mpi", match(`^MVAPICH2 Version:\s+(\d\S*)`), "MVAPICH2", true},
+	{"mpi", match(`^MVAPICH Version\s*:\s+(\d\S*)`), "MVAPICH", true},
+	{"nccl", match(`\bNCCL version (\d[^\s]*)`), "NCCL", false},
+	{"nccl", match(`\bRCCL version\s*: (\d[^\s:]*)`), "RCCL", false},
+	{"ucx", match(`UCT version=(\d\S*)`), "UCX", true},
+	{"ucx", match(`^# Library version: (\d\S*)`), "UCX", true},
+	{"ucx", match(`\bUCX version (\d\S*)`), "UCX", false},
+	{"fabric", match(`^libfabric: (\d\S*)`), "libfabric", true},
 }
 
 // ncclCode matches the library's version code in the title of nccl-tests: 22806 is 2.28.6.
-var ncclCode = lazyregexp.New(`^# nccl-tests version \S+ .*\bnccl-library=(\d{5})\b`)
+var ncclCode = match(`^# nccl-tests version \S+ .*\bnccl-library=(\d{5})\b`)
 
 // set sets the value of a family in a map that may be nil.
 func set(values *map[string]string, family, value string) {
@@ -77,9 +74,6 @@ func set(values *map[string]string, family, value string) {
 // note reads a line.
 func (f *facts) note(l line) {
 	for _, known := range libraryLines {
-		if !strings.Contains(l.text, known.mark) {
-			continue
-		}
 		if m := known.is.FindStringSubmatch(l.text); m != nil {
 			name := known.name + " " + strings.TrimRight(m[1], ",.;")
 			if known.script {
@@ -90,21 +84,15 @@ func (f *facts) note(l line) {
 			break
 		}
 	}
-	if strings.Contains(l.text, "nccl-library=") {
-		if m := ncclCode.FindStringSubmatch(l.text); m != nil {
-			code := wholeOf(m[1])
-			set(&f.library, "nccl", fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100))
-		}
+	if m := ncclCode.FindStringSubmatch(l.text); m != nil {
+		code := wholeOf(m[1])
+		set(&f.library, "nccl", fmt.Sprintf("NCCL %d.%d.%d", code/10000, code/100%100, code%100))
 	}
-	if strings.Contains(l.text, "_perf") && !ncclBuild.MatchString(l.text) {
-		if m := ncclCommand.FindStringSubmatch(l.text); m != nil && ncclNames[m[1]].name != "" {
-			f.collective = m[1]
-		}
+	if m := ncclCommand.FindStringSubmatch(l.text); m != nil && ncclNames[m[1]].name != "" && !ncclBuild.MatchString(l.text) {
+		f.collective = m[1]
 	}
-	if strings.Contains(l.text, "fi_") {
-		if m := fabricProvider.FindStringSubmatch(l.text); m != nil {
-			f.provider = m[1]
-		}
+	if m := fabricProvider.FindStringSubmatch(l.text); m != nil {
+		f.provider = m[1]
 	}
 	f.noteMemory(l.text)
 	f.noteHosts(l.text)
@@ -119,22 +107,16 @@ func (f *facts) note(l line) {
 // Hosts are those of the command of a launcher, which a script echoes before the program begins,
 // and those of the ranks that nccl-tests lists.
 var (
-	launcherLine = lazyregexp.New(`\b(?:mpirun|mpiexec(?:\.hydra)?|srun|prun|prterun|jsrun)\s.*?\s(?:-H|-host|--host|-hosts|--hosts|-w|--nodelist)(?:=|\s+)([\w.,:-]+)(?:\s|$)`)
-	rankLine     = lazyregexp.New(`^#\s+Rank\s+\d+ .*\bon\s+([\w.-]+) device\s`)
+	launcherLine = match(`\b(?:mpirun|mpiexec(?:\.hydra)?|srun|prun|prterun|jsrun)\s.*?\s(?:-H|-host|--host|-hosts|--hosts|-w|--nodelist)(?:=|\s+)([\w.,:-]+)(?:\s|$)`)
+	rankLine     = match(`^#\s+Rank\s+\d+ .*\bon\s+([\w.-]+) device\s`)
 )
 
 // noteHosts reads a line that names hosts.
 func (f *facts) noteHosts(text string) {
 	if strings.HasPrefix(text, "#") {
-		if !strings.Contains(text, " device ") {
-			return
-		}
 		if m := rankLine.FindStringSubmatch(text); m != nil && !slices.Contains(f.hosts, m[1]) {
 			f.hosts = append(f.hosts, m[1])
 		}
-		return
-	}
-	if !strings.Contains(text, "run") && !strings.Contains(text, "mpiexec") {
 		return
 	}
 	if m := launcherLine.FindStringSubmatch(text); m != nil {
@@ -160,12 +142,12 @@ func (f *facts) noteMemory(text string) {
 // Dates of programs, of date(1), and of loggers. Without a zone they are taken as UTC: programs
 // print local times without one.
 var (
-	unixDate = lazyregexp.New(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{3,5}|[+-]\d{2,4}))? (\d{4})`)
-	dayFirst = lazyregexp.New(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?`)
-	isoDate  = lazyregexp.New(`\b(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d+)?(Z|[+-]\d\d:?\d\d)?`)
+	unixDate = match(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{3,5}|[+-]\d{2,4}))? (\d{4})`)
+	dayFirst = match(`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) +(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?`)
+	isoDate  = match(`\b(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d+)?(Z|[+-]\d\d:?\d\d)?`)
 
 	// dated matches what may precede a date: nothing, or a label.
-	dated = lazyregexp.New(`(?i)^[#\s]*(?:[\w ]*\b(?:date|start|started|begin|began|time)\b[\w ]*[:=]?\s*)?$`)
+	dated = match(`(?i)^[#\s]*(?:[\w ]*\b(?:date|start|started|begin|began|time)\b[\w ]*[:=]?\s*)?$`)
 )
 
 // dateOf returns the date of a line: of its prefix, or if it consists of a date.

@@ -7,20 +7,19 @@ import (
 
 	"gobench/bench/record"
 	"gobench/bench/stats"
-	"gobench/internal/lazyregexp"
 )
 
 // goFormat is the output of go test -bench, of which each package is a program of its own.
 var goFormat = format{
 	name: "go-bench", read: importGo, tables: true,
-	banners: []banner{
-		{"goos: ", lazyregexp.New(`goos: \w+$`)},
-		{"pkg: ", lazyregexp.New(`pkg: \S+$`)},
-		{" ns/op", lazyregexp.New(`Benchmark\S*\s+\d+\s+[0-9.e+-]+ ns/op`)},
+	banners: []pattern{
+		match(`goos: \w+$`),
+		match(`pkg: \S+$`),
+		match(`Benchmark\S*\s+\d+\s+[0-9.e+-]+ ns/op`),
 	},
 }
 
-var goRow = lazyregexp.New(`^Benchmark(\S+?)(?:-(\d+))?\s+(\d+)\s+(.*)$`)
+var goRow = match(`^Benchmark(\S+?)(?:-(\d+))?\s+(\d+)\s+(.*)$`)
 
 // goBenchmark is a benchmark with the values of its rows, of which -count prints several.
 type goBenchmark struct {

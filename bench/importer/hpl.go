@@ -5,24 +5,23 @@ import (
 	"time"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var hplFormat = format{
 	name: "HPL", family: "mpi", version: hplVersion, read: importHPL, tables: true,
-	banners: []banner{
-		{"HPL", hplVersion},
-		{"T/V", lazyregexp.New(`T/V +N +NB +P +Q +Time +Gflops`)},
+	banners: []pattern{
+		hplVersion,
+		match(`T/V +N +NB +P +Q +Time +Gflops`),
 	},
 }
 
 var (
-	hplVersion = lazyregexp.New(`HPL(?:inpack|-NVIDIA|-MxP)? (\d\S*) +--`)
+	hplVersion = match(`HPL(?:inpack|-NVIDIA|-MxP)? (\d\S*) +--`)
 	// "WR11C2R4   4000   128   1   2   0.52   8.2001e+01"; builds of vendors add columns
-	hplRow = lazyregexp.New(`^(W[RC]\d\w*)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([0-9.]+)\s+([0-9.]+(?:[eE][+-]?\d+)?)(?:\s|$)`)
+	hplRow = match(`^(W[RC]\d\w*)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([0-9.]+)\s+([0-9.]+(?:[eE][+-]?\d+)?)(?:\s|$)`)
 	// ||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=   2.74440985e-03 ...... PASSED
-	hplStart = lazyregexp.New(`^HPL_\w+\(\) start time +(.*)`)
-	hplCheck = lazyregexp.New(`^\|\|Ax-b\|\|.*\b(PASSED|FAILED)\b`)
+	hplStart = match(`^HPL_\w+\(\) start time +(.*)`)
+	hplCheck = match(`^\|\|Ax-b\|\|.*\b(PASSED|FAILED)\b`)
 )
 
 // importHPL reads the results of High Performance Linpack. A Gflop/s is 1000 Mop/s. The class is

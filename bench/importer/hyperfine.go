@@ -56,6 +56,8 @@ func (l *log) hyperfinePoint(r hyperfineResult, several bool) error {
 		return l.leaveOut("runs of %q failed", r.Command)
 	case r.Mean <= 0 && len(r.Times) == 0:
 		return l.leaveOut("%q has no times", r.Command)
+	case len(r.Times) > 0 && slices.Min(r.Times) <= 0:
+		return l.leaveOut("a time of %q is not above 0", r.Command)
 	}
 	p := l.point(cmp.Or(l.given.Bench, r.Command), "unknown", "comm", cmp.Or(l.given.Ranks, 1))
 	if l.given.Bench != "" && several {

@@ -6,28 +6,27 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var imbFormat = format{
 	name: "IMB", family: "mpi", version: imbVersion, tables: true, read: importIMB,
-	banners: []banner{{"MPI Benchmark", imbTitle}, {"# Calling sequence was", lazyregexp.New(`# Calling sequence was`)}, {"# Benchmarking ", lazyregexp.New(`# Benchmarking \S`)}},
+	banners: []pattern{imbTitle, match(`# Calling sequence was`), match(`# Benchmarking \S`)},
 }
 
 var (
-	imbTitle     = lazyregexp.New(`#\s+Intel ?\(R\) MPI Benchmark`)
-	imbVersion   = lazyregexp.New(`(?m)^#\s+Intel ?\(R\) MPI Benchmarks? (?:Suite )?V?([0-9][^,\r\n]*)`)
-	imbBench     = lazyregexp.New(`^# Benchmarking (\S+)`)
-	imbProcesses = lazyregexp.New(`^# #processes = (\d+)(?: \(threads: (\d+)\))?`)
-	imbGroups    = lazyregexp.New(`^# \(?\s*(\d+) groups? of (\d+) processes`)
-	imbWindow    = lazyregexp.New(`^# window_size = (\d+)|^# \( (\d+) messages? in flight`)
-	imbElements  = lazyregexp.New(`^# MPI_Datatype for reductions\s*:\s*MPI_(\w+)|^# MPI_Op\s*:\s*MPI_(\w+)`)
+	imbTitle     = match(`#\s+Intel ?\(R\) MPI Benchmark`)
+	imbVersion   = match(`(?m)^#\s+Intel ?\(R\) MPI Benchmarks? (?:Suite )?V?([0-9][^,\r\n]*)`)
+	imbBench     = match(`^# Benchmarking (\S+)`)
+	imbProcesses = match(`^# #processes = (\d+)(?: \(threads: (\d+)\))?`)
+	imbGroups    = match(`^# \(?\s*(\d+) groups? of (\d+) processes`)
+	imbWindow    = match(`^# window_size = (\d+)|^# \( (\d+) messages? in flight`)
+	imbElements  = match(`^# MPI_Datatype for reductions\s*:\s*MPI_(\w+)|^# MPI_Op\s*:\s*MPI_(\w+)`)
 	// rows of sizes that IMB gave up
-	imbUnmeasured = lazyregexp.New(`\b((?:out-of-mem|time-out|int-overflow)\.;.*)$`)
-	imbTogether   = lazyregexp.New(`(?m)^#.* -sync (?:0|off|no|disable)\b`)
-	imbDevice     = lazyregexp.New(`(?m)^#\s+Intel ?\(R\) MPI Benchmark.*\(GPU\)|^# .*\bIMB-\w+-GPU\b`)
-	imbAllocated  = lazyregexp.New(`(?m)^# .* -mem_alloc_type[ =](\w+)`)
-	imbNotWarm    = lazyregexp.New(`(?m)^#.*-off_cache\b`)
+	imbUnmeasured = match(`\b((?:out-of-mem|time-out|int-overflow)\.;.*)$`)
+	imbTogether   = match(`(?m)^#.* -sync (?:0|off|no|disable)\b`)
+	imbDevice     = match(`(?m)^#\s+Intel ?\(R\) MPI Benchmark.*\(GPU\)|^# .*\bIMB-\w+-GPU\b`)
+	imbAllocated  = match(`(?m)^# .* -mem_alloc_type[ =](\w+)`)
+	imbNotWarm    = match(`(?m)^#.*-off_cache\b`)
 )
 
 // imbColumns lists the columns that are read.
@@ -332,7 +331,12 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 	}
 	for _, unit := range []float64{1e6, 1 << 20} {
 		bandwidth := printed.times(unit)
-		if !bandwidth.agrees(t.over(amount)) {
+		// What the digits of both allow.
+		least, most := max(t.x-t.half, amount/(bandwidth.x+bandwidth.half)), t.x+t.half
+		if bandwidth.x > bandwidth.half {
+			most = min(most, amount/(bandwidth.x-bandwidth.half))
+		}
+		if least > most*(1+1e-9) {
 			continue
 		}
 		if unit != 1e6 {
@@ -348,8 +352,6 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 		case byRate.relative() >= t.relative() && bandwidth.allows(amount/t.x):
 			p.Method += "; the bandwidth is computed from the time, which is printed with more digits"
 		default:
-			least := max(t.x-t.half, amount/(bandwidth.x+bandwidth.half))
-			most := min(t.x+t.half, amount/(bandwidth.x-bandwidth.half))
 			p.Metrics[key] = mean((least + most) / 2)
 			rate(p, key, messages*p.Size)
 			p.Method += "; time and bandwidth are in the middle of what the digits of both allow"

@@ -5,12 +5,11 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 // imbMode matches the mode of a table of IMB-EXT and IMB-RMA: operations that are completed one by
 // one, or all together.
-var imbMode = lazyregexp.New(`^#\s+MODE: (NON-)?AGGREGATE`)
+var imbMode = match(`^#\s+MODE: (NON-)?AGGREGATE`)
 
 // imbRemote maps the benchmarks of IMB-EXT and IMB-RMA that have a counterpart to it: of operations
 // that are completed one by one, and all together. Those without one keep IMB's name.

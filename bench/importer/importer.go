@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
 )
 
@@ -52,14 +51,14 @@ type Given struct {
 
 // A format is the log format of one program.
 type format struct {
-	name    string             // of the program
-	family  string             // of the libraries that it measures: "mpi", "nccl", "ucx", "fabric" or ""
-	version *lazyregexp.Regexp // its first group is the version; nil if logs do not contain it
+	name    string  // of the program
+	family  string  // of the libraries that it measures: "mpi", "nccl", "ucx", "fabric" or ""
+	version pattern // its first group is the version; nil if logs do not contain it
 
 	// banners are the lines with which a program may begin. The last one heads the table. A banner
 	// that was printed already, or that follows the table, begins another program; with tables a
 	// program prints several tables, so that the last banner does not.
-	banners []banner
+	banners []pattern
 	tables  bool
 
 	object func(fields map[string]json.RawMessage) bool // a JSON object is output of this program

@@ -6,20 +6,18 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"gobench/internal/lazyregexp"
 )
 
 // iperfFormat is the JSON of iperf3: one object (-J), or one for each event (--json-stream).
 var iperfFormat = format{
 	name: "iperf3", version: iperfVersion, read: importIperf,
-	banners: []banner{{`"event"`, lazyregexp.New(`\{\s*"event"\s*:\s*"start"`)}},
+	banners: []pattern{match(`\{\s*"event"\s*:\s*"start"`)},
 	object: func(fields map[string]json.RawMessage) bool {
 		return fields["start"] != nil && fields["end"] != nil && fields["event"] == nil
 	},
 }
 
-var iperfVersion = lazyregexp.New(`"version"\s*:\s*"iperf ([^"]+)"`)
+var iperfVersion = match(`"version"\s*:\s*"iperf ([^"]+)"`)
 
 // iperfTest is the part of the JSON of iperf3 that is imported. Rates are bits per second.
 type iperfTest struct {

@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var jsonlFormat = format{
 	name: "jsonl", tables: true, read: importJSONL,
-	banners: []banner{{`"kind"`, lazyregexp.New(`\{.*"kind"\s*:\s*"(?:point|run)"`)}},
+	banners: []pattern{match(`\{.*"kind"\s*:\s*"(?:point|run)"`)},
 }
 
 // errRecords is the error of a file of records.

@@ -53,7 +53,7 @@ func newLog(im *importing, p *program) *log {
 	if len(p.lines) > 0 {
 		l.own = p.lines[0].stream
 	}
-	if p.form.version != nil {
+	if p.form.version.Regexp != nil {
 		for _, text := range l.lines {
 			if m := p.form.version.FindStringSubmatch(text); m != nil {
 				l.version = m[1]

@@ -4,27 +4,26 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var streamFormat = format{
 	name: "STREAM", version: streamVersion, read: importSTREAM,
-	banners: []banner{
-		{"bytes per ", lazyregexp.New(`Assuming +\d+ bytes per `)}, // Fortran, above the title
-		{"Revision: ", streamVersion},
-		{"Function", lazyregexp.New(`Function +(?:Best )?Rate \(?MB/s\)? +Avg time`)},
+	banners: []pattern{
+		match(`Assuming +\d+ bytes per `), // Fortran, above the title
+		streamVersion,
+		match(`Function +(?:Best )?Rate \(?MB/s\)? +Avg time`),
 	},
 }
 
 var (
-	streamVersion = lazyregexp.New(`STREAM [Vv]ersion \$Revision: ([0-9.]+) ?\$`)
-	streamWord    = lazyregexp.New(`\b(?:uses|Assuming) +(\d+) bytes per `)
-	streamArray   = lazyregexp.New(`^(?:Total Aggregate )?Array size = +(\d+)`)
-	streamRanks   = lazyregexp.New(`^Data is distributed across (\d+) MPI ranks`)
-	streamThreads = lazyregexp.New(`^Number of (?:Threads|processors)[^=]*= +(\d+)`)
-	streamTimes   = lazyregexp.New(`(?i)\b(?:executed|each test|each test is run) +(\d+) times`)
-	streamRow     = lazyregexp.New(`^(Copy|Scale|Add|Triad): +(\S+) +(\S+) +(\S+) +(\S+)$`)
-	streamWrong   = lazyregexp.New(`(?i)^(?:failed validation|.*\bsolution did not validate|.*errors were found)`)
+	streamVersion = match(`STREAM [Vv]ersion \$Revision: ([0-9.]+) ?\$`)
+	streamWord    = match(`\b(?:uses|Assuming) +(\d+) bytes per `)
+	streamArray   = match(`^(?:Total Aggregate )?Array size = +(\d+)`)
+	streamRanks   = match(`^Data is distributed across (\d+) MPI ranks`)
+	streamThreads = match(`^Number of (?:Threads|processors)[^=]*= +(\d+)`)
+	streamTimes   = match(`(?i)\b(?:executed|each test|each test is run) +(\d+) times`)
+	streamRow     = match(`^(Copy|Scale|Add|Triad): +(\S+) +(\S+) +(\S+) +(\S+)$`)
+	streamWrong   = match(`(?i)^(?:failed validation|.*\bsolution did not validate|.*errors were found)`)
 )
 
 // importSTREAM reads the results of McCalpin's STREAM in C or Fortran, with threads or MPI: the
@@ -35,10 +34,10 @@ func importSTREAM(l *log) error {
 	facts := map[string]int{}
 	valid := false
 	for _, line := range l.lines {
-		for name, match := range map[string]*lazyregexp.Regexp{
+		for name, p := range map[string]pattern{
 			"word": streamWord, "array": streamArray, "ranks": streamRanks, "threads": streamThreads, "times": streamTimes,
 		} {
-			if m := match.FindStringSubmatch(line); m != nil && facts[name] == 0 {
+			if m := p.FindStringSubmatch(line); m != nil && facts[name] == 0 {
 				facts[name] = wholeOf(m[1])
 			}
 		}

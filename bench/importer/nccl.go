@@ -9,25 +9,24 @@ import (
 	"time"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var (
-	ncclStarted = lazyregexp.New(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
-	ncclRank    = lazyregexp.New(`^#\s+Rank\s+(\d+) `)
-	ncclParams  = lazyregexp.New(`^(?:# )?nThread:? \d+ .*?\biters: (\d+)(?: agg iters: (\d+))?`)
-	ncclWarmup  = lazyregexp.New(`\bwarmup ?[iI]ters: \d+ `)
-	ncclVersion = lazyregexp.New(`(?m)^# nccl-tests version (\S+)`)
-	ncclTrouble = lazyregexp.New(`^# Out of bounds values : (\d+) `)
+	ncclStarted = match(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
+	ncclRank    = match(`^#\s+Rank\s+(\d+) `)
+	ncclParams  = match(`^(?:# )?nThread:? \d+ .*?\biters: (\d+)(?: agg iters: (\d+))?`)
+	ncclWarmup  = match(`\bwarmup ?[iI]ters: \d+ `)
+	ncclVersion = match(`(?m)^# nccl-tests version (\S+)`)
+	ncclTrouble = match(`^# Out of bounds values : (\d+) `)
 )
 
 var ncclFormat = format{
 	name: "nccl-tests", family: "nccl", version: ncclVersion, read: importNCCL, object: isNCCLJSON,
-	banners: []banner{
-		{"# nccl-tests version ", lazyregexp.New(`# nccl-tests version \S`)},
-		{"# Collective test starting: ", lazyregexp.New(`# Collective test starting: \w`)},
-		{"nThread", lazyregexp.New(`(?:# )?nThread:? \d+ nGpus`)},
-		{"algbw", lazyregexp.New(`#\s+(?:size|bytes) .*\b(?:cpu)?time +algbw\b`)},
+	banners: []pattern{
+		match(`# nccl-tests version \S`),
+		match(`# Collective test starting: \w`),
+		match(`(?:# )?nThread:? \d+ nGpus`),
+		match(`#\s+(?:size|bytes) .*\b(?:cpu)?time +algbw\b`),
 	},
 }
 
@@ -242,7 +241,7 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 	if sized && whole {
 		size.x /= float64(max(1, p.Ranks)) // exact for whole blocks
 	}
-	if bench == "alltoallv" {
+	if bench == "alltoallv" && size.half >= 0.5 { // printed whole
 		size.x = math.Floor(size.x) // of the mean block
 	}
 	if t.bench == "hypercube" {

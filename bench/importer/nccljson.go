@@ -6,8 +6,6 @@ import (
 	"math"
 	"strings"
 	"time"
-
-	"gobench/internal/lazyregexp"
 )
 
 // isNCCLJSON reports whether an object is the file that nccl-tests writes with -J.
@@ -15,7 +13,7 @@ func isNCCLJSON(fields map[string]json.RawMessage) bool {
 	return fields["config"] != nil && fields["results"] != nil && fields["nccl_version"] != nil
 }
 
-var ncclProgram = lazyregexp.New(`([a-z_]+)_perf\b`)
+var ncclProgram = match(`([a-z_]+)_perf\b`)
 
 // ncclFile is the part of the JSON that is imported. Times are microseconds, bandwidths GB/s.
 type ncclFile struct {

@@ -9,21 +9,20 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var netperfFormat = format{
 	name: "netperf", read: importNetperf, whole: isNetperfKeys,
-	banners: []banner{{" TEST ", netperfTitle}},
+	banners: []pattern{netperfTitle},
 }
 
 var (
 	// "MIGRATED TCP REQUEST/RESPONSE TEST from", "UDP UNIDIRECTIONAL SEND TEST from", "OMNI
 	// Send|Recv TEST from"
-	netperfTitle = lazyregexp.New(`(?:MIGRATED )?\b(TCP|UDP|SCTP|DCCP|UDPLITE|OMNI|DG|STREAM)\b(.*?) TEST (?:from .* port \d+|to \S+)`)
-	netperfBurst = lazyregexp.New(`: first burst (\d+)`)
-	netperfKey   = lazyregexp.New(`^([A-Z][A-Z0-9_]*)=(.*)$`)
-	netperfUnits = lazyregexp.New(`^(10\^[0369]bits|[KMG]Bytes|Bytes/|Trans/)`)
+	netperfTitle = match(`(?:MIGRATED )?\b(TCP|UDP|SCTP|DCCP|UDPLITE|OMNI|DG|STREAM)\b(.*?) TEST (?:from .* port \d+|to \S+)`)
+	netperfBurst = match(`: first burst (\d+)`)
+	netperfKey   = match(`^([A-Z][A-Z0-9_]*)=(.*)$`)
+	netperfUnits = match(`^(10\^[0369]bits|[KMG]Bytes|Bytes/|Trans/)`)
 )
 
 // netperfTest holds the facts about a test of netperf: those of its title, and those of its rows

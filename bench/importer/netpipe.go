@@ -6,28 +6,27 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 // netpipeRow matches a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in
 // 10.03 usec", of version 5 "  3:   1.027 KB     9876 times -->    2.100 Gbps  in    3.912 usecs".
-var netpipeRow = lazyregexp.New(`^\d+:\s+([0-9.]+) +(bytes|[KMGT]?B)\s+(\d+) times\s+-->\s+([0-9.]+) +([KMGT]?)bps +in\s+([0-9.]+) +([num]?)secs?\b(.*)`)
+var netpipeRow = match(`^\d+:\s+([0-9.]+) +(bytes|[KMGT]?B)\s+(\d+) times\s+-->\s+([0-9.]+) +([KMGT]?)bps +in\s+([0-9.]+) +([num]?)secs?\b(.*)`)
 
 // netpipeMode matches a line about what is not a ping-pong of two processes.
-var netpipeMode = lazyregexp.New(`Streaming data in one direction|Bidirectional mode using \d+ pairs`)
+var netpipeMode = match(`Streaming data in one direction|Bidirectional mode using \d+ pairs`)
 
 // netpipeSocket matches a line that NPtcp prints: the other programs of NetPIPE have no buffers of
 // sockets.
-var netpipeSocket = lazyregexp.New(`Send and receive buffers are \d+ and \d+ bytes`)
+var netpipeSocket = match(`Send and receive buffers are \d+ and \d+ bytes`)
 
 var netpipeFormat = format{
 	name: "NetPIPE", tables: true, whole: isNetPIPE, read: importNetPIPE,
-	banners: []banner{
-		{"Send and receive buffers", netpipeSocket},
-		{" mode using ", netpipeMode}, {"Streaming data", netpipeMode},
-		{"Start testing with", lazyregexp.New(`Start testing with \d+ trials`)},
-		{" times -->", lazyregexp.New(`(?:0:\s+\d+ bytes|1:\s+[0-9.]+ +[KMGT]?B)\s+\d+ times\s+-->`)},
-		{" times -->", lazyregexp.New(`\d+:\s+[0-9.]+ +(?:bytes|[KMGT]?B)\s+\d+ times\s+-->`)},
+	banners: []pattern{
+		netpipeSocket,
+		netpipeMode,
+		match(`Start testing with \d+ trials`),
+		match(`(?:0:\s+\d+ bytes|1:\s+[0-9.]+ +[KMGT]?B)\s+\d+ times\s+-->`),
+		match(`\d+:\s+[0-9.]+ +(?:bytes|[KMGT]?B)\s+\d+ times\s+-->`),
 	},
 }
 
@@ -95,6 +94,7 @@ func importNetPIPE(l *log) error {
 			time, _ := parse(m[6])
 			prefixes := map[string]float64{"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 			time = time.times(prefixes[m[7]])
+			p.Size = row{"bytes": size}.count("bytes")
 			if m[2] != "bytes" {
 				statistic = record.Mean
 				size, rate = size.times(prefixes[strings.TrimSuffix(m[2], "B")]), rate.times(prefixes[m[5]]/8)
@@ -104,8 +104,9 @@ func importNetPIPE(l *log) error {
 					}
 					continue
 				}
+				p.Size = int64(math.Round(size.x))
 			}
-			p.Size, seconds = int64(math.Round(size.x)), time.x
+			seconds = time.x
 			times := int64(wholeOf(m[3]))
 			batch(&p, times)
 			each = fmt.Sprintf("the mean of %d round trips timed together", times)

@@ -6,25 +6,24 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var npbFormat = format{
 	name: "NPB", family: "mpi", version: npbVersion, read: importNPB,
-	banners: []banner{
-		{"NAS Parallel Benchmarks", lazyregexp.New(`NAS Parallel Benchmarks`)},
-		{" Benchmark Completed", lazyregexp.New(`[\w.-]+ Benchmark Completed\.?\s*$`)},
+	banners: []pattern{
+		match(`NAS Parallel Benchmarks`),
+		match(`[\w.-]+ Benchmark Completed\.?\s*$`),
 	},
 }
 
-var npbVersion = lazyregexp.New(`^Version\s*=\s*(\S+)`)
+var npbVersion = match(`^Version\s*=\s*(\S+)`)
 
 // npbTitle matches the title of a program: "NAS Parallel Benchmarks (NPB3.4-OMP) - CG Benchmark",
 // "NAS Parallel Benchmarks 2.3 OpenMP C version - CG Benchmark".
-var npbTitle = lazyregexp.New(`^NAS Parallel Benchmarks\b(?: \(NPB[0-9.]+-(SER|OMP)\)| [0-9.]+ (OpenMP) C version)?`)
+var npbTitle = match(`^NAS Parallel Benchmarks\b(?: \(NPB[0-9.]+-(SER|OMP)\)| [0-9.]+ (OpenMP) C version)?`)
 
 // npbEnd matches the begin of the block of results. IS, which is in C, prints it without the dot.
-var npbEnd = lazyregexp.New(`^([\w.-]+) Benchmark Completed\.?\s*$`)
+var npbEnd = match(`^([\w.-]+) Benchmark Completed\.?\s*$`)
 
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints at its end. A
 // run with failed verification is left out.

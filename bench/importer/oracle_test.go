@@ -8,11 +8,7 @@ import (
 	"testing"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
-
-// printedNumber matches the numbers of a text.
-var printedNumber = lazyregexp.New(`[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]{1,3})?|[0-9]+\.`)
 
 // scales are the units in which programs print values, relative to those of records.
 var scales = []float64{1, 1e-9, 1e-6, 1e-3, 1e-2, 1e3, 1e6, 1e9, 1 << 10, 1 << 20, 1 << 30, 1e3 / 8, 1e6 / 8, 1e9 / 8, (1 << 20) / 8, 1.0 / 8}
@@ -25,18 +21,50 @@ type oracle struct {
 
 func newOracle(text string) *oracle {
 	o := &oracle{}
-	for _, m := range printedNumber.FindAllStringSubmatch(text, -1) {
-		x, err := strconv.ParseFloat(m[0], 64)
-		if err != nil {
+	if words := strings.Fields(text); strings.Contains(text, ",") {
+		text += strings.Join(ungrouped(words...), " ")
+	}
+	for len(text) > 0 {
+		n := numberLength(text)
+		if n == 0 {
+			text = text[1:]
 			continue
 		}
-		o.exact = append(o.exact, x)
-		if n, ok := parse(m[0]); ok {
-			o.parts = append(o.parts, n)
+		if part, ok := parse(text[:n]); ok {
+			o.exact = append(o.exact, part.x)
+			o.parts = append(o.parts, part)
+		} else if x, err := strconv.ParseFloat(text[:n], 64); err == nil { // JSON has other exponents
+			o.exact = append(o.exact, x)
 		}
+		text = text[n:]
 	}
 	slices.Sort(o.exact)
 	return o
+}
+
+// numberLength returns the length of the number without a sign with which a text begins, 0 if it
+// begins with none.
+func numberLength(text string) int {
+	digits := func(from int) int {
+		for from < len(text) && isDigit(text[from]) {
+			from++
+		}
+		return from
+	}
+	n := digits(0)
+	if n < len(text) && text[n] == '.' && (n > 0 || digits(1) > 1) {
+		n = digits(n + 1)
+	}
+	if n > 0 && n+1 < len(text) && (text[n] == 'e' || text[n] == 'E') {
+		exponent := n + 1
+		if text[exponent] == '-' || text[exponent] == '+' {
+			exponent++
+		}
+		if end := digits(exponent); end > exponent {
+			n = end
+		}
+	}
+	return n
 }
 
 // has reports whether the log contains x, up to its unit.
@@ -90,17 +118,21 @@ func (o *oracle) derivedSize(p *record.Point) bool {
 	if p.Threads > 1 && o.has(size*float64(p.Threads)) {
 		return true
 	}
-	for k := range min(p.Ranks, 64) {
-		if p.Bench == "alltoallv" && o.has(size*float64(p.Ranks)+float64(k)) {
+	if p.Bench == "alltoallv" { // the mean of blocks, rounded down
+		slack := float64(p.Ranks-1) / 2
+		if o.printed(size*float64(p.Ranks)+slack, slack) {
 			return true
 		}
+	}
+	if p.Size == sockperfDefault && strings.Contains(p.Method, sockperfFormat.name) {
+		return true
 	}
 	rate, t := p.Metrics["message_rate_per_s"].Median, p.Metrics["t_s"].Median
 	bandwidth := p.Metrics["bandwidth_Bps"].Median
 	if rate > 0 && o.has(rate) && math.Abs(bandwidth/rate-size) < 0.5 {
 		return true
 	}
-	if p.Iterations > 0 && slices.ContainsFunc(o.parts, func(n number) bool { // of ucx_perftest
+	if strings.Contains(p.Method, ucxFormat.name) && slices.ContainsFunc(o.parts, func(n number) bool {
 		return slices.ContainsFunc(o.parts, func(m number) bool {
 			whole, ok := quotient(n.times(1<<20), m)
 			return ok && whole == p.Size

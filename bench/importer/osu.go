@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var osuFormat = format{
 	name: "OSU", family: "mpi", version: osuVersion, read: importOSU,
-	banners: []banner{{"# OSU ", lazyregexp.New(`# OSU .*? Test` + osuRelease)}},
+	banners: []pattern{match(`# OSU .*? Test` + osuRelease)},
 }
 
 // osuRelease matches the end of a title: nothing, "v7.0b", or "(Version 2.1)" of old releases.
@@ -20,18 +19,18 @@ const osuRelease = `(?: v\S+| \(Version [0-9.]+\))?\s*$`
 // osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
 // accelerator's library follows MPI, the name of a function, or that of a library beside MPI.
 var (
-	osuTitle    = lazyregexp.New(`^# OSU (.*?) Test` + osuRelease)
-	osuVersion  = lazyregexp.New(`^# OSU .*? Test (?:v|\(Version )([^\s)]+)`)
-	osuDevice   = lazyregexp.New(`-(CUDA|OPENACC|ROCM|MANAGED|CXL)( MANAGED)?\b`)
-	osuBuffers  = lazyregexp.New(`^# (?:Send Buffer|Rank 0 Memory) on (\w+) .*\b(?:Receive Buffer|Rank 1 Memory) on (\w+) `)
-	osuLibrary  = lazyregexp.New(`^(NCCL|RCCL|XCCL\S*)\b ?`)
-	osuType     = lazyregexp.New(`^# Datatype: (\w+)`)
-	osuSync     = lazyregexp.New(`^# Synchronization: (\S+)`)
-	osuCreation = lazyregexp.New(`^# Window creation: (\S+)`)
-	osuWindow   = lazyregexp.New(`window size: (\d+)`)
-	osuPairs    = lazyregexp.New(`pairs: (\d+)`)
-	osuVaried   = lazyregexp.New(`^#\s*(?:Size)?((?:\s+\d+)+)$`)
-	osuTailPart = lazyregexp.New(`^P\d+ Tail`)
+	osuTitle    = match(`^# OSU (.*?) Test` + osuRelease)
+	osuVersion  = match(`^# OSU .*? Test (?:v|\(Version )([^\s)]+)`)
+	osuDevice   = match(`-(CUDA|OPENACC|ROCM|MANAGED|CXL)( MANAGED)?\b`)
+	osuBuffers  = match(`^# (?:Send Buffer|Rank 0 Memory) on (\w+) .*\b(?:Receive Buffer|Rank 1 Memory) on (\w+) `)
+	osuLibrary  = match(`^(NCCL|RCCL|XCCL\S*)\b ?`)
+	osuType     = match(`^# Datatype: (\w+)`)
+	osuSync     = match(`^# Synchronization: (\S+)`)
+	osuCreation = match(`^# Window creation: (\S+)`)
+	osuWindow   = match(`window size: (\d+)`)
+	osuPairs    = match(`pairs: (\d+)`)
+	osuVaried   = match(`^#\s*(?:Size)?((?:\s+\d+)+)$`)
+	osuTailPart = match(`^P\d+ Tail`)
 )
 
 // osuTest holds the facts about a table of an OSU log.

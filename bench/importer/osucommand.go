@@ -3,8 +3,6 @@ package importer
 import (
 	"cmp"
 	"strings"
-
-	"gobench/internal/lazyregexp"
 )
 
 // osuDefault is the number of messages in flight of a command line without -W.
@@ -19,11 +17,11 @@ type osuCommand struct {
 var (
 	// the command of a launcher, or one behind a prompt or the mark of set -x; its groups are what
 	// precedes the name of the program, and its options
-	osuCommandLine = lazyregexp.New(`^((?:.*\b(?:mpirun|mpirun_rsh|mpiexec(?:\.hydra)?|srun|prun|prterun|aprun)\s.*\s|(?:\S*[$+#%>]+ +)?)(?:\S*/)?)osu_\w+((?:\s.*)?)$`)
-	launcherRanks  = lazyregexp.New(`\s(?:-np?|--np|--ntasks)[ =]?(\d+)(?:\s|$)`)
-	launcherNodes  = lazyregexp.New(`\s(?:-N|--nodes)[ =]?(\d+)(?:\s|$)`)
-	ranksPerNode   = lazyregexp.New(`\s--ntasks-per-node[ =](\d+)(?:\s|$)`)
-	osuWindowAsked = lazyregexp.New(`\s(?:-W|--window-size)[ =]?(\d+)(?:\s|$)`)
+	osuCommandLine = match(`^((?:.*\b(?:mpirun|mpirun_rsh|mpiexec(?:\.hydra)?|srun|prun|prterun|aprun)\s.*\s|(?:\S*[$+#%>]+ +)?)(?:\S*/)?)osu_\w+((?:\s.*)?)$`)
+	launcherRanks  = match(`\s(?:-np?|--np|--ntasks)[ =]?(\d+)(?:\s|$)`)
+	launcherNodes  = match(`\s(?:-N|--nodes)[ =]?(\d+)(?:\s|$)`)
+	ranksPerNode   = match(`\s--ntasks-per-node[ =](\d+)(?:\s|$)`)
+	osuWindowAsked = match(`\s(?:-W|--window-size)[ =]?(\d+)(?:\s|$)`)
 )
 
 // osuCommandOf returns what a line states if it is a command line of a program of OSU, else nil.
@@ -44,7 +42,7 @@ func osuCommandOf(text string) *osuCommand {
 
 // launched returns the number of ranks that the command of a launcher states, 0 if it states none.
 func launched(command string) int {
-	count := func(r *lazyregexp.Regexp) int {
+	count := func(r pattern) int {
 		if m := r.FindStringSubmatch(command); m != nil {
 			return max(0, wholeOf(m[1]))
 		}

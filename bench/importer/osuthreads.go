@@ -1,11 +1,9 @@
 package importer
 
-import (
-	"gobench/internal/lazyregexp"
-)
+import ()
 
 // osuSide matches how many threads or processes of one side osu_latency_mt and osu_latency_mp use.
-var osuSide = lazyregexp.New(`(?i)^# Number of (?:forked processes in )?(sender|receiver)(?: threads)?: *(\d+)`)
+var osuSide = match(`(?i)^# Number of (?:forked processes in )?(sender|receiver)(?: threads)?: *(\d+)`)
 
 // osuSides maps the titles of the latency tests of several threads or processes of a rank to
 // benchmarks, which are a ping-pong between them.

@@ -7,26 +7,25 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var perftestFormat = format{
 	name: "perftest", read: importPerftest, object: isPerftestJSON,
-	banners: []banner{{" Test", lazyregexp.New(`(?:Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)(?: [\w-]+)*? (?:Latency|BW)(?: \w+)? Test`)}},
+	banners: []pattern{match(`(?:Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)(?: [\w-]+)*? (?:Latency|BW)(?: \w+)? Test`)},
 }
 
 var (
 	// "Send Bidirectional Post List BW Multicast Test", "RDMA_Write_imm BW Test"
-	perftestTitle = lazyregexp.New(`^(Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
+	perftestTitle = match(`^(Send(?:_\w+)?|RDMA_\w+|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`)
 )
 
 // perftestFacts are lines above the table: "Number of qps   : 8    Transport type : IB".
-var perftestFacts = struct{ qps, service, depth, mtu, atomic *lazyregexp.Regexp }{
-	qps:     lazyregexp.New(`\bNumber of qps\s*:\s*(\d+)`),
-	service: lazyregexp.New(`\bConnection type\s*:\s*(\w+)`),
-	depth:   lazyregexp.New(`\bTX depth\s*:\s*(\d+)`),
-	mtu:     lazyregexp.New(`\bMtu\s*:\s*(\d+)\[?B`),
-	atomic:  lazyregexp.New(`(?i)(?:\b|_)(fetch_and_add|cmp_and_swap)\b`),
+var perftestFacts = struct{ qps, service, depth, mtu, atomic pattern }{
+	qps:     match(`\bNumber of qps\s*:\s*(\d+)`),
+	service: match(`\bConnection type\s*:\s*(\w+)`),
+	depth:   match(`\bTX depth\s*:\s*(\d+)`),
+	mtu:     match(`\bMtu\s*:\s*(\d+)\[?B`),
+	atomic:  match(`(?i)(?:\b|_)(fetch_and_add|cmp_and_swap)\b`),
 }
 
 // perftest is the state of the reader of perftest.
@@ -85,7 +84,7 @@ func (t *perftest) line(line string) error {
 	}
 	level := ""
 	if x, ok := r["#sl"]; ok {
-		level = strconv.Itoa(int(x.x))
+		level = strconv.FormatFloat(x.x, 'f', -1, 64)
 	}
 	key := fmt.Sprint(r.count("#bytes"), " ", level)
 	if t.printed[key] {
@@ -128,13 +127,13 @@ func streams(bench string) bool {
 
 // note evaluates a line above the table.
 func (t *perftest) note(line string) {
-	first := func(r *lazyregexp.Regexp) string {
+	first := func(r pattern) string {
 		if m := r.FindStringSubmatch(line); m != nil {
 			return m[1]
 		}
 		return ""
 	}
-	count := func(r *lazyregexp.Regexp, to *int) {
+	count := func(r pattern, to *int) {
 		if n, err := strconv.Atoi(first(r)); err == nil {
 			*to = n
 		}

@@ -2,9 +2,8 @@ package importer
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
-
-	"gobench/internal/lazyregexp"
 )
 
 // isPerftestJSON reports whether an object is the file that perftest writes with --out_json, of the
@@ -15,7 +14,7 @@ func isPerftestJSON(fields map[string]json.RawMessage) bool {
 
 // perftestTest matches "RDMA_Write_Bidirectional_Post_List_BW_Test" and
 // "Atomic_FETCH_AND_ADD_Latency_Test".
-var perftestTest = lazyregexp.New(`^(Send_imm|Send|RDMA_Write_imm|RDMA_Write|RDMA_Read|Atomic)_(.*?)(Latency|BW)_`)
+var perftestTest = match(`^(Send_imm|Send|RDMA_Write_imm|RDMA_Write|RDMA_Read|Atomic)_(.*?)(Latency|BW)_`)
 
 // perftestFields maps the fields of the results to the columns of the table.
 var perftestFields = map[string]string{
@@ -83,10 +82,10 @@ func perftestUnit(bandwidth number, r row) string {
 	return ""
 }
 
-// jsonCount returns a number of JSON as an int, 0 if it is none or too large.
+// jsonCount returns a whole number of JSON as an int, 0 if it is none or too large.
 func jsonCount(value any) int {
 	x, _ := value.(float64)
-	if !(x > 0 && x < 1<<31) {
+	if !(x > 0 && x < 1<<31) || x != math.Trunc(x) {
 		return 0
 	}
 	return int(x)

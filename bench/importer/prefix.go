@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"gobench/internal/lazyregexp"
 )
 
 // Launchers and loggers put the rank, the host or the time before each line: "[1,0]<stdout>:",
@@ -109,9 +107,9 @@ func bareNumber(prefix string) bool {
 const levels = `\b(?i:trace|debug|info|notice|warn|warning|error|fatal)\b`
 
 // shapeWord matches the parts of a prefix that shapeOf generalises.
-var shapeWord = lazyregexp.New(`\d+(?:[.,]\d+)?|` + levels + `\s*|\s+|<std(?:out|err|diag)>|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|\b[AP]M\b|[^\d\s<]+?|<`)
+var shapeWord = match(`\d+(?:[.,]\d+)?|` + levels + `\s*|\s+|<std(?:out|err|diag)>|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|\b[AP]M\b|[^\d\s<]+?|<`)
 
-var level = lazyregexp.New(`^` + levels)
+var level = match(`^` + levels)
 
 // shapeOf returns an expression that matches prefixes of the same shape at the begin of a line.
 func shapeOf(prefix string) string {
@@ -142,7 +140,7 @@ func shapeOf(prefix string) string {
 }
 
 // stamps matches times, dates and severities, which differ between lines of one rank.
-var stamps = lazyregexp.New(levels + `|\d{4}[-/]\d\d[-/]\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?|T(?:\s|$)|Z\b|[+-]\d\d:?\d\d\b|` +
+var stamps = match(levels + `|\d{4}[-/]\d\d[-/]\d\d|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?|T(?:\s|$)|Z\b|[+-]\d\d:?\d\d\b|` +
 	`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|\d* *\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b *\d*|` +
 	`\b(?:19|20)\d\d\b|\d+\.\d+|\d{9,}|\d+ ?m?s\b|\b[AP]M\b|\s`)
 

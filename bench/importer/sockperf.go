@@ -8,33 +8,32 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var sockperfFormat = format{
 	name: "sockperf", version: sockperfVersion, read: importSockperf,
-	banners: []banner{
-		{"sockperf ", sockperfCommand},
-		{"sockperf: ", sockperfVersion},
-		{"sockperf: Starting test", lazyregexp.New(`sockperf: Starting test`)},
+	banners: []pattern{
+		sockperfCommand,
+		sockperfVersion,
+		match(`sockperf: Starting test`),
 	},
 }
 
 var (
-	sockperfCommand = lazyregexp.New(shell + `sockperf +(ping-pong|pp|under-load|ul|throughput|tp|playback|pb)\b(.*)`)
-	sockperfVersion = lazyregexp.New(`sockperf: == version #(\S+)`)
-	sockperfAsked   = lazyregexp.New(`test was performed using the following parameters:(.*)`)
-	sockperfSize    = lazyregexp.New(`(?:^|\s)(?:-m *|--msg-size[= ] *)(\d+)\b|using msg-size=(\d+)\b`)
-	sockperfLoad    = lazyregexp.New(`(?:^|\s)--mps[= ] *(\w+)`)
-	sockperfKind    = lazyregexp.New(`(?:^|send on:)\[\s*\d+\] (?:IP|ADDR) = (/?).*# (TCP|UDP)\b`)
-	sockperfValid   = lazyregexp.New(`\[Valid Duration\] RunTime=([0-9.]+) sec; SentMessages=(\d+); ReceivedMessages=(\d+)`)
-	sockperfLost    = lazyregexp.New(`# dropped messages = (\d+)`)
-	sockperfMean    = lazyregexp.New(`====> avg-(lat|latency|rtt)\s*=\s*([0-9.]+)`)
-	sockperfBurst   = lazyregexp.New(`Summary: .* of burst of (\d+) messages`)
-	sockperfTotal   = lazyregexp.New(`Total (\d+) observations`)
-	sockperfPart    = lazyregexp.New(`---> (?:percentile\s+([0-9.]+)|<(MAX|MIN)> observation)\s*=\s*([0-9.]+)`)
-	sockperfRate    = lazyregexp.New(`Summary: Message Rate is (\d+) \[msg/sec\]`)
-	sockperfStream  = lazyregexp.New(`Summary: BandWidth is ([0-9.]+) (M|G)Bps`)
+	sockperfCommand = match(shell + `sockperf +(ping-pong|pp|under-load|ul|throughput|tp|playback|pb)\b(.*)`)
+	sockperfVersion = match(`sockperf: == version #(\S+)`)
+	sockperfAsked   = match(`test was performed using the following parameters:(.*)`)
+	sockperfSize    = match(`(?:^|\s)(?:-m *|--msg-size[= ] *)(\d+)\b|using msg-size=(\d+)\b`)
+	sockperfLoad    = match(`(?:^|\s)--mps[= ] *(\w+)`)
+	sockperfKind    = match(`(?:^|send on:)\[\s*\d+\] (?:IP|ADDR) = (/?).*# (TCP|UDP)\b`)
+	sockperfValid   = match(`\[Valid Duration\] RunTime=([0-9.]+) sec; SentMessages=(\d+); ReceivedMessages=(\d+)`)
+	sockperfLost    = match(`# dropped messages = (\d+)`)
+	sockperfMean    = match(`====> avg-(lat|latency|rtt)\s*=\s*([0-9.]+)`)
+	sockperfBurst   = match(`Summary: .* of burst of (\d+) messages`)
+	sockperfTotal   = match(`Total (\d+) observations`)
+	sockperfPart    = match(`---> (?:percentile\s+([0-9.]+)|<(MAX|MIN)> observation)\s*=\s*([0-9.]+)`)
+	sockperfRate    = match(`Summary: Message Rate is (\d+) \[msg/sec\]`)
+	sockperfStream  = match(`Summary: BandWidth is ([0-9.]+) (M|G)Bps`)
 )
 
 // sockperfDefault is the size of messages of a command line without -m, in bytes: the header.

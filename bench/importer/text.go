@@ -12,7 +12,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"gobench/internal/lazyregexp"
 	"gobench/internal/terminal"
 )
 
@@ -105,7 +104,7 @@ type line struct {
 
 // escapes matches escape sequences of terminals: of colours and the cursor, of titles of windows,
 // of character sets, and those of one character.
-var escapes = lazyregexp.New("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|[()][0-9A-Z]|[=>78])")
+var escapes = match("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\)|[()][0-9A-Z]|[=>78])")
 
 // linesOf splits the text of a log. All text of a log that enters a record passes the filter of
 // control characters here. complete reports that the last line ends with a newline, or with the

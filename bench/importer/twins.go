@@ -6,11 +6,10 @@ import (
 	"slices"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 // rankNumber matches what differs between the streams of two ranks.
-var rankNumber = lazyregexp.New(`\d+`)
+var rankNumber = match(`\d+`)
 
 // twins reports whether two launches are what both sides of one test printed: the server and the
 // client of a stream of perftest, of which the server prints the values of the client and no

@@ -7,31 +7,30 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
 var (
-	ucxTest   = lazyregexp.New(`^\| Test:\s+(.*?)\s*\|$`)
-	ucxMemory = lazyregexp.New(`^\| (Send|Recv) memory:\s+(\S+)\s*\|$`)
-	ucxAPI    = lazyregexp.New(`^\| API:\s+(\w+)`)
-	ucxNumber = lazyregexp.New(`^\| (Message|Window) size:\s+(\d+)\s*\|$`)
-	ucxUnit   = lazyregexp.New(`\| +(latency|overhead) \((usec|nsec)\)`)
-	ucxShare  = lazyregexp.New(`\| # iterations \| +(?:([0-9.]+)%ile|typical) \|`)
+	ucxTest   = match(`^\| Test:\s+(.*?)\s*\|$`)
+	ucxMemory = match(`^\| (Send|Recv) memory:\s+(\S+)\s*\|$`)
+	ucxAPI    = match(`^\| API:\s+(\w+)`)
+	ucxNumber = match(`^\| (Message|Window) size:\s+(\d+)\s*\|$`)
+	ucxUnit   = match(`\| +(latency|overhead) \((usec|nsec)\)`)
+	ucxShare  = match(`\| # iterations \| +(?:([0-9.]+)%ile|typical) \|`)
 
 	// A row has a label: "[thread 0]" with values of one thread so far, "Final:" or the name that a
 	// batch file gives the test. That of several threads together has three values only. With -N
 	// digits are in groups.
-	ucxRow = lazyregexp.New(`^(\[[^\]]*\]|[A-Za-z][\w/.-]*:?)?\s*\b([0-9,]+)((?:\s+[0-9.,]+){7}|(?:\s+[0-9.,]+){3})$`)
+	ucxRow = match(`^(\[[^\]]*\]|[A-Za-z][\w/.-]*:?)?\s*\b([0-9,]+)((?:\s+[0-9.,]+){7}|(?:\s+[0-9.,]+){3})$`)
 	// of which rates of messages have no decimals
-	ucxGroups = lazyregexp.New(`^[1-9]\d{0,2}(?:,\d{3})+(\.\d+)?$`)
+	ucxGroups = match(`^[1-9]\d{0,2}(?:,\d{3})+(\.\d+)?$`)
 )
 
 var ucxFormat = format{
 	name: "ucx_perftest", family: "ucx", tables: true, read: importUCX,
-	banners: []banner{
-		{"| API:", lazyregexp.New(`\| API:`)}, {"| Test:", lazyregexp.New(`\| Test:`)},
-		{"sec)", lazyregexp.New(`(?:\| +)+(?:latency|overhead) \([un]sec\)`)}, // the first line that the client prints
-		{" | average | overall", lazyregexp.New(`\| +(?:Stage +\| )?# iterations \|.*(?:%ile|typical) \| average \| overall`)},
+	banners: []pattern{
+		match(`\| API:`), match(`\| Test:`),
+		match(`(?:\| +)+(?:latency|overhead) \([un]sec\)`), // the first line that the client prints
+		match(`\| +(?:Stage +\| )?# iterations \|.*(?:%ile|typical) \| average \| overall`),
 	},
 }
 
@@ -58,7 +57,7 @@ type ucxTable struct {
 // iterations.
 func importUCX(l *log) error {
 	t := ucxTable{log: l, unit: 1e-6, size: -1, share: "50.0", threads: map[string]bool{}}
-	matches := func(r *lazyregexp.Regexp) bool { return slices.ContainsFunc(l.lines, r.MatchString) }
+	matches := func(r pattern) bool { return slices.ContainsFunc(l.lines, r.MatchString) }
 	headed, tested := matches(ucxUnit), matches(ucxTest)
 	if before := l.heading; before != nil && tested && !headed {
 		for _, line := range before.lines {
@@ -153,7 +152,7 @@ func (t *ucxTable) line(line string) error {
 	if ofThread {
 		t.threads[m[1]] = true
 	}
-	switch n := wholeOf(strings.ReplaceAll(m[2], ",", "")); {
+	switch n := wholeOf(ungrouped(m[2])[0]); {
 	case len(values) == 7:
 		if err := t.row(n, values); err != nil || ofThread || m[1] == "" {
 			return err

@@ -29,6 +29,8 @@ func Loop() float64 {
 	return least.Seconds()
 }
 
+// additions is also in peers/c/pace.h, as the compiler translates it.
+//
 //go:noinline
 func additions() uint64 {
 	var a, b, c, d, e, f uint64

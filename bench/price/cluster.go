@@ -125,3 +125,6 @@ func (c *Cluster) kind(host string) (int, error) {
 // PerGOPS returns the hourly cost per 10^9 operations per second (lower is better), by which
 // chapter 7 of the thesis compares machines. mops is in Mop/s.
 func PerGOPS(perHour, mops float64) float64 { return perHour / (mops / 1e3) }
+
+// Of returns the cost of seconds at a cost per hour, pro rata.
+func Of(perHour, seconds float64) float64 { return perHour * seconds / 3600 }

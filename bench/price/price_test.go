@@ -172,6 +172,31 @@ func TestDates(t *testing.T) {
 	}
 }
 
+// A book of the user has prices of later years than those of the repository.
+func TestABookOfTheUser(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mine.toml")
+	text := "name = \"mine\"\ncurrency = \"EUR\"\n"
+	for date, price := range map[string]string{"2024": "1.5", "2025-06-01/2025-12": "1.25", "2026": "1"} {
+		text += fmt.Sprintf("[[price]]\ntype = \"n\"\noption = \"on-demand\"\nper_hour = %s\ndate = %q\nsource = \"a bill\"\n", price, date)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Cluster{Nodes: []Node{{Type: "n", Cores: 4, Count: 8}}}
+	for date, want := range map[string]float64{"2024-12-31": 3, "2025-05": 3, "2025-06-01": 2.5, "2025-12-31": 2.5, "2026": 2, "": 2} {
+		if got, err := c.Rate(b, "on-demand", date, Job{Hosts: instances("n", 2)}); err != nil || got != want {
+			t.Errorf("%s: %v EUR/h, %v, want %v", date, got, err, want)
+		}
+	}
+	if _, err := c.Rate(b, "on-demand", "2023", Job{Hosts: instances("n", 2)}); err == nil {
+		t.Error("a price before the first one")
+	}
+}
+
 func TestWrongFiles(t *testing.T) {
 	write := func(s string) string {
 		path := filepath.Join(t.TempDir(), "x.toml")

@@ -310,7 +310,7 @@ func TestRivals(t *testing.T) {
 	files, _ := filepath.Glob("../../configs/rivals/*.toml")
 	all := []Verb{{Name: "p2p", Flags: []string{"transport", "level", "sizes", "budget", "bench", "np", "set", "window", "memory"}},
 		{Name: "coll", Flags: []string{"transport", "op", "sizes", "np", "start", "batch", "budget", "ranks"}}, {Name: "startup", Flags: []string{"transport", "np"}},
-		{Name: "npb", Flags: []string{"class", "np", "transport", "repeat"}, Positional: "kernel"}, {Name: "fdtd", Flags: []string{"grid", "steps", "real", "np", "transport", "repeat"}}}
+		{Name: "npb", Flags: []string{"class", "np", "transport", "repeat", "is-order"}, Positional: "kernel"}, {Name: "fdtd", Flags: []string{"grid", "steps", "real", "np", "transport", "repeat"}}}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

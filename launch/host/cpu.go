@@ -150,7 +150,7 @@ func readHypervisor(t tree) string {
 		name = first(name, hypervisors[clock])
 	}
 	flags := readFlags(t)
-	guest := slices.Contains(flags, "hypervisor")
+	guest := slices.Contains(flags, "hypervisor") || t.text("sys/hypervisor/type") != ""
 	switch {
 	case flags != nil && !guest:
 		return "none"
@@ -164,4 +164,24 @@ func readHypervisor(t tree) string {
 		name += " (" + machine + ")"
 	}
 	return name
+}
+
+// readVirtualization returns how the hypervisor runs this machine, "" if it is not known. Xen
+// states it (Documentation/ABI/stable/sysfs-hypervisor-xen of Linux); other known hypervisors of
+// x86 have hardware virtualization only.
+func readVirtualization(t tree) string {
+	hypervisor, _, _ := strings.Cut(readHypervisor(t), " ")
+	switch {
+	case hypervisor == "none":
+		return "native"
+	case hypervisor == "xen":
+		kind := strings.ToLower(t.text("sys/hypervisor/guest_type"))
+		if kind == "xen" { // on arm, which has one type
+			kind = "hvm"
+		}
+		return kind
+	case hypervisor == "" || hypervisor == "unknown":
+		return ""
+	}
+	return "hvm"
 }

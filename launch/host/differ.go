@@ -60,6 +60,7 @@ var compared = []struct {
 	{"threads", func(f *Facts) string { return number(f.CPU.Threads) }},
 	{"governor", func(f *Facts) string { return f.CPU.Governor }},
 	{"hypervisor", func(f *Facts) string { return f.Hypervisor }},
+	{"virtualization", func(f *Facts) string { return f.Virtualization }},
 	{"kernel", func(f *Facts) string { return f.Kernel }},
 	{"clock source", func(f *Facts) string { return f.Clocksource }},
 	{"huge pages", func(f *Facts) string { return f.Memory.THP }},

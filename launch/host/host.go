@@ -14,12 +14,16 @@ import (
 // Facts describe a host, for the record. A fact that the system does not report is
 // absent: a nil pointer, an empty string, an empty list. Sizes are bytes.
 type Facts struct {
-	Hostname    string `json:"hostname,omitempty"`
-	OS          string `json:"os"`   // GOOS
-	Arch        string `json:"arch"` // GOARCH
-	Kernel      string `json:"kernel,omitempty"`
-	Hypervisor  string `json:"hypervisor,omitempty"` // "none" if the processor reports that there is none
-	Clocksource string `json:"clocksource,omitempty"`
+	Hostname   string `json:"hostname,omitempty"`
+	OS         string `json:"os"`   // GOOS
+	Arch       string `json:"arch"` // GOARCH
+	Kernel     string `json:"kernel,omitempty"`
+	Hypervisor string `json:"hypervisor,omitempty"` // "none" if the processor reports that there is none
+	// kind of the guest: "native" without a hypervisor, "pv" (the kernel calls it instead of
+	// privileged instructions), "hvm" (in hardware) or "pvh" (in hardware, without emulated
+	// devices)
+	Virtualization string `json:"virtualization,omitempty"`
+	Clocksource    string `json:"clocksource,omitempty"`
 
 	CPU    CPU     `json:"cpu"`
 	Caches []Cache `json:"caches,omitempty"`
@@ -54,21 +58,22 @@ func Collect() Facts {
 func collect(t tree) Facts {
 	top := readTopology(t)
 	return Facts{
-		OS:          runtime.GOOS,
-		Arch:        runtime.GOARCH,
-		Kernel:      t.text("proc/sys/kernel/osrelease"),
-		Hypervisor:  readHypervisor(t),
-		Clocksource: t.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
-		CPU:         readCPU(t, top),
-		Caches:      readCaches(t),
-		NUMA:        readNodes(t),
-		Memory:      readMemory(t),
-		NICs:        readNICs(t),
-		Mitigations: readMitigations(t),
-		Limits:      readLimits(t),
-		Congestion:  t.text("proc/sys/net/ipv4/tcp_congestion_control"),
-		Libraries:   readLibraries(t),
-		Load:        readLoad(t),
+		OS:             runtime.GOOS,
+		Arch:           runtime.GOARCH,
+		Kernel:         t.text("proc/sys/kernel/osrelease"),
+		Hypervisor:     readHypervisor(t),
+		Virtualization: readVirtualization(t),
+		Clocksource:    t.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
+		CPU:            readCPU(t, top),
+		Caches:         readCaches(t),
+		NUMA:           readNodes(t),
+		Memory:         readMemory(t),
+		NICs:           readNICs(t),
+		Mitigations:    readMitigations(t),
+		Limits:         readLimits(t),
+		Congestion:     t.text("proc/sys/net/ipv4/tcp_congestion_control"),
+		Libraries:      readLibraries(t),
+		Load:           readLoad(t),
 	}
 }
 

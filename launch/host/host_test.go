@@ -63,6 +63,35 @@ func TestHypervisor(t *testing.T) {
 	}
 }
 
+// A guest of Xen says whether it is paravirtualised, also where its processor does not show the
+// hypervisor.
+func TestVirtualization(t *testing.T) {
+	const (
+		flags  = "proc/cpuinfo"
+		clocks = "sys/devices/system/clocksource/clocksource0/available_clocksource"
+		kind   = "sys/hypervisor/type"
+		guest  = "sys/hypervisor/guest_type"
+	)
+	for _, test := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{flags: "flags : fpu hypervisor", kind: "xen", guest: "HVM"}, "hvm"},
+		{map[string]string{flags: "flags : fpu", kind: "xen", guest: "PV"}, "pv"},
+		{map[string]string{kind: "xen", guest: "PVH"}, "pvh"},
+		{map[string]string{flags: "flags : fpu hypervisor", kind: "xen"}, ""}, // before Linux 4.13
+		{map[string]string{kind: "xen", guest: "Xen"}, "hvm"},
+		{map[string]string{flags: "flags : fpu hypervisor", clocks: "tsc kvm-clock"}, "hvm"},
+		{map[string]string{flags: "flags : fpu hypervisor"}, ""},
+		{map[string]string{flags: "flags : fpu"}, "native"},
+		{map[string]string{}, ""},
+	} {
+		if got := readVirtualization(files(test.files)); got != test.want {
+			t.Errorf("%v: %q, want %q", test.files, got, test.want)
+		}
+	}
+}
+
 func TestLLC(t *testing.T) {
 	for name, want := range map[string]int64{"flat-vm": 32 << 20, "empty": 0} {
 		if got := collect(machine(t, name)).LLC(); got != want {

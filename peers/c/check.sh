@@ -53,6 +53,10 @@ for path in ring stream kernel tcp; do
 done
 for ranks in 1 3 4; do coll $ranks "$cells" | grep -c '"kind":"point"'; done
 
+# Samples of slowed cores have a row of their own, as those of far cores have.
+states() { bin/states_check.checked | grep -o '"median":[^,]*,"n":[0-9]*\|"loop_s":[^,]*\|"state_share":[^,}]*' | tr '\n' ' '; }
+[ "$(states)" = '"median":1e-06,"n":40 "loop_s":2e-06 "state_share":0.4 "median":3e-06,"n":30 "loop_s":2e-06 "state_share":0.3 "median":2e-06,"n":30 "loop_s":4e-06 "state_share":0.3 ' ]
+
 # What is wrong must be said, not run.
 refused() {
 	if "$@" 2>/dev/null; then

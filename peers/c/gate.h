@@ -30,6 +30,7 @@ struct gate_times {
 	alignas(64) double begin;
 	double end;
 	int late; /* it saw the announcement after the start */
+	double loop; /* time of the loop of pace.h before the last gate */
 };
 
 struct gate {

@@ -23,6 +23,7 @@ enum { LINE_BLOCKS = 9, LINE_ROUNDS = 300, LINE_LOOKS = 3, LINE_LOOK_ROUNDS = 50
 struct line {
 	alignas(64) _Atomic uint64_t ball;
 	alignas(64) int next; /* set by rank 0 before a round, valid for rank 1 after it */
+	alignas(64) double loop; /* time of the loop of pace.h on rank 1, valid for rank 0 after a round */
 };
 
 /* Maps the line that both ranks share; path NULL gives one for fork. */

@@ -63,23 +63,29 @@ static int agree(const struct collective *c, int samples)
 /* The maximum number of starts for the samples, if ranks are late repeatedly. */
 static int most_starts(int samples) { return 8 * samples + 200; }
 
-/* The distance of the cores of ranks 0 and 1 between two blocks, 0 of one rank. The others wait. */
-static double look(const struct collective *c)
+/* The cores between two blocks: the distance of ranks 0 and 1, 0 of one rank, and the slowest loop of all. */
+static struct look look(const struct collective *c)
 {
 	static uint64_t seen;
-	double distance = c->ranks > 1 && c->rank < 2 && !gate_crowded(c->ranks) ? line_look(line, c->rank, &seen) : 0;
+	struct look look = {.distance = c->ranks > 1 && c->rank < 2 && !gate_crowded(c->ranks) ? line_look(line, c->rank, &seen) : 0};
+	gate->times[c->rank].loop = pace_loop();
 	gate_pass(gate, c->ranks, progress);
-	return distance;
+	for (int i = 0; i < c->ranks; i++)
+		if (gate->times[i].loop > look.loop)
+			look.loop = gate->times[i].loop;
+	gate_pass(gate, c->ranks, progress);
+	return look;
 }
 
 /*
- * Takes the samples of a cell in blocks between which the distance of the cores is measured. Samples for
+ * Takes the samples of a cell in blocks between which it looks at the cores. Samples for
  * which a rank was late are repeated. Returns the number of blocks; valid and late count on rank 0.
  */
 static int take(const struct operation *op, struct collective *c, const struct plan_cell *cell, double *times, struct block *blocks, int *valid,
 		int *late)
 {
-	double cost = clock_cost(), distance = look(c);
+	double cost = clock_cost();
+	struct look seen = look(c);
 	int count = 0, starts = 0, want = 1;
 	for (int n; starts < most_starts(cell->samples); starts += n) {
 		int left = count < STATES_BLOCKS ? cell->samples - *valid : 0;
@@ -94,14 +100,15 @@ static int take(const struct operation *op, struct collective *c, const struct p
 			else if (c->rank == 0)
 				times[(*valid)++] = t;
 		}
-		double took = now() - start, after = look(c);
+		double took = now() - start;
+		struct look after = look(c);
 		if (c->rank == 0) {
 			gate_adapt(gate, *late - before, n);
 			want = states_block(n, took, cell->samples);
 			if (*valid > first)
-				blocks[count++] = (struct block){.first = first, .n = *valid - first, .before = distance, .after = after, .seconds = took};
+				blocks[count++] = (struct block){.first = first, .n = *valid - first, .before = seen, .after = after, .seconds = took};
 		}
-		distance = after;
+		seen = after;
 	}
 	return count;
 }

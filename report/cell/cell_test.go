@@ -34,6 +34,27 @@ func names(all []cell.Series) string {
 	return strings.Join(list, "; ")
 }
 
+// Machines of other names that also differ in how they are virtualised are named by that.
+func TestVirtualizationNamesSeries(t *testing.T) {
+	var files []*record.File
+	for i, kind := range []string{"hvm", "pv", "native"} {
+		f := figuretest.PingPong(1)
+		for range i {
+			figuretest.Other(f)
+		}
+		f.Points = f.Points[:3] // of smem
+		for k := range f.Runs {
+			facts := f.Runs[k].Hosts[0].(map[string]any)
+			facts["hostname"], facts["virtualization"] = fmt.Sprint("n", i), kind
+		}
+		files = append(files, f)
+	}
+	series := cell.Split(set(files...).Where(func(cell.Point) bool { return true }), "half_rtt_s", size)
+	if got := names(series); got != "HVM guest; PV guest; native" {
+		t.Errorf("series %q", got)
+	}
+}
+
 func TestSeriesAreNamedByDistinguishingFactors(t *testing.T) {
 	change := func(f *record.File, how func(*record.Point)) *record.File {
 		for i := range f.Points {

@@ -18,8 +18,8 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 	points = representatives(points)
 	anyone := func(Point) string { return "" }
 	extra := options(points)
-	// Options come before host and file, because they explain more.
-	candidates := slices.Concat(factors[:len(factors)-3], extra, factors[len(factors)-3:])
+	// Options come before facts of the run, because they explain more.
+	candidates := slices.Concat(factors[:len(factors)-len(ofRun)], extra, ofRun)
 	overRanks := slices.ContainsFunc(along, func(a Factor) bool { return a.Name == Ranks.Name })
 	cluster := clusterOf(points)
 	if overRanks {

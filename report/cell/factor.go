@@ -36,6 +36,7 @@ var (
 	Named     = Factor{"label", func(p Point) string { return p.label() }}
 	HostMap   = Factor{"map", mapText}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
+	Virtual   = Factor{"virtualization", virtualText}
 	File      = Factor{"file", func(p Point) string { return p.file }}
 )
 
@@ -48,8 +49,20 @@ var gobench = record.LookupFactor("library").Default
 var elsewhere = []string{"size_B", "options", "io", "grid", "steps", "real"}
 
 // factors lists the factors that may distinguish series, the preferred ones first: the label that
-// the user gave a measurement, then those of record.Factors, and the hosts and the file.
-var factors = slices.Concat([]Factor{Named}, seriesFactors(), []Factor{HostMap, Host, File})
+// the user gave a measurement, then those of record.Factors and those of the run.
+var factors = slices.Concat([]Factor{Named}, seriesFactors(), ofRun)
+
+// ofRun lists factors that are facts of the run and its hosts.
+var ofRun = []Factor{Virtual, HostMap, Host, File}
+
+// virtualText returns how the hosts of a point are virtualised, for labels.
+func virtualText(p Point) string {
+	kind := host.Virtualization(p.Run)
+	if kind == "native" || kind == "" {
+		return kind
+	}
+	return strings.ToUpper(kind) + " guest"
+}
 
 // mapText returns the placement of the ranks of a point on several hosts, "" on one host.
 func mapText(p Point) string {

@@ -56,6 +56,7 @@ func machine(f host.Facts) Table {
 	add("transparent huge pages", f.Memory.THP, f.Memory.THP != "")
 	add("kernel", f.Kernel, f.Kernel != "")
 	add("hypervisor", f.Hypervisor, f.Virtual())
+	add("virtualization", strings.ToUpper(f.Virtualization), f.Virtual() && f.Virtualization != "")
 	add("clock source", f.ClockSource, f.ClockSource != "")
 	for _, n := range f.NICs {
 		text := strings.TrimSpace(n.Driver + fmt.Sprintf(", MTU %d", n.MTU))

@@ -46,7 +46,7 @@ var Kinds = []Kind{
 	{"phases", "time breakdown of applications", false, Phases, needs("kernels or applications (gobench npb, gobench fdtd)")},
 	{"waits", "time in which applications wait for ranks of their host and of other hosts", false, Waits, needs("kernels or applications over several hosts (gobench npb --hosts=a:2,b:2 --transport=smem+tcp)")},
 	{"onecore", "kernels on one rank relative to a reference", false, OneCore, needs("kernels of two libraries on one rank with one thread")},
-	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity, unpriced},
+	{"productivity", "cost of performance, of runs and of operations, from a price book and the description of a cluster", false, Productivity, unpriced},
 	{"startup", "time until all ranks have received the first message, against their number", false, Startup, needs("the start of several numbers of ranks (gobench startup -n 2,8,32)")},
 	{"variability", "launch-to-launch variability, as boxes", false, Variability, needs("five or more launches of a configuration")},
 	{"tails", "latency tail: how rare and how long slow events are", false, Tails, needs("events that were timed one at a time")},

@@ -13,13 +13,14 @@ import (
 
 // Facts describes a machine. The JSON names are those of launch/host.Facts.
 type Facts struct {
-	Hostname    string `json:"hostname"`
-	OS          string `json:"os"`
-	Arch        string `json:"arch"`
-	Kernel      string `json:"kernel"`
-	Hypervisor  string `json:"hypervisor"`
-	ClockSource string `json:"clocksource"`
-	CPU         struct {
+	Hostname       string `json:"hostname"`
+	OS             string `json:"os"`
+	Arch           string `json:"arch"`
+	Kernel         string `json:"kernel"`
+	Hypervisor     string `json:"hypervisor"`
+	Virtualization string `json:"virtualization"`
+	ClockSource    string `json:"clocksource"`
+	CPU            struct {
 		Model    string `json:"model"`
 		Packages int    `json:"packages"`
 		Cores    int    `json:"cores"`
@@ -68,21 +69,28 @@ func Of(r *record.Run) []Facts {
 	return all
 }
 
-// Names returns the names of the hosts of a run: "n1", "n1,n2". It decodes nothing else, because it
-// is called for every point.
-func Names(r *record.Run) string {
+// Names returns the names of the hosts of a run: "n1", "n1,n2".
+func Names(r *record.Run) string { return values(r, "hostname") }
+
+// Virtualization returns how the hosts of a run are run by their hypervisors, each way once:
+// "native", "hvm,pv".
+func Virtualization(r *record.Run) string { return values(r, "virtualization") }
+
+// values joins the different values of a fact of all hosts. It decodes nothing else, because it is
+// called for every point.
+func values(r *record.Run, fact string) string {
 	if r == nil {
 		return ""
 	}
-	var names []string
+	var list []string
 	for _, facts := range r.Hosts {
 		if m, ok := facts.(map[string]any); ok {
-			if name, ok := m["hostname"].(string); ok && !slices.Contains(names, name) {
-				names = append(names, name)
+			if value, ok := m[fact].(string); ok && !slices.Contains(list, value) {
+				list = append(list, value)
 			}
 		}
 	}
-	return strings.Join(names, ",")
+	return strings.Join(list, ",")
 }
 
 // String describes a machine by its facts with the most influence on performance.

@@ -93,7 +93,7 @@ var entries = []entry{
 	{names: "thesis-1.19", caption: "Productivity of NPB FT and MG kernels on Amazon EC2 (GOPS = GigaOperations Per Second)", kinds: "productivity", benches: "ft mg", remarks: prices2012},
 	{names: "thesis-1.20", caption: "Performance of NPB IS and FT kernels on Amazon EC2 (ppi = processes per instance)", kinds: "kernels", benches: "is ft", remarks: ppi},
 	{names: "thesis-1.21", caption: "Scalability of the NPB/NPB-MZ SP kernel on Amazon EC2 (tpp = threads per process, ppi = processes per instance)", kinds: "hybrid", benches: "sp sp-mz"},
-	{names: "thesis-1.24", caption: "Performance of the NPB BT-IO kernel on Amazon EC2", kinds: "storage", benches: "bt-io", stated: btioEC2, remarks: btioBandwidths},
+	{names: "thesis-1.24", caption: "Performance of the NPB BT-IO kernel on Amazon EC2", kinds: "storage", benches: "bt-io", panels: "storage_Bps", stated: btioEC2, remarks: btioBandwidths},
 	{names: "thesis-1.25", caption: "Productivity of the NPB BT-IO kernel using on-demand, spot (S) and reserved (R) EC2 instances", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost, remarks: btioPrices},
 
 	// Chapter 2, which is the ibvdev paper.
@@ -194,7 +194,7 @@ var entries = []entry{
 	}},
 
 	// Chapters 8 and 9: what BT-IO draws.
-	{names: "thesis-8.7", caption: "BT-IO performance on Amazon EC2 CC and high I/O instances", kinds: "storage", benches: "bt-io",
+	{names: "thesis-8.7", caption: "BT-IO performance on Amazon EC2 CC and high I/O instances", kinds: "storage", benches: "bt-io", panels: "storage_Bps",
 		stated: btioEC2, remarks: btioBandwidths},
 	{names: "thesis-8.8", caption: "BT-IO productivity using on-demand, spot and reserved instances", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost, remarks: btioPrices},
 	{names: "thesis-9.7", caption: "NPB BT-IO and FLASH-IO results using OrangeFS with 4 I/O servers", kinds: "storage productivity", benches: "bt-io flash-io", panels: "storage_Bps " + figure.StoragePerCost,

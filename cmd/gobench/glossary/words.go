@@ -115,7 +115,7 @@ var words = []struct{ names, about string }{
 	{"mtu", "largest packet of the network interface in bytes; a factor of comparisons"},
 	{"seed", "start of the random order of cells, in each record (--seed)"},
 	{"weak", "weak scaling: each core, ranks x threads, has the work of the class (gobench npb --weak); efficiency refers to copies"},
-	{"productivity", "performance per cost: GOPS, or MB/s to files, per 1 USD/h of all nodes that a run needs (gobench report --figure=productivity --prices --cluster)"},
+	{"productivity", "performance per cost: GOPS, or MB/s to files, per 1 USD/h of all nodes that a run needs, and USD for runs and operations (gobench report --figure=productivity --prices --cluster)"},
 	{"phases", "parts of the time of a run: computation, each pattern of communication, file access"},
 	{"copies", "independent serial runs on as many cores at once, which weak scaling is compared with"},
 	{"real", "precision of FDTD: single or double"},

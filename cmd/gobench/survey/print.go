@@ -97,6 +97,9 @@ func (p *page) cores(s *Survey) {
 	if s.Host.Hypervisor != "" {
 		p.line("hypervisor", s.Host.Hypervisor)
 	}
+	if v := s.Host.Virtualization; v != "" && v != "native" {
+		p.line("virtualization", strings.ToUpper(v))
+	}
 	for i := 0; i < len(s.Distances); {
 		a := s.Distances[i].A
 		var row []string

@@ -19,9 +19,9 @@ import (
 	"gobench/kernels/npb/sp"
 )
 
-// Kernels lists all kernels by name. BT-IO has its default options.
+// Kernels lists all kernels by name. BT-IO and IS have their default options.
 func Kernels() []*npb.Kernel {
-	list := []*npb.Kernel{bt.Kernel(), btio.Kernel(btio.Default()), bt.Zoned(), cg.Kernel(), ep.Kernel(), ft.Kernel(), is.Kernel(), lu.Kernel(), lu.Zoned(), mg.Kernel(), sp.Kernel(), sp.Zoned()}
+	list := []*npb.Kernel{bt.Kernel(), btio.Kernel(btio.Default()), bt.Zoned(), cg.Kernel(), ep.Kernel(), ft.Kernel(), is.Kernel(is.Auto), lu.Kernel(), lu.Zoned(), mg.Kernel(), sp.Kernel(), sp.Zoned()}
 	list = append(list, dt.Kernels()...)
 	slices.SortFunc(list, func(a, b *npb.Kernel) int { return strings.Compare(a.Name, b.Name) })
 	return list

@@ -13,6 +13,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/btio"
+	"gobench/kernels/npb/is"
 )
 
 // every stands for all kernels.
@@ -45,7 +46,7 @@ func init() {
 }
 
 // defaults returns the flags with their default values.
-func defaults() *flags { return &flags{class: "A", io: btio.Default(), buffer: "16MiB"} }
+func defaults() *flags { return &flags{class: "A", io: btio.Default(), buffer: "16MiB", order: "auto"} }
 
 // flags are the flags of gobench npb.
 type flags struct {
@@ -54,6 +55,7 @@ type flags struct {
 	official bool
 	io       btio.Options
 	buffer   string // its Buffer
+	order    string // of the keys of IS
 }
 
 // Flags implements application.Options.
@@ -66,6 +68,7 @@ func (f *flags) Flags(set *pflag.FlagSet) {
 	set.BoolVar(&f.io.Direct, "io-direct", false, "bt-io bypasses the page cache (O_DIRECT)")
 	set.BoolVar(&f.io.Sync, "io-sync", false, "bt-io includes fsync in its time")
 	set.StringVar(&f.buffer, "io-buffer", f.buffer, "`SIZE` bytes per write of a bt-io aggregator: 64K, 1MiB")
+	set.StringVar(&f.order, "is-order", f.order, "`ORDER` of the keys of is before they are counted: none, which one rank of one thread has alone, rank, as several ranks have it, group; auto = the fastest of them. With rank on one rank too, speedup compares one algorithm")
 	set.IntVar(&f.io.Aggregators, "io-aggregators", 0, "`N` number of bt-io ranks that write; 0 = one per host")
 }
 
@@ -82,6 +85,13 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	usual := defaults()
 	if (f.io != usual.io || f.buffer != usual.buffer) && !slices.ContainsFunc(kernels, func(k *npb.Kernel) bool { return k.Name == btio.Name }) {
 		return nil, fmt.Errorf("--io and the flags that begin so are for %s: leave them out", btio.Name)
+	}
+	order, known := is.Orders()[f.order]
+	switch {
+	case !known:
+		return nil, fmt.Errorf("--is-order is %q, want auto, none, rank or group", f.order)
+	case order != is.Auto && !slices.ContainsFunc(kernels, func(k *npb.Kernel) bool { return k.Name == is.Name }):
+		return nil, errors.New("--is-order is for is: leave it out")
 	}
 	grown := class
 	if f.weak {
@@ -101,6 +111,10 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 			err = f.checkIO(grown, r.Ranks)
 			k = btio.Kernel(f.io)
 		}
+		if err == nil && k.Name == is.Name {
+			_, err = order.Of(grown, r.Ranks, r.Threads)
+			k = is.Kernel(order)
+		}
 		if err != nil {
 			if !everyKernel(r.Arguments) {
 				return nil, err
@@ -108,11 +122,11 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 			out = append(out, err.Error())
 			continue
 		}
-		j := f.job(k, grown, f.official, r.Build)
+		j := f.job(k, grown, r.Ranks, f.official, r.Build)
 		if f.weak {
 			j.Serial = string(class)
 			if r.Threads <= 1 { // else other runs on as many cores have the copies
-				copies := f.job(k, class, false, r.Build)
+				copies := f.job(k, class, 1, false, r.Build)
 				copies.Copies = true
 				jobs = append(jobs, copies)
 			}
@@ -149,13 +163,17 @@ func runs(k *npb.Kernel, class npb.Class, ranks int) error {
 	return k.Legal(class, ranks)
 }
 
-func (f *flags) job(k *npb.Kernel, class npb.Class, official bool, build [][2]string) application.Job {
+func (f *flags) job(k *npb.Kernel, class npb.Class, ranks int, official bool, build [][2]string) application.Job {
 	return application.Job{
 		Program: k.Program(class, official, build),
 		Factors: func(p *record.Point) {
 			p.Class = string(class)
 			if k.Name == btio.Name {
 				p.IO = f.io.String()
+			}
+			if k.Name == is.Name {
+				order, _ := is.Orders()[f.order].Of(class, ranks, p.Threads) // Jobs has checked it
+				p.Algorithm = string(order)
 			}
 		},
 		Label: "class " + string(class),

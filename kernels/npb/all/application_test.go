@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/bench/record"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"
@@ -31,6 +32,30 @@ func TestWeakScalingIsLinearInCores(t *testing.T) {
 		copied := len(jobs) == 2 && jobs[0].Copies && jobs[0].Label == "class "+c.class
 		if copied != (c.threads == 1) || last.Copies || last.Serial != c.class || last.Label != "class "+c.want {
 			t.Errorf("class %s on %d ranks with %d threads: %+v, want class %s", c.class, c.ranks, c.threads, jobs, c.want)
+		}
+	}
+}
+
+// The record of IS states the order of the keys, which differs between one rank and several unless
+// it is chosen.
+func TestTheOrderOfISIsAFactor(t *testing.T) {
+	for _, c := range []struct {
+		order, kernel  string
+		ranks, threads int
+		want           string // "" = refused
+	}{
+		{"auto", "is", 1, 0, "unsorted"}, {"auto", "is", 2, 0, "by rank"}, {"auto", "is", 2, 2, "by group"}, {"rank", "is", 1, 0, "by rank"},
+		{"none", "is", 2, 0, ""}, {"rank", "is", 1, 2, ""}, {"sorted", "is", 1, 0, ""}, {"rank", "cg", 1, 0, ""},
+	} {
+		f := defaults()
+		f.order = c.order
+		jobs, err := f.Jobs(application.Request{Arguments: []string{c.kernel}, Ranks: c.ranks, Threads: c.threads})
+		p := record.Point{Threads: c.threads}
+		if err == nil {
+			jobs[0].Factors(&p)
+		}
+		if p.Algorithm != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%+v: algorithm %q, %v", c, p.Algorithm, err)
 		}
 	}
 }

@@ -247,20 +247,20 @@ func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
 	}
 }
 
-// The rate is that of the rank that writes longest. NPB prints one over the harmonic mean of the
-// times.
+// The rates are those of the ranks that write and read longest. NPB prints one over the harmonic
+// mean of the times of writing.
 func TestRateOfStorage(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
-		out := &output{rank: r, class: npb.S, options: Options{Path: "/x"}, spent: []int64{1e9, 4e9}[r.Comm.Rank()]}
+		out := &output{rank: r, class: npb.S, options: Options{Path: "/x"}, spent: []int64{1e9, 4e9}[r.Comm.Rank()], loading: []int64{2e9, 1e9}[r.Comm.Rank()]}
 		result := npb.Result{Seconds: []float64{8, 7}[r.Comm.Rank()]}
 		if err := out.Finish(&result); err != nil {
 			return err
 		}
 		bytes := written(npb.S)
-		want := Storage{Path: "/x", Bytes: bytes, Mean: 1.6, Seconds: 4, Share: 0.5}
+		want := Storage{Path: "/x", Bytes: bytes, Mean: 1.6, Seconds: 4, Share: 0.5, Reading: 2}
 		if got := result.Facts["storage"].(Storage); math.Abs(got.Mean-want.Mean) > 1e-12 {
 			t.Errorf("harmonic mean %v s", got.Mean)
-		} else if got.Mean = want.Mean; got != want || result.Metrics["storage_Bps"] != float64(bytes)/4 {
+		} else if got.Mean = want.Mean; got != want || result.Metrics["storage_Bps"] != float64(bytes)/4 || result.Metrics["storage_read_Bps"] != float64(bytes)/2 {
 			t.Errorf("%+v, %v", got, result.Metrics)
 		}
 		return nil

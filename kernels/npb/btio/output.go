@@ -38,6 +38,7 @@ type output struct {
 	done    int    // appends
 	spoiled bool   // a field that was read back has wrong values on the faces, which no norm includes
 	spent   int64  // ns, in appends and in Close
+	loading int64  // ns, reading back
 }
 
 func newOutput(r *application.Rank, s *flow.Solver, class npb.Class, o Options) *output {
@@ -79,7 +80,7 @@ func (o *output) failed(doing string, err error) error {
 
 // Open implements flow.Output.
 func (o *output) Open() error {
-	o.done, o.spent, o.spoiled = 0, 0, false
+	o.done, o.spent, o.loading, o.spoiled = 0, 0, 0, false
 	if err := o.remove(); err != nil {
 		return err
 	}
@@ -127,9 +128,11 @@ func (o *output) Verify() (norm [5]float64, text string, err error) {
 	if err := comm.Barrier(o.rank.Comm); err != nil { // all have written
 		return norm, "", err
 	}
+	start := clock.Now()
 	if err := o.store.open(); err != nil {
 		return norm, "", o.failed("opening the file to read it back", err)
 	}
+	o.loading = clock.Now() - start
 	all(o.solver, func(c *flow.Cell, j, k int) error { // clear the last field, so that all values come from the file
 		for m := range 5 {
 			clear(c.U[c.At(0, j, k)+m*c.Comp:][:c.N[0]])
@@ -139,9 +142,11 @@ func (o *output) Verify() (norm [5]float64, text string, err error) {
 	var s strings.Builder
 	fmt.Fprintf(&s, " BTIO -- %s write interval: %3d\n\n", titles[o.options.Subtype], interval)
 	for d := range o.done {
+		start := clock.Now()
 		if err := o.store.read(d); err != nil {
 			return norm, "", o.failed(fmt.Sprintf("reading field %d back", d+1), err)
 		}
+		o.loading += clock.Now() - start
 		o.spoiled = o.spoiled || !o.solver.FacesKept()
 		one, err := o.solver.ErrorNorm(false)
 		if err != nil {
@@ -172,7 +177,7 @@ func (o *output) Finish(result *npb.Result) error {
 		result.Checks = append(result.Checks, npb.Check{Name: "field on the faces", Error: 1})
 	}
 	spent := float64(o.spent) / 1e9
-	sums, most := [1]float64{1 / spent / float64(o.rank.Comm.Size())}, [2]float64{spent, result.Seconds}
+	sums, most := [1]float64{1 / spent / float64(o.rank.Comm.Size())}, [3]float64{spent, result.Seconds, float64(o.loading) / 1e9}
 	if err := comm.Allreduce(o.rank.Aside, nil, sums[:], op.Sum[float64]()); err != nil {
 		return err
 	}
@@ -183,8 +188,8 @@ func (o *output) Finish(result *npb.Result) error {
 	result.Text += fmt.Sprintf("\n BTIO -- statistics:\n   I/O timing in seconds   : %14.2f\n   I/O timing percentage   : %14.2f\n"+
 		"   Total data written (MB) : %14.2f\n   I/O data rate  (MB/sec) : %14.2f\n",
 		mean, 100*mean/most[1], bytes/1e6, bytes/1e6/mean)
-	result.Facts = map[string]any{"storage": Storage{Path: o.options.Path, Bytes: written(o.class), Mean: mean, Seconds: most[0], Share: most[0] / most[1]}}
-	result.Metrics = map[string]float64{"storage_Bps": bytes / most[0]}
+	result.Facts = map[string]any{"storage": Storage{Path: o.options.Path, Bytes: written(o.class), Mean: mean, Seconds: most[0], Share: most[0] / most[1], Reading: most[2]}}
+	result.Metrics = map[string]float64{"storage_Bps": bytes / most[0], "storage_read_Bps": bytes / most[2]}
 	return nil
 }
 
@@ -195,4 +200,5 @@ type Storage struct {
 	Mean    float64 `json:"mean_s"` // harmonic mean of the times of the ranks, from which the official rate is computed
 	Seconds float64 `json:"max_s"`  // greatest time of a rank
 	Share   float64 `json:"share"`  // Seconds divided by the time of the run
+	Reading float64 `json:"read_s"` // greatest time of a rank in which it reads everything back
 }

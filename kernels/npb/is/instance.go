@@ -29,23 +29,43 @@ type instance struct {
 	toCounts, toAt, fromCounts, fromAt []int   // keys to and from each rank, and where they lie
 	sendCounts, receiveCounts          []int32 // the counts as they travel
 
-	order  order  // that keys are put in
+	order  Order  // that keys are put in
 	passed uint64 // verifications
 
 	drawn, counted [iterations]moments // of the keys of each iteration: those of this rank, and those that arrived here
 }
 
-// order is the degree to which a rank sorts its keys before they are counted.
-type order int
+// Order is the degree to which a rank sorts its keys before they are counted.
+type Order string
 
 const (
-	asDrawn order = iota // not at all: one rank of one thread counts its keys where they lie
-	byRank               // by the rank that they go to
-	byGroup              // by groups of buckets
+	Auto    Order = "auto"     // the lowest with which counting is correct and fast
+	asDrawn Order = "unsorted" // not at all: one rank of one thread counts its keys where they lie
+	byRank  Order = "by rank"  // by the rank that they go to
+	byGroup Order = "by group" // by groups of buckets
 )
 
+// Orders maps the orders by their names on the command line.
+func Orders() map[string]Order {
+	return map[string]Order{"auto": Auto, "none": asDrawn, "rank": byRank, "group": byGroup}
+}
+
+// Of returns the order of a class on ranks and threads, and an error if o cannot be that.
+func (o Order) Of(class npb.Class, ranks, threads int) (Order, error) {
+	threads = max(1, threads)
+	switch {
+	case o == Auto:
+		return orderOf(sizeOf(class), ranks, threads), nil
+	case o == asDrawn && (ranks > 1 || threads > 1):
+		return o, fmt.Errorf("is on %d ranks of %d threads sorts its keys: unsorted is for one rank of one thread", ranks, threads)
+	case o == byRank && (threads > 1 || ranks > simd.Parts):
+		return o, fmt.Errorf("is sorts its keys by rank with one thread and at most %d ranks", simd.Parts)
+	}
+	return o, nil
+}
+
 // orderOf returns the lowest order with which counting is correct and fast.
-func orderOf(s size, ranks, threads int) order {
+func orderOf(s size, ranks, threads int) Order {
 	switch {
 	case threads > 1 || s.maxKey > nearKeys || ranks > simd.Parts:
 		return byGroup
@@ -60,12 +80,15 @@ func orderOf(s size, ranks, threads int) order {
 // stay in a cache: up to there counting is faster than sorting into groups.
 const nearKeys = 21
 
-func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
-	s := &instance{rank: r, size: sizeOf(class)}
+func newInstance(r *application.Rank, class npb.Class, o Order) (npb.Instance, error) {
+	order, err := o.Of(class, r.Comm.Size(), r.Team.Threads())
+	if err != nil {
+		return nil, err
+	}
+	s := &instance{order: order, rank: r, size: sizeOf(class)}
 	ranks := r.Comm.Size()
 	n := 1 << s.size.keys / ranks
 	s.keys = application.Array[int32](n)
-	s.order = orderOf(s.size, ranks, r.Team.Threads())
 	s.sorter = newSorter(r.Team, s.size, n, s.order)
 	switch {
 	case s.order == asDrawn:

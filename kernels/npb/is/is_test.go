@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gobench/internal/simd"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"
@@ -13,15 +14,31 @@ import (
 )
 
 func TestClassS(t *testing.T) {
-	kerneltest.ClassS(t, Kernel(), []int{1, 2, 4, 8, 16}, []int{2, 3, 5})
+	kerneltest.ClassS(t, Kernel(Auto), []int{1, 2, 4, 8, 16}, []int{2, 3, 5})
 }
 
 func TestClassesWAndA(t *testing.T) {
 	if testing.Short() {
 		return // they have nothing new for a race detector
 	}
-	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
-	kerneltest.Verify(t, Kernel(), npb.A, kerneltest.Shared, 2, 2)
+	kerneltest.Verify(t, Kernel(Auto), npb.W, kerneltest.Shared, 4, 1)
+	kerneltest.Verify(t, Kernel(Auto), npb.A, kerneltest.Shared, 2, 2)
+}
+
+// One rank may sort its keys as several do, so that a speedup compares one algorithm.
+func TestOneRankWithTheAlgorithmOfSeveral(t *testing.T) {
+	for _, o := range []Order{byRank, byGroup} {
+		kerneltest.Verify(t, Kernel(o), npb.S, kerneltest.Shared, 1, 1)
+		kerneltest.Verify(t, Kernel(o), npb.S, kerneltest.Shared, 2, 1)
+	}
+	for _, c := range []struct {
+		order          Order
+		ranks, threads int
+	}{{asDrawn, 2, 1}, {asDrawn, 1, 2}, {byRank, 1, 2}, {byRank, 2 * simd.Parts, 1}} {
+		if _, err := c.order.Of(npb.A, c.ranks, c.threads); err == nil {
+			t.Errorf("%s on %d ranks of %d threads", c.order, c.ranks, c.threads)
+		}
+	}
 }
 
 // With more ranks than non-empty buckets some ranks have no keys.
@@ -29,12 +46,12 @@ func TestRanksWithoutKeys(t *testing.T) {
 	if testing.Short() {
 		return // what more ranks do is nothing new for a race detector
 	}
-	kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 64, 1)
+	kerneltest.Verify(t, Kernel(Auto), npb.S, kerneltest.Shared, 64, 1)
 }
 
 func TestFirstKeysOfClassS(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
-		made, err := newInstance(r, npb.S)
+		made, err := newInstance(r, npb.S, Auto)
 		if err != nil {
 			return err
 		}
@@ -58,7 +75,7 @@ func TestFirstKeysOfClassS(t *testing.T) {
 // counts remain.
 func TestAChangedKeyIsMissed(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
-		made, err := newInstance(r, npb.S)
+		made, err := newInstance(r, npb.S, Auto)
 		if err != nil {
 			return err
 		}
@@ -107,7 +124,7 @@ func TestLegalRanks(t *testing.T) {
 		ranks int
 		legal bool
 	}{{npb.S, 1, true}, {npb.S, 3, false}, {npb.S, 256, false}, {npb.A, 1024, true}, {npb.D, 2, false}, {npb.D, 4, true}} {
-		err := Kernel().Legal(c.class, c.ranks)
+		err := Kernel(Auto).Legal(c.class, c.ranks)
 		var e *npb.RanksError
 		if c.legal != (err == nil) || !c.legal && !errors.As(err, &e) {
 			t.Errorf("class %v on %d ranks: %v", c.class, c.ranks, err)
@@ -118,7 +135,7 @@ func TestLegalRanks(t *testing.T) {
 func BenchmarkKernel(b *testing.B) {
 	for _, class := range []npb.Class{npb.A, npb.B} {
 		for _, ranks := range []int{1, 4} {
-			b.Run(fmt.Sprintf("%v/%d", class, ranks), func(b *testing.B) { kerneltest.Rate(b, Kernel(), class, ranks, 1) })
+			b.Run(fmt.Sprintf("%v/%d", class, ranks), func(b *testing.B) { kerneltest.Rate(b, Kernel(Auto), class, ranks, 1) })
 		}
 	}
 }
@@ -164,7 +181,7 @@ func TestVolumeIsThatOfTheKeys(t *testing.T) {
 				}
 			}
 		}
-		kerneltest.Volume(t, Kernel(), npb.S, ranks, func(rank int) kerneltest.Sent { return want[rank] })
+		kerneltest.Volume(t, Kernel(Auto), npb.S, ranks, func(rank int) kerneltest.Sent { return want[rank] })
 	}
 }
 

@@ -9,13 +9,17 @@ package is
 import (
 	"fmt"
 
+	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )
 
-// Kernel describes IS.
-func Kernel() *npb.Kernel {
+// Name is the name of the kernel.
+const Name = "is"
+
+// Kernel describes IS with keys in an order.
+func Kernel(o Order) *npb.Kernel {
 	return &npb.Kernel{
-		Name:    "is",
+		Name:    Name,
 		Last:    npb.E,
 		About:   "ranks of integer keys: random access to memory, all to all of most of it",
 		Problem: problem,
@@ -29,8 +33,8 @@ func Kernel() *npb.Kernel {
 			}
 			return npb.PowerOfTwo("is", class, ranks, s.fewest(), min(s.most, 1<<s.buckets))
 		},
-		Memory: memory,
-		New:    newInstance,
+		Memory: func(class npb.Class, ranks, threads int) int64 { return memory(class, ranks, threads, o) },
+		New:    func(r *application.Rank, class npb.Class) (npb.Instance, error) { return newInstance(r, class, o) },
 	}
 }
 
@@ -146,10 +150,11 @@ func problem(class npb.Class) npb.Problem {
 // memory returns the size of the keys of all ranks, the sorted keys unless they are counted as
 // drawn, the received keys with several ranks, the keys that the verification puts in order, and
 // the counts of the range of keys.
-func memory(class npb.Class, ranks, threads int) int64 {
+func memory(class npb.Class, ranks, threads int, o Order) int64 {
 	s := sizeOf(class)
+	order, _ := o.Of(class, ranks, threads)
 	keys, arrays := float64(int64(1)<<s.keys), 2.0
-	if orderOf(s, ranks, threads) != asDrawn {
+	if order != asDrawn {
 		arrays++
 	}
 	if ranks > 1 {

@@ -106,7 +106,7 @@ func (s *instance) divide() {
 func (s *instance) exchange() error {
 	ranks := s.rank.Comm.Size()
 	if ranks == 1 {
-		s.fromAt[0], s.fromCounts[0] = 0, len(s.keys) // the keys are in place
+		s.fromAt[0], s.fromCounts[0] = s.toAt[0], len(s.keys) // the keys are in place
 		return nil
 	}
 	s.rank.Timers.Enter(application.Alltoall)

@@ -92,7 +92,7 @@ func TestRanksOfLargeClasses(t *testing.T) {
 		{npb.D, 2, false}, {npb.D, 4, true}, {npb.E, 32, false}, {npb.E, 64, true},
 		{"2E", 64, false}, {"16D", 16, false}, {"16D", 32, true}, {"16C", 1, true},
 	} {
-		if err := Kernel().Legal(c.class, c.ranks); (err == nil) != c.legal {
+		if err := Kernel(Auto).Legal(c.class, c.ranks); (err == nil) != c.legal {
 			t.Errorf("class %v on %d ranks: %v", c.class, c.ranks, err)
 		}
 	}

@@ -38,7 +38,7 @@ type sorter struct {
 type table [maxBuckets]uint32
 
 // newSorter returns a sorter for the given number of keys.
-func newSorter(team *application.Team, s size, keys int, o order) *sorter {
+func newSorter(team *application.Team, s size, keys int, o Order) *sorter {
 	threads := team.Threads()
 	t := &sorter{
 		team: team, shift: s.maxKey - s.buckets, n: 1 << s.buckets,

@@ -209,6 +209,7 @@ func Storage() *record.File {
 			p.Metrics["mops"] = rate(9000*float64(ranks), 5)
 			p.Metrics["run_s"] = value(19/float64(ranks), 5)
 			p.Metrics["storage_Bps"] = rate(map[string]float64{"full": 1.4e9, "simple": 4e8}[way]*float64(ranks), 5)
+			p.Metrics["storage_read_Bps"] = rate(3e9*float64(ranks), 5)
 			f.Points = append(f.Points, p)
 		}
 	}

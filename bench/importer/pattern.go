@@ -1,0 +1,50 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+
+	"gobench/internal/lazyregexp"
+)
+
+// A pattern is a regular expression for lines of a log. A group that is a number is all of it: a
+// line of which a group is the begin of a number, as 590 of "590.57" or 1 of "1,024", does not
+// match.
+type pattern struct{ *lazyregexp.Regexp }
+
+func match(expression string) pattern { return pattern{lazyregexp.New(expression)} }
+
+// FindStringSubmatch returns the first match and its groups, nil if there is none.
+func (p pattern) FindStringSubmatch(s string) []string {
+	at := p.FindStringSubmatchIndex(s)
+	if at == nil {
+		return nil
+	}
+	groups := make([]string, len(at)/2)
+	for i := range groups {
+		from, to := at[2*i], at[2*i+1]
+		if from < 0 {
+			continue
+		}
+		if groups[i] = s[from:to]; i > 0 && isNumber(groups[i]) && goesOn(s[to:]) {
+			return nil
+		}
+	}
+	return groups
+}
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789.") == "" }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// goesOn reports whether a number before a text is the begin of a longer one: of one with a
+// fraction, groups of digits, an exponent, or in hexadecimal.
+func goesOn(text string) bool {
+	if len(text) > 2 && (text[0] == 'e' || text[0] == 'E') && (text[1] == '+' || text[1] == '-') {
+		return isDigit(text[2])
+	}
+	if len(text) < 2 || !isDigit(text[1]) {
+		return false
+	}
+	return slices.Contains([]byte(".,eExX"), text[0])
+}
