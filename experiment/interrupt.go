@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gobench/launch"
+	"gobench/launch/signals"
 )
 
 // interrupts ends the waits of c some time after a signal has asked this process to end, if c can.
@@ -17,6 +17,6 @@ func (at place) interrupts(c any) (end func() bool) {
 		return func() bool { return false }
 	}
 	return context.AfterFunc(at.signals, func() {
-		time.AfterFunc(launch.RanksPatience, func() { waits.Interrupt(context.Cause(at.signals)) })
+		time.AfterFunc(signals.RanksTimeout, func() { waits.Interrupt(context.Cause(at.signals)) })
 	})
 }

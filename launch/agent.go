@@ -16,6 +16,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch/host"
+	"gobench/launch/signals"
 )
 
 // agentProtocol is the version of the protocol between agents and the root.
@@ -212,7 +213,7 @@ func (a *agent) start(o order) {
 	if what.path == "" {
 		what.path = "/proc/self/exe"
 	}
-	stops := &Stops{}
+	stops := &signals.Stops{}
 	ended := make(chan Status, len(seats))
 	job.crew, err = startCrew(what, seats, [3]*os.File{nil, job.out.files[0], job.out.files[1]}, job.meeting, stops, ended)
 	job.out.started()

@@ -13,6 +13,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch/host"
+	"gobench/launch/signals"
 )
 
 // A Cluster connects the agents of several hosts, on which jobs run one after the other.
@@ -132,9 +133,9 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	signals := notify()
-	defer signals.end()
-	stops := NotifyStops()
+	ends := signals.NotifyEnds()
+	defer ends.End()
+	stops := signals.NotifyStops()
 	defer stops.End()
 
 	job := &clusterJob{ended: make(chan Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
@@ -191,7 +192,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	}
 	w := newWatch(spec, job.meeting, stops, groups, spec.Ranks, job.ended)
 	w.failed = job.failed
-	w.run(ctx, signals)
+	w.run(ctx, ends)
 	for _, p := range parts {
 		<-p.over
 	}

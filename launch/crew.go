@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/launch/host"
+	"gobench/launch/signals"
 )
 
 // crew holds the ranks that this process has forked for a job, and the hub of their exchanges. No
@@ -27,7 +28,7 @@ type crew struct {
 // startCrew forks the ranks of seats and sends their statuses to ended, which must have room for
 // all of them. Rank 0 gets stdio; the standard input of the others is empty. After a *RankError
 // some ranks may be running.
-func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, stops *Stops, ended chan<- Status) (*crew, error) {
+func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, stops *signals.Stops, ended chan<- Status) (*crew, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err

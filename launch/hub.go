@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/launch/signals"
 )
 
 // A hub is the launcher's side of Exchange: one goroutine per rank transfers frames between the
 // rank's socket and the meeting.
 type hub struct {
 	meeting *meeting
-	stops   *Stops
+	stops   *signals.Stops
 	ctx     context.Context
 	stop    context.CancelFunc
 	serving sync.WaitGroup
@@ -35,7 +36,7 @@ type line struct {
 	over bool   // it has ended
 }
 
-func newHub(m *meeting, stops *Stops) *hub {
+func newHub(m *meeting, stops *signals.Stops) *hub {
 	h := &hub{meeting: m, stops: stops, lines: map[int]*line{}}
 	h.changed = sync.NewCond(&h.mu)
 	h.ctx, h.stop = context.WithCancel(context.Background())
@@ -60,7 +61,7 @@ func (h *hub) serve(rank int, conn io.ReadWriteCloser) {
 		h.mu.Unlock()
 		h.rest(l, true)
 		if cause == unconnected || cause == closed {
-			h.stops.wait(h.ctx.Done(), exitNotice)
+			h.stops.Wait(h.ctx.Done(), exitNotice)
 		}
 		h.meeting.leave(rank, cause)
 	})

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"gobench/launch/host"
+	"gobench/launch/signals"
 )
 
 // Local starts the ranks of a job on this machine, each as a process that finds its place by
@@ -62,9 +63,9 @@ func checkNested() error {
 
 func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 	defer out.started()
-	signals := notify() // before the first fork: from here on no signal may end only the launcher
-	defer signals.end()
-	stops := NotifyStops()
+	ends := signals.NotifyEnds() // before the first fork: from here on no signal may end only the launcher
+	defer ends.End()
+	stops := signals.NotifyStops()
 	defer stops.End()
 	seats := seatsOf(allRanks(spec.Ranks), spec.Cores, spec.Threads)
 	m := newMeeting(allRanks(spec.Ranks), nil)
@@ -86,7 +87,7 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 	if failure != nil {
 		w.kill()
 	}
-	w.run(ctx, signals)
+	w.run(ctx, ends)
 	if failure != nil {
 		return nil, failure
 	}

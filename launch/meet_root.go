@@ -15,13 +15,14 @@ import (
 	"gobench/device"
 	"gobench/internal/pending"
 	"gobench/launch/host"
+	"gobench/launch/signals"
 )
 
 // root is the side of rank 0: a listener, and the hub of the exchanges.
 type root struct {
 	way
 	hub      *hub
-	stops    *Stops
+	stops    *signals.Stops
 	listener net.Listener
 	full     chan struct{} // closed when all ranks have come
 	fault    chan error    // what makes the meeting impossible
@@ -40,7 +41,7 @@ const strangers = 256
 
 // open listens, publishes the address, and returns when all ranks have connected.
 func (w way) open(ctx context.Context) (link, error) {
-	r := &root{way: w, stops: &Stops{}, full: make(chan struct{}), fault: make(chan error, 1),
+	r := &root{way: w, stops: &signals.Stops{}, full: make(chan struct{}), fault: make(chan error, 1),
 		absent: make(map[int]bool), from: make(map[int]string), pending: pending.List{Most: max(strangers, 4*w.size)}}
 	for rank := 1; rank < w.size; rank++ {
 		r.absent[rank] = true

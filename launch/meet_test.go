@@ -16,6 +16,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/pending"
+	"gobench/launch/signals"
 )
 
 const testSecret = "a secret of some length"
@@ -195,7 +196,7 @@ func TestStrangersBlockNobody(t *testing.T) {
 // A rank whose connection was displaced, and so closed, after it had proved itself has not come.
 func TestDisplacedRankHasNotCome(t *testing.T) {
 	conn, _ := net.Pipe()
-	r := &root{way: way{place: place{size: 2, job: "job"}}, hub: newHub(newMeeting(allRanks(2), nil), &Stops{}), full: make(chan struct{}),
+	r := &root{way: way{place: place{size: 2, job: "job"}}, hub: newHub(newMeeting(allRanks(2), nil), &signals.Stops{}), full: make(chan struct{}),
 		absent: map[int]bool{1: true}, from: map[int]string{}, pending: pending.List{Most: 1}}
 	r.pending.Add(conn)
 	other, _ := net.Pipe()

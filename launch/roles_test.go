@@ -17,6 +17,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch/host"
+	"gobench/launch/signals"
 )
 
 // roles are the programs of ranks in the tests; each returns its exit code.
@@ -376,7 +377,7 @@ var launchers = map[string]func() int{
 // stopsRole receives a stop, then none, and then one again.
 func stopsRole() int {
 	for range 2 {
-		s := NotifyStops()
+		s := signals.NotifyStops()
 		fmt.Println("ready", os.Getpid())
 		<-s.C
 		s.End()

@@ -168,7 +168,8 @@ func TestLauncherIsKilled(t *testing.T) {
 }
 
 // ends fails unless the launcher ends soon after it was interrupted: the limit is far more than
-// HostsPatience, for a busy machine, and less than the time-out of a rank or host that is lost.
+// signals.HostsTimeout, for a busy machine, and less than the time-out of a rank or host that is
+// lost.
 func (p *program) ends(sig syscall.Signal) (code int, said string) {
 	p.t.Helper()
 	p.Process.Signal(sig)

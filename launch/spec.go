@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gobench/launch/host"
+	"gobench/launch/signals"
 )
 
 // A Spec describes a job. Only Ranks is required.
@@ -54,7 +55,7 @@ const (
 	// DefaultLinger is more than the 2 s in which every transport must notice a
 	// dead peer.
 	DefaultLinger = 5 * time.Second
-	DefaultGrace  = JobPatience
+	DefaultGrace  = signals.JobTimeout
 )
 
 // withDefaults returns a checked and complete copy.

@@ -341,7 +341,7 @@ func (c *child) Close() error {
 }
 
 // childPatience is the time-out for the end of ssh once its pipes are closed. It is shorter than
-// LastPatience, because a login may hang when a signal ends the command.
+// signals.LastTimeout, because a login may hang when a signal ends the command.
 const childPatience = 2 * time.Second
 
 // wait waits for the end of the process, and returns a message about it.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -90,42 +89,4 @@ func TestNobodyContinues(t *testing.T) {
 	if want := "saved\nsaved\nsaved\ninterrupted by interrupt\n"; code != 1 || said != want {
 		t.Errorf("exit code %d, output %q", code, said)
 	}
-}
-
-// Time in which the launcher is stopped is no time that ranks were given.
-func TestStoppedTimeDoesNotCount(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		begin := time.Now()
-		stops := &Stops{}
-		waited := make(chan time.Duration)
-		go func() {
-			stops.wait(nil, 2*time.Second)
-			waited <- time.Since(begin)
-		}()
-		time.Sleep(time.Second)
-		stops.mark(time.Now())
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		stops.mark(time.Time{})
-		if d := <-waited; d != 12*time.Second {
-			t.Errorf("waited for %v, want 2 s and the 10 s of the stop", d)
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		w := newWatch(Spec{Linger: 5 * time.Second}, nil, &Stops{}, nil, 0, nil)
-		begin := time.Now()
-		w.linger()
-		time.Sleep(3 * time.Second)
-		time.Sleep(60 * time.Second) // stopped: the timer has run out meanwhile
-		w.extend(60 * time.Second)
-		<-w.timer.C
-		if d := time.Since(begin); d != 65*time.Second {
-			t.Errorf("ranks had %v, want 5 s and the 60 s of the stop", d)
-		}
-		w.stage = killing
-		w.extend(time.Second)
-		if w.timer.Stop() {
-			t.Error("the timer runs though nothing is left to be done")
-		}
-	})
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"gobench/launch/signals"
 )
 
 // A watch waits for the end of the ranks of a job, and decides when to signal them.
@@ -17,7 +19,7 @@ type watch struct {
 	failed    <-chan error // ranks that could not be started; nil: never
 	failure   error        // the first of them
 	stage     stage
-	stops     *Stops
+	stops     *signals.Stops
 	timer     *time.Timer
 	deadline  time.Time // of the timer, while it runs
 	statuses  []Status
@@ -48,7 +50,7 @@ const (
 )
 
 // newWatch returns a watch of the given number of running ranks.
-func newWatch(spec Spec, m *meeting, stops *Stops, groups []group, living int, ended <-chan Status) *watch {
+func newWatch(spec Spec, m *meeting, stops *signals.Stops, groups []group, living int, ended <-chan Status) *watch {
 	w := &watch{
 		spec:     spec,
 		meeting:  m,
@@ -66,7 +68,7 @@ func newWatch(spec Spec, m *meeting, stops *Stops, groups []group, living int, e
 }
 
 // run returns when all processes have ended.
-func (w *watch) run(ctx context.Context, s signals) {
+func (w *watch) run(ctx context.Context, ends *signals.Ends) {
 	defer w.timer.Stop()
 	done := ctx.Done()
 	for w.living > 0 {
@@ -78,7 +80,7 @@ func (w *watch) run(ctx context.Context, s signals) {
 				w.failure = err
 			}
 			w.kill()
-		case sig := <-s.c:
+		case sig := <-ends.C:
 			w.forward(sig)
 		case <-w.stops.C:
 			w.pause()
@@ -171,7 +173,7 @@ func (w *watch) kill() {
 	w.stage = killing
 	w.signal(syscall.SIGKILL)
 	if w.interrupt != nil {
-		w.allow(HostsPatience - JobPatience)
+		w.allow(signals.HostsTimeout - signals.JobTimeout)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/launch"
+	"gobench/launch/signals"
 )
 
 // measures annotates verbs that measure, with the name of their positional arguments.
@@ -43,20 +44,20 @@ func unaccompanied(verb string) error {
 
 // interruptible returns a context that ends with the first signal that asks the program to end. The
 // second signal has its usual effect. Signals that this process was started to ignore, as by nohup,
-// remain ignored. The program ends launch.LastPatience after the first signal, whatever it waits
+// remain ignored. The program ends signals.LastTimeout after the first signal, whatever it waits
 // for: records are written as they are measured.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	signals := launch.EndSignals()
-	if len(signals) == 0 { // an empty list would mean all
+	list := signals.EndSignals()
+	if len(list) == 0 { // an empty list would mean all
 		return context.WithCancel(ctx)
 	}
-	ctx, stop := signal.NotifyContext(ctx, signals...)
+	ctx, stop := signal.NotifyContext(ctx, list...)
 	returned := make(chan struct{})
 	unwatch := context.AfterFunc(ctx, func() {
 		stop()
 		select {
 		case <-returned:
-		case <-time.After(launch.LastPatience):
+		case <-time.After(signals.LastTimeout):
 			endAtOnce()
 		}
 	})
@@ -70,7 +71,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // endAtOnce ends the program, whose message may not find a reader.
 func endAtOnce() {
-	go fmt.Fprintf(os.Stderr, "gobench: interrupted, and ended after %v although something had not ended; the records of complete cells are in their file\n", launch.LastPatience)
+	go fmt.Fprintf(os.Stderr, "gobench: interrupted, and ended after %v although something had not ended; the records of complete cells are in their file\n", signals.LastTimeout)
 	time.Sleep(50 * time.Millisecond)
 	os.Exit(exit.Failed)
 }

@@ -19,7 +19,7 @@ import (
 	"gobench/internal/lab"
 )
 
-// soon is the limit for the end of a process that was asked to end: more than launch.LastPatience,
+// soon is the limit for the end of a process that was asked to end: more than signals.LastTimeout,
 // for a busy machine, and less than it takes if a wait goes on.
 const soon = 6 * time.Second
 

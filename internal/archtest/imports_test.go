@@ -26,9 +26,10 @@ var mayImport = map[string][]string{
 	"bench/stats":        {},
 	"bench/clock":        {},
 	"launch/host":        {},
-	"launch":             {"device", "launch/host"},
+	"launch/signals":     {},
+	"launch":             {"device", "launch/host", "launch/signals"},
 	"launch/pair":        {"device"},
-	"launch/child":       {"launch"},
+	"launch/child":       {"launch/signals"},
 	"launch/bridge":      {"transports/native/..."},
 	"transports/...":     {"device", "device/contact", "device/protocol", "transports/native/..."},
 	"sockets":            {},
@@ -73,12 +74,12 @@ var mayImport = map[string][]string{
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// Layer 5.
-	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
+	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair", "launch/signals",
 		"micro", "micro/...", "comm", "comm/...", "kernels/application", "report"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch", "launch/bridge", "launch/child", "launch/host",
+	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch", "launch/bridge", "launch/child", "launch/host", "launch/signals",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"bench", "bench/...", "device", "launch", "launch/host",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},

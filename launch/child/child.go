@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"gobench/launch"
+	"gobench/launch/signals"
 )
 
 // Child is one launch.
@@ -47,7 +47,7 @@ func (e *ExitError) Error() string {
 }
 
 // patience is the time in which an interrupted child may still write its results.
-const patience = launch.LaunchPatience
+const patience = signals.LaunchTimeout
 
 // Run runs the child to its end. When ctx ends first, Run sends the child SIGTERM and returns the
 // error of ctx. A nonzero exit code is an *ExitError. SIGTSTP stops the child and then this
@@ -70,7 +70,7 @@ func (c Child) Run(ctx context.Context) error {
 	cmd.WaitDelay = patience
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	stops := launch.NotifyStops() // before the fork: from here on no signal may stop only this process
+	stops := signals.NotifyStops() // before the fork: from here on no signal may stop only this process
 	defer stops.End()
 	if err := c.start(cmd); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (c Child) start(cmd *exec.Cmd) error {
 
 // attend forwards signals to the child and its process group until the child has ended. The child
 // is reaped only afterwards, so its process ID is not reused before.
-func (c Child) attend(ctx context.Context, pid int, stops *launch.Stops) {
+func (c Child) attend(ctx context.Context, pid int, stops *signals.Stops) {
 	ended := make(chan struct{})
 	go func() {
 		for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {

@@ -1,4 +1,4 @@
-package launch
+package signals
 
 import (
 	"os"
@@ -100,9 +100,9 @@ func (s *Stops) Total() time.Duration {
 	return s.total + time.Since(s.since)
 }
 
-// wait waits until done is closed, for at most d, not counting time in which this process is
+// Wait waits until done is closed, for at most d, not counting time in which this process is
 // stopped.
-func (s *Stops) wait(done <-chan struct{}, d time.Duration) {
+func (s *Stops) Wait(done <-chan struct{}, d time.Duration) {
 	for d > 0 {
 		before := s.Total()
 		select {
