@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gobench/device"
-	"gobench/launch"
+	"gobench/launch/hostlist"
 )
 
 // A transport is tried on this machine with the options that it is to have, and only if its ranks
@@ -32,7 +32,7 @@ func TestAvailable(t *testing.T) {
 			t.Errorf("%s with %v: %v", c.transports, c.options, err)
 		}
 	}
-	for _, hosts := range [][]launch.Host{nil, {{Name: "h1", Slots: 2}}} {
+	for _, hosts := range [][]hostlist.Host{nil, {{Name: "h1", Slots: 2}}} {
 		a := ask(func(a *P2P) { a.Options = []string{unusable}; a.File = filepath.Join(t.TempDir(), "records.jsonl") })
 		r, err := check(a)
 		if err != nil {

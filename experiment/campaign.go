@@ -20,6 +20,7 @@ import (
 	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/child"
+	"gobench/launch/detect"
 	"gobench/launch/host"
 	"gobench/report"
 )
@@ -127,7 +128,7 @@ func (c *campaign) round(r *measurement) (round, error) {
 		order = launch
 	}
 	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose, Left: c.leftOut}
-	n.Scheduler, n.JobID = launch.ScheduledJob()
+	n.Scheduler, n.JobID = detect.ScheduledJob()
 	n.Placement, n.Program = r.placement(), r.Command[0]
 	var err error
 	n.Table, err = newTableText(r.Coll.Table)

@@ -15,8 +15,8 @@ import (
 	"gobench/device"
 	"gobench/internal/nearest"
 	"gobench/kernels/application"
-	"gobench/launch"
 	"gobench/launch/child"
+	"gobench/launch/hostlist"
 	"gobench/micro"
 	"gobench/report"
 )
@@ -49,7 +49,7 @@ type measurement struct {
 	every      bool                         // measure every algorithm that fits, and skip the others
 	startup    bool                         // measure the start of ranks only
 	Jobs       []application.Job            // nil = the plan is of benchmarks
-	Hosts      []launch.Host                // hosts of the ranks; nil = this one
+	Hosts      []hostlist.Host              // hosts of the ranks; nil = this one
 	on         Hosts                        // as typed
 	Threads    int                          // of each rank, of applications; 1 otherwise
 	Repeat     int                          // runs of an application

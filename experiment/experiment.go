@@ -16,6 +16,7 @@ import (
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/launch"
+	"gobench/launch/detect"
 	"gobench/report"
 )
 
@@ -198,12 +199,12 @@ func (s Setup) launches(ctx context.Context, requests []*measurement) (*Result, 
 // join makes this process a rank, if it was started as one, and returns its launcher. The flags
 // take precedence over the environment. A transport whose library has its own launcher joins the
 // job of that launcher.
-func join(ctx context.Context, l *Launch, stderr io.Writer) (*launch.Rank, launch.Launcher, error) {
+func join(ctx context.Context, l *Launch, stderr io.Writer) (*launch.Rank, detect.Launcher, error) {
 	if err := l.Meeting.Check(); err != nil {
-		return nil, launch.Launcher{}, &exit.UsageError{Err: err}
+		return nil, detect.Launcher{}, &exit.UsageError{Err: err}
 	}
 	l.Meeting.Set()
-	launcher := launch.Detect() // before Join, which removes the variables that it reads
+	launcher := detect.FindLauncher() // before Join, which removes the variables that it reads
 	if driver := l.joiner(); driver != nil {
 		rank, err := joinLibrary(ctx, driver, l.DryRun)
 		return rank, launcher, err

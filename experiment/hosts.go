@@ -13,7 +13,9 @@ import (
 
 	"gobench/internal/terminal"
 	"gobench/launch"
+	"gobench/launch/detect"
 	"gobench/launch/host"
+	"gobench/launch/hostlist"
 )
 
 // Hosts holds the options for ranks on other hosts.
@@ -25,8 +27,8 @@ type Hosts struct {
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
 
-	found      []launch.Host      // hosts of the ranks, from settle; nil = this host alone
-	allocation *launch.Allocation // that has these hosts, nil if the user has named them
+	found      []hostlist.Host    // hosts of the ranks, from settle; nil = this host alone
+	allocation *detect.Allocation // that has these hosts, nil if the user has named them
 	several    bool               // the ranks are on several hosts: in a rank from settle, else from Check
 	usual      bool               // the user has typed no transport, from settle
 }
@@ -62,7 +64,7 @@ func (l *Launch) settle(ctx context.Context, rank *launch.Rank, o Options, typed
 			return nil, "", err
 		}
 		if l.On.found == nil { // also check the policy with this host only
-			if _, err = launch.Place(l.On.Map, []launch.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
+			if _, err = hostlist.Place(l.On.Map, []hostlist.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
 				return nil, "", fmt.Errorf("--map: %w", err)
 			}
 			var ignored []string
@@ -111,16 +113,16 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	case h.List != "" && h.File != "":
 		return "", errors.New("--hosts and --hostfile exclude each other: choose one")
 	case h.List != "":
-		h.found, err = launch.ParseHosts(h.List)
+		h.found, err = hostlist.Parse(h.List)
 	case h.File != "":
 		var ignored []string
-		if h.found, ignored, err = launch.ReadHostfile(h.File); ignored != nil {
+		if h.found, ignored, err = hostlist.ReadFile(h.File); ignored != nil {
 			note = fmt.Sprintf("%s: %s of hosts have no effect here", h.File, strings.Join(ignored, ", "))
 		}
 	case l.RankKind == "goroutine" || l.Pin == Pairs:
 		return "", nil
 	default:
-		a, err := launch.FindAllocation()
+		a, err := detect.FindAllocation()
 		if err != nil || a == nil || len(a.Hosts) == 1 && launch.ThisHost(ctx, a.Hosts[0].Name) {
 			return "", err
 		}
@@ -134,7 +136,7 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 }
 
 // slots returns the total number of slots of hosts.
-func slots(hosts []launch.Host) int {
+func slots(hosts []hostlist.Host) int {
 	n := 0
 	for _, h := range hosts {
 		n += h.Slots
@@ -143,13 +145,13 @@ func slots(hosts []launch.Host) int {
 }
 
 // ranks implements Options: two ranks by default, on any number of hosts.
-func (*P2P) ranks([]launch.Host) int { return 0 }
+func (*P2P) ranks([]hostlist.Host) int { return 0 }
 
 // ranks implements Options: all slots take part.
-func (*Collective) ranks(hosts []launch.Host) int { return max(2, slots(hosts)) }
+func (*Collective) ranks(hosts []hostlist.Host) int { return max(2, slots(hosts)) }
 
 // ranks implements Options: the largest power of two of slots, because many kernels need one.
-func (*Application) ranks(hosts []launch.Host) int {
+func (*Application) ranks(hosts []hostlist.Host) int {
 	return 1 << (bits.Len(uint(slots(hosts))) - 1)
 }
 
@@ -166,7 +168,7 @@ func (h *Hosts) check(l *Launch) error {
 	if h.found == nil {
 		return nil
 	}
-	on, err := launch.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess()))
+	on, err := hostlist.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess()))
 	if err != nil {
 		return fmt.Errorf("--map: %w", err)
 	}
@@ -194,7 +196,7 @@ func (r *measurement) placement() string {
 
 // onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
 func (r *measurement) onHosts() string {
-	on, err := launch.Place(r.on.Map, r.Hosts, r.processes())
+	on, err := hostlist.Place(r.on.Map, r.Hosts, r.processes())
 	if err != nil {
 		return ""
 	}
@@ -248,7 +250,7 @@ func (c *campaign) Connect(ctx context.Context) error {
 // watchAllocation ends the command as a signal does when the job of its hosts has ended, because
 // their next user may have them already.
 func (c *campaign) watchAllocation(ctx context.Context, scheduler, job string) {
-	if launch.AwaitAllocationEnd(ctx, scheduler, job) {
+	if detect.AwaitAllocationEnd(ctx, scheduler, job) {
 		c.notice(fmt.Sprintf("job %s of %s has ended, and with it the allocation of the hosts", job, scheduler))
 		syscall.Kill(os.Getpid(), syscall.SIGTERM)
 	}

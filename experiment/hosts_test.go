@@ -3,13 +3,13 @@ package experiment
 import (
 	"testing"
 
-	"gobench/launch"
+	"gobench/launch/detect"
 )
 
 // A command ends with an allocation only if its hosts come from it, not with one of which the
 // environment knows besides.
 func TestHostsOfAnAllocation(t *testing.T) {
-	for _, name := range launch.NoAllocation() {
+	for _, name := range detect.NoAllocation() {
 		t.Setenv(name[:len(name)-1], "")
 	}
 	t.Setenv("SLURM_JOB_ID", "7")

@@ -21,6 +21,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/launch"
 	"gobench/launch/host"
+	"gobench/launch/hostlist"
 	"gobench/report"
 )
 
@@ -123,7 +124,7 @@ type Options interface {
 	launch() *Launch
 	levels() []string // as typed
 	// ranks returns the usual number of ranks on hosts, 0 if it does not depend on them.
-	ranks(hosts []launch.Host) int
+	ranks(hosts []hostlist.Host) int
 	// plan checks the options of the verb and completes the measurement.
 	plan(*measurement) error
 }

@@ -12,7 +12,7 @@ import (
 	"gobench/comm"
 	"gobench/device"
 	"gobench/kernels/application"
-	"gobench/launch"
+	"gobench/launch/hostlist"
 )
 
 // Startup holds the options of gobench startup.
@@ -30,7 +30,7 @@ func NewStartup() *Startup {
 func (*Startup) levels() []string { return []string{levelComm} }
 
 // ranks implements Options: all slots take part.
-func (*Startup) ranks(hosts []launch.Host) int { return slots(hosts) }
+func (*Startup) ranks(hosts []hostlist.Host) int { return slots(hosts) }
 
 // plan implements Options, for one number of ranks.
 func (s *Startup) plan(r *measurement) error {

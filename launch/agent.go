@@ -78,7 +78,7 @@ type agentJob struct {
 //
 // If s is standard input and output, nothing else may use these.
 func Agent(s Stream) error {
-	hello := greeting{Protocol: agentProtocol, Digest: digest(), Identity: identity(), Arch: runtime.GOARCH}
+	hello := greeting{Protocol: agentProtocol, Digest: digest(), Identity: host.Identity(), Arch: runtime.GOARCH}
 	hello.Hostname, _ = os.Hostname()
 	if allowed, err := host.AllowedCores(); err == nil {
 		hello.Cores = len(allowed)

@@ -7,13 +7,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"gobench/internal/limit"
+	"gobench/launch/detect"
 )
 
 const (
@@ -22,40 +22,15 @@ const (
 	BridgeVerb = "bridge"
 	BridgeFD   = 3
 
-	// bridgeName is the file beside a static program that can be its bridge.
-	bridgeName = "gobench-full"
 	// bridgePatience is the time-out for the library to connect to the launcher.
 	bridgePatience = 20 * time.Second
 )
-
-// ownBridge reports whether this program itself can be the bridge. It is set by RegisterBridge.
-var ownBridge bool
-
-// RegisterBridge declares, before main, that this program is a bridge if its argument is
-// BridgeVerb.
-func RegisterBridge() { ownBridge = true }
-
-// bridgeProgram returns the program that is the bridge, "" if there is none.
-func bridgeProgram() string {
-	if ownBridge {
-		return "/proc/self/exe"
-	}
-	own, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	full := filepath.Join(filepath.Dir(own), bridgeName)
-	if unix.Access(full, unix.X_OK) != nil {
-		return ""
-	}
-	return full
-}
 
 // joinBridge makes this process a rank by means of a second process that loads the launcher's
 // library. It returns nil, nil if there is no such program, or if the library cannot reach the
 // launcher, which it reports to notes.
 func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
-	program := bridgeProgram()
+	program := detect.BridgeProgram()
 	if program == "" {
 		return nil, nil
 	}

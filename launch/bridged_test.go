@@ -19,6 +19,7 @@ import (
 	"gobench/device"
 	"gobench/internal/lab"
 	"gobench/launch/bridge"
+	"gobench/launch/detect"
 )
 
 // pmixJob is a PMIx server in memory, of a library that gets values of other ranks after a fence
@@ -209,7 +210,7 @@ func TestBridgeUnderALPS(t *testing.T) {
 	for rank := range ranks {
 		wait.Go(func() {
 			cmd := exec.Command(testBinary(t))
-			cmd.Env = append(cleanEnv(os.Environ()), envRole+"=abroad", fmt.Sprintf("ALPS_APP_PE=%d", rank), fmt.Sprintf("EMULATED_SIZE=%d", ranks),
+			cmd.Env = append(detect.CleanEnv(os.Environ()), envRole+"=abroad", fmt.Sprintf("ALPS_APP_PE=%d", rank), fmt.Sprintf("EMULATED_SIZE=%d", ranks),
 				"EMULATED_FOLDER="+folder, "LD_LIBRARY_PATH="+folder)
 			out, err := cmd.CombinedOutput()
 			name, _ := os.Hostname()

@@ -12,7 +12,9 @@ import (
 	"sync/atomic"
 
 	"gobench/device"
+	"gobench/launch/detect"
 	"gobench/launch/host"
+	"gobench/launch/hostlist"
 	"gobench/launch/signals"
 )
 
@@ -98,8 +100,8 @@ func (c *Cluster) prune() {
 }
 
 // Hosts returns the members in their order.
-func (c *Cluster) Hosts() []Host {
-	var list []Host
+func (c *Cluster) Hosts() []hostlist.Host {
+	var list []hostlist.Host
 	for _, a := range c.agents {
 		list = append(list, a.member.Host)
 	}
@@ -129,7 +131,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	on, err := Place(spec.Map, c.Hosts(), spec.Ranks)
+	on, err := hostlist.Place(spec.Map, c.Hosts(), spec.Ranks)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +142,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 
 	job := &clusterJob{ended: make(chan Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
 	parts := make(map[*remote]*remoteJob)
-	var hosts []hostRanks
+	var hosts []detect.HostRanks
 	for rank, i := range on {
 		a := c.agents[i]
 		p := parts[a]
@@ -155,7 +157,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	var used downlinks
 	for _, a := range c.agents {
 		if p := parts[a]; p != nil {
-			hosts = append(hosts, hostRanks{a.member.Host.Name, p.ranks})
+			hosts = append(hosts, detect.HostRanks{Name: a.member.Host.Name, Ranks: p.ranks})
 			groups = append(groups, a)
 			used = append(used, a)
 		}
@@ -186,7 +188,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 			job.fail(err)
 		}
 		a.sendJSON(frameOrder, order{
-			Size: spec.Ranks, Ranks: p.ranks, Hosts: formatHosts(hosts), Path: remotePath(spec.Path), Args: spec.Args,
+			Size: spec.Ranks, Ranks: p.ranks, Hosts: detect.FormatHosts(hosts), Path: remotePath(spec.Path), Args: spec.Args,
 			Env: carried(spec.Env, spec.Forward), Folder: folder, Pin: spec.Pin, Threads: spec.Threads,
 		})
 	}
@@ -221,7 +223,7 @@ var carriedPrefixes = []string{"GOBENCH_", "UCX_", "FI_", "NCCL_", "OMP_", "GOMA
 // carriedPrefixes, and those in named.
 func carried(env, named []string) []string {
 	var list []string
-	for _, variable := range cleanEnv(env) {
+	for _, variable := range detect.CleanEnv(env) {
 		name, _, _ := strings.Cut(variable, "=")
 		if slices.Contains(named, name) || slices.ContainsFunc(carriedPrefixes, func(p string) bool { return strings.HasPrefix(variable, p) }) {
 			list = append(list, variable)

@@ -15,6 +15,7 @@ import (
 
 	"gobench/internal/lab"
 	"gobench/launch/host"
+	"gobench/launch/hostlist"
 )
 
 // envAgentHost is the host that an agent "asked" claims to be on; without it, it is an agent of
@@ -46,7 +47,7 @@ func agentRole(name string) int {
 }
 
 // startAgents starts agents that are as good as on other hosts.
-func startAgents(t *testing.T, hosts ...Host) (*Cluster, error) {
+func startAgents(t *testing.T, hosts ...hostlist.Host) (*Cluster, error) {
 	t.Helper()
 	var members []Member
 	for _, h := range hosts {
@@ -63,7 +64,7 @@ func startAgents(t *testing.T, hosts ...Host) (*Cluster, error) {
 	return c, err
 }
 
-func agents(t *testing.T, hosts ...Host) *Cluster {
+func agents(t *testing.T, hosts ...hostlist.Host) *Cluster {
 	t.Helper()
 	c, err := startAgents(t, hosts...)
 	if err != nil {
@@ -86,7 +87,7 @@ func (c *Cluster) run(t *testing.T, role string, ranks int, change func(*Spec)) 
 }
 
 func TestRanksOfSeveralHostsExchange(t *testing.T) {
-	c := agents(t, Host{"h1", 1}, Host{"h2", 3}, Host{"h3", 2})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 3}, hostlist.Host{Name: "h3", Slots: 2})
 	for _, test := range []struct {
 		role, policy string
 		ranks        int
@@ -99,7 +100,7 @@ func TestRanksOfSeveralHostsExchange(t *testing.T) {
 }
 
 func TestRanksKnowTheirHosts(t *testing.T) {
-	c := agents(t, Host{"h1", 2}, Host{"h2", 1})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 2}, hostlist.Host{Name: "h2", Slots: 1})
 	var out bytes.Buffer
 	if _, err := c.run(t, "where", 3, func(s *Spec) { s.Stdout = &out; s.Map = "spread" }); err != nil {
 		t.Fatal(err)
@@ -117,7 +118,7 @@ func TestThreadsOnSeveralHosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := allowed[0], allowed[len(allowed)-1]
-	c := agents(t, Host{"h1", 1}, Host{"h2", 1})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 1})
 	var out bytes.Buffer
 	if _, err := c.run(t, "hello", 2, func(s *Spec) { s.Stdout, s.Threads, s.Pin = &out, 2, host.ListCores([]int{first, last}) }); err != nil {
 		t.Fatal(err)
@@ -133,12 +134,12 @@ func TestThreadsOnSeveralHosts(t *testing.T) {
 // Agents of one host are one member: ranks that can share memory must know that.
 func TestTwoNamesOfOneHost(t *testing.T) {
 	var said []string
-	c, err := Connect(t.Context(), []Host{{"localhost", 1}, {"127.0.0.1", 2}}, Remote{Args: []string{"agent", "asked"}, Notice: func(line string) { said = append(said, line) }})
+	c, err := Connect(t.Context(), []hostlist.Host{{Name: "localhost", Slots: 1}, {Name: "127.0.0.1", Slots: 2}}, Remote{Args: []string{"agent", "asked"}, Notice: func(line string) { said = append(said, line) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if got, want := c.Hosts(), []Host{{"localhost", 3}}; !slices.Equal(got, want) {
+	if got, want := c.Hosts(), []hostlist.Host{{Name: "localhost", Slots: 3}}; !slices.Equal(got, want) {
 		t.Errorf("hosts %v, want %v", got, want)
 	}
 	if len(said) != 1 || !strings.HasPrefix(said[0], "localhost and 127.0.0.1 are one host: localhost runs the ranks of both") {
@@ -147,7 +148,7 @@ func TestTwoNamesOfOneHost(t *testing.T) {
 }
 
 func TestFailuresOnOtherHosts(t *testing.T) {
-	c := agents(t, Host{"h1", 1}, Host{"h2", 1}, Host{"h3", 1})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 1}, hostlist.Host{Name: "h3", Slots: 1})
 	for _, test := range []struct {
 		role string
 		code int
@@ -170,7 +171,7 @@ func TestFailuresOnOtherHosts(t *testing.T) {
 
 // What the first failing rank has told is there for the launcher, wherever it ran.
 func TestLastWords(t *testing.T) {
-	c := agents(t, Host{"h1", 1}, Host{"h2", 1})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 1})
 	r, err := c.run(t, "tells", 2, nil)
 	if err != nil || r.First != 1 || r.Ranks[1].Told != "rank 0 is no good" {
 		t.Errorf("%+v, %v", r, err)
@@ -183,7 +184,7 @@ func TestLastWords(t *testing.T) {
 
 // An agent that is killed takes its ranks with it, and the others end.
 func TestAgentIsKilled(t *testing.T) {
-	c := agents(t, Host{"h1", 1}, Host{"h2", 2})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 2})
 	said := &watched{want: 3}
 	said.then = func() { c.agents[1].member.Stream.(*child).cmd.Process.Kill() }
 	r, err := c.run(t, "interrupt", 3, func(s *Spec) { s.Stdout, s.Linger = said, -1 })
@@ -203,7 +204,7 @@ func TestAgentIsKilled(t *testing.T) {
 
 // Ranks end when the stream to the root does, which is all that a dead root can do.
 func TestRootIsGone(t *testing.T) {
-	c := agents(t, Host{"h1", 2})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 2})
 	said := &watched{want: 2}
 	said.then = func() { c.agents[0].member.Stream.Close() }
 	r, err := c.run(t, "immune", 2, func(s *Spec) { s.Stdout = said })
@@ -216,7 +217,7 @@ func TestRootIsGone(t *testing.T) {
 }
 
 func TestProgramIsNotThere(t *testing.T) {
-	c := agents(t, Host{"h1", 1}, Host{"h2", 1})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 1})
 	_, err := c.run(t, "exchange", 2, func(s *Spec) { s.Path = "/nonexistent/program" })
 	if err == nil || !strings.Contains(err.Error(), "/nonexistent/program cannot be started: no such file") || !strings.HasPrefix(err.Error(), "host h") {
 		t.Errorf("error %v", err)
@@ -227,7 +228,7 @@ func TestProgramIsNotThere(t *testing.T) {
 }
 
 func TestAnotherBuildIsRefused(t *testing.T) {
-	_, err := startAgents(t, Host{"h1", 1}, Host{"otherbuild", 1})
+	_, err := startAgents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "otherbuild", Slots: 1})
 	var refused *MemberError
 	if !errors.As(err, &refused) || refused.Host != "otherbuild" || !strings.Contains(err.Error(), "another build") {
 		t.Errorf("error %v", err)
@@ -240,7 +241,7 @@ func TestNoAgentAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.wait()
-	_, err = NewCluster([]Member{{Host{"h1", 1}, c, c.wait}})
+	_, err = NewCluster([]Member{{hostlist.Host{Name: "h1", Slots: 1}, c, c.wait}})
 	if want := `host h1: no agent answers there, but "Welcome to h1"`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -253,7 +254,7 @@ func TestALoginThatHangs(t *testing.T) {
 	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Connect(t.Context(), []Host{{"h1", 1}}, Remote{SSH: wrapper, patience: 50 * time.Millisecond})
+	_, err := Connect(t.Context(), []hostlist.Host{{Name: "h1", Slots: 1}}, Remote{SSH: wrapper, patience: 50 * time.Millisecond})
 	want := "host h1: connecting by ssh there takes more than 50ms: "
 	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "; try "+wrapper+" h1 true") {
 		t.Errorf("the error is %v, want %s", err, want)
@@ -268,19 +269,19 @@ func TestLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	how := Remote{SSH: wrapper, patience: watchdog}
-	err := how.Look(t.Context(), []Host{{"localhost", 1}, {"good", 1}, {"bad", 2}})
+	err := how.Look(t.Context(), []hostlist.Host{{Name: "localhost", Slots: 1}, {Name: "good", Slots: 1}, {Name: "bad", Slots: 2}})
 	if want := "host bad: Permission denied (publickey): gobench cannot type a password"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
 	how.patience = 50 * time.Millisecond
-	err = how.Look(t.Context(), []Host{{"late", 1}})
+	err = how.Look(t.Context(), []hostlist.Host{{Name: "late", Slots: 1}})
 	if want := "host late: it has not let this user in within 50ms"; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
 }
 
 func TestOutputOfOtherHostsIsLost(t *testing.T) {
-	c := agents(t, Host{"h1", 1})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 1})
 	r, err := c.run(t, "chatter", 1, func(s *Spec) { s.Stdout = brokenWriter{} })
 	if err == nil || !strings.Contains(err.Error(), "output of the ranks is lost: no room") || r.ExitCode == 0 {
 		t.Errorf("%+v, %v", r, err)
@@ -335,7 +336,7 @@ func awaitEnd(t *testing.T, pid int) {
 // others.
 func TestRanksThatDoNotComeAreNamed(t *testing.T) {
 	t.Parallel()
-	c := agents(t, Host{"h1", 1}, Host{"h2", 2})
+	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 2})
 	name, _ := os.Hostname()
 	for _, test := range []struct {
 		want string

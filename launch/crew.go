@@ -2,6 +2,7 @@ package launch
 
 import (
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 
@@ -86,4 +87,12 @@ func (c *crew) end() {
 	c.hub.end()
 	c.threads.end()
 	c.null.Close()
+}
+
+// keepForeignSocket sets close-on-exec on the socket of a surrounding PMI launcher, so that ranks
+// that are forked here do not inherit it.
+func keepForeignSocket() {
+	if fd, err := strconv.Atoi(os.Getenv("PMI_FD")); err == nil && fd > 2 {
+		unix.CloseOnExec(fd)
+	}
 }

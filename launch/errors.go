@@ -29,28 +29,6 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// A NestedError reports that a rank has called FromEnv again or has tried to launch ranks. Without
-// this check a program that does not call FromEnv would fork itself endlessly.
-type NestedError struct {
-	Inside string // "rank 1 of 4"
-}
-
-func (e *NestedError) Error() string {
-	return fmt.Sprintf("this process already belongs to a job (as %s or a child of it): a rank cannot launch ranks", e.Inside)
-}
-
-// An EnvError reports launcher variables that are invalid or contradict this process.
-type EnvError struct {
-	Variable, Value, Problem string
-}
-
-func (e *EnvError) Error() string {
-	if e.Value == "" {
-		return fmt.Sprintf("%s in the environment %s", e.Variable, e.Problem)
-	}
-	return fmt.Sprintf("%s=%q in the environment %s", e.Variable, e.Value, e.Problem)
-}
-
 func checkBlob(blob []byte) error {
 	if len(blob) > MaxBlob {
 		return &device.ArgumentError{Name: "size of the blob", Value: len(blob), Want: fmt.Sprintf("at most %d bytes", MaxBlob)}
@@ -64,11 +42,3 @@ func checkRanks(n int) error {
 	}
 	return nil
 }
-
-// A RoomError reports more ranks than a policy places on the hosts.
-type RoomError struct{ Reason string }
-
-func (e *RoomError) Error() string { return e.Reason }
-
-// Misfit implements exit.Misfit.
-func (e *RoomError) Misfit() {}

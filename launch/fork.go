@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/internal/limit"
+	"gobench/launch/detect"
 	"gobench/launch/host"
 )
 
@@ -230,4 +232,21 @@ func fewProcesses(ranks int, allowed uint64) error {
 		return fmt.Errorf("%d ranks need at least %d processes and threads, and this user may have %d: raise the limit (ulimit -u)", ranks, need, allowed)
 	}
 	return nil
+}
+
+// rankEnv returns the environment of a rank: the given one without the variables that identify the
+// parent as a rank of any launcher, and with those of this rank.
+func rankEnv(what executable, at seat, fd int, inode uint64) []string {
+	env := append(detect.CleanEnv(what.env),
+		detect.EnvRank+"="+strconv.Itoa(at.rank),
+		detect.EnvSize+"="+strconv.Itoa(what.size),
+		detect.EnvFD+"="+strconv.Itoa(fd),
+		detect.EnvInode+"="+strconv.FormatUint(inode, 10))
+	if at.cores != nil {
+		env = append(env, detect.EnvSeats+"="+host.ListCores(at.cores))
+	}
+	if what.on != "" {
+		env = append(env, detect.EnvHosts+"="+what.on)
+	}
+	return env
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/launch/detect"
 )
 
 // srun ends neither a step one of whose tasks was killed, nor the exchanges of PMI that wait for
@@ -54,7 +55,7 @@ func (r *Rank) guard(ctx context.Context) error {
 func (r *Rank) connect(ctx context.Context, limit func(end func())) (link, error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := way{place: place{rank: r.rank, size: r.size}, notes: io.Discard}
+	w := way{Place: detect.Place{Rank: r.rank, Size: r.size}, notes: io.Discard}
 	if r.rank == 0 {
 		var announced bool
 		var failed error

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gobench/launch/detect"
 )
 
 // say runs a job and returns what its ranks print.
@@ -29,11 +31,11 @@ func say(t *testing.T, spec Spec) string {
 func TestRankInheritsLittle(t *testing.T) {
 	spec := roleSpec("inherit", 16)
 	spec.Env = append(spec.Env, "PMI_FD=9", "PMIX_RANK=3", "SLURM_PROCID=3", "SLURM_JOB_ID=44", "OMPI_COMM_WORLD_RANK=3",
-		envSize+"=99", "TWICE=1", "TWICE=2")
+		detect.EnvSize+"=99", "TWICE=1", "TWICE=2")
 	var want []string
 	for rank := range spec.Ranks {
 		// What this test itself has inherited from elsewhere is passed on.
-		want = append(want, fmt.Sprintf("1 sockets to keep, %d for children, SLURM_JOB_ID=44 %s=rank %d of 16 TWICE=2\n", sockets(false), envInside, rank))
+		want = append(want, fmt.Sprintf("1 sockets to keep, %d for children, SLURM_JOB_ID=44 %s=rank %d of 16 TWICE=2\n", sockets(false), detect.EnvInside, rank))
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(strings.Lines(say(t, spec))); !slices.Equal(got, want) {

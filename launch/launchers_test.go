@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"gobench/internal/lab"
+	"gobench/launch/detect"
 )
 
 // abroad is the role of ranks that other launchers start on several hosts: they exchange blobs of
@@ -60,7 +61,7 @@ func newSite(t *testing.T, n int) *site {
 		t.Skip("several hosts take seconds to make")
 	}
 	hosts := lab.Hosts(t, n)
-	return &site{t, hosts, append(cleanEnv(os.Environ()), envRole+"=abroad", "GORACE=atexit_sleep_ms=0")}
+	return &site{t, hosts, append(detect.CleanEnv(os.Environ()), envRole+"=abroad", "GORACE=atexit_sleep_ms=0")}
 }
 
 // file writes a file that all hosts see.
@@ -114,7 +115,7 @@ func testBinary(t *testing.T) string {
 	return p
 }
 
-const secretWord = envSecret + "=0123456789abcdef"
+const secretWord = detect.EnvSecret + "=0123456789abcdef"
 
 func TestHydraOverSSH(t *testing.T) {
 	t.Parallel()
@@ -142,10 +143,10 @@ func TestOpenMPIOverSSH(t *testing.T) {
 		t.Errorf("in the folder by which ranks met %v are left, %v", left, err)
 	}
 	s.expect("4 ranks on h1 h1 h2 h2, 2 on mine", nil, mpirun("4", "-x", "GOBENCH_MEET=file:"+s.hosts[0].Shared())...)
-	s.expect("4 ranks on h1 h1 h2 h2, 2 on mine", []string{secretWord}, mpirun("4", "-x", "GOBENCH_MEET=h1:7001", "-x", envSecret)...)
+	s.expect("4 ranks on h1 h1 h2 h2, 2 on mine", []string{secretWord}, mpirun("4", "-x", "GOBENCH_MEET=h1:7001", "-x", detect.EnvSecret)...)
 	s.expect("2 ranks on h1 h1, 2 on mine", nil, mpirun("2")...)
 	s.refused("anybody could join there without a secret", nil, mpirun("4", "-x", "GOBENCH_MEET=h1:7001")...)
-	s.expect("4 ranks on h1 h1 h2 h2, 2 on mine", nil, mpirun("4", "-x", "GOBENCH_MEET=h1:7002", "-x", envInsecure+"=1")...)
+	s.expect("4 ranks on h1 h1 h2 h2, 2 on mine", nil, mpirun("4", "-x", "GOBENCH_MEET=h1:7002", "-x", detect.EnvInsecure+"=1")...)
 }
 
 // Every host has a bridge with the same address, as those with Docker do, before the right one.
@@ -233,7 +234,7 @@ func TestSlurm(t *testing.T) {
 	s.expect(want, nil, srun("pmi2")...)
 	s.expect(want, []string{shared}, srun("none")...)
 	s.expect(want, []string{secretWord}, srun("none")...)
-	s.expect(want, []string{envInsecure + "=1", "GOBENCH_MEET=h1:7003"}, srun("none")...)
+	s.expect(want, []string{detect.EnvInsecure + "=1", "GOBENCH_MEET=h1:7003"}, srun("none")...)
 	s.expect(want, []string{shared}, srun("pmix")...)
 	s.expect(want, []string{secretWord}, srun("cray_shasta")...)
 	// Slurm does not end a step with a killed task: the other ranks, which wait in an exchange,

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"gobench/device"
 	"gobench/launch/host"
 )
 
@@ -30,36 +29,6 @@ func TestLittleRoom(t *testing.T) {
 	}
 	if err := littleRoom(2, host.Room{Free: 22, Limit: 30}); err != nil {
 		t.Errorf("2 ranks where 22 more are allowed: %v", err)
-	}
-}
-
-// The error of a lost rank has the name of its host where there are several.
-func TestLostRankHasHost(t *testing.T) {
-	for _, c := range []struct {
-		on    []int
-		hosts []string
-		want  string
-	}{
-		{[]int{0, 1}, []string{"a", "b"}, "rank 1 on b is lost: gone"},
-		{[]int{0, 0}, []string{"a"}, "rank 1 is lost: gone"},
-		{nil, nil, "rank 1 is lost: gone"},
-	} {
-		r := &Rank{rank: 0, size: 2, on: c.on, hosts: c.hosts}
-		if got := r.named(&device.PeerError{Rank: 1, Cause: "gone"}).Error(); got != c.want {
-			t.Errorf("hosts %v: %s, want %s", c.hosts, got, c.want)
-		}
-		if r.named(nil) != nil {
-			t.Error("an error without any")
-		}
-	}
-}
-
-// What --node gives is checked before anything is started.
-func TestMeetingCheck(t *testing.T) {
-	for node, right := range map[string]bool{"": true, "0/2": true, "1/2": true, "0/1": false, "5/2": false, "2": false, "-1/2": false, "a/b": false, "0/0": false} {
-		if err := (Meeting{Node: node}).Check(); (err == nil) != right {
-			t.Errorf("--node=%s: %v", node, err)
-		}
 	}
 }
 

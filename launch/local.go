@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"gobench/launch/detect"
 	"gobench/launch/host"
 	"gobench/launch/signals"
 )
@@ -39,26 +40,13 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 
 // prepare returns the Spec with defaults, or the error why no job can be started.
 func (s Spec) prepare(ctx context.Context) (Spec, error) {
-	if err := checkNested(); err != nil {
+	if err := detect.CheckNested(); err != nil {
 		return s, err
 	}
 	if ctx.Err() != nil {
 		return s, stopped(ctx)
 	}
 	return s.withDefaults()
-}
-
-// checkNested returns an error in a process that belongs to a job.
-func checkNested() error {
-	for _, name := range []string{envInside, envRank} {
-		if inside, ok := os.LookupEnv(name); ok {
-			if name == envRank {
-				inside = "rank " + inside
-			}
-			return &NestedError{inside}
-		}
-	}
-	return nil
 }
 
 func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {

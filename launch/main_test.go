@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/launch/bridge"
+	"gobench/launch/detect"
 )
 
 // watchdog is the time-out of a test for an event that must happen. It is no measurement:
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(agentRole(os.Args[2]))
 	}
 	if bridge.Built { // with the tag pmix
-		RegisterBridge()
+		detect.RegisterBridge()
 	}
 	if len(os.Args) == 2 && os.Args[1] == BridgeVerb {
 		if bridge.Serve(os.NewFile(BridgeFD, "rank"), bridge.Open) != nil {

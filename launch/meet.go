@@ -14,16 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// Variables with the address and the secret by which ranks connect if their launcher does not carry
-// their exchanges.
-const (
-	envNode     = "GOBENCH_NODE"          // rank and number of ranks: 0/2
-	envNodes    = "GOBENCH_NODES"         // number of pods of an Indexed Job
-	envMeet     = "GOBENCH_MEET"          // HOST:PORT of rank 0, or file:FOLDER that all ranks share
-	envSecret   = "GOBENCH_SECRET"        // the same in all ranks, and known to nobody else
-	envInsecure = "GOBENCH_INSECURE_MEET" // 1: without a secret
+	"gobench/launch/detect"
 )
 
 // A Meeting holds the flags of a command line for ranks that were started by another launcher or by
@@ -36,12 +28,12 @@ type Meeting struct {
 
 // Check returns an error if the command line is wrong.
 func (m Meeting) Check() error {
-	_, size, ok := parseNode(m.Node)
+	_, size, ok := detect.ParseNode(m.Node)
 	switch {
 	case m.Node == "":
 		return nil
 	case !ok:
-		return fmt.Errorf("--node=%s is %s", m.Node, noNode)
+		return fmt.Errorf("--node=%s is %s", m.Node, detect.NoNode)
 	case size == 1: // it would start ranks, and their command lines have the flag, too
 		return fmt.Errorf("--node=%s is a job of one process: leave --node and --meet out", m.Node)
 	}
@@ -50,13 +42,13 @@ func (m Meeting) Check() error {
 
 // Set writes the fields to the environment, which Detect and Join read.
 func (m Meeting) Set() {
-	for name, value := range map[string]string{envNode: m.Node, envMeet: m.At} {
+	for name, value := range map[string]string{detect.EnvNode: m.Node, detect.EnvMeet: m.At} {
 		if value != "" {
 			os.Setenv(name, value)
 		}
 	}
 	if m.Insecure {
-		os.Setenv(envInsecure, "1")
+		os.Setenv(detect.EnvInsecure, "1")
 	}
 }
 
@@ -82,7 +74,7 @@ func (e *MeetError) Error() string { return "the ranks of this job cannot meet: 
 // A way holds the addresses and the secret by which the ranks of a job meet: rank 0 listens, and
 // the others connect to it.
 type way struct {
-	place
+	detect.Place
 	secret string
 	// folder holds a file in which rank 0 writes its addresses and a random secret; "" = the other
 	// ranks have both from the environment.
@@ -100,16 +92,16 @@ type way struct {
 
 // newWay returns a given address, else the addresses in the launcher's variables if there is a
 // secret, else a folder that all ranks share.
-func newWay(p place, env lookup, notes io.Writer) (way, error) {
-	w := way{place: p, secret: p.secret, notes: notes}
-	if s, ok := env(envSecret); ok {
+func newWay(p detect.Place, env detect.Lookup, notes io.Writer) (way, error) {
+	w := way{Place: p, secret: p.Secret, notes: notes}
+	if s, ok := env(detect.EnvSecret); ok {
 		w.secret = s
 		if len(s) < leastSecret {
-			return w, &EnvError{envSecret, "", fmt.Sprintf("has less than %d characters, so that it could be guessed: openssl rand -hex 16 prints a better one", leastSecret)}
+			return w, &detect.EnvError{Variable: detect.EnvSecret, Value: "", Problem: fmt.Sprintf("has less than %d characters, so that it could be guessed: openssl rand -hex 16 prints a better one", leastSecret)}
 		}
 	}
-	insecure := env.get(envInsecure) == "1"
-	at, given := env(envMeet)
+	insecure := env.Get(detect.EnvInsecure) == "1"
+	at, given := env(detect.EnvMeet)
 	if folder, ok := strings.CutPrefix(at, "file:"); ok {
 		w.folder = folder
 		return w, nil
@@ -121,29 +113,29 @@ func newWay(p place, env lookup, notes io.Writer) (way, error) {
 			w.port, err = strconv.Atoi(port)
 		}
 		if err != nil || w.port < 1 || w.port > 65535 {
-			return w, &EnvError{envMeet, at, "is neither HOST:PORT of rank 0 nor file:FOLDER"}
+			return w, &detect.EnvError{Variable: detect.EnvMeet, Value: at, Problem: "is neither HOST:PORT of rank 0 nor file:FOLDER"}
 		}
 		w.addresses = []string{at}
-	case len(p.roots) > 0 && (w.secret != "" || insecure):
+	case len(p.Roots) > 0 && (w.secret != "" || insecure):
 		h := fnv.New32a()
-		io.WriteString(h, p.job)
+		io.WriteString(h, p.Job)
 		w.port = basePort + int(h.Sum32()%1000)
-		for _, host := range p.roots {
+		for _, host := range p.Roots {
 			w.addresses = append(w.addresses, net.JoinHostPort(host, strconv.Itoa(w.port)))
 		}
 	default:
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return w, &MeetError{fmt.Sprintf("there is no folder for the file by which they would (%v): give all of them %s=HOST:PORT of rank 0 and the same %s", err, envMeet, envSecret)}
+			return w, &MeetError{fmt.Sprintf("there is no folder for the file by which they would (%v): give all of them %s=HOST:PORT of rank 0 and the same %s", err, detect.EnvMeet, detect.EnvSecret)}
 		}
 		w.folder, w.guessed = filepath.Join(cache, "gobench", "meet"), true
 		return w, nil
 	}
 	if w.secret == "" && !insecure {
-		return w, &MeetError{fmt.Sprintf("%s tells where, but anybody could join there without a secret: give all ranks the same %s (openssl rand -hex 16 prints one), or on a network of your own --insecure-meet", envMeet, envSecret)}
+		return w, &MeetError{fmt.Sprintf("%s tells where, but anybody could join there without a secret: give all ranks the same %s (openssl rand -hex 16 prints one), or on a network of your own --insecure-meet", detect.EnvMeet, detect.EnvSecret)}
 	}
 	if w.secret == "" {
-		w.only = p.hosts
+		w.only = p.Hosts
 	}
 	return w, nil
 }
@@ -157,7 +149,7 @@ func (w way) meet(ctx context.Context) (link, error) {
 	patience := w.patience()
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("%v have passed", patience))
 	defer cancel()
-	if w.rank == 0 {
+	if w.Rank == 0 {
 		return w.open(ctx)
 	}
 	return w.come(ctx)

@@ -11,6 +11,8 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"gobench/launch/detect"
 )
 
 // A rank that connects to rank 0 and rank 0 authenticate each other with the secret of the job, by
@@ -124,7 +126,7 @@ func greetCaller(conn net.Conn, secret string, c *caller) (answer func(refusal s
 	}
 	who, err := p.receive(conn, "rank")
 	if errors.Is(err, errWrongSecret) {
-		return nil, &strangerError{"it has another secret: all ranks need the same " + envSecret}
+		return nil, &strangerError{"it has another secret: all ranks need the same " + detect.EnvSecret}
 	}
 	if err != nil {
 		return nil, err // the caller has found rank 0 at another address, or has another secret
@@ -156,7 +158,7 @@ func findRoot(conn net.Conn, secret string) (prover, error) {
 	theirs, proof := head[len(meetMagic):][:nonceSize], head[len(meetMagic)+nonceSize:]
 	p := prover{secret, append(own, theirs...)}
 	if !hmac.Equal(proof, p.mac("root", nil)) {
-		return prover{}, errors.New("what listens there has another secret: all ranks need the same " + envSecret)
+		return prover{}, errors.New("what listens there has another secret: all ranks need the same " + detect.EnvSecret)
 	}
 	return p, nil
 }

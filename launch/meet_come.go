@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/launch/detect"
 )
 
 // A host that does not answer for hostPatience is lost, less than the time-out for opening a
@@ -46,10 +48,10 @@ func (w way) come(ctx context.Context) (link, error) {
 			last = err
 		}
 		if ctx.Err() != nil {
-			return nil, &MeetError{fmt.Sprintf("rank %d has not found rank 0: %v (%v)", w.rank, unreached(last), context.Cause(ctx))}
+			return nil, &MeetError{fmt.Sprintf("rank %d has not found rank 0: %v (%v)", w.Rank, unreached(last), context.Cause(ctx))}
 		}
 		if !silence.IsZero() && time.Now().After(silence) {
-			w.note("rank %d waits for rank 0: %v", w.rank, unreached(last))
+			w.note("rank %d waits for rank 0: %v", w.Rank, unreached(last))
 			silence = time.Time{}
 		}
 		select {
@@ -67,22 +69,22 @@ func unreached(err error) error {
 		return err
 	}
 	host, _ := os.Hostname()
-	return fmt.Errorf("from %s: %w; if rank 0 runs, a firewall or the routes between the hosts stop it: open that port, or give all ranks another %s=HOST:PORT", host, err, envMeet)
+	return fmt.Errorf("from %s: %w; if rank 0 runs, a firewall or the routes between the hosts stop it: open that port, or give all ranks another %s=HOST:PORT", host, err, detect.EnvMeet)
 }
 
 // enter uses a connection to rank 0 as the link of this rank.
 func (w way) enter(conn net.Conn, p prover) (link, error) {
 	conn.SetDeadline(time.Now().Add(handshakePatience))
-	err := introduce(conn, p, caller{w.job, w.rank, w.size})
+	err := introduce(conn, p, caller{w.Job, w.Rank, w.Size})
 	if err != nil {
 		conn.Close()
 		if refused := (*refusalError)(nil); errors.As(err, &refused) {
 			return nil, &MeetError{refused.why}
 		}
-		return nil, &MeetError{fmt.Sprintf("rank 0 has closed the connection to rank %d: %v", w.rank, err)}
+		return nil, &MeetError{fmt.Sprintf("rank 0 has closed the connection to rank %d: %v", w.Rank, err)}
 	}
 	conn.SetDeadline(time.Time{})
-	l := newSocketLink(conn, w.size)
+	l := newSocketLink(conn, w.Size)
 	l.root = true
 	return l, nil
 }
@@ -194,7 +196,7 @@ type notice struct {
 
 // file is the name of the notice of this job.
 func (w way) file() string {
-	sum := sha256.Sum256([]byte(w.job))
+	sum := sha256.Sum256([]byte(w.Job))
 	return filepath.Join(w.folder, hex.EncodeToString(sum[:8])+".meet")
 }
 
@@ -237,9 +239,9 @@ func (w way) look() (n notice, err error) {
 	if errors.Is(err, os.ErrNotExist) {
 		remedy := ""
 		if w.bridge {
-			remedy = ", or put " + bridgeName + " (make build-full) beside this program, which has the launcher carry what ranks exchange"
+			remedy = ", or put " + detect.BridgeName + " (make build-full) beside this program, which has the launcher carry what ranks exchange"
 		}
-		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s%s", w.file(), envMeet, envMeet, envSecret, remedy)
+		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s%s", w.file(), detect.EnvMeet, detect.EnvMeet, detect.EnvSecret, remedy)
 	}
 	var b []byte
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/launch/detect"
 	"gobench/launch/host"
 )
 
@@ -24,8 +25,8 @@ import (
 // *NestedError. Variables that do not fit this process, or each other, are an *EnvError; ranks that
 // do not find each other a *MeetError.
 func Join(ctx context.Context, notes io.Writer) (*Rank, error) {
-	if inside, ok := os.LookupEnv(envInside); ok {
-		return nil, &NestedError{inside}
+	if inside, ok := os.LookupEnv(detect.EnvInside); ok {
+		return nil, &detect.NestedError{Inside: inside}
 	}
 	return join(ctx, os.LookupEnv, notes)
 }
@@ -33,27 +34,27 @@ func Join(ctx context.Context, notes io.Writer) (*Rank, error) {
 // FromEnv calls Join without a deadline, with notes on standard error.
 func FromEnv() (*Rank, error) { return Join(context.Background(), os.Stderr) }
 
-func join(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
+func join(ctx context.Context, env detect.Lookup, notes io.Writer) (*Rank, error) {
 	if err := contradiction(env); err != nil {
 		return nil, err
 	}
-	b, alone := find(env)
+	b, alone := detect.FindBootstrap(env)
 	if b == nil || alone {
 		return nil, lonely(env)
 	}
-	if b.name == local.name {
-		return b.join(env)
+	if b.Name == detect.Local {
+		return joinLocal()
 	}
-	rank, err := b.enter(ctx, env, notes)
+	rank, err := enter(ctx, b, env, notes)
 	if err != nil {
 		return nil, err
 	}
 	rank.notes = notes
-	step := slurmStep(env) // begin removes the variables
+	step := detect.SlurmStep(env) // begin removes the variables
 	if err := rank.begin(ctx); err != nil {
 		return nil, err
 	}
-	if b.name == "pmi" && step {
+	if b.Name == detect.PMI && step {
 		if err := rank.guard(ctx); err != nil {
 			return nil, err
 		}
@@ -67,32 +68,32 @@ func (r *Rank) begin(ctx context.Context) error {
 	if err := r.greet(ctx); err != nil {
 		return err
 	}
-	for _, b := range bootstraps {
-		for _, name := range b.signs {
+	for _, b := range detect.Bootstraps {
+		for _, name := range b.Signs {
 			os.Unsetenv(name)
 		}
 	}
-	os.Unsetenv(envSecret)
-	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", r.rank, r.size))
+	os.Unsetenv(detect.EnvSecret)
+	os.Setenv(detect.EnvInside, fmt.Sprintf("rank %d of %d", r.rank, r.size))
 	return nil
 }
 
 // enter makes this process a rank of another launcher.
-func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
-	if b.join != nil {
-		return b.join(env)
+func enter(ctx context.Context, b *detect.Bootstrap, env detect.Lookup, notes io.Writer) (*Rank, error) {
+	if b.Name == detect.PMI {
+		return joinPMI(env)
 	}
-	bridged := b.bridged != nil && b.bridged(env)
-	if bridged && !env.has(envMeet) {
+	bridged := b.Bridged != nil && b.Bridged(env)
+	if bridged && !env.Has(detect.EnvMeet) {
 		if rank, err := joinBridge(ctx, notes); rank != nil || err != nil {
 			return rank, err
 		}
 	}
-	if b.refuse != "" {
-		name, value, _ := strings.Cut(b.evidence(env), "=")
-		return nil, &EnvError{name, value, b.refuse}
+	if b.Refuse != "" {
+		name, value, _ := strings.Cut(b.Evidence(env), "=")
+		return nil, &detect.EnvError{Variable: name, Value: value, Problem: b.Refuse}
 	}
-	p, err := b.read(env)
+	p, err := b.Read(env)
 	if err != nil {
 		return nil, err
 	}
@@ -105,29 +106,29 @@ func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Ra
 	if err != nil {
 		return nil, err
 	}
-	return &Rank{rank: p.rank, size: p.size, link: l}, nil
+	return &Rank{rank: p.Rank, size: p.Size, link: l}, nil
 }
 
 // contradiction returns an error if the variables of two launchers give this process different
 // ranks. MPICH rejects the same pair as ambiguous.
-func contradiction(env lookup) error {
-	if !env.has("PMIX_NAMESPACE") || ofSlurm(env) || !env.has("PMI_FD") && !env.has("PMI_PORT") {
+func contradiction(env detect.Lookup) error {
+	if !env.Has("PMIX_NAMESPACE") || detect.OfSlurm(env) || !env.Has("PMI_FD") && !env.Has("PMI_PORT") {
 		return nil
 	}
-	if env.get("PMI_RANK") == env.get("PMIX_RANK") && env.get("PMI_SIZE") == env.get("OMPI_COMM_WORLD_SIZE") {
+	if env.Get("PMI_RANK") == env.Get("PMIX_RANK") && env.Get("PMI_SIZE") == env.Get("OMPI_COMM_WORLD_SIZE") {
 		return nil
 	}
-	return &EnvError{"PMIX_NAMESPACE", env.get("PMIX_NAMESPACE"), fmt.Sprintf(
+	return &detect.EnvError{Variable: "PMIX_NAMESPACE", Value: env.Get("PMIX_NAMESPACE"), Problem: fmt.Sprintf(
 		"and PMI_SIZE=%s are both set: one launcher was started below the other, and which is meant nobody knows; start gobench by one of them, or take the variables of the other away: env -u PMIX_RANK -u PMIX_NAMESPACE, or env -u PMI_FD -u PMI_PORT",
-		env.get("PMI_SIZE"))}
+		env.Get("PMI_SIZE"))}
 }
 
 // lonely returns an error if a process that is no rank, or the only one, has variables of a job of
 // several processes: each of them would run a job of one rank.
-func lonely(env lookup) error {
+func lonely(env detect.Lookup) error {
 	for _, name := range []string{"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"} {
-		if n := env.get(name); n != "" && n != "1" {
-			return &EnvError{name, n, "says that this process is one of several, but what the launcher gives for them to meet is not there (PMI_FD, PMI_PORT or PMIX_RANK): start gobench itself by the launcher, not by a script that takes its variables or files away; or unset " + name}
+		if n := env.Get(name); n != "" && n != "1" {
+			return &detect.EnvError{Variable: name, Value: n, Problem: "says that this process is one of several, but what the launcher gives for them to meet is not there (PMI_FD, PMI_PORT or PMIX_RANK): start gobench itself by the launcher, not by a script that takes its variables or files away; or unset " + name}
 		}
 	}
 	return nil
@@ -145,7 +146,7 @@ type introduction struct {
 // the same program.
 func (r *Rank) greet(ctx context.Context) error {
 	name, _ := os.Hostname()
-	mine, err := json.Marshal(introduction{r.size, build(), identity(), name})
+	mine, err := json.Marshal(introduction{r.size, build(), host.Identity(), name})
 	if err != nil {
 		return err
 	}

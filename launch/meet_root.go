@@ -14,6 +14,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/pending"
+	"gobench/launch/detect"
 	"gobench/launch/host"
 	"gobench/launch/signals"
 )
@@ -42,14 +43,14 @@ const strangers = 256
 // open listens, publishes the address, and returns when all ranks have connected.
 func (w way) open(ctx context.Context) (link, error) {
 	r := &root{way: w, stops: &signals.Stops{}, full: make(chan struct{}), fault: make(chan error, 1),
-		absent: make(map[int]bool), from: make(map[int]string), pending: pending.List{Most: max(strangers, 4*w.size)}}
-	for rank := 1; rank < w.size; rank++ {
+		absent: make(map[int]bool), from: make(map[int]string), pending: pending.List{Most: max(strangers, 4*w.Size)}}
+	for rank := 1; rank < w.Size; rank++ {
 		r.absent[rank] = true
 	}
 	var err error
 	if r.listener, err = (&net.ListenConfig{KeepAliveConfig: keepAlive, Control: awaitHost}).Listen(ctx, "tcp", fmt.Sprintf(":%d", w.port)); err != nil {
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, &MeetError{fmt.Sprintf("port %d of rank 0 is taken%s: end that, or give all ranks another %s=HOST:PORT", w.port, holder(w.port), envMeet)}
+			return nil, &MeetError{fmt.Sprintf("port %d of rank 0 is taken%s: end that, or give all ranks another %s=HOST:PORT", w.port, holder(w.port), detect.EnvMeet)}
 		}
 		return nil, &MeetError{fmt.Sprintf("rank 0 cannot listen: %v", err)}
 	}
@@ -65,7 +66,7 @@ func (w way) open(ctx context.Context) (link, error) {
 		}
 		defer remove()
 	}
-	r.hub = newHub(newMeeting(allRanks(w.size), nil), r.stops)
+	r.hub = newHub(newMeeting(allRanks(w.Size), nil), r.stops)
 	go r.accept()
 	if w.announce != nil {
 		if err := w.announce(own); err != nil {
@@ -113,7 +114,7 @@ func (r *root) missing() string {
 		words = "rank"
 	}
 	text := fmt.Sprintf("%d of %d ranks, which have not connected to port %d: %s %s",
-		len(ranks), r.size, r.listener.Addr().(*net.TCPAddr).Port, words, host.FormatCores(ranks))
+		len(ranks), r.Size, r.listener.Addr().(*net.TCPAddr).Port, words, host.FormatCores(ranks))
 	if r.rejected != "" {
 		text += "; " + r.rejected
 	}
@@ -214,14 +215,14 @@ func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 	switch {
 	case r.over:
 		return "the meeting is over", false
-	case c.Job != r.job:
-		return fmt.Sprintf("this is rank 0 of job %q, and a rank of job %q came", r.job, c.Job), false
-	case c.Size != r.size:
-		return fmt.Sprintf("rank 0 has %d ranks and rank %d, from %s, has %d: start all of them with the same number", r.size, c.Rank, from, c.Size), true
+	case c.Job != r.Job:
+		return fmt.Sprintf("this is rank 0 of job %q, and a rank of job %q came", r.Job, c.Job), false
+	case c.Size != r.Size:
+		return fmt.Sprintf("rank 0 has %d ranks and rank %d, from %s, has %d: start all of them with the same number", r.Size, c.Rank, from, c.Size), true
 	case c.Rank == 0:
 		return fmt.Sprintf("a second rank 0 came from %s: give each process its own rank", from), true
-	case c.Rank < 0 || c.Rank >= r.size:
-		return fmt.Sprintf("rank %d of %d came", c.Rank, r.size), true
+	case c.Rank < 0 || c.Rank >= r.Size:
+		return fmt.Sprintf("rank %d of %d came", c.Rank, r.Size), true
 	case r.from[c.Rank] != "":
 		return fmt.Sprintf("rank %d came twice, from %s and from %s: give each process its own rank", c.Rank, r.from[c.Rank], from), true
 	case !r.pending.Remove(conn): // and closed: the rank comes again

@@ -16,6 +16,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/pending"
+	"gobench/launch/detect"
 	"gobench/launch/signals"
 )
 
@@ -34,7 +35,7 @@ func freePort(t *testing.T) int {
 
 // wayTo returns the way of a rank to rank 0 at a port of this host.
 func wayTo(port, rank, size int, notes io.Writer) way {
-	return way{place: place{rank: rank, size: size, job: "test"}, secret: testSecret, port: port,
+	return way{Place: detect.Place{Rank: rank, Size: size, Job: "test"}, secret: testSecret, port: port,
 		addresses: []string{fmt.Sprintf("127.0.0.1:%d", port)}, notes: notes}
 }
 
@@ -48,23 +49,23 @@ func together(t *testing.T, ways []way) {
 		ranks.Go(func() {
 			l, err := w.meet(ctx)
 			if err != nil {
-				t.Errorf("rank %d: %v", w.rank, err)
+				t.Errorf("rank %d: %v", w.Rank, err)
 				return
 			}
 			for range 3 {
-				blobs, err := l.exchange(ctx, []byte{byte(w.rank)})
-				if err != nil || len(blobs) != w.size {
-					t.Errorf("rank %d: %v, %v", w.rank, blobs, err)
+				blobs, err := l.exchange(ctx, []byte{byte(w.Rank)})
+				if err != nil || len(blobs) != w.Size {
+					t.Errorf("rank %d: %v, %v", w.Rank, blobs, err)
 					return
 				}
 				for rank, blob := range blobs {
 					if !bytes.Equal(blob, []byte{byte(rank)}) {
-						t.Errorf("rank %d: %v from rank %d", w.rank, blob, rank)
+						t.Errorf("rank %d: %v from rank %d", w.Rank, blob, rank)
 					}
 				}
 			}
 			if err := l.close(); err != nil {
-				t.Errorf("rank %d: %v", w.rank, err)
+				t.Errorf("rank %d: %v", w.Rank, err)
 			}
 		})
 	}
@@ -107,7 +108,7 @@ func TestRanksMeetByFile(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "made", "by", "rank 0")
 	var ways []way
 	for rank := range 3 {
-		ways = append(ways, way{place: place{rank: rank, size: 3, job: "test"}, folder: folder, notes: os.Stderr})
+		ways = append(ways, way{Place: detect.Place{Rank: rank, Size: 3, Job: "test"}, folder: folder, notes: os.Stderr})
 	}
 	// What an earlier job of the same name has left.
 	dead := ways[0]
@@ -196,7 +197,7 @@ func TestStrangersBlockNobody(t *testing.T) {
 // A rank whose connection was displaced, and so closed, after it had proved itself has not come.
 func TestDisplacedRankHasNotCome(t *testing.T) {
 	conn, _ := net.Pipe()
-	r := &root{way: way{place: place{size: 2, job: "job"}}, hub: newHub(newMeeting(allRanks(2), nil), &signals.Stops{}), full: make(chan struct{}),
+	r := &root{way: way{Place: detect.Place{Size: 2, Job: "job"}}, hub: newHub(newMeeting(allRanks(2), nil), &signals.Stops{}), full: make(chan struct{}),
 		absent: map[int]bool{1: true}, from: map[int]string{}, pending: pending.List{Most: 1}}
 	r.pending.Add(conn)
 	other, _ := net.Pipe()
@@ -278,7 +279,7 @@ func TestWhoIsMissing(t *testing.T) {
 		}
 	}
 	guest := wayTo(port, 2, 4, os.Stderr)
-	guest.job = "another"
+	guest.Job = "another"
 	if _, err := guest.meet(t.Context()); err == nil || !strings.Contains(err.Error(), `this is rank 0 of job "test", and a rank of job "another" came`) {
 		t.Errorf("a rank of another job hears %v", err)
 	}
@@ -336,12 +337,21 @@ func TestPatienceOfAGuess(t *testing.T) {
 		want time.Duration
 	}{
 		{nil, guessPatience},
-		{map[string]string{envMeet: "file:/tmp"}, meetPatience},
-		{map[string]string{envMeet: "h1:7575", envSecret: "0123456789abcdef"}, meetPatience},
+		{map[string]string{detect.EnvMeet: "file:/tmp"}, meetPatience},
+		{map[string]string{detect.EnvMeet: "h1:7575", detect.EnvSecret: "0123456789abcdef"}, meetPatience},
 	} {
-		w, err := newWay(place{rank: 1, size: 2}, func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }, io.Discard)
+		w, err := newWay(detect.Place{Rank: 1, Size: 2}, func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }, io.Discard)
 		if err != nil || w.patience() != c.want {
 			t.Errorf("%v: %v, %v, want %v", c.env, w.patience(), err, c.want)
+		}
+	}
+}
+
+// What --node gives is checked before anything is started.
+func TestMeetingCheck(t *testing.T) {
+	for node, right := range map[string]bool{"": true, "0/2": true, "1/2": true, "0/1": false, "5/2": false, "2": false, "-1/2": false, "a/b": false, "0/0": false} {
+		if err := (Meeting{Node: node}).Check(); (err == nil) != right {
+			t.Errorf("--node=%s: %v", node, err)
 		}
 	}
 }

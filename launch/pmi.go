@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/launch/detect"
 )
 
 // pmi implements version 1.1 of the wire protocol of PMI (Flux RFC 13; MPICH, src/pmi): lines of
@@ -50,10 +51,10 @@ func (e *PMIError) Error() string {
 }
 
 // joinPMI makes this process a rank of a launcher with PMI-1.
-func joinPMI(env lookup) (*Rank, error) {
+func joinPMI(env detect.Lookup) (*Rank, error) {
 	p := &pmi{}
 	var err error
-	if env.has("PMI_FD") {
+	if env.Has("PMI_FD") {
 		err = p.inherit(env)
 	} else {
 		err = p.dial(env)
@@ -68,19 +69,19 @@ func joinPMI(env lookup) (*Rank, error) {
 }
 
 // inherit uses the socket that this process has inherited from the launcher.
-func (p *pmi) inherit(env lookup) error {
-	at, err := env.numbered("PMI_RANK", "PMI_SIZE")
+func (p *pmi) inherit(env detect.Lookup) error {
+	at, err := env.Numbered("PMI_RANK", "PMI_SIZE")
 	if err != nil {
 		return err
 	}
-	p.rank, p.size = at.rank, at.size
-	fd, err := env.number("PMI_FD", 3, 1<<20)
+	p.rank, p.size = at.Rank, at.Size
+	fd, err := env.Number("PMI_FD", 3, 1<<20)
 	if err != nil {
 		return err
 	}
 	var stat unix.Stat_t
 	if err := unix.Fstat(fd, &stat); err != nil || stat.Mode&unix.S_IFMT != unix.S_IFSOCK {
-		return &EnvError{"PMI_FD", env.get("PMI_FD"), "is no socket of this process: whatever started it has closed the launcher's; start gobench itself by the launcher, or unset PMI_FD"}
+		return &detect.EnvError{Variable: "PMI_FD", Value: env.Get("PMI_FD"), Problem: "is no socket of this process: whatever started it has closed the launcher's; start gobench itself by the launcher, or unset PMI_FD"}
 	}
 	unix.CloseOnExec(fd)
 	if err := unix.SetNonblock(fd, true); err != nil {
@@ -92,14 +93,14 @@ func (p *pmi) inherit(env lookup) error {
 
 // dial connects to the launcher, which then sends the rank of this process (MPICH,
 // src/pmi/src/pmi_v1.c).
-func (p *pmi) dial(env lookup) error {
+func (p *pmi) dial(env detect.Lookup) error {
 	const patience = 20 * time.Second
-	conn, err := net.DialTimeout("tcp", env.get("PMI_PORT"), patience)
+	conn, err := net.DialTimeout("tcp", env.Get("PMI_PORT"), patience)
 	if err != nil {
-		return &EnvError{"PMI_PORT", env.get("PMI_PORT"), fmt.Sprintf("cannot be connected to: %v", err)}
+		return &detect.EnvError{Variable: "PMI_PORT", Value: env.Get("PMI_PORT"), Problem: fmt.Sprintf("cannot be connected to: %v", err)}
 	}
 	p.use(conn)
-	return p.introduce(env.get("PMI_ID"))
+	return p.introduce(env.Get("PMI_ID"))
 }
 
 // introduce asks a launcher without PMI_RANK and PMI_SIZE for both.
@@ -117,8 +118,8 @@ func (p *pmi) introduce(id string) error {
 			said[key] = value
 		}
 	}
-	at, err := lookup(func(name string) (string, bool) { v, ok := said[name]; return v, ok }).numbered("rank", "size")
-	p.rank, p.size = at.rank, at.size
+	at, err := detect.Lookup(func(name string) (string, bool) { v, ok := said[name]; return v, ok }).Numbered("rank", "size")
+	p.rank, p.size = at.Rank, at.Size
 	return err
 }
 

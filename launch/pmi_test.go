@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/launch/detect"
 )
 
 // kvs is a launcher with PMI-1 for tests: the key-value space and the barrier of a job, in the
@@ -101,18 +102,6 @@ func (k *kvs) answer(line string) string {
 		return "cmd=finalize_ack"
 	}
 	return ""
-}
-
-// environment is a lookup of NAME=VALUE words.
-func environment(words ...string) lookup {
-	return func(name string) (string, bool) {
-		for _, word := range words {
-			if value, ok := strings.CutPrefix(word, name+"="); ok {
-				return value, true
-			}
-		}
-		return "", false
-	}
 }
 
 // inheritedConn returns a connection and the number of a descriptor of its other end.
@@ -300,4 +289,16 @@ func (k *kvs) inBarrier() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.waiting)
+}
+
+// environment is a lookup of NAME=VALUE words.
+func environment(words ...string) detect.Lookup {
+	return func(name string) (string, bool) {
+		for _, word := range words {
+			if value, ok := strings.CutPrefix(word, name+"="); ok {
+				return value, true
+			}
+		}
+		return "", false
+	}
 }

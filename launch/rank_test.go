@@ -42,3 +42,24 @@ func TestLongExchangesAreReported(t *testing.T) {
 		}
 	})
 }
+
+// The error of a lost rank has the name of its host where there are several.
+func TestLostRankHasHost(t *testing.T) {
+	for _, c := range []struct {
+		on    []int
+		hosts []string
+		want  string
+	}{
+		{[]int{0, 1}, []string{"a", "b"}, "rank 1 on b is lost: gone"},
+		{[]int{0, 0}, []string{"a"}, "rank 1 is lost: gone"},
+		{nil, nil, "rank 1 is lost: gone"},
+	} {
+		r := &Rank{rank: 0, size: 2, on: c.on, hosts: c.hosts}
+		if got := r.named(&device.PeerError{Rank: 1, Cause: "gone"}).Error(); got != c.want {
+			t.Errorf("hosts %v: %s, want %s", c.hosts, got, c.want)
+		}
+		if r.named(nil) != nil {
+			t.Error("an error without any")
+		}
+	}
+}

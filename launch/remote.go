@@ -14,11 +14,13 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"gobench/launch/hostlist"
 )
 
 // A Member is the unread stream to the agent of one host.
 type Member struct {
-	Host   Host
+	Host   hostlist.Host
 	Stream Stream
 	// Ended returns a sentence about the end of the stream, such as what ssh wrote; nil or ""
 	// where there is nothing to say.

@@ -16,7 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/launch/detect"
 	"gobench/launch/host"
+	"gobench/launch/hostlist"
 	"gobench/launch/signals"
 )
 
@@ -204,7 +206,7 @@ var roles = map[string]func(context.Context, *Rank) int{
 	// Says what it has inherited, in one line.
 	"inherit": func(ctx context.Context, r *Rank) int {
 		line := fmt.Sprintf("%d sockets to keep, %d for children,", sockets(true), sockets(false))
-		for _, name := range []string{"PMI_FD", "PMIX_RANK", "SLURM_PROCID", "SLURM_JOB_ID", "OMPI_COMM_WORLD_RANK", envFD, envInside, "TWICE"} {
+		for _, name := range []string{"PMI_FD", "PMIX_RANK", "SLURM_PROCID", "SLURM_JOB_ID", "OMPI_COMM_WORLD_RANK", detect.EnvFD, detect.EnvInside, "TWICE"} {
 			if value, ok := os.LookupEnv(name); ok {
 				line += fmt.Sprintf(" %s=%s", name, value)
 			}
@@ -397,7 +399,7 @@ func launcher(role string) int {
 // hostsLauncher launches ranks on two hosts, of which it prints the processes of the agents first.
 func hostsLauncher() int {
 	var members []Member
-	for _, h := range []Host{{"h1", 1}, {"h2", 2}} {
+	for _, h := range []hostlist.Host{{Name: "h1", Slots: 1}, {Name: "h2", Slots: 2}} {
 		c, err := startChild("/proc/self/exe", []string{"agent", h.Name})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

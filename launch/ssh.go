@@ -20,6 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/internal/terminal"
+	"gobench/launch/detect"
+	"gobench/launch/hostlist"
 )
 
 // Remote holds the options of Connect.
@@ -66,7 +68,7 @@ var sshOptions = []string{"-x", "-T", "-o", "BatchMode=yes", "-o", "ControlMaste
 // Connect starts an agent on each host, by ssh or, on this host, directly. Many hosts are connected
 // in a tree: agents connect further ones, which the root reaches through them. The errors are
 // *MemberErrors, joined.
-func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
+func Connect(ctx context.Context, hosts []hostlist.Host, how Remote) (*Cluster, error) {
 	if how.Args == nil {
 		how.Args = []string{"agent"}
 	}
@@ -109,7 +111,7 @@ func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
 
 // connect starts the agents of the hosts of one level, each by that of the level before that via
 // returns.
-func (how Remote) connect(ctx context.Context, hosts []Host, via func(int) *remote, step func(int, string)) ([]Member, error) {
+func (how Remote) connect(ctx context.Context, hosts []hostlist.Host, via func(int) *remote, step func(int, string)) ([]Member, error) {
 	members := make([]Member, len(hosts))
 	errs := make([]error, len(hosts))
 	slots := make(chan struct{}, atOnce)
@@ -141,7 +143,7 @@ func (how Remote) connect(ctx context.Context, hosts []Host, via func(int) *remo
 }
 
 // dial starts the agent of one host and returns the stream to it, with the greeting unread.
-func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, error) {
+func (how Remote) dial(ctx context.Context, h hostlist.Host, step func(string)) (Member, error) {
 	if ctx.Err() != nil {
 		return Member{}, context.Cause(ctx)
 	}
@@ -194,7 +196,7 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 }
 
 // login starts a command on another host.
-func (how Remote) login(h Host, script string) (*child, error) {
+func (how Remote) login(h hostlist.Host, script string) (*child, error) {
 	command := strings.Fields(how.SSH)
 	if len(command) == 0 {
 		command = []string{"ssh"}
@@ -210,7 +212,7 @@ const lookPatience = 5 * time.Second
 
 // Look logs in to the other hosts and starts nothing there. It returns the *MemberErrors of those
 // where that fails or has not ended within lookPatience, joined.
-func (how Remote) Look(ctx context.Context, hosts []Host) error {
+func (how Remote) Look(ctx context.Context, hosts []hostlist.Host) error {
 	patience := cmp.Or(how.patience, lookPatience)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -299,7 +301,7 @@ func startChild(path string, args []string) (*child, error) {
 	c := &child{cmd: exec.Command(path, args...), ended: make(chan struct{})}
 	c.cmd.Args[0] = filepath.Base(path)
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.cmd.Env = cleanEnv(os.Environ())
+	c.cmd.Env = detect.CleanEnv(os.Environ())
 	c.cmd.Stderr = &c.said
 	c.cmd.WaitDelay = time.Second
 	in, err := c.cmd.StdinPipe()
@@ -442,7 +444,7 @@ func (s *steps) set(i int, step string) {
 }
 
 // watch passes the hosts that are not connected to notice, every noticeAfter, until stop.
-func (s *steps) watch(hosts []Host, notice func(string)) (stop func()) {
+func (s *steps) watch(hosts []hostlist.Host, notice func(string)) (stop func()) {
 	if notice == nil {
 		return func() {}
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"gobench/launch/hostlist"
 )
 
 const (
@@ -48,7 +50,7 @@ func (how Remote) fan(hosts int) int {
 
 // reach starts the agent of a host, through the agent via (nil: from here). If via cannot connect
 // it, for example because it knows another host key, reach connects it from here.
-func (how Remote) reach(ctx context.Context, via *remote, h Host, step func(string), dial func() (Member, error)) (Member, error) {
+func (how Remote) reach(ctx context.Context, via *remote, h hostlist.Host, step func(string), dial func() (Member, error)) (Member, error) {
 	if via == nil || ThisHost(ctx, h.Name) {
 		return dial()
 	}
@@ -73,7 +75,7 @@ type dialing struct {
 }
 
 // dial makes the agent start the agent of another host.
-func (a *remote) dial(ctx context.Context, h Host, how Remote) (Member, error) {
+func (a *remote) dial(ctx context.Context, h hostlist.Host, how Remote) (Member, error) {
 	t := a.tunnels.next()
 	a.sendJSON(frameDial, dialing{t.number, h.Name, how.SSH, how.Copy, how.Args})
 	select {
@@ -93,7 +95,7 @@ func (a *remote) dial(ctx context.Context, h Host, how Remote) (Member, error) {
 func (a *agent) dial(ctx context.Context, d dialing) {
 	t := a.tunnels.open(d.Number)
 	how := Remote{SSH: d.SSH, Copy: d.Copy, Args: d.Args}
-	m, err := how.dial(ctx, Host{Name: d.Host}, func(string) {})
+	m, err := how.dial(ctx, hostlist.Host{Name: d.Host}, func(string) {})
 	words := ""
 	if err != nil {
 		words = err.Error()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gobench/internal/lab"
+	"gobench/launch/hostlist"
 )
 
 // No process connects more hosts than it may, none is connected by a later one, and the load of a
@@ -75,9 +76,9 @@ func growTree(t *testing.T, how Remote, names ...string) *Cluster {
 // connectAll connects hosts, with agents of these tests.
 func connectAll(t *testing.T, how Remote, names []string) *Cluster {
 	t.Helper()
-	var hosts []Host
+	var hosts []hostlist.Host
 	for _, name := range names {
-		hosts = append(hosts, Host{name, 1})
+		hosts = append(hosts, hostlist.Host{Name: name, Slots: 1})
 	}
 	how.Args = []string{"agent", "asked"}
 	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
@@ -162,9 +163,9 @@ func TestTheRootConnectsWhatAgentsCannot(t *testing.T) {
 
 // treeRole connects the hosts of a lab in a tree, and prints how a job of them ends.
 func treeRole() int {
-	var hosts []Host
+	var hosts []hostlist.Host
 	for i := range 6 {
-		hosts = append(hosts, Host{fmt.Sprintf("h%d", i+2), 1})
+		hosts = append(hosts, hostlist.Host{Name: fmt.Sprintf("h%d", i+2), Slots: 1})
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), watchdog)
 	defer cancel()

@@ -9,11 +9,12 @@ import (
 
 	"gobench/launch"
 	"gobench/launch/bridge"
+	"gobench/launch/detect"
 )
 
 func init() {
 	if bridge.Built {
-		launch.RegisterBridge()
+		detect.RegisterBridge()
 	}
 }
 

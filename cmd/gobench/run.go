@@ -11,7 +11,7 @@ import (
 
 	"gobench/experiment"
 	"gobench/internal/exit"
-	"gobench/launch"
+	"gobench/launch/detect"
 	"gobench/launch/signals"
 )
 
@@ -35,7 +35,7 @@ func runCounts(cmd *cobra.Command, options experiment.Options, l *experiment.Lau
 // unaccompanied returns an error if a launcher has started this process as one of several, for a
 // verb that starts the ranks of its launches itself.
 func unaccompanied(verb string) error {
-	l := launch.Detect()
+	l := detect.FindLauncher()
 	if l.Name == "singleton" || l.Name == "local" {
 		return nil
 	}

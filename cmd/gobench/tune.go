@@ -21,8 +21,8 @@ import (
 	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
-	"gobench/launch"
 	"gobench/launch/child"
+	"gobench/launch/detect"
 	"gobench/launch/host"
 	"gobench/micro/tune"
 	"gobench/report"
@@ -237,7 +237,7 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 func (t *tuneFlags) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	c := child.Child{Args: args, Stdout: stdout, Stderr: stderr}
 	if t.on.List+t.on.File == "" {
-		c.Env = launch.NoAllocation()
+		c.Env = detect.NoAllocation()
 	}
 	return c.Run(ctx)
 }

@@ -27,7 +27,9 @@ var mayImport = map[string][]string{
 	"bench/clock":        {},
 	"launch/host":        {},
 	"launch/signals":     {},
-	"launch":             {"device", "launch/host", "launch/signals"},
+	"launch/hostlist":    {},
+	"launch/detect":      {"launch/host", "launch/hostlist"},
+	"launch":             {"device", "launch/detect", "launch/host", "launch/hostlist", "launch/signals"},
 	"launch/pair":        {"device"},
 	"launch/child":       {"launch/signals"},
 	"launch/bridge":      {"transports/native/..."},
@@ -74,14 +76,15 @@ var mayImport = map[string][]string{
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// Layer 5.
-	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair", "launch/signals",
+	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
+		"launch/hostlist", "launch/pair", "launch/signals",
 		"micro", "micro/...", "comm", "comm/...", "kernels/application", "report"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch", "launch/bridge", "launch/child", "launch/host", "launch/signals",
+	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch", "launch/bridge", "launch/child", "launch/detect", "launch/host", "launch/signals",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"bench", "bench/...", "device", "launch", "launch/host",
+	"cmd/gobench/...": {"bench", "bench/...", "device", "launch/detect", "launch/host",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
 	"docs/...":    {}, // its tests hold the pages
 	"peers/...":   {}, // its benchmark between hosts

@@ -7,7 +7,7 @@ import (
 	"runtime"
 
 	"gobench/bench/clock"
-	"gobench/launch"
+	"gobench/launch/detect"
 	"gobench/launch/host"
 )
 
@@ -40,7 +40,7 @@ func Take() (*Survey, error) {
 	defer runtime.UnlockOSThread()
 	return &Survey{
 		Transports: transports(),
-		Launcher:   Launcher(launch.Detect()),
+		Launcher:   Launcher(detect.FindLauncher()),
 		Clock:      clock.Calibrate(),
 		Distances:  host.CoreLatencies(cores),
 		Collective: collectives(),

@@ -1,10 +1,12 @@
-package launch
+package detect
 
 import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
 	"os"
+
+	"gobench/launch/hostlist"
 )
 
 // apinfo holds the host of each rank, read from the file $PALS_APINFO that Cray PALS or Slurm's
@@ -65,7 +67,7 @@ func apinfoTable(b []byte, at, least int) ([][]byte, error) {
 	size, offset := binary.LittleEndian.Uint64(b[at:]), binary.LittleEndian.Uint64(b[at+8:])
 	count := uint64(binary.LittleEndian.Uint32(b[at+16:]))
 	end := uint64(len(b))
-	if size < uint64(least) || count > maxRanks || offset > end || size > end || count > (end-offset)/size {
+	if size < uint64(least) || count > hostlist.MaxRanks || offset > end || size > end || count > (end-offset)/size {
 		return nil, fmt.Errorf("%d entries of %d bytes from byte %d on do not fit into %d bytes", count, size, offset, end)
 	}
 	var entries [][]byte
@@ -75,27 +77,27 @@ func apinfoTable(b []byte, at, least int) ([][]byte, error) {
 	return entries, nil
 }
 
-func readPALS(env lookup) (place, error) {
-	file := env.get("PALS_APINFO")
+func readPALS(env Lookup) (Place, error) {
+	file := env.Get("PALS_APINFO")
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return place{}, &EnvError{"PALS_APINFO", file, fmt.Sprintf("is not the file that Cray PALS writes: %v", err)}
+		return Place{}, &EnvError{"PALS_APINFO", file, fmt.Sprintf("is not the file that Cray PALS writes: %v", err)}
 	}
 	info, err := parseAPInfo(b)
 	if err != nil {
-		return place{}, &EnvError{"PALS_APINFO", file, err.Error()}
+		return Place{}, &EnvError{"PALS_APINFO", file, err.Error()}
 	}
-	p := place{size: len(info.nodes), secret: env.get("PMI_SHARED_SECRET")}
-	if p.rank, err = env.number("PALS_RANKID", 0, p.size-1); err != nil {
+	p := Place{Size: len(info.nodes), Secret: env.Get("PMI_SHARED_SECRET")}
+	if p.Rank, err = env.Number("PALS_RANKID", 0, p.Size-1); err != nil {
 		return p, err
 	}
-	if env.has("PMI_SIZE") {
-		if _, err := env.number("PMI_SIZE", p.size, p.size); err != nil {
+	if env.Has("PMI_SIZE") {
+		if _, err := env.Number("PMI_SIZE", p.Size, p.Size); err != nil {
 			return p, err
 		}
 	}
-	p.job = "pals " + env.get("PALS_APID") + " " + env.get("SLURM_STEP_ID")
-	p.roots, p.hosts = []string{info.hosts[info.nodes[0]]}, info.hosts
+	p.Job = "pals " + env.Get("PALS_APID") + " " + env.Get("SLURM_STEP_ID")
+	p.Roots, p.Hosts = []string{info.hosts[info.nodes[0]]}, info.hosts
 	return p, nil
 }
 

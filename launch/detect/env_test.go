@@ -1,4 +1,4 @@
-package launch
+package detect
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ func FuzzCleanEnv(t *testing.F) {
 			return
 		}
 		env := strings.Split(text, "\n")
-		clean := cleanEnv(env)
+		clean := CleanEnv(env)
 		last := map[string]string{}
 		for _, variable := range env {
 			name, _, _ := strings.Cut(variable, "=")
@@ -26,14 +26,14 @@ func FuzzCleanEnv(t *testing.F) {
 		}
 		for _, variable := range clean {
 			name, _, _ := strings.Cut(variable, "=")
-			if last[name] != variable || slices.Contains(ownVariables, name) || strings.HasPrefix(name, "PMIX_") {
+			if last[name] != variable || slices.Contains(OwnVariables, name) || strings.HasPrefix(name, "PMIX_") {
 				t.Fatalf("%q stays of %q", variable, env)
 			}
 			delete(last, name)
 		}
 		for name := range last { // what is left out has a reason
-			foreign := slices.ContainsFunc(bootstraps, func(b bootstrap) bool { return b.owns(name) })
-			if !foreign && !slices.Contains(ownVariables, name) {
+			foreign := slices.ContainsFunc(Bootstraps, func(b Bootstrap) bool { return b.owns(name) })
+			if !foreign && !slices.Contains(OwnVariables, name) {
 				t.Fatalf("%q is left out of %q", name, env)
 			}
 		}

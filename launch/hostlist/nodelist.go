@@ -1,4 +1,4 @@
-package launch
+package hostlist
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// expandNodes expands a list of hosts as Slurm writes it: "a[01-03,07],b2,c[1-2]-ib[0-1]". Zeros in
+// ExpandNodes expands a list of hosts as Slurm writes it: "a[01-03,07],b2,c[1-2]-ib[0-1]". Zeros in
 // front are kept.
-func expandNodes(list string) ([]string, error) {
+func ExpandNodes(list string) ([]string, error) {
 	var names []string
 	for rest := list; rest != ""; {
 		word, after, err := cutWord(rest)
@@ -19,7 +19,7 @@ func expandNodes(list string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if names = append(names, more...); len(names) > maxRanks {
+		if names = append(names, more...); len(names) > MaxRanks {
 			return nil, errTooManyNodes
 		}
 		rest = after
@@ -27,7 +27,7 @@ func expandNodes(list string) ([]string, error) {
 	return names, nil
 }
 
-var errTooManyNodes = fmt.Errorf("is a list of more than %d hosts", maxRanks)
+var errTooManyNodes = fmt.Errorf("is a list of more than %d hosts", MaxRanks)
 
 // cutWord cuts at the first comma outside of brackets.
 func cutWord(s string) (word, rest string, err error) {
@@ -84,7 +84,7 @@ func expandWord(word string) ([]string, error) {
 		if e1 != nil || e2 != nil || lo > hi || lo < 0 {
 			return nil, fmt.Errorf("is no list of hosts: %q is no range of numbers", item)
 		}
-		if hi-lo >= maxRanks || (hi-lo+1)*len(tails)+len(names) > maxRanks { // the product has no room for more
+		if hi-lo >= MaxRanks || (hi-lo+1)*len(tails)+len(names) > MaxRanks { // the product has no room for more
 			return nil, errTooManyNodes
 		}
 		for i := lo; i <= hi; i++ {
@@ -95,3 +95,6 @@ func expandWord(word string) ([]string, error) {
 	}
 	return names, nil
 }
+
+// MaxRanks is the maximum number of ranks that a variable may state.
+const MaxRanks = 1 << 20

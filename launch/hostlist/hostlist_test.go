@@ -1,4 +1,4 @@
-package launch
+package hostlist
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func TestParseHosts(t *testing.T) {
 		{"a,", "!a host without a name"},
 		{"a;b", `!"a;b" is no name of a host`},
 	} {
-		hosts, err := ParseHosts(test.list)
+		hosts, err := Parse(test.list)
 		cause, fails := strings.CutPrefix(test.want, "!")
 		if fails && (err == nil || !strings.Contains(err.Error(), cause)) || !fails && (err != nil || fmt.Sprint(hosts) != test.want) {
 			t.Errorf("%s: %v, %v, want %s", test.list, hosts, err, test.want)

@@ -1,4 +1,6 @@
-package launch
+// Package hostlist reads the hosts of a job as people, launchers and schedulers write them, and
+// assigns ranks to them.
+package hostlist
 
 import (
 	"fmt"
@@ -15,9 +17,9 @@ type Host struct {
 	Slots int    // number of ranks before the next host gets any; 1 or more
 }
 
-// ParseHosts reads hosts separated by commas, each with an optional number of slots after a colon:
+// Parse reads hosts separated by commas, each with an optional number of slots after a colon:
 // a,b:4,user@c,h[1-4]:2,[fe80::1]:8. A host that occurs again gets more slots.
-func ParseHosts(list string) ([]Host, error) {
+func Parse(list string) ([]Host, error) {
 	var hosts []Host
 	for rest, more := list, true; more; {
 		word, after, err := cutWord(rest)
@@ -44,13 +46,13 @@ func parseHost(word string, slots int) ([]Host, error) {
 		switch {
 		case strings.Contains(name, ":") && !strings.HasSuffix(name, "]"): // IPv6 without brackets
 			return nil, addressError(word)
-		case err != nil || n < 1 || n > maxRanks:
-			return nil, fmt.Errorf("%q: want a number of ranks from 1 to %d after the colon, such as %s:4", word, maxRanks, name)
+		case err != nil || n < 1 || n > MaxRanks:
+			return nil, fmt.Errorf("%q: want a number of ranks from 1 to %d after the colon, such as %s:4", word, MaxRanks, name)
 		}
 		slots = n
 	}
-	if slots < 1 || slots > maxRanks {
-		return nil, fmt.Errorf("%q has %d ranks, want 1 to %d", word, slots, maxRanks)
+	if slots < 1 || slots > MaxRanks {
+		return nil, fmt.Errorf("%q has %d ranks, want 1 to %d", word, slots, MaxRanks)
 	}
 	names := []string{name}
 	switch user, address, _ := strings.Cut(name, "["); {
@@ -62,13 +64,13 @@ func parseHost(word string, slots int) ([]Host, error) {
 		names[0] = user + address // as ssh takes it
 	case address != "":
 		var err error
-		if names, err = expandNodes(name); err != nil {
+		if names, err = ExpandNodes(name); err != nil {
 			return nil, fmt.Errorf("%q %w", word, err)
 		}
 	}
 	var hosts []Host
 	for _, name := range names {
-		if err := checkHost(name); err != nil {
+		if err := CheckHost(name); err != nil {
 			return nil, err
 		}
 		hosts = append(hosts, Host{name, slots})
@@ -80,8 +82,8 @@ func addressError(word string) error {
 	return fmt.Errorf("%q: want a name and a number of ranks such as a:4, or an IPv6 address in brackets, such as [fe80::1]:4", word)
 }
 
-// checkHost returns an error for names that ssh would read as an option or a shell would interpret.
-func checkHost(name string) error {
+// CheckHost returns an error for names that ssh would read as an option or a shell would interpret.
+func CheckHost(name string) error {
 	if name == "" {
 		return fmt.Errorf("a host without a name")
 	}
@@ -176,3 +178,11 @@ func placeByFile(path string, hosts []Host, n int) ([]int, error) {
 	}
 	return on, nil
 }
+
+// A RoomError reports more ranks than a policy places on the hosts.
+type RoomError struct{ Reason string }
+
+func (e *RoomError) Error() string { return e.Reason }
+
+// Misfit implements exit.Misfit.
+func (e *RoomError) Misfit() {}

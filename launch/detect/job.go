@@ -1,4 +1,4 @@
-package launch
+package detect
 
 import "os"
 
@@ -20,9 +20,9 @@ var schedulers = []struct{ scheduler, job, sign string }{
 // identifier of its job there; both are empty if there is none.
 func ScheduledJob() (scheduler, job string) { return scheduledJob(os.LookupEnv) }
 
-func scheduledJob(env lookup) (scheduler, job string) {
+func scheduledJob(env Lookup) (scheduler, job string) {
 	for _, s := range schedulers {
-		if id := env.get(s.job); id != "" && (s.sign == "" || env.has(s.sign)) {
+		if id := env.Get(s.job); id != "" && (s.sign == "" || env.Has(s.sign)) {
 			return s.scheduler, id
 		}
 	}

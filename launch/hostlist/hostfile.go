@@ -1,4 +1,4 @@
-package launch
+package hostlist
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ func (e *HostfileError) Error() string {
 	return fmt.Sprintf("%s, line %d: %s", e.File, e.Line, e.Problem)
 }
 
-// ReadHostfile reads a list of hosts in the format of any launcher:
+// ReadFile reads a list of hosts in the format of any launcher:
 //
 //	h1 slots=4 max-slots=8      Open MPI
 //	h1:4                        Hydra (MPICH, Intel MPI)
@@ -36,7 +36,7 @@ func (e *HostfileError) Error() string {
 //
 // A host that occurs again gets more slots. A # begins a comment. ignored names the attributes of
 // other launchers that have no effect here; an attribute that no launcher has is an error.
-func ReadHostfile(path string) (hosts []Host, ignored []string, err error) {
+func ReadFile(path string) (hosts []Host, ignored []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, err

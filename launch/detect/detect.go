@@ -1,0 +1,137 @@
+// Package detect reads what the environment of this process says about the job to which it belongs:
+// the launcher that has started it and as which rank, the hosts that a scheduler has allocated, and
+// the variables by which ranks of this program learn their place.
+package detect
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// A Launcher identifies the program that started this process.
+type Launcher struct {
+	Name     string // "pmi", "pmix", "pals", "slurm", "local", "singleton" and so on
+	About    string // one line
+	Evidence string // the variable that identifies it, as NAME=value; empty for singleton
+	Spoken   bool   // whether this program can take part in a job of that launcher; else FromEnv fails
+}
+
+// Bootstrap describes one launcher: how its processes are recognised and become ranks.
+type Bootstrap struct {
+	Name, about string
+	// signs are variables of which this launcher sets at least one. identity lists further
+	// variables (or prefixes, with a final *) that contain the rank of a process.
+	Signs, identity []string
+	// fits reports whether the process belongs to this launcher, if a sign is set; nil = always.
+	fits func(Lookup) bool
+	// read returns the place of this process; nil if only the interface of the launcher tells it.
+	Read func(Lookup) (Place, error)
+	// bridged reports whether the launcher has an interface by a library, to which a bridge can
+	// connect the process; nil: never.
+	Bridged func(Lookup) bool
+	// refuse is the reason why processes of this launcher cannot become ranks without a bridge,
+	// with a remedy.
+	Refuse string
+}
+
+// Names of launchers that transport the exchanges of their ranks. Ranks of the others connect over
+// the network.
+const (
+	Local = "local" // this program
+	PMI   = "pmi"
+)
+
+// Bootstraps are tried in this order. The most specific launcher comes first, because processes
+// inherit the variables of outer launchers: ranks of mpirun inside an allocation of Slurm have the
+// variables of the step that started Open MPI's daemons.
+var Bootstraps = []Bootstrap{
+	{Name: "meet", about: "--node and --meet, or GOBENCH_NODE and GOBENCH_MEET",
+		Signs: []string{EnvNode}, Read: readExplicit},
+	{Name: PMI, about: "the PMI-1 socket of mpiexec.hydra, srun --mpi=pmi2 or Flux",
+		Signs: []string{"PMI_FD", "PMI_PORT"}, identity: []string{"PMI_ID", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"}},
+	{Name: "pmix", about: "mpirun of Open MPI, prterun",
+		Signs: []string{"PMIX_RANK"}, identity: []string{"PMIX_*", "OMPI_COMM_WORLD_*"},
+		fits: func(env Lookup) bool { return !OfSlurm(env) }, Read: readPMIx,
+		Bridged: always},
+	{Name: "pals", about: "Cray PALS: mpiexec of PBS, or srun --mpi=cray_shasta",
+		Signs: []string{"PALS_RANKID"}, identity: []string{"PALS_NODEID", "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"},
+		Read: readPALS},
+	{Name: "alps", about: "aprun of Cray ALPS",
+		Signs: []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, Bridged: always, Refuse: refuseALPS},
+	{Name: "slurm", about: "srun",
+		Signs: []string{"SLURM_STEP_ID"}, identity: []string{"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"},
+		fits: SlurmStep, Read: readSlurm, Bridged: OfSlurm},
+	{Name: "flux", about: "flux run -o pmi=none",
+		Signs: []string{"FLUX_TASK_RANK"}, identity: []string{"FLUX_TASK_LOCAL_ID"}, Read: readFlux},
+	{Name: "jsrun", about: "jsrun of LSF",
+		Signs: []string{"JSM_NAMESPACE_RANK"}, identity: []string{"JSM_NAMESPACE_*"}, Read: readJSM},
+	{Name: "torchrun", about: "torchrun, or a PyTorchJob",
+		Signs: []string{"RANK"}, identity: []string{"LOCAL_RANK", "GROUP_RANK", "ROLE_RANK"},
+		fits: torchrun, Read: readTorchrun},
+	{Name: "lws", about: "a LeaderWorkerSet of Kubernetes",
+		Signs: []string{"LWS_WORKER_INDEX"}, Read: readLWS},
+	{Name: "kubernetes", about: "an Indexed Job of Kubernetes",
+		Signs: []string{"JOB_COMPLETION_INDEX"}, fits: indexed, Read: readKubernetes},
+	{Name: "batch", about: "a multi-node job of AWS Batch",
+		Signs: []string{"AWS_BATCH_JOB_NODE_INDEX"}, Read: readBatch},
+}
+
+func always(Lookup) bool { return true }
+
+// local is the launcher of this program. It removes the variables of other launchers from the
+// environment of its ranks, so that it can be tried last.
+var local = Bootstrap{Name: Local, about: "ranks started by this program", Signs: []string{EnvRank}}
+
+// FindLauncher returns the launcher that started this process, "singleton" if there is none. It
+// reads the environment only, and is called before FromEnv, which changes it. The only rank of a
+// job is a singleton, too: it may start ranks itself.
+func FindLauncher() Launcher { return detect(os.LookupEnv) }
+
+func detect(env Lookup) Launcher {
+	b, alone := FindBootstrap(env)
+	if b == nil || alone {
+		return Launcher{Name: "singleton", About: "a process on its own", Spoken: true}
+	}
+	return Launcher{b.Name, b.about, b.Evidence(env), b.Refuse == "" || BridgeProgram() != ""}
+}
+
+// FindBootstrap returns the launcher of this process, nil if there is none, and whether the process
+// is the only rank of its job.
+func FindBootstrap(env Lookup) (b *Bootstrap, alone bool) {
+	for _, b := range append(slices.Clone(Bootstraps), local) {
+		if b.Evidence(env) == "" {
+			continue
+		}
+		if b.Read == nil {
+			return &b, b.Name == PMI && env.Get("PMI_SIZE") == "1"
+		}
+		p, err := b.Read(env)
+		return &b, err == nil && p.Size == 1
+	}
+	return nil, false
+}
+
+// Evidence returns the first sign as NAME=value, "" if there is none.
+func (b Bootstrap) Evidence(env Lookup) string {
+	if b.fits != nil && !b.fits(env) {
+		return ""
+	}
+	for _, sign := range b.Signs {
+		if value, ok := env(sign); ok {
+			return sign + "=" + value
+		}
+	}
+	return ""
+}
+
+// owns reports whether a variable contains the rank of a process of this launcher.
+func (b Bootstrap) owns(name string) bool {
+	if slices.Contains(b.Signs, name) {
+		return true
+	}
+	return slices.ContainsFunc(b.identity, func(pattern string) bool {
+		prefix, wild := strings.CutSuffix(pattern, "*")
+		return name == pattern || wild && strings.HasPrefix(name, prefix)
+	})
+}
