@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"gobench/device"
+	"gobench/launch/exchange"
 	"gobench/launch/host"
 	"gobench/launch/signals"
 )
@@ -64,7 +65,8 @@ type agent struct {
 
 // An agentJob holds the ranks of the running job on this host.
 type agentJob struct {
-	meeting  *meeting
+	size     int // ranks of the job on all hosts
+	meeting  *exchange.Meeting
 	crew     *crew
 	out      *outputs
 	outlets  [2]*outlet // standard output and standard error
@@ -126,54 +128,54 @@ func (a *agent) serve(ctx context.Context) error {
 			return err
 		}
 		job := a.current()
-		if kind == frameBlobs && job != nil {
-			blobs, err := readBlobs(a, job.size(), length)
+		if kind == exchange.FrameBlobs && job != nil {
+			blobs, err := exchange.ReadBlobs(a, job.size, length)
 			if err != nil {
 				return err
 			}
-			job.meeting.complete(blobs)
+			job.meeting.Complete(blobs)
 			continue
 		}
-		body, err := readBody(a, kind, length, maxOrder)
+		body, err := exchange.ReadBody(a, kind, length, maxOrder)
 		if err != nil {
 			return err
 		}
 		switch {
-		case kind == frameDial:
+		case kind == exchange.FrameDial:
 			var d dialing
 			if err := json.Unmarshal(body, &d); err != nil {
 				return err
 			}
 			go a.dial(ctx, d)
-		case kind.ofTunnel():
+		case kind.OfTunnel():
 			if err := a.tunnels.handle(kind, body); err != nil {
 				return err
 			}
-		case kind == frameOrder && job == nil:
+		case kind == exchange.FrameOrder && job == nil:
 			var o order
 			if err := json.Unmarshal(body, &o); err != nil {
 				return err
 			}
 			a.start(o)
 		case job == nil: // the frame is for a job that has ended
-		case kind == frameLost || kind == frameFailed:
+		case kind == exchange.FrameLost || kind == exchange.FrameFailed:
 			if len(body) < 4 {
-				return &frameError{kind, length}
+				return &exchange.FrameError{Kind: kind, Length: length}
 			}
 			rank, cause := int(int32(binary.LittleEndian.Uint32(body))), string(body[4:])
-			if kind == frameLost {
-				job.meeting.leave(rank, cause)
+			if kind == exchange.FrameLost {
+				job.meeting.Leave(rank, cause)
 			} else {
-				job.meeting.fail(rank, cause)
+				job.meeting.Fail(rank, cause)
 			}
-		case kind == frameSignal && length == 4:
+		case kind == exchange.FrameSignal && length == 4:
 			sig := syscall.Signal(binary.LittleEndian.Uint32(body))
 			a.paused.Store(sig == syscall.SIGSTOP)
 			job.crew.signal(sig)
-		case kind == frameMute && length == 1 && body[0] >= 1 && body[0] <= 2:
+		case kind == exchange.FrameMute && length == 1 && body[0] >= 1 && body[0] <= 2:
 			job.outlets[body[0]-1].mute()
 		default:
-			return &frameError{kind, length}
+			return &exchange.FrameError{Kind: kind, Length: length}
 		}
 	}
 }
@@ -189,8 +191,6 @@ func (a *agent) current() *agentJob {
 	return a.job
 }
 
-func (j *agentJob) size() int { return j.meeting.relay.(uplink).size }
-
 // start starts the ranks of an order, and answers it.
 func (a *agent) start(o order) {
 	seats, err := o.seats()
@@ -201,7 +201,7 @@ func (a *agent) start(o order) {
 	if o.Folder != "" {
 		os.Chdir(o.Folder) // if it fails, ranks run in the home folder
 	}
-	job := &agentJob{meeting: newMeeting(o.Ranks, uplink{a.conduit, o.Size})}
+	job := &agentJob{size: o.Size, meeting: exchange.NewMeeting(o.Ranks, uplink{a.conduit})}
 	for i := range job.outlets {
 		job.outlets[i] = &outlet{a: a, number: byte(i + 1)}
 	}
@@ -232,10 +232,10 @@ func (a *agent) start(o order) {
 	a.mu.Lock()
 	a.job = job
 	a.mu.Unlock()
-	a.sendJSON(frameBegun, answer{})
+	a.sendJSON(exchange.FrameBegun, answer{})
 	name, _ := os.Hostname()
-	job.reminder = job.meeting.remind(func(ranks []int) {
-		a.send(frameNotice, []byte(waiting(ranks, o.Size, " on "+name)))
+	job.reminder = job.meeting.Remind(func(ranks []int) {
+		a.send(exchange.FrameNotice, []byte(waiting(ranks, o.Size, " on "+name)))
 	})
 	a.writer.Go(func() { a.follow(job, ended) })
 }
@@ -254,15 +254,15 @@ func (o order) seats() ([]seat, error) {
 
 // refuse answers an order with the reason why no rank was started.
 func (a *agent) refuse(err error) {
-	a.sendJSON(frameBegun, answer{Error: err.Error()})
+	a.sendJSON(exchange.FrameBegun, answer{Error: err.Error()})
 }
 
 // follow waits for the ranks of a job, sends the exit state of each, and then the end of the job.
 func (a *agent) follow(job *agentJob, ended <-chan Status) {
 	for range job.crew.all {
 		status := <-ended
-		job.meeting.leave(status.Rank, status.String())
-		a.sendJSON(frameStatus, status)
+		job.meeting.Leave(status.Rank, status.String())
+		a.sendJSON(exchange.FrameStatus, status)
 	}
 	job.reminder()
 	job.crew.end()
@@ -273,7 +273,7 @@ func (a *agent) follow(job *agentJob, ended <-chan Status) {
 	a.mu.Lock()
 	a.job = nil
 	a.mu.Unlock()
-	a.send(frameOver, nil)
+	a.send(exchange.FrameOver, nil)
 }
 
 // abandon kills the ranks of the running job.
@@ -284,19 +284,16 @@ func (a *agent) abandon() {
 }
 
 // An uplink forwards the exchanges of an agent's ranks to the root, which completes them.
-type uplink struct {
-	*conduit
-	size int // ranks of the job on all hosts
-}
+type uplink struct{ *conduit }
 
-func (u uplink) gather(blobs [][]byte) bool {
+func (u uplink) Gather(blobs [][]byte) bool {
 	u.sendBlobs(blobs)
 	return false
 }
 
-func (u uplink) left(e *device.PeerError) { u.sendLost(frameLost, e.Rank, e.Cause) }
+func (u uplink) Left(e *device.PeerError) { u.sendLost(exchange.FrameLost, e.Rank, e.Cause) }
 
-func (u uplink) failed(*device.PeerError) {} // the root has sent it
+func (u uplink) Failed(*device.PeerError) {} // the root has sent it
 
 // An outlet sends the output of ranks to the root. It sends whole lines, up to longLine, so that
 // the lines of several hosts are not mixed.
@@ -343,7 +340,7 @@ func (m *outlet) pass(count int) error {
 	if err := m.a.room(); err != nil {
 		return err
 	}
-	m.a.send(frameOutput, append([]byte{m.number}, m.part[:count]...))
+	m.a.send(exchange.FrameOutput, append([]byte{m.number}, m.part[:count]...))
 	m.part = append(m.part[:0], m.part[count:]...)
 	return nil
 }

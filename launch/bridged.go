@@ -14,6 +14,7 @@ import (
 
 	"gobench/internal/limit"
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 )
 
 const (
@@ -58,7 +59,7 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	p.use(conn)
 	ctx, cancel := context.WithTimeout(ctx, bridgePatience)
 	defer cancel()
-	err = wakeable(ctx, conn, func() error {
+	err = exchange.Wakeable(ctx, conn, func() error {
 		if err := p.introduce(""); err != nil {
 			return err
 		}

@@ -122,7 +122,7 @@ func TestRanksExchangeByBridges(t *testing.T) {
 				return
 			}
 			for _, length := range []int{0, 10, 5000} {
-				blobs, err := p.exchange(t.Context(), bytes.Repeat([]byte{byte(rank)}, length+rank))
+				blobs, err := p.Exchange(t.Context(), bytes.Repeat([]byte{byte(rank)}, length+rank))
 				if err != nil {
 					t.Errorf("rank %d: %v", rank, err)
 					return
@@ -136,7 +136,7 @@ func TestRanksExchangeByBridges(t *testing.T) {
 			if _, err := p.ask("get", "get_result", "kvsname=pmix", "key=gb-9-1-0"); err == nil || !strings.Contains(err.Error(), "rc:-46; not found") {
 				t.Errorf("a key that nobody has put: %v", err)
 			}
-			if err := errors.Join(p.close(), <-served); err != nil {
+			if err := errors.Join(p.Close(), <-served); err != nil {
 				t.Errorf("rank %d: %v", rank, err)
 			}
 		})
@@ -164,7 +164,7 @@ func TestBridgeOfARankThatFails(t *testing.T) {
 	job, p, served := rankOfTwo(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	waiting := make(chan error, 1)
-	go func() { _, err := p.exchange(ctx, nil); waiting <- err }()
+	go func() { _, err := p.Exchange(ctx, nil); waiting <- err }()
 	cancel()
 	<-waiting
 	p.conn.Close()
@@ -177,7 +177,7 @@ func TestBridgeOfARankThatFails(t *testing.T) {
 func TestExchangeWithoutALostRank(t *testing.T) {
 	job, p, _ := rankOfTwo(t)
 	go pmixRank{job, 1}.Fence()
-	_, err := p.exchange(t.Context(), []byte("mine"))
+	_, err := p.Exchange(t.Context(), []byte("mine"))
 	var lost *device.PeerError
 	if !errors.As(err, &lost) || lost.Rank != 1 || !strings.Contains(lost.Cause, "not found") {
 		t.Errorf("the exchange ends with %v", err)

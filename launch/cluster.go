@@ -13,6 +13,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 	"gobench/launch/host"
 	"gobench/launch/hostlist"
 	"gobench/launch/signals"
@@ -28,7 +29,7 @@ type Cluster struct {
 
 // clusterJob is a job on several hosts.
 type clusterJob struct {
-	meeting *meeting
+	meeting *exchange.Meeting
 	ended   chan Status
 	failed  chan error   // one of the agents could not start its ranks
 	notice  func(string) // Spec.Notice
@@ -162,11 +163,11 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 			used = append(used, a)
 		}
 	}
-	job.meeting = newMeeting(allRanks(spec.Ranks), used)
+	job.meeting = exchange.NewMeeting(exchange.AllRanks(spec.Ranks), used)
 	if spec.Notice != nil {
 		// Agents report missing ranks themselves; this reports agents that have not answered at
 		// all.
-		defer job.meeting.remind(func([]int) {
+		defer job.meeting.Remind(func([]int) {
 			for a, p := range parts {
 				if !p.begun.Load() {
 					spec.Notice(fmt.Sprintf("waiting for host %s, which has not started its ranks %s", a.member.Host.Name, host.FormatCores(p.ranks)))
@@ -187,7 +188,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 		if err := a.begin(p); err != nil {
 			job.fail(err)
 		}
-		a.sendJSON(frameOrder, order{
+		a.sendJSON(exchange.FrameOrder, order{
 			Size: spec.Ranks, Ranks: p.ranks, Hosts: detect.FormatHosts(hosts), Path: remotePath(spec.Path), Args: spec.Args,
 			Env: carried(spec.Env, spec.Forward), Folder: folder, Pin: spec.Pin, Threads: spec.Threads,
 		})
@@ -235,25 +236,25 @@ func carried(env, named []string) []string {
 // downlinks is the relay of the root: it forwards failures in the meeting to all agents.
 type downlinks []*remote
 
-// gather sends the blobs of all ranks to the agents. Like left, it is called with the lock of the
+// Gather sends the blobs of all ranks to the agents. Like left, it is called with the lock of the
 // meeting held, so an agent receives the end of an exchange before the report of a rank that left
 // after it.
-func (u downlinks) gather(blobs [][]byte) bool {
+func (u downlinks) Gather(blobs [][]byte) bool {
 	for _, a := range u {
 		a.sendBlobs(blobs)
 	}
 	return true
 }
 
-func (u downlinks) left(e *device.PeerError) {
+func (u downlinks) Left(e *device.PeerError) {
 	for _, a := range u {
-		a.sendLost(frameLost, e.Rank, e.Cause)
+		a.sendLost(exchange.FrameLost, e.Rank, e.Cause)
 	}
 }
 
-func (u downlinks) failed(e *device.PeerError) {
+func (u downlinks) Failed(e *device.PeerError) {
 	for _, a := range u {
-		a.sendLost(frameFailed, e.Rank, e.Cause)
+		a.sendLost(exchange.FrameFailed, e.Rank, e.Cause)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"gobench/launch/exchange"
 )
 
 // A Stream connects the process that starts a job with the agent of one host: a pair of pipes to
@@ -82,7 +84,7 @@ func (c *conduit) watch(beats int32) {
 			return
 		case <-ticks.C:
 		}
-		c.send(frameBeat, nil)
+		c.send(exchange.FrameBeat, nil)
 		if c.stalled() {
 			c.silent.Store(0)
 		} else if c.silent.Add(1) > beats*max(1, c.slack.Load()) {
@@ -138,8 +140,8 @@ func (c *conduit) close() {
 }
 
 // send queues a frame. It does not block.
-func (c *conduit) send(kind frameKind, body []byte) {
-	b := make([]byte, 0, frameHeader+len(body))
+func (c *conduit) send(kind exchange.FrameKind, body []byte) {
+	b := make([]byte, 0, exchange.FrameHeader+len(body))
 	b = binary.LittleEndian.AppendUint32(b, uint32(kind))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(body)))
 	b = append(b, body...)
@@ -154,7 +156,7 @@ func (c *conduit) send(kind frameKind, body []byte) {
 }
 
 // sendJSON queues a frame with v in JSON.
-func (c *conduit) sendJSON(kind frameKind, v any) {
+func (c *conduit) sendJSON(kind exchange.FrameKind, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // numbers and text can always be encoded
@@ -166,13 +168,13 @@ func (c *conduit) sendJSON(kind frameKind, v any) {
 func (c *conduit) sendBlobs(blobs [][]byte) {
 	var b bytes.Buffer
 	w := bufio.NewWriter(&b)
-	writeBlobs(w, blobs)
-	c.send(frameBlobs, b.Bytes()[frameHeader:])
+	exchange.WriteBlobs(w, blobs)
+	c.send(exchange.FrameBlobs, b.Bytes()[exchange.FrameHeader:])
 }
 
 // sendLost queues a frame that names a rank.
-func (c *conduit) sendLost(kind frameKind, rank int, cause string) {
-	cause = cause[:min(len(cause), maxCause)]
+func (c *conduit) sendLost(kind exchange.FrameKind, rank int, cause string) {
+	cause = cause[:min(len(cause), exchange.MaxCause)]
 	c.send(kind, append(binary.LittleEndian.AppendUint32(nil, uint32(int32(rank))), cause...))
 }
 
@@ -204,13 +206,13 @@ func (c *conduit) flush(d time.Duration) {
 }
 
 // receive returns the header of the next frame that is not a beat.
-func (c *conduit) receive() (frameKind, int, error) {
+func (c *conduit) receive() (exchange.FrameKind, int, error) {
 	for {
-		kind, length, err := readHeader(c)
+		kind, length, err := exchange.ReadHeader(c)
 		if err != nil {
 			return 0, 0, c.reason(err)
 		}
-		if kind != frameBeat {
+		if kind != exchange.FrameBeat {
 			return kind, length, nil
 		}
 		if _, err := io.CopyN(io.Discard, c, int64(length)); err != nil {

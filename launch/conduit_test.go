@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gobench/launch/exchange"
 )
 
 // An agent that is silent is lost after agentBeats whole beats, not while it is stopped for 8 s,
@@ -36,7 +38,7 @@ func TestSilence(t *testing.T) {
 				go func() {
 					for _, d := range test.pauses {
 						time.Sleep(d)
-						far.Write([]byte{byte(frameBeat), 0, 0, 0, 0, 0, 0, 0})
+						far.Write([]byte{byte(exchange.FrameBeat), 0, 0, 0, 0, 0, 0, 0})
 					}
 				}()
 				begun := time.Now()

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/launch/exchange"
 	"gobench/launch/host"
 	"gobench/launch/signals"
 )
@@ -15,7 +16,7 @@ import (
 // crew holds the ranks that this process has forked for a job, and the hub of their exchanges. No
 // other code signals or reaps them, so that no signal goes to a process id that was reused.
 type crew struct {
-	hub     *hub
+	hub     *exchange.Hub
 	threads starter
 	null    *os.File
 	all     []*process
@@ -29,13 +30,13 @@ type crew struct {
 // startCrew forks the ranks of seats and sends their statuses to ended, which must have room for
 // all of them. Rank 0 gets stdio; the standard input of the others is empty. After a *RankError
 // some ranks may be running.
-func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, stops *signals.Stops, ended chan<- Status) (*crew, error) {
+func startCrew(what executable, seats []seat, stdio [3]*os.File, m *exchange.Meeting, stops *signals.Stops, ended chan<- Status) (*crew, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err
 	}
 	keepForeignSocket()
-	c := &crew{hub: newHub(m, stops), null: null, ended: ended, kills: host.CountMemoryKills(), alive: make(map[int]*process, len(seats))}
+	c := &crew{hub: exchange.NewHub(m, stops), null: null, ended: ended, kills: host.CountMemoryKills(), alive: make(map[int]*process, len(seats))}
 	if stdio[0] == nil {
 		stdio[0] = null
 	}
@@ -44,7 +45,7 @@ func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, sto
 		c.alive[p.rank] = p
 	}
 	for _, p := range c.all {
-		c.hub.serve(p.rank, p.conn)
+		c.hub.Serve(p.rank, p.conn)
 		go func() {
 			p.await()
 			c.reap(p)
@@ -63,7 +64,7 @@ func (c *crew) reap(p *process) {
 	if status.Signal == unix.SIGKILL {
 		status.Why = host.CountMemoryKills().Since(c.kills)
 	}
-	status.Told = c.hub.told(p.rank)
+	status.Told = c.hub.Told(p.rank)
 	c.ended <- status
 }
 
@@ -84,7 +85,7 @@ func (c *crew) abandon() {}
 
 // end is called when no rank lives any more.
 func (c *crew) end() {
-	c.hub.end()
+	c.hub.End()
 	c.threads.end()
 	c.null.Close()
 }

@@ -29,13 +29,6 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-func checkBlob(blob []byte) error {
-	if len(blob) > MaxBlob {
-		return &device.ArgumentError{Name: "size of the blob", Value: len(blob), Want: fmt.Sprintf("at most %d bytes", MaxBlob)}
-	}
-	return nil
-}
-
 func checkRanks(n int) error {
 	if n < 1 {
 		return &device.ArgumentError{Name: "number of ranks", Value: n, Want: "1 or more"}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 	"gobench/launch/host"
 )
 
@@ -42,7 +43,7 @@ func joinLocal() (*Rank, error) {
 		os.Unsetenv(name)
 	}
 	os.Setenv(detect.EnvInside, fmt.Sprintf("rank %d of %d", rank, size))
-	return &Rank{rank: rank, size: size, cores: cores, on: on, hosts: hosts, link: newSocketLink(socket, size)}, nil
+	return &Rank{rank: rank, size: size, cores: cores, on: on, hosts: hosts, link: exchange.NewSocketLink(socket, size)}, nil
 }
 
 // inheritedSocket opens the descriptor named in the environment. It compares the inode, because

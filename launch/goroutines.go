@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 
 	"gobench/device"
+	"gobench/launch/exchange"
 )
 
 // Goroutines runs n ranks as goroutines of this process and returns when all of them have returned.
@@ -24,12 +24,13 @@ func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job dev
 	if err := checkRanks(n); err != nil {
 		return err
 	}
-	m := newMeeting(allRanks(n), nil)
-	return m.gather(ctx, fn, func(rank int) device.Job { return &member{m, rank, n} })
+	ranks := exchange.AllRanks(n)
+	m := exchange.NewMeeting(ranks, nil)
+	return gather(ctx, m, ranks, fn, func(rank int) device.Job { return &member{m, rank, n} })
 }
 
 // gather runs the ranks that meet in m as goroutines, for Goroutines.
-func (m *meeting) gather(ctx context.Context, fn func(ctx context.Context, job device.Job) error, job func(rank int) device.Job) error {
+func gather(ctx context.Context, m *exchange.Meeting, ranks []int, fn func(ctx context.Context, job device.Job) error, job func(rank int) device.Job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
@@ -37,21 +38,21 @@ func (m *meeting) gather(ctx context.Context, fn func(ctx context.Context, job d
 		once  sync.Once
 		first error
 	)
-	for _, rank := range m.ranks {
+	for _, rank := range ranks {
 		wg.Go(func() {
-			if OwnThreads(len(m.ranks)) {
+			if OwnThreads(len(ranks)) {
 				runtime.LockOSThread() // and never unlocked: the thread and its affinity end here
 			}
 			err := errGoexit
 			defer func() {
 				if err == nil {
-					m.leave(rank, "it has returned")
+					m.Leave(rank, "it has returned")
 					return
 				}
 				// The cause is stored before other ranks can see that this rank has left, so that
 				// errors which they return because of it come second.
 				once.Do(func() { first = &RankError{rank, err} })
-				m.leave(rank, fmt.Sprintf("it has failed: %v", err))
+				m.Leave(rank, fmt.Sprintf("it has failed: %v", err))
 				cancel(first)
 			}()
 			err = guard(ctx, job(rank), fn)
@@ -78,7 +79,7 @@ func guard(ctx context.Context, job device.Job, fn func(context.Context, device.
 
 // A member is the device.Job of a rank that shares its address space with the others.
 type member struct {
-	meeting    *meeting
+	meeting    *exchange.Meeting
 	rank, size int
 }
 
@@ -89,22 +90,5 @@ func (j *member) Hosts() []int   { return make([]int, j.size) }
 
 // Exchange implements device.Job.
 func (j *member) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
-	return j.meeting.exchangeCopies(ctx, j.rank, blob)
-}
-
-// exchangeCopies is exchange for ranks of one process. It copies blobs, so that each rank owns the
-// ones that it passes and gets.
-func (m *meeting) exchangeCopies(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
-	if err := checkBlob(blob); err != nil {
-		return nil, err
-	}
-	shared, err := m.exchange(ctx, rank, slices.Clone(blob))
-	if err != nil {
-		return nil, err
-	}
-	own := make([][]byte, len(shared))
-	for i, b := range shared {
-		own[i] = slices.Clone(b)
-	}
-	return own, nil
+	return j.meeting.ExchangeCopies(ctx, j.rank, blob)
 }

@@ -9,6 +9,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 )
 
 // srun ends neither a step one of whose tasks was killed, nor the exchanges of PMI that wait for
@@ -20,16 +21,16 @@ const guardPatience = 3 * time.Second
 
 // A guardedLink exchanges by the connections of ranks, and leaves the job by PMI.
 type guardedLink struct {
-	link
-	pmi link
+	exchange.Link
+	pmi exchange.Link
 }
 
-func (l *guardedLink) tell(words string) {
-	l.link.tell(words)
-	l.pmi.tell(words)
+func (l *guardedLink) Tell(words string) {
+	l.Link.Tell(words)
+	l.pmi.Tell(words)
 }
 
-func (l *guardedLink) close() error { return errors.Join(l.link.close(), l.pmi.close()) }
+func (l *guardedLink) Close() error { return errors.Join(l.Link.Close(), l.pmi.Close()) }
 
 // guard replaces the link of a rank of srun by a guardedLink, if all ranks can connect to rank 0.
 // It is collective. Its error is that of an exchange.
@@ -44,7 +45,7 @@ func (r *Rank) guard(ctx context.Context) error {
 	case all:
 		r.link = &guardedLink{connected, r.link}
 	case connected != nil:
-		connected.close()
+		connected.Close()
 	}
 	return err
 }
@@ -52,7 +53,7 @@ func (r *Rank) guard(ctx context.Context) error {
 // connect makes the connections: rank 0 sends the others its addresses and a secret by an exchange.
 // The link is nil if it cannot connect before limit, which is called after the exchange, calls end:
 // the exchange takes as long as the last rank needs to come.
-func (r *Rank) connect(ctx context.Context, limit func(end func())) (link, error) {
+func (r *Rank) connect(ctx context.Context, limit func(end func())) (exchange.Link, error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := way{Place: detect.Place{Rank: r.rank, Size: r.size}, notes: io.Discard}

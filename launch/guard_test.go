@@ -16,7 +16,7 @@ type twoLink struct {
 	done         atomic.Bool
 }
 
-func (l *twoLink) exchange(_ context.Context, blob []byte) ([][]byte, error) {
+func (l *twoLink) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	l.mine <- blob
 	other := <-l.theirs
 	l.done.Store(true)
@@ -26,9 +26,9 @@ func (l *twoLink) exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	return [][]byte{other, blob}, nil
 }
 
-func (*twoLink) failure() *device.PeerError { return nil }
-func (*twoLink) tell(string)                {}
-func (*twoLink) close() error               { return nil }
+func (*twoLink) Failure() *device.PeerError { return nil }
+func (*twoLink) Tell(string)                {}
+func (*twoLink) Close() error               { return nil }
 
 // The time in which ranks that have met by PMI connect begins with the end of their exchange, which
 // lasts until the last of them has come.
@@ -49,7 +49,7 @@ func TestGuardWaitsForLateRanks(t *testing.T) {
 				t.Errorf("rank %d: %v, %v, %d limits", i, connected, err, limits)
 				return
 			}
-			connected.close()
+			connected.Close()
 		})
 	}
 	ranks.Wait()

@@ -35,7 +35,7 @@ func TestRankInheritsLittle(t *testing.T) {
 	var want []string
 	for rank := range spec.Ranks {
 		// What this test itself has inherited from elsewhere is passed on.
-		want = append(want, fmt.Sprintf("1 sockets to keep, %d for children, SLURM_JOB_ID=44 %s=rank %d of 16 TWICE=2\n", sockets(false), detect.EnvInside, rank))
+		want = append(want, fmt.Sprintf("1 sockets to keep, %d for children, SLURM_JOB_ID=44 %s=rank %d of 16 TWICE=2\n", len(sockets(false)), detect.EnvInside, rank))
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(strings.Lines(say(t, spec))); !slices.Equal(got, want) {

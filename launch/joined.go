@@ -23,19 +23,19 @@ type joinedLink struct {
 	failed bool
 }
 
-func (l *joinedLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+func (l *joinedLink) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	blobs, err := l.job.Exchange(ctx, blob)
 	l.failed = l.failed || err != nil
 	return blobs, err
 }
 
-// failure implements link: the library's launcher ends all ranks when one is lost.
-func (l *joinedLink) failure() *device.PeerError { return nil }
+// Failure implements link: the library's launcher ends all ranks when one is lost.
+func (l *joinedLink) Failure() *device.PeerError { return nil }
 
-// tell implements link: a rank that ends without Close makes the launcher end the others.
-func (l *joinedLink) tell(string) { l.failed = true }
+// Tell implements link: a rank that ends without Close makes the launcher end the others.
+func (l *joinedLink) Tell(string) { l.failed = true }
 
-func (l *joinedLink) close() error {
+func (l *joinedLink) Close() error {
 	if l.job == nil || l.failed {
 		return nil
 	}

@@ -15,6 +15,3 @@
 //	default: // this process is the launcher: launch.Local(ctx, launch.Spec{Ranks: 2})
 //	}
 package launch
-
-// MaxBlob is the maximum size of one blob of Exchange, in bytes.
-const MaxBlob = 1 << 20

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 	"gobench/launch/host"
 	"gobench/launch/signals"
 )
@@ -55,10 +56,10 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 	defer ends.End()
 	stops := signals.NotifyStops()
 	defer stops.End()
-	seats := seatsOf(allRanks(spec.Ranks), spec.Cores, spec.Threads)
-	m := newMeeting(allRanks(spec.Ranks), nil)
+	seats := seatsOf(exchange.AllRanks(spec.Ranks), spec.Cores, spec.Threads)
+	m := exchange.NewMeeting(exchange.AllRanks(spec.Ranks), nil)
 	if spec.Notice != nil {
-		defer m.remind(func(ranks []int) { spec.Notice(waiting(ranks, spec.Ranks, "")) })()
+		defer m.Remind(func(ranks []int) { spec.Notice(waiting(ranks, spec.Ranks, "")) })()
 	}
 	ended := make(chan Status, spec.Ranks)
 	c, failure := startCrew(spec.executable(), seats, [3]*os.File{spec.Stdin, out.files[0], out.files[1]}, m, stops, ended)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 )
 
 // A Meeting holds the flags of a command line for ranks that were started by another launcher or by
@@ -59,8 +60,6 @@ const (
 	// guessPatience replaces it where they look for each other in a folder that nobody has named:
 	// the launcher has started all of them by then, and hosts may not share that folder.
 	guessPatience = 30 * time.Second
-	// meetSilence is the time after which they print which ranks are missing.
-	meetSilence = 10 * time.Second
 	// leastSecret is the minimum length of a secret in bytes, because any host can connect to rank
 	// 0 and guess it.
 	leastSecret = 16
@@ -145,7 +144,7 @@ func newWay(p detect.Place, env detect.Lookup, notes io.Writer) (way, error) {
 const basePort = 7575
 
 // meet makes this process a rank: rank 0 listens, the others connect to it.
-func (w way) meet(ctx context.Context) (link, error) {
+func (w way) meet(ctx context.Context) (exchange.Link, error) {
 	patience := w.patience()
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("%v have passed", patience))
 	defer cancel()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 )
 
 // A rank that connects to rank 0 and rank 0 authenticate each other with the secret of the job, by
@@ -147,7 +148,7 @@ func findRoot(conn net.Conn, secret string) (prover, error) {
 	}
 	head := make([]byte, len(meetMagic)+nonceSize+macSize)
 	if _, err := io.ReadFull(conn, head[:len(meetMagic)]); err != nil {
-		return prover{}, fmt.Errorf("what listens there does not answer: %w", noEOF(err))
+		return prover{}, fmt.Errorf("what listens there does not answer: %w", exchange.NoEOF(err))
 	}
 	if string(head[:len(meetMagic)]) != meetMagic {
 		return prover{}, errors.New("what listens there is no gobench of this version")

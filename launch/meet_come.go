@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 )
 
 // A host that does not answer for hostPatience is lost, less than the time-out for opening a
@@ -35,8 +36,8 @@ func awaitHost(_, _ string, c syscall.RawConn) (err error) {
 }
 
 // come connects to rank 0. It tries all known addresses repeatedly.
-func (w way) come(ctx context.Context) (link, error) {
-	silence := time.Now().Add(meetSilence)
+func (w way) come(ctx context.Context) (exchange.Link, error) {
+	silence := time.Now().Add(exchange.NoticeDelay)
 	pause := 50 * time.Millisecond
 	var last error // of a search that ctx has not ended
 	for {
@@ -73,7 +74,7 @@ func unreached(err error) error {
 }
 
 // enter uses a connection to rank 0 as the link of this rank.
-func (w way) enter(conn net.Conn, p prover) (link, error) {
+func (w way) enter(conn net.Conn, p prover) (exchange.Link, error) {
 	conn.SetDeadline(time.Now().Add(handshakePatience))
 	err := introduce(conn, p, caller{w.Job, w.Rank, w.Size})
 	if err != nil {
@@ -84,8 +85,8 @@ func (w way) enter(conn net.Conn, p prover) (link, error) {
 		return nil, &MeetError{fmt.Sprintf("rank 0 has closed the connection to rank %d: %v", w.Rank, err)}
 	}
 	conn.SetDeadline(time.Time{})
-	l := newSocketLink(conn, w.Size)
-	l.root = true
+	l := exchange.NewSocketLink(conn, w.Size)
+	l.Root = true
 	return l, nil
 }
 

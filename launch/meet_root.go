@@ -15,6 +15,7 @@ import (
 	"gobench/device"
 	"gobench/internal/pending"
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 	"gobench/launch/host"
 	"gobench/launch/signals"
 )
@@ -22,7 +23,7 @@ import (
 // root is the side of rank 0: a listener, and the hub of the exchanges.
 type root struct {
 	way
-	hub      *hub
+	hub      *exchange.Hub
 	stops    *signals.Stops
 	listener net.Listener
 	full     chan struct{} // closed when all ranks have come
@@ -41,7 +42,7 @@ type root struct {
 const strangers = 256
 
 // open listens, publishes the address, and returns when all ranks have connected.
-func (w way) open(ctx context.Context) (link, error) {
+func (w way) open(ctx context.Context) (exchange.Link, error) {
 	r := &root{way: w, stops: &signals.Stops{}, full: make(chan struct{}), fault: make(chan error, 1),
 		absent: make(map[int]bool), from: make(map[int]string), pending: pending.List{Most: max(strangers, 4*w.Size)}}
 	for rank := 1; rank < w.Size; rank++ {
@@ -66,7 +67,7 @@ func (w way) open(ctx context.Context) (link, error) {
 		}
 		defer remove()
 	}
-	r.hub = newHub(newMeeting(allRanks(w.Size), nil), r.stops)
+	r.hub = exchange.NewHub(exchange.NewMeeting(exchange.AllRanks(w.Size), nil), r.stops)
 	go r.accept()
 	if w.announce != nil {
 		if err := w.announce(own); err != nil {
@@ -84,7 +85,7 @@ func (w way) open(ctx context.Context) (link, error) {
 
 // wait returns when all ranks have connected, or the first error that makes that impossible.
 func (r *root) wait(ctx context.Context) error {
-	silence := time.NewTimer(meetSilence)
+	silence := time.NewTimer(exchange.NoticeDelay)
 	defer silence.Stop()
 	for {
 		select {
@@ -230,7 +231,7 @@ func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 	}
 	r.from[c.Rank] = from
 	conn.SetDeadline(time.Time{})
-	r.hub.serve(c.Rank, conn)
+	r.hub.Serve(c.Rank, conn)
 	if delete(r.absent, c.Rank); len(r.absent) == 0 {
 		r.over = true
 		close(r.full)
@@ -274,41 +275,34 @@ func (r *root) giveUp(why error) {
 	r.end()
 	l := &rootLink{hub: r.hub}
 	l.leave(why.Error())
-	l.close()
+	l.Close()
 }
 
 // rootLink is the link of rank 0, whose hub is in the same process.
 type rootLink struct {
-	hub    *hub
+	hub    *exchange.Hub
 	broken error
 	failed bool // this rank has failed
 }
 
-func (l *rootLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+func (l *rootLink) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if l.broken != nil {
 		return nil, l.broken
 	}
-	shared, err := l.hub.meeting.exchange(ctx, 0, slices.Clone(blob))
-	if err != nil {
-		l.broken = err
-		return nil, err
-	}
-	own := make([][]byte, len(shared))
-	for i, b := range shared {
-		own[i] = slices.Clone(b)
-	}
-	return own, nil
+	blobs, err := l.hub.Meeting.ExchangeCopies(ctx, 0, blob)
+	l.broken = err
+	return blobs, err
 }
 
-func (l *rootLink) failure() *device.PeerError { return nil }
+func (l *rootLink) Failure() *device.PeerError { return nil }
 
-// tell implements link: it sends the other ranks the reason why rank 0 ends.
-func (l *rootLink) tell(words string) {
+// Tell implements link: it sends the other ranks the reason why rank 0 ends.
+func (l *rootLink) Tell(words string) {
 	l.failed = true
 	l.leave("it has failed: " + words)
 }
 
-func (l *rootLink) leave(cause string) { l.hub.meeting.leave(0, cause) }
+func (l *rootLink) leave(cause string) { l.hub.Meeting.Leave(0, cause) }
 
 // lastReads is the time-out for the other ranks to read the last messages of rank 0, lastWords that
 // of a rank 0 that has failed: another rank may be stopped.
@@ -317,18 +311,18 @@ const (
 	lastWords = 200 * time.Millisecond
 )
 
-func (l *rootLink) close() error {
+func (l *rootLink) Close() error {
 	if errors.Is(l.broken, device.ErrClosed) {
 		return nil
 	}
 	l.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
-	l.leave(closed)
+	l.leave(exchange.Closed)
 	patience := lastReads
 	if l.failed {
 		patience = lastWords
 	}
-	l.hub.rested(patience)
-	l.hub.end()
+	l.hub.AwaitEnd(patience)
+	l.hub.End()
 	return nil
 }
 

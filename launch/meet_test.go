@@ -17,6 +17,7 @@ import (
 	"gobench/device"
 	"gobench/internal/pending"
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 	"gobench/launch/signals"
 )
 
@@ -53,7 +54,7 @@ func together(t *testing.T, ways []way) {
 				return
 			}
 			for range 3 {
-				blobs, err := l.exchange(ctx, []byte{byte(w.Rank)})
+				blobs, err := l.Exchange(ctx, []byte{byte(w.Rank)})
 				if err != nil || len(blobs) != w.Size {
 					t.Errorf("rank %d: %v, %v", w.Rank, blobs, err)
 					return
@@ -64,7 +65,7 @@ func together(t *testing.T, ways []way) {
 					}
 				}
 			}
-			if err := l.close(); err != nil {
+			if err := l.Close(); err != nil {
 				t.Errorf("rank %d: %v", w.Rank, err)
 			}
 		})
@@ -197,7 +198,7 @@ func TestStrangersBlockNobody(t *testing.T) {
 // A rank whose connection was displaced, and so closed, after it had proved itself has not come.
 func TestDisplacedRankHasNotCome(t *testing.T) {
 	conn, _ := net.Pipe()
-	r := &root{way: way{Place: detect.Place{Size: 2, Job: "job"}}, hub: newHub(newMeeting(allRanks(2), nil), &signals.Stops{}), full: make(chan struct{}),
+	r := &root{way: way{Place: detect.Place{Size: 2, Job: "job"}}, hub: exchange.NewHub(exchange.NewMeeting(exchange.AllRanks(2), nil), &signals.Stops{}), full: make(chan struct{}),
 		absent: map[int]bool{1: true}, from: map[int]string{}, pending: pending.List{Most: 1}}
 	r.pending.Add(conn)
 	other, _ := net.Pipe()
@@ -223,8 +224,8 @@ func failing(t *testing.T, ways ...way) []error {
 		ranks.Go(func() {
 			l, err := w.meet(ctx)
 			if err == nil {
-				_, err = l.exchange(ctx, nil)
-				l.close()
+				_, err = l.Exchange(ctx, nil)
+				l.Close()
 			}
 			errs[i] = err
 		})
@@ -288,7 +289,7 @@ func TestWhoIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	heard := make(chan error, 1)
-	go func() { _, err := l.exchange(t.Context(), nil); heard <- err }()
+	go func() { _, err := l.Exchange(t.Context(), nil); heard <- err }()
 	cancel(errors.New("no patience"))
 	err = <-came
 	for _, want := range []string{"2 of 4 ranks", fmt.Sprintf("not connected to port %d", port), "ranks 1-2", `a rank of job "another" came`, "no patience"} {
@@ -305,7 +306,7 @@ func TestWhoIsMissing(t *testing.T) {
 // What the ranks that have come exchange ends when rank 0 is gone.
 func TestRankZeroDies(t *testing.T) {
 	port := freePort(t)
-	links := make([]link, 2)
+	links := make([]exchange.Link, 2)
 	var ranks sync.WaitGroup
 	for rank := range links {
 		ranks.Go(func() {
@@ -319,13 +320,13 @@ func TestRankZeroDies(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	links[0].tell("out of memory")
+	links[0].Tell("out of memory")
 	var lost *device.PeerError
-	if _, err := links[1].exchange(t.Context(), nil); !errors.As(err, &lost) || lost.Rank != 0 || !strings.Contains(lost.Cause, "out of memory") {
+	if _, err := links[1].Exchange(t.Context(), nil); !errors.As(err, &lost) || lost.Rank != 0 || !strings.Contains(lost.Cause, "out of memory") {
 		t.Errorf("rank 1 hears %v", err)
 	}
-	links[0].close()
-	links[1].close()
+	links[0].Close()
+	links[1].Close()
 }
 
 // Ranks that look for each other in a folder that nobody has named, which their hosts may not

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"gobench/device"
+	"gobench/launch/exchange"
 )
 
 // Nested runs n ranks as goroutines of this process. All processes of a job call it; goroutine i of
@@ -23,12 +24,12 @@ func Nested(ctx context.Context, processes device.Job, n int, fn func(ctx contex
 	var cancel context.CancelFunc
 	t.ctx, cancel = context.WithCancel(ctx)
 	defer cancel()
-	ranks := allRanks(n)
+	ranks := exchange.AllRanks(n)
 	for i := range ranks {
 		ranks[i] += processes.Rank() * n
 	}
-	t.meeting = newMeeting(ranks, t)
-	return t.meeting.gather(ctx, fn, func(rank int) device.Job { return &nested{t, rank} })
+	t.meeting = exchange.NewMeeting(ranks, t)
+	return gather(ctx, t.meeting, ranks, fn, func(rank int) device.Job { return &nested{t, rank} })
 }
 
 // trunk connects the meeting of the goroutines of a process to the job of the processes. It
@@ -37,12 +38,12 @@ type trunk struct {
 	ctx       context.Context // ends before Nested returns
 	exchanges sync.WaitGroup
 	processes device.Job
-	meeting   *meeting
+	meeting   *exchange.Meeting
 	n         int // ranks of each process
 }
 
-// gather exchanges the blobs of this process for those of all processes.
-func (t *trunk) gather(blobs [][]byte) bool {
+// Gather exchanges the blobs of this process for those of all processes.
+func (t *trunk) Gather(blobs [][]byte) bool {
 	var parcel []byte
 	for _, b := range blobs {
 		parcel = binary.LittleEndian.AppendUint32(parcel, uint32(len(b)))
@@ -59,11 +60,11 @@ func (t *trunk) gather(blobs [][]byte) bool {
 		lost := (*device.PeerError)(nil)
 		switch {
 		case errors.As(err, &lost):
-			t.meeting.leave(lost.Rank*t.n, lost.Cause)
+			t.meeting.Leave(lost.Rank*t.n, lost.Cause)
 		case err != nil:
-			t.meeting.leave(t.meeting.ranks[0], err.Error())
+			t.meeting.Leave(t.processes.Rank()*t.n, err.Error())
 		default:
-			t.meeting.complete(all)
+			t.meeting.Complete(all)
 		}
 	})
 	return false
@@ -86,8 +87,8 @@ func (t *trunk) unpack(process int, parcel []byte) ([][]byte, error) {
 }
 
 // Other processes notice that a rank has left by the end of its process.
-func (t *trunk) left(*device.PeerError)   {}
-func (t *trunk) failed(*device.PeerError) {}
+func (t *trunk) Left(*device.PeerError)   {}
+func (t *trunk) Failed(*device.PeerError) {}
 
 // nested is the device.Job of a rank of Nested.
 type nested struct {
@@ -101,7 +102,7 @@ func (j *nested) LocalSize() int { return j.trunk.n * j.trunk.processes.LocalSiz
 
 // Hosts returns the number of each rank's process.
 func (j *nested) Hosts() []int {
-	hosts := allRanks(j.Size())
+	hosts := exchange.AllRanks(j.Size())
 	for rank := range hosts {
 		hosts[rank] /= j.trunk.n
 	}
@@ -123,5 +124,5 @@ func (j *nested) HostName(rank int) string { return device.HostName(j.trunk.proc
 
 // Exchange implements device.Job.
 func (j *nested) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
-	return j.trunk.meeting.exchangeCopies(ctx, j.rank, blob)
+	return j.trunk.meeting.ExchangeCopies(ctx, j.rank, blob)
 }

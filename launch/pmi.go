@@ -17,6 +17,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 )
 
 // pmi implements version 1.1 of the wire protocol of PMI (Flux RFC 13; MPICH, src/pmi): lines of
@@ -24,7 +25,7 @@ import (
 // (mpiexec of MPICH and Intel MPI), srun --mpi=pmi2 and Flux. These launchers transport the
 // exchanges, so no rank opens a port.
 type pmi struct {
-	conn       stream
+	conn       exchange.Conn
 	r          *bufio.Reader
 	rank, size int
 	space      string // name of the job's key-value space
@@ -34,7 +35,7 @@ type pmi struct {
 	failed     bool   // the rank has failed, and the launcher must know
 }
 
-var _ link = (*pmi)(nil)
+var _ exchange.Link = (*pmi)(nil)
 
 // A PMIError reports an answer of the launcher that refuses a request, for example because another
 // rank is lost, or that violates PMI-1.
@@ -123,7 +124,7 @@ func (p *pmi) introduce(id string) error {
 	return err
 }
 
-func (p *pmi) use(conn stream) {
+func (p *pmi) use(conn exchange.Conn) {
 	p.conn, p.r = conn, bufio.NewReader(conn)
 }
 
@@ -188,7 +189,7 @@ func (p *pmi) read() (fields map[string]string, text string, err error) {
 			break
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) || len(text) > maxLine {
-			return nil, "", fmt.Errorf("the connection to the launcher is lost: %w", noEOF(err))
+			return nil, "", fmt.Errorf("the connection to the launcher is lost: %w", exchange.NoEOF(err))
 		}
 	}
 	text = strings.TrimSuffix(text, "\n")
@@ -210,14 +211,14 @@ func (p *pmi) read() (fields map[string]string, text string, err error) {
 	return fields, text, nil
 }
 
-// exchange puts the blob in pieces, waits in the launcher's barrier, and gets the blobs of the
+// Exchange puts the blob in pieces, waits in the launcher's barrier, and gets the blobs of the
 // others. Each round has its own keys, so one barrier is enough.
-func (p *pmi) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+func (p *pmi) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if p.broken != nil {
 		return nil, p.broken
 	}
 	var blobs [][]byte
-	err := wakeable(ctx, p.conn, func() (err error) {
+	err := exchange.Wakeable(ctx, p.conn, func() (err error) {
 		blobs, err = p.round(blob)
 		return err
 	})
@@ -277,7 +278,7 @@ func (p *pmi) get(rank int) ([]byte, error) {
 		text := answer["value"]
 		if i == 0 {
 			count, rest, _ := strings.Cut(text, ".")
-			if length, err = strconv.Atoi(count); err != nil || length < 0 || length > MaxBlob {
+			if length, err = strconv.Atoi(count); err != nil || length < 0 || length > exchange.MaxBlob {
 				return nil, fmt.Errorf("rank %d has put %q where the length of its blob belongs", rank, text)
 			}
 			text = rest
@@ -294,13 +295,13 @@ func (p *pmi) get(rank int) ([]byte, error) {
 	return blob, nil
 }
 
-// failure implements link: PMI-1 has no message for it.
-func (p *pmi) failure() *device.PeerError { return nil }
+// Failure implements link: PMI-1 has no message for it.
+func (p *pmi) Failure() *device.PeerError { return nil }
 
-// tell implements link: a rank that ends without finalize makes the launcher end the others.
-func (p *pmi) tell(string) { p.failed = true }
+// Tell implements link: a rank that ends without finalize makes the launcher end the others.
+func (p *pmi) Tell(string) { p.failed = true }
 
-func (p *pmi) close() error {
+func (p *pmi) Close() error {
 	if errors.Is(p.broken, device.ErrClosed) {
 		return nil
 	}
@@ -311,7 +312,7 @@ func (p *pmi) close() error {
 		// failure for the launcher.
 		return nil
 	}
-	p.conn.SetDeadline(time.Now().Add(whyPatience))
+	p.conn.SetDeadline(time.Now().Add(exchange.AnswerTimeout))
 	_, err := p.ask("finalize", "finalize_ack")
 	return errors.Join(err, p.conn.Close())
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/launch/exchange"
 	"gobench/launch/host"
 )
 
@@ -21,19 +22,11 @@ type Rank struct {
 	cores      []int    // of its threads; nil: not to be pinned
 	on         []int    // number of each rank's host; nil: all are on this one
 	hosts      []string // names of the hosts by number
-	link       link
+	link       exchange.Link
 	notes      io.Writer // for long exchanges; nil: the launcher is gobench, which reports them
 }
 
 var _ device.Job = (*Rank)(nil)
-
-// A link implements Exchange for one kind of launcher.
-type link interface {
-	exchange(ctx context.Context, blob []byte) ([][]byte, error)
-	failure() *device.PeerError // nil if none is known
-	tell(words string)
-	close() error
-}
 
 func (r *Rank) Rank() int { return r.rank }
 func (r *Rank) Size() int { return r.size }
@@ -71,13 +64,13 @@ func (r *Rank) HostName(rank int) string {
 
 // Exchange implements device.Job. A lost rank is a *device.PeerError.
 func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
-	if err := checkBlob(blob); err != nil {
+	if err := exchange.CheckBlob(blob); err != nil {
 		return nil, err
 	}
 	if r.notes != nil {
-		defer time.AfterFunc(meetSilence, r.remind).Stop()
+		defer time.AfterFunc(exchange.NoticeDelay, r.remind).Stop()
 	}
-	blobs, err := r.link.exchange(ctx, blob)
+	blobs, err := r.link.Exchange(ctx, blob)
 	return blobs, r.named(err)
 }
 
@@ -98,7 +91,7 @@ func (r *Rank) named(err error) error {
 // Failure returns the *device.PeerError of the rank that failed first, if the launcher has
 // signalled this process because of it; otherwise nil. It must not be called during Exchange.
 func (r *Rank) Failure() error {
-	if failed := r.link.failure(); failed != nil {
+	if failed := r.link.Failure(); failed != nil {
 		return r.named(failed)
 	}
 	return nil
@@ -106,7 +99,7 @@ func (r *Rank) Failure() error {
 
 // Tell sends this rank's error message to the launcher; the rank does not print it itself. The
 // launcher prints the message of the first rank that failed, unless a rank has printed one.
-func (r *Rank) Tell(err error) { r.link.tell(err.Error()) }
+func (r *Rank) Tell(err error) { r.link.Tell(err.Error()) }
 
 // Cores returns the cores that the launcher chose for the threads of this rank, one for each, nil
 // if it chose none. A launcher other than gobench, which does not know the threads, chooses at most
@@ -126,4 +119,4 @@ func (r *Rank) Pin() error {
 
 // Close notifies the launcher that this rank takes part in no further exchange. The end of the
 // process has the same effect.
-func (r *Rank) Close() error { return r.link.close() }
+func (r *Rank) Close() error { return r.link.Close() }

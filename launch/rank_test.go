@@ -9,18 +9,19 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/launch/exchange"
 )
 
 // slowLink is a link whose exchanges take a time.
 type slowLink time.Duration
 
-func (l slowLink) exchange(context.Context, []byte) ([][]byte, error) {
+func (l slowLink) Exchange(context.Context, []byte) ([][]byte, error) {
 	time.Sleep(time.Duration(l))
 	return nil, nil
 }
-func (slowLink) failure() *device.PeerError { return nil }
-func (slowLink) tell(string)                {}
-func (slowLink) close() error               { return nil }
+func (slowLink) Failure() *device.PeerError { return nil }
+func (slowLink) Tell(string)                {}
+func (slowLink) Close() error               { return nil }
 
 // Each exchange that takes long is reported once, and no other.
 func TestLongExchangesAreReported(t *testing.T) {
@@ -28,13 +29,13 @@ func TestLongExchangesAreReported(t *testing.T) {
 		for _, test := range []struct {
 			takes time.Duration
 			notes int
-		}{{meetSilence / 2, 0}, {3 * meetSilence, 1}} {
+		}{{exchange.NoticeDelay / 2, 0}, {3 * exchange.NoticeDelay, 1}} {
 			var said bytes.Buffer
 			r := &Rank{rank: 1, size: 4, link: slowLink(test.takes), notes: &said}
 			if _, err := r.Exchange(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(2 * meetSilence)
+			time.Sleep(2 * exchange.NoticeDelay)
 			synctest.Wait() // what has been written is seen
 			if n := strings.Count(said.String(), "gobench: rank 1 of 4 waits in an exchange"); n != test.notes {
 				t.Errorf("an exchange of %v: %d notes, want %d: %q", test.takes, n, test.notes, said.String())

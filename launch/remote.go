@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"gobench/launch/exchange"
 	"gobench/launch/hostlist"
 )
 
@@ -151,7 +152,7 @@ func (a *remote) begin(p *remoteJob) error {
 
 // signal implements group.
 func (a *remote) signal(sig syscall.Signal) {
-	a.send(frameSignal, binary.LittleEndian.AppendUint32(nil, uint32(sig)))
+	a.send(exchange.FrameSignal, binary.LittleEndian.AppendUint32(nil, uint32(sig)))
 }
 
 // settle implements group.
@@ -234,8 +235,8 @@ func (a *remote) receiveSome() error {
 		if err != nil {
 			return err
 		}
-		if kind.ofTunnel() {
-			body, err := readBody(a, kind, length, maxOrder)
+		if kind.OfTunnel() {
+			body, err := exchange.ReadBody(a, kind, length, maxOrder)
 			if err == nil {
 				err = a.tunnels.handle(kind, body)
 			}
@@ -248,17 +249,17 @@ func (a *remote) receiveSome() error {
 		p := a.job
 		a.mu.Unlock()
 		if p == nil {
-			return &frameError{kind, length}
+			return &exchange.FrameError{Kind: kind, Length: length}
 		}
-		if kind == frameBlobs {
-			blobs, err := readBlobs(a, len(p.ranks), length)
+		if kind == exchange.FrameBlobs {
+			blobs, err := exchange.ReadBlobs(a, len(p.ranks), length)
 			if err != nil {
 				return err
 			}
 			a.meet(p, blobs)
 			continue
 		}
-		body, err := readBody(a, kind, length, maxOrder)
+		body, err := exchange.ReadBody(a, kind, length, maxOrder)
 		if err != nil {
 			return err
 		}
@@ -272,16 +273,16 @@ func (a *remote) receiveSome() error {
 // agents once they are complete.
 func (a *remote) meet(p *remoteJob, blobs [][]byte) {
 	for i, rank := range p.ranks {
-		if _, err := p.job.meeting.arrive(context.Background(), rank, blobs[i]); err != nil {
+		if _, err := p.job.meeting.Arrive(context.Background(), rank, blobs[i]); err != nil {
 			return // the agent has been told that a rank was lost
 		}
 	}
 }
 
-func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
+func (a *remote) handle(p *remoteJob, kind exchange.FrameKind, body []byte) error {
 	job := p.job
 	switch {
-	case kind == frameBegun:
+	case kind == exchange.FrameBegun:
 		var answer answer
 		if err := json.Unmarshal(body, &answer); err != nil {
 			return err
@@ -294,32 +295,32 @@ func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
 			job.started()
 		}
 		p.begun.Store(true)
-	case kind == frameOutput && len(body) > 1 && body[0] >= 1 && body[0] <= 2:
+	case kind == exchange.FrameOutput && len(body) > 1 && body[0] >= 1 && body[0] <= 2:
 		if job.write(int(body[0]-1), body[1:]) != nil {
-			a.send(frameMute, body[:1])
+			a.send(exchange.FrameMute, body[:1])
 		}
-	case kind == frameNotice:
+	case kind == exchange.FrameNotice:
 		if job.notice != nil {
 			job.notice(string(body))
 		}
-	case kind == frameLost && len(body) >= 4:
-		job.meeting.leave(int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]))
-	case kind == frameStatus:
+	case kind == exchange.FrameLost && len(body) >= 4:
+		job.meeting.Leave(int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]))
+	case kind == exchange.FrameStatus:
 		var s Status
 		if err := json.Unmarshal(body, &s); err != nil {
 			return err
 		}
 		if !p.living[s.Rank] {
-			return &frameError{kind, len(body)}
+			return &exchange.FrameError{Kind: kind, Length: len(body)}
 		}
 		delete(p.living, s.Rank)
 		s.Host = a.member.Host.Name
 		job.ended <- s
-	case kind == frameOver && len(body) == 0 && len(p.living) == 0:
+	case kind == exchange.FrameOver && len(body) == 0 && len(p.living) == 0:
 		a.forget()
 		p.finish()
 	default:
-		return &frameError{kind, len(body)}
+		return &exchange.FrameError{Kind: kind, Length: len(body)}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch/detect"
+	"gobench/launch/exchange"
 	"gobench/launch/host"
 	"gobench/launch/hostlist"
 	"gobench/launch/signals"
@@ -27,7 +28,7 @@ var roles = map[string]func(context.Context, *Rank) int{
 	"abroad":   abroad,
 	"exchange": func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 2, 16) },
 	"many":     func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 2000, 100) },
-	"large":    func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 3, MaxBlob) },
+	"large":    func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 3, exchange.MaxBlob) },
 	"exit7": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 1 {
 			return 7
@@ -180,8 +181,7 @@ var roles = map[string]func(context.Context, *Rank) int{
 	},
 	"garbage": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 1 {
-			l := r.link.(*socketLink)
-			l.conn.Write([]byte("garbage, and more of it"))
+			syscall.Write(sockets(true)[0], []byte("garbage, and more of it"))
 			<-ctx.Done()
 		}
 		return wantLost(ctx, r, 1, "it does not speak the launcher's protocol") + 4
@@ -205,7 +205,7 @@ var roles = map[string]func(context.Context, *Rank) int{
 	},
 	// Says what it has inherited, in one line.
 	"inherit": func(ctx context.Context, r *Rank) int {
-		line := fmt.Sprintf("%d sockets to keep, %d for children,", sockets(true), sockets(false))
+		line := fmt.Sprintf("%d sockets to keep, %d for children,", len(sockets(true)), len(sockets(false)))
 		for _, name := range []string{"PMI_FD", "PMIX_RANK", "SLURM_PROCID", "SLURM_JOB_ID", "OMPI_COMM_WORLD_RANK", detect.EnvFD, detect.EnvInside, "TWICE"} {
 			if value, ok := os.LookupEnv(name); ok {
 				line += fmt.Sprintf(" %s=%s", name, value)
@@ -242,7 +242,7 @@ var roles = map[string]func(context.Context, *Rank) int{
 	// Rank 1 comes later than is silently waited for.
 	"late": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 1 {
-			time.Sleep(meetSilence + time.Second)
+			time.Sleep(exchange.NoticeDelay + time.Second)
 		}
 		if _, err := r.Exchange(ctx, nil); err != nil {
 			return 92
@@ -267,17 +267,17 @@ var roles = map[string]func(context.Context, *Rank) int{
 	},
 }
 
-// sockets counts the open ones of this process beside stdin, stdout and stderr,
+// sockets returns the open ones of this process beside stdin, stdout and stderr,
 // by whether they are closed on exec.
-func sockets(closeOnExec bool) (n int) {
+func sockets(closeOnExec bool) (list []int) {
 	for fd := 3; fd < 1024; fd++ {
 		var stat unix.Stat_t
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
 		if err == nil && unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFSOCK && (flags&unix.FD_CLOEXEC != 0) == closeOnExec {
-			n++
+			list = append(list, fd)
 		}
 	}
-	return n
+	return list
 }
 
 // exchangeRounds checks what it gets from the other ranks, and that they keep

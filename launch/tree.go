@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 
+	"gobench/launch/exchange"
 	"gobench/launch/hostlist"
 )
 
@@ -77,7 +78,7 @@ type dialing struct {
 // dial makes the agent start the agent of another host.
 func (a *remote) dial(ctx context.Context, h hostlist.Host, how Remote) (Member, error) {
 	t := a.tunnels.next()
-	a.sendJSON(frameDial, dialing{t.number, h.Name, how.SSH, how.Copy, how.Args})
+	a.sendJSON(exchange.FrameDial, dialing{t.number, h.Name, how.SSH, how.Copy, how.Args})
 	select {
 	case err := <-t.dialed:
 		if err != nil {
@@ -100,7 +101,7 @@ func (a *agent) dial(ctx context.Context, d dialing) {
 	if err != nil {
 		words = err.Error()
 	}
-	a.send(frameDialed, append(binary.LittleEndian.AppendUint32(nil, d.Number), words...))
+	a.send(exchange.FrameDialed, append(binary.LittleEndian.AppendUint32(nil, d.Number), words...))
 	if err != nil {
 		t.Close()
 		return
@@ -154,9 +155,9 @@ func (s *tunnels) open(number uint32) *tunnel {
 }
 
 // handle processes a frame of a tunnel. Frames of a closed tunnel are ignored.
-func (s *tunnels) handle(kind frameKind, body []byte) error {
+func (s *tunnels) handle(kind exchange.FrameKind, body []byte) error {
 	if len(body) < 4 {
-		return &frameError{kind, len(body)}
+		return &exchange.FrameError{Kind: kind, Length: len(body)}
 	}
 	s.mu.Lock()
 	t := s.all[binary.LittleEndian.Uint32(body)]
@@ -165,11 +166,11 @@ func (s *tunnels) handle(kind frameKind, body []byte) error {
 		return nil
 	}
 	switch kind {
-	case frameTunnel:
+	case exchange.FrameTunnel:
 		t.deliver(body)
-	case frameHangUp:
+	case exchange.FrameHangUp:
 		t.fail(io.EOF, string(body))
-	case frameDialed:
+	case exchange.FrameDialed:
 		var err error
 		if len(body) > 0 {
 			err = errors.New(string(body))
@@ -228,13 +229,13 @@ func (t *tunnel) Write(b []byte) (int, error) {
 		piece := rest[:min(len(rest), tunnelPiece)]
 		rest = rest[len(piece):]
 		if t.set.c.room() == nil {
-			t.send(frameTunnel, piece)
+			t.send(exchange.FrameTunnel, piece)
 		}
 	}
 	return len(b), nil
 }
 
-func (t *tunnel) send(kind frameKind, body []byte) {
+func (t *tunnel) send(kind exchange.FrameKind, body []byte) {
 	t.set.c.send(kind, append(binary.LittleEndian.AppendUint32(nil, t.number), body...))
 }
 
@@ -251,7 +252,7 @@ func (t *tunnel) hangUp(words string) {
 	delete(t.set.all, t.number)
 	t.set.mu.Unlock()
 	if open {
-		t.send(frameHangUp, []byte(words[:min(len(words), maxCause)]))
+		t.send(exchange.FrameHangUp, []byte(words[:min(len(words), exchange.MaxCause)]))
 	}
 	t.fail(io.ErrClosedPipe, "")
 }

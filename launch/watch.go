@@ -6,13 +6,14 @@ import (
 	"syscall"
 	"time"
 
+	"gobench/launch/exchange"
 	"gobench/launch/signals"
 )
 
 // A watch waits for the end of the ranks of a job, and decides when to signal them.
 type watch struct {
 	spec      Spec
-	meeting   *meeting
+	meeting   *exchange.Meeting
 	groups    []group
 	living    int
 	ended     <-chan Status
@@ -50,7 +51,7 @@ const (
 )
 
 // newWatch returns a watch of the given number of running ranks.
-func newWatch(spec Spec, m *meeting, stops *signals.Stops, groups []group, living int, ended <-chan Status) *watch {
+func newWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []group, living int, ended <-chan Status) *watch {
 	w := &watch{
 		spec:     spec,
 		meeting:  m,
@@ -108,11 +109,11 @@ func (w *watch) note(status Status) {
 	w.living--
 	status.Stopped = w.stage >= terminating
 	w.statuses[status.Rank] = status
-	w.meeting.leave(status.Rank, status.String())
+	w.meeting.Leave(status.Rank, status.String())
 	if status.Failed() && w.first < 0 {
 		w.first = status.Rank
 		if w.stage == running {
-			w.meeting.fail(status.Rank, status.String())
+			w.meeting.Fail(status.Rank, status.String())
 			w.linger()
 		}
 	}

@@ -1,4 +1,4 @@
-package launch
+package exchange
 
 import (
 	"bufio"
@@ -42,67 +42,67 @@ import (
 //	dialed   agent to root: the reason why that has failed, in words; none = it is connected
 //	tunnel   both ways: bytes of the stream to that agent
 //	hangup   both ways: the end of that stream, with what there is to say about it
-type frameKind uint32
+type FrameKind uint32
 
 const (
-	frameBlob frameKind = iota + 1
-	frameBlobs
-	frameLost
+	frameBlob FrameKind = iota + 1
+	FrameBlobs
+	FrameLost
 	frameBye
 	frameWhy
 	frameTold
-	frameBeat
-	frameOrder
-	frameBegun
-	frameOutput
-	frameMute
-	frameSignal
-	frameFailed
-	frameStatus
-	frameOver
-	frameNotice
-	frameDial
-	frameDialed
-	frameTunnel
-	frameHangUp
+	FrameBeat
+	FrameOrder
+	FrameBegun
+	FrameOutput
+	FrameMute
+	FrameSignal
+	FrameFailed
+	FrameStatus
+	FrameOver
+	FrameNotice
+	FrameDial
+	FrameDialed
+	FrameTunnel
+	FrameHangUp
 )
 
-// ofTunnel reports whether a frame begins with the number of a tunnel.
-func (k frameKind) ofTunnel() bool { return k == frameDialed || k == frameTunnel || k == frameHangUp }
+// OfTunnel reports whether a frame begins with the number of a tunnel.
+func (k FrameKind) OfTunnel() bool { return k == FrameDialed || k == FrameTunnel || k == FrameHangUp }
 
 const (
-	frameHeader = 8
-	maxCause    = 4096 // bytes of the words of a lost frame
+	FrameHeader = 8
+	MaxCause    = 4096 // bytes of the words of a lost frame
 )
 
-func writeHeader(w io.Writer, kind frameKind, length int) error {
-	var h [frameHeader]byte
+func writeHeader(w io.Writer, kind FrameKind, length int) error {
+	var h [FrameHeader]byte
 	binary.LittleEndian.PutUint32(h[:], uint32(kind))
 	binary.LittleEndian.PutUint32(h[4:], uint32(length))
 	_, err := w.Write(h[:])
 	return err
 }
 
-// readHeader returns io.EOF where the stream ends between two frames.
-func readHeader(r io.Reader) (frameKind, int, error) {
-	var h [frameHeader]byte
+// ReadHeader returns io.EOF where the stream ends between two frames.
+func ReadHeader(r io.Reader) (FrameKind, int, error) {
+	var h [FrameHeader]byte
 	if _, err := io.ReadFull(r, h[:]); err != nil {
 		return 0, 0, err
 	}
-	return frameKind(binary.LittleEndian.Uint32(h[:])), int(binary.LittleEndian.Uint32(h[4:])), nil
+	return FrameKind(binary.LittleEndian.Uint32(h[:])), int(binary.LittleEndian.Uint32(h[4:])), nil
 }
 
-// frameError reports a frame that violates the protocol.
-type frameError struct {
-	kind   frameKind
-	length int
+// FrameError reports a frame that violates the protocol.
+type FrameError struct {
+	Kind   FrameKind
+	Length int
 }
 
-func (e *frameError) Error() string {
-	return fmt.Sprintf("unexpected frame of kind %d with %d bytes", e.kind, e.length)
+func (e *FrameError) Error() string {
+	return fmt.Sprintf("unexpected frame of kind %d with %d bytes", e.Kind, e.Length)
 }
 
-func writeBlob(w *bufio.Writer, kind frameKind, blob []byte) error {
+func writeBlob(w *bufio.Writer, kind FrameKind, blob []byte) error {
 	if err := writeHeader(w, kind, len(blob)); err != nil {
 		return err
 	}
@@ -112,16 +112,16 @@ func writeBlob(w *bufio.Writer, kind frameKind, blob []byte) error {
 	return w.Flush()
 }
 
-// readBody reads the length bytes of a frame. It allocates memory as they arrive, so that a wrong
+// ReadBody reads the length bytes of a frame. It allocates memory as they arrive, so that a wrong
 // length does not allocate much.
-func readBody(r io.Reader, kind frameKind, length, limit int) ([]byte, error) {
+func ReadBody(r io.Reader, kind FrameKind, length, limit int) ([]byte, error) {
 	if length > limit {
-		return nil, &frameError{kind, length}
+		return nil, &FrameError{kind, length}
 	}
 	if length <= 64<<10 {
 		body := make([]byte, length)
 		_, err := io.ReadFull(r, body)
-		return body, noEOF(err)
+		return body, NoEOF(err)
 	}
 	body, err := io.ReadAll(io.LimitReader(r, int64(length)))
 	if err == nil && len(body) < length {
@@ -130,12 +130,12 @@ func readBody(r io.Reader, kind frameKind, length, limit int) ([]byte, error) {
 	return body, err
 }
 
-func writeBlobs(w *bufio.Writer, blobs [][]byte) error {
+func WriteBlobs(w *bufio.Writer, blobs [][]byte) error {
 	total := 0
 	for _, b := range blobs {
 		total += 4 + len(b)
 	}
-	if err := writeHeader(w, frameBlobs, total); err != nil {
+	if err := writeHeader(w, FrameBlobs, total); err != nil {
 		return err
 	}
 	var length [4]byte
@@ -151,51 +151,51 @@ func writeBlobs(w *bufio.Writer, blobs [][]byte) error {
 	return w.Flush()
 }
 
-// readBlobs reads the body of a blobs frame for n ranks.
-func readBlobs(r io.Reader, n, total int) ([][]byte, error) {
+// ReadBlobs reads the body of a blobs frame for n ranks.
+func ReadBlobs(r io.Reader, n, total int) ([][]byte, error) {
 	blobs := make([][]byte, n)
 	left := total
 	for i := range blobs {
 		var length [4]byte
 		if left -= len(length); left < 0 {
-			return nil, &frameError{frameBlobs, total}
+			return nil, &FrameError{FrameBlobs, total}
 		}
 		if _, err := io.ReadFull(r, length[:]); err != nil {
-			return nil, noEOF(err)
+			return nil, NoEOF(err)
 		}
 		size := int(binary.LittleEndian.Uint32(length[:]))
 		if left -= size; left < 0 {
-			return nil, &frameError{frameBlobs, total}
+			return nil, &FrameError{FrameBlobs, total}
 		}
 		var err error
-		if blobs[i], err = readBody(r, frameBlobs, size, MaxBlob); err != nil {
+		if blobs[i], err = ReadBody(r, FrameBlobs, size, MaxBlob); err != nil {
 			return nil, err
 		}
 	}
 	if left != 0 {
-		return nil, &frameError{frameBlobs, total}
+		return nil, &FrameError{FrameBlobs, total}
 	}
 	return blobs, nil
 }
 
 func writeLost(w *bufio.Writer, rank int, cause string) error {
-	cause = cause[:min(len(cause), maxCause)]
-	return writeBlob(w, frameLost, append(binary.LittleEndian.AppendUint32(nil, uint32(int32(rank))), cause...))
+	cause = cause[:min(len(cause), MaxCause)]
+	return writeBlob(w, FrameLost, append(binary.LittleEndian.AppendUint32(nil, uint32(int32(rank))), cause...))
 }
 
 func readLost(r io.Reader, length int) (rank int, cause string, err error) {
-	body, err := readBody(r, frameLost, length, 4+maxCause)
+	body, err := ReadBody(r, FrameLost, length, 4+MaxCause)
 	if err != nil {
 		return 0, "", err
 	}
 	if len(body) < 4 {
-		return 0, "", &frameError{frameLost, length}
+		return 0, "", &FrameError{FrameLost, length}
 	}
 	return int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]), nil
 }
 
-// noEOF turns an io.EOF inside a frame into io.ErrUnexpectedEOF.
-func noEOF(err error) error {
+// NoEOF turns an io.EOF inside a frame into io.ErrUnexpectedEOF.
+func NoEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}

@@ -1,4 +1,4 @@
-package launch
+package exchange
 
 import (
 	"bufio"
@@ -14,10 +14,10 @@ import (
 	"gobench/launch/signals"
 )
 
-// A hub is the launcher's side of Exchange: one goroutine per rank transfers frames between the
+// A Hub is the launcher's side of Exchange: one goroutine per rank transfers frames between the
 // rank's socket and the meeting.
-type hub struct {
-	meeting *meeting
+type Hub struct {
+	Meeting *Meeting
 	stops   *signals.Stops
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -36,8 +36,8 @@ type line struct {
 	over bool   // it has ended
 }
 
-func newHub(m *meeting, stops *signals.Stops) *hub {
-	h := &hub{meeting: m, stops: stops, lines: map[int]*line{}}
+func NewHub(m *Meeting, stops *signals.Stops) *Hub {
+	h := &Hub{Meeting: m, stops: stops, lines: map[int]*line{}}
 	h.changed = sync.NewCond(&h.mu)
 	h.ctx, h.stop = context.WithCancel(context.Background())
 	return h
@@ -48,8 +48,8 @@ func newHub(m *meeting, stops *signals.Stops) *hub {
 // exits; without the delay another rank could exit first, and its exit code would count.
 const exitNotice = 2 * time.Second
 
-// serve transfers the frames of a rank until its connection ends.
-func (h *hub) serve(rank int, conn io.ReadWriteCloser) {
+// Serve transfers the frames of a rank until its connection ends.
+func (h *Hub) Serve(rank int, conn io.ReadWriteCloser) {
 	l := &line{conn: conn}
 	h.mu.Lock()
 	h.lines[rank] = l
@@ -59,24 +59,24 @@ func (h *hub) serve(rank int, conn io.ReadWriteCloser) {
 		h.mu.Lock()
 		l.over = true
 		h.mu.Unlock()
-		h.rest(l, true)
-		if cause == unconnected || cause == closed {
+		h.setIdle(l, true)
+		if cause == unconnected || cause == Closed {
 			h.stops.Wait(h.ctx.Done(), exitNotice)
 		}
-		h.meeting.leave(rank, cause)
+		h.Meeting.Leave(rank, cause)
 	})
 }
 
-// rest notes whether nothing is being read from a rank.
-func (h *hub) rest(l *line, idle bool) {
+// setIdle notes whether nothing is being read from a rank.
+func (h *Hub) setIdle(l *line, idle bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	l.idle = idle
 	h.changed.Broadcast()
 }
 
-// told returns the message of Rank.Tell of a rank whose process has ended, "" if there is none.
-func (h *hub) told(rank int) string {
+// Told returns the message of Rank.Tell of a rank whose process has ended, "" if there is none.
+func (h *Hub) Told(rank int) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	l := h.lines[rank]
@@ -86,9 +86,9 @@ func (h *hub) told(rank int) string {
 	return l.told
 }
 
-// rested waits until the connections of all ranks have ended, for d at most, and reports whether
+// AwaitEnd waits until the connections of all ranks have ended, for d at most, and reports whether
 // they have.
-func (h *hub) rested(d time.Duration) bool {
+func (h *Hub) AwaitEnd(d time.Duration) bool {
 	late := false
 	timer := time.AfterFunc(d, func() {
 		h.mu.Lock()
@@ -108,7 +108,7 @@ func (h *hub) rested(d time.Duration) bool {
 }
 
 const (
-	closed      = "it has left the job"
+	Closed      = "it has left the job"
 	unconnected = "it has closed its connection to the launcher"
 	vanished    = "its host does not answer any more"
 )
@@ -122,22 +122,22 @@ func lostBy(err error) string {
 }
 
 // carry serves the exchanges of a rank and returns the reason of their end.
-func (h *hub) carry(rank int, l *line) (cause string) {
+func (h *Hub) carry(rank int, l *line) (cause string) {
 	r, w := bufio.NewReader(l.conn), bufio.NewWriter(l.conn)
 	for {
-		kind, length, err := readHeader(r)
+		kind, length, err := ReadHeader(r)
 		switch {
 		case err != nil:
 			return lostBy(err)
 		case kind == frameBye && length == 0:
-			return closed
+			return Closed
 		case kind == frameWhy && length == 0:
 			if h.why(w) != nil {
 				return unconnected
 			}
 			continue
-		case kind == frameTold && length <= maxCause:
-			words, err := readBody(r, kind, length, maxCause)
+		case kind == frameTold && length <= MaxCause:
+			words, err := ReadBody(r, kind, length, MaxCause)
 			if err != nil {
 				return unconnected
 			}
@@ -146,13 +146,13 @@ func (h *hub) carry(rank int, l *line) (cause string) {
 			h.mu.Unlock()
 			continue
 		case kind != frameBlob || length > MaxBlob:
-			return fmt.Sprintf("it does not speak the launcher's protocol: %v", &frameError{kind, length})
+			return fmt.Sprintf("it does not speak the launcher's protocol: %v", &FrameError{kind, length})
 		}
-		blob, err := readBody(r, kind, length, MaxBlob)
+		blob, err := ReadBody(r, kind, length, MaxBlob)
 		if err == nil {
-			h.rest(l, true)
+			h.setIdle(l, true)
 			err = h.round(rank, blob, w)
-			h.rest(l, false)
+			h.setIdle(l, false)
 		}
 		if err != nil {
 			return lostBy(err)
@@ -161,10 +161,10 @@ func (h *hub) carry(rank int, l *line) (cause string) {
 }
 
 // round answers one blob. An error is that of the socket.
-func (h *hub) round(rank int, blob []byte, w *bufio.Writer) error {
-	blobs, err := h.meeting.exchange(h.ctx, rank, blob)
+func (h *Hub) round(rank int, blob []byte, w *bufio.Writer) error {
+	blobs, err := h.Meeting.exchange(h.ctx, rank, blob)
 	if err == nil {
-		return writeBlobs(w, blobs)
+		return WriteBlobs(w, blobs)
 	}
 	if lost := (*device.PeerError)(nil); errors.As(err, &lost) {
 		return writeLost(w, lost.Rank, lost.Cause)
@@ -173,15 +173,15 @@ func (h *hub) round(rank int, blob []byte, w *bufio.Writer) error {
 }
 
 // why answers a rank that requests the reason for which it was asked to end.
-func (h *hub) why(w *bufio.Writer) error {
-	if failed := h.meeting.failure(); failed != nil {
+func (h *Hub) why(w *bufio.Writer) error {
+	if failed := h.Meeting.Failure(); failed != nil {
 		return writeLost(w, failed.Rank, failed.Cause)
 	}
 	return writeLost(w, -1, "")
 }
 
-// end closes the hub. All ranks have ended.
-func (h *hub) end() {
+// End closes the hub. All ranks have ended.
+func (h *Hub) End() {
 	h.stop()
 	for _, l := range h.lines {
 		l.conn.Close()

@@ -1,4 +1,4 @@
-package launch
+package exchange
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 	"gobench/launch/host"
 )
 
-// A meeting collects one blob of each rank and distributes all of them to every rank, round after
+// A Meeting collects one blob of each rank and distributes all of them to every rank, round after
 // round. It implements Exchange for goroutines, and is a part of the hub for processes. The meeting
 // of an agent contains the ranks of its host only; relay sends their blobs to the meeting of the
 // job.
-type meeting struct {
+type Meeting struct {
 	ranks []int // ranks of this meeting, in ascending order
-	relay relay // nil: this meeting has all ranks of the job
+	relay Relay // nil: this meeting has all ranks of the job
 
 	mu    sync.Mutex
 	round *round
@@ -29,14 +29,14 @@ type meeting struct {
 	begun  bool              // a round has ended
 }
 
-// relay connects a meeting of some ranks to that of the whole job, and this one to the meetings of
+// Relay connects a meeting of some ranks to that of the whole job, and this one to the meetings of
 // the hosts. Its methods do not block and are called with the lock held.
-type relay interface {
-	// gather takes the blobs of a round that is complete here, and reports whether these are all;
+type Relay interface {
+	// Gather takes the blobs of a round that is complete here, and reports whether these are all;
 	// otherwise complete is called with those of all ranks.
-	gather([][]byte) bool
-	left(*device.PeerError)   // the first rank has left
-	failed(*device.PeerError) // the others are asked to end because of this one
+	Gather([][]byte) bool
+	Left(*device.PeerError)   // the first rank has left
+	Failed(*device.PeerError) // the others are asked to end because of this one
 }
 
 // round is one exchange: blobs are complete when done is closed, unless lost is
@@ -53,12 +53,12 @@ func newRound(n int) *round {
 	return &round{blobs: make([][]byte, n), arrived: make([]bool, n), missing: n, done: make(chan struct{})}
 }
 
-func newMeeting(ranks []int, r relay) *meeting {
-	return &meeting{ranks: ranks, relay: r, round: newRound(len(ranks))}
+func NewMeeting(ranks []int, r Relay) *Meeting {
+	return &Meeting{ranks: ranks, relay: r, round: newRound(len(ranks))}
 }
 
-// allRanks returns 0 to n-1.
-func allRanks(n int) []int {
+// AllRanks returns 0 to n-1.
+func AllRanks(n int) []int {
 	ranks := make([]int, n)
 	for i := range ranks {
 		ranks[i] = i
@@ -70,8 +70,8 @@ var errTwice = errors.New("exchange is called twice at the same time by one rank
 
 // exchange returns the blobs of all ranks to rank. The slices are shared by all ranks and must not
 // be modified. A rank whose ctx ends leaves the meeting.
-func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
-	r, err := m.arrive(ctx, rank, blob)
+func (m *Meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
+	r, err := m.Arrive(ctx, rank, blob)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte
 
 // reason returns the error that ended the exchanges. It is that of the rank's own context if the
 // first rank that left did so because of the same context.
-func (m *meeting) reason(ctx context.Context) error {
+func (m *Meeting) reason(ctx context.Context) error {
 	if m.given != nil && errors.Is(context.Cause(ctx), m.given) {
 		return errGivenUp(ctx)
 	}
@@ -120,7 +120,7 @@ func (r *round) absent(all []int) (ranks []int) {
 	return ranks
 }
 
-func (m *meeting) arrive(ctx context.Context, rank int, blob []byte) (*round, error) {
+func (m *Meeting) Arrive(ctx context.Context, rank int, blob []byte) (*round, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lost != nil {
@@ -141,14 +141,14 @@ func (m *meeting) arrive(ctx context.Context, rank int, blob []byte) (*round, er
 	r.arrived[at] = true
 	r.blobs[at] = blob
 	r.missing--
-	if r.missing == 0 && (m.relay == nil || m.relay.gather(r.blobs)) {
+	if r.missing == 0 && (m.relay == nil || m.relay.Gather(r.blobs)) {
 		m.finish(r.blobs)
 	}
 	return r, nil
 }
 
-// complete ends the round that was handed to the uplink with the blobs of all ranks of the job.
-func (m *meeting) complete(blobs [][]byte) {
+// Complete ends the round that was handed to the uplink with the blobs of all ranks of the job.
+func (m *Meeting) Complete(blobs [][]byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lost == nil && m.round.missing == 0 {
@@ -157,7 +157,7 @@ func (m *meeting) complete(blobs [][]byte) {
 }
 
 // finish ends the round with the lock held.
-func (m *meeting) finish(blobs [][]byte) {
+func (m *Meeting) finish(blobs [][]byte) {
 	r := m.round
 	r.blobs = blobs
 	m.round = newRound(len(m.ranks))
@@ -165,10 +165,13 @@ func (m *meeting) finish(blobs [][]byte) {
 	close(r.done)
 }
 
-// remind calls note after meetSilence with the ranks that have not joined the first exchange, if
+// NoticeDelay is the time after which ranks that have not joined an exchange are reported.
+const NoticeDelay = 10 * time.Second
+
+// Remind calls note after noticeDelay with the ranks that have not joined the first exchange, if
 // there are any. stop cancels it.
-func (m *meeting) remind(note func(ranks []int)) (stop func() bool) {
-	return time.AfterFunc(meetSilence, func() {
+func (m *Meeting) Remind(note func(ranks []int)) (stop func() bool) {
+	return time.AfterFunc(NoticeDelay, func() {
 		if ranks := m.missing(); ranks != nil {
 			note(ranks)
 		}
@@ -176,7 +179,7 @@ func (m *meeting) remind(note func(ranks []int)) (stop func() bool) {
 }
 
 // missing returns the ranks that have not joined the first exchange.
-func (m *meeting) missing() (ranks []int) {
+func (m *Meeting) missing() (ranks []int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.begun || m.lost != nil {
@@ -185,16 +188,16 @@ func (m *meeting) missing() (ranks []int) {
 	return m.round.absent(m.ranks)
 }
 
-// leave removes a rank: the current exchange and all later ones fail on all ranks. Their error
+// Leave removes a rank: the current exchange and all later ones fail on all ranks. Their error
 // names the first rank that left.
-func (m *meeting) leave(rank int, cause string) {
+func (m *Meeting) Leave(rank int, cause string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.lose(rank, cause)
 }
 
 // abandon removes a rank that waits in round r, unless the round has ended.
-func (m *meeting) abandon(ctx context.Context, r *round, rank int) bool {
+func (m *Meeting) abandon(ctx context.Context, r *round, rank int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if r != m.round || r.lost != nil {
@@ -205,7 +208,7 @@ func (m *meeting) abandon(ctx context.Context, r *round, rank int) bool {
 }
 
 // giveUp removes a rank whose ctx has ended. The lock is held.
-func (m *meeting) giveUp(ctx context.Context, rank int) {
+func (m *Meeting) giveUp(ctx context.Context, rank int) {
 	cause := context.Cause(ctx)
 	if m.lost == nil {
 		m.given = cause
@@ -213,8 +216,8 @@ func (m *meeting) giveUp(ctx context.Context, rank int) {
 	m.lose(rank, fmt.Sprintf("it gave up waiting for the others: %v", cause))
 }
 
-// fail stores the failed rank because of which the others must end. The first call counts.
-func (m *meeting) fail(rank int, cause string) {
+// Fail stores the failed rank because of which the others must end. The first call counts.
+func (m *Meeting) Fail(rank int, cause string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.failed != nil {
@@ -222,19 +225,19 @@ func (m *meeting) fail(rank int, cause string) {
 	}
 	m.failed = &device.PeerError{Rank: rank, Cause: cause}
 	if m.relay != nil {
-		m.relay.failed(m.failed)
+		m.relay.Failed(m.failed)
 	}
 }
 
-// failure returns the rank that fail has stored, else nil.
-func (m *meeting) failure() *device.PeerError {
+// Failure returns the rank that fail has stored, else nil.
+func (m *Meeting) Failure() *device.PeerError {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.failed
 }
 
 // lose implements leave. The lock is held.
-func (m *meeting) lose(rank int, cause string) {
+func (m *Meeting) lose(rank int, cause string) {
 	if m.lost != nil {
 		return
 	}
@@ -242,6 +245,23 @@ func (m *meeting) lose(rank int, cause string) {
 	m.round.lost = m.lost
 	close(m.round.done)
 	if m.relay != nil {
-		m.relay.left(m.lost)
+		m.relay.Left(m.lost)
 	}
+}
+
+// ExchangeCopies is exchange for ranks of one process. It copies blobs, so that each rank owns the
+// ones that it passes and gets.
+func (m *Meeting) ExchangeCopies(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
+	if err := CheckBlob(blob); err != nil {
+		return nil, err
+	}
+	shared, err := m.exchange(ctx, rank, slices.Clone(blob))
+	if err != nil {
+		return nil, err
+	}
+	own := make([][]byte, len(shared))
+	for i, b := range shared {
+		own[i] = slices.Clone(b)
+	}
+	return own, nil
 }

@@ -1,4 +1,4 @@
-package launch
+package exchange
 
 import (
 	"bufio"
@@ -12,15 +12,15 @@ import (
 	"gobench/device"
 )
 
-// A stream is a connection whose reads and writes have deadlines.
-type stream interface {
+// A Conn is a connection whose reads and writes have deadlines.
+type Conn interface {
 	io.ReadWriteCloser
 	SetDeadline(time.Time) error
 }
 
-// wakeable runs talk and interrupts its reads and writes on conn when ctx ends, possibly in the
+// Wakeable runs talk and interrupts its reads and writes on conn when ctx ends, possibly in the
 // middle of a message.
-func wakeable(ctx context.Context, conn stream, talk func() error) error {
+func Wakeable(ctx context.Context, conn Conn, talk func() error) error {
 	if ctx.Err() != nil {
 		return errGivenUp(ctx)
 	}
@@ -41,27 +41,27 @@ func wakeable(ctx context.Context, conn stream, talk func() error) error {
 	return err
 }
 
-// socketLink is a rank's end of the stream to its hub: the socket to Local or to the agent of
+// SocketLink is a rank's end of the stream to its hub: the socket to Local or to the agent of
 // its host.
-type socketLink struct {
+type SocketLink struct {
 	size   int
-	conn   stream
+	conn   Conn
 	r      *bufio.Reader
 	w      *bufio.Writer
-	root   bool  // the hub is in the process of rank 0
+	Root   bool  // the hub is in the process of rank 0
 	broken error // what every further exchange returns
 }
 
-func newSocketLink(conn stream, size int) *socketLink {
-	return &socketLink{size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
+func NewSocketLink(conn Conn, size int) *SocketLink {
+	return &SocketLink{size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
 }
 
-func (l *socketLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+func (l *SocketLink) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if l.broken != nil {
 		return nil, l.broken
 	}
 	var blobs [][]byte
-	err := wakeable(ctx, l.conn, func() (err error) {
+	err := Wakeable(ctx, l.conn, func() (err error) {
 		blobs, err = l.talk(blob)
 		return err
 	})
@@ -73,51 +73,51 @@ func (l *socketLink) exchange(ctx context.Context, blob []byte) ([][]byte, error
 
 // fail closes the link, because the stream may have stopped in the middle of a frame. The hub then
 // informs the other ranks.
-func (l *socketLink) fail(err error) error {
+func (l *SocketLink) fail(err error) error {
 	l.broken = err
 	l.conn.Close()
 	return err
 }
 
-func (l *socketLink) talk(blob []byte) ([][]byte, error) {
+func (l *SocketLink) talk(blob []byte) ([][]byte, error) {
 	if err := writeBlob(l.w, frameBlob, blob); errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, err
 	}
 	// After any other error the hub may still have sent the reason why it closed the connection.
-	kind, length, err := readHeader(l.r)
+	kind, length, err := ReadHeader(l.r)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, err
-	case err != nil && l.root:
+	case err != nil && l.Root:
 		return nil, &device.PeerError{Rank: 0, Cause: lostBy(err)}
 	case err != nil:
-		return nil, fmt.Errorf("the launcher of this job has ended: %w", noEOF(err))
-	case kind == frameBlobs:
-		return readBlobs(l.r, l.size, length)
-	case kind == frameLost:
+		return nil, fmt.Errorf("the launcher of this job has ended: %w", NoEOF(err))
+	case kind == FrameBlobs:
+		return ReadBlobs(l.r, l.size, length)
+	case kind == FrameLost:
 		rank, cause, err := readLost(l.r, length)
 		if err != nil {
 			return nil, err
 		}
 		return nil, &device.PeerError{Rank: rank, Cause: cause}
 	}
-	return nil, &frameError{kind, length}
+	return nil, &FrameError{kind, length}
 }
 
-// whyPatience is the time-out for the launcher's answer to a rank that is asked to end.
-const whyPatience = time.Second
+// AnswerTimeout is the time-out for the launcher's answer to a rank that is asked to end.
+const AnswerTimeout = time.Second
 
-func (l *socketLink) failure() *device.PeerError {
+func (l *SocketLink) Failure() *device.PeerError {
 	if l.broken != nil {
 		return nil
 	}
-	l.conn.SetDeadline(time.Now().Add(whyPatience))
+	l.conn.SetDeadline(time.Now().Add(AnswerTimeout))
 	defer l.conn.SetDeadline(time.Time{})
 	if writeBlob(l.w, frameWhy, nil) != nil {
 		return nil
 	}
-	kind, length, err := readHeader(l.r)
-	if err != nil || kind != frameLost {
+	kind, length, err := ReadHeader(l.r)
+	if err != nil || kind != FrameLost {
 		return nil
 	}
 	rank, cause, err := readLost(l.r, length)
@@ -127,15 +127,15 @@ func (l *socketLink) failure() *device.PeerError {
 	return &device.PeerError{Rank: rank, Cause: cause}
 }
 
-func (l *socketLink) tell(words string) {
+func (l *SocketLink) Tell(words string) {
 	if l.broken == nil {
-		l.conn.SetDeadline(time.Now().Add(whyPatience))
-		writeBlob(l.w, frameTold, []byte(words[:min(len(words), maxCause)]))
+		l.conn.SetDeadline(time.Now().Add(AnswerTimeout))
+		writeBlob(l.w, frameTold, []byte(words[:min(len(words), MaxCause)]))
 		l.conn.SetDeadline(time.Time{})
 	}
 }
 
-func (l *socketLink) close() error {
+func (l *SocketLink) Close() error {
 	if errors.Is(l.broken, device.ErrClosed) {
 		return nil
 	}
