@@ -11,6 +11,7 @@ import (
 	"gobench/bench"
 	"gobench/internal/exit"
 	"gobench/launch"
+	"gobench/launch/fork"
 )
 
 func write(t *testing.T, v *stderrMux, parts ...string) {
@@ -73,15 +74,15 @@ func TestMissingThreadsAreNoCrash(t *testing.T) {
 // A failure that a rank has reported is not hidden by a signal that comes later.
 func TestFailuresBeforeASignal(t *testing.T) {
 	for name, test := range map[string]struct {
-		rank        launch.Status
+		rank        fork.Status
 		code        int
 		interrupted bool
 	}{
-		"wrong data":            {launch.Status{Code: exit.Data}, exit.Data, false},
-		"ended by the signal":   {launch.Status{Code: -1, Signal: syscall.SIGINT}, exit.Failed, true},
-		"interrupted by itself": {launch.Status{Code: exit.Failed}, exit.Failed, true},
+		"wrong data":            {fork.Status{Code: exit.Data}, exit.Data, false},
+		"ended by the signal":   {fork.Status{Code: -1, Signal: syscall.SIGINT}, exit.Failed, true},
+		"interrupted by itself": {fork.Status{Code: exit.Failed}, exit.Failed, true},
 	} {
-		result := &launch.Result{ExitCode: test.code, Interrupted: syscall.SIGINT, Ranks: []launch.Status{test.rank}}
+		result := &launch.Result{ExitCode: test.code, Interrupted: syscall.SIGINT, Ranks: []fork.Status{test.rank}}
 		err := (&stderrMux{printed: true}).failure(result)
 		reported, _ := errors.AsType[*exit.ReportedError](err)
 		if errors.Is(err, bench.ErrInterrupted) != test.interrupted || !test.interrupted && (reported == nil || reported.Code != test.code) {

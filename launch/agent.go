@@ -16,6 +16,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch/exchange"
+	"gobench/launch/fork"
 	"gobench/launch/host"
 	"gobench/launch/signals"
 )
@@ -67,8 +68,8 @@ type agent struct {
 type agentJob struct {
 	size     int // ranks of the job on all hosts
 	meeting  *exchange.Meeting
-	crew     *crew
-	out      *outputs
+	ranks    *fork.Ranks
+	out      *fork.Outputs
 	outlets  [2]*outlet // standard output and standard error
 	reminder func() bool
 }
@@ -171,7 +172,7 @@ func (a *agent) serve(ctx context.Context) error {
 		case kind == exchange.FrameSignal && length == 4:
 			sig := syscall.Signal(binary.LittleEndian.Uint32(body))
 			a.paused.Store(sig == syscall.SIGSTOP)
-			job.crew.signal(sig)
+			job.ranks.Signal(sig)
 		case kind == exchange.FrameMute && length == 1 && body[0] >= 1 && body[0] <= 2:
 			job.outlets[body[0]-1].mute()
 		default:
@@ -205,27 +206,27 @@ func (a *agent) start(o order) {
 	for i := range job.outlets {
 		job.outlets[i] = &outlet{a: a, number: byte(i + 1)}
 	}
-	if job.out, err = openOutputs(job.outlets[0], job.outlets[1]); err != nil {
+	if job.out, err = fork.OpenOutputs(job.outlets[0], job.outlets[1]); err != nil {
 		a.refuse(err)
 		return
 	}
-	what := executable{path: o.Path, args: o.Args, env: append(os.Environ(), o.Env...), size: o.Size, on: o.Hosts}
-	if what.path == "" {
-		what.path = "/proc/self/exe"
+	what := fork.Executable{Path: o.Path, Args: o.Args, Env: append(os.Environ(), o.Env...), Size: o.Size, On: o.Hosts}
+	if what.Path == "" {
+		what.Path = "/proc/self/exe"
 	}
 	stops := &signals.Stops{}
-	ended := make(chan Status, len(seats))
-	job.crew, err = startCrew(what, seats, [3]*os.File{nil, job.out.files[0], job.out.files[1]}, job.meeting, stops, ended)
-	job.out.started()
+	ended := make(chan fork.Status, len(seats))
+	job.ranks, err = fork.Start(what, seats, [3]*os.File{nil, job.out.Files[0], job.out.Files[1]}, job.meeting, stops, ended)
+	job.out.Started()
 	if err != nil {
-		if job.crew != nil {
-			job.crew.signal(syscall.SIGKILL)
-			for range job.crew.all {
+		if job.ranks != nil {
+			job.ranks.Signal(syscall.SIGKILL)
+			for range job.ranks.Count() {
 				<-ended
 			}
-			job.crew.end()
+			job.ranks.End()
 		}
-		job.out.end(0)
+		job.out.End(0)
 		a.refuse(err)
 		return
 	}
@@ -235,13 +236,13 @@ func (a *agent) start(o order) {
 	a.sendJSON(exchange.FrameBegun, answer{})
 	name, _ := os.Hostname()
 	job.reminder = job.meeting.Remind(func(ranks []int) {
-		a.send(exchange.FrameNotice, []byte(waiting(ranks, o.Size, " on "+name)))
+		a.send(exchange.FrameNotice, []byte(exchange.MissingLine(ranks, o.Size, " on "+name)))
 	})
 	a.writer.Go(func() { a.follow(job, ended) })
 }
 
 // seats places the ranks on the cores of this host.
-func (o order) seats() ([]seat, error) {
+func (o order) seats() ([]fork.Seat, error) {
 	var cores []int
 	if o.Pin != "" {
 		var err error
@@ -249,7 +250,7 @@ func (o order) seats() ([]seat, error) {
 			return nil, err
 		}
 	}
-	return seatsOf(o.Ranks, cores, o.Threads), nil
+	return fork.Seats(o.Ranks, cores, o.Threads), nil
 }
 
 // refuse answers an order with the reason why no rank was started.
@@ -258,15 +259,15 @@ func (a *agent) refuse(err error) {
 }
 
 // follow waits for the ranks of a job, sends the exit state of each, and then the end of the job.
-func (a *agent) follow(job *agentJob, ended <-chan Status) {
-	for range job.crew.all {
+func (a *agent) follow(job *agentJob, ended <-chan fork.Status) {
+	for range job.ranks.Count() {
 		status := <-ended
 		job.meeting.Leave(status.Rank, status.String())
 		a.sendJSON(exchange.FrameStatus, status)
 	}
 	job.reminder()
-	job.crew.end()
-	job.out.end(outputPatience)
+	job.ranks.End()
+	job.out.End(fork.OutputTimeout)
 	for _, m := range job.outlets {
 		m.flush()
 	}
@@ -279,7 +280,7 @@ func (a *agent) follow(job *agentJob, ended <-chan Status) {
 // abandon kills the ranks of the running job.
 func (a *agent) abandon() {
 	if job := a.current(); job != nil {
-		job.crew.signal(syscall.SIGKILL)
+		job.ranks.Signal(syscall.SIGKILL)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"gobench/device"
 	"gobench/launch/detect"
 	"gobench/launch/exchange"
+	"gobench/launch/fork"
 	"gobench/launch/host"
 	"gobench/launch/hostlist"
 	"gobench/launch/signals"
@@ -30,7 +31,7 @@ type Cluster struct {
 // clusterJob is a job on several hosts.
 type clusterJob struct {
 	meeting *exchange.Meeting
-	ended   chan Status
+	ended   chan fork.Status
 	failed  chan error   // one of the agents could not start its ranks
 	notice  func(string) // Spec.Notice
 	hosts   atomic.Int32 // that have not started their ranks yet
@@ -141,7 +142,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	stops := signals.NotifyStops()
 	defer stops.End()
 
-	job := &clusterJob{ended: make(chan Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
+	job := &clusterJob{ended: make(chan fork.Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
 	parts := make(map[*remote]*remoteJob)
 	var hosts []detect.HostRanks
 	for rank, i := range on {
@@ -193,21 +194,15 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 			Env: carried(spec.Env, spec.Forward), Folder: folder, Pin: spec.Pin, Threads: spec.Threads,
 		})
 	}
-	w := newWatch(spec, job.meeting, stops, groups, spec.Ranks, job.ended)
-	w.failed = job.failed
-	w.run(ctx, ends)
+	w := newWatch(spec, job.meeting, stops, groups, spec.Ranks, job.ended, job.failed)
+	result, err := w.run(ctx, ends)
 	for _, p := range parts {
 		<-p.over
 	}
-	switch {
-	case w.failure != nil:
-		return nil, w.failure
-	case w.cancelled:
-		return w.result(), stopped(ctx)
-	case job.outErr != nil:
-		return w.result(), fmt.Errorf("output of the ranks is lost: %w", job.outErr)
+	if err == nil && job.outErr != nil {
+		err = fmt.Errorf("output of the ranks is lost: %w", job.outErr)
 	}
-	return w.result(), nil
+	return result, err
 }
 
 func remotePath(path string) string {

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"gobench/launch/host"
 )
 
 // needMark begins the line by which a host requests the program; its architecture follows.
@@ -50,7 +52,7 @@ func (how Remote) script() (string, error) {
 	sum := digest()
 	info, err := os.Stat("/proc/self/exe")
 	if err != nil {
-		return "", fmt.Errorf("this program cannot be copied to other hosts: %w", noProc(err))
+		return "", fmt.Errorf("this program cannot be copied to other hosts: %w", host.NoProc(err))
 	}
 	if sum == "" {
 		return "", fmt.Errorf("this program cannot be copied to other hosts, because this user may not read its file: chmod a+r it, or use --copy=never with the same file under the same path")

@@ -7,7 +7,7 @@ import (
 
 	"gobench/launch/detect"
 	"gobench/launch/exchange"
-	"gobench/launch/host"
+	"gobench/launch/fork"
 	"gobench/launch/signals"
 )
 
@@ -28,12 +28,12 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := openOutputs(spec.Stdout, spec.Stderr)
+	out, err := fork.OpenOutputs(spec.Stdout, spec.Stderr)
 	if err != nil {
 		return nil, fmt.Errorf("no pipe for the output of the ranks: %w", err)
 	}
 	result, err := run(ctx, spec, out)
-	if e := out.end(outputPatience); e != nil && err == nil {
+	if e := out.End(fork.OutputTimeout); e != nil && err == nil {
 		err = fmt.Errorf("output of the ranks is lost: %w", e)
 	}
 	return result, err
@@ -50,45 +50,34 @@ func (s Spec) prepare(ctx context.Context) (Spec, error) {
 	return s.withDefaults()
 }
 
-func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
-	defer out.started()
+func run(ctx context.Context, spec Spec, out *fork.Outputs) (*Result, error) {
+	defer out.Started()
 	ends := signals.NotifyEnds() // before the first fork: from here on no signal may end only the launcher
 	defer ends.End()
 	stops := signals.NotifyStops()
 	defer stops.End()
-	seats := seatsOf(exchange.AllRanks(spec.Ranks), spec.Cores, spec.Threads)
+	seats := fork.Seats(exchange.AllRanks(spec.Ranks), spec.Cores, spec.Threads)
 	m := exchange.NewMeeting(exchange.AllRanks(spec.Ranks), nil)
 	if spec.Notice != nil {
-		defer m.Remind(func(ranks []int) { spec.Notice(waiting(ranks, spec.Ranks, "")) })()
+		defer m.Remind(func(ranks []int) { spec.Notice(exchange.MissingLine(ranks, spec.Ranks, "")) })()
 	}
-	ended := make(chan Status, spec.Ranks)
-	c, failure := startCrew(spec.executable(), seats, [3]*os.File{spec.Stdin, out.files[0], out.files[1]}, m, stops, ended)
+	ended := make(chan fork.Status, spec.Ranks)
+	c, failure := fork.Start(spec.executable(), seats, [3]*os.File{spec.Stdin, out.Files[0], out.Files[1]}, m, stops, ended)
 	if c == nil {
 		return nil, failure
 	}
-	defer c.end()
-	out.started()
+	defer c.End()
+	out.Started()
 	if failure == nil && spec.Started != nil {
 		spec.Started()
 	}
 
-	w := newWatch(spec, m, stops, []group{c}, len(c.all), ended)
+	w := newWatch(spec, m, stops, []group{c}, c.Count(), ended, nil)
 	if failure != nil {
+		w.failure = failure
 		w.kill()
 	}
-	w.run(ctx, ends)
-	if failure != nil {
-		return nil, failure
-	}
-	if w.cancelled {
-		return w.result(), stopped(ctx)
-	}
-	return w.result(), nil
-}
-
-// waiting is a line about ranks that have not come to the first exchange of a job.
-func waiting(missing []int, size int, where string) string {
-	return fmt.Sprintf("waiting for %d of %d ranks%s, which run and have not come to the first exchange: %s", len(missing), size, where, host.FormatCores(missing))
+	return w.run(ctx, ends)
 }
 
 func stopped(ctx context.Context) error {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gobench/launch/fork"
 	"gobench/launch/host"
 )
 
@@ -86,7 +87,7 @@ func TestRanksAreKilledFirst(t *testing.T) {
 	if r := runLocal(t, roleSpec("expendable", 2)); r.ExitCode != 0 {
 		t.Errorf("result %+v", r)
 	}
-	s := Status{PID: 5, Code: -1, Signal: syscall.SIGKILL, Why: "memory of the host was used up"}
+	s := fork.Status{PID: 5, Code: -1, Signal: syscall.SIGKILL, Why: "memory of the host was used up"}
 	if got, want := s.String(), "process 5 was killed by signal 9 (killed), because memory of the host was used up"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -177,28 +178,6 @@ func TestContextEndsJob(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
-// The time-out for the end of the output does not run while its reader takes what came before.
-func TestASlowReaderGetsAllOutput(t *testing.T) {
-	const patience = 100 * time.Millisecond
-	var got bytes.Buffer
-	reading := make(chan struct{}, 2)
-	o, err := openOutputs(writerFunc(func(p []byte) (int, error) {
-		reading <- struct{}{}
-		time.Sleep(2 * patience)
-		return got.Write(p)
-	}), os.Stderr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.files[0].WriteString("first\n")
-	<-reading
-	o.files[0].WriteString("second\n")
-	o.started()
-	if err := o.end(patience); err != nil || got.String() != "first\nsecond\n" {
-		t.Errorf("got %q, %v", got.String(), err)
-	}
-}
 
 func TestBadSpec(t *testing.T) {
 	for _, test := range []struct {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"gobench/launch/exchange"
+	"gobench/launch/fork"
 	"gobench/launch/hostlist"
 )
 
@@ -150,19 +151,19 @@ func (a *remote) begin(p *remoteJob) error {
 	return nil
 }
 
-// signal implements group.
-func (a *remote) signal(sig syscall.Signal) {
+// Signal implements group.
+func (a *remote) Signal(sig syscall.Signal) {
 	a.send(exchange.FrameSignal, binary.LittleEndian.AppendUint32(nil, uint32(sig)))
 }
 
-// settle implements group.
-func (a *remote) settle() { a.flush(settlePatience) }
+// Settle implements group.
+func (a *remote) Settle() { a.flush(settlePatience) }
 
 // errAbandoned ends the connection to an agent that has not reported the end of its ranks.
 var errAbandoned = errors.New("it has not reported the end of its ranks after the job was interrupted")
 
-// abandon implements group.
-func (a *remote) abandon() {
+// Abandon implements group.
+func (a *remote) Abandon() {
 	a.mu.Lock()
 	busy := a.job != nil
 	a.mu.Unlock()
@@ -221,7 +222,7 @@ func (a *remote) drop(p *remoteJob, why string) {
 	for _, rank := range p.ranks {
 		if p.living[rank] {
 			delete(p.living, rank)
-			p.job.ended <- Status{Rank: rank, Code: 1, Host: a.member.Host.Name, Lost: why}
+			p.job.ended <- fork.Status{Rank: rank, Code: 1, Host: a.member.Host.Name, Lost: why}
 		}
 	}
 	p.finish()
@@ -306,7 +307,7 @@ func (a *remote) handle(p *remoteJob, kind exchange.FrameKind, body []byte) erro
 	case kind == exchange.FrameLost && len(body) >= 4:
 		job.meeting.Leave(int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]))
 	case kind == exchange.FrameStatus:
-		var s Status
+		var s fork.Status
 		if err := json.Unmarshal(body, &s); err != nil {
 			return err
 		}

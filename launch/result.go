@@ -3,7 +3,8 @@ package launch
 import (
 	"fmt"
 	"os"
-	"syscall"
+
+	"gobench/launch/fork"
 )
 
 // A Result describes the end of a job.
@@ -11,53 +12,13 @@ type Result struct {
 	// ExitCode is the exit code of the job: 0 if all ranks returned 0, else that of the rank that
 	// failed first; 1 if a signal ended that rank or the job was interrupted.
 	ExitCode    int
-	First       int       // the rank that failed first; -1 if none did
-	Interrupted os.Signal // the first signal that was forwarded before a rank had failed; nil: none
-	Ranks       []Status  // by rank
+	First       int           // the rank that failed first; -1 if none did
+	Interrupted os.Signal     // the first signal that was forwarded before a rank had failed; nil: none
+	Ranks       []fork.Status // by rank
 }
 
-// A Status describes the end of one rank.
-type Status struct {
-	Rank, PID int
-	Code      int            // exit code; -1 where a signal ended it
-	Signal    syscall.Signal // that signal, else 0
-	Why       string         // why the kernel sent that signal, where it is known
-	Host      string         // name of the host as the user gave it; "" = this one
-	Lost      string         // why its end is unknown: its host, or the connection to it, was lost
-	Told      string         // its message about its failure (Rank.Tell), "" = none
-	// Stopped reports that the launcher had sent SIGTERM or SIGKILL before the end, so that Code
-	// and Signal are not a failure of the rank.
-	Stopped bool
-}
-
-// Failed reports whether the rank ended with anything but exit code 0.
-func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
-
-// String describes the end of the rank without its number, with what the rank has said about it:
-// "process 4711 was killed by signal 9 (killed)".
-func (s Status) String() string {
-	if s.Lost != "" {
-		return fmt.Sprintf("host %s: %s", s.Host, s.Lost)
-	}
-	on := ""
-	if s.Host != "" {
-		on = " on " + s.Host
-	}
-	if s.Signal != 0 {
-		why := ""
-		if s.Why != "" {
-			why = ", because " + s.Why
-		}
-		return fmt.Sprintf("process %d%s was killed by signal %d (%v)%s", s.PID, on, int(s.Signal), s.Signal, why)
-	}
-	told := ""
-	if s.Told != "" {
-		told = ": " + s.Told
-	}
-	return fmt.Sprintf("process %d%s exited with code %d%s", s.PID, on, s.Code, told)
-}
-
-func (s Status) jobCode() int {
+// jobCode returns the exit code of a job whose first failed rank ended like this.
+func jobCode(s fork.Status) int {
 	if s.Signal != 0 || s.Lost != "" {
 		return 1
 	}
@@ -65,7 +26,7 @@ func (s Status) jobCode() int {
 }
 
 // An ExitError is the failure of the rank that failed first.
-type ExitError struct{ Status }
+type ExitError struct{ fork.Status }
 
 func (e *ExitError) Error() string {
 	if e.Lost != "" {

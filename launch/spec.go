@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"gobench/launch/fork"
 	"gobench/launch/host"
 	"gobench/launch/signals"
 )
@@ -102,6 +103,6 @@ func (s Spec) withDefaults() (Spec, error) {
 }
 
 // executable returns the program of the ranks. s has its defaults.
-func (s Spec) executable() executable {
-	return executable{path: s.Path, args: s.Args, env: s.Env, size: s.Ranks}
+func (s Spec) executable() fork.Executable {
+	return fork.Executable{Path: s.Path, Args: s.Args, Env: s.Env, Size: s.Ranks}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/launch/exchange"
+	"gobench/launch/fork"
 	"gobench/launch/signals"
 )
 
@@ -16,14 +17,14 @@ type watch struct {
 	meeting   *exchange.Meeting
 	groups    []group
 	living    int
-	ended     <-chan Status
+	ended     <-chan fork.Status
 	failed    <-chan error // ranks that could not be started; nil: never
 	failure   error        // the first of them
 	stage     stage
 	stops     *signals.Stops
 	timer     *time.Timer
 	deadline  time.Time // of the timer, while it runs
-	statuses  []Status
+	statuses  []fork.Status
 	first     int
 	interrupt os.Signal // the first that was forwarded
 	before    int       // the rank that had failed before it; -1 if none had
@@ -32,12 +33,12 @@ type watch struct {
 
 // group signals the ranks of a job on one host. Their statuses are sent to the watch.
 type group interface {
-	// signal sends a signal to the process groups of all ranks that have not ended.
-	signal(syscall.Signal)
-	// settle returns when the signals have left this process, which may stop then.
-	settle()
-	// abandon reports the ranks that have not ended as lost, if their host does not answer.
-	abandon()
+	// Signal sends a signal to the process groups of all ranks that have not ended.
+	Signal(syscall.Signal)
+	// Settle returns when the signals have left this process, which may stop then.
+	Settle()
+	// Abandon reports the ranks that have not ended as lost, if their host does not answer.
+	Abandon()
 }
 
 // stage is the latest step of ending the ranks.
@@ -50,8 +51,9 @@ const (
 	killing           // SIGKILL is sent; after a signal, hosts that do not answer are abandoned next
 )
 
-// newWatch returns a watch of the given number of running ranks.
-func newWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []group, living int, ended <-chan Status) *watch {
+// newWatch returns a watch of the given number of running ranks, of which others could not be
+// started if failed, which may be nil, receives.
+func newWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []group, living int, ended <-chan fork.Status, failed <-chan error) *watch {
 	w := &watch{
 		spec:     spec,
 		meeting:  m,
@@ -59,8 +61,9 @@ func newWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []gro
 		groups:   groups,
 		living:   living,
 		ended:    ended,
+		failed:   failed,
 		timer:    time.NewTimer(time.Hour),
-		statuses: make([]Status, spec.Ranks),
+		statuses: make([]fork.Status, spec.Ranks),
 		first:    -1,
 		before:   -1,
 	}
@@ -68,8 +71,9 @@ func newWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []gro
 	return w
 }
 
-// run returns when all processes have ended.
-func (w *watch) run(ctx context.Context, ends *signals.Ends) {
+// run returns when all processes have ended. Its error is the first of ranks that could not be
+// started, without a Result, or the cause of ctx.
+func (w *watch) run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 	defer w.timer.Stop()
 	done := ctx.Done()
 	for w.living > 0 {
@@ -97,15 +101,22 @@ func (w *watch) run(ctx context.Context, ends *signals.Ends) {
 				w.kill()
 			default:
 				for _, g := range w.groups {
-					g.abandon()
+					g.Abandon()
 				}
 			}
 		}
 	}
+	switch {
+	case w.failure != nil:
+		return nil, w.failure
+	case w.cancelled:
+		return w.result(), stopped(ctx)
+	}
+	return w.result(), nil
 }
 
 // note stores the status of a rank that has ended.
-func (w *watch) note(status Status) {
+func (w *watch) note(status fork.Status) {
 	w.living--
 	status.Stopped = w.stage >= terminating
 	w.statuses[status.Rank] = status
@@ -148,7 +159,7 @@ func (w *watch) allow(d time.Duration) {
 func (w *watch) pause() {
 	w.signal(syscall.SIGSTOP)
 	for _, g := range w.groups {
-		g.settle()
+		g.Settle()
 	}
 	d := w.stops.Stop()
 	w.signal(syscall.SIGCONT)
@@ -180,7 +191,7 @@ func (w *watch) kill() {
 
 func (w *watch) signal(sig syscall.Signal) {
 	for _, g := range w.groups {
-		g.signal(sig)
+		g.Signal(sig)
 	}
 }
 
@@ -191,7 +202,7 @@ func (w *watch) result() *Result {
 	}
 	switch {
 	case w.first >= 0:
-		r.ExitCode = w.statuses[w.first].jobCode()
+		r.ExitCode = jobCode(w.statuses[w.first])
 	case w.interrupt != nil:
 		r.ExitCode = 1
 	}

@@ -265,3 +265,8 @@ func (m *Meeting) ExchangeCopies(ctx context.Context, rank int, blob []byte) ([]
 	}
 	return own, nil
 }
+
+// MissingLine is a line about ranks that have not come to the first exchange of a job.
+func MissingLine(missing []int, size int, where string) string {
+	return fmt.Sprintf("waiting for %d of %d ranks%s, which run and have not come to the first exchange: %s", len(missing), size, where, host.FormatCores(missing))
+}

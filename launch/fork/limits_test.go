@@ -1,4 +1,4 @@
-package launch
+package fork
 
 import (
 	"strings"

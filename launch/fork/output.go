@@ -1,4 +1,4 @@
-package launch
+package fork
 
 import (
 	"io"
@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// outputPatience is the time-out for the end of the ranks' output once they have ended. Only a
+// OutputTimeout is the time-out for the end of the ranks' output once they have ended. Only a
 // process that has left its rank's process group can still hold it open.
-const outputPatience = 5 * time.Second
+const OutputTimeout = 5 * time.Second
 
-// outputs holds the files that ranks write to, and the goroutines that copy from pipes to writers
+// Outputs holds the files that ranks write to, and the goroutines that copy from pipes to writers
 // that are not files.
-type outputs struct {
-	files   [2]*os.File // stdout, stderr as the ranks inherit them
+type Outputs struct {
+	Files   [2]*os.File // stdout, stderr as the ranks inherit them
 	pipes   []*os.File  // the launcher's write ends, closed once all ranks are started
 	readers []*os.File
 	copying sync.WaitGroup
@@ -24,25 +24,25 @@ type outputs struct {
 	err     error // the first of a writer
 }
 
-func openOutputs(stdout, stderr io.Writer) (*outputs, error) {
-	o := &outputs{}
+func OpenOutputs(stdout, stderr io.Writer) (*Outputs, error) {
+	o := &Outputs{}
 	writers := [2]io.Writer{stdout, stderr}
 	for i, w := range writers {
 		if f, ok := w.(*os.File); ok {
-			o.files[i] = f
+			o.Files[i] = f
 			continue
 		}
 		if i == 1 && same(writers[0], writers[1]) {
-			o.files[1] = o.files[0] // one pipe, so that the order of the lines is kept
+			o.Files[1] = o.Files[0] // one pipe, so that the order of the lines is kept
 			continue
 		}
 		r, p, err := os.Pipe()
 		if err != nil {
-			o.started()
-			o.end(0)
+			o.Started()
+			o.End(0)
 			return nil, err
 		}
-		o.files[i] = p
+		o.Files[i] = p
 		o.pipes = append(o.pipes, p)
 		o.readers = append(o.readers, r)
 		o.copying.Go(func() { o.carry(w, r) })
@@ -52,7 +52,7 @@ func openOutputs(stdout, stderr io.Writer) (*outputs, error) {
 
 // carry copies r to w. Only the time in reads is limited: while the reader of w rests, the pipe
 // keeps what ranks wrote before they ended.
-func (o *outputs) carry(w io.Writer, r *os.File) {
+func (o *Outputs) carry(w io.Writer, r *os.File) {
 	var err error
 	var waited time.Duration // in reads since the ranks have ended
 	for b := make([]byte, 64<<10); err == nil; {
@@ -79,17 +79,17 @@ func (o *outputs) carry(w io.Writer, r *os.File) {
 	r.Close() // a rank that still writes gets SIGPIPE instead of blocking
 }
 
-// started closes the launcher's own write ends, so that the pipes end with the
+// Started closes the launcher's own write ends, so that the pipes end with the
 // ranks.
-func (o *outputs) started() {
+func (o *Outputs) Started() {
 	for _, p := range o.pipes {
 		p.Close()
 	}
 	o.pipes = nil
 }
 
-// end waits until all output has been copied, but not longer than patience for more of it.
-func (o *outputs) end(patience time.Duration) error {
+// End waits until all output has been copied, but not longer than patience for more of it.
+func (o *Outputs) End(patience time.Duration) error {
 	o.wait.Store(int64(patience))
 	for _, r := range o.readers { // which may wait already
 		r.SetReadDeadline(time.Now().Add(patience))

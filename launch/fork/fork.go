@@ -1,7 +1,6 @@
-package launch
+package fork
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -67,24 +66,24 @@ type starter struct {
 
 const forkThreads = 4
 
-// An executable is the program of the ranks of a job, with arguments and environment.
-type executable struct {
-	path string
-	args []string // with the program's name
-	env  []string
-	size int    // ranks of the whole job
-	on   string // which ranks are on which host, as formatHosts writes it; "" = all are on this one
+// An Executable is the program of the ranks of a job, with arguments and environment.
+type Executable struct {
+	Path string
+	Args []string // with the program's name
+	Env  []string
+	Size int    // ranks of the whole job
+	On   string // which ranks are on which host, as formatHosts writes it; "" = all are on this one
 }
 
-// seat is the place of one rank on this host.
-type seat struct {
+// Seat is the place of one rank on this host.
+type Seat struct {
 	rank  int
 	cores []int // of its threads; nil: not pinned
 }
 
-// seatsOf returns the seats of ranks, whose threads have cores in this order.
-func seatsOf(ranks, cores []int, threads int) []seat {
-	seats := make([]seat, len(ranks))
+// Seats returns the seats of ranks, whose threads have cores in this order.
+func Seats(ranks, cores []int, threads int) []Seat {
+	seats := make([]Seat, len(ranks))
 	for i, rank := range ranks {
 		seats[i].rank = rank
 		if cores != nil {
@@ -95,8 +94,8 @@ func seatsOf(ranks, cores []int, threads int) []seat {
 }
 
 // start starts the ranks of seats, or returns those that it had started before the first
-// error, a *RankError. stdio is that of rank 0; the others read null.
-func (s *starter) start(what executable, seats []seat, stdio [3]*os.File, null *os.File) ([]*process, error) {
+// error. stdio is that of rank 0; the others read null.
+func (s *starter) start(what Executable, seats []Seat, stdio [3]*os.File, null *os.File) ([]*process, error) {
 	s.release = make(chan struct{})
 	if err := checkProcesses(len(seats)); err != nil {
 		return nil, err
@@ -104,7 +103,7 @@ func (s *starter) start(what executable, seats []seat, stdio [3]*os.File, null *
 	started := make([]*process, len(seats))
 	var (
 		next    atomic.Int64
-		failed  atomic.Pointer[RankError]
+		failed  atomic.Pointer[error]
 		forking sync.WaitGroup
 	)
 	for range min(forkThreads, len(seats)) {
@@ -123,7 +122,8 @@ func (s *starter) start(what executable, seats []seat, stdio [3]*os.File, null *
 				}
 				p, err := fork(what, seats[at], files)
 				if err != nil {
-					failed.CompareAndSwap(nil, &RankError{seats[at].rank, err})
+					err = fmt.Errorf("rank %d: %w", seats[at].rank, err)
+					failed.CompareAndSwap(nil, &err)
 					break
 				}
 				started[at] = p
@@ -134,7 +134,7 @@ func (s *starter) start(what executable, seats []seat, stdio [3]*os.File, null *
 	}
 	forking.Wait()
 	if err := failed.Load(); err != nil {
-		return slices.DeleteFunc(started, func(p *process) bool { return p == nil }), err
+		return slices.DeleteFunc(started, func(p *process) bool { return p == nil }), *err
 	}
 	return started, nil
 }
@@ -145,7 +145,7 @@ func (s *starter) end() {
 	s.threads.Wait()
 }
 
-func fork(what executable, at seat, stdio [3]*os.File) (*process, error) {
+func fork(what Executable, at Seat, stdio [3]*os.File) (*process, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("no socket pair for it: %w", limit.Explain(err))
@@ -163,12 +163,12 @@ func fork(what executable, at seat, stdio [3]*os.File) (*process, error) {
 	return &process{at.rank, pid, os.NewFile(uintptr(pair[0]), fmt.Sprintf("rank %d", at.rank))}, nil
 }
 
-func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int, err error) {
+func forkExec(what Executable, at Seat, stdio [3]*os.File, socket int) (pid int, err error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(socket, &stat); err != nil {
 		return 0, err
 	}
-	pid, err = syscall.ForkExec(what.path, what.args, &syscall.ProcAttr{
+	pid, err = syscall.ForkExec(what.Path, what.Args, &syscall.ProcAttr{
 		Env:   rankEnv(what, at, childFD, stat.Ino),
 		Files: []uintptr{stdio[0].Fd(), stdio[1].Fd(), stdio[2].Fd(), uintptr(socket)},
 		Sys: &syscall.SysProcAttr{
@@ -179,19 +179,11 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 		},
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s cannot be started: %w", what.path, noProc(limit.Explain(err)))
+		return 0, fmt.Errorf("%s cannot be started: %w", what.Path, host.NoProc(limit.Explain(err)))
 	}
 	// If memory runs out, the kernel kills a rank first, and the launcher can report the reason.
 	os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte("500"), 0)
 	return pid, nil
-}
-
-// noProc adds the remedy to the error of a file of /proc that cannot be found.
-func noProc(err error) error {
-	if _, e := os.Stat("/proc/self/exe"); e != nil && errors.Is(err, syscall.ENOENT) {
-		return fmt.Errorf("%w: /proc is not mounted, or is that of another PID namespace (mount -t proc proc /proc)", err)
-	}
-	return err
 }
 
 // leastThreads is the minimum number of threads of a rank, counted in runs of every transport: the
@@ -236,17 +228,17 @@ func fewProcesses(ranks int, allowed uint64) error {
 
 // rankEnv returns the environment of a rank: the given one without the variables that identify the
 // parent as a rank of any launcher, and with those of this rank.
-func rankEnv(what executable, at seat, fd int, inode uint64) []string {
-	env := append(detect.CleanEnv(what.env),
+func rankEnv(what Executable, at Seat, fd int, inode uint64) []string {
+	env := append(detect.CleanEnv(what.Env),
 		detect.EnvRank+"="+strconv.Itoa(at.rank),
-		detect.EnvSize+"="+strconv.Itoa(what.size),
+		detect.EnvSize+"="+strconv.Itoa(what.Size),
 		detect.EnvFD+"="+strconv.Itoa(fd),
 		detect.EnvInode+"="+strconv.FormatUint(inode, 10))
 	if at.cores != nil {
 		env = append(env, detect.EnvSeats+"="+host.ListCores(at.cores))
 	}
-	if what.on != "" {
-		env = append(env, detect.EnvHosts+"="+what.on)
+	if what.On != "" {
+		env = append(env, detect.EnvHosts+"="+what.On)
 	}
 	return env
 }
