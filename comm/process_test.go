@@ -9,6 +9,7 @@ import (
 	"gobench/comm"
 	"gobench/comm/schedule"
 	"gobench/launch"
+	"gobench/launch/rendezvous"
 )
 
 // roleVictim is set in the processes that TestDeathOfAProcess starts.
@@ -38,7 +39,7 @@ func TestDeathOfAProcess(t *testing.T) {
 // survive is one rank. Rank 2 kills itself.
 func survive(t *testing.T) {
 	const victim = 2
-	rank, err := launch.FromEnv()
+	rank, err := rendezvous.FromEnv()
 	if err != nil {
 		t.Fatal(err)
 	}

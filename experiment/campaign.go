@@ -18,10 +18,10 @@ import (
 	"gobench/bench/state"
 	"gobench/bench/stats"
 	"gobench/internal/terminal"
-	"gobench/launch"
 	"gobench/launch/child"
 	"gobench/launch/detect"
 	"gobench/launch/host"
+	"gobench/launch/remote"
 	"gobench/report"
 )
 
@@ -33,7 +33,7 @@ import (
 // printed. A closed standard output does.
 type campaign struct {
 	requests  []*measurement  // of one command, in order
-	cluster   *launch.Cluster // nil = ranks run on this host
+	cluster   *remote.Cluster // nil = ranks run on this host
 	unwatch   func()          // ends watchAllocation
 	connected time.Duration   // time to connect the agents
 	timeline  *timeline       // of the launch under way

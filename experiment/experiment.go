@@ -15,8 +15,8 @@ import (
 	"gobench/bench/series"
 	"gobench/device"
 	"gobench/internal/exit"
-	"gobench/launch"
 	"gobench/launch/detect"
+	"gobench/launch/rendezvous"
 	"gobench/report"
 )
 
@@ -118,7 +118,7 @@ func (s Setup) Run(ctx context.Context, o Options) (*Result, error) {
 // check returns one measurement for each number of ranks and, with Pairs, for each pair of cores,
 // and a note on hosts that the user has not named. rank is nil in the process that the user
 // started, where the measurements are also prepared.
-func (s Setup) check(ctx context.Context, o Options, rank *launch.Rank) (requests []*measurement, note string, err error) {
+func (s Setup) check(ctx context.Context, o Options, rank *rendezvous.Rank) (requests []*measurement, note string, err error) {
 	l := o.launch()
 	counts := s.Counts
 	if counts == nil {
@@ -199,7 +199,7 @@ func (s Setup) launches(ctx context.Context, requests []*measurement) (*Result, 
 // join makes this process a rank, if it was started as one, and returns its launcher. The flags
 // take precedence over the environment. A transport whose library has its own launcher joins the
 // job of that launcher.
-func join(ctx context.Context, l *Launch, stderr io.Writer) (*launch.Rank, detect.Launcher, error) {
+func join(ctx context.Context, l *Launch, stderr io.Writer) (*rendezvous.Rank, detect.Launcher, error) {
 	if err := l.Meeting.Check(); err != nil {
 		return nil, detect.Launcher{}, &exit.UsageError{Err: err}
 	}
@@ -209,13 +209,13 @@ func join(ctx context.Context, l *Launch, stderr io.Writer) (*launch.Rank, detec
 		rank, err := joinLibrary(ctx, driver, l.DryRun)
 		return rank, launcher, err
 	}
-	rank, err := launch.Join(ctx, stderr)
+	rank, err := rendezvous.Join(ctx, stderr)
 	return rank, launcher, err
 }
 
 // joinLibrary makes this process a rank of the launcher of a driver's library. If that launcher has
 // not started this process, it returns nil for a dry run, and otherwise an error.
-func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*launch.Rank, error) {
+func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*rendezvous.Rank, error) {
 	job, err := driver.Join()
 	if err != nil {
 		return nil, err
@@ -229,5 +229,5 @@ func joinLibrary(ctx context.Context, driver device.Joiner, dryRun bool) (*launc
 		}
 		return nil, &exit.UsageError{Err: fmt.Errorf("transport %s needs ranks that the launcher of its library starts: run %s", driver.Name(), driver.Launch(2, "gobench ..."))}
 	}
-	return launch.Joined(ctx, job)
+	return rendezvous.Joined(ctx, job)
 }

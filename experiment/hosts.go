@@ -16,6 +16,8 @@ import (
 	"gobench/launch/detect"
 	"gobench/launch/host"
 	"gobench/launch/hostlist"
+	"gobench/launch/remote"
+	"gobench/launch/rendezvous"
 )
 
 // Hosts holds the options for ranks on other hosts.
@@ -48,7 +50,7 @@ func (l *Launch) transports() string {
 // typed that flag, chooses the numbers of ranks. rank is nil in the process that the user started.
 // counts is nil if the numbers of ranks stay the same. note is a sentence about hosts that the user
 // has not named, or "".
-func (l *Launch) settle(ctx context.Context, rank *launch.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
+func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
 	l.On.usual = !typed("transport")
 	switch {
 	case rank != nil: // this process is a rank
@@ -123,7 +125,7 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 		return "", nil
 	default:
 		a, err := detect.FindAllocation()
-		if err != nil || a == nil || len(a.Hosts) == 1 && launch.ThisHost(ctx, a.Hosts[0].Name) {
+		if err != nil || a == nil || len(a.Hosts) == 1 && remote.ThisHost(ctx, a.Hosts[0].Name) {
 			return "", err
 		}
 		h.found, h.allocation = a.Hosts, a
@@ -216,8 +218,8 @@ func (r *measurement) onHosts() string {
 }
 
 // remote returns the way in which the hosts of the ranks are connected.
-func (r *measurement) remote() launch.Remote {
-	return launch.Remote{SSH: r.on.SSH, Copy: r.on.Copy == "auto"}
+func (r *measurement) remote() remote.Options {
+	return remote.Options{SSH: r.on.SSH, Copy: r.on.Copy == "auto"}
 }
 
 // look returns which of the hosts of the ranks cannot be connected, for a dry run.
@@ -235,7 +237,7 @@ func (c *campaign) Connect(ctx context.Context) error {
 	var err error
 	how := r.remote()
 	how.Notice = c.notice
-	c.cluster, err = launch.Connect(ctx, r.Hosts, how)
+	c.cluster, err = remote.Connect(ctx, r.Hosts, how)
 	if err != nil {
 		c.file.Close() // it holds no row of this command
 		return err

@@ -19,9 +19,9 @@ import (
 	"gobench/bench"
 	"gobench/device"
 	"gobench/kernels/application"
-	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/launch/hostlist"
+	"gobench/launch/rendezvous"
 	"gobench/report"
 )
 
@@ -46,9 +46,9 @@ type Launch struct {
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
-	Verbose    bool           // print the time of each stage of the launches
-	Table      string         // path of a file of "gobench tune", "" = from the environment
-	Meeting    launch.Meeting // of ranks that gobench does not start
+	Verbose    bool             // print the time of each stage of the launches
+	Table      string           // path of a file of "gobench tune", "" = from the environment
+	Meeting    rendezvous.Flags // of ranks that gobench does not start
 }
 
 // PerProcess returns N of the rank kind "goroutine:N", 1 for other kinds.

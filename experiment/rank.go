@@ -15,13 +15,14 @@ import (
 	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/launch/pair"
+	"gobench/launch/rendezvous"
 )
 
 // Rank runs a process that was launched as a rank. If gobench launched it, the process takes part
 // in one launch, and rank 0 sends the results to the launching process. Under another launcher,
 // launches are rounds: all ranks open the device again for each, and rank 0 writes the records and
 // prints. Other ranks print only errors that rank 0 does not print.
-func (r *measurement) Rank(ctx context.Context, rank *launch.Rank, launcher string, stdout, stderr io.Writer) error {
+func (r *measurement) Rank(ctx context.Context, rank *rendezvous.Rank, launcher string, stdout, stderr io.Writer) error {
 	defer rank.Close()
 	if err := rank.Pin(); err != nil {
 		return err
@@ -45,7 +46,7 @@ func (r *measurement) Rank(ctx context.Context, rank *launch.Rank, launcher stri
 }
 
 // nested runs the ranks of a process that has several of them.
-func (r *measurement) nested(ctx context.Context, process *launch.Rank, at place, stdout, stderr io.Writer) error {
+func (r *measurement) nested(ctx context.Context, process *rendezvous.Rank, at place, stdout, stderr io.Writer) error {
 	var own error // of the first rank of the process
 	err := launch.Nested(ctx, process, r.PerProcess, func(ctx context.Context, job device.Job) error {
 		number := job.Rank() % r.PerProcess
@@ -63,7 +64,7 @@ func (r *measurement) nested(ctx context.Context, process *launch.Rank, at place
 }
 
 // alone runs one rank of job, which is process itself or one rank of it.
-func (r *measurement) alone(ctx context.Context, process *launch.Rank, job device.Job, at place, stdout, stderr io.Writer) error {
+func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job device.Job, at place, stdout, stderr io.Writer) error {
 	n, launched, err := roundOfEnv()
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/exit"
-	"gobench/launch"
+	"gobench/launch/rendezvous"
 )
 
 // A fact is a part of a command that must be equal on all ranks, as people know it.
@@ -20,7 +20,7 @@ type fact struct {
 // together returns an error, on all ranks, unless all ranks of a launcher other than gobench run
 // the same measurement: ranks that do not would wait for each other without end. It is collective,
 // the first exchange of a command.
-func (r *measurement) together(ctx context.Context, rank *launch.Rank) error {
+func (r *measurement) together(ctx context.Context, rank *rendezvous.Rank) error {
 	all, err := device.Exchange(ctx, rank, r.facts())
 	if err != nil {
 		return err

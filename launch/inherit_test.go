@@ -1,4 +1,4 @@
-package launch
+package launch_test
 
 import (
 	"bytes"
@@ -12,15 +12,17 @@ import (
 	"sync"
 	"testing"
 
+	"gobench/launch"
 	"gobench/launch/detect"
+	"gobench/launch/launchtest"
 )
 
 // say runs a job and returns what its ranks print.
-func say(t *testing.T, spec Spec) string {
+func say(t *testing.T, spec launch.Spec) string {
 	t.Helper()
 	var out bytes.Buffer
 	spec.Stdout = &out
-	if r := runLocal(t, spec); r.ExitCode != 0 {
+	if r := launchtest.Run(t, spec); r.ExitCode != 0 {
 		t.Errorf("job failed: %v", r.Err())
 	}
 	return out.String()
@@ -29,13 +31,13 @@ func say(t *testing.T, spec Spec) string {
 // A rank gets its own socket and nothing else, however many there are, keeps it
 // to itself, and is not told that it is a rank of somebody else.
 func TestRankInheritsLittle(t *testing.T) {
-	spec := roleSpec("inherit", 16)
+	spec := launchtest.Spec("inherit", 16)
 	spec.Env = append(spec.Env, "PMI_FD=9", "PMIX_RANK=3", "SLURM_PROCID=3", "SLURM_JOB_ID=44", "OMPI_COMM_WORLD_RANK=3",
 		detect.EnvSize+"=99", "TWICE=1", "TWICE=2")
 	var want []string
 	for rank := range spec.Ranks {
 		// What this test itself has inherited from elsewhere is passed on.
-		want = append(want, fmt.Sprintf("1 sockets to keep, %d for children, SLURM_JOB_ID=44 %s=rank %d of 16 TWICE=2\n", len(sockets(false)), detect.EnvInside, rank))
+		want = append(want, fmt.Sprintf("1 sockets to keep, %d for children, SLURM_JOB_ID=44 %s=rank %d of 16 TWICE=2\n", len(launchtest.Sockets(false)), detect.EnvInside, rank))
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(strings.Lines(say(t, spec))); !slices.Equal(got, want) {
@@ -45,21 +47,21 @@ func TestRankInheritsLittle(t *testing.T) {
 
 func TestNestedLaunchIsRefused(t *testing.T) {
 	const refusal = "this process already belongs to a job (as rank 0 of 1 or a child of it): a rank cannot launch ranks\n"
-	if got, want := say(t, roleSpec("nested", 1)), "child: "+refusal+"again: "+refusal+"launch: "+refusal; got != want {
+	if got, want := say(t, launchtest.Spec("nested", 1)), "child: "+refusal+"again: "+refusal+"launch: "+refusal; got != want {
 		t.Errorf("got %s want %s", got, want)
 	}
-	if got := say(t, roleSpec("forgetful", 1)); !strings.Contains(got, "(as rank 0 or a child of it)") {
+	if got := say(t, launchtest.Spec("forgetful", 1)); !strings.Contains(got, "(as rank 0 or a child of it)") {
 		t.Errorf("got %s", got)
 	}
 }
 
 // The output of the job ends only when the child is gone too.
 func TestChildOfRankIsEnded(t *testing.T) {
-	pid, err := strconv.Atoi(strings.TrimSpace(say(t, roleSpec("litter", 1))))
+	pid, err := strconv.Atoi(strings.TrimSpace(say(t, launchtest.Spec("litter", 1))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantGone(t, pid)
+	launchtest.WantGone(t, pid)
 }
 
 func TestInputGoesToRank0(t *testing.T) {
@@ -72,7 +74,7 @@ func TestInputGoesToRank0(t *testing.T) {
 		io.WriteString(w, "input\n")
 		w.Close()
 	}()
-	spec := roleSpec("patient", 3)
+	spec := launchtest.Spec("patient", 3)
 	spec.Stdin = r
 	if got := say(t, spec); got != "input\n" {
 		t.Errorf("ranks have read %q", got)
@@ -100,22 +102,22 @@ func TestRanksOutliveThreads(t *testing.T) {
 			wg.Wait()
 		}
 	}()
-	spec := roleSpec("patient", 4)
+	spec := launchtest.Spec("patient", 4)
 	spec.Stdin = r
 	say(t, spec)
 }
 
 func TestOutputOfOneWriter(t *testing.T) {
 	var both bytes.Buffer // written without a lock: one goroutine must do it
-	spec := roleSpec("garbage", 2)
+	spec := launchtest.Spec("garbage", 2)
 	spec.Stdout, spec.Stderr, spec.Linger = &both, &both, -1
-	runLocal(t, spec)
+	launchtest.Run(t, spec)
 	if both.Len() != 0 {
 		t.Errorf("output %q", &both)
 	}
-	full := roleSpec("hello", 2)
+	full := launchtest.Spec("hello", 2)
 	full.Stdout = writerFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
-	if _, err := Local(t.Context(), full); err == nil || !strings.Contains(err.Error(), "output of the ranks is lost") {
+	if _, err := launch.Local(t.Context(), full); err == nil || !strings.Contains(err.Error(), "output of the ranks is lost") {
 		t.Errorf("a full disk gives %v", err)
 	}
 }

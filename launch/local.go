@@ -24,7 +24,7 @@ import (
 // Local returns an error if the job could not be started (no rank is left then), if ctx ended it
 // (with the Result), or if output could not be written. Failed ranks are reported by Result.Err.
 func Local(ctx context.Context, spec Spec) (*Result, error) {
-	spec, err := spec.prepare(ctx)
+	spec, err := spec.Prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +39,8 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 	return result, err
 }
 
-// prepare returns the Spec with defaults, or the error why no job can be started.
-func (s Spec) prepare(ctx context.Context) (Spec, error) {
+// Prepare returns the Spec with defaults, or the error why no job can be started.
+func (s Spec) Prepare(ctx context.Context) (Spec, error) {
 	if err := detect.CheckNested(); err != nil {
 		return s, err
 	}
@@ -72,12 +72,12 @@ func run(ctx context.Context, spec Spec, out *fork.Outputs) (*Result, error) {
 		spec.Started()
 	}
 
-	w := newWatch(spec, m, stops, []group{c}, c.Count(), ended, nil)
+	w := NewWatch(spec, m, stops, []Group{c}, c.Count(), ended, nil)
 	if failure != nil {
 		w.failure = failure
 		w.kill()
 	}
-	return w.run(ctx, ends)
+	return w.Run(ctx, ends)
 }
 
 func stopped(ctx context.Context) error {

@@ -1,4 +1,4 @@
-package launch
+package launch_test
 
 import (
 	"bytes"
@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"gobench/launch"
 	"gobench/launch/fork"
 	"gobench/launch/host"
+	"gobench/launch/launchtest"
 )
 
 func TestRanksExchange(t *testing.T) {
@@ -23,7 +25,7 @@ func TestRanksExchange(t *testing.T) {
 	}{{"exchange", 1}, {"exchange", 2}, {"exchange", 64}, {"many", 3}, {"large", 4}} {
 		t.Run(test.role, func(t *testing.T) {
 			begin := time.Now()
-			if r := runLocal(t, roleSpec(test.role, test.ranks)); r.ExitCode != 0 || r.First != -1 || r.Err() != nil {
+			if r := launchtest.Run(t, launchtest.Spec(test.role, test.ranks)); r.ExitCode != 0 || r.First != -1 || r.Err() != nil {
 				t.Errorf("job failed: %+v", r)
 			}
 			t.Logf("%d ranks took %v", test.ranks, time.Since(begin))
@@ -37,7 +39,7 @@ func TestRankKnowsItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := allowed[0], allowed[len(allowed)-1]
-	spec := roleSpec("hello", 2)
+	spec := launchtest.Spec("hello", 2)
 	spec.Cores, spec.Threads = []int{first, last, last, first}, 2
 	want := []string{
 		fmt.Sprintf("rank 0 of 2, local 2, chosen cores [%d %d], pinned to %[1]d\n", first, last),
@@ -54,7 +56,7 @@ func TestRankIsNotPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := fmt.Sprintf("rank 0 of 1, local 1, chosen cores [], pinned to %s\n", host.FormatCores(allowed))
-	if got := say(t, roleSpec("hello", 1)); got != want {
+	if got := say(t, launchtest.Spec("hello", 1)); got != want {
 		t.Errorf("rank says %q, want %q", got, want)
 	}
 }
@@ -62,18 +64,18 @@ func TestRankIsNotPinned(t *testing.T) {
 // The first failure decides, although rank 1 is not the first rank and the others
 // end well.
 func TestRankExits7(t *testing.T) {
-	r := runLocal(t, roleSpec("exit7", 3))
+	r := launchtest.Run(t, launchtest.Spec("exit7", 3))
 	if r.ExitCode != 7 || r.First != 1 || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {
 		t.Errorf("result %+v", r)
 	}
-	var failed *ExitError
+	var failed *launch.ExitError
 	if !errors.As(r.Err(), &failed) || failed.Rank != 1 || failed.Code != 7 {
 		t.Errorf("error %v", r.Err())
 	}
 }
 
 func TestRankIsKilled(t *testing.T) {
-	r := runLocal(t, roleSpec("killed", 3))
+	r := launchtest.Run(t, launchtest.Spec("killed", 3))
 	if r.ExitCode != 1 || r.First != 1 || r.Ranks[1].Signal != syscall.SIGKILL || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {
 		t.Errorf("result %+v", r)
 	}
@@ -84,7 +86,7 @@ func TestRankIsKilled(t *testing.T) {
 
 // Where memory runs out the kernel kills ranks before their launcher, which names the reason.
 func TestRanksAreKilledFirst(t *testing.T) {
-	if r := runLocal(t, roleSpec("expendable", 2)); r.ExitCode != 0 {
+	if r := launchtest.Run(t, launchtest.Spec("expendable", 2)); r.ExitCode != 0 {
 		t.Errorf("result %+v", r)
 	}
 	s := fork.Status{PID: 5, Code: -1, Signal: syscall.SIGKILL, Why: "memory of the host was used up"}
@@ -94,10 +96,10 @@ func TestRanksAreKilledFirst(t *testing.T) {
 }
 
 func TestDeafRanksAreTerminated(t *testing.T) {
-	spec := roleSpec("deaf", 3)
+	spec := launchtest.Spec("deaf", 3)
 	spec.Linger = -1
 	spec.Grace = time.Hour // SIGTERM must do
-	r := runLocal(t, spec)
+	r := launchtest.Run(t, spec)
 	if r.ExitCode != 5 || r.First != 0 {
 		t.Errorf("result %+v", r)
 	}
@@ -111,22 +113,22 @@ func TestDeafRanksAreTerminated(t *testing.T) {
 // A rank that only computes does not notice that another one died. It learns so when it is
 // asked to end, and can tell it from a person who asks.
 func TestRanksLearnWhyTheyAreToEnd(t *testing.T) {
-	spec := roleSpec("computing", 3)
+	spec := launchtest.Spec("computing", 3)
 	spec.Linger, spec.Grace = -1, time.Hour
-	r := runLocal(t, spec)
+	r := launchtest.Run(t, spec)
 	if r.ExitCode != 1 || r.First != 1 || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {
 		t.Errorf("result %+v", r)
 	}
-	r = runLocal(t, roleSpec("asked", 2))
+	r = launchtest.Run(t, launchtest.Spec("asked", 2))
 	if r.Interrupted == nil || r.First >= 0 {
 		t.Errorf("result %+v", r)
 	}
 }
 
 func TestStubbornRanksAreKilled(t *testing.T) {
-	spec := roleSpec("stubborn", 3)
+	spec := launchtest.Spec("stubborn", 3)
 	spec.Linger, spec.Grace = -1, time.Millisecond
-	r := runLocal(t, spec)
+	r := launchtest.Run(t, spec)
 	if r.ExitCode != 5 || r.First != 0 {
 		t.Errorf("result %+v", r)
 	}
@@ -139,24 +141,24 @@ func TestStubbornRanksAreKilled(t *testing.T) {
 
 func TestRankLeavesButLives(t *testing.T) {
 	t.Parallel() // it waits most of its time
-	spec := roleSpec("leaves", 2)
+	spec := launchtest.Spec("leaves", 2)
 	spec.Linger = -1
-	r := runLocal(t, spec)
+	r := launchtest.Run(t, spec)
 	if r.First != 0 || r.ExitCode != 1 || !r.Ranks[1].Stopped {
 		t.Errorf("result %+v", r)
 	}
 }
 
 func TestRankGivesUp(t *testing.T) {
-	if r := runLocal(t, roleSpec("impatient", 2)); r.ExitCode != 0 {
+	if r := launchtest.Run(t, launchtest.Spec("impatient", 2)); r.ExitCode != 0 {
 		t.Errorf("result %+v", r)
 	}
 }
 
 func TestRankSendsGarbage(t *testing.T) {
-	spec := roleSpec("garbage", 2)
+	spec := launchtest.Spec("garbage", 2)
 	spec.Linger = -1
-	if r := runLocal(t, spec); r.First != 0 || r.ExitCode != 4 {
+	if r := launchtest.Run(t, spec); r.First != 0 || r.ExitCode != 4 {
 		t.Errorf("result %+v", r)
 	}
 }
@@ -164,12 +166,12 @@ func TestRankSendsGarbage(t *testing.T) {
 func TestContextEndsJob(t *testing.T) {
 	reason := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	spec := roleSpec("sleep", 2)
+	spec := launchtest.Spec("sleep", 2)
 	spec.Stdout = writerFunc(func(p []byte) (int, error) {
 		cancel(reason) // the first rank is ready
 		return len(p), nil
 	})
-	r, err := Local(ctx, spec)
+	r, err := launch.Local(ctx, spec)
 	if !errors.Is(err, reason) || r == nil || r.ExitCode != 1 || !r.Ranks[0].Stopped {
 		t.Errorf("result %+v, error %v", r, err)
 	}
@@ -181,15 +183,15 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 func TestBadSpec(t *testing.T) {
 	for _, test := range []struct {
-		spec Spec
+		spec launch.Spec
 		want string
 	}{
-		{Spec{}, "number of ranks is 0, want 1 or more"},
-		{Spec{Ranks: 2, Cores: []int{0}}, "1 cores are given for 2 ranks of 1 threads"},
-		{Spec{Ranks: 1, Cores: []int{-1}}, "core -1 cannot be used"},
-		{Spec{Ranks: 2, Path: "/nonexistent/program"}, "/nonexistent/program cannot be started: no such file"},
+		{launch.Spec{}, "number of ranks is 0, want 1 or more"},
+		{launch.Spec{Ranks: 2, Cores: []int{0}}, "1 cores are given for 2 ranks of 1 threads"},
+		{launch.Spec{Ranks: 1, Cores: []int{-1}}, "core -1 cannot be used"},
+		{launch.Spec{Ranks: 2, Path: "/nonexistent/program"}, "/nonexistent/program cannot be started: no such file"},
 	} {
-		if _, err := Local(t.Context(), test.spec); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := launch.Local(t.Context(), test.spec); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
@@ -204,10 +206,10 @@ func TestNothingStays(t *testing.T) {
 		return len(entries)
 	}
 	job := func() {
-		spec := roleSpec("exit7", 4)
+		spec := launchtest.Spec("exit7", 4)
 		spec.Stdout, spec.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
-		runLocal(t, spec)
-		Local(t.Context(), Spec{Ranks: 3, Path: "/nonexistent/program"})
+		launchtest.Run(t, spec)
+		launch.Local(t.Context(), launch.Spec{Ranks: 3, Path: "/nonexistent/program"})
 	}
 	job() // the poller's own descriptors come with the first
 	before := count()
@@ -225,7 +227,7 @@ func TestNothingStays(t *testing.T) {
 // Starting, wiring up and ending a whole job.
 func BenchmarkLocal64(b *testing.B) {
 	for b.Loop() {
-		r, err := Local(b.Context(), roleSpec("exchange", 64))
+		r, err := launch.Local(b.Context(), launchtest.Spec("exchange", 64))
 		if err != nil || r.ExitCode != 0 {
 			b.Fatal(r, err)
 		}

@@ -1,50 +1,30 @@
-package launch
+package launch_test
 
 import (
-	"fmt"
-	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 	"testing"
-	"time"
-)
 
-// waitState waits until the process is stopped, or no longer is.
-func waitState(t *testing.T, pid int, stopped bool) {
-	t.Helper()
-	for end := time.Now().Add(watchdog); ; time.Sleep(time.Millisecond) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, rest, _ := strings.Cut(string(stat), ") ")
-		if strings.HasPrefix(rest, "T") == stopped {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("process %d: %.1s, want stopped: %v", pid, rest, stopped)
-		}
-	}
-}
+	"gobench/launch/launchtest"
+)
 
 // Ctrl-Z stops the launcher and all ranks, fg continues them, as often as one likes.
 func TestStopAndContinue(t *testing.T) {
 	cmd := exec.Command("/proc/self/exe")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a job of a shell, which this test is
-	p := startCommand(t, cmd, "launch-interrupt", 3)
+	p := launchtest.StartCommand(t, cmd, "launch-interrupt", 3)
 	for range 2 {
 		p.Process.Signal(syscall.SIGTSTP)
-		for _, pid := range append(p.pids, p.Process.Pid) {
-			waitState(t, pid, true)
+		for _, pid := range append(p.PIDs, p.Process.Pid) {
+			launchtest.WaitState(t, pid, true)
 		}
 		p.Process.Signal(syscall.SIGCONT)
-		for _, pid := range append(p.pids, p.Process.Pid) {
-			waitState(t, pid, false)
+		for _, pid := range append(p.PIDs, p.Process.Pid) {
+			launchtest.WaitState(t, pid, false)
 		}
 	}
 	p.Process.Signal(syscall.SIGINT)
-	code, said := p.end()
+	code, said := p.End()
 	if want := "saved\nsaved\nsaved\ninterrupted by interrupt\n"; code != 1 || said != want {
 		t.Errorf("exit code %d, output %q", code, said)
 	}
@@ -58,22 +38,22 @@ func TestStopBetweenLaunches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := startCommand(t, cmd, "stops", 1)
+	p := launchtest.StartCommand(t, cmd, "stops", 1)
 	for launch := range 2 {
-		if launch > 0 && !p.lines.Scan() {
+		if launch > 0 && !p.Lines.Scan() {
 			t.Fatal("it has ended early")
 		}
 		p.Process.Signal(syscall.SIGTSTP) // which it receives
-		if !p.lines.Scan() {
+		if !p.Lines.Scan() {
 			t.Fatal("it has ended early")
 		}
 		p.Process.Signal(syscall.SIGTSTP)
-		waitState(t, p.Process.Pid, true)
+		launchtest.WaitState(t, p.Process.Pid, true)
 		p.Process.Signal(syscall.SIGCONT)
-		waitState(t, p.Process.Pid, false)
+		launchtest.WaitState(t, p.Process.Pid, false)
 		more.Write([]byte{'\n'})
 	}
-	if code, _ := p.end(); code != 0 {
+	if code, _ := p.End(); code != 0 {
 		t.Errorf("it ends with %d", code)
 	}
 }
@@ -82,10 +62,10 @@ func TestStopBetweenLaunches(t *testing.T) {
 func TestNobodyContinues(t *testing.T) {
 	cmd := exec.Command("/proc/self/exe")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	p := startCommand(t, cmd, "launch-interrupt", 3)
+	p := launchtest.StartCommand(t, cmd, "launch-interrupt", 3)
 	p.Process.Signal(syscall.SIGTSTP)
 	p.Process.Signal(syscall.SIGINT)
-	code, said := p.end()
+	code, said := p.End()
 	if want := "saved\nsaved\nsaved\ninterrupted by interrupt\n"; code != 1 || said != want {
 		t.Errorf("exit code %d, output %q", code, said)
 	}

@@ -15,7 +15,7 @@ import (
 type watch struct {
 	spec      Spec
 	meeting   *exchange.Meeting
-	groups    []group
+	groups    []Group
 	living    int
 	ended     <-chan fork.Status
 	failed    <-chan error // ranks that could not be started; nil: never
@@ -31,8 +31,8 @@ type watch struct {
 	cancelled bool
 }
 
-// group signals the ranks of a job on one host. Their statuses are sent to the watch.
-type group interface {
+// Group signals the ranks of a job on one host. Their statuses are sent to the watch.
+type Group interface {
 	// Signal sends a signal to the process groups of all ranks that have not ended.
 	Signal(syscall.Signal)
 	// Settle returns when the signals have left this process, which may stop then.
@@ -51,9 +51,9 @@ const (
 	killing           // SIGKILL is sent; after a signal, hosts that do not answer are abandoned next
 )
 
-// newWatch returns a watch of the given number of running ranks, of which others could not be
+// NewWatch returns a watch of the given number of running ranks, of which others could not be
 // started if failed, which may be nil, receives.
-func newWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []group, living int, ended <-chan fork.Status, failed <-chan error) *watch {
+func NewWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []Group, living int, ended <-chan fork.Status, failed <-chan error) *watch {
 	w := &watch{
 		spec:     spec,
 		meeting:  m,
@@ -71,9 +71,9 @@ func newWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []gro
 	return w
 }
 
-// run returns when all processes have ended. Its error is the first of ranks that could not be
+// Run returns when all processes have ended. Its error is the first of ranks that could not be
 // started, without a Result, or the cause of ctx.
-func (w *watch) run(ctx context.Context, ends *signals.Ends) (*Result, error) {
+func (w *watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 	defer w.timer.Stop()
 	done := ctx.Done()
 	for w.living > 0 {

@@ -11,7 +11,7 @@ import (
 // Time in which the launcher is stopped is no time that ranks were given.
 func TestStoppedTimeIsNotTheRanks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWatch(Spec{Linger: 5 * time.Second}, nil, &signals.Stops{}, nil, 0, nil, nil)
+		w := NewWatch(Spec{Linger: 5 * time.Second}, nil, &signals.Stops{}, nil, 0, nil, nil)
 		begin := time.Now()
 		w.linger()
 		time.Sleep(3 * time.Second)

@@ -9,7 +9,7 @@ export GOEXPERIMENT=simd # as make build-mpi has it
 make -s build-mpi >/dev/null
 CGO_ENABLED=1 go test -tags mpi -vet=off -count=1 ./transports/mpi/... | grep -v 'no test files'
 # Ranks that meet by libpmix, between hosts of the lab, and by an emulator of Cray's libpmi.
-CGO_ENABLED=1 go test -tags pmix -vet=off -count=1 -run Bridge ./launch
+CGO_ENABLED=1 go test -tags pmix -vet=off -count=1 -run Bridge ./launch/rendezvous
 
 gobench=bin/gobench-mpi
 tried=0

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"gobench/launch"
+	"gobench/launch/remote"
 )
 
 // newAgent returns the hidden verb that gobench runs on the hosts of --hosts.
@@ -14,11 +14,11 @@ func newAgent() *cobra.Command {
 		Hidden: true,
 		Args:   none,
 		RunE: func(*cobra.Command, []string) error {
-			stream, err := launch.StandardStream()
+			stream, err := remote.StandardStream()
 			if err != nil {
 				return err
 			}
-			return launch.Agent(stream)
+			return remote.Agent(stream)
 		},
 	}
 }

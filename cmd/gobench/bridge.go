@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/launch"
 	"gobench/launch/bridge"
 	"gobench/launch/detect"
+	"gobench/launch/rendezvous"
 )
 
 func init() {
@@ -21,14 +21,14 @@ func init() {
 // newBridge returns the hidden verb that ranks of a launcher with PMIx start.
 func newBridge() *cobra.Command {
 	return &cobra.Command{
-		Use:    launch.BridgeVerb,
+		Use:    rendezvous.BridgeVerb,
 		Short:  "Connects a rank to the PMIx server of its launcher (used by ranks)",
 		Hidden: true,
 		Args:   none,
 		RunE: func(*cobra.Command, []string) error {
 			// A signal to both must not end the bridge before its rank has finished.
 			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-			return bridge.Serve(os.NewFile(launch.BridgeFD, "rank"), bridge.Open)
+			return bridge.Serve(os.NewFile(rendezvous.BridgeFD, "rank"), bridge.Open)
 		},
 	}
 }

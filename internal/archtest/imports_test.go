@@ -26,19 +26,24 @@ var mayImport = map[string][]string{
 	"bench/stats":        {},
 	"bench/clock":        {},
 	"launch/host":        {},
-	"launch/signals":     {},
-	"launch/hostlist":    {},
-	"launch/detect":      {"launch/host", "launch/hostlist"},
-	"launch/exchange":    {"device", "launch/host", "launch/signals"},
-	"launch/fork":        {"launch/detect", "launch/exchange", "launch/host", "launch/signals"},
-	"launch":             {"device", "launch/detect", "launch/exchange", "launch/fork", "launch/host", "launch/hostlist", "launch/signals"},
 	"launch/pair":        {"device"},
-	"launch/child":       {"launch/signals"},
 	"launch/bridge":      {"transports/native/..."},
 	"transports/...":     {"device", "device/contact", "device/protocol", "transports/native/..."},
 	"sockets":            {},
 	"transports/sockets": {"device", "device/contact", "sockets"},
 	"transports/all":     {"transports/..."}, // the only list of them
+
+	// The launcher.
+	"launch/signals":    {},
+	"launch/hostlist":   {},
+	"launch/child":      {"launch/signals"},
+	"launch/detect":     {"launch/host", "launch/hostlist"},
+	"launch/exchange":   {"device", "launch/host", "launch/signals"},
+	"launch/rendezvous": {"device", "launch/detect", "launch/exchange", "launch/host", "launch/signals"},
+	"launch/fork":       {"launch/detect", "launch/exchange", "launch/host", "launch/signals"},
+	"launch":            {"device", "launch/detect", "launch/exchange", "launch/fork", "launch/host", "launch/signals"},
+	"launch/remote":     {"device", "launch", "launch/detect", "launch/exchange", "launch/fork", "launch/host", "launch/hostlist", "launch/signals"},
+	"launch/launchtest": {"device", "launch", "launch/..."},
 
 	// Layer 1.
 	"device/contact":        {"device"},
@@ -79,13 +84,13 @@ var mayImport = map[string][]string{
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
-		"launch/hostlist", "launch/pair", "launch/signals",
-		"micro", "micro/...", "comm", "comm/...", "kernels/application", "report"},
+		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
+		"kernels/application", "report"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch", "launch/bridge", "launch/child", "launch/detect", "launch/host", "launch/signals",
-		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
+	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
+		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"bench", "bench/...", "device", "launch/detect", "launch/host",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
 	"docs/...":    {}, // its tests hold the pages
@@ -256,6 +261,8 @@ func TestTheRulesCanFail(t *testing.T) {
 		{"transports/tcp", "launch"},
 		{"transports/tcp", "transports/smem"},
 		{"launch", "transports/all"},
+		{"launch/exchange", "launch"},
+		{"launch/rendezvous", "launch/remote"},
 		{"cmd/gobench", "transports/smem"},
 		{"report", "bench"},
 		{"internal/nearest", "internal/terminal"},

@@ -1,0 +1,139 @@
+package remote
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/internal/terminal"
+)
+
+// cacheOf makes a home folder for a host, and returns its cache folder and what stands for ssh to
+// it.
+func cacheOf(t *testing.T) (folder, ssh string) {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "it's a home")
+	folder = filepath.Join(home, ".cache/gobench")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ssh = filepath.Join(t.TempDir(), "shell")
+	text := "#!/bin/sh\nexport HOME=" + quoted(home) + "\nunset XDG_CACHE_HOME\neval \"$2\"\n"
+	if err := os.WriteFile(ssh, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return folder, ssh
+}
+
+// The program in a host's cache folder is not run before its sum is right: one that is damaged or
+// was replaced is brought again. Programs that were not run for long and parts of copies are
+// removed, and nothing else.
+func TestCachedProgram(t *testing.T) {
+	folder, ssh := cacheOf(t)
+	write := func(name, text string, age time.Duration) {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Now().Add(-age)
+		os.Chtimes(path, then, then)
+	}
+	other := func(i int) string { return strings.Repeat(fmt.Sprintf("%x", i), 64) }
+	for i := range 6 {
+		write(other(i), "old", time.Duration(i+1)*time.Hour)
+	}
+	write("cores.json", "{}", 1000*time.Hour)
+	write(other(7)+".abcdef", "part", 2*time.Hour)
+	write(other(8)+".abcdef", "part", time.Minute)
+	marker := filepath.Join(folder, "ran")
+	connect := func() {
+		t.Helper()
+		c := connectAll(t, Options{SSH: ssh, Copy: true}, []string{"u@h1"})
+		if c.agents[0].Digest != digest() {
+			t.Errorf("another program answers")
+		}
+		c.Close()
+		own, err := os.ReadFile(filepath.Join(folder, digest()))
+		program, _ := os.ReadFile("/proc/self/exe")
+		if err != nil || string(own) != string(program) {
+			t.Errorf("the cached program is not this one: %d bytes, %v", len(own), err)
+		}
+		if _, err := os.Stat(marker); err == nil {
+			t.Error("what was in its place was run")
+		}
+	}
+	connect()
+	var names []string
+	all, _ := os.ReadDir(folder)
+	for _, e := range all {
+		names = append(names, e.Name())
+	}
+	want := []string{other(0), other(1), other(2), digest(), "cores.json", other(8) + ".abcdef"}
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("in the folder are %q, want %q", names, want)
+	}
+	for name, damage := range map[string]string{"replaced": "#!/bin/sh\n: >" + quoted(marker) + "\n", "damaged": "", "not executable": "\n"} {
+		write(digest(), damage, 0)
+		if name == "not executable" {
+			os.Chmod(filepath.Join(folder, digest()), 0o600)
+		}
+		connect()
+	}
+}
+
+// Words reach a program as they are, through every shell here.
+func TestQuoted(t *testing.T) {
+	words := []string{"a b", "it's", `"$HOME" \ * ; & | < > ! # ~ {a,b}`, "", "''", "`x` $(x)", "ä\ttab"}
+	script, err := Options{Args: words}.script()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, _ := os.Executable()
+	list := strings.TrimPrefix(script, "exec "+quoted(program)+" ")
+	for _, shell := range []string{"sh", "bash", "dash", "zsh", "ksh", "fish"} {
+		if _, err := exec.LookPath(shell); err != nil {
+			continue
+		}
+		out, err := exec.Command(shell, "-c", `printf '%s\n' `+list).Output()
+		if want := strings.Join(words, "\n") + "\n"; err != nil || string(out) != want {
+			t.Errorf("%s: %v, %q, want %q", shell, err, out, want)
+		}
+	}
+}
+
+// What the other host writes has no control characters here.
+func TestWordsOfOtherHosts(t *testing.T) {
+	var said terminal.Tail
+	said.Write([]byte("Welcome\x1b]0;title\a\n\x1b[2Jgone\r\n"))
+	if got := said.Lines(); !slices.Equal(got, []string{"Welcome�]0;title�", "�[2Jgone"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Remedies are those that the user has not taken.
+func TestExplained(t *testing.T) {
+	for _, c := range []struct {
+		copies     bool
+		said, want string
+	}{
+		{true, "sh: 1: gobench: not found", "Warning: first; sh: 1: gobench: not found; last"},
+		{false, "sh: 1: gobench: not found", "with --copy=auto gobench brings itself"},
+		{true, "/home/u/.cache/gobench is on a file system that executes no programs (noexec)", "set XDG_CACHE_HOME there to a folder"},
+		{true, "mkdir: cannot create directory ‘/.cache’: Permission denied", "set XDG_CACHE_HOME there to a folder"},
+		{true, "u@h: Permission denied (publickey).", "gobench cannot type a password"},
+		{true, "Connection to 10.0.0.2 port 22 timed out", lateSilence},
+		{true, "Timeout, server h2 not responding.", lateSilence},
+		{true, "ssh: connect to host h2 port 22: Connection timed out", "Connection timed out; last"},
+	} {
+		got := explained([]string{"Warning: first", c.said, "last"}, c.copies)
+		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, ": "+c.want) || c.copies && strings.Contains(got, "--copy=auto") {
+			t.Errorf("%q with copies %v: %q, want %q", c.said, c.copies, got, c.want)
+		}
+	}
+}

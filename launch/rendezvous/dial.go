@@ -1,0 +1,265 @@
+package rendezvous
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/launch/detect"
+	"gobench/launch/exchange"
+)
+
+// A host that does not answer for hostPatience is lost, less than the time-out for opening a
+// transport: while nothing is sent (keepAlive), and while something is (awaitHost).
+const hostPatience = 9 * time.Second
+
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: hostPatience / 3, Interval: hostPatience / 6, Count: 4}
+
+// awaitHost is the Control of sockets between ranks. Connections that are accepted inherit it.
+func awaitHost(_, _ string, c syscall.RawConn) (err error) {
+	e := c.Control(func(fd uintptr) {
+		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(hostPatience.Milliseconds()))
+	})
+	return errors.Join(e, err)
+}
+
+// dialRoot connects to rank 0. It tries all known addresses repeatedly.
+func (w meetingPoint) dialRoot(ctx context.Context) (exchange.Link, error) {
+	silence := time.Now().Add(exchange.NoticeDelay)
+	pause := 50 * time.Millisecond
+	var last error // of a search that ctx has not ended
+	for {
+		conn, p, err := w.dialFirst(ctx)
+		if err == nil {
+			return w.handshake(conn, p)
+		}
+		if last == nil || ctx.Err() == nil {
+			last = err
+		}
+		if ctx.Err() != nil {
+			return nil, &MeetError{fmt.Sprintf("rank %d has not found rank 0: %v (%v)", w.Rank, unreached(last), context.Cause(ctx))}
+		}
+		if !silence.IsZero() && time.Now().After(silence) {
+			w.note("rank %d waits for rank 0: %v", w.Rank, unreached(last))
+			silence = time.Time{}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+			pause = min(2*pause, time.Second)
+		}
+	}
+}
+
+// unreached adds to an error of the network from which host rank 0 cannot be reached, and what to
+// do.
+func unreached(err error) error {
+	if dial := (*net.OpError)(nil); !errors.As(err, &dial) || dial.Op != "dial" {
+		return err
+	}
+	host, _ := os.Hostname()
+	return fmt.Errorf("from %s: %w; if rank 0 runs, a firewall or the routes between the hosts stop it: open that port, or give all ranks another %s=HOST:PORT", host, err, detect.EnvMeet)
+}
+
+// handshake uses a connection to rank 0 as the link of this rank.
+func (w meetingPoint) handshake(conn net.Conn, p prover) (exchange.Link, error) {
+	conn.SetDeadline(time.Now().Add(handshakePatience))
+	err := introduce(conn, p, caller{w.Job, w.Rank, w.Size})
+	if err != nil {
+		conn.Close()
+		if refused := (*refusalError)(nil); errors.As(err, &refused) {
+			return nil, &MeetError{refused.why}
+		}
+		return nil, &MeetError{fmt.Sprintf("rank 0 has closed the connection to rank %d: %v", w.Rank, err)}
+	}
+	conn.SetDeadline(time.Time{})
+	l := exchange.NewSocketLink(conn, w.Size)
+	l.Root = true
+	return l, nil
+}
+
+// found is a connection to an authenticated rank 0.
+type found struct {
+	address int // its index
+	conn    net.Conn
+	proof   prover
+	err     error
+}
+
+// dialFirst tries all addresses concurrently, each a little later than the one before it, and
+// returns the first that authenticates as rank 0, so that wrong addresses, such as that of a bridge
+// that every host has, cost no time. The error is that of the most likely address.
+func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
+	addresses, secret := w.addresses, w.secret
+	if w.folder != "" {
+		n, err := w.readNotice()
+		if err != nil {
+			return nil, prover{}, err
+		}
+		addresses, secret = n.Addresses, n.Secret
+	}
+	ctx, cancel := context.WithTimeout(ctx, handshakePatience)
+	defer cancel()
+	var likely found // the failure of the most likely address
+	all, err := resolve(ctx, addresses)
+	if len(all) == 0 {
+		return nil, prover{}, err
+	}
+	answers := make(chan found, len(all))
+	for i, address := range all {
+		go func() {
+			f := try(ctx, time.Duration(i)*20*time.Millisecond, address, secret)
+			f.address = i
+			answers <- f
+		}()
+	}
+	for i := range all {
+		f := <-answers
+		if f.err == nil {
+			cancel()
+			go func() { // the others end by themselves now
+				for range len(all) - i - 1 {
+					if f := <-answers; f.err == nil {
+						f.conn.Close()
+					}
+				}
+			}()
+			return f.conn, f.proof, nil
+		}
+		if likely.err == nil || f.address < likely.address {
+			likely = f
+		}
+	}
+	return nil, prover{}, likely.err
+}
+
+// resolve returns the addresses of names, and an error where that of any has none.
+func resolve(ctx context.Context, names []string) (all []string, first error) {
+	for _, name := range names {
+		host, port, err := net.SplitHostPort(name)
+		var ips []string
+		if err == nil {
+			ips, err = net.DefaultResolver.LookupHost(ctx, host)
+		}
+		if err != nil && first == nil {
+			first = err
+		}
+		for _, ip := range ips {
+			all = append(all, net.JoinHostPort(ip, port))
+		}
+	}
+	return all, first
+}
+
+// try connects to an address after a delay and authenticates the other side.
+func try(ctx context.Context, after time.Duration, address, secret string) found {
+	select {
+	case <-time.After(after):
+	case <-ctx.Done():
+		return found{err: context.Cause(ctx)}
+	}
+	conn, err := (&net.Dialer{KeepAliveConfig: keepAlive, Control: awaitHost}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return found{err: err}
+	}
+	if end, ok := ctx.Deadline(); ok {
+		conn.SetDeadline(end)
+	}
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	p, err := findRoot(conn, secret)
+	if stop() && err == nil {
+		return found{conn: conn, proof: p}
+	}
+	conn.Close()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return found{err: fmt.Errorf("%s: %w", address, err)}
+}
+
+// A notice holds the addresses and the secret of rank 0, in a file that the user alone can read.
+type notice struct {
+	Addresses []string `json:"addresses"`
+	Secret    string   `json:"secret"`
+}
+
+// file is the name of the notice of this job.
+func (w meetingPoint) file() string {
+	sum := sha256.Sum256([]byte(w.Job))
+	return filepath.Join(w.folder, hex.EncodeToString(sum[:8])+".meet")
+}
+
+// publish writes the notice atomically. remove deletes it.
+func (w meetingPoint) publish(n notice) (remove func(), err error) {
+	b, err := json.Marshal(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(w.folder, 0o700); err != nil {
+		return nil, &MeetError{fmt.Sprintf("rank 0 cannot make the folder %s: %v", w.folder, err)}
+	}
+	f, err := os.CreateTemp(w.folder, ".meet-") // of mode 0600
+	if err == nil {
+		_, err = f.Write(b)
+		err = errors.Join(err, f.Close())
+		if err == nil {
+			err = os.Rename(f.Name(), w.file())
+		}
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return nil, &MeetError{fmt.Sprintf("rank 0 cannot write its address into %s: %v", w.folder, err)}
+	}
+	return func() {
+		if now, err := w.readNotice(); err == nil && now.Secret == n.Secret {
+			os.Remove(w.file())
+		}
+	}, nil
+}
+
+// noticeMost is the size in bytes of the longest notice.
+const noticeMost = 1 << 20
+
+// readNotice reads the notice, if it exists.
+func (w meetingPoint) readNotice() (n notice, err error) {
+	f, err := os.OpenFile(w.file(), os.O_RDONLY|unix.O_NOFOLLOW, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		remedy := ""
+		if w.bridge {
+			remedy = ", or put " + detect.BridgeName + " (make build-full) beside this program, which has the launcher carry what ranks exchange"
+		}
+		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s%s", w.file(), detect.EnvMeet, detect.EnvMeet, detect.EnvSecret, remedy)
+	}
+	var b []byte
+	if err == nil {
+		defer f.Close()
+		var stat unix.Stat_t // of the file that is read, whatever its name denotes by now
+		if err = unix.Fstat(int(f.Fd()), &stat); err == nil && int(stat.Uid) != os.Geteuid() {
+			err = fmt.Errorf("another user (%d) has written it", stat.Uid)
+		}
+	}
+	if err == nil {
+		b, err = io.ReadAll(io.LimitReader(f, noticeMost))
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &n)
+	}
+	if err != nil {
+		return n, fmt.Errorf("%s cannot be read: %v", w.file(), strings.TrimSpace(err.Error()))
+	}
+	return n, nil
+}

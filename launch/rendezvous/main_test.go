@@ -1,0 +1,9 @@
+package rendezvous_test
+
+import (
+	"testing"
+
+	"gobench/launch/launchtest"
+)
+
+func TestMain(m *testing.M) { launchtest.Main(m, nil) }
