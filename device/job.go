@@ -20,7 +20,7 @@ type Job interface {
 }
 
 // HostName returns the name of a rank's host if the job has several hosts and knows their names
-// (launch.Rank does), else "".
+// (rendezvous.Rank does), else "".
 func HostName(job Job, rank int) string {
 	named, ok := job.(interface{ HostName(rank int) string })
 	if !ok {

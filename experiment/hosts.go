@@ -24,7 +24,7 @@ import (
 type Hosts struct {
 	List string   // --hosts
 	File string   // --hostfile
-	Map  string   // policy of launch.Place
+	Map  string   // policy of hostlist.Place
 	Copy string   // "auto" or "never"
 	SSH  string   // "" = ssh
 	Env  []string // names of variables

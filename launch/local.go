@@ -12,8 +12,8 @@ import (
 )
 
 // Local starts the ranks of a job on this machine, each as a process that finds its place by
-// FromEnv, and returns when all have ended. The calling process is the hub of their Exchange and
-// takes no other part.
+// rendezvous.FromEnv, and returns when all have ended. The calling process is the hub of their
+// Exchange and takes no other part.
 //
 // SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a second one kills them.
 // SIGTSTP stops the ranks, then this process, and they continue when it does; the time-outs of Spec
@@ -59,20 +59,20 @@ func run(ctx context.Context, spec Spec, out *fork.Outputs) (*Result, error) {
 	seats := fork.Seats(exchange.AllRanks(spec.Ranks), spec.Cores, spec.Threads)
 	m := exchange.NewMeeting(exchange.AllRanks(spec.Ranks), nil)
 	if spec.Notice != nil {
-		defer m.Remind(func(ranks []int) { spec.Notice(exchange.MissingLine(ranks, spec.Ranks, "")) })()
+		defer m.Remind(func(missing []int) { spec.Notice(exchange.MissingLine(missing, spec.Ranks, "")) })()
 	}
 	ended := make(chan fork.Status, spec.Ranks)
-	c, failure := fork.Start(spec.executable(), seats, [3]*os.File{spec.Stdin, out.Files[0], out.Files[1]}, m, stops, ended)
-	if c == nil {
+	ranks, failure := fork.Start(spec.executable(), seats, [3]*os.File{spec.Stdin, out.Files[0], out.Files[1]}, m, stops, ended)
+	if ranks == nil {
 		return nil, failure
 	}
-	defer c.End()
+	defer ranks.End()
 	out.Started()
 	if failure == nil && spec.Started != nil {
 		spec.Started()
 	}
 
-	w := NewWatch(spec, m, stops, []Group{c}, c.Count(), ended, nil)
+	w := NewWatch(spec, m, stops, []Group{ranks}, ranks.Count(), ended, nil)
 	if failure != nil {
 		w.failure = failure
 		w.kill()

@@ -13,7 +13,7 @@ type Result struct {
 	// failed first; 1 if a signal ended that rank or the job was interrupted.
 	ExitCode    int
 	First       int           // the rank that failed first; -1 if none did
-	Interrupted os.Signal     // the first signal that was forwarded before a rank had failed; nil: none
+	Interrupted os.Signal     // the first signal that was forwarded before a rank had failed; nil if there was none
 	Ranks       []fork.Status // by rank
 }
 

@@ -18,23 +18,23 @@ type Spec struct {
 	Ranks   int
 	Threads int // of each rank, which get a core each; 0 = 1
 	// Cores contains the cores of the threads of rank 0, then those of rank 1, and so on, as
-	// computed by host.Place. A rank pins itself to the first of its cores (Rank.Pin). nil: ranks
-	// are not pinned. A core may occur more than once.
+	// computed by host.Place. A rank pins itself to the first of its cores (rendezvous.Rank.Pin).
+	// nil if ranks are not pinned. A core may occur more than once.
 	Cores []int
 
 	// For a job on several hosts, instead of Cores:
-	Map     string   // assignment of ranks to hosts, see Place
+	Map     string   // assignment of ranks to hosts, see hostlist.Place
 	Pin     string   // policy of host.Plan on each host; "" = ranks are not pinned
 	Forward []string // names of further variables of Env that are set on every host
 
 	Path string   // the program; default: this one
-	Args []string // without the program's name; nil: those of this process
-	Env  []string // nil: that of this process; variables that identify a rank are replaced in both cases
+	Args []string // without the program's name; nil if those of this process
+	Env  []string // nil if that of this process; variables that identify a rank are replaced in both cases
 
 	// Stdin is the standard input of rank 0; nil means an empty file, as for all other ranks. It
 	// must not be a terminal, because a terminal stops processes of other groups that read it.
 	Stdin *os.File
-	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up to 4096 bytes are
+	// Stdout and Stderr of all ranks; nil if those of this process. Writes of up to 4096 bytes are
 	// not split.
 	Stdout, Stderr io.Writer
 

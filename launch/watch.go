@@ -11,14 +11,14 @@ import (
 	"gobench/launch/signals"
 )
 
-// A watch waits for the end of the ranks of a job, and decides when to signal them.
-type watch struct {
+// A Watch waits for the end of the ranks of a job, and decides when to signal them.
+type Watch struct {
 	spec      Spec
 	meeting   *exchange.Meeting
 	groups    []Group
 	living    int
 	ended     <-chan fork.Status
-	failed    <-chan error // ranks that could not be started; nil: never
+	failed    <-chan error // ranks that could not be started; nil if all have been
 	failure   error        // the first of them
 	stage     stage
 	stops     *signals.Stops
@@ -31,7 +31,7 @@ type watch struct {
 	cancelled bool
 }
 
-// Group signals the ranks of a job on one host. Their statuses are sent to the watch.
+// A Group signals the ranks of a job on one host. Their statuses are sent to the Watch.
 type Group interface {
 	// Signal sends a signal to the process groups of all ranks that have not ended.
 	Signal(syscall.Signal)
@@ -51,10 +51,10 @@ const (
 	killing           // SIGKILL is sent; after a signal, hosts that do not answer are abandoned next
 )
 
-// NewWatch returns a watch of the given number of running ranks, of which others could not be
+// NewWatch returns the Watch of the given number of running ranks, of which others could not be
 // started if failed, which may be nil, receives.
-func NewWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []Group, living int, ended <-chan fork.Status, failed <-chan error) *watch {
-	w := &watch{
+func NewWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []Group, living int, ended <-chan fork.Status, failed <-chan error) *Watch {
+	w := &Watch{
 		spec:     spec,
 		meeting:  m,
 		stops:    stops,
@@ -73,7 +73,7 @@ func NewWatch(spec Spec, m *exchange.Meeting, stops *signals.Stops, groups []Gro
 
 // Run returns when all processes have ended. Its error is the first of ranks that could not be
 // started, without a Result, or the cause of ctx.
-func (w *watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
+func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 	defer w.timer.Stop()
 	done := ctx.Done()
 	for w.living > 0 {
@@ -116,7 +116,7 @@ func (w *watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 }
 
 // note stores the status of a rank that has ended.
-func (w *watch) note(status fork.Status) {
+func (w *Watch) note(status fork.Status) {
 	w.living--
 	status.Stopped = w.stage >= terminating
 	w.statuses[status.Rank] = status
@@ -130,7 +130,7 @@ func (w *watch) note(status fork.Status) {
 	}
 }
 
-func (w *watch) forward(sig os.Signal) {
+func (w *Watch) forward(sig os.Signal) {
 	if w.interrupt != nil {
 		w.kill() // a second signal ends the ranks at once
 		return
@@ -143,20 +143,20 @@ func (w *watch) forward(sig os.Signal) {
 	}
 }
 
-func (w *watch) linger() {
+func (w *Watch) linger() {
 	w.stage = lingering
 	w.allow(w.spec.Linger)
 }
 
 // allow sets the timer for the next stage.
-func (w *watch) allow(d time.Duration) {
+func (w *Watch) allow(d time.Duration) {
 	w.deadline = time.Now().Add(d)
 	w.timer.Reset(d)
 }
 
 // pause stops the ranks, then this process, and continues them with it. The time of the stop does
 // not count towards time-outs.
-func (w *watch) pause() {
+func (w *Watch) pause() {
 	w.signal(syscall.SIGSTOP)
 	for _, g := range w.groups {
 		g.Settle()
@@ -167,13 +167,13 @@ func (w *watch) pause() {
 }
 
 // extend moves the deadline of the timer.
-func (w *watch) extend(d time.Duration) {
+func (w *Watch) extend(d time.Duration) {
 	if w.stage == lingering || w.stage == terminating {
 		w.allow(max(0, time.Until(w.deadline)+d))
 	}
 }
 
-func (w *watch) terminate() {
+func (w *Watch) terminate() {
 	if w.stage < terminating {
 		w.stage = terminating
 		w.signal(syscall.SIGTERM)
@@ -181,7 +181,7 @@ func (w *watch) terminate() {
 	}
 }
 
-func (w *watch) kill() {
+func (w *Watch) kill() {
 	w.stage = killing
 	w.signal(syscall.SIGKILL)
 	if w.interrupt != nil {
@@ -189,13 +189,13 @@ func (w *watch) kill() {
 	}
 }
 
-func (w *watch) signal(sig syscall.Signal) {
+func (w *Watch) signal(sig syscall.Signal) {
 	for _, g := range w.groups {
 		g.Signal(sig)
 	}
 }
 
-func (w *watch) result() *Result {
+func (w *Watch) result() *Result {
 	r := &Result{First: w.first, Ranks: w.statuses}
 	if w.before < 0 {
 		r.Interrupted = w.interrupt

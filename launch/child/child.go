@@ -31,8 +31,8 @@ type Child struct {
 	// Foreign marks a program that is not gobench: it may leave processes behind, so signals go to
 	// its whole process group, whose rest is killed when it has ended.
 	Foreign bool
-	Cores   []int // on which it may run, nil = those of this process
-	Memory  *Peak // samples its memory, nil = not measured
+	Cores   []int // on which it may run; nil if on those of this process
+	Memory  *Peak // samples its memory; nil if it is not measured
 }
 
 // ExitError reports a nonzero exit code of a child, which has printed the reason to its standard
@@ -46,8 +46,8 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("gobench %s ended with exit code %d", e.Command, e.Code)
 }
 
-// patience is the time in which an interrupted child may still write its results.
-const patience = signals.LaunchTimeout
+// timeout is the time in which an interrupted child may still write its results.
+const timeout = signals.LaunchTimeout
 
 // Run runs the child to its end. When ctx ends first, Run sends the child SIGTERM and returns the
 // error of ctx. A nonzero exit code is an *ExitError. SIGTSTP stops the child and then this
@@ -67,7 +67,7 @@ func (c Child) Run(ctx context.Context) error {
 	// once, through this process. The kernel sends the death signal when the thread that forked
 	// ends.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = timeout
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	stops := signals.NotifyStops() // before the fork: from here on no signal may stop only this process
@@ -117,7 +117,7 @@ func (c Child) attend(ctx context.Context, pid int, stops *signals.Stops) {
 		}
 		close(ended)
 	}()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(timeout)
 	timer.Stop()
 	done := ctx.Done()
 	var deadline time.Time // zero until the child is asked to end
@@ -143,8 +143,8 @@ func (c Child) attend(ctx context.Context, pid int, stops *signals.Stops) {
 			} else {
 				unix.Kill(pid, unix.SIGTERM) // gobench ends its ranks itself
 			}
-			deadline = time.Now().Add(patience)
-			timer.Reset(patience)
+			deadline = time.Now().Add(timeout)
+			timer.Reset(timeout)
 		case <-timer.C:
 			unix.Kill(-pid, unix.SIGKILL)
 		}

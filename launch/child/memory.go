@@ -41,10 +41,10 @@ func (p *Peak) sample(root int) (stop func()) {
 // meanwhile count 0.
 func treeMemory(root int) (total int64) {
 	parents := map[int]int{}
-	folders, _ := filepath.Glob("/proc/[0-9]*")
-	for _, folder := range folders {
-		pid, _ := strconv.Atoi(filepath.Base(folder))
-		stat, err := os.ReadFile(folder + "/stat")
+	directories, _ := filepath.Glob("/proc/[0-9]*")
+	for _, directory := range directories {
+		pid, _ := strconv.Atoi(filepath.Base(directory))
+		stat, err := os.ReadFile(directory + "/stat")
 		if err != nil {
 			continue
 		}

@@ -45,8 +45,8 @@ func TestPeriods(t *testing.T) {
 // A job has ended if it was live before. Another scheduler, a program that is missing, and a job
 // that was never live say nothing.
 func TestAwaitAllocationEnd(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("PATH", folder)
+	directory := t.TempDir()
+	t.Setenv("PATH", directory)
 	if awaitAllocationEnd(t.Context(), "pbs", "7", time.Millisecond) || awaitAllocationEnd(t.Context(), "slurm", "7", time.Millisecond) {
 		t.Error("a job has ended of which nobody knows")
 	}
@@ -64,13 +64,13 @@ func TestAwaitAllocationEnd(t *testing.T) {
 		script := "#!/bin/sh\n[ \"$*\" = '--noheader --jobs=7 --format=%T' ] || exit 1\n"
 		for i, answer := range c.answers {
 			if i < len(c.answers)-1 {
-				asked := filepath.Join(folder, strings.ReplaceAll(c.name, " ", "-")+strconv.Itoa(i))
+				asked := filepath.Join(directory, strings.ReplaceAll(c.name, " ", "-")+strconv.Itoa(i))
 				script += "if ! [ -e " + asked + " ]; then : >" + asked + "; " + answer + "; exit; fi\n"
 			} else {
 				script += answer + "\n"
 			}
 		}
-		if err := os.WriteFile(filepath.Join(folder, "squeue"), []byte(script), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(directory, "squeue"), []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if got := awaitAllocationEnd(t.Context(), "slurm", "7", time.Millisecond); got != c.want {

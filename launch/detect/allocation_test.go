@@ -9,9 +9,9 @@ import (
 )
 
 func TestAllocations(t *testing.T) {
-	folder := t.TempDir()
+	directory := t.TempDir()
 	file := func(name, text string) string {
-		path := filepath.Join(folder, name)
+		path := filepath.Join(directory, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ const BridgeName = "gobench-full"
 var ownBridge bool
 
 // RegisterBridge declares, before main, that this program is a bridge if its argument is
-// BridgeVerb.
+// rendezvous.BridgeVerb.
 func RegisterBridge() { ownBridge = true }
 
 // BridgeProgram returns the program that is the bridge, "" if there is none.

@@ -14,7 +14,7 @@ type Launcher struct {
 	Name     string // "pmi", "pmix", "pals", "slurm", "local", "singleton" and so on
 	About    string // one line
 	Evidence string // the variable that identifies it, as NAME=value; empty for singleton
-	Spoken   bool   // whether this program can take part in a job of that launcher; else FromEnv fails
+	Spoken   bool   // whether this program can take part in a job of that launcher; else rendezvous.FromEnv fails
 }
 
 // Bootstrap describes one launcher: how its processes are recognised and become ranks.
@@ -23,12 +23,12 @@ type Bootstrap struct {
 	// signs are variables of which this launcher sets at least one. identity lists further
 	// variables (or prefixes, with a final *) that contain the rank of a process.
 	Signs, identity []string
-	// fits reports whether the process belongs to this launcher, if a sign is set; nil = always.
+	// fits reports whether the process belongs to this launcher, if a sign is set; nil if always.
 	fits func(Lookup) bool
 	// read returns the place of this process; nil if only the interface of the launcher tells it.
 	Read func(Lookup) (Place, error)
 	// bridged reports whether the launcher has an interface by a library, to which a bridge can
-	// connect the process; nil: never.
+	// connect the process; nil if none has.
 	Bridged func(Lookup) bool
 	// refuse is the reason why processes of this launcher cannot become ranks without a bridge,
 	// with a remedy.
@@ -84,8 +84,8 @@ func always(Lookup) bool { return true }
 var local = Bootstrap{Name: Local, about: "ranks started by this program", Signs: []string{EnvRank}}
 
 // FindLauncher returns the launcher that started this process, "singleton" if there is none. It
-// reads the environment only, and is called before FromEnv, which changes it. The only rank of a
-// job is a singleton, too: it may start ranks itself.
+// reads the environment only, and is called before rendezvous.FromEnv, which changes it. The only
+// rank of a job is a singleton, too: it may start ranks itself.
 func FindLauncher() Launcher { return detect(os.LookupEnv) }
 
 func detect(env Lookup) Launcher {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Variables that Local sets in the environment of a rank. FromEnv removes them.
+// Variables that launch.Local sets in the environment of a rank. rendezvous.FromEnv removes them.
 const (
 	EnvPrefix = "GOBENCH_"
 	EnvRank   = "GOBENCH_RANK"
@@ -15,7 +15,8 @@ const (
 	EnvSeats  = "GOBENCH_SEATS" // cores of the threads of the rank; absent: it is not pinned
 	EnvHosts  = "GOBENCH_HOSTS" // which ranks are on which host; absent: all are on this one
 
-	// EnvInside is set by FromEnv, so that child processes know that they run inside a job.
+	// EnvInside is set by rendezvous.FromEnv, so that child processes know that they run inside a
+	// job.
 	EnvInside = "GOBENCH_INSIDE"
 )
 

@@ -5,8 +5,9 @@ import (
 	"os"
 )
 
-// A NestedError reports that a rank has called FromEnv again or has tried to launch ranks. Without
-// this check a program that does not call FromEnv would fork itself endlessly.
+// A NestedError reports that a rank has called rendezvous.FromEnv again or has tried to launch
+// ranks. Without this check a program that does not call rendezvous.FromEnv would fork itself
+// endlessly.
 type NestedError struct {
 	Inside string // "rank 1 of 4"
 }

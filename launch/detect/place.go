@@ -11,11 +11,13 @@ import (
 // Lookup is os.LookupEnv, or a recorded environment in tests.
 type Lookup func(name string) (value string, ok bool)
 
+// Get returns the value of a variable, "" if it is not set.
 func (env Lookup) Get(name string) string {
 	value, _ := env(name)
 	return value
 }
 
+// Has reports whether all variables are set.
 func (env Lookup) Has(names ...string) bool {
 	for _, name := range names {
 		if _, ok := env(name); !ok {
@@ -42,9 +44,9 @@ func (env Lookup) Number(name string, lo, hi int) (int, error) {
 type Place struct {
 	Rank, Size int
 	Job        string   // the same in all ranks of a job, and another in other jobs of the launcher
-	Roots      []string // candidates for the host of rank 0, most likely first; nil: unknown
-	Hosts      []string // of all ranks; nil: unknown
-	Secret     string   // that the launcher gives to all ranks of the job; "" = none
+	Roots      []string // candidates for the host of rank 0, most likely first; nil if unknown
+	Hosts      []string // of all ranks; nil if unknown
+	Secret     string   // that the launcher gives to all ranks of the job; "" if it gives none
 }
 
 // Numbered reads rank and size.
@@ -66,6 +68,7 @@ func readExplicit(env Lookup) (Place, error) {
 	return Place{Rank: rank, Size: size, Job: "meet"}, nil
 }
 
+// NoNode is the reason why a value of --node is refused.
 const NoNode = "not a rank and the number of ranks, such as 0/2 and 1/2"
 
 // ParseNode reads the rank and the number of ranks of --node.

@@ -32,7 +32,7 @@ import (
 //	mute     root to agent: 1 or 2 in one byte: nobody reads that output any more
 //	signal   root to agent: the number of a signal for all ranks in 4 bytes
 //	failed   root to agent: as lost; because of this rank the others are asked to end
-//	status   agent to root: how a rank has ended, a Status in JSON
+//	status   agent to root: how a rank has ended, a fork.Status in JSON
 //	notice   agent to root: a line for people
 //	over     agent to root: all ranks have ended, and their output is complete
 //
@@ -44,6 +44,8 @@ import (
 //	hangup   both ways: the end of that stream, with what there is to say about it
 type FrameKind uint32
 
+// Both sides of a stream are the same build (agents are asked for the digest of their program), so
+// these numbers may change.
 const (
 	frameBlob FrameKind = iota + 1
 	FrameBlobs
@@ -130,6 +132,7 @@ func ReadBody(r io.Reader, kind FrameKind, length, limit int) ([]byte, error) {
 	return body, err
 }
 
+// WriteBlobs writes a blobs frame.
 func WriteBlobs(w *bufio.Writer, blobs [][]byte) error {
 	total := 0
 	for _, b := range blobs {

@@ -16,6 +16,10 @@ import (
 
 // A Hub is the launcher's side of Exchange: one goroutine per rank transfers frames between the
 // rank's socket and the meeting.
+//
+// The end of a rank is seen twice, in any order: here as the end of its connection, and by the
+// launcher as the end of its process, which tells more (an exit code, a signal). So the hub waits
+// for exitNotice before it removes the rank from the meeting, where the first cause counts.
 type Hub struct {
 	Meeting *Meeting
 	stops   *signals.Stops
@@ -28,7 +32,9 @@ type Hub struct {
 	lines   map[int]*line // by rank
 }
 
-// line is the connection of one rank.
+// line is the connection of one rank. The goroutine that serves it either reads (not idle), or
+// waits for the other ranks (idle), or has ended (over and idle, for good). What the rank has told
+// is final once it is idle and its process has ended.
 type line struct {
 	conn io.ReadWriteCloser
 	told string // the rank's own message about its failure
@@ -36,6 +42,7 @@ type line struct {
 	over bool   // it has ended
 }
 
+// NewHub returns a hub of the ranks that meet in m. stops knows how long this process was stopped.
 func NewHub(m *Meeting, stops *signals.Stops) *Hub {
 	h := &Hub{Meeting: m, stops: stops, lines: map[int]*line{}}
 	h.changed = sync.NewCond(&h.mu)
@@ -67,7 +74,7 @@ func (h *Hub) Serve(rank int, conn io.ReadWriteCloser) {
 	})
 }
 
-// setIdle notes whether nothing is being read from a rank.
+// setIdle records whether no read of a rank is pending.
 func (h *Hub) setIdle(l *line, idle bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,7 +82,8 @@ func (h *Hub) setIdle(l *line, idle bool) {
 	h.changed.Broadcast()
 }
 
-// Told returns the message of Rank.Tell of a rank whose process has ended, "" if there is none.
+// Told returns the message of rendezvous.Rank.Tell of a rank whose process has ended, "" if there
+// is none.
 func (h *Hub) Told(rank int) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

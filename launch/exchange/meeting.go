@@ -1,3 +1,6 @@
+// Package exchange carries Exchange of device.Job between the ranks of a job: a Meeting collects
+// the blobs of ranks, a Hub serves the sockets of ranks that are processes, a SocketLink is the
+// other end of such a socket, and frames are what they say.
 package exchange
 
 import (
@@ -16,9 +19,20 @@ import (
 // round. It implements Exchange for goroutines, and is a part of the hub for processes. The meeting
 // of an agent contains the ranks of its host only; relay sends their blobs to the meeting of the
 // job.
+//
+// Its states:
+//
+//	open   the round collects blobs; missing ranks have not arrived
+//	full   all ranks of this meeting have arrived, and the relay has taken their blobs; Complete
+//	       opens the next round. Without a relay the last rank to arrive does so.
+//	lost   a rank has left: the round is closed, and all exchanges fail. This state is final.
+//
+// Always: lost is set once; a round is closed once, by finish or lose, and only the current one is
+// open; missing is the number of ranks of the round that have not arrived. Whether Fail was called
+// is independent of the state.
 type Meeting struct {
 	ranks []int // ranks of this meeting, in ascending order
-	relay Relay // nil: this meeting has all ranks of the job
+	relay Relay // nil if this meeting has all ranks of the job
 
 	mu    sync.Mutex
 	round *round
@@ -29,18 +43,20 @@ type Meeting struct {
 	begun  bool              // a round has ended
 }
 
-// Relay connects a meeting of some ranks to that of the whole job, and this one to the meetings of
-// the hosts. Its methods do not block and are called with the lock held.
+// A Relay connects a meeting of some ranks to that of the whole job, and this one to the meetings
+// of the hosts. Its methods do not block and are called with the lock held.
 type Relay interface {
 	// Gather takes the blobs of a round that is complete here, and reports whether these are all;
-	// otherwise complete is called with those of all ranks.
+	// otherwise Complete is called with those of all ranks.
 	Gather([][]byte) bool
 	Left(*device.PeerError)   // the first rank has left
 	Failed(*device.PeerError) // the others are asked to end because of this one
 }
 
-// round is one exchange: blobs are complete when done is closed, unless lost is
-// set.
+// round is one exchange: blobs are complete when done is closed, unless lost is set. blobs and
+// arrived have an entry for each rank of the meeting; Complete replaces blobs by those of all ranks
+// of the job. Ranks that wait read blobs and lost without the lock, after done: nothing is written
+// then.
 type round struct {
 	blobs   [][]byte
 	arrived []bool
@@ -53,6 +69,8 @@ func newRound(n int) *round {
 	return &round{blobs: make([][]byte, n), arrived: make([]bool, n), missing: n, done: make(chan struct{})}
 }
 
+// NewMeeting returns a meeting of ranks, in ascending order. r connects it to the others; nil if
+// there are none.
 func NewMeeting(ranks []int, r Relay) *Meeting {
 	return &Meeting{ranks: ranks, relay: r, round: newRound(len(ranks))}
 }
@@ -120,6 +138,7 @@ func (r *round) absent(all []int) (ranks []int) {
 	return ranks
 }
 
+// Arrive adds the blob of a rank to the current round.
 func (m *Meeting) Arrive(ctx context.Context, rank int, blob []byte) (*round, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

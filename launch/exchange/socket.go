@@ -41,8 +41,9 @@ func Wakeable(ctx context.Context, conn Conn, talk func() error) error {
 	return err
 }
 
-// SocketLink is a rank's end of the stream to its hub: the socket to Local or to the agent of
-// its host.
+// A SocketLink is a rank's end of the stream to its hub: the socket to launch.Local or to the agent
+// of its host. It is in order until an exchange fails, which closes the socket (broken is the
+// error), or until Close (broken is device.ErrClosed). Both are final.
 type SocketLink struct {
 	size   int
 	conn   Conn
@@ -52,10 +53,13 @@ type SocketLink struct {
 	broken error // what every further exchange returns
 }
 
+// NewSocketLink returns the link of a rank of a job of size ranks to the hub at the other end of
+// conn.
 func NewSocketLink(conn Conn, size int) *SocketLink {
 	return &SocketLink{size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
 }
 
+// Exchange implements Link.
 func (l *SocketLink) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if l.broken != nil {
 		return nil, l.broken
@@ -107,6 +111,7 @@ func (l *SocketLink) talk(blob []byte) ([][]byte, error) {
 // AnswerTimeout is the time-out for the launcher's answer to a rank that is asked to end.
 const AnswerTimeout = time.Second
 
+// Failure implements Link: it asks the hub.
 func (l *SocketLink) Failure() *device.PeerError {
 	if l.broken != nil {
 		return nil
@@ -127,6 +132,7 @@ func (l *SocketLink) Failure() *device.PeerError {
 	return &device.PeerError{Rank: rank, Cause: cause}
 }
 
+// Tell implements Link.
 func (l *SocketLink) Tell(words string) {
 	if l.broken == nil {
 		l.conn.SetDeadline(time.Now().Add(AnswerTimeout))
@@ -135,6 +141,7 @@ func (l *SocketLink) Tell(words string) {
 	}
 }
 
+// Close implements Link.
 func (l *SocketLink) Close() error {
 	if errors.Is(l.broken, device.ErrClosed) {
 		return nil

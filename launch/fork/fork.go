@@ -1,3 +1,6 @@
+// Package fork runs ranks as processes of this host: it starts them, carries their output, signals
+// and reaps them, and says how each has ended. The launcher of a host and the agents of several
+// hosts use it alike.
 package fork
 
 import (
@@ -72,13 +75,13 @@ type Executable struct {
 	Args []string // with the program's name
 	Env  []string
 	Size int    // ranks of the whole job
-	On   string // which ranks are on which host, as formatHosts writes it; "" = all are on this one
+	On   string // which ranks are on which host, as detect.FormatHosts writes it; "" = all are on this one
 }
 
 // Seat is the place of one rank on this host.
 type Seat struct {
 	rank  int
-	cores []int // of its threads; nil: not pinned
+	cores []int // of its threads; nil if it is not pinned
 }
 
 // Seats returns the seats of ranks, whose threads have cores in this order.

@@ -24,6 +24,8 @@ type Outputs struct {
 	err     error // the first of a writer
 }
 
+// OpenOutputs returns the outputs of ranks, which are copied to stdout and stderr unless these are
+// files.
 func OpenOutputs(stdout, stderr io.Writer) (*Outputs, error) {
 	o := &Outputs{}
 	writers := [2]io.Writer{stdout, stderr}
@@ -88,11 +90,11 @@ func (o *Outputs) Started() {
 	o.pipes = nil
 }
 
-// End waits until all output has been copied, but not longer than patience for more of it.
-func (o *Outputs) End(patience time.Duration) error {
-	o.wait.Store(int64(patience))
+// End waits until all output has been copied, but not longer than timeout for more of it.
+func (o *Outputs) End(timeout time.Duration) error {
+	o.wait.Store(int64(timeout))
 	for _, r := range o.readers { // which may wait already
-		r.SetReadDeadline(time.Now().Add(patience))
+		r.SetReadDeadline(time.Now().Add(timeout))
 	}
 	o.copying.Wait()
 	return o.err

@@ -9,12 +9,12 @@ import (
 
 // The time-out for the end of the output does not run while its reader takes what came before.
 func TestASlowReaderGetsAllOutput(t *testing.T) {
-	const patience = 100 * time.Millisecond
+	const timeout = 100 * time.Millisecond
 	var got bytes.Buffer
 	reading := make(chan struct{}, 2)
 	o, err := OpenOutputs(writerFunc(func(p []byte) (int, error) {
 		reading <- struct{}{}
-		time.Sleep(2 * patience)
+		time.Sleep(2 * timeout)
 		return got.Write(p)
 	}), os.Stderr)
 	if err != nil {
@@ -24,7 +24,7 @@ func TestASlowReaderGetsAllOutput(t *testing.T) {
 	<-reading
 	o.Files[0].WriteString("second\n")
 	o.Started()
-	if err := o.End(patience); err != nil || got.String() != "first\nsecond\n" {
+	if err := o.End(timeout); err != nil || got.String() != "first\nsecond\n" {
 		t.Errorf("got %q, %v", got.String(), err)
 	}
 }

@@ -71,7 +71,7 @@ func (r *Ranks) reap(p *process) {
 	r.ended <- status
 }
 
-// Signal implements group.
+// Signal implements launch.Group.
 func (r *Ranks) Signal(sig syscall.Signal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,10 +80,10 @@ func (r *Ranks) Signal(sig syscall.Signal) {
 	}
 }
 
-// Settle implements group: signal is a system call.
+// Settle implements launch.Group: signal is a system call.
 func (r *Ranks) Settle() {}
 
-// Abandon implements group: the kernel ends what gets SIGKILL.
+// Abandon implements launch.Group: the kernel ends what gets SIGKILL.
 func (r *Ranks) Abandon() {}
 
 // End is called when no rank lives any more.

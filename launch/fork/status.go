@@ -13,7 +13,7 @@ type Status struct {
 	Why       string         // why the kernel sent that signal, where it is known
 	Host      string         // name of the host as the user gave it; "" = this one
 	Lost      string         // why its end is unknown: its host, or the connection to it, was lost
-	Told      string         // its message about its failure (Rank.Tell), "" = none
+	Told      string         // its message about its failure (rendezvous.Rank.Tell), "" if there is none
 	// Stopped reports that the launcher had sent SIGTERM or SIGKILL before the end, so that Code
 	// and Signal are not a failure of the rank.
 	Stopped bool

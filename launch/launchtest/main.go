@@ -1,3 +1,5 @@
+// Package launchtest makes a test binary act as the processes that a test starts: as ranks with a
+// role, as launchers, on this host or on several.
 package launchtest
 
 import (

@@ -28,6 +28,7 @@ func StartProgram(t *testing.T, role string, processes int) *Program {
 	return StartCommand(t, exec.Command("/proc/self/exe"), role, processes)
 }
 
+// StartCommand is StartProgram with a command that executes the test binary.
 func StartCommand(t *testing.T, cmd *exec.Cmd, role string, processes int) *Program {
 	t.Helper()
 	p := &Program{Cmd: cmd, t: t}

@@ -397,6 +397,7 @@ func launcher(role string) int {
 	return Launched(result, err)
 }
 
+// Launched prints what has interrupted a job, and returns its exit code.
 func Launched(result *launch.Result, err error) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

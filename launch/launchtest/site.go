@@ -22,6 +22,7 @@ type Site struct {
 	Env   []string
 }
 
+// NewSite makes a lab of n hosts, and skips the test where that takes too long.
 func NewSite(t *testing.T, n int) *Site {
 	if testing.Short() {
 		t.Skip("several hosts take seconds to make")
@@ -72,6 +73,7 @@ func (s *Site) Refuse(want string, env []string, args ...string) {
 	}
 }
 
+// Binary returns the path of the test binary.
 func Binary(t *testing.T) string {
 	t.Helper()
 	p, err := os.Executable()

@@ -40,15 +40,15 @@ type greeting struct {
 
 // An order describes the ranks that an agent must start.
 type order struct {
-	Size    int      `json:"size"`           // ranks of the job on all hosts
-	Ranks   []int    `json:"ranks"`          // ranks to start here
-	Hosts   string   `json:"hosts"`          // the host of each rank of the job
-	Path    string   `json:"path,omitempty"` // program; "" = that of the agent
-	Args    []string `json:"args"`           // begins with the program's name
-	Env     []string `json:"env"`            // added to the environment of the agent
-	Folder  string   `json:"folder"`         // working directory, ignored if it does not exist
-	Pin     string   `json:"pin"`            // policy of host.Place; "" = ranks are not pinned
-	Threads int      `json:"threads"`        // of each rank; each thread gets a core
+	Size      int      `json:"size"`           // ranks of the job on all hosts
+	Ranks     []int    `json:"ranks"`          // ranks to start here
+	Hosts     string   `json:"hosts"`          // the host of each rank of the job
+	Path      string   `json:"path,omitempty"` // program; "" = that of the agent
+	Args      []string `json:"args"`           // begins with the program's name
+	Env       []string `json:"env"`            // added to the environment of the agent
+	Directory string   `json:"folder"`         // working directory, ignored if it does not exist
+	Pin       string   `json:"pin"`            // policy of host.Place; "" = ranks are not pinned
+	Threads   int      `json:"threads"`        // of each rank; each thread gets a core
 }
 
 // An answer reports whether an order was carried out.
@@ -199,8 +199,8 @@ func (a *agent) start(o order) {
 		a.refuse(err)
 		return
 	}
-	if o.Folder != "" {
-		os.Chdir(o.Folder) // if it fails, ranks run in the home folder
+	if o.Directory != "" {
+		os.Chdir(o.Directory) // if it fails, ranks run in the home directory
 	}
 	job := &agentJob{size: o.Size, meeting: exchange.NewMeeting(o.Ranks, uplink{a.conduit})}
 	for i := range job.outlets {

@@ -1,3 +1,7 @@
+// Package remote runs jobs on several hosts. Connect starts an agent on each host by ssh, directly
+// or through agents that are connected, and sends it the program if that is not there. An agent
+// forks the ranks of its host (package fork); a Cluster gives it orders, and both carry frames of
+// package exchange between the ranks.
 package remote
 
 import (
@@ -25,7 +29,7 @@ import (
 type Cluster struct {
 	agents []*connection // one of each host
 	all    []*connection // also further ones of a host; each after the agent that has connected it
-	notice func(string)  // Remote.Notice
+	notice func(string)  // Options.Notice
 	closed sync.Once
 }
 
@@ -34,9 +38,9 @@ type clusterJob struct {
 	meeting *exchange.Meeting
 	ended   chan fork.Status
 	failed  chan error   // one of the agents could not start its ranks
-	notice  func(string) // Spec.Notice
+	notice  func(string) // launch.Spec.Notice
 	hosts   atomic.Int32 // that have not started their ranks yet
-	started func()       // Spec.Started
+	started func()       // launch.Spec.Started
 
 	mu     sync.Mutex
 	out    [2]io.Writer
@@ -124,9 +128,9 @@ func (c *Cluster) Close() {
 	})
 }
 
-// Run is Local on the hosts of the cluster: spec.Map assigns ranks to hosts, spec.Pin to the cores
-// of each. The standard input of rank 0 is empty. Variables of spec.Env that affect gobench or its
-// libraries are set on every host.
+// Run is launch.Local on the hosts of the cluster: spec.Map assigns ranks to hosts, spec.Pin to the
+// cores of each. The standard input of rank 0 is empty. Variables of spec.Env that affect gobench
+// or its libraries are set on every host.
 //
 // If a host is lost during a job, its ranks fail. No further job can run then.
 func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, error) {
@@ -178,21 +182,21 @@ func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, er
 		})()
 	}
 	job.hosts.Store(int32(len(parts)))
-	slack := int32(0) // the same for all, because one agent may be behind another
+	factor := int32(0) // the same for all, because one agent may be behind another
 	for a, p := range parts {
-		slack = max(slack, a.greeting.timeoutFactor(len(p.ranks)))
+		factor = max(factor, a.greeting.timeoutFactor(len(p.ranks)))
 	}
 	for _, a := range c.all {
-		a.conduit.timeoutFactor.Store(slack)
+		a.conduit.timeoutFactor.Store(factor)
 	}
-	folder, _ := os.Getwd()
+	directory, _ := os.Getwd()
 	for a, p := range parts {
 		if err := a.begin(p); err != nil {
 			job.fail(err)
 		}
 		a.sendJSON(exchange.FrameOrder, order{
 			Size: spec.Ranks, Ranks: p.ranks, Hosts: detect.FormatHosts(hosts), Path: remotePath(spec.Path), Args: spec.Args,
-			Env: carried(spec.Env, spec.Forward), Folder: folder, Pin: spec.Pin, Threads: spec.Threads,
+			Env: carried(spec.Env, spec.Forward), Directory: directory, Pin: spec.Pin, Threads: spec.Threads,
 		})
 	}
 	w := launch.NewWatch(spec, job.meeting, stops, groups, spec.Ranks, job.ended, job.failed)

@@ -22,7 +22,9 @@ type Stream interface {
 	io.Closer
 }
 
-// conduit carries frames over a Stream. One goroutine receives; any may send.
+// conduit carries frames over a Stream. One goroutine receives; any may send. It is open until fail
+// is called: by the writer or the receiver after an error, by the watch if the other side is
+// silent, or by close. Then err is set, ended is closed and the stream is closed, for good.
 type conduit struct {
 	stream Stream
 	r      *bufio.Reader
@@ -30,7 +32,7 @@ type conduit struct {
 	reading       atomic.Bool  // a read is under way
 	silent        atomic.Int32 // beats since the last read that returned data
 	paused        atomic.Bool  // the other side may be silent
-	timeoutFactor atomic.Int32 // by which the time-out is multiplied; 0 = 1
+	timeoutFactor atomic.Int32 // of the time-out; 0 means 1
 
 	mu      sync.Mutex
 	changed *sync.Cond

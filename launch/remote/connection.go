@@ -37,7 +37,9 @@ type MemberError struct {
 
 func (e *MemberError) Error() string { return fmt.Sprintf("host %s: %s", e.Host, e.Problem) }
 
-// connection is the root's side of one agent.
+// connection is the root's side of one agent. The agent is free (job is nil), has a job, or is lost
+// (lost is set, for good): begin leads from free to a job, forget back, and the end of the stream
+// from both to lost, which ends the ranks of the job.
 type connection struct {
 	*conduit
 	member Member
@@ -151,18 +153,18 @@ func (a *connection) begin(p *hostJob) error {
 	return nil
 }
 
-// Signal implements group.
+// Signal implements launch.Group.
 func (a *connection) Signal(sig syscall.Signal) {
 	a.send(exchange.FrameSignal, binary.LittleEndian.AppendUint32(nil, uint32(sig)))
 }
 
-// Settle implements group.
-func (a *connection) Settle() { a.flush(settlePatience) }
+// Settle implements launch.Group.
+func (a *connection) Settle() { a.flush(settleTimeout) }
 
 // errAbandoned ends the connection to an agent that has not reported the end of its ranks.
 var errAbandoned = errors.New("it has not reported the end of its ranks after the job was interrupted")
 
-// Abandon implements group.
+// Abandon implements launch.Group.
 func (a *connection) Abandon() {
 	a.mu.Lock()
 	busy := a.job != nil
@@ -172,8 +174,8 @@ func (a *connection) Abandon() {
 	}
 }
 
-// settlePatience is the time-out for sending a signal to a host, which may be unreachable.
-const settlePatience = time.Second
+// settleTimeout is the time-out for sending a signal to a host, which may be unreachable.
+const settleTimeout = time.Second
 
 // receiveAll receives until the agent is gone.
 func (a *connection) receiveAll() {
@@ -205,12 +207,12 @@ func (a *connection) receiveAll() {
 
 // opens reports whether the host of an agent answers a new connection to its sshd.
 func (a *connection) opens() bool {
-	const patience = time.Second
+	const timeout = time.Second
 	_, name, found := strings.Cut(a.member.Host.Name, "@")
 	if !found {
 		name = a.member.Host.Name
 	}
-	c, err := net.DialTimeout("tcp", net.JoinHostPort(name, "22"), patience)
+	c, err := net.DialTimeout("tcp", net.JoinHostPort(name, "22"), timeout)
 	if err == nil {
 		c.Close()
 	}

@@ -16,12 +16,12 @@ import (
 // needMark begins the line by which a host requests the program; its architecture follows.
 const needMark = "gobench:need "
 
-// kept is the number of programs that stay in the cache folder of a host: that of the command, and
-// those that were run last before it.
+// kept is the number of programs that stay in the cache directory of a host: that of the command,
+// and those that were run last before it.
 const kept = 4
 
 // install is the command of a POSIX shell that runs the program on another host. The program lies
-// in the cache folder under its SHA-256 sum, which is computed before each run: a file that is
+// in the cache directory under its SHA-256 sum, which is computed before each run: a file that is
 // damaged, or was replaced, is brought again. There is no line end in it, because some shells
 // reject those inside quotes.
 const install = `umask 77; d=${XDG_CACHE_HOME:-$HOME/.cache}/gobench; f=$d/SUM; ` +

@@ -13,13 +13,13 @@ import (
 	"gobench/internal/terminal"
 )
 
-// cacheOf makes a home folder for a host, and returns its cache folder and what stands for ssh to
-// it.
-func cacheOf(t *testing.T) (folder, ssh string) {
+// cacheOf makes a home directory for a host, and returns its cache directory and what stands for
+// ssh to it.
+func cacheOf(t *testing.T) (directory, ssh string) {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "it's a home")
-	folder = filepath.Join(home, ".cache/gobench")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	directory = filepath.Join(home, ".cache/gobench")
+	if err := os.MkdirAll(directory, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	ssh = filepath.Join(t.TempDir(), "shell")
@@ -27,16 +27,16 @@ func cacheOf(t *testing.T) (folder, ssh string) {
 	if err := os.WriteFile(ssh, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return folder, ssh
+	return directory, ssh
 }
 
-// The program in a host's cache folder is not run before its sum is right: one that is damaged or
-// was replaced is brought again. Programs that were not run for long and parts of copies are
+// The program in a host's cache directory is not run before its sum is right: one that is damaged
+// or was replaced is brought again. Programs that were not run for long and parts of copies are
 // removed, and nothing else.
 func TestCachedProgram(t *testing.T) {
-	folder, ssh := cacheOf(t)
+	directory, ssh := cacheOf(t)
 	write := func(name, text string, age time.Duration) {
-		path := filepath.Join(folder, name)
+		path := filepath.Join(directory, name)
 		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestCachedProgram(t *testing.T) {
 	write("cores.json", "{}", 1000*time.Hour)
 	write(other(7)+".abcdef", "part", 2*time.Hour)
 	write(other(8)+".abcdef", "part", time.Minute)
-	marker := filepath.Join(folder, "ran")
+	marker := filepath.Join(directory, "ran")
 	connect := func() {
 		t.Helper()
 		c := connectAll(t, Options{SSH: ssh, Copy: true}, []string{"u@h1"})
@@ -58,7 +58,7 @@ func TestCachedProgram(t *testing.T) {
 			t.Errorf("another program answers")
 		}
 		c.Close()
-		own, err := os.ReadFile(filepath.Join(folder, digest()))
+		own, err := os.ReadFile(filepath.Join(directory, digest()))
 		program, _ := os.ReadFile("/proc/self/exe")
 		if err != nil || string(own) != string(program) {
 			t.Errorf("the cached program is not this one: %d bytes, %v", len(own), err)
@@ -69,7 +69,7 @@ func TestCachedProgram(t *testing.T) {
 	}
 	connect()
 	var names []string
-	all, _ := os.ReadDir(folder)
+	all, _ := os.ReadDir(directory)
 	for _, e := range all {
 		names = append(names, e.Name())
 	}
@@ -81,7 +81,7 @@ func TestCachedProgram(t *testing.T) {
 	for name, damage := range map[string]string{"replaced": "#!/bin/sh\n: >" + quoted(marker) + "\n", "damaged": "", "not executable": "\n"} {
 		write(digest(), damage, 0)
 		if name == "not executable" {
-			os.Chmod(filepath.Join(folder, digest()), 0o600)
+			os.Chmod(filepath.Join(directory, digest()), 0o600)
 		}
 		connect()
 	}

@@ -32,19 +32,19 @@ type Options struct {
 	// Copy installs this program on hosts that do not have it; otherwise it must exist there under
 	// the same path.
 	Copy bool
-	// Args make this program call Agent on its standard input and output; nil = "agent".
+	// Args make this program call Agent on its standard input and output; nil if "agent" does.
 	Args []string
 	// Notice, if not nil, is called with a line about hosts that are not connected yet, and about
 	// names of one host.
 	Notice func(string)
 
-	width    int           // hosts that one process connects, in tests; 0 = see fan
-	patience time.Duration // in tests; 0 = loginPatience
+	width   int           // hosts that one process connects, in tests; 0 = see fan
+	timeout time.Duration // in tests; 0 = loginTimeout
 }
 
-// loginPatience limits the time of a login, which ssh does not limit once the host has accepted the
+// loginTimeout limits the time of a login, which ssh does not limit once the host has accepted the
 // connection, and that of the start of the agent after it.
-const loginPatience = time.Minute
+const loginTimeout = time.Minute
 
 // Steps of connecting a host.
 const (
@@ -167,9 +167,9 @@ func (how Options) dial(ctx context.Context, h hostlist.Host, step func(string))
 	c.brings = how.Copy
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	patience, at := cmp.Or(how.patience, loginPatience), stepLogin
+	timeout, at := cmp.Or(how.timeout, loginTimeout), stepLogin
 	var late atomic.Bool
-	limit := time.AfterFunc(patience, func() {
+	limit := time.AfterFunc(timeout, func() {
 		late.Store(true)
 		c.Close()
 	})
@@ -178,7 +178,7 @@ func (how Options) dial(ctx context.Context, h hostlist.Host, step func(string))
 		if at = s; s == stepCopy {
 			limit.Stop()
 		} else {
-			limit.Reset(patience)
+			limit.Reset(timeout)
 		}
 		step(s)
 	})
@@ -186,7 +186,7 @@ func (how Options) dial(ctx context.Context, h hostlist.Host, step func(string))
 		c.Close()
 		switch said := c.wait(); {
 		case late.Load():
-			err = fmt.Errorf("%s there takes more than %v: its sshd or file system may be stopped, or the login asks something, which nobody can answer here; try %s %s true", at, patience, cmp.Or(how.SSH, "ssh"), h.Name)
+			err = fmt.Errorf("%s there takes more than %v: its sshd or file system may be stopped, or the login asks something, which nobody can answer here; try %s %s true", at, timeout, cmp.Or(how.SSH, "ssh"), h.Name)
 		case said != "" && !errors.Is(err, errMachine):
 			err = errors.New(said)
 		}
@@ -207,14 +207,14 @@ func (how Options) login(h hostlist.Host, script string) (*child, error) {
 	return startChild(command[0], append(command[1:], h.Name, script))
 }
 
-// lookPatience limits the time of Look.
-const lookPatience = 5 * time.Second
+// lookTimeout limits the time of Look.
+const lookTimeout = 5 * time.Second
 
 // Look logs in to the other hosts and starts nothing there. It returns the *MemberErrors of those
-// where that fails or has not ended within lookPatience, joined.
+// where that fails or has not ended within lookTimeout, joined.
 func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
-	patience := cmp.Or(how.patience, lookPatience)
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	timeout := cmp.Or(how.timeout, lookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	errs := make([]error, len(hosts))
 	slots := make(chan struct{}, atOnce)
@@ -226,7 +226,7 @@ func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
 			if ThisHost(ctx, h.Name) {
 				return
 			}
-			late := &MemberError{h.Name, fmt.Sprintf("it has not let this user in within %v", patience)}
+			late := &MemberError{h.Name, fmt.Sprintf("it has not let this user in within %v", timeout)}
 			if errs[i] = late; ctx.Err() != nil {
 				return
 			}
@@ -251,8 +251,8 @@ func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
 	return errors.Join(errs...)
 }
 
-// lookupPatience is the time-out for the addresses of a name; ssh looks them up itself.
-const lookupPatience = 2 * time.Second
+// lookupTimeout is the time-out for the addresses of a name; ssh looks them up itself.
+const lookupTimeout = 2 * time.Second
 
 // ThisHost reports whether a name certainly denotes the host of this process: its own name,
 // localhost, or a name whose addresses all belong to its interfaces.
@@ -266,7 +266,7 @@ func ThisHost(ctx context.Context, name string) bool {
 	if own, err := os.Hostname(); err == nil && own == name {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookupPatience)
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	ips, err := net.DefaultResolver.LookupIPAddr(ctx, name)
 	if err != nil || len(ips) == 0 {
@@ -342,15 +342,15 @@ func (c *child) Close() error {
 	return nil
 }
 
-// childPatience is the time-out for the end of ssh once its pipes are closed. It is shorter than
+// childTimeout is the time-out for the end of ssh once its pipes are closed. It is shorter than
 // signals.LastTimeout, because a login may hang when a signal ends the command.
-const childPatience = 2 * time.Second
+const childTimeout = 2 * time.Second
 
 // wait waits for the end of the process, and returns a message about it.
 func (c *child) wait() string {
 	select {
 	case <-c.ended:
-	case <-time.After(childPatience):
+	case <-time.After(childTimeout):
 		syscall.Kill(-c.cmd.Process.Pid, syscall.SIGKILL) // and what a wrapper of ssh has started
 		<-c.ended
 	}
@@ -380,15 +380,15 @@ var remedies = []struct {
 	{[]string{"Timeout, server ", " not responding"}, lateSilence, false},
 	{[]string{"No space left on device"}, "gobench needs room for a copy of itself in ~/.cache there, or --copy=never with the same file under the same path", false},
 	{[]string{"Read-only file system"}, "set XDG_CACHE_HOME there, or use --copy=never with the same file under the same path", false},
-	{[]string{"(noexec)"}, otherFolder, false},
-	{[]string{": Permission denied"}, otherFolder, false},
+	{[]string{"(noexec)"}, otherDirectory, false},
+	{[]string{": Permission denied"}, otherDirectory, false},
 	{[]string{"sha256sum: "}, "gobench needs sha256sum there, or --copy=never with the same file under the same path", false},
 	{[]string{"not found"}, "with --copy=auto gobench brings itself", true},
 	{[]string{"No such file"}, "with --copy=auto gobench brings itself", true},
 }
 
 const (
-	otherFolder = "set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use --copy=never with the same file under the same path"
+	otherDirectory = "set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use --copy=never with the same file under the same path"
 	// lateSilence is for hosts that were connected and then did not answer, as ssh says it.
 	lateSilence = "it answered at first, and then no more: its sshd is stopped or overloaded, or long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
 )

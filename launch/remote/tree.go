@@ -49,8 +49,8 @@ func (how Options) fan(hosts int) int {
 	return width
 }
 
-// reach starts the agent of a host, through the agent via (nil: from here). If via cannot connect
-// it, for example because it knows another host key, reach connects it from here.
+// reach starts the agent of a host, through the agent via, or from here if that is nil. If via
+// cannot connect it, for example because it knows another host key, reach connects it from here.
 func (how Options) reach(ctx context.Context, via *connection, h hostlist.Host, step func(string), dial func() (Member, error)) (Member, error) {
 	if via == nil || ThisHost(ctx, h.Name) {
 		return dial()

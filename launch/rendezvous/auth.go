@@ -33,8 +33,8 @@ const (
 	nonceSize = 32
 	macSize   = sha256.Size
 	maxWho    = 4096
-	// handshakePatience limits the time that each side waits for the other.
-	handshakePatience = 5 * time.Second
+	// handshakeTimeout limits the time that each side waits for the other.
+	handshakeTimeout = 5 * time.Second
 )
 
 // A caller is the rank that connects to rank 0.

@@ -24,8 +24,8 @@ const (
 	BridgeVerb = "bridge"
 	BridgeFD   = 3
 
-	// bridgePatience is the time-out for the library to connect to the launcher.
-	bridgePatience = 20 * time.Second
+	// bridgeTimeout is the time-out for the library to connect to the launcher.
+	bridgeTimeout = 20 * time.Second
 )
 
 // joinBridge makes this process a rank by means of a second process that loads the launcher's
@@ -58,7 +58,7 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	go cmd.Wait()
 	p := &pmi{}
 	p.use(conn)
-	ctx, cancel := context.WithTimeout(ctx, bridgePatience)
+	ctx, cancel := context.WithTimeout(ctx, bridgeTimeout)
 	defer cancel()
 	err = exchange.Wakeable(ctx, conn, func() error {
 		if err := p.introduce(""); err != nil {

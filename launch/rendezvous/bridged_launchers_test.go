@@ -22,8 +22,8 @@ func TestBridgeUnderALPS(t *testing.T) {
 	if !bridge.Built {
 		t.Skip("SKIPPED: this build has no libpmi; scripts/test-mpi.sh runs this test with the tag pmix")
 	}
-	folder := t.TempDir()
-	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", filepath.Join(folder, "libpmi.so.0"), "../../transports/native/pmi/testdata/libpmi.c").CombinedOutput(); err != nil {
+	directory := t.TempDir()
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", filepath.Join(directory, "libpmi.so.0"), "../../transports/native/pmi/testdata/libpmi.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const ranks = 3
@@ -32,7 +32,7 @@ func TestBridgeUnderALPS(t *testing.T) {
 		wait.Go(func() {
 			cmd := exec.Command(launchtest.Binary(t))
 			cmd.Env = append(detect.CleanEnv(os.Environ()), launchtest.EnvRole+"=abroad", fmt.Sprintf("ALPS_APP_PE=%d", rank), fmt.Sprintf("EMULATED_SIZE=%d", ranks),
-				"EMULATED_FOLDER="+folder, "LD_LIBRARY_PATH="+folder)
+				"EMULATED_FOLDER="+directory, "LD_LIBRARY_PATH="+directory)
 			out, err := cmd.CombinedOutput()
 			name, _ := os.Hostname()
 			want := ""
@@ -47,8 +47,8 @@ func TestBridgeUnderALPS(t *testing.T) {
 	wait.Wait()
 }
 
-// Between hosts that share no folder, and with no secret, ranks meet by libpmix, which this test's
-// program has with the tag pmix.
+// Between hosts that share no directory, and with no secret, ranks meet by libpmix, which this
+// test's program has with the tag pmix.
 func TestBridgeUnderRealLaunchers(t *testing.T) {
 	t.Parallel()
 	if !bridge.Built {

@@ -21,16 +21,16 @@ import (
 	"gobench/launch/exchange"
 )
 
-// A host that does not answer for hostPatience is lost, less than the time-out for opening a
+// A host that does not answer for hostTimeout is lost, less than the time-out for opening a
 // transport: while nothing is sent (keepAlive), and while something is (awaitHost).
-const hostPatience = 9 * time.Second
+const hostTimeout = 9 * time.Second
 
-var keepAlive = net.KeepAliveConfig{Enable: true, Idle: hostPatience / 3, Interval: hostPatience / 6, Count: 4}
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: hostTimeout / 3, Interval: hostTimeout / 6, Count: 4}
 
 // awaitHost is the Control of sockets between ranks. Connections that are accepted inherit it.
 func awaitHost(_, _ string, c syscall.RawConn) (err error) {
 	e := c.Control(func(fd uintptr) {
-		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(hostPatience.Milliseconds()))
+		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(hostTimeout.Milliseconds()))
 	})
 	return errors.Join(e, err)
 }
@@ -75,7 +75,7 @@ func unreached(err error) error {
 
 // handshake uses a connection to rank 0 as the link of this rank.
 func (w meetingPoint) handshake(conn net.Conn, p prover) (exchange.Link, error) {
-	conn.SetDeadline(time.Now().Add(handshakePatience))
+	conn.SetDeadline(time.Now().Add(handshakeTimeout))
 	err := introduce(conn, p, caller{w.Job, w.Rank, w.Size})
 	if err != nil {
 		conn.Close()
@@ -103,14 +103,14 @@ type found struct {
 // that every host has, cost no time. The error is that of the most likely address.
 func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
 	addresses, secret := w.addresses, w.secret
-	if w.folder != "" {
+	if w.directory != "" {
 		n, err := w.readNotice()
 		if err != nil {
 			return nil, prover{}, err
 		}
 		addresses, secret = n.Addresses, n.Secret
 	}
-	ctx, cancel := context.WithTimeout(ctx, handshakePatience)
+	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
 	var likely found // the failure of the most likely address
 	all, err := resolve(ctx, addresses)
@@ -198,7 +198,7 @@ type notice struct {
 // file is the name of the notice of this job.
 func (w meetingPoint) file() string {
 	sum := sha256.Sum256([]byte(w.Job))
-	return filepath.Join(w.folder, hex.EncodeToString(sum[:8])+".meet")
+	return filepath.Join(w.directory, hex.EncodeToString(sum[:8])+".meet")
 }
 
 // publish writes the notice atomically. remove deletes it.
@@ -207,10 +207,10 @@ func (w meetingPoint) publish(n notice) (remove func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(w.folder, 0o700); err != nil {
-		return nil, &MeetError{fmt.Sprintf("rank 0 cannot make the folder %s: %v", w.folder, err)}
+	if err := os.MkdirAll(w.directory, 0o700); err != nil {
+		return nil, &MeetError{fmt.Sprintf("rank 0 cannot make the folder %s: %v", w.directory, err)}
 	}
-	f, err := os.CreateTemp(w.folder, ".meet-") // of mode 0600
+	f, err := os.CreateTemp(w.directory, ".meet-") // of mode 0600
 	if err == nil {
 		_, err = f.Write(b)
 		err = errors.Join(err, f.Close())
@@ -222,7 +222,7 @@ func (w meetingPoint) publish(n notice) (remove func(), err error) {
 		}
 	}
 	if err != nil {
-		return nil, &MeetError{fmt.Sprintf("rank 0 cannot write its address into %s: %v", w.folder, err)}
+		return nil, &MeetError{fmt.Sprintf("rank 0 cannot write its address into %s: %v", w.directory, err)}
 	}
 	return func() {
 		if now, err := w.readNotice(); err == nil && now.Secret == n.Secret {

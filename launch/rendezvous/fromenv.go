@@ -12,7 +12,7 @@ import (
 	"gobench/launch/host"
 )
 
-// joinLocal makes this process the rank that Local has forked it for.
+// joinLocal makes this process the rank that launch.Local has forked it for.
 func joinLocal() (*Rank, error) {
 	size, err := envNumber(detect.EnvSize, 1, 1<<20)
 	if err != nil {

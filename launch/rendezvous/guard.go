@@ -16,8 +16,8 @@ import (
 // that task. So the ranks of srun exchange over connections of their own once they have met: the
 // end of a process ends its connection. Where hosts cannot connect, they go on with PMI alone.
 
-// guardPatience limits the time in which ranks that have met by PMI connect.
-const guardPatience = 3 * time.Second
+// guardTimeout limits the time in which ranks that have met by PMI connect.
+const guardTimeout = 3 * time.Second
 
 // A guardedLink exchanges by the connections of ranks, and leaves the job by PMI.
 type guardedLink struct {
@@ -35,7 +35,7 @@ func (l *guardedLink) Close() error { return errors.Join(l.Link.Close(), l.pmi.C
 // guard replaces the link of a rank of srun by a guardedLink, if all ranks can connect to rank 0.
 // It is collective. Its error is that of an exchange.
 func (r *Rank) guard(ctx context.Context) error {
-	connected, err := r.connect(ctx, func(end func()) { time.AfterFunc(guardPatience, end) })
+	connected, err := r.connect(ctx, func(end func()) { time.AfterFunc(guardTimeout, end) })
 	if err != nil {
 		return err
 	}

@@ -15,15 +15,15 @@ import (
 )
 
 // Join returns this process as a rank of the job that launched it, or nil, nil if it is no rank
-// (see Detect), or the only one. If the launcher does not carry the exchanges of its ranks, they
-// connect to the address in GOBENCH_MEET with GOBENCH_SECRET, or by a file in the user's cache
-// folder, which all hosts must share then. Join waits for all ranks until ctx ends, and writes the
-// missing ranks to notes if that takes long.
+// (see detect.FindLauncher), or the only one. If the launcher does not carry the exchanges of its
+// ranks, they connect to the address in GOBENCH_MEET with GOBENCH_SECRET, or by a file in the
+// user's cache directory, which all hosts must share then. Join waits for all ranks until ctx ends,
+// and writes the missing ranks to notes if that takes long.
 //
 // It may be called once: it takes the launcher's variables out of the environment and keeps the
 // launcher's socket from child processes. Called again, or in a child of a rank, it returns a
-// *NestedError. Variables that do not fit this process, or each other, are an *EnvError; ranks that
-// do not find each other a *MeetError.
+// *detect.NestedError. Variables that do not fit this process, or each other, are a
+// *detect.EnvError; ranks that do not find each other a *MeetError.
 func Join(ctx context.Context, notes io.Writer) (*Rank, error) {
 	if inside, ok := os.LookupEnv(detect.EnvInside); ok {
 		return nil, &detect.NestedError{Inside: inside}

@@ -37,8 +37,8 @@ func TestOpenMPIOverSSH(t *testing.T) {
 		return slices.Concat([]string{"mpirun.openmpi", "--allow-run-as-root", "--hostfile", s.File("hosts.ompi", "h1 slots=2\nh2 slots=2\n"), "-n", n,
 			"-x", launchtest.EnvRole, "-x", "GORACE"}, words, []string{launchtest.Binary(t)})
 	}
-	// By a folder that both hosts share, as home folders usually are; by an address; by the file on
-	// one host.
+	// By a directory that both hosts share, as home directories usually are; by an address; by the
+	// file on one host.
 	shared := filepath.Join(s.Hosts[0].Shared(), "cache")
 	s.Expect("4 ranks on h1 h1 h2 h2, 2 on mine", []string{"XDG_CACHE_HOME=" + shared}, mpirun("4", "-x", "XDG_CACHE_HOME")...)
 	if left, err := os.ReadDir(filepath.Join(shared, "gobench", "meet")); err != nil || len(left) > 0 {

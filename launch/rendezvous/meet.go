@@ -19,7 +19,7 @@ import (
 	"gobench/launch/exchange"
 )
 
-// A Flags holds the flags of a command line for ranks that were started by another launcher or by
+// Flags holds the flags of a command line for ranks that were started by another launcher or by
 // hand. Empty fields are read from the environment.
 type Flags struct {
 	Node     string // rank and number of ranks: 0/2
@@ -41,7 +41,7 @@ func (m Flags) Check() error {
 	return nil
 }
 
-// Set writes the fields to the environment, which Detect and Join read.
+// Set writes the fields to the environment, which detect.FindLauncher and Join read.
 func (m Flags) Set() {
 	for name, value := range map[string]string{detect.EnvNode: m.Node, detect.EnvMeet: m.At} {
 		if value != "" {
@@ -54,12 +54,12 @@ func (m Flags) Set() {
 }
 
 const (
-	// meetPatience limits the time that rank 0 and the others wait for each other. A pod may take
+	// meetTimeout limits the time that rank 0 and the others wait for each other. A pod may take
 	// that long to get its name, and a batch system to start the last process.
-	meetPatience = 3 * time.Minute
-	// guessPatience replaces it where they look for each other in a folder that nobody has named:
-	// the launcher has started all of them by then, and hosts may not share that folder.
-	guessPatience = 30 * time.Second
+	meetTimeout = 3 * time.Minute
+	// guessTimeout replaces it where they look for each other in a directory that nobody has named:
+	// the launcher has started all of them by then, and hosts may not share that directory.
+	guessTimeout = 30 * time.Second
 	// leastSecret is the minimum length of a secret in bytes, because any host can connect to rank
 	// 0 and guess it.
 	leastSecret = 16
@@ -75,22 +75,22 @@ func (e *MeetError) Error() string { return "the ranks of this job cannot meet: 
 type meetingPoint struct {
 	detect.Place
 	secret string
-	// folder holds a file in which rank 0 writes its addresses and a random secret; "" = the other
-	// ranks have both from the environment.
-	folder    string
-	guessed   bool     // nobody has named the folder
+	// directory holds a file in which rank 0 writes its addresses and a random secret; "" = the
+	// other ranks have both from the environment.
+	directory string
+	guessed   bool     // nobody has named the directory
 	addresses []string // HOST:PORT of rank 0, candidates
 	port      int      // that rank 0 listens on, 0 = any
-	only      []string // hosts from which ranks may come; nil: from anywhere
+	only      []string // hosts from which ranks may come; nil if from anywhere
 	bridge    bool     // a bridge could connect the ranks, if this program had one
 	// announce sends the other ranks where rank 0 listens, with a random secret, in place of
-	// folder; nil = not by this rank.
+	// directory; nil if this rank announces nothing.
 	announce func(notice) error
 	notes    io.Writer
 }
 
 // newMeetingPoint returns a given address, else the addresses in the launcher's variables if there
-// is a secret, else a folder that all ranks share.
+// is a secret, else a directory that all ranks share.
 func newMeetingPoint(p detect.Place, env detect.Lookup, notes io.Writer) (meetingPoint, error) {
 	w := meetingPoint{Place: p, secret: p.Secret, notes: notes}
 	if s, ok := env(detect.EnvSecret); ok {
@@ -101,8 +101,8 @@ func newMeetingPoint(p detect.Place, env detect.Lookup, notes io.Writer) (meetin
 	}
 	insecure := env.Get(detect.EnvInsecure) == "1"
 	at, given := env(detect.EnvMeet)
-	if folder, ok := strings.CutPrefix(at, "file:"); ok {
-		w.folder = folder
+	if directory, ok := strings.CutPrefix(at, "file:"); ok {
+		w.directory = directory
 		return w, nil
 	}
 	switch {
@@ -127,7 +127,7 @@ func newMeetingPoint(p detect.Place, env detect.Lookup, notes io.Writer) (meetin
 		if err != nil {
 			return w, &MeetError{fmt.Sprintf("there is no folder for the file by which they would (%v): give all of them %s=HOST:PORT of rank 0 and the same %s", err, detect.EnvMeet, detect.EnvSecret)}
 		}
-		w.folder, w.guessed = filepath.Join(cache, "gobench", "meet"), true
+		w.directory, w.guessed = filepath.Join(cache, "gobench", "meet"), true
 		return w, nil
 	}
 	if w.secret == "" && !insecure {
@@ -145,8 +145,8 @@ const basePort = 7575
 
 // meet makes this process a rank: rank 0 listens, the others connect to it.
 func (w meetingPoint) meet(ctx context.Context) (exchange.Link, error) {
-	patience := w.patience()
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("%v have passed", patience))
+	timeout := w.timeout()
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%v have passed", timeout))
 	defer cancel()
 	if w.Rank == 0 {
 		return w.open(ctx)
@@ -154,12 +154,12 @@ func (w meetingPoint) meet(ctx context.Context) (exchange.Link, error) {
 	return w.dialRoot(ctx)
 }
 
-// patience returns the time that ranks wait for each other.
-func (w meetingPoint) patience() time.Duration {
+// timeout returns the time that ranks wait for each other.
+func (w meetingPoint) timeout() time.Duration {
 	if w.guessed {
-		return guessPatience
+		return guessTimeout
 	}
-	return meetPatience
+	return meetTimeout
 }
 
 // note prints a line for people.

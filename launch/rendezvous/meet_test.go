@@ -37,8 +37,8 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// wayTo returns the way of a rank to rank 0 at a port of this host.
-func wayTo(port, rank, size int, notes io.Writer) meetingPoint {
+// pointOf returns the way of a rank to rank 0 at a port of this host.
+func pointOf(port, rank, size int, notes io.Writer) meetingPoint {
 	return meetingPoint{Place: detect.Place{Rank: rank, Size: size, Job: "test"}, secret: testSecret, port: port,
 		addresses: []string{fmt.Sprintf("127.0.0.1:%d", port)}, notes: notes}
 }
@@ -103,16 +103,16 @@ func TestRanksMeetByAddress(t *testing.T) {
 	port := freePort(t)
 	var ways []meetingPoint
 	for rank := range 4 {
-		ways = append(ways, wayTo(port, rank, 4, os.Stderr))
+		ways = append(ways, pointOf(port, rank, 4, os.Stderr))
 	}
 	together(t, ways)
 }
 
 func TestRanksMeetByFile(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "made", "by", "rank 0")
+	directory := filepath.Join(t.TempDir(), "made", "by", "rank 0")
 	var ways []meetingPoint
 	for rank := range 3 {
-		ways = append(ways, meetingPoint{Place: detect.Place{Rank: rank, Size: 3, Job: "test"}, folder: folder, notes: os.Stderr})
+		ways = append(ways, meetingPoint{Place: detect.Place{Rank: rank, Size: 3, Job: "test"}, directory: directory, notes: os.Stderr})
 	}
 	// What an earlier job of the same name has left.
 	dead := ways[0]
@@ -123,7 +123,7 @@ func TestRanksMeetByFile(t *testing.T) {
 		t.Errorf("others may read the secret: %v, %v", info, err)
 	}
 	together(t, ways)
-	if left, _ := os.ReadDir(folder); len(left) > 0 {
+	if left, _ := os.ReadDir(directory); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
 }
@@ -134,11 +134,11 @@ func TestWrongAddressesAreLeftAlone(t *testing.T) {
 	silent, chatty := stranger(t, ""), stranger(t, "SSH-2.0-OpenSSH_9.2p1 Debian-2 and more to come, so that a whole answer is there and more\r\n")
 	other := stranger(t, meetMagic+strings.Repeat("x", nonceSize+macSize))
 	port := freePort(t)
-	ways := []meetingPoint{wayTo(port, 0, 2, os.Stderr), wayTo(port, 1, 2, os.Stderr)}
+	ways := []meetingPoint{pointOf(port, 0, 2, os.Stderr), pointOf(port, 1, 2, os.Stderr)}
 	ways[1].addresses = []string{silent, chatty, other, "127.0.0.1:1", "no-such-host.invalid:99", ways[1].addresses[0]}
 	begin := time.Now()
 	together(t, ways)
-	if d := time.Since(begin); d > handshakePatience {
+	if d := time.Since(begin); d > handshakeTimeout {
 		t.Errorf("it took %v: a stranger was waited for", d)
 	}
 }
@@ -170,7 +170,7 @@ func TestStrangersBlockNobody(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		together(t, []meetingPoint{wayTo(port, 0, 2, io.Discard)})
+		together(t, []meetingPoint{pointOf(port, 0, 2, io.Discard)})
 	}()
 	address := fmt.Sprintf("127.0.0.1:%d", port)
 	var held []net.Conn
@@ -194,7 +194,7 @@ func TestStrangersBlockNobody(t *testing.T) {
 			io.WriteString(conn, meetMagic+strings.Repeat("n", nonceSize))
 		}
 	}
-	together(t, []meetingPoint{wayTo(port, 1, 2, os.Stderr)})
+	together(t, []meetingPoint{pointOf(port, 1, 2, os.Stderr)})
 	<-done
 }
 
@@ -249,11 +249,11 @@ func TestJobsThatCannotBe(t *testing.T) {
 		}
 	}
 	port := freePort(t)
-	odd := wayTo(port, 2, 4, os.Stderr)
-	says(failing(t, wayTo(port, 0, 3, os.Stderr), odd), "has 4: start all of them with the same number", "has 4: start all of them with the same number")
+	odd := pointOf(port, 2, 4, os.Stderr)
+	says(failing(t, pointOf(port, 0, 3, os.Stderr), odd), "has 4: start all of them with the same number", "has 4: start all of them with the same number")
 
 	port = freePort(t)
-	errs := failing(t, wayTo(port, 0, 3, os.Stderr), wayTo(port, 1, 3, os.Stderr), wayTo(port, 1, 3, os.Stderr))
+	errs := failing(t, pointOf(port, 0, 3, os.Stderr), pointOf(port, 1, 3, os.Stderr), pointOf(port, 1, 3, os.Stderr))
 	says(errs, "rank 1 came twice", "rank 1 came twice", "rank 1 came twice")
 
 	port = freePort(t)
@@ -262,7 +262,7 @@ func TestJobsThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	says(failing(t, wayTo(port, 0, 2, os.Stderr)), fmt.Sprintf("port %d of rank 0 is taken by process %d", port, os.Getpid()))
+	says(failing(t, pointOf(port, 0, 2, os.Stderr)), fmt.Sprintf("port %d of rank 0 is taken by process %d", port, os.Getpid()))
 }
 
 // A rank with another secret, or of another job, is no rank; who is missing is said, and who came
@@ -270,11 +270,11 @@ func TestJobsThatCannotBe(t *testing.T) {
 func TestWhoIsMissing(t *testing.T) {
 	port := freePort(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	r := wayTo(port, 0, 4, os.Stderr)
+	r := pointOf(port, 0, 4, os.Stderr)
 	came := make(chan error, 1)
 	go func() { _, err := r.meet(ctx); came <- err }()
 
-	liar := wayTo(port, 1, 4, os.Stderr)
+	liar := pointOf(port, 1, 4, os.Stderr)
 	liar.secret = "another secret of some length"
 	for {
 		_, _, err := liar.dialFirst(t.Context())
@@ -282,12 +282,12 @@ func TestWhoIsMissing(t *testing.T) {
 			break
 		}
 	}
-	guest := wayTo(port, 2, 4, os.Stderr)
+	guest := pointOf(port, 2, 4, os.Stderr)
 	guest.Job = "another"
 	if _, err := guest.meet(t.Context()); err == nil || !strings.Contains(err.Error(), `this is rank 0 of job "test", and a rank of job "another" came`) {
 		t.Errorf("a rank of another job hears %v", err)
 	}
-	l, err := wayTo(port, 3, 4, os.Stderr).meet(t.Context())
+	l, err := pointOf(port, 3, 4, os.Stderr).meet(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestRankZeroDies(t *testing.T) {
 	for rank := range links {
 		ranks.Go(func() {
 			var err error
-			if links[rank], err = wayTo(port, rank, 2, os.Stderr).meet(t.Context()); err != nil {
+			if links[rank], err = pointOf(port, rank, 2, os.Stderr).meet(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -332,21 +332,21 @@ func TestRankZeroDies(t *testing.T) {
 	links[1].Close()
 }
 
-// Ranks that look for each other in a folder that nobody has named, which their hosts may not
+// Ranks that look for each other in a directory that nobody has named, which their hosts may not
 // share, learn soon that they do not meet.
-func TestPatienceOfAGuess(t *testing.T) {
+func TestTimeoutOfAGuess(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	for _, c := range []struct {
 		env  map[string]string
 		want time.Duration
 	}{
-		{nil, guessPatience},
-		{map[string]string{detect.EnvMeet: "file:/tmp"}, meetPatience},
-		{map[string]string{detect.EnvMeet: "h1:7575", detect.EnvSecret: "0123456789abcdef"}, meetPatience},
+		{nil, guessTimeout},
+		{map[string]string{detect.EnvMeet: "file:/tmp"}, meetTimeout},
+		{map[string]string{detect.EnvMeet: "h1:7575", detect.EnvSecret: "0123456789abcdef"}, meetTimeout},
 	} {
 		w, err := newMeetingPoint(detect.Place{Rank: 1, Size: 2}, func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }, io.Discard)
-		if err != nil || w.patience() != c.want {
-			t.Errorf("%v: %v, %v, want %v", c.env, w.patience(), err, c.want)
+		if err != nil || w.timeout() != c.want {
+			t.Errorf("%v: %v, %v, want %v", c.env, w.timeout(), err, c.want)
 		}
 	}
 }

@@ -95,8 +95,8 @@ func (p *pmi) inherit(env detect.Lookup) error {
 // dial connects to the launcher, which then sends the rank of this process (MPICH,
 // src/pmi/src/pmi_v1.c).
 func (p *pmi) dial(env detect.Lookup) error {
-	const patience = 20 * time.Second
-	conn, err := net.DialTimeout("tcp", env.Get("PMI_PORT"), patience)
+	const timeout = 20 * time.Second
+	conn, err := net.DialTimeout("tcp", env.Get("PMI_PORT"), timeout)
 	if err != nil {
 		return &detect.EnvError{Variable: "PMI_PORT", Value: env.Get("PMI_PORT"), Problem: fmt.Sprintf("cannot be connected to: %v", err)}
 	}

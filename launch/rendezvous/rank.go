@@ -1,3 +1,6 @@
+// Package rendezvous makes a process a rank of the job for which it was started. A launcher carries
+// the exchanges of its ranks (this program by a socket, others by PMI-1 or a library), or the ranks
+// connect to rank 0, whose address and secret they get by the environment or by a file.
 package rendezvous
 
 import (
@@ -19,11 +22,11 @@ import (
 // Exchange may be called by one goroutine at a time. After an error, all further calls fail.
 type Rank struct {
 	rank, size int
-	cores      []int    // of its threads; nil: not to be pinned
-	on         []int    // number of each rank's host; nil: all are on this one
+	cores      []int    // of its threads; nil if it is not to be pinned
+	on         []int    // number of each rank's host; nil if all are on this one
 	hosts      []string // names of the hosts by number
 	link       exchange.Link
-	notes      io.Writer // for long exchanges; nil: the launcher is gobench, which reports them
+	notes      io.Writer // for long exchanges; nil if the launcher is gobench, which reports them
 }
 
 var _ device.Job = (*Rank)(nil)

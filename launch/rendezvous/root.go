@@ -56,11 +56,11 @@ func (w meetingPoint) open(ctx context.Context) (exchange.Link, error) {
 		return nil, &MeetError{fmt.Sprintf("rank 0 cannot listen: %v", err)}
 	}
 	defer r.listener.Close()
-	if w.folder != "" || w.announce != nil {
+	if w.directory != "" || w.announce != nil {
 		r.secret = newSecret()
 	}
 	own := notice{ownAddresses(r.listener.Addr().(*net.TCPAddr).Port), r.secret}
-	if w.folder != "" {
+	if w.directory != "" {
 		remove, err := w.publish(own)
 		if err != nil {
 			return nil, err
@@ -119,7 +119,7 @@ func (r *root) missing() string {
 	if r.rejected != "" {
 		text += "; " + r.rejected
 	}
-	if w := r.folder; w != "" {
+	if w := r.directory; w != "" {
 		text += "; they look for its address in " + r.file() + ", which they must see"
 	}
 	return text
@@ -182,7 +182,7 @@ func (r *root) welcome(conn net.Conn) error {
 	if !r.expected(conn.RemoteAddr()) {
 		return &strangerError{"no rank runs on that host"}
 	}
-	conn.SetDeadline(time.Now().Add(handshakePatience))
+	conn.SetDeadline(time.Now().Add(handshakeTimeout))
 	c := &caller{}
 	answer, err := greetCaller(conn, r.secret, c)
 	if err != nil {
@@ -317,11 +317,11 @@ func (l *rootLink) Close() error {
 	}
 	l.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
 	l.leave(exchange.Closed)
-	patience := lastReads
+	timeout := lastReads
 	if l.failed {
-		patience = lastWords
+		timeout = lastWords
 	}
-	l.hub.AwaitEnd(patience)
+	l.hub.AwaitEnd(timeout)
 	l.hub.End()
 	return nil
 }
