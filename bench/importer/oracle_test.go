@@ -12,7 +12,7 @@ import (
 )
 
 // printedNumber matches the numbers of a text.
-var printedNumber = lazyregexp.New(`[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]{1,3})?|[0-9]+\.`)
+var printedNumber = lazyregexp.New(`(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?`)
 
 // scales are the units in which programs print values, relative to those of records.
 var scales = []float64{1, 1e-9, 1e-6, 1e-3, 1e-2, 1e3, 1e6, 1e9, 1 << 10, 1 << 20, 1 << 30, 1e3 / 8, 1e6 / 8, 1e9 / 8, (1 << 20) / 8, 1.0 / 8}
