@@ -15,14 +15,14 @@ const (
 	// Then each ends its waits for the others (device.Interrupter), which may be stopped.
 	RanksPatience = 1500 * time.Millisecond
 	// JobPatience is the time after which the launcher kills the ranks that have not ended.
-	JobPatience = 2200 * time.Millisecond
+	JobPatience = 2100 * time.Millisecond
 	// HostsPatience is the time after which the launcher gives up the hosts that do not answer.
-	HostsPatience = 2400 * time.Millisecond
+	HostsPatience = 2250 * time.Millisecond
 	// LaunchPatience is the time after which a sweep kills a launch that has not ended.
-	LaunchPatience = 2600 * time.Millisecond
+	LaunchPatience = 2400 * time.Millisecond
 	// LastPatience is the time after which a process ends whatever it does: a library may wait
 	// itself, and a reader of the output may be stopped.
-	LastPatience = 2800 * time.Millisecond
+	LastPatience = 2600 * time.Millisecond
 )
 
 // signals receives the signals to be forwarded.
