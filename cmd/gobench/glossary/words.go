@@ -119,6 +119,7 @@ var words = []struct{ names, about string }{
 	{"phases", "parts of the time of a run: computation, each pattern of communication, file access"},
 	{"copies", "independent serial runs on as many cores at once, which weak scaling is compared with"},
 	{"real", "precision of FDTD: single or double"},
+	{"read", "rate at which BT-IO reads its files back to verify them, after the timed steps"},
 	{"io", "how BT-IO writes its files: full, simple, fortran or epio, and with which options (gobench npb bt-io --io)"},
 	{"zones", "parts of the mesh of BT-MZ, LU-MZ and SP-MZ: each is solved on one rank, by its threads"},
 	{"grid", "points of the grid of FDTD in both directions"},
