@@ -113,7 +113,7 @@ func (hello greeting) serve(s Stream) error {
 
 // rootBeats is the time-out of the root, in heartbeats. An agent that has received nothing for this
 // long returns, which kills its ranks. The time-out is suspended while a terminal has stopped the
-// root: before it stops, the root sends SIGSTOP to the ranks.
+// root: before it stops, the root sends SIGSTOP, also while there are no ranks.
 const rootBeats = 60
 
 // serve carries out the frames of the root until the stream ends. ctx is for connecting further
@@ -154,6 +154,12 @@ func (a *agent) serve(ctx context.Context) error {
 				return err
 			}
 			a.start(o)
+		case kind == frameSignal && length == 4:
+			sig := syscall.Signal(binary.LittleEndian.Uint32(body))
+			a.paused.Store(sig == syscall.SIGSTOP)
+			if job != nil {
+				job.crew.signal(sig)
+			}
 		case job == nil: // the frame is for a job that has ended
 		case kind == frameLost || kind == frameFailed:
 			if len(body) < 4 {
@@ -165,10 +171,6 @@ func (a *agent) serve(ctx context.Context) error {
 			} else {
 				job.meeting.fail(rank, cause)
 			}
-		case kind == frameSignal && length == 4:
-			sig := syscall.Signal(binary.LittleEndian.Uint32(body))
-			a.paused.Store(sig == syscall.SIGSTOP)
-			job.crew.signal(sig)
 		case kind == frameMute && length == 1 && body[0] >= 1 && body[0] <= 2:
 			job.outlets[body[0]-1].mute()
 		default:

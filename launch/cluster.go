@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"gobench/device"
 	"gobench/launch/host"
@@ -20,6 +21,7 @@ type Cluster struct {
 	agents []*remote    // one of each host
 	all    []*remote    // also further ones of a host; each after the agent that has connected it
 	notice func(string) // Remote.Notice
+	leave  func()       // of attend, while no job runs; nil before the hosts are connected
 	closed sync.Once
 }
 
@@ -45,7 +47,40 @@ func NewCluster(members []Member) (*Cluster, error) {
 		return nil, err
 	}
 	c.prune()
+	c.leave = c.attend()
 	return c, nil
+}
+
+// attend stops this process when a terminal asks for it while no job runs, and has the agents wait
+// for it, until leave is called.
+func (c *Cluster) attend() (leave func()) {
+	stops := NotifyStops()
+	quit, left := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(left)
+		defer stops.End()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-stops.C:
+			}
+			for _, a := range c.all {
+				a.signal(syscall.SIGSTOP)
+			}
+			for _, a := range c.all {
+				a.settle()
+			}
+			stops.Stop()
+			for _, a := range c.all {
+				a.signal(syscall.SIGCONT)
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-left
+	}
 }
 
 // add reads the greetings of further agents and returns the agents in the order of the members. If
@@ -108,6 +143,9 @@ func (c *Cluster) Hosts() []Host {
 // Close ends the agents.
 func (c *Cluster) Close() {
 	c.closed.Do(func() {
+		if c.leave != nil {
+			c.leave()
+		}
 		for _, a := range slices.Backward(c.all) {
 			a.close()
 			<-a.done
@@ -134,8 +172,12 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	}
 	signals := notify()
 	defer signals.end()
+	c.leave()
 	stops := NotifyStops()
-	defer stops.End()
+	defer func() {
+		stops.End()
+		c.leave = c.attend()
+	}()
 
 	job := &clusterJob{ended: make(chan Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
 	parts := make(map[*remote]*remoteJob)

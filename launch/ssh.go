@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -40,9 +41,14 @@ type Remote struct {
 	patience time.Duration // in tests; 0 = loginPatience
 }
 
-// loginPatience limits the time of a login, which ssh does not limit once the host has accepted the
-// connection, and that of the start of the agent after it.
-const loginPatience = time.Minute
+const (
+	// loginPatience limits the time of a login, which ssh does not limit once the host has let the
+	// user in, and that of the start of the agent after it.
+	loginPatience = time.Minute
+	// loginParts are the intervals in which it is counted, so that the time for which this process
+	// is stopped does not count.
+	loginParts = 60
+)
 
 // Steps of connecting a host.
 const (
@@ -104,6 +110,7 @@ func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
 		beats += levelBeats
 	}
 	c.prune()
+	c.leave = c.attend()
 	return c, nil
 }
 
@@ -167,19 +174,31 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	defer stop()
 	patience, at := cmp.Or(how.patience, loginPatience), stepLogin
 	var late atomic.Bool
-	limit := time.AfterFunc(patience, func() {
+	var left atomic.Int32 // intervals
+	left.Store(loginParts)
+	greeted := make(chan struct{})
+	go func() {
+		ticks := time.NewTicker(patience / loginParts)
+		defer ticks.Stop()
+		for left.Add(-1) >= 0 {
+			select {
+			case <-greeted:
+				return
+			case <-ticks.C:
+			}
+		}
 		late.Store(true)
 		c.Close()
-	})
-	defer limit.Stop()
+	}()
 	err = how.greet(c, func(s string) {
 		if at = s; s == stepCopy {
-			limit.Stop()
+			left.Store(math.MaxInt32)
 		} else {
-			limit.Reset(patience)
+			left.Store(loginParts)
 		}
 		step(s)
 	})
+	close(greeted)
 	if err != nil {
 		c.Close()
 		switch said := c.wait(); {
