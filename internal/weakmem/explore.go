@@ -1,6 +1,7 @@
 package weakmem
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"strings"
@@ -17,23 +18,30 @@ func (v *Violation) Error() string { return v.What + "\n\t" + strings.Join(v.Tra
 // A choice is which thread does its next step, and in which of its ways.
 type choice struct{ thread, way int }
 
-// most bounds the states of one model.
-const most = 3_000_000
+// most bounds the states of a model, mostWithout those that are searched for a violation where a part
+// is taken away, and mostSteps the steps of an execution, which may then have no end.
+const (
+	most        = 200_000
+	mostWithout = 20_000
+	mostSteps   = 1_000
+)
 
 // A search runs a model in all ways.
 type search struct {
-	model    func(*Machine)
+	model    Model
 	machine  Machine // the settings of every execution
 	visited  map[[2]uint64]struct{}
 	seeds    [2]maphash.Seed
-	encoded  []byte
+	encoder  encoder
 	outcomes map[string]bool
+	limit    int // of states, 0 is most
+	exceeded bool
 }
 
-func newSearch(model func(*Machine), amd64 bool, without string) *search {
+func newSearch(model Model, amd64 bool, without string) *search {
 	s := &search{model: model, visited: map[[2]uint64]struct{}{}, outcomes: map[string]bool{}}
 	s.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-	s.machine = Machine{amd64: amd64, without: without, parts: map[string]bool{}, outcomes: s.outcomes}
+	s.machine = Machine{amd64: amd64, full: model.Full, without: without, parts: map[string]bool{}, outcomes: s.outcomes}
 	return s
 }
 
@@ -47,6 +55,10 @@ func (s *search) run() *Violation {
 			m.step(m.threads[c.thread], c.way)
 		}
 		for m.failure == "" {
+			if len(path) > mostSteps {
+				m.failure, s.exceeded = fmt.Sprintf("an execution has more than %d steps", mostSteps), true
+				break
+			}
 			next := s.enabled(m)
 			if len(next) == 0 {
 				break
@@ -72,21 +84,21 @@ func (s *search) run() *Violation {
 
 func (s *search) start() *Machine {
 	m := s.machine
-	s.model(&m)
+	s.model.Build(&m)
 	m.begin()
 	return &m
 }
 
 // enabled returns the choices of a state, none if it was visited before or is an end.
 func (s *search) enabled(m *Machine) (list []choice) {
-	s.encoded = m.encode(s.encoded[:0])
-	key := [2]uint64{maphash.Bytes(s.seeds[0], s.encoded), maphash.Bytes(s.seeds[1], s.encoded)}
+	state := s.encoder.encode(m)
+	key := [2]uint64{maphash.Bytes(s.seeds[0], state), maphash.Bytes(s.seeds[1], state)}
 	if _, ok := s.visited[key]; ok {
 		return nil
 	}
 	s.visited[key] = struct{}{}
-	if len(s.visited) > most {
-		m.failure = fmt.Sprintf("the model has more than %d states", most)
+	if limit := cmp.Or(s.limit, most); len(s.visited) > limit {
+		m.failure, s.exceeded = fmt.Sprintf("the model has more than %d states", limit), true
 		return nil
 	}
 	var waiting []string
@@ -128,7 +140,7 @@ func (s *search) violation(path []choice, what string) *Violation {
 // Outcomes returns what a model has noted by Machine.Outcome in all its executions on amd64, where
 // the model has the weakest orders.
 func Outcomes(model func(*Machine)) (map[string]bool, error) {
-	s := newSearch(model, true, "")
+	s := newSearch(Model{Build: model}, true, "")
 	if v := s.run(); v != nil {
 		return nil, v
 	}

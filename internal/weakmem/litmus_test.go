@@ -126,7 +126,7 @@ func TestRaces(t *testing.T) {
 		{Atomic, Atomic, true, false, true},
 	} {
 		for _, overwrites := range []bool{false, true} {
-			v := newSearch(func(m *Machine) {
+			v := newSearch(Model{Build: func(m *Machine) {
 				data, flag := m.Data("data", 1)[0], m.Word("flag", 0)
 				m.Thread("writer", func(t *Thread) {
 					if overwrites {
@@ -149,7 +149,7 @@ func TestRaces(t *testing.T) {
 						t.Require(t.Read(data) == 1, "stale data")
 					}
 				})
-			}, true, "").run()
+			}}, true, "").run()
 			want := c.race && !(overwrites && c.around)
 			if (v != nil) != want {
 				t.Errorf("%+v, reader overwrites: %v: %v, want a race: %v", c, overwrites, v, want)
@@ -177,10 +177,10 @@ func TestWaitsForEver(t *testing.T) {
 			})
 		}
 	}
-	if v := newSearch(lost(Atomic), true, "").run(); v != nil {
+	if v := newSearch(Model{Build: lost(Atomic)}, true, "").run(); v != nil {
 		t.Error(v)
 	}
-	v := newSearch(lost(Acquire|Release), true, "").run()
+	v := newSearch(Model{Build: lost(Acquire | Release)}, true, "").run()
 	if v == nil || v.What != "sleeper wait for ever" || len(v.Trace) == 0 {
 		t.Errorf("a lost wake is %v", v)
 	}

@@ -1,9 +1,7 @@
 package weakmem
 
 import (
-	"encoding/binary"
 	"fmt"
-	"slices"
 )
 
 // A Machine is one execution of a model.
@@ -16,6 +14,7 @@ type Machine struct {
 	outcomes map[string]bool
 
 	amd64   bool
+	full    bool
 	without string          // the part that is taken away
 	parts   map[string]bool // all that the model has named
 
@@ -67,21 +66,6 @@ func (m *Machine) Finally(f func()) { m.finally = f }
 // Outcome notes an outcome of an execution, for Finally.
 func (m *Machine) Outcome(format string, args ...any) {
 	m.outcomes[fmt.Sprintf(format, args...)] = true
-}
-
-// Has reports whether the model has a part, which it names for what is wrong without. It is true
-// but for the part that Verify has taken away.
-func (m *Machine) Has(name string) bool {
-	m.parts[name] = true
-	return m.without != name
-}
-
-// Order returns an ordering that is a part, or none if that is taken away.
-func (m *Machine) Order(name string, o Order) Order {
-	if m.Has(name) {
-		return o
-	}
-	return 0
 }
 
 func (m *Machine) fail(format string, args ...any) {
@@ -147,7 +131,7 @@ func (m *Machine) choices(t *Thread) int {
 		return int(t.op.value)
 	case idle:
 		for _, w := range t.op.words {
-			if w.last().at > t.view.floor(w.id) {
+			if w.last().at > (&view{seen: t.turn}).floor(w.id) {
 				return 1
 			}
 		}
@@ -208,7 +192,7 @@ func (m *Machine) access(t *Thread, c *message) {
 		}
 	}
 	if !stores {
-		m.log(t, "%s %s: %d of %s", o.text, w.name, c.value, w.values())
+		m.log(t, "%s %s: %d of %v", o.text, w.name, c.value, w)
 		return
 	}
 	s := &message{value: value, rmw: o.kind != store}
@@ -226,53 +210,14 @@ func (m *Machine) access(t *Thread, c *message) {
 	if o.order&SeqCst != 0 && s.at > m.total.floor(w.id) {
 		m.total.seen[w.id] = s
 	}
-	m.log(t, "%s %s = %d: %s", o.text, w.name, value, w.values())
+	m.log(t, "%s %s = %d: %v", o.text, w.name, value, w)
 }
 
-func (w *Word) values() string {
-	var list []uint64
-	for _, m := range w.messages {
-		list = append(list, m.value)
+// String returns the history of the word.
+func (w *Word) String() string {
+	list := make([]uint64, len(w.messages))
+	for i, m := range w.messages {
+		list[i] = m.value
 	}
 	return fmt.Sprint(list)
-}
-
-// encode appends what identifies the state to b.
-func (m *Machine) encode(b []byte) []byte {
-	add := func(v view) {
-		for id := range v.seen {
-			b = append(b, byte(v.floor(id)))
-		}
-		for _, n := range v.clock {
-			b = append(b, byte(n))
-		}
-		b = append(b, 0xff)
-	}
-	for _, t := range m.threads {
-		b = binary.LittleEndian.AppendUint64(b, t.history)
-		if t.done {
-			continue
-		}
-		add(t.view)
-		add(t.pending)
-		add(t.fenced)
-	}
-	add(m.total)
-	for _, w := range m.words {
-		for _, c := range w.messages {
-			b = binary.LittleEndian.AppendUint64(b, c.value)
-			if c.rmw {
-				b = append(b, 1)
-			}
-			add(c.view)
-		}
-		b = append(b, 0xfe)
-	}
-	for _, d := range m.data {
-		b = binary.LittleEndian.AppendUint64(b, d.value)
-		for _, a := range slices.Concat([]access{d.wrote}, d.reads) {
-			b = append(b, byte(a.counter), byte(a.count))
-		}
-	}
-	return b
 }

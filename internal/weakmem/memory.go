@@ -8,6 +8,8 @@ const (
 	Acquire Order = 1 << iota // what the writer of the value knew is known
 	Release                   // who reads the value knows what this thread knows
 	SeqCst                    // the access has a place in the order of all accesses that have it
+
+	reduced // a part of the orderings is taken away
 )
 
 // Atomic is the Order of the functions of sync/atomic.
@@ -42,7 +44,7 @@ func (v view) clone() view {
 
 func (v *view) join(o view) {
 	v.joinSeen(o.seen)
-	if v.clock == nil {
+	if len(v.clock) == 0 {
 		v.clock = make([]uint16, len(o.clock))
 	}
 	for i, n := range o.clock {
@@ -51,7 +53,7 @@ func (v *view) join(o view) {
 }
 
 func (v *view) joinSeen(seen []*message) {
-	if v.seen == nil {
+	if len(v.seen) == 0 {
 		v.seen = make([]*message, len(seen))
 	}
 	for id, m := range seen {

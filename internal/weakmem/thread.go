@@ -2,6 +2,7 @@ package weakmem
 
 import (
 	"fmt"
+	"hash/fnv"
 	"iter"
 )
 
@@ -15,6 +16,7 @@ type Thread struct {
 	pending view // of messages that were read without Acquire, until a barrier
 	fenced  view // at the last barrier, which stores without Release carry
 	history uint64
+	turn    []*message // what it had seen at the beginning of a turn
 
 	op     op // that it is about to do
 	result uint64
@@ -49,6 +51,8 @@ type op struct {
 	change func(uint64) uint64
 	wanted func(uint64) bool
 	words  []*Word
+
+	publishes bool // by release.Store
 }
 
 // abandoned ends the body of a thread whose execution is not continued.
@@ -74,6 +78,9 @@ func (t *Thread) advance() {
 }
 
 func (t *Thread) do(o op) uint64 {
+	if t.m.full && o.order&reduced == 0 && !o.publishes {
+		o.order = Atomic
+	}
 	t.op = o
 	if !t.yield(struct{}{}) {
 		panic(abandoned{})
@@ -109,7 +116,7 @@ func (t *Thread) Publish(w *Word, v uint64, o Order) {
 			o |= SeqCst
 		}
 	}
-	t.do(op{kind: store, text: "release.Store", word: w, order: o, value: v})
+	t.do(op{kind: store, text: "release.Store", word: w, order: o, value: v, publishes: true})
 }
 
 // Update stores change of the value of w to w, without another store between, and returns the old
@@ -144,12 +151,23 @@ func (t *Thread) Choose(n uint64) uint64 {
 	return t.do(op{kind: choose, text: "choose", value: n})
 }
 
-// Mark returns the state of the thread, for Idle.
-func (t *Thread) Mark() uint64 { return t.history }
+// At states the state of the thread at a place of its body, where that is known better than by all
+// the values that it has read: in a loop.
+func (t *Thread) At(state ...any) {
+	h := fnv.New64a()
+	fmt.Fprint(h, state...)
+	t.history = h.Sum64()
+}
+
+// Mark returns the state of the thread before a turn of a loop, for Idle.
+func (t *Thread) Mark() uint64 {
+	t.turn = append(t.turn[:0], t.view.seen...)
+	return t.history
+}
 
 // Idle ends a turn of a loop that has changed nothing since Mark: the variables of the thread have
 // the same values, and it has stored nothing. It waits until one of the words that the loop reads
-// may have another value.
+// may have another value than at the beginning of the turn.
 func (t *Thread) Idle(mark uint64, words ...*Word) {
 	t.history = mark ^ 1
 	t.op = op{kind: idle, text: "idle", words: words}
@@ -157,6 +175,7 @@ func (t *Thread) Idle(mark uint64, words ...*Word) {
 		panic(abandoned{})
 	}
 	t.history = mark
+	t.Mark()
 }
 
 // Read returns the value of d.
@@ -173,8 +192,12 @@ func (t *Thread) Read(d *Data) uint64 {
 // Write writes v to d.
 func (t *Thread) Write(d *Data, v uint64) { t.write(d, v, 2*t.id, t.view.clock[2*t.id]) }
 
-// WriteAround is Write by a store that bypasses the caches.
+// WriteAround is Write by a store that bypasses the caches, which amd64 alone has.
 func (t *Thread) WriteAround(d *Data, v uint64) {
+	if !t.m.amd64 {
+		t.Write(d, v)
+		return
+	}
 	t.write(d, v, 2*t.id+1, t.view.clock[2*t.id+1]+1)
 }
 
@@ -202,4 +225,22 @@ func (t *Thread) Require(ok bool, format string, args ...any) {
 	if !ok {
 		t.m.fail("%s: %s", t.name, fmt.Sprintf(format, args...))
 	}
+}
+
+// Has reports whether the model has a part. It is true but for the part that Verify has taken away.
+func (t *Thread) Has(part string) bool {
+	t.m.parts[part] = true
+	return t.m.without != part
+}
+
+// Order returns the orderings that a part has. If it is taken away, the access has no other ones but
+// those of its other parts, in a full model all others.
+func (t *Thread) Order(part string, o Order) Order {
+	switch {
+	case t.Has(part):
+		return o
+	case t.m.full:
+		return Atomic&^o | reduced
+	}
+	return 0
 }
