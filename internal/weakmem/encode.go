@@ -10,7 +10,8 @@ import (
 type encoder struct {
 	b      []byte
 	bases  []int      // by word: the oldest message that a thread may still read, or store behind
-	counts [][]uint16 // by counter of clocks: the accesses of data, in order
+	common []uint16   // by counter of clocks: the accesses of data that all other threads know, which cannot race
+	counts [][]uint16 // by counter: the other accesses, in order
 }
 
 // encode replaces the content of the encoder by a state.
@@ -65,9 +66,18 @@ func (e *encoder) survey(m *Machine) {
 		}
 		e.bases = append(e.bases, base)
 	}
-	e.counts = slices.Grow(e.counts[:0], 2*len(m.threads))[:2*len(m.threads)]
+	counters := 2 * len(m.threads)
+	e.common = e.common[:0]
+	e.counts = slices.Grow(e.counts[:0], counters)[:counters]
 	for i := range e.counts {
 		e.counts[i] = e.counts[i][:0]
+		common := ^uint16(0)
+		for _, t := range m.threads {
+			if !t.done && t.id != i/2 {
+				common = min(common, t.view.clock[i])
+			}
+		}
+		e.common = append(e.common, common)
 	}
 	for _, d := range m.data {
 		e.count(d.wrote)
@@ -82,7 +92,7 @@ func (e *encoder) survey(m *Machine) {
 }
 
 func (e *encoder) count(a access) {
-	if a.count > 0 {
+	if a.count > e.common[a.counter] {
 		e.counts[a.counter] = append(e.counts[a.counter], a.count)
 	}
 }
@@ -110,7 +120,7 @@ func (e *encoder) rank(counter int, count uint16) int {
 }
 
 func (e *encoder) access(a access) {
-	if a.count == 0 {
+	if a.count <= e.common[a.counter] {
 		e.b = append(e.b, 0xff)
 		return
 	}

@@ -41,7 +41,7 @@ type search struct {
 func newSearch(model Model, amd64 bool, without string) *search {
 	s := &search{model: model, visited: map[[2]uint64]struct{}{}, outcomes: map[string]bool{}}
 	s.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-	s.machine = Machine{amd64: amd64, full: model.Full, without: without, parts: map[string]bool{}, outcomes: s.outcomes}
+	s.machine = Machine{amd64: amd64, full: model.Full, without: without, parts: map[string]bool{}, differs: new(bool), outcomes: s.outcomes}
 	return s
 }
 

@@ -17,6 +17,7 @@ type Machine struct {
 	full    bool
 	without string          // the part that is taken away
 	parts   map[string]bool // all that the model has named
+	differs *bool           // targets differ for this model
 
 	failure string
 	traced  bool
@@ -74,9 +75,7 @@ func (m *Machine) fail(format string, args ...any) {
 }
 
 func (m *Machine) log(t *Thread, format string, args ...any) {
-	if m.traced {
-		m.trace = append(m.trace, t.name+" "+fmt.Sprintf(format, args...))
-	}
+	m.trace = append(m.trace, t.name+" "+fmt.Sprintf(format, args...))
 }
 
 func (m *Machine) begin() {
@@ -151,10 +150,14 @@ func (m *Machine) step(t *Thread, choice int) {
 		t.fenced = t.view.clone()
 		t.view.clock[2*t.id]++
 		t.result = 0
-		m.log(t, "%s", o.text)
+		if m.traced {
+			m.log(t, "%s", o.text)
+		}
 	case choose:
 		t.result = uint64(choice)
-		m.log(t, "chooses %d", choice)
+		if m.traced {
+			m.log(t, "chooses %d", choice)
+		}
 	case idle:
 	default:
 		m.access(t, m.candidates(t)[choice])
@@ -192,7 +195,9 @@ func (m *Machine) access(t *Thread, c *message) {
 		}
 	}
 	if !stores {
-		m.log(t, "%s %s: %d of %v", o.text, w.name, c.value, w)
+		if m.traced {
+			m.log(t, "%s %s: %d of %v", o.text, w.name, c.value, w)
+		}
 		return
 	}
 	s := &message{value: value, rmw: o.kind != store}
@@ -210,7 +215,9 @@ func (m *Machine) access(t *Thread, c *message) {
 	if o.order&SeqCst != 0 && s.at > m.total.floor(w.id) {
 		m.total.seen[w.id] = s
 	}
-	m.log(t, "%s %s = %d: %v", o.text, w.name, value, w)
+	if m.traced {
+		m.log(t, "%s %s = %d: %v", o.text, w.name, value, w)
+	}
 }
 
 // String returns the history of the word.

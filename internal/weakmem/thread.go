@@ -111,7 +111,7 @@ func (t *Thread) Store(w *Word, v uint64, o Order) {
 // Publish is release.Store with the orderings that the protocol needs of it. On amd64 it has none
 // but Release.
 func (t *Thread) Publish(w *Word, v uint64, o Order) {
-	if o&Release != 0 {
+	if *t.m.differs = true; o&Release != 0 {
 		if o = Release; !t.m.amd64 {
 			o |= SeqCst
 		}
@@ -138,7 +138,7 @@ func (t *Thread) CompareAndSwap(w *Word, old, v uint64, o Order) bool {
 // Barrier is a locked instruction of amd64, which orders all that comes before it and all that
 // comes after it. On other targets it does nothing.
 func (t *Thread) Barrier() {
-	if t.m.amd64 {
+	if *t.m.differs = true; t.m.amd64 {
 		t.Fence()
 	}
 }
@@ -184,7 +184,9 @@ func (t *Thread) Read(d *Data) uint64 {
 		t.m.fail("%s reads %s while %s writes it", t.name, d.name, t.m.threads[d.wrote.thread].name)
 	}
 	d.reads[t.id] = access{t.id, 2 * t.id, t.view.clock[2*t.id]}
-	t.m.log(t, "reads %s: %d", d.name, d.value)
+	if t.m.traced {
+		t.m.log(t, "reads %s: %d", d.name, d.value)
+	}
 	t.remember(d.value)
 	return d.value
 }
@@ -194,7 +196,7 @@ func (t *Thread) Write(d *Data, v uint64) { t.write(d, v, 2*t.id, t.view.clock[2
 
 // WriteAround is Write by a store that bypasses the caches, which amd64 alone has.
 func (t *Thread) WriteAround(d *Data, v uint64) {
-	if !t.m.amd64 {
+	if *t.m.differs = true; !t.m.amd64 {
 		t.Write(d, v)
 		return
 	}
@@ -211,13 +213,17 @@ func (t *Thread) write(d *Data, v uint64, counter int, count uint16) {
 		}
 	}
 	d.value, d.wrote = v, access{t.id, counter, count}
-	t.m.log(t, "writes %s = %d", d.name, v)
+	if t.m.traced {
+		t.m.log(t, "writes %s = %d", d.name, v)
+	}
 }
 
 // Drain is SFENCE: what WriteAround has written before is ordered as other stores are.
 func (t *Thread) Drain() {
 	t.view.clock[2*t.id+1]++
-	t.m.log(t, "drains")
+	if t.m.traced {
+		t.m.log(t, "drains")
+	}
 }
 
 // Require fails the check unless ok.
@@ -229,7 +235,9 @@ func (t *Thread) Require(ok bool, format string, args ...any) {
 
 // Has reports whether the model has a part. It is true but for the part that Verify has taken away.
 func (t *Thread) Has(part string) bool {
-	t.m.parts[part] = true
+	if !t.m.parts[part] {
+		t.m.parts[part] = true
+	}
 	return t.m.without != part
 }
 

@@ -28,6 +28,9 @@ func Verify(t *testing.T, models ...Model) {
 			}
 			t.Logf("%s, %s: %d states", model.Name, target.name, len(s.visited))
 			maps.Copy(parts, s.machine.parts)
+			if !*s.machine.differs {
+				break
+			}
 		}
 	}
 	if len(parts) == 0 {
@@ -49,6 +52,9 @@ func needed(t *testing.T, part string, models []Model) bool {
 			if v := s.run(); v != nil && !s.exceeded {
 				t.Logf("without %q: %s (%s, %s)", part, v.What, model.Name, target.name)
 				return true
+			}
+			if !*s.machine.differs {
+				break
 			}
 		}
 	}
