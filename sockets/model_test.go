@@ -50,8 +50,8 @@ func (f *flowModel) wake(t *weakmem.Thread, sleeps, bell *weakmem.Word) {
 	}
 }
 
-// wait is Conn.wait: the end of it, behind polling, where a side may sleep, else polling alone. ready
-// reads the words.
+// wait is Conn.wait: the end of it, behind polling, where a side may sleep, else polling alone.
+// ready reads the words.
 func (f *flowModel) wait(t *weakmem.Thread, sleeps, bell *weakmem.Word, ready func() bool, words ...*weakmem.Word) {
 	if !f.sleep {
 		for mark := t.Mark(); !ready(); {
@@ -245,8 +245,8 @@ func (r *modelReader) accept(t *weakmem.Thread) bool {
 	return true
 }
 
-// flowModelOf is a model of a writer with a script and a reader, which sleep or poll. 'r' is a byte through the ring, 'o'
-// an offer of some bytes.
+// flowModelOf is a model of a writer with a script and a reader, which sleep or poll. 'r' is a
+// byte through the ring, 'o' an offer of some bytes.
 func flowModelOf(script string, sleep bool, ring, lent int) weakmem.Model {
 	return weakmem.Model{Name: fmt.Sprintf("%s, sleep %v, ring of %d, offers of %d", script, sleep, ring, lent), Full: sleep, Build: func(m *weakmem.Machine) {
 		f := newFlowModel(m, sleep, ring, lent)

@@ -18,8 +18,8 @@ func (v *Violation) Error() string { return v.What + "\n\t" + strings.Join(v.Tra
 // A choice is which thread does its next step, and in which of its ways.
 type choice struct{ thread, way int }
 
-// most bounds the states of a model, mostWithout those that are searched for a violation where a part
-// is taken away, and mostSteps the steps of an execution, which may then have no end.
+// most bounds the states of a model, mostWithout those that are searched for a violation where a
+// part is taken away, and mostSteps the steps of an execution, which may then have no end.
 const (
 	most        = 200_000
 	mostWithout = 20_000

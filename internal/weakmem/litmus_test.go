@@ -20,8 +20,8 @@ type litmus struct {
 // The outcomes are those that RC11 allows. They are those of the literature (Alglave, Maranget and
 // Tautschnig, "Herding cats", 2014, and Lahav and others, PLDI 2017), for C11 atomics.
 //
-// "x=1" stores, "x" loads, "x+" adds 1, "fence" is a sequentially consistent fence. Suffixes: "!" is
-// Release or Acquire, "*" is SeqCst with these.
+// "x=1" stores, "x" loads, "x+" adds 1, "fence" is a sequentially consistent fence. Suffixes: "!"
+// is Release or Acquire, "*" is SeqCst with these.
 var tests = []litmus{
 	{"MP", []string{"x=1 y=1", "y x"}, "1 0", true},
 	{"MP+rel", []string{"x=1 y=1!", "y x"}, "1 0", true},

@@ -33,8 +33,8 @@ type message struct {
 // A view is what a thread knows, or passes on.
 type view struct {
 	seen []*message // by word: the newest known message; nil is the first
-	// clock holds two counters for each thread, of its usual accesses of data and of those that bypass
-	// the caches: the accesses until then are known.
+	// clock holds two counters for each thread, of its usual accesses of data and of those that
+	// bypass the caches: the accesses until then are known.
 	clock []uint16
 }
 

@@ -241,8 +241,8 @@ func (t *Thread) Has(part string) bool {
 	return t.m.without != part
 }
 
-// Order returns the orderings that a part has. If it is taken away, the access has no other ones but
-// those of its other parts, in a full model all others.
+// Order returns the orderings that a part has. If it is taken away, the access has no other ones
+// but those of its other parts, in a full model all others.
 func (t *Thread) Order(part string, o Order) Order {
 	switch {
 	case t.Has(part):

@@ -10,8 +10,8 @@ import (
 type Model struct {
 	Name  string
 	Build func(*Machine)
-	// Full gives all accesses the orderings of sync/atomic, as the code has, also where the model needs
-	// less. Such a model has a tenth of the states.
+	// Full gives all accesses the orderings of sync/atomic, as the code has, also where the model
+	// needs less. Such a model has a tenth of the states.
 	Full bool
 }
 

@@ -6,8 +6,8 @@ import (
 	"gobench/internal/weakmem"
 )
 
-// channelModel is what two ranks share: a ring in each direction and the slot that both write in
-// turns, with its area.
+// channelModel is the memory that two ranks share: a ring in each direction and the slot that
+// both write in turns, with its area.
 type channelModel struct {
 	rings [2]*ringModel // by the rank that writes
 	slot  *weakmem.Data // its header, inline data and area
@@ -72,8 +72,8 @@ func (c *channelEnd) garbage(t *weakmem.Thread) {
 	t.Require(turn == c.turn || turn == c.turn+1 && ahead <= uint64(len(r.words)), "the slot holds garbage, %#x in turn %d", word, c.turn)
 }
 
-// channelModelOf is a model of two ranks. Each gets the packets of the other in order, whichever way
-// they take. A script is what a rank does: it pushes ('+') and waits for a packet ('-').
+// channelModelOf is a model of two ranks. Each gets the packets of the other in order, whichever
+// way they take. A script is what a rank does: it pushes ('+') and waits for a packet ('-').
 func channelModelOf(scripts ...string) weakmem.Model {
 	return weakmem.Model{Name: fmt.Sprint("channel ", scripts), Build: func(m *weakmem.Machine) {
 		c := &channelModel{slot: m.Data("turn slot", 1)[0], word: m.Word("turn word", 0)}

@@ -6,9 +6,9 @@ import (
 	"gobench/internal/weakmem"
 )
 
-// ringModel is a ring of a producer and a consumer: producer.push, consumer.look, pass and giveBack.
-// A packet of size 0 fits its slot, the others take one place of the data ring, which is copied
-// around the caches (copyStream).
+// ringModel is a ring of a producer and a consumer: producer.push, consumer.look, pass and
+// giveBack. A packet of size 0 fits its slot, the others take one place of the data ring, which
+// is copied around the caches (copyStream).
 type ringModel struct {
 	*weakmem.Machine
 	slots, data     []*weakmem.Data
