@@ -119,7 +119,7 @@ func (s *search) enabled(m *Machine) (list []choice) {
 		}
 	}
 	if len(list) == 0 && len(waiting) > 0 {
-		m.failure = strings.Join(waiting, " and ") + " wait for ever"
+		m.failure = "waits for ever: " + strings.Join(waiting, ", ")
 	} else if len(list) == 0 && m.finally != nil {
 		m.finally()
 	}

@@ -181,7 +181,7 @@ func TestWaitsForEver(t *testing.T) {
 		t.Error(v)
 	}
 	v := newSearch(Model{Build: lost(Acquire | Release)}, true, "").run()
-	if v == nil || v.What != "sleeper wait for ever" || len(v.Trace) == 0 {
+	if v == nil || v.What != "waits for ever: sleeper" || len(v.Trace) == 0 {
 		t.Errorf("a lost wake is %v", v)
 	}
 }
