@@ -73,6 +73,14 @@ static() {
 	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
 
+# Checks that the program can be built for processors on which nothing is run.
+foreign() {
+	local arch
+	for arch in riscv64 ppc64le; do
+		GOARCH=$arch CGO_ENABLED=0 as_built go build -o "$tmp/foreign" ./cmd/gobench || return
+	done
+}
+
 tmp=$(mktemp -d)
 trap 'for name in "${!lanes[@]}"; do kill -- -"${lanes[$name]}" 2>/dev/null || true; done; rm -rf "$tmp"' EXIT
 
@@ -152,6 +160,7 @@ checking() {
 	part "staticcheck"              as_built go run "$staticcheck" ./...
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"
 	part "static build without cgo" static
+	part "build for riscv64, ppc64le" foreign
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
@@ -178,6 +187,7 @@ lane "what waits" waiting
 # One package at a time: ranks that poll take each other's time, and smem's tests beside others took
 # six times as long as alone. Left out: conformance with goroutines, which is for the race detector.
 step "tests"                    tests -p 1 -parallel 2 -skip '^TestConformanceOfGoroutines$' $(but "$computes|$commands")
+step "arm64, emulated"          scripts/arm64.sh
 step "reports, in a browser"    browser
 step "race detector"            race -skip "$calculates" $(grep -vE "$patient" <<<"$races")
 # The conformance suite is slow under the detector, so it runs once over each transport, and over

@@ -2,6 +2,7 @@ package smem
 
 import (
 	"fmt"
+	"slices"
 
 	"gobench/device"
 	"gobench/device/protocol"
@@ -59,11 +60,6 @@ const (
 	unset    = protocol.Method(0xff)
 )
 
-var (
-	copyWords  = []string{measured, "go", "rep", "avx2", "avx512", "stream"}
-	fetchWords = []string{measured, "go", "rep", "avx2", "avx512"}
-)
-
 // methodOptions are the options for methods.
 func methodOptions() []device.Option {
 	search := func(sizes, memory string, values ...string) *device.Search {
@@ -80,14 +76,15 @@ func methodOptions() []device.Option {
 			cached = append(cached, c.Name)
 		}
 	}
+	words := func(names []string) []string { return slices.Insert(slices.Clone(names), 0, measured) }
 	copying, fetching := search("4K,16K,64K", "heap", routines...), search("4K,16K,64K", "heap", cached...)
 	return []device.Option{
-		{Name: "near_copy", Kind: device.Word, Default: measured, Values: copyWords,
+		{Name: "near_copy", Kind: device.Word, Default: measured, Values: words(routines),
 			Help: "how 1 KiB and more are copied for a peer whose core is near: Go's copy, the processor's string copy, vector loops, or stores past the caches", Search: copying},
-		{Name: "far_copy", Kind: device.Word, Default: measured, Values: copyWords, Help: "the same where it is far (more than 120 ns)", Search: copying},
-		{Name: "near_fetch", Kind: device.Word, Default: measured, Values: fetchWords,
+		{Name: "far_copy", Kind: device.Word, Default: measured, Values: words(routines), Help: "the same where it is far (more than 120 ns)", Search: copying},
+		{Name: "near_fetch", Kind: device.Word, Default: measured, Values: words(cached),
 			Help: "how data of 2 KiB and more from a peer whose core is near is copied out of the ring, and how memory that peers can reach is copied, in both directions", Search: fetching},
-		{Name: "far_fetch", Kind: device.Word, Default: measured, Values: fetchWords, Help: "the same where it is far", Search: fetching},
+		{Name: "far_fetch", Kind: device.Word, Default: measured, Values: words(cached), Help: "the same where it is far", Search: fetching},
 		bytes("near_eager", usual.near.eager, "eager_limit where it is auto and the two cores are near",
 			search("16K,32K,64K,128K", "heap", "16K", "32K", "64K", "128K")),
 		{Name: "far_eager", Kind: device.Bytes, Default: measured,
