@@ -6,6 +6,7 @@
 # usage: scripts/fuzz.sh [--fast] TIME_PER_TARGET [REGEXP_OF_TARGETS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 export GOEXPERIMENT=simd # as make build has it
 
 fast=

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -15,21 +15,21 @@ func copyAVX512(dst, src []byte) {
 	dst = dst[:n]
 	to, from := start(dst), start(src)
 	last := n - 64
-	tail := archsimd.LoadUint8x64(at[[64]uint8](from, last))
+	tail := archsimd.LoadUint8x64Array(at[[64]uint8](from, last))
 	i := 0
 	for ; i+256 <= last; i += 256 {
-		a := archsimd.LoadUint8x64(at[[64]uint8](from, i))
-		b := archsimd.LoadUint8x64(at[[64]uint8](from, i+64))
-		c := archsimd.LoadUint8x64(at[[64]uint8](from, i+128))
-		d := archsimd.LoadUint8x64(at[[64]uint8](from, i+192))
-		a.Store(at[[64]uint8](to, i))
-		b.Store(at[[64]uint8](to, i+64))
-		c.Store(at[[64]uint8](to, i+128))
-		d.Store(at[[64]uint8](to, i+192))
+		a := archsimd.LoadUint8x64Array(at[[64]uint8](from, i))
+		b := archsimd.LoadUint8x64Array(at[[64]uint8](from, i+64))
+		c := archsimd.LoadUint8x64Array(at[[64]uint8](from, i+128))
+		d := archsimd.LoadUint8x64Array(at[[64]uint8](from, i+192))
+		a.StoreArray(at[[64]uint8](to, i))
+		b.StoreArray(at[[64]uint8](to, i+64))
+		c.StoreArray(at[[64]uint8](to, i+128))
+		d.StoreArray(at[[64]uint8](to, i+192))
 	}
 	for ; i < last; i += 64 {
-		archsimd.LoadUint8x64(at[[64]uint8](from, i)).Store(at[[64]uint8](to, i))
+		archsimd.LoadUint8x64Array(at[[64]uint8](from, i)).StoreArray(at[[64]uint8](to, i))
 	}
-	tail.Store(at[[64]uint8](to, last))
+	tail.StoreArray(at[[64]uint8](to, last))
 	archsimd.ClearAVXUpperBits()
 }

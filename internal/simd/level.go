@@ -41,7 +41,7 @@ func Describe() string {
 	case best.Level != "none":
 		return best.Level
 	case !built:
-		return "none (vector loops need amd64, Go 1.26 and GOEXPERIMENT=simd when gobench is built)"
+		return "none (vector loops need amd64, Go 1.27 and GOEXPERIMENT=simd when gobench is built)"
 	case len(all) == 1:
 		return "none (this processor has no AVX2)"
 	}

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -20,13 +20,13 @@ func dotAVX2(a, b []float64) float64 {
 	var s0, s1, s2, s3 archsimd.Float64x4
 	i := 0
 	for ; i+16 <= n; i += 16 {
-		s0 = archsimd.LoadFloat64x4(at[[4]float64](pa, i*8)).MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pb, i*8)), s0)
-		s1 = archsimd.LoadFloat64x4(at[[4]float64](pa, i*8+32)).MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pb, i*8+32)), s1)
-		s2 = archsimd.LoadFloat64x4(at[[4]float64](pa, i*8+64)).MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pb, i*8+64)), s2)
-		s3 = archsimd.LoadFloat64x4(at[[4]float64](pa, i*8+96)).MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pb, i*8+96)), s3)
+		s0 = archsimd.LoadFloat64x4Array(at[[4]float64](pa, i*8)).MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pb, i*8)), s0)
+		s1 = archsimd.LoadFloat64x4Array(at[[4]float64](pa, i*8+32)).MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pb, i*8+32)), s1)
+		s2 = archsimd.LoadFloat64x4Array(at[[4]float64](pa, i*8+64)).MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pb, i*8+64)), s2)
+		s3 = archsimd.LoadFloat64x4Array(at[[4]float64](pa, i*8+96)).MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pb, i*8+96)), s3)
 	}
 	var lanes [4]float64
-	s0.Add(s1).Add(s2.Add(s3)).Store(&lanes)
+	s0.Add(s1).Add(s2.Add(s3)).StoreArray(&lanes)
 	archsimd.ClearAVXUpperBits()
 	sum := (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
 	for ; i < n; i++ {
@@ -43,16 +43,16 @@ func updateAVX2(z, r, p, q []float64, alpha float64) float64 {
 	var s0, s1 archsimd.Float64x4
 	i := 0
 	for ; i+8 <= n; i += 8 {
-		forth.MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pp, i*8)), archsimd.LoadFloat64x4(at[[4]float64](pz, i*8))).Store(at[[4]float64](pz, i*8))
-		forth.MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pp, i*8+32)), archsimd.LoadFloat64x4(at[[4]float64](pz, i*8+32))).Store(at[[4]float64](pz, i*8+32))
-		r0 := back.MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pq, i*8)), archsimd.LoadFloat64x4(at[[4]float64](pr, i*8)))
-		r1 := back.MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pq, i*8+32)), archsimd.LoadFloat64x4(at[[4]float64](pr, i*8+32)))
-		r0.Store(at[[4]float64](pr, i*8))
-		r1.Store(at[[4]float64](pr, i*8+32))
+		forth.MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pp, i*8)), archsimd.LoadFloat64x4Array(at[[4]float64](pz, i*8))).StoreArray(at[[4]float64](pz, i*8))
+		forth.MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pp, i*8+32)), archsimd.LoadFloat64x4Array(at[[4]float64](pz, i*8+32))).StoreArray(at[[4]float64](pz, i*8+32))
+		r0 := back.MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pq, i*8)), archsimd.LoadFloat64x4Array(at[[4]float64](pr, i*8)))
+		r1 := back.MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pq, i*8+32)), archsimd.LoadFloat64x4Array(at[[4]float64](pr, i*8+32)))
+		r0.StoreArray(at[[4]float64](pr, i*8))
+		r1.StoreArray(at[[4]float64](pr, i*8+32))
 		s0, s1 = r0.MulAdd(r0, s0), r1.MulAdd(r1, s1)
 	}
 	var lanes [4]float64
-	s0.Add(s1).Store(&lanes)
+	s0.Add(s1).StoreArray(&lanes)
 	archsimd.ClearAVXUpperBits()
 	return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + plainUpdate(z[i:], r[i:], p[i:], q[i:], alpha)
 }
@@ -64,10 +64,10 @@ func directionAVX2(p, r []float64, beta float64) {
 	factor := archsimd.BroadcastFloat64x4(beta)
 	i := 0
 	for ; i+8 <= n; i += 8 {
-		v := factor.MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pp, i*8)), archsimd.LoadFloat64x4(at[[4]float64](pr, i*8)))
-		w := factor.MulAdd(archsimd.LoadFloat64x4(at[[4]float64](pp, i*8+32)), archsimd.LoadFloat64x4(at[[4]float64](pr, i*8+32)))
-		v.Store(at[[4]float64](pp, i*8))
-		w.Store(at[[4]float64](pp, i*8+32))
+		v := factor.MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pp, i*8)), archsimd.LoadFloat64x4Array(at[[4]float64](pr, i*8)))
+		w := factor.MulAdd(archsimd.LoadFloat64x4Array(at[[4]float64](pp, i*8+32)), archsimd.LoadFloat64x4Array(at[[4]float64](pr, i*8+32)))
+		v.StoreArray(at[[4]float64](pp, i*8))
+		w.StoreArray(at[[4]float64](pp, i*8+32))
 	}
 	archsimd.ClearAVXUpperBits()
 	plainDirection(p[i:], r[i:], beta)

@@ -43,7 +43,7 @@ func lanesOf(p program, s isa) []byte {
 		imports = "import (\n\"math\"\n\"unsafe\"\n)"
 	}
 	if !plain {
-		out.WriteString("//go:build goexperiment.simd && amd64 && !go1.27\n\n")
+		out.WriteString("//go:build goexperiment.simd && amd64 && go1.27 && !go1.28\n\n")
 		imports = "import (\n\"simd/archsimd\"\n\"unsafe\"\n)"
 	}
 	out.WriteString("package simd\n\n" + imports + "\n")
@@ -128,7 +128,7 @@ func (t *translation) put(s *ast.ExprStmt) {
 		s.X = &ast.BinaryExpr{X: t.cell(call), Op: token.ASSIGN, Y: value}
 		return
 	}
-	s.X = method(value, "Store", t.cell(call))
+	s.X = method(value, "StoreArray", t.cell(call))
 }
 
 // cell returns the memory of a get or put.
@@ -186,7 +186,7 @@ func (t *translation) expression(e ast.Expr) ast.Expr {
 			if t.plain {
 				return t.cell(e)
 			}
-			return &ast.CallExpr{Fun: ast.NewIdent("archsimd.Load" + t.vector()), Args: []ast.Expr{t.cell(e)}}
+			return &ast.CallExpr{Fun: ast.NewIdent("archsimd.Load" + t.vector() + "Array"), Args: []ast.Expr{t.cell(e)}}
 		case "every":
 			if t.plain {
 				return e.Args[0]

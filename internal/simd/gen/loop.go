@@ -36,7 +36,7 @@ func (l loop) lanes() int { return l.register / l.size }
 func (l loop) apply(offset string) string {
 	var pairs []string
 	for i, p := range l.sources() {
-		load := fmt.Sprintf("archsimd.Load%s(at[[%d]%s](p%s, %s))", l.vector(), l.lanes(), l.element.name, p, offset)
+		load := fmt.Sprintf("archsimd.Load%sArray(at[[%d]%s](p%s, %s))", l.vector(), l.lanes(), l.element.name, p, offset)
 		pairs = append(pairs, "$"+operands[i], load)
 	}
 	return strings.NewReplacer(pairs...).Replace(l.expression)
@@ -52,7 +52,7 @@ func (l loop) one() string {
 }
 
 func (l loop) store(value, offset string) string {
-	return fmt.Sprintf("%s.Store(at[[%d]%s](pdst, %s))", value, l.lanes(), l.element.name, offset)
+	return fmt.Sprintf("%s.StoreArray(at[[%d]%s](pdst, %s))", value, l.lanes(), l.element.name, offset)
 }
 
 // write writes the function. The last register may overlap the one before it:
