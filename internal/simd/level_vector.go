@@ -5,6 +5,9 @@ package simd
 import (
 	"simd/archsimd"
 
+	x4 "gobench/internal/simd/lanes/x4"
+	x8 "gobench/internal/simd/lanes/x8"
+
 	"golang.org/x/sys/cpu"
 )
 
@@ -15,48 +18,31 @@ const built = true
 // the one before it for which it has none of its own.
 func sets() []*Set {
 	list := []*Set{plain()}
-	if archsimd.X86.AVX2() {
+	if archsimd.X86.AVX2() && archsimd.X86.FMA() {
 		s := *list[0]
 		s.Level = "avx2"
-		s.sumAVX2()
-		s.fusedAVX2()
-		s.prodAVX2()
-		s.maxAVX2()
-		s.minAVX2()
+		s.Int32, s.Int64, s.Float32, s.Float64, s.Bits = x4.Int32, x4.Int64, x4.Float32, x4.Float64, x4.Bits
+		s.Flow, s.Blocks, s.Penta, s.Relax = x4.Flow, x4.Blocks, x4.Penta, x4.Relax
 		s.copyAVX2()
-		s.bitsAVX2()
 		s.yeeAVX2()
 		s.polarAVX2()
 		s.partitionAVX2()
 		s.tallyAVX2()
-		if archsimd.X86.FMA() {
-			s.solverAVX2()
-			s.gridAVX2()
-			s.fourierAVX2()
-			s.transposeAVX2()
-			s.flowAVX2()
-			s.blockAVX2()
-			s.pentaAVX2()
-			s.relaxAVX2()
-		}
+		s.solverAVX2()
+		s.gridAVX2()
+		s.fourierAVX2()
+		s.transposeAVX2()
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() && cpu.X86.HasBMI2 { // rows_avx512.s has instructions of BMI2
 		s := *list[len(list)-1]
 		s.Level = "avx512"
-		s.sumAVX512()
-		s.fusedAVX512()
-		s.prodAVX512()
-		s.maxAVX512()
-		s.minAVX512()
+		s.Int32, s.Int64, s.Float32, s.Float64, s.Bits = x8.Int32, x8.Int64, x8.Float32, x8.Float64, x8.Bits
+		s.Int64.Prod = x8.ProdInt64
+		s.Flow, s.Blocks, s.Penta, s.Relax = x8.Flow, x8.Blocks, x8.Penta, x8.Relax
 		s.copyAVX512()
-		s.bitsAVX512()
 		s.yeeAVX512()
 		s.solverAVX512()
-		s.flowAVX512()
-		s.blockAVX512()
-		s.pentaAVX512()
-		s.relaxAVX512()
 		list = append(list, &s)
 	}
 	return list
