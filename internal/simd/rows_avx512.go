@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// solverAVX512 has Rows in assembly, because archsimd of Go 1.26 has neither gathers nor
-// prefetches.
-func (s *Set) solverAVX512() {
+// rowsAVX512 has Rows in assembly, because archsimd has neither gathers nor prefetches.
+func (s *Set) rowsAVX512() {
 	s.Solver.Rows = func(out []float64, start, col []int32, val, x []float64) { gatherRows(rows32, out, start, col, val, x) }
 	s.Solver.NearRows = func(out []float64, start []int32, col []uint16, val, x []float64) {
 		gatherRows(rows16, out, start, col, val, x)

@@ -90,7 +90,7 @@ func plain() *Set {
 		Polar:     plainPolar,
 		Partition: plainPartition,
 		Tally:     plainTally,
-		Yee32:     plainYee[float32](), Yee64: plainYee[float64](),
+		Yee32:     x1.YeeOf[float32](), Yee64: x1.YeeOf[float64](),
 		Flow: x1.Flow, Transposer: plainTransposer(), Blocks: x1.Blocks, Penta: x1.Penta, Relax: x1.Relax,
 	}
 	s.Float32.Max, s.Float32.Min = x1.MaxFloat32, x1.MinFloat32

@@ -18,6 +18,8 @@ type (
 
 const width = 16
 
+func every32(x float32) f32 { return archsimd.BroadcastFloat32x4(x) }
+
 func every(x float64) vec { return archsimd.BroadcastFloat64x2(x) }
 
 // at returns the vector i bytes behind p.

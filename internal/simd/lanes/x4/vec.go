@@ -18,6 +18,8 @@ type (
 
 const width = 32
 
+func every32(x float32) f32 { return archsimd.BroadcastFloat32x8(x) }
+
 func every(x float64) vec { return archsimd.BroadcastFloat64x4(x) }
 
 func end() { archsimd.ClearAVXUpperBits() }

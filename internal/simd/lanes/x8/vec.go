@@ -18,6 +18,8 @@ type (
 
 const width = 64
 
+func every32(x float32) f32 { return archsimd.BroadcastFloat32x16(x) }
+
 func every(x float64) vec { return archsimd.BroadcastFloat64x8(x) }
 
 func end() { archsimd.ClearAVXUpperBits() }
