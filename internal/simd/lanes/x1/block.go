@@ -6,8 +6,16 @@ import (
 	"gobench/internal/simd/kernel"
 )
 
-// Kernels of package kernel.
-var Blocks = kernel.Blocks{Forward: blockForward, Back: blockBack, BackAdd: blockBackAdd}
+// Blocks holds the solver of BT. Components of block rows and columns are density, normal momentum,
+// both tangential ones, and energy.
+var Blocks = kernel.Blocks{
+	Forward: blockForward,
+	Back:    func(l *kernel.Lines) { blockBack(l, false) },
+	BackAdd: func(l *kernel.Lines) { blockBack(l, true) },
+}
+
+// keptBlock is the bytes kept of a position.
+const keptBlock = 8 * kernel.BlockKept * kernel.LineLanes
 
 func blockForward(l *kernel.Lines) {
 	zero, one, half, c1, c2 := every(0.0), every(1.0), every(0.5), every(1.4), every(0.4)
@@ -15,128 +23,78 @@ func blockForward(l *kernel.Lines) {
 	back, wide := every(-l.Tau1*l.Delta), every(1.6)
 	k1, third, heat, slip, warm := every(l.Tau1*0.1), every(4.0/3), every(4.0/3-1.96), every(1-1.96), every(1.96)
 	minus, two := every(-1.0), every(2.0)
-	u0, r0 := 8*l.UComp[0], 8*l.RComp[0]
-	u1, r1 := 8*l.UComp[1], 8*l.RComp[1]
-	u2, r2 := 8*l.UComp[2], 8*l.RComp[2]
-	u3, r3 := 8*l.UComp[3], 8*l.RComp[3]
-	u4, r4 := 8*l.UComp[4], 8*l.RComp[4]
-	for lane := 0; lane < 64; lane += width {
-		pu, pr := unsafe.Add(unsafe.Pointer(&l.U[l.UAt]), 8*l.UStep*(l.Lo-1)+lane), unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*l.Lo+lane)
+	u0, u1, u2, u3, u4 := 8*l.UComp[0], 8*l.UComp[1], 8*l.UComp[2], 8*l.UComp[3], 8*l.UComp[4]
+	r0, r1, r2, r3, r4 := 8*l.RComp[0], 8*l.RComp[1], 8*l.RComp[2], 8*l.RComp[3], 8*l.RComp[4]
+	for lane := 0; lane < 8*kernel.LineLanes; lane += width {
+		pu := unsafe.Add(unsafe.Pointer(&l.U[l.UAt]), 8*l.UStep*(l.Lo-2)+lane)
+		pr := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*l.Lo+lane)
+		pc := unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), keptBlock*l.Lo+lane)
 		ps, po := unsafe.Add(unsafe.Pointer(&l.In[0]), lane), unsafe.Add(unsafe.Pointer(&l.Out[0]), lane)
-		pc := unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), 1600*l.Lo+lane)
 		before, here, after := unsafe.Pointer(&l.Work[0]), unsafe.Pointer(&l.Work[25*8]), unsafe.Pointer(&l.Work[50*8])
-		x0 := *at(ps, 64*25)
-		x1 := *at(ps, 64*26)
-		x2 := *at(ps, 64*27)
-		x3 := *at(ps, 64*28)
-		x4 := *at(ps, 64*29)
-		ar := one.Div(*at(pu, u0))
-		avn, avt, avs, ae := at(pu, u1).Mul(ar), at(pu, u2).Mul(ar), at(pu, u3).Mul(ar), at(pu, u4).Mul(ar)
-		asq := half.Mul(avs.MulAdd(avs, avt.MulAdd(avt, avn.Mul(avn))))
-		aavn, aavt, aavs := tau.Mul(avn), tau.Mul(avt), tau.Mul(avs)
-		ace := c1.Mul(ae)
-		acs := c2.Mul(asq)
-		acn := zero.Sub(avn)
-		afn1 := aavn.MulAdd(acn, tau.Mul(acs))
-		afnn := wide.Mul(aavn)
-		afnt, afns := zero.Sub(c2.Mul(aavt)), zero.Sub(c2.Mul(aavs))
-		aft1 := aavt.Mul(acn)
-		afs1 := aavs.Mul(acn)
-		af51 := acs.Add(acs).Sub(ace).Mul(aavn)
-		af5n := tau.Mul(c2.MulAdd(avn.Mul(acn), ace.Sub(acs)))
-		af5t := afnt.Mul(avn)
-		af5s := afns.Mul(avn)
-		af55 := c1.Mul(aavn)
-		akr := k1.Mul(ar)
-		annn := third.Mul(akr)
-		ann1 := annn.Mul(acn)
-		ant1 := zero.Sub(akr.Mul(avt))
-		ans1 := zero.Sub(akr.Mul(avs))
-		an5n := heat.Mul(akr).Mul(avn)
-		an5t := slip.Mul(akr).Mul(avt)
-		an5s := slip.Mul(akr).Mul(avs)
-		an55 := warm.Mul(akr)
-		an51 := zero.Sub(an55.MulAdd(ae, an5s.MulAdd(avs, an5t.MulAdd(avt, an5n.Mul(avn)))))
-		*at(before, 0+lane) = afn1.Add(ann1)
-		*at(before, 64+lane) = afnn.Add(annn).Add(shift)
-		*at(before, 128+lane) = afnt
-		*at(before, 192+lane) = afns
-		*at(before, 256+lane) = aft1.Add(ant1)
-		*at(before, 320+lane) = aavt
-		*at(before, 384+lane) = aavn.Add(akr).Add(shift)
-		*at(before, 448+lane) = afs1.Add(ans1)
-		*at(before, 512+lane) = aavs
-		*at(before, 576+lane) = aavn.Add(akr).Add(shift)
-		*at(before, 640+lane) = af51.Add(an51)
-		*at(before, 704+lane) = af5n.Add(an5n)
-		*at(before, 768+lane) = af5t.Add(an5t)
-		*at(before, 832+lane) = af5s.Add(an5s)
-		*at(before, 896+lane) = af55.Add(an55).Add(shift)
-		*at(before, 960+lane) = ann1
-		*at(before, 1024+lane) = annn
-		*at(before, 1088+lane) = ant1
-		*at(before, 1152+lane) = ans1
-		*at(before, 1216+lane) = akr
-		*at(before, 1280+lane) = an51
-		*at(before, 1344+lane) = an5n
-		*at(before, 1408+lane) = an5t
-		*at(before, 1472+lane) = an5s
-		*at(before, 1536+lane) = an55
-		pu = unsafe.Add(pu, 8*l.UStep)
-		br := one.Div(*at(pu, u0))
-		bvn, bvt, bvs, be := at(pu, u1).Mul(br), at(pu, u2).Mul(br), at(pu, u3).Mul(br), at(pu, u4).Mul(br)
-		bsq := half.Mul(bvs.MulAdd(bvs, bvt.MulAdd(bvt, bvn.Mul(bvn))))
-		bavn, bavt, bavs := tau.Mul(bvn), tau.Mul(bvt), tau.Mul(bvs)
-		bce := c1.Mul(be)
-		bcs := c2.Mul(bsq)
-		bcn := zero.Sub(bvn)
-		bfn1 := bavn.MulAdd(bcn, tau.Mul(bcs))
-		bfnn := wide.Mul(bavn)
-		bfnt, bfns := zero.Sub(c2.Mul(bavt)), zero.Sub(c2.Mul(bavs))
-		bft1 := bavt.Mul(bcn)
-		bfs1 := bavs.Mul(bcn)
-		bf51 := bcs.Add(bcs).Sub(bce).Mul(bavn)
-		bf5n := tau.Mul(c2.MulAdd(bvn.Mul(bcn), bce.Sub(bcs)))
-		bf5t := bfnt.Mul(bvn)
-		bf5s := bfns.Mul(bvn)
-		bf55 := c1.Mul(bavn)
-		bkr := k1.Mul(br)
-		bnnn := third.Mul(bkr)
-		bnn1 := bnnn.Mul(bcn)
-		bnt1 := zero.Sub(bkr.Mul(bvt))
-		bns1 := zero.Sub(bkr.Mul(bvs))
-		bn5n := heat.Mul(bkr).Mul(bvn)
-		bn5t := slip.Mul(bkr).Mul(bvt)
-		bn5s := slip.Mul(bkr).Mul(bvs)
-		bn55 := warm.Mul(bkr)
-		bn51 := zero.Sub(bn55.MulAdd(be, bn5s.MulAdd(bvs, bn5t.MulAdd(bvt, bn5n.Mul(bvn)))))
-		*at(here, 0+lane) = bfn1.Add(bnn1)
-		*at(here, 64+lane) = bfnn.Add(bnnn).Add(shift)
-		*at(here, 128+lane) = bfnt
-		*at(here, 192+lane) = bfns
-		*at(here, 256+lane) = bft1.Add(bnt1)
-		*at(here, 320+lane) = bavt
-		*at(here, 384+lane) = bavn.Add(bkr).Add(shift)
-		*at(here, 448+lane) = bfs1.Add(bns1)
-		*at(here, 512+lane) = bavs
-		*at(here, 576+lane) = bavn.Add(bkr).Add(shift)
-		*at(here, 640+lane) = bf51.Add(bn51)
-		*at(here, 704+lane) = bf5n.Add(bn5n)
-		*at(here, 768+lane) = bf5t.Add(bn5t)
-		*at(here, 832+lane) = bf5s.Add(bn5s)
-		*at(here, 896+lane) = bf55.Add(bn55).Add(shift)
-		*at(here, 960+lane) = bnn1
-		*at(here, 1024+lane) = bnnn
-		*at(here, 1088+lane) = bnt1
-		*at(here, 1152+lane) = bns1
-		*at(here, 1216+lane) = bkr
-		*at(here, 1280+lane) = bn51
-		*at(here, 1344+lane) = bn5n
-		*at(here, 1408+lane) = bn5t
-		*at(here, 1472+lane) = bn5s
-		*at(here, 1536+lane) = bn55
-		for p := l.Lo; p < l.Hi; p++ {
+		x0, x1, x2, x3, x4 := *at(ps, 64*25), *at(ps, 64*26), *at(ps, 64*27), *at(ps, 64*28), *at(ps, 64*29)
+		for p := l.Lo - 2; p < l.Hi; p++ {
+			// The scaled Jacobians F and N of the position after p, and the parts of them that the
+			// blocks of it and of its neighbours need.
 			pu = unsafe.Add(pu, 8*l.UStep)
+			r := one.Div(*at(pu, u0))
+			vn, vt, vs, e := at(pu, u1).Mul(r), at(pu, u2).Mul(r), at(pu, u3).Mul(r), at(pu, u4).Mul(r)
+			sq := half.Mul(vs.MulAdd(vs, vt.MulAdd(vt, vn.Mul(vn))))
+			avn, avt, avs := tau.Mul(vn), tau.Mul(vt), tau.Mul(vs)
+			ce := c1.Mul(e)
+			cs := c2.Mul(sq)
+			cn := zero.Sub(vn)
+			fn1 := avn.MulAdd(cn, tau.Mul(cs))
+			fnn := wide.Mul(avn)
+			fnt, fns := zero.Sub(c2.Mul(avt)), zero.Sub(c2.Mul(avs))
+			ft1 := avt.Mul(cn)
+			fs1 := avs.Mul(cn)
+			f51 := cs.Add(cs).Sub(ce).Mul(avn)
+			f5n := tau.Mul(c2.MulAdd(vn.Mul(cn), ce.Sub(cs)))
+			f5t := fnt.Mul(vn)
+			f5s := fns.Mul(vn)
+			f55 := c1.Mul(avn)
+			kr := k1.Mul(r)
+			nnn := third.Mul(kr)
+			nn1 := nnn.Mul(cn)
+			nt1 := zero.Sub(kr.Mul(vt))
+			ns1 := zero.Sub(kr.Mul(vs))
+			n5n := heat.Mul(kr).Mul(vn)
+			n5t := slip.Mul(kr).Mul(vt)
+			n5s := slip.Mul(kr).Mul(vs)
+			n55 := warm.Mul(kr)
+			n51 := zero.Sub(n55.MulAdd(e, n5s.MulAdd(vs, n5t.MulAdd(vt, n5n.Mul(vn)))))
+			*at(after, 0+lane) = fn1.Add(nn1)
+			*at(after, 64+lane) = fnn.Add(nnn).Add(shift)
+			*at(after, 128+lane) = fnt
+			*at(after, 192+lane) = fns
+			*at(after, 256+lane) = ft1.Add(nt1)
+			*at(after, 320+lane) = avt
+			*at(after, 384+lane) = avn.Add(kr).Add(shift)
+			*at(after, 448+lane) = fs1.Add(ns1)
+			*at(after, 512+lane) = avs
+			*at(after, 576+lane) = avn.Add(kr).Add(shift)
+			*at(after, 640+lane) = f51.Add(n51)
+			*at(after, 704+lane) = f5n.Add(n5n)
+			*at(after, 768+lane) = f5t.Add(n5t)
+			*at(after, 832+lane) = f5s.Add(n5s)
+			*at(after, 896+lane) = f55.Add(n55).Add(shift)
+			*at(after, 960+lane) = nn1
+			*at(after, 1024+lane) = nnn
+			*at(after, 1088+lane) = nt1
+			*at(after, 1152+lane) = ns1
+			*at(after, 1216+lane) = kr
+			*at(after, 1280+lane) = n51
+			*at(after, 1344+lane) = n5n
+			*at(after, 1408+lane) = n5t
+			*at(after, 1472+lane) = n5s
+			*at(after, 1536+lane) = n55
+			if p < l.Lo {
+				before, here, after = here, after, before
+				continue
+			}
+
+			// The diagonal block b and the right side q after the elimination of the position before.
+			// a has the rows of -A, the first of which has shift and tau alone.
 			a10, a11, a12, a13 := *at(before, 0+lane), *at(before, 64+lane), *at(before, 128+lane), *at(before, 192+lane)
 			a20, a21, a22 := *at(before, 256+lane), *at(before, 320+lane), *at(before, 384+lane)
 			a30, a31, a33 := *at(before, 448+lane), *at(before, 512+lane), *at(before, 576+lane)
@@ -176,6 +134,9 @@ func blockForward(l *kernel.Lines) {
 			q2 := a22.MulAdd(x2, a21.MulAdd(x1, a20.MulAdd(x0, *at(pr, r2))))
 			q3 := a33.MulAdd(x3, a31.MulAdd(x1, a30.MulAdd(x0, *at(pr, r3))))
 			q4 := a44.MulAdd(x4, a43.MulAdd(x3, a42.MulAdd(x2, a41.MulAdd(x1, a40.MulAdd(x0, *at(pr, r4))))))
+
+			// b is factorised without pivoting: multipliers m, negative scaled rows n and reciprocals p of
+			// pivots.
 			g0 := minus.Div(b00)
 			p0 := zero.Sub(g0)
 			m10 := b10.Mul(g0)
@@ -236,59 +197,8 @@ func blockForward(l *kernel.Lines) {
 			n34 := b34.Mul(g3)
 			g4 := minus.Div(b44)
 			p4 := zero.Sub(g4)
-			r := one.Div(*at(pu, u0))
-			vn, vt, vs, e := at(pu, u1).Mul(r), at(pu, u2).Mul(r), at(pu, u3).Mul(r), at(pu, u4).Mul(r)
-			sq := half.Mul(vs.MulAdd(vs, vt.MulAdd(vt, vn.Mul(vn))))
-			avn, avt, avs := tau.Mul(vn), tau.Mul(vt), tau.Mul(vs)
-			ce := c1.Mul(e)
-			cs := c2.Mul(sq)
-			cn := zero.Sub(vn)
-			fn1 := avn.MulAdd(cn, tau.Mul(cs))
-			fnn := wide.Mul(avn)
-			fnt, fns := zero.Sub(c2.Mul(avt)), zero.Sub(c2.Mul(avs))
-			ft1 := avt.Mul(cn)
-			fs1 := avs.Mul(cn)
-			f51 := cs.Add(cs).Sub(ce).Mul(avn)
-			f5n := tau.Mul(c2.MulAdd(vn.Mul(cn), ce.Sub(cs)))
-			f5t := fnt.Mul(vn)
-			f5s := fns.Mul(vn)
-			f55 := c1.Mul(avn)
-			kr := k1.Mul(r)
-			nnn := third.Mul(kr)
-			nn1 := nnn.Mul(cn)
-			nt1 := zero.Sub(kr.Mul(vt))
-			ns1 := zero.Sub(kr.Mul(vs))
-			n5n := heat.Mul(kr).Mul(vn)
-			n5t := slip.Mul(kr).Mul(vt)
-			n5s := slip.Mul(kr).Mul(vs)
-			n55 := warm.Mul(kr)
-			n51 := zero.Sub(n55.MulAdd(e, n5s.MulAdd(vs, n5t.MulAdd(vt, n5n.Mul(vn)))))
-			*at(after, 0+lane) = fn1.Add(nn1)
-			*at(after, 64+lane) = fnn.Add(nnn).Add(shift)
-			*at(after, 128+lane) = fnt
-			*at(after, 192+lane) = fns
-			*at(after, 256+lane) = ft1.Add(nt1)
-			*at(after, 320+lane) = avt
-			*at(after, 384+lane) = avn.Add(kr).Add(shift)
-			*at(after, 448+lane) = fs1.Add(ns1)
-			*at(after, 512+lane) = avs
-			*at(after, 576+lane) = avn.Add(kr).Add(shift)
-			*at(after, 640+lane) = f51.Add(n51)
-			*at(after, 704+lane) = f5n.Add(n5n)
-			*at(after, 768+lane) = f5t.Add(n5t)
-			*at(after, 832+lane) = f5s.Add(n5s)
-			*at(after, 896+lane) = f55.Add(n55).Add(shift)
-			*at(after, 960+lane) = nn1
-			*at(after, 1024+lane) = nnn
-			*at(after, 1088+lane) = nt1
-			*at(after, 1152+lane) = ns1
-			*at(after, 1216+lane) = kr
-			*at(after, 1280+lane) = n51
-			*at(after, 1344+lane) = n5n
-			*at(after, 1408+lane) = n5t
-			*at(after, 1472+lane) = n5s
-			*at(after, 1536+lane) = n55
-			before, here, after = here, after, before
+
+			// Columns of C, which are F - N less a multiple of the identity, and the right side.
 			j00 := back
 			j01 := m10.MulAdd(j00, fn1.Sub(nn1))
 			j02 := m21.MulAdd(j01, m20.MulAdd(j00, ft1.Sub(nt1)))
@@ -361,134 +271,82 @@ func blockForward(l *kernel.Lines) {
 			*at(pc, 64*9) = j4z1
 			j4z0 := n04.MulAdd(j4z4, n03.MulAdd(j4z3, n02.MulAdd(j4z2, n01.Mul(j4z1))))
 			*at(pc, 64*4) = j4z0
-			y0 := q0
-			y1 := m10.MulAdd(y0, q1)
-			y2 := m21.MulAdd(y1, m20.MulAdd(y0, q2))
-			y3 := m32.MulAdd(y2, m31.MulAdd(y1, m30.MulAdd(y0, q3)))
-			y4 := m43.MulAdd(y3, m42.MulAdd(y2, m41.MulAdd(y1, m40.MulAdd(y0, q4))))
-			yz4 := y4.Mul(p4)
-			x4 = yz4
+			y1 := m10.MulAdd(q0, q1)
+			y2 := m21.MulAdd(y1, m20.MulAdd(q0, q2))
+			y3 := m32.MulAdd(y2, m31.MulAdd(y1, m30.MulAdd(q0, q3)))
+			y4 := m43.MulAdd(y3, m42.MulAdd(y2, m41.MulAdd(y1, m40.MulAdd(q0, q4))))
+			x4 = y4.Mul(p4)
 			*at(pr, r4) = x4
-			yz3 := n34.MulAdd(yz4, y3.Mul(p3))
-			x3 = yz3
+			x3 = n34.MulAdd(x4, y3.Mul(p3))
 			*at(pr, r3) = x3
-			yz2 := n24.MulAdd(yz4, n23.MulAdd(yz3, y2.Mul(p2)))
-			x2 = yz2
+			x2 = n24.MulAdd(x4, n23.MulAdd(x3, y2.Mul(p2)))
 			*at(pr, r2) = x2
-			yz1 := n14.MulAdd(yz4, n13.MulAdd(yz3, n12.MulAdd(yz2, y1.Mul(p1))))
-			x1 = yz1
+			x1 = n14.MulAdd(x4, n13.MulAdd(x3, n12.MulAdd(x2, y1.Mul(p1))))
 			*at(pr, r1) = x1
-			yz0 := n04.MulAdd(yz4, n03.MulAdd(yz3, n02.MulAdd(yz2, n01.MulAdd(yz1, y0.Mul(p0)))))
-			x0 = yz0
+			x0 = n04.MulAdd(x4, n03.MulAdd(x3, n02.MulAdd(x2, n01.MulAdd(x1, q0.Mul(p0)))))
 			*at(pr, r0) = x0
-			ps = pc
+			before, here, after, ps = here, after, before, pc
+			// A pointer behind its memory is an error to the garbage collector.
 			if p+1 < l.Hi {
-				pc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)
+				pc, pr = unsafe.Add(pc, keptBlock), unsafe.Add(pr, 8*l.RStep)
 			}
 		}
-		for i := 0; i < 1600; i += 64 {
+		for i := 0; i < keptBlock; i += 64 {
 			*at(po, i) = *at(ps, i)
 		}
-		*at(po, 64*25) = x0
-		*at(po, 64*26) = x1
-		*at(po, 64*27) = x2
-		*at(po, 64*28) = x3
-		*at(po, 64*29) = x4
+		*at(po, 64*25), *at(po, 64*26), *at(po, 64*27), *at(po, 64*28), *at(po, 64*29) = x0, x1, x2, x3, x4
 	}
 	end()
 }
 
-func blockBack(l *kernel.Lines) {
-	zero := every(0.0)
-	r0 := 8 * l.RComp[0]
-	r1 := 8 * l.RComp[1]
-	r2 := 8 * l.RComp[2]
-	r3 := 8 * l.RComp[3]
-	r4 := 8 * l.RComp[4]
-	for lane := 0; lane < 64; lane += width {
-		pr, pc := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*(l.Hi-1)+lane), unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), 1600*(l.Hi-1)+lane)
-		ps, po := unsafe.Add(unsafe.Pointer(&l.In[0]), lane), unsafe.Add(unsafe.Pointer(&l.Out[0]), lane)
-		x0 := *at(ps, 64*0)
-		x1 := *at(ps, 64*1)
-		x2 := *at(ps, 64*2)
-		x3 := *at(ps, 64*3)
-		x4 := *at(ps, 64*4)
-		for p := l.Hi - 1; p >= l.Lo; p-- {
-			y0 := zero.Sub(x0)
-			y1 := zero.Sub(x1)
-			y2 := zero.Sub(x2)
-			y3 := zero.Sub(x3)
-			y4 := zero.Sub(x4)
-			x0 = at(pc, 64*4).MulAdd(y4, at(pc, 64*3).MulAdd(y3, at(pc, 64*2).MulAdd(y2, at(pc, 64*1).MulAdd(y1, at(pc, 64*0).MulAdd(y0, *at(pr, r0))))))
-			*at(pr, r0) = x0
-			x1 = at(pc, 64*9).MulAdd(y4, at(pc, 64*8).MulAdd(y3, at(pc, 64*7).MulAdd(y2, at(pc, 64*6).MulAdd(y1, at(pc, 64*5).MulAdd(y0, *at(pr, r1))))))
-			*at(pr, r1) = x1
-			x2 = at(pc, 64*14).MulAdd(y4, at(pc, 64*13).MulAdd(y3, at(pc, 64*12).MulAdd(y2, at(pc, 64*11).MulAdd(y1, at(pc, 64*10).MulAdd(y0, *at(pr, r2))))))
-			*at(pr, r2) = x2
-			x3 = at(pc, 64*19).MulAdd(y4, at(pc, 64*18).MulAdd(y3, at(pc, 64*17).MulAdd(y2, at(pc, 64*16).MulAdd(y1, at(pc, 64*15).MulAdd(y0, *at(pr, r3))))))
-			*at(pr, r3) = x3
-			x4 = at(pc, 64*24).MulAdd(y4, at(pc, 64*23).MulAdd(y3, at(pc, 64*22).MulAdd(y2, at(pc, 64*21).MulAdd(y1, at(pc, 64*20).MulAdd(y0, *at(pr, r4))))))
-			*at(pr, r4) = x4
-			if p > l.Lo {
-				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
-			}
-		}
-		*at(po, 64*0) = x0
-		*at(po, 64*1) = x1
-		*at(po, 64*2) = x2
-		*at(po, 64*3) = x3
-		*at(po, 64*4) = x4
-	}
-	end()
-}
-
-func blockBackAdd(l *kernel.Lines) {
-	zero := every(0.0)
-	r0 := 8 * l.RComp[0]
-	u0 := 8 * l.UComp[0]
-	r1 := 8 * l.RComp[1]
-	u1 := 8 * l.UComp[1]
-	r2 := 8 * l.RComp[2]
-	u2 := 8 * l.UComp[2]
-	r3 := 8 * l.RComp[3]
-	u3 := 8 * l.UComp[3]
-	r4 := 8 * l.RComp[4]
-	u4 := 8 * l.UComp[4]
-	for lane := 0; lane < 64; lane += width {
-		pr, pc := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*(l.Hi-1)+lane), unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), 1600*(l.Hi-1)+lane)
+// blockBack substitutes. The solution replaces the right side, or is added to U.
+func blockBack(l *kernel.Lines, add bool) {
+	zero := every(0)
+	u0, u1, u2, u3, u4 := 8*l.UComp[0], 8*l.UComp[1], 8*l.UComp[2], 8*l.UComp[3], 8*l.UComp[4]
+	r0, r1, r2, r3, r4 := 8*l.RComp[0], 8*l.RComp[1], 8*l.RComp[2], 8*l.RComp[3], 8*l.RComp[4]
+	for lane := 0; lane < 8*kernel.LineLanes; lane += width {
+		pr := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*(l.Hi-1)+lane)
+		pc := unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), keptBlock*(l.Hi-1)+lane)
 		pu := unsafe.Add(unsafe.Pointer(&l.U[l.UAt]), 8*l.UStep*(l.Hi-1)+lane)
 		ps, po := unsafe.Add(unsafe.Pointer(&l.In[0]), lane), unsafe.Add(unsafe.Pointer(&l.Out[0]), lane)
-		x0 := *at(ps, 64*0)
-		x1 := *at(ps, 64*1)
-		x2 := *at(ps, 64*2)
-		x3 := *at(ps, 64*3)
-		x4 := *at(ps, 64*4)
+		x0, x1, x2, x3, x4 := *at(ps, 64*0), *at(ps, 64*1), *at(ps, 64*2), *at(ps, 64*3), *at(ps, 64*4)
 		for p := l.Hi - 1; p >= l.Lo; p-- {
-			y0 := zero.Sub(x0)
-			y1 := zero.Sub(x1)
-			y2 := zero.Sub(x2)
-			y3 := zero.Sub(x3)
-			y4 := zero.Sub(x4)
+			y0, y1, y2, y3, y4 := zero.Sub(x0), zero.Sub(x1), zero.Sub(x2), zero.Sub(x3), zero.Sub(x4)
 			x0 = at(pc, 64*4).MulAdd(y4, at(pc, 64*3).MulAdd(y3, at(pc, 64*2).MulAdd(y2, at(pc, 64*1).MulAdd(y1, at(pc, 64*0).MulAdd(y0, *at(pr, r0))))))
-			*at(pu, u0) = at(pu, u0).Add(x0)
+			if add {
+				*at(pu, u0) = at(pu, u0).Add(x0)
+			} else {
+				*at(pr, r0) = x0
+			}
 			x1 = at(pc, 64*9).MulAdd(y4, at(pc, 64*8).MulAdd(y3, at(pc, 64*7).MulAdd(y2, at(pc, 64*6).MulAdd(y1, at(pc, 64*5).MulAdd(y0, *at(pr, r1))))))
-			*at(pu, u1) = at(pu, u1).Add(x1)
+			if add {
+				*at(pu, u1) = at(pu, u1).Add(x1)
+			} else {
+				*at(pr, r1) = x1
+			}
 			x2 = at(pc, 64*14).MulAdd(y4, at(pc, 64*13).MulAdd(y3, at(pc, 64*12).MulAdd(y2, at(pc, 64*11).MulAdd(y1, at(pc, 64*10).MulAdd(y0, *at(pr, r2))))))
-			*at(pu, u2) = at(pu, u2).Add(x2)
+			if add {
+				*at(pu, u2) = at(pu, u2).Add(x2)
+			} else {
+				*at(pr, r2) = x2
+			}
 			x3 = at(pc, 64*19).MulAdd(y4, at(pc, 64*18).MulAdd(y3, at(pc, 64*17).MulAdd(y2, at(pc, 64*16).MulAdd(y1, at(pc, 64*15).MulAdd(y0, *at(pr, r3))))))
-			*at(pu, u3) = at(pu, u3).Add(x3)
+			if add {
+				*at(pu, u3) = at(pu, u3).Add(x3)
+			} else {
+				*at(pr, r3) = x3
+			}
 			x4 = at(pc, 64*24).MulAdd(y4, at(pc, 64*23).MulAdd(y3, at(pc, 64*22).MulAdd(y2, at(pc, 64*21).MulAdd(y1, at(pc, 64*20).MulAdd(y0, *at(pr, r4))))))
-			*at(pu, u4) = at(pu, u4).Add(x4)
+			if add {
+				*at(pu, u4) = at(pu, u4).Add(x4)
+			} else {
+				*at(pr, r4) = x4
+			}
 			if p > l.Lo {
-				pu = unsafe.Add(pu, -8*l.UStep)
-				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+				pu, pr, pc = unsafe.Add(pu, -8*l.UStep), unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -keptBlock)
 			}
 		}
-		*at(po, 64*0) = x0
-		*at(po, 64*1) = x1
-		*at(po, 64*2) = x2
-		*at(po, 64*3) = x3
-		*at(po, 64*4) = x4
+		*at(po, 64*0), *at(po, 64*1), *at(po, 64*2), *at(po, 64*3), *at(po, 64*4) = x0, x1, x2, x3, x4
 	}
 	end()
 }

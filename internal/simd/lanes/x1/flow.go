@@ -6,7 +6,7 @@ import (
 	"gobench/internal/simd/kernel"
 )
 
-// Kernels of package kernel.
+// Flow holds the kernels of the operator D.
 var Flow = kernel.Flow{Primitives: flowPrimitives, Residual: flowResidual}
 
 func flowPrimitives(a *kernel.Row) {
