@@ -25,12 +25,14 @@ func blockForward(l *kernel.Lines) {
 	minus, two := every(-1.0), every(2.0)
 	u0, u1, u2, u3, u4 := 8*l.UComp[0], 8*l.UComp[1], 8*l.UComp[2], 8*l.UComp[3], 8*l.UComp[4]
 	r0, r1, r2, r3, r4 := 8*l.RComp[0], 8*l.RComp[1], 8*l.RComp[2], 8*l.RComp[3], 8*l.RComp[4]
+	u, r, kept, work := unsafe.Pointer(&l.U[l.UAt]), unsafe.Pointer(&l.R[l.RAt]), unsafe.Pointer(&l.Kept[l.At]), unsafe.Pointer(&l.Work[0])
+	in, out := unsafe.Pointer(&l.In[0]), unsafe.Pointer(&l.Out[0])
 	for lane := 0; lane < 8*kernel.LineLanes; lane += width {
-		pu := unsafe.Add(unsafe.Pointer(&l.U[l.UAt]), 8*l.UStep*(l.Lo-2)+lane)
-		pr := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*l.Lo+lane)
-		pc := unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), keptBlock*l.Lo+lane)
-		ps, po := unsafe.Add(unsafe.Pointer(&l.In[0]), lane), unsafe.Add(unsafe.Pointer(&l.Out[0]), lane)
-		before, here, after := unsafe.Pointer(&l.Work[0]), unsafe.Pointer(&l.Work[25*8]), unsafe.Pointer(&l.Work[50*8])
+		pu := unsafe.Add(u, 8*l.UStep*(l.Lo-2)+lane)
+		pr := unsafe.Add(r, 8*l.RStep*l.Lo+lane)
+		pc := unsafe.Add(kept, keptBlock*l.Lo+lane)
+		ps, po := unsafe.Add(in, lane), unsafe.Add(out, lane)
+		before, here, after := work, unsafe.Add(work, keptBlock), unsafe.Add(work, 2*keptBlock)
 		x0, x1, x2, x3, x4 := *at(ps, 64*25), *at(ps, 64*26), *at(ps, 64*27), *at(ps, 64*28), *at(ps, 64*29)
 		for p := l.Lo - 2; p < l.Hi; p++ {
 			// The scaled Jacobians F and N of the position after p, and the parts of them that the
@@ -304,11 +306,13 @@ func blockBack(l *kernel.Lines, add bool) {
 	zero := every(0)
 	u0, u1, u2, u3, u4 := 8*l.UComp[0], 8*l.UComp[1], 8*l.UComp[2], 8*l.UComp[3], 8*l.UComp[4]
 	r0, r1, r2, r3, r4 := 8*l.RComp[0], 8*l.RComp[1], 8*l.RComp[2], 8*l.RComp[3], 8*l.RComp[4]
+	r, kept, u := unsafe.Pointer(&l.R[l.RAt]), unsafe.Pointer(&l.Kept[l.At]), unsafe.Pointer(&l.U[l.UAt])
+	in, out := unsafe.Pointer(&l.In[0]), unsafe.Pointer(&l.Out[0])
 	for lane := 0; lane < 8*kernel.LineLanes; lane += width {
-		pr := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*(l.Hi-1)+lane)
-		pc := unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), keptBlock*(l.Hi-1)+lane)
-		pu := unsafe.Add(unsafe.Pointer(&l.U[l.UAt]), 8*l.UStep*(l.Hi-1)+lane)
-		ps, po := unsafe.Add(unsafe.Pointer(&l.In[0]), lane), unsafe.Add(unsafe.Pointer(&l.Out[0]), lane)
+		pr := unsafe.Add(r, 8*l.RStep*(l.Hi-1)+lane)
+		pc := unsafe.Add(kept, keptBlock*(l.Hi-1)+lane)
+		pu := unsafe.Add(u, 8*l.UStep*(l.Hi-1)+lane)
+		ps, po := unsafe.Add(in, lane), unsafe.Add(out, lane)
 		x0, x1, x2, x3, x4 := *at(ps, 64*0), *at(ps, 64*1), *at(ps, 64*2), *at(ps, 64*3), *at(ps, 64*4)
 		for p := l.Hi - 1; p >= l.Lo; p-- {
 			y0, y1, y2, y3, y4 := zero.Sub(x0), zero.Sub(x1), zero.Sub(x2), zero.Sub(x3), zero.Sub(x4)

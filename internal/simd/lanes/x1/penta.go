@@ -28,12 +28,15 @@ func pentaForward(l *kernel.Lines, transform bool) {
 	u0, u1, u2, u3, u4 := 8*l.UComp[0], 8*l.UComp[1], 8*l.UComp[2], 8*l.UComp[3], 8*l.UComp[4]
 	r0, r1, r2, r3, r4 := 8*l.RComp[0], 8*l.RComp[1], 8*l.RComp[2], 8*l.RComp[3], 8*l.RComp[4]
 	un := 8 * l.Normal
+	bands := unsafe.Pointer(unsafe.SliceData(l.Bands[:5*l.Hi]))
+	u, r, kept, work := unsafe.Pointer(&l.U[l.UAt]), unsafe.Pointer(&l.R[l.RAt]), unsafe.Pointer(&l.Kept[l.At]), unsafe.Pointer(&l.Work[0])
+	in, out := unsafe.Pointer(&l.In[0]), unsafe.Pointer(&l.Out[0])
 	for lane := 0; lane < 8*kernel.LineLanes; lane += width {
-		pu := unsafe.Add(unsafe.Pointer(&l.U[l.UAt]), 8*l.UStep*(l.Lo-1)+lane)
-		pr := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*l.Lo+lane)
-		pk := unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), keptPenta*l.Lo+lane)
-		pw := unsafe.Add(unsafe.Pointer(&l.Work[0]), lane) // what the transform needs of position p
-		ps, po := unsafe.Add(unsafe.Pointer(&l.In[0]), lane), unsafe.Add(unsafe.Pointer(&l.Out[0]), lane)
+		pu := unsafe.Add(u, 8*l.UStep*(l.Lo-1)+lane)
+		pr := unsafe.Add(r, 8*l.RStep*l.Lo+lane)
+		pk := unsafe.Add(kept, keptPenta*l.Lo+lane)
+		pw := unsafe.Add(work, lane) // what the transform needs of position p
+		ps, po := unsafe.Add(in, lane), unsafe.Add(out, lane)
 		f0l41, f0l51, f0l42, f0l52 := *at(ps, 64*0), *at(ps, 64*1), *at(ps, 64*2), *at(ps, 64*3)
 		f1l41, f1l51, f1l42, f1l52 := *at(ps, 64*4), *at(ps, 64*5), *at(ps, 64*6), *at(ps, 64*7)
 		f2l41, f2l51, f2l42, f2l52 := *at(ps, 64*8), *at(ps, 64*9), *at(ps, 64*10), *at(ps, 64*11)
@@ -74,8 +77,9 @@ func pentaForward(l *kernel.Lines, transform bool) {
 				*at(pw, 64*4), *at(pw, 64*5), *at(pw, 64*6) = s, a, aa
 			}
 			h, w, g := tau.Mul(at(pu, un).Mul(r)), tau.Mul(a), shear.MulAdd(r, diff)
-			l1, z2, z4, l5 := every(l.Bands[5*p]), every(l.Bands[5*p+1]), every(l.Bands[5*p+3]), every(l.Bands[5*p+4])
-			l3 := two.MulAdd(g0, every(l.Bands[5*p+2]+1))
+			b := (*[5]float64)(unsafe.Add(bands, 40*p))
+			l1, z2, z4, l5 := every(b[0]), every(b[1]), every(b[3]), every(b[4])
+			l3 := two.MulAdd(g0, every(b[2]).Add(one))
 			f0l2, f0l4 := z2.Sub(hm).Sub(gm), z4.Add(h).Sub(g)
 
 			f0m := l1.MulAdd(f0l42, f0l2)
@@ -124,10 +128,12 @@ func pentaBack(l *kernel.Lines, along int) {
 	if along == 1 { // the transform is that of x with the components turned
 		r0, r1, r2 = r1, r2, r0
 	}
+	r, kept := unsafe.Pointer(&l.R[l.RAt]), unsafe.Pointer(&l.Kept[l.At])
+	in, out := unsafe.Pointer(&l.In[0]), unsafe.Pointer(&l.Out[0])
 	for lane := 0; lane < 8*kernel.LineLanes; lane += width {
-		pr := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*(l.Hi-1)+lane)
-		pk := unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), keptPenta*(l.Hi-1)+lane)
-		ps, po := unsafe.Add(unsafe.Pointer(&l.In[0]), lane), unsafe.Add(unsafe.Pointer(&l.Out[0]), lane)
+		pr := unsafe.Add(r, 8*l.RStep*(l.Hi-1)+lane)
+		pk := unsafe.Add(kept, keptPenta*(l.Hi-1)+lane)
+		ps, po := unsafe.Add(in, lane), unsafe.Add(out, lane)
 		y01, y11, y21, y31, y41 := *at(ps, 64*0), *at(ps, 64*1), *at(ps, 64*2), *at(ps, 64*3), *at(ps, 64*4)
 		y02, y12, y22, y32, y42 := *at(ps, 64*5), *at(ps, 64*6), *at(ps, 64*7), *at(ps, 64*8), *at(ps, 64*9)
 		for p := l.Hi - 1; p >= l.Lo; p-- {
@@ -156,11 +162,13 @@ func pentaBackZ(l *kernel.Lines) {
 	one, half, root2, c12, heat := every(1), every(0.5), every(0.70710678118654752), every(0.56), every(2.5)
 	u0, u1, u2, u3, u4 := 8*l.UComp[0], 8*l.UComp[1], 8*l.UComp[2], 8*l.UComp[3], 8*l.UComp[4]
 	r0, r1, r2, r3, r4 := 8*l.RComp[0], 8*l.RComp[1], 8*l.RComp[2], 8*l.RComp[3], 8*l.RComp[4]
+	u, r, kept := unsafe.Pointer(&l.U[l.UAt]), unsafe.Pointer(&l.R[l.RAt]), unsafe.Pointer(&l.Kept[l.At])
+	in, out := unsafe.Pointer(&l.In[0]), unsafe.Pointer(&l.Out[0])
 	for lane := 0; lane < 8*kernel.LineLanes; lane += width {
-		pu := unsafe.Add(unsafe.Pointer(&l.U[l.UAt]), 8*l.UStep*(l.Hi-1)+lane)
-		pr := unsafe.Add(unsafe.Pointer(&l.R[l.RAt]), 8*l.RStep*(l.Hi-1)+lane)
-		pk := unsafe.Add(unsafe.Pointer(&l.Kept[l.At]), keptPenta*(l.Hi-1)+lane)
-		ps, po := unsafe.Add(unsafe.Pointer(&l.In[0]), lane), unsafe.Add(unsafe.Pointer(&l.Out[0]), lane)
+		pu := unsafe.Add(u, 8*l.UStep*(l.Hi-1)+lane)
+		pr := unsafe.Add(r, 8*l.RStep*(l.Hi-1)+lane)
+		pk := unsafe.Add(kept, keptPenta*(l.Hi-1)+lane)
+		ps, po := unsafe.Add(in, lane), unsafe.Add(out, lane)
 		y01, y11, y21, y31, y41 := *at(ps, 64*0), *at(ps, 64*1), *at(ps, 64*2), *at(ps, 64*3), *at(ps, 64*4)
 		y02, y12, y22, y32, y42 := *at(ps, 64*5), *at(ps, 64*6), *at(ps, 64*7), *at(ps, 64*8), *at(ps, 64*9)
 		for p := l.Hi - 1; p >= l.Lo; p-- {

@@ -33,7 +33,8 @@ func sum(v vec) (s float64) {
 // Update steps: z += alpha p and r -= alpha q. It returns the sum of the squares of the new r.
 func Update(z, r, p, q []float64, alpha float64) float64 {
 	r, p, q = r[:len(z)], p[:len(z)], q[:len(z)]
-	n := len(z) &^ (width/4 - 1) // two vectors
+	n := len(z) &^ (width/4 - 1)                            // two vectors
+	rest := plain.Update(z[n:], r[n:], p[n:], q[n:], alpha) // before, because scalars between vectors are slow
 	pz, pr, pp, pq := start(z), start(r), start(p), start(q)
 	forth, back := every(alpha), every(-alpha)
 	var s0, s1 vec
@@ -43,18 +44,18 @@ func Update(z, r, p, q []float64, alpha float64) float64 {
 		*at(pr, i), *at(pr, i+width), *at(pz, i), *at(pz, i+width) = r0, r1, z0, z1
 		s0, s1 = r0.MulAdd(r0, s0), r1.MulAdd(r1, s1)
 	}
-	return sum(s0.Add(s1)) + plain.Update(z[n:], r[n:], p[n:], q[n:], alpha)
+	return sum(s0.Add(s1)) + rest
 }
 
 // Direction sets p = r + beta p.
 func Direction(p, r []float64, beta float64) {
 	r = r[:len(p)]
 	n := len(p) &^ (width/4 - 1)
+	plain.Direction(p[n:], r[n:], beta)
 	pp, pr, k := start(p), start(r), every(beta)
 	for i := 0; i < 8*n; i += 2 * width {
 		x, y := k.MulAdd(*at(pp, i), *at(pr, i)), k.MulAdd(*at(pp, i+width), *at(pr, i+width))
 		*at(pp, i), *at(pp, i+width) = x, y
 	}
 	end()
-	plain.Direction(p[n:], r[n:], beta)
 }

@@ -24,12 +24,12 @@ const strip = 4096
 func magnetic32(h, a, b []float32, c float32) {
 	a, b = a[:len(h)], b[:len(h)]
 	n := len(h) &^ (width/4 - 1)
+	plain.Magnetic(h[n:], a[n:], b[n:], c)
 	ph, pa, pb, k := start(h), start(a), start(b), every32(c)
 	for i := 0; i < 4*n; i += width {
 		*on[f32](ph, i) = on[f32](ph, i).Add(k.Mul(on[f32](pa, i).Sub(*on[f32](pb, i))))
 	}
 	end()
-	plain.Magnetic(h[n:], a[n:], b[n:], c)
 }
 
 func electric32(e, hx, below, hy []float32, c float32) {
@@ -73,12 +73,12 @@ func strips32(pe, pa, px, pb, py unsafe.Pointer, stop int, c float32) {
 func magnetic64(h, a, b []float64, c float64) {
 	a, b = a[:len(h)], b[:len(h)]
 	n := len(h) &^ (width/8 - 1)
+	plain.Magnetic(h[n:], a[n:], b[n:], c)
 	ph, pa, pb, k := start(h), start(a), start(b), every(c)
 	for i := 0; i < 8*n; i += width {
 		*on[f64](ph, i) = on[f64](ph, i).Add(k.Mul(on[f64](pa, i).Sub(*on[f64](pb, i))))
 	}
 	end()
-	plain.Magnetic(h[n:], a[n:], b[n:], c)
 }
 
 func electric64(e, hx, below, hy []float64, c float64) {
