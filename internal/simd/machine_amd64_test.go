@@ -240,7 +240,7 @@ func TestFaultsOfVectorFunctionsAreFound(t *testing.T) {
 		vex   = "\xc5\xfb\x10\x08"     // VMOVSD (AX), X1
 		ret   = "\xc3"                 //
 		call  = "\xe8\x00\x10\x00\x00" // behind the function
-		out   = "\x77\x07"             // JA, past load, JL and a byte
+		out   = "\x77\x0a"             // JA, past load, JL, clear and ret
 	)
 	for _, c := range []struct{ name, text, callee, want string }{
 		{"right", load + vex + clear + old + ret, "", ""},
@@ -250,7 +250,7 @@ func TestFaultsOfVectorFunctionsAreFound(t *testing.T) {
 		{"call", load + call + clear + ret, "main.f", "call while"},
 		{"call in a loop", load + clear + call + "\x7c\xf2" + ret, "main.f", "call in a loop"},
 		{"panic at the end", load + clear + ret + call, "runtime.panicBounds", ""},
-		{"bounds check in a loop", out + load + "\x7c\xf8" + clear + ret[:0] + call, "runtime.panicBounds", "bounds check"},
+		{"bounds check in a loop", out + load + "\x7c\xf8" + clear + ret + call, "runtime.panicBounds", "bounds check"},
 	} {
 		code, err := decode([]byte(c.text), 0x1000, func(uint64) string { return c.callee })
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// rowsAVX512 has Rows in assembly, because archsimd has neither gathers nor prefetches. The variants
-// differ in the prefetch, and the best depends on the processor by a factor of three.
+// rowsAVX512 has Rows in assembly, because archsimd has neither gathers nor prefetches. The
+// variants differ in the prefetch, and the best depends on the processor by a factor of three.
 func (s *Set) rowsAVX512() {
 	s.RowsVariants = []Candidate[RowsPair]{
 		{"avx512-nta", RowsPair{gatherer(rows32NTA), gatherer(rows16NTA)}},

@@ -95,8 +95,8 @@ func blockForward(l *kernel.Lines) {
 				continue
 			}
 
-			// The diagonal block b and the right side q after the elimination of the position before.
-			// a has the rows of -A, the first of which has shift and tau alone.
+			// The diagonal block b and the right side q after the elimination of the position
+			// before. a has the rows of -A, the first of which has shift and tau alone.
 			a10, a11, a12, a13 := *at(before, 0+lane), *at(before, 64+lane), *at(before, 128+lane), *at(before, 192+lane)
 			a20, a21, a22 := *at(before, 256+lane), *at(before, 320+lane), *at(before, 384+lane)
 			a30, a31, a33 := *at(before, 448+lane), *at(before, 512+lane), *at(before, 576+lane)
@@ -137,8 +137,8 @@ func blockForward(l *kernel.Lines) {
 			q3 := a33.MulAdd(x3, a31.MulAdd(x1, a30.MulAdd(x0, *at(pr, r3))))
 			q4 := a44.MulAdd(x4, a43.MulAdd(x3, a42.MulAdd(x2, a41.MulAdd(x1, a40.MulAdd(x0, *at(pr, r4))))))
 
-			// b is factorised without pivoting: multipliers m, negative scaled rows n and reciprocals p of
-			// pivots.
+			// b is factorised without pivoting: multipliers m, negative scaled rows n and
+			// reciprocals p of pivots.
 			g0 := minus.Div(b00)
 			p0 := zero.Sub(g0)
 			m10 := b10.Mul(g0)

@@ -78,21 +78,22 @@ func pentaForward(l *kernel.Lines, transform bool) {
 			}
 			h, w, g := tau.Mul(at(pu, un).Mul(r)), tau.Mul(a), shear.MulAdd(r, diff)
 			b := (*[5]float64)(unsafe.Add(bands, 40*p))
-			l1, z2, z4, l5 := every(b[0]), every(b[1]), every(b[3]), every(b[4])
+			l1, z2, z4 := every(b[0]), every(b[1]), every(b[3])
+			*at(pw, 64*7) = every(b[4]) // in a register it would be a scalar there
 			l3 := two.MulAdd(g0, every(b[2]).Add(one))
 			f0l2, f0l4 := z2.Sub(hm).Sub(gm), z4.Add(h).Sub(g)
 
 			f0m := l1.MulAdd(f0l42, f0l2)
 			f0g := minus.Div(f0m.MulAdd(f0l41, l1.MulAdd(f0l52, l3)))
-			f0l42, f0l52, f0l41, f0l51 = f0l41, f0l51, f0m.MulAdd(f0l51, f0l4).Mul(f0g), l5.Mul(f0g)
+			f0l42, f0l52, f0l41, f0l51 = f0l41, f0l51, f0m.MulAdd(f0l51, f0l4).Mul(f0g), at(pw, 64*7).Mul(f0g)
 			*at(pk, 64*0), *at(pk, 64*1) = f0l41, f0l51
 			f1m := l1.MulAdd(f1l42, f0l2.Sub(wm))
 			f1g := minus.Div(f1m.MulAdd(f1l41, l1.MulAdd(f1l52, l3)))
-			f1l42, f1l52, f1l41, f1l51 = f1l41, f1l51, f1m.MulAdd(f1l51, f0l4.Add(w)).Mul(f1g), l5.Mul(f1g)
+			f1l42, f1l52, f1l41, f1l51 = f1l41, f1l51, f1m.MulAdd(f1l51, f0l4.Add(w)).Mul(f1g), at(pw, 64*7).Mul(f1g)
 			*at(pk, 64*2), *at(pk, 64*3) = f1l41, f1l51
 			f2m := l1.MulAdd(f2l42, f0l2.Add(wm))
 			f2g := minus.Div(f2m.MulAdd(f2l41, l1.MulAdd(f2l52, l3)))
-			f2l42, f2l52, f2l41, f2l51 = f2l41, f2l51, f2m.MulAdd(f2l51, f0l4.Sub(w)).Mul(f2g), l5.Mul(f2g)
+			f2l42, f2l52, f2l41, f2l51 = f2l41, f2l51, f2m.MulAdd(f2l51, f0l4.Sub(w)).Mul(f2g), at(pw, 64*7).Mul(f2g)
 			*at(pk, 64*4), *at(pk, 64*5) = f2l41, f2l51
 
 			q01, q02 = f0m.MulAdd(q01, l1.MulAdd(q02, *at(pr, r0))).Mul(f0g), q01

@@ -2,7 +2,11 @@
 
 package lanes
 
-import plain "gobench/internal/simd/lanes/x1"
+import (
+	"unsafe"
+
+	plain "gobench/internal/simd/lanes/x1"
+)
 
 // Dot returns the sum of a[i] * b[i].
 func Dot(a, b []float64) float64 {
@@ -33,18 +37,22 @@ func sum(v vec) (s float64) {
 // Update steps: z += alpha p and r -= alpha q. It returns the sum of the squares of the new r.
 func Update(z, r, p, q []float64, alpha float64) float64 {
 	r, p, q = r[:len(z)], p[:len(z)], q[:len(z)]
-	n := len(z) &^ (width/4 - 1)                            // two vectors
-	rest := plain.Update(z[n:], r[n:], p[n:], q[n:], alpha) // before, because scalars between vectors are slow
-	pz, pr, pp, pq := start(z), start(r), start(p), start(q)
-	forth, back := every(alpha), every(-alpha)
+	n := len(z) &^ (width/4 - 1) // two vectors
+	return update(start(z), start(r), start(p), start(q), 8*n, alpha) + plain.Update(z[n:], r[n:], p[n:], q[n:], alpha)
+}
+
+// update is apart because scalars between vectors are slow.
+func update(pz, pr, pp, pq unsafe.Pointer, n int, alpha float64) float64 {
 	var s0, s1 vec
-	for i := 0; i < 8*n; i += 2 * width {
+	forth := every(alpha)
+	back := s0.Sub(forth)
+	for i := 0; i < n; i += 2 * width {
 		r0, r1 := back.MulAdd(*at(pq, i), *at(pr, i)), back.MulAdd(*at(pq, i+width), *at(pr, i+width))
 		z0, z1 := forth.MulAdd(*at(pp, i), *at(pz, i)), forth.MulAdd(*at(pp, i+width), *at(pz, i+width))
 		*at(pr, i), *at(pr, i+width), *at(pz, i), *at(pz, i+width) = r0, r1, z0, z1
 		s0, s1 = r0.MulAdd(r0, s0), r1.MulAdd(r1, s1)
 	}
-	return sum(s0.Add(s1)) + rest
+	return sum(s0.Add(s1))
 }
 
 // Direction sets p = r + beta p.

@@ -35,13 +35,13 @@ func magnetic32(h, a, b []float32, c float32) {
 func electric32(e, hx, below, hy []float32, c float32) {
 	hx, below, hy = hx[:len(e)], below[:len(e)], hy[:len(e)+1]
 	n := len(e) &^ (width/4 - 1)
+	plain.Electric(e[n:], hx[n:], below[n:], hy[n:], c)
 	pe, px, pb, py, k := start(e), start(hx), start(below), start(hy[1:]), every32(c)
 	for i := 0; i < 4*n; i += width {
 		y := on[f32](py, i).Sub(*on[f32](py, i-4))
 		*on[f32](pe, i) = on[f32](pe, i).Add(k.Mul(y.Sub(on[f32](px, i).Sub(*on[f32](pb, i)))))
 	}
 	end()
-	plain.Electric(e[n:], hx[n:], below[n:], hy[n:], c)
 }
 
 func both32(e, above, hx, below, hy []float32, c float32) {
@@ -84,13 +84,13 @@ func magnetic64(h, a, b []float64, c float64) {
 func electric64(e, hx, below, hy []float64, c float64) {
 	hx, below, hy = hx[:len(e)], below[:len(e)], hy[:len(e)+1]
 	n := len(e) &^ (width/8 - 1)
+	plain.Electric(e[n:], hx[n:], below[n:], hy[n:], c)
 	pe, px, pb, py, k := start(e), start(hx), start(below), start(hy[1:]), every(c)
 	for i := 0; i < 8*n; i += width {
 		y := on[f64](py, i).Sub(*on[f64](py, i-8))
 		*on[f64](pe, i) = on[f64](pe, i).Add(k.Mul(y.Sub(on[f64](px, i).Sub(*on[f64](pb, i)))))
 	}
 	end()
-	plain.Electric(e[n:], hx[n:], below[n:], hy[n:], c)
 }
 
 func both64(e, above, hx, below, hy []float64, c float64) {
