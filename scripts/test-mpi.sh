@@ -5,6 +5,7 @@
 set -eEuo pipefail
 trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 export GOEXPERIMENT=simd # as make build-mpi has it
 make -s build-mpi >/dev/null
 CGO_ENABLED=1 go test -tags mpi -vet=off -count=1 ./transports/mpi/... | grep -v 'no test files'

@@ -3,6 +3,7 @@
 # processor of each step. Stops at the first step that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 # As in the targets build of the Makefile, so that all steps, and they, share what is compiled.
 export GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath -buildvcs=false"
 
