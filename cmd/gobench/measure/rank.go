@@ -12,6 +12,7 @@ import (
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/exit"
+	"gobench/internal/profile"
 	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/launch/pair"
@@ -241,6 +242,10 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	on := machines(job)
 	if slices.Index(on, on[job.Rank()]) == job.Rank() {
 		mine.Host = r.report(job.LocalSize())
+		var err error
+		if mine.Host.Profile, err = n.profileHere(ctx, slices.Max(on) > slices.Min(on)); err != nil {
+			return err
+		}
 	}
 	if job.Rank() == 0 {
 		mine.Time = time.Now()
@@ -250,6 +255,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	if err != nil {
 		return err
 	}
+	profile.Use(all[slices.Index(on, on[job.Rank()])].Host.Profile)
 	var out *output
 	if job.Rank() == 0 {
 		out = &output{request: r, job: job, round: n, rows: found}

@@ -1,0 +1,101 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"gobench/device"
+	"gobench/internal/profile"
+	"gobench/launch"
+	"gobench/launch/child"
+	"gobench/launch/host"
+	"gobench/micro/tune"
+)
+
+// TrialVerb is the hidden verb that measures the choices of a profile, and prints them as JSON.
+const TrialVerb = "trial"
+
+// TrialTime is the time of all trials.
+const TrialTime = 2 * time.Second
+
+// Profile finds the profile of this machine. flag is the value of --profile, and digest that of the
+// program.
+func Profile(ctx context.Context, flag, digest string, stderr io.Writer) (*profile.Profile, error) {
+	p := tune.Profiler{
+		Machine: tune.Fingerprint(digest), Lacks: lacks, Try: tryAll,
+		Say: func(line string) { fmt.Fprintf(stderr, "gobench: %s\n", line) },
+	}
+	return p.Find(ctx, flag)
+}
+
+// TrialPairs returns the pairs of cores whose distances are tried: two near ones and two far ones,
+// which may be the same.
+func TrialPairs() (pairs [][]int, err error) {
+	for _, policy := range []string{host.Near, host.Far} {
+		cores, err := host.Place(2, policy)
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(cores)
+		if cores[0] != cores[1] && !slices.ContainsFunc(pairs, func(p []int) bool { return slices.Equal(p, cores) }) {
+			pairs = append(pairs, cores)
+		}
+	}
+	return pairs, nil
+}
+
+// sharedCore is the latency in seconds from which on two threads wait for a core, not for a line.
+const sharedCore = 1e-6
+
+// lacks reports whether a profile lacks choices for one of the pairs as they are now.
+func lacks(p *profile.Profile) bool {
+	pairs, err := TrialPairs()
+	if err != nil {
+		return false
+	}
+	for _, cores := range pairs {
+		for _, at := range host.CoreLatencies(cores) {
+			for _, d := range device.Drivers() {
+				if t, ok := d.(device.Trier); ok && at.Distance < sharedCore && !t.Tried(p, at.Distance) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// tryAll measures the choices, in processes of their own: a rank of another launcher cannot start
+// ranks.
+func tryAll(ctx context.Context) ([]profile.Choice, error) {
+	var out, messages bytes.Buffer
+	c := child.Child{Args: []string{TrialVerb}, Env: launch.NoAllocation(), Stdout: &out, Stderr: &messages}
+	if err := c.Run(ctx); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, bytes.TrimSpace(messages.Bytes()))
+	}
+	var all []profile.Choice
+	for lines := json.NewDecoder(&out); lines.More(); {
+		var list []profile.Choice
+		if err := lines.Decode(&list); err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// profileHere returns the profile for the ranks of this host, of which this is the lowest. That of
+// the command holds on machines of its kind, and a file that names no machine everywhere; on
+// another one of several hosts the profile is found there.
+func (n round) profileHere(ctx context.Context, several bool) (*profile.Profile, error) {
+	if !several || n.Profile == nil || n.Profile.Machine == "" || n.Profile.Machine == tune.Fingerprint(n.Digest) {
+		return n.Profile, nil
+	}
+	return Profile(ctx, "", n.Digest, os.Stderr)
+}
