@@ -19,13 +19,15 @@ type Trial struct {
 // within the noise of a trial.
 const gain = 0.95
 
-// Try runs the candidates in rounds, forward and backward in turn, so that a change of the machine's
-// speed meets all of them. It returns the candidate to use and the spread of its times: the fastest
-// by the lower quartile of the times if that gains enough, else the usual one. Without a round that is the usual one, and counts as disturbed.
+// Try runs the candidates in rounds, forward and backward in turn, and adds the times of two rounds,
+// in which a steady change of the machine's speed meets all candidates alike. It returns the
+// candidate to use and the spread of its times: the fastest by their lower quartile if that gains
+// enough, else the usual one. Without a round that is the usual one, and counts as disturbed.
 func (t Trial) Try() (best int, spread float64, err error) {
 	times := make([][]time.Duration, len(t.Names))
-	for round := 0; ; round++ {
-		more, err := t.More(round)
+	rounds := 0
+	for ; ; rounds++ {
+		more, err := t.More(rounds)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -33,21 +35,29 @@ func (t Trial) Try() (best int, spread float64, err error) {
 			break
 		}
 		for i := range t.Names {
-			if round%2 == 1 {
+			if rounds%2 == 1 {
 				i = len(t.Names) - 1 - i
 			}
 			took, err := t.Run(i)
 			if err != nil {
 				return 0, 0, err
 			}
-			times[i] = append(times[i], took)
+			if last := len(times[i]) - 1; rounds%2 == 1 {
+				times[i][last] += took
+			} else {
+				times[i] = append(times[i], took)
+			}
 		}
 	}
 	if len(times) == 0 || len(times[0]) == 0 {
 		return 0, 1, nil
 	}
-	for _, list := range times {
+	for i, list := range times {
+		if rounds%2 == 1 && rounds > 1 { // the last round has no second one
+			list = list[:len(list)-1]
+		}
 		slices.Sort(list)
+		times[i] = list
 	}
 	for i := range times {
 		if quartile(times[i], 1) < quartile(times[best], 1) {

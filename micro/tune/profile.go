@@ -20,6 +20,17 @@ import (
 	"gobench/launch/host"
 )
 
+// Stored returns the profile of this machine that an earlier command has kept, for people: nil if
+// there is none. digest is that of the program.
+func Stored(digest string) (path string, p *profile.Profile) {
+	machine := Fingerprint(digest)
+	path = ProfilePath(machine)
+	if t, err := coll.Load(path, coll.Machine{Fingerprint: machine}); err == nil {
+		p = &profile.Profile{Machine: machine, Choices: t.Choices}
+	}
+	return path, p
+}
+
 // A Profiler finds the profile of this machine: in the file that the user names, in the cache
 // folder of the user, or by trials, which it keeps there.
 type Profiler struct {
@@ -43,9 +54,13 @@ func (p *Profiler) Find(ctx context.Context, flag string) (*profile.Profile, err
 		return nil, nil
 	case "", Renew:
 	default:
-		if t, err := coll.Load(want, coll.Machine{Fingerprint: p.Machine}); err == nil && len(t.Choices) > 0 {
+		t, err := coll.Load(want, coll.Machine{Fingerprint: p.Machine})
+		if err == nil && len(t.Choices) > 0 {
 			return &profile.Profile{Machine: t.Made.Fingerprint, Choices: t.Choices}, nil
-		} // what is wrong with the file, Load of the table tells
+		}
+		if stale, ok := errors.AsType[*coll.StaleError](err); ok && stale.What == "machine" {
+			p.Say(err.Error()) // all else is wrong with the table, too, and Load tells
+		}
 	}
 	path := ProfilePath(p.Machine)
 	old, ok := p.read(path)

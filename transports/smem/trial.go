@@ -20,8 +20,8 @@ var _ device.Trier = driver{}
 
 // Bounds of a trial. Fewer rounds have no quartiles.
 const (
-	leastRounds = 5
-	mostRounds  = 15
+	leastRounds = 6
+	mostRounds  = 16
 	trialCount  = 2 + int(traffics)*classes // of one distance
 
 	copySize   = 64 << 10 // of the messages by which copy routines are compared: several packets

@@ -8,10 +8,11 @@ import (
 	"io"
 	"os"
 	"slices"
-	"time"
 
+	"gobench/comm/op"
 	"gobench/device"
 	"gobench/internal/profile"
+	"gobench/internal/simd"
 	"gobench/launch"
 	"gobench/launch/child"
 	"gobench/launch/host"
@@ -21,8 +22,16 @@ import (
 // TrialVerb is the hidden verb that measures the choices of a profile, and prints them as JSON.
 const TrialVerb = "trial"
 
-// TrialTime is the time of all trials.
-const TrialTime = 2 * time.Second
+// VectorRoutine returns the name of a part of the vector loops (simd.Choose) in a profile.
+func VectorRoutine(part string) string { return "simd " + part }
+
+// adopt puts a profile in force in this process.
+func adoptProfile(p *profile.Profile) {
+	profile.Use(p)
+	if simd.Choose(func(part string) string { return p.Pick(VectorRoutine(part)) }) {
+		op.Rebuild()
+	}
+}
 
 // Profile finds the profile of this machine. flag is the value of --profile, and digest that of the
 // program.

@@ -12,7 +12,6 @@ import (
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/exit"
-	"gobench/internal/profile"
 	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/launch/pair"
@@ -255,7 +254,7 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	if err != nil {
 		return err
 	}
-	profile.Use(all[slices.Index(on, on[job.Rank()])].Host.Profile)
+	adoptProfile(all[slices.Index(on, on[job.Rank()])].Host.Profile)
 	var out *output
 	if job.Rank() == 0 {
 		out = &output{request: r, job: job, round: n, rows: found}

@@ -1,0 +1,198 @@
+package trial
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/cmd/gobench/measure"
+	"gobench/comm"
+	"gobench/device"
+	"gobench/internal/profile"
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+	"gobench/kernels/fdtd"
+	"gobench/kernels/npb"
+	npball "gobench/kernels/npb/all"
+	"gobench/launch"
+)
+
+// A load makes a run of a part of the vector loops as the programs do it, with the instruction sets
+// that are in force.
+type load func(r *application.Rank) (run func() error, err error)
+
+// loads lists a load for each part of simd.Set. Programs run their smallest class, in which the
+// part takes most of the time.
+var loads = []struct {
+	part string
+	load load
+}{
+	{"reductions", sums},
+	{"grid", class("mg")},
+	{"fourier", class("ft")},
+	{"solver", class("cg")},
+	{"polar", polar},
+	{"partition", class("is")},
+	{"tally", class("is")},
+	{"yee", field},
+	{"transposer", class("sp")},
+	{"flow", class("sp")},
+	{"penta", class("sp")},
+	{"blocks", class("bt")},
+	{"relax", class("lu")},
+}
+
+// Rounds of a trial of vector loops.
+const (
+	leastRounds = 6
+	mostRounds  = 24
+)
+
+// kernels chooses the instruction set of each part, one after the other.
+func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
+	var choices []profile.Choice
+	driver, err := device.Lookup("smem")
+	if err != nil {
+		return nil, err
+	}
+	var sets []string // the best first
+	for _, s := range simd.Sets() {
+		sets = append([]string{s.Level}, sets...)
+	}
+	if len(sets) == 1 {
+		return nil, nil
+	}
+	err = launch.Goroutines(ctx, 1, func(ctx context.Context, job device.Job) error {
+		return comm.Run(ctx, driver, job, comm.Options{}, func(world *comm.Comm) error {
+			team, err := application.NewTeam(1, nil)
+			if err != nil {
+				return err
+			}
+			defer team.Close()
+			r := application.NewRank(ctx, world, team)
+			picks := map[string]string{}
+			for i, one := range loads {
+				now := time.Now()
+				if now.After(end) {
+					choices = append(choices, profile.Choice{Routine: measure.VectorRoutine(one.part), Pick: sets[0], Spread: 1})
+					continue
+				}
+				var runs []func() error
+				for _, level := range sets {
+					picks[one.part] = level
+					simd.Choose(func(part string) string { return picks[part] })
+					run, err := one.load(r)
+					if err != nil {
+						return err
+					}
+					if err := run(); err != nil { // finds memory and caches
+						return err
+					}
+					runs = append(runs, run)
+				}
+				share := end.Sub(now) / time.Duration(len(loads)-i)
+				best, spread, err := profile.Trial{
+					Names: sets, Run: func(candidate int) (time.Duration, error) { return processorTime(runs[candidate]) },
+					More: profile.Rounds(leastRounds, mostRounds, now.Add(share), end, time.Now),
+				}.Try()
+				if err != nil {
+					return err
+				}
+				picks[one.part] = sets[best]
+				choices = append(choices, profile.Choice{Routine: measure.VectorRoutine(one.part), Pick: sets[best], Spread: spread})
+			}
+			return nil
+		})
+	})
+	return choices, err
+}
+
+// class returns the load of class S of a kernel.
+func class(name string) load {
+	return func(r *application.Rank) (func() error, error) {
+		kernel, err := npball.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		instance, err := kernel.Make(r, npb.S)
+		if err != nil {
+			return nil, err
+		}
+		return func() error {
+			_, err := instance.Run()
+			return err
+		}, nil
+	}
+}
+
+// field is the load of the equations of Maxwell, on a grid that lies in a cache.
+func field(r *application.Rank) (func() error, error) {
+	p := fdtd.Sizes()[0].Problem
+	p.Steps = 20
+	instance, err := p.Program(fdtd.Options{Precision: "single"}).New(r)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		_, err := instance.Run()
+		return err
+	}, nil
+}
+
+// repeated returns a run that calls f a number of times.
+func repeated(times int, f func()) func() error {
+	return func() error {
+		for range times {
+			f()
+		}
+		return nil
+	}
+}
+
+// processorTime returns the time that a run takes of the processor: other programs that share the
+// core do not count.
+func processorTime(run func() error) (time.Duration, error) {
+	begin, err := processorClock()
+	if err != nil {
+		return 0, err
+	}
+	if err := run(); err != nil {
+		return 0, err
+	}
+	end, err := processorClock()
+	return end - begin, err
+}
+
+func processorClock() (time.Duration, error) {
+	var t unix.Timespec
+	err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t)
+	return time.Duration(t.Nano()), err
+}
+
+// sums is the load of reductions: a message of 64 KiB.
+func sums(*application.Rank) (func() error, error) {
+	const size = 64 << 10
+	dst, a, b := make([]byte, size), make([]byte, size), make([]byte, size)
+	set := simd.Best()
+	return repeated(10, func() {
+		set.Float64.Sum(dst, a, b)
+		set.Float32.Max(dst, a, b)
+		set.Int32.Sum(dst, a, b)
+	}), nil
+}
+
+// polar is the load of package ep.
+func polar(*application.Rank) (func() error, error) {
+	var found simd.PolarSums
+	x, y := make([]float64, 4<<10), make([]float64, 4<<10)
+	state := uint64(271828183)
+	for i := range x {
+		for _, v := range []*float64{&x[i], &y[i]} {
+			state = state*6364136223846793005 + 1442695040888963407
+			*v = float64(state>>11)/(1<<53)*2 - 1
+		}
+	}
+	set := simd.Best()
+	return repeated(5, func() { set.Polar(x, y, &found) }), nil
+}
