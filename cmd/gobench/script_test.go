@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			configs, err := filepath.Abs(filepath.Join("..", "..", "configs"))
 			env.Setenv("CONFIGS", configs)
-			env.Setenv("GOBENCH_PROFILE", "none") // a profile takes seconds
+			env.Setenv("GOBENCH_PROFILE", "none")                              // a profile takes seconds
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache")) // distances of cores are learned there
 			return err
 		},

@@ -19,10 +19,10 @@ type Trial struct {
 // within the noise of a trial.
 const gain = 0.95
 
-// Try runs the candidates in rounds, forward and backward in turn, and adds the times of two rounds,
-// in which a steady change of the machine's speed meets all candidates alike. It returns the
-// candidate to use and the spread of its times: the fastest by their lower quartile if that gains
-// enough, else the usual one. Without a round that is the usual one, and counts as disturbed.
+// Try runs the candidates in rounds, forward and backward in turn, and adds the times of two
+// rounds, in which a steady change of the machine's speed meets all candidates alike. It returns
+// the candidate to use and the spread of its times: the fastest by their lower quartile if that
+// gains enough, else the usual one. Without a round that is the usual one, and counts as disturbed.
 func (t Trial) Try() (best int, spread float64, err error) {
 	times := make([][]time.Duration, len(t.Names))
 	rounds := 0

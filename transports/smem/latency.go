@@ -72,8 +72,8 @@ func (p *peer) learn(latency float64) {
 const surveyRounds = 100
 
 // survey measures the core-to-core latency to every peer once, so that the routes of the first
-// messages are right. The pairs follow the order of a round-robin tournament, so that all pairs of a
-// round measure at the same time. If ranks outnumber processors, nothing can be measured, and all
+// messages are right. The pairs follow the order of a round-robin tournament, so that all pairs of
+// a round measure at the same time. If ranks outnumber processors, nothing can be measured, and all
 // peers count as far.
 func (w *wire) survey(ctx context.Context, crowded bool) error {
 	defer context.AfterFunc(ctx, func() {

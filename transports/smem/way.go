@@ -127,13 +127,13 @@ func filled(limit int, m protocol.Method) (t table) {
 	return t
 }
 
-// plain is the way without a profile. It needs nothing of the kernel or the processor.
+// Without a profile ranks use plain. It needs nothing of the kernel or the processor.
 var plain = way{copier: "go", fetch: "go", tables: [traffics]table{
 	alone: filled(mostEager, protocol.Pipeline), both: filled(0, protocol.Pipeline), stream: filled(0, protocol.Pipeline),
 	reachable: filled(8<<10, protocol.Split),
 }}
 
-// crowded is the way where ranks outnumber processors: every packet that the ring has no room for
+// Where ranks outnumber processors, they use crowded: every packet that the ring has no room for
 // costs a switch of processes. Data often stays on one core. No trial is possible.
 var crowded = way{copier: "go", fetch: "go", tables: [traffics]table{
 	alone: filled(32<<10, protocol.Split), both: filled(0, protocol.Get), stream: filled(0, protocol.Pipeline),

@@ -140,11 +140,11 @@ func TestRoutinesFetch(t *testing.T) {
 	}
 }
 
-// tablesVariable tells ranks of a test that are processes which profile is in force.
+// tablesVariable names the profile of turned that ranks which are processes put in force.
 const tablesVariable = "GOBENCH_SMEM_TEST_TABLES"
 
-// turned is a profile in which neighbouring classes have different methods, and so have the kinds of
-// traffic and the two distances.
+// turned returns a profile in which neighbouring classes have different methods, and so have the
+// kinds of traffic and the two distances.
 func turned(by int) *profile.Profile {
 	return choices(func(distance int, what string) string {
 		list := simd.Copiers()
