@@ -59,6 +59,21 @@ func (p *Profile) With(choices []Choice) *Profile {
 	return all
 }
 
+// Improved returns With, but keeps a choice whose trial was undisturbed where the new one was
+// disturbed.
+func (p *Profile) Improved(choices []Choice) *Profile {
+	all := p.With(choices)
+	if p != nil {
+		for _, old := range p.Choices {
+			at := slices.IndexFunc(all.Choices, func(c Choice) bool { return c.Routine == old.Routine })
+			if old.Spread <= calm && all.Choices[at].Spread > calm {
+				all.Choices[at] = old
+			}
+		}
+	}
+	return all
+}
+
 // Hash identifies what the profile chose, without the times, in a few characters. It is "" of a
 // profile without choices.
 func (p *Profile) Hash() string {

@@ -133,6 +133,15 @@ func TestProfile(t *testing.T) {
 	if again := p.With([]profile.Choice{{Routine: "a", Pick: "x", Spread: 0.2}}); again.Hash() != p.Hash() || q.Hash() == p.Hash() {
 		t.Errorf("hashes are %s, %s with another spread, %s with another choice", p.Hash(), again.Hash(), q.Hash())
 	}
+	calm, loud := []profile.Choice{{Routine: "a", Pick: "x"}}, []profile.Choice{{Routine: "a", Pick: "y", Spread: 1}}
+	for _, c := range []struct {
+		old, made []profile.Choice
+		want      string
+	}{{nil, loud, "y"}, {calm, loud, "x"}, {loud, calm, "x"}, {loud, loud, "y"}, {calm, q.Choices, "z"}} {
+		if got := none.With(c.old).Improved(c.made).Pick("a"); got != c.want {
+			t.Errorf("%v improved by %v is %q, want %q", c.old, c.made, got, c.want)
+		}
+	}
 	if f := q.Facts(); f.Hash != q.Hash() || f.Choices["a"] != "z" {
 		t.Errorf("facts are %+v", f)
 	}

@@ -87,7 +87,10 @@ func (p *Profiler) Find(ctx context.Context, flag string) (*profile.Profile, err
 		p.Say(fmt.Sprintf("the profile of this machine cannot be measured, so the usual methods are used: %v", failed))
 		return old, nil
 	}
-	made := old.With(choices)
+	made := old.Improved(choices)
+	if want == Renew {
+		made = old.With(choices)
+	}
 	made.Machine = p.Machine
 	if made.Disturbed() {
 		p.Say("other programs have disturbed the measurement of the profile: the next command repeats it")

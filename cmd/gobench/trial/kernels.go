@@ -22,34 +22,32 @@ import (
 // that are in force.
 type load func(r *application.Rank) (run func() error, err error)
 
-// loads lists a load for each part of simd.Set. Programs run their smallest class, in which the
-// part takes most of the time.
+// loads lists the loads with the parts of simd.Set that they choose. Programs run their smallest
+// class, in which these parts take most of the time.
 var loads = []struct {
-	part string
-	load load
+	parts []string
+	load  load
 }{
-	{"reductions", sums},
-	{"grid", class("mg")},
-	{"fourier", class("ft")},
-	{"solver", class("cg")},
-	{"polar", polar},
-	{"partition", class("is")},
-	{"tally", class("is")},
-	{"yee", field},
-	{"transposer", class("sp")},
-	{"flow", class("sp")},
-	{"penta", class("sp")},
-	{"blocks", class("bt")},
-	{"relax", class("lu")},
+	{[]string{"reductions"}, sums},
+	{[]string{"grid"}, class("mg")},
+	{[]string{"polar"}, polar},
+	{[]string{"partition"}, class("is")},
+	{[]string{"tally"}, class("is")},
+	{[]string{"yee"}, field},
+	{[]string{"relax"}, class("lu")},
+	{[]string{"solver"}, class("cg")},
+	{[]string{"flow", "transposer", "penta"}, class("sp")},
+	{[]string{"blocks"}, class("bt")},
+	{[]string{"fourier"}, class("ft")},
 }
 
-// Rounds of a trial of vector loops.
+// Rounds of a trial of vector loops. The longest take some 30 ms.
 const (
-	leastRounds = 6
+	leastRounds = 2
 	mostRounds  = 24
 )
 
-// kernels chooses the instruction set of each part, one after the other.
+// kernels chooses the instruction sets of the parts of each load, one after the other.
 func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 	var choices []profile.Choice
 	driver, err := device.Lookup("smem")
@@ -72,15 +70,23 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 			defer team.Close()
 			r := application.NewRank(ctx, world, team)
 			picks := map[string]string{}
+			pick := func(parts []string, level string, spread float64) {
+				for _, part := range parts {
+					picks[part] = level
+					choices = append(choices, profile.Choice{Routine: measure.VectorRoutine(part), Pick: level, Spread: spread})
+				}
+			}
 			for i, one := range loads {
 				now := time.Now()
 				if now.After(end) {
-					choices = append(choices, profile.Choice{Routine: measure.VectorRoutine(one.part), Pick: sets[0], Spread: 1})
+					pick(one.parts, sets[0], 1)
 					continue
 				}
 				var runs []func() error
 				for _, level := range sets {
-					picks[one.part] = level
+					for _, part := range one.parts {
+						picks[part] = level
+					}
 					simd.Choose(func(part string) string { return picks[part] })
 					run, err := one.load(r)
 					if err != nil {
@@ -99,8 +105,7 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 				if err != nil {
 					return err
 				}
-				picks[one.part] = sets[best]
-				choices = append(choices, profile.Choice{Routine: measure.VectorRoutine(one.part), Pick: sets[best], Spread: spread})
+				pick(one.parts, sets[best], spread)
 			}
 			return nil
 		})
