@@ -18,9 +18,9 @@ import (
 
 var _ device.Trier = driver{}
 
-// Bounds of a trial. Fewer rounds have no quartiles.
+// Bounds of a trial.
 const (
-	leastRounds = 6
+	leastRounds = 4
 	mostRounds  = 16
 	trialCount  = 2 + int(traffics)*classes // of one distance
 

@@ -265,6 +265,9 @@ func (r *Measurement) measure(ctx context.Context, job device.Job, at place, n r
 	if r.Coll.Table, err = n.table(r.Coll.Table); err != nil {
 		return err
 	}
+	for _, t := range r.Transports {
+		r.Coll.Table = r.Coll.Table.WithProfile(t.Driver.Name(), n.Profile)
+	}
 	if r.Transports, err = adopt(r.Transports, r.set, n.Settings); err != nil {
 		return err
 	}

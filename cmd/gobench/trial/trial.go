@@ -21,7 +21,7 @@ import (
 
 // The time of all trials, 3 s with the starts of processes.
 const (
-	pairsTime  = 1500 * time.Millisecond
+	pairsTime  = 1200 * time.Millisecond
 	kernelTime = 1100 * time.Millisecond
 )
 
@@ -85,7 +85,20 @@ func pair(ctx context.Context, rank *launch.Rank, stdout io.Writer) error {
 			continue
 		}
 		choices, err := trier.Try(ctx, rank, within)
-		if err != nil && !errors.As(err, new(*device.UnavailableError)) {
+		if errors.As(err, new(*device.UnavailableError)) { // for both
+			continue
+		} else if err != nil {
+			return err
+		}
+		found = append(found, choices...)
+		// Both ranks use what was found.
+		all, err := device.Exchange(ctx, rank, choices)
+		if err != nil {
+			return err
+		}
+		profile.Use((*profile.Profile)(nil).With(all[0]))
+		choices, err = collectives(ctx, rank, d, time.Now().Add(within/4))
+		if err != nil {
 			return err
 		}
 		found = append(found, choices...)
