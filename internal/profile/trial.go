@@ -15,6 +15,9 @@ type Trial struct {
 	More func(round int) (bool, error)
 }
 
+// Untried is the spread of a choice for whose trial there was no time: it counts as disturbed.
+const Untried = 1000
+
 // gain is the part of the time of the usual candidate below which another one replaces it: less is
 // within the noise of a trial.
 const gain = 0.95
@@ -22,9 +25,10 @@ const gain = 0.95
 // Try runs the candidates in rounds, forward and backward in turn, and adds the times of two
 // rounds, in which a steady change of the machine's speed meets all candidates alike. It returns
 // the candidate to use and the spread of its times: the fastest by their lower quartile if that
-// gains enough, else the usual one. Without a round that is the usual one, and counts as disturbed.
+// gains enough, else the usual one. Without a round that is the usual one, and its spread Untried.
 func (t Trial) Try() (best int, spread float64, err error) {
-	times := make([][]time.Duration, len(t.Names))
+	times := make([][]time.Duration, len(t.Names)) // of two rounds
+	single := make([][]time.Duration, len(t.Names))
 	rounds := 0
 	for ; ; rounds++ {
 		more, err := t.More(rounds)
@@ -42,6 +46,7 @@ func (t Trial) Try() (best int, spread float64, err error) {
 			if err != nil {
 				return 0, 0, err
 			}
+			single[i] = append(single[i], took)
 			if last := len(times[i]) - 1; rounds%2 == 1 {
 				times[i][last] += took
 			} else {
@@ -50,7 +55,7 @@ func (t Trial) Try() (best int, spread float64, err error) {
 		}
 	}
 	if len(times) == 0 || len(times[0]) == 0 {
-		return 0, 1, nil
+		return 0, Untried, nil
 	}
 	for i, list := range times {
 		if rounds%2 == 1 && rounds > 1 { // the last round has no second one
@@ -67,16 +72,22 @@ func (t Trial) Try() (best int, spread float64, err error) {
 	if quartile(times[best], 1) > gain*quartile(times[0], 1) {
 		best = 0
 	}
-	low, high := quartile(times[best], 1), quartile(times[best], 3)
+	slices.Sort(single[best])
+	low, high := quartile(single[best], 1), quartile(single[best], 3)
 	if low > 0 {
 		spread = (high - low) / low
 	}
 	return best, spread, nil
 }
 
-// quartile returns the first or the third quartile of sorted times, in seconds.
+// quartile returns the first or the third quartile of sorted times, in seconds: of few ones the
+// least and the greatest.
 func quartile(sorted []time.Duration, which int) float64 {
-	return sorted[(len(sorted)-1)*which/4].Seconds()
+	at := (len(sorted) - 1) * which
+	if which == 3 {
+		at += 3
+	}
+	return sorted[at/4].Seconds()
 }
 
 // Rounds returns a More that makes rounds until their number is most and, from the number of least

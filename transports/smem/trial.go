@@ -53,7 +53,7 @@ func (d driver) Try(ctx context.Context, job device.Job, within time.Duration) (
 	}
 	defer func() { err = errors.Join(err, channel.Close()) }()
 	defer context.AfterFunc(ctx, func() { channel.Interrupt(context.Cause(ctx)) })()
-	t := &trials{w: w, d: channel, with: 1 - job.Rank(), lead: job.Rank() == 0, each: within / time.Duration(trialCount), late: time.Now().Add(within)}
+	t := &trials{w: w, d: channel, with: 1 - job.Rank(), lead: job.Rank() == 0, end: time.Now().Add(within), left: trialCount}
 	if err := t.run(); err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ type trials struct {
 	d        *protocol.Device
 	with     int
 	lead     bool
-	each     time.Duration // for one trial
-	late     time.Time     // when the last one must have begun
+	end      time.Time // of all trials
+	left     int       // trials that are still to come
 	distance int
 	choices  []profile.Choice
 
@@ -97,7 +97,7 @@ func (t *trials) run() error {
 	defer unix.Munmap(heap)
 	t.out, t.in = heap[:most], heap[most:]
 
-	way.tables[alone] = filled(0, protocol.Pipeline)
+	way.tables[alone] = filled(0, protocol.Pipeline) // routines are compared in the ring
 	for _, one := range []struct {
 		what   string
 		name   *string
@@ -121,6 +121,7 @@ func (t *trials) run() error {
 		t.w.adopt(ways)
 		t.note(one.what, names[best], spread)
 	}
+	t.w.ways[where].tables[alone] = plain.tables[alone]
 	for traffic := range traffics {
 		if traffic == reachable {
 			if err := t.reachable(); err != nil {
@@ -160,12 +161,13 @@ func (t *trials) table(traffic traffic) error {
 	}
 	var spreads []float64
 	for class := range table {
-		size := sizeOf(class)
+		size, plain := sizeOf(class), table[class]
 		if size > mostEager {
 			methods = slices.DeleteFunc(methods, func(m protocol.Method) bool { return m == eager })
 		}
 		if (traffic == both || traffic == stream) && tables[alone][class] == eager {
 			table[class] = protocol.Pipeline // never announced
+			t.left--
 			continue
 		}
 		best, spread, err := t.try(make([]string, len(methods)), func(candidate int) (time.Duration, error) {
@@ -184,7 +186,9 @@ func (t *trials) table(traffic traffic) error {
 		if err != nil {
 			return err
 		}
-		table[class] = methods[best]
+		if table[class] = methods[best]; spread == profile.Untried {
+			table[class] = plain
+		}
 		spreads = append(spreads, spread)
 		methods = slices.Concat(methods[best:best+1], methods[:best], methods[best+1:])
 	}
@@ -204,7 +208,7 @@ func (t *trials) moved() error {
 	}
 	if t.w.peers[t.with].distance() != t.distance {
 		for i := range t.choices {
-			t.choices[i].Spread = 1
+			t.choices[i].Spread = profile.Untried
 		}
 	}
 	return nil
@@ -212,7 +216,10 @@ func (t *trials) moved() error {
 
 // try compares candidates on both ranks, and returns the choice of the lower one.
 func (t *trials) try(names []string, run func(candidate int) (time.Duration, error)) (int, float64, error) {
-	more := profile.Rounds(leastRounds, mostRounds, time.Now().Add(t.each), t.late, time.Now)
+	now := time.Now()
+	share := t.end.Sub(now) / time.Duration(max(1, t.left)) // none starves the others
+	t.left--
+	more := profile.Rounds(leastRounds, mostRounds, now.Add(share), now.Add(2*share), time.Now)
 	trial := profile.Trial{Names: names, Run: run, More: func(round int) (bool, error) {
 		again, err := more(round)
 		if err != nil {

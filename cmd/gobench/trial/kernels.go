@@ -79,7 +79,7 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 			for i, one := range loads {
 				now := time.Now()
 				if now.After(end) {
-					pick(one.parts, sets[0], 1)
+					pick(one.parts, sets[0], profile.Untried)
 					continue
 				}
 				var runs []func() error
