@@ -52,9 +52,11 @@ planted() { # NAME = a profile in which one routine fills and empties the ring
 	echo "# $(fact "model name"), $model"
 	echo
 	echo "By \`scripts/processor.sh\` on $(date +%d\ %B\ %Y), family $(fact "cpu family"), model $(fact model), stepping $(fact stepping),"
-	echo "$(nproc) cores, $("$gobench" --version). Times are half round trips in us at level device, medians of three"
-	echo "launches; the last column has the half round trips of one cache line in ns that were met: a"
-	echo "virtual machine may move its cores."
+	echo "$(nproc) cores, hypervisor $("$gobench" probe 2>/dev/null | sed -n 's/.*virtual machine: *//p' | head -n 1), $("$gobench" --version)."
+	echo "Load average at the begin: $(cut -d " " -f 1 /proc/loadavg); with more than 0.5 kernels are not to be trusted."
+	echo
+	echo "Times are half round trips in us at level device, medians of three launches. The last column has"
+	echo "the half round trips of one cache line in ns that were met: a virtual machine may move its cores."
 	sizes=(4K 16K 64K 256K 1M 4M)
 	list=$(IFS=,; echo "${sizes[*]}")
 	for pin in near far; do
@@ -89,7 +91,7 @@ planted() { # NAME = a profile in which one routine fills and empties the ring
 		done
 	done
 	heading "The profile" "routine" "choice"
-	"$gobench" probe 2>/dev/null | sed -n 's/^ *\(\(smem\|simd\) [a-z ]*\): \(.*\)$/| \1 | \3 |/p'
+	"$gobench" probe 2>/dev/null | sed -n 's/^ \{10,\}\(\(smem\|simd\) [a-z ]*\): \(.*\)$/| \1 | \3 |/p'
 } >"$scratch/file.md"
 mkdir -p "$(dirname "$file")"
 mv "$scratch/file.md" "$file"

@@ -43,6 +43,19 @@ func (p *Profile) Pick(routine string) string {
 	return ""
 }
 
+// Settled returns the implementation of a routine if its trial was undisturbed, else "".
+func (p *Profile) Settled(routine string) string {
+	if p == nil {
+		return ""
+	}
+	for _, c := range p.Choices {
+		if c.Routine == routine && c.Spread <= calm {
+			return c.Pick
+		}
+	}
+	return ""
+}
+
 // With returns a profile with further choices, which replace those for the same routines.
 func (p *Profile) With(choices []Choice) *Profile {
 	all := &Profile{}

@@ -142,6 +142,9 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%v improved by %v is %q, want %q", c.old, c.made, got, c.want)
 		}
 	}
+	if p := none.With(loud); p.Settled("a") != "" || none.Settled("a") != "" || none.With(calm).Settled("a") != "x" {
+		t.Errorf("a disturbed choice is settled: %q", p.Settled("a"))
+	}
 	if f := q.Facts(); f.Hash != q.Hash() || f.Choices["a"] != "z" {
 		t.Errorf("facts are %+v", f)
 	}

@@ -38,8 +38,9 @@ type Profiler struct {
 	// Lacks reports whether the profile lacks choices for the cores as they are now: a hypervisor
 	// moves them, and only what is there can be tried.
 	Lacks func(*profile.Profile) bool
-	// Try measures the choices. It may take some seconds.
-	Try func(context.Context) ([]profile.Choice, error)
+	// Try measures the choices that known, which may be nil, has not settled. It may take some
+	// seconds.
+	Try func(ctx context.Context, known *profile.Profile) ([]profile.Choice, error)
 	Say func(line string) // for people: what happens, and what does not work
 }
 
@@ -79,7 +80,11 @@ func (p *Profiler) Find(ctx context.Context, flag string) (*profile.Profile, err
 		}
 	}
 	p.Say("the profile of this machine is being measured, once (up to 3 s)")
-	choices, failed := p.Try(ctx)
+	known := old // what is settled is not measured again: trials of a busy machine end after some commands
+	if want == Renew {
+		known = nil
+	}
+	choices, failed := p.Try(ctx, known)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

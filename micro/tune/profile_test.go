@@ -28,7 +28,7 @@ func newBench(machine string) *bench {
 	b.Profiler = Profiler{
 		Machine: machine,
 		Lacks:   func(*profile.Profile) bool { return false },
-		Try: func(context.Context) ([]profile.Choice, error) {
+		Try: func(context.Context, *profile.Profile) ([]profile.Choice, error) {
 			return []profile.Choice{{Routine: "copy", Pick: fmt.Sprintf("routine %d of %s", b.trials.Add(1), machine), Spread: b.spread}}, nil
 		},
 		Say: func(line string) {
@@ -111,7 +111,7 @@ func TestAProfileIsCompleted(t *testing.T) {
 	a := newBench("A")
 	a.find(t, "", "routine 1 of A", 1)
 	a.Lacks = func(p *profile.Profile) bool { return p.Pick("far copy") == "" }
-	a.Try = func(context.Context) ([]profile.Choice, error) {
+	a.Try = func(context.Context, *profile.Profile) ([]profile.Choice, error) {
 		a.trials.Add(1)
 		return []profile.Choice{{Routine: "far copy", Pick: "x"}}, nil
 	}
@@ -137,7 +137,9 @@ func TestWithoutAFolder(t *testing.T) {
 func TestTrialsThatFail(t *testing.T) {
 	clean(t)
 	a := newBench("A")
-	a.Try = func(context.Context) ([]profile.Choice, error) { return nil, errors.New("no second core") }
+	a.Try = func(context.Context, *profile.Profile) ([]profile.Choice, error) {
+		return nil, errors.New("no second core")
+	}
 	a.find(t, "", "", 0)
 	a.says(t, "no second core")
 	ctx, cancel := context.WithCancel(t.Context())

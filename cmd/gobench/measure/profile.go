@@ -22,6 +22,9 @@ import (
 // TrialVerb is the hidden verb that measures the choices of a profile, and prints them as JSON.
 const TrialVerb = "trial"
 
+// SettledVariable is the environment variable of that verb with what is known, a profile as JSON.
+const SettledVariable = "GOBENCH_TRIAL_KNOWN"
+
 // VectorRoutine returns the name of a part of the vector loops (simd.Choose) in a profile.
 func VectorRoutine(part string) string { return "simd " + part }
 
@@ -82,9 +85,13 @@ func lacks(p *profile.Profile) bool {
 
 // tryAll measures the choices, in processes of their own: a rank of another launcher cannot start
 // ranks.
-func tryAll(ctx context.Context) ([]profile.Choice, error) {
+func tryAll(ctx context.Context, known *profile.Profile) ([]profile.Choice, error) {
 	var out, messages bytes.Buffer
-	c := child.Child{Args: []string{TrialVerb}, Env: launch.NoAllocation(), Stdout: &out, Stderr: &messages}
+	settled, err := json.Marshal(known)
+	if err != nil {
+		return nil, err
+	}
+	c := child.Child{Args: []string{TrialVerb}, Env: append(launch.NoAllocation(), SettledVariable+"="+string(settled)), Stdout: &out, Stderr: &messages}
 	if err := c.Run(ctx); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, bytes.TrimSpace(messages.Bytes()))
 	}

@@ -62,6 +62,9 @@ func collectives(ctx context.Context, job device.Job, driver device.Driver, end 
 	most := sizes[len(sizes)-1]
 	long, short := make([]byte, 4*most), make([]byte, most)
 	for n, o := range operations {
+		if profile.InForce().Settled(coll.RoutineOf(driver.Name(), o.kind)) != "" {
+			continue
+		}
 		var picks []coll.SizedChoice
 		var spread float64
 		for i, size := range sizes {

@@ -77,6 +77,14 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 				}
 			}
 			for i, one := range loads {
+				settled := true
+				for _, part := range one.parts {
+					picks[part] = profile.InForce().Settled(measure.VectorRoutine(part))
+					settled = settled && picks[part] != ""
+				}
+				if settled {
+					continue
+				}
 				now := time.Now()
 				if now.After(end) {
 					pick(one.parts, sets[0], profile.Untried)

@@ -28,6 +28,13 @@ const (
 // Verb runs the verb that measures, in the process that starts the pairs and in each of their
 // ranks. It prints lists of choices as JSON.
 func Verb(ctx context.Context, stdout, stderr io.Writer) error {
+	var known *profile.Profile
+	if text := os.Getenv(measure.SettledVariable); text != "" {
+		if err := json.Unmarshal([]byte(text), &known); err != nil {
+			return err
+		}
+	}
+	profile.Use(known)
 	rank, err := launch.FromEnv()
 	switch {
 	case err != nil:
@@ -96,7 +103,7 @@ func pair(ctx context.Context, rank *launch.Rank, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
-		profile.Use((*profile.Profile)(nil).With(all[0]))
+		profile.Use(profile.InForce().With(all[0]))
 		choices, err = collectives(ctx, rank, d, time.Now().Add(within/4))
 		if err != nil {
 			return err
