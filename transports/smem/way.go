@@ -1,6 +1,7 @@
 package smem
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -141,12 +142,12 @@ var crowded = way{copier: "go", fetch: "go", tables: [traffics]table{
 }}
 
 // wayOf returns the way of a profile at a distance, and what of it this build does not know. What
-// the profile lacks is as in plain.
+// the profile lacks is as at the other distance, else as in plain.
 func wayOf(p *profile.Profile, distance int) (way, []string) {
 	found, unknown := plain, []string(nil)
 	read := func(what string, take func(pick string) error) {
 		routine := routineOf(distance, what)
-		if pick := p.Pick(routine); pick != "" {
+		if pick := cmp.Or(p.Pick(routine), p.Pick(routineOf(1-distance, what))); pick != "" {
 			if err := take(pick); err != nil {
 				unknown = append(unknown, fmt.Sprintf("the profile's choice for %s is ignored: %v", routine, err))
 			}

@@ -96,6 +96,10 @@ func TestAProfileIsObeyed(t *testing.T) {
 			t.Errorf("the record has %q, want %q", got, want)
 		}
 	}
+	known := wayText(wayOf((&profile.Profile{}).With([]profile.Choice{{Routine: routineOf(near, "copy"), Pick: last}}), far))
+	if known != last {
+		t.Errorf("at a distance that was never tried %q copies, want %q as at the other one", known, last)
+	}
 	found, unknown := wayOf(choices(func(int, string) string { return "warp" }), near)
 	if found != plain || len(unknown) != 6 || !strings.Contains(unknown[0], `"warp"`) {
 		t.Errorf("of an unknown profile %v is in force, and said is %q", found, unknown)
@@ -104,6 +108,8 @@ func TestAProfileIsObeyed(t *testing.T) {
 		t.Errorf("without a profile %v is in force, and said is %q", found, unknown)
 	}
 }
+
+func wayText(w way, _ []string) string { return w.copier }
 
 // Each routine fills the ring, fetches packets, posted data and memory of peers, of any length, and
 // writes nothing else.

@@ -12,8 +12,8 @@ import (
 	"gobench/internal/profile"
 )
 
-// Operations that copy through shared memory, where the kernel's copy or halves by both ranks may be
-// faster. Reductions read each other's data in place.
+// Operations that copy through shared memory, where the kernel's copy or halves by both ranks may
+// be faster. Reductions read each other's data in place.
 var operations = []struct {
 	kind schedule.Kind
 	run  func(world *comm.Comm, long, short []byte) error
@@ -27,8 +27,8 @@ var operations = []struct {
 	}},
 }
 
-// sizes are those of a block, in bytes, for which an algorithm is chosen. That of the last one holds
-// for all longer blocks.
+// sizes are those of a block, in bytes, for which an algorithm is chosen. That of the last one
+// holds for all longer blocks.
 var sizes = []int{16 << 10, 64 << 10, 256 << 10, 1 << 20}
 
 // collectives chooses between the default algorithm of each operation of two ranks and the one by
