@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 
 	"gobench/comm/op"
 	"gobench/device"
@@ -28,8 +29,13 @@ const SettledVariable = "GOBENCH_TRIAL_KNOWN"
 // VectorRoutine returns the name of a part of the vector loops (simd.Choose) in a profile.
 func VectorRoutine(part string) string { return "simd " + part }
 
-// adopt puts a profile in force in this process.
+// adopting keeps ranks that are goroutines from using what another one still puts in force.
+var adopting sync.Mutex
+
+// adoptProfile puts a profile in force in this process.
 func adoptProfile(p *profile.Profile) {
+	adopting.Lock()
+	defer adopting.Unlock()
 	profile.Use(p)
 	if simd.Choose(func(part string) string { return p.Pick(VectorRoutine(part)) }) {
 		op.Rebuild()

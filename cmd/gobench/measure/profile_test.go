@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
+	"gobench/comm/op"
 	"gobench/internal/profile"
 	"gobench/internal/simd"
 	"gobench/launch/host"
@@ -48,7 +50,14 @@ func TestRanksGetTheProfileOfTheCommand(t *testing.T) {
 func TestAProfileIsInForce(t *testing.T) {
 	defer adoptProfile(nil)
 	p := &profile.Profile{Choices: []profile.Choice{{Routine: VectorRoutine("solver"), Pick: "none"}, {Routine: "smem near copy", Pick: "go"}}}
-	adoptProfile(p)
+	var group sync.WaitGroup
+	for range 4 { // ranks that are goroutines; the race detector sees what they share
+		group.Go(func() {
+			adoptProfile(p)
+			_ = op.Sum[float64]().Name
+		})
+	}
+	group.Wait()
 	if profile.InForce() != p {
 		t.Error("transports get another profile")
 	}
