@@ -72,3 +72,6 @@ func cleanEnv(env []string) []string {
 	slices.Reverse(clean)
 	return clean
 }
+
+// Leave makes this process, which a process of a job has started, one that may start jobs itself.
+func Leave() { os.Unsetenv(envInside) }

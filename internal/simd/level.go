@@ -29,9 +29,14 @@ func (e *LevelError) Error() string {
 
 var best, _ = choose(all, os.Getenv(Variable))
 
-// Best returns the set to use: the one that Variable named when the program started, else the
-// last of Sets.
-func Best() *Set { return best }
+// Best returns the set to use: the one that Variable named when the program started, else that of
+// Choose, else the last of Sets.
+func Best() *Set {
+	if set := chosen.Load(); set != nil {
+		return set
+	}
+	return best
+}
 
 // Level names the instruction set in force, for the record of a run.
 func Level() string { return best.Level }

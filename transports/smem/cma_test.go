@@ -22,8 +22,8 @@ func cmaError() error {
 	return sharedmem.Copy(os.Getpid(), to[:], address(from[:]), false)
 }
 
-// reachable returns the reach that ranks have here if nothing is forbidden.
-func reachable() reach {
+// reachHere returns the reach that ranks have here if nothing is forbidden.
+func reachHere() reach {
 	if cmaError() != nil {
 		return reachNone
 	}

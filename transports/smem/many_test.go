@@ -71,7 +71,7 @@ func mayUnshare(namespaces uintptr) error {
 // TestManyRanks opens 64 ranks as processes: their memory stays far below a GiB.
 func TestManyRanks(t *testing.T) {
 	const size = 64
-	job := processJob(t, size, "open", map[string]string{"cma": cmaAuto, "reach": fmt.Sprint(reachable())})
+	job := processJob(t, size, "open", map[string]string{"cma": cmaAuto, "reach": fmt.Sprint(reachHere())})
 	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 	if err != nil {
 		t.Fatal(err)

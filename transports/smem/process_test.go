@@ -353,7 +353,7 @@ func TestNothingStays(t *testing.T) {
 		return strings.Count(string(text), "gobench-")
 	}
 	files, descriptorsBefore := shm(), descriptors(t)
-	job := processJob(t, 3, "open", map[string]string{"cma": cmaAuto, "reach": fmt.Sprint(reachable())})
+	job := processJob(t, 3, "open", map[string]string{"cma": cmaAuto, "reach": fmt.Sprint(reachHere())})
 	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 	if err != nil {
 		t.Fatal(err)

@@ -124,7 +124,7 @@ var words = []struct{ names, about string }{
 	{"zones", "parts of the mesh of BT-MZ, LU-MZ and SP-MZ: each is solved on one rank, by its threads"},
 	{"grid", "points of the grid of FDTD in both directions"},
 	{"steps", "time steps of one run of FDTD"},
-	{"table", "file with the fastest algorithm for each operation, number of ranks and size (gobench tune, --table)"},
+	{"table", "file with the fastest algorithm for each operation, number of ranks and size (gobench tune, --profile)"},
 	{"precise precision", "relative half width of the interval between launches that a command aims at where a budget is given (--precision)"},
 	{"budget", "time of one cell in all launches together (--budget); with it launches go on until rows are precise or it is used"},
 	{"warm-up", "events before the samples, until a change-point test finds no difference; their times are dropped"},
