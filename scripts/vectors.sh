@@ -8,9 +8,10 @@ cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
 go=${GO:-go}
 [ "${SIMD:-on}" != off ] || exit 0
-[ "$("$go" env GOARCH)" = amd64 ] || exit 0 # vector loops exist for amd64 only
+arch=$("$go" env GOARCH)
+case $arch in amd64 | arm64) ;; *) exit 0 ;; esac # others have none
 case " $(GOEXPERIMENT=simd "$go" list -f '{{join .GoFiles " "}}' ./internal/simd 2>/dev/null || true) " in
-*" level_vector.go "*) echo GOEXPERIMENT=simd ;;
+*" level_$arch.go "*) echo GOEXPERIMENT=simd ;;
 *)
 	wanted=$(awk '$1 == "toolchain" { print $2 }' go.mod)
 	echo "!!! NO VECTOR LOOPS: they need $wanted, and this is $("$go" env GOVERSION). Kernels and reductions of this build will be several times slower: take that toolchain (GOTOOLCHAIN=$wanted make build), or say SIMD=off" >&2

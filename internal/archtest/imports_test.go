@@ -20,19 +20,21 @@ import (
 // whose packages import nothing of gobench.
 var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
-	"internal/...":       {},
-	"device":             {},
-	"bench/stats":        {},
-	"bench/clock":        {},
-	"launch/host":        {"bench/clock"},
-	"launch":             {"device", "launch/host"},
-	"launch/pair":        {"device"},
-	"launch/child":       {"launch"},
-	"launch/bridge":      {"transports/native/..."},
-	"transports/...":     {"device", "device/contact", "device/protocol", "device/tagged", "transports/native/..."},
-	"sockets":            {},
-	"transports/sockets": {"device", "device/contact", "sockets"},
-	"transports/all":     {"transports/..."}, // the only list of them
+	"internal/...":            {},
+	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
+	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
+	"device":                  {},
+	"bench/stats":             {},
+	"bench/clock":             {},
+	"launch/host":             {"bench/clock"},
+	"launch":                  {"device", "launch/host"},
+	"launch/pair":             {"device"},
+	"launch/child":            {"launch"},
+	"launch/bridge":           {"transports/native/..."},
+	"transports/...":          {"device", "device/contact", "device/protocol", "device/tagged", "transports/native/..."},
+	"sockets":                 {},
+	"transports/sockets":      {"device", "device/contact", "sockets"},
+	"transports/all":          {"transports/..."}, // the only list of them
 
 	// Layer 1.
 	"device/contact":        {"device"},

@@ -74,7 +74,6 @@ func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
 		at := b.At + j*b.Y
 		applyRow((*twelve)(unsafe.Pointer(&out[at])), (*twelve)(unsafe.Pointer(&base[at])), rowsAt(in, at, b.Y, b.Z), &lanes, 8*n)
 	}
-	archsimd.ClearAVXUpperBits()
 	if b.N&3 != 0 {
 		plainApply(out, base, in, b.rest(n), k)
 	}
@@ -139,4 +138,5 @@ func applyRow(out, base *twelve, p rows, lanes *[4][4]float64, n int) {
 		i := joint(h, beside(c, f, e, wf, we, wk))
 		before(j, h).Add(after(h, i)).Add(archsimd.LoadFloat64x4Array(&base.a).Add(g)).StoreArray(&out.a)
 	}
+	archsimd.ClearAVXUpperBits()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -41,7 +42,7 @@ func Describe() string {
 	case best.Level != "none":
 		return best.Level
 	case !built:
-		return "none (vector loops need amd64, Go 1.27 and GOEXPERIMENT=simd when gobench is built)"
+		return "none (vector loops need amd64 or arm64, Go 1.27 and GOEXPERIMENT=simd when gobench is built)"
 	case len(all) == 1:
 		return "none (this processor has no AVX2)"
 	}
@@ -49,7 +50,7 @@ func Describe() string {
 }
 
 // Omitted reports whether this build lacks vector loops that its processor could have.
-func Omitted() bool { return !built && runtime.GOARCH == "amd64" }
+func Omitted() bool { return !built && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64") }
 
 // Check returns a *LevelError if Best is not what Variable asks for. Programs call it
 // before they begin.
@@ -64,7 +65,7 @@ func choose(sets []*Set, level string) (*Set, error) {
 	if level == "" {
 		return last, nil
 	}
-	e := &LevelError{Level: level, Known: level == "none" || level == "avx2" || level == "avx512"}
+	e := &LevelError{Level: level, Known: slices.Contains([]string{"none", "neon", "avx2", "avx512"}, level)}
 	for _, s := range sets {
 		if s.Level == level {
 			return s, nil

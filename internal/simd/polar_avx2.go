@@ -16,6 +16,8 @@ func (s *Set) polarAVX2() { s.Polar = polarAVX2 }
 // on (one pair in 190) in a branch.
 func polarAVX2(x, y []float64, sums *PolarSums) {
 	y = y[:len(x)]
+	var from [10]archsimd.Int64x4 // minus the pairs from k on
+	var counts [10]int64
 	px, py := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y))
 	one, two, minusTwo, half := archsimd.BroadcastFloat64x4(1), archsimd.BroadcastFloat64x4(2), archsimd.BroadcastFloat64x4(-2), archsimd.BroadcastFloat64x4(0.5)
 	three := archsimd.BroadcastFloat64x4(3)
@@ -26,7 +28,6 @@ func polarAVX2(x, y []float64, sums *PolarSums) {
 	c5, c6, c7 := archsimd.BroadcastFloat64x4(lg5), archsimd.BroadcastFloat64x4(lg6), archsimd.BroadcastFloat64x4(lg7)
 	hi, lo := archsimd.BroadcastFloat64x4(ln2Hi), archsimd.BroadcastFloat64x4(ln2Lo)
 
-	var from [10]archsimd.Int64x4 // minus the pairs from k on
 	for lane := 0; lane < PolarLanes; lane += 4 {
 		sumX := archsimd.LoadFloat64x4Array((*[4]float64)(sums.X[lane:]))
 		sumY := archsimd.LoadFloat64x4Array((*[4]float64)(sums.Y[lane:]))
@@ -66,7 +67,6 @@ func polarAVX2(x, y []float64, sums *PolarSums) {
 		sumX.StoreArray((*[4]float64)(sums.X[lane:]))
 		sumY.StoreArray((*[4]float64)(sums.Y[lane:]))
 	}
-	var counts [10]int64
 	for k := range from {
 		pair := from[k].GetLo().Add(from[k].GetHi())
 		counts[k] = -(pair.GetElem(0) + pair.GetElem(1))

@@ -37,7 +37,6 @@ func radix4AVX2(dst, src, twiddles []float64, n, s int) {
 			turned(q.after(4*i*s), p.after(i*s), w, m*s, s)
 		}
 	}
-	archsimd.ClearAVXUpperBits()
 }
 
 func (w *twiddle) next() *twiddle { return (*twiddle)(unsafe.Add(unsafe.Pointer(w), 48)) }
@@ -65,6 +64,7 @@ func unturned(y0, a *point, stride, s int) {
 		a, b, c, d = a.after(1), b.after(1), c.after(1), d.after(1)
 		y0, y1, y2, y3 = y0.after(1), y1.after(1), y2.after(1), y3.after(1)
 	}
+	archsimd.ClearAVXUpperBits()
 }
 
 // turned computes s transforms with the twiddles w.
@@ -91,6 +91,7 @@ func turned(y0, a *point, w *twiddle, stride, s int) {
 		a, b, c, d = a.after(1), b.after(1), c.after(1), d.after(1)
 		y0, y1, y2, y3 = y0.after(1), y1.after(1), y2.after(1), y3.after(1)
 	}
+	archsimd.ClearAVXUpperBits()
 }
 
 // single computes a first pass without its first transform: each transform has its own twiddles.
@@ -116,4 +117,5 @@ func single(to, a *point, w *twiddle, m int) {
 		a, b, c, d, w = a.after(1), b.after(1), c.after(1), d.after(1), w.next()
 		y = (*four)(unsafe.Add(unsafe.Pointer(y), unsafe.Sizeof(*y)))
 	}
+	archsimd.ClearAVXUpperBits()
 }
