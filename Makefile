@@ -13,24 +13,23 @@ bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
 	bin/gobench p2p --transport=smem,tcp -o $(results)/p2p.jsonl
 
-# Vector loops need Go 1.26 and this experiment. SIMD=off builds without them.
+export GOTOOLCHAIN := $(shell . scripts/toolchain.sh && echo $$GOTOOLCHAIN)
+
+# Vector loops need the toolchain of go.mod and an experiment of it. SIMD=off builds without them.
 SIMD    ?= on
-vectors := $(if $(filter off,$(SIMD)),,GOEXPERIMENT=simd)
+vectors := env $$(SIMD=$(SIMD) scripts/vectors.sh)
 
 build: ## builds bin/gobench, static, with vector loops (SIMD=off: in plain Go)
-	SIMD=$(SIMD) scripts/vectors.sh
 	CGO_ENABLED=0 $(vectors) go build -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
 build-verbs: ## builds bin/gobench with the transport ibv: linked to the C library, not static
 	scripts/install.sh gcc libc6-dev libibverbs-dev librdmacm-dev
-	SIMD=$(SIMD) scripts/vectors.sh
 	CGO_ENABLED=1 $(vectors) go build -tags verbs -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
 build-mpi: ## builds bin/gobench-mpi with the transport mpi: linked to the C library, not static
 	scripts/install.sh gcc libc6-dev
 	@for mpi in libopenmpi-dev libmpich-dev; do scripts/install.sh $$mpi || echo "left out: $$mpi cannot be installed here"; done
 	scripts/mpi.sh
-	SIMD=$(SIMD) scripts/vectors.sh
 	CGO_ENABLED=1 $(vectors) go build -tags mpi -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench-mpi ./cmd/gobench
 
 # Transports over libraries of vendors. The libraries are opened when the program runs; it needs the
@@ -41,7 +40,6 @@ build-full: ## builds bin/gobench-full with every transport: ibv, mpi, gni, mxm,
 	scripts/install.sh gcc libc6-dev libibverbs-dev librdmacm-dev libucx-dev libfabric-dev
 	@for mpi in libopenmpi-dev libmpich-dev; do scripts/install.sh $$mpi || echo "left out: $$mpi cannot be installed here"; done
 	scripts/mpi.sh
-	SIMD=$(SIMD) scripts/vectors.sh
 	CGO_ENABLED=1 $(vectors) go build -tags '$(native)' -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench-full ./cmd/gobench
 
 test: ## installs what tests need and runs all of them

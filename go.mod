@@ -2,8 +2,8 @@ module gobench
 
 go 1.26.0
 
-// simd/archsimd, which the vector loops use, changes in Go 1.27 (internal/simd).
-toolchain go1.26.8
+// The vector loops of internal/simd need simd and archsimd of this release.
+toolchain go1.27.4
 
 require (
 	codeberg.org/go-pdf/fpdf v0.11.1
@@ -15,6 +15,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	golang.org/x/arch v0.33.0
 	golang.org/x/image v0.46.0
 	golang.org/x/net v0.59.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
@@ -34,5 +35,6 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
+	golang.org/x/arch v0.33.0 // indirect
 	golang.org/x/tools v0.49.0 // indirect
 )

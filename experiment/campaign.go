@@ -17,6 +17,7 @@ import (
 	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
+	"gobench/internal/profile"
 	"gobench/internal/terminal"
 	"gobench/launch/child"
 	"gobench/launch/detect"
@@ -56,9 +57,10 @@ type campaign struct {
 	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
-	leftOut  []leftOut   // cells that launches leave out
-	known    state.Scale // of this machine before the first launch
-	scale    state.Scale // the same, with the points of all launches so far
+	leftOut  []leftOut        // cells that launches leave out
+	known    state.Scale      // of this machine before the first launch
+	scale    state.Scale      // the same, with the points of all launches so far
+	profile  *profile.Profile // of this machine
 }
 
 // newCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
@@ -90,6 +92,9 @@ func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io
 	}
 	c.scale = c.known
 	var err error
+	if c.profile, err = Profile(ctx, r.profile, c.digest, stderr); err != nil {
+		return nil, err
+	}
 	folder := filepath.Dir(c.path)
 	_, missing := os.Stat(folder)
 	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
@@ -127,7 +132,7 @@ func (c *campaign) round(r *measurement) (round, error) {
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
-	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose, Left: c.leftOut}
+	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Profile: c.profile, Stages: r.startup || r.Verbose, Left: c.leftOut}
 	n.Scheduler, n.JobID = detect.ScheduledJob()
 	n.Placement, n.Program = r.placement(), r.Command[0]
 	var err error

@@ -46,6 +46,7 @@ type measurement struct {
 	Notes      []string                     // parts of the command line without effect, and what is left out
 	set        map[string]map[string]string // options that were set, by transport
 	tuned      map[string]map[string]string // options of the table that were not set, by transport
+	profile    string                       // value of --profile
 	every      bool                         // measure every algorithm that fits, and skip the others
 	startup    bool                         // measure the start of ranks only
 	Jobs       []application.Job            // nil = the plan is of benchmarks
@@ -69,7 +70,7 @@ const (
 // check checks a command line. Its errors are usage errors.
 func check(o Options) (*measurement, error) {
 	l := o.launch()
-	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, dryRun: l.DryRun}
+	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
 	err := l.On.check(l)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gobench/bench/record"
+	"gobench/internal/profile"
 	"gobench/launch/host"
 )
 
@@ -19,6 +20,8 @@ type hostReport struct {
 	Shared   string     `json:"shared,omitempty"`   // of host.Placement for its ranks
 	Warnings []string   `json:"warnings,omitempty"` // of host.Placement for its ranks
 	Machine  machine    `json:"machine"`
+
+	Profile *profile.Profile `json:"profile,omitempty"` // for all ranks of the host
 }
 
 // A machine identifies a running system, and the namespaces of it that decide whether ranks share
@@ -104,6 +107,7 @@ func (r *measurement) run(all []hello, on []int, n round, cores []int, launcher 
 			}
 			leaders = append(leaders, rank)
 			numbers[on[rank]] = len(hosts)
+			h.Host.Facts.Profile = h.Host.Profile.Facts()
 			hosts = append(hosts, h.Host.Facts)
 			if placed.Shared == "" && !alone {
 				placed.Shared = h.Host.Shared

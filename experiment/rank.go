@@ -248,6 +248,10 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at place, n r
 				return fmt.Errorf("rank %d: %w", job.Rank(), err)
 			}
 		}
+		var err error
+		if mine.Host.Profile, err = n.profileHere(ctx, slices.Max(on) > slices.Min(on)); err != nil {
+			return err
+		}
 	}
 	if job.Rank() == 0 {
 		mine.Time = time.Now()
@@ -257,6 +261,7 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at place, n r
 	if err != nil {
 		return err
 	}
+	adoptProfile(all[slices.Index(on, on[job.Rank()])].Host.Profile)
 	var out *output
 	if job.Rank() == 0 {
 		out = &output{request: r, job: job, round: n, rows: found}
@@ -266,6 +271,9 @@ func (r *measurement) measure(ctx context.Context, job device.Job, at place, n r
 	}
 	if r.Coll.Table, err = n.table(r.Coll.Table); err != nil {
 		return err
+	}
+	for _, t := range r.Transports {
+		r.Coll.Table = r.Coll.Table.WithProfile(t.Driver.Name(), n.Profile)
 	}
 	if r.Transports, err = adopt(r.Transports, r.set, n.Settings); err != nil {
 		return err

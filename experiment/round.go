@@ -11,6 +11,7 @@ import (
 	"gobench/bench"
 	"gobench/bench/state"
 	"gobench/comm/coll"
+	"gobench/internal/profile"
 	"gobench/launch/host"
 )
 
@@ -33,6 +34,8 @@ type round struct {
 
 	// Settings has the options of the table of the command, by transport, for the same reason.
 	Settings map[string]map[string]string `json:"settings,omitempty"`
+
+	Profile *profile.Profile `json:"profile,omitempty"` // of the machine of this command, nil for none
 
 	Left []leftOut `json:"left,omitempty"` // cells that an earlier launch has left out
 

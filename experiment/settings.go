@@ -9,6 +9,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/internal/renamed"
 	"gobench/micro/tune"
 )
 
@@ -80,7 +81,7 @@ func tunedSettings(path string, transports []Transport, set map[string]map[strin
 	var tuned map[string]map[string]string
 	for _, s := range table.Settings {
 		known := slices.ContainsFunc(transports, func(t Transport) bool { return t.Driver.Name() == s.Transport })
-		if _, chosen := set[s.Transport][s.Option]; chosen || !known {
+		if _, chosen := set[s.Transport][s.Option]; chosen || !known || renamed.Retired(s.Transport, s.Option) {
 			continue
 		}
 		if tuned == nil {

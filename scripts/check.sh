@@ -4,6 +4,7 @@
 # usage: scripts/check.sh [BASE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 base=${1:-}
 if [ -z "$base" ]; then
 	base=$(git merge-base HEAD main 2>/dev/null || git rev-parse HEAD)

@@ -6,6 +6,7 @@
 # begins later (10 minutes)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 scripts/install.sh gcc libc6-dev make xz-utils libibverbs-dev librdmacm-dev ibverbs-providers iproute2 \
 	qemu-system-x86 busybox-static cpio kmod perftest
 transports/verbs/testvm/prepare.sh >/dev/null

@@ -5,6 +5,7 @@
 # usage: scripts/coverage.sh [COMMANDS [FILE]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 commands=${1:-30}
 file=${2:-}
 if [ -z "$file" ]; then

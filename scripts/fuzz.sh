@@ -9,6 +9,7 @@
 #   scripts/fuzz.sh --fast --seed=7 100000x bench/importer  100,000 inputs of each importer
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 export GOEXPERIMENT=simd # as make build has it
 
 fast=

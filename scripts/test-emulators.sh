@@ -4,6 +4,7 @@
 set -eEuo pipefail
 trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 export GOEXPERIMENT=simd # as make build-full has it
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

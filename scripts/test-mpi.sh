@@ -5,6 +5,7 @@
 set -eEuo pipefail
 trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 export GOEXPERIMENT=simd # as make build-mpi has it
 make -s build-mpi >/dev/null
 CGO_ENABLED=1 go test -tags mpi -vet=off -count=1 ./transports/mpi/... | grep -v 'no test files'
@@ -41,9 +42,28 @@ planned() {
 	said=$(timeout 180 $2 -n 2 $gobench p2p --transport=mpi --dry-run -o /dev/null </dev/null)
 	[[ $(grep -c '^ranks ' <<<"$said") = 1 && $said != *usec* ]] || { echo "a dry run below $1: $said" >&2; exit 1; }
 }
+# stopped NAME LAUNCHER fails unless a rank that waits in the library for a stopped one ends soon
+# after SIGTERM, and has kept its records.
+stopped() {
+	local file pid begun
+	command -v "${2%% *}" >/dev/null || return 0
+	file=$(mktemp)
+	$2 -n 2 $gobench p2p --sizes=8 --transport=mpi --launches=10000 -o "$file" >/dev/null 2>&1 </dev/null &
+	pid=$!
+	until grep -q '"kind":"point"' "$file"; do kill -0 $pid && sleep 0.05; done
+	kill -STOP "$(pgrep -n -f -- "-o $file")"
+	kill -TERM $pid
+	begun=$SECONDS
+	wait $pid || true
+	[ $((SECONDS - begun)) -le 6 ] || { echo "$1: a rank that waits for a stopped one ended after $((SECONDS - begun)) s" >&2; exit 1; }
+	[[ $($gobench show "$file") == *usec* ]] || { echo "$1: the records of interrupted ranks are lost" >&2; exit 1; }
+	rm "$file"
+}
 run MPICH mpiexec.hydra
+stopped MPICH mpiexec.hydra
 planned MPICH mpiexec.hydra
 run "Open MPI" "mpirun.openmpi --allow-run-as-root --oversubscribe"
+stopped "Open MPI" "mpirun.openmpi --allow-run-as-root --oversubscribe"
 planned "Open MPI" "mpirun.openmpi --allow-run-as-root --oversubscribe"
 if command -v mpicc.mpich >/dev/null; then
 	emulator=$(mktemp -d)

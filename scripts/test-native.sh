@@ -5,6 +5,7 @@
 set -eEuo pipefail
 trap 'echo "$0, line $LINENO: exit code $?: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 scripts/install.sh gcc libc6-dev libucx-dev libfabric-dev libfabric1
 export CGO_ENABLED=1 GOEXPERIMENT=simd # as make build-full has it
 

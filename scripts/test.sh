@@ -3,6 +3,7 @@
 # processor of each step. Stops at the first step that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 # As in the targets build of the Makefile, so that all steps, and they, share what is compiled.
 export GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath -buildvcs=false"
 
@@ -71,6 +72,14 @@ modules() { go list -deps -test ./... >/dev/null; }
 # Checks that the binary links without cgo.
 static() {
 	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
+}
+
+# Checks that the program can be built for processors on which nothing is run.
+foreign() {
+	local arch
+	for arch in riscv64 ppc64le; do
+		GOARCH=$arch CGO_ENABLED=0 as_built go build -o "$tmp/foreign" ./cmd/gobench || return
+	done
 }
 
 tmp=$(mktemp -d)
@@ -152,6 +161,7 @@ checking() {
 	part "staticcheck"              as_built go run "$staticcheck" ./...
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"
 	part "static build without cgo" static
+	part "build for riscv64, ppc64le" foreign
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
@@ -178,6 +188,7 @@ lane "what waits" waiting
 # One package at a time: ranks that poll take each other's time, and smem's tests beside others took
 # six times as long as alone. Left out: conformance with goroutines, which is for the race detector.
 step "tests"                    tests -p 1 -parallel 2 -skip '^TestConformanceOfGoroutines$' $(but "$computes|$commands")
+step "arm64, emulated"          scripts/arm64.sh
 step "reports, in a browser"    browser
 step "race detector"            race -skip "$calculates" $(grep -vE "$patient" <<<"$races")
 # The conformance suite is slow under the detector, so it runs once over each transport, and over

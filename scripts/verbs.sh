@@ -4,6 +4,7 @@
 # such kernel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 vm=$PWD/transports/verbs/testvm
 
 scripts/install.sh gcc libc6-dev make xz-utils libibverbs-dev librdmacm-dev ibverbs-providers iproute2 \

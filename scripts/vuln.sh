@@ -3,6 +3,8 @@
 # reached, this prints a message and succeeds. Every other error is a failure.
 # usage: scripts/vuln.sh GOVULNCHECK_VERSION
 set -uo pipefail
+cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 
 unreached() {
 	echo

@@ -10,7 +10,15 @@ import (
 
 // An offer moves long data in one copy: the writer announces where they are in its memory, and the
 // reader copies them from there (cross memory attach). The low bits of flow.offer are the state,
-// the others count the offers of the direction.
+// the others count the offers of the direction. The writer alone changes none to made, and made to
+// none (it withdraws); the reader alone changes made to taken, and taken to any other.
+//
+// made is stored behind the bytes, addr and length, and took as 0. The reader loads it, then
+// tail: what is in the ring was written before the offer and comes first. Between taken and its
+// answer the bytes, addr and length are the reader's, and it stores took. The writer loads the
+// answer, then took, and may then change the bytes. Invariants: the stream is in order, no byte
+// is read twice, and nobody but the reader changes the state while it is taken, but for
+// offerBroken.
 const (
 	offerNone     = iota // there is none, or all of it was copied
 	offerMade            // the reader may take it, the writer may withdraw it

@@ -176,25 +176,28 @@ func TestDialsAProcess(t *testing.T) {
 	returns(t, c)
 }
 
-func needRoot(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("SKIPPED: namespaces and other users need root")
+// programAs is program with attributes. The test is skipped where such a process cannot be started:
+// namespaces and other users need root, and emulators of processors cannot make some of them.
+func programAs(t *testing.T, attributes *syscall.SysProcAttr) *exec.Cmd {
+	trial := program("-test.run=^$")
+	trial.SysProcAttr = attributes
+	if err := trial.Run(); err != nil {
+		t.Skipf("SKIPPED: a process with other namespaces or as another user: %v", err)
 	}
+	cmd := program()
+	cmd.SysProcAttr = attributes
+	return cmd
 }
 
 // A process in another PID and IPC namespace shares memory, but is not read.
 func TestAnotherPIDNamespace(t *testing.T) {
-	needRoot(t)
-	cmd := program()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC}
+	cmd := programAs(t, &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC})
 	returns(t, visitor(t, cmd, "echo", "memory"))
 }
 
 // Another user's process gets TCP.
 func TestAnotherUser(t *testing.T) {
-	needRoot(t)
-	cmd := program()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 12345, Gid: 12345}}
+	cmd := programAs(t, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 12345, Gid: 12345}})
 	returns(t, visitor(t, cmd, "echo", "tcp"))
 }
 

@@ -28,6 +28,19 @@ const (
 
 // flow is the state of one direction. Every block of two cache lines is written by one side, but
 // for offer, because prefetchers fetch lines in pairs. What the reader polls is in the first line.
+//
+// Order of memory, which flowModel checks without each part (docs/notes/weak-memory.md):
+//
+//	tail     stored behind the bytes of the ring
+//	head     stored behind the reads of bytes
+//	fin      stored behind the last tail and offer, and loaded before them
+//	offer    see the states of an offer
+//	sleeps   a side swaps it for 1, then loads tail, offer and fin, or head and offer, then sleeps. The
+//	         peer swaps those, then loads sleeps; if it is 1, it swaps it for 0 and rings. All of these
+//	         are sequentially consistent.
+//
+//	invariant    head <= tail <= head + size; a side that sleeps although it could go on has a byte in
+//	             its bell, or a peer that will ring.
 type flow struct {
 	tail   uint64 // bytes written so far: by the writer
 	fin    uint64 // 1 when nothing more will be written: by the writer

@@ -44,7 +44,7 @@ const hostCount = "host.count"
 const hostMap = "host.map"
 
 // volatile lists facts that differ between all runs, or that depend on other facts.
-var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics"}
+var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics", "host.profile"}
 
 // factsOf flattens the facts of a run. Those of several hosts are joined.
 func factsOf(r *record.Run) facts {

@@ -105,7 +105,7 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` run each rank as process, all as goroutines of one process (goroutine), or N goroutines per process (goroutine:N)")
 	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs (p2p on each pair of cores in turn)")
 	flags.StringArrayVar(&o.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
-	flags.StringVar(&o.Table, "table", o.Table, "`FILE` table of options, thresholds and algorithms written by gobench tune, or none (default $GOBENCH_TABLE)")
+	profileFlag(flags, &o.Table)
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` inject a fault to test the checks: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; an interval between launches (±) needs 6; with 6 or more, up to twice as many are made until every cell has one")
@@ -119,6 +119,14 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	failIfFlag(flags, &o.FailIf)
 	flags.BoolVar(&o.Verbose, "verbose", false, "print the time of each phase of the launches (start, connect, calibrate, measure, end) and the memory of rank 0")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan and the number of cells, and the expected time where it is known before a launch")
+}
+
+// profileFlag registers --profile, and --table, its name when the files held tables alone.
+func profileFlag(flags *pflag.FlagSet, to *string) {
+	const help = "`FILE` profile of the machine, with the table of gobench tune if that wrote it; none, or renew to measure the profile again (default $GOBENCH_PROFILE, else the stored profile, measured at first use, and the stored table)"
+	flags.StringVar(to, "profile", *to, help)
+	flags.StringVar(to, "table", *to, help)
+	flags.Lookup("table").Hidden = true
 }
 
 // hostFlags registers the flags for ranks on other hosts.

@@ -120,7 +120,7 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge())
+	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge(), newTrial())
 	return root
 }
 
@@ -129,8 +129,8 @@ func newRoot(args []string) *cobra.Command {
 func programName() string { return filepath.Base(os.Args[0]) }
 
 // checkVerb returns an error if the first word of a command line is no verb, or if words beside
-// --help are no arguments of the verb. It is called before cobra, which answers a flag such as --help
-// whatever the words beside it are.
+// --help are no arguments of the verb. It is called before cobra, which answers a flag such as
+// --help whatever the words beside it are.
 func checkVerb(root *cobra.Command, args []string) error {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(args...)
@@ -154,8 +154,8 @@ func checkVerb(root *cobra.Command, args []string) error {
 }
 
 // checkArguments returns an error if a command line that asks for the help of a verb has arguments
-// that the verb refuses, or any command line of the verbs that cobra adds. It parses the flags, so it
-// makes the commands anew.
+// that the verb refuses, or any command line of the verbs that cobra adds. It parses the flags, so
+// it makes the commands anew.
 func checkArguments(args []string) error {
 	root := newRoot(args)
 	root.InitDefaultHelpCmd()

@@ -16,6 +16,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("GOBENCH_PROFILE") == "" {
+		os.Setenv("GOBENCH_PROFILE", "none") // a profile takes seconds, and each test binary needs its own
+	}
 	// A verb: gobench was started by another gobench, under the name of this file or of a copy.
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
 		main()
@@ -31,6 +34,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			configs, err := filepath.Abs(filepath.Join("..", "..", "configs"))
 			env.Setenv("CONFIGS", configs)
+			env.Setenv("GOBENCH_PROFILE", "none")                              // a profile takes seconds
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache")) // distances of cores are learned there
 			return err
 		},

@@ -41,6 +41,7 @@ type tuneFlags struct {
 	file       string // of the table, "" = the default path
 	records    string // file of records
 	dryRun     bool
+	digest     string // of the program
 }
 
 func newTune() *cobra.Command {
@@ -55,9 +56,9 @@ func newTune() *cobra.Command {
   gobench tune --op=allreduce,bcast --transport=smem,tcp -n 2,4
   gobench tune --op=none                        the options of the transport alone
   gobench tune --hosts=a:4,b:4 --transport=smem+tcp    also the algorithms of two levels
-  gobench tune -o table.toml && gobench coll --table=table.toml
+  gobench tune -o table.toml && gobench coll --profile=table.toml
   gobench tune --dry-run                        the plan and its expected time`,
-		Long: "It measures messages of two ranks with each value of the options that matter, near and far cores apart, and keeps a value that is significantly faster. Then it measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
+		Long: "It measures the profile of the machine again, then messages of two ranks with each value of the options that matter, near and far cores apart, and keeps a value that is significantly faster. Then it measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
 			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -77,6 +78,7 @@ func newTune() *cobra.Command {
 			if flags.records == "" {
 				flags.records = experiment.DefaultFile()
 			}
+			flags.digest = host.ProgramDigest()
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
 			return flags.tune(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -91,7 +93,7 @@ func newTune() *cobra.Command {
 	f.StringVar(&flags.sizes, "sizes", flags.sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
 	timeVar(f, &flags.budget, "budget", "`TIME` measuring time of one cell over all launches")
 	f.IntVar(&flags.launches, "launches", flags.launches, "`N` launches, each with new ranks; below 6 the defaults are kept")
-	f.StringVarP(&flags.file, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_TABLE, else gobench/table.toml in the user's configuration folder)")
+	f.StringVarP(&flags.file, "output", "o", "", "`FILE` write the table to this file (default $GOBENCH_PROFILE, else gobench/table.toml in the user's configuration folder)")
 	f.StringVar(&flags.records, "records", "", "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the plan: cells and expected time of the algorithms, launches of the options")
 	f.SortFlags = false
@@ -119,7 +121,7 @@ func (t *tuneFlags) commands() ([][]string, error) {
 				command = append(command, "-n", strconv.Itoa(n))
 			}
 			list = append(list, slices.Concat(command, t.hosts(), []string{
-				"--sizes=" + t.sizes, "--budget=" + t.budget.String(), "--launches=" + strconv.Itoa(t.launches), "--table=" + tune.None, "-o", t.records}))
+				"--sizes=" + t.sizes, "--budget=" + t.budget.String(), "--launches=" + strconv.Itoa(t.launches), "--profile=" + t.profile(), "-o", t.records}))
 		}
 	}
 	return list, nil
@@ -185,6 +187,9 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 		_, err := fmt.Fprintf(stdout, "table       written to %s\n", t.file)
 		return err
 	}
+	if _, err := experiment.Profile(ctx, tune.Renew, t.digest, stderr); err != nil {
+		return err
+	}
 	settings, err := t.search(ctx, searches, stdout, stderr)
 	if err != nil {
 		return err
@@ -224,12 +229,21 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("the table cannot be written: %w", err)
 	}
-	use := "loaded where " + tune.Variable + " or --table names it"
+	use := "loaded where " + tune.Variable + " or --profile names it"
 	if path, named := tune.Path(""); path == t.file && !named {
-		use = "loaded automatically; " + tune.Variable + " or --table override it"
+		use = "loaded automatically; " + tune.Variable + " or --profile override it"
 	}
 	_, err = io.WriteString(stdout, terminal.Hang("", fmt.Sprintf("# written to %s: %s", t.file, use), terminal.Of(stdout).Width))
 	return err
+}
+
+// profile returns the profile of the commands that measure: that of the machine, without a table.
+func (t *tuneFlags) profile() string {
+	path, p := tune.Stored(t.digest)
+	if p == nil {
+		return tune.None
+	}
+	return path
 }
 
 // run runs a command. Without hosts it stays on this host, which the table is for, even if a

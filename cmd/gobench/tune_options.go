@@ -112,7 +112,7 @@ func (t *tuneFlags) rounds(ctx context.Context, s *search, found []coll.Setting,
 		for i := range values {
 			value := values[(n+i)%len(values)]
 			command := []string{"p2p", "--transport=" + s.transport, "--level=device", "--bench=pingpong", "-n", "2", "--launches=1", "--budget=" + t.budget.String(),
-				"--sizes=" + s.option.Search.Sizes, "--memory=" + s.option.Search.Memory, "--table=" + tune.None, "-o", t.records, "--set=" + s.option.Name + "=" + value}
+				"--sizes=" + s.option.Search.Sizes, "--memory=" + s.option.Search.Memory, "--profile=" + t.profile(), "-o", t.records, "--set=" + s.option.Name + "=" + value}
 			for _, f := range found {
 				if f.Transport == s.transport {
 					command = append(command, "--set="+f.Option+"="+f.Value)

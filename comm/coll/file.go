@@ -13,6 +13,7 @@ import (
 
 	"gobench/comm/schedule"
 	"gobench/internal/nearest"
+	"gobench/internal/profile"
 )
 
 // fileVersion is the version of the file's layout and of the meaning of its values.
@@ -27,7 +28,8 @@ type file struct {
 	Made    Provenance `toml:"made"`
 	Rules   []fileRule `toml:"rule"`
 
-	Settings []Setting `toml:"setting,omitempty"`
+	Settings []Setting        `toml:"setting,omitempty"`
+	Choices  []profile.Choice `toml:"choice,omitempty"`
 }
 
 type fileRule struct {
@@ -40,7 +42,8 @@ type fileRule struct {
 
 const fileComment = `# Which algorithm does a collective operation: the first rule counts that applies
 # and whose algorithm can do the operation; after the last one, gobench's defaults hold.
-# "gobench tune" writes this file, and it may be edited.
+# "gobench tune" writes this file, and it may be edited. The profile of a machine is a file of the
+# same form.
 #
 #   operation   barrier, bcast, scatter, ... ("gobench explain" names all)
 #   transport   leave it out for any
@@ -49,7 +52,7 @@ const fileComment = `# Which algorithm does a collective operation: the first ru
 #   algorithm   NAME or NAME:NUMBER
 #
 # A [[setting]] is the value of an option of a transport ("gobench probe" lists them) where --set
-# gives none.
+# gives none. A [[choice]] is what was fastest on this machine of the implementations of a routine.
 #
 # The file is ignored, with a warning, where [made] does not fit the machine; one
 # without [made] fits everywhere.
@@ -137,7 +140,7 @@ func decode(data []byte, origin string, check func(*Provenance) error) (*Table, 
 	if err := check(&f.Made); err != nil {
 		return nil, err
 	}
-	t := &Table{Origin: origin, Made: f.Made, Settings: f.Settings}
+	t := &Table{Origin: origin, Made: f.Made, Settings: f.Settings, Choices: f.Choices}
 	for i, r := range f.Rules {
 		rule, err := r.rule()
 		if err != nil {
@@ -148,9 +151,9 @@ func decode(data []byte, origin string, check func(*Provenance) error) (*Table, 
 	return t, nil
 }
 
-var fileKeys = []string{"version", "made.date", "made.gobench", "made.host", "made.cpu", "made.cores", "made.options",
+var fileKeys = []string{"version", "made.date", "made.gobench", "made.machine", "made.host", "made.cpu", "made.cores", "made.options",
 	"rule.operation", "rule.transport", "rule.ranks", "rule.bytes", "rule.algorithm",
-	"setting.transport", "setting.option", "setting.value"}
+	"setting.transport", "setting.option", "setting.value", "choice.routine", "choice.pick", "choice.spread"}
 
 func (r fileRule) rule() (Rule, error) {
 	kind, ok := schedule.ParseKind(r.Operation)
@@ -166,7 +169,7 @@ func (r fileRule) rule() (Rule, error) {
 
 // Encode returns the table in the format of a file.
 func (t *Table) Encode() ([]byte, error) {
-	f := file{Version: fileVersion, Made: t.Made, Settings: t.Settings}
+	f := file{Version: fileVersion, Made: t.Made, Settings: t.Settings, Choices: t.Choices}
 	f.Made.Date = f.Made.Date.UTC().Truncate(time.Second)
 	for _, r := range t.Rules {
 		f.Rules = append(f.Rules, fileRule{r.Kind.String(), r.Transport, r.Ranks, r.Bytes, r.Choice.String()})

@@ -17,12 +17,16 @@ type Provenance struct {
 // A Machine describes the host and the transport options for which a tuning file was measured. The
 // caller fills it in from package launch/host.
 type Machine struct {
-	Host  string `toml:"host"`
-	CPU   string `toml:"cpu"` // model
-	Cores int    `toml:"cores"`
+	// Fingerprint is all that the choices of a profile depend on; "" of a table, which the other
+	// fields describe.
+	Fingerprint string `toml:"machine,omitempty"`
+
+	Host  string `toml:"host,omitempty"`
+	CPU   string `toml:"cpu,omitempty"` // model
+	Cores int    `toml:"cores,omitzero"`
 	// Options holds the options that were set for a transport, by its name. Defaults
 	// are left out, because they may depend on the number of ranks.
-	Options map[string]map[string]string `toml:"options"`
+	Options map[string]map[string]string `toml:"options,omitempty"`
 }
 
 // A StaleError reports a tuning file that was made for another machine, other options or another
@@ -41,6 +45,8 @@ func (e *StaleError) Error() string {
 // compared, so that a file written by hand applies everywhere.
 func (m *Provenance) fits(here Machine) error {
 	switch {
+	case m.Fingerprint != "" && here.Fingerprint != "" && m.Fingerprint != here.Fingerprint:
+		return &StaleError{"machine", m.Fingerprint, here.Fingerprint}
 	case m.Host != "" && m.Host != here.Host:
 		return &StaleError{"host", m.Host, here.Host}
 	case m.CPU != "" && m.CPU != here.CPU:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/comm/schedule"
+	"gobench/internal/profile"
 )
 
 // A Rule selects the algorithm of an operation up to a number of ranks and a size; 0 means no
@@ -38,9 +39,10 @@ func (r Rule) String() string {
 // used. A Table must not be modified while a Runner uses it.
 type Table struct {
 	Rules    []Rule
-	Settings []Setting  // of transports, which callers apply; this package only keeps them
-	Origin   string     // "defaults", or the path of the file
-	Made     Provenance // of a file
+	Settings []Setting        // of transports, which callers apply; this package only keeps them
+	Choices  []profile.Choice // of the profile of a machine, as Settings
+	Origin   string           // "defaults", or the path of the file
+	Made     Provenance       // of a file
 }
 
 // A Setting is the best value of an option of a transport, as gobench tune found it.

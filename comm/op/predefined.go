@@ -8,7 +8,7 @@ import (
 )
 
 // A table holds a predefined operator for each kind of number, nil where there is
-// none. It is written by init functions only.
+// none. Rebuild alone writes it.
 type table [reflect.Complex128 + 1]*Op
 
 // of returns the operator for T. It uses no map and allocates nothing.
@@ -17,7 +17,11 @@ func of[T any](t *table) *Op { return t[reflect.TypeFor[T]().Kind()] }
 // The operators with vector kernels, made once.
 var sums, prods, maxima, minima, bitAnds, bitOrs, bitXors table
 
-func init() {
+func init() { Rebuild() }
+
+// Rebuild makes the predefined operators anew with the kernels of simd.Best. No operation may be
+// under way.
+func Rebuild() {
 	s := simd.Best()
 	ordered[int8](s.Int8)
 	ordered[int16](s.Int16)

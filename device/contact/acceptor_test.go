@@ -175,7 +175,8 @@ func TestSecondConnection(t *testing.T) {
 	}
 }
 
-// A caller waits for the decision of a listener that is late, because the listener may have decided.
+// A caller waits for the decision of a listener that is late, because the listener may have
+// decided.
 func TestLateDecision(t *testing.T) {
 	l := listen(t)
 	defer l.Close()

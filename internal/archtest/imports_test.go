@@ -21,17 +21,19 @@ import (
 // whose packages import nothing of gobench.
 var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
-	"internal/...":       {},
-	"device":             {},
-	"bench/stats":        {},
-	"bench/clock":        {},
-	"launch/host":        {},
-	"launch/pair":        {"device"},
-	"launch/bridge":      {"transports/native/..."},
-	"transports/...":     {"device", "device/contact", "device/protocol", "transports/native/..."},
-	"sockets":            {},
-	"transports/sockets": {"device", "device/contact", "sockets"},
-	"transports/all":     {"transports/..."}, // the only list of them
+	"internal/...":            {},
+	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
+	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
+	"device":                  {},
+	"bench/stats":             {},
+	"bench/clock":             {},
+	"launch/host":             {},
+	"launch/pair":             {"device"},
+	"launch/bridge":           {"transports/native/..."},
+	"transports/...":          {"device", "device/contact", "device/protocol", "transports/native/..."},
+	"sockets":                 {},
+	"transports/sockets":      {"device", "device/contact", "sockets"},
+	"transports/all":          {"transports/..."}, // the only list of them
 
 	// The launcher.
 	"launch/signals":    {},
@@ -91,7 +93,7 @@ var mayImport = map[string][]string{
 	// Programs: they import everything but the transports by name, and nothing imports them.
 	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
 		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"bench", "bench/...", "device", "launch/detect", "launch/host",
+	"cmd/gobench/...": {"bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
 	"docs/...":    {}, // its tests hold the pages
 	"peers/...":   {}, // its benchmark between hosts

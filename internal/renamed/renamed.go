@@ -2,7 +2,16 @@
 // lines, tuning files and records.
 package renamed
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// Retired reports whether a transport once had an option that its profile has replaced.
+func Retired(transport, option string) bool {
+	return transport == "smem" && slices.Contains([]string{"near_copy", "far_copy", "near_fetch", "far_fetch",
+		"near_eager", "far_eager", "near_rndv", "far_rndv", "direct", "split"}, option)
+}
 
 // Algorithm returns the name of an algorithm of a collective operation. BDE, bidirectional
 // exchange, was F-MPJ's name for both recursive doubling and recursive halving.

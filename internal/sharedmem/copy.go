@@ -1,6 +1,7 @@
 package sharedmem
 
 import (
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -39,4 +40,12 @@ func Copy(pid int, local []byte, remote uintptr, write bool) error {
 type remoteIovec struct {
 	base   uintptr
 	length uint64
+}
+
+// Attaches reports whether the kernel has the calls of Copy, tried on this process. Whether another
+// one may be reached depends on that one, too.
+func Attaches() bool {
+	there := new([1]byte) // on the heap, which does not move
+	var here [1]byte
+	return Copy(os.Getpid(), here[:], uintptr(unsafe.Pointer(there)), false) == nil
 }

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -24,8 +24,8 @@ func columnsAVX2(dst, src []float64, at []int, base, count, room int, swap bool)
 		q := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), pointBytes*k)
 		for range count {
 			x, y := load(p, 0), load(p, 32)
-			x.SelectFromPairGrouped(0, 2, y).Store((*[4]float64)(unsafe.Add(q, re)))
-			x.SelectFromPairGrouped(1, 3, y).Store((*[4]float64)(unsafe.Add(q, im)))
+			x.ConcatPermuteScalarsGrouped(0, 2, y).StoreArray((*[4]float64)(unsafe.Add(q, re)))
+			x.ConcatPermuteScalarsGrouped(1, 3, y).StoreArray((*[4]float64)(unsafe.Add(q, im)))
 			p, q = unsafe.Add(p, pointBytes), unsafe.Add(q, bytes)
 		}
 	}
@@ -45,8 +45,8 @@ func scaledAVX2(dst, src []float64, at []int, base, count, room int, swap bool, 
 		for range count {
 			x, y := load(p, 0), load(p, 32)
 			factor := load(f, 0).Mul(point)
-			x.SelectFromPairGrouped(0, 2, y).Mul(factor).Store((*[4]float64)(unsafe.Add(q, re)))
-			x.SelectFromPairGrouped(1, 3, y).Mul(factor).Store((*[4]float64)(unsafe.Add(q, im)))
+			x.ConcatPermuteScalarsGrouped(0, 2, y).Mul(factor).StoreArray((*[4]float64)(unsafe.Add(q, re)))
+			x.ConcatPermuteScalarsGrouped(1, 3, y).Mul(factor).StoreArray((*[4]float64)(unsafe.Add(q, im)))
 			p, q, f = unsafe.Add(p, pointBytes), unsafe.Add(q, bytes), unsafe.Add(f, 32)
 		}
 	}
@@ -68,8 +68,8 @@ func fromColumnsAVX2(dst, src []float64, at []int, base, count, room int, swap b
 		q := unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), pointBytes*k)
 		for range count {
 			x, y := load(q, re), load(q, im)
-			x.SelectFromPairGrouped(0, 2, y).Store((*[4]float64)(p))
-			x.SelectFromPairGrouped(1, 3, y).Store((*[4]float64)(unsafe.Add(p, 32)))
+			x.ConcatPermuteScalarsGrouped(0, 2, y).StoreArray((*[4]float64)(p))
+			x.ConcatPermuteScalarsGrouped(1, 3, y).StoreArray((*[4]float64)(unsafe.Add(p, 32)))
 			p, q = unsafe.Add(p, pointBytes), unsafe.Add(q, bytes)
 		}
 	}
@@ -89,12 +89,12 @@ func rowsOfAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 		w, x, y, z := load(a, i), load(b, i), load(c, i), load(d, i)
 		// The order is: real and imaginary parts of rows 0 and 2, then of 1 and 3; point, next
 		// point.
-		evenR, evenI := w.SelectFromPairGrouped(0, 2, y), w.SelectFromPairGrouped(1, 3, y)
-		oddR, oddI := x.SelectFromPairGrouped(0, 2, z), x.SelectFromPairGrouped(1, 3, z)
-		evenR.Select128FromPair(0, 2, oddR).Store((*[4]float64)(unsafe.Add(q, re)))
-		evenI.Select128FromPair(0, 2, oddI).Store((*[4]float64)(unsafe.Add(q, im)))
-		evenR.Select128FromPair(1, 3, oddR).Store((*[4]float64)(unsafe.Add(q, 64+re)))
-		evenI.Select128FromPair(1, 3, oddI).Store((*[4]float64)(unsafe.Add(q, 64+im)))
+		evenR, evenI := w.ConcatPermuteScalarsGrouped(0, 2, y), w.ConcatPermuteScalarsGrouped(1, 3, y)
+		oddR, oddI := x.ConcatPermuteScalarsGrouped(0, 2, z), x.ConcatPermuteScalarsGrouped(1, 3, z)
+		evenR.ConcatPermute128Scalars(0, 2, oddR).StoreArray((*[4]float64)(unsafe.Add(q, re)))
+		evenI.ConcatPermute128Scalars(0, 2, oddI).StoreArray((*[4]float64)(unsafe.Add(q, im)))
+		evenR.ConcatPermute128Scalars(1, 3, oddR).StoreArray((*[4]float64)(unsafe.Add(q, 64+re)))
+		evenI.ConcatPermute128Scalars(1, 3, oddI).StoreArray((*[4]float64)(unsafe.Add(q, 64+im)))
 		q = unsafe.Add(q, 2*pointBytes)
 	}
 	archsimd.ClearAVXUpperBits()
@@ -119,12 +119,12 @@ func fromRowsAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 	q := unsafe.Pointer(unsafe.SliceData(src[:Point*n]))
 	for i := 0; i < 16*n; i += 32 {
 		r0, i0, r1, i1 := load(q, re), load(q, im), load(q, 64+re), load(q, 64+im)
-		evenR, oddR := r0.Select128FromPair(0, 2, r1), r0.Select128FromPair(1, 3, r1)
-		evenI, oddI := i0.Select128FromPair(0, 2, i1), i0.Select128FromPair(1, 3, i1)
-		evenR.SelectFromPairGrouped(0, 2, evenI).Store(at[[4]float64](a, i))
-		oddR.SelectFromPairGrouped(0, 2, oddI).Store(at[[4]float64](b, i))
-		evenR.SelectFromPairGrouped(1, 3, evenI).Store(at[[4]float64](c, i))
-		oddR.SelectFromPairGrouped(1, 3, oddI).Store(at[[4]float64](d, i))
+		evenR, oddR := r0.ConcatPermute128Scalars(0, 2, r1), r0.ConcatPermute128Scalars(1, 3, r1)
+		evenI, oddI := i0.ConcatPermute128Scalars(0, 2, i1), i0.ConcatPermute128Scalars(1, 3, i1)
+		evenR.ConcatPermuteScalarsGrouped(0, 2, evenI).StoreArray(at[[4]float64](a, i))
+		oddR.ConcatPermuteScalarsGrouped(0, 2, oddI).StoreArray(at[[4]float64](b, i))
+		evenR.ConcatPermuteScalarsGrouped(1, 3, evenI).StoreArray(at[[4]float64](c, i))
+		oddR.ConcatPermuteScalarsGrouped(1, 3, oddI).StoreArray(at[[4]float64](d, i))
 		q = unsafe.Add(q, 2*pointBytes)
 	}
 	archsimd.ClearAVXUpperBits()
@@ -136,8 +136,8 @@ func radix2AVX2(dst, src []float64, s int) {
 	p, q := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
 	for i := 0; i < half; i += 32 {
 		a, b := load(p, i), load(p, i+half)
-		a.Add(b).Store(at[[4]float64](q, i))
-		a.Sub(b).Store(at[[4]float64](q, i+half))
+		a.Add(b).StoreArray(at[[4]float64](q, i))
+		a.Sub(b).StoreArray(at[[4]float64](q, i+half))
 	}
 	archsimd.ClearAVXUpperBits()
 }

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -31,7 +31,7 @@ func rowsAt(u []float64, at, y, z int) rows {
 }
 
 func load(p unsafe.Pointer, i int) archsimd.Float64x4 {
-	return archsimd.LoadFloat64x4(at[[4]float64](p, i))
+	return archsimd.LoadFloat64x4Array(at[[4]float64](p, i))
 }
 
 // faces returns the sum of four rows for four points: i is in bytes, s and n are one
@@ -46,13 +46,15 @@ func (r *rows) edges(s, n int) archsimd.Float64x4 {
 
 // joint returns the two lanes on either side of the border between two registers. before and after
 // make registers from them that are shifted by one point.
-func joint(x, y archsimd.Float64x4) archsimd.Float64x4 { return x.Select128FromPair(1, 2, y) }
+func joint(x, y archsimd.Float64x4) archsimd.Float64x4 { return x.ConcatPermute128Scalars(1, 2, y) }
 
 // before returns the points one before those in x; j is the joint with the register before it.
-func before(j, x archsimd.Float64x4) archsimd.Float64x4 { return j.SelectFromPairGrouped(1, 2, x) }
+func before(j, x archsimd.Float64x4) archsimd.Float64x4 {
+	return j.ConcatPermuteScalarsGrouped(1, 2, x)
+}
 
 // after returns the points one after those in x; j is the joint with the register after it.
-func after(x, j archsimd.Float64x4) archsimd.Float64x4 { return x.SelectFromPairGrouped(1, 2, j) }
+func after(x, j archsimd.Float64x4) archsimd.Float64x4 { return x.ConcatPermuteScalarsGrouped(1, 2, j) }
 
 // rest returns the box without the first n points of every row.
 func (b Box) rest(n int) Box {
@@ -72,7 +74,6 @@ func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
 		at := b.At + j*b.Y
 		applyRow((*twelve)(unsafe.Pointer(&out[at])), (*twelve)(unsafe.Pointer(&base[at])), rowsAt(in, at, b.Y, b.Z), &lanes, 8*n)
 	}
-	archsimd.ClearAVXUpperBits()
 	if b.N&3 != 0 {
 		plainApply(out, base, in, b.rest(n), k)
 	}
@@ -97,8 +98,8 @@ func beside(c, f, e, wf, we, wk archsimd.Float64x4) archsimd.Float64x4 {
 
 // applyRow computes n bytes of a row, a multiple of 32.
 func applyRow(out, base *twelve, p rows, lanes *[4][4]float64, n int) {
-	wc, wf := archsimd.LoadFloat64x4(&lanes[0]), archsimd.LoadFloat64x4(&lanes[1])
-	we, wk := archsimd.LoadFloat64x4(&lanes[2]), archsimd.LoadFloat64x4(&lanes[3])
+	wc, wf := archsimd.LoadFloat64x4Array(&lanes[0]), archsimd.LoadFloat64x4Array(&lanes[1])
+	we, wk := archsimd.LoadFloat64x4Array(&lanes[2]), archsimd.LoadFloat64x4Array(&lanes[3])
 	c, f, e := load(p.c, -32), p.faces(-32-p.y, -32, -32+p.y), p.edges(-32-p.y, -32+p.y)
 	h := beside(c, f, e, wf, we, wk)
 	c, f, e = load(p.c, 0), p.faces(-p.y, 0, p.y), p.edges(-p.y, p.y)
@@ -109,20 +110,20 @@ func applyRow(out, base *twelve, p rows, lanes *[4][4]float64, n int) {
 	s, m, north := at[twelve](p.c, -p.y), at[twelve](p.c, 0), at[twelve](p.c, p.y)
 	st, t, nt := at[twelve](p.t, -p.y), at[twelve](p.t, 0), at[twelve](p.t, p.y)
 	for ; n >= 64; n -= 64 {
-		c = archsimd.LoadFloat64x4(&m.b)
-		f = archsimd.LoadFloat64x4(&s.b).Add(archsimd.LoadFloat64x4(&north.b)).Add(archsimd.LoadFloat64x4(&b.b).Add(archsimd.LoadFloat64x4(&t.b)))
-		e = archsimd.LoadFloat64x4(&sb.b).Add(archsimd.LoadFloat64x4(&nb.b)).Add(archsimd.LoadFloat64x4(&st.b).Add(archsimd.LoadFloat64x4(&nt.b)))
+		c = archsimd.LoadFloat64x4Array(&m.b)
+		f = archsimd.LoadFloat64x4Array(&s.b).Add(archsimd.LoadFloat64x4Array(&north.b)).Add(archsimd.LoadFloat64x4Array(&b.b).Add(archsimd.LoadFloat64x4Array(&t.b)))
+		e = archsimd.LoadFloat64x4Array(&sb.b).Add(archsimd.LoadFloat64x4Array(&nb.b)).Add(archsimd.LoadFloat64x4Array(&st.b).Add(archsimd.LoadFloat64x4Array(&nt.b)))
 		k = beside(c, f, e, wf, we, wk)
 		i := joint(h, k)
-		before(j, h).Add(after(h, i)).Add(archsimd.LoadFloat64x4(&base.a).Add(g)).Store(&out.a)
+		before(j, h).Add(after(h, i)).Add(archsimd.LoadFloat64x4Array(&base.a).Add(g)).StoreArray(&out.a)
 		g, h, j = inMiddle(c, f, e, wc, wf, we), k, i
 
-		c = archsimd.LoadFloat64x4(&m.c)
-		f = archsimd.LoadFloat64x4(&s.c).Add(archsimd.LoadFloat64x4(&north.c)).Add(archsimd.LoadFloat64x4(&b.c).Add(archsimd.LoadFloat64x4(&t.c)))
-		e = archsimd.LoadFloat64x4(&sb.c).Add(archsimd.LoadFloat64x4(&nb.c)).Add(archsimd.LoadFloat64x4(&st.c).Add(archsimd.LoadFloat64x4(&nt.c)))
+		c = archsimd.LoadFloat64x4Array(&m.c)
+		f = archsimd.LoadFloat64x4Array(&s.c).Add(archsimd.LoadFloat64x4Array(&north.c)).Add(archsimd.LoadFloat64x4Array(&b.c).Add(archsimd.LoadFloat64x4Array(&t.c)))
+		e = archsimd.LoadFloat64x4Array(&sb.c).Add(archsimd.LoadFloat64x4Array(&nb.c)).Add(archsimd.LoadFloat64x4Array(&st.c).Add(archsimd.LoadFloat64x4Array(&nt.c)))
 		k = beside(c, f, e, wf, we, wk)
 		i = joint(h, k)
-		before(j, h).Add(after(h, i)).Add(archsimd.LoadFloat64x4(&base.b).Add(g)).Store(&out.b)
+		before(j, h).Add(after(h, i)).Add(archsimd.LoadFloat64x4Array(&base.b).Add(g)).StoreArray(&out.b)
 		g, h, j = inMiddle(c, f, e, wc, wf, we), k, i
 
 		sb, b, nb = sb.second(), b.second(), nb.second()
@@ -131,10 +132,11 @@ func applyRow(out, base *twelve, p rows, lanes *[4][4]float64, n int) {
 		out, base = out.second(), base.second()
 	}
 	if n > 0 {
-		c = archsimd.LoadFloat64x4(&m.b)
-		f = archsimd.LoadFloat64x4(&s.b).Add(archsimd.LoadFloat64x4(&north.b)).Add(archsimd.LoadFloat64x4(&b.b).Add(archsimd.LoadFloat64x4(&t.b)))
-		e = archsimd.LoadFloat64x4(&sb.b).Add(archsimd.LoadFloat64x4(&nb.b)).Add(archsimd.LoadFloat64x4(&st.b).Add(archsimd.LoadFloat64x4(&nt.b)))
+		c = archsimd.LoadFloat64x4Array(&m.b)
+		f = archsimd.LoadFloat64x4Array(&s.b).Add(archsimd.LoadFloat64x4Array(&north.b)).Add(archsimd.LoadFloat64x4Array(&b.b).Add(archsimd.LoadFloat64x4Array(&t.b)))
+		e = archsimd.LoadFloat64x4Array(&sb.b).Add(archsimd.LoadFloat64x4Array(&nb.b)).Add(archsimd.LoadFloat64x4Array(&st.b).Add(archsimd.LoadFloat64x4Array(&nt.b)))
 		i := joint(h, beside(c, f, e, wf, we, wk))
-		before(j, h).Add(after(h, i)).Add(archsimd.LoadFloat64x4(&base.a).Add(g)).Store(&out.a)
+		before(j, h).Add(after(h, i)).Add(archsimd.LoadFloat64x4Array(&base.a).Add(g)).StoreArray(&out.a)
 	}
+	archsimd.ClearAVXUpperBits()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -28,9 +29,14 @@ func (e *LevelError) Error() string {
 
 var best, _ = choose(all, os.Getenv(Variable))
 
-// Best returns the set to use: the one that Variable named when the program started, else the
-// last of Sets.
-func Best() *Set { return best }
+// Best returns the set to use: the one that Variable named when the program started, else that of
+// Choose, else the last of Sets.
+func Best() *Set {
+	if set := chosen.Load(); set != nil {
+		return set
+	}
+	return best
+}
 
 // Level names the instruction set in force, for the record of a run.
 func Level() string { return best.Level }
@@ -41,7 +47,7 @@ func Describe() string {
 	case best.Level != "none":
 		return best.Level
 	case !built:
-		return "none (vector loops need amd64, Go 1.26 and GOEXPERIMENT=simd when gobench is built)"
+		return "none (vector loops need amd64 or arm64, Go 1.27 and GOEXPERIMENT=simd when gobench is built)"
 	case len(all) == 1:
 		return "none (this processor has no AVX2)"
 	}
@@ -49,7 +55,7 @@ func Describe() string {
 }
 
 // Omitted reports whether this build lacks vector loops that its processor could have.
-func Omitted() bool { return !built && runtime.GOARCH == "amd64" }
+func Omitted() bool { return !built && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64") }
 
 // Check returns a *LevelError if Best is not what Variable asks for. Programs call it
 // before they begin.
@@ -64,7 +70,7 @@ func choose(sets []*Set, level string) (*Set, error) {
 	if level == "" {
 		return last, nil
 	}
-	e := &LevelError{Level: level, Known: level == "none" || level == "avx2" || level == "avx512"}
+	e := &LevelError{Level: level, Known: slices.Contains([]string{"none", "neon", "avx2", "avx512"}, level)}
 	for _, s := range sets {
 		if s.Level == level {
 			return s, nil

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -51,28 +51,28 @@ func partitionBlockAVX2(out unsafe.Pointer, keys []int32, bounds *[Parts - 1]int
 	h0, h1, h2, h3 := unsafe.Add(out, 4*heads[0]), unsafe.Add(out, 4*heads[1]), unsafe.Add(out, 4*heads[2]), unsafe.Add(out, 4*heads[3])
 	p := start(keys)
 	for i := 0; i < 4*len(keys); i += 64 {
-		a, b := archsimd.LoadInt32x8(at[[8]int32](p, i)), archsimd.LoadInt32x8(at[[8]int32](p, i+32))
+		a, b := archsimd.LoadInt32x8Array(at[[8]int32](p, i)), archsimd.LoadInt32x8Array(at[[8]int32](p, i+32))
 		a1, a2, a3 := t1.Greater(a).ToBits(), t2.Greater(a).ToBits(), t3.Greater(a).ToBits() // below a bound
 		b1, b2, b3 := t1.Greater(b).ToBits(), t2.Greater(b).ToBits(), t3.Greater(b).ToBits()
-		pa0, pb0 := a.Permute(archsimd.LoadUint32x8(&packing[a1])), b.Permute(archsimd.LoadUint32x8(&packing[b1]))
-		pa1, pb1 := a.Permute(archsimd.LoadUint32x8(&packing[a1^a2])), b.Permute(archsimd.LoadUint32x8(&packing[b1^b2]))
-		pa2, pb2 := a.Permute(archsimd.LoadUint32x8(&packing[a2^a3])), b.Permute(archsimd.LoadUint32x8(&packing[b2^b3]))
-		pa3, pb3 := a.Permute(archsimd.LoadUint32x8(&packing[^a3])), b.Permute(archsimd.LoadUint32x8(&packing[^b3]))
-		pa0.Store((*[8]int32)(h0))
+		pa0, pb0 := a.Permute(archsimd.LoadUint32x8Array(&packing[a1])), b.Permute(archsimd.LoadUint32x8Array(&packing[b1]))
+		pa1, pb1 := a.Permute(archsimd.LoadUint32x8Array(&packing[a1^a2])), b.Permute(archsimd.LoadUint32x8Array(&packing[b1^b2]))
+		pa2, pb2 := a.Permute(archsimd.LoadUint32x8Array(&packing[a2^a3])), b.Permute(archsimd.LoadUint32x8Array(&packing[b2^b3]))
+		pa3, pb3 := a.Permute(archsimd.LoadUint32x8Array(&packing[^a3])), b.Permute(archsimd.LoadUint32x8Array(&packing[^b3]))
+		pa0.StoreArray((*[8]int32)(h0))
 		h0 = unsafe.Add(h0, 4*bits.OnesCount8(a1))
-		pa1.Store((*[8]int32)(h1))
+		pa1.StoreArray((*[8]int32)(h1))
 		h1 = unsafe.Add(h1, 4*bits.OnesCount8(a1^a2))
-		pa2.Store((*[8]int32)(h2))
+		pa2.StoreArray((*[8]int32)(h2))
 		h2 = unsafe.Add(h2, 4*bits.OnesCount8(a2^a3))
-		pa3.Store((*[8]int32)(h3))
+		pa3.StoreArray((*[8]int32)(h3))
 		h3 = unsafe.Add(h3, 4*bits.OnesCount8(^a3))
-		pb0.Store((*[8]int32)(h0))
+		pb0.StoreArray((*[8]int32)(h0))
 		h0 = unsafe.Add(h0, 4*bits.OnesCount8(b1))
-		pb1.Store((*[8]int32)(h1))
+		pb1.StoreArray((*[8]int32)(h1))
 		h1 = unsafe.Add(h1, 4*bits.OnesCount8(b1^b2))
-		pb2.Store((*[8]int32)(h2))
+		pb2.StoreArray((*[8]int32)(h2))
 		h2 = unsafe.Add(h2, 4*bits.OnesCount8(b2^b3))
-		pb3.Store((*[8]int32)(h3))
+		pb3.StoreArray((*[8]int32)(h3))
 		h3 = unsafe.Add(h3, 4*bits.OnesCount8(^b3))
 	}
 	archsimd.ClearAVXUpperBits()

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -16,6 +16,8 @@ func (s *Set) polarAVX2() { s.Polar = polarAVX2 }
 // on (one pair in 190) in a branch.
 func polarAVX2(x, y []float64, sums *PolarSums) {
 	y = y[:len(x)]
+	var from [10]archsimd.Int64x4 // minus the pairs from k on
+	var counts [10]int64
 	px, py := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y))
 	one, two, minusTwo, half := archsimd.BroadcastFloat64x4(1), archsimd.BroadcastFloat64x4(2), archsimd.BroadcastFloat64x4(-2), archsimd.BroadcastFloat64x4(0.5)
 	three := archsimd.BroadcastFloat64x4(3)
@@ -26,14 +28,13 @@ func polarAVX2(x, y []float64, sums *PolarSums) {
 	c5, c6, c7 := archsimd.BroadcastFloat64x4(lg5), archsimd.BroadcastFloat64x4(lg6), archsimd.BroadcastFloat64x4(lg7)
 	hi, lo := archsimd.BroadcastFloat64x4(ln2Hi), archsimd.BroadcastFloat64x4(ln2Lo)
 
-	var from [10]archsimd.Int64x4 // minus the pairs from k on
 	for lane := 0; lane < PolarLanes; lane += 4 {
-		sumX := archsimd.LoadFloat64x4((*[4]float64)(sums.X[lane:]))
-		sumY := archsimd.LoadFloat64x4((*[4]float64)(sums.Y[lane:]))
+		sumX := archsimd.LoadFloat64x4Array((*[4]float64)(sums.X[lane:]))
+		sumY := archsimd.LoadFloat64x4Array((*[4]float64)(sums.Y[lane:]))
 		var from0, from1, from2 archsimd.Int64x4
 		for i := lane * 8; i+32 <= len(x)*8; i += PolarLanes * 8 {
-			a := two.Mul(archsimd.LoadFloat64x4(at[[4]float64](px, i))).Sub(one)
-			b := two.Mul(archsimd.LoadFloat64x4(at[[4]float64](py, i))).Sub(one)
+			a := two.Mul(archsimd.LoadFloat64x4Array(at[[4]float64](px, i))).Sub(one)
+			b := two.Mul(archsimd.LoadFloat64x4Array(at[[4]float64](py, i))).Sub(one)
 			t := a.Mul(a).Add(b.Mul(b))
 			inside := t.LessEqual(one)
 
@@ -63,10 +64,9 @@ func polarAVX2(x, y []float64, sums *PolarSums) {
 			}
 		}
 		from[0], from[1], from[2] = from[0].Add(from0), from[1].Add(from1), from[2].Add(from2)
-		sumX.Store((*[4]float64)(sums.X[lane:]))
-		sumY.Store((*[4]float64)(sums.Y[lane:]))
+		sumX.StoreArray((*[4]float64)(sums.X[lane:]))
+		sumY.StoreArray((*[4]float64)(sums.Y[lane:]))
 	}
-	var counts [10]int64
 	for k := range from {
 		pair := from[k].GetLo().Add(from[k].GetHi())
 		counts[k] = -(pair.GetElem(0) + pair.GetElem(1))

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -37,37 +37,34 @@ func radix4AVX2(dst, src, twiddles []float64, n, s int) {
 			turned(q.after(4*i*s), p.after(i*s), w, m*s, s)
 		}
 	}
-	archsimd.ClearAVXUpperBits()
 }
 
 func (w *twiddle) next() *twiddle { return (*twiddle)(unsafe.Add(unsafe.Pointer(w), 48)) }
 
-// lanes broadcasts a number to all lanes. It also reads the number after it, because a plain
-// load would be compiled to an SSE instruction.
-func lanes(v *float64) archsimd.Float64x4 {
-	return archsimd.LoadFloat64x2((*[2]float64)(unsafe.Pointer(v))).Broadcast1To4()
-}
+// lanes broadcasts a number to all lanes.
+func lanes(v *float64) archsimd.Float64x4 { return archsimd.BroadcastFloat64x4(*v) }
 
 // unturned computes s transforms whose twiddles are 1, of points stride apart.
 func unturned(y0, a *point, stride, s int) {
 	b, c, d := a.after(stride), a.after(2*stride), a.after(3*stride)
 	y1, y2, y3 := y0.after(s), y0.after(2*s), y0.after(3*s)
 	for ; s > 0; s-- {
-		aR, aI, cR, cI := archsimd.LoadFloat64x4(&a.re), archsimd.LoadFloat64x4(&a.im), archsimd.LoadFloat64x4(&c.re), archsimd.LoadFloat64x4(&c.im)
+		aR, aI, cR, cI := archsimd.LoadFloat64x4Array(&a.re), archsimd.LoadFloat64x4Array(&a.im), archsimd.LoadFloat64x4Array(&c.re), archsimd.LoadFloat64x4Array(&c.im)
 		sumR, sumI, difR, difI := aR.Add(cR), aI.Add(cI), aR.Sub(cR), aI.Sub(cI)
-		bR, bI, dR, dI := archsimd.LoadFloat64x4(&b.re), archsimd.LoadFloat64x4(&b.im), archsimd.LoadFloat64x4(&d.re), archsimd.LoadFloat64x4(&d.im)
+		bR, bI, dR, dI := archsimd.LoadFloat64x4Array(&b.re), archsimd.LoadFloat64x4Array(&b.im), archsimd.LoadFloat64x4Array(&d.re), archsimd.LoadFloat64x4Array(&d.im)
 		oddR, oddI, turnR, turnI := bR.Add(dR), bI.Add(dI), dI.Sub(bI), bR.Sub(dR)
-		sumR.Add(oddR).Store(&y0.re)
-		sumI.Add(oddI).Store(&y0.im)
-		difR.Sub(turnR).Store(&y1.re)
-		difI.Sub(turnI).Store(&y1.im)
-		sumR.Sub(oddR).Store(&y2.re)
-		sumI.Sub(oddI).Store(&y2.im)
-		difR.Add(turnR).Store(&y3.re)
-		difI.Add(turnI).Store(&y3.im)
+		sumR.Add(oddR).StoreArray(&y0.re)
+		sumI.Add(oddI).StoreArray(&y0.im)
+		difR.Sub(turnR).StoreArray(&y1.re)
+		difI.Sub(turnI).StoreArray(&y1.im)
+		sumR.Sub(oddR).StoreArray(&y2.re)
+		sumI.Sub(oddI).StoreArray(&y2.im)
+		difR.Add(turnR).StoreArray(&y3.re)
+		difI.Add(turnI).StoreArray(&y3.im)
 		a, b, c, d = a.after(1), b.after(1), c.after(1), d.after(1)
 		y0, y1, y2, y3 = y0.after(1), y1.after(1), y2.after(1), y3.after(1)
 	}
+	archsimd.ClearAVXUpperBits()
 }
 
 // turned computes s transforms with the twiddles w.
@@ -76,24 +73,25 @@ func turned(y0, a *point, w *twiddle, stride, s int) {
 	b, c, d := a.after(stride), a.after(2*stride), a.after(3*stride)
 	y1, y2, y3 := y0.after(s), y0.after(2*s), y0.after(3*s)
 	for ; s > 0; s-- {
-		aR, aI, cR, cI := archsimd.LoadFloat64x4(&a.re), archsimd.LoadFloat64x4(&a.im), archsimd.LoadFloat64x4(&c.re), archsimd.LoadFloat64x4(&c.im)
+		aR, aI, cR, cI := archsimd.LoadFloat64x4Array(&a.re), archsimd.LoadFloat64x4Array(&a.im), archsimd.LoadFloat64x4Array(&c.re), archsimd.LoadFloat64x4Array(&c.im)
 		sumR, sumI, difR, difI := aR.Add(cR), aI.Add(cI), aR.Sub(cR), aI.Sub(cI)
-		bR, bI, dR, dI := archsimd.LoadFloat64x4(&b.re), archsimd.LoadFloat64x4(&b.im), archsimd.LoadFloat64x4(&d.re), archsimd.LoadFloat64x4(&d.im)
+		bR, bI, dR, dI := archsimd.LoadFloat64x4Array(&b.re), archsimd.LoadFloat64x4Array(&b.im), archsimd.LoadFloat64x4Array(&d.re), archsimd.LoadFloat64x4Array(&d.im)
 		oddR, oddI, turnR, turnI := bR.Add(dR), bI.Add(dI), dI.Sub(bI), bR.Sub(dR)
-		sumR.Add(oddR).Store(&y0.re)
-		sumI.Add(oddI).Store(&y0.im)
+		sumR.Add(oddR).StoreArray(&y0.re)
+		sumI.Add(oddI).StoreArray(&y0.im)
 		xR, xI := difR.Sub(turnR), difI.Sub(turnI)
-		xR.Mul(w1R).Sub(xI.Mul(w1I)).Store(&y1.re)
-		xI.MulAdd(w1R, xR.Mul(w1I)).Store(&y1.im)
+		xR.Mul(w1R).Sub(xI.Mul(w1I)).StoreArray(&y1.re)
+		xI.MulAdd(w1R, xR.Mul(w1I)).StoreArray(&y1.im)
 		xR, xI = sumR.Sub(oddR), sumI.Sub(oddI)
-		xR.Mul(w2R).Sub(xI.Mul(w2I)).Store(&y2.re)
-		xI.MulAdd(w2R, xR.Mul(w2I)).Store(&y2.im)
+		xR.Mul(w2R).Sub(xI.Mul(w2I)).StoreArray(&y2.re)
+		xI.MulAdd(w2R, xR.Mul(w2I)).StoreArray(&y2.im)
 		xR, xI = difR.Add(turnR), difI.Add(turnI)
-		xR.Mul(w3R).Sub(xI.Mul(w3I)).Store(&y3.re)
-		xI.MulAdd(w3R, xR.Mul(w3I)).Store(&y3.im)
+		xR.Mul(w3R).Sub(xI.Mul(w3I)).StoreArray(&y3.re)
+		xI.MulAdd(w3R, xR.Mul(w3I)).StoreArray(&y3.im)
 		a, b, c, d = a.after(1), b.after(1), c.after(1), d.after(1)
 		y0, y1, y2, y3 = y0.after(1), y1.after(1), y2.after(1), y3.after(1)
 	}
+	archsimd.ClearAVXUpperBits()
 }
 
 // single computes a first pass without its first transform: each transform has its own twiddles.
@@ -101,22 +99,23 @@ func single(to, a *point, w *twiddle, m int) {
 	b, c, d := a.after(m), a.after(2*m), a.after(3*m)
 	y := (*four)(unsafe.Pointer(to))
 	for m--; m > 0; m-- {
-		aR, aI, cR, cI := archsimd.LoadFloat64x4(&a.re), archsimd.LoadFloat64x4(&a.im), archsimd.LoadFloat64x4(&c.re), archsimd.LoadFloat64x4(&c.im)
+		aR, aI, cR, cI := archsimd.LoadFloat64x4Array(&a.re), archsimd.LoadFloat64x4Array(&a.im), archsimd.LoadFloat64x4Array(&c.re), archsimd.LoadFloat64x4Array(&c.im)
 		sumR, sumI, difR, difI := aR.Add(cR), aI.Add(cI), aR.Sub(cR), aI.Sub(cI)
-		bR, bI, dR, dI := archsimd.LoadFloat64x4(&b.re), archsimd.LoadFloat64x4(&b.im), archsimd.LoadFloat64x4(&d.re), archsimd.LoadFloat64x4(&d.im)
+		bR, bI, dR, dI := archsimd.LoadFloat64x4Array(&b.re), archsimd.LoadFloat64x4Array(&b.im), archsimd.LoadFloat64x4Array(&d.re), archsimd.LoadFloat64x4Array(&d.im)
 		oddR, oddI, turnR, turnI := bR.Add(dR), bI.Add(dI), dI.Sub(bI), bR.Sub(dR)
-		sumR.Add(oddR).Store(&y[0].re)
-		sumI.Add(oddI).Store(&y[0].im)
+		sumR.Add(oddR).StoreArray(&y[0].re)
+		sumI.Add(oddI).StoreArray(&y[0].im)
 		xR, xI, wR, wI := difR.Sub(turnR), difI.Sub(turnI), lanes(&w.re1), lanes(&w.im1)
-		xR.Mul(wR).Sub(xI.Mul(wI)).Store(&y[1].re)
-		xI.MulAdd(wR, xR.Mul(wI)).Store(&y[1].im)
+		xR.Mul(wR).Sub(xI.Mul(wI)).StoreArray(&y[1].re)
+		xI.MulAdd(wR, xR.Mul(wI)).StoreArray(&y[1].im)
 		xR, xI, wR, wI = sumR.Sub(oddR), sumI.Sub(oddI), lanes(&w.re2), lanes(&w.im2)
-		xR.Mul(wR).Sub(xI.Mul(wI)).Store(&y[2].re)
-		xI.MulAdd(wR, xR.Mul(wI)).Store(&y[2].im)
+		xR.Mul(wR).Sub(xI.Mul(wI)).StoreArray(&y[2].re)
+		xI.MulAdd(wR, xR.Mul(wI)).StoreArray(&y[2].im)
 		xR, xI, wR, wI = difR.Add(turnR), difI.Add(turnI), lanes(&w.re3), lanes(&w.im3)
-		xR.Mul(wR).Sub(xI.Mul(wI)).Store(&y[3].re)
-		xI.MulAdd(wR, xR.Mul(wI)).Store(&y[3].im)
+		xR.Mul(wR).Sub(xI.Mul(wI)).StoreArray(&y[3].re)
+		xI.MulAdd(wR, xR.Mul(wI)).StoreArray(&y[3].im)
 		a, b, c, d, w = a.after(1), b.after(1), c.after(1), d.after(1), w.next()
 		y = (*four)(unsafe.Add(unsafe.Pointer(y), unsafe.Sizeof(*y)))
 	}
+	archsimd.ClearAVXUpperBits()
 }

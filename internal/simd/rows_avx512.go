@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -7,20 +7,29 @@ import (
 	"unsafe"
 )
 
-// solverAVX512 has Rows in assembly, because archsimd of Go 1.26 has neither gathers nor
-// prefetches.
-func (s *Set) solverAVX512() {
-	s.Solver.Rows = func(out []float64, start, col []int32, val, x []float64) { gatherRows(rows32, out, start, col, val, x) }
-	s.Solver.NearRows = func(out []float64, start []int32, col []uint16, val, x []float64) {
-		gatherRows(rows16, out, start, col, val, x)
+// rowsAVX512 has Rows in assembly, because archsimd has neither gathers nor prefetches. The
+// variants differ in the prefetch, and the best depends on the processor by a factor of three.
+func (s *Set) rowsAVX512() {
+	s.RowsVariants = []Candidate[RowsPair]{
+		{"avx512-nta", RowsPair{gatherer(rows32NTA), gatherer(rows16NTA)}},
+		{"avx512-t0", RowsPair{gatherer(rows32T0), gatherer(rows16T0)}},
+		{"avx512", RowsPair{gatherer(rows32None), gatherer(rows16None)}},
+	}
+	s.Solver.RowsPair = s.RowsVariants[0].Use
+}
+
+type rowsOf[C int32 | uint16] func(out *float64, start *int32, rows int, col *C, val *float64, entries int, x *float64, cols int) bool
+
+func gatherer[C int32 | uint16](rows rowsOf[C]) func(out []float64, start []int32, col []C, val, x []float64) {
+	return func(out []float64, start []int32, col []C, val, x []float64) {
+		gatherRows(rows, out, start, col, val, x)
 	}
 }
 
 // rowsAtOnce bounds the time in which the runtime cannot stop the caller.
 const rowsAtOnce = 1024
 
-func gatherRows[C int32 | uint16](rows func(*float64, *int32, int, *C, *float64, int, *float64, int) bool,
-	out []float64, start []int32, col []C, val, x []float64) {
+func gatherRows[C int32 | uint16](rows rowsOf[C], out []float64, start []int32, col []C, val, x []float64) {
 	start = start[:len(out)+1]
 	entries, cols := min(len(col), len(val)), min(len(x), math.MaxInt32)
 	for len(out) > 0 {
@@ -32,13 +41,23 @@ func gatherRows[C int32 | uint16](rows func(*float64, *int32, int, *C, *float64,
 	}
 }
 
-// rows32 is Rows. It returns false where a row is not in the entries or a column not in x; such a
-// column is not read.
+// rows32NTA and those below are Rows. They return false where a row is not in the entries or a
+// column not in x; such a column is not read.
 //
 //go:noescape
-func rows32(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x *float64, cols int) bool
+func rows32NTA(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x *float64, cols int) bool
 
-// rows16 is rows32 for columns of 16 bits.
-//
 //go:noescape
-func rows16(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x *float64, cols int) bool
+func rows32T0(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x *float64, cols int) bool
+
+//go:noescape
+func rows32None(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x *float64, cols int) bool
+
+//go:noescape
+func rows16NTA(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x *float64, cols int) bool
+
+//go:noescape
+func rows16T0(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x *float64, cols int) bool
+
+//go:noescape
+func rows16None(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x *float64, cols int) bool

@@ -1,11 +1,11 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 #include "textflag.h"
 
-// ROWS is the body of both functions. FIRST and SECOND load columns of eight entries each from
-// entry R9 on, PART those that are left of a row, all as 32 bits, and ASK prefetches the line of
-// columns that is AHEAD entries ahead. What is prefetched bypasses the second cache, which the
-// vector needs: the matrix is read once in a product.
+// ROWS is the body of all functions. FIRST and SECOND load columns of eight entries each from entry
+// R9 on, PART those that are left of a row, all as 32 bits, and ASK prefetches the lines that are
+// AHEAD entries ahead. PREFETCHNTA bypasses the second cache, which the vector needs, because the
+// matrix is read once in a product; on some processors it takes three times as long as none.
 //
 // R9 is the current entry, R10 the end of its row, R14 the number of entries; Z10 and Z11 are sums;
 // lanes of K7 that are 0, and of K6 that are 1, have had a column outside of the vector. Such a
@@ -39,8 +39,6 @@ row: \
 	CMPQ         R11, R10; \
 	JHI          tail; \
 block: \
-	PREFETCHNTA  (8*AHEAD)(DX)(R9*8); \
-	PREFETCHNTA  (8*AHEAD+64)(DX)(R9*8); \
 	ASK; \
 	FIRST; \
 	SECOND; \
@@ -101,25 +99,46 @@ wrong: \
 	MOVB         $0, ret+64(FP); \
 	RET;
 
-// func rows32(out *float64, start *int32, rows int, col *int32, val *float64, entries int, x
-// *float64, cols int) bool
+// ASKS prefetches with an instruction, for columns of some bytes.
+#define ASKS(PREFETCH, BYTES) \
+	PREFETCH (8*AHEAD)(DX)(R9*8); \
+	PREFETCH (8*AHEAD+64)(DX)(R9*8); \
+	PREFETCH (BYTES*AHEAD)(BX)(R9*BYTES)
+
 #define FIRST VMOVDQU (BX)(R9*4), Y0
 #define SECOND VMOVDQU 32(BX)(R9*4), Y1
 #define PART VMOVDQU32.Z (BX)(R9*4), K3, Y0
-#define ASK PREFETCHNTA (4*AHEAD)(BX)(R9*4)
-TEXT ·rows32(SB), NOSPLIT, $0-65
+
+#define ASK ASKS(PREFETCHNTA, 4)
+TEXT ·rows32NTA(SB), NOSPLIT, $0-65
+	ROWS
+
+#undef ASK
+#define ASK ASKS(PREFETCHT0, 4)
+TEXT ·rows32T0(SB), NOSPLIT, $0-65
+	ROWS
+
+#undef ASK
+#define ASK NOP
+TEXT ·rows32None(SB), NOSPLIT, $0-65
 	ROWS
 
 #undef FIRST
 #undef SECOND
 #undef PART
-#undef ASK
-
-// func rows16(out *float64, start *int32, rows int, col *uint16, val *float64, entries int, x
-// *float64, cols int) bool
 #define FIRST VPMOVZXWD (BX)(R9*2), Y0
 #define SECOND VPMOVZXWD 16(BX)(R9*2), Y1
 #define PART VPMOVZXWD.Z (BX)(R9*2), K3, Y0
-#define ASK PREFETCHNTA (2*AHEAD)(BX)(R9*2)
-TEXT ·rows16(SB), NOSPLIT, $0-65
+
+TEXT ·rows16None(SB), NOSPLIT, $0-65
+	ROWS
+
+#undef ASK
+#define ASK ASKS(PREFETCHNTA, 2)
+TEXT ·rows16NTA(SB), NOSPLIT, $0-65
+	ROWS
+
+#undef ASK
+#define ASK ASKS(PREFETCHT0, 2)
+TEXT ·rows16T0(SB), NOSPLIT, $0-65
 	ROWS

@@ -1,34 +1,18 @@
 package simd
 
-// Integer is an integer type of known size.
-type Integer interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
-}
+import (
+	"gobench/internal/simd/kernel"
+	x1 "gobench/internal/simd/lanes/x1"
+)
 
-// Number is an element that can be added and multiplied.
-type Number interface {
-	Integer | float32 | float64 | complex64 | complex128
-}
-
-// Binary sets dst[i] = a[i] OP b[i] for all elements. Elements lie in memory as
-// bytes, as messages have them, and at any address. The lengths must be equal and
-// a multiple of an element's. dst may be the same slice as a or b, and must not
-// overlap them otherwise. A source shorter than dst panics. Nothing is allocated.
-type Binary func(dst, a, b []byte)
-
-// Kernels holds the kernels for one element type.
-type Kernels struct {
-	// Sum and Prod: integers wrap around.
-	Sum, Prod Binary
-	// Sum3 and Sum4 add several sources in one pass over memory, from left to
-	// right: dst[i] = (s0[i] + s1[i]) + s2[i], with the roundings of Sum called
-	// twice. dst may be the same slice as any source.
-	Sum3 func(dst, s0, s1, s2 []byte)
-	Sum4 func(dst, s0, s1, s2, s3 []byte)
-	// Max is a > b ? a : b and Min is a < b ? a : b, as in the MPI libraries: b if one of the two
-	// is a NaN, or if they are zeros of different signs. They are nil for complex numbers.
-	Max, Min Binary
-}
+// The kernels of a Set.
+type (
+	Integer = kernel.Integer
+	Number  = kernel.Number
+	Binary  = kernel.Binary
+	Kernels = kernel.Reductions
+	Bits    = kernel.Bits
+)
 
 // A Set holds all kernels for one instruction set. It is read-only.
 type Set struct {
@@ -41,8 +25,7 @@ type Set struct {
 
 	copy func(dst, src []byte) // of Copiers; nil: Go's
 
-	// And, Or and Xor are bitwise, for every integer type.
-	And, Or, Xor Binary
+	Bits
 
 	// Grid holds stencils on grids of float64.
 	Grid Stencils
@@ -53,6 +36,9 @@ type Set struct {
 	// Partition divides keys by their values, for package is.
 	Partition Partition
 	Tally     Tally // of package is
+	// RowsVariants and TallyVariants list what differs in prefetches alone; the first is in force.
+	RowsVariants  []Candidate[RowsPair]
+	TallyVariants []Candidate[Tally]
 	// Yee32 and Yee64 update the fields of the FDTD method.
 	Yee32 Yee[float32]
 	Yee64 Yee[float64]
@@ -71,13 +57,13 @@ var all = sets()
 func Sets() []*Set { return all }
 
 func plainNumber[T Number]() Kernels {
-	return Kernels{Sum: plainSum[T], Prod: plainProd[T], Sum3: plainSum3[T], Sum4: plainSum4[T]}
+	return Kernels{Sum: x1.Sum[T], Prod: x1.Prod[T], Sum3: x1.Sum3[T], Sum4: x1.Sum4[T]}
 }
 
 // plainInteger orders integers as the wider type W.
 func plainInteger[T, W Integer]() Kernels {
 	k := plainNumber[T]()
-	k.Max, k.Min = plainMax[T, W], plainMin[T, W]
+	k.Max, k.Min = x1.Max[T, W], x1.Min[T, W]
 	return k
 }
 
@@ -99,7 +85,7 @@ func plain() *Set {
 		Complex64:  plainNumber[complex64](),
 		Complex128: plainNumber[complex128](),
 
-		And: plainAnd, Or: plainOr, Xor: plainXor,
+		Bits: Bits{And: x1.And, Or: x1.Or, Xor: x1.Xor},
 
 		Grid:      plainStencils(),
 		Fourier:   plainFourier(),
@@ -107,10 +93,10 @@ func plain() *Set {
 		Polar:     plainPolar,
 		Partition: plainPartition,
 		Tally:     plainTally,
-		Yee32:     plainYee[float32](), Yee64: plainYee[float64](),
-		Flow: plainFlow(), Transposer: plainTransposer(), Blocks: plainBlocks(), Penta: plainPenta(), Relax: plainRelax(),
+		Yee32:     x1.YeeOf[float32](), Yee64: x1.YeeOf[float64](),
+		Flow: x1.Flow, Transposer: plainTransposer(), Blocks: x1.Blocks, Penta: x1.Penta, Relax: x1.Relax,
 	}
-	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
-	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64
+	s.Float32.Max, s.Float32.Min = x1.MaxFloat32, x1.MinFloat32
+	s.Float64.Max, s.Float64.Min = x1.MaxFloat64, x1.MinFloat64
 	return s
 }

@@ -224,3 +224,49 @@ func BenchmarkSolver(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(col)), "ns/entry")
 	})
 }
+
+// What differs in prefetches alone computes the same.
+func TestVariantsAreAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	const rows, cols = 50, 300
+	start, near := []int32{0}, []uint16{}
+	for range rows {
+		for range random.IntN(60) {
+			near = append(near, uint16(random.IntN(cols)))
+		}
+		start = append(start, int32(len(near)))
+	}
+	col := make([]int32, len(near))
+	for i, c := range near {
+		col[i] = int32(c)
+	}
+	x, val := vectors(random, 1, cols)[0], vectors(random, 1, len(near))[0]
+	keys := make([]int32, 1000)
+	for i := range keys {
+		keys[i] = int32(random.IntN(80))
+	}
+	for _, s := range Sets() {
+		want := make([]float64, rows)
+		s.Solver.Rows(want, start, col, val, x)
+		for _, v := range s.RowsVariants {
+			got, gotNear := make([]float64, rows), make([]float64, rows)
+			v.Use.Rows(got, start, col, val, x)
+			v.Use.NearRows(gotNear, start, near, val, x)
+			if !slices.Equal(got, want) || !slices.Equal(gotNear, want) {
+				t.Errorf("%s: rows by %s differ", s.Level, v.Name)
+			}
+		}
+		counts := make([]uint32, 64)
+		plainTally(counts, keys, 3)
+		for _, v := range s.TallyVariants {
+			got := make([]uint32, 64)
+			v.Use(got, keys, 3)
+			if !slices.Equal(got, counts) {
+				t.Errorf("%s: counts by %s differ", s.Level, v.Name)
+			}
+		}
+	}
+	if c := Candidates(func(s *Set) Tally { return s.Tally }); len(c) != len(Sets()) || c[0].Name != "none" {
+		t.Errorf("candidates of a routine are %d, the first %s", len(c), c[0].Name)
+	}
+}

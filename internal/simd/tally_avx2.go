@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -7,25 +7,36 @@ import (
 	"unsafe"
 )
 
-// tallyAVX2 is in assembly for its prefetches, which archsimd of Go 1.26 lacks.
+// tallyAVX2 is in assembly for its prefetches, which archsimd lacks. The variants differ in the
+// prefetch of keys.
 func (s *Set) tallyAVX2() {
-	s.Tally = func(counts []uint32, keys []int32, lo int32) {
+	s.TallyVariants = []Candidate[Tally]{{"nta", ahead(tallyNTA)}, {"t0", ahead(tallyT0)}, {"own", ahead(tallyNone)}}
+	s.Tally = s.TallyVariants[0].Use
+}
+
+func ahead(tally func(counts *uint32, limit int, keys *int32, n int, lo int32) int) Tally {
+	return func(counts []uint32, keys []int32, lo int32) {
 		for len(keys) >= tallyBlock && len(counts) <= math.MaxUint32 {
 			n := min(len(keys), tallyAtOnce)
-			done := tallyAhead(unsafe.SliceData(counts), len(counts), &keys[0], n, lo)
-			keys = keys[done:]
+			keys = keys[tally(unsafe.SliceData(counts), len(counts), &keys[0], n, lo):]
 		}
 		plainTally(counts, keys, lo)
 	}
 }
 
 const (
-	tallyBlock  = 40      // keys that tallyAhead needs at least
+	tallyBlock  = 40      // keys that the loops need at least
 	tallyAtOnce = 1 << 17 // keys; bounds the time in which the runtime cannot stop the caller
 )
 
-// tallyAhead is a Tally of n keys, at least tallyBlock, without the last 32 to 39. It returns the
-// number of keys counted.
+// tallyNTA and those below are a Tally of n keys, at least tallyBlock, without the last 32 to 39.
+// They return the number of keys counted.
 //
 //go:noescape
-func tallyAhead(counts *uint32, limit int, keys *int32, n int, lo int32) int
+func tallyNTA(counts *uint32, limit int, keys *int32, n int, lo int32) int
+
+//go:noescape
+func tallyT0(counts *uint32, limit int, keys *int32, n int, lo int32) int
+
+//go:noescape
+func tallyNone(counts *uint32, limit int, keys *int32, n int, lo int32) int

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && !go1.27
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package simd
 
@@ -24,12 +24,12 @@ func toLanesAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
 				q := unsafe.Pointer(&dst[m*LineLanes+half])
 				for i, o := 0, 0; i < 8*whole; i, o = i+32, o+4*lanePoint {
 					w, x, y, z := load(a, i), load(b, i), load(c, i), load(d, i)
-					wx0, wx1 := w.SelectFromPairGrouped(0, 2, x), w.SelectFromPairGrouped(1, 3, x)
-					yz0, yz1 := y.SelectFromPairGrouped(0, 2, z), y.SelectFromPairGrouped(1, 3, z)
-					wx0.Select128FromPair(0, 2, yz0).Store(at[[4]float64](q, o))
-					wx1.Select128FromPair(0, 2, yz1).Store(at[[4]float64](q, o+lanePoint))
-					wx0.Select128FromPair(1, 3, yz0).Store(at[[4]float64](q, o+2*lanePoint))
-					wx1.Select128FromPair(1, 3, yz1).Store(at[[4]float64](q, o+3*lanePoint))
+					wx0, wx1 := w.ConcatPermuteScalarsGrouped(0, 2, x), w.ConcatPermuteScalarsGrouped(1, 3, x)
+					yz0, yz1 := y.ConcatPermuteScalarsGrouped(0, 2, z), y.ConcatPermuteScalarsGrouped(1, 3, z)
+					wx0.ConcatPermute128Scalars(0, 2, yz0).StoreArray(at[[4]float64](q, o))
+					wx1.ConcatPermute128Scalars(0, 2, yz1).StoreArray(at[[4]float64](q, o+lanePoint))
+					wx0.ConcatPermute128Scalars(1, 3, yz0).StoreArray(at[[4]float64](q, o+2*lanePoint))
+					wx1.ConcatPermute128Scalars(1, 3, yz1).StoreArray(at[[4]float64](q, o+3*lanePoint))
 				}
 			}
 		}
@@ -50,12 +50,12 @@ func toRowsAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
 				q := unsafe.Pointer(&src[m*LineLanes+half])
 				for i, o := 0, 0; i < 8*whole; i, o = i+32, o+4*lanePoint {
 					w, x, y, z := load(q, o), load(q, o+lanePoint), load(q, o+2*lanePoint), load(q, o+3*lanePoint)
-					wx0, wx1 := w.SelectFromPairGrouped(0, 2, x), w.SelectFromPairGrouped(1, 3, x)
-					yz0, yz1 := y.SelectFromPairGrouped(0, 2, z), y.SelectFromPairGrouped(1, 3, z)
-					wx0.Select128FromPair(0, 2, yz0).Store(at[[4]float64](a, i))
-					wx1.Select128FromPair(0, 2, yz1).Store(at[[4]float64](b, i))
-					wx0.Select128FromPair(1, 3, yz0).Store(at[[4]float64](c, i))
-					wx1.Select128FromPair(1, 3, yz1).Store(at[[4]float64](d, i))
+					wx0, wx1 := w.ConcatPermuteScalarsGrouped(0, 2, x), w.ConcatPermuteScalarsGrouped(1, 3, x)
+					yz0, yz1 := y.ConcatPermuteScalarsGrouped(0, 2, z), y.ConcatPermuteScalarsGrouped(1, 3, z)
+					wx0.ConcatPermute128Scalars(0, 2, yz0).StoreArray(at[[4]float64](a, i))
+					wx1.ConcatPermute128Scalars(0, 2, yz1).StoreArray(at[[4]float64](b, i))
+					wx0.ConcatPermute128Scalars(1, 3, yz0).StoreArray(at[[4]float64](c, i))
+					wx1.ConcatPermute128Scalars(1, 3, yz1).StoreArray(at[[4]float64](d, i))
 				}
 			}
 		}

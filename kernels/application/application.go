@@ -18,8 +18,8 @@ type Application struct {
 	Long    string         // description, as in package cobra
 	New     func() Options // with default values
 
-	// Argument is the name of the positional arguments, "" if there are none, Values lists them, and
-	// Check returns an error unless they can be those of a command.
+	// Argument is the name of the positional arguments, "" if there are none, Values lists them,
+	// and Check returns an error unless they can be those of a command.
 	Argument string
 	Values   []string
 	Check    func(arguments []string) error

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"os"
 	"slices"
 	"strings"
 )
@@ -52,3 +53,6 @@ func CleanEnv(env []string) []string {
 	slices.Reverse(clean)
 	return clean
 }
+
+// Leave makes this process, which a process of a job has started, one that may start jobs itself.
+func Leave() { os.Unsetenv(EnvInside) }

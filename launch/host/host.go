@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"gobench/internal/profile"
 )
 
 // Facts describe a host, for the record. A fact that the system does not report is
@@ -36,6 +38,9 @@ type Facts struct {
 	Congestion  string            `json:"tcp_congestion,omitempty"` // the default of new sockets
 	// libraries that transports load, with their versions: "libibverbs.so.1.14.44.0"
 	Libraries []string `json:"libraries,omitempty"`
+
+	// Profile is the profile of the machine in force, nil for none.
+	Profile *profile.Facts `json:"profile,omitempty"`
 
 	// Load is the number of processes that wanted to run, averaged over the last
 	// minute.

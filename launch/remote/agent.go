@@ -117,7 +117,7 @@ func (hello greeting) serve(s Stream) error {
 
 // rootBeats is the time-out of the root, in heartbeats. An agent that has received nothing for this
 // long returns, which kills its ranks. The time-out is suspended while a terminal has stopped the
-// root: before it stops, the root sends SIGSTOP to the ranks.
+// root: before it stops, the root sends SIGSTOP, also while there are no ranks.
 const rootBeats = 60
 
 // serve carries out the frames of the root until the stream ends. ctx is for connecting further
@@ -158,6 +158,12 @@ func (a *agent) serve(ctx context.Context) error {
 				return err
 			}
 			a.start(o)
+		case kind == exchange.FrameSignal && length == 4:
+			sig := syscall.Signal(binary.LittleEndian.Uint32(body))
+			a.paused.Store(sig == syscall.SIGSTOP)
+			if job != nil {
+				job.ranks.Signal(sig)
+			}
 		case job == nil: // the frame is for a job that has ended
 		case kind == exchange.FrameLost || kind == exchange.FrameFailed:
 			if len(body) < 4 {
@@ -169,10 +175,6 @@ func (a *agent) serve(ctx context.Context) error {
 			} else {
 				job.meeting.Fail(rank, cause)
 			}
-		case kind == exchange.FrameSignal && length == 4:
-			sig := syscall.Signal(binary.LittleEndian.Uint32(body))
-			a.paused.Store(sig == syscall.SIGSTOP)
-			job.ranks.Signal(sig)
 		case kind == exchange.FrameMute && length == 1 && body[0] >= 1 && body[0] <= 2:
 			job.outlets[body[0]-1].mute()
 		default:

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"gobench/device"
 	"gobench/launch"
@@ -30,6 +31,7 @@ type Cluster struct {
 	agents []*connection // one of each host
 	all    []*connection // also further ones of a host; each after the agent that has connected it
 	notice func(string)  // Options.Notice
+	leave  func()        // of attend, while no job runs; nil before the hosts are connected
 	closed sync.Once
 }
 
@@ -55,7 +57,40 @@ func NewCluster(members []Member) (*Cluster, error) {
 		return nil, err
 	}
 	c.prune()
+	c.leave = c.attend()
 	return c, nil
+}
+
+// attend stops this process when a terminal asks for it while no job runs, and has the agents wait
+// for it, until leave is called.
+func (c *Cluster) attend() (leave func()) {
+	stops := signals.NotifyStops()
+	quit, left := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(left)
+		defer stops.End()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-stops.C:
+			}
+			for _, a := range c.all {
+				a.Signal(syscall.SIGSTOP)
+			}
+			for _, a := range c.all {
+				a.Settle()
+			}
+			stops.Stop()
+			for _, a := range c.all {
+				a.Signal(syscall.SIGCONT)
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-left
+	}
 }
 
 // add reads the greetings of further agents and returns the agents in the order of the members. If
@@ -118,6 +153,9 @@ func (c *Cluster) Hosts() []hostlist.Host {
 // Close ends the agents.
 func (c *Cluster) Close() {
 	c.closed.Do(func() {
+		if c.leave != nil {
+			c.leave()
+		}
 		for _, a := range slices.Backward(c.all) {
 			a.close()
 			<-a.done
@@ -144,8 +182,12 @@ func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, er
 	}
 	ends := signals.NotifyEnds()
 	defer ends.End()
+	c.leave()
 	stops := signals.NotifyStops()
-	defer stops.End()
+	defer func() {
+		stops.End()
+		c.leave = c.attend()
+	}()
 
 	job := &clusterJob{ended: make(chan fork.Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
 	parts := make(map[*connection]*hostJob)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,4 +65,28 @@ func TestSilence(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An agent without ranks waits for a root that has announced that it stops, for as long as it
+// takes.
+func TestStopWithoutRanks(t *testing.T) {
+	own := digest()
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		served := make(chan error, 1)
+		go func() { served <- greeting{Protocol: agentProtocol, Digest: own}.serve(far) }()
+		r := bufio.NewReader(near)
+		if _, err := r.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		go io.Copy(io.Discard, r)
+		near.Write([]byte{byte(exchange.FrameSignal), 0, 0, 0, 4, 0, 0, 0, byte(syscall.SIGSTOP), 0, 0, 0})
+		select {
+		case err := <-served:
+			t.Errorf("it has ended: %v", err)
+		case <-time.After(time.Hour):
+			near.Close()
+			<-served
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -42,9 +43,14 @@ type Options struct {
 	timeout time.Duration // in tests; 0 = loginTimeout
 }
 
-// loginTimeout limits the time of a login, which ssh does not limit once the host has accepted the
-// connection, and that of the start of the agent after it.
-const loginTimeout = time.Minute
+const (
+	// loginTimeout limits the time of a login, which ssh does not limit once the host has let the
+	// user in, and that of the start of the agent after it.
+	loginTimeout = time.Minute
+	// loginParts are the intervals in which it is counted, so that the time for which this process
+	// is stopped does not count.
+	loginParts = 60
+)
 
 // Steps of connecting a host.
 const (
@@ -106,6 +112,7 @@ func Connect(ctx context.Context, hosts []hostlist.Host, how Options) (*Cluster,
 		beats += levelBeats
 	}
 	c.prune()
+	c.leave = c.attend()
 	return c, nil
 }
 
@@ -169,19 +176,31 @@ func (how Options) dial(ctx context.Context, h hostlist.Host, step func(string))
 	defer stop()
 	timeout, at := cmp.Or(how.timeout, loginTimeout), stepLogin
 	var late atomic.Bool
-	limit := time.AfterFunc(timeout, func() {
+	var left atomic.Int32 // intervals
+	left.Store(loginParts)
+	greeted := make(chan struct{})
+	go func() {
+		ticks := time.NewTicker(timeout / loginParts)
+		defer ticks.Stop()
+		for left.Add(-1) >= 0 {
+			select {
+			case <-greeted:
+				return
+			case <-ticks.C:
+			}
+		}
 		late.Store(true)
 		c.Close()
-	})
-	defer limit.Stop()
+	}()
 	err = how.greet(c, func(s string) {
 		if at = s; s == stepCopy {
-			limit.Stop()
+			left.Store(math.MaxInt32)
 		} else {
-			limit.Reset(timeout)
+			left.Store(loginParts)
 		}
 		step(s)
 	})
+	close(greeted)
 	if err != nil {
 		c.Close()
 		switch said := c.wait(); {

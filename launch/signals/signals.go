@@ -17,14 +17,14 @@ const (
 	// Then each ends its waits for the others (device.Interrupter), which may be stopped.
 	RanksTimeout = 1500 * time.Millisecond
 	// JobTimeout is the time after which the launcher kills the ranks that have not ended.
-	JobTimeout = 2200 * time.Millisecond
+	JobTimeout = 2100 * time.Millisecond
 	// HostsTimeout is the time after which the launcher gives up the hosts that do not answer.
-	HostsTimeout = 2400 * time.Millisecond
+	HostsTimeout = 2250 * time.Millisecond
 	// LaunchTimeout is the time after which a sweep kills a launch that has not ended.
-	LaunchTimeout = 2600 * time.Millisecond
+	LaunchTimeout = 2400 * time.Millisecond
 	// LastTimeout is the time after which a process ends whatever it does: a library may wait
 	// itself, and a reader of the output may be stopped.
-	LastTimeout = 2800 * time.Millisecond
+	LastTimeout = 2600 * time.Millisecond
 )
 
 // Ends receives EndSignals, until End.

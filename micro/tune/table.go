@@ -4,6 +4,7 @@
 package tune
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,19 +16,27 @@ import (
 	"gobench/launch/host"
 )
 
-// Variable is the environment variable that names a table.
-const Variable = "GOBENCH_TABLE"
+// Variable is the environment variable that names a profile, and formerVariable its name when files
+// held tables alone.
+const (
+	Variable       = "GOBENCH_PROFILE"
+	formerVariable = "GOBENCH_TABLE"
+)
 
-// None is used in place of a path to load no table.
-const None = "none"
+// Words in place of a path: None loads nothing, and Renew measures the profile of this machine
+// again.
+const (
+	None  = "none"
+	Renew = "renew"
+)
+
+// given returns the value of the flag, or of the environment variable, "" if there is none.
+func given(flag string) string { return cmp.Or(flag, os.Getenv(Variable), os.Getenv(formerVariable)) }
 
 // Path returns the path of the table: the value of the flag, of the environment variable, or a file
 // in the configuration folder of the user. named reports whether the user named it.
 func Path(flag string) (path string, named bool) {
-	if flag != "" {
-		return flag, true
-	}
-	if path := os.Getenv(Variable); path != "" {
+	if path := given(flag); path != "" && path != Renew {
 		return path, true
 	}
 	folder, err := os.UserConfigDir()

@@ -170,8 +170,10 @@ func (k *script) again(words []string, runs []*record.Run, n int, name string) {
 		k.run(1, append(k.logs(words, runs), "-o", name)...)
 		return
 	}
-	if file := valueOf(words, "--table"); file != "" && file != "none" {
-		k.comment("The table of gobench tune " + file + " must be here.")
+	for _, flag := range []string{"--profile", "--table"} { // the second is the former name
+		if file := valueOf(words, flag); file != "" && file != "none" && file != "renew" {
+			k.comment("The profile " + file + " must be here.")
+		}
 	}
 	words = k.placed(words, most)
 	words = append(words, "-o", name)

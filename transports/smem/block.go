@@ -18,6 +18,19 @@ var _ protocol.Blocker = (*wire)(nil)
 // about to, and what wakes it. A peer that pushes a packet and swaps a nonzero value for 0 wakes
 // the rank. A bell costs the sender about 20 ns per packet, so ranks have them only if one of them
 // may sleep.
+//
+// Each side stores for the other and then loads what the other stores, so all of these accesses are
+// sequentially consistent, and bellModel checks the wire without each of them
+// (docs/notes/weak-memory.md):
+//
+//	peer     stores the packet's word, loads its mark and sets it if it is not set, loads the bell
+//	owner    stores the bell, loads the marks, sleeps if there is none
+//	owner    swaps the marks for 0, loads the words of the rings
+//	peer     of the last goodbye: adds it to the count, loads the bell
+//
+//	invariant    a packet whose push has returned is marked, or the owner has read its ring since;
+//	             a rank that sleeps with a packet marked, or all goodbyes said, has a peer that will
+//	             wake it; the pipe holds no more bytes than peers have reset bells, which due counts.
 const (
 	bellFutex = 1 // it waits on the word itself
 	bellPipe  = 2 // it waits for its pipe, and for the descriptors of other wires
@@ -51,7 +64,7 @@ func (w *wire) Block(d time.Duration) {
 // asleep sets the bell of this rank, and returns it.
 func (w *wire) asleep(bell uint32) *uint32 {
 	own := w.own.bell()
-	atomic.StoreUint32(own, bell)
+	atomic.SwapUint32(own, bell) // the race detector makes a store without order before later loads
 	return own
 }
 
@@ -111,9 +124,9 @@ func (w *wire) notify(p *peer, pushed bool) {
 		w.lacking = true
 		return
 	}
-	// A full barrier on amd64: without it the packet could become visible after mark and bell were
-	// read. On other architectures it may be none; a missed wake is corrected at the end of the
-	// sleep.
+	// On amd64 this is a full barrier, because release.Store of the packet's word is a plain store:
+	// without it the packet could become visible after mark and bell were read. On other processors
+	// that store is an atomic one, which is ordered before them itself.
 	atomic.AddUint32(&w.fence, 0)
 	p.segment.mark(w.peers[w.rank].place)
 	p.wake()

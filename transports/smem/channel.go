@@ -18,6 +18,13 @@ import (
 // the packets in the slot from 1, and the number of packets that the sender had pushed to its ring
 // before, which the receiver takes first. The high half is the length of the data, as in a ring.
 // Data that fits neither the slot nor the area is stored in the data ring of its direction.
+//
+// The slot belongs to the rank whose turn it is: that of side 0 if turn is even. Its word is
+// written by a release store behind header, data and area, and behind the reads of the packet
+// before. A packet of the ring may have been pushed behind one of the slot that the receiver has
+// not seen when it looked there, so it loads the slot once more behind the ring. Invariants,
+// which channelModel checks without each part (docs/notes/weak-memory.md): packets arrive in the
+// order of push; the turn of the word is this rank's turn or one more.
 type channel struct {
 	out  producer
 	in   consumer

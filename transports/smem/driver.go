@@ -2,7 +2,6 @@ package smem
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -61,7 +60,7 @@ func (driver) Options() []device.Option {
 			Search: &device.Search{Values: []string{"512K", "1M", "2M", "4M"}, Sizes: "16K,64K,1M", Memory: "heap"}},
 		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},
 			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails if that is forbidden"},
-	}, methodOptions(), protocol.Options())
+	}, protocol.Options())
 }
 
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
@@ -109,19 +108,22 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	if err != nil {
 		return nil, c, err
 	}
-	if err := w.adopt(methodsOf(opts)); err != nil {
-		return nil, c, errors.Join(err, w.Close())
-	}
-	c.InForce, c.Found, c.Warnings = w.inForce(), w.found(), w.fenceWarning()
+	c.InForce, c.Found, c.Warnings = w.inForce(), w.found(), append(w.fenceWarning(), w.unknown...)
 	return w, c, nil
 }
 
-// found returns what is in force of the options that a measurement at open may choose. It may
-// differ from launch to launch.
+// found returns the choices of the profile that are in force. They differ from machine to machine
+// and do not separate results.
 func (w *wire) found() map[string]string {
-	m := w.methods
-	return map[string]string{"near_copy": m.near.copier, "near_fetch": m.near.fetch, "far_copy": m.far.copier, "far_fetch": m.far.fetch,
-		"far_eager": fmt.Sprint(m.far.eager), "far_rndv": m.far.method.String()}
+	m := map[string]string{}
+	for distance, way := range w.ways {
+		name := distanceNames[distance]
+		m[name+"_copy"], m[name+"_fetch"] = way.copier, way.fetch
+		for t, table := range way.tables {
+			m[name+"_"+trafficNames[t]] = table.String()
+		}
+	}
+	return m
 }
 
 // inForce returns the values of options that depend on the machine.

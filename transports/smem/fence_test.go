@@ -77,7 +77,7 @@ func fillWith(b []byte, x byte) []byte {
 // TestFencedRanks: ranks in user namespaces of their own may not open each other's descriptors.
 // They share a file with a name, which is gone once all have it, and the record says so.
 func TestFencedRanks(t *testing.T) {
-	if err := mayUnshare(); err != nil {
+	if err := mayUnshare(unix.CLONE_NEWUSER); err != nil {
 		t.Skipf("SKIPPED: this process may not have namespaces of its own: %v", err)
 	}
 	files := func() []string {

@@ -18,8 +18,6 @@ import (
 type latencyLine struct {
 	turn   uint64 // even: the leader increments it; odd: the follower does
 	rounds uint64 // number of rounds
-
-	command uint64 // of the leader in a calibration
 }
 
 // latencyWarmup is the number of rounds before the clock is started, so that the time until the
@@ -74,11 +72,9 @@ func (p *peer) learn(latency float64) {
 const surveyRounds = 100
 
 // survey measures the core-to-core latency to every peer once, so that the routes of the first
-// messages are right, and which routines copy fastest at that distance. The pairs follow the order
-// of a round-robin tournament, so that all pairs of a round measure at the same time. If ranks
-// outnumber processors, nothing can be measured, and all peers count as far, because every packet
-// that the ring has no room for costs a context switch. Data is copied as for near ones, because it
-// often stays on the same core.
+// messages are right. The pairs follow the order of a round-robin tournament, so that all pairs of
+// a round measure at the same time. If ranks outnumber processors, nothing can be measured, and all
+// peers count as far.
 func (w *wire) survey(ctx context.Context, crowded bool) error {
 	defer context.AfterFunc(ctx, func() {
 		cause := context.Cause(ctx)
@@ -89,7 +85,6 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 		for i := range w.peers {
 			w.peers[i].far = true
 		}
-		w.methods.far.copier, w.methods.far.fetch = w.methods.near.copier, w.methods.near.fetch
 		return nil
 	}
 	for round := range size + size%2 - 1 {
@@ -102,9 +97,6 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 			if _, err := w.coreLatency(with, surveyRounds); err != nil {
 				return err
 			}
-		}
-		if err := w.calibrate(with); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -34,7 +34,6 @@ const (
 	wordScratch  = 64  // probes of peers write here
 	wordClosed   = 128 // 1 once the owner has closed its device
 	wordCuts     = 136 // how many peers the owner has given up
-	wordCopiers  = 192 // in the segment of the lowest rank: results of calibration, for near peers, then for far ones
 	wordFrees    = 256 // how many regions the owner has freed
 	wordGoodbye  = 320 // 1 + the word of the owner's goodbye, 0 before
 	wordBell     = 384 // on which the owner sleeps

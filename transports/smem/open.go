@@ -17,6 +17,7 @@ import (
 	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/internal/limit"
+	"gobench/internal/profile"
 	"gobench/internal/sharedmem"
 )
 
@@ -116,15 +117,21 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		}
 	}
 	w.limits = w.newLimits()
-	w.methods = usual
-	crowded := slices.ContainsFunc(w.group, func(member int) bool { return endpoints[member].Crowded })
-	if err := w.survey(ctx, crowded); err != nil {
+	packed := slices.ContainsFunc(w.group, func(member int) bool { return endpoints[member].Crowded })
+	if err := w.survey(ctx, packed); err != nil {
 		w.own.close() // so that no peer waits for this rank
 		return nil, errors.Join(err, w.free())
 	}
-	m := w.methods
-	m.near.copier, m.near.fetch, m.far.copier, m.far.fetch = measured, measured, measured, measured
-	return w, w.adopt(m)
+	ways := [distances]way{crowded, crowded}
+	if !packed {
+		for distance := range ways {
+			var unknown []string
+			ways[distance], unknown = wayOf(profile.InForce(), distance)
+			w.unknown = append(w.unknown, unknown...)
+		}
+	}
+	w.adopt(ways)
+	return w, nil
 }
 
 // groupOf returns the ranks that rank is connected with, and rank itself, in ascending order.
@@ -224,7 +231,7 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 }
 
 // populateMost bounds the file that populate maps, in bytes: the rings of three ranks. More pages
-// would take longer than the calibration.
+// would take longer than all else at open.
 const populateMost = 16 << 20
 
 // populate maps and touches all pages of the file, if it is small and ranks have processors of
@@ -401,6 +408,7 @@ func (w *wire) newLimits() protocol.Limits {
 		Fragment:      min(w.layout.packet(), fragment),
 		Overlap:       true,
 		MemoryPerPair: w.layout.perPair(),
+		EagerLimit:    mostEager,
 		Methods:       []protocol.Method{protocol.Get, protocol.Put, protocol.Split},
 		Copy:          "direct", // without cross memory attach, memory from Alloc is still copied so
 		Goroutines:    w.reach == reachDirect,

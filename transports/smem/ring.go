@@ -22,6 +22,17 @@ import (
 // The consumer returns what it has read in a line of its own (heads), a
 // quarter of the ring at a time; the producer looks there only when its last
 // knowledge is used up.
+//
+// A slot is free (its word has the lap before) or full (its lap). The producer alone makes it full,
+// the consumer alone frees it, by heads. Order of memory, which ringModel checks without each part
+// (docs/notes/weak-memory.md):
+//
+//	word         the producer writes it, by a release store behind the header and the data; a routine that
+//	             bypasses the caches ends with SFENCE. Who loads the due lap reads the whole packet.
+//	heads        the consumer writes them, by release stores behind its reads of slots and data. Who
+//	             loads them may write what is in front of them.
+//	invariant    heads <= the consumer's position <= the producer's position <= heads + size, for slots
+//	             and for bytes; a word is of the lap that is due or of the one before.
 type slot struct {
 	word       uint64
 	h0, h1, h2 uint64

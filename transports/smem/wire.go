@@ -26,9 +26,10 @@ type wire struct {
 	own      segment
 	nonce    uint64
 	limits   protocol.Limits
-	methods  methods
-	copiers  [distances]copier // of methods; nil: Go's copy
-	fetchers [distances]copier // of methods; nil: Go's copy
+	ways     [distances]way
+	unknown  []string          // choices of the profile that are not in force, and why
+	copiers  [distances]copier // of ways; nil: Go's copy
+	fetchers [distances]copier // of ways; nil: Go's copy
 	posts    copier            // of Post; nil: Go's copy
 	fetches  copier            // of Fetch; nil: Go's copy
 	gap      int               // of Gap, bytes

@@ -5,7 +5,9 @@ import (
 
 	"gobench/bench/sweep"
 	"gobench/comm/coll"
+	"gobench/internal/profile"
 	"gobench/internal/simd"
+	"gobench/launch/host"
 	"gobench/micro/tune"
 )
 
@@ -16,6 +18,32 @@ type Collective struct {
 	Options int    `json:"options,omitempty"` // options of transports in the table
 	Warning string `json:"warning,omitempty"` // reason why another table is not used
 	SIMD    string `json:"simd"`              // instruction set of the vector loops, or "none"
+}
+
+// Profile describes the profile of this machine.
+type Profile struct {
+	Path    string           `json:"path,omitempty"`
+	Hash    string           `json:"hash,omitempty"` // "" = it has not been measured yet
+	Choices []profile.Choice `json:"choices,omitempty"`
+}
+
+func storedProfile() Profile {
+	path, p := tune.Stored(host.ProgramDigest())
+	if p == nil {
+		return Profile{Path: path}
+	}
+	return Profile{path, p.Hash(), p.Choices}
+}
+
+func (p *page) profile(of Profile) {
+	if of.Hash == "" {
+		p.line("profile", "none yet: the next command that measures makes it")
+		return
+	}
+	p.line("profile", fmt.Sprintf("%s, in %s", of.Hash, of.Path))
+	for _, c := range of.Choices {
+		p.line("", c.Routine+": "+c.Pick)
+	}
 }
 
 func collectives() Collective {

@@ -30,6 +30,7 @@ func (s *Survey) Print(w io.Writer) error {
 	p.cores(s)
 	p.section("Collectives")
 	p.collectives(s.Collective)
+	p.profile(s.Profile)
 	p.section("Memory")
 	p.memory(s.Host)
 	_, err := io.WriteString(w, p.String())

@@ -18,6 +18,7 @@ type Survey struct {
 	Clock      clock.Timer     `json:"clock"`
 	Distances  []host.CorePair `json:"distances,omitempty"`
 	Collective Collective      `json:"collectives"`
+	Profile    Profile         `json:"profile"`
 	Host       host.Facts      `json:"host"`
 }
 
@@ -44,6 +45,7 @@ func Take() (*Survey, error) {
 		Clock:      clock.Calibrate(),
 		Distances:  host.CoreLatencies(cores),
 		Collective: collectives(),
+		Profile:    storedProfile(),
 		Host:       host.Collect(),
 	}, nil
 }

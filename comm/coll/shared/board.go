@@ -24,6 +24,17 @@ const (
 
 // A board is the part of the arena that one rank writes and all others read. Its first line holds
 // the last step that the rank has completed; the notes follow.
+//
+// Order of memory, which arenaModel checks without each part (docs/notes/weak-memory.md):
+//
+//	note.step     the owner writes it, by a release store behind note and store; a routine that
+//	              bypasses the caches ends with SFENCE. Who loads the step that it waits for reads both.
+//	completed     the owner writes it, by a release store behind its reads of all boards in that step.
+//	              Who loads it may write again what was read until then.
+//	invariant     note and store of a step are read in it and in the next one, by ranks that have not
+//	              completed that; the owner writes a note again only when all have completed the step
+//	              after its own, and a piece of its store when all have completed the last step in
+//	              which it is read. No rank sees a step in a note that is later than that it waits for.
 type board struct {
 	completed *uint64
 	notes     *[notes]note

@@ -1,0 +1,234 @@
+package trial
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/comm"
+	"gobench/device"
+	"gobench/experiment"
+	"gobench/internal/profile"
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+	"gobench/kernels/fdtd"
+	"gobench/kernels/npb"
+	npball "gobench/kernels/npb/all"
+	"gobench/launch"
+)
+
+// A load makes a run of a part of the vector loops as the programs do it, with the instruction sets
+// that are in force.
+type load func(r *application.Rank) (run func() error, err error)
+
+// loads lists the loads with the parts of simd.Set that they choose. Programs run their smallest
+// class, in which these parts take most of the time.
+var loads = []struct {
+	parts []string
+	load  load
+}{
+	{[]string{"reductions"}, sums},
+	{[]string{"grid"}, class("mg")},
+	{[]string{"polar"}, polar},
+	{[]string{"partition"}, class("is")},
+	{[]string{"tally"}, class("is")},
+	{[]string{"yee"}, field},
+	{[]string{"relax"}, class("lu")},
+	{[]string{"solver"}, sparse},
+	{[]string{"flow", "transposer", "penta"}, class("sp")},
+	{[]string{"blocks"}, class("bt")},
+	{[]string{"fourier"}, class("ft")},
+}
+
+// Rounds of a trial of vector loops. The longest take some 30 ms.
+const (
+	leastRounds = 4
+	mostRounds  = 24
+)
+
+// kernels chooses the instruction sets of the parts of each load, one after the other.
+func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
+	var choices []profile.Choice
+	driver, err := device.Lookup("smem")
+	if err != nil {
+		return nil, err
+	}
+	var sets []string // the best first
+	for _, s := range simd.Sets() {
+		sets = append([]string{s.Level}, sets...)
+	}
+	if len(sets) == 1 {
+		return nil, nil
+	}
+	err = launch.Goroutines(ctx, 1, func(ctx context.Context, job device.Job) error {
+		return comm.Run(ctx, driver, job, comm.Options{}, func(world *comm.Comm) error {
+			team, err := application.NewTeam(1, nil)
+			if err != nil {
+				return err
+			}
+			defer team.Close()
+			r := application.NewRank(ctx, world, team)
+			picks := map[string]string{}
+			pick := func(parts []string, level string, spread float64) {
+				for _, part := range parts {
+					picks[part] = level
+					choices = append(choices, profile.Choice{Routine: experiment.VectorRoutine(part), Pick: level, Spread: spread})
+				}
+			}
+			for i, one := range loads {
+				settled := true
+				for _, part := range one.parts {
+					picks[part] = profile.InForce().Settled(experiment.VectorRoutine(part))
+					settled = settled && picks[part] != ""
+				}
+				if settled {
+					continue
+				}
+				now := time.Now()
+				if now.After(end) {
+					pick(one.parts, sets[0], profile.Untried)
+					continue
+				}
+				var runs []func() error
+				for _, level := range sets {
+					for _, part := range one.parts {
+						picks[part] = level
+					}
+					simd.Choose(func(part string) string { return picks[part] })
+					run, err := one.load(r)
+					if err != nil {
+						return err
+					}
+					if err := run(); err != nil { // finds memory and caches
+						return err
+					}
+					runs = append(runs, run)
+				}
+				share := end.Sub(now) / time.Duration(len(loads)-i)
+				best, spread, err := profile.Trial{
+					Names: sets, Run: func(candidate int) (time.Duration, error) { return processorTime(runs[candidate]) },
+					More: profile.Rounds(leastRounds, mostRounds, now.Add(share), end, time.Now),
+				}.Try()
+				if err != nil {
+					return err
+				}
+				pick(one.parts, sets[best], spread)
+			}
+			return nil
+		})
+	})
+	return choices, err
+}
+
+// class returns the load of class S of a kernel.
+func class(name string) load {
+	return func(r *application.Rank) (func() error, error) {
+		kernel, err := npball.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		instance, err := kernel.Make(r, npb.S)
+		if err != nil {
+			return nil, err
+		}
+		return func() error {
+			_, err := instance.Run()
+			return err
+		}, nil
+	}
+}
+
+// field is the load of the equations of Maxwell, on a grid that lies in a cache.
+func field(r *application.Rank) (func() error, error) {
+	p := fdtd.Sizes()[0].Problem
+	p.Steps = 20
+	instance, err := p.Program(fdtd.Options{Precision: "single"}).New(r)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		_, err := instance.Run()
+		return err
+	}, nil
+}
+
+// repeated returns a run that calls f a number of times.
+func repeated(times int, f func()) func() error {
+	return func() error {
+		for range times {
+			f()
+		}
+		return nil
+	}
+}
+
+// processorTime returns the time that a run takes of the processor: other programs that share the
+// core do not count.
+func processorTime(run func() error) (time.Duration, error) {
+	begin, err := processorClock()
+	if err != nil {
+		return 0, err
+	}
+	if err := run(); err != nil {
+		return 0, err
+	}
+	end, err := processorClock()
+	return end - begin, err
+}
+
+func processorClock() (time.Duration, error) {
+	var t unix.Timespec
+	err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t)
+	return time.Duration(t.Nano()), err
+}
+
+// sums is the load of reductions: a message of 64 KiB.
+func sums(*application.Rank) (func() error, error) {
+	const size = 64 << 10
+	dst, a, b := make([]byte, size), make([]byte, size), make([]byte, size)
+	set := simd.Best()
+	return repeated(10, func() {
+		set.Float64.Sum(dst, a, b)
+		set.Float32.Max(dst, a, b)
+		set.Int32.Sum(dst, a, b)
+	}), nil
+}
+
+// sparse is the load of package cg: products with a matrix of the rows and entries of class S, in
+// either form, and what a step does with the vectors.
+func sparse(*application.Rank) (func() error, error) {
+	const rows, entries = 1400, 56
+	start, val := make([]int32, rows+1), make([]float64, rows*entries)
+	col, near := make([]int32, rows*entries), make([]uint16, rows*entries)
+	for i := range val {
+		at := i * 7919 % rows
+		val[i], col[i], near[i] = 1, int32(at), uint16(at)
+	}
+	for i := range start {
+		start[i] = int32(i * entries)
+	}
+	x, out, z, r := make([]float64, rows), make([]float64, rows), make([]float64, rows), make([]float64, rows)
+	set := simd.Best()
+	return repeated(10, func() {
+		set.Solver.Rows(out, start, col, val, x)
+		set.Solver.NearRows(out, start, near, val, x)
+		set.Solver.Update(z, r, x, out, set.Solver.Dot(z, r)) // which is 0
+		set.Solver.Direction(x, r, 0.5)
+	}), nil
+}
+
+// polar is the load of package ep.
+func polar(*application.Rank) (func() error, error) {
+	var found simd.PolarSums
+	x, y := make([]float64, 4<<10), make([]float64, 4<<10)
+	state := uint64(271828183)
+	for i := range x {
+		for _, v := range []*float64{&x[i], &y[i]} {
+			state = state*6364136223846793005 + 1442695040888963407
+			*v = float64(state>>11)/(1<<53)*2 - 1
+		}
+	}
+	set := simd.Best()
+	return repeated(5, func() { set.Polar(x, y, &found) }), nil
+}

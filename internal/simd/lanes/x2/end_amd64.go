@@ -1,0 +1,7 @@
+//go:build goexperiment.simd && go1.27 && !go1.28
+
+package lanes
+
+import "simd/archsimd"
+
+func end() { archsimd.ClearAVXUpperBits() }

@@ -1,0 +1,28 @@
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
+
+package lanes
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+type (
+	vec = archsimd.Float64x8
+	f64 = archsimd.Float64x8
+	f32 = archsimd.Float32x16
+	i64 = archsimd.Int64x8
+	i32 = archsimd.Int32x16
+	u8  = archsimd.Uint8x64
+)
+
+const width = 64
+
+func every32(x float32) f32 { return archsimd.BroadcastFloat32x16(x) }
+
+func every(x float64) vec { return archsimd.BroadcastFloat64x8(x) }
+
+func end() { archsimd.ClearAVXUpperBits() }
+
+// at returns the vector i bytes behind p.
+func at(p unsafe.Pointer, i int) *vec { return (*vec)(unsafe.Add(p, i)) }

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds static tests for arm64, as make build builds the program, and runs them under emulation
+# (qemu-user): the unit tests of the protocol, of shared memory, sockets and collectives, of records
+# and reports, and the kernels of class S. The emulation does not reorder memory accesses: the order
+# of memory is checked by models (docs/notes/weak-memory.md), which do not run again here.
+#
+# Tests start their own program, so the kernel must know the emulator. This registers it in a user
+# namespace, so nothing else on the machine sees it, and no root is needed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ "${1-}" != inside ]; then
+	scripts/install.sh qemu-user-static
+	unshare --user --map-root-user --mount mount -t binfmt_misc none /proc/sys/fs/binfmt_misc 2>/dev/null || {
+		echo "--- left out: tests of arm64, which need user namespaces and binfmt_misc in them (Linux 6.7)"
+		exit 0
+	}
+	exec unshare --user --map-root-user --mount "$0" inside
+fi
+mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
+mount -t tmpfs none /dev/shm # tests look for files that are left there, and other programs have some
+cat /usr/lib/binfmt.d/qemu-aarch64.conf >/proc/sys/fs/binfmt_misc/register
+
+export GOARCH=arm64 CGO_ENABLED=0 GOEXPERIMENT=simd
+run() { go test -short -vet=off -p 1 -timeout 10m -skip '^Test(Models|Processes|Methods)$' "$@"; }
+run ./device ./device/protocol ./internal/release ./transports/smem ./transports/sockets ./sockets \
+	./comm ./comm/coll/shared ./bench/record ./report
+run -run 'Oracle' ./comm/coll
+run -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' ./kernels/fdtd ./kernels/npb/...
