@@ -33,6 +33,7 @@ type chunk struct {
 func (c *chunk) decode(b block, name string) {
 	c.points, c.runs, c.launches, c.failures, c.plans, c.unknown = c.points[:0], c.runs[:0], c.launches[:0], c.failures[:0], c.plans[:0], c.unknown[:0]
 	c.altered, c.rows, c.err = 0, 0, nil
+	c.decoder.forget()
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
 		if line = trimmed(line); len(line) > 0 {

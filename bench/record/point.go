@@ -6,7 +6,7 @@ import (
 )
 
 // A Point is the result of one cell: factors, measurement method, metrics. Points that were read
-// may share Options, Found and Cores, which must not be modified.
+// may share Options, Found, Cores and Warnings, which must not be modified.
 type Point struct {
 	Schema string `json:"schema"` // set by the Writer
 	Kind   string `json:"kind"`   // set by the Writer
