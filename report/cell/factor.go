@@ -36,7 +36,7 @@ var (
 	Named     = Factor{"label", func(p Point) string { return p.label() }}
 	HostMap   = Factor{"map", mapText}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
-	File      = Factor{"file", func(p Point) string { return p.file }}
+	File      = Factor{"file", func(p Point) string { return p.file() }}
 )
 
 // gobench is the library of records that name none.

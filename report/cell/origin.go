@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/report/host"
 )
 
@@ -14,10 +16,11 @@ type origin struct {
 	cores    int     // of all hosts together; 0 = not known
 	lost     float64 // share of the time that the probe before the run lost, of the worst core
 	imported string  // remark of the importer on the values; empty = measured by gobench
+	scale    *state.Scale
 }
 
-func originOf(r *record.Run) *origin {
-	o := &origin{}
+func originOf(r *record.Run, scales *series.Scales) *origin {
+	o := &origin{scale: scales.Of(r)}
 	if r == nil {
 		return o
 	}
@@ -107,10 +110,10 @@ func (s *Set) Cells() []Cell {
 	s.gather.Do(func() {
 		groups := map[*group][]Point{}
 		for _, p := range s.Points {
-			groups[p.group] = append(groups[p.group], p)
+			groups[p.group()] = append(groups[p.group()], p)
 		}
 		for _, p := range representatives(s.Points) {
-			s.cells = append(s.cells, Of(groups[p.group], Main(p)))
+			s.cells = append(s.cells, Of(groups[p.group()], Main(p)))
 		}
 	})
 	return s.cells
