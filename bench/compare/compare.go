@@ -188,7 +188,7 @@ func (c *collection) add(sources ...Source) {
 	for _, cell := range series.CellsOf(files, &c.scales) {
 		for in, points := range cell.States {
 			for _, p := range points {
-				if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
+				if c.options.Metric != "" && p.Metrics.Get(c.options.Metric).N == 0 {
 					c.without++
 					continue
 				}

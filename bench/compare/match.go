@@ -298,7 +298,7 @@ func (c *collection) text(f record.Factor, p *record.Point) string {
 
 // roundTrip reports whether each event of a point waits for the previous one, so that the number of
 // events timed together does not matter. It is greater for faster transports.
-func roundTrip(p *record.Point) bool { return p.Metrics["half_rtt_s"].N > 0 }
+func roundTrip(p *record.Point) bool { return p.Metrics.Get("half_rtt_s").N > 0 }
 
 // name adds the values of factors that a point has.
 func (c *Cell) name(in *collection, factors []record.Factor, p *record.Point) {

@@ -298,13 +298,13 @@ func (l *imbLog) row(r row) error {
 			key = "pure_s"
 		}
 		if timed {
-			p.Metrics[key] = mean(t.x)
+			p.Metrics.Set(key, mean(t.x))
 		}
 		if _, several := r["t_max[usec]"]; several {
 			p.Method += "; of the slowest rank"
 		}
 	}
-	if len(p.Metrics) == 0 {
+	if p.Metrics.Len() == 0 {
 		return l.leaveOut("%s has no column of times that is known", bench)
 	}
 	if p.Groups == 0 && timed {
@@ -326,7 +326,7 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 	if t.x <= 0 {
 		return // there is no column of times
 	}
-	p.Metrics[key] = mean(t.x)
+	p.Metrics.Set(key, mean(t.x))
 	rate(p, key, messages*p.Size)
 	if !rated || amount <= 0 || printed.x <= 0 {
 		return
@@ -342,8 +342,8 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 		byRate := bandwidth.over(amount)
 		switch {
 		case byRate.relative() < t.relative() && t.allows(byRate.x):
-			p.Metrics[key] = mean(byRate.x)
-			p.Metrics["bandwidth_Bps"] = mean(bandwidth.x)
+			p.Metrics.Set(key, mean(byRate.x))
+			p.Metrics.Set("bandwidth_Bps", mean(bandwidth.x))
 			l.warn("times are computed from the bandwidth where that is printed with more digits")
 			p.Method += "; the time is computed from the bandwidth, which is printed with more digits"
 		case byRate.relative() >= t.relative() && bandwidth.allows(amount/t.x):
@@ -351,7 +351,7 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 		default:
 			least := max(t.x-t.half, amount/(bandwidth.x+bandwidth.half))
 			most := min(t.x+t.half, amount/(bandwidth.x-bandwidth.half))
-			p.Metrics[key] = mean((least + most) / 2)
+			p.Metrics.Set(key, mean((least+most)/2))
 			rate(p, key, messages*p.Size)
 			p.Method += "; time and bandwidth are in the middle of what the digits of both allow"
 		}

@@ -28,6 +28,8 @@ type decoder struct {
 
 	last    Point // as its row has it, without metrics and extra fields
 	members differ
+	metrics Values // of the point that is read
+	values  valuesBlock
 	held    []bool // the fields of the last point that its row has
 	seen    []bool // the fields of the point that have been read
 	other   []bool // the fields in which the point differs from the last one
@@ -40,12 +42,12 @@ func (d *decoder) forget() { d.members.before = d.members.before[:0] }
 // value they use.
 func (d *decoder) point(b []byte, p *Point) error {
 	if d.seen == nil {
-		d.last.Options, d.last.Found = nil, nil
 		n := reflect.TypeFor[Point]().NumField()
 		d.held, d.seen, d.other = make([]bool, n), make([]bool, n), make([]bool, n)
 	}
 	clear(d.seen)
 	clear(d.other)
+	d.metrics = Values{packed: d.metrics.packed[:0]}
 	*p = d.last
 	fields := reflect.ValueOf(p).Elem()
 	if err := d.members.each(b, func(m *member, value []byte, same bool) error {
@@ -55,10 +57,7 @@ func (d *decoder) point(b []byte, p *Point) error {
 			if err != nil {
 				return fmt.Errorf("metric %s: %w", m.metric, err)
 			}
-			if p.Metrics == nil {
-				p.Metrics = make(map[string]Value)
-			}
-			p.Metrics[m.metric] = v
+			d.metrics.put(m.metric, v)
 		case m.field < 0:
 			if p.Extra == nil {
 				p.Extra = make(map[string]json.RawMessage)
@@ -85,7 +84,8 @@ func (d *decoder) point(b []byte, p *Point) error {
 		}
 	}
 	d.last = *p
-	d.last.Metrics, d.last.Extra, d.last.Options, d.last.Found = nil, nil, nil, nil
+	d.last.Extra, d.last.Options, d.last.Found = nil, nil, nil
+	p.Metrics = d.values.keep(d.metrics)
 	d.held, d.seen = d.seen, d.held
 	p.upgrade()
 	return nil

@@ -106,9 +106,9 @@ var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s
 
 // TimeKey returns the key of the first metric that is the time of one event and that all points
 // with these metrics have, "" if there is none.
-func TimeKey(points ...map[string]Value) string {
+func TimeKey(points ...Values) string {
 	for _, key := range times {
-		lacks := func(metrics map[string]Value) bool { _, ok := metrics[key]; return !ok }
+		lacks := func(metrics Values) bool { return !metrics.Has(key) }
 		if !slices.ContainsFunc(points, lacks) {
 			return key
 		}
@@ -120,7 +120,7 @@ func TimeKey(points ...map[string]Value) string {
 // start-up. Imported logs may have the rate of a run without its time.
 func (p *Point) IsApplication() bool {
 	for _, key := range []string{"run_s", "mops", "mcells"} {
-		if _, ok := p.Metrics[key]; ok {
+		if p.Metrics.Has(key) {
 			return true
 		}
 	}

@@ -127,7 +127,7 @@ type Point struct {
 	LibraryVersion string `json:"library_version,omitempty"` // what was measured: "Open MPI 4.1.4", "gobench v1.2"
 
 	// Metrics by catalogue key, such as "half_rtt_s". In JSON they are beside the factors.
-	Metrics map[string]Value `json:"-"`
+	Metrics Values `json:"-"`
 
 	// Extra holds fields of a row that this version does not know. They are written back unchanged.
 	Extra map[string]json.RawMessage `json:"-"`

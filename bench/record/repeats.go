@@ -93,7 +93,7 @@ func (r *Repeats) dropRuns(f *File) {
 func (r *Repeats) idOf(p *Point) pointID {
 	r.key = p.AppendCellKey(r.key[:0])
 	sum := maphash.Bytes(r.seed, r.key)
-	for key, value := range p.Metrics {
+	for key, value := range p.Metrics.All() {
 		sum += maphash.String(r.seed, key) ^ maphash.Comparable(r.seed, value)
 	}
 	return pointID{p.Run, p.Bench, p.Transport, p.Size, p.Iterations, p.StateDistance, p.StateShare, p.Loop, sum}

@@ -34,10 +34,10 @@ func (p *Point) Validate() error {
 			return bad("cores", "core %d does not exist; -1 means not pinned", core)
 		}
 	}
-	if len(p.Metrics) == 0 {
+	if p.Metrics.Len() == 0 {
 		return bad("metrics", "a point has at least one metric")
 	}
-	for key, v := range p.Metrics {
+	for key, v := range p.Metrics.All() {
 		m, ok := Lookup(key)
 		if !ok || m.Key != key {
 			return bad(key, "no such metric in the catalogue")

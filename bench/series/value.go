@@ -2,7 +2,6 @@ package series
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -22,9 +21,9 @@ func Value(points []*record.Point, key string) (record.Value, []string) {
 // A summary computes the values of metrics over points.
 type summary struct {
 	points  []*record.Point
-	metrics map[string]record.Value // of any point, by key
-	main    string                  // see Main
-	one     *record.Point           // of median main metric
+	metrics record.Values // of any point
+	main    string        // see Main
+	one     *record.Point // of median main metric
 }
 
 func newSummary(points []*record.Point) *summary {
@@ -46,7 +45,7 @@ func (s *summary) value(key string) (record.Value, []string) {
 		}
 		one := middle(list, s.main)
 		main, _ := s.value(s.main)
-		return rate(main, one.Metrics[s.main].Median*one.Metrics[key].Median), nil
+		return rate(main, one.Metrics.Median(s.main)*one.Metrics.Median(key)), nil
 	}
 	floor, most := 0.0, math.Inf(1)
 	switch m, _ := record.Lookup(key); {
@@ -64,31 +63,27 @@ func (s *summary) value(key string) (record.Value, []string) {
 
 // Main returns the key of the main metric of a row: its time, or else its first metric in the
 // catalogue.
-func Main(metrics map[string]record.Value) string {
+func Main(metrics record.Values) string {
 	if key := record.TimeKey(metrics); key != "" {
 		return key
 	}
-	for _, m := range record.Metrics {
-		if _, ok := metrics[m.Key]; ok {
-			return m.Key
-		}
+	for key := range metrics.Keys() {
+		return key
 	}
 	return ""
 }
 
-// all returns the metrics of any point, by key. The map may be that of the first point, because
-// most have the same metrics, and values are large to copy.
-func all(points []*record.Point) map[string]record.Value {
-	metrics, own := points[0].Metrics, false
+// all returns the metrics of any point. Most points have the same metrics.
+func all(points []*record.Point) record.Values {
+	metrics := points[0].Metrics
 	for _, p := range points[1:] {
-		for key := range p.Metrics {
-			if _, ok := metrics[key]; ok {
-				continue
+		if p.Metrics.SameKeys(points[0].Metrics) {
+			continue
+		}
+		for key, v := range p.Metrics.All() {
+			if !metrics.Has(key) {
+				metrics.Set(key, v)
 			}
-			if !own {
-				metrics, own = maps.Clone(metrics), true
-			}
-			metrics[key] = p.Metrics[key]
 		}
 	}
 	return metrics
@@ -108,9 +103,9 @@ func derived(points []*record.Point, main, key string) bool {
 		return false
 	}
 	const rounding = 1e-6
-	amount := points[0].Metrics[main].Median * points[0].Metrics[key].Median
+	amount := points[0].Metrics.Median(main) * points[0].Metrics.Median(key)
 	return !slices.ContainsFunc(points, func(p *record.Point) bool {
-		return math.Abs(p.Metrics[main].Median*p.Metrics[key].Median-amount) > rounding*amount
+		return math.Abs(p.Metrics.Median(main)*p.Metrics.Median(key)-amount) > rounding*amount
 	})
 }
 
@@ -122,7 +117,7 @@ func isTime(key string) bool {
 // having returns the points with values other than 0 of all metrics of keys.
 func having(points []*record.Point, keys ...string) (list []*record.Point) {
 	for _, p := range points {
-		if !slices.ContainsFunc(keys, func(key string) bool { return p.Metrics[key].Median == 0 }) {
+		if !slices.ContainsFunc(keys, func(key string) bool { return p.Metrics.Median(key) == 0 }) {
 			list = append(list, p)
 		}
 	}
@@ -132,7 +127,7 @@ func having(points []*record.Point, keys ...string) (list []*record.Point) {
 // middle returns the point whose metric key is the (lower) median. It sorts points.
 func middle(points []*record.Point, key string) *record.Point {
 	slices.SortStableFunc(points, func(a, b *record.Point) int {
-		return cmp.Compare(a.Metrics[key].Median, b.Metrics[key].Median)
+		return cmp.Compare(a.Metrics.Median(key), b.Metrics.Median(key))
 	})
 	return points[(len(points)-1)/2]
 }
@@ -140,7 +135,7 @@ func middle(points []*record.Point, key string) *record.Point {
 func valuesOf(points []*record.Point, key string) []record.Value {
 	var values []record.Value
 	for _, p := range points {
-		if v, ok := p.Metrics[key]; ok {
+		if v, ok := p.Metrics.Lookup(key); ok {
 			values = append(values, v)
 		}
 	}

@@ -19,7 +19,7 @@ type Timed struct {
 // common, there is one group, which also has the points without a time.
 func ByTime(points []Point) []Timed {
 	var all []Timed
-	var timed []map[string]record.Value
+	var timed []record.Values
 	for _, p := range points {
 		key := record.TimeKey(p.Metrics)
 		if key != "" {
@@ -41,7 +41,7 @@ func ByTime(points []Point) []Timed {
 // Rate returns the key of the metric that is the point's rate, empty if it has none.
 func Rate(p Point) string {
 	for _, key := range rates {
-		if _, ok := p.Metrics[key]; ok {
+		if ok := p.Metrics.Has(key); ok {
 			return key
 		}
 	}
@@ -51,7 +51,7 @@ func Rate(p Point) string {
 // Main returns the key of the point's primary metric: the rate of a kernel, the time of everything
 // else, or any metric if it has neither.
 func Main(p Point) string {
-	if _, ok := p.Metrics["mops"]; ok {
+	if ok := p.Metrics.Has("mops"); ok {
 		return "mops"
 	}
 	if key := record.TimeKey(p.Metrics); key != "" {
@@ -61,7 +61,7 @@ func Main(p Point) string {
 		return key
 	}
 	for _, m := range record.Metrics {
-		if _, ok := p.Metrics[m.Key]; ok {
+		if ok := p.Metrics.Has(m.Key); ok {
 			return m.Key
 		}
 	}

@@ -69,7 +69,7 @@ func Split(points []Point, metric string, x func(Point) float64, along ...Factor
 // having returns the points with a metric.
 func having(points []Point, metric string) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
-		_, ok := p.Metrics[metric]
+		ok := p.Metrics.Has(metric)
 		return !ok
 	})
 }
@@ -273,7 +273,7 @@ func (c *Cell) summarize(metric string) {
 	c.metric = metric
 	v := c.value(metric)
 	if len(c.Points) == 1 {
-		one := c.Points[0].Metrics[metric]
+		one := c.Points[0].Metrics.Get(metric)
 		c.Median, c.Lo, c.Hi, c.spread = v.Median, one.Lo, one.Hi, Within
 		return
 	}
@@ -325,7 +325,7 @@ func (c Cell) P99(metric string) float64 {
 func (c Cell) Medians(metric string) []float64 {
 	var medians []float64
 	for _, p := range c.Points {
-		if v, ok := p.Metrics[metric]; ok && !math.IsNaN(v.Median) {
+		if v, ok := p.Metrics.Lookup(metric); ok && !math.IsNaN(v.Median) {
 			medians = append(medians, v.Median)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 // collective reports whether a point is of a collective operation.
 func collective(p cell.Point) bool {
-	_, rate := p.Metrics["aggregate_Bps"]
-	_, bus := p.Metrics["busbw_Bps"]
+	rate := p.Metrics.Has("aggregate_Bps")
+	bus := p.Metrics.Has("busbw_Bps")
 	return rate || bus || record.TimeKey(p.Metrics) == "global_s" || record.TimeKey(p.Metrics) == "local_s"
 }
 
@@ -70,7 +70,7 @@ func whatTime(key string, points []cell.Point) string {
 	case "local_s":
 		of := map[bool]int{} // whether a time is that of the mean rank, which some logs of other programs print
 		for _, p := range points {
-			if v, ok := p.Metrics[key]; ok {
+			if v, ok := p.Metrics.Lookup(key); ok {
 				of[v.Statistic == record.RankMean]++
 			}
 		}

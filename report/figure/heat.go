@@ -109,7 +109,7 @@ func Pairs(s *cell.Set) []*Figure {
 func pairText(c cell.Cell, key string) string {
 	mean, most := 0.0, 0.0
 	for _, p := range c.Points {
-		mean, most = max(mean, p.Metrics[key].Mean), max(most, p.Metrics[key].Max)
+		mean, most = max(mean, p.Metrics.Get(key).Mean), max(most, p.Metrics.Get(key).Max)
 	}
 	s := style.Number(c.Median*1e6) + " µs"
 	if mean > 0 {

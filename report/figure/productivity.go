@@ -27,7 +27,7 @@ func Productivity(s *cell.Set) []*Figure {
 }
 
 // rated reports whether a point has the rate of a kernel.
-func rated(p cell.Point) bool { return application(p) && p.Metrics["mops"].Median > 0 }
+func rated(p cell.Point) bool { return application(p) && p.Metrics.Median("mops") > 0 }
 
 // unpriced returns why no point of a set has a price.
 func unpriced(s *cell.Set) string {

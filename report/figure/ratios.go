@@ -267,7 +267,7 @@ func word(f compare.Factor, sample *record.Point) string {
 		}
 		return ""
 	case "size_B":
-		if _, run := sample.Metrics["run_s"]; run || sample.Problem() != "" {
+		if run := sample.Metrics.Has("run_s"); run || sample.Problem() != "" {
 			return "" // applications have no message size
 		}
 		return style.Size(sample.Size)

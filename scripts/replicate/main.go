@@ -69,9 +69,8 @@ func replicate() error {
 }
 
 // scaled returns metrics of events that take f times as long.
-func scaled(metrics map[string]record.Value, f float64) map[string]record.Value {
-	all := map[string]record.Value{}
-	for key, v := range metrics {
+func scaled(metrics record.Values, f float64) (all record.Values) {
+	for key, v := range metrics.All() {
 		by := f
 		switch m, _ := record.Lookup(key); {
 		case m.Share():
@@ -82,7 +81,7 @@ func scaled(metrics map[string]record.Value, f float64) map[string]record.Value 
 		for _, x := range []*float64{&v.Median, &v.Mean, &v.Lo, &v.Hi, &v.Min, &v.P50, &v.P90, &v.P99, &v.P999, &v.Max} {
 			*x *= by
 		}
-		all[key] = v
+		all.Set(key, v)
 	}
 	return all
 }
