@@ -75,6 +75,7 @@ type collection struct {
 	runs    map[string]facts
 	scales  series.Scales
 	states  states
+	kinds   map[*record.Point]int // equal for points of one cell, if all or none are of round trips; from 1
 	without int               // points without the requested metric
 	logged  bool              // there are results of other programs
 	implied [][]record.Factor // of each side, see impliedBy
@@ -92,7 +93,7 @@ func newCollection(o Options) *collection {
 	c := &collection{
 		options: o, asked: pick(record.Asked, o.By), chosen: pick(record.Chosen, o.By), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
-		index:   map[string]int{}, runs: map[string]facts{}, states: states{},
+		index:   map[string]int{}, runs: map[string]facts{}, states: states{}, kinds: map[*record.Point]int{},
 	}
 	for _, f := range runFactors {
 		if f.Name != o.By {
@@ -186,6 +187,7 @@ func (c *collection) add(sources ...Source) {
 		files = append(files, s.File)
 	}
 	for _, cell := range series.CellsOf(files, &c.scales) {
+		kind := len(c.kinds)
 		for in, points := range cell.States {
 			for _, p := range points {
 				if c.options.Metric != "" && p.Metrics.Get(c.options.Metric).N == 0 {
@@ -194,6 +196,10 @@ func (c *collection) add(sources ...Source) {
 				}
 				side := c.side(c.by(p, sources[0].Name))
 				c.states[p] = state.State(in)
+				c.kinds[p] = 2*kind + 1
+				if roundTrip(p) {
+					c.kinds[p]++
+				}
 				c.counts[side].note(p)
 				c.bySide[side] = append(c.bySide[side], p)
 			}

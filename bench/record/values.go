@@ -101,6 +101,16 @@ func indices(n int, name func(int) string) map[string]uint64 {
 	return m
 }
 
+// Times returns the metrics that are times of one event.
+func (v *Values) Times() (set TimeSet) {
+	for at := 0; at < len(v.packed); at += size(v.packed[at]) {
+		if code := v.packed[at] >> keyShift; code < uint64(len(Metrics)) {
+			set |= timeOf[code]
+		}
+	}
+	return set
+}
+
 // Has reports whether the metric is there.
 func (v Values) Has(key string) bool {
 	_, found := v.find(key)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/report/host"
 	"gobench/report/style"
 )
 
@@ -35,7 +34,7 @@ var (
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
 	Named     = Factor{"label", func(p Point) string { return p.label() }}
 	HostMap   = Factor{"map", mapText}
-	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
+	Host      = Factor{"host", Point.hostNames}
 	File      = Factor{"file", func(p Point) string { return p.file() }}
 )
 

@@ -17,6 +17,8 @@ type origin struct {
 	lost     float64 // share of the time that the probe before the run lost, of the worst core
 	imported string  // remark of the importer on the values; empty = measured by gobench
 	scale    *state.Scale
+	hosts    []host.Facts
+	names    string // of the hosts
 }
 
 func originOf(r *record.Run, scales *series.Scales) *origin {
@@ -24,7 +26,8 @@ func originOf(r *record.Run, scales *series.Scales) *origin {
 	if r == nil {
 		return o
 	}
-	for _, f := range host.Of(r) {
+	o.hosts, o.names = host.Of(r), host.Names(r)
+	for _, f := range o.hosts {
 		o.cores += f.CPU.Cores
 	}
 	for _, n := range r.Noise {
@@ -40,6 +43,22 @@ func originOf(r *record.Run, scales *series.Scales) *origin {
 		}
 	}
 	return o
+}
+
+// Hosts returns the facts of the hosts of a point.
+func (p Point) Hosts() []host.Facts {
+	if p.origin == nil {
+		return host.Of(p.Run)
+	}
+	return p.origin.hosts
+}
+
+// hostNames returns the names of the hosts of a point (host.Names).
+func (p Point) hostNames() string {
+	if p.origin == nil {
+		return host.Names(p.Run)
+	}
+	return p.origin.names
 }
 
 // HostCores returns the number of cores of the hosts of a point, 0 if unknown.

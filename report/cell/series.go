@@ -69,7 +69,7 @@ func Split(points []Point, metric string, x func(Point) float64, along ...Factor
 // having returns the points with a metric.
 func having(points []Point, metric string) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
-		ok := p.Metrics.Has(metric)
+		ok := p.Has(metric)
 		return !ok
 	})
 }

@@ -198,7 +198,7 @@ func (s *Set) assemble() {
 	found := make(map[*record.Point]where, points)
 	for _, c := range series.CellsOf(files, &s.scales) {
 		for st, points := range c.States {
-			in := where{c, state.State(st), &launches{points: points}}
+			in := where{c, state.State(st), newLaunches(points)}
 			for _, p := range points {
 				found[p] = in
 			}

@@ -264,7 +264,7 @@ func documented(s *cell.Set) (kept, why string) {
 func collective(s *cell.Set) (kept, why string) {
 	collectives, stated := 0, 0
 	for _, p := range s.Points {
-		if ok := p.Metrics.Has("global_s"); ok {
+		if ok := p.Has("global_s"); ok {
 			collectives++
 			if p.ClockSync != "" {
 				stated++

@@ -148,7 +148,7 @@ func columns(of cell.Timed) []string {
 
 // hasAny reports whether a point has one of the metrics.
 func hasAny(p cell.Point, metrics []string) bool {
-	return slices.ContainsFunc(metrics, func(key string) bool { ok := p.Metrics.Has(key); return ok })
+	return slices.ContainsFunc(metrics, func(key string) bool { ok := p.Has(key); return ok })
 }
 
 func optional(v float64, text string) Field {

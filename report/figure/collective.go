@@ -13,9 +13,9 @@ import (
 
 // collective reports whether a point is of a collective operation.
 func collective(p cell.Point) bool {
-	rate := p.Metrics.Has("aggregate_Bps")
-	bus := p.Metrics.Has("busbw_Bps")
-	return rate || bus || record.TimeKey(p.Metrics) == "global_s" || record.TimeKey(p.Metrics) == "local_s"
+	rate := p.Has("aggregate_Bps")
+	bus := p.Has("busbw_Bps")
+	return rate || bus || p.TimeKey() == "global_s" || p.TimeKey() == "local_s"
 }
 
 // Collectives draws time and bus bandwidth of collectives over message size, one figure for each

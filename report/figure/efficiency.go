@@ -11,8 +11,8 @@ import (
 // weak reports whether a point is of weak scaling: its efficiency is relative to as many
 // independent serial copies, and it has no speedup.
 func weak(p cell.Point) bool {
-	efficiency := p.Metrics.Has("efficiency")
-	speedup := p.Metrics.Has("speedup")
+	efficiency := p.Has("efficiency")
+	speedup := p.Has("speedup")
 	return efficiency && !speedup && p.Copies == 0
 }
 

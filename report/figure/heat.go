@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -83,7 +82,7 @@ type place struct {
 // one figure for each size of each series.
 func Pairs(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
-		return pointToPoint(p) && record.TimeKey(p.Metrics) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
+		return pointToPoint(p) && p.TimeKey() != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
 	})
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {

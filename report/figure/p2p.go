@@ -24,10 +24,10 @@ func sizes(points []cell.Point) []float64 {
 // pointToPoint reports whether a point is of a point-to-point benchmark. Collectives and kernels
 // have no bandwidth of messages.
 func pointToPoint(p cell.Point) bool {
-	rate := p.Metrics.Has("bandwidth_Bps")
-	collective := p.Metrics.Has("aggregate_Bps")
-	halfRTT := p.Metrics.Has("half_rtt_s")
-	kernel := p.Metrics.Has("mops")
+	rate := p.Has("bandwidth_Bps")
+	collective := p.Has("aggregate_Bps")
+	halfRTT := p.Has("half_rtt_s")
+	kernel := p.Has("mops")
 	return (rate || halfRTT) && !collective && !kernel && p.Algorithm == ""
 }
 

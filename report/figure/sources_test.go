@@ -69,12 +69,14 @@ func TestSourcesWithoutATime(t *testing.T) {
 // there is none, each time has a figure.
 func TestSourcesWithOtherTimes(t *testing.T) {
 	both := figuretest.Collectives()
-	for _, p := range both.Points {
+	for i := range both.Points {
+		p := &both.Points[i]
 		p.Metrics.Set("local_s", p.Metrics.Get("global_s"))
 	}
 	other := func(lost string) *record.File {
 		f := of(figuretest.Collectives(), "IMB", "smem", func(string) bool { return true })
-		for _, p := range f.Points {
+		for i := range f.Points {
+			p := &f.Points[i]
 			p.Metrics.Set("local_s", p.Metrics.Get("global_s"))
 			p.Metrics.Delete(lost)
 		}
@@ -84,8 +86,8 @@ func TestSourcesWithOtherTimes(t *testing.T) {
 	if len(f) != 1 || len(drawnBy(f[0])[0]) != 6 || f[0].Rows[0][0].Shows.Metric != "local_s" {
 		t.Errorf("%d figures, curves %v of %s", len(f), drawnBy(f[0]), f[0].Rows[0][0].Shows.Metric)
 	}
-	for _, p := range both.Points {
-		p.Metrics.Delete("local_s")
+	for i := range both.Points {
+		both.Points[i].Metrics.Delete("local_s")
 	}
 	var shown []string
 	for _, f := range figure.Collectives(set(both, other("global_s"))) {

@@ -62,7 +62,7 @@ func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 // Tails draws the latency tail, one line for each of at most three sizes of each series, one figure
 // for each benchmark.
 func Tails(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool { return tailed(p, record.TimeKey(p.Metrics)) })
+	points := s.Where(func(p cell.Point) bool { return tailed(p, p.TimeKey()) })
 	count := func(points []cell.Point) int {
 		at, along, _ := tailAxis(points)
 		return tailSizes * cell.Count(points, at, along...)
