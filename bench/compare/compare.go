@@ -75,10 +75,12 @@ type collection struct {
 	runs    map[string]facts
 	scales  series.Scales
 	states  states
-	kinds   map[*record.Point]int // equal for points of one cell, if all or none are of round trips; from 1
-	without int               // points without the requested metric
-	logged  bool              // there are results of other programs
-	implied [][]record.Factor // of each side, see impliedBy
+	// equal for points of one cell, if all or none are of round trips; from 1
+	kinds    map[*record.Point]int
+	lastKind int
+	without  int               // points without the requested metric
+	logged   bool              // there are results of other programs
+	implied  [][]record.Factor // of each side, see impliedBy
 }
 
 // sideCount counts the data of a side.
@@ -187,7 +189,7 @@ func (c *collection) add(sources ...Source) {
 		files = append(files, s.File)
 	}
 	for _, cell := range series.CellsOf(files, &c.scales) {
-		kind := len(c.kinds)
+		c.lastKind += 2
 		for in, points := range cell.States {
 			for _, p := range points {
 				if c.options.Metric != "" && p.Metrics.Get(c.options.Metric).N == 0 {
@@ -196,8 +198,7 @@ func (c *collection) add(sources ...Source) {
 				}
 				side := c.side(c.by(p, sources[0].Name))
 				c.states[p] = state.State(in)
-				c.kinds[p] = 2*kind + 1
-				if roundTrip(p) {
+				if c.kinds[p] = c.lastKind; roundTrip(p) {
 					c.kinds[p]++
 				}
 				c.counts[side].note(p)

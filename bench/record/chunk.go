@@ -85,7 +85,7 @@ func (c *chunk) row(line []byte) error {
 		err := explained(line, c.decoder.point(line, p))
 		p.Algorithm = renamed.Algorithm(p.Bench, p.Algorithm)
 		if err == nil {
-			err = p.Validate()
+			err = p.validate(c.decoder.fresh())
 		}
 		if err != nil {
 			c.points = c.points[:len(c.points)-1]

@@ -33,10 +33,21 @@ type decoder struct {
 	held    []bool // the fields of the last point that its row has
 	seen    []bool // the fields of the point that have been read
 	other   []bool // the fields in which the point differs from the last one
+	second  bool   // a point was decoded before
 }
 
 // forget ends the resemblance: the memory of the last row is used for another one.
 func (d *decoder) forget() { d.members.before = d.members.before[:0] }
+
+// fresh marks the fields in which the point differs from the one before, nil = there is none. That
+// was valid, because nothing is decoded behind a row that is not.
+func (d *decoder) fresh() []bool {
+	if !d.second {
+		d.second = true
+		return nil
+	}
+	return d.other
+}
 
 // point decodes valid JSON. A repeated field is an error, because readers of JSON differ in which
 // value they use.
@@ -53,7 +64,10 @@ func (d *decoder) point(b []byte, p *Point) error {
 	if err := d.members.each(b, func(m *member, value []byte, same bool) error {
 		switch {
 		case m.metric != "":
-			v, err := decodeValue(value)
+			v, err := d.members.metric, error(nil)
+			if same || !d.members.usual {
+				v, err = decodeValue(value)
+			}
 			if err != nil {
 				return fmt.Errorf("metric %s: %w", m.metric, err)
 			}
@@ -253,11 +267,8 @@ func decodeValue(raw []byte) (Value, error) {
 	if v, ok := s.metric(); ok && s.at == len(raw) {
 		return v, nil
 	}
-	return unusualValue(raw)
-}
-
-func unusualValue(raw []byte) (v Value, err error) {
-	err = json.Unmarshal(raw, &v)
+	var v Value
+	err := json.Unmarshal(raw, &v)
 	return v, err
 }
 

@@ -20,6 +20,9 @@ type member struct {
 type differ struct {
 	before, now []member
 	next        int // index in before of the member that is expected
+
+	metric Value // that of the member, if it is one in the usual form
+	usual  bool
 }
 
 // each calls visit with the members of a JSON object and their values in their order. same reports
@@ -37,7 +40,12 @@ func (d *differ) each(object []byte, visit func(m *member, value []byte, same bo
 			}
 			same := d.same(&s, m.value)
 			if from := s.at; !same {
-				if !s.value(1) {
+				if d.usual = false; m.metric != "" {
+					if d.metric, d.usual = s.metric(); !d.usual {
+						s.at = from
+					}
+				}
+				if !d.usual && !s.value(1) {
 					return errSyntax
 				}
 				m.value = s.b[from:s.at]
@@ -66,6 +74,7 @@ func (d *differ) name(s *splitter) (member, error) {
 		if m := &d.before[i]; bytes.HasPrefix(s.b[from:], m.name) {
 			d.next = i + 1
 			s.at += len(m.name)
+			s.skipSpace()
 			return *m, nil
 		}
 	}

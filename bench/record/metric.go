@@ -149,8 +149,11 @@ func (p *Point) IsApplication() bool {
 
 // Lookup finds a metric by name or key.
 func Lookup(name string) (Metric, bool) {
+	if i, ok := metricIndex[name]; ok {
+		return Metrics[i], true
+	}
 	for _, m := range Metrics {
-		if name == m.Name || name == m.Key {
+		if name == m.Name {
 			return m, true
 		}
 	}

@@ -9,7 +9,11 @@ import (
 
 // Validate checks the invariants of a point and returns an *InvalidError for the first violation.
 // The Writer does not write, and Read does not return, invalid points.
-func (p *Point) Validate() error {
+func (p *Point) Validate() error { return p.validate(nil) }
+
+// validate is Validate for a point of which some fields equal those of a valid one: other marks the
+// fields that may differ, nil = all.
+func (p *Point) validate(other []bool) error {
 	bad := func(field, format string, args ...any) error {
 		return &InvalidError{Cell: p.cell(), Field: field, Rule: fmt.Sprintf(format, args...)}
 	}
@@ -20,7 +24,7 @@ func (p *Point) Validate() error {
 		return bad("iterations", "is %d, must be at least 1", p.Iterations)
 	}
 	for i := range Factors {
-		if f := &Factors[i]; f.form != fixed {
+		if f := &Factors[i]; f.form != fixed && (other == nil || other[f.index]) {
 			if rule := f.check(p); rule != "" {
 				return bad(f.Name, "%s", rule)
 			}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
@@ -9,8 +10,8 @@ import (
 )
 
 // Values holds the values of metrics by their keys, in the order of the catalogue. The zero Values
-// holds none. Copies are independent. Absent fields of a Value take no memory, because a report reads
-// 100,000 points.
+// holds none. Copies are independent. Absent fields of a Value take no memory, because a report
+// reads 100,000 points.
 type Values struct {
 	packed []uint64 // for each metric a header, and the fields of its Value that are not 0
 	rare   []string // keys and statistics that the tables do not have
@@ -249,6 +250,17 @@ func (v Values) SameKeys(other Values) bool {
 // Equal reports whether both hold the same.
 func (v Values) Equal(other Values) bool {
 	return slices.Equal(v.packed, other.packed) && slices.Equal(v.rare, other.rare)
+}
+
+// appendTo appends bytes that are equal for equal Values.
+func (v *Values) appendTo(b []byte) []byte {
+	for _, word := range v.packed {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	for _, name := range v.rare {
+		b = append(append(b, name...), 0)
+	}
+	return b
 }
 
 // String returns all values, for messages.

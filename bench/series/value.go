@@ -21,18 +21,23 @@ func Value(points []*record.Point, key string) (record.Value, []string) {
 // A summary computes the values of metrics over points.
 type summary struct {
 	points  []*record.Point
-	metrics record.Values // of any point
-	main    string        // see Main
-	one     *record.Point // of median main metric
+	metrics record.Values  // of any point
+	main    string         // see Main
+	one     *record.Point  // of median main metric
+	with    int            // points with a main metric
+	time    record.Value   // of the main metric, if a rate needed it
+	values  []record.Value // of one metric after the other
 }
 
 func newSummary(points []*record.Point) *summary {
 	s := &summary{points: points, metrics: all(points)}
 	s.main = Main(s.metrics)
 	s.one = points[0]
-	if list := having(points, s.main); len(list) > 0 {
+	list := having(points, s.main)
+	if len(list) > 0 {
 		s.one = middle(list, s.main)
 	}
+	s.with = len(list)
 	return s
 }
 
@@ -43,9 +48,14 @@ func (s *summary) value(key string) (record.Value, []string) {
 		if len(list) == 0 {
 			return record.Value{}, nil
 		}
-		one := middle(list, s.main)
-		main, _ := s.value(s.main)
-		return rate(main, one.Metrics.Median(s.main)*one.Metrics.Median(key)), nil
+		one := s.one
+		if len(list) < s.with {
+			one = middle(list, s.main)
+		}
+		if s.time.N == 0 {
+			s.time, _ = s.value(s.main)
+		}
+		return rate(s.time, one.Metrics.Median(s.main)*one.Metrics.Median(key)), nil
 	}
 	floor, most := 0.0, math.Inf(1)
 	switch m, _ := record.Lookup(key); {
@@ -54,11 +64,11 @@ func (s *summary) value(key string) (record.Value, []string) {
 	case m.Share():
 		most = 1
 	}
-	values := valuesOf(s.points, key)
-	if len(values) == 0 {
+	s.values = valuesOf(s.values[:0], s.points, key)
+	if len(s.values) == 0 {
 		return record.Value{}, nil
 	}
-	return summarize(values, launchesOf(s.points), floor, most)
+	return summarize(s.values, launchesOf(s.points), floor, most)
 }
 
 // Main returns the key of the main metric of a row: its time, or else its first metric in the
@@ -124,16 +134,23 @@ func having(points []*record.Point, keys ...string) (list []*record.Point) {
 	return list
 }
 
-// middle returns the point whose metric key is the (lower) median. It sorts points.
+// middle returns the point whose metric key is the (lower) median.
 func middle(points []*record.Point, key string) *record.Point {
-	slices.SortStableFunc(points, func(a, b *record.Point) int {
-		return cmp.Compare(a.Metrics.Median(key), b.Metrics.Median(key))
-	})
-	return points[(len(points)-1)/2]
+	type one struct {
+		median float64
+		at     int
+	}
+	all := make([]one, len(points))
+	for i, p := range points {
+		all[i] = one{p.Metrics.Median(key), i}
+	}
+	slices.SortFunc(all, func(a, b one) int { return cmp.Or(cmp.Compare(a.median, b.median), cmp.Compare(a.at, b.at)) })
+	return points[all[(len(all)-1)/2].at]
 }
 
-func valuesOf(points []*record.Point, key string) []record.Value {
-	var values []record.Value
+// valuesOf appends the values of a metric to values.
+func valuesOf(values []record.Value, points []*record.Point, key string) []record.Value {
+	values = slices.Grow(values, len(points))
 	for _, p := range points {
 		if v, ok := p.Metrics.Lookup(key); ok {
 			values = append(values, v)

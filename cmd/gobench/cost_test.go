@@ -14,7 +14,7 @@ import (
 	"gobench/bench/record"
 )
 
-// BenchmarkRecords100000 runs gobench compare and gobench report on 100,000 records in two files.
+// BenchmarkRecords100000 runs gobench show, compare and report on 100,000 records in two files.
 // It reports the time and the maximum memory of the whole process. Each should take less than 5 s
 // and 500 MiB.
 //
@@ -31,6 +31,7 @@ func BenchmarkRecords100000(b *testing.B) {
 		name string
 		args []string
 	}{
+		{"show", []string{"show"}},
 		{"compare", []string{"compare"}},
 		{"report", []string{"report", "-o", filepath.Join(folder, "report.html")}},
 	} {

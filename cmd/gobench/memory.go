@@ -8,7 +8,7 @@ import (
 
 // readerHeap is the heap up to which verbs that read records collect no memory, in bytes: 100,000
 // records and what is made of them fit into 400 MiB.
-const readerHeap = 290 << 20
+const readerHeap = 260 << 20
 
 // leastGC is the lowest GOGC of these verbs. They keep most of what they allocate, so a low value
 // halves the memory of larger files and costs little time.
