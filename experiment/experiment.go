@@ -43,8 +43,8 @@ func (r *Result) Rows() []record.Point { return series.Rows(r.Runs, r.Points, r.
 // starts as several processes is a rank in the same way, but Run returns; rank 0 has the results in
 // the file of records only.
 //
-// The profile of the machine is used where a file of "gobench tune" is named, by the option Table or
-// the environment; Run makes none.
+// The profile of the machine is used where a file of "gobench tune" is named, by the option Table
+// or the environment; Run makes none.
 //
 // When ctx ends, ranks are ended, and the error is bench.ErrInterrupted; the file has what was
 // measured. An *exit.UsageError says which option is wrong; nothing was started then.

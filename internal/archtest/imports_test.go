@@ -82,7 +82,7 @@ var mayImport = map[string][]string{
 	// Programs: they import everything but the transports by name, and nothing imports them.
 	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch", "launch/bridge", "launch/child", "launch/host",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"bench", "bench/...", "device", "launch", "launch/host",
+	"cmd/gobench/...": {"experiment", "bench", "bench/...", "device", "launch", "launch/host",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
 	"docs/...":    {}, // its tests hold the pages
 	"peers/...":   {}, // its benchmark between hosts
