@@ -122,10 +122,10 @@ func TestASlowNetworkGetsFewEvents(t *testing.T) {
 	p := run(t, net, echoes(1000)).Points[0]
 	few := echoes(1000)
 	few.Stop = bench.Stop{Budget: 10 * time.Second, MaxSamples: 1, WarmUp: 1}
-	if v := run(t, net, few).Points[0].Metrics["rtt_s"]; events != 10 || v.N != 1 {
+	if v := run(t, net, few).Points[0].Metrics.Get("rtt_s"); events != 10 || v.N != 1 {
 		t.Errorf("%d events for one sample, %+v", events-5, v)
 	}
-	if v := p.Metrics["rtt_s"]; events != 10 || v.N != 1 || v.Median < 2 || p.Checked == 0 {
+	if v := p.Metrics.Get("rtt_s"); events != 10 || v.N != 1 || v.Median < 2 || p.Checked == 0 {
 		t.Errorf("%d events of two runs, checked %d, %+v, want 5 events of each and 1 sample of 2 s", events, p.Checked, v)
 	}
 }

@@ -71,6 +71,6 @@ func Example() {
 	}
 	p := found.Points[0]
 	fmt.Printf("%s, %d ranks, %d B: t = %.1f us, %.0f MB/s\n", p.Bench, p.Ranks, p.Size,
-		p.Metrics["t_s"].Median*1e6, p.Metrics["bandwidth_Bps"].Median/1e6)
+		p.Metrics.Median("t_s")*1e6, p.Metrics.Median("bandwidth_Bps")/1e6)
 	// Output: ring, 3 ranks, 300 B: t = 4.5 us, 200 MB/s
 }

@@ -27,7 +27,7 @@ func TestGroupsAtOnce(t *testing.T) {
 		t.Errorf("%d groups of %d ranks", even.Groups, even.Ranks)
 	}
 	for _, metric := range []string{"global_s", "busbw_Bps", "aggregate_Bps"} {
-		if a, b := alone.Metrics[metric].Median, even.Metrics[metric].Median; math.Abs(a-b) > 0.05*a {
+		if a, b := alone.Metrics.Median(metric), even.Metrics.Median(metric); math.Abs(a-b) > 0.05*a {
 			t.Errorf("%s is %g alone and %g in groups", metric, a, b)
 		}
 	}
@@ -39,7 +39,7 @@ func TestGroupsAtOnce(t *testing.T) {
 		return 0
 	}
 	slowed := run(t, net, grouped(2, onTime)).Points[0]
-	if more := slowed.Metrics["global_s"].Median - even.Metrics["global_s"].Median; math.Abs(more-20e-6) > 1e-6 {
+	if more := slowed.Metrics.Median("global_s") - even.Metrics.Median("global_s"); math.Abs(more-20e-6) > 1e-6 {
 		t.Errorf("a slow group makes events longer by %g s, planted were 20 us", more)
 	}
 }

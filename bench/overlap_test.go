@@ -62,13 +62,13 @@ func TestOverlapOfPlantedOperations(t *testing.T) {
 		plan := collective(bench.StartTime, onTime, 10000)
 		plan.Cases[0].Bench = shift(hides)
 		p := run(t, clocked(3), plan).Points[0]
-		pure, compute, both := p.Metrics["pure_s"].Median, p.Metrics["compute_s"].Median, p.Metrics["overlapped_s"].Median
+		pure, compute, both := p.Metrics.Median("pure_s"), p.Metrics.Median("compute_s"), p.Metrics.Median("overlapped_s")
 		// 10 us for the bytes, 1 us latency, twice 0.1 us overhead, 0.01 us for the clock, and up
 		// to 1 us because ranks leave the barrier one after the other
 		if math.Abs(pure-11.7e-6) > 0.6e-6 || math.Abs(compute-pure) > 0.02e-6 {
 			t.Errorf("pure %g s, compute %g s", pure, compute)
 		}
-		ratio, want := p.Metrics["overlap_ratio"], 0.0
+		ratio, want := p.Metrics.Get("overlap_ratio"), 0.0
 		if hides {
 			want = 1
 		}

@@ -25,7 +25,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		WarmupDropped: int64(o.warmUp), Floor: floor, Steal: o.steal,
 		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
 		MemoryPerPair: info.MemoryPerPair, Route: info.Route, MTU: info.MTU, DistanceBefore: o.before, DistanceAfter: o.after,
-		Metrics: map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)},
+		Metrics: record.ValuesOf(map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)}),
 	}
 	p.ClockCost, _ = c.clockCost()
 	p.Loop = stats.Median(o.bin.loops)
@@ -55,10 +55,10 @@ func (c *conductor) point(o *outcome) record.Point {
 		c.operation(&p, o)
 	}
 	if c.current.Size > 0 && p.Amount > 0 {
-		p.Metrics["bandwidth_Bps"] = record.Rate(event, float64(p.Amount))
+		p.Metrics.Set("bandwidth_Bps", record.Rate(event, float64(p.Amount)))
 	}
 	if b.Rate {
-		p.Metrics["message_rate_per_s"] = record.Rate(event, float64(messages))
+		p.Metrics.Set("message_rate_per_s", record.Rate(event, float64(messages)))
 	}
 	p.Warnings = c.warnings(o)
 	p.Method = c.method(o)
@@ -133,13 +133,13 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 		o.overlap.record(p, scale, o.batch > 1)
 	}
 	if c.start == StartNone {
-		p.Metrics["throughput_Ops"] = record.Rate(o.summary.Scale(scale).Widen(p.Floor), 1)
+		p.Metrics.Set("throughput_Ops", record.Rate(o.summary.Scale(scale).Widen(p.Floor), 1))
 		c.volumes(p, o)
 		return
 	}
-	p.Metrics["local_s"] = record.Times(o.bin.locals.Summary(0).Scale(scale).Widen(p.Floor), o.batch > 1)
+	p.Metrics.Set("local_s", record.Times(o.bin.locals.Summary(0).Scale(scale).Widen(p.Floor), o.batch > 1))
 	if skew := o.bin.skews.Summary(0).Scale(scale).Widen(p.Floor); skew.P50 > 0 {
-		p.Metrics["skew_s"] = skewValue(skew, o.batch > 1)
+		p.Metrics.Set("skew_s", skewValue(skew, o.batch > 1))
 	}
 	c.volumes(p, o)
 }
@@ -151,9 +151,9 @@ func (c *conductor) volumes(p *record.Point, o *outcome) {
 	}
 	b := c.current.Bench
 	event := o.summary.Scale(b.Scale / float64(o.batch)).Widen(p.Floor)
-	p.Metrics["aggregate_Bps"] = record.Rate(event, float64(p.Size)*float64(p.Ranks))
+	p.Metrics.Set("aggregate_Bps", record.Rate(event, float64(p.Size)*float64(p.Ranks)))
 	if bus := b.Collective.Bus; bus != nil {
-		p.Metrics["busbw_Bps"] = record.Rate(event, float64(p.Size)*bus(p.Ranks))
+		p.Metrics.Set("busbw_Bps", record.Rate(event, float64(p.Size)*bus(p.Ranks)))
 	}
 }
 

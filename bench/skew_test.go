@@ -23,12 +23,12 @@ func TestSkewsOfZero(t *testing.T) {
 		p := record.Point{
 			Run: "test", Time: time.Unix(1, 0), Bench: "barrier", Transport: "simulated", Level: "comm", Ranks: 2,
 			RankKind: "goroutine", Iterations: 41,
-			Metrics: map[string]record.Value{"skew_s": skewValue(r.Summary(0), false)},
+			Metrics: record.ValuesOf(map[string]record.Value{"skew_s": skewValue(r.Summary(0), false)}),
 		}
 		if err := p.Validate(); err != nil {
 			t.Errorf("%d of 41 are zero: %v", zeros, err)
 		}
-		if v := p.Metrics["skew_s"]; v.Median < 1e-6 || zeros == 0 && v.Lo == 0 || zeros == 19 && v.Hi != 0 {
+		if v := p.Metrics.Get("skew_s"); v.Median < 1e-6 || zeros == 0 && v.Lo == 0 || zeros == 19 && v.Hi != 0 {
 			t.Errorf("%d of 41 are zero: %+v", zeros, v)
 		}
 	}

@@ -93,7 +93,7 @@ func TestOnePointForEachState(t *testing.T) {
 			p := points[i]
 			rtt := 2.4e-6 + d*100
 			precisely(t, p, "rtt_s", rtt)
-			if v := p.Metrics["rtt_s"]; math.Abs(v.Min-rtt) > 1e-12 || math.Abs(v.Max-rtt) > 1e-12 || v.N < 1000 {
+			if v := p.Metrics.Get("rtt_s"); math.Abs(v.Min-rtt) > 1e-12 || math.Abs(v.Max-rtt) > 1e-12 || v.N < 1000 {
 				t.Errorf("%s: %d samples from %g to %g s, all take %g s", name, v.N, v.Min, v.Max, rtt)
 			}
 			if math.Abs(p.StateDistance-d) > 1e-12 || p.StateShare <= 0.05 {
@@ -214,7 +214,7 @@ func TestStatesOfCollectives(t *testing.T) {
 		t.Fatalf("%d points", len(points))
 	}
 	for _, p := range points {
-		local, global := p.Metrics["local_s"], p.Metrics["global_s"]
+		local, global := p.Metrics.Get("local_s"), p.Metrics.Get("global_s")
 		if local.N != global.N || local.Max > 100e-6 || local.Max-local.Min > 1e-6 {
 			t.Errorf("distance %g: local %+v, %d global", p.StateDistance, local, global.N)
 		}

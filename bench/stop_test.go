@@ -12,7 +12,7 @@ import (
 // precisely fails the test unless a metric has the theoretical value.
 func precisely(t *testing.T, p record.Point, metric string, want float64) {
 	t.Helper()
-	v, ok := p.Metrics[metric]
+	v, ok := p.Metrics.Lookup(metric)
 	if !ok || math.Abs(v.Median-want) > 1e-9*want {
 		t.Errorf("%s with %d ranks, %d B: %s is %.10g, want %.10g", p.Bench, p.Ranks, p.Size, metric, v.Median, want)
 	}
@@ -32,7 +32,7 @@ func TestACellTakesItsBudget(t *testing.T) {
 			t.Errorf("stopped %q, sampling %q, warnings %q", p.Stopped, p.Sampling, p.Warnings)
 		}
 		precisely(t, p, "rtt_s", 2.6e-6)
-		if v := p.Metrics["rtt_s"]; int64(v.N) != p.Iterations {
+		if v := p.Metrics.Get("rtt_s"); int64(v.N) != p.Iterations {
 			t.Errorf("%d samples, %d iterations", v.N, p.Iterations)
 		}
 		if took := float64(p.Iterations) * 2.6e-3; took < 0.8*want || took > 1.05*want {
@@ -111,7 +111,7 @@ func TestFewSlowEventsAreStillAPoint(t *testing.T) {
 	if p.Stopped != "budget" || p.Iterations < 1 || p.Iterations > 10 {
 		t.Errorf("stopped %q after %d", p.Stopped, p.Iterations)
 	}
-	if v := p.Metrics["rtt_s"]; math.Abs(v.Median-0.1) > 1e-3 {
+	if v := p.Metrics.Get("rtt_s"); math.Abs(v.Median-0.1) > 1e-3 {
 		t.Errorf("%+v", v)
 	}
 }
@@ -144,7 +144,7 @@ func TestClockCostIsSubtracted(t *testing.T) {
 				if p.Batched != batch {
 					t.Errorf("batched=%d, want %d", p.Batched, batch)
 				}
-				v := p.Metrics["rtt_s"]
+				v := p.Metrics.Get("rtt_s")
 				if p.Iterations != int64(v.N)*int64(max(1, batch)) {
 					t.Errorf("%d iterations in %d batches of %d", p.Iterations, v.N, batch)
 				}
@@ -191,7 +191,7 @@ func TestIntervalsHaveAFloor(t *testing.T) {
 			plan.Batch = batch
 			p := run(t, net, plan).Points[0]
 			floor := float64(resolution) / 2 / float64(batch) / 1e9
-			v := p.Metrics["rtt_s"]
+			v := p.Metrics.Get("rtt_s")
 			if math.Abs(p.Floor-floor) > 1e-15 {
 				t.Errorf("step %d ns, batch %d: floor %g, want %g", resolution, batch, p.Floor, floor)
 			}
@@ -204,7 +204,7 @@ func TestIntervalsHaveAFloor(t *testing.T) {
 	net.CostError = 7
 	p := run(t, net, collective(bench.StartBarrier, onTime, 8)).Points[0]
 	for _, metric := range []string{"global_s", "local_s"} {
-		if v := p.Metrics[metric]; v.Median-v.Lo < p.Floor*(1-1e-6) || math.Abs(p.Floor-7.5e-9) > 1e-15 {
+		if v := p.Metrics.Get(metric); v.Median-v.Lo < p.Floor*(1-1e-6) || math.Abs(p.Floor-7.5e-9) > 1e-15 {
 			t.Errorf("%s: %g to %g around %g, floor %g", metric, v.Lo, v.Hi, v.Median, p.Floor)
 		}
 	}

@@ -39,7 +39,7 @@ func TestClocksOfSeveralHosts(t *testing.T) {
 		if many.ClockError <= 0 || many.ClockError > 5e-6 {
 			t.Errorf("start %s: the clocks may be off by %g s, half of a round trip is 1.1 us", start, many.ClockError)
 		}
-		if d := math.Abs(many.Metrics["global_s"].Median - one.Metrics["global_s"].Median); d > 2*many.ClockError {
+		if d := math.Abs(many.Metrics.Median("global_s") - one.Metrics.Median("global_s")); d > 2*many.ClockError {
 			t.Errorf("start %s: the times differ by %g s, the clocks by %g s", start, d, many.ClockError)
 		}
 		if many.Invalid > many.Iterations/10 {
@@ -55,7 +55,7 @@ func TestCoarseClocksAreMarked(t *testing.T) {
 	plan.LocalRanks, plan.Stop.MaxSamples = 1, 100
 	for _, p := range run(t, drifting(3), plan).Points {
 		is := strings.Contains(strings.Join(p.Warnings, "\n"), "the clocks of the hosts are synchronised to ")
-		if time := p.Metrics["global_s"].Median; is != (p.ClockError > 0.2*time) {
+		if time := p.Metrics.Median("global_s"); is != (p.ClockError > 0.2*time) {
 			t.Errorf("%d B: %g s, clocks synchronised to %g s, warnings %q", p.Size, time, p.ClockError, p.Warnings)
 		}
 		marked[is]++

@@ -230,7 +230,7 @@ func (c *campaign) goesOn(spent time.Duration) bool {
 		return false
 	}
 	for _, row := range rows {
-		if v := row.Metrics[series.Main(row.Metrics)]; v.Confidence == 0 || max(v.Hi-v.Median, v.Median-v.Lo) > r.Precision*v.Median {
+		if v := row.Metrics.Get(series.Main(row.Metrics)); v.Confidence == 0 || max(v.Hi-v.Median, v.Median-v.Lo) > r.Precision*v.Median {
 			return true
 		}
 	}
@@ -242,7 +242,7 @@ func eachKnown(rows []record.Point) bool {
 	known := map[string]bool{}
 	for i := range rows {
 		key := rows[i].CellKey()
-		known[key] = known[key] || rows[i].Metrics[series.Main(rows[i].Metrics)].Confidence > 0
+		known[key] = known[key] || rows[i].Metrics.Get(series.Main(rows[i].Metrics)).Confidence > 0
 	}
 	for _, k := range known {
 		if !k {

@@ -15,7 +15,7 @@ func timed(size int64, times ...float64) []record.Point {
 	var list []record.Point
 	for i, t := range times {
 		list = append(list, record.Point{Run: fmt.Sprint("r", i), Time: time.Unix(int64(i), 0), Launch: i + 1, Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process",
-			Metrics: map[string]record.Value{"half_rtt_s": {Median: t * 1e-6, N: 10}}})
+			Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: t * 1e-6, N: 10}})})
 	}
 	return list
 }

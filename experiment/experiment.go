@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"gobench/internal/exit"
 	"gobench/launch/detect"
 	"gobench/launch/rendezvous"
+	"gobench/micro/tune"
 	"gobench/report"
 )
 
@@ -42,6 +44,9 @@ func (r *Result) Rows() []record.Point { return series.Rows(r.Runs, r.Points, r.
 // starts as several processes is a rank in the same way, but Run returns; rank 0 has the results in
 // the file of records only.
 //
+// The profile of the machine is used where a file of "gobench tune" is named, by the option Table
+// or the environment; Run makes none.
+//
 // When ctx ends, ranks are ended, and the error is bench.ErrInterrupted; the file has what was
 // measured. An *exit.UsageError says which option is wrong; nothing was started then.
 func Run(ctx context.Context, o Options) (*Result, error) {
@@ -49,6 +54,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if l.Command == nil {
 		l.Command = os.Args
 	}
+	// Trials would be processes of this program, which may not know of them.
+	l.Table = cmp.Or(l.Table, os.Getenv(tune.Variable), tune.None)
 	setup := Setup{Stdout: io.Discard, Stderr: os.Stderr}
 	_, launched, _ := roundOfEnv()
 	if launched {

@@ -178,7 +178,7 @@ func (l limit) in(row *record.Point) (record.Value, bool) {
 	if key == "" {
 		key = record.TimeKey(row.Metrics)
 	}
-	v, ok := row.Metrics[key]
+	v, ok := row.Metrics.Lookup(key)
 	return v, ok
 }
 

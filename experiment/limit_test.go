@@ -11,12 +11,12 @@ import (
 
 func limitRows() []record.Point {
 	row := func(size int64, half, p99 float64) record.Point {
-		return record.Point{Bench: "pingpong", Transport: "smem", Ranks: 2, Size: size, Metrics: map[string]record.Value{
+		return record.Point{Bench: "pingpong", Transport: "smem", Ranks: 2, Size: size, Metrics: record.ValuesOf(map[string]record.Value{
 			"half_rtt_s":         {Median: half, Lo: 0.9 * half, Hi: 1.1 * half, P99: p99, Within: 0.03},
 			"bandwidth_Bps":      {Median: float64(size) / half},
 			"message_rate_per_s": {Median: 1 / half},
 			"overlap_ratio":      {N: 6}, // none
-		}}
+		})}
 	}
 	return []record.Point{row(8, 1e-6, 0), row(1<<20, 100e-6, 200e-6)}
 }

@@ -25,7 +25,7 @@ func (h *recorder) add(format string, args ...any) error {
 
 func (h *recorder) Run(r record.Run) error { return h.add("run %s", r.ID) }
 func (h *recorder) Point(p record.Point) error {
-	return h.add("point %s %d %v", p.Run, p.Size, p.Metrics["half_rtt_s"].Median)
+	return h.add("point %s %d %v", p.Run, p.Size, p.Metrics.Median("half_rtt_s"))
 }
 func (h *recorder) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Case, p.Cases) }
 func (h *recorder) Line(s string)             { h.add("line %s", s) }
@@ -50,7 +50,7 @@ func sent(t *testing.T, live bool) []byte {
 	s.Progress(bench.Progress{Bench: "pingpong", Case: 1, Cases: 2})
 	s.Line("1/2 cg S")
 	if err := s.Point(record.Point{Run: "r1", Time: when, Bench: "pingpong", Transport: "smem", Level: "device", Size: 8, Ranks: 2, RankKind: "process", Iterations: 1,
-		Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-7, N: 1}}}); err != nil {
+		Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1e-7, N: 1}})}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Text("two\nlines \"quoted\" \x1b\n"); err != nil {

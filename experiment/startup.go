@@ -95,8 +95,8 @@ func (r *measurement) startUp(ctx context.Context, job device.Job, at place, all
 }
 
 // startMetrics returns the metrics of a start that took the given time.
-func startMetrics(seconds float64) map[string]record.Value {
-	return map[string]record.Value{"run_s": record.Times(stats.Summarize([]float64{seconds}), false)}
+func startMetrics(seconds float64) record.Values {
+	return record.ValuesOf(map[string]record.Value{"run_s": record.Times(stats.Summarize([]float64{seconds}), false)})
 }
 
 // A starting receives the rows of a launch of gobench startup, and adds the times to its point.

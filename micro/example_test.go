@@ -70,6 +70,6 @@ func Example_ring() {
 	}
 	p := found.Points[0]
 	fmt.Printf("%s with %d ranks, %d B: %.3f us, messages checked: %t\n",
-		p.Bench, p.Ranks, p.Size, p.Metrics["t_s"].Median*1e6, p.Checked > 0)
+		p.Bench, p.Ranks, p.Size, p.Metrics.Median("t_s")*1e6, p.Checked > 0)
 	// Output: tokenring with 4 ranks, 8 B: 4.832 us, messages checked: true
 }

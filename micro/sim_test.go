@@ -65,7 +65,7 @@ func TestResultsDoNotDependOnTheClock(t *testing.T) {
 			if p.Batched != batch {
 				t.Errorf("%s of %d B: batched=%d, want %d", b.Name, size, p.Batched, batch)
 			}
-			for metric, v := range alone.Metrics {
+			for metric, v := range alone.Metrics.All() {
 				want(t, p, metric, v.Median)
 			}
 		}
@@ -74,7 +74,7 @@ func TestResultsDoNotDependOnTheClock(t *testing.T) {
 
 func want(t *testing.T, p record.Point, metric string, value float64) {
 	t.Helper()
-	got, ok := p.Metrics[metric]
+	got, ok := p.Metrics.Lookup(metric)
 	if !ok {
 		t.Errorf("%s with %d ranks, %d B: no %s", p.Bench, p.Ranks, p.Size, metric)
 		return
@@ -92,7 +92,7 @@ func TestPingPongIsHalfARoundTrip(t *testing.T) {
 			want(t, p, "half_rtt_s", oneWay)
 			if size > 0 {
 				want(t, p, "bandwidth_Bps", float64(ranks/2*size)/oneWay)
-			} else if _, ok := p.Metrics["bandwidth_Bps"]; ok {
+			} else if ok := p.Metrics.Has("bandwidth_Bps"); ok {
 				t.Error("messages of no bytes have a bandwidth")
 			}
 		}

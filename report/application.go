@@ -23,10 +23,10 @@ var (
 	}}
 	threadsColumn = column{name: "threads", width: 7, keep: 2, cell: func(p record.Point) string { return strconv.Itoa(max(1, p.Threads)) }}
 	secondsColumn = column{name: "t[sec]", width: 10, cell: func(p record.Point) string {
-		if _, ok := p.Metrics["run_s"]; !ok {
+		if ok := p.Metrics.Has("run_s"); !ok {
 			return absent
 		}
-		return seconds(p.Metrics["run_s"].Median)
+		return seconds(p.Metrics.Median("run_s"))
 	}}
 	operationsColumn = column{name: "Mop/s", width: 10, cell: number("mops", 2)}
 	cellsColumn      = column{name: "Mcell/s", width: 10, cell: number("mcells", 2)}
@@ -35,10 +35,10 @@ var (
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 
 	storageColumn = column{name: "storage[MB/s]", width: 13, keep: 3, cell: func(p record.Point) string {
-		return millions(p.Metrics["storage_Bps"].Median, 2)
+		return millions(p.Metrics.Median("storage_Bps"), 2)
 	}}
 	readColumn = column{name: "read[MB/s]", width: 10, keep: 3, cell: func(p record.Point) string {
-		return millions(p.Metrics["storage_read_Bps"].Median, 2)
+		return millions(p.Metrics.Median("storage_read_Bps"), 2)
 	}}
 	waitsColumn = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
 
@@ -98,7 +98,7 @@ func problem(p record.Point) string {
 func applicationColumns(p record.Point, scale state.Scale) []column {
 	first, rate := problemColumn, operationsColumn
 	first.width = max(first.width, len(problem(p))+2)
-	if _, ok := p.Metrics["mcells"]; ok {
+	if ok := p.Metrics.Has("mcells"); ok {
 		rate = cellsColumn
 	}
 	if p.Bench == "startup" {
@@ -108,10 +108,10 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 	if p.Extra["waited_s"] != nil {
 		columns = slices.Insert(columns, len(columns)-1, waitsColumn)
 	}
-	if _, ok := p.Metrics["storage_Bps"]; ok {
+	if ok := p.Metrics.Has("storage_Bps"); ok {
 		columns = slices.Insert(columns, len(columns)-1, storageColumn)
 	}
-	if _, ok := p.Metrics["storage_read_Bps"]; ok {
+	if p.Metrics.Has("storage_read_Bps") {
 		columns = slices.Insert(columns, len(columns)-1, readColumn)
 	}
 	if p.Loop > 0 || hasState(&p, scale) {
@@ -124,7 +124,7 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 
 // spreadColumn holds the half width of the interval between launches.
 var spreadColumn = column{name: "±[%]", width: 6, cell: func(p record.Point) string {
-	w, ok := halfWidth(p.Metrics["run_s"])
+	w, ok := halfWidth(p.Metrics.Get("run_s"))
 	if !ok {
 		return absent
 	}
@@ -134,7 +134,7 @@ var spreadColumn = column{name: "±[%]", width: 6, cell: func(p record.Point) st
 // number returns a cell function that formats the median of a metric.
 func number(key string, digits int) func(record.Point) string {
 	return func(p record.Point) string {
-		v, ok := p.Metrics[key]
+		v, ok := p.Metrics.Lookup(key)
 		if !ok {
 			return absent
 		}

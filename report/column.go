@@ -41,33 +41,33 @@ var (
 		return strconv.FormatInt(p.Iterations, 10)
 	}}
 	timeColumn = column{name: "t[usec]", width: 11, cell: func(p record.Point) string {
-		return micros(p.Metrics[record.TimeKey(p.Metrics)].Median)
+		return micros(p.Metrics.Median(record.TimeKey(p.Metrics)))
 	}}
 	intervalColumn = column{name: "±[%]", width: 6, cell: interval}
 	withinColumn   = column{name: "in[%]", width: 5, keep: 3, cell: within}
 	p99Column      = column{name: "p99[usec]", width: 11, keep: 2, cell: func(p record.Point) string {
-		return micros(p.Metrics[record.TimeKey(p.Metrics)].P99)
+		return micros(p.Metrics.Get(record.TimeKey(p.Metrics)).P99)
 	}}
 	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p record.Point) string {
-		return millions(p.Metrics["bandwidth_Bps"].Median, 2)
+		return millions(p.Metrics.Median("bandwidth_Bps"), 2)
 	}}
 	aggregateColumn = column{name: "agg[MB/s]", width: 10, keep: 3, cell: func(p record.Point) string {
-		return millions(p.Metrics["aggregate_Bps"].Median, 2)
+		return millions(p.Metrics.Median("aggregate_Bps"), 2)
 	}}
 	busColumn = column{name: "bus[MB/s]", width: 10, cell: func(p record.Point) string {
-		return millions(p.Metrics["busbw_Bps"].Median, 2)
+		return millions(p.Metrics.Median("busbw_Bps"), 2)
 	}}
 	overlapColumn = column{name: "overlap[%]", width: 10, cell: func(p record.Point) string {
-		return strconv.FormatFloat(100*p.Metrics["overlap_ratio"].Median, 'f', 1, 64)
+		return strconv.FormatFloat(100*p.Metrics.Median("overlap_ratio"), 'f', 1, 64)
 	}}
 	algorithmColumn = column{name: "algorithm", width: 14, left: true, cell: func(p record.Point) string {
 		return p.Algorithm
 	}}
 	rateColumn = column{name: "Mmsg/sec", width: 9, cell: func(p record.Point) string {
-		return millions(p.Metrics["message_rate_per_s"].Median, 4)
+		return millions(p.Metrics.Median("message_rate_per_s"), 4)
 	}}
 	throughputColumn = column{name: "op/sec", width: 10, cell: func(p record.Point) string {
-		return strconv.FormatFloat(p.Metrics["throughput_Ops"].Median, 'f', 0, 64)
+		return strconv.FormatFloat(p.Metrics.Median("throughput_Ops"), 'f', 0, 64)
 	}}
 	launchesColumn = column{name: "n", width: 3, keep: 4, cell: func(p record.Point) string {
 		return strconv.Itoa(max(1, p.Launches))
@@ -98,7 +98,7 @@ func mainMetric(p record.Point) string {
 		return name
 	}
 	for _, name := range []string{"bandwidth_Bps", "message_rate_per_s"} {
-		if _, ok := p.Metrics[name]; ok {
+		if ok := p.Metrics.Has(name); ok {
 			return name
 		}
 	}
@@ -116,7 +116,7 @@ func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []colu
 		columns = []column{bytesColumn, pairColumn, repetitionsColumn}
 	}
 	has := func(metric string) bool {
-		_, ok := p.Metrics[metric]
+		ok := p.Metrics.Has(metric)
 		return ok
 	}
 	if record.TimeKey(p.Metrics) != "" {
@@ -207,7 +207,7 @@ func halfWidth(v record.Value) (float64, bool) {
 
 // wide reports whether the interval between launches is wider than requested.
 func wide(p record.Point) bool {
-	w, ok := halfWidth(p.Metrics[mainMetric(p)])
+	w, ok := halfWidth(p.Metrics.Get(mainMetric(p)))
 	return ok && p.Precision > 0 && w > p.Precision
 }
 
@@ -225,14 +225,14 @@ func share(w float64) string {
 // within returns the half width of the interval inside a launch, which does not predict the next
 // launch.
 func within(p record.Point) string {
-	if w := p.Metrics[mainMetric(p)].Within; w > 0 {
+	if w := p.Metrics.Get(mainMetric(p)).Within; w > 0 {
 		return share(w)
 	}
 	return absent
 }
 
 func interval(p record.Point) string {
-	w, ok := halfWidth(p.Metrics[mainMetric(p)])
+	w, ok := halfWidth(p.Metrics.Get(mainMetric(p)))
 	if !ok {
 		return absent + " "
 	}

@@ -23,7 +23,7 @@ func TestRowsAreToldApart(t *testing.T) {
 	}
 	point := func(run string, change func(*record.Point)) record.Point {
 		p := record.Point{Run: run, Bench: "pingpong", Transport: "tcp", Level: "device", Ranks: 2, RankKind: "process", Size: 8, Iterations: 1,
-			Options: map[string]string{"wait": "spin", "nodelay": "on"}, Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 10}}}
+			Options: map[string]string{"wait": "spin", "nodelay": "on"}, Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 10}})}
 		if change != nil {
 			change(&p)
 		}

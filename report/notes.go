@@ -42,7 +42,7 @@ func (n *notes) add(p record.Point) {
 	n.timeMetric = record.TimeKey(p.Metrics)
 	n.precision = p.Precision
 	n.wide = n.wide || wide(p)
-	n.noP99 = n.noP99 || p.Metrics[record.TimeKey(p.Metrics)].P99 == 0
+	n.noP99 = n.noP99 || p.Metrics.Get(record.TimeKey(p.Metrics)).P99 == 0
 	clauses := strings.Split(p.Method, "; ")
 	if n.points++; n.points == 1 {
 		n.method = clauses

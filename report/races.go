@@ -27,7 +27,7 @@ type entry struct {
 }
 
 func (r *races) add(p record.Point, in state.State) {
-	time, ok := p.Metrics[record.TimeKey(p.Metrics)]
+	time, ok := p.Metrics.Lookup(record.TimeKey(p.Metrics))
 	if p.Algorithm == "" || !ok {
 		return
 	}

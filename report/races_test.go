@@ -16,7 +16,7 @@ func collective(algorithm string, size int64, median, half float64) record.Point
 	v.Within = 0.002
 	return record.Point{Launches: 8, Bench: "allreduce", Transport: "smem", Level: "comm", Ranks: 4, RankKind: "process", Size: size, Iterations: 100,
 		Algorithm: algorithm, Root: "2", InPlace: true, Start: "time", Skew: "late:10µs", Groups: 2, Precision: 0.02, Method: "global = last exit - first entry",
-		Metrics: map[string]record.Value{"global_s": v, "aggregate_Bps": bandwidth(4*size, v), "busbw_Bps": bandwidth(3*size/2, v)}}
+		Metrics: record.ValuesOf(map[string]record.Value{"global_s": v, "aggregate_Bps": bandwidth(4*size, v), "busbw_Bps": bandwidth(3*size/2, v)})}
 }
 
 func drawn(t *testing.T, points ...record.Point) string {
@@ -61,8 +61,8 @@ func TestTableOfCollectives(t *testing.T) {
 func TestBarrierHasNoBandwidth(t *testing.T) {
 	p := collective("bde", 0, 1e-6, 0.01e-6)
 	p.Bench = "barrier"
-	delete(p.Metrics, "aggregate_Bps")
-	delete(p.Metrics, "busbw_Bps")
+	p.Metrics.Delete("aggregate_Bps")
+	p.Metrics.Delete("busbw_Bps")
 	if got := drawn(t, p); strings.Contains(got, "MB/s") || strings.Contains(got, "Mbytes") {
 		t.Errorf("got\n%s", got)
 	}
@@ -96,9 +96,9 @@ func TestARaceIsOfOneState(t *testing.T) {
 // With few launches the lowest time is named without a verdict.
 func TestThereIsNoVerdictWithoutIntervals(t *testing.T) {
 	p := collective("bde", 8, 2e-6, 0)
-	v := p.Metrics["global_s"]
+	v := p.Metrics.Get("global_s")
 	v.Lo, v.Hi, v.Confidence = 0, 0, 0
-	p.Metrics["global_s"] = v
+	p.Metrics.Set("global_s", v)
 	want := "# lowest at 8 B: ring, 1.000 us (inconclusive: an interval takes 6 launches); next bde, 2.00 times as long\n"
 	if got := drawn(t, collective("ring", 8, 1e-6, 0.01e-6), p); !strings.Contains(got, want) {
 		t.Errorf("%q is missing in\n%s", want, got)
@@ -134,7 +134,7 @@ func TestOversubscribedRowsShowTheirState(t *testing.T) {
 // distance.
 func TestApplicationsShowTheirState(t *testing.T) {
 	one := record.Point{Bench: "cg", Class: "S", Transport: "smem", Ranks: 1, RankKind: "process", Loop: 3e-6,
-		Metrics: map[string]record.Value{"run_s": {Median: 1}, "mops": {Median: 100}}}
+		Metrics: record.ValuesOf(map[string]record.Value{"run_s": {Median: 1}, "mops": {Median: 100}})}
 	slow, two := one, one
 	slow.Loop = 6e-6
 	two.Ranks, two.StateDistance, two.StateShare = 2, 30e-9, 0.4
@@ -157,7 +157,7 @@ func TestApplicationsShowTheirState(t *testing.T) {
 // Access to files does not count as communication, and the write rate of BT-IO has a column.
 func TestStorageIsNoCommunication(t *testing.T) {
 	got := drawn(t, record.Point{Bench: "bt-io", Class: "S", IO: "full", Transport: "smem", Ranks: 1, RankKind: "process",
-		Metrics: map[string]record.Value{"run_s": {Median: 4}, "mops": {Median: 57}, "storage_Bps": {Median: 2.5e6}},
+		Metrics: record.ValuesOf(map[string]record.Value{"run_s": {Median: 4}, "mops": {Median: 57}, "storage_Bps": {Median: 2.5e6}}),
 		Extra:   map[string]json.RawMessage{"phases_s": json.RawMessage(`{"compute":{"mean":2},"storage":{"mean":1},"exchange":{"mean":1}}`)}})
 	for _, want := range []string{"comm[%] storage[MB/s]", " 25.0          2.50 ", "storage = written to files"} {
 		if !strings.Contains(got, want) {
@@ -169,7 +169,7 @@ func TestStorageIsNoCommunication(t *testing.T) {
 // The log of a kernel may print a rate and 0.00 as its time: the row is one of an application.
 func TestRateWithoutTime(t *testing.T) {
 	got := drawn(t, record.Point{Bench: "is", Class: "S", Transport: "smem", Ranks: 2, RankKind: "process",
-		Metrics: map[string]record.Value{"mops": {Median: 345.12}}})
+		Metrics: record.ValuesOf(map[string]record.Value{"mops": {Median: 345.12}})})
 	for _, want := range []string{"# applications over smem", "#problem", "\nis S              2       1          -      -     345.12 "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
@@ -180,7 +180,7 @@ func TestRateWithoutTime(t *testing.T) {
 // Logs of OSU have the time of a non-blocking collective without other communication times.
 func TestPureTimeIsShown(t *testing.T) {
 	got := drawn(t, record.Point{Bench: "iallreduce", Transport: "smem", Level: "comm", Ranks: 2, RankKind: "process", Size: 4,
-		Metrics: map[string]record.Value{"pure_s": {Median: 0.8e-6}, "overlap_ratio": {Median: 0.25}}})
+		Metrics: record.ValuesOf(map[string]record.Value{"pure_s": {Median: 0.8e-6}, "overlap_ratio": {Median: 0.25}})})
 	for _, want := range []string{"t[usec]", "0.800", "25.0", "# t = pure, median of the n launches"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

@@ -215,7 +215,7 @@ type launchValue struct {
 func valuesOf(c *series.Cell) (by [state.Count][]launchValue) {
 	for in, points := range c.States {
 		for _, p := range points {
-			if v := p.Metrics[series.Main(p.Metrics)].Median; v > 0 {
+			if v := p.Metrics.Median(series.Main(p.Metrics)); v > 0 {
 				by[in] = append(by[in], launchValue{p.Run, v})
 			}
 		}

@@ -21,7 +21,7 @@ func launched(launches int, sizes ...int64) (points []record.Point) {
 					t, options = 40*t, map[string]string{"engine": "net"}
 				}
 				points = append(points, record.Point{Run: fmt.Sprint(launch), Bench: "pingpong", Transport: transport, Options: options, Level: "device", Ranks: 2, RankKind: "process", Size: size,
-					DistanceBefore: 40e-9, DistanceAfter: 40e-9, Metrics: map[string]record.Value{"half_rtt_s": {Median: t, N: 10}}})
+					DistanceBefore: 40e-9, DistanceAfter: 40e-9, Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: t, N: 10}})})
 			}
 		}
 	}
@@ -60,8 +60,8 @@ func TestARatioIsWithinStates(t *testing.T) {
 		for i := range points {
 			if p := &points[i]; p.Run < "4" {
 				p.DistanceBefore, p.DistanceAfter = 400e-9, 400e-9
-				v := p.Metrics["half_rtt_s"].Median
-				p.Metrics = map[string]record.Value{"half_rtt_s": {Median: v * map[string]float64{"smem": 100, "tcp": factor}[p.Transport], N: 10}}
+				v := p.Metrics.Median("half_rtt_s")
+				p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: v * map[string]float64{"smem": 100, "tcp": factor}[p.Transport], N: 10}})
 			}
 		}
 		if got := tableOf(points); !strings.Contains(got, ": 8 B "+want+"\n") {
@@ -121,7 +121,7 @@ func TestEachCellHasARatio(t *testing.T) {
 				if v.copy != "" {
 					p.Options = map[string]string{"copy": v.copy}
 				}
-				p.Metrics = map[string]record.Value{"half_rtt_s": {Median: v.us * 1e-6, N: 10}}
+				p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: v.us * 1e-6, N: 10}})
 				points = append(points, p)
 			}
 		}
@@ -164,9 +164,9 @@ func TestPairsOfCoresHaveARowEach(t *testing.T) {
 		for _, p := range launched(6, 8) {
 			if p.Transport == "smem" {
 				p.Run, p.Cores = fmt.Sprint(p.Run, cores), cores
-				v := p.Metrics["half_rtt_s"]
+				v := p.Metrics.Get("half_rtt_s")
 				v.Median *= float64(i + 1)
-				p.Metrics = map[string]record.Value{"half_rtt_s": v}
+				p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": v})
 				points = append(points, p)
 			}
 		}

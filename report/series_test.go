@@ -21,7 +21,7 @@ func swept(programs ...string) *record.File {
 				id := fmt.Sprint(program, launch, transport)
 				file.Runs = append(file.Runs, record.Run{ID: id, Series: "s" + id, Command: []string{"gobench", "p2p"}, Job: record.Job{Launcher: "local", Ranks: 2}})
 				p := record.Point{Run: id, Bench: "pingpong", Transport: transport, Level: "device", Ranks: 2, RankKind: "process", Size: 8, Launch: launch, Block: launch,
-					Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-6 * float64(1+launch%4), N: 10}}}
+					Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1e-6 * float64(1+launch%4), N: 10}})}
 				file.Points = append(file.Points, p)
 				file.Launches = append(file.Launches, record.Launch{Run: id, Series: "s" + id, Sweep: "two", Plan: "abc", Program: program, Launch: launch, Block: launch})
 			}
@@ -141,7 +141,7 @@ func TestWholeRun(t *testing.T) {
 func TestRowsAreGroupedInBlocks(t *testing.T) {
 	var list []record.Point
 	for _, of := range []string{"a 1", "b 1", "a 2", "c 1", "b 2"} {
-		p := record.Point{Metrics: map[string]record.Value{"half_rtt_s": {Median: 1}}}
+		p := record.Point{Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1}})}
 		fmt.Sscan(of, &p.Bench, &p.Size)
 		list = append(list, p)
 	}

@@ -69,7 +69,7 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 func metricsOf(points []record.Point) []string {
 	seen := map[string]bool{}
 	for i := range points {
-		for key := range points[i].Metrics {
+		for key := range points[i].Metrics.Keys() {
 			seen[key] = true
 		}
 	}

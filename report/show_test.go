@@ -26,7 +26,7 @@ func launches() (runs []record.Run, all []record.Point) {
 		runs = append(runs, r)
 		for _, p := range points() {
 			p.Run, p.Time, p.Launch = r.ID, when, i+1
-			for key, v := range p.Metrics {
+			for key, v := range p.Metrics.All() {
 				by := percent / 100
 				if strings.HasSuffix(key, "_Bps") || strings.HasSuffix(key, "_per_s") {
 					by = 1 / by
@@ -34,7 +34,7 @@ func launches() (runs []record.Run, all []record.Point) {
 				for _, of := range []*float64{&v.Median, &v.Lo, &v.Hi, &v.Min, &v.P50, &v.P90, &v.P99, &v.P999, &v.Max} {
 					*of *= by
 				}
-				p.Metrics[key] = v
+				p.Metrics.Set(key, v)
 			}
 			all = append(all, p)
 		}

@@ -41,9 +41,9 @@ func rows() []record.Point {
 	for i := range list {
 		p := &list[i]
 		p.Launches = 8
-		for key, v := range p.Metrics {
+		for key, v := range p.Metrics.All() {
 			v.Within = 0.0035
-			p.Metrics[key] = v
+			p.Metrics.Set(key, v)
 		}
 		if p.DistanceBefore > 0 {
 			p.StateDistance, p.StateShare = 28e-9, 1
@@ -85,16 +85,16 @@ func points() []record.Point {
 		if row.size < 100 {
 			p.Batched, t = 100, rate(row.t, row.half, row.n)
 		}
-		p.Metrics = map[string]record.Value{"half_rtt_s": t}
+		p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": t})
 		if row.size > 0 {
 			p.Amount = row.size
-			p.Metrics["bandwidth_Bps"] = bandwidth(row.size, t)
+			p.Metrics.Set("bandwidth_Bps", bandwidth(row.size, t))
 		}
 		list = append(list, p)
 	}
 	list = append(list, record.Point{Bench: "uniband", Transport: "tcp", Level: "raw", Ranks: 2, RankKind: "goroutine", Size: 1024, Window: 64,
 		Iterations: 640, Path: "stream", Precision: 0.02,
-		Metrics: map[string]record.Value{"bandwidth_Bps": rate(1024*2.3e6, 1024e4, 640), "message_rate_per_s": rate(2.3e6, 1e4, 640)}})
+		Metrics: record.ValuesOf(map[string]record.Value{"bandwidth_Bps": rate(1024*2.3e6, 1024e4, 640), "message_rate_per_s": rate(2.3e6, 1e4, 640)})})
 	return list
 }
 

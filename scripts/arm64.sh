@@ -8,6 +8,7 @@
 # namespace, so nothing else on the machine sees it, and no root is needed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 
 if [ "${1-}" != inside ]; then
 	scripts/install.sh qemu-user-static

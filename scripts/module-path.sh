@@ -5,6 +5,7 @@
 # usage: scripts/module-path.sh HOST/PATH, e.g. scripts/module-path.sh example.org/fast/gobench
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 new=${1:-}
 [[ "$new" =~ ^[a-z0-9.-]+\.[a-z]+(/[A-Za-z0-9._~-]+)+$ ]] || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 [ -z "$(git status --porcelain --untracked-files=no)" ] || { echo "commit or stash your changes first: this makes a commit of its own" >&2; exit 1; }

@@ -4,6 +4,7 @@
 # usage: scripts/test-module-path.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 work=$(mktemp -d)
 modules=$(go env GOMODCACHE)
 trap 'GOMODCACHE=$work/modules go clean -modcache; rm -rf "$work"' EXIT

@@ -189,6 +189,7 @@ lane "what waits" waiting
 # six times as long as alone. Left out: conformance with goroutines, which is for the race detector.
 step "tests"                    tests -p 1 -parallel 2 -skip '^TestConformanceOfGoroutines$' $(but "$computes|$commands")
 step "arm64, emulated"          scripts/arm64.sh
+step "an address of the module" scripts/test-module-path.sh
 step "reports, in a browser"    browser
 step "race detector"            race -skip "$calculates" $(grep -vE "$patient" <<<"$races")
 # The conformance suite is slow under the detector, so it runs once over each transport, and over

@@ -75,9 +75,12 @@ type collection struct {
 	runs    map[string]facts
 	scales  series.Scales
 	states  states
-	without int               // points without the requested metric
-	logged  bool              // there are results of other programs
-	implied [][]record.Factor // of each side, see impliedBy
+	// equal for points of one cell, if all or none are of round trips; from 1
+	kinds    map[*record.Point]int
+	lastKind int
+	without  int               // points without the requested metric
+	logged   bool              // there are results of other programs
+	implied  [][]record.Factor // of each side, see impliedBy
 }
 
 // sideCount counts the data of a side.
@@ -92,7 +95,7 @@ func newCollection(o Options) *collection {
 	c := &collection{
 		options: o, asked: pick(record.Asked, o.By), chosen: pick(record.Chosen, o.By), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
-		index:   map[string]int{}, runs: map[string]facts{}, states: states{},
+		index:   map[string]int{}, runs: map[string]facts{}, states: states{}, kinds: map[*record.Point]int{},
 	}
 	for _, f := range runFactors {
 		if f.Name != o.By {
@@ -186,14 +189,18 @@ func (c *collection) add(sources ...Source) {
 		files = append(files, s.File)
 	}
 	for _, cell := range series.CellsOf(files, &c.scales) {
+		c.lastKind += 2
 		for in, points := range cell.States {
 			for _, p := range points {
-				if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
+				if c.options.Metric != "" && p.Metrics.Get(c.options.Metric).N == 0 {
 					c.without++
 					continue
 				}
 				side := c.side(c.by(p, sources[0].Name))
 				c.states[p] = state.State(in)
+				if c.kinds[p] = c.lastKind; roundTrip(p) {
+					c.kinds[p]++
+				}
 				c.counts[side].note(p)
 				c.bySide[side] = append(c.bySide[side], p)
 			}

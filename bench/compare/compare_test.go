@@ -37,8 +37,8 @@ func TestVerdicts(t *testing.T) {
 		a, b := base.source(1), other.source(2)
 		for _, s := range []Source{a, b} {
 			for i := range s.File.Points {
-				v := s.File.Points[i].Metrics["half_rtt_s"]
-				s.File.Points[i].Metrics["message_rate_per_s"] = record.Value{Median: 1 / v.Median, Lo: 1 / v.Hi, Hi: 1 / v.Lo, Confidence: 0.95, N: v.N}
+				v := s.File.Points[i].Metrics.Get("half_rtt_s")
+				s.File.Points[i].Metrics.Set("message_rate_per_s", record.Value{Median: 1 / v.Median, Lo: 1 / v.Hi, Hi: 1 / v.Lo, Confidence: 0.95, N: v.N})
 			}
 		}
 		r := mustCompare(t, Options{Metric: c.metric}, a, b)
@@ -98,8 +98,8 @@ func TestAnyFactorCanBeCompared(t *testing.T) {
 	s := campaign{name: "all", launches: 6, sizes: 2, sigma: 0.002}.source(1)
 	for _, p := range s.File.Points {
 		p.Transport = "smem"
-		v := p.Metrics["half_rtt_s"]
-		p.Metrics = map[string]record.Value{"half_rtt_s": {Median: v.Median / 10, N: v.N}}
+		v := p.Metrics.Get("half_rtt_s")
+		p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: v.Median / 10, N: v.N}})
 		s.File.Points = append(s.File.Points, p)
 	}
 	r := mustCompare(t, Options{By: "transport", Base: "tcp"}, s)
@@ -211,7 +211,7 @@ func TestOnlyOneStateIsCompared(t *testing.T) {
 	}
 	a, b := make("a", 1), at(make("b", 2), 3, 170e-9)
 	for i := range 3 {
-		b.File.Points[i].Metrics["half_rtt_s"] = record.Value{Median: 9e-6, N: 1}
+		b.File.Points[i].Metrics.Set("half_rtt_s", record.Value{Median: 9e-6, N: 1})
 	}
 	r := mustCompare(t, Options{}, a, b)
 	if row := r.Rows[0]; row.NA != 8 || row.NB != 5 || row.Verdict != Same || len(row.Notes) != 1 || row.Notes[0] != "3 of 8 launches of b not counted: the cores were not near" {
@@ -226,7 +226,7 @@ func TestOnlyOneStateIsCompared(t *testing.T) {
 func TestSingleSampleAndFewLaunches(t *testing.T) {
 	a := campaign{name: "a", launches: 1, sizes: 1}.source(1)
 	b := campaign{name: "b", launches: 1, sizes: 1, slow: always(2)}.source(2)
-	b.File.Points[0].Metrics["half_rtt_s"] = record.Value{Median: 2e-6, N: 1}
+	b.File.Points[0].Metrics.Set("half_rtt_s", record.Value{Median: 2e-6, N: 1})
 	if row := mustCompare(t, Options{}, a, b).Rows[0]; row.Verdict != Unclear || row.Why != "one launch" || row.Ratio.Median == 0 || row.Widening != 1 {
 		t.Errorf("%+v", row)
 	}
@@ -276,7 +276,7 @@ func TestWhereBatchesSeparate(t *testing.T) {
 		for _, s := range []Source{a, b} {
 			for i := range s.File.Points {
 				p := &s.File.Points[i]
-				p.Metrics = map[string]record.Value{key: p.Metrics["half_rtt_s"]}
+				p.Metrics = record.ValuesOf(map[string]record.Value{key: p.Metrics.Get("half_rtt_s")})
 				if s.Name == "b" {
 					p.Batched = 16
 				}

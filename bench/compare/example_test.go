@@ -18,7 +18,7 @@ func launches(name string, begin time.Time, t float64) *record.File {
 		f.Points = append(f.Points, record.Point{
 			Run: id, Launch: i + 1, Time: begin.Add(time.Duration(i) * time.Minute),
 			Bench: "pingpong", Transport: "tcp", Level: "device", Size: 8, Ranks: 2,
-			Metrics: map[string]record.Value{"half_rtt_s": {Median: noise * t, N: 1000}},
+			Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: noise * t, N: 1000}}),
 		})
 	}
 	return f

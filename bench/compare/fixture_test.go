@@ -16,7 +16,7 @@ func point(run string, size int64, median float64) record.Point {
 	return record.Point{
 		Run: run, Time: testTime, Bench: "pingpong", Transport: "tcp", Level: "device", Size: size, Ranks: 2, RankKind: "process",
 		Cache: "warm", Iterations: 1000,
-		Metrics: map[string]record.Value{"half_rtt_s": {Median: median, Lo: 0.98 * median, Hi: 1.02 * median, Confidence: 0.95, N: 1000}},
+		Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: median, Lo: 0.98 * median, Hi: 1.02 * median, Confidence: 0.95, N: 1000}}),
 	}
 }
 

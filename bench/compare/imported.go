@@ -16,18 +16,18 @@ func (c *collection) silent(p *record.Point, split []record.Factor) bool {
 // isMean reports whether the Median of a metric is a mean. Logs imported by an old version do not
 // state the statistic: it is a mean if it is a single value.
 func isMean(p *record.Point, key string) bool {
-	v := p.Metrics[key]
+	v := p.Metrics.Get(key)
 	return v.Statistic == record.Mean || v.Statistic == record.RankMean || v.Statistic == "" && p.Library != "" && v.N == 1
 }
 
 // haveMeans reports whether points have the mean besides the median.
 func haveMeans(points []*record.Point, key string) bool {
-	return !slices.ContainsFunc(points, func(p *record.Point) bool { return p.Metrics[key].Mean == 0 })
+	return !slices.ContainsFunc(points, func(p *record.Point) bool { return p.Metrics.Get(key).Mean == 0 })
 }
 
 // meanOf returns a function that returns the mean of a metric.
 func meanOf(key string) func(*record.Point) float64 {
-	return func(p *record.Point) float64 { return p.Metrics[key].Mean }
+	return func(p *record.Point) float64 { return p.Metrics.Get(key).Mean }
 }
 
 // logs returns warnings about imported results.

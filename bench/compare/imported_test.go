@@ -15,8 +15,8 @@ func imported(s Source) Source {
 	for i := range s.File.Points {
 		p := &s.File.Points[i]
 		p.Library, p.Cache, p.Batched = "Open MPI", "", 1000
-		v := p.Metrics["half_rtt_s"]
-		p.Metrics = map[string]record.Value{"half_rtt_s": {Median: v.Median, N: 1}}
+		v := p.Metrics.Get("half_rtt_s")
+		p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: v.Median, N: 1}})
 	}
 	for i := range s.File.Runs {
 		s.File.Runs[i].Hosts, s.File.Runs[i].Program = nil, nil
@@ -37,7 +37,7 @@ func TestAWindowThatALogOmits(t *testing.T) {
 			for i := range s.File.Points {
 				p := &s.File.Points[i]
 				p.Bench, p.Window = "uniband", s.window
-				p.Metrics = map[string]record.Value{"bandwidth_Bps": {Median: float64(p.Size) / p.Metrics["half_rtt_s"].Median, N: 1}}
+				p.Metrics = record.ValuesOf(map[string]record.Value{"bandwidth_Bps": {Median: float64(p.Size) / p.Metrics.Median("half_rtt_s"), N: 1}})
 			}
 		}
 		r := mustCompare(t, Options{By: "library", Base: "gobench"}, logs, own)
@@ -92,7 +92,7 @@ func TestIntervalsOfMeans(t *testing.T) {
 			p := &s.File.Points[i]
 			v := record.Value{Median: 1e-6 + float64(i)*1e-8, N: 100} // they ascend
 			change(p, &v)
-			p.Metrics = map[string]record.Value{"half_rtt_s": v}
+			p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": v})
 		}
 		return s
 	}

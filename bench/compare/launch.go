@@ -19,7 +19,7 @@ type launch struct {
 
 // launchesOf returns the launches of points with the medians of a metric, in the order of time.
 func launchesOf(points []*record.Point, key string) []launch {
-	return launchesBy(points, func(p *record.Point) float64 { return p.Metrics[key].Median })
+	return launchesBy(points, func(p *record.Point) float64 { return p.Metrics.Median(key) })
 }
 
 // launchesBy returns the launches of points in the order of time. The value of a launch is the

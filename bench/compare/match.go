@@ -101,11 +101,20 @@ func (c *collection) match(side int) (list []*matched) {
 	sides := [2][]*record.Point{c.bySide[0], c.bySide[side]}
 	for _, imported := range []bool{false, true} { // logs last, when all groups are known
 		for i, points := range sides {
+			last := 0 // kind of own points, in the group in
+			var in *group
 			for _, p := range points {
 				if (p.Library != "") != imported {
 					continue
 				}
+				if last > 0 && c.kinds[p] == last {
+					in[i] = append(in[i], p)
+					continue
+				}
 				g, known := of(p)
+				if p.Library == "" {
+					last, in = c.kinds[p], g
+				}
 				if g != nil {
 					g[i] = append(g[i], p)
 					continue
@@ -241,7 +250,15 @@ func (c *collection) key(factors []record.Factor, p *record.Point) string {
 // values returns the different values of a factor that are known, in the order of the points.
 func (c *collection) values(points []*record.Point, f record.Factor) (list []string) {
 	last, any := "", false
+	before := 0
 	for _, p := range points {
+		if separates(f) {
+			if kind := c.kinds[p]; any && kind == before {
+				continue
+			} else {
+				before = kind
+			}
+		}
 		text := c.text(f, p)
 		if any && text == last || p.Library != "" && text == "" && f.Name != libraryName {
 			continue // or not known
@@ -286,6 +303,12 @@ func (c *collection) telling(factors []record.Factor, sides ...[]*record.Point) 
 	return list
 }
 
+// separates reports whether a factor separates the cells of package series, so that points of one
+// kind have the same value.
+func separates(f record.Factor) bool {
+	return f.Text != nil && (f.Role == record.Asked || f.Role == record.Chosen)
+}
+
 func (c *collection) text(f record.Factor, p *record.Point) string {
 	if p.Library != "" && f.Unlogged || (f.Name == "batch" || f.Name == "batched") && roundTrip(p) {
 		return ""
@@ -298,7 +321,7 @@ func (c *collection) text(f record.Factor, p *record.Point) string {
 
 // roundTrip reports whether each event of a point waits for the previous one, so that the number of
 // events timed together does not matter. It is greater for faster transports.
-func roundTrip(p *record.Point) bool { return p.Metrics["half_rtt_s"].N > 0 }
+func roundTrip(p *record.Point) bool { return p.Metrics.Has("half_rtt_s") }
 
 // name adds the values of factors that a point has.
 func (c *Cell) name(in *collection, factors []record.Factor, p *record.Point) {

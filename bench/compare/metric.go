@@ -34,7 +34,7 @@ func (c *collection) metric(sides ...[]*record.Point) (record.Metric, bool) {
 		all := true
 		for _, points := range sides {
 			for _, p := range points {
-				all = all && p.Metrics[m.Key].Median > 0
+				all = all && p.Metrics.Median(m.Key) > 0
 			}
 		}
 		if all {

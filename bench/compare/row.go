@@ -51,7 +51,7 @@ func (c *collection) rows(r *Result, m *matched) {
 		r.foreign = c.checkFloor(a, b)
 	}
 	key := row.Metric.Key
-	median := func(p *record.Point) float64 { return p.Metrics[key].Median }
+	median := func(p *record.Point) float64 { return p.Metrics.Median(key) }
 	mean := func(p *record.Point) bool { return isMean(p, key) }
 	row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
 	row.a, row.b = launchesIn(strata, sideA, median), launchesIn(strata, sideB, median)

@@ -323,15 +323,15 @@ func median(points []record.Point) record.Point {
 	if len(points) == 1 {
 		return p
 	}
-	p.Metrics = map[string]record.Value{}
+	p.Metrics = record.Values{}
 	for i := range points {
-		for key, v := range points[i].Metrics {
-			if _, done := p.Metrics[key]; done {
+		for key, v := range points[i].Metrics.All() {
+			if done := p.Metrics.Has(key); done {
 				continue
 			}
 			var medians, means []float64
 			for _, other := range points[i:] {
-				if o, has := other.Metrics[key]; has {
+				if o, has := other.Metrics.Lookup(key); has {
 					medians, means = append(medians, o.Median), append(means, o.Mean)
 				}
 			}
@@ -339,7 +339,7 @@ func median(points []record.Point) record.Point {
 			if slices.Min(means) > 0 { // 0 = absent
 				v.Mean = middle(means)
 			}
-			p.Metrics[key] = v
+			p.Metrics.Set(key, v)
 		}
 	}
 	return p
@@ -363,7 +363,7 @@ func (t *Target) ofLaunch(p *record.Point, all *pool) bool {
 	case Memory:
 		x = float64(l.Memory)
 	}
-	p.Metrics = map[string]record.Value{launchKey: {Median: x, N: 1, Statistic: record.Mean}}
+	p.Metrics = record.ValuesOf(map[string]record.Value{launchKey: {Median: x, N: 1, Statistic: record.Mean}})
 	return x > 0
 }
 
@@ -392,7 +392,7 @@ func (t *Target) absolute(o *Outcome, file *record.File) {
 			at.metric = record.TimeKey(p.Metrics)
 		}
 		points := cells[at]
-		if _, has := p.Metrics[at.metric]; has {
+		if has := p.Metrics.Has(at.metric); has {
 			points = append(points, p)
 		}
 		cells[at] = points

@@ -26,8 +26,8 @@ func rivals(launches int, times map[string]func(launch int) (us, distance float6
 			at := begin.Add(time.Duration(n) * time.Second)
 			run := record.Run{ID: fmt.Sprintf("r%d", n), Time: at, Command: []string{"x"}, Job: record.Job{Launcher: "local", Ranks: 2}}
 			p := record.Point{Run: run.ID, Time: at, Bench: "pingpong", Transport: "smem", Level: "comm", Size: 8, Ranks: 2, RankKind: "process", Iterations: 100, Launch: launch, Block: launch,
-				Duration: 0.25, DistanceBefore: distance, DistanceAfter: distance, Amount: 8, Metrics: map[string]record.Value{
-					"half_rtt_s": {Median: us * 1e-6, N: 100}, "bandwidth_Bps": {Median: 8 / (us * 1e-6), N: 100}}}
+				Duration: 0.25, DistanceBefore: distance, DistanceAfter: distance, Amount: 8, Metrics: record.ValuesOf(map[string]record.Value{
+					"half_rtt_s": {Median: us * 1e-6, N: 100}, "bandwidth_Bps": {Median: 8 / (us * 1e-6), N: 100}})}
 			if name == "gobench" {
 				p.Algorithm, p.Options = fmt.Sprint("a", launch%2), map[string]string{"loop": "native"}
 			} else {
@@ -70,7 +70,7 @@ func TestTargets(t *testing.T) {
 	for i, p := range minor.File.Points { // a small part of each launch was on far cores
 		minor.File.Points[i].StateShare, minor.File.Points[i].StateDistance = 0.91, 30e-9
 		p.StateShare, p.StateDistance = 0.09, 300e-9
-		p.Metrics = map[string]record.Value{"half_rtt_s": {Median: 4 * p.Metrics["half_rtt_s"].Median, N: 9}}
+		p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 4 * p.Metrics.Median("half_rtt_s"), N: 9}})
 		if p.Library == "" {
 			minor.File.Points = append(minor.File.Points, p)
 		}
@@ -78,7 +78,7 @@ func TestTargets(t *testing.T) {
 	variants := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(0.8)})
 	for _, p := range variants.File.Points { // of half the time, with more samples
 		if p.Library == "" {
-			p.Level, p.Iterations, p.Metrics = "device", 200, map[string]record.Value{"half_rtt_s": {Median: 0.5e-6, N: 200}}
+			p.Level, p.Iterations, p.Metrics = "device", 200, record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 0.5e-6, N: 200}})
 			variants.File.Points = append(variants.File.Points, p)
 		}
 	}

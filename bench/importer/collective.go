@@ -21,19 +21,19 @@ var reductions = map[string]bool{
 func overlap(p *record.Point, overlapped, pure, compute, percent number) {
 	for key, x := range map[string]number{"overlapped_s": overlapped, "pure_s": pure, "compute_s": compute} {
 		if x.x > 0 {
-			p.Metrics[key] = mean(x.x * 1e-6)
+			p.Metrics.Set(key, mean(x.x*1e-6))
 		}
 	}
-	p.Metrics["overlap_ratio"] = mean(min(1, max(0, percent.x/100)))
+	p.Metrics.Set("overlap_ratio", mean(min(1, max(0, percent.x/100))))
 }
 
 // overRanks adds the times of the fastest rank and of the mean rank, in microseconds, to a point of
 // a collective whose time is that of the slowest.
 func overRanks(p *record.Point, least, average number) {
 	if least.x > 0 {
-		p.Metrics["fastest_s"] = mean(least.x * 1e-6)
+		p.Metrics.Set("fastest_s", mean(least.x*1e-6))
 	}
 	if average.x > 0 {
-		p.Metrics["average_s"] = record.Value{Median: average.x * 1e-6, N: 1, Statistic: record.RankMean}
+		p.Metrics.Set("average_s", record.Value{Median: average.x * 1e-6, N: 1, Statistic: record.RankMean})
 	}
 }

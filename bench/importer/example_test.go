@@ -21,7 +21,7 @@ func Example() {
 		return
 	}
 	for _, p := range launches[0].Points {
-		fmt.Printf("%s %s %d B: %.2f µs\n", p.Bench, p.Transport, p.Size, p.Metrics["half_rtt_s"].Median*1e6)
+		fmt.Printf("%s %s %d B: %.2f µs\n", p.Bench, p.Transport, p.Size, p.Metrics.Median("half_rtt_s")*1e6)
 	}
 	// Output:
 	// pingpong shm 1 B: 0.25 µs

@@ -73,7 +73,7 @@ func importFabric(l *log) error {
 		}
 		p.Options = chosen("provider", l.facts.provider)
 		batch(&p, sent)
-		p.Metrics["half_rtt_s"] = mean(values[2].x * 1e-6)
+		p.Metrics.Set("half_rtt_s", mean(values[2].x*1e-6))
 		p.Method = fmt.Sprintf("mean of %d round trips timed together, as fi_pingpong prints it", sent)
 		rate(&p, "half_rtt_s", p.Size)
 		if err := l.add(p); err != nil {

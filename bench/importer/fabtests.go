@@ -200,7 +200,7 @@ func (l *log) fabtestsPoint(bench, program, operation string, r row) error {
 		if bench == "get_lat" {
 			key = "t_s"
 		}
-		p.Metrics[key] = mean(t.x)
+		p.Metrics.Set(key, mean(t.x))
 		rate(&p, key, p.Size)
 		return l.add(p)
 	}

@@ -162,7 +162,7 @@ func TestTheConnectionOfSockperf(t *testing.T) {
 func TestDerivedDatatypesOfOSU(t *testing.T) {
 	log := "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)    Transmit Size\n4096   8.00   1024\n"
 	p := points(t, log, Given{})[0]
-	if p.Size != 4096 || p.Amount != 1024 || !near(p.Metrics["bandwidth_Bps"].Median, 1024/8e-6) || p.Options["ddt"] != "on" {
+	if p.Size != 4096 || p.Amount != 1024 || !near(p.Metrics.Median("bandwidth_Bps"), 1024/8e-6) || p.Options["ddt"] != "on" {
 		t.Errorf("%+v", p)
 	}
 	launches := all(t, log+"# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)    Transmit Size\n4096   90.00   1024\n", Given{})

@@ -112,17 +112,17 @@ func (l *log) goPoint(b *goBenchmark, pkg string) error {
 	p.Size = b.bytes()
 	if len(seconds) == 1 {
 		p.Method = fmt.Sprintf("mean of %d operations, as go test -bench prints it", p.Iterations)
-		p.Metrics["t_s"] = mean(seconds[0])
+		p.Metrics.Set("t_s", mean(seconds[0]))
 		rate(&p, "t_s", p.Size)
 	} else {
 		p.Method = fmt.Sprintf("median of %d means of operations, as go test -bench prints them", len(seconds))
 		s := stats.Summarize(seconds)
 		v := record.Times(s, true)
 		v.Mean = 0 // of means
-		p.Metrics["t_s"] = v
+		p.Metrics.Set("t_s", v)
 		if p.Size > 0 {
 			p.Amount = p.Size
-			p.Metrics["bandwidth_Bps"] = record.Rate(s, float64(p.Size))
+			p.Metrics.Set("bandwidth_Bps", record.Rate(s, float64(p.Size)))
 		}
 	}
 	if p.Size == 0 && len(b.rates) > 0 {

@@ -82,12 +82,12 @@ func (l *log) hplPoint(m []string, checked bool, when time.Time) error {
 	p.Class = fmt.Sprintf("N=%s NB=%s %dx%d %s", m[2], m[3], rows, columns, m[1])
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {
-		p.Metrics["run_s"] = record.Value{Median: seconds.x, N: 1}
+		p.Metrics.Set("run_s", record.Value{Median: seconds.x, N: 1})
 		p.Method += fmt.Sprintf("; the time of %s s is known to %.2g %%, the rate to %.2g %%", m[6], 100*seconds.relative(), 100*rate.relative())
 	} else {
 		p.Method += "; the time is too short to be printed, the rate is not"
 	}
-	p.Metrics["mops"] = record.Value{Median: rate.x * 1000, N: 1}
+	p.Metrics.Set("mops", record.Value{Median: rate.x * 1000, N: 1})
 	if !checked {
 		p.Warnings = append(p.Warnings, "the result was not checked")
 	}

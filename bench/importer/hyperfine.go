@@ -71,14 +71,14 @@ func (l *log) hyperfinePoint(r hyperfineResult, several bool) error {
 	}
 	n := len(r.Times)
 	p.Iterations = int64(n)
-	p.Metrics["run_s"] = record.Value{Median: r.Mean, N: 1, Statistic: record.Mean, Min: r.Min, Max: r.Max}
+	p.Metrics.Set("run_s", record.Value{Median: r.Mean, N: 1, Statistic: record.Mean, Min: r.Min, Max: r.Max})
 	p.Method = "mean of the runs, as hyperfine prints it"
 	if n > 0 {
 		v := record.Times(stats.Summarize(r.Times), false)
 		if v.Mean = r.Mean; v.Mean < v.Min || v.Mean > v.Max {
 			v.Mean = 0
 		}
-		p.Metrics["run_s"] = v
+		p.Metrics.Set("run_s", v)
 		p.Method = fmt.Sprintf("median of %d runs, of the times that hyperfine prints", n)
 	}
 	return l.add(p)

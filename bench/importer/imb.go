@@ -296,13 +296,13 @@ func (l *imbLog) row(r row) error {
 			key, p.Options = "pure_s", chosen("computation", "none")
 		}
 		if timed {
-			p.Metrics[key] = mean(t.x)
+			p.Metrics.Set(key, mean(t.x))
 		}
 		if _, several := r["t_max[usec]"]; several {
 			p.Method += "; of the slowest rank"
 		}
 	}
-	if len(p.Metrics) == 0 {
+	if p.Metrics.Len() == 0 {
 		return l.leaveOut("%s has no column of times that is known", bench)
 	}
 	if p.Groups == 0 && timed {
@@ -324,7 +324,7 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 	if t.x <= 0 {
 		return // there is no column of times
 	}
-	p.Metrics[key] = mean(t.x)
+	p.Metrics.Set(key, mean(t.x))
 	rate(p, key, messages*p.Size)
 	if !rated || amount <= 0 || printed.x <= 0 {
 		return
@@ -345,14 +345,14 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 		byRate := bandwidth.over(amount)
 		switch {
 		case byRate.relative() < t.relative() && t.allows(byRate.x):
-			p.Metrics[key] = mean(byRate.x)
-			p.Metrics["bandwidth_Bps"] = mean(bandwidth.x)
+			p.Metrics.Set(key, mean(byRate.x))
+			p.Metrics.Set("bandwidth_Bps", mean(bandwidth.x))
 			l.warn("times are computed from the bandwidth where that is printed with more digits")
 			p.Method += "; the time is computed from the bandwidth, which is printed with more digits"
 		case byRate.relative() >= t.relative() && bandwidth.allows(amount/t.x):
 			p.Method += "; the bandwidth is computed from the time, which is printed with more digits"
 		default:
-			p.Metrics[key] = mean((least + most) / 2)
+			p.Metrics.Set(key, mean((least+most)/2))
 			rate(p, key, messages*p.Size)
 			p.Method += "; time and bandwidth are in the middle of what the digits of both allow"
 		}

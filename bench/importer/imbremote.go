@@ -55,8 +55,8 @@ func (l *imbLog) remote(p *record.Point, t number, timed bool, r row) bool {
 	}
 	pure, ok := r["t_pure[usec]"]
 	if overlapped := r["t_ovrl[usec]"]; ok && pure.x > 0 && overlapped.x > 0 { // the target computes
-		p.Metrics["pure_s"] = mean(pure.x * 1e-6)
-		p.Metrics["overlapped_s"] = mean(overlapped.x * 1e-6)
+		p.Metrics.Set("pure_s", mean(pure.x*1e-6))
+		p.Metrics.Set("overlapped_s", mean(overlapped.x*1e-6))
 		return true
 	}
 	_, rated := r["Mbytes/sec"]
@@ -66,7 +66,7 @@ func (l *imbLog) remote(p *record.Point, t number, timed bool, r row) bool {
 	case streams:
 		return l.streamed(p, r["Mbytes/sec"].times(1e6), t.over(1))
 	case !rated:
-		p.Metrics["t_s"] = mean(t.x)
+		p.Metrics.Set("t_s", mean(t.x))
 	case imbToAll[l.bench]:
 		l.finest(p, "t_s", int64(max(1, p.Ranks-1)), t, r)
 	default:

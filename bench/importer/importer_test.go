@@ -119,7 +119,7 @@ func TestLogsBecomeRecords(t *testing.T) {
 		}
 		for i, w := range c.want {
 			p := points[i]
-			got := want{p.Bench, p.Transport, p.Level, p.Size, p.Ranks, w.key, p.Metrics[w.key].Median}
+			got := want{p.Bench, p.Transport, p.Level, p.Size, p.Ranks, w.key, p.Metrics.Median(w.key)}
 			if math.Abs(got.median-w.median) <= 1e-9*w.median {
 				got.median = w.median
 			}
@@ -134,7 +134,7 @@ func TestLogsBecomeRecords(t *testing.T) {
 func TestStatisticsOfValues(t *testing.T) {
 	run, points := read(t, "imb.log", Given{})
 	p := points[1]
-	if p.Batched != 1000 || p.Iterations != 1000 || p.Metrics["half_rtt_s"].N != 1 || p.Metrics["bandwidth_Bps"].Median != 2.048e9 || p.Library != "IMB" || p.Amount != 1024 {
+	if p.Batched != 1000 || p.Iterations != 1000 || p.Metrics.Get("half_rtt_s").N != 1 || p.Metrics.Median("bandwidth_Bps") != 2.048e9 || p.Library != "IMB" || p.Amount != 1024 {
 		t.Errorf("%+v", p)
 	}
 	if points[3].Start != "barrier" || points[3].Batched != 0 || points[4].Start != "none" || points[4].Batched != 1000 || points[5].Window != 64 {
@@ -143,19 +143,19 @@ func TestStatisticsOfValues(t *testing.T) {
 	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, "is left out: the time is printed as 0.00") {
 		t.Error(all)
 	}
-	if p.Metrics["half_rtt_s"].Statistic != record.Mean || p.Metrics["bandwidth_Bps"].Statistic != record.Mean || !strings.HasPrefix(p.Method, "mean of 1000 repetitions timed together, as IMB 2021.3 prints it") {
+	if p.Metrics.Get("half_rtt_s").Statistic != record.Mean || p.Metrics.Get("bandwidth_Bps").Statistic != record.Mean || !strings.HasPrefix(p.Method, "mean of 1000 repetitions timed together, as IMB 2021.3 prints it") {
 		t.Errorf("%+v", p)
 	}
 	if p.Cache != "warm" || p.Memory != "heap" {
 		t.Errorf("buffers %q, %q", p.Cache, p.Memory)
 	}
 	_, points = read(t, "perftest.log", Given{})
-	if v := points[0].Metrics["half_rtt_s"]; v.N != 1000 || v.P99 != 1.1e-6 || math.Abs(v.P999-3.4e-6) > 1e-12 || math.Abs(v.Max-3.48e-6) > 1e-12 || points[0].Operation != "rdma-write" || points[0].QPs != 1 {
+	if v := points[0].Metrics.Get("half_rtt_s"); v.N != 1000 || v.P99 != 1.1e-6 || math.Abs(v.P999-3.4e-6) > 1e-12 || math.Abs(v.Max-3.48e-6) > 1e-12 || points[0].Operation != "rdma-write" || points[0].QPs != 1 {
 		t.Errorf("%+v", points[0])
 	}
 	run, points = read(t, "npb.log", Given{})
 	// one thread of each rank, as in the cells of gobench npb
-	if points[0].Class != "A" || points[0].Metrics["run_s"].Median != 0.23 || run.Job.Ranks != 4 || points[0].Threads != 1 {
+	if points[0].Class != "A" || points[0].Metrics.Median("run_s") != 0.23 || run.Job.Ranks != 4 || points[0].Threads != 1 {
 		t.Errorf("%+v", points[0])
 	}
 	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, `the verification of is of class S is "unsuccessful"`) {
@@ -254,7 +254,7 @@ func TestNPBOfASmallSort(t *testing.T) {
 	if !strings.Contains(p.Method, "the time is too short to be printed") {
 		t.Errorf("method %q", p.Method)
 	}
-	if _, timed := p.Metrics["run_s"]; timed || p.Bench != "is" || p.Ranks != 2 || p.Metrics["mops"].Median != 204.81 {
+	if timed := p.Metrics.Has("run_s"); timed || p.Bench != "is" || p.Ranks != 2 || p.Metrics.Median("mops") != 204.81 {
 		t.Errorf("%+v", p)
 	}
 	if err := p.Validate(); err != nil {
@@ -325,7 +325,7 @@ func TestLatencyOfSeveralPairs(t *testing.T) {
 		t.Errorf("without ranks: %v", err)
 	}
 	_, points, err := imported("x.log", log, Given{Time: testTime, Ranks: 8})
-	if err != nil || len(points) != 1 || points[0].Ranks != 8 || math.Abs(points[0].Metrics["bandwidth_Bps"].Median-4*8/2e-6) > 1 {
+	if err != nil || len(points) != 1 || points[0].Ranks != 8 || math.Abs(points[0].Metrics.Median("bandwidth_Bps")-4*8/2e-6) > 1 {
 		t.Errorf("%+v, %v", points, err)
 	}
 }

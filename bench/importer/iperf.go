@@ -135,6 +135,6 @@ func (l *log) iperfPoint(t *iperfTest) error {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%d of %d datagrams were lost", lost, packets))
 	}
 	p.Method = fmt.Sprintf("mean of one test, %s, as %s prints it", whose, l.writer())
-	p.Metrics["bandwidth_Bps"] = mean(rate / 8)
+	p.Metrics.Set("bandwidth_Bps", mean(rate/8))
 	return l.add(p)
 }

@@ -52,7 +52,7 @@ func importJSONL(l *log) error {
 		p.Level = cmp.Or(p.Level, defaults.Level)
 		p.RankKind = cmp.Or(p.RankKind, defaults.RankKind)
 		if p.Iterations == 0 {
-			p.Iterations = int64(p.Metrics[record.TimeKey(p.Metrics)].N)
+			p.Iterations = int64(p.Metrics.Get(record.TimeKey(p.Metrics)).N)
 		}
 		if err := l.add(p); err != nil {
 			return err

@@ -41,7 +41,7 @@ func TestEachBannerIsALaunch(t *testing.T) {
 		t.Fatalf("%d launches of three programs", len(launches))
 	}
 	for i, want := range []float64{1e-6, 2e-6, 9e-6} {
-		if p := launches[i].Points; len(p) != 2 || p[0].Metrics["half_rtt_s"].Median != want || p[0].Run != launches[i].Run.ID {
+		if p := launches[i].Points; len(p) != 2 || p[0].Metrics.Median("half_rtt_s") != want || p[0].Run != launches[i].Run.ID {
 			t.Errorf("launch %d: %+v", i, p)
 		}
 	}
@@ -61,7 +61,7 @@ func TestEachBannerIsALaunch(t *testing.T) {
 	for n := range 5 {
 		text += fmt.Sprintf(npb, n+1)
 	}
-	if launches = all(t, text, Given{}); len(launches) != 5 || launches[4].Points[0].Metrics["run_s"].Median != 5.5 {
+	if launches = all(t, text, Given{}); len(launches) != 5 || launches[4].Points[0].Metrics.Median("run_s") != 5.5 {
 		t.Errorf("five runs of NPB: %+v", launches)
 	}
 
@@ -331,7 +331,7 @@ func TestACommandTwiceInOneFile(t *testing.T) {
 	if other := all(t, scanned, Given{}); len(other) != 1 || len(other[0].Points) != 2 || other[0].Points[0].Options["j"] != "2" {
 		t.Errorf("with a parameter: %+v", other)
 	}
-	if len(launches) != 2 || launches[1].Points[0].Metrics["run_s"].Median != 0.5 || launches[0].Run.ID == launches[1].Run.ID || launches[0].Run.Series != launches[1].Run.Series {
+	if len(launches) != 2 || launches[1].Points[0].Metrics.Median("run_s") != 0.5 || launches[0].Run.ID == launches[1].Run.ID || launches[0].Run.Series != launches[1].Run.Series {
 		t.Errorf("%+v", launches)
 	}
 }
@@ -390,7 +390,7 @@ func TestArraysOfJSON(t *testing.T) {
 			continue
 		}
 		for i, want := range []float64{1e6, 2e6} {
-			if got := launches[i].Points[0].Metrics["bandwidth_Bps"].Median; got != want {
+			if got := launches[i].Points[0].Metrics.Median("bandwidth_Bps"); got != want {
 				t.Errorf("%s: launch %d has %v B/s, want %v", name, i, got, want)
 			}
 		}

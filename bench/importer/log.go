@@ -148,7 +148,7 @@ func (l *log) point(bench, transport, level string, ranks int) record.Point {
 	}
 	return record.Point{
 		Bench: bench, Transport: transport, Level: level,
-		Ranks: cmp.Or(ranks, l.given.Ranks), RankKind: "process", Metrics: map[string]record.Value{},
+		Ranks: cmp.Or(ranks, l.given.Ranks), RankKind: "process", Metrics: record.Values{},
 	}
 }
 
@@ -312,10 +312,10 @@ func mean(x float64) record.Value { return record.Value{Median: x, N: 1, Statist
 
 // rate adds the bandwidth to a time, if both exist.
 func rate(p *record.Point, key string, amount int64) {
-	if t := p.Metrics[key]; t.Median > 0 && amount > 0 {
+	if t := p.Metrics.Get(key); t.Median > 0 && amount > 0 {
 		p.Amount = amount
 		t.Median = float64(amount) / t.Median
-		p.Metrics["bandwidth_Bps"] = t
+		p.Metrics.Set("bandwidth_Bps", t)
 	}
 }
 

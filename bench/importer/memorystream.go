@@ -86,14 +86,14 @@ func (l *log) streamPoint(kernel string, facts map[string]int, values []number, 
 		p.Amount = 3 * p.Size
 	}
 	bandwidth := values[0].times(1e6)
-	p.Metrics["bandwidth_Bps"] = record.Value{Median: bandwidth.x, N: 1, Statistic: record.Best}
+	p.Metrics.Set("bandwidth_Bps", record.Value{Median: bandwidth.x, N: 1, Statistic: record.Best})
 	p.Method = "the best run of the loop, as " + l.writer() + " prints it"
 	if t := bandwidth.over(float64(p.Amount)); values[2].agrees(t) {
 		v := record.Value{Median: t.x, N: 1, Statistic: record.Best, Mean: values[1].x, Max: values[3].x}
 		if v.Mean < t.x || v.Max < v.Mean { // they are printed with fewer digits
 			v.Mean, v.Max = 0, 0
 		}
-		p.Metrics["t_s"] = v
+		p.Metrics.Set("t_s", v)
 		p.Method += "; the time is computed from the rate, which is printed with more digits"
 	} else {
 		l.warn("the times of STREAM are left out where they do not match the rates")

@@ -273,7 +273,7 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 		if bench == "sendrecv" {
 			key, p.Start = "t_s", ""
 		}
-		p.Metrics[key] = record.Value{Median: seconds, N: 1, Statistic: record.RankMean}
+		p.Metrics.Set(key, record.Value{Median: seconds, N: 1, Statistic: record.RankMean})
 		if bench == "sendrecv" {
 			rate(&p, key, 2*p.Size)
 		} else {
@@ -281,9 +281,9 @@ func (t *ncclTable) result(bench string, whole bool, words []string, inPlace boo
 		}
 	}
 	if bus := part.value("busbw"); bus > 0 {
-		p.Metrics["busbw_Bps"] = record.Value{Median: bus * 1e9, N: 1, Statistic: record.RankMean}
+		p.Metrics.Set("busbw_Bps", record.Value{Median: bus * 1e9, N: 1, Statistic: record.RankMean})
 	}
-	if len(p.Metrics) == 0 {
+	if p.Metrics.Len() == 0 {
 		return t.leaveOut("the time is that of the calls on the CPU (-C), and the bandwidth is printed as 0")
 	}
 	return t.add(p)
@@ -297,7 +297,7 @@ func (t *ncclTable) perIteration(p *record.Point, part row) {
 	if least <= 0 || most < least || n < 1 || t.aggregated > 1 {
 		return
 	}
-	v := record.Value{Median: p.Metrics["local_s"].Median, N: int(n), Min: least, Max: most, Statistic: record.RankMean}
+	v := record.Value{Median: p.Metrics.Median("local_s"), N: int(n), Min: least, Max: most, Statistic: record.RankMean}
 	if median := part.value("i_p50") * 1e-6; median > 0 {
 		v.Median, v.P50, v.Mean, v.Statistic = median, median, part.value("i_avg")*1e-6, ""
 		p.Method = fmt.Sprintf("median of %d operations in a row, of the slowest process, as %s prints it", n, t.writer())
@@ -307,5 +307,6 @@ func (t *ncclTable) perIteration(p *record.Point, part row) {
 	if v.N >= 100 {
 		v.P99 = part.value("i_p99") * 1e-6
 	}
-	p.Metrics["local_s"], p.Batched = v, 0
+	p.Metrics.Set("local_s", v)
+	p.Batched = 0
 }

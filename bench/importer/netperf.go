@@ -323,20 +323,20 @@ func (l *log) netperfTrips(t *netperfTest, transport string) error {
 		p.Bench, p.Options = "request_response", chosen("answer", answer, "burst", strconv.FormatInt(burst, 10))
 		p.Method = fmt.Sprintf("mean of one test with %d requests more in flight, as netperf prints it", burst)
 		if rate.x > 0 {
-			p.Metrics["message_rate_per_s"] = mean(rate.x)
+			p.Metrics.Set("message_rate_per_s", mean(rate.x))
 		}
 	} else {
 		v := l.netperfTime(t, &p, rate)
 		if v.Median > 0 {
-			p.Metrics["rtt_s"] = v
+			p.Metrics.Set("rtt_s", v)
 		}
 		if stated && t.count("RESPONSE_SIZE") != size {
 			p.Bench, p.Options = "request_response", chosen("answer", answer)
 		} else if v.Median > 0 {
-			p.Metrics["half_rtt_s"] = half(v)
+			p.Metrics.Set("half_rtt_s", half(v))
 		}
 	}
-	if len(p.Metrics) == 0 {
+	if p.Metrics.Len() == 0 {
 		return l.leaveOut("there is no rate of transactions and no time of them")
 	}
 	return l.add(p)

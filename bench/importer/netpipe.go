@@ -129,7 +129,7 @@ func importNetPIPE(l *log) error {
 			l.note("the time is printed as 0.00", l.number())
 			continue
 		}
-		p.Metrics["half_rtt_s"] = record.Value{Median: seconds, N: 1, Statistic: statistic}
+		p.Metrics.Set("half_rtt_s", record.Value{Median: seconds, N: 1, Statistic: statistic})
 		p.Method = "the " + statistic + " of several trials, each " + each + ", as NetPIPE prints it"
 		rate(&p, "half_rtt_s", p.Size)
 		if err := l.add(p); err != nil {

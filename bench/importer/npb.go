@@ -98,7 +98,7 @@ func (l *log) npbBlock(kernel string) error {
 	p.Class, p.Iterations = class, 1
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {
-		p.Metrics["run_s"] = record.Value{Median: seconds.x, N: 1}
+		p.Metrics.Set("run_s", record.Value{Median: seconds.x, N: 1})
 		p.Method += fmt.Sprintf("; the time of %s s is known to %.2g %%, the rate to %.2g %%", fields["Time in seconds"], 100*seconds.relative(), 100*mops.relative())
 	} else if strings.HasPrefix(fields["Time in seconds"], "*") { // Fortran prints a number that is wider than its field so
 		p.Method += "; the time is too long to be printed, the rate is not"
@@ -107,7 +107,7 @@ func (l *log) npbBlock(kernel string) error {
 	} else {
 		l.warn("the time of %s of class %s is left out: %q is not a number", kernel, class, fields["Time in seconds"])
 	}
-	p.Metrics["mops"] = record.Value{Median: mops.x, N: 1}
+	p.Metrics.Set("mops", record.Value{Median: mops.x, N: 1})
 	if version := fields["Version"]; version != "" {
 		l.warn("NPB version %s", version)
 	}

@@ -97,7 +97,7 @@ func (o *oracle) check(t *testing.T, points []record.Point) {
 				t.Errorf("%s of %d B: %d is not in the log", p.Bench, p.Size, n)
 			}
 		}
-		for key, v := range p.Metrics {
+		for key, v := range p.Metrics.All() {
 			if !o.has(v.Median) && !o.derived(p, key, v.Median) {
 				t.Errorf("%s of %d B: %s = %v is not in the log", p.Bench, p.Size, key, v.Median)
 			}
@@ -127,8 +127,8 @@ func (o *oracle) derivedSize(p *record.Point) bool {
 	if p.Size == sockperfDefault && strings.Contains(p.Method, sockperfFormat.name) {
 		return true
 	}
-	rate, t := p.Metrics["message_rate_per_s"].Median, p.Metrics["t_s"].Median
-	bandwidth := p.Metrics["bandwidth_Bps"].Median
+	rate, t := p.Metrics.Median("message_rate_per_s"), p.Metrics.Median("t_s")
+	bandwidth := p.Metrics.Median("bandwidth_Bps")
 	if rate > 0 && o.has(rate) && math.Abs(bandwidth/rate-size) < 0.5 {
 		return true
 	}
@@ -159,7 +159,7 @@ func (o *oracle) sum(x float64) bool {
 // the message rate, a time from the bandwidth, a share from one that is out of its bounds, a time
 // from two columns that both allow it.
 func (o *oracle) derived(p *record.Point, key string, x float64) bool {
-	v := p.Metrics[key]
+	v := p.Metrics.Get(key)
 	switch {
 	case key == "rtt_s" && o.inverse(x), key == "half_rtt_s" && (o.has(2*x) || o.inverse(x)), key == "message_rate_per_s" && o.inverse(x):
 		return true
@@ -170,16 +170,16 @@ func (o *oracle) derived(p *record.Point, key string, x float64) bool {
 	}
 	switch key {
 	case "bandwidth_Bps":
-		if rate := p.Metrics["message_rate_per_s"].Median; rate > 0 && near(x, rate*float64(p.Size)) {
+		if rate := p.Metrics.Median("message_rate_per_s"); rate > 0 && near(x, rate*float64(p.Size)) {
 			return true
 		}
 		for _, time := range []string{"half_rtt_s", "t_s"} {
-			if t := p.Metrics[time].Median; t > 0 && math.Abs(x*t-float64(p.Amount)) < 1e-9*float64(p.Amount) && (o.has(t) || o.rounded(t) || o.sum(2*t)) {
+			if t := p.Metrics.Median(time); t > 0 && math.Abs(x*t-float64(p.Amount)) < 1e-9*float64(p.Amount) && (o.has(t) || o.rounded(t) || o.sum(2*t)) {
 				return true
 			}
 		}
 	case "half_rtt_s", "t_s":
-		b := p.Metrics["bandwidth_Bps"].Median
+		b := p.Metrics.Median("bandwidth_Bps")
 		return o.rounded(x) && b > 0 && math.Abs(x*b-float64(p.Amount)) < 1e-9*float64(p.Amount)
 	case "overlap_ratio":
 		return x == 0 || x == 1

@@ -197,7 +197,7 @@ func (l *log) osuVariedRow(test *osuTest, values []number) error {
 			r["MB/s"] = values[1+i]
 		} else if known := slices.IndexFunc(l.points, func(p record.Point) bool { return p.Window == window && p.Size == r.count("Size") }); known >= 0 {
 			if values[1+i].x > 0 {
-				l.points[known].Metrics["message_rate_per_s"] = mean(values[1+i].x)
+				l.points[known].Metrics.Set("message_rate_per_s", mean(values[1+i].x))
 			}
 			continue
 		} else {
@@ -271,7 +271,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	switch test.title {
 	case "latency", "multi latency", "multi-pair latency":
 		p.Bench = "pingpong"
-		p.Metrics["half_rtt_s"] = mean(t.x)
+		p.Metrics.Set("half_rtt_s", mean(t.x))
 		pairs := 1
 		if test.title != "latency" {
 			if p.Ranks = l.osuRanks(); p.Ranks == 0 {
@@ -290,7 +290,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	}
 	if bench := osuSides[test.title]; bench != "" {
 		p.Bench, p.Options = bench, test.sides
-		p.Metrics["half_rtt_s"] = mean(t.x)
+		p.Metrics.Set("half_rtt_s", mean(t.x))
 		rate(&p, "half_rtt_s", p.Size)
 		return l.osuTimed(p, test, timed)
 	}
@@ -311,19 +311,19 @@ func (l *log) osuRow(test *osuTest, r row) error {
 	if overall, ok := r["Overall(us)"]; ok {
 		p.Method += "; mean over ranks"
 		overlap(&p, overall, r["Pure Comm.(us)"], r["Compute(us)"], r["Overlap(%)"])
-		for key, v := range p.Metrics {
+		for key, v := range p.Metrics.All() {
 			v.Statistic = record.RankMean
-			p.Metrics[key] = v
+			p.Metrics.Set(key, v)
 		}
 		return l.add(p)
 	}
-	p.Metrics["local_s"] = mean(t.x)
+	p.Metrics.Set("local_s", mean(t.x))
 	if _, slowest := r["Max Latency(us)"]; slowest {
 		p.Method += "; of the slowest rank"
 		overRanks(&p, r["Min Latency(us)"], r["Avg Latency(us)"])
 	} else {
 		p.Method += "; mean over ranks"
-		p.Metrics["local_s"] = record.Value{Median: t.x, N: 1, Statistic: record.RankMean}
+		p.Metrics.Set("local_s", record.Value{Median: t.x, N: 1, Statistic: record.RankMean})
 		l.warn("of collectives the mean over ranks is printed, not the slowest rank: osu_... -f prints both")
 	}
 	return l.osuTimed(p, test, timed)
@@ -369,7 +369,7 @@ func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t num
 	case "put latency":
 		if both {
 			p.Bench = "put_lat"
-			p.Metrics["half_rtt_s"] = mean(t.x)
+			p.Metrics.Set("half_rtt_s", mean(t.x))
 			rate(&p, "half_rtt_s", p.Size)
 			return l.osuTimed(p, test, timed)
 		}
@@ -384,6 +384,6 @@ func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t num
 	if both {
 		return l.unknown(fmt.Sprintf("what OSU's %s test with %s times", test.said, test.sync))
 	}
-	p.Metrics["t_s"] = mean(t.x)
+	p.Metrics.Set("t_s", mean(t.x))
 	return l.osuTimed(p, test, timed)
 }

@@ -113,7 +113,7 @@ func (t *perftest) row(r row, options map[string]string) error {
 	switch {
 	case !known:
 		return t.leaveOut("there is no column of a time or a bandwidth that is known")
-	case len(p.Metrics) == 0:
+	case p.Metrics.Len() == 0:
 		t.log.note("the values were printed as 0.00", t.number())
 		return nil
 	}
@@ -189,7 +189,7 @@ func (t *perftest) time(p *record.Point, r row) bool {
 			return false
 		}
 		if average.x > 0 {
-			p.Metrics[key] = mean(average.x * 1e-6)
+			p.Metrics.Set(key, mean(average.x*1e-6))
 		}
 		p.Method = fmt.Sprintf("mean of %d iterations timed together, as perftest prints it", p.Iterations)
 		p.Batched = int(p.Iterations)
@@ -207,7 +207,7 @@ func (t *perftest) time(p *record.Point, r row) bool {
 		v.P999 = r.value("99.9%_percentile[usec]") * 1e-6
 	}
 	if v.Median > 0 {
-		p.Metrics[key] = v
+		p.Metrics.Set(key, v)
 	}
 	return true
 }

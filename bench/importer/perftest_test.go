@@ -33,7 +33,7 @@ func TestTablesOfPerftest(t *testing.T) {
 	ports := " BW Port1[MiB/sec]   MsgRate Port1[Mpps]   BW Port2[MiB/sec]   MsgRate Port2[Mpps]\n 1048576 1000 900.00 800.00 0.000800 450.00 0.000400 350.00 0.000400\n"
 	checkSummaries(t, "ports", perftestLog("RDMA_Write", "", ports), Given{}, "put_bw ibv raw 1048576 B x2 window=64"+rest+values)
 	intervals := all(t, perftestLog("RDMA_Write", "", perftestRow+"1048576 1100 0.00 850.00 0.000850\n"), Given{})
-	if len(intervals) != 2 || !near(intervals[1].Points[0].Metrics["message_rate_per_s"].Median, 850) {
+	if len(intervals) != 2 || !near(intervals[1].Points[0].Metrics.Median("message_rate_per_s"), 850) {
 		t.Errorf("rows of intervals: %+v", intervals)
 	}
 }

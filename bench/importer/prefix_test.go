@@ -131,7 +131,7 @@ func TestLinesOfSeveralRanks(t *testing.T) {
 		t.Fatalf("%+v, %v", launches, err)
 	}
 	for rank, l := range launches {
-		if len(l.Points) != 2 || l.Points[1].Metrics["half_rtt_s"].Median != (float64(rank+1)+0.5)*1e-6 {
+		if len(l.Points) != 2 || l.Points[1].Metrics.Median("half_rtt_s") != (float64(rank+1)+0.5)*1e-6 {
 			t.Errorf("rank %d: %+v", rank, l.Points)
 		}
 	}
@@ -153,7 +153,7 @@ func TestPrefixesThatVary(t *testing.T) {
 			log += prefixes[i] + row + "\n"
 		}
 		launches := all(t, log, Given{})
-		if p := launches[0].Points; len(launches) != 1 || len(p) != 2 || p[0].Size != 8 || p[1].Metrics["half_rtt_s"].Median != 1.5e-6 || strings.Contains(said(launches), "left out") {
+		if p := launches[0].Points; len(launches) != 1 || len(p) != 2 || p[0].Size != 8 || p[1].Metrics.Median("half_rtt_s") != 1.5e-6 || strings.Contains(said(launches), "left out") {
 			t.Errorf("%s: %+v, %s", name, p, said(launches))
 		}
 	}

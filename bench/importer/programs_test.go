@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,8 +21,8 @@ func summary(p *record.Point) string {
 			fmt.Fprintf(&b, " %s=%s", f, value)
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(p.Metrics)) {
-		v := p.Metrics[key]
+	for _, key := range slices.Sorted(p.Metrics.Keys()) {
+		v := p.Metrics.Get(key)
 		fmt.Fprintf(&b, " | %s %.6g", key, v.Median)
 		if v.Statistic != "" {
 			b.WriteString(" " + v.Statistic)

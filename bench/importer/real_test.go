@@ -68,7 +68,7 @@ func TestLogsAsTheProgramsPrintThem(t *testing.T) {
 			}
 		}
 		for _, p := range points {
-			for key, v := range p.Metrics {
+			for key, v := range p.Metrics.All() {
 				if v.Statistic != record.Mean && v.Statistic != record.RankMean || v.N != 1 {
 					t.Errorf("%s: %s of %s is %+v", c.file, key, p.Bench, v)
 				}
@@ -91,7 +91,7 @@ func TestLogsAsTheProgramsPrintThem(t *testing.T) {
 
 func holds(points []record.Point, w want) bool {
 	for _, p := range points {
-		v, ok := p.Metrics[w.key]
+		v, ok := p.Metrics.Lookup(w.key)
 		if ok && p.Bench == w.bench && p.Transport == w.transport && p.Level == w.level && p.Size == w.size && p.Ranks == w.ranks &&
 			math.Abs(v.Median-w.median) <= 1e-9*w.median {
 			return true
@@ -136,12 +136,12 @@ func TestMegabytesOfIMB(t *testing.T) {
 	log := "#    Intel (R) MPI Benchmark Suite V3.2, MPI-1 part\n# Benchmarking PingPong\n# #processes = 2\n" +
 		"       #bytes #repetitions      t[usec]   Mbytes/sec\n         1024         1000         2.00       488.28\n"
 	run, points, err := imported("x", []byte(log), Given{Time: testTime})
-	if err != nil || len(points) != 1 || points[0].Metrics["bandwidth_Bps"].Median != 488.28*(1<<20) || !strings.Contains(strings.Join(run.Warnings, " "), "2^20") {
+	if err != nil || len(points) != 1 || points[0].Metrics.Median("bandwidth_Bps") != 488.28*(1<<20) || !strings.Contains(strings.Join(run.Warnings, " "), "2^20") {
 		t.Errorf("%+v, %v", points, err)
 	}
 	// In rows that match neither, the bandwidth is computed from the time.
 	_, points, err = imported("x", []byte(strings.Replace(log, "488.28", "300.00", 1)), Given{Time: testTime})
-	if err != nil || points[0].Metrics["half_rtt_s"].Median != 2e-6 || points[0].Metrics["bandwidth_Bps"].Median != 1024/2e-6 {
+	if err != nil || points[0].Metrics.Median("half_rtt_s") != 2e-6 || points[0].Metrics.Median("bandwidth_Bps") != 1024/2e-6 {
 		t.Errorf("%+v, %v", points, err)
 	}
 }

@@ -195,7 +195,7 @@ func (l *log) sockperfTimes(t *sockperfTest) error {
 	if t.lost > 0 {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%d messages were lost", t.lost))
 	}
-	p.Metrics["half_rtt_s"] = v
+	p.Metrics.Set("half_rtt_s", v)
 	return l.add(p)
 }
 

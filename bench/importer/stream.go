@@ -7,14 +7,14 @@ import "gobench/bench/record"
 // than size x message rate, which is then used.
 func (l *log) streamed(p *record.Point, bandwidth, messages number) bool {
 	if messages.x > 0 {
-		p.Metrics["message_rate_per_s"] = mean(messages.x)
+		p.Metrics.Set("message_rate_per_s", mean(messages.x))
 	}
 	if computed := messages.times(float64(p.Size)); computed.x > 0 && computed.agrees(bandwidth) && computed.relative() < bandwidth.relative() {
 		bandwidth = computed
 		p.Method += "; the bandwidth is computed from the message rate, which is printed with more digits"
 	}
 	if bandwidth.x > 0 {
-		p.Metrics["bandwidth_Bps"] = mean(bandwidth.x)
+		p.Metrics.Set("bandwidth_Bps", mean(bandwidth.x))
 	}
-	return len(p.Metrics) > 0
+	return p.Metrics.Len() > 0
 }

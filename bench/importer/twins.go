@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"gobench/bench/record"
@@ -23,7 +22,7 @@ func (l *log) twins(a, b *Imported) bool {
 		same = func(p, q record.Point) bool {
 			server := (p.Window == 0) != (q.Window == 0) && streams(p.Bench)
 			p.Window, q.Window = 0, 0
-			return server && p.CellKey() == q.CellKey() && maps.Equal(p.Metrics, q.Metrics)
+			return server && p.CellKey() == q.CellKey() && p.Metrics.Equal(q.Metrics)
 		}
 	case l.form.name == fabricFormat.name && l.stream != "" && l.own != l.stream &&
 		rankNumber.ReplaceAllString(l.own, "0") == rankNumber.ReplaceAllString(l.stream, "0"):

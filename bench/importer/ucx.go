@@ -232,10 +232,10 @@ func (t *ucxTable) row(n int, values []number) error {
 		p.Window = max(0, t.window)
 		p.Method = fmt.Sprintf("mean of %d messages, as ucx_perftest prints it", n)
 		if rate := values[4].x * (1 << 20); rate > 0 {
-			p.Metrics["bandwidth_Bps"] = mean(rate)
+			p.Metrics.Set("bandwidth_Bps", mean(rate))
 		}
 		if rate := values[6].x; rate > 0 {
-			p.Metrics["message_rate_per_s"] = mean(rate)
+			p.Metrics.Set("message_rate_per_s", mean(rate))
 		}
 	} else if typical := values[0].x * t.unit; typical > 0 {
 		key, events := "half_rtt_s", "round trips"
@@ -245,18 +245,18 @@ func (t *ucxTable) row(n int, values []number) error {
 				key, events = "t_s", "operations"
 			}
 		}
-		p.Metrics[key] = record.Value{Median: typical, N: max(1, n)}
+		p.Metrics.Set(key, record.Value{Median: typical, N: max(1, n)})
 		p.Method = fmt.Sprintf("median of %d %s, as ucx_perftest prints it", n, events)
 		if share, _ := parse(t.share); share.x != 50 { // -R: another percentile instead of the median
 			v := mean(values[2].x * t.unit)
 			if share.x == 99 {
 				v.P99 = typical
 			}
-			p.Metrics[key] = v
+			p.Metrics.Set(key, v)
 			p.Method = fmt.Sprintf("mean of %d %s, as ucx_perftest prints it", n, events)
 		}
 	}
-	if len(p.Metrics) == 0 {
+	if p.Metrics.Len() == 0 {
 		t.note("the values were printed as 0", t.number())
 		return nil
 	}

@@ -81,12 +81,12 @@ func TestEventsAndRanksOfNCCL(t *testing.T) {
 	if p := launches[0].Points[0]; p.Ranks != 1 || !strings.Contains(said(launches), "rank 0 is listed twice") {
 		t.Errorf("%d ranks, %s", p.Ranks, said(launches))
 	}
-	if s := got[0].Metrics["local_s"].Statistic; s != record.RankMean || got[0].Datatype != "float" || got[0].Reduction != "sum" {
+	if s := got[0].Metrics.Get("local_s").Statistic; s != record.RankMean || got[0].Datatype != "float" || got[0].Reduction != "sum" {
 		t.Errorf("%q, %+v", s, got[0])
 	}
 	// alltoall has no reduction, and prints none.
 	blank := strings.NewReplacer("redop time", "redop root time", " sum ", " -1 ").Replace(table)
-	if got = points(t, old+rank("0")+blank, Given{Bench: "alltoall"}); len(got) != 2 || got[0].Reduction != "" || got[0].Root != "" || !near(got[0].Metrics["local_s"].Median, 27.21e-6) {
+	if got = points(t, old+rank("0")+blank, Given{Bench: "alltoall"}); len(got) != 2 || got[0].Reduction != "" || got[0].Root != "" || !near(got[0].Metrics.Median("local_s"), 27.21e-6) {
 		t.Errorf("alltoall: %+v", got)
 	}
 	// The collective that a flag names is not that of every table.
@@ -148,7 +148,7 @@ func TestOperationsOfUCX(t *testing.T) {
 		log := "| Test:         " + name + "   |\n| Message size: 8    |\n|              |              |        " + what + "        |   bandwidth (MB/s)  |  message rate (msg/s) |\n" +
 			"|    Stage     | # iterations | 50.0%ile | average | overall |  average |  overall |  average  |  overall  |\nFinal:                  1000      5.343    51.159    51.159        0.15       0.15       19547       19547\n"
 		p := points(t, log, Given{})[0]
-		if _, ok := p.Metrics[want.key]; !ok || p.Bench != want.bench || p.Operation != want.operation || p.Level != want.level {
+		if ok := p.Metrics.Has(want.key); !ok || p.Bench != want.bench || p.Operation != want.operation || p.Level != want.level {
 			t.Errorf("%s: %s, %s, %s, %v; want %+v", test, p.Bench, p.Operation, p.Level, p.Metrics, want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestClassAndTimeOfNPB(t *testing.T) {
 	if p.Class != "B" || !strings.Contains(p.Method, "too long to be printed") {
 		t.Errorf("class %q, %s", p.Class, p.Method)
 	}
-	if _, timed := p.Metrics["run_s"]; timed {
+	if timed := p.Metrics.Has("run_s"); timed {
 		t.Errorf("%+v", p.Metrics)
 	}
 }
@@ -170,10 +170,10 @@ func TestClassAndTimeOfNPB(t *testing.T) {
 func TestBothColumnsOfIMBAllowAValue(t *testing.T) {
 	log := "# Benchmarking Sendrecv\n# #processes = 2\n#bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n1 1000 1.17 1.19 1.18 1.69\n1024 1000 1.90 2.00 1.95 1024.00\n"
 	got := points(t, log, Given{})
-	if x := got[0].Metrics["t_s"].Median; x < 1.185e-6 || x > 1.195e-6 || 2/x < 1.685e6 || 2/x > 1.695e6 || !near(got[0].Metrics["bandwidth_Bps"].Median, 2/x) {
+	if x := got[0].Metrics.Median("t_s"); x < 1.185e-6 || x > 1.195e-6 || 2/x < 1.685e6 || 2/x > 1.695e6 || !near(got[0].Metrics.Median("bandwidth_Bps"), 2/x) {
 		t.Errorf("%+v", got[0].Metrics)
 	}
-	if x := got[1].Metrics["t_s"].Median; !near(x, 2*1024/1024e6) {
+	if x := got[1].Metrics.Median("t_s"); !near(x, 2*1024/1024e6) {
 		t.Errorf("%+v", got[1].Metrics)
 	}
 }
@@ -184,7 +184,7 @@ func TestGroupsThatIMBPrintsApart(t *testing.T) {
 		log := "# Benchmarking Multi-Allreduce\n# ( 2 groups of 4 processes each running simultaneously )\n" +
 			first + " #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n0 8 1000 1.00 2.00 1.50\n1 8 1000 1.10 2.50 1.60\n\n0 16 1000 3.00 4.00 3.50\n1 16 1000 3.10 3.90 3.60\n"
 		got := points(t, log, Given{})
-		if len(got) != 2 || !near(got[0].Metrics["local_s"].Median, 2.5e-6) || !near(got[1].Metrics["local_s"].Median, 4e-6) || got[0].Groups != 2 || got[0].Ranks != 4 || got[0].Size != 8 {
+		if len(got) != 2 || !near(got[0].Metrics.Median("local_s"), 2.5e-6) || !near(got[1].Metrics.Median("local_s"), 4e-6) || got[0].Groups != 2 || got[0].Ranks != 4 || got[0].Size != 8 {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -195,12 +195,12 @@ func TestTimesOfOtherRanksAreKept(t *testing.T) {
 	imb := points(t, "# Benchmarking Allreduce\n# #processes = 4\n#bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n8 1000 1.10 1.30 1.20\n", Given{})[0]
 	osu := points(t, "# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n8  1.20  1.10  1.30  1000\n", Given{Ranks: 4})[0]
 	for _, p := range []record.Point{imb, osu} {
-		if m := p.Metrics; !near(m["local_s"].Median, 1.3e-6) || !near(m["fastest_s"].Median, 1.1e-6) || !near(m["average_s"].Median, 1.2e-6) || m["local_s"].Statistic != record.Mean || m["average_s"].Statistic != record.RankMean {
+		if m := p.Metrics; !near(m.Median("local_s"), 1.3e-6) || !near(m.Median("fastest_s"), 1.1e-6) || !near(m.Median("average_s"), 1.2e-6) || m.Get("local_s").Statistic != record.Mean || m.Get("average_s").Statistic != record.RankMean {
 			t.Errorf("%+v", m)
 		}
 	}
 	mean := points(t, "# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)\n8  1.20\n", Given{Ranks: 4})[0]
-	if v := mean.Metrics["local_s"]; v.Statistic != record.RankMean || len(mean.Metrics) != 1 {
+	if v := mean.Metrics.Get("local_s"); v.Statistic != record.RankMean || mean.Metrics.Len() != 1 {
 		t.Errorf("%+v", mean.Metrics)
 	}
 }
@@ -235,7 +235,7 @@ func TestNothingIsClaimed(t *testing.T) {
 func TestAHeadingWithoutANumberSign(t *testing.T) {
 	log := "# OSU MPI Non-blocking Barrier Latency Test v5.7.1\n# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n       Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)\n             89.72             68.02             63.15             65.64\n"
 	got := points(t, log, Given{Ranks: 4})
-	if len(got) != 1 || got[0].Bench != "ibarrier" || !near(got[0].Metrics["overlapped_s"].Median, 89.72e-6) || !near(got[0].Metrics["overlap_ratio"].Median, 0.6564) {
+	if len(got) != 1 || got[0].Bench != "ibarrier" || !near(got[0].Metrics.Median("overlapped_s"), 89.72e-6) || !near(got[0].Metrics.Median("overlap_ratio"), 0.6564) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -245,7 +245,7 @@ func TestSeveralWindowsOfOSU(t *testing.T) {
 	log := "# OSU MPI Multiple Bandwidth / Message Rate Test v5.9\n# [ pairs: 2 ] [ window size: varied ]\n\n# Uni-directional Bandwidth (MB/sec)\n#             8        16\n8         10.00     20.00\n16        30.00     40.00\n\n" +
 		"# Message Rate Profile\n#             8        16\n8    1250000.00 2500000.00\n16   1875000.00 2500000.00\n"
 	got := points(t, log, Given{})
-	if len(got) != 4 || got[1].Window != 16 || got[1].Size != 8 || !near(got[1].Metrics["bandwidth_Bps"].Median, 20e6) || !near(got[1].Metrics["message_rate_per_s"].Median, 2.5e6) || got[1].Ranks != 4 {
+	if len(got) != 4 || got[1].Window != 16 || got[1].Size != 8 || !near(got[1].Metrics.Median("bandwidth_Bps"), 20e6) || !near(got[1].Metrics.Median("message_rate_per_s"), 2.5e6) || got[1].Ranks != 4 {
 		t.Errorf("%+v", got)
 	}
 }

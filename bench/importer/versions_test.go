@@ -69,7 +69,7 @@ func TestLogsOfSeveralReleases(t *testing.T) {
 					t.Fatalf("%d points, want %d", len(points), len(c.want))
 				}
 				p, w := points[i], c.want[i]
-				got := want{p.Bench, p.Transport, p.Level, p.Size, p.Ranks, w.key, p.Metrics[w.key].Median}
+				got := want{p.Bench, p.Transport, p.Level, p.Size, p.Ranks, w.key, p.Metrics.Median(w.key)}
 				if math.Abs(got.median-w.median) <= 1e-9*w.median {
 					got.median = w.median
 				}

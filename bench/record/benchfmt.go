@@ -34,7 +34,7 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 			r.Config[j].File = true
 		}
 		for _, m := range Metrics {
-			v, ok := p.Metrics[m.Key]
+			v, ok := p.Metrics.Lookup(m.Key)
 			if !ok {
 				continue
 			}

@@ -32,7 +32,7 @@ func TestBenchfmtIsReadBack(t *testing.T) {
 				t.Errorf("name %q", got)
 			}
 			half, ok := rec.Value("half_rtt-sec/op")
-			if want := samplePoint().Metrics["half_rtt_s"].Median; !ok || half != want {
+			if want := samplePoint().Metrics.Median("half_rtt_s"); !ok || half != want {
 				t.Errorf("half_rtt is %v, want %v", half, want)
 			}
 			if _, ok := rec.Value("bandwidth-B/sec"); !ok {

@@ -33,6 +33,7 @@ type chunk struct {
 func (c *chunk) decode(b block, name string) {
 	c.points, c.runs, c.launches, c.failures, c.plans, c.unknown = c.points[:0], c.runs[:0], c.launches[:0], c.failures[:0], c.plans[:0], c.unknown[:0]
 	c.altered, c.rows, c.err = 0, 0, nil
+	c.decoder.forget()
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
 		if line = trimmed(line); len(line) > 0 {
@@ -84,7 +85,7 @@ func (c *chunk) row(line []byte) error {
 		err := explained(line, c.decoder.point(line, p))
 		p.Algorithm = renamed.Algorithm(p.Bench, p.Algorithm)
 		if err == nil {
-			err = p.Validate()
+			err = p.validate(c.decoder.fresh())
 		}
 		if err != nil {
 			c.points = c.points[:len(c.points)-1]

@@ -56,7 +56,7 @@ func (c *CSV) Write(p *Point) error {
 		row = append(row, harmless(cell(fields[name], " ")))
 	}
 	for _, m := range c.metrics {
-		row = append(row, p.Metrics[m.Key].cells(m)...)
+		row = append(row, p.Metrics.Get(m.Key).cells(m)...)
 	}
 	for _, name := range sentences {
 		row = append(row, harmless(cell(fields[name], " ")))

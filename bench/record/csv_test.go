@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"syscall"
@@ -19,7 +18,7 @@ func TestCSVIsTidy(t *testing.T) {
 	odd.Options = map[string]string{"bind": `a "quoted", name`}
 	odd.Cores, odd.Path = nil, ""
 	odd.Warnings = []string{"one", "two\nlines"}
-	odd.Metrics = map[string]Value{"t_s": {Median: 2.5e-7, N: 30}}
+	odd.Metrics = ValuesOf(map[string]Value{"t_s": {Median: 2.5e-7, N: 30}})
 	var out bytes.Buffer
 	if err := writeCSV(&out, []Point{*samplePoint(), *odd}); err != nil {
 		t.Fatal(err)
@@ -118,7 +117,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 func writeCSV(w io.Writer, points []Point) error {
 	var keys []string
 	for _, p := range points {
-		keys = slices.AppendSeq(keys, maps.Keys(p.Metrics))
+		keys = slices.AppendSeq(keys, p.Metrics.Keys())
 	}
 	c, err := NewCSV(w, keys)
 	for _, p := range points {

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -18,56 +17,96 @@ func (p *Point) UnmarshalJSON(b []byte) error {
 	return d.point(b, p)
 }
 
-// decoder decodes points one after the other. Points share equal strings, options and cores, so
-// that a file of 100,000 points fits into memory.
+// decoder decodes points one after the other. Rows resemble the ones before them, so a point begins
+// as a copy of the last one, and only members with other text are decoded. Points share equal
+// strings, options, cores and warnings, so that a file of 100,000 points fits into memory.
 type decoder struct {
 	words   map[string]string
 	options decoded[optionSet]
 	found   decoded[map[string]string]
 	cores   decoded[[]int]
+
+	last    Point // as its row has it, without metrics and extra fields
+	members differ
+	metrics Values // of the point that is read
+	values  valuesBlock
+	held    []bool // the fields of the last point that its row has
 	seen    []bool // the fields of the point that have been read
+	other   []bool // the fields in which the point differs from the last one
+	second  bool   // a point was decoded before
+}
+
+// forget ends the resemblance: the memory of the last row is used for another one.
+func (d *decoder) forget() { d.members.before = d.members.before[:0] }
+
+// fresh marks the fields in which the point differs from the one before, nil = there is none. That
+// was valid, because nothing is decoded behind a row that is not.
+func (d *decoder) fresh() []bool {
+	if !d.second {
+		d.second = true
+		return nil
+	}
+	return d.other
 }
 
 // point decodes valid JSON. A repeated field is an error, because readers of JSON differ in which
 // value they use.
 func (d *decoder) point(b []byte, p *Point) error {
-	*p = Point{}
-	defer p.upgrade()
-	fields := reflect.ValueOf(p).Elem()
 	if d.seen == nil {
-		d.seen = make([]bool, fields.NumField())
+		n := reflect.TypeFor[Point]().NumField()
+		d.held, d.seen, d.other = make([]bool, n), make([]bool, n), make([]bool, n)
 	}
 	clear(d.seen)
-	return split(b, func(name, raw []byte) error {
-		if i, ok := pointFields[string(name)]; ok {
-			if d.seen[i] {
-				return fmt.Errorf("field %q occurs twice", name)
+	clear(d.other)
+	d.metrics = Values{packed: d.metrics.packed[:0]}
+	*p = d.last
+	fields := reflect.ValueOf(p).Elem()
+	if err := d.members.each(b, func(m *member, value []byte, same bool) error {
+		switch {
+		case m.metric != "":
+			v, err := d.members.metric, error(nil)
+			if same || !d.members.usual {
+				v, err = decodeValue(value)
 			}
-			d.seen[i] = true
-			return d.field(p, name, fields.Field(i), raw)
-		}
-		// encoding/json accepts names in any case, so two spellings could contradict each other.
-		if exact, ok := pointFolded[strings.ToLower(string(name))]; ok {
-			return fmt.Errorf("field %q must be spelled %q", name, exact)
-		}
-		if key, ok := metricKeys[string(name)]; ok {
-			v, err := decodeValue(raw)
 			if err != nil {
-				return fmt.Errorf("metric %s: %w", name, err)
+				return fmt.Errorf("metric %s: %w", m.metric, err)
 			}
-			if p.Metrics == nil {
-				p.Metrics = make(map[string]Value)
+			d.metrics.put(m.metric, v)
+		case m.field < 0:
+			if p.Extra == nil {
+				p.Extra = make(map[string]json.RawMessage)
 			}
-			p.Metrics[key] = v
-			return nil
+			p.Extra[m.key] = bytes.Clone(value)
+		case d.seen[m.field]:
+			return fmt.Errorf("field %q occurs twice", m.key)
+		default:
+			d.seen[m.field] = true
+			if same && !shared[m.field] {
+				return nil
+			}
+			d.other[m.field] = true
+			return d.field(p, m.key, fields.Field(m.field), value)
 		}
-		if p.Extra == nil {
-			p.Extra = make(map[string]json.RawMessage)
-		}
-		p.Extra[string(name)] = bytes.Clone(raw)
 		return nil
-	})
+	}); err != nil {
+		return err
+	}
+	for i, held := range d.held {
+		if held && !d.seen[i] {
+			d.other[i] = true
+			fields.Field(i).SetZero()
+		}
+	}
+	d.last = *p
+	d.last.Extra, d.last.Options, d.last.Found = nil, nil, nil
+	p.Metrics = d.values.keep(d.metrics)
+	d.held, d.seen = d.seen, d.held
+	p.upgrade()
+	return nil
 }
+
+// shared marks the fields that options and found have in common (see optionSet).
+var shared = map[int]bool{pointFields["options"]: true, pointFields["found"]: true}
 
 // upgrade converts a point of an earlier version, in which FDTD had a class composed of its
 // parameters.
@@ -80,7 +119,7 @@ func (p *Point) upgrade() {
 
 // field decodes one factor. Values in a form that this version does not write are decoded by
 // encoding/json, which reports errors.
-func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (err error) {
+func (d *decoder) field(p *Point, name string, to reflect.Value, raw []byte) (err error) {
 	ok := false
 	switch v := to.Addr().Interface().(type) {
 	case *string:
@@ -148,7 +187,7 @@ func (d *decoder) texts(array []byte) (list []string, ok bool) {
 		}
 		list = append(list, d.word(text))
 		if s.after(']') == end {
-			return list, true
+			return slices.Clip(list), true
 		}
 	}
 }
@@ -221,50 +260,73 @@ func (d *decoded[T]) of(raw []byte) (T, error) {
 	return v, nil
 }
 
-// metricKeys holds the keys of the catalogue.
-var metricKeys = maps.Collect(func(yield func(string, string) bool) {
-	for _, m := range Metrics {
-		if !yield(m.Key, m.Key) {
-			return
-		}
-	}
-})
-
 // decodeValue decodes a metric. Values in a form that this version does not write are decoded by
 // encoding/json.
 func decodeValue(raw []byte) (Value, error) {
-	var v Value
-	known := true
-	err := split(raw, func(name, raw []byte) error {
-		if to := v.field(name); to != nil {
-			x, err := strconv.ParseFloat(string(raw), 64)
-			*to = x
-			known = known && err == nil
-			return nil
-		}
-		if string(name) == "statistic" {
-			text, ok := plain(raw)
-			v.Statistic = string(text)
-			known = known && ok
-			return nil
-		}
-		n, err := strconv.Atoi(string(raw))
-		known = known && err == nil
-		switch string(name) {
-		case "n":
-			v.N = n
-		case "n_eff":
-			v.EffectiveN = n
-		default:
-			known = false
-		}
-		return nil
-	})
-	if err == nil && known {
+	s := splitter{b: raw}
+	if v, ok := s.metric(); ok && s.at == len(raw) {
 		return v, nil
 	}
-	v = Value{}
-	return v, json.Unmarshal(raw, &v)
+	var v Value
+	err := json.Unmarshal(raw, &v)
+	return v, err
+}
+
+// metric decodes a metric in the form that this version writes, without white space.
+func (s *splitter) metric() (v Value, ok bool) {
+	if s.peek() != '{' {
+		return v, false
+	}
+	for {
+		s.at++
+		from := s.at
+		if !s.text() || s.peek() != ':' {
+			return v, false
+		}
+		name := s.b[from+1 : s.at-1]
+		s.at++
+		from = s.at
+		var err error
+		if to := v.field(name); to != nil {
+			if ok = s.number(); ok {
+				*to, err = strconv.ParseFloat(string(s.b[from:s.at]), 64)
+			}
+		} else if string(name) == "statistic" {
+			var text []byte
+			if ok = s.text(); ok {
+				text, ok = plain(s.b[from:s.at])
+				v.Statistic = string(text)
+			}
+		} else if to := v.count(name); to != nil {
+			if ok = s.number(); ok {
+				*to, err = strconv.Atoi(string(s.b[from:s.at]))
+			}
+		} else {
+			return v, false
+		}
+		if !ok || err != nil {
+			return v, false
+		}
+		switch s.peek() {
+		case '}':
+			s.at++
+			return v, true
+		case ',':
+		default:
+			return v, false
+		}
+	}
+}
+
+// count returns the number with a name, nil if there is none.
+func (v *Value) count(name []byte) *int {
+	switch string(name) {
+	case "n":
+		return &v.N
+	case "n_eff":
+		return &v.EffectiveN
+	}
+	return nil
 }
 
 // field returns the statistic with a name, nil if there is none.

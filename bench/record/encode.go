@@ -32,7 +32,7 @@ func (p Point) MarshalJSON() ([]byte, error) {
 		return nil
 	}
 	for _, m := range Metrics {
-		if v, ok := p.Metrics[m.Key]; ok {
+		if v, ok := p.Metrics.Lookup(m.Key); ok {
 			if err := field(m.Key, v); err != nil {
 				return nil, err
 			}

@@ -26,10 +26,10 @@ func Example() {
 	point := &record.Point{
 		Run: run.ID, Time: begin, Bench: "pingpong", Transport: "smem", Level: "device",
 		Size: 8, Ranks: 2, RankKind: "process", Amount: 8, Iterations: 7,
-		Metrics: map[string]record.Value{
+		Metrics: record.ValuesOf(map[string]record.Value{
 			"half_rtt_s":    record.Times(half, false),
 			"bandwidth_Bps": record.Rate(half, 8),
-		},
+		}),
 	}
 	if err := w.WritePoint(point); err != nil {
 		fmt.Println(err)
@@ -40,7 +40,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	for _, p := range read.Points {
-		v := p.Metrics["half_rtt_s"]
+		v := p.Metrics.Get("half_rtt_s")
 		fmt.Printf("%s %d B: half_rtt %.0f ns (%.0f to %.0f)\n", p.Bench, p.Size, v.Median*1e9, v.Lo*1e9, v.Hi*1e9)
 	}
 	// Output: pingpong 8 B: half_rtt 200 ns (185 to 230)

@@ -265,16 +265,40 @@ func appendOptions(b []byte, options map[string]string) []byte {
 }
 
 // CellKey returns a key that is equal for two points if and only if they are of the same cell.
-func (p *Point) CellKey() string { return string(p.AppendCellKey(nil)) }
+func (p *Point) CellKey() string { return string(CellKeys{}.Append(nil, p)) }
 
-// AppendCellKey appends the CellKey of p to b.
-func (p *Point) AppendCellKey(b []byte) []byte {
+// CellKeys makes the keys of many points, whose options must not be modified while it is in use. It
+// holds the OptionsText of options by the address of their map, because points that were read share
+// them.
+type CellKeys map[uintptr]string
+
+// Append appends the CellKey of p to b.
+func (k CellKeys) Append(b []byte, p *Point) []byte {
 	for i := range Factors {
-		if f := &Factors[i]; f.Role == Asked || f.Role == Chosen {
-			b = append(f.append(b, p), 0)
+		switch f := &Factors[i]; {
+		case f.Role != Asked && f.Role != Chosen:
+			continue
+		case f.form == options:
+			b = append(b, k.options(p.Options)...)
+		default:
+			b = f.append(b, p)
 		}
+		b = append(b, 0)
 	}
 	return b
+}
+
+func (k CellKeys) options(options map[string]string) string {
+	if len(options) == 0 {
+		return ""
+	}
+	at := reflect.ValueOf(options).Pointer()
+	text, ok := k[at]
+	if !ok {
+		text = OptionsText(options)
+		k[at] = text
+	}
+	return text
 }
 
 // CompareFactors orders points by the factors that separate cells, in the order of Factors, but not

@@ -78,12 +78,12 @@ func ascending(names []string, values ...float64) string {
 // checkBandwidth checks that bandwidth x time = bytes, for the median and crosswise for the bounds.
 // The bytes are Amount if it is given, else a multiple of the size of a message.
 func (p *Point) checkBandwidth() (field, rule string) {
-	b, ok := p.Metrics["bandwidth_Bps"]
+	b, ok := p.Metrics.Lookup("bandwidth_Bps")
 	if !ok {
 		return "", ""
 	}
 	for _, key := range []string{"half_rtt_s", "t_s", "global_s", "local_s"} {
-		t, ok := p.Metrics[key]
+		t, ok := p.Metrics.Lookup(key)
 		if !ok {
 			continue
 		}

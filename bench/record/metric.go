@@ -1,7 +1,7 @@
 package record
 
 import (
-	"slices"
+	"math/bits"
 	"strings"
 )
 
@@ -107,23 +107,43 @@ var Metrics = []Metric{
 // preference.
 var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s", "pure_s"}
 
+// A TimeSet is a set of metrics that are the time of one event.
+type TimeSet uint8
+
+// Key returns the key of the first metric of the set, "" if it is empty.
+func (s TimeSet) Key() string {
+	if s == 0 {
+		return ""
+	}
+	return times[bits.TrailingZeros8(uint8(s))]
+}
+
+// AllTimes holds all metrics that are times.
+const AllTimes TimeSet = 1<<7 - 1
+
+// timeOf holds the place of metrics in times, by their place in the catalogue.
+var timeOf = func() (sets [64]TimeSet) {
+	for i, key := range times {
+		sets[metricIndex[key]] = 1 << i
+	}
+	return sets
+}()
+
 // TimeKey returns the key of the first metric that is the time of one event and that all points
 // with these metrics have, "" if there is none.
-func TimeKey(points ...map[string]Value) string {
-	for _, key := range times {
-		lacks := func(metrics map[string]Value) bool { _, ok := metrics[key]; return !ok }
-		if !slices.ContainsFunc(points, lacks) {
-			return key
-		}
+func TimeKey(points ...Values) string {
+	set := AllTimes
+	for i := range points {
+		set &= points[i].Times()
 	}
-	return ""
+	return set.Key()
 }
 
 // IsApplication reports whether the point describes a whole run of an application or a kernel, or a
 // start-up. Imported logs may have the rate of a run without its time.
 func (p *Point) IsApplication() bool {
 	for _, key := range []string{"run_s", "mops", "mcells"} {
-		if _, ok := p.Metrics[key]; ok {
+		if p.Metrics.Has(key) {
 			return true
 		}
 	}
@@ -132,8 +152,11 @@ func (p *Point) IsApplication() bool {
 
 // Lookup finds a metric by name or key.
 func Lookup(name string) (Metric, bool) {
+	if i, ok := metricIndex[name]; ok {
+		return Metrics[i], true
+	}
 	for _, m := range Metrics {
-		if name == m.Name || name == m.Key {
+		if name == m.Name {
 			return m, true
 		}
 	}

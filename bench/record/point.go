@@ -6,7 +6,7 @@ import (
 )
 
 // A Point is the result of one cell: factors, measurement method, metrics. Points that were read
-// may share Options, Found and Cores, which must not be modified.
+// may share Options, Found, Cores and Warnings, which must not be modified.
 type Point struct {
 	Schema string `json:"schema"` // set by the Writer
 	Kind   string `json:"kind"`   // set by the Writer
@@ -127,7 +127,7 @@ type Point struct {
 	LibraryVersion string `json:"library_version,omitempty"` // what was measured: "Open MPI 4.1.4", "gobench v1.2"
 
 	// Metrics by catalogue key, such as "half_rtt_s". In JSON they are beside the factors.
-	Metrics map[string]Value `json:"-"`
+	Metrics Values `json:"-"`
 
 	// Extra holds fields of a row that this version does not know. They are written back unchanged.
 	Extra map[string]json.RawMessage `json:"-"`

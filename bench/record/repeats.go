@@ -14,6 +14,7 @@ type Repeats struct {
 	runs     map[string]bool
 	launches map[launchID]bool
 	failures map[string]bool // IDs of attempts
+	keys     CellKeys
 	key      []byte
 }
 
@@ -35,8 +36,9 @@ type launchID struct {
 // is that of the file.
 func (r *Repeats) Drop(f *File, name string) {
 	if r.points == nil {
-		*r = Repeats{seed: maphash.MakeSeed(), points: map[pointID]string{}, runs: map[string]bool{}, launches: map[launchID]bool{}, failures: map[string]bool{}}
+		*r = Repeats{seed: maphash.MakeSeed(), points: map[pointID]string{}, runs: map[string]bool{}, launches: map[launchID]bool{}, failures: map[string]bool{}, keys: CellKeys{}}
 	}
+	clear(r.keys) // other options may have the addresses of those of the last file
 	f.Failures = keep(f.Failures, func(one *Failure) bool { return first(r.failures, one.Run) })
 	all, within, elsewhere, other := len(f.Points), 0, 0, ""
 	f.Points = keep(f.Points, func(p *Point) bool {
@@ -91,11 +93,8 @@ func (r *Repeats) dropRuns(f *File) {
 }
 
 func (r *Repeats) idOf(p *Point) pointID {
-	r.key = p.AppendCellKey(r.key[:0])
+	r.key = p.Metrics.appendTo(r.keys.Append(r.key[:0], p))
 	sum := maphash.Bytes(r.seed, r.key)
-	for key, value := range p.Metrics {
-		sum += maphash.String(r.seed, key) ^ maphash.Comparable(r.seed, value)
-	}
 	return pointID{p.Run, p.Bench, p.Transport, p.Size, p.Iterations, p.StateDistance, p.StateShare, p.Loop, sum}
 }
 

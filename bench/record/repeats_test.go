@@ -17,7 +17,7 @@ func results(run string, us float64, sizes ...int64) *record.File {
 	for _, size := range sizes {
 		f.Points = append(f.Points, record.Point{
 			Run: run, Time: time.Unix(2, 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process", Iterations: 100,
-			Metrics: map[string]record.Value{"half_rtt_s": {Median: us * 1e-6, N: 100}},
+			Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: us * 1e-6, N: 100}}),
 		})
 	}
 	return f

@@ -38,9 +38,9 @@ func samplePoint() *Point {
 		MemoryPerPair: 1 << 20, DistanceBefore: 30e-9, DistanceAfter: 31e-9,
 		Method:   "median of 200 half round trips after 5 of warm-up",
 		Warnings: []string{"ranks are not pinned"},
-		Metrics: map[string]Value{
+		Metrics: ValuesOf(map[string]Value{
 			"half_rtt_s":    Times(half, false),
 			"bandwidth_Bps": Rate(half, 1024),
-		},
+		}),
 	}
 }

@@ -35,19 +35,19 @@ func validateRow(t *testing.T, s *jsonschema.Schema, row []byte) error {
 func TestWrittenRowsMatchTheSchema(t *testing.T) {
 	s := compileSchema(t)
 	minimal := &Point{Run: "r", Time: testTime, Bench: "b", Transport: "t", Level: "raw", Ranks: 1, RankKind: "goroutine",
-		Iterations: 1, Metrics: map[string]Value{"t_s": {Median: 1, N: 1}}}
+		Iterations: 1, Metrics: ValuesOf(map[string]Value{"t_s": {Median: 1, N: 1}})}
 	batched := samplePoint()
 	batched.Batched = 16
-	v := batched.Metrics["half_rtt_s"]
+	v := batched.Metrics.Get("half_rtt_s")
 	v.P50, v.P90, v.P99, v.P999 = 0, 0, 0, 0
-	batched.Metrics["half_rtt_s"] = v
+	batched.Metrics.Set("half_rtt_s", v)
 	extra := samplePoint()
 	extra.Extra = map[string]json.RawMessage{"from_the_future": json.RawMessage(`{"a":[1,2]}`)}
 
 	imported := sampleRun()
 	imported.Source = &Source{Name: "imb.log", SHA256: strings.Repeat("0a", 32)}
 	average := &Point{Run: "r", Time: testTime, Bench: "b", Transport: "t", Level: "raw", Ranks: 1, RankKind: "process", Iterations: 1,
-		Metrics: map[string]Value{"t_s": {Median: 1, N: 1, Statistic: Mean}, "overlap_ratio": {N: 1, Statistic: Mean}, "mops": {Median: 1, N: 1, Statistic: Best}}}
+		Metrics: ValuesOf(map[string]Value{"t_s": {Median: 1, N: 1, Statistic: Mean}, "overlap_ratio": {N: 1, Statistic: Mean}, "mops": {Median: 1, N: 1, Statistic: Best}})}
 
 	var out bytes.Buffer
 	w := NewWriter(&out)

@@ -12,7 +12,7 @@ import (
 func TestSourceAndStatisticAreKept(t *testing.T) {
 	run, p := sampleRun(), samplePoint()
 	run.Source = &Source{Name: "imb.log", SHA256: strings.Repeat("0a", 32)}
-	p.Metrics = map[string]Value{"half_rtt_s": {Median: 2e-7, N: 1, Statistic: Mean}}
+	p.Metrics = ValuesOf(map[string]Value{"half_rtt_s": {Median: 2e-7, N: 1, Statistic: Mean}})
 	var out bytes.Buffer
 	w := NewWriter(&out)
 	if err := w.WriteRun(run); err != nil {
@@ -43,7 +43,7 @@ func TestInvalidSourcesAndStatistics(t *testing.T) {
 	}
 	for _, v := range []Value{{Median: 1, N: 1, Statistic: "mode"}, {Median: 1, Lo: 1, Hi: 1, N: 9, Statistic: Mean}, {Median: 1, P50: 1, N: 9, Statistic: Best}} {
 		p := samplePoint()
-		p.Metrics = map[string]Value{"t_s": v}
+		p.Metrics = ValuesOf(map[string]Value{"t_s": v})
 		if err := p.Validate(); err == nil {
 			t.Errorf("%+v is valid", v)
 		}

@@ -22,8 +22,13 @@ const mostDepth = 10000
 // must not keep its arguments. Names are passed without escapes.
 func split(object []byte, visit func(name, value []byte) error) error {
 	s := splitter{b: object}
+	return s.object(func() error { return s.members(visit) })
+}
+
+// object reads a text of one object, whose members, if it has any, are read by members.
+func (s *splitter) object(members func() error) error {
 	if s.skipSpace(); s.peek() != '{' {
-		if json.Valid(object) {
+		if json.Valid(s.b) {
 			return errObject
 		}
 		return errSyntax
@@ -31,7 +36,7 @@ func split(object []byte, visit func(name, value []byte) error) error {
 	s.at++
 	if s.skipSpace(); s.peek() == '}' {
 		s.at++
-	} else if err := s.members(visit); err != nil {
+	} else if err := members(); err != nil {
 		return err
 	}
 	if s.skipSpace(); s.at < len(s.b) {
@@ -73,28 +78,15 @@ func (s *splitter) skipSpace() {
 func (s *splitter) members(visit func(name, value []byte) error) error {
 	for {
 		s.skipSpace()
+		key, err := s.name()
+		if err != nil {
+			return err
+		}
 		from := s.at
-		if !s.text() {
-			return errSyntax
-		}
-		name := s.b[from:s.at]
-		if !s.colon() {
-			return errSyntax
-		}
-		from = s.at
 		if !s.value(1) {
 			return errSyntax
 		}
-		value := s.b[from:s.at]
-		key, ok := plain(name)
-		if !ok {
-			var text string
-			if err := json.Unmarshal(name, &text); err != nil {
-				return err
-			}
-			key = []byte(text)
-		}
-		if err := visit(key, value); err != nil {
+		if err := visit(key, s.b[from:s.at]); err != nil {
 			return err
 		}
 		switch s.after('}') {
@@ -104,6 +96,24 @@ func (s *splitter) members(visit func(name, value []byte) error) error {
 			return errSyntax
 		}
 	}
+}
+
+// name reads the name of a member and the colon behind it.
+func (s *splitter) name() ([]byte, error) {
+	from := s.at
+	if !s.text() {
+		return nil, errSyntax
+	}
+	quoted := s.b[from:s.at]
+	if !s.colon() {
+		return nil, errSyntax
+	}
+	if key, ok := plain(quoted); ok {
+		return key, nil
+	}
+	var text string
+	err := json.Unmarshal(quoted, &text)
+	return []byte(text), err
 }
 
 // colon skips a colon and the space around it.

@@ -9,7 +9,11 @@ import (
 
 // Validate checks the invariants of a point and returns an *InvalidError for the first violation.
 // The Writer does not write, and Read does not return, invalid points.
-func (p *Point) Validate() error {
+func (p *Point) Validate() error { return p.validate(nil) }
+
+// validate is Validate for a point of which some fields equal those of a valid one: other marks the
+// fields that may differ, nil = all.
+func (p *Point) validate(other []bool) error {
 	bad := func(field, format string, args ...any) error {
 		return &InvalidError{Cell: p.cell(), Field: field, Rule: fmt.Sprintf(format, args...)}
 	}
@@ -20,7 +24,7 @@ func (p *Point) Validate() error {
 		return bad("iterations", "is %d, must be at least 1", p.Iterations)
 	}
 	for i := range Factors {
-		if f := &Factors[i]; f.form != fixed {
+		if f := &Factors[i]; f.form != fixed && (other == nil || other[f.index]) {
 			if rule := f.check(p); rule != "" {
 				return bad(f.Name, "%s", rule)
 			}
@@ -34,10 +38,10 @@ func (p *Point) Validate() error {
 			return bad("cores", "core %d does not exist; -1 means not pinned", core)
 		}
 	}
-	if len(p.Metrics) == 0 {
+	if p.Metrics.Len() == 0 {
 		return bad("metrics", "a point has at least one metric")
 	}
-	for key, v := range p.Metrics {
+	for key, v := range p.Metrics.All() {
 		m, ok := Lookup(key)
 		if !ok || m.Key != key {
 			return bad(key, "no such metric in the catalogue")

@@ -11,9 +11,9 @@ import (
 func TestInvariants(t *testing.T) {
 	metric := func(key string, change func(v *Value)) func(p *Point) {
 		return func(p *Point) {
-			v := p.Metrics[key]
+			v := p.Metrics.Get(key)
 			change(&v)
-			p.Metrics[key] = v
+			p.Metrics.Set(key, v)
 		}
 	}
 	half := func(change func(v *Value)) func(p *Point) { return metric("half_rtt_s", change) }
@@ -54,9 +54,9 @@ func TestInvariants(t *testing.T) {
 		}},
 		{"bounds of the rate not swapped", "bandwidth_Bps", rate(func(v *Value) { v.Lo = v.Lo * 1.01 })},
 		{"bandwidth of nothing", "bandwidth_Bps", func(p *Point) { p.Size, p.Amount = 0, 0 }},
-		{"unknown metric", "latency_s", func(p *Point) { p.Metrics["latency_s"] = Value{Median: 1, N: 1} }},
-		{"metric by its name", "half_rtt", func(p *Point) { p.Metrics["half_rtt"] = Value{Median: 1, N: 1} }},
-		{"no metrics", "metrics", func(p *Point) { p.Metrics = nil }},
+		{"unknown metric", "latency_s", func(p *Point) { p.Metrics.Set("latency_s", Value{Median: 1, N: 1}) }},
+		{"metric by its name", "half_rtt", func(p *Point) { p.Metrics.Set("half_rtt", Value{Median: 1, N: 1}) }},
+		{"no metrics", "metrics", func(p *Point) { p.Metrics = Values{} }},
 		{"cores of other ranks", "cores", func(p *Point) { p.Cores = []int{1} }},
 		{"a long name", "bench", func(p *Point) { p.Bench = strings.Repeat("x", MostName+1) }},
 		{"as long as names may be", "", func(p *Point) { p.Library = strings.Repeat("x", MostName) }},
@@ -88,7 +88,7 @@ func TestInvariants(t *testing.T) {
 
 func TestInvalidErrorIsASentence(t *testing.T) {
 	p := samplePoint()
-	p.Metrics["half_rtt_s"] = Value{Median: 2, Lo: 3, Hi: 4, N: 1}
+	p.Metrics.Set("half_rtt_s", Value{Median: 2, Lo: 3, Hi: 4, N: 1})
 	want := "invalid row (pingpong smem device 1024 B): half_rtt_s: lo <= median does not hold: 3 > 2"
 	if err := p.Validate(); err == nil || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)

@@ -53,7 +53,7 @@ func CellsOf(files []*record.File, scales *Scales) []*Cell {
 			}
 		}
 	}
-	a := assembly{cells: map[string]*Cell{}, slots: map[slot]int{}, places: map[string]string{}}
+	a := assembly{cells: map[string]*Cell{}, slots: map[slot]int{}, places: map[string]string{}, keys: record.CellKeys{}}
 	var order []*Cell
 	shuffled := false
 	for _, f := range files {
@@ -99,6 +99,7 @@ type assembly struct {
 	cells  map[string]*Cell // by place, label and factors
 	slots  map[slot]int     // index of the point in the list of its state
 	places map[string]string
+	keys   record.CellKeys
 	key    []byte
 }
 
@@ -118,7 +119,7 @@ func (a *assembly) cellOf(p *record.Point, run *record.Run) (c *Cell, added bool
 		place = run.Place() + "\x00" + run.Label
 		a.places[p.Run] = place
 	}
-	a.key = p.AppendCellKey(append(append(a.key[:0], place...), 0))
+	a.key = a.keys.Append(append(append(a.key[:0], place...), 0), p)
 	if c = a.cells[string(a.key)]; c == nil {
 		c, added = &Cell{Run: run}, true
 		a.cells[string(a.key)] = c

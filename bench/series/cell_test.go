@@ -43,11 +43,11 @@ func TestALaunchCountsOnceInAState(t *testing.T) {
 		t.Fatalf("%+v", cells)
 	}
 	r := row(t, points)
-	if v := r.Metrics["half_rtt_s"]; r.Launches != 6 || !equal(v.Median, 3.5e-6) {
+	if v := r.Metrics.Get("half_rtt_s"); r.Launches != 6 || !equal(v.Median, 3.5e-6) {
 		t.Errorf("%d launches, median %g", r.Launches, v.Median)
 	}
 	// Five launches have no interval, though there are ten rows.
-	if v := row(t, points[:10]).Metrics["half_rtt_s"]; v.Confidence != 0 {
+	if v := row(t, points[:10]).Metrics.Get("half_rtt_s"); v.Confidence != 0 {
 		t.Errorf("an interval of 5 launches: %+v", v)
 	}
 }
@@ -137,9 +137,9 @@ func TestWhatWasChosenSeparatesNoCells(t *testing.T) {
 	for i := range points {
 		points[i].Batched = 1 + i
 		points[i].Found = map[string]string{"near_copy": fmt.Sprint(i)}
-		v := points[i].Metrics["half_rtt_s"]
+		v := points[i].Metrics.Get("half_rtt_s")
 		v.P50, v.P90, v.P99 = 0, 0, 0
-		points[i].Metrics["half_rtt_s"] = v
+		points[i].Metrics.Set("half_rtt_s", v)
 	}
 	if r := row(t, points); r.Launches != 3 || r.Batched != 3 {
 		t.Errorf("%d launches, batched %d", r.Launches, r.Batched)
@@ -159,7 +159,7 @@ func TestRowsOfASweepAreSorted(t *testing.T) {
 			for _, size := range []int64{1, 64, 524288} {
 				p := launch(1, 2)
 				p.Bench, p.Algorithm, p.Ranks, p.Size, p.Amount = "allreduce", algorithm, ranks, size, size
-				delete(p.Metrics, "bandwidth_Bps")
+				p.Metrics.Delete("bandwidth_Bps")
 				points = append(points, p)
 			}
 		}

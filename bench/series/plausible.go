@@ -27,7 +27,7 @@ func doubt(rows []record.Point, scales []*state.Scale) {
 // between cores. This bound holds only for the time from the first entry to the last exit: the data
 // of a late rank may be ready, and operations back to back overlap.
 func tooFast(p *record.Point) string {
-	time, ok := p.Metrics["global_s"]
+	time, ok := p.Metrics.Lookup("global_s")
 	line := cmp.Or(p.DistanceLeast, p.StateDistance)
 	if !ok || p.Algorithm == "" || p.Ranks < 2 || p.Size == 0 && !strings.HasSuffix(p.Bench, "barrier") || line == 0 {
 		return ""
@@ -43,7 +43,7 @@ func tooFast(p *record.Point) string {
 // in a cache, is higher than the copy bandwidth of all cores of the ranks: every byte is copied at
 // least once. Messages of any size may lie in a cache of unknown size.
 func beyondMemory(p *record.Point, scale state.Scale) string {
-	rate, ok := p.Metrics["bandwidth_Bps"]
+	rate, ok := p.Metrics.Lookup("bandwidth_Bps")
 	if !ok || scale.Copy == 0 || p.Transport != "smem" || p.Cache != "cold" && (scale.Cache == 0 || p.Size <= scale.Cache) {
 		return ""
 	}
@@ -63,7 +63,7 @@ func backwards(rows []record.Point) {
 	kinds := map[string][]*record.Point{}
 	for i := range rows {
 		p := rows[i]
-		if v := p.Metrics[Main(p.Metrics)]; v.Confidence == 0 || !isTime(Main(p.Metrics)) {
+		if v := p.Metrics.Get(Main(p.Metrics)); v.Confidence == 0 || !isTime(Main(p.Metrics)) {
 			continue
 		}
 		p.Size = 0
@@ -74,7 +74,7 @@ func backwards(rows []record.Point) {
 		slices.SortStableFunc(list, func(a, b *record.Point) int { return cmp.Compare(a.Size, b.Size) })
 		slowest := list[0] // of the smaller ones, by the lower bound of its time
 		for _, p := range list[1:] {
-			small, large := slowest.Metrics[Main(slowest.Metrics)], p.Metrics[Main(p.Metrics)]
+			small, large := slowest.Metrics.Get(Main(slowest.Metrics)), p.Metrics.Get(Main(p.Metrics))
 			if large.Hi < small.Lo && small.Median > (1+leastGap)*large.Median && p.Size > slowest.Size {
 				p.Warnings = append(p.Warnings, fmt.Sprintf("implausible: it takes %.0f %% less time than %d bytes do: one of both values is wrong, or the smaller message uses another path",
 					100*(1-large.Median/small.Median), slowest.Size))

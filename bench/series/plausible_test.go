@@ -16,13 +16,13 @@ func collective(t *testing.T, ns float64, change func(*record.Point)) record.Poi
 	var points []record.Point
 	for i := range 8 {
 		p := launch(i+1, 1)
-		v := p.Metrics["half_rtt_s"]
+		v := p.Metrics.Get("half_rtt_s")
 		by := ns * 1e-9 / v.Median
 		for _, of := range []*float64{&v.Median, &v.Lo, &v.Hi, &v.Min, &v.P50, &v.P90, &v.P99, &v.Max} {
 			*of *= by
 		}
 		p.Bench, p.Level, p.Algorithm, p.Start, p.Size, p.Amount = "bcast", "comm", "ring", "time", 8, 0
-		p.Metrics = map[string]record.Value{"global_s": v}
+		p.Metrics = record.ValuesOf(map[string]record.Value{"global_s": v})
 		change(&p)
 		points = append(points, p)
 	}
@@ -55,7 +55,7 @@ func TestAnOperationFasterThanACacheLine(t *testing.T) {
 		{"one rank", 20, func(p *record.Point) { p.Ranks = 1 }, false},
 		{"another host", 20, func(p *record.Point) { p.StateDistance = 0 }, false},
 		{"late ranks find their data", 20, func(p *record.Point) {
-			p.Metrics = map[string]record.Value{"local_s": p.Metrics["global_s"]}
+			p.Metrics = record.ValuesOf(map[string]record.Value{"local_s": p.Metrics.Get("global_s")})
 		}, false},
 		{"far cores, and two of them near", 50, func(p *record.Point) {
 			p.Ranks, p.StateDistance, p.DistanceLeast = 4, far, near
@@ -79,12 +79,12 @@ func sizes(t *testing.T, change func(*record.Point), us ...float64) []record.Poi
 		for n, wave := range []float64{1, 1.01, 0.99, 1, 1.01, 0.99, 1, 1} {
 			p := launch(n+1, time*wave)
 			p.Size = 8 << i
-			delete(p.Metrics, "bandwidth_Bps")
+			p.Metrics.Delete("bandwidth_Bps")
 			if p.Size <= 16 {
 				p.Batched = 16
-				v := p.Metrics["half_rtt_s"]
+				v := p.Metrics.Get("half_rtt_s")
 				v.Min, v.P50, v.P90, v.P99, v.Max = 0, 0, 0, 0, 0
-				p.Metrics["half_rtt_s"] = v
+				p.Metrics.Set("half_rtt_s", v)
 			}
 			change(&p)
 			points = append(points, p)
@@ -109,11 +109,11 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 		{"the first", []float64{2, 1}, same, "16 "},
 		{"in wide intervals", []float64{1, 1.1, 0.8}, func(p *record.Point) {
 			if p.Launch == 3 {
-				v := p.Metrics["half_rtt_s"]
+				v := p.Metrics.Get("half_rtt_s")
 				for _, of := range []*float64{&v.Median, &v.Lo, &v.Hi, &v.Min, &v.P50, &v.P90, &v.P99, &v.Max} {
 					*of *= 2
 				}
-				p.Metrics["half_rtt_s"] = v
+				p.Metrics.Set("half_rtt_s", v)
 			}
 		}, ""},
 		{"over other transports", []float64{1, 1.1, 0.8}, func(p *record.Point) {
@@ -166,10 +166,10 @@ func TestARateBeyondMemory(t *testing.T) {
 			p := launch(i+1, 1)
 			p.Size, p.Amount, p.Cache = c.size, c.size, c.cache
 			time := float64(c.size) / c.rate
-			p.Metrics = map[string]record.Value{
+			p.Metrics = record.ValuesOf(map[string]record.Value{
 				"half_rtt_s":    {Median: time, N: 100},
 				"bandwidth_Bps": {Median: c.rate, N: 100},
-			}
+			})
 			points = append(points, p)
 		}
 		rows := series.Rows(nil, points, &series.Scales{Known: c.scale})

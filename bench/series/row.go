@@ -78,11 +78,11 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	if in != state.Unknown {
 		r.State = in.String()
 	}
-	r.Metrics = map[string]record.Value{}
+	r.Metrics = record.Values{}
 	var caveats []string // warnings about the interval
-	for key := range sum.metrics {
+	for key := range sum.metrics.Keys() {
 		if v, said := sum.value(key); v.N > 0 {
-			if r.Metrics[key] = v; key == sum.main {
+			if r.Metrics.Set(key, v); key == sum.main {
 				caveats = said
 			}
 		}

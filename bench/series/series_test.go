@@ -25,13 +25,13 @@ func launch(n int, us float64) record.Point {
 		Bench: "pingpong", Transport: "smem", Level: "device", Size: 1000, Amount: 1000, Ranks: 2, RankKind: "process",
 		Iterations: 100, Checked: 10, WarmupDropped: 5, Duration: 0.5,
 		StateDistance: near, StateShare: 1,
-		Metrics: map[string]record.Value{
+		Metrics: record.ValuesOf(map[string]record.Value{
 			"half_rtt_s": {
 				Median: t, Lo: 0.99 * t, Hi: 1.01 * t, Confidence: 0.95, N: 100, EffectiveN: 50,
 				Min: t / 2, P50: t, P90: 2 * t, P99: 3 * t, Max: 4 * t,
 			},
 			"bandwidth_Bps": {Median: 1000 / t, Lo: 1000 / (1.01 * t), Hi: 1000 / (0.99 * t), Confidence: 0.95, N: 100, EffectiveN: 50},
-		},
+		}),
 	}
 }
 
@@ -78,14 +78,14 @@ func TestRatesOfRuns(t *testing.T) {
 	of := func(n int, seconds, storage float64) record.Point {
 		p := launch(n, 1)
 		p.Bench, p.Class, p.Size, p.Amount = "bt-io", "S", 0, 0
-		p.Metrics = map[string]record.Value{
+		p.Metrics = record.ValuesOf(map[string]record.Value{
 			"run_s": {Median: seconds, N: 1}, "mops": {Median: 228 / seconds, N: 1}, "storage_Bps": {Median: storage, N: 1},
-		}
+		})
 		return p
 	}
 	r := row(t, []record.Point{of(1, 0.1, 2e8), of(2, 0.05, 3e8)})
-	if mops, storage := r.Metrics["mops"].Median, r.Metrics["storage_Bps"].Median; !equal(mops, 228/0.075) || !equal(storage, 2.5e8) {
-		t.Errorf("%v Mop/s in %v s, storage %v", mops, r.Metrics["run_s"].Median, storage)
+	if mops, storage := r.Metrics.Median("mops"), r.Metrics.Median("storage_Bps"); !equal(mops, 228/0.075) || !equal(storage, 2.5e8) {
+		t.Errorf("%v Mop/s in %v s, storage %v", mops, r.Metrics.Median("run_s"), storage)
 	}
 }
 
@@ -108,11 +108,11 @@ func TestTheLaunchIsTheUnit(t *testing.T) {
 	} {
 		points := launches(c.us...)
 		// One launch has most of the samples: it counts as one launch.
-		v := points[0].Metrics["half_rtt_s"]
+		v := points[0].Metrics.Get("half_rtt_s")
 		v.N, v.EffectiveN = 1_000_000, 500_000
-		points[0].Metrics["half_rtt_s"] = v
+		points[0].Metrics.Set("half_rtt_s", v)
 		r := row(t, points)
-		got := r.Metrics["half_rtt_s"]
+		got := r.Metrics.Get("half_rtt_s")
 		if n := float64(len(c.us)); c.hi > 0 { // the interval is wider than that of order statistics
 			by := 1.5 / (n - 4)
 			if c.hi += by * (c.hi - c.median); c.lo-by*(c.median-c.lo) > 0 {
@@ -136,7 +136,7 @@ func TestTheLaunchIsTheUnit(t *testing.T) {
 		if !equal(got.Min, slices.Min(c.us)/2*1e-6) || !equal(got.Max, 4e-6*slices.Max(c.us)) || !equal(got.P90, 2e-6*c.median) || !equal(got.P99, 3e-6*c.median) || got.P999 != 0 {
 			t.Errorf("%v: percentiles %+v", c.us, got)
 		}
-		b := r.Metrics["bandwidth_Bps"]
+		b := r.Metrics.Get("bandwidth_Bps")
 		if !equal(b.Median, 1000/got.Median) || got.Lo > 0 && (!equal(b.Lo, 1000/got.Hi) || !equal(b.Hi, 1000/got.Lo)) || b.Confidence != got.Confidence || !equal(b.Within, 0.01) {
 			t.Errorf("%v: bandwidth %+v of %+v", c.us, b, got)
 		}
@@ -159,7 +159,7 @@ func TestALaunchHasOneValueOfAState(t *testing.T) {
 		points = append(points, short, long)
 	}
 	r := row(t, points)
-	if v := r.Metrics["half_rtt_s"]; r.Launches != 3 || !equal(v.Median, 2e-6) || v.Confidence != 0 {
+	if v := r.Metrics.Get("half_rtt_s"); r.Launches != 3 || !equal(v.Median, 2e-6) || v.Confidence != 0 {
 		t.Errorf("%d launches, %+v", r.Launches, v)
 	}
 }
@@ -169,15 +169,15 @@ func TestTheFloorOfAnInterval(t *testing.T) {
 	points := launches(1, 1, 1, 1, 1, 1)
 	for i := range points {
 		points[i].Floor = 5e-9
-		points[i].Metrics["local_s"] = record.Value{Median: 2e-6, N: 1}
+		points[i].Metrics.Set("local_s", record.Value{Median: 2e-6, N: 1})
 	}
 	r := row(t, points)
 	for key, want := range map[string]float64{"half_rtt_s": 1e-6, "local_s": 2e-6} {
-		if v := r.Metrics[key]; !equal(v.Lo, want-5e-9) || !equal(v.Hi, want+5e-9) {
+		if v := r.Metrics.Get(key); !equal(v.Lo, want-5e-9) || !equal(v.Hi, want+5e-9) {
 			t.Errorf("%s from %g to %g s", key, v.Lo, v.Hi)
 		}
 	}
-	if b := r.Metrics["bandwidth_Bps"]; !equal(b.Lo, 1000/1.005e-6) || !equal(b.Hi, 1000/0.995e-6) {
+	if b := r.Metrics.Get("bandwidth_Bps"); !equal(b.Lo, 1000/1.005e-6) || !equal(b.Hi, 1000/0.995e-6) {
 		t.Errorf("bandwidth from %g to %g", b.Lo, b.Hi)
 	}
 }
@@ -186,16 +186,16 @@ func TestTheFloorOfAnInterval(t *testing.T) {
 // one.
 func TestValuesOfSomeLaunches(t *testing.T) {
 	points := launches(1, 2, 3)
-	v := points[0].Metrics["half_rtt_s"]
+	v := points[0].Metrics.Get("half_rtt_s")
 	v.P99, v.Max, v.Lo, v.Hi, v.Confidence = 0, 0, 0, 0, 0
 	v.Mean = 1.1e-6 // of this launch only
-	points[0].Metrics["half_rtt_s"] = v
-	points[2].Metrics["skew_s"] = record.Value{Median: 5e-7, N: 10}
+	points[0].Metrics.Set("half_rtt_s", v)
+	points[2].Metrics.Set("skew_s", record.Value{Median: 5e-7, N: 10})
 	r := row(t, points)
-	if v := r.Metrics["half_rtt_s"]; v.P99 != 0 || v.Max != 0 || v.Mean != 0 || v.Within != 0 || !equal(v.P90, 4e-6) {
+	if v := r.Metrics.Get("half_rtt_s"); v.P99 != 0 || v.Max != 0 || v.Mean != 0 || v.Within != 0 || !equal(v.P90, 4e-6) {
 		t.Errorf("%+v", v)
 	}
-	if v := r.Metrics["skew_s"]; !equal(v.Median, 5e-7) || v.N != 10 {
+	if v := r.Metrics.Get("skew_s"); !equal(v.Median, 5e-7) || v.N != 10 {
 		t.Errorf("a metric of one launch only: %+v", v)
 	}
 }
@@ -204,11 +204,11 @@ func TestValuesOfSomeLaunches(t *testing.T) {
 func TestMeansOfLaunches(t *testing.T) {
 	points := launches(1, 2, 3)
 	for i := range points {
-		v := points[i].Metrics["half_rtt_s"]
+		v := points[i].Metrics.Get("half_rtt_s")
 		v.Mean = 1.1 * v.Median
-		points[i].Metrics["half_rtt_s"] = v
+		points[i].Metrics.Set("half_rtt_s", v)
 	}
-	if v := row(t, points).Metrics["half_rtt_s"]; !equal(v.Mean, 2.2e-6) {
+	if v := row(t, points).Metrics.Get("half_rtt_s"); !equal(v.Mean, 2.2e-6) {
 		t.Errorf("%+v", v)
 	}
 }
@@ -216,13 +216,13 @@ func TestMeansOfLaunches(t *testing.T) {
 // Launches whose logs do not state their time have no order, so that they cannot drift.
 func TestLaunchesWithoutATimeDoNotDrift(t *testing.T) {
 	points := launches(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
-	if v := row(t, points).Metrics["half_rtt_s"]; v.Confidence != 0 || v.P99Lo != 0 {
+	if v := row(t, points).Metrics.Get("half_rtt_s"); v.Confidence != 0 || v.P99Lo != 0 {
 		t.Errorf("a drift has an interval: %+v", v)
 	}
 	for i := range points {
 		points[i].Library, points[i].Time = "Open MPI", time.Time{}
 	}
-	if v := row(t, points).Metrics["half_rtt_s"]; v.Confidence == 0 || v.P99Lo == 0 || v.P99Hi == 0 {
+	if v := row(t, points).Metrics.Get("half_rtt_s"); v.Confidence == 0 || v.P99Lo == 0 || v.P99Hi == 0 {
 		t.Errorf("launches whose logs state no time: %+v", v)
 	}
 }
@@ -231,9 +231,9 @@ func TestLaunchesWithoutATimeDoNotDrift(t *testing.T) {
 func TestSharesOfZero(t *testing.T) {
 	points := launches(1, 1, 1, 1, 1, 1)
 	for i := range points {
-		points[i].Metrics["overlap_ratio"] = record.Value{Median: 0.1 * float64(i), N: 6}
+		points[i].Metrics.Set("overlap_ratio", record.Value{Median: 0.1 * float64(i), N: 6})
 	}
-	if v := row(t, points).Metrics["overlap_ratio"]; !equal(v.Median, 0.25) || v.Lo != 0 || v.Hi != 0 || v.Confidence != 0 {
+	if v := row(t, points).Metrics.Get("overlap_ratio"); !equal(v.Median, 0.25) || v.Lo != 0 || v.Hi != 0 || v.Confidence != 0 {
 		t.Errorf("%+v", v)
 	}
 }
@@ -242,9 +242,9 @@ func TestSharesOfZero(t *testing.T) {
 func TestSharesOfOne(t *testing.T) {
 	points := launches(1, 1, 1, 1, 1, 1)
 	for i, ratio := range []float64{1, 0.5, 0.9, 0.6, 0.8, 0.7} {
-		points[i].Metrics["overlap_ratio"] = record.Value{Median: ratio, N: 6}
+		points[i].Metrics.Set("overlap_ratio", record.Value{Median: ratio, N: 6})
 	}
-	if v := row(t, points).Metrics["overlap_ratio"]; !equal(v.Median, 0.75) || v.Hi != 1 || v.Confidence == 0 {
+	if v := row(t, points).Metrics.Get("overlap_ratio"); !equal(v.Median, 0.75) || v.Hi != 1 || v.Confidence == 0 {
 		t.Errorf("%+v", v)
 	}
 }
@@ -255,14 +255,14 @@ func TestRatesBelongToTheTime(t *testing.T) {
 	for i := range points {
 		p := &points[i]
 		p.Amount = int64(1000 * (i + 1))
-		b := p.Metrics["bandwidth_Bps"]
+		b := p.Metrics.Get("bandwidth_Bps")
 		for _, x := range []*float64{&b.Median, &b.Lo, &b.Hi} {
 			*x *= float64(i + 1)
 		}
-		p.Metrics["bandwidth_Bps"] = b
+		p.Metrics.Set("bandwidth_Bps", b)
 	}
 	r := row(t, points)
-	if b := r.Metrics["bandwidth_Bps"]; r.Amount != 4000 || !equal(b.Median, 4000/4e-6) {
+	if b := r.Metrics.Get("bandwidth_Bps"); r.Amount != 4000 || !equal(b.Median, 4000/4e-6) {
 		t.Errorf("%d bytes, %+v", r.Amount, b)
 	}
 }
@@ -271,15 +271,15 @@ func TestRatesBelongToTheTime(t *testing.T) {
 func TestRatesOfSomeLaunches(t *testing.T) {
 	for key, want := range map[string]float64{"bandwidth_Bps": 3.5e-6, "half_rtt_s": 4e-6} { // the median time
 		points := launches(1, 2, 3, 4, 5, 6)
-		delete(points[2].Metrics, key)
+		points[2].Metrics.Delete(key)
 		r := row(t, points)
-		if v, b := r.Metrics["half_rtt_s"], r.Metrics["bandwidth_Bps"]; !equal(v.Median, want) || !equal(b.Median, 1000/want) {
+		if v, b := r.Metrics.Get("half_rtt_s"), r.Metrics.Get("bandwidth_Bps"); !equal(v.Median, want) || !equal(b.Median, 1000/want) {
 			t.Errorf("without %s of one launch: %+v, bandwidth %+v", key, v, b)
 		}
 	}
 	points := launches(1, 2)
 	points[0].Path, points[1].Path = "tcp:a", "tcp:b"
-	delete(points[0].Metrics, "half_rtt_s")
+	points[0].Metrics.Delete("half_rtt_s")
 	if r := row(t, points); r.Path != "tcp:b" { // one launch has a rate only: the row is that of the other
 		t.Errorf("the row is that of the launch over %s", r.Path)
 	}
@@ -294,23 +294,23 @@ func TestRatesWithoutTimes(t *testing.T) {
 	} {
 		points := launches(1, 2, 3, 4, 5, 6, 7, 8)
 		for i := range points {
-			points[i].Metrics = map[string]record.Value{
+			points[i].Metrics = record.ValuesOf(map[string]record.Value{
 				"run_s": {Median: 2, N: 1}, key: {Median: float64((5*i)%8 + 1), N: 1},
-			}
+			})
 		}
-		if v := row(t, points).Metrics[key]; v.Median != want[0] || v.Lo != want[1] || v.Hi != want[2] || v.N != 8 {
+		if v := row(t, points).Metrics.Get(key); v.Median != want[0] || v.Lo != want[1] || v.Hi != want[2] || v.N != 8 {
 			t.Errorf("%s: %+v", key, v)
 		}
 	}
 	for range 10 { // the order of maps is random
 		points := launches(1, 2, 3)
 		for i := range points {
-			points[i].Metrics = map[string]record.Value{
+			points[i].Metrics = record.ValuesOf(map[string]record.Value{
 				"bandwidth_Bps": {Median: float64(i+1) * 1e6, N: 1}, "message_rate_per_s": {Median: float64(i+1) * 1e3, N: 1},
-			}
+			})
 		}
 		r := row(t, points)
-		if b, m := r.Metrics["bandwidth_Bps"].Median, r.Metrics["message_rate_per_s"].Median; !equal(b, 2e6) || !equal(m, 2e3) {
+		if b, m := r.Metrics.Median("bandwidth_Bps"), r.Metrics.Median("message_rate_per_s"); !equal(b, 2e6) || !equal(m, 2e3) {
 			t.Fatalf("bandwidth %g, message rate %g", b, m)
 		}
 	}
@@ -357,8 +357,8 @@ func TestRowsOfStates(t *testing.T) {
 		}
 		for i, w := range c.want {
 			r := list[i]
-			if of := (state.Scale{Least: near}).OfPoint(&r); of != w.state || r.Launches != w.launches || !equal(r.Metrics["half_rtt_s"].Median, w.us*1e-6) || !equal(r.StateShare, w.share) {
-				t.Errorf("%s, row %d: %v of %d launches, %g us, %g of the time; want %+v", c.what, i, of, r.Launches, r.Metrics["half_rtt_s"].Median*1e6, r.StateShare, w)
+			if of := (state.Scale{Least: near}).OfPoint(&r); of != w.state || r.Launches != w.launches || !equal(r.Metrics.Median("half_rtt_s"), w.us*1e-6) || !equal(r.StateShare, w.share) {
+				t.Errorf("%s, row %d: %v of %d launches, %g us, %g of the time; want %+v", c.what, i, of, r.Launches, r.Metrics.Median("half_rtt_s")*1e6, r.StateShare, w)
 			}
 		}
 	}
@@ -388,12 +388,12 @@ func TestOrderOfCells(t *testing.T) {
 	points := launches(1, 2, 3, 4)
 	points[0].Size, points[2].Size = 2000, 2000
 	points[3].Batch, points[3].Batched = 16, 16
-	v := points[3].Metrics["half_rtt_s"]
+	v := points[3].Metrics.Get("half_rtt_s")
 	v.P50, v.P90, v.P99 = 0, 0, 0
-	points[3].Metrics["half_rtt_s"] = v
+	points[3].Metrics.Set("half_rtt_s", v)
 	for i := range points {
 		points[i].Block = 0
-		delete(points[i].Metrics, "bandwidth_Bps")
+		points[i].Metrics.Delete("bandwidth_Bps")
 	}
 	list := rows(t, points)
 	if len(list) != 3 || list[0].Size != 2000 || list[0].Launches != 2 || list[1].Size != 1000 || list[2].Batched != 16 {
@@ -458,9 +458,9 @@ func TestNoMinimumIfALaunchHasNone(t *testing.T) {
 		if i == 0 {
 			v = record.Value{Median: 3e-7, P50: 3e-7, P90: 4e-7, Min: 2e-7, Max: 5e-7, N: 10}
 		}
-		points[i].Metrics["skew_s"] = v
+		points[i].Metrics.Set("skew_s", v)
 	}
-	if v := row(t, points).Metrics["skew_s"]; v.Min != 0 || v.P50 != 1e-7 || v.Max != 5e-7 {
+	if v := row(t, points).Metrics.Get("skew_s"); v.Min != 0 || v.P50 != 1e-7 || v.Max != 5e-7 {
 		t.Errorf("%+v", v)
 	}
 }
@@ -468,7 +468,7 @@ func TestNoMinimumIfALaunchHasNone(t *testing.T) {
 // Launches that drift have no interval, and the row has a warning.
 func TestDriftIsReported(t *testing.T) {
 	r := row(t, launches(1, 2, 3, 4, 5, 6, 7, 8))
-	if v := r.Metrics["half_rtt_s"]; v.Confidence != 0 || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "no interval between launches: they drift") {
+	if v := r.Metrics.Get("half_rtt_s"); v.Confidence != 0 || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "no interval between launches: they drift") {
 		t.Errorf("%+v, warnings %q", v, r.Warnings)
 	}
 }
@@ -478,16 +478,16 @@ func TestIntervalOfP99(t *testing.T) {
 	p99 := []float64{21, 25, 22, 29, 24, 23, 30, 27}
 	points := launches(1, 2, 3, 4, 5, 6, 7, 8)
 	for i := range points {
-		v := points[i].Metrics["half_rtt_s"]
+		v := points[i].Metrics.Get("half_rtt_s")
 		v.P90, v.P99, v.Max = 1.5*v.Median, p99[i]*1e-6, 1e-3
-		points[i].Metrics["half_rtt_s"] = v
+		points[i].Metrics.Set("half_rtt_s", v)
 	}
-	got := row(t, points).Metrics["half_rtt_s"]
+	got := row(t, points).Metrics.Get("half_rtt_s")
 	want := stats.Launches(p99)
 	if !equal(got.P99, 24.5e-6) || !equal(got.P99Lo, want.Lo*1e-6) || !equal(got.P99Hi, want.Hi*1e-6) || !(got.P99Lo < got.P99 && got.P99 < got.P99Hi) {
 		t.Errorf("%+v, want %g to %g us", got, want.Lo, want.Hi)
 	}
-	if got := row(t, points[:5]).Metrics["half_rtt_s"]; got.P99 == 0 || got.P99Lo != 0 || got.P99Hi != 0 {
+	if got := row(t, points[:5]).Metrics.Get("half_rtt_s"); got.P99 == 0 || got.P99Lo != 0 || got.P99Hi != 0 {
 		t.Errorf("of five launches: %+v", got)
 	}
 }

@@ -2,7 +2,6 @@ package series
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -22,18 +21,23 @@ func Value(points []*record.Point, key string) (record.Value, []string) {
 // A summary computes the values of metrics over points.
 type summary struct {
 	points  []*record.Point
-	metrics map[string]record.Value // of any point, by key
-	main    string                  // see Main
-	one     *record.Point           // of median main metric
+	metrics record.Values  // of any point
+	main    string         // see Main
+	one     *record.Point  // of median main metric
+	with    int            // points with a main metric
+	time    record.Value   // of the main metric, if a rate needed it
+	values  []record.Value // of one metric after the other
 }
 
 func newSummary(points []*record.Point) *summary {
 	s := &summary{points: points, metrics: all(points)}
 	s.main = Main(s.metrics)
 	s.one = points[0]
-	if list := having(points, s.main); len(list) > 0 {
+	list := having(points, s.main)
+	if len(list) > 0 {
 		s.one = middle(list, s.main)
 	}
+	s.with = len(list)
 	return s
 }
 
@@ -44,9 +48,14 @@ func (s *summary) value(key string) (record.Value, []string) {
 		if len(list) == 0 {
 			return record.Value{}, nil
 		}
-		one := middle(list, s.main)
-		main, _ := s.value(s.main)
-		return rate(main, one.Metrics[s.main].Median*one.Metrics[key].Median), nil
+		one := s.one
+		if len(list) < s.with {
+			one = middle(list, s.main)
+		}
+		if s.time.N == 0 {
+			s.time, _ = s.value(s.main)
+		}
+		return rate(s.time, one.Metrics.Median(s.main)*one.Metrics.Median(key)), nil
 	}
 	floor, most := 0.0, math.Inf(1)
 	switch m, _ := record.Lookup(key); {
@@ -55,40 +64,36 @@ func (s *summary) value(key string) (record.Value, []string) {
 	case m.Share():
 		most = 1
 	}
-	values := valuesOf(s.points, key)
-	if len(values) == 0 {
+	s.values = valuesOf(s.values[:0], s.points, key)
+	if len(s.values) == 0 {
 		return record.Value{}, nil
 	}
-	return summarize(values, launchesOf(s.points), floor, most)
+	return summarize(s.values, launchesOf(s.points), floor, most)
 }
 
 // Main returns the key of the main metric of a row: its time, or else its first metric in the
 // catalogue.
-func Main(metrics map[string]record.Value) string {
+func Main(metrics record.Values) string {
 	if key := record.TimeKey(metrics); key != "" {
 		return key
 	}
-	for _, m := range record.Metrics {
-		if _, ok := metrics[m.Key]; ok {
-			return m.Key
-		}
+	for key := range metrics.Keys() {
+		return key
 	}
 	return ""
 }
 
-// all returns the metrics of any point, by key. The map may be that of the first point, because
-// most have the same metrics, and values are large to copy.
-func all(points []*record.Point) map[string]record.Value {
-	metrics, own := points[0].Metrics, false
+// all returns the metrics of any point. Most points have the same metrics.
+func all(points []*record.Point) record.Values {
+	metrics := points[0].Metrics
 	for _, p := range points[1:] {
-		for key := range p.Metrics {
-			if _, ok := metrics[key]; ok {
-				continue
+		if p.Metrics.SameKeys(points[0].Metrics) {
+			continue
+		}
+		for key, v := range p.Metrics.All() {
+			if !metrics.Has(key) {
+				metrics.Set(key, v)
 			}
-			if !own {
-				metrics, own = maps.Clone(metrics), true
-			}
-			metrics[key] = p.Metrics[key]
 		}
 	}
 	return metrics
@@ -108,9 +113,9 @@ func derived(points []*record.Point, main, key string) bool {
 		return false
 	}
 	const rounding = 1e-6
-	amount := points[0].Metrics[main].Median * points[0].Metrics[key].Median
+	amount := points[0].Metrics.Median(main) * points[0].Metrics.Median(key)
 	return !slices.ContainsFunc(points, func(p *record.Point) bool {
-		return math.Abs(p.Metrics[main].Median*p.Metrics[key].Median-amount) > rounding*amount
+		return math.Abs(p.Metrics.Median(main)*p.Metrics.Median(key)-amount) > rounding*amount
 	})
 }
 
@@ -122,25 +127,32 @@ func isTime(key string) bool {
 // having returns the points with values other than 0 of all metrics of keys.
 func having(points []*record.Point, keys ...string) (list []*record.Point) {
 	for _, p := range points {
-		if !slices.ContainsFunc(keys, func(key string) bool { return p.Metrics[key].Median == 0 }) {
+		if !slices.ContainsFunc(keys, func(key string) bool { return p.Metrics.Median(key) == 0 }) {
 			list = append(list, p)
 		}
 	}
 	return list
 }
 
-// middle returns the point whose metric key is the (lower) median. It sorts points.
+// middle returns the point whose metric key is the (lower) median.
 func middle(points []*record.Point, key string) *record.Point {
-	slices.SortStableFunc(points, func(a, b *record.Point) int {
-		return cmp.Compare(a.Metrics[key].Median, b.Metrics[key].Median)
-	})
-	return points[(len(points)-1)/2]
+	type one struct {
+		median float64
+		at     int
+	}
+	all := make([]one, len(points))
+	for i, p := range points {
+		all[i] = one{p.Metrics.Median(key), i}
+	}
+	slices.SortFunc(all, func(a, b one) int { return cmp.Or(cmp.Compare(a.median, b.median), cmp.Compare(a.at, b.at)) })
+	return points[all[(len(all)-1)/2].at]
 }
 
-func valuesOf(points []*record.Point, key string) []record.Value {
-	var values []record.Value
+// valuesOf appends the values of a metric to values.
+func valuesOf(values []record.Value, points []*record.Point, key string) []record.Value {
+	values = slices.Grow(values, len(points))
 	for _, p := range points {
-		if v, ok := p.Metrics[key]; ok {
+		if v, ok := p.Metrics.Lookup(key); ok {
 			values = append(values, v)
 		}
 	}

@@ -5,14 +5,40 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/lazyregexp"
 )
 
-var numbers = lazyregexp.New(`[0-9][0-9.]*(e[+-][0-9]+)?`)
+// WarningKind returns the text of a warning with 0 in place of its numbers, such as 2 and 3.1e-08.
+// Warnings of one kind are equal in it.
+func WarningKind(text string) string {
+	kind := make([]byte, 0, len(text))
+	for at := 0; at < len(text); {
+		end := digits(text, at)
+		if end == at {
+			kind = append(kind, text[at])
+			at++
+			continue
+		}
+		for end < len(text) && text[end] == '.' {
+			end = digits(text, end+1)
+		}
+		if exponent := end + 2; exponent < len(text) && text[end] == 'e' && (text[end+1] == '+' || text[end+1] == '-') {
+			if last := digits(text, exponent); last > exponent {
+				end = last
+			}
+		}
+		kind = append(kind, '0')
+		at = end
+	}
+	return string(kind)
+}
 
-// WarningKind returns the text of a warning with 0 in place of its numbers. Warnings of one kind
-// are equal in it.
-func WarningKind(text string) string { return numbers.ReplaceAllString(text, "0") }
+// digits returns the end of the digits at a place.
+func digits(text string, at int) int {
+	for at < len(text) && '0' <= text[at] && text[at] <= '9' {
+		at++
+	}
+	return at
+}
 
 // Warnings merges the warnings of points, one of each launch. A warning that not all launches have
 // begins with their number.

@@ -139,7 +139,7 @@ func TestForeignProgramsThatFail(t *testing.T) {
 func TestSamplesOfProcesses(t *testing.T) {
 	s := newSamplings()
 	for run, p := range []record.Point{{RankKind: "process", Batched: 100}, {RankKind: "goroutine", Batched: 10}} {
-		p.Run, p.Bench, p.Transport, p.Ranks, p.Metrics = fmt.Sprint(run), "barrier", "smem", 4, map[string]record.Value{"global_s": {Median: 1e-6, N: 50}}
+		p.Run, p.Bench, p.Transport, p.Ranks, p.Metrics = fmt.Sprint(run), "barrier", "smem", 4, record.ValuesOf(map[string]record.Value{"global_s": {Median: 1e-6, N: 50}})
 		s.note([]record.Point{p})
 	}
 	if plan, _ := s.plan(&foreign{bench: []string{"barrier"}, transport: "smem", ranks: 4}); plan != "barrier:0:50:100" {
@@ -149,7 +149,7 @@ func TestSamplesOfProcesses(t *testing.T) {
 	var launch []record.Point
 	for _, n := range []int{35, 20} {
 		for _, algorithm := range []string{"a", "b"} {
-			p := record.Point{Run: "3", Bench: "barrier", Transport: "smem", Ranks: 4, RankKind: "process", Batched: 100, Algorithm: algorithm, Metrics: map[string]record.Value{"global_s": {Median: 1e-6, N: n}}}
+			p := record.Point{Run: "3", Bench: "barrier", Transport: "smem", Ranks: 4, RankKind: "process", Batched: 100, Algorithm: algorithm, Metrics: record.ValuesOf(map[string]record.Value{"global_s": {Median: 1e-6, N: n}})}
 			launch = append(launch, p)
 		}
 	}
@@ -217,7 +217,7 @@ func TestWallTime(t *testing.T) {
 			continue
 		}
 		libraries[p.Library]++
-		if least := map[string]float64{"./quiet 1": 0.01, "./quiet 2": 0.02}[p.Library]; p.Bench != "command" || p.Ranks != 1 || !(p.Metrics["run_s"].Median >= least && least > 0) {
+		if least := map[string]float64{"./quiet 1": 0.01, "./quiet 2": 0.02}[p.Library]; p.Bench != "command" || p.Ranks != 1 || !(p.Metrics.Median("run_s") >= least && least > 0) {
 			t.Errorf("%+v", p)
 		}
 	}

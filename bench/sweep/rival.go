@@ -201,7 +201,7 @@ func (f *foreign) timed(begin time.Time, took float64) (record.Run, []record.Poi
 	p := record.Point{
 		Time: begin.UTC(), Bench: commandBench, Library: f.library, Transport: cmp.Or(f.transport, "none"), Level: "comm", Ranks: f.ranks, RankKind: "process",
 		Iterations: 1, Duration: took, Method: "wall time of the whole command, its start included",
-		Metrics: map[string]record.Value{"run_s": {Median: took, N: 1}},
+		Metrics: record.ValuesOf(map[string]record.Value{"run_s": {Median: took, N: 1}}),
 	}
 	if len(f.bench) == 1 {
 		p.Bench = f.bench[0]

@@ -39,7 +39,7 @@ func (s *samplings) note(points []record.Point) {
 	taken := map[string]int{} // by run and cell
 	for i := range points {
 		p := &points[i]
-		n := int64(p.Metrics[record.TimeKey(p.Metrics)].N)
+		n := int64(p.Metrics.Get(record.TimeKey(p.Metrics)).N)
 		if p.Library != "" || p.RankKind == "goroutine" || n < 1 {
 			continue
 		}

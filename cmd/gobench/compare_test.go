@@ -32,7 +32,7 @@ func launches(t *testing.T, path string, slow float64) string {
 			x := 1e-6 * factor * (1 + float64(launch*5%8)/2000)
 			err = errors.Join(err, w.WritePoint(&record.Point{
 				Run: id, Time: begin, Bench: "pingpong", Transport: "tcp", Level: "device", Size: int64(8 << i), Ranks: 2, RankKind: "process", Iterations: 100, Launch: launch + 1,
-				Metrics: map[string]record.Value{"half_rtt_s": {Median: x, Lo: 0.99 * x, Hi: 1.01 * x, Confidence: 0.95, N: 100}},
+				Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: x, Lo: 0.99 * x, Hi: 1.01 * x, Confidence: 0.95, N: 100}}),
 			}))
 		}
 	}

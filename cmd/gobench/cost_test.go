@@ -14,7 +14,7 @@ import (
 	"gobench/bench/record"
 )
 
-// BenchmarkRecords100000 runs gobench compare and gobench report on 100,000 records in two files.
+// BenchmarkRecords100000 runs gobench show, compare and report on 100,000 records in two files.
 // It reports the time and the maximum memory of the whole process. Each should take less than 5 s
 // and 500 MiB.
 //
@@ -31,6 +31,7 @@ func BenchmarkRecords100000(b *testing.B) {
 		name string
 		args []string
 	}{
+		{"show", []string{"show"}},
 		{"compare", []string{"compare"}},
 		{"report", []string{"report", "-o", filepath.Join(folder, "report.html")}},
 	} {
@@ -72,10 +73,10 @@ func manyRecords(b *testing.B, path string, side, points int) {
 			DistanceBefore: 3e-8, DistanceAfter: 3.1e-8,
 			Method:   fmt.Sprintf("half_rtt = t / 2; median of %d samples after %d events of warm-up; nonparametric interval, of this one launch; data of 120 messages checked outside the timed region", 1000+n, 100+n%1000),
 			Warnings: []string{"precision not reached: the median is known to 4.1 %, asked for 2 % (budget)"},
-			Metrics: map[string]record.Value{
+			Metrics: record.ValuesOf(map[string]record.Value{
 				key:             {Median: t, Lo: t * 0.99, Hi: t * 1.01, Confidence: 0.96, N: 1600, EffectiveN: 47, Min: t * 0.8, P50: t, P90: t * 1.1, P99: t * 1.5, P999: t * 3, Max: t * 10},
 				"bandwidth_Bps": {Median: float64(size) / t, Lo: float64(size) / (t * 1.01), Hi: float64(size) / (t * 0.99), Confidence: 0.96, N: 1600, EffectiveN: 47},
-			},
+			}),
 		})
 	}
 	for launch := 1; n < points; launch++ {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -83,10 +82,6 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 func exportFlag(flags *pflag.FlagSet, files *[]string) {
 	flags.StringArrayVar(files, "export", nil, "`FILE` also write the results to this file, replacing it: .md, .csv or .jsonl; may be repeated")
 }
-
-// setReaderGC sets the garbage collector for verbs that read records. They keep most of what they
-// allocate, so a lower limit halves the memory and costs little time.
-func setReaderGC() { debug.SetGCPercent(25) }
 
 // printWarnings prints warnings about files of records.
 func printWarnings(stderr io.Writer, warnings []string) {

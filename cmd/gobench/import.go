@@ -164,7 +164,7 @@ func (i *importFlags) add(out *record.Writer, logs []importer.Log, stdout, stder
 			known[launch.Run.ID] = l.Name
 			fresh = append(fresh, launch)
 			for _, p := range launch.Points {
-				for key := range p.Metrics {
+				for key := range p.Metrics.Keys() {
 					keys = append(keys, key)
 				}
 			}

@@ -56,10 +56,10 @@ func librariesSwept(t *testing.T, path string) {
 					p := record.Point{
 						Run: id, Time: at, Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Amount: size, Ranks: 2, RankKind: "process", Cores: []int{0, 1},
 						Iterations: 1000, Launch: number + 1, Block: number + 1, Seed: 7, StateDistance: distance, StateShare: 0.4,
-						Metrics: map[string]record.Value{
+						Metrics: record.ValuesOf(map[string]record.Value{
 							"half_rtt_s":    {Median: x, Lo: 0.99 * x, Hi: 1.01 * x, Confidence: 0.95, N: 1000},
 							"bandwidth_Bps": {Median: float64(size) / x, Lo: float64(size) / (1.01 * x), Hi: float64(size) / (0.99 * x), Confidence: 0.95, N: 1000},
-						},
+						}),
 					}
 					if distance == 1.2*nearCores {
 						p.Iterations = 10

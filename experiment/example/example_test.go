@@ -47,7 +47,7 @@ func Example_goroutines() {
 		return
 	}
 	for _, row := range result.Rows() {
-		fmt.Println(row.Bench, row.Transport, row.Size, "measured:", row.Metrics["half_rtt_s"].Median > 0)
+		fmt.Println(row.Bench, row.Transport, row.Size, "measured:", row.Metrics.Median("half_rtt_s") > 0)
 		break
 	}
 	// Output: pingpong smem 8 measured: true

@@ -25,9 +25,9 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	times, rates := stats.Summarize(m.Seconds), stats.Summarize(m.Rates)
 	rate := record.Times(rates, true)
 	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
-	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
+	p.Metrics = record.ValuesOf(map[string]record.Value{"run_s": record.Times(times, false), metric: rate})
 	for key, values := range m.Others {
-		p.Metrics[key] = record.Times(stats.Summarize(values), true)
+		p.Metrics.Set(key, record.Times(stats.Summarize(values), true))
 	}
 	p.Warnings = append(p.Warnings, m.Warnings...)
 	if times.Lo != 0 { // without an interval N shows that there were too few runs

@@ -79,7 +79,7 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 		if err := m.Record(&p, "mops"); err != nil {
 			return err
 		}
-		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil || string(p.Extra["verified"]) != "4" || string(p.Extra["run_number"]) != "2" {
+		if p.Iterations != 4 || p.Metrics.Median("run_s") != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil || string(p.Extra["verified"]) != "4" || string(p.Extra["run_number"]) != "2" {
 			t.Errorf("point is %+v", p)
 		}
 		return nil

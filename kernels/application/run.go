@@ -96,7 +96,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 		}
 		if job.Copies {
 			point.Copies, point.Ranks, point.Cores = world.Size(), 1, nil
-			copies = point.Metrics[metric]
+			copies = point.Metrics.Get(metric)
 		} else {
 			p.Baseline.scaling(&point, metric, job.Serial, copies)
 			copies = record.Value{}

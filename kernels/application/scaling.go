@@ -17,7 +17,7 @@ type Baseline string
 // efficiency refers to independent copies of the problem serial, one for each core of the point.
 // Their rate is copies or, if that is zero, the rate in the file.
 func (b Baseline) scaling(p *record.Point, metric, serial string, copies record.Value) {
-	rate := p.Metrics[metric]
+	rate := p.Metrics.Get(metric)
 	if serial != "" {
 		p.Baseline = p.Run
 		if cores := p.Ranks * max(1, p.Threads); copies.Median == 0 {
@@ -26,18 +26,18 @@ func (b Baseline) scaling(p *record.Point, metric, serial string, copies record.
 				p.Warnings = append(p.Warnings, fmt.Sprintf("no efficiency: the file of records has no run of %d serial copies (-n %d --threads=1 --weak)", cores, cores))
 				return
 			}
-			copies, p.Baseline = base.Metrics[metric], base.Run
+			copies, p.Baseline = base.Metrics.Get(metric), base.Run
 		}
-		p.Metrics["efficiency"] = quotient(rate, copies, 1)
+		p.Metrics.Set("efficiency", quotient(rate, copies, 1))
 		return
 	}
 	base, ok := b.find(p, metric, p.Problem(), p.Threads, 0)
 	if p.Ranks == 1 || !ok {
 		return
 	}
-	one := base.Metrics[metric]
-	p.Metrics["speedup"] = quotient(rate, one, 1)
-	p.Metrics["efficiency"] = quotient(rate, one, float64(p.Ranks))
+	one := base.Metrics.Get(metric)
+	p.Metrics.Set("speedup", quotient(rate, one, 1))
+	p.Metrics.Set("efficiency", quotient(rate, one, float64(p.Ranks)))
 	p.Baseline = base.Run
 }
 
@@ -72,7 +72,7 @@ func (b Baseline) find(p *record.Point, metric, problem string, threads, copies 
 		q := file.Points[i]
 		same := q.Bench == p.Bench && q.Problem() == problem && q.Threads == threads && q.Ranks == 1 && q.Copies == copies &&
 			q.Library == "" && q.SelfTest() == "" && !elsewhere[q.Run]
-		if _, ok := q.Metrics[metric]; ok && same {
+		if ok := q.Metrics.Has(metric); ok && same {
 			return q, true
 		}
 	}

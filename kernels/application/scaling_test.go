@@ -12,7 +12,7 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 	b := Baseline(t.TempDir() + "/r.jsonl")
 	point := func(run, class string, ranks, copies int, mops float64) *record.Point {
 		p := &record.Point{Run: run, Bench: "cg", Transport: "smem", Level: "comm", RankKind: "process", Class: class, Ranks: ranks, Copies: copies, Threads: 1, Iterations: 3,
-			Metrics: map[string]record.Value{"mops": {Median: mops, N: 3}, "run_s": {Median: 1, N: 3}}}
+			Metrics: record.ValuesOf(map[string]record.Value{"mops": {Median: mops, N: 3}, "run_s": {Median: 1, N: 3}})}
 		p.Time = p.Time.AddDate(2026, 0, 0)
 		return p
 	}
@@ -41,24 +41,25 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.scaling(four, "mops", "", record.Value{})
-	if four.Baseline != "b" || four.Metrics["speedup"].Median != 3 || four.Metrics["efficiency"].Median != 0.75 {
-		t.Errorf("speedup is %v, efficiency %v against run %q", four.Metrics["speedup"], four.Metrics["efficiency"], four.Baseline)
+	if four.Baseline != "b" || four.Metrics.Median("speedup") != 3 || four.Metrics.Median("efficiency") != 0.75 {
+		t.Errorf("speedup is %v, efficiency %v against run %q", four.Metrics.Get("speedup"), four.Metrics.Get("efficiency"), four.Baseline)
 	}
 	weak := point("f", "B", 4, 0, 600)
 	b.scaling(weak, "mops", "A", record.Value{Median: 800})
-	if _, ok := weak.Metrics["speedup"]; ok || weak.Metrics["efficiency"].Median != 0.75 || weak.Baseline != "f" {
+	if ok := weak.Metrics.Has("speedup"); ok || weak.Metrics.Median("efficiency") != 0.75 || weak.Baseline != "f" {
 		t.Errorf("weak scaling gives %v against run %q", weak.Metrics, weak.Baseline)
 	}
 	split := point("j", "4A", 2, 0, 350)
 	split.Threads = 2
 	b.scaling(split, "mops", "A", record.Value{})
-	if split.Metrics["efficiency"].Median != 0.5 || split.Baseline != "e" {
-		t.Errorf("a split of as many cores as the copies has efficiency %v against run %q", split.Metrics["efficiency"], split.Baseline)
+	if split.Metrics.Median("efficiency") != 0.5 || split.Baseline != "e" {
+		t.Errorf("a split of as many cores as the copies has efficiency %v against run %q", split.Metrics.Get("efficiency"), split.Baseline)
 	}
-	split.Threads, split.Metrics["efficiency"] = 4, record.Value{}
+	split.Threads = 4
+	split.Metrics.Set("efficiency", record.Value{})
 	b.scaling(split, "mops", "A", record.Value{})
-	if split.Metrics["efficiency"].Median != 0 || len(split.Warnings) != 1 || !strings.Contains(split.Warnings[0], "-n 8 ") {
-		t.Errorf("without copies on as many cores: %v, %q", split.Metrics["efficiency"], split.Warnings)
+	if split.Metrics.Median("efficiency") != 0 || len(split.Warnings) != 1 || !strings.Contains(split.Warnings[0], "-n 8 ") {
+		t.Errorf("without copies on as many cores: %v, %q", split.Metrics.Get("efficiency"), split.Warnings)
 	}
 }
 

@@ -87,11 +87,11 @@ func TestOverlapOfEveryOperation(t *testing.T) {
 				continue
 			}
 			for _, metric := range []string{"pure_s", "compute_s", "overlapped_s"} {
-				if p.Metrics[metric].Median <= 0 {
+				if p.Metrics.Median(metric) <= 0 {
 					t.Errorf("%s: no %s", p.Bench, metric)
 				}
 			}
-			if r, ok := p.Metrics["overlap_ratio"]; !ok || r.Median < 0 || r.Median > 1 {
+			if r, ok := p.Metrics.Lookup("overlap_ratio"); !ok || r.Median < 0 || r.Median > 1 {
 				t.Errorf("%s: overlap %v", p.Bench, r)
 			}
 		}

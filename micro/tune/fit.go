@@ -72,7 +72,7 @@ func chooseOn(hosts []int, runs []record.Run, points []record.Point) []Case {
 			found[key] = map[group][]Timing{}
 		}
 		in := group{state.Parse(p.State), p.Start}
-		found[key][in] = append(found[key][in], Timing{choice, p.Metrics["global_s"], p.Launches})
+		found[key][in] = append(found[key][in], Timing{choice, p.Metrics.Get("global_s"), p.Launches})
 	}
 	var list []Case
 	for c, groups := range found {

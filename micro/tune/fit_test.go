@@ -19,7 +19,7 @@ func point(bench, algorithm string, ranks int, size int64, t, half float64) []re
 	var list []record.Point
 	for i, by := range []float64{0, 1, -1, 0, 1, -1, 0, 0} {
 		list = append(list, record.Point{Run: fmt.Sprint(i), Bench: bench, Transport: "smem", Algorithm: algorithm, Ranks: ranks, Size: size,
-			Metrics: map[string]record.Value{"global_s": {Median: (t + by*half) * 1e-6, N: 100}}})
+			Metrics: record.ValuesOf(map[string]record.Value{"global_s": {Median: (t + by*half) * 1e-6, N: 100}})})
 	}
 	return list
 }
@@ -154,7 +154,7 @@ func TestTheDefaultOfSeveralHosts(t *testing.T) {
 // not replace the default.
 func TestTheLaunchIsTheUnit(t *testing.T) {
 	lucky := point("bcast", "binomial", 4, 8, 2, 0.1)
-	lucky[3].Metrics["global_s"] = record.Value{Median: 0.1e-6, N: 100}
+	lucky[3].Metrics.Set("global_s", record.Value{Median: 0.1e-6, N: 100})
 	keep := []string{"bcast on smem, at most 4 ranks: smem-copy"}
 	if d := cmp.Diff(keep, short(lucky, point("bcast", "smem-copy", 4, 8, 1.3, 0.1))); d != "" {
 		t.Error(d)

@@ -107,7 +107,7 @@ func ratio(round []Trial, value, usual string, far bool, scale state.Scale) (flo
 			}
 			m := message{p.Size, p.Memory}
 			if _, ok := found[m]; !ok { // the first of several states lasted longest
-				found[m] = timing{p.Metrics["half_rtt_s"].Median, scale.OfPoint(&p)}
+				found[m] = timing{p.Metrics.Median("half_rtt_s"), scale.OfPoint(&p)}
 			}
 		}
 		times[t.Value] = found

@@ -22,7 +22,7 @@ func trials(rounds int, near, far map[string]float64) [][]Trial {
 				noise := 1 + float64(i%3)/2
 				own := 1 + float64((i*7+len(value))%3)/100
 				points = append(points, record.Point{Size: size, Memory: "heap", DistanceBefore: distance, DistanceAfter: distance,
-					Metrics: map[string]record.Value{"half_rtt_s": {Median: t * share * noise * own}}})
+					Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: t * share * noise * own}})})
 			}
 			round = append(round, Trial{value, points})
 		}
@@ -83,7 +83,7 @@ func TestSlowedCoresDoNotCount(t *testing.T) {
 		}
 		if i%4 < 2 { // a second state, in a round of each distance
 			slow := round[1].Points[0]
-			slow.Loop, slow.Metrics = 1.7e-6, map[string]record.Value{"half_rtt_s": {Median: 1e-4}}
+			slow.Loop, slow.Metrics = 1.7e-6, record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1e-4}})
 			round[1].Points = append(round[1].Points, slow)
 		}
 	}

@@ -124,7 +124,7 @@ func TestP99OfLaunches(t *testing.T) {
 	of := func(p99 ...float64) float64 {
 		var c cell.Cell
 		for _, q := range p99 {
-			c.Points = append(c.Points, cell.Point{Point: &record.Point{Metrics: map[string]record.Value{"half_rtt_s": {Median: 1, P99: q}}}})
+			c.Points = append(c.Points, cell.Point{Point: &record.Point{Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1, P99: q}})}})
 		}
 		return c.P99("half_rtt_s")
 	}
@@ -192,9 +192,10 @@ func TestCellsHaveTheirMetric(t *testing.T) {
 	for i := range 3 {
 		id := fmt.Sprint("r", i)
 		f.Runs = append(f.Runs, record.Run{ID: id})
-		p := record.Point{Run: id, Bench: "uniband", Transport: "smem", Ranks: 2, Size: 8, StateDistance: 160e-9, StateShare: 1, Metrics: map[string]record.Value{"bandwidth_Bps": {Median: 1e9, N: 9}}}
+		p := record.Point{Run: id, Bench: "uniband", Transport: "smem", Ranks: 2, Size: 8, StateDistance: 160e-9, StateShare: 1, Metrics: record.ValuesOf(map[string]record.Value{"bandwidth_Bps": {Median: 1e9, N: 9}})}
 		if i == 0 {
-			p.StateDistance, p.Metrics["t_s"] = 30e-9, record.Value{Median: 1, N: 9}
+			p.StateDistance = 30e-9
+			p.Metrics.Set("t_s", record.Value{Median: 1, N: 9})
 		}
 		f.Points = append(f.Points, p)
 	}
@@ -221,7 +222,7 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 	c := cell.Split(set(figuretest.PingPong(1)).Points, "half_rtt_s", size)[0].Cells[3]
-	if v := c.Points[0].Metrics["half_rtt_s"]; c.Lo != v.Lo || c.Hi != v.Hi {
+	if v := c.Points[0].Metrics.Get("half_rtt_s"); c.Lo != v.Lo || c.Hi != v.Hi {
 		t.Error("one launch does not have its own interval")
 	}
 }
@@ -258,7 +259,7 @@ func TestPlacesOnHostsAreSeries(t *testing.T) {
 	var points []record.Point
 	add := func(id string, hosts ...int) {
 		runs = append(runs, record.Run{ID: id, Job: record.Job{Ranks: len(hosts), Hosts: hosts}})
-		points = append(points, record.Point{Run: id, Bench: "cg", Transport: "smem+tcp", Level: "comm", Ranks: len(hosts), Metrics: map[string]record.Value{"mops": {Median: 1, N: 1}}})
+		points = append(points, record.Point{Run: id, Bench: "cg", Transport: "smem+tcp", Level: "comm", Ranks: len(hosts), Metrics: record.ValuesOf(map[string]record.Value{"mops": {Median: 1, N: 1}})})
 	}
 	add("1", 0)
 	add("2", 0, 1)
@@ -288,7 +289,7 @@ func TestLinesOverHostsHoldTogether(t *testing.T) {
 		}
 		f.Runs = append(f.Runs, run)
 		f.Points = append(f.Points, record.Point{Run: id, Bench: "cg", Transport: "mpi", Level: "comm", Ranks: len(on), Placement: placement,
-			Options: map[string]string{"library": "Open MPI"}, Metrics: map[string]record.Value{"mops": {Median: 1, N: 1}}})
+			Options: map[string]string{"library": "Open MPI"}, Metrics: record.ValuesOf(map[string]record.Value{"mops": {Median: 1, N: 1}})})
 	}
 	series := func() []cell.Series {
 		all := set(&f).Where(func(cell.Point) bool { return true })
@@ -326,7 +327,7 @@ func TestOneRankIsOfTheSeriesOfSeveralHosts(t *testing.T) {
 	var points []record.Point
 	add := func(ranks, mtu int, between string) {
 		points = append(points, record.Point{Bench: "cg", Transport: "smem+tcp", Level: "comm", Ranks: ranks, MTU: mtu,
-			Options: map[string]string{"between": between, "wait": "spin"}, Metrics: map[string]record.Value{"mops": {Median: 1, N: 1}}})
+			Options: map[string]string{"between": between, "wait": "spin"}, Metrics: record.ValuesOf(map[string]record.Value{"mops": {Median: 1, N: 1}})})
 	}
 	add(1, 0, "none")
 	add(2, 1500, "tcp")
@@ -364,11 +365,11 @@ func TestFilesAreToldApart(t *testing.T) {
 			err = errors.Join(err, w.WriteRun(&r))
 		}
 		for _, p := range f.Points {
-			p.Run, p.Metrics = folder+p.Run, map[string]record.Value{"half_rtt_s": p.Metrics["half_rtt_s"]}
+			p.Run, p.Metrics = folder+p.Run, record.ValuesOf(map[string]record.Value{"half_rtt_s": p.Metrics.Get("half_rtt_s")})
 			err = errors.Join(err, w.WritePoint(&p))
 		}
 		test := f.Points[0]
-		test.Metrics = map[string]record.Value{"half_rtt_s": {Median: 1, Lo: 1, Hi: 1, Confidence: 0.95, N: 20}}
+		test.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1, Lo: 1, Hi: 1, Confidence: 0.95, N: 20}})
 		test.Run, test.Warnings = folder+test.Run, []string{record.SelfTest + "delay"}
 		err = errors.Join(err, w.WritePoint(&test))
 		if err = errors.Join(err, file.Close()); err != nil {
@@ -404,7 +405,7 @@ func TestSpreads(t *testing.T) {
 			id := fmt.Sprint("r", i)
 			f.Runs = append(f.Runs, record.Run{ID: id})
 			f.Points = append(f.Points, record.Point{Run: id, Time: time.Unix(int64(i), 0), Bench: "pingpong", Transport: "smem", Ranks: 2, Size: 8,
-				Metrics: map[string]record.Value{"half_rtt_s": {Median: x, N: 9}}})
+				Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: x, N: 9}})})
 		}
 		return set(f).Cells()[0]
 	}
@@ -437,7 +438,7 @@ func TestPartsOfACellInTwoFiles(t *testing.T) {
 	run := func(id string) record.Run { return figuretest.Run(id, "n1", 2) }
 	point := func(id string, iterations int64, distance float64) record.Point {
 		return record.Point{Run: id, Time: time.Unix(int64(len(id)), 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: 8, Ranks: 2, RankKind: "process", Cores: []int{0, 1}, Iterations: iterations,
-			StateDistance: distance, StateShare: min(1, 1e12*distance), Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 100}}}
+			StateDistance: distance, StateShare: min(1, 1e12*distance), Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 100}})}
 	}
 	s := set(
 		&record.File{Runs: []record.Run{run("1"), run("22")}, Points: []record.Point{point("1", 100, 50e-9), point("22", 100, 300e-9)}},

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gobench/bench/price"
-	"gobench/report/host"
 	"gobench/report/style"
 )
 
@@ -45,7 +44,7 @@ func (c *Cost) PerHour(p Point, option string) (float64, error) {
 
 func jobOf(p Point) price.Job {
 	job := price.Job{Cores: p.Ranks * max(1, p.Threads)}
-	facts := host.Of(p.Run)
+	facts := p.Hosts()
 	if len(facts) > 0 {
 		job.Host = facts[0].Hostname
 	}

@@ -140,10 +140,12 @@ func rivals(points []Point, chosen Factor, who func(Point) string, x func(Point)
 	did := map[cell]string{}
 	labels := map[*group]string{}
 	for _, p := range points {
-		if _, ok := labels[p.group]; !ok {
-			labels[p.group] = label(p, by)
+		name, ok := labels[p.group()]
+		if !ok {
+			name = label(p, by)
+			labels[p.group()] = name
 		}
-		c := cell{who(p), labels[p.group], x(p)}
+		c := cell{who(p), name, x(p)}
 		level := chosen.Of(p)
 		if other, ok := did[c]; ok && other != level {
 			return true

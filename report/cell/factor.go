@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/report/host"
 	"gobench/report/style"
 )
 
@@ -35,9 +34,9 @@ var (
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
 	Named     = Factor{"label", func(p Point) string { return p.label() }}
 	HostMap   = Factor{"map", mapText}
-	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
+	Host      = Factor{"host", Point.hostNames}
 	Virtual   = Factor{"virtualization", virtualText}
-	File      = Factor{"file", func(p Point) string { return p.file }}
+	File      = Factor{"file", func(p Point) string { return p.file() }}
 )
 
 // gobench is the library of records that name none.
@@ -57,7 +56,10 @@ var ofRun = []Factor{Virtual, HostMap, Host, File}
 
 // virtualText returns how the hosts of a point are virtualised, for labels.
 func virtualText(p Point) string {
-	kind := host.Virtualization(p.Run)
+	var kind string
+	if p.origin != nil {
+		kind = p.origin.virtual
+	}
 	if kind == "native" || kind == "" {
 		return kind
 	}

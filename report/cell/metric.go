@@ -19,11 +19,13 @@ type Timed struct {
 // common, there is one group, which also has the points without a time.
 func ByTime(points []Point) []Timed {
 	var all []Timed
-	var timed []map[string]record.Value
+	common, timed := record.AllTimes, false
 	for _, p := range points {
-		key := record.TimeKey(p.Metrics)
+		times := p.times()
+		key := times.Key()
 		if key != "" {
-			timed = append(timed, p.Metrics)
+			common &= times
+			timed = true
 		}
 		i := slices.IndexFunc(all, func(t Timed) bool { return t.Key == key })
 		if i < 0 {
@@ -32,8 +34,8 @@ func ByTime(points []Point) []Timed {
 		}
 		all[i].Points = append(all[i].Points, p)
 	}
-	if key := record.TimeKey(timed...); key != "" && len(timed) > 0 {
-		return []Timed{{key, points}}
+	if timed && common != 0 {
+		return []Timed{{common.Key(), points}}
 	}
 	return all
 }
@@ -41,7 +43,7 @@ func ByTime(points []Point) []Timed {
 // Rate returns the key of the metric that is the point's rate, empty if it has none.
 func Rate(p Point) string {
 	for _, key := range rates {
-		if _, ok := p.Metrics[key]; ok {
+		if ok := p.Has(key); ok {
 			return key
 		}
 	}
@@ -51,17 +53,17 @@ func Rate(p Point) string {
 // Main returns the key of the point's primary metric: the rate of a kernel, the time of everything
 // else, or any metric if it has neither.
 func Main(p Point) string {
-	if _, ok := p.Metrics["mops"]; ok {
+	if ok := p.Has("mops"); ok {
 		return "mops"
 	}
-	if key := record.TimeKey(p.Metrics); key != "" {
+	if key := p.TimeKey(); key != "" {
 		return key
 	}
 	if key := Rate(p); key != "" {
 		return key
 	}
 	for _, m := range record.Metrics {
-		if _, ok := p.Metrics[m.Key]; ok {
+		if ok := p.Has(m.Key); ok {
 			return m.Key
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/report/host"
 )
 
@@ -14,14 +16,19 @@ type origin struct {
 	cores    int     // of all hosts together; 0 = not known
 	lost     float64 // share of the time that the probe before the run lost, of the worst core
 	imported string  // remark of the importer on the values; empty = measured by gobench
+	scale    *state.Scale
+	hosts    []host.Facts
+	names    string // of the hosts
+	virtual  string // host.Virtualization
 }
 
-func originOf(r *record.Run) *origin {
-	o := &origin{}
+func originOf(r *record.Run, scales *series.Scales) *origin {
+	o := &origin{scale: scales.Of(r)}
 	if r == nil {
 		return o
 	}
-	for _, f := range host.Of(r) {
+	o.hosts, o.names, o.virtual = host.Of(r), host.Names(r), host.Virtualization(r)
+	for _, f := range o.hosts {
 		o.cores += f.CPU.Cores
 	}
 	for _, n := range r.Noise {
@@ -37,6 +44,22 @@ func originOf(r *record.Run) *origin {
 		}
 	}
 	return o
+}
+
+// Hosts returns the facts of the hosts of a point.
+func (p Point) Hosts() []host.Facts {
+	if p.origin == nil {
+		return host.Of(p.Run)
+	}
+	return p.origin.hosts
+}
+
+// hostNames returns the names of the hosts of a point (host.Names).
+func (p Point) hostNames() string {
+	if p.origin == nil {
+		return host.Names(p.Run)
+	}
+	return p.origin.names
 }
 
 // HostCores returns the number of cores of the hosts of a point, 0 if unknown.
@@ -107,10 +130,10 @@ func (s *Set) Cells() []Cell {
 	s.gather.Do(func() {
 		groups := map[*group][]Point{}
 		for _, p := range s.Points {
-			groups[p.group] = append(groups[p.group], p)
+			groups[p.group()] = append(groups[p.group()], p)
 		}
 		for _, p := range representatives(s.Points) {
-			s.cells = append(s.cells, Of(groups[p.group], Main(p)))
+			s.cells = append(s.cells, Of(groups[p.group()], Main(p)))
 		}
 	})
 	return s.cells

@@ -69,7 +69,7 @@ func Split(points []Point, metric string, x func(Point) float64, along ...Factor
 // having returns the points with a metric.
 func having(points []Point, metric string) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
-		_, ok := p.Metrics[metric]
+		ok := p.Has(metric)
 		return !ok
 	})
 }
@@ -85,10 +85,10 @@ func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) 
 	labels := map[*group]string{}
 	var names []string
 	for _, p := range having(points, metric) {
-		name, ok := labels[p.group]
+		name, ok := labels[p.group()]
 		if !ok {
 			name = label(p, by)
-			labels[p.group] = name
+			labels[p.group()] = name
 		}
 		if groups[name] == nil {
 			names = append(names, name)
@@ -177,9 +177,36 @@ func Of(points []Point, metric string) Cell {
 // choose reduces the points to one state of the cores and to one point for each launch, that with
 // most samples, and summarises them.
 func (c *Cell) choose(usual state.State, metric string) {
+	c.Points = ofOneState(c.Points, usual)
+	if c.launches() == nil {
+		c.Points = onePerLaunch(c.Points)
+	}
+	c.summarize(metric)
+}
+
+// launches returns the launches whose points are exactly those of the cell, nil if there are none.
+func (c *Cell) launches() *launches {
+	first := c.Points[0].place
+	if first == nil || len(first.launches.points) != len(c.Points) || slices.ContainsFunc(c.Points, func(p Point) bool { return p.place == nil || p.place.launches != first.launches }) {
+		return nil
+	}
+	return first.launches
+}
+
+// value returns the value of a metric over the launches of the cell.
+func (c *Cell) value(metric string) record.Value {
+	if l := c.launches(); l != nil {
+		return l.value(metric)
+	}
+	v, _ := series.Value(c.records(), metric)
+	return v
+}
+
+// onePerLaunch returns one point for each launch, that with most samples.
+func onePerLaunch(points []Point) []Point {
 	at := map[string]int{}
 	var some []Point
-	for _, p := range ofOneState(c.Points, usual) {
+	for _, p := range points {
 		i, again := at[p.Point.Run]
 		switch {
 		case !again:
@@ -189,8 +216,7 @@ func (c *Cell) choose(usual state.State, metric string) {
 			some[i] = p
 		}
 	}
-	c.Points = some
-	c.summarize(metric)
+	return some
 }
 
 // usualState returns the state of the cores in which most cells of a series were measured; on a tie
@@ -222,6 +248,9 @@ func usualState(all []Cell) state.State {
 // more than twice as many, the points of the most frequent state: a median over near and far cores
 // describes neither. Launches during which the state changed count only if there are no others.
 func ofOneState(points []Point, usual state.State) []Point {
+	if in := points[0].State(); !slices.ContainsFunc(points, func(p Point) bool { return p.State() != in }) {
+		return points
+	}
 	var by [state.Count][]Point
 	for _, p := range points {
 		in := p.State()
@@ -242,9 +271,9 @@ func ofOneState(points []Point, usual state.State) []Point {
 // summarize computes the median and its bounds as tables, CSV and JSON have them (series.Value).
 func (c *Cell) summarize(metric string) {
 	c.metric = metric
-	v, _ := series.Value(c.records(), metric)
+	v := c.value(metric)
 	if len(c.Points) == 1 {
-		one := c.Points[0].Metrics[metric]
+		one := c.Points[0].Metrics.Get(metric)
 		c.Median, c.Lo, c.Hi, c.spread = v.Median, one.Lo, one.Hi, Within
 		return
 	}
@@ -283,22 +312,20 @@ func (c Cell) Over(base Cell) Cell {
 
 // Middle returns the median over launches of a metric's medians, 0 if no launch has it.
 func (c Cell) Middle(metric string) float64 {
-	v, _ := series.Value(c.records(), metric)
-	return v.Median
+	return c.value(metric).Median
 }
 
 // P99 returns the median over launches of the 99th percentile of a metric, 0 unless every launch
 // has one.
 func (c Cell) P99(metric string) float64 {
-	v, _ := series.Value(c.records(), metric)
-	return v.P99
+	return c.value(metric).P99
 }
 
 // Medians returns the median of a metric of each launch, sorted.
 func (c Cell) Medians(metric string) []float64 {
 	var medians []float64
 	for _, p := range c.Points {
-		if v, ok := p.Metrics[metric]; ok && !math.IsNaN(v.Median) {
+		if v, ok := p.Metrics.Lookup(metric); ok && !math.IsNaN(v.Median) {
 			medians = append(medians, v.Median)
 		}
 	}

@@ -22,11 +22,32 @@ type Point struct {
 	*record.Point
 	Run *record.Run // nil where the file has none
 
-	file   string // its label, see Labels
-	group  *group
-	origin *origin
-	state  state.State
-	scale  *state.Scale // of its machine; nil = not known
+	origin *origin // nil = not known
+	place  *place  // nil for a point of no set
+}
+
+// A place holds what the points of a cell of a file in one state of the cores have in common.
+type place struct {
+	file     string // its label, see Labels
+	group    *group
+	state    state.State
+	launches *launches
+}
+
+// group returns the group of the point, nil for a point of no set.
+func (p Point) group() *group {
+	if p.place == nil {
+		return nil
+	}
+	return p.place.group
+}
+
+// file returns the label of the file that the point comes from.
+func (p Point) file() string {
+	if p.place == nil {
+		return ""
+	}
+	return p.place.file
 }
 
 // label returns the name that the user gave the measurement (--label), "" if none.
@@ -147,7 +168,7 @@ func (s *Set) add(name, label string, file *record.File) {
 func (s *Set) assemble() {
 	s.Runs, s.Points = nil, nil
 	runs := map[string]*record.Run{}
-	origins := map[*record.Run]*origin{nil: originOf(nil)}
+	origins := map[*record.Run]*origin{nil: originOf(nil, &s.scales)}
 	var files []*record.File
 	points := 0
 	for _, source := range s.Sources {
@@ -155,41 +176,47 @@ func (s *Set) assemble() {
 		points += len(source.File.Points)
 		for i := range source.File.Runs {
 			if r := &source.File.Runs[i]; runs[r.ID] == nil {
-				runs[r.ID], origins[r] = r, originOf(r)
+				runs[r.ID], origins[r] = r, originOf(r, &s.scales)
 				s.Runs = append(s.Runs, r)
 			}
 		}
 	}
-	type place struct {
-		cell  *series.Cell
-		state state.State
+	type where struct {
+		cell     *series.Cell
+		state    state.State
+		launches *launches
 	}
-	places := make(map[*record.Point]place, points)
+	found := make(map[*record.Point]where, points)
 	for _, c := range series.CellsOf(files, &s.scales) {
 		for st, points := range c.States {
+			in := where{c, state.State(st), newLaunches(points)}
 			for _, p := range points {
-				places[p] = place{c, state.State(st)}
+				found[p] = in
 			}
 		}
 	}
-	s.Points = make([]Point, 0, len(places))
+	s.Points = make([]Point, 0, len(found))
 	for _, source := range s.Sources {
 		groups := map[*series.Cell]*group{}
+		places := map[*launches]*place{}
 		for i := range source.File.Points {
 			p := &source.File.Points[i]
-			at, ok := places[p]
+			at, ok := found[p]
 			if !ok {
 				continue
 			}
-			in := groups[at.cell]
-			run := runs[p.Run]
+			in := places[at.launches]
 			if in == nil {
-				in = &group{}
-				groups[at.cell] = in
+				if groups[at.cell] == nil {
+					groups[at.cell] = &group{}
+				}
+				in = &place{source.Name, groups[at.cell], at.state, at.launches}
+				places[at.launches] = in
 			}
-			point := Point{p, run, source.Name, in, origins[run], at.state, s.scales.Of(run)}
-			if in.first.Point == nil {
-				in.first = point
+			run := runs[p.Run]
+			point := Point{p, run, origins[run], in}
+			if in.group.first.Point == nil {
+				in.group.first = point
 			}
 			s.Points = append(s.Points, point)
 		}
@@ -197,14 +224,19 @@ func (s *Set) assemble() {
 }
 
 // State returns the state of the cores during a point's measurement.
-func (p Point) State() state.State { return p.state }
+func (p Point) State() state.State {
+	if p.place == nil {
+		return state.Unknown
+	}
+	return p.place.state
+}
 
 // Scale returns the core distances and speeds of the point's machine in the whole set.
 func (p Point) Scale() *state.Scale {
-	if p.scale == nil {
+	if p.origin == nil || p.origin.scale == nil {
 		return &state.Scale{}
 	}
-	return p.scale
+	return p.origin.scale
 }
 
 // Where returns the points for which keep returns true.

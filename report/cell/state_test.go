@@ -20,7 +20,7 @@ func TestALineIsOfOneState(t *testing.T) {
 			file.Points = append(file.Points, record.Point{
 				Run: id, Time: time.Unix(int64(len(file.Points)), 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process",
 				StateDistance: distance, StateShare: 1, Iterations: 1, Launch: i + 1,
-				Metrics: map[string]record.Value{"half_rtt_s": {Median: us * 1e-6, N: 1}},
+				Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: us * 1e-6, N: 1}}),
 			})
 		}
 	}

@@ -29,7 +29,7 @@ func campaign(name string, factor ...float64) compare.Source {
 			t := 1e-6 * float64(i+1) * slow * (1 + float64(launch*5%8)/2000)
 			f.Points = append(f.Points, record.Point{
 				Run: id, Time: begin, Bench: "pingpong", Transport: "a|b<&>\"", Level: "device", Size: int64(8 << i), Ranks: 2, RankKind: "process", Iterations: 100, Launch: launch + 1,
-				Metrics: map[string]record.Value{"half_rtt_s": {Median: t, Lo: 0.99 * t, Hi: 1.01 * t, Confidence: 0.95, N: 100}},
+				Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: t, Lo: 0.99 * t, Hi: 1.01 * t, Confidence: 0.95, N: 100}}),
 			})
 		}
 	}

@@ -242,7 +242,7 @@ func axis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor
 }
 
 func where(p cell.Point) string {
-	if p.Problem() != "" || p.Size == 0 && p.Metrics["run_s"].N > 0 {
+	if p.Problem() != "" || p.Size == 0 && p.Metrics.Get("run_s").N > 0 {
 		if p.Ranks == 1 {
 			return "1 rank"
 		}

@@ -95,7 +95,7 @@ func TestHeadlines(t *testing.T) {
 	c.Runs[0].Hosts = []any{map[string]any{"hostname": "n1", "cpu": map[string]any{"cores": 4}}}
 	empty := c.Points[0]
 	empty.Size = 0
-	empty.Metrics = map[string]record.Value{"global_s": {Median: 3e-8, N: 1}}
+	empty.Metrics = record.ValuesOf(map[string]record.Value{"global_s": {Median: 3e-8, N: 1}})
 	c.Points = append(c.Points, empty)
 	first := page(t, set(c))
 	for _, want := range []string{"| Bcast, 4 B |  | 0.8012 µs | one launch | 4 B, 4 ranks | 1 |", "| Bcast, 1 MiB |  | 315.4 µs |"} {

@@ -202,7 +202,7 @@ func slowEvents(s *cell.Set) string {
 
 // hasInterval reports whether any metric of a point has an interval.
 func hasInterval(p cell.Point) bool {
-	for _, v := range p.Metrics {
+	for _, v := range p.Metrics.All() {
 		if v.Lo > 0 || v.Hi > 0 {
 			return true
 		}

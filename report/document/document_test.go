@@ -95,8 +95,8 @@ func TestRulesAreJudged(t *testing.T) {
 	bad.Runs = nil
 	bad.Warnings = []string{"a.jsonl:9: the last line is incomplete and is left out"}
 	for i := range bad.Points {
-		for key, v := range bad.Points[i].Metrics {
-			bad.Points[i].Metrics[key] = record.Value{Median: v.Median, N: 1}
+		for key, v := range bad.Points[i].Metrics.All() {
+			bad.Points[i].Metrics.Set(key, record.Value{Median: v.Median, N: 1})
 		}
 	}
 	got := judge(set(bad))
@@ -200,9 +200,9 @@ func TestRatesAndIntervalsOfFewLaunches(t *testing.T) {
 			p := &f.Points[i]
 			// every launch is another, and they do not drift
 			factor := 1 + 0.5*float64(i*launches/len(f.Points)*3%launches)
-			t := p.Metrics["half_rtt_s"]
+			t := p.Metrics.Get("half_rtt_s")
 			t.Median, t.Lo, t.Hi = 4e-6*factor, 3.9e-6*factor, 4.1e-6*factor
-			p.Metrics = map[string]record.Value{"half_rtt_s": t, "bandwidth_Bps": {Median: 1e9 / factor, N: 1}}
+			p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": t, "bandwidth_Bps": {Median: 1e9 / factor, N: 1}})
 		}
 		md := markdown(t, set(f))
 		for _, line := range regexp.MustCompile(`(?m)^(\| series \| at .*|Medians over launches\. ±.*)$`).FindAllString(md, -1) {
@@ -228,9 +228,9 @@ func TestTablesHaveAllSources(t *testing.T) {
 		p := &log.Points[i]
 		p.Library = "Another MPI"
 		if p.Size > 0 {
-			p.Metrics = map[string]record.Value{"bandwidth_Bps": p.Metrics["bandwidth_Bps"]}
+			p.Metrics = record.ValuesOf(map[string]record.Value{"bandwidth_Bps": p.Metrics.Get("bandwidth_Bps")})
 		} else {
-			p.Metrics = map[string]record.Value{"message_rate_per_s": {Median: 1e6, N: 1}}
+			p.Metrics = record.ValuesOf(map[string]record.Value{"message_rate_per_s": {Median: 1e6, N: 1}})
 		}
 	}
 	md := markdown(t, set(figuretest.PingPong(1), log))
@@ -307,9 +307,9 @@ func TestRareSlowEventsAreShown(t *testing.T) {
 	}
 	for i := range f.Points {
 		if p := &f.Points[i]; p.Transport == "tcp" && p.Size == 8 {
-			v := p.Metrics["half_rtt_s"]
+			v := p.Metrics.Get("half_rtt_s")
 			v.Median, v.Mean, v.Max = 20e-6, 4081e-6, 0.208
-			p.Metrics["half_rtt_s"] = v
+			p.Metrics.Set("half_rtt_s", v)
 		}
 	}
 	md := markdown(t, set(f))

@@ -112,13 +112,13 @@ func isHeadline(p cell.Point) bool {
 	if p.Copies > 0 || p.Groups > 1 {
 		return false
 	}
-	return application(p) || p.Metrics["mops"].Median > 0 || p.Size > 0 || p.Bench == "barrier"
+	return application(p) || p.Metrics.Median("mops") > 0 || p.Size > 0 || p.Bench == "barrier"
 }
 
 // withOwnCores returns, for collectives and kernels, the points with the largest number of ranks
 // that is not oversubscribed, or else with the smallest number; for other benchmarks all points.
 func withOwnCores(points []cell.Point) []cell.Point {
-	if _, p2p := points[0].Metrics["half_rtt_s"]; p2p || points[0].Window > 0 {
+	if p2p := points[0].Metrics.Has("half_rtt_s"); p2p || points[0].Window > 0 {
 		return points
 	}
 	most, least := 0, math.MaxInt
@@ -151,7 +151,7 @@ func headlineNumbers(bench string, points []cell.Point) []headlineNumber {
 		}
 	}
 	has := func(key string) bool {
-		return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics[key].Median > 0 })
+		return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics.Median(key) > 0 })
 	}
 	switch {
 	case has("mops"):

@@ -126,7 +126,7 @@ func TestFilesThatShareRuns(t *testing.T) {
 			run.Command, run.Label = []string{"gobench", "p2p"}, "lab"
 			f.Runs = append(f.Runs, run)
 			for _, size := range sizes {
-				f.Points = append(f.Points, record.Point{Run: run.ID, Time: time.Unix(2, 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process", Iterations: 100, Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 100}}})
+				f.Points = append(f.Points, record.Point{Run: run.ID, Time: time.Unix(2, 0), Bench: "pingpong", Transport: "smem", Level: "device", Size: size, Ranks: 2, RankKind: "process", Iterations: 100, Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1e-6, N: 100}})})
 			}
 		}
 		name := filepath.Join(dir, []string{"part.jsonl", "whole.jsonl"}[i])

@@ -64,7 +64,7 @@ func ratios(s *cell.Set) (kept, why string) {
 		compared = len(r.Rows)
 	}
 	for _, p := range s.Points {
-		for key := range p.Metrics {
+		for key := range p.Metrics.Keys() {
 			if key == "efficiency" || key == "speedup" || key == "overlap_ratio" {
 				summarised++
 				break
@@ -208,7 +208,7 @@ func tested(s *cell.Set) (kept, why string) {
 func percentiles(s *cell.Set) (kept, why string) {
 	with, modes := 0, 0
 	for _, p := range s.Points {
-		for _, v := range p.Metrics {
+		for _, v := range p.Metrics.All() {
 			if v.P99 > 0 {
 				with++
 				break
@@ -263,7 +263,7 @@ func documented(s *cell.Set) (kept, why string) {
 func collective(s *cell.Set) (kept, why string) {
 	collectives, stated := 0, 0
 	for _, p := range s.Points {
-		if _, ok := p.Metrics["global_s"]; ok {
+		if ok := p.Has("global_s"); ok {
 			collectives++
 			if p.ClockSync != "" {
 				stated++

@@ -65,7 +65,7 @@ func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float
 		m, _ := record.Lookup(key)
 		t.Columns = append(t.Columns, cmp.Or(m.Name, key))
 	}
-	rare := slices.ContainsFunc(of.Points, func(p cell.Point) bool { return slowMean(p.Metrics[of.Key]) })
+	rare := slices.ContainsFunc(of.Points, func(p cell.Point) bool { return slowMean(p.Metrics.Get(of.Key)) })
 	t.Columns = append(t.Columns, intervalColumn, "p99")
 	if rare {
 		t.Columns = append(t.Columns, "mean", "slowest")
@@ -90,7 +90,7 @@ func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float
 				}
 				n := 0
 				for _, p := range c.Points {
-					n += p.Metrics[main].N
+					n += p.Metrics.Get(main).N
 				}
 				p99 := c.P99(main)
 				row = append(row, interval, optional(p99, quantity(main, p99)))
@@ -120,7 +120,7 @@ func slowMean(v record.Value) bool { return v.Median > 0 && v.Mean > 1.5*v.Media
 // the records have none.
 func meanAndSlowest(c cell.Cell, metric string) (mean, most float64) {
 	for _, p := range c.Points {
-		mean, most = max(mean, p.Metrics[metric].Mean), max(most, p.Metrics[metric].Max)
+		mean, most = max(mean, p.Metrics.Get(metric).Mean), max(most, p.Metrics.Get(metric).Max)
 	}
 	return mean, most
 }
@@ -148,7 +148,7 @@ func columns(of cell.Timed) []string {
 
 // hasAny reports whether a point has one of the metrics.
 func hasAny(p cell.Point, metrics []string) bool {
-	return slices.ContainsFunc(metrics, func(key string) bool { _, ok := p.Metrics[key]; return ok })
+	return slices.ContainsFunc(metrics, func(key string) bool { ok := p.Has(key); return ok })
 }
 
 func optional(v float64, text string) Field {

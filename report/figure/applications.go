@@ -43,7 +43,7 @@ func eachProblem(s *cell.Set, draw func(class string, benches []part) *Figure) [
 func pick(benches []part, rate bool) []part {
 	var some []part
 	for _, b := range benches {
-		_, has := b.points[0].Metrics["mops"]
+		has := b.points[0].Metrics.Has("mops")
 		if has == rate {
 			some = append(some, b)
 		}
@@ -193,7 +193,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 
 // mainOf returns the metric of applications that is drawn: the rate, or the run time.
 func mainOf(points []cell.Point) string {
-	if _, ok := points[0].Metrics["mops"]; ok {
+	if ok := points[0].Metrics.Has("mops"); ok {
 		return "mops"
 	}
 	return "run_s"

@@ -13,9 +13,9 @@ import (
 
 // collective reports whether a point is of a collective operation.
 func collective(p cell.Point) bool {
-	_, rate := p.Metrics["aggregate_Bps"]
-	_, bus := p.Metrics["busbw_Bps"]
-	return rate || bus || record.TimeKey(p.Metrics) == "global_s" || record.TimeKey(p.Metrics) == "local_s"
+	rate := p.Has("aggregate_Bps")
+	bus := p.Has("busbw_Bps")
+	return rate || bus || p.TimeKey() == "global_s" || p.TimeKey() == "local_s"
 }
 
 // Collectives draws time and bus bandwidth of collectives over message size, one figure for each
@@ -70,7 +70,7 @@ func whatTime(key string, points []cell.Point) string {
 	case "local_s":
 		of := map[bool]int{} // whether a time is that of the mean rank, which some logs of other programs print
 		for _, p := range points {
-			if v, ok := p.Metrics[key]; ok {
+			if v, ok := p.Metrics.Lookup(key); ok {
 				of[v.Statistic == record.RankMean]++
 			}
 		}

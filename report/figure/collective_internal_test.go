@@ -12,7 +12,7 @@ import (
 // ranks.
 func TestWhoseTimeItIs(t *testing.T) {
 	point := func(statistic string) cell.Point {
-		return cell.Point{Point: &record.Point{Metrics: map[string]record.Value{"local_s": {Median: 1, N: 1, Statistic: statistic}}}}
+		return cell.Point{Point: &record.Point{Metrics: record.ValuesOf(map[string]record.Value{"local_s": {Median: 1, N: 1, Statistic: statistic}})}}
 	}
 	own, slowest, mean := point(""), point(record.Mean), point(record.RankMean)
 	for want, points := range map[string][]cell.Point{

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -14,7 +13,7 @@ const axisChange = 1 << 10
 // panel, as the thesis does. Two axes invite comparing unrelated quantities, so separate panels are
 // the default.
 func Combined(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && record.TimeKey(p.Metrics) == "half_rtt_s" })
+	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && p.TimeKey() == "half_rtt_s" })
 	return eachBench(points, seriesOverSize, combined)
 }
 

@@ -178,8 +178,8 @@ func TestCaptionsNamePreemptionAndImports(t *testing.T) {
 	for i := range imported.Points {
 		p := &imported.Points[i]
 		p.Run, p.Library, p.Level = "np", "NetPIPE", "raw"
-		for key, v := range p.Metrics {
-			p.Metrics[key] = record.Value{Median: v.Median, N: 1}
+		for key, v := range p.Metrics.All() {
+			p.Metrics.Set(key, record.Value{Median: v.Median, N: 1})
 		}
 	}
 	imported.Runs[0].ID = "np"
@@ -255,7 +255,7 @@ func TestOneCoreNamesWhatIsLeftOut(t *testing.T) {
 	native := f.Points[slices.IndexFunc(f.Points, func(p record.Point) bool { return p.Library != "" })]
 	short := native
 	short.Bench, short.Run = "mg", "imported"
-	short.Metrics = map[string]record.Value{"run_s": {Median: 0.02, N: 1}, "mops": {Median: 100, N: 1}}
+	short.Metrics = record.ValuesOf(map[string]record.Value{"run_s": {Median: 0.02, N: 1}, "mops": {Median: 100, N: 1}})
 	own := native
 	own.Bench, own.Library = "ep", ""
 	f.Points = append(f.Points, short, own)

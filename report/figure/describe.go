@@ -9,7 +9,6 @@ import (
 
 	"gobench/bench/state"
 	"gobench/report/cell"
-	"gobench/report/host"
 	"gobench/report/style"
 )
 
@@ -115,7 +114,7 @@ func machines(points []cell.Point) string {
 			continue
 		}
 		known[p.Run] = true
-		for _, f := range host.Of(p.Run) {
+		for _, f := range p.Hosts() {
 			if s := f.String(); !seen[s] {
 				seen[s] = true
 				names = append(names, s)

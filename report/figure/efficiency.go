@@ -11,8 +11,8 @@ import (
 // weak reports whether a point is of weak scaling: its efficiency is relative to as many
 // independent serial copies, and it has no speedup.
 func weak(p cell.Point) bool {
-	_, efficiency := p.Metrics["efficiency"]
-	_, speedup := p.Metrics["speedup"]
+	efficiency := p.Has("efficiency")
+	speedup := p.Has("speedup")
 	return efficiency && !speedup && p.Copies == 0
 }
 
@@ -53,7 +53,7 @@ func Efficiency(s *cell.Set) []*Figure {
 // efficiencyFigure draws points of one benchmark. bound holds the points of the serial copies.
 func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	key, u, label := "mops", mops, "Mop/s"
-	if _, ok := points[0].Metrics["mops"]; !ok {
+	if ok := points[0].Metrics.Has("mops"); !ok {
 		key, u, label = "run_s", second, "run time, s"
 	}
 	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, cores, cell.Ranks, cell.Class), func(f cell.Factor) bool { return f.Name == cell.Threads.Name })

@@ -13,7 +13,7 @@ import (
 // MessageTimes is a kind of figure: half round trip over the number of messages that fit into a
 // MiB, a line for each transport.
 func MessageTimes(s *cell.Set) []*figure.Figure {
-	points := s.Where(func(p cell.Point) bool { return p.Size > 0 && p.Metrics["half_rtt_s"].Median > 0 })
+	points := s.Where(func(p cell.Point) bool { return p.Size > 0 && p.Metrics.Median("half_rtt_s") > 0 })
 	if len(points) == 0 {
 		return nil
 	}

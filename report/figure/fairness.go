@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gobench/report/cell"
-	"gobench/report/host"
 )
 
 // inequalities lists what the programs of a figure do not have in common although it is no factor,
@@ -17,16 +16,17 @@ var inequalities = []func(own, rivals []cell.Point) string{bySamples, byCongesti
 // Unequal returns a sentence on what is not equal between gobench and the other programs that
 // measured points; empty without other programs or differences.
 func Unequal(points []cell.Point) string {
+	isOwn := func(p cell.Point) bool { return p.Library == "" }
+	if n := cell.Share(points, isOwn); n == 0 || n == len(points) {
+		return ""
+	}
 	var own, rivals []cell.Point
 	for _, p := range points {
-		if p.Library == "" {
+		if isOwn(p) {
 			own = append(own, p)
 		} else {
 			rivals = append(rivals, p)
 		}
-	}
-	if len(own) == 0 || len(rivals) == 0 {
-		return ""
 	}
 	var clauses []string
 	for _, of := range inequalities {
@@ -68,7 +68,7 @@ func byCongestion(own, rivals []cell.Point) string {
 		if strings.HasPrefix(p.Library, "C ") || p.Medium() == cell.Memory || p.Found["congestion"] == set {
 			continue
 		}
-		for _, f := range host.Of(p.Run) {
+		for _, f := range p.Hosts() {
 			if f.Congestion != "" && f.Congestion != set {
 				system = f.Congestion
 				others = append(others, p)

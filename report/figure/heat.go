@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -83,7 +82,7 @@ type place struct {
 // one figure for each size of each series.
 func Pairs(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
-		return pointToPoint(p) && record.TimeKey(p.Metrics) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
+		return pointToPoint(p) && p.TimeKey() != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
 	})
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
@@ -109,7 +108,7 @@ func Pairs(s *cell.Set) []*Figure {
 func pairText(c cell.Cell, key string) string {
 	mean, most := 0.0, 0.0
 	for _, p := range c.Points {
-		mean, most = max(mean, p.Metrics[key].Mean), max(most, p.Metrics[key].Max)
+		mean, most = max(mean, p.Metrics.Get(key).Mean), max(most, p.Metrics.Get(key).Max)
 	}
 	s := style.Number(c.Median*1e6) + " µs"
 	if mean > 0 {

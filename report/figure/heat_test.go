@@ -16,9 +16,9 @@ import (
 func TestPairsCountALaunchOnce(t *testing.T) {
 	f := figuretest.Pairs()
 	for _, p := range slices.Clone(f.Points) {
-		v := p.Metrics["half_rtt_s"]
+		v := p.Metrics.Get("half_rtt_s")
 		v.Median, v.Lo, v.Hi = 7*v.Median, 0, 0
-		p.Metrics = map[string]record.Value{"half_rtt_s": v}
+		p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": v})
 		p.Iterations = 1
 		f.Points = append(f.Points, p) // a second row of the same launch and state, of fewer samples
 	}

@@ -57,7 +57,7 @@ func (b Bar) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 // oneCorePoints returns the points of kernels on one rank with one thread.
 func oneCorePoints(s *cell.Set) []cell.Point {
 	return s.Where(func(p cell.Point) bool {
-		return application(p) && p.Ranks == 1 && p.Threads <= 1 && p.Metrics["mops"].Median > 0
+		return application(p) && p.Ranks == 1 && p.Threads <= 1 && p.Metrics.Median("mops") > 0
 	})
 }
 
@@ -260,7 +260,7 @@ const leastPrinted = 0.1
 // reason.
 func exact(points []cell.Point) (some []cell.Point, left []string) {
 	for _, p := range points {
-		if t := p.Metrics["run_s"].Median; p.Imported() != "" && t < leastPrinted {
+		if t := p.Metrics.Median("run_s"); p.Imported() != "" && t < leastPrinted {
 			left = append(left, fmt.Sprintf("%s of %s ran for %.2f s, of which the log prints two decimals", cell.BenchName(p.Bench), cell.Library.Of(p), t))
 			continue
 		}

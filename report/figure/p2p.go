@@ -24,10 +24,10 @@ func sizes(points []cell.Point) []float64 {
 // pointToPoint reports whether a point is of a point-to-point benchmark. Collectives and kernels
 // have no bandwidth of messages.
 func pointToPoint(p cell.Point) bool {
-	_, rate := p.Metrics["bandwidth_Bps"]
-	_, collective := p.Metrics["aggregate_Bps"]
-	_, halfRTT := p.Metrics["half_rtt_s"]
-	_, kernel := p.Metrics["mops"]
+	rate := p.Has("bandwidth_Bps")
+	collective := p.Has("aggregate_Bps")
+	halfRTT := p.Has("half_rtt_s")
+	kernel := p.Has("mops")
 	return (rate || halfRTT) && !collective && !kernel && p.Algorithm == ""
 }
 
@@ -63,7 +63,7 @@ type quantity struct{ metric, label, means string }
 
 // in reports whether any point has the quantity.
 func (q quantity) in(points []cell.Point) bool {
-	return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics[q.metric].Median > 0 })
+	return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics.Median(q.metric) > 0 })
 }
 
 // overSize draws the time of points above the first of rates that they have, over message size. It

@@ -22,7 +22,7 @@ func hostPairs(pairs [][2]string, time func(a, b string) record.Value) *record.F
 		f.Runs = append(f.Runs, run)
 		p := sample
 		p.Run, p.Cores, p.Transport = id, []int{-1, -1}, "tcp"
-		p.Metrics = map[string]record.Value{"half_rtt_s": time(pair[0], pair[1])}
+		p.Metrics = record.ValuesOf(map[string]record.Value{"half_rtt_s": time(pair[0], pair[1])})
 		f.Points = append(f.Points, p)
 	}
 	return f

@@ -32,7 +32,7 @@ func Productivity(s *cell.Set) []*Figure {
 
 // paidFor reports whether a point is of a kernel or an application with a rate or a time.
 func paidFor(p cell.Point) bool {
-	return application(p) && p.Metrics[mainOf([]cell.Point{p})].Median > 0
+	return application(p) && p.Metrics.Median(mainOf([]cell.Point{p})) > 0
 }
 
 // unpriced returns why no point of a set has a price.

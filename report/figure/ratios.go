@@ -22,9 +22,13 @@ func Ratios(s *cell.Set) []*Figure {
 		return nil
 	}
 	all := Forest(r)
+	unequal := map[string]string{}
+	for _, part := range by(s.Points, cell.Bench) {
+		unequal[part.name] = Unequal(part.points)
+	}
 	for _, f := range all {
-		if unequal := Unequal(s.Where(func(p cell.Point) bool { return p.Bench == f.Bench })); unequal != "" {
-			f.Notes = append(f.Notes, unequal)
+		if what := unequal[f.Bench]; what != "" {
+			f.Notes = append(f.Notes, what)
 		}
 	}
 	return all
@@ -267,7 +271,7 @@ func word(f compare.Factor, sample *record.Point) string {
 		}
 		return ""
 	case "size_B":
-		if _, run := sample.Metrics["run_s"]; run || sample.Problem() != "" {
+		if run := sample.Metrics.Has("run_s"); run || sample.Problem() != "" {
 			return "" // applications have no message size
 		}
 		return style.Size(sample.Size)

@@ -105,9 +105,9 @@ func TestTheReferenceIsTheFastestRival(t *testing.T) {
 	})
 	for _, p := range slices.Clone(f.Points) {
 		for library, factor := range map[string]float64{"A slow one": 0.5, "zfast": 0.9} {
-			rival, v := p, p.Metrics["mops"]
+			rival, v := p, p.Metrics.Get("mops")
 			v.Median *= factor
-			rival.Library, rival.Metrics = library, map[string]record.Value{"mops": v, "run_s": p.Metrics["run_s"]}
+			rival.Library, rival.Metrics = library, record.ValuesOf(map[string]record.Value{"mops": v, "run_s": p.Metrics.Get("run_s")})
 			f.Points = append(f.Points, rival)
 		}
 	}

@@ -17,10 +17,10 @@ func of(f *record.File, library, transport string, keep func(metric string) bool
 	for i := range f.Points {
 		p := &f.Points[i]
 		p.Library = library
-		metrics := map[string]record.Value{}
-		for key, v := range p.Metrics {
+		var metrics record.Values
+		for key, v := range p.Metrics.All() {
 			if keep(key) {
-				metrics[key] = v
+				metrics.Set(key, v)
 			}
 		}
 		p.Metrics = metrics
@@ -69,14 +69,16 @@ func TestSourcesWithoutATime(t *testing.T) {
 // there is none, each time has a figure.
 func TestSourcesWithOtherTimes(t *testing.T) {
 	both := figuretest.Collectives()
-	for _, p := range both.Points {
-		p.Metrics["local_s"] = p.Metrics["global_s"]
+	for i := range both.Points {
+		p := &both.Points[i]
+		p.Metrics.Set("local_s", p.Metrics.Get("global_s"))
 	}
 	other := func(lost string) *record.File {
 		f := of(figuretest.Collectives(), "IMB", "smem", func(string) bool { return true })
-		for _, p := range f.Points {
-			p.Metrics["local_s"] = p.Metrics["global_s"]
-			delete(p.Metrics, lost)
+		for i := range f.Points {
+			p := &f.Points[i]
+			p.Metrics.Set("local_s", p.Metrics.Get("global_s"))
+			p.Metrics.Delete(lost)
 		}
 		return f
 	}
@@ -84,8 +86,8 @@ func TestSourcesWithOtherTimes(t *testing.T) {
 	if len(f) != 1 || len(drawnBy(f[0])[0]) != 6 || f[0].Rows[0][0].Shows.Metric != "local_s" {
 		t.Errorf("%d figures, curves %v of %s", len(f), drawnBy(f[0]), f[0].Rows[0][0].Shows.Metric)
 	}
-	for _, p := range both.Points {
-		delete(p.Metrics, "local_s")
+	for i := range both.Points {
+		both.Points[i].Metrics.Delete("local_s")
 	}
 	var shown []string
 	for _, f := range figure.Collectives(set(both, other("global_s"))) {
@@ -122,9 +124,9 @@ func TestSpeedupIsOfTheSameProgram(t *testing.T) {
 	f := figuretest.Hybrid()
 	for _, p := range f.Points {
 		p.Library = "Another MPI"
-		v := p.Metrics["mops"]
+		v := p.Metrics.Get("mops")
 		v.Median /= 10
-		p.Metrics = map[string]record.Value{"mops": v, "run_s": p.Metrics["run_s"]}
+		p.Metrics = record.ValuesOf(map[string]record.Value{"mops": v, "run_s": p.Metrics.Get("run_s")})
 		f.Points = append(f.Points, p)
 	}
 	for _, l := range figure.Hybrid(set(f))[0].Rows[1][1].Layers {
@@ -145,7 +147,7 @@ func TestSerialCopiesAreOfTheirProgram(t *testing.T) {
 	for _, p := range slices.Clone(f.Points) {
 		copies := p
 		copies.Baseline, copies.Copies, copies.Ranks, copies.Class = "", p.Ranks, 1, "W"
-		copies.Metrics = map[string]record.Value{"mops": p.Metrics["mops"]}
+		copies.Metrics = record.ValuesOf(map[string]record.Value{"mops": p.Metrics.Get("mops")})
 		f.Points = append(f.Points, copies)
 	}
 	keys := func() (names []string) {

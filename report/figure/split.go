@@ -19,15 +19,29 @@ type part struct {
 func by(points []cell.Point, f cell.Factor) []part {
 	var parts []part
 	at := map[string]int{}
-	for _, p := range points {
+	of := make([]int32, len(points)) // the part of each point
+	var sizes []int
+	for n, p := range points {
 		level := f.Of(p)
 		i, ok := at[level]
 		if !ok {
 			i = len(parts)
 			at[level] = i
-			parts = append(parts, part{name: level})
+			parts, sizes = append(parts, part{name: level}), append(sizes, 0)
 		}
-		parts[i].points = append(parts[i].points, p)
+		of[n] = int32(i)
+		sizes[i]++
+	}
+	if len(parts) == 1 {
+		parts[0].points = points
+		return parts
+	}
+	for i, n := range sizes {
+		parts[i].points = make([]cell.Point, 0, n)
+	}
+	for n, p := range points {
+		in := &parts[of[n]]
+		in.points = append(in.points, p)
 	}
 	return parts
 }

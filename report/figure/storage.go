@@ -19,7 +19,7 @@ func Storage(s *cell.Set) []*Figure {
 func eachWriter(s *cell.Set, draw func(class string, b part) *Figure) []*Figure {
 	var all []*Figure
 	writes := func(p cell.Point) bool {
-		_, ok := p.Metrics["storage_Bps"]
+		ok := p.Has("storage_Bps")
 		return ok && application(p)
 	}
 	// In other figures the problem includes the I/O method. Here the I/O method names the lines.

@@ -62,7 +62,7 @@ func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 // Tails draws the latency tail, one line for each of at most three sizes of each series, one figure
 // for each benchmark.
 func Tails(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool { return tailed(p, record.TimeKey(p.Metrics)) })
+	points := s.Where(func(p cell.Point) bool { return tailed(p, p.TimeKey()) })
 	count := func(points []cell.Point) int {
 		at, along, _ := tailAxis(points)
 		return tailSizes * cell.Count(points, at, along...)
@@ -72,7 +72,7 @@ func Tails(s *cell.Set) []*Figure {
 
 // tailed reports whether a metric of a point has percentiles.
 func tailed(p cell.Point, metric string) bool {
-	v := p.Metrics[metric]
+	v := p.Metrics.Get(metric)
 	return v.P99 > 0 && v.Max > v.P50
 }
 
@@ -138,7 +138,7 @@ func tails(bench string, p part) *Figure {
 			}
 			last := c.Points[len(c.Points)-1] // percentiles of several launches cannot be combined
 			launches = max(launches, c.Launches())
-			panel.Add(tail(last.Metrics[key], name, look))
+			panel.Add(tail(last.Metrics.Get(key), name, look))
 			drawn = append(drawn, last)
 		}
 	}

@@ -59,7 +59,7 @@ func cells(file *record.File) []*cell {
 				at[key] = c
 				list = append(list, c)
 			}
-			c.said = append(c.said, row.Metrics[series.Main(row.Metrics)])
+			c.said = append(c.said, row.Metrics.Get(series.Main(row.Metrics)))
 		}
 	}
 	return list

@@ -37,14 +37,14 @@ func Verb(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	profile.Use(known)
-	rank, err := rendezvous.FromEnv()
-	switch {
-	case err != nil:
-		return err
-	case rank != nil:
+	if os.Getenv(timeVariable) != "" {
+		rank, err := rendezvous.FromEnv()
+		if err != nil {
+			return err
+		}
 		return pair(ctx, rank, stdout)
 	}
-	detect.Leave()
+	detect.Leave() // a rank of any launcher may have started this process
 	pairs, err := experiment.TrialPairs()
 	if err != nil {
 		return err

@@ -44,8 +44,8 @@ func TestOfficialOutputCanBeImported(t *testing.T) {
 		}
 		name, _, _ := strings.Cut(k.Name, "-io") // which the official program calls BT
 		p := points[0]
-		if p.Bench != name || p.Class != "S" || p.Ranks != ranks || launches[0].Run.Job.Ranks != ranks || p.Metrics["mops"].Median <= 0 {
-			t.Errorf("%s on %d ranks is read as %s, class %s, %d ranks, %v Mop/s of\n%s", k.Name, ranks, p.Bench, p.Class, p.Ranks, p.Metrics["mops"].Median, text)
+		if p.Bench != name || p.Class != "S" || p.Ranks != ranks || launches[0].Run.Job.Ranks != ranks || p.Metrics.Median("mops") <= 0 {
+			t.Errorf("%s on %d ranks is read as %s, class %s, %d ranks, %v Mop/s of\n%s", k.Name, ranks, p.Bench, p.Class, p.Ranks, p.Metrics.Median("mops"), text)
 		}
 		if strings.Contains(text, "%!") {
 			t.Errorf("%s: a wrong format in\n%s", k.Name, text)

@@ -37,7 +37,7 @@ func point(run, bench, transport string, size int64, ranks int) record.Point {
 	return record.Point{
 		Run: run, Time: Begin, Bench: bench, Transport: transport, Level: "device", Size: size, Ranks: ranks, RankKind: "process",
 		Cores: []int{0, 1}[:min(2, ranks)], Path: "eager", Iterations: 4000, WarmupDropped: 30, Method: fmt.Sprintf("median of %d samples after 30 events of warm-up", 4000+size),
-		Metrics: map[string]record.Value{},
+		Metrics: record.Values{},
 	}
 }
 
@@ -65,10 +65,10 @@ func PingPong(launches int) *record.File {
 				if size >= 64<<10 {
 					p.Path = "rndv-put"
 				}
-				p.Metrics["half_rtt_s"] = value(t, 4000)
+				p.Metrics.Set("half_rtt_s", value(t, 4000))
 				if size > 0 {
 					p.Amount = size
-					p.Metrics["bandwidth_Bps"] = rate(float64(size)/t, 4000)
+					p.Metrics.Set("bandwidth_Bps", rate(float64(size)/t, 4000))
 				}
 				f.Points = append(f.Points, p)
 			}
@@ -100,9 +100,9 @@ func Collectives() *record.File {
 			if size > 16<<10 {
 				p.Algorithm = "scatter-allgather"
 			}
-			p.Metrics["global_s"] = value(t, 500)
-			p.Metrics["aggregate_Bps"] = rate(float64(size)*float64(ranks)/t, 500)
-			p.Metrics["busbw_Bps"] = rate(float64(size)/t, 500)
+			p.Metrics.Set("global_s", value(t, 500))
+			p.Metrics.Set("aggregate_Bps", rate(float64(size)*float64(ranks)/t, 500))
+			p.Metrics.Set("busbw_Bps", rate(float64(size)/t, 500))
 			f.Points = append(f.Points, p)
 		}
 	}
@@ -127,10 +127,10 @@ func Kernels() *record.File {
 				p := point("k", bench, transport, 0, ranks)
 				p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 7, "median of 7 runs"
 				seconds := 100 / float64(ranks) / share
-				p.Metrics["run_s"] = value(seconds, 7)
+				p.Metrics.Set("run_s", value(seconds, 7))
 				if one > 0 {
 					p.Class = "A"
-					p.Metrics["mops"] = rate(one*float64(ranks)*share, 7)
+					p.Metrics.Set("mops", rate(one*float64(ranks)*share, 7))
 				}
 				phases := map[string]any{
 					"compute":   map[string]float64{"min": seconds * share, "mean": seconds * share, "max": seconds * share},
@@ -148,14 +148,15 @@ func Kernels() *record.File {
 	}
 	native := point("k", "cg", "smem", 0, 1)
 	native.Library, native.Class, native.Level, native.Cores, native.Iterations = "Open MPI 4.1.4", "A", "comm", nil, 7
-	native.Metrics["mops"], native.Metrics["run_s"] = rate(2000, 7), value(100, 7)
+	native.Metrics.Set("mops", rate(2000, 7))
+	native.Metrics.Set("run_s", value(100, 7))
 	f.Points = append(f.Points, native)
 	for i, class := range []string{"W", "A", "B", "C"} {
 		p := point("w", "cg", "smem", 0, 1<<i)
 		p.Level, p.Cores, p.Class, p.Baseline, p.Iterations = "comm", nil, class, "w", 7
-		p.Metrics["mops"] = rate(1900*float64(int(1)<<i)*(1-0.05*float64(i)), 7)
-		p.Metrics["run_s"] = value(10, 7)
-		p.Metrics["efficiency"] = rate(1-0.05*float64(i), 7)
+		p.Metrics.Set("mops", rate(1900*float64(int(1)<<i)*(1-0.05*float64(i)), 7))
+		p.Metrics.Set("run_s", value(10, 7))
+		p.Metrics.Set("efficiency", rate(1-0.05*float64(i), 7))
 		f.Points = append(f.Points, p)
 	}
 	return f
@@ -168,7 +169,7 @@ func Startup() *record.File {
 		for n := 1; n <= 64; n *= 4 {
 			p := point("s", "startup", transport, 0, n)
 			p.Level, p.Cores = "comm", nil
-			p.Metrics["run_s"] = record.Value{Median: 0.02 + 0.004*float64(n*(i+1)), N: 1}
+			p.Metrics.Set("run_s", record.Value{Median: 0.02 + 0.004*float64(n*(i+1)), N: 1})
 			f.Points = append(f.Points, p)
 		}
 	}
@@ -190,8 +191,8 @@ func Pairs() *record.File {
 			}
 			p := point("h", "pingpong", "smem", 8, 2)
 			p.Cores, p.Amount = []int{a, b}, 8
-			p.Metrics["half_rtt_s"] = value(t, 100)
-			p.Metrics["bandwidth_Bps"] = rate(8/t, 100)
+			p.Metrics.Set("half_rtt_s", value(t, 100))
+			p.Metrics.Set("bandwidth_Bps", rate(8/t, 100))
 			f.Points = append(f.Points, p)
 		}
 	}
@@ -206,10 +207,10 @@ func Storage() *record.File {
 			p := point("h", "bt-io", "smem", 0, ranks)
 			p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 5, "median of 5 runs"
 			p.Class, p.IO = "A", way
-			p.Metrics["mops"] = rate(9000*float64(ranks), 5)
-			p.Metrics["run_s"] = value(19/float64(ranks), 5)
-			p.Metrics["storage_Bps"] = rate(map[string]float64{"full": 1.4e9, "simple": 4e8}[way]*float64(ranks), 5)
-			p.Metrics["storage_read_Bps"] = rate(3e9*float64(ranks), 5)
+			p.Metrics.Set("mops", rate(9000*float64(ranks), 5))
+			p.Metrics.Set("run_s", value(19/float64(ranks), 5))
+			p.Metrics.Set("storage_Bps", rate(map[string]float64{"full": 1.4e9, "simple": 4e8}[way]*float64(ranks), 5))
+			p.Metrics.Set("storage_read_Bps", rate(3e9*float64(ranks), 5))
 			f.Points = append(f.Points, p)
 		}
 	}
@@ -224,7 +225,7 @@ func Waits() *record.File {
 		p := point("w", "cg", "smem+tcp", 0, ranks)
 		p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 7, "median of 7 runs"
 		p.Class = "A"
-		p.Metrics["run_s"] = value(8, 7)
+		p.Metrics.Set("run_s", value(8, 7))
 		p.Extra = map[string]json.RawMessage{
 			"phases_s": json.RawMessage(`{"compute": {"min": 5, "mean": 6, "max": 7}, "exchange": {"min": 1, "mean": 2, "max": 3}}`),
 			"waited_s": json.RawMessage(`{"inside": {"min": 0.1, "mean": 0.4, "max": 0.6}, "between": {"min": 0.5, "mean": 1.2, "max": 2}}`),
@@ -242,8 +243,8 @@ func Hybrid() *record.File {
 		p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 7, "median of 7 runs"
 		p.Class, p.Threads = "A", threads
 		cores := float64(ranks * threads)
-		p.Metrics["mops"] = rate(5000*cores*(1-0.03*float64(ranks-1)-0.05*float64(threads-1)), 7)
-		p.Metrics["run_s"] = value(30/cores, 7)
+		p.Metrics.Set("mops", rate(5000*cores*(1-0.03*float64(ranks-1)-0.05*float64(threads-1)), 7))
+		p.Metrics.Set("run_s", value(30/cores, 7))
 		f.Points = append(f.Points, p)
 	}
 	add("bt", 1, 1)
@@ -273,8 +274,8 @@ func Algorithms() *record.File {
 					}
 					p := point("c", "bcast", transport, size, ranks)
 					p.Level, p.Algorithm, p.Start, p.ByTable = "comm", name, "time", name == "l"
-					p.Metrics["global_s"] = value(t, 500)
-					p.Metrics["aggregate_Bps"] = rate(float64(size)*float64(ranks)/t, 500)
+					p.Metrics.Set("global_s", value(t, 500))
+					p.Metrics.Set("aggregate_Bps", rate(float64(size)*float64(ranks)/t, 500))
 					f.Points = append(f.Points, p)
 				}
 			}
