@@ -82,6 +82,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"death in large transfers", 2, naive.DeafToDeath},
 		{"death in transfers of allocated memory", 2, naive.DeafToDeath},
 		{"death of the first rank", 3, naive.DeafToDeath},
+		{"death of many in a new context", 11, naive.DeafToDeath},
 		{"death of a host", 4, naive.DeafToDeath},
 		{"death in a bound context", 3, naive.Unbound},
 		{"death in a bound ring", 5, naive.Unbound},
