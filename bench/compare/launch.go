@@ -109,6 +109,9 @@ func level(own, other []launch) []launch {
 	left, right := byStratum(own), byStratum(other)
 	levels := make([]float64, len(left))
 	for i := range levels {
+		if len(left[i]) == 0 { // and right[i], because both sides are paired
+			continue
+		}
 		levels[i] = math.Sqrt(middle(medians(left[i])) * middle(medians(right[i])))
 	}
 	list := slices.Clone(own)
