@@ -30,8 +30,8 @@ type Shift struct {
 	skipped     int
 }
 
-// fewRatios is the number of ratios that are stored and sorted at once. To halve the range once more
-// takes less time than to sort twice as many.
+// fewRatios is the number of ratios that are stored and sorted at once. Halving the range once more
+// takes less time than sorting twice as many.
 const fewRatios = 256
 
 // NewShift compares the samples of strata. A stratum without values of a or b has no influence.
