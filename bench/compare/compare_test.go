@@ -240,12 +240,12 @@ func TestSingleSampleAndFewLaunches(t *testing.T) {
 func TestNothingToCompare(t *testing.T) {
 	a := campaign{name: "a", launches: 5, sizes: 2, sigma: 0.01}.source(1)
 	r := mustCompare(t, Options{Gate: true}, a, Source{"b", &record.File{}})
-	if r.Gate.Conclusion != Noisy || !strings.Contains(strings.Join(r.Warnings, "\n"), "b holds no results") {
-		t.Errorf("%+v, %q", r.Gate, r.Warnings)
+	if r.Gate.Conclusion != Noisy || !strings.Contains(strings.Join(r.Explained(), "\n"), "b holds no results") {
+		t.Errorf("%+v, %q", r.Gate, r.Explained())
 	}
 	r = mustCompare(t, Options{By: "transport"}, a)
-	if len(r.Rows) != 0 || !strings.Contains(strings.Join(r.Warnings, "\n"), "all results have transport tcp") {
-		t.Errorf("%q", r.Warnings)
+	if len(r.Rows) != 0 || !strings.Contains(strings.Join(r.Explained(), "\n"), "all results have transport tcp") {
+		t.Errorf("%q", r.Explained())
 	}
 }
 

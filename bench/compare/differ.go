@@ -24,8 +24,8 @@ func (c *collection) warnings(r *Result) []string {
 	if c.without > 0 {
 		add(fmt.Sprintf("%s without metric %s left out", count(c.without, "result", "results"), c.options.Metric))
 	}
-	if r.Nothing() != "" {
-		return append(list, r.Nothing())
+	if len(r.Rows) == 0 {
+		return list
 	}
 	for i := range c.sides {
 		if c.counts[i].points == 0 {

@@ -107,9 +107,16 @@ func paired(a, b []launch) (x, y []launch) {
 // of their stratum, the geometric mean of the medians of both sides.
 func level(own, other []launch) []launch {
 	left, right := byStratum(own), byStratum(other)
+	levels := make([]float64, len(left))
+	for i := range levels {
+		if len(left[i]) == 0 { // and right[i], because both sides are paired
+			continue
+		}
+		levels[i] = math.Sqrt(middle(medians(left[i])) * middle(medians(right[i])))
+	}
 	list := slices.Clone(own)
 	for i, l := range list {
-		list[i].median /= math.Sqrt(middle(medians(left[l.stratum])) * middle(medians(right[l.stratum])))
+		list[i].median /= levels[l.stratum]
 	}
 	return list
 }

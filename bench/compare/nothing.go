@@ -119,6 +119,10 @@ func (c *collection) working() (by string, cells int) {
 			continue
 		}
 		other := newCollection(o)
+		other.runs, other.logged = c.runs, c.logged
+		if !other.several(c.sources) {
+			continue
+		}
 		other.read(c.sources)
 		if other.arrange() != nil {
 			continue
@@ -134,4 +138,21 @@ func (c *collection) working() (by string, cells int) {
 		}
 	}
 	return by, cells
+}
+
+// several reports whether the points of sources belong to several sides.
+func (c *collection) several(sources []Source) bool {
+	var first *record.Point
+	for _, s := range sources {
+		for i := range s.File.Points {
+			p := &s.File.Points[i]
+			if first == nil {
+				first = p
+			}
+			if c.by(p, "") != c.by(first, "") {
+				return true
+			}
+		}
+	}
+	return false
 }

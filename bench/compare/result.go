@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 
 	"gobench/bench/record"
@@ -60,6 +61,14 @@ func (r *Result) Nothing() string {
 		return ""
 	}
 	return r.nothing()
+}
+
+// Explained returns the warnings, and what Nothing explains.
+func (r *Result) Explained() []string {
+	if why := r.Nothing(); why != "" {
+		return append(slices.Clip(r.Warnings), why)
+	}
+	return r.Warnings
 }
 
 // Points returns all points of a side in their order, as passed to Compare.

@@ -37,9 +37,9 @@ func Markdown(w io.Writer, r *compare.Result) error {
 		rows(&b, all)
 		b.WriteString("\n</details>\n")
 	}
-	if len(r.Warnings) > 0 {
+	if warnings := r.Explained(); len(warnings) > 0 {
 		b.WriteString("\n")
-		for _, warning := range r.Warnings {
+		for _, warning := range warnings {
 			fmt.Fprintf(&b, "- warning: %s\n", markdown.Text(warning))
 		}
 	}

@@ -120,7 +120,7 @@ func JSON(w io.Writer, r *compare.Result) error {
 			return err
 		}
 	}
-	end := summary{Schema: Schema, Kind: "summary", Cells: len(r.Rows), Verdicts: map[string]int{}, Method: r.Method, Same: r.SameProgram, Warnings: r.Warnings}
+	end := summary{Schema: Schema, Kind: "summary", Cells: len(r.Rows), Verdicts: map[string]int{}, Method: r.Method, Same: r.SameProgram, Warnings: r.Explained()}
 	for _, row := range r.Rows {
 		end.Verdicts[string(row.Verdict)]++
 	}

@@ -197,7 +197,7 @@ func addNote(notes []note, cell, text string) []note {
 func (p page) end(r *compare.Result) {
 	p.comment("", tally(r))
 	p.comment("method: ", r.Method)
-	for _, warning := range r.Warnings {
+	for _, warning := range r.Explained() {
 		p.comment("warning: ", warning)
 	}
 	if s := answer(r); s != "" {
