@@ -97,7 +97,7 @@ func tryAll(ctx context.Context, known *profile.Profile) ([]profile.Choice, erro
 	if err != nil {
 		return nil, err
 	}
-	c := child.Child{Args: []string{TrialVerb}, Env: append(detect.NoAllocation(), SettledVariable+"="+string(settled)), Stdout: &out, Stderr: &messages}
+	c := child.Child{Args: []string{TrialVerb}, Env: trialEnv(settled), Stdout: &out, Stderr: &messages}
 	if err := c.Run(ctx); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, bytes.TrimSpace(messages.Bytes()))
 	}
@@ -110,6 +110,12 @@ func tryAll(ctx context.Context, known *profile.Profile) ([]profile.Choice, erro
 		all = append(all, list...)
 	}
 	return all, nil
+}
+
+// trialEnv returns the environment variables of a trial: it starts its own ranks, and an
+// instruction set that the user forces would take the place of all candidates.
+func trialEnv(settled []byte) []string {
+	return append(detect.NoAllocation(), simd.Variable+"=", SettledVariable+"="+string(settled))
 }
 
 // profileHere returns the profile for the ranks of this host, of which this is the lowest. That of

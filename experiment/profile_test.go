@@ -3,6 +3,7 @@ package experiment
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,36 @@ func TestAProfileIsInForce(t *testing.T) {
 	b, err := json.Marshal(run)
 	if err != nil || !strings.Contains(string(b), `"profile":{"hash":"`+p.Hash()+`","choices":{"simd solver":"none","smem near copy":"go"}}`) {
 		t.Errorf("the record is %s, %v", b, err)
+	}
+}
+
+// What a profile picks for vector loops is in force: picking it again changes nothing.
+func TestCandidatesOfVectorLoopsAreInForce(t *testing.T) {
+	if os.Getenv(simd.Variable) != "" {
+		return // it takes precedence
+	}
+	defer adoptProfile(nil)
+	for _, part := range []string{"solver", "tally"} {
+		for _, name := range append(simd.Candidates(part), "none") {
+			adoptProfile(&profile.Profile{Choices: []profile.Choice{{Routine: VectorRoutine(part), Pick: name}}})
+			again := func(p string) string {
+				if p == part {
+					return name
+				}
+				return ""
+			}
+			if simd.Choose(again) {
+				t.Errorf("the profile's %s of %s was not in force", name, part)
+			}
+		}
+	}
+}
+
+// A trial compares all candidates, whatever instruction set the user forces.
+func TestTrialsAreNotForced(t *testing.T) {
+	t.Setenv(simd.Variable, "none")
+	if env := trialEnv([]byte("{}")); !slices.Contains(env, simd.Variable+"=") || !slices.Contains(env, SettledVariable+"={}") {
+		t.Errorf("the trial has %q", env)
 	}
 }
 

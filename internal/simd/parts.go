@@ -43,10 +43,10 @@ var (
 	current  map[string]string // what the last Choose was given
 )
 
-// Choose makes Best return a set each part of which has the instruction set that level returns for
-// its name: the level of one of Sets, or another word for the best one. Variable takes precedence.
+// Choose makes Best return a set each part of which is the candidate that pick returns for its
+// name: one of Candidates, or another word for the best instruction set. Variable takes precedence.
 // It reports whether that differs from what the call before has chosen.
-func Choose(level func(part string) string) (changed bool) {
+func Choose(pick func(part string) string) (changed bool) {
 	if os.Getenv(Variable) != "" {
 		return false
 	}
@@ -55,11 +55,8 @@ func Choose(level func(part string) string) (changed bool) {
 	now := map[string]string{}
 	set := *best
 	for _, p := range allParts {
-		for _, s := range all {
-			if s.Level == level(p.name) {
-				now[p.name] = s.Level
-				p.take(&set, s)
-			}
+		if candidate := pick(p.name); p.put(&set, candidate) {
+			now[p.name] = candidate
 		}
 	}
 	for _, p := range allParts {

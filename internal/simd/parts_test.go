@@ -60,8 +60,71 @@ func TestChoose(t *testing.T) {
 			t.Errorf("the level is %s", Best().Level)
 		}
 	}
+	for _, p := range allParts {
+		obeyed(t, p)
+	}
 	if Choose(func(string) string { return "" }); Choose(func(string) string { return "" }) {
 		t.Error("the same choice counts as another one")
+	}
+}
+
+// obeyed plants each candidate of a part, and names of forms that there are not.
+func obeyed(t *testing.T, p part) {
+	var seen []words
+	names := Candidates(p.name)
+	for _, name := range names {
+		Choose(func(string) string { return name })
+		got := Best().only([]string{p.name})
+		if slices.Contains(seen, got) {
+			t.Errorf("%s by %s is another candidate of %v", p.name, name, names)
+		}
+		seen = append(seen, got)
+		if Choose(func(string) string { return name }) {
+			t.Errorf("%s by %s is not what it was before", p.name, name)
+		}
+	}
+	if seen[0] != best.only([]string{p.name}) {
+		t.Errorf("%s by %s is not the usual %s", p.name, names[0], p.name)
+	}
+	for _, s := range Sets() {
+		Choose(func(string) string { return s.Level + " unknown" })
+		if Best().only([]string{p.name}) != s.only([]string{p.name}) {
+			t.Errorf("%s by an unknown form of %s is not its usual form", p.name, s.Level)
+		}
+	}
+}
+
+// Candidates that differ are told apart, a set without functions of its own is none, and a part
+// with forms has each.
+func TestCandidates(t *testing.T) {
+	defer func(sets []*Set) { all = sets }(all)
+	dot := func(to float64) func(a, b []float64) float64 { return func(a, b []float64) float64 { return to } }
+	turned := func(name string, to float64) variant {
+		return variant{"solver", name, func(s *Set) { s.Solver.Dot = dot(to) }}
+	}
+	low := &Set{Level: "low", Solver: Solver{Dot: dot(1)}}
+	middle := &Set{Level: "middle", Solver: Solver{Dot: dot(2)}, Polar: plainPolar}
+	middle.vary(turned("a", 3), turned("b", 4))
+	high := *middle
+	high.Level, high.Polar = "high", func(_, _ []float64, _ *PolarSums) {}
+	all = []*Set{low, middle, &high}
+	for _, c := range []struct{ parts, want []string }{
+		{[]string{"solver"}, []string{"middle a", "middle b", "low"}},
+		{[]string{"polar"}, []string{"high", "middle"}},
+		{[]string{"polar", "solver"}, []string{"high a", "high b", "middle a", "middle b", "low"}},
+		{[]string{"flow"}, nil},
+	} {
+		if got := Candidates(c.parts...); !slices.Equal(got, c.want) {
+			t.Errorf("candidates of %v are %q, want %q", c.parts, got, c.want)
+		}
+	}
+	solver := allParts[slices.IndexFunc(allParts, func(p part) bool { return p.name == "solver" })]
+	for name, want := range map[string]float64{"middle": 3, "middle a": 3, "middle b": 4, "high b": 4, "middle c": 3, "low b": 1, "none": 0} {
+		var set Set
+		known := solver.put(&set, name)
+		if known != (want > 0) || known && set.Solver.Dot(nil, nil) != want {
+			t.Errorf("%q is known: %v; want the solver with %v", name, known, want)
+		}
 	}
 }
 
@@ -74,7 +137,7 @@ func TestPartsAreComplete(t *testing.T) {
 	}
 	of := reflect.TypeFor[Set]()
 	for i := range of.NumField() {
-		if f := of.Field(i); f.Name != "Level" && f.Name != "copy" && empty(reflect.ValueOf(to).Field(i)) {
+		if f := of.Field(i); f.Name != "Level" && f.Name != "copy" && f.Name != "variants" && empty(reflect.ValueOf(to).Field(i)) {
 			t.Errorf("%s is in no part", f.Name)
 		}
 	}

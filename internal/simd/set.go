@@ -23,7 +23,8 @@ type Set struct {
 	Float32, Float64              Kernels
 	Complex64, Complex128         Kernels
 
-	copy func(dst, src []byte) // of Copiers; nil: Go's
+	copy     func(dst, src []byte) // of Copiers; nil: Go's
+	variants []variant             // of parts
 
 	Bits
 
@@ -36,9 +37,6 @@ type Set struct {
 	// Partition divides keys by their values, for package is.
 	Partition Partition
 	Tally     Tally // of package is
-	// RowsVariants and TallyVariants list what differs in prefetches alone; the first is in force.
-	RowsVariants  []Candidate[RowsPair]
-	TallyVariants []Candidate[Tally]
 	// Yee32 and Yee64 update the fields of the FDTD method.
 	Yee32 Yee[float32]
 	Yee64 Yee[float64]

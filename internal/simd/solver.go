@@ -10,7 +10,12 @@ import (
 // several parts, so the results of two sets differ by rounding: by less
 // than n 2^-53 times the sum of the absolute values of the addends.
 type Solver struct {
-	RowsPair
+	// Rows multiplies rows of a sparse matrix with a vector: out[i] is the sum of
+	// val[k] * x[col[k]] for k from start[i] to start[i+1]. start has one element
+	// more than out.
+	Rows func(out []float64, start, col []int32, val, x []float64)
+	// NearRows is Rows for a matrix with at most 1<<16 columns.
+	NearRows func(out []float64, start []int32, col []uint16, val, x []float64)
 	// Dot returns the sum of a[i] * b[i].
 	Dot func(a, b []float64) float64
 	// Update steps along p: z += alpha p and r -= alpha q. It returns the sum of
@@ -20,18 +25,8 @@ type Solver struct {
 	Direction func(p, r []float64, beta float64)
 }
 
-// RowsPair holds the products of a sparse matrix.
-type RowsPair struct {
-	// Rows multiplies rows of a sparse matrix with a vector: out[i] is the sum of
-	// val[k] * x[col[k]] for k from start[i] to start[i+1]. start has one element
-	// more than out.
-	Rows func(out []float64, start, col []int32, val, x []float64)
-	// NearRows is Rows for a matrix with at most 1<<16 columns.
-	NearRows func(out []float64, start []int32, col []uint16, val, x []float64)
-}
-
 func plainSolver() Solver {
-	return Solver{RowsPair: RowsPair{plainRows[int32], plainRows[uint16]}, Dot: x1.Dot, Update: x1.Update, Direction: x1.Direction}
+	return Solver{Rows: plainRows[int32], NearRows: plainRows[uint16], Dot: x1.Dot, Update: x1.Update, Direction: x1.Direction}
 }
 
 // plainRows computes four sums at once, because a single one is limited by the latency of

@@ -8,10 +8,13 @@ import (
 )
 
 // tallyAVX2 is in assembly for its prefetches, which archsimd lacks. The variants differ in the
-// prefetch of keys.
+// prefetch of keys; all prefetch counts.
 func (s *Set) tallyAVX2() {
-	s.TallyVariants = []Candidate[Tally]{{"nta", ahead(tallyNTA)}, {"t0", ahead(tallyT0)}, {"own", ahead(tallyNone)}}
-	s.Tally = s.TallyVariants[0].Use
+	s.vary(tallyAs("nta", ahead(tallyNTA)), tallyAs("t0", ahead(tallyT0)), tallyAs("none", ahead(tallyNone)))
+}
+
+func tallyAs(name string, t Tally) variant {
+	return variant{"tally", name, func(s *Set) { s.Tally = t }}
 }
 
 func ahead(tally func(counts *uint32, limit int, keys *int32, n int, lo int32) int) Tally {

@@ -18,24 +18,25 @@ import (
 	"gobench/launch"
 )
 
-// A load makes a run of a part of the vector loops as the programs do it, with the instruction sets
-// that are in force.
+// A load makes a run of a part of the vector loops as the programs do it, with the candidates that
+// are in force.
 type load func(r *application.Rank) (run func() error, err error)
 
 // loads lists the loads with the parts of simd.Set that they choose. Programs run their smallest
-// class, in which these parts take most of the time.
+// class, in which these parts take most of the time; parts with prefetches have as much data as
+// leaves the caches of a core. They come early, because their candidates differ most.
 var loads = []struct {
 	parts []string
 	load  load
 }{
 	{[]string{"reductions"}, sums},
+	{[]string{"solver"}, sparse},
+	{[]string{"tally"}, keys},
 	{[]string{"grid"}, class("mg")},
 	{[]string{"polar"}, polar},
 	{[]string{"partition"}, class("is")},
-	{[]string{"tally"}, class("is")},
 	{[]string{"yee"}, field},
 	{[]string{"relax"}, class("lu")},
-	{[]string{"solver"}, sparse},
 	{[]string{"flow", "transposer", "penta"}, class("sp")},
 	{[]string{"blocks"}, class("bt")},
 	{[]string{"fourier"}, class("ft")},
@@ -47,19 +48,12 @@ const (
 	mostRounds  = 24
 )
 
-// kernels chooses the instruction sets of the parts of each load, one after the other.
+// kernels chooses the candidates of the parts of each load, one after the other.
 func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 	var choices []profile.Choice
 	driver, err := device.Lookup("smem")
 	if err != nil {
 		return nil, err
-	}
-	var sets []string // the best first
-	for _, s := range simd.Sets() {
-		sets = append([]string{s.Level}, sets...)
-	}
-	if len(sets) == 1 {
-		return nil, nil
 	}
 	err = launch.Goroutines(ctx, 1, func(ctx context.Context, job device.Job) error {
 		return comm.Run(ctx, driver, job, comm.Options{}, func(world *comm.Comm) error {
@@ -70,10 +64,10 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 			defer team.Close()
 			r := application.NewRank(ctx, world, team)
 			picks := map[string]string{}
-			pick := func(parts []string, level string, spread float64) {
+			pick := func(parts []string, candidate string, spread float64) {
 				for _, part := range parts {
-					picks[part] = level
-					choices = append(choices, profile.Choice{Routine: experiment.VectorRoutine(part), Pick: level, Spread: spread})
+					picks[part] = candidate
+					choices = append(choices, profile.Choice{Routine: experiment.VectorRoutine(part), Pick: candidate, Spread: spread})
 				}
 			}
 			for i, one := range loads {
@@ -82,18 +76,19 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 					picks[part] = profile.InForce().Settled(experiment.VectorRoutine(part))
 					settled = settled && picks[part] != ""
 				}
-				if settled {
+				names := simd.Candidates(one.parts...)
+				if settled || len(names) == 1 {
 					continue
 				}
 				now := time.Now()
 				if now.After(end) {
-					pick(one.parts, sets[0], profile.Untried)
+					pick(one.parts, names[0], profile.Untried)
 					continue
 				}
 				var runs []func() error
-				for _, level := range sets {
+				for _, name := range names {
 					for _, part := range one.parts {
-						picks[part] = level
+						picks[part] = name
 					}
 					simd.Choose(func(part string) string { return picks[part] })
 					run, err := one.load(r)
@@ -107,13 +102,13 @@ func kernels(ctx context.Context, end time.Time) ([]profile.Choice, error) {
 				}
 				share := end.Sub(now) / time.Duration(len(loads)-i)
 				best, spread, err := profile.Trial{
-					Names: sets, Run: func(candidate int) (time.Duration, error) { return processorTime(runs[candidate]) },
+					Names: names, Run: func(candidate int) (time.Duration, error) { return processorTime(runs[candidate]) },
 					More: profile.Rounds(leastRounds, mostRounds, now.Add(share), end, time.Now),
 				}.Try()
 				if err != nil {
 					return err
 				}
-				pick(one.parts, sets[best], spread)
+				pick(one.parts, names[best], spread)
 			}
 			return nil
 		})
@@ -195,27 +190,39 @@ func sums(*application.Rank) (func() error, error) {
 	}), nil
 }
 
-// sparse is the load of package cg: products with a matrix of the rows and entries of class S, in
-// either form, and what a step does with the vectors.
+// sparse is the load of package cg: products with a part of the matrix of class A, in either form,
+// and what a step does with the vectors.
 func sparse(*application.Rank) (func() error, error) {
-	const rows, entries = 1400, 56
+	const cols, rows, entries = 14000, 7000, 132
 	start, val := make([]int32, rows+1), make([]float64, rows*entries)
 	col, near := make([]int32, rows*entries), make([]uint16, rows*entries)
 	for i := range val {
-		at := i * 7919 % rows
+		at := i * 7919 % cols
 		val[i], col[i], near[i] = 1, int32(at), uint16(at)
 	}
 	for i := range start {
 		start[i] = int32(i * entries)
 	}
-	x, out, z, r := make([]float64, rows), make([]float64, rows), make([]float64, rows), make([]float64, rows)
+	x, out, z, r := make([]float64, cols), make([]float64, cols), make([]float64, cols), make([]float64, cols)
 	set := simd.Best()
-	return repeated(10, func() {
-		set.Solver.Rows(out, start, col, val, x)
-		set.Solver.NearRows(out, start, near, val, x)
+	return repeated(1, func() {
+		set.Solver.Rows(out[:rows], start, col, val, x)
+		set.Solver.NearRows(out[:rows], start, near, val, x)
 		set.Solver.Update(z, r, x, out, set.Solver.Dot(z, r)) // which is 0
 		set.Solver.Direction(x, r, 0.5)
 	}), nil
+}
+
+// keys is the load of package is: it counts a part of the keys of class A.
+func keys(*application.Rank) (func() error, error) {
+	keys, counts := make([]int32, 1<<20), make([]uint32, 1<<18)
+	state := uint32(1)
+	for i := range keys {
+		state = state*1664525 + 1013904223
+		keys[i] = int32(state >> 14)
+	}
+	set := simd.Best()
+	return repeated(1, func() { set.Tally(counts, keys, 0) }), nil
 }
 
 // polar is the load of package ep.

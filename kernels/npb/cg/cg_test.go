@@ -3,8 +3,11 @@ package cg
 import (
 	"fmt"
 	"math"
+	"os"
 	"testing"
+	"unsafe"
 
+	"gobench/internal/simd"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"
@@ -37,6 +40,28 @@ func TestClassesWAndA(t *testing.T) {
 	}
 	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
 	kerneltest.Verify(t, Kernel(), npb.A, kerneltest.Shared, 2, 2)
+}
+
+// The loops have the candidate that the profile picks, and all are right.
+func TestEachCandidateIsUsedAndRight(t *testing.T) {
+	defer simd.Choose(func(string) string { return "" })
+	team, err := application.NewTeam(1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer team.Close()
+	type words [unsafe.Sizeof(simd.Solver{}) / unsafe.Sizeof(uintptr(0))]uintptr
+	used := map[words]string{} // by the addresses of functions
+	for _, name := range simd.Candidates("solver") {
+		simd.Choose(func(string) string { return name })
+		kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 1, 1)
+		l := newLoops(team, &matrix{start: []int32{0}}, 1)
+		of := *(*words)(unsafe.Pointer(&l.simd))
+		if other, ok := used[of]; ok && os.Getenv(simd.Variable) == "" {
+			t.Errorf("%s uses the functions of %s", name, other)
+		}
+		used[of] = name
+	}
 }
 
 // On R rows of C ranks, where C is R or 2R, a product adds up n/C numbers with log2 C ranks of

@@ -25,6 +25,14 @@ func TestClassesWAndA(t *testing.T) {
 	kerneltest.Verify(t, Kernel(Auto), npb.A, kerneltest.Shared, 2, 2)
 }
 
+func TestEachCandidateIsRight(t *testing.T) {
+	defer simd.Choose(func(string) string { return "" })
+	for _, name := range simd.Candidates("tally") {
+		simd.Choose(func(string) string { return name })
+		kerneltest.Verify(t, Kernel(Auto), npb.S, kerneltest.Shared, 1, 1)
+	}
+}
+
 // One rank may sort its keys as several do, so that a speedup compares one algorithm.
 func TestOneRankWithTheAlgorithmOfSeveral(t *testing.T) {
 	for _, o := range []Order{byRank, byGroup} {
