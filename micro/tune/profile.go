@@ -137,8 +137,20 @@ func ProfilePath(machine string) string {
 	return filepath.Join(folder, "gobench", "profile-"+hex.EncodeToString(sum[:8])+".toml")
 }
 
-// keep writes a profile.
+// forgotten is the age at which the profile of another build of gobench, of which nobody may know
+// any more, is removed. If it is still used, it is measured again.
+const forgotten = 90 * 24 * time.Hour
+
+// keep writes a profile, and removes those that are forgotten.
 func keep(path string, p *profile.Profile) error {
+	for _, pattern := range []string{"profile-*.toml", "profile-*.toml.lock"} {
+		old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), pattern))
+		for _, name := range old {
+			if about, err := os.Stat(name); err == nil && time.Since(about.ModTime()) > forgotten && !strings.HasPrefix(name, path) {
+				os.Remove(name)
+			}
+		}
+	}
 	table := coll.Table{Choices: p.Choices, Made: coll.Provenance{Date: time.Now(), Gobench: host.Version(), Machine: coll.Machine{Fingerprint: p.Machine}}}
 	return table.Save(path)
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"gobench/internal/profile"
 )
@@ -190,5 +191,26 @@ func TestFingerprint(t *testing.T) {
 	a, b := Fingerprint("one"), Fingerprint("two")
 	if a == b || !strings.Contains(a, "program one") || a != Fingerprint("one") || !strings.Contains(a, "hypervisor") {
 		t.Errorf("fingerprints are %q and %q", a, b)
+	}
+}
+
+// Profiles of builds that nobody uses any more are removed when another one is kept, others stay.
+func TestForgottenProfilesAreRemoved(t *testing.T) {
+	clean(t)
+	newBench("a").find(t, "", "routine 1 of a", 1)
+	newBench("b").find(t, "", "routine 1 of b", 1)
+	long := time.Now().Add(-forgotten - time.Hour)
+	for _, name := range []string{ProfilePath("a"), ProfilePath("a") + ".lock"} {
+		if err := os.Chtimes(name, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newBench("c").find(t, "", "routine 1 of c", 1)
+	for machine, want := range map[string]bool{"a": false, "b": true, "c": true} {
+		for _, name := range []string{ProfilePath(machine), ProfilePath(machine) + ".lock"} {
+			if _, err := os.Stat(name); (err == nil) != want {
+				t.Errorf("%s of machine %s: %v, want it kept %v", filepath.Base(name), machine, err, want)
+			}
+		}
 	}
 }
