@@ -38,8 +38,8 @@ var loads = []struct {
 	{[]string{"yee"}, field},
 	{[]string{"relax"}, class("lu")},
 	{[]string{"flow", "transposer", "penta"}, class("sp")},
-	{[]string{"blocks"}, class("bt")},
 	{[]string{"fourier"}, class("ft")},
+	{[]string{"blocks"}, class("bt")},
 }
 
 // Rounds of a trial of vector loops. The longest take some 30 ms.
@@ -137,7 +137,7 @@ func class(name string) load {
 // field is the load of the equations of Maxwell, on a grid that lies in a cache.
 func field(r *application.Rank) (func() error, error) {
 	p := fdtd.Sizes()[0].Problem
-	p.Steps = 20
+	p.Steps = 10
 	instance, err := p.Program(fdtd.Options{Precision: "single"}).New(r)
 	if err != nil {
 		return nil, err
