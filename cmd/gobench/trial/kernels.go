@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,8 +24,9 @@ import (
 type load func(r *application.Rank) (run func() error, err error)
 
 // loads lists the loads with the parts of simd.Set that they choose. Programs run their smallest
-// class, in which these parts take most of the time; parts with prefetches have as much data as
-// leaves the caches of a core. They come early, because their candidates differ most.
+// class, in which these parts take most of the time; parts with prefetches have data of
+// the size of class A, because those matter beyond the caches of a core. They come early, because
+// their candidates differ most.
 var loads = []struct {
 	parts []string
 	load  load
@@ -190,38 +192,55 @@ func sums(*application.Rank) (func() error, error) {
 	}), nil
 }
 
-// sparse is the load of package cg: products with a part of the matrix of class A, in either form,
+// A matrix is the one of sparse: entries with their columns in either form, and vectors.
+type matrix struct {
+	start, col        []int32
+	near              []uint16
+	val, x, out, z, r []float64
+}
+
+// All candidates of sparse and of keys have the same data: with data of its own, one that runs
+// twice in a row would find it in a cache, and the others not.
+var (
+	ofClassA = sync.OnceValue(func() *matrix {
+		const rows, entries = 14000, 132
+		m := &matrix{start: make([]int32, rows+1), col: make([]int32, rows*entries), near: make([]uint16, rows*entries)}
+		m.val, m.x, m.out = make([]float64, rows*entries), make([]float64, rows), make([]float64, rows)
+		m.z, m.r = make([]float64, rows), make([]float64, rows)
+		for i := range m.val {
+			at := i * 7919 % rows
+			m.val[i], m.col[i], m.near[i] = 1, int32(at), uint16(at)
+		}
+		for i := range m.start {
+			m.start[i] = int32(i * entries)
+		}
+		return m
+	})
+	keysOfClassA = sync.OnceValue(func() []int32 {
+		keys, state := make([]int32, 1<<23), uint32(1)
+		for i := range keys {
+			state = state*1664525 + 1013904223
+			keys[i] = int32(state >> 13)
+		}
+		return keys
+	})
+)
+
+// sparse is the load of package cg: products with a matrix of the size of class A, in either form,
 // and what a step does with the vectors.
 func sparse(*application.Rank) (func() error, error) {
-	const cols, rows, entries = 14000, 7000, 132
-	start, val := make([]int32, rows+1), make([]float64, rows*entries)
-	col, near := make([]int32, rows*entries), make([]uint16, rows*entries)
-	for i := range val {
-		at := i * 7919 % cols
-		val[i], col[i], near[i] = 1, int32(at), uint16(at)
-	}
-	for i := range start {
-		start[i] = int32(i * entries)
-	}
-	x, out, z, r := make([]float64, cols), make([]float64, cols), make([]float64, cols), make([]float64, cols)
-	set := simd.Best()
+	set, m := simd.Best().Solver, ofClassA()
 	return repeated(1, func() {
-		set.Solver.Rows(out[:rows], start, col, val, x)
-		set.Solver.NearRows(out[:rows], start, near, val, x)
-		set.Solver.Update(z, r, x, out, set.Solver.Dot(z, r)) // which is 0
-		set.Solver.Direction(x, r, 0.5)
+		set.Rows(m.out, m.start, m.col, m.val, m.x)
+		set.NearRows(m.out, m.start, m.near, m.val, m.x)
+		set.Update(m.z, m.r, m.x, m.out, set.Dot(m.z, m.r)) // which is 0
+		set.Direction(m.x, m.r, 0.5)
 	}), nil
 }
 
-// keys is the load of package is: it counts a part of the keys of class A.
+// keys is the load of package is: it counts as many keys as class A has.
 func keys(*application.Rank) (func() error, error) {
-	keys, counts := make([]int32, 1<<20), make([]uint32, 1<<18)
-	state := uint32(1)
-	for i := range keys {
-		state = state*1664525 + 1013904223
-		keys[i] = int32(state >> 14)
-	}
-	set := simd.Best()
+	set, keys, counts := simd.Best(), keysOfClassA(), make([]uint32, 1<<19)
 	return repeated(1, func() { set.Tally(counts, keys, 0) }), nil
 }
 

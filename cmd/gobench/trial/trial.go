@@ -24,7 +24,7 @@ import (
 // The time of all trials, 3 s with the starts of processes.
 const (
 	pairsTime  = 1200 * time.Millisecond
-	kernelTime = 1500 * time.Millisecond
+	kernelTime = 1300 * time.Millisecond
 )
 
 // Verb runs the verb that measures, in the process that starts the pairs and in each of their
