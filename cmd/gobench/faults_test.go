@@ -189,7 +189,7 @@ func (s *site) clean(hosts ...*lab.Host) {
 		}
 		files := h.Run("sh", "-c", "find /tmp /dev/shm ~ -type f")
 		for file := range strings.Lines(files) {
-			if !regexp.MustCompile(`/\.cache/gobench/([0-9a-f]{64}|cores\.json)\n|` + regexp.QuoteMeta(h.Shared()) + `/|` + regexp.QuoteMeta(program)).MatchString(file) {
+			if !regexp.MustCompile(`/\.cache/gobench/([0-9a-f]{64}|cores\.json|profile-[0-9a-f]{16}\.toml(\.lock)?)\n|` + regexp.QuoteMeta(h.Shared()) + `/|` + regexp.QuoteMeta(program)).MatchString(file) {
 				s.t.Errorf("on %s %q is left", h.Name, file)
 			}
 		}

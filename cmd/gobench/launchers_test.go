@@ -132,7 +132,7 @@ func TestAllocationEnds(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	<-c.ended
-	if said := c.said.String(); !strings.Contains(said, "gobench: job 1 of slurm has ended, and with it the allocation of the hosts") || !strings.Contains(said, "interrupted after") {
+	if said := c.said.String(); !strings.Contains(said, "gobench: job 1 of slurm has ended, and with it the allocation of the hosts") || !strings.Contains(said, "gobench: interrupted") { // on a busy machine by the last resort
 		t.Errorf("it says %s", said)
 	}
 	for _, h := range s.hosts {

@@ -84,7 +84,7 @@ func TestAllTestsRunOnEveryChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(version)
+	want := regexp.MustCompile(`(?m)^toolchain go(\d+\.\d+)`).FindSubmatch(version)
 	if want == nil || !strings.Contains(text, "container: golang:"+string(want[1])+"-") {
 		t.Errorf("the image is not that of Go %s", want[1])
 	}
