@@ -26,8 +26,9 @@ git -C "$work/copy" archive --prefix="$path@$version/" -o "$served/$version.zip"
 cp "$work/copy/go.mod" "$served/$version.mod"
 echo "{\"Version\":\"$version\"}" >"$served/$version.info"
 echo "$version" >"$served/list"
-# The other modules are those that this machine has already.
-export GOPROXY="file://$work/proxy,file://$modules/cache/download" GONOSUMDB='*' GOFLAGS=-mod=mod GOMODCACHE=$work/modules GOBIN=$work/bin
+# The other modules and the toolchain are those that this machine has already.
+PATH=$(go env GOROOT)/bin:$PATH
+export GOTOOLCHAIN=local GOPROXY="file://$work/proxy,file://$modules/cache/download" GONOSUMDB='*' GOFLAGS=-mod=mod GOMODCACHE=$work/modules GOBIN=$work/bin
 
 # With vector loops, of which all files must be in the archive.
 (cd "$work" && GOEXPERIMENT=simd go install "$path/cmd/gobench@latest")
