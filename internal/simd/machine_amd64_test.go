@@ -85,10 +85,10 @@ func (c *code) faults() []string {
 		i     int
 		dirty bool
 	}
-	seen, todo := map[state]bool{}, []state{{0, false}}
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	seen, reached := map[state]bool{}, []state{{0, false}}
+	for len(reached) > 0 {
+		s := reached[len(reached)-1]
+		reached = reached[:len(reached)-1]
 		if s.i >= len(c.list) || seen[s] {
 			continue
 		}
@@ -110,10 +110,10 @@ func (c *code) faults() []string {
 			say(s.i, "call while upper halves are in use")
 		}
 		if jump && inside {
-			todo = append(todo, state{next, s.dirty})
+			reached = append(reached, state{next, s.dirty})
 		}
 		if falls && !c.panics(s.i) {
-			todo = append(todo, state{s.i + 1, s.dirty})
+			reached = append(reached, state{s.i + 1, s.dirty})
 		}
 	}
 	for _, l := range c.loops() {
