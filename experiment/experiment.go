@@ -47,8 +47,10 @@ func (r *Result) Rows() []record.Point { return series.Rows(r.Runs, r.Points, r.
 // The profile of the machine is used where a file of "gobench tune" is named, by the option Table
 // or the environment; Run makes none.
 //
-// When ctx ends, ranks are ended, and the error is bench.ErrInterrupted; the file has what was
-// measured. An *exit.UsageError says which option is wrong; nothing was started then.
+// When ctx ends, no further launch begins, ranks that are goroutines end their launch, and the
+// error is bench.ErrInterrupted; the file has what was measured. Ranks that are processes complete
+// theirs, which takes seconds: a signal to this process ends it at once. An *exit.UsageError says
+// which option is wrong; nothing was started then.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	l := o.launch()
 	if l.Command == nil {

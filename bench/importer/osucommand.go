@@ -8,7 +8,7 @@ import (
 // osuDefault is the number of messages in flight of a command line without -W.
 const osuDefault = 64
 
-// An osuCommand is what the command line of a program of OSU states, which a script echoes.
+// An osuCommand holds the facts in a command line of a program of OSU that a script echoes.
 type osuCommand struct {
 	ranks  int // 0 = not stated
 	window int

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/bench"
 	"gobench/experiment"
 	"gobench/internal/exit"
 )
@@ -61,5 +62,19 @@ func TestRunChecksOptions(t *testing.T) {
 	var usage *exit.UsageError
 	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "many") {
 		t.Errorf("Run with sizes %q returns %v", options.Sizes, err)
+	}
+}
+
+// With a context that has ended nothing is measured.
+func TestRunIsInterrupted(t *testing.T) {
+	for _, kind := range []string{"process", "goroutine"} {
+		options := experiment.NewP2P()
+		options.Transports, options.Sizes, options.RankKind, options.File = "smem", "8", kind, "/dev/null"
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		result, err := experiment.Run(ctx, options)
+		if !errors.Is(err, bench.ErrInterrupted) || result != nil && len(result.Points) > 0 {
+			t.Errorf("ranks as %s: Run returns %+v, %v", kind, result, err)
+		}
 	}
 }

@@ -24,7 +24,7 @@ type Machine struct {
 	trace   []string
 }
 
-// A target is what a model is checked for.
+// A target selects the processors for which a model is checked.
 var targets = []struct {
 	name  string
 	amd64 bool

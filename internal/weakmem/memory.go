@@ -30,7 +30,7 @@ type message struct {
 	view  view // what a thread that acquires it learns
 }
 
-// A view is what a thread knows, or passes on.
+// A view holds the newest message of each location that a thread has seen, or passes on.
 type view struct {
 	seen []*message // by word: the newest known message; nil is the first
 	// clock holds two counters for each thread, of its usual accesses of data and of those that

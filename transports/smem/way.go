@@ -20,7 +20,8 @@ type way struct {
 	tables [traffics]table
 }
 
-// A traffic is what else moves while a message does, or that both of its buffers can be reached.
+// A traffic tells messages apart whose best methods differ: by what else moves meanwhile, and by
+// whether both buffers can be reached.
 type traffic int
 
 const (
