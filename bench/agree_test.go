@@ -9,8 +9,8 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/benchtest"
-	"gobench/bench/record"
 	"gobench/device"
+	"gobench/record"
 )
 
 func TestOneWrongByteEndsTheRunOnAllRanks(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gobench/bench/state"
-	"gobench/bench/stats"
+	"gobench/stats"
 )
 
 // filled returns bins with the given numbers of samples and times of blocks by state.

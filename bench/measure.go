@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"gobench/bench/state"
-	"gobench/bench/stats"
 	"gobench/device"
+	"gobench/stats"
 )
 
 // outcome holds the measurements of a case before they become a record.Point.

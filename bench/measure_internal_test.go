@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/record"
-	"gobench/bench/stats"
 	"gobench/device"
+	"gobench/record"
+	"gobench/stats"
 )
 
 func TestStealIsAShareOfTheLaunch(t *testing.T) {

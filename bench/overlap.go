@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math"
 
-	"gobench/bench/record"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/stats"
 )
 
 // A phase is the kind of the events of a block, in cases with overlap.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/device"
 	"gobench/launch/host"
+	"gobench/record"
 )
 
 // A Plan lists the cases of a run and how they are measured. It must be equal on all ranks.

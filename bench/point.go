@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/stats"
 )
 
 // point returns the record of an outcome.

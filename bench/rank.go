@@ -10,9 +10,9 @@ import (
 
 	"gobench/bench/clock"
 	"gobench/bench/pace"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/launch/host"
+	"gobench/record"
 )
 
 // rank executes the commands of a run on one rank.

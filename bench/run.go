@@ -5,9 +5,9 @@ import (
 	"context"
 	"time"
 
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/launch/host"
+	"gobench/record"
 )
 
 // Run measures a plan over ch. It is collective: all ranks call it with the same plan, each on the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gobench/bench/stats"
+	"gobench/stats"
 )
 
 const (

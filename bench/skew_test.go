@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/record"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/stats"
 )
 
 // Events in which all ranks take equally long do not hide the skew of the others.

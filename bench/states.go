@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"gobench/bench/state"
-	"gobench/bench/stats"
 	"gobench/device"
+	"gobench/stats"
 )
 
 // A bin holds the samples of a case that were taken in one state of the cores, in ns.

@@ -10,9 +10,9 @@ import (
 	"gobench/bench"
 	"gobench/bench/benchtest"
 	"gobench/bench/clock"
-	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/device"
+	"gobench/record"
 )
 
 const (

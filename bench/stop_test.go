@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // precisely fails the test unless a metric has the theoretical value.

@@ -13,17 +13,17 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/bench/stats"
 	"gobench/internal/profile"
 	"gobench/internal/terminal"
 	"gobench/launch/child"
 	"gobench/launch/detect"
 	"gobench/launch/host"
 	"gobench/launch/remote"
+	"gobench/record"
+	"gobench/record/series"
 	"gobench/report"
+	"gobench/stats"
 )
 
 // campaign runs the launches of a command, writes their records, and prints one row for each cell

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/kernels/application"
+	"gobench/record"
 )
 
 // timed returns points of a cell, one for each launch, with these times in microseconds.

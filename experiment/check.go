@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/compare"
-	"gobench/bench/record"
-	"gobench/bench/stats"
 	"gobench/comm/coll"
+	"gobench/compare"
 	"gobench/device"
 	"gobench/internal/nearest"
 	"gobench/kernels/application"
 	"gobench/launch/child"
 	"gobench/launch/hostlist"
 	"gobench/micro"
+	"gobench/record"
 	"gobench/report"
+	"gobench/stats"
 )
 
 // A measurement is a checked command line: all names in it exist and all options are consistent.

@@ -13,9 +13,9 @@ import (
 	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
+	"gobench/experiment/tune"
 	"gobench/internal/nearest"
 	"gobench/micro/collective"
-	"gobench/micro/tune"
 	"gobench/report"
 )
 

@@ -8,11 +8,11 @@ import (
 	"syscall"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/kernels/application"
 	"gobench/launch"
+	"gobench/record"
 )
 
 // EndedError reports a rank that ended without an error message of its own, usually by a signal.

@@ -12,13 +12,13 @@ import (
 	"syscall"
 
 	"gobench/bench"
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/device"
+	"gobench/experiment/tune"
 	"gobench/internal/exit"
 	"gobench/launch/detect"
 	"gobench/launch/rendezvous"
-	"gobench/micro/tune"
+	"gobench/record"
+	"gobench/record/series"
 	"gobench/report"
 )
 

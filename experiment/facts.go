@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"gobench/bench/record"
 	"gobench/internal/profile"
 	"gobench/launch/host"
+	"gobench/record"
 )
 
 // A hostReport describes a host, once for all of its ranks.

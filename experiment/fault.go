@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/device/decorator"
 	"gobench/internal/nearest"
+	"gobench/record"
 )
 
 // fault describes the fault that a self-test injects into messages, to prove that the checks detect

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/nearest"
+	"gobench/record"
 	"gobench/report"
 )
 

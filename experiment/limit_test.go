@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gobench/bench"
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 func limitRows() []record.Point {

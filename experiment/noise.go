@@ -8,9 +8,9 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/clock"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/launch/host"
+	"gobench/record"
 )
 
 // noisy is the share of lost time of a core from which on there is a warning.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/launch/host"
+	"gobench/record"
 )
 
 // The warning names the rank that lost most time, its host, and the cause there.

@@ -4,12 +4,12 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/simd"
 	"gobench/launch/child"
 	"gobench/launch/host"
+	"gobench/record"
 )
 
 // output is the bench.Sink and application.Sink of rank 0, for all transports of a launch.

@@ -12,12 +12,12 @@ import (
 
 	"gobench/comm/op"
 	"gobench/device"
+	"gobench/experiment/tune"
 	"gobench/internal/profile"
 	"gobench/internal/simd"
 	"gobench/launch/child"
 	"gobench/launch/detect"
 	"gobench/launch/host"
-	"gobench/micro/tune"
 )
 
 // TrialVerb is the hidden verb that measures the choices of a profile, and prints them as JSON.

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/launch/pair"
 	"gobench/launch/rendezvous"
+	"gobench/record"
 )
 
 // Rank runs a process that was launched as a rank. If gobench launched it, the process takes part

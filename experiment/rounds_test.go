@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
 	"gobench/launch"
+	"gobench/record"
 )
 
 // counted is a driver that calls opening with the number of the opening and the rank before each.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // rows receives the results of rank 0 of a launch. An error ends the launch.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // recorder records rows as they arrive, one line each.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/experiment/tune"
 	"gobench/internal/nearest"
 	"gobench/internal/renamed"
-	"gobench/micro/tune"
 )
 
 // settings are options of transports as typed: NAME=VALUE, each name once.

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"gobench/bench/stats"
-	"gobench/bench/sweep"
+	"gobench/experiment/sweep"
 	"gobench/kernels/application"
+	"gobench/stats"
 )
 
 // Stages of a launch, in their order. All but the first and the last end when rank 0 knows that all

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"gobench/bench/record"
-	"gobench/bench/stats"
 	"gobench/comm"
 	"gobench/device"
 	"gobench/kernels/application"
 	"gobench/launch/hostlist"
+	"gobench/record"
+	"gobench/stats"
 )
 
 // Startup holds the options of gobench startup.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/micro"
+	"gobench/record"
 )
 
 func TestLookupByNameAndAlias(t *testing.T) {

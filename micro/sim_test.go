@@ -6,8 +6,8 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/benchtest"
-	"gobench/bench/record"
 	"gobench/micro"
+	"gobench/record"
 )
 
 // The simulated network of these tests has 100 ns of overhead at each end, a latency of 1 us, and 1

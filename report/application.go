@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/stats"
 )
 
 // Columns of applications and kernels: one row for each number of ranks.

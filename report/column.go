@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/record"
 )
 
 // A column of the table has a fixed width, because rows are printed as they are measured, before

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
+	"gobench/record"
+	"gobench/record/series"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects

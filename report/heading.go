@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // inHeading lists the factors that function heading formats itself or that columns show. Headings

@@ -3,7 +3,7 @@ package report
 import (
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // An interval wider than requested is marked, unless its width alone shows it.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // A Selection selects points of files.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/record/series"
+	"gobench/stats"
 )
 
 // notes collects the text printed below a block.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"gobench/bench/record"
 	"gobench/internal/terminal"
+	"gobench/record"
 )
 
 // A Form is an output format for results.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/record"
 )
 
 // races collects the algorithms that were measured at each size and state of the cores of a block,

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/internal/terminal"
+	"gobench/record"
 )
 
 // collective is a point of an allreduce over shared memory.

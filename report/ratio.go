@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/record/series"
+	"gobench/stats"
 )
 
 // ratioLines returns the ratio of each further transport to the first one, cell by cell, within the

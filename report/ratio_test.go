@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/internal/terminal"
+	"gobench/record"
+	"gobench/record/series"
 )
 
 // launched returns points of launches of two transports: tcp takes 40 times as long as smem.

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/host"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/host"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/internal/terminal"
+	"gobench/record"
+	"gobench/record/series"
 )
 
 // swept returns a file of a sweep: 6 launches of two commands, by one or two programs, each with

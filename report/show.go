@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
+	"gobench/record"
+	"gobench/record/series"
 )
 
 // Show prints the selected records of files, and of all files *.jsonl in folders: as a table for

@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/internal/terminal"
+	"gobench/record"
+	"gobench/record/series"
 )
 
 // launches is a command of eight launches, each with the points of the table's tests, some per

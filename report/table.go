@@ -4,7 +4,7 @@
 //
 // The packages below it are: cell (grouping records), figure (drawing them), published (figures of
 // the thesis and its papers), document (reports as HTML, PDF and Markdown), comparison (verdicts of
-// bench/compare), style (fonts, colours and axes), host (facts of machines) and markdown
+// compare), style (fonts, colours and axes), host (facts of machines) and markdown
 // (escaping).
 package report
 
@@ -17,8 +17,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/record"
 	"gobench/report/markdown"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gobench/bench/record"
 	"gobench/internal/terminal"
+	"gobench/record"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files from what the code prints now")

@@ -25,6 +25,6 @@ cat /usr/lib/binfmt.d/qemu-aarch64.conf >/proc/sys/fs/binfmt_misc/register
 export GOARCH=arm64 CGO_ENABLED=0 GOEXPERIMENT=simd
 run() { go test -short -vet=off -p 1 -timeout 10m -skip '^Test(Models|Processes|Methods)$' "$@"; }
 run ./device ./device/protocol ./internal/release ./transports/smem ./transports/sockets ./sockets \
-	./comm ./comm/coll/shared ./bench/record ./report
+	./comm ./comm/coll/shared ./record ./report
 run -run 'Oracle' ./comm/coll
 run -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' ./kernels/fdtd ./kernels/npb/...

@@ -6,7 +6,7 @@
 # run, which prints its seed; with another one a run goes on with other inputs.
 # usage: scripts/fuzz.sh [--fast [--seed=N]] TIME_OR_COUNT_PER_TARGET [REGEXP_OF_TARGETS]
 #   scripts/fuzz.sh 30s                                     each target for 30 seconds
-#   scripts/fuzz.sh --fast --seed=7 100000x bench/importer  100,000 inputs of each importer
+#   scripts/fuzz.sh --fast --seed=7 100000x importer  100,000 inputs of each importer
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/device"
+	"gobench/record"
 )
 
 // Run runs a plan over channels, one goroutine for each, and returns the errors by rank. It closes

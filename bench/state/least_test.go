@@ -3,8 +3,8 @@ package state_test
 import (
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/record"
 )
 
 // A value that no other confirms is no least value, in whatever order it comes.

@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"gobench/bench/pace"
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // A State is a kind of pair of cores (by its distance relative to the least of the machine), and

@@ -3,8 +3,8 @@ package state_test
 import (
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/record"
 )
 
 func TestScale(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // run runs gobench on h1 to its end, with short launches, and returns its exit code, its records

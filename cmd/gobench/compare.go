@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/record"
 	"gobench/report"
 	"gobench/report/comparison"
 )

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
 	"gobench/internal/exit"
+	"gobench/record"
 )
 
 // launches writes eight launches of two sizes into a file. The times of the second size are

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/bench/sweep"
 	"gobench/device"
+	"gobench/experiment/sweep"
 )
 
 // Every file of a sweep can be read, its flags have valid values, and the options of its transports

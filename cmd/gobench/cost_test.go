@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // BenchmarkRecords100000 runs gobench show, compare and report on 100,000 records in two files.

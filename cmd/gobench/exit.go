@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 
-	"gobench/bench/sweep"
 	"gobench/experiment"
+	"gobench/experiment/sweep"
 	"gobench/internal/exit"
 )
 

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/record"
 	"gobench/report"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // TestInterfaces measures between two hosts that are joined by two networks, on which their

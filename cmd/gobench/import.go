@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/bench/importer"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/experiment"
+	"gobench/importer"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/record"
 	"gobench/report"
 	"gobench/report/cell"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"gobench/bench/importer"
+	"gobench/importer"
 	"gobench/micro"
 )
 

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/internal/lab"
+	"gobench/record"
 )
 
 // Processes that mpiexec of MPICH starts on two hosts are the ranks of every verb. Only rank 0

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report"
 	"gobench/report/cell"
 	"gobench/report/document"

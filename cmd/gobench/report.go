@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/terminal"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/document"
 	"gobench/report/figure"

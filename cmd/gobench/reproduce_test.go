@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/internal/lab"
+	"gobench/record"
 )
 
 // reproduced measures and draws a report in one folder, and pastes what the report states under

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/bench/record"
 	"gobench/experiment"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/record"
 	"gobench/report"
 )
 

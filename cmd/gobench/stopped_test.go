@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/record"
 	"gobench/internal/lab"
+	"gobench/record"
 )
 
 // soon is the limit for the end of a process that was asked to end: more than signals.LastTimeout,

@@ -10,12 +10,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gobench/bench/record"
-	"gobench/bench/sweep"
 	"gobench/experiment"
+	"gobench/experiment/sweep"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/launch/host"
+	"gobench/record"
 	"gobench/report"
 )
 

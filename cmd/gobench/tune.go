@@ -15,16 +15,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/bench/record"
-	"gobench/bench/sweep"
 	"gobench/comm/coll"
 	"gobench/experiment"
+	"gobench/experiment/sweep"
+	"gobench/experiment/tune"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/launch/child"
 	"gobench/launch/detect"
 	"gobench/launch/host"
-	"gobench/micro/tune"
+	"gobench/record"
 	"gobench/report"
 )
 

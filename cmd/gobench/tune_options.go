@@ -10,8 +10,8 @@ import (
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/experiment"
+	"gobench/experiment/tune"
 	"gobench/internal/nearest"
-	"gobench/micro/tune"
 )
 
 // nothing is the list of no operations, or of no options.

@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
 	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
 	"device":                  {},
-	"bench/stats":             {},
+	"stats":                   {},
 	"bench/clock":             {},
 	"launch/host":             {},
 	"launch/pair":             {"device"},
@@ -62,42 +62,42 @@ var mayImport = map[string][]string{
 	"comm/...":          {"device", "comm/..."},
 
 	// Layer 3.
-	"bench/record":   {"bench/stats", "launch/host"},
-	"bench/compare":  {"bench/record", "bench/series", "bench/state", "bench/stats"},
-	"bench/sweep":    {"bench/compare", "bench/importer", "bench/pace", "bench/record", "launch/child", "launch/host"},
-	"bench/price":    {"bench/record"},
-	"bench/pace":     {},
-	"bench/state":    {"bench/pace", "bench/record"},
-	"bench/series":   {"bench/record", "bench/state", "bench/stats"},
-	"bench/importer": {"bench/record", "bench/stats"},
-	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
-	"bench":          {"device", "bench/...", "launch/host"},
+	"record":           {"stats", "launch/host"},
+	"compare":          {"record", "record/series", "bench/state", "stats"},
+	"experiment/sweep": {"compare", "importer", "bench/pace", "record", "launch/child", "launch/host"},
+	"report/price":     {"record"},
+	"bench/pace":       {},
+	"bench/state":      {"bench/pace", "record"},
+	"record/series":    {"record", "bench/state", "stats"},
+	"importer":         {"record", "stats"},
+	"bench/...":        {"bench", "bench/...", "device", "device/...", "record"}, // what its tests need
+	"bench":            {"device", "bench/...", "record", "stats", "launch/host"},
 
 	// Layer 4.
 	"micro/collective": {"bench", "comm", "comm/..."},
-	"micro/tune":       {"bench/record", "bench/series", "bench/state", "bench/stats", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
+	"experiment/tune":  {"record", "record/series", "bench/state", "stats", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
 	"micro":            {"bench", "bench/...", "device"},
-	"kernels/...":      {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
+	"kernels/...":      {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host", "record", "stats"},
 	// for tests
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
-	"report/...":         {"bench/record", "bench/series", "bench/state", "bench/stats", "bench/compare", "bench/price", "report/..."},
-	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host", "report/markdown"},
-	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
+	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
+	"report":             {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown"},
+	"report/comparison":  {"report", "report/markdown", "compare", "record", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
-		"kernels/application", "report"},
+		"kernels/application", "report", "compare", "experiment/sweep", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
+	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
 		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"experiment", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
+	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
 	"docs/...":    {}, // its tests hold the pages
 	"peers/...":   {}, // its benchmark between hosts
-	"scripts/...": {"bench/record", "bench/series", "bench/state", "report"},
+	"scripts/...": {"record", "record/series", "bench/state", "report"},
 }
 
 // cgoMayLiveIn lists the trees where C is allowed: drivers of vendor libraries.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // Application is a verb of gobench that runs programs of one kind. Its package registers it in

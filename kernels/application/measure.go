@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/comm/op"
 	"gobench/launch/host"
+	"gobench/record"
 )
 
 // Measured is the result of the runs of a program. Seconds and Rates are the same on all ranks, the

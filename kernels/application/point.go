@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 
-	"gobench/bench/record"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/stats"
 )
 
 // Names of the fields of a point that hold objects.

@@ -7,10 +7,10 @@ import (
 
 	"gobench/bench/clock"
 	"gobench/bench/pace"
-	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/record"
 )
 
 // probeEvery is the time between two probes inside of a run, in seconds. Virtual cores change their

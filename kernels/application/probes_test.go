@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
+	"gobench/record"
 )
 
 // stepper is an application of some steps. The steps of the ranks may differ in number.

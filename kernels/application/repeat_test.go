@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
+	"gobench/record"
 )
 
 // ring is an application in which each rank sends 8 bytes to the next.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/comm"
+	"gobench/record"
 )
 
 // Plan selects the jobs of a run and how they are run.

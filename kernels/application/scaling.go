@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"os"
 
-	"gobench/bench/record"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/stats"
 )
 
 // Baseline is the path of a file of records with runs on one rank, to which speedup and efficiency

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // Speedup is against the last run on one rank of the same problem.

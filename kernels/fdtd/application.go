@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"gobench/bench/record"
 	"gobench/internal/nearest"
 	"gobench/kernels/application"
+	"gobench/record"
 )
 
 func init() {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/comm/op"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
+	"gobench/record"
 )
 
 // Pi is an application that integrates 4 / (1 + x^2) from 0 to 1 by the midpoint rule.

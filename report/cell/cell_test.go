@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/record"
-	"gobench/bench/stats"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure/figuretest"
+	"gobench/stats"
 )
 
 func set(files ...*record.File) *cell.Set {

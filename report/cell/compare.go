@@ -3,8 +3,8 @@ package cell
 import (
 	"slices"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 )
 
 // compared lists the factors that Compare tries after the file. The first one with several levels

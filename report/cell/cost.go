@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/price"
+	"gobench/report/price"
 	"gobench/report/style"
 )
 

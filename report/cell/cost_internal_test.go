@@ -3,8 +3,8 @@ package cell
 import (
 	"testing"
 
-	"gobench/bench/price"
-	"gobench/bench/record"
+	"gobench/record"
+	"gobench/report/price"
 )
 
 // The price includes the cores of all threads where the record does not state the hosts.

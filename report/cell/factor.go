@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/style"
 )
 

@@ -3,8 +3,8 @@ package cell
 import (
 	"sync"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
+	"gobench/record"
+	"gobench/record/series"
 )
 
 // A group holds all points of a cell of a file (series.Cell). A set has few groups and many points,

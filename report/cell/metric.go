@@ -3,7 +3,7 @@ package cell
 import (
 	"slices"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // rates lists the metrics that are rates, in the order in which Rate looks for them.

@@ -3,7 +3,7 @@ package cell_test
 import (
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 )
 

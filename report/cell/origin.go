@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
+	"gobench/record"
+	"gobench/record/series"
 	"gobench/report/host"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // A Contest is a metric in which series compete for the places of a figure or table.

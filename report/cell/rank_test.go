@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 )
 

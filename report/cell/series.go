@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
-	"gobench/bench/stats"
+	"gobench/record"
+	"gobench/record/series"
+	"gobench/stats"
 )
 
 // A Series holds cells that differ only in their position on an axis.

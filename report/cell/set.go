@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
+	"gobench/compare"
+	"gobench/record"
+	"gobench/record/series"
 )
 
 // A Point is a record with its run and the file that it comes from.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
 	"gobench/internal/terminal"
+	"gobench/record"
 	"gobench/report/comparison"
 )
 

@@ -1,4 +1,4 @@
-// Package comparison prints the results of bench/compare: as a table, as JSON Lines and CSV, as
+// Package comparison prints the results of compare: as a table, as JSON Lines and CSV, as
 // Markdown for a pull request, and as JUnit XML for continuous integration.
 package comparison
 
@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report"
 )
 

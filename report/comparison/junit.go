@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"gobench/bench/compare"
+	"gobench/compare"
 )
 
 // Elements of JUnit XML as read by continuous integration systems.

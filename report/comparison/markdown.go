@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"gobench/bench/compare"
+	"gobench/compare"
 	"gobench/report/markdown"
 )
 

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/compare"
-	"gobench/bench/stats"
+	"gobench/compare"
+	"gobench/stats"
 )
 
 // Schema is the schema of the JSON rows of a comparison, described in docs/compare.md.

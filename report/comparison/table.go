@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/compare"
+	"gobench/compare"
 	"gobench/internal/terminal"
 )
 

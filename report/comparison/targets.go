@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"gobench/bench/compare"
+	"gobench/compare"
 )
 
 // targetRow is a row of kind "target".

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/style"

@@ -3,9 +3,9 @@ package document
 import (
 	"fmt"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/host"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/document"
 	"gobench/report/figure"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/document"
 	"gobench/report/figure"

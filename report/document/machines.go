@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/host"
 	"gobench/report/style"

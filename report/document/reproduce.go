@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report/cell"
 )
 

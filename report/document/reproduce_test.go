@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/document"
 	"gobench/report/figure/figuretest"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gobench/bench/compare"
+	"gobench/compare"
 	"gobench/report/cell"
 )
 

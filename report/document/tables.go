@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/style"

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 )
 
 // Two cells at one place have different names, also if only the second one has the factor in which

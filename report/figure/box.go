@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gobench/bench/stats"
 	"gobench/report/style"
+	"gobench/stats"
 )
 
 // A Box is a box plot at one position of a vertical axis of categories: a box from From to To, a

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )

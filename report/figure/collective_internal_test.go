@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 )
 

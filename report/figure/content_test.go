@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"
 	"gobench/report/style"

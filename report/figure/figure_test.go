@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/price"
-	"gobench/bench/record"
 	"gobench/internal/nearest"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"
+	"gobench/report/price"
 )
 
 func set(files ...*record.File) *cell.Set {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gobench/bench/compare"
+	"gobench/compare"
 	"gobench/report/style"
 )
 

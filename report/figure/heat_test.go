@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"
 )

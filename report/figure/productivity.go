@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/price"
 	"gobench/report/cell"
+	"gobench/report/price"
 	"gobench/report/style"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
+	"gobench/compare"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )

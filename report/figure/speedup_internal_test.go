@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 )
 

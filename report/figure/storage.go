@@ -3,7 +3,7 @@ package figure
 import (
 	"slices"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"gobench/bench/record"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )

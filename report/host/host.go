@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // Facts describes a machine. The JSON names are those of launch/host.Facts.

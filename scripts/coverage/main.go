@@ -9,9 +9,9 @@ import (
 	"os"
 	"slices"
 
-	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
+	"gobench/record"
+	"gobench/record/series"
 	"gobench/report"
 )
 

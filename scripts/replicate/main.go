@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 func main() {

@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/nearest"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
 	"gobench/micro"
 	"gobench/micro/collective"
+	"gobench/record"
 )
 
 // Entry explains one word.

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/compare"
-	"gobench/bench/record"
 	"gobench/bench/state"
+	"gobench/compare"
 	"gobench/device"
 	_ "gobench/kernels/all"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
+	"gobench/record"
 	"gobench/report"
 	_ "gobench/transports/all"
 )

@@ -3,12 +3,12 @@ package survey
 import (
 	"fmt"
 
-	"gobench/bench/sweep"
 	"gobench/comm/coll"
+	"gobench/experiment/sweep"
+	"gobench/experiment/tune"
 	"gobench/internal/profile"
 	"gobench/internal/simd"
 	"gobench/launch/host"
-	"gobench/micro/tune"
 )
 
 // Collective describes the table that selects algorithms of collectives.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gobench/device"
-	"gobench/micro/tune"
+	"gobench/experiment/tune"
 )
 
 // Transport describes a transport, whether it works on this machine, and its options.

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench"
-	"gobench/bench/record"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/btio"
 	"gobench/kernels/npb/is"
+	"gobench/record"
 )
 
 // every stands for all kernels.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/bench/record"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"
+	"gobench/record"
 )
 
 // A run of weak scaling has the work of the class for each core, beside a copy for each rank unless

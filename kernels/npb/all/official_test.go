@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gobench/bench/importer"
+	"gobench/importer"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"gobench/bench/record"
+	"gobench/record"
 )
 
 // Begin is the time of all measurements.

@@ -1,0 +1,183 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gobench/stats"
+)
+
+// A Conclusion is the result of a gate.
+type Conclusion string
+
+const (
+	Passed Conclusion = "passed"       // no slowdown found; one of Options.Detect would have been found
+	Failed Conclusion = "regression"   // a slowdown in at least one cell
+	Noisy  Conclusion = "inconclusive" // the sides cannot be compared, or a slowdown would not have been found
+)
+
+// A Gate is the verdict over all cells together.
+type Gate struct {
+	Conclusion Conclusion
+	Why        string // one sentence
+	Power      string // one sentence: which slowdown would have been found; "" if the sides cannot be compared
+	Void       bool   // the sides cannot be compared: no cell has passed
+}
+
+// mostBlind is the slowdown that a gate must be able to find in each cell, whatever Options.Detect:
+// a factor of 2.
+const mostBlind = 1.0
+
+// gate decides the conclusion. It does not pass if a side lacks a cell of the base: otherwise a
+// removed benchmark would hide its regression.
+func (r *Result) gate() *Gate {
+	inconclusive := func(format string, args ...any) *Gate {
+		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...), Void: true}
+	}
+	noisy := func(format string, args ...any) *Gate {
+		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...), Power: r.power()}
+	}
+	if s := r.differentMachines(); s != "" && !r.Options.AcrossMachines {
+		return inconclusive("%s: --across-machines compares them nevertheless", s)
+	}
+	if r.foreign != "" {
+		return inconclusive("%s", r.foreign)
+	}
+	if len(r.mixed) > 0 {
+		return inconclusive("%s", r.mixed[0])
+	}
+	if len(r.implied) > 0 {
+		return inconclusive("%s, which a gate does not unless --by asks for it", r.implied[0])
+	}
+	if n := r.Count(Slower); n > 0 {
+		return &Gate{Conclusion: Failed, Why: fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), percent(r.Options.Minimum)), Power: r.power()}
+	}
+	vanished := 0
+	for _, m := range r.Missing {
+		if m.In == r.Sides[0].Name {
+			vanished++
+		}
+	}
+	selfTest := slices.ContainsFunc(r.Sides, func(s Side) bool { return r.selfTests(s.Name) != "" })
+	blind, blindest := r.blindRows(r.Options.Detect), r.blindRows(max(r.Options.Detect, mostBlind))
+	switch {
+	case selfTest && !r.Options.SelfTests:
+		return inconclusive("a side contains results of a self-test")
+	case len(r.Rows) == 0:
+		return inconclusive("no cell is on both sides")
+	case vanished > 0:
+		return noisy("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))
+	case tooMany(blind, len(r.Rows)), r.Options.Each && blind > 0:
+		return noisy("a slowdown of %s %% would not have been found in %s", percent(r.Options.Detect), plural(blind, len(r.Rows), "", ""))
+	case blindest > 0:
+		return noisy("a slowdown of %s would not have been found in %s", slowdown(max(r.Options.Detect, mostBlind)), plural(blindest, len(r.Rows), "", ""))
+	}
+	return &Gate{Conclusion: Passed, Why: fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum)), Power: r.power()}
+}
+
+// blindRows returns the number of rows in which a slowdown would not have been detected.
+func (r *Result) blindRows(slowdown float64) int {
+	n := 0
+	for i := range r.Rows {
+		if r.Rows[i].Detectable > slowdown {
+			n++
+		}
+	}
+	return n
+}
+
+// tooMany reports whether a slowdown would not be detected in most of the cells.
+func tooMany(blind, of int) bool { return 2*blind > of }
+
+// power returns a sentence about the slowdown that would have been detected.
+func (r *Result) power() string {
+	order := make([]*Row, len(r.Rows))
+	for i := range r.Rows {
+		order[i] = &r.Rows[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Row) int { return cmp.Compare(a.Detectable, b.Detectable) })
+	blind := r.blindRows(r.Options.Detect)
+	seen := len(order) - blind
+	s := ""
+	if seen > 0 {
+		least, most := order[0], order[0]
+		for _, row := range order[:seen] {
+			if row.NA+row.NB < least.NA+least.NB {
+				least = row
+			}
+			if row.NA+row.NB > most.NA+most.NB {
+				most = row
+			}
+		}
+		launches := fmt.Sprintf("%d + %d launches", most.NA, most.NB)
+		if least.NA+least.NB < most.NA+most.NB {
+			launches = fmt.Sprintf("%d + %d to %d + %d launches", least.NA, least.NB, most.NA, most.NB)
+		}
+		s = fmt.Sprintf("with %s a slowdown of %s would have been found (power %g %%) in %s", launches,
+			slowdown(order[seen-1].Detectable), 100*power, plural(seen, len(order), "", ""))
+	}
+	var rest []string
+	for _, row := range order[seen:] {
+		if math.IsInf(row.Detectable, 1) {
+			rest = append(rest, fmt.Sprintf("none in %s", row.Cell))
+		} else {
+			rest = append(rest, fmt.Sprintf("one of %s in %s", slowdown(row.Detectable), row.Cell))
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		return s
+	case seen == 0:
+		return "slowdown that would have been found: " + enumerate(rest)
+	}
+	return s + ", " + enumerate(rest)
+}
+
+func plural(n, of int, one, many string) string {
+	verb := many
+	if n == 1 {
+		verb = one
+	}
+	s := fmt.Sprintf("%d of %s", n, count(of, "cell", "cells"))
+	if verb != "" {
+		s += " " + verb
+	}
+	return s
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// blind returns a warning if a gate cannot fail, because the smallest p-value of its few launches
+// is not below the significance level divided by the number of cells.
+func (r *Result) blind() string {
+	if !r.Options.Gate {
+		return ""
+	}
+	blind, of := 0, 0
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.Level != Launches {
+			continue
+		}
+		of++
+		if row.LeastP()*float64(len(r.Rows)) >= r.Options.Alpha {
+			blind++
+		}
+	}
+	if blind == 0 {
+		return ""
+	}
+	need := 4
+	for stats.LeastP(need, need)*float64(len(r.Rows)) >= r.Options.Alpha {
+		need++
+	}
+	return fmt.Sprintf("with so few launches this gate cannot detect any regression in %s: for %s, %d launches of each side are needed",
+		plural(blind, of, "", ""), count(len(r.Rows), "cell", "cells"), need)
+}

@@ -1,0 +1,62 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/record"
+)
+
+// silent reports whether a point lacks a factor by which cells are separated.
+func (c *collection) silent(p *record.Point, split []record.Factor) bool {
+	return p.Library != "" && slices.ContainsFunc(split, func(f record.Factor) bool { return c.text(f, p) == "" })
+}
+
+// isMean reports whether the Median of a metric is a mean. Logs imported by an old version do not
+// state the statistic: it is a mean if it is a single value.
+func isMean(p *record.Point, key string) bool {
+	v := p.Metrics.Get(key)
+	return v.Statistic == record.Mean || v.Statistic == record.RankMean || v.Statistic == "" && p.Library != "" && v.N == 1
+}
+
+// haveMeans reports whether points have the mean besides the median.
+func haveMeans(points []*record.Point, key string) bool {
+	return !slices.ContainsFunc(points, func(p *record.Point) bool { return p.Metrics.Get(key).Mean == 0 })
+}
+
+// meanOf returns a function that returns the mean of a metric.
+func meanOf(key string) func(*record.Point) float64 {
+	return func(p *record.Point) float64 { return p.Metrics.Get(key).Mean }
+}
+
+// logs returns warnings about imported results.
+func (c *collection) logs(r *Result) (list []string) {
+	var libraries, silent []string
+	means := false
+	for _, row := range r.Rows {
+		a, b := row.sample, row.other
+		if (a.Library == "") == (b.Library == "") {
+			continue
+		}
+		means = means || row.MeanA != row.MeanB
+		if a.Library == "" {
+			a, b = b, a
+		}
+		if !slices.Contains(libraries, a.Library) {
+			libraries = append(libraries, a.Library)
+		}
+		for _, f := range slices.Concat(c.asked, c.chosen) {
+			if (f.Unlogged || f.Omitted && c.text(f, a) == "") && c.text(f, b) != "" && !slices.Contains(silent, f.Name) {
+				silent = append(silent, f.Name)
+			}
+		}
+	}
+	if len(silent) > 0 {
+		list = append(list, fmt.Sprintf("the logs of %s do not contain %s: their results are compared with any value", strings.Join(libraries, ", "), strings.Join(silent, ", ")))
+	}
+	if means {
+		list = append(list, fmt.Sprintf("the values of %s are means, those of %s medians", strings.Join(libraries, ", "), own))
+	}
+	return list
+}

@@ -1,0 +1,354 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gobench/internal/parallel"
+	"gobench/record"
+)
+
+// matched is one cell with the points of the base and of one other side.
+type matched struct {
+	cell   Cell
+	side   int                // index of the other side
+	points [2][]*record.Point // of the base, of the other side
+}
+
+// cells matches the base with each other side, and sorts the cells: sizes of the same kind follow
+// each other, then the sides of a cell.
+func (c *collection) cells() []*matched {
+	c.implied = make([][]record.Factor, len(c.sides))
+	parts := make([][]*matched, len(c.sides))
+	parallel.For(len(parts), func(i int) {
+		if i > 0 {
+			c.implied[i] = c.impliedBy(i)
+			parts[i] = c.match(i)
+		}
+	})
+	list := slices.Concat(parts...)
+	slices.SortStableFunc(list, func(a, b *matched) int { return cmp.Or(a.cell.compare(b.cell), cmp.Compare(a.side, b.side)) })
+	return list
+}
+
+// implying lists the factors by which sides are compared without a request, if the sides have no
+// value of them in common. Other programs have their own transports.
+var implying = []string{libraryName, "transport"}
+
+// impliedBy returns the factors of implying in which a side differs from the base in every point.
+// One of both has a single value, else the partners would not be obvious.
+func (c *collection) impliedBy(side int) (list []record.Factor) {
+	for _, f := range c.asked {
+		if !slices.Contains(implying, f.Name) {
+			continue
+		}
+		base, other := c.values(c.bySide[0], f), c.values(c.bySide[side], f)
+		if min(len(base), len(other)) == 1 && !slices.ContainsFunc(base, func(v string) bool { return slices.Contains(other, v) }) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// A group holds the points of the base and of another side that agree in all asked factors.
+type group [2][]*record.Point
+
+// match returns the cells of the base and a side. Results of other programs belong to all groups
+// that agree in the factors that a log states. Factors that are Unlogged may have any value, and so
+// may those that are Omitted and absent, beside own results.
+func (c *collection) match(side int) (list []*matched) {
+	asked := slices.DeleteFunc(slices.Clone(c.asked), func(f record.Factor) bool { return has(c.implied[side], f.Name) })
+	groups := map[string]*group{}
+	alike := map[string][]*group{} // by the factors that logs of other programs state
+	var order []*group
+	of := func(p *record.Point) (*group, string) {
+		var key, known, always strings.Builder // always: without the factors that are Omitted
+		omits := false
+		for _, f := range asked {
+			text := c.text(f, p)
+			key.WriteString(text)
+			key.WriteByte(0)
+			if !f.Unlogged {
+				known.WriteString(text)
+				known.WriteByte(0)
+			}
+			if !f.Unlogged && !f.Omitted {
+				always.WriteString(text)
+				always.WriteByte(0)
+			}
+			omits = omits || f.Omitted && text == ""
+		}
+		if p.Library != "" && alike[known.String()] != nil {
+			return nil, known.String()
+		}
+		own := "own" + always.String()
+		if p.Library != "" && omits && alike[own] != nil {
+			return nil, own
+		}
+		g := groups[key.String()]
+		if g == nil {
+			g = &group{}
+			groups[key.String()] = g
+			order = append(order, g)
+			alike[known.String()] = append(alike[known.String()], g)
+			if p.Library == "" {
+				alike[own] = append(alike[own], g)
+			}
+		}
+		return g, ""
+	}
+	sides := [2][]*record.Point{c.bySide[0], c.bySide[side]}
+	for _, imported := range []bool{false, true} { // logs last, when all groups are known
+		for i, points := range sides {
+			last := 0 // kind of own points, in the group in
+			var in *group
+			for _, p := range points {
+				if (p.Library != "") != imported {
+					continue
+				}
+				if last > 0 && c.kinds[p] == last {
+					in[i] = append(in[i], p)
+					continue
+				}
+				g, known := of(p)
+				if p.Library == "" {
+					last, in = c.kinds[p], g
+				}
+				if g != nil {
+					g[i] = append(g[i], p)
+					continue
+				}
+				for _, g := range alike[known] {
+					g[i] = append(g[i], p)
+				}
+			}
+		}
+	}
+	split := slices.Concat(c.chosen, c.implied[side])
+	for _, g := range order {
+		list = append(list, c.separate(g, side, asked, split)...)
+	}
+	return list
+}
+
+func has(factors []record.Factor, name string) bool {
+	return slices.ContainsFunc(factors, func(f record.Factor) bool { return f.Name == name })
+}
+
+// separate divides a group into cells by the factors of split that have several values on a side.
+//
+// If both sides have common values of a factor, points with equal values are compared. If they have
+// none and one side has a single value, as a transport beside several MPI libraries with labels of
+// their own, each value of the other side is compared with it.
+func (c *collection) separate(g *group, side int, asked, split []record.Factor) (list []*matched) {
+	var shared []record.Factor
+	var own [2][]record.Factor // factors that separate only the points of a side
+	for _, f := range split {
+		base, other := c.values(g[0], f), c.values(g[1], f)
+		switch {
+		case len(base) <= 1 && len(other) <= 1:
+		case min(len(base), len(other)) != 1, slices.ContainsFunc(base, func(v string) bool { return slices.Contains(other, v) }):
+			shared = append(shared, f)
+		case len(base) > 1:
+			own[0] = append(own[0], f)
+		default:
+			own[1] = append(own[1], f)
+		}
+	}
+	type part struct{ sides [2]bundles }
+	parts := map[string]*part{}
+	var order []*part
+	at := func(key string) *part {
+		if parts[key] == nil {
+			parts[key] = &part{}
+			order = append(order, parts[key])
+		}
+		return parts[key]
+	}
+	for i, points := range g {
+		for _, p := range points {
+			if !c.silent(p, shared) {
+				at(c.key(shared, p)).sides[i].add(c.key(own[i], p), p)
+			}
+		}
+	}
+	for i, points := range g {
+		for _, p := range points {
+			if !c.silent(p, shared) {
+				continue
+			}
+			if len(order) == 0 {
+				at("")
+			}
+			for _, one := range order { // may be any of them
+				one.sides[i].add(c.key(own[i], p), p)
+			}
+		}
+	}
+	named := slices.Concat(asked, c.telling(shared, g[0], g[1]))
+	ofBase, ofSide := c.telling(own[0], g[0]), c.telling(own[1], g[1])
+	for _, one := range order {
+		for _, base := range one.sides[0].orNone() {
+			for _, other := range one.sides[1].orNone() {
+				cell := Cell{}
+				if len(base) > 0 {
+					cell.Sample = base[0]
+				} else {
+					cell.Sample = other[0]
+				}
+				cell.name(c, named, cell.Sample)
+				if len(base) > 0 {
+					cell.name(c, ofBase, base[0])
+				}
+				if len(other) > 0 {
+					cell.name(c, ofSide, other[0])
+				}
+				list = append(list, &matched{cell, side, group{base, other}})
+			}
+		}
+	}
+	return list
+}
+
+// bundles holds the points of a side by a key, in the order of their first points.
+type bundles struct {
+	index map[string]int
+	list  [][]*record.Point
+}
+
+func (b *bundles) add(key string, p *record.Point) {
+	i, ok := b.index[key]
+	if !ok {
+		if b.index == nil {
+			b.index = map[string]int{}
+		}
+		i = len(b.list)
+		b.index[key] = i
+		b.list = append(b.list, nil)
+	}
+	b.list[i] = append(b.list[i], p)
+}
+
+// orNone returns the bundles, or an empty one if there are none.
+func (b *bundles) orNone() [][]*record.Point {
+	if len(b.list) == 0 {
+		return [][]*record.Point{nil}
+	}
+	return b.list
+}
+
+// key joins the values of factors.
+func (c *collection) key(factors []record.Factor, p *record.Point) string {
+	key := ""
+	for _, f := range factors {
+		key += c.text(f, p) + "\x00"
+	}
+	return key
+}
+
+// values returns the different values of a factor that are known, in the order of the points.
+func (c *collection) values(points []*record.Point, f record.Factor) (list []string) {
+	last, any := "", false
+	before := 0
+	for _, p := range points {
+		if separates(f) {
+			if kind := c.kinds[p]; any && kind == before {
+				continue
+			} else {
+				before = kind
+			}
+		}
+		text := c.text(f, p)
+		if any && text == last || p.Library != "" && text == "" && f.Name != libraryName {
+			continue // or not known
+		}
+		if last, any = text, true; !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// tellingOrder lists the factors that name cells better than others: a label is shorter than the
+// options of an MPI library, which differ as well.
+var tellingOrder = []string{"algorithm", libraryName, "transport", labelName, programPath}
+
+// telling returns those of several factors that suffice to distinguish the points.
+func (c *collection) telling(factors []record.Factor, sides ...[]*record.Point) (list []record.Factor) {
+	if len(factors) < 2 {
+		return factors
+	}
+	points := slices.Concat(sides...)
+	different := func(factors []record.Factor) int {
+		keys := map[string]bool{}
+		for _, p := range points {
+			keys[c.key(factors, p)] = true
+		}
+		return len(keys)
+	}
+	place := func(f record.Factor) int {
+		if i := slices.Index(tellingOrder, f.Name); i >= 0 {
+			return i
+		}
+		return len(tellingOrder)
+	}
+	sorted := slices.SortedStableFunc(slices.Values(factors), func(a, b record.Factor) int { return cmp.Compare(place(a), place(b)) })
+	all, have := different(factors), 1
+	for _, f := range sorted {
+		if n := different(append(slices.Clip(list), f)); n > have && have < all {
+			list, have = append(list, f), n
+		}
+	}
+	return list
+}
+
+// separates reports whether a factor separates the cells of package series, so that points of one
+// kind have the same value.
+func separates(f record.Factor) bool {
+	return f.Text != nil && (f.Role == record.Asked || f.Role == record.Chosen)
+}
+
+func (c *collection) text(f record.Factor, p *record.Point) string {
+	if p.Library != "" && f.Unlogged || (f.Name == "batch" || f.Name == "batched") && roundTrip(p) {
+		return ""
+	}
+	if f.Text == nil {
+		return c.runs[p.Run][f.Name]
+	}
+	return f.Text(p)
+}
+
+// roundTrip reports whether each event of a point waits for the previous one, so that the number of
+// events timed together does not matter. It is greater for faster transports.
+func roundTrip(p *record.Point) bool { return p.Metrics.Has("half_rtt_s") }
+
+// name adds the values of factors that a point has.
+func (c *Cell) name(in *collection, factors []record.Factor, p *record.Point) {
+	for _, f := range factors {
+		if value := in.text(f, p); value != "" && c.Factor(f.Name) == "" {
+			c.Factors = append(c.Factors, Factor{f.Name, value})
+		}
+	}
+}
+
+// compare orders cells by benchmark, then the other factors, then size and ranks as numbers.
+func (c Cell) compare(other Cell) int {
+	a, b := c.Sample, other.Sample
+	if n := cmp.Or(strings.Compare(a.Bench, b.Bench), strings.Compare(a.Library, b.Library), strings.Compare(a.Transport, b.Transport), strings.Compare(a.Level, b.Level),
+		cmp.Compare(a.Ranks, b.Ranks)); n != 0 {
+		return n
+	}
+	return cmp.Or(strings.Compare(c.kind(), other.kind()), cmp.Compare(a.Size, b.Size))
+}
+
+// kind joins the factors of a cell but its size.
+func (c Cell) kind() string {
+	var s strings.Builder
+	for _, f := range c.Factors {
+		if f.Name != "size_B" {
+			s.WriteString(f.Name + "=" + f.Value + "\x00")
+		}
+	}
+	return s.String()
+}

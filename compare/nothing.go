@@ -1,0 +1,158 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gobench/record"
+)
+
+const (
+	mostNear      = 500 // bounds the search for the nearest cells
+	mostDiffering = 3   // factors that the sentence about the nearest cells names
+	mostValue     = 24  // characters of a value in it
+)
+
+// nothing returns a sentence that explains why no cell is on both sides: it names the factors in
+// which the two most similar cells differ, and the command that compares cells, if there is one.
+func (c *collection) nothing(r *Result) string {
+	why := c.nothingInCommon(r)
+	if by, cells := c.working(); by != "" {
+		why += fmt.Sprintf("; %s --by=%s compares %s", c.command(), by, count(cells, "cell", "cells"))
+	}
+	return why
+}
+
+// command returns the command that compares these files.
+func (c *collection) command() string {
+	words := []string{"gobench compare"}
+	for _, s := range c.sources {
+		words = append(words, word(s.Name))
+	}
+	if len(c.sources) > mostDiffering {
+		words = append(words[:2], "...")
+	}
+	if m := c.options.Metric; m != "" {
+		words = append(words, "--metric="+m)
+	}
+	return strings.Join(words, " ")
+}
+
+// word returns a name as one word of a shell.
+func word(name string) string {
+	if name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("/._-+=:@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+func (c *collection) nothingInCommon(r *Result) string {
+	if len(c.sides) == 1 {
+		return fmt.Sprintf("all results have %s %s: there is no other value to compare it with", c.options.By, named(c.sides[0]))
+	}
+	for i, s := range c.sides {
+		if c.counts[i].points == 0 {
+			return named(s) + " holds no results"
+		}
+	}
+	var base, others []Missing
+	for _, m := range r.Missing {
+		switch {
+		case m.In == c.sides[0] && len(base) < mostNear:
+			base = append(base, m)
+		case m.In != c.sides[0] && len(others) < mostNear:
+			others = append(others, m)
+		}
+	}
+	var nearest []string
+	least := 0
+	for _, a := range base {
+		for _, b := range others {
+			if words := a.Cell.differs(b.Cell, a.In, b.In); nearest == nil || len(words) < least {
+				nearest, least = append(words, label(a.Cell.Sample)), len(words)
+			}
+		}
+	}
+	if nearest == nil {
+		return "no cell is on both sides"
+	}
+	last := len(nearest) - 1
+	words := nearest[:last]
+	if len(words) > mostDiffering {
+		words = append(slices.Clone(words[:mostDiffering]), count(len(words)-mostDiffering, "other factor", "other factors"))
+	}
+	return fmt.Sprintf("no cell is on both sides: the nearest (%s) differ in %s", nearest[last], strings.Join(words, " and in "))
+}
+
+// differs names the factors in which two cells differ, each with its values.
+func (c Cell) differs(other Cell, in, otherIn string) (words []string) {
+	var names []string
+	for _, f := range slices.Concat(c.Factors, other.Factors) {
+		if slices.Contains(names, f.Name) {
+			continue
+		}
+		names = append(names, f.Name)
+		a, b := c.Factor(f.Name), other.Factor(f.Name)
+		if a == b || record.Unlogged(f.Name) && (c.Sample.Library != "" || other.Sample.Library != "") {
+			continue
+		}
+		words = append(words, fmt.Sprintf("%s (%s in %s, %s in %s)", f.Name, cut(a, mostValue), cut(named(in), mostValue), cut(b, mostValue), cut(named(otherIn), mostValue)))
+	}
+	return words
+}
+
+// working returns the factor by which most cells can be compared, "" if there is none.
+func (c *collection) working() (by string, cells int) {
+	candidates := []string{"transport", libraryName, labelName, "level", "ranks", "program", "host", "algorithm", "commit"}
+	for _, f := range record.Factors {
+		if f.Role == record.Asked && f.Name != "bench" && f.Name != "size_B" {
+			candidates = append(candidates, f.Name)
+		}
+	}
+	for i, name := range candidates {
+		o := Options{By: name}
+		if slices.Contains(candidates[:i], name) || o.fill() != nil || o.By == c.options.By {
+			continue
+		}
+		other := newCollection(o)
+		other.runs, other.logged = c.runs, c.logged
+		if !other.several(c.sources) {
+			continue
+		}
+		other.read(c.sources)
+		if other.arrange() != nil {
+			continue
+		}
+		n := 0
+		for _, m := range other.cells() {
+			if len(m.points[0]) > 0 && len(m.points[1]) > 0 {
+				n++
+			}
+		}
+		if n > cells {
+			by, cells = name, n
+		}
+	}
+	return by, cells
+}
+
+// several reports whether the points of sources belong to several sides.
+func (c *collection) several(sources []Source) bool {
+	var first *record.Point
+	for _, s := range sources {
+		for i := range s.File.Points {
+			p := &s.File.Points[i]
+			if first == nil {
+				first = p
+			}
+			if c.by(p, "") != c.by(first, "") {
+				return true
+			}
+		}
+	}
+	return false
+}

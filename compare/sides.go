@@ -1,0 +1,147 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/record"
+)
+
+// arrange sorts the sides and moves the base to index 0. The order of files is that in which they
+// were passed. Other sides have an order that does not depend on the random order in which a sweep
+// measured them: gobench before other libraries, then by name, numbers by value. Runs outside of a
+// sweep that differ in a fact, such as a commit or a label, are in the order of time if one side
+// was measured after the other.
+func (c *collection) arrange() error {
+	order := make([]int, len(c.sides))
+	for i := range order {
+		order[i] = i
+	}
+	if c.options.By != byFile {
+		slices.SortStableFunc(order, func(i, j int) int { return c.compareSides(c.sides[i], c.sides[j]) })
+		if later := slices.SortedStableFunc(slices.Values(order), func(i, j int) int { return c.counts[i].first.Compare(c.counts[j].first) }); c.successive(later) {
+			order = later
+		}
+	}
+	c.permute(order)
+	if c.options.Base == "" {
+		return nil
+	}
+	base, err := c.named(c.options.Base)
+	if err != nil {
+		return err
+	}
+	order = []int{base}
+	for i := range c.sides {
+		if i != base {
+			order = append(order, i)
+		}
+	}
+	c.permute(order)
+	return nil
+}
+
+// compareSides compares names of sides.
+func (c *collection) compareSides(a, b string) int {
+	if c.options.By == libraryName && (a == own) != (b == own) {
+		return map[bool]int{true: -1, false: 1}[a == own]
+	}
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	if errX == nil && errY == nil && x != y {
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(a, b)
+}
+
+// successive reports whether each side, in this order, was measured after the one before, by runs
+// outside of a sweep that have one value of the compared factor.
+func (c *collection) successive(order []int) bool {
+	if c.options.byPoints() {
+		return false
+	}
+	for i, side := range order {
+		if slices.ContainsFunc(c.bySide[side], func(p *record.Point) bool { return p.Block > 0 }) {
+			return false
+		}
+		if i > 0 && !c.counts[order[i-1]].last.Before(c.counts[side].first) {
+			return false
+		}
+	}
+	return true
+}
+
+// permute puts the sides into a new order.
+func (c *collection) permute(order []int) {
+	sides, points, counts := make([]string, len(order)), make([][]*record.Point, len(order)), make([]sideCount, len(order))
+	for to, from := range order {
+		sides[to], points[to], counts[to] = c.sides[from], c.bySide[from], c.counts[from]
+		c.index[sides[to]] = to
+	}
+	c.sides, c.bySide, c.counts = sides, points, counts
+}
+
+// leastPrefix is the length from which the beginning of a name, such as that of a commit, is
+// enough.
+const leastPrefix = 4
+
+// named returns the index of a side by its full name, by the last element of its path with or
+// without .jsonl, or by the beginning of its name. The name of a commit may also be longer than the
+// recorded one.
+func (c *collection) named(name string) (int, error) {
+	if i, ok := c.index[name]; ok {
+		return i, nil
+	}
+	find := func(fits func(side string) bool) (list []string) {
+		for _, side := range c.sides {
+			if fits(side) {
+				list = append(list, side)
+			}
+		}
+		return list
+	}
+	fitting := find(func(side string) bool {
+		base := path.Base(side)
+		return base == name || strings.TrimSuffix(base, ".jsonl") == name
+	})
+	if fitting == nil && len(name) >= leastPrefix {
+		fitting = find(func(side string) bool {
+			return strings.HasPrefix(side, name) || c.options.By == shortNames["commit"] && len(side) >= leastPrefix && strings.HasPrefix(name, side)
+		})
+	}
+	switch len(fitting) {
+	case 0:
+		return 0, fmt.Errorf("no result has %s %q; the results have %s", c.options.By, name, enumerate(quoted(c.sides)))
+	case 1:
+		return c.index[fitting[0]], nil
+	}
+	return 0, fmt.Errorf("%s %q is ambiguous: %s", c.options.By, name, strings.Join(quoted(fitting), " or "))
+}
+
+func quoted(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = fmt.Sprintf("%q", name)
+	}
+	return list
+}
+
+// summaries describes the sides.
+func (c *collection) summaries() []Side {
+	var list []Side
+	for i, name := range c.sides {
+		s := Side{Name: name, Points: c.counts[i].points, Launches: len(c.counts[i].runs)}
+		for run := range c.counts[i].runs {
+			if host := c.runs[run][hostName]; host != "" && !slices.Contains(s.Hosts, host) {
+				s.Hosts = append(s.Hosts, host)
+			}
+		}
+		slices.Sort(s.Hosts)
+		list = append(list, s)
+	}
+	return list
+}

@@ -1,0 +1,119 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gobench/record"
+	"gobench/stats"
+)
+
+// slowness returns the ratio as a ratio of times: above 1 the side is slower than the base.
+func (r *Row) slowness() stats.Interval {
+	if r.Metric.Direction == record.Lower || r.Ratio.Median == 0 {
+		return r.Ratio
+	}
+	inverse := stats.Interval{Median: 1 / r.Ratio.Median}
+	if r.Ratio.Lo > 0 {
+		inverse.Lo, inverse.Hi = 1/r.Ratio.Hi, 1/r.Ratio.Lo
+	}
+	return inverse
+}
+
+// decide sets the verdict of a row: Faster or Slower if the difference is significant and beyond
+// the threshold, Same if the whole interval lies within the threshold, else Unclear.
+func (r *Row) decide(alpha float64) {
+	r.Verdict = Unclear
+	if r.Why == "" {
+		r.Why = r.unfit()
+	}
+	if r.Why != "" {
+		return
+	}
+	s, limit := r.slowness(), 1+r.Threshold
+	sure := r.Adjusted <= alpha
+	switch {
+	case sure && s.Median > limit:
+		r.Verdict = Slower
+	case sure && s.Median < 1/limit:
+		r.Verdict = Faster
+	case r.Confidence >= 1-alpha-1e-9 && s.Lo >= 1/limit && s.Hi <= limit:
+		r.Verdict = Same
+	default:
+		r.Why = r.doubt(alpha)
+	}
+}
+
+// unfit returns why a row without an interval cannot be judged, else "".
+func (r *Row) unfit() string {
+	switch {
+	case r.Level == Single:
+		return "one launch"
+	case r.Ratio.Median == 0:
+		return "there is no ratio"
+	}
+	return ""
+}
+
+// doubt returns why a row with an interval is Unclear.
+func (r *Row) doubt(alpha float64) string {
+	s, limit := r.slowness(), 1+r.Threshold
+	beyond := s.Median > limit || s.Median < 1/limit
+	switch {
+	case r.LeastP() >= alpha:
+		return fmt.Sprintf("%d and %d launches are too few: at least 4 each are needed", r.NA, r.NB)
+	case r.Adjusted < alpha:
+		return fmt.Sprintf("below the threshold, up to %s %% possible", percent(max(s.Hi, 1/s.Lo)-1))
+	case beyond && r.P < alpha:
+		return "significant on its own, not after Holm correction"
+	case !math.IsInf(r.Detectable, 1):
+		return fmt.Sprintf("not significant; %s would be", slowdown(r.Detectable))
+	}
+	return "not significant"
+}
+
+// slowdown formats a slowdown: 12 %, a factor of 3.4.
+func slowdown(share float64) string {
+	if share >= 1 {
+		return fmt.Sprintf("a factor of %.2g", 1+share)
+	}
+	return percent(share) + " %"
+}
+
+// percent formats a share with two digits, or as a whole number: 0.31, 4.7, 120.
+func percent(share float64) string {
+	if share >= 0.0995 {
+		return fmt.Sprintf("%.0f", 100*share)
+	}
+	return fmt.Sprintf("%.2g", 100*share)
+}
+
+// judge adjusts the p-values for a gate, and sets the verdicts of all rows.
+func (r *Result) judge() {
+	p := make([]float64, len(r.Rows))
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.Confidence == 0 {
+			row.P = 1
+		}
+		p[i] = row.P
+	}
+	tests := 1
+	if r.Options.Gate {
+		p = stats.Holm(p)
+		tests = max(1, len(p))
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		row.Adjusted = p[i]
+		row.Detectable = row.detectable(r.Options.Alpha / float64(tests))
+		row.decide(r.Options.Alpha)
+	}
+	if r.Options.Gate {
+		r.Gate = r.gate()
+		if len(r.Failed) > 0 {
+			r.Gate.Why += "; launches failed: " + strings.Join(r.Failed, ", ")
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package sweep
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+
+	"gobench/bench/pace"
+	"gobench/launch/host"
+	"gobench/record"
+)
+
+// mostCores bounds the ranks of np = "cores".
+const mostCores = 8
+
+// coresOf returns the cores of the ranks of all launches of a block: near cores, or, for two ranks
+// on a machine with more cores, the pair with the least latency at the first call that is not two
+// threads of a core. It returns nil if there are more ranks than cores; the ranks then share cores.
+func (r *runner) coresOf(block, ranks int) []int {
+	if r.placed.block != block {
+		r.placed.block, r.placed.cores = block, map[int][]int{}
+	}
+	if cores, ok := r.placed.cores[ranks]; ok {
+		return cores
+	}
+	allowed, err := host.AllowedCores()
+	var cores []int
+	if err == nil && ranks <= len(allowed) {
+		cores, _ = host.Place(ranks, host.Near)
+		if ranks == 2 && len(allowed) > 2 {
+			pairs := slices.DeleteFunc(host.CoreLatencies(allowed), func(p host.CorePair) bool {
+				return host.Distance(host.CoreOf(p.A), host.CoreOf(p.B)) == host.Threads
+			})
+			if len(pairs) > 0 {
+				least := slices.MinFunc(pairs, func(a, b host.CorePair) int { return cmp.Compare(a.Distance, b.Distance) })
+				cores = []int{least.A, least.B}
+			}
+		}
+	}
+	r.placed.cores[ranks] = cores
+	return cores
+}
+
+// calibration holds the state of the cores of a launch: the least and the greatest latency of
+// neighbours in the ring of its ranks, as gobench measures them (ringDistances in package bench),
+// and the time of the loop of package pace on the slowest core, in seconds; 0 = not known.
+type calibration struct{ least, most, loop float64 }
+
+func calibrate(cores []int) (c calibration) {
+	if len(cores) == 0 {
+		return c
+	}
+	for _, p := range host.CoreLatencies(cores) {
+		apart := slices.Index(cores, p.A) - slices.Index(cores, p.B)
+		if apart < 0 {
+			apart = -apart
+		}
+		if apart != 1 && apart != len(cores)-1 {
+			continue
+		}
+		if c.least == 0 || p.Distance < c.least {
+			c.least = p.Distance
+		}
+		c.most = max(c.most, p.Distance)
+	}
+	for _, core := range cores {
+		done := make(chan float64)
+		go func() {
+			runtime.LockOSThread() // never unlocked: the pinned thread ends here
+			loop := 0.0
+			if host.Pin(core) == nil {
+				loop = pace.Loop()
+			}
+			done <- loop
+		}()
+		c.loop = max(c.loop, <-done)
+	}
+	return c
+}
+
+// describe adds the cores and their state before and after the launch to a point, unless the
+// program has measured the state itself.
+func describe(p *record.Point, cores []int, before, after calibration) {
+	if len(cores) == p.Ranks {
+		p.Cores = cores
+	}
+	if p.Loop == 0 {
+		p.Loop = max(before.loop, after.loop)
+	}
+	switch {
+	case p.DistanceBefore > 0 && p.DistanceAfter > 0:
+	case p.Ranks > 2:
+		p.DistanceLeast, p.DistanceMost = before.least, before.most
+	default:
+		p.DistanceBefore, p.DistanceAfter = before.most, after.most
+	}
+}

@@ -1,0 +1,193 @@
+package sweep
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gobench/importer"
+	"gobench/internal/lazyregexp"
+	"gobench/internal/nearest"
+)
+
+// foreignTable is the name of the table of a program that is not gobench. Its output is imported,
+// so that it can be compared with results of gobench.
+const foreignTable = "program"
+
+// wallTime is the importer of programs whose output does not count: the result is the wall time of
+// the whole command.
+const wallTime = "time"
+
+// foreignKeys lists the keys of the table. Any other key is a factor: its value replaces {KEY} in
+// command, server, env and log.
+var foreignKeys = []string{"command", "server", "library", "importer", "transport", "np", "bench", "sizes", "env", "log", "limit", "version"}
+
+// defaultLimit is the time limit of a foreign program.
+const defaultLimit = time.Minute
+
+// foreign is the content of a table [[program]] for one combination of its factors.
+type foreign struct {
+	library   string // the measured library
+	format    string // of its output; "" = detected by its content
+	transport string
+	bench     []string // its benchmarks, for the number of samples and for logs that do not name them
+	sizes     []int64
+	ranks     int
+	limit     time.Duration
+
+	command, server string   // with placeholders
+	env             []string // with placeholders
+	log             string   // file that is read instead of the output, with placeholders
+	version         string   // command that prints the version
+	factors         map[string]string
+}
+
+// isForeign reports whether a command is one of a foreign program.
+func (c Command) isForeign() bool { return c.Verb == foreignTable }
+
+// library returns the library of a foreign program: without one its command names it.
+func (c Command) library() string { return cmp.Or(c.Flag("library"), c.Flag("command")) }
+
+// placeholder matches a name in a command that a value replaces.
+var placeholder = lazyregexp.New(`\{([a-z][a-z0-9_-]*)\}`)
+
+// given lists the placeholders that the sweep replaces itself.
+var given = []string{"np", "cores", "dir", "port", "plan", "samples", "batch", "sizes", "bench", "transport", "library"}
+
+// foreignOf reads the command of a foreign program. An error is one of the file.
+func foreignOf(c Command) (*foreign, error) {
+	f := &foreign{limit: defaultLimit, factors: map[string]string{}}
+	for _, arg := range c.Args {
+		key, value, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		var err error
+		switch key {
+		case "command":
+			f.command = value
+		case "server":
+			f.server = value
+		case "library":
+			f.library = value
+		case "importer":
+			if known := append(importer.Formats(), wallTime); !slices.Contains(known, value) {
+				err = &nearest.UnknownError{What: "importer", Name: value, Known: known}
+			}
+			f.format = value
+		case "transport":
+			f.transport = value
+		case "np":
+			if f.ranks, err = strconv.Atoi(value); err != nil || f.ranks < 1 {
+				err = fmt.Errorf("np is %q, want a number of at least 1, or \"cores\"", value)
+			}
+		case "bench":
+			f.bench = strings.Split(value, ",")
+		case "sizes":
+			f.sizes, err = bytesOf(value)
+		case "env":
+			f.env = append(f.env, value)
+		case "log":
+			f.log = value
+		case "version":
+			f.version = value
+		case "limit":
+			f.limit, err = limitOf(value, defaultLimit)
+		default:
+			f.factors[key] = value
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case f.command == "":
+		return nil, fmt.Errorf("[[%s]] needs a command", foreignTable)
+	case f.library == "" && f.format != wallTime:
+		return nil, fmt.Errorf("[[%s]] needs the library that it measures; without one, importer = %q records the wall time of the command", foreignTable, wallTime)
+	case f.format == wallTime && f.server != "":
+		return nil, fmt.Errorf("importer = %q is for a command without a server", wallTime)
+	}
+	f.library = c.library()
+	if f.ranks == 0 {
+		f.ranks = map[bool]int{true: 1, false: 2}[f.format == wallTime]
+	}
+	return f, f.check()
+}
+
+// check returns an error for a placeholder without a value, or a factor without a placeholder.
+func (f *foreign) check() error {
+	used := map[string]bool{}
+	for _, text := range append([]string{f.command, f.server, f.log}, f.env...) {
+		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+			name := m[1]
+			used[name] = true
+			core, isCore := strings.CutPrefix(name, "core")
+			n, err := strconv.Atoi(core)
+			if _, ok := f.factors[name]; ok || slices.Contains(given, name) || isCore && err == nil && n < f.ranks {
+				continue
+			}
+			return &nearest.UnknownError{What: "placeholder", Name: name, Known: append(slices.Clone(given), "core0", "core1"), Where: "other keys of the table are also placeholders"}
+		}
+	}
+	for name := range f.factors {
+		if !used[name] {
+			return &nearest.UnknownError{What: "key", Name: name, Known: foreignKeys, List: "keys of [[" + foreignTable + "]]",
+				Where: fmt.Sprintf("another key is a factor, which replaces {%s} in command, server, env or log", name)}
+		}
+	}
+	if f.server != "" && !used["port"] {
+		return fmt.Errorf("server has no {port}: the command starts when a process listens on that port")
+	}
+	return nil
+}
+
+// limitOf parses the time limit of a program; "" gives standard.
+func limitOf(text string, standard time.Duration) (time.Duration, error) {
+	if text == "" {
+		return standard, nil
+	}
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		return 0, fmt.Errorf("limit is %q, want a time such as \"60s\"", text)
+	}
+	return limit, nil
+}
+
+// bytesOf parses sizes in bytes, separated by commas.
+func bytesOf(text string) ([]int64, error) {
+	var sizes []int64
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("sizes is %q, want bytes such as \"8,1024\"", text)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// String returns the name of the program for messages: "Open MPI over smem".
+func (f *foreign) String() string {
+	if f.transport == "" {
+		return f.library
+	}
+	return f.library + " over " + f.transport
+}
+
+// follows reports whether the program uses the number of samples of a launch of gobench.
+func (f *foreign) follows() bool {
+	return strings.Contains(f.command, "{plan}") || strings.Contains(f.command, "{samples}") || strings.Contains(f.command, "{batch}")
+}
+
+// expand replaces the placeholders of a text by values and factors. Values of factors may contain
+// placeholders.
+func (f *foreign) expand(text string, values map[string]string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
+		name = name[1 : len(name)-1]
+		if value, ok := values[name]; ok {
+			return value
+		}
+		return placeholder.ReplaceAllStringFunc(f.factors[name], func(inner string) string { return values[inner[1:len(inner)-1]] })
+	})
+}

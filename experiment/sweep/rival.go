@@ -1,0 +1,411 @@
+package sweep
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"gobench/importer"
+	"gobench/internal/terminal"
+	"gobench/launch/child"
+	"gobench/launch/host"
+	"gobench/record"
+)
+
+// mostRetries bounds how often a failed run of a foreign program is repeated in one block.
+const mostRetries = 2
+
+// A tally counts the failures of foreign programs, so that a single failure on a busy machine does
+// not end the sweep. A failed run is repeated. If the repetitions fail as well, the program is left
+// out of the block. If it never worked, or failed in more than a third of the blocks, it is left
+// out from then on.
+type tally struct {
+	blocks  int
+	again   map[string]int  // number of repeated runs, by name
+	failed  map[string]int  // number of blocks with a failure, by key
+	worked  map[string]bool // by key
+	reasons []string        // a sentence for each program that is left out
+	skipped map[string]bool // keys of programs that are left out
+}
+
+func newTally(blocks int) *tally {
+	return &tally{blocks, map[string]int{}, map[string]int{}, map[string]bool{}, nil, map[string]bool{}}
+}
+
+// leaveOut leaves out a program from now on, and returns a sentence about it.
+func (t *tally) leaveOut(key, name string, why error) string {
+	t.skipped[key] = true
+	text := fmt.Sprintf("%s is left out: %v", name, why)
+	t.reasons = append(t.reasons, text)
+	return text
+}
+
+// note records that a program failed in a block, and returns a sentence about it.
+func (t *tally) note(key, name string, why error) string {
+	t.failed[key]++
+	if !t.worked[key] || 3*t.failed[key] > t.blocks {
+		return t.leaveOut(key, name, why)
+	}
+	return fmt.Sprintf("%s is left out of this block: %v", name, why)
+}
+
+// lacks leaves out a command because of an executable that it needs. It returns an error if the
+// file does not allow that.
+func (r *runner) lacks(l Launch, executable string, why error) error {
+	name := l.Command.Name()
+	if f, err := foreignOf(l.Command); err == nil && l.Command.isForeign() {
+		name = f.String()
+	}
+	why = fmt.Errorf("it needs %s: %w", executable, why)
+	if !r.plan.Skip {
+		return &record.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("%s: %w; skip-unavailable = true leaves it out", name, why)}
+	}
+	r.observer.Warning(r.rivals.leaveOut(l.Key(), name, why))
+	return nil
+}
+
+// launchForeign makes one launch of a foreign program, and repeats it if it fails. Failures of the
+// program are counted; the error is that of the records or of ctx.
+func (r *runner) launchForeign(ctx context.Context, l Launch) error {
+	f, err := foreignOf(l.Command)
+	if err != nil {
+		return err
+	}
+	for attempt := 0; ; attempt++ {
+		begin := time.Now()
+		why, err := r.runForeign(ctx, l, f)
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		if why == nil {
+			r.rivals.worked[l.Key()] = true
+			return nil
+		}
+		if err := r.failed(ctx, l, attempt+1, begin, f.String(), why.Error()); err != nil {
+			return err
+		}
+		if attempt == mostRetries {
+			r.observer.Warning(r.rivals.note(l.Key(), f.String(), why))
+			return nil
+		}
+		r.rivals.again[f.String()]++
+		r.observer.Warning(fmt.Sprintf("%v: %v; run again", f, why))
+	}
+}
+
+// runForeign runs a foreign program once between two calibrations of its cores, and appends its
+// records to the file. why is the failure of the program.
+func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err error) {
+	dir, err := os.MkdirTemp("", "gobench-program")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	cores := r.coresOf(l.Block, f.ranks)
+	values := map[string]string{
+		"np": strconv.Itoa(f.ranks), "cores": host.ListCores(cores), "dir": dir, "port": freePort(),
+		"bench": strings.Join(f.bench, ","), "transport": f.transport, "library": f.library,
+	}
+	for i, core := range cores {
+		values["core"+strconv.Itoa(i)] = strconv.Itoa(core)
+	}
+	sizes := make([]string, len(f.sizes))
+	for i, n := range f.sizes {
+		sizes[i] = strconv.FormatInt(n, 10)
+	}
+	values["sizes"] = strings.Join(sizes, ",")
+	plan, first := r.sampled.plan(f)
+	values["plan"], values["samples"], values["batch"] = plan, strconv.Itoa(first.samples), strconv.Itoa(first.batch)
+	env := []string{"GOBENCH_CORES=" + values["cores"], "GOBENCH_DIR=" + dir}
+	for _, word := range f.env {
+		env = append(env, f.expand(word, values))
+	}
+
+	before := calibrate(cores)
+	begin := time.Now()
+	var peak *child.Peak
+	if l.Command.Peak {
+		peak = &child.Peak{}
+	}
+	log, took, why := f.run(ctx, cores, env, values, peak)
+	if why != nil {
+		return why, nil
+	}
+	after := calibrate(cores)
+	words := strings.Fields(f.expand(f.command, values))
+	given := importer.Given{
+		Library: f.library, Transport: f.transport, Format: f.format, Ranks: f.ranks, Time: begin.UTC(),
+		Command: strings.Join(words, " "), Ran: true, Strict: true,
+	}
+	if len(f.bench) == 1 {
+		given.Bench = f.bench[0]
+	}
+	if len(f.sizes) == 1 {
+		given.Size = f.sizes[0]
+	}
+	name := terminal.Plain(filepath.Base(words[0]))
+	var run record.Run
+	var points []record.Point
+	if f.format == wallTime {
+		run, points = f.timed(begin, took)
+	} else {
+		launches, why := importer.Import(name, log, given)
+		if why != nil {
+			return why, nil
+		}
+		joined := importer.Join(launches)
+		run, points = joined.Run, joined.Points
+	}
+	run.ID, run.Series, run.Command, run.Seed = record.NewID(begin), "", words, r.seed
+	run.Program = map[string]any{"name": name, "version": r.version(ctx, f, env)}
+	run.Hosts = []any{r.facts()}
+	for i := range points {
+		p := &points[i]
+		p.Run, p.Launch, p.Block, p.Seed = run.ID, l.Number, l.Block, r.seed
+		describe(p, cores, before, after)
+	}
+	if err := r.out.WriteAll(&run, points); err != nil {
+		return nil, err
+	}
+	if err := r.observer.Records(&record.File{Runs: []record.Run{run}, Points: points}); err != nil {
+		return nil, err
+	}
+	r.state.Took(l, took)
+	var memory int64
+	if peak != nil {
+		memory = peak.Bytes
+	}
+	return nil, r.out.WriteLaunch(&record.Launch{
+		Run: run.ID, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Version: r.version(ctx, f, env), Host: r.Host,
+		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(points), Duration: took, Memory: memory,
+	})
+}
+
+// commandBench is the benchmark of a command of which only the wall time is recorded.
+const commandBench = "command"
+
+// timed returns the records of a command of which only the wall time is recorded, in seconds.
+func (f *foreign) timed(begin time.Time, took float64) (record.Run, []record.Point) {
+	p := record.Point{
+		Time: begin.UTC(), Bench: commandBench, Library: f.library, Transport: cmp.Or(f.transport, "none"), Level: "comm", Ranks: f.ranks, RankKind: "process",
+		Iterations: 1, Duration: took, Method: "wall time of the whole command, its start included",
+		Metrics: record.ValuesOf(map[string]record.Value{"run_s": {Median: took, N: 1}}),
+	}
+	if len(f.bench) == 1 {
+		p.Bench = f.bench[0]
+	}
+	return record.Run{Time: begin.UTC(), Job: record.Job{Launcher: "imported", Ranks: f.ranks}}, []record.Point{p}
+}
+
+// run runs the program, after its server if it has one. It returns the output to import, and the
+// wall time in seconds.
+func (f *foreign) run(ctx context.Context, cores []int, env []string, values map[string]string, peak *child.Peak) (log []byte, took float64, err error) {
+	begin := time.Now()
+	limited, cancel := context.WithTimeout(ctx, f.limit)
+	defer cancel()
+	var served, out capped
+	own := cores
+	rest := func() {}
+	if f.server != "" {
+		var theirs []int
+		if len(cores) == 2 {
+			own, theirs = cores[:1], cores[1:]
+		}
+		ended := make(chan error, 1)
+		serving, stop := context.WithCancel(limited)
+		go func() { ended <- f.start(serving, f.expand(f.server, values), theirs, env, &served, nil) }()
+		rest = sync.OnceFunc(func() { // waits until the server ends, or stops it
+			select {
+			case <-ended:
+			case <-time.After(serverRest):
+				stop()
+				<-ended
+			}
+			stop()
+		})
+		defer rest()
+		if err := awaitListener(limited, values["port"], ended); err != nil {
+			stop()
+			return nil, 0, err
+		}
+	}
+	if err := f.start(limited, f.expand(f.command, values), own, env, &out, peak); err != nil {
+		return nil, 0, err
+	}
+	took = time.Since(begin).Seconds()
+	rest() // the output of the server is complete
+	log = out.Bytes()
+	if f.server != "" && importer.ReadsServer(f.format) {
+		log = append(served.Bytes(), log...)
+	}
+	if f.log != "" {
+		text, err := os.ReadFile(f.expand(f.log, values))
+		if err != nil {
+			return nil, 0, fmt.Errorf("it did not write its log: %w", err)
+		}
+		log = text
+	}
+	switch {
+	case out.cut:
+		return nil, 0, fmt.Errorf("it printed more than %d MiB", mostOutput>>20)
+	case len(bytes.TrimSpace(log)) == 0 && f.format != wallTime:
+		return nil, 0, fmt.Errorf("it printed nothing to import; importer = %q records its wall time", wallTime)
+	}
+	return log, took, nil
+}
+
+// serverRest is the time that a server has to exit after its client.
+const serverRest = 2 * time.Second
+
+// start runs one program to its end. The error describes its failure.
+func (f *foreign) start(ctx context.Context, line string, cores []int, env []string, out *capped, peak *child.Peak) error {
+	words := strings.Fields(line)
+	path, err := exec.LookPath(words[0])
+	if err != nil {
+		return err
+	}
+	var said capped
+	err = child.Child{Program: path, Args: words[1:], Env: env, Stdout: out, Stderr: &said, Foreign: true, Cores: cores, Memory: peak}.Run(ctx)
+	switch failed, ok := errors.AsType[*child.ExitError](err); {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("it did not end within %v%s", f.limit, lastWords(said.String()))
+	case ok && failed.Code < 0:
+		return fmt.Errorf("a signal ended it%s", lastWords(said.String()))
+	case ok:
+		return fmt.Errorf("it ended with exit code %d%s", failed.Code, lastWords(said.String()))
+	}
+	return err
+}
+
+// mostOutput bounds the output of a foreign program in bytes.
+const mostOutput = 64 << 20
+
+// capped is a buffer of at most mostOutput bytes. cut reports that more was written.
+type capped struct {
+	bytes.Buffer
+	cut bool
+}
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.Len()+len(b) > mostOutput {
+		c.cut = true
+		return len(b), nil
+	}
+	return c.Buffer.Write(b)
+}
+
+// lastWords returns the first and the last line of a program's error output: the first is usually
+// its own message, the last that of a launcher.
+func lastWords(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(terminal.Plain(strings.TrimSpace(line)), "-= \uFFFD"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return ": " + lines[0]
+	}
+	return ": " + lines[0] + " ... " + lines[len(lines)-1]
+}
+
+// freePort returns a TCP port of this host that is currently unused.
+func freePort() string {
+	l, err := net.Listen("tcp", ":0")
+	if err != nil {
+		return "0"
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// awaitListener waits until a process listens on a port of this host. It returns an error if the
+// server ends or ctx ends before.
+func awaitListener(ctx context.Context, port string, ended chan error) error {
+	number, _ := strconv.Atoi(port)
+	for {
+		if listens(number) {
+			return nil
+		}
+		select {
+		case err := <-ended:
+			ended <- err // for the goroutine that waits for the server
+			if err == nil {
+				err = errors.New("it printed no error")
+			}
+			return fmt.Errorf("its server ended before it listened on port %s: %w", port, err)
+		case <-ctx.Done():
+			return fmt.Errorf("its server did not listen on port %s in time", port)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// listens reports whether a TCP socket of this host is in state LISTEN (0A) on a port.
+func listens(port int) bool {
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, _ := os.ReadFile(table)
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			if len(f) > 3 && f[3] == "0A" && strings.HasSuffix(f[1], fmt.Sprintf(":%04X", port)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// version returns the first line that the command of the key version prints, "" if there is none.
+func (r *runner) version(ctx context.Context, f *foreign, env []string) string {
+	if f.version == "" {
+		return ""
+	}
+	if known, ok := r.versions[f.version]; ok {
+		return known
+	}
+	var out capped
+	limited, cancel := context.WithTimeout(ctx, f.limit)
+	defer cancel()
+	text := ""
+	if f.start(limited, f.version, nil, env, &out, nil) == nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
+		text = terminal.Plain(line)
+	}
+	r.versions[f.version] = text
+	return text
+}
+
+// tell reports at the end which foreign programs failed. It returns the number of programs that
+// were left out, 0 if the file allows that.
+func (r *runner) tell() int {
+	for _, why := range r.rivals.reasons {
+		r.observer.Line("left out", strings.Replace(why, " is left out: ", ": ", 1))
+	}
+	var again []string
+	for _, name := range slices.Sorted(maps.Keys(r.rivals.again)) {
+		again = append(again, fmt.Sprintf("%s %d", name, r.rivals.again[name]))
+	}
+	if len(again) > 0 {
+		r.observer.Line("again", "failed runs that were repeated: "+strings.Join(again, ", "))
+	}
+	if r.plan.Skip {
+		return 0
+	}
+	return len(r.rivals.skipped)
+}

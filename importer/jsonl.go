@@ -1,0 +1,62 @@
+package importer
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"gobench/record"
+)
+
+var jsonlFormat = format{
+	name: "jsonl", tables: true, read: importJSONL,
+	banners: []pattern{match(`\{.*"kind"\s*:\s*"(?:point|run)"`)},
+}
+
+// errRecords is the error of a file of records.
+var errRecords = errors.New("the row is a run of gobench: records can be shown and compared without an import")
+
+// importJSONL reads rows of kind "point" (record/SCHEMA.md), which a program may print among
+// other lines. A row needs the benchmark and a metric. Missing fields are taken from Given or have
+// defaults: level comm, processes as ranks, and the N of the metric as the number of iterations. A
+// row may name its library.
+func importJSONL(l *log) error {
+	for l.at = range l.lines {
+		line := strings.TrimSpace(l.lines[l.at])
+		if !strings.HasPrefix(line, "{") {
+			continue // for example a line of a launcher
+		}
+		plain, altered := record.PlainRow([]byte(line))
+		if altered {
+			l.warn("control characters in the text of rows are replaced")
+		}
+		var of struct{ Kind string }
+		if json.Unmarshal(plain, &of) == nil && of.Kind == record.KindRun {
+			// An import would lose its facts and rename its library.
+			return &record.FileError{Path: l.name, Line: l.number(), Err: errRecords}
+		}
+		var p record.Point
+		if err := json.Unmarshal(plain, &p); err != nil {
+			if err := l.leaveOut("the row is incomplete or not JSON: %v", err); err != nil {
+				return err
+			}
+			continue
+		}
+		if p.Kind != record.KindPoint {
+			continue
+		}
+		defaults := l.point(p.Bench, cmp.Or(p.Transport, "unknown"), "comm", p.Ranks)
+		p.Ranks, p.Transport = defaults.Ranks, defaults.Transport
+		p.Schema, p.Extra = record.Schema, nil
+		p.Level = cmp.Or(p.Level, defaults.Level)
+		p.RankKind = cmp.Or(p.RankKind, defaults.RankKind)
+		if p.Iterations == 0 {
+			p.Iterations = int64(p.Metrics.Get(record.TimeKey(p.Metrics)).N)
+		}
+		if err := l.add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

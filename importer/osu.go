@@ -1,0 +1,389 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/record"
+)
+
+var osuFormat = format{
+	name: "OSU", family: "mpi", version: osuVersion, read: importOSU,
+	banners: []pattern{match(`# OSU .*? Test` + osuRelease)},
+}
+
+// osuRelease matches the end of a title: nothing, "v7.0b", or "(Version 2.1)" of old releases.
+const osuRelease = `(?: v\S+| \(Version [0-9.]+\))?\s*$`
+
+// osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
+// accelerator's library follows MPI, the name of a function, or that of a library beside MPI.
+var (
+	osuTitle    = match(`^# OSU (.*?) Test` + osuRelease)
+	osuVersion  = match(`^# OSU .*? Test (?:v|\(Version )([^\s)]+)`)
+	osuDevice   = match(`-(CUDA|OPENACC|ROCM|MANAGED|CXL)( MANAGED)?\b`)
+	osuBuffers  = match(`^# (?:Send Buffer|Rank 0 Memory) on (\w+) .*\b(?:Receive Buffer|Rank 1 Memory) on (\w+) `)
+	osuLibrary  = match(`^(NCCL|RCCL|XCCL\S*)\b ?`)
+	osuType     = match(`^# Datatype: (\w+)`)
+	osuSync     = match(`^# Synchronization: (\S+)`)
+	osuCreation = match(`^# Window creation: (\S+)`)
+	osuWindow   = match(`window size: (\d+)`)
+	osuPairs    = match(`pairs: (\d+)`)
+	osuVaried   = match(`^#\s*(?:Size)?((?:\s+\d+)+)$`)
+	osuTailPart = match(`^P\d+ Tail`)
+)
+
+// osuTest holds the facts about a table of an OSU log.
+type osuTest struct {
+	said    string // the title as printed
+	title   string // without MPI, the accelerator and Test, in small letters: "latency", "mpi_put bandwidth"
+	memory  string // kinds of the buffers' memory, "" = host
+	device  string // the accelerator of the title: "cuda"
+	sync    string // of one-sided operations: "MPI_Win_flush"
+	created string // of one-sided operations, their memory: "MPI_Win_allocate"
+	data    string // "char"
+	window  int    // 0 = not stated
+	pairs   int
+	sides   map[string]string // threads or processes of "sender" and "receiver"
+	names   []string          // of the columns
+	windows []int             // of the columns of a table of several windows
+	rates   bool              // whose columns are message rates
+}
+
+// importOSU reads the table of a program of the OSU Micro-Benchmarks, releases 3 to 7: a title, a
+// heading of columns, and rows. A MB is 10^6 bytes. For collectives, the time of the slowest rank
+// is used if it is printed (-f), else the mean over ranks.
+func importOSU(l *log) error {
+	test := osuTest{pairs: 1}
+	if l.facts.osu != nil {
+		test.window = l.facts.osu.window
+	}
+	for l.at = range l.lines {
+		line := l.lines[l.at]
+		if m := osuTitle.FindStringSubmatch(line); m != nil {
+			test.said, test.title = m[1], osuName(m[1])
+			test.memory, test.device = osuMemory(m[1])
+			if m := osuLibrary.FindStringSubmatch(osuDevice.ReplaceAllString(m[1], "")); m != nil {
+				l.family, l.measured = "nccl", m[1]
+			}
+			continue
+		}
+		if strings.HasPrefix(line, "#") || osuHeading(line) {
+			test.note(line)
+			continue
+		}
+		if err := l.osuLine(&test, strings.Fields(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// osuHeading reports whether a line without # is a heading: osu_ibarrier of release 5 prints none.
+func osuHeading(line string) bool {
+	return strings.Contains(line, "(us)") && !strings.ContainsAny(line[:1], "0123456789")
+}
+
+// osuMemory returns the kinds of memory that a title states, and the accelerator's library.
+func osuMemory(title string) (memory, device string) {
+	m := osuDevice.FindStringSubmatch(title)
+	if m == nil {
+		return "", ""
+	}
+	device = strings.ToLower(m[1])
+	kind := strings.ToLower(m[1] + strings.ReplaceAll(m[2], " ", "-"))
+	return kind + " to " + kind, device
+}
+
+// note evaluates a line above the rows.
+func (t *osuTest) note(line string) {
+	if m := osuWindow.FindStringSubmatch(line); m != nil {
+		t.window = wholeOf(m[1])
+	}
+	if m := osuPairs.FindStringSubmatch(line); m != nil {
+		t.pairs = wholeOf(m[1])
+	}
+	if m := osuSide.FindStringSubmatch(line); m != nil {
+		if t.sides == nil {
+			t.sides = map[string]string{}
+		}
+		t.sides[strings.ToLower(m[1])] = m[2]
+	}
+	if m := osuType.FindStringSubmatch(line); m != nil {
+		t.data = strings.ToLower(strings.TrimPrefix(m[1], "MPI_"))
+	}
+	if m := osuSync.FindStringSubmatch(line); m != nil {
+		t.sync = m[1]
+	}
+	if m := osuCreation.FindStringSubmatch(line); m != nil {
+		t.created = m[1]
+	}
+	if m := osuBuffers.FindStringSubmatch(line); m != nil {
+		t.memory = t.kind(m[1]) + " to " + t.kind(m[2])
+		if t.memory == "host to host" {
+			t.memory = ""
+		}
+	}
+	switch m := osuVaried.FindStringSubmatch(line); {
+	case m != nil:
+		t.names, t.windows = nil, nil
+		for _, word := range strings.Fields(m[1]) {
+			t.windows = append(t.windows, wholeOf(word))
+		}
+	case strings.Contains(line, "Message Rate Profile"):
+		t.rates, t.names, t.windows = true, nil, nil
+	case strings.Contains(line, "(us)") || strings.Contains(line, "MB/s"):
+		t.rates, t.names, t.windows = false, columns(line), nil
+	}
+}
+
+// kind returns the kind of memory of a buffer that OSU calls HOST, DEVICE or MANAGED.
+func (t *osuTest) kind(side string) string {
+	switch side {
+	case "HOST":
+		return "host"
+	case "DEVICE":
+		if t.device != "" {
+			return t.device
+		}
+		return "device"
+	}
+	return strings.TrimPrefix(t.device+"-"+strings.ToLower(side), "-")
+}
+
+// osuLine reads a line below a heading.
+func (l *log) osuLine(test *osuTest, words []string) error {
+	if test.names == nil && test.windows == nil || len(words) == 0 {
+		return nil
+	}
+	checked := ""
+	names := test.names
+	if i := slices.Index(names, "Validation"); i >= 0 && len(words) == len(names) {
+		checked = words[i]
+		names, words = slices.Delete(slices.Clone(names), i, i+1), slices.Delete(words, i, i+1)
+	}
+	values, ok := parseAll(words)
+	if !ok {
+		return l.oddRow(words)
+	}
+	if strings.EqualFold(checked, "fail") {
+		l.note("its data were wrong", l.number())
+		return nil
+	}
+	if test.windows != nil {
+		return l.osuVariedRow(test, values)
+	}
+	r, ok := rowOf(names, values)
+	if !ok {
+		return l.shortRow(len(values), len(names))
+	}
+	if slices.ContainsFunc(names, osuTailPart.MatchString) {
+		l.warn("the percentiles of OSU's option -z are left out: records have none beside a mean")
+	}
+	return l.osuRow(test, r)
+}
+
+// osuVariedRow reads a row of osu_mbw_mr with several windows: the size, and for each window the
+// bandwidth, or in a second table the message rate.
+func (l *log) osuVariedRow(test *osuTest, values []number) error {
+	if len(values) != 1+len(test.windows) {
+		return l.shortRow(len(values), 1+len(test.windows))
+	}
+	for i, window := range test.windows {
+		one := *test
+		one.window = window
+		r := row{"Size": values[0]}
+		if !test.rates {
+			r["MB/s"] = values[1+i]
+		} else if known := slices.IndexFunc(l.points, func(p record.Point) bool { return p.Window == window && p.Size == r.count("Size") }); known >= 0 {
+			if values[1+i].x > 0 {
+				l.points[known].Metrics.Set("message_rate_per_s", mean(values[1+i].x))
+			}
+			continue
+		} else {
+			r["Messages/s"] = values[1+i]
+		}
+		if err := l.osuRow(&one, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// osuName returns a title in lower case without MPI or another library, and the accelerator.
+func osuName(title string) string {
+	title = osuLibrary.ReplaceAllString(osuDevice.ReplaceAllString(title, ""), "")
+	return strings.ToLower(strings.TrimPrefix(title, "MPI "))
+}
+
+// osuOperations maps titles that differ from MPI's names of operations to these names.
+var osuOperations = map[string]string{
+	"broadcast":                         "bcast",
+	"all-to-all":                        "alltoall",
+	"all-to-all personalized exchange":  "alltoall",
+	"all-to-allv personalized exchange": "alltoallv",
+	"all-to-allw personalized exchange": "alltoallw",
+}
+
+// osuCollective returns the operation of a title such as "broadcast latency", "mpi_bcast latency"
+// or "non-blocking allreduce latency", which is iallreduce.
+func osuCollective(title string) (name string, ok bool) {
+	name, ok = strings.CutSuffix(title, " latency")
+	if !ok {
+		return "", false
+	}
+	name, nonblocking := strings.CutPrefix(strings.TrimPrefix(name, "mpi_"), "non-blocking ")
+	if mpi, ok := osuOperations[name]; ok {
+		name = mpi
+	}
+	if !collectives[name] {
+		return "", false
+	}
+	if nonblocking {
+		name = "i" + name
+	}
+	return name, true
+}
+
+func (l *log) osuRow(test *osuTest, r row) error {
+	p := l.point("", "unknown", "comm", 2*test.pairs)
+	p.Size, p.Datatype, p.MemoryKind = r.count("Size"), test.data, test.memory
+	if test.memory == "" {
+		p.Cache, p.Memory = "warm", "heap"
+	}
+	p.Method = "mean over all iterations"
+	if n := r.count("Iterations"); n > 0 {
+		p.Iterations, p.Method = n, fmt.Sprintf("mean over %d iterations", n)
+	}
+	p.Method += fmt.Sprintf(", as %s prints it", l.writer())
+	t, timed := r.first("Max Latency(us)", "Latency (us)", "Avg Latency(us)", "Avg Lat(us)")
+	if t = t.times(1e-6); timed && t.x <= 0 {
+		l.note("the time is printed as 0.00", l.number())
+		return nil
+	}
+	moved := p.Size
+	if _, derived := r["Transmit Size"]; derived { // -D: a message has gaps, which Size contains
+		if test.title != "latency" {
+			return l.leaveOut("OSU's %s test of derived datatypes (-D) is not known here", test.said)
+		}
+		moved, p.Options = r.count("Transmit Size"), chosen("ddt", "on")
+	}
+	switch test.title {
+	case "latency", "multi latency", "multi-pair latency":
+		p.Bench = "pingpong"
+		p.Metrics.Set("half_rtt_s", mean(t.x))
+		pairs := 1
+		if test.title != "latency" {
+			if p.Ranks = l.osuRanks(); p.Ranks == 0 {
+				return l.leaveOut("OSU does not state the number of ranks of %s: add -n", test.said)
+			}
+			pairs = max(1, p.Ranks/2)
+		}
+		rate(&p, "half_rtt_s", int64(pairs)*moved)
+		return l.osuTimed(p, test, timed)
+	case "bandwidth", "bi-directional bandwidth", "multiple bandwidth / message rate":
+		p.Bench = "uniband"
+		if strings.HasPrefix(test.title, "bi") {
+			p.Bench = "biband"
+		}
+		return l.osuStream(p, test, r)
+	}
+	if bench := osuSides[test.title]; bench != "" {
+		p.Bench, p.Options = bench, test.sides
+		p.Metrics.Set("half_rtt_s", mean(t.x))
+		rate(&p, "half_rtt_s", p.Size)
+		return l.osuTimed(p, test, timed)
+	}
+	if operation, ok := strings.CutPrefix(test.title, "mpi_"); ok && test.sync != "" {
+		return l.osuOneSided(p, test, operation, t, timed, r)
+	}
+	operation, known := osuCollective(test.title)
+	if !known {
+		return l.osuUnknown(test)
+	}
+	if p.Ranks = l.osuRanks(); p.Ranks == 0 {
+		return l.leaveOut("OSU does not state the number of ranks of %s: add -n", operation)
+	}
+	p.Bench = operation
+	if p.Start = "barrier"; operation == "barrier" { // each operation is timed alone
+		p.Start = "none"
+	}
+	if overall, ok := r["Overall(us)"]; ok {
+		p.Method += "; mean over ranks"
+		overlap(&p, overall, r["Pure Comm.(us)"], r["Compute(us)"], r["Overlap(%)"])
+		for key, v := range p.Metrics.All() {
+			v.Statistic = record.RankMean
+			p.Metrics.Set(key, v)
+		}
+		return l.add(p)
+	}
+	p.Metrics.Set("local_s", mean(t.x))
+	if _, slowest := r["Max Latency(us)"]; slowest {
+		p.Method += "; of the slowest rank"
+		overRanks(&p, r["Min Latency(us)"], r["Avg Latency(us)"])
+	} else {
+		p.Method += "; mean over ranks"
+		p.Metrics.Set("local_s", record.Value{Median: t.x, N: 1, Statistic: record.RankMean})
+		l.warn("of collectives the mean over ranks is printed, not the slowest rank: osu_... -f prints both")
+	}
+	return l.osuTimed(p, test, timed)
+}
+
+func (l *log) osuUnknown(test *osuTest) error {
+	return l.unknown("OSU's " + test.said + " test")
+}
+
+// osuTimed adds a point with a time. If there is none, it leaves out the row.
+func (l *log) osuTimed(p record.Point, test *osuTest, timed bool) error {
+	if !timed {
+		return l.leaveOut("OSU's %s test has no column of times that is known", test.said)
+	}
+	return l.add(p)
+}
+
+// osuStream adds a point with a bandwidth.
+func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
+	bandwidth, known := r.first("Bandwidth (MB/s)", "Bi-Bandwidth (MB/s)", "MB/s")
+	if _, rated := r["Messages/s"]; !known && !rated {
+		return l.leaveOut("OSU's %s test has no column of a bandwidth that is known", test.said)
+	}
+	p.Window = test.window
+	if !l.streamed(&p, bandwidth.times(1e6), r["Messages/s"]) {
+		l.note("the bandwidth is printed as 0.00", l.number())
+		return nil
+	}
+	return l.add(p)
+}
+
+// osuOneSided adds a point of one-sided communication: the time of an operation until it is
+// complete at the target. With post-start-complete-wait it is half of the time of a put in each
+// direction.
+func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t number, timed bool, r row) error {
+	p.Method += "; " + test.sync
+	p.Options = chosen("sync", test.sync, "window", test.created)
+	both := strings.Contains(test.sync, "post")
+	switch operation {
+	case "put bandwidth", "get bandwidth", "put bi-directional bandwidth":
+		p.Bench = strings.NewReplacer(" bi-directional bandwidth", "_bibw", " bandwidth", "_bw").Replace(operation)
+		return l.osuStream(p, test, r)
+	case "put latency":
+		if both {
+			p.Bench = "put_lat"
+			p.Metrics.Set("half_rtt_s", mean(t.x))
+			rate(&p, "half_rtt_s", p.Size)
+			return l.osuTimed(p, test, timed)
+		}
+		p.Bench = "put"
+	case "get latency":
+		p.Bench = "get_lat"
+	case "accumulate latency", "get_accumulate latency", "fetch_and_op latency", "compare_and_swap latency":
+		p.Bench = strings.TrimSuffix(operation, " latency")
+	default:
+		return l.osuUnknown(test)
+	}
+	if both {
+		return l.unknown(fmt.Sprintf("what OSU's %s test with %s times", test.said, test.sync))
+	}
+	p.Metrics.Set("t_s", mean(t.x))
+	return l.osuTimed(p, test, timed)
+}

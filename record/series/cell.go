@@ -1,0 +1,238 @@
+// Package series assembles the points of launches into cells and rows. It is the only place that
+// says what one value is: tables, figures, CSV, JSON and comparisons count its launches.
+//
+// A Cell is what was asked for: the factors of record.Factors that separate cells, the hosts, the
+// placement of the ranks on them, and the label. Cells lists for each state of the cores one point
+// of each launch. Value and Rows combine these to the median of the launches' medians with its
+// interval between launches. The unit is the launch, because thousands of samples within a launch
+// do not predict the next one (Kalibera and Jones 2013; rule 8 of docs/methods.md).
+//
+// Rows that are read twice are dropped before, by record.Repeats.
+package series
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"gobench/bench/state"
+	"gobench/record"
+)
+
+// A Cell holds the launches of one cell.
+type Cell struct {
+	Run      *record.Run // of its first point; nil if the records have none
+	Launches int         // that measured the cell, in any state of the cores
+
+	// States holds, for each state of the cores, one point of each launch in which it occurred, in
+	// the order of time. A launch may occur in several states.
+	States [state.Count][]*record.Point
+}
+
+// Cells assembles points into cells, in the order of their first points. Points of random blocks of
+// a sweep (Point.Block) have no order of their own: their cells are sorted by their factors, then
+// by size. runs are the runs of the points; runs and points are noted in scales, by which the
+// states are determined.
+//
+// A launch has one point for each state. If it has several in one state, because it classified the
+// cores by a scale of its own, the one with most samples counts. Points whose state is not known
+// join the only known state of their cell if the ranks were pinned: the cores are factors of cells.
+func Cells(runs []record.Run, points []record.Point, scales *Scales) []*Cell {
+	return CellsOf([]*record.File{{Runs: runs, Points: points}}, scales)
+}
+
+// CellsOf is Cells for the rows of several files, as if they were joined. The points are those of
+// the files.
+func CellsOf(files []*record.File, scales *Scales) []*Cell {
+	known := map[string]*record.Run{}
+	for _, f := range files {
+		for id, run := range scales.Note(f.Runs, f.Points) {
+			if known[id] == nil {
+				known[id] = run
+			}
+		}
+	}
+	a := assembly{cells: map[string]*Cell{}, slots: map[slot]int{}, places: map[string]string{}, keys: record.CellKeys{}}
+	var order []*Cell
+	shuffled := false
+	for _, f := range files {
+		for i := range f.Points {
+			p := &f.Points[i]
+			run := known[p.Run]
+			c, added := a.cellOf(p, run)
+			if added {
+				order = append(order, c)
+			}
+			a.add(c, scales.Of(run).OfPoint(p), p)
+			shuffled = shuffled || p.Block > 0
+		}
+	}
+	for _, c := range order {
+		a.joinUnknown(c)
+		for _, points := range c.States {
+			slices.SortStableFunc(points, func(a, b *record.Point) int { return a.Time.Compare(b.Time) })
+		}
+	}
+	if shuffled {
+		slices.SortStableFunc(order, func(x, y *Cell) int {
+			p, q := x.First(), y.First()
+			return cmp.Or(record.CompareFactors(p, q), strings.Compare(a.places[p.Run], a.places[q.Run]), cmp.Compare(p.Size, q.Size))
+		})
+	}
+	return order
+}
+
+// First returns the first point of the first state that occurred. Its factors are those of the
+// cell.
+func (c *Cell) First() *record.Point {
+	for _, points := range c.States {
+		if len(points) > 0 {
+			return points[0]
+		}
+	}
+	return nil
+}
+
+// An assembly sorts points into cells.
+type assembly struct {
+	cells  map[string]*Cell // by place, label and factors
+	slots  map[slot]int     // index of the point in the list of its state
+	places map[string]string
+	keys   record.CellKeys
+	key    []byte
+}
+
+// A slot is where a launch has at most one point. The state anyState stands for any of them.
+type slot struct {
+	cell *Cell
+	run  string
+	in   state.State
+}
+
+const anyState = state.Count
+
+// cellOf returns the cell of a point, and whether it is new.
+func (a *assembly) cellOf(p *record.Point, run *record.Run) (c *Cell, added bool) {
+	place, ok := a.places[p.Run]
+	if !ok && run != nil {
+		place = run.Place() + "\x00" + run.Label
+		a.places[p.Run] = place
+	}
+	a.key = a.keys.Append(append(append(a.key[:0], place...), 0), p)
+	if c = a.cells[string(a.key)]; c == nil {
+		c, added = &Cell{Run: run}, true
+		a.cells[string(a.key)] = c
+	}
+	return c, added
+}
+
+// add adds a point of a launch in a state, or keeps the one that the launch has in this state,
+// whichever has more samples.
+func (a *assembly) add(c *Cell, in state.State, p *record.Point) {
+	if launch := (slot{c, p.Run, anyState}); a.slots[launch] == 0 {
+		a.slots[launch] = 1
+		c.Launches++
+	}
+	at := slot{c, p.Run, in}
+	i, again := a.slots[at]
+	switch {
+	case !again:
+		a.slots[at] = len(c.States[in])
+		c.States[in] = append(c.States[in], p)
+	case p.Iterations > c.States[in][i].Iterations:
+		c.States[in][i] = p
+	}
+}
+
+// joinUnknown moves points whose state is not known to the only known state of the cell, separately
+// for cores that were slowed and those that were not.
+func (a *assembly) joinUnknown(c *Cell) {
+	for _, slow := range []state.State{0, 1} {
+		from, to, candidates := state.Unknown+slow, state.Unknown, 0
+		for _, pair := range []state.State{state.Near, state.Middle, state.Far} {
+			if len(c.States[pair+slow]) > 0 {
+				to = pair + slow
+				candidates++
+			}
+		}
+		if points := c.States[from]; candidates == 1 && len(points) > 0 && pinned(points[0].Cores) {
+			c.States[from] = nil
+			for _, p := range points {
+				a.add(c, to, p)
+			}
+		}
+	}
+}
+
+// pinned reports whether all ranks have a core.
+func pinned(cores []int) bool { return len(cores) > 0 && !slices.Contains(cores, -1) }
+
+// Scales holds the scales of core distances and speeds of machines. The zero value knows none.
+type Scales struct {
+	Known state.Scale // what is known of each machine before its records
+
+	of    map[string]*state.Scale // by the names of the hosts
+	runs  map[*record.Run]*state.Scale
+	noted map[measurement]bool
+}
+
+// A measurement identifies the state of the cores that a cell of a launch has measured, or, without
+// a time, what was known when the run began.
+type measurement struct {
+	run  string
+	time time.Time
+}
+
+// first reports whether a measurement is noted for the first time. One that is noted again would
+// confirm itself.
+func (s *Scales) first(m measurement) bool {
+	if s.noted == nil {
+		s.noted = map[measurement]bool{}
+	}
+	had := s.noted[m]
+	s.noted[m] = true
+	return !had
+}
+
+// Note adds what runs and points tell of their machines, each once. It returns the runs by their
+// IDs.
+func (s *Scales) Note(runs []record.Run, points []record.Point) map[string]*record.Run {
+	known := make(map[string]*record.Run, len(runs))
+	for i := range runs {
+		if known[runs[i].ID] == nil {
+			known[runs[i].ID] = &runs[i]
+			if s.first(measurement{run: runs[i].ID}) {
+				s.Of(&runs[i]).NoteRun(&runs[i])
+			}
+		}
+	}
+	for i := range points {
+		if p := &points[i]; p.Time.IsZero() || s.first(measurement{p.Run, p.Time}) {
+			s.Of(known[p.Run]).NotePoint(p)
+		}
+	}
+	return known
+}
+
+// Of returns the scale of the machines of a run, which may be nil.
+func (s *Scales) Of(run *record.Run) *state.Scale {
+	if scale := s.runs[run]; scale != nil {
+		return scale
+	}
+	if s.of == nil {
+		s.of, s.runs = map[string]*state.Scale{}, map[*record.Run]*state.Scale{}
+	}
+	name := ""
+	if run != nil {
+		name = strings.Join(slices.Sorted(slices.Values(run.HostNames())), " ")
+	}
+	scale := s.of[name]
+	if scale == nil {
+		scale = &state.Scale{}
+		*scale = s.Known
+		s.of[name] = scale
+	}
+	s.runs[run] = scale
+	return scale
+}
