@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gobench/internal/human"
 	"gobench/record"
 )
 
@@ -20,7 +21,7 @@ const (
 func (c *collection) nothing(r *Result) string {
 	why := c.nothingInCommon(r)
 	if by, cells := c.working(); by != "" {
-		why += fmt.Sprintf("; %s --by=%s compares %s", c.command(), by, count(cells, "cell", "cells"))
+		why += fmt.Sprintf("; %s --by=%s compares %s", c.command(), by, human.Count(cells, "cell", "cells"))
 	}
 	return why
 }
@@ -83,7 +84,7 @@ func (c *collection) nothingInCommon(r *Result) string {
 	last := len(nearest) - 1
 	words := nearest[:last]
 	if len(words) > mostDiffering {
-		words = append(slices.Clone(words[:mostDiffering]), count(len(words)-mostDiffering, "other factor", "other factors"))
+		words = append(slices.Clone(words[:mostDiffering]), human.Count(len(words)-mostDiffering, "other factor", "other factors"))
 	}
 	return fmt.Sprintf("no cell is on both sides: the nearest (%s) differ in %s", nearest[last], strings.Join(words, " and in "))
 }

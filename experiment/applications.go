@@ -12,10 +12,10 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/internal/human"
 	"gobench/kernels/application"
 	"gobench/launch/host"
 	"gobench/launch/pair"
-	"gobench/report"
 )
 
 // Upper bounds, to catch typing mistakes.
@@ -90,7 +90,7 @@ func memorySize(n int64) string {
 	for n>>shift >= 10<<10 && shift < 30 {
 		shift += 10
 	}
-	return report.FormatSize((n + 1<<shift - 1) >> shift << shift)
+	return human.Size((n + 1<<shift - 1) >> shift << shift)
 }
 
 // checkMemory returns a *MemoryError if an application needs more memory than is available.
@@ -142,7 +142,7 @@ func (r *measurement) applications(ctx context.Context, job device.Job, t Transp
 	if out == nil {
 		return application.Run(ctx, world, plan, nil)
 	}
-	if err := out.Started(facts); err != nil {
+	if err := out.begun(facts); err != nil {
 		return err
 	}
 	plan.Live = out.round.Live

@@ -11,6 +11,7 @@ import (
 	"gobench/comm/coll"
 	"gobench/compare"
 	"gobench/device"
+	"gobench/internal/human"
 	"gobench/internal/nearest"
 	"gobench/kernels/application"
 	"gobench/launch/child"
@@ -314,7 +315,7 @@ func (p *P2P) plan(r *measurement) error {
 		for _, size := range own {
 			if b.OneSided && size == 0 {
 				if p.Sizes != bench.DefaultSizes {
-					out.add(b.Name, report.FormatSize(0), "puts and gets move 1 byte or more")
+					out.add(b.Name, human.Size(0), "puts and gets move 1 byte or more")
 				}
 				continue
 			}

@@ -186,7 +186,7 @@ func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupt signal received"))
-	c, err := newCampaign(t.Context(), []*measurement{r}, io.Discard, io.Discard)
+	c, err := newCampaign(t.Context(), []*measurement{r}, Setup{Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}

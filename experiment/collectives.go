@@ -14,9 +14,9 @@ import (
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 	"gobench/experiment/tune"
+	"gobench/internal/human"
 	"gobench/internal/nearest"
 	"gobench/micro/collective"
-	"gobench/report"
 )
 
 // Special values of flags.
@@ -79,7 +79,7 @@ func (a *Collective) plan(r *measurement) error {
 		fit, unit := sizesOf(kind, sizes)
 		for _, size := range sizes {
 			if kind != schedule.Barrier && !slices.Contains(fit, size) {
-				out.add(kind.String(), report.FormatSize(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
+				out.add(kind.String(), human.Size(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
 			}
 		}
 		unfit, reasons := map[string][]int{}, map[string]string{} // by algorithm

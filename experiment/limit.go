@@ -8,6 +8,7 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/human"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/nearest"
 	"gobench/record"
@@ -75,7 +76,7 @@ func (e *UnmetError) Error() string {
 	}
 	at := ""
 	if e.limit.size >= 0 {
-		at = " of " + report.FormatSize(e.limit.size)
+		at = " of " + human.Size(e.limit.size)
 	}
 	why := ""
 	if strings.HasPrefix(e.limit.statistic, "p") {

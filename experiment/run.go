@@ -84,7 +84,7 @@ func (r *measurement) file() string {
 }
 
 // Goroutines runs the ranks of one launch in this process.
-func (r *measurement) Goroutines(ctx context.Context, n round, found rows) error {
+func (r *measurement) Goroutines(ctx context.Context, n round, found Sink) error {
 	at := place{r.Cores, "local", ctx}
 	var own error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {

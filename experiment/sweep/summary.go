@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/internal/lazyregexp"
 	"gobench/record"
+	"gobench/stats"
 )
 
 // exists reports whether the file of records can be read back. A device or a pipe cannot.
@@ -30,12 +32,12 @@ func (r *runner) announce() {
 	if n := len(r.order) - len(r.left); n > 0 {
 		done = fmt.Sprintf(", of which %d are in %s already", n, r.File)
 	}
-	r.observer.Line("sweep", fmt.Sprintf("%s: %s in %s, seed %d%s", name, Count(len(r.order), "launch", "launches"), r.blocks(), r.seed, done))
+	r.observer.Line("sweep", fmt.Sprintf("%s: %s in %s, seed %d%s", name, human.Count(len(r.order), "launch", "launches"), r.blocks(), r.seed, done))
 	r.observer.Line("time", fmt.Sprintf("%v%s", r.expect(r.left), r.within()))
 	r.observer.Line("records", "appended to "+r.File)
 }
 
-func (r *runner) blocks() string { return Count(r.plan.Launches, "block", "blocks") }
+func (r *runner) blocks() string { return human.Count(r.plan.Launches, "block", "blocks") }
 
 func (r *runner) within() string {
 	if r.plan.Budget == 0 {
@@ -169,7 +171,7 @@ func (r *runner) floor() error {
 		return nil
 	}
 	r.observer.Line("floor", fmt.Sprintf("the first and the second half of the launches differ by %.3g %% in the median of %d cells, by at most %.3g %%: gobench compare --gate --floor=%s",
-		100*all[len(all)/2], len(all), 100*all[len(all)-1], r.File))
+		100*stats.Median(all), len(all), 100*all[len(all)-1], r.File))
 	return nil
 }
 

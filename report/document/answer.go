@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
@@ -62,7 +63,7 @@ func difference(r *compare.Result) []string {
 	}
 	warnings := r.Warnings
 	if n := len(warnings) - mostWarnings; n > 0 {
-		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", cell.Plural(n, "further warning", "further warnings")))
+		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", human.Count(n, "further warning", "further warnings")))
 	}
 	return append(sentences, warnings...)
 }
@@ -107,7 +108,7 @@ func pair(rows []*compare.Row, alpha float64) string {
 	if list := counts[compare.Unclear]; len(list) > 0 {
 		parts = append(parts, fmt.Sprintf("inconclusive in %d: %s", len(list), reasons(list, alpha)))
 	}
-	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), cell.Plural(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), human.Count(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
 }
 
 // reasons returns the reasons why rows are inconclusive, the most frequent first, each with its

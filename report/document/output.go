@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/published"
@@ -129,7 +130,7 @@ func plates(figures []*figure.Figure) *Document {
 	for _, f := range figures {
 		pictures = append(pictures, Picture{f})
 	}
-	return &Document{Title: cell.Plural(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
+	return &Document{Title: human.Count(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
 }
 
 // inFolder writes the document as Markdown, and its figures into a folder beside it.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/price"
 	"gobench/report/style"
@@ -70,7 +71,7 @@ type abscissa struct {
 var (
 	atRanks = abscissa{
 		func(p *Panel, values []float64) { p.CountX("ranks", values) },
-		func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") },
+		func(c cell.Cell) string { return human.Count(int(c.X), "rank", "ranks") },
 	}
 	atSizes = abscissa{func(p *Panel, values []float64) { p.SizeX(values, 8) }, bySize}
 )

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/internal/nearest"
 	"gobench/report/cell"
 	"gobench/report/figure"
@@ -293,7 +294,7 @@ func (s stated) text() string {
 		b.WriteString(" at " + style.Size(s.size))
 	}
 	if s.cores > 0 {
-		b.WriteString(" on " + cell.Plural(int(s.cores), "core", "cores"))
+		b.WriteString(" on " + human.Count(int(s.cores), "core", "cores"))
 	}
 	return b.String()
 }
