@@ -176,8 +176,8 @@ func TestPlansThatCannotRunAreRefused(t *testing.T) {
 		plan  bench.Plan
 		want  string
 	}{
-		{1, echoes(8), "echo needs at least 2 ranks, there is 1: use -n 2"},
-		{3, echoes(8), "echo works in pairs and needs an even number of ranks, there are 3: use -n 4"},
+		{1, echoes(8), "echo needs at least 2 ranks, there is 1: use np=2"},
+		{3, echoes(8), "echo works in pairs and needs an even number of ranks, there are 3: use np=4"},
 		{2, echoes(-1), "echo with size -1 and window 0: neither can be negative"},
 	} {
 		for _, err := range benchtest.Run(t.Context(), slow(test.ranks).Devices(), test.plan, &benchtest.Found{}) {

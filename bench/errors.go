@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 )
 
 // ErrInterrupted is returned by Run on all ranks when the context of any of them has ended. Points
@@ -67,8 +68,7 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%s with messages of %s does not fit into memory: %d ranks with %d buffers each need %s, %s are available; choose smaller --sizes",
-		e.Bench, human.Amount(int64(e.Size)), e.Ranks, e.Buffers, human.Amount(e.Need), human.Amount(e.Available))
+	return fmt.Sprintf("%s with messages of %s does not fit into memory: %d ranks with %d buffers each need %s, %s are available; choose smaller %v", e.Bench, human.Amount(int64(e.Size)), e.Ranks, e.Buffers, human.Amount(e.Need), human.Amount(e.Available), remedy.Named("sizes"))
 }
 
 // Misfit implements exit.Misfit.
@@ -83,4 +83,4 @@ type RankError struct {
 func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Message) }
 
 // errNoTrial reports that no event could be timed.
-var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")
+var errNoTrial = remedy.Errorf("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use %v", remedy.Set("start", "barrier"))

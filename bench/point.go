@@ -6,6 +6,7 @@ import (
 
 	"gobench/bench/state"
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -87,7 +88,7 @@ func (c *conductor) warnings(o *outcome) (w []string) {
 		w = append(w, fmt.Sprintf("the host of this virtual machine took %s %% of the time of a core", human.Percent(o.steal)))
 	}
 	if share := float64(o.invalid) / float64(o.invalid+c.bins.n()); share > maxInvalid {
-		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", human.Percent(share)))
+		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use %v", human.Percent(share), remedy.Set("start", "barrier")))
 	}
 	if event := o.summary.P50 / float64(o.batch); o.clock > maxClock*event {
 		w = append(w, fmt.Sprintf("the clocks of the hosts are synchronised to %.2g us, %.0f %% of the time of an operation: global times may be wrong by that; local times are not", o.clock*1e6, 100*o.clock/event))

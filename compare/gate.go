@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/stats"
 )
 
@@ -41,7 +42,7 @@ func (r *Result) gate() *Gate {
 		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...), Power: r.power()}
 	}
 	if s := r.differentMachines(); s != "" && !r.Options.AcrossMachines {
-		return inconclusive("%s: --across-machines compares them nevertheless", s)
+		return inconclusive("%s: %v compares them nevertheless", s, remedy.Named("across-machines"))
 	}
 	if r.foreign != "" {
 		return inconclusive("%s", r.foreign)
@@ -50,7 +51,7 @@ func (r *Result) gate() *Gate {
 		return inconclusive("%s", r.mixed[0])
 	}
 	if len(r.implied) > 0 {
-		return inconclusive("%s, which a gate does not unless --by asks for it", r.implied[0])
+		return inconclusive("%s, which a gate does not unless %v asks for it", r.implied[0], remedy.Named("by"))
 	}
 	if n := r.Count(Slower); n > 0 {
 		return &Gate{Conclusion: Failed, Why: fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), human.Percent(r.Options.Minimum)), Power: r.power()}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -21,7 +22,7 @@ const (
 func (c *collection) nothing(r *Result) string {
 	why := c.nothingInCommon(r)
 	if by, cells := c.working(); by != "" {
-		why += fmt.Sprintf("; %s --by=%s compares %s", c.command(), by, human.Count(cells, "cell", "cells"))
+		why += fmt.Sprintf("; %s %v compares %s", c.command(), remedy.Set("by", by), human.Count(cells, "cell", "cells"))
 	}
 	return why
 }
@@ -36,7 +37,7 @@ func (c *collection) command() string {
 		words = append(words[:2], "...")
 	}
 	if m := c.options.Metric; m != "" {
-		words = append(words, "--metric="+m)
+		words = append(words, remedy.Set("metric", m).String())
 	}
 	return strings.Join(words, " ")
 }

@@ -13,6 +13,7 @@ import (
 	"gobench/comm"
 	"gobench/device"
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/launch/host"
 	"gobench/launch/pair"
@@ -27,13 +28,13 @@ const (
 // plan implements Options, for one number of ranks.
 func (a *Application) plan(r *measurement) (err error) {
 	if a.Ranks < 1 {
-		return fmt.Errorf("-n is %d: an application needs at least 1 rank, use -n 4", a.Ranks)
+		return remedy.Errorf("%v is %d: an application needs at least 1 rank, use %v", remedy.Named("np"), a.Ranks, remedy.Set("np", "4"))
 	}
 	if a.Threads < 1 || a.Threads > maxThreads {
-		return fmt.Errorf("--threads is %d, want 1 to %d", a.Threads, maxThreads)
+		return remedy.Errorf("%v is %d, want 1 to %d", remedy.Named("threads"), a.Threads, maxThreads)
 	}
 	if a.Repeat < 0 || a.Repeat > maxRepeat {
-		return fmt.Errorf("--repeat is %d, want 1 to %d runs, or 0 for as many as there is time for", a.Repeat, maxRepeat)
+		return remedy.Errorf("%v is %d, want 1 to %d runs, or 0 for as many as there is time for", remedy.Named("repeat"), a.Repeat, maxRepeat)
 	}
 	r.Threads, r.Repeat = a.Threads, a.Repeat
 	r.Jobs, err = a.Flags.Jobs(application.Request{Arguments: a.Arguments, Ranks: a.Ranks, Threads: a.Threads, Build: buildFacts()})
@@ -56,7 +57,7 @@ func ParseCounts(list string) ([]int, error) {
 	for _, word := range words(list) {
 		n, err := strconv.Atoi(word)
 		if err != nil {
-			return nil, fmt.Errorf("-n is %q, want a number of ranks, or several: 1,2,4", list)
+			return nil, remedy.Errorf("%v is %q, want a number of ranks, or several: 1,2,4", remedy.Named("np"), list)
 		}
 		if !slices.Contains(counts, n) {
 			counts = append(counts, n)

@@ -16,6 +16,7 @@ import (
 	"gobench/bench/state"
 	"gobench/internal/human"
 	"gobench/internal/profile"
+	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch/child"
 	"gobench/launch/detect"
@@ -180,7 +181,7 @@ func (c *campaign) report() {
 		return
 	}
 	if c.launch > r.Launches {
-		c.notice(fmt.Sprintf("launch %d complete, beyond the %d of --launches: rows are not known well enough", c.launch, r.Launches))
+		c.notice(fmt.Sprintf("launch %d complete, beyond the %d of %v: rows are not known well enough", c.launch, r.Launches, remedy.Named("launches")))
 		return
 	}
 	c.notice(fmt.Sprintf("launch %d of %d complete%s", c.launch, r.Launches, leftText(c.left(c.complete))))
@@ -330,7 +331,7 @@ func (c *campaign) leaveOut(l bench.LeftOut) {
 	}
 	c.leftOut = append(c.leftOut, l)
 	size := human.Size(int64(l.Size))
-	c.notice(fmt.Sprintf("%s of %s over %s is left out: one event would take about %v; --sizes=%d measures it", size, l.Bench, l.Transport, l.Event.Round(100*time.Millisecond), l.Size))
+	c.notice(fmt.Sprintf("%s of %s over %s is left out: one event would take about %v; %v measures it", size, l.Bench, l.Transport, l.Event.Round(100*time.Millisecond), remedy.Set("sizes", l.Size)))
 }
 
 // line shows the progress.

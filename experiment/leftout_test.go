@@ -28,7 +28,7 @@ func TestLeftOutCells(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := "gobench: 1 MiB of pingpong over sled is left out: one event would take about 8.4s; --sizes=1048576 measures it\n"; told.String() != want {
+	if want := "gobench: 1 MiB of pingpong over sled is left out: one event would take about 8.4s; sizes=1048576 measures it\n"; told.String() != want {
 		t.Errorf("told %q, want %q", told.String(), want)
 	}
 	n := round{Left: c.leftOut}

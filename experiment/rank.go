@@ -11,6 +11,7 @@ import (
 	"gobench/bench"
 	"gobench/device"
 	"gobench/internal/exit"
+	"gobench/internal/remedy"
 	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/launch/pair"
@@ -73,7 +74,7 @@ func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job d
 		return errors.New("gobench startup measures ranks that it starts itself: leave the launcher out")
 	}
 	if r.Pin == Pairs && !launched {
-		return fmt.Errorf("--pin=%s needs ranks that gobench starts itself: leave the launcher out", Pairs)
+		return remedy.Errorf("%v needs ranks that gobench starts itself: leave the launcher out", remedy.Set("pin", Pairs))
 	}
 	if launched {
 		err = r.rank(ctx, job, at, n, newSender(s.Stdout, n.Live))

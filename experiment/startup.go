@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/launch/hostlist"
 	"gobench/record"
@@ -36,10 +36,10 @@ func (*Startup) ranks(hosts []hostlist.Host) int { return slots(hosts) }
 // plan implements Options, for one number of ranks.
 func (s *Startup) plan(r *measurement) error {
 	if s.Ranks < 1 {
-		return fmt.Errorf("-n is %d: at least 1 rank is started", s.Ranks)
+		return remedy.Errorf("%v is %d: at least 1 rank is started", remedy.Named("np"), s.Ranks)
 	}
 	if s.RankKind != "process" {
-		return errors.New("gobench startup measures the start of processes: leave --ranks out")
+		return remedy.Errorf("gobench startup measures the start of processes: leave %v out", remedy.Named("ranks"))
 	}
 	if len(r.Transports) > 1 {
 		return errors.New("gobench startup opens one transport in a launch: name one")

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 )
 
 // DropLeftovers removes points that are not results: those of unfinished launches of a sweep, which
@@ -44,7 +45,7 @@ func (f *File) dropLeftovers(keepSelfTests bool) {
 		f.warn("%s of %s of a sweep left out", human.Count(unfinished, "result", "results"), human.Count(len(broken), "unfinished launch", "unfinished launches"))
 	}
 	if tests > 0 {
-		f.warn("%s of self-tests (--fault) left out", human.Count(tests, "result", "results"))
+		f.warn("%s of self-tests (%v) left out", human.Count(tests, "result", "results"), remedy.Named("fault"))
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
 	"internal/...":            {},
+	"internal/netif":          {"internal/remedy"},
 	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
 	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
 	"device":                  {},

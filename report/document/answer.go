@@ -10,6 +10,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
@@ -59,7 +60,7 @@ func difference(r *compare.Result) []string {
 		sentences = append(sentences, fmt.Sprintf("Each launch counts as one value. By chance alone, a configuration gets a wrong verdict in at most %g %% of cases.", 100*r.Options.Alpha))
 	}
 	if r.Options.Floor == nil {
-		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
+		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep %v measures it); the threshold is %.3g %%.", remedy.Named("aa"), 100*r.Options.Minimum))
 	}
 	warnings := r.Warnings
 	if n := len(warnings) - mostWarnings; n > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/report/cell"
 	"gobench/report/price"
 	"gobench/report/style"
@@ -41,7 +42,7 @@ func unpriced(s *cell.Set) string {
 	points := slices.Concat(s.Where(paidFor), collectives(s))
 	switch {
 	case s.Cost == nil:
-		return "it needs --prices and --cluster"
+		return fmt.Sprintf("it needs %v and %v", remedy.Named("prices"), remedy.Named("cluster"))
 	case len(points) == 0:
 		return "it needs kernels, applications or collectives (gobench npb, gobench fdtd, gobench coll)"
 	}
