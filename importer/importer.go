@@ -277,8 +277,8 @@ func (im *importing) digests() map[int]string {
 // its client, because each prints a part.
 func ReadsServer(name string) bool { return name == "ucx_perftest" }
 
-// FormerID returns the ID that a run of a log with this SHA-256 had when a log was one run.
-func FormerID(sha256 string) string { return "log-" + sha256[:16] }
+// formerID returns the ID that a run of a log with this SHA-256 had when a log was one run.
+func formerID(sha256 string) string { return "log-" + sha256[:16] }
 
 // Join returns the records of several launches as those of one: for a caller that made one launch
 // of a script of programs.

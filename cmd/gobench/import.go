@@ -142,44 +142,18 @@ func (i *importFlags) add(out *record.Writer, logs []importer.Log, stdout, stder
 			return err
 		}
 	}
-	known := map[string]string{} // names of logs by the ID of the run
-	for _, r := range held.Runs {
-		if r.Source != nil {
-			known[r.ID] = r.Source.Name
-		}
-	}
-	var fresh []importer.Imported
-	var keys []string
-	for _, l := range logs {
-		repeated, other := 0, ""
-		for _, launch := range l.Launches {
-			name, again := known[launch.Run.ID]
-			if !again {
-				name, again = known[importer.FormerID(launch.Run.Source.SHA256)]
-			}
-			if again {
-				repeated, other = repeated+1, name
-				continue
-			}
-			known[launch.Run.ID] = l.Name
-			fresh = append(fresh, launch)
-			for _, p := range launch.Points {
-				for key := range p.Metrics.Keys() {
-					keys = append(keys, key)
-				}
-			}
-		}
-		switch of := len(l.Launches); {
-		case repeated == of:
-			fmt.Fprintf(stderr, "gobench: %s is in %s already, imported from %s: nothing is added\n", l.Name, i.file, other)
-		case repeated > 0:
-			fmt.Fprintf(stderr, "gobench: %d of %d launches of %s are in %s already, imported from %s: they are not added\n", repeated, of, l.Name, i.file, other)
+	fresh, repeats := importer.Fresh(logs, held)
+	for _, r := range repeats {
+		if r.Launches == r.Of {
+			fmt.Fprintf(stderr, "gobench: %s is in %s already, imported from %s: nothing is added\n", r.Name, i.file, r.Before)
+		} else {
+			fmt.Fprintf(stderr, "gobench: %d of %d launches of %s are in %s already, imported from %s: they are not added\n", r.Launches, r.Of, r.Name, i.file, r.Before)
 		}
 	}
 	if len(fresh) == 0 {
 		return nil
 	}
-	printer, err := report.NewPrinter(stdout, terminal.Of(stdout), i.form, keys)
+	printer, err := report.NewPrinter(stdout, terminal.Of(stdout), i.form, importer.Metrics(fresh))
 	if err != nil {
 		return err
 	}

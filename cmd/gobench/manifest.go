@@ -1,138 +1,14 @@
 package main
 
 import (
-	"crypto/rand"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
-	"slices"
-	"sync"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
 	"gobench/internal/exit"
-	"gobench/internal/lazyregexp"
+	"gobench/launch/kubernetes"
 )
-
-// manifest holds the parameters of a Kubernetes Job that runs one rank in each pod.
-type manifest struct {
-	Name      string
-	Image     string
-	Nodes     int
-	Port      int
-	Resources []string // NAME=N that each pod asks for
-	Command   []string
-	Secret    string
-}
-
-// job is a Secret, a headless Service that gives pods names, and a Job. Names are published for
-// pods that are not ready, because pods become ready only after all ranks have met.
-var job = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("job").Funcs(template.FuncMap{"quote": quoted}).Parse(`apiVersion: v1
-kind: Secret
-metadata:
-  name: {{.Name}}
-stringData:
-  secret: {{quote .Secret}}
----
-apiVersion: v1
-kind: Service
-metadata:
-  name: {{.Name}}
-spec:
-  clusterIP: None
-  publishNotReadyAddresses: true
-  selector:
-    job-name: {{.Name}}
----
-apiVersion: batch/v1
-kind: Job
-metadata:
-  name: {{.Name}}
-spec:
-  completionMode: Indexed
-  completions: {{.Nodes}}
-  parallelism: {{.Nodes}}
-  backoffLimit: 0
-  template:
-    spec:
-      subdomain: {{.Name}}
-      restartPolicy: Never
-      affinity:
-        podAntiAffinity:
-          requiredDuringSchedulingIgnoredDuringExecution:
-          - topologyKey: kubernetes.io/hostname
-            labelSelector:
-              matchLabels:
-                job-name: {{.Name}}
-      containers:
-      - name: gobench
-        image: {{quote .Image}}
-        command:
-{{- range .Command}}
-        - {{quote .}}
-{{- end}}
-        env:
-        - name: GOBENCH_NODES
-          value: {{printf "%d" .Nodes | quote}}
-        - name: GOBENCH_MEET
-          value: {{printf "%s-0.%s:%d" .Name .Name .Port | quote}}
-        - name: GOBENCH_SECRET
-          valueFrom:
-            secretKeyRef:
-              name: {{.Name}}
-              key: secret
-{{- if .Resources}}
-        resources:
-          limits:
-{{- range .Resources}}
-            {{.}}
-{{- end}}
-{{- end}}
-`))
-})
-
-// quoted returns s as a YAML string; JSON strings are valid YAML.
-func quoted(s string) (string, error) {
-	b, err := json.Marshal(s)
-	return string(b), err
-}
-
-var (
-	kubernetesName = lazyregexp.New(`^[a-z]([-a-z0-9]{0,50}[a-z0-9])?$`)
-	resource       = lazyregexp.New(`^([-A-Za-z0-9_./]+)=([0-9]+[A-Za-z]*)$`)
-)
-
-// write checks the parameters and prints the manifest.
-func (m manifest) write(w io.Writer) error {
-	switch {
-	case !kubernetesName.MatchString(m.Name):
-		return fmt.Errorf("--name: %q is not a service name: want small letters, digits and -, beginning with a letter", m.Name)
-	case m.Image == "":
-		return fmt.Errorf("--image is missing: want the container image that has gobench in its PATH")
-	case m.Nodes < 2:
-		return fmt.Errorf("--nodes: want 2 or more, not %d", m.Nodes)
-	case m.Port < 1 || m.Port > 65535:
-		return fmt.Errorf("--port: want 1 to 65535, not %d", m.Port)
-	}
-	m.Resources = slices.Clone(m.Resources)
-	for i, r := range m.Resources {
-		parts := resource.FindStringSubmatch(r)
-		if parts == nil {
-			return fmt.Errorf("--resource: %q is not NAME=N, such as rdma/hca_shared_devices_a=1", r)
-		}
-		name, _ := quoted(parts[1])
-		number, _ := quoted(parts[2])
-		m.Resources[i] = name + ": " + number
-	}
-	b := make([]byte, 16)
-	rand.Read(b) // never fails
-	m.Secret = hex.EncodeToString(b)
-	return job().Execute(w, m)
-}
 
 // checkMeasured checks that a command line has a verb that measures, valid flags and the number of
 // arguments that the verb takes. Without it an error would appear only when pods run. It does not
@@ -164,7 +40,7 @@ func checkMeasured(root *cobra.Command, args []string) error {
 }
 
 func newManifest() *cobra.Command {
-	m := manifest{Name: "gobench", Nodes: 2, Port: 7575}
+	m := kubernetes.Manifest{Name: "gobench", Nodes: 2, Port: 7575}
 	cmd := &cobra.Command{
 		Use:   "manifest kubernetes [flags] [-- VERB...]",
 		Short: "Print a Kubernetes manifest that measures between pods on several nodes",
@@ -188,7 +64,7 @@ func newManifest() *cobra.Command {
 				return err
 			}
 			m.Command = append([]string{"gobench"}, measured...)
-			if err := m.write(cmd.OutOrStdout()); err != nil {
+			if err := m.Write(cmd.OutOrStdout()); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			return nil

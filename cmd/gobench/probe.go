@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/survey"
 	"gobench/experiment"
+	"gobench/experiment/survey"
 )
 
 func newProbe() *cobra.Command {

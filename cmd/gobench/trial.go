@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/trial"
 	"gobench/experiment"
+	"gobench/experiment/trial"
 )
 
 // newTrial returns the hidden verb by which gobench measures the profile of this machine.

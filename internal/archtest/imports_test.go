@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 
 	// The launcher.
 	"launch/signals":    {},
+	"launch/kubernetes": {},
 	"launch/hostlist":   {},
 	"launch/child":      {"launch/signals"},
 	"launch/detect":     {"launch/host", "launch/hostlist"},
@@ -90,12 +91,14 @@ var mayImport = map[string][]string{
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
+	"experiment/survey":  {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host"},
+	"experiment/trial":   {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
+	"experiment/tuner":   {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
-		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
-		"micro", "micro/...", "comm/...", "kernels/..."},
+	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/detect",
+		"launch/host", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "kernels/...", "report", "report/...", "transports/all"},
+	"cmd/gobench/...": {"record", "bench", "bench/...", "device", "micro", "micro/...", "comm/...", "kernels/..."},
 	"docs/...":    {}, // its tests hold the pages
 	"peers/...":   {}, // its benchmark between hosts
 	"scripts/...": {"record", "record/series", "bench/state", "report", "stats"},

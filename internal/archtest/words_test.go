@@ -19,6 +19,8 @@ var commandLines = map[string]string{
 	"experiment/sweep/estimate.go":    "starts gobench",
 	"experiment/sweep/launch.go":      "starts gobench",
 	"experiment/sweep/program.go":     "starts gobench",
+	"experiment/tuner/options.go":     "starts gobench",
+	"experiment/tuner/tuner.go":       "starts gobench",
 	"internal/lab/lab.go":             "starts programs of the system",
 	"internal/lab/slurm.go":           "starts Slurm",
 	"launch/detect/allocation_end.go": "starts squeue",

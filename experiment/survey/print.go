@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch/host"
 )
@@ -61,7 +62,7 @@ func (p *page) transport(t Transport) {
 	}
 	wide := 0
 	for _, o := range t.Options {
-		wide = max(wide, len(o.Name)+1+len(o.inForce()))
+		wide = max(wide, len(remedy.Transport(o.Name, o.inForce()).String()))
 	}
 	for _, o := range t.Options {
 		help := o.Help
@@ -71,11 +72,11 @@ func (p *page) transport(t Transport) {
 		if o.Table != "" {
 			help += "; of the table, the default is " + o.Default
 		}
-		p.item("--set "+o.Name+"="+o.inForce(), len("--set ")+wide, help)
+		p.item(remedy.Transport(o.Name, o.inForce()).String(), wide, help)
 	}
 }
 
-// inForce returns the value of the option without --set.
+// inForce returns the value of the option where a command gives none.
 func (o *Option) inForce() string {
 	if o.Table != "" {
 		return o.Table

@@ -1,4 +1,4 @@
-package main
+package tuner
 
 import (
 	"context"
@@ -36,14 +36,14 @@ func (s *search) values() []string {
 
 // searches returns the searches of the requested options. There are none for ranks on other hosts,
 // because near and far are distances of cores on one host.
-func (t *tuneFlags) searches() ([]search, error) {
-	if t.settings == nothing || t.on.List+t.on.File != "" {
+func (t *Tuner) searches() ([]search, error) {
+	if t.Settings == nothing || t.On.List+t.On.File != "" {
 		return nil, nil
 	}
-	asked := strings.Split(t.settings, ",")
+	asked := strings.Split(t.Settings, ",")
 	var list []search
 	var known []string
-	for _, name := range strings.Split(t.transports, ",") {
+	for _, name := range strings.Split(t.Transports, ",") {
 		driver, err := device.Lookup(strings.TrimSpace(name))
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (t *tuneFlags) searches() ([]search, error) {
 				continue
 			}
 			known = append(known, o.Name)
-			if t.settings == "all" || slices.Contains(asked, o.Name) {
+			if t.Settings == "all" || slices.Contains(asked, o.Name) {
 				list = append(list, search{driver.Name(), o})
 			}
 		}
@@ -68,7 +68,7 @@ func (t *tuneFlags) searches() ([]search, error) {
 
 // search runs the searches in order, each with the values found before, prints a row for each value
 // and distance, and returns the settings that replace defaults.
-func (t *tuneFlags) search(ctx context.Context, searches []search, stdout, stderr io.Writer) ([]coll.Setting, error) {
+func (t *Tuner) search(ctx context.Context, searches []search, stdout, stderr io.Writer) ([]coll.Setting, error) {
 	if len(searches) == 0 {
 		return nil, nil
 	}
@@ -104,15 +104,15 @@ func (t *tuneFlags) search(ctx context.Context, searches []search, stdout, stder
 }
 
 // rounds measures all values of an option in turn, in as many rounds as there are launches.
-func (t *tuneFlags) rounds(ctx context.Context, s *search, found []coll.Setting, stderr io.Writer) ([][]tune.Trial, error) {
+func (t *Tuner) rounds(ctx context.Context, s *search, found []coll.Setting, stderr io.Writer) ([][]tune.Trial, error) {
 	values := s.values()
 	var rounds [][]tune.Trial
-	for n := range t.launches {
+	for n := range t.Launches {
 		var round []tune.Trial
 		for i := range values {
 			value := values[(n+i)%len(values)]
-			command := []string{"p2p", "--transport=" + s.transport, "--level=device", "--bench=pingpong", "-n", "2", "--launches=1", "--budget=" + t.budget.String(),
-				"--sizes=" + s.option.Search.Sizes, "--memory=" + s.option.Search.Memory, "--profile=" + t.profile(), "-o", t.records, "--set=" + s.option.Name + "=" + value}
+			command := []string{"p2p", "--transport=" + s.transport, "--level=device", "--bench=pingpong", "-n", "2", "--launches=1", "--budget=" + t.Budget.String(),
+				"--sizes=" + s.option.Search.Sizes, "--memory=" + s.option.Search.Memory, "--profile=" + t.profile(), "-o", t.Records, "--set=" + s.option.Name + "=" + value}
 			for _, f := range found {
 				if f.Transport == s.transport {
 					command = append(command, "--set="+f.Option+"="+f.Value)

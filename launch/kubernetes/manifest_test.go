@@ -1,0 +1,56 @@
+package kubernetes
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gobench/internal/remedy"
+)
+
+var usual = Manifest{Name: "gobench", Image: "registry/gobench", Nodes: 4, Port: 7575, Command: []string{"gobench", "p2p"}}
+
+// The manifest has what a pod needs to become a rank, and a secret of its own.
+func TestManifest(t *testing.T) {
+	m := usual
+	m.Resources = []string{"rdma/hca_shared_devices_a=1"}
+	var texts [2]strings.Builder
+	for i := range texts {
+		if err := m.Write(&texts[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"completions: 4\n", `value: "gobench-0.gobench:7575"`, `"rdma/hca_shared_devices_a": "1"`, "        - \"gobench\"\n        - \"p2p\"\n"} {
+		if !strings.Contains(texts[0].String(), want) {
+			t.Errorf("no %q in\n%s", want, texts[0].String())
+		}
+	}
+	if texts[0].String() == texts[1].String() {
+		t.Error("two manifests have the same secret")
+	}
+}
+
+// A wrong parameter is named, and nothing is written.
+func TestWrongParameters(t *testing.T) {
+	for name, change := range map[string]func(*Manifest){
+		"name":     func(m *Manifest) { m.Name = "Go bench" },
+		"image":    func(m *Manifest) { m.Image = "" },
+		"nodes":    func(m *Manifest) { m.Nodes = 1 },
+		"port":     func(m *Manifest) { m.Port = 65536 },
+		"resource": func(m *Manifest) { m.Resources = []string{"gpu"} },
+	} {
+		m := usual
+		change(&m)
+		var text strings.Builder
+		err := m.Write(&text)
+		if wrong, ok := errors.AsType[*remedy.Error](err); !ok || wrong.Options[0].Name != name || text.Len() > 0 {
+			t.Errorf("%s: %v, written %q", name, err, text.String())
+		}
+	}
+	m := usual
+	m.Command = nil
+	if err := m.Write(io.Discard); err == nil {
+		t.Error("a manifest without a command is written")
+	}
+}
