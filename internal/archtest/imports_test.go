@@ -99,9 +99,9 @@ var mayImport = map[string][]string{
 	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/detect",
 		"launch/host", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"record", "bench", "bench/...", "device", "micro", "micro/...", "comm/...", "kernels/..."},
-	"docs/...":    {}, // its tests hold the pages
-	"peers/...":   {}, // its benchmark between hosts
-	"scripts/...": {"record", "record/series", "bench/state", "report", "stats"},
+	"docs/...":        {}, // its tests hold the pages
+	"peers/...":       {}, // its benchmark between hosts
+	"scripts/...":     {"record", "record/series", "bench/state", "report", "stats"},
 }
 
 // cgoMayLiveIn lists the trees where C is allowed: drivers of vendor libraries.
