@@ -20,12 +20,13 @@ func (c *conductor) point(o *outcome) record.Point {
 	messages := b.Amount(ranks, c.current.window())
 	facts := Facts{
 		Run: c.plan.Run, Bench: b.Name, Level: c.plan.Level, Begin: o.begin, Duration: o.elapsed, Ranks: ranks, Cores: c.plan.Cores, Over: &info,
-		Loop: stats.Median(o.bin.loops), Before: o.before, After: o.after, Least: o.least, Most: o.most,
+		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, Least: o.least, Most: o.most,
 	}
 	p := record.Point{Warnings: append(slices.Clone(o.warnings), o.summary.Warnings...)}
 	facts.Describe(&p)
 	p.Size, p.Amount = int64(c.current.Size), int64(messages)*int64(c.current.Size)
 	p.Cache, p.Memory = string(c.current.cache()), string(c.current.memory())
+	p.LineLow, p.LineHigh = o.before.Low, o.before.High
 	p.Sampling, p.Iterations, p.WarmupDropped = o.sampling, int64(o.summary.N)*int64(o.batch), int64(o.warmUp)
 	p.Floor, p.Steal, p.Stopped, p.Checked = floor, o.steal, o.stopped, int64(c.checked)
 	p.Metrics = record.ValuesOf(map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)})
@@ -97,7 +98,7 @@ func (c *conductor) warnings(o *outcome) (w []string) {
 		w = append(w, fmt.Sprintf("a clock was stepped or slewed while samples were taken: it differs by %.3g us more than a clock of constant rate; global times may be wrong by %.3g us", o.excess*1e6, o.clock*1e6))
 	}
 	if o.in.Pair() == state.Changing {
-		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they belong to several states", o.before*1e9, o.after*1e9))
+		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they belong to several states", o.before.Median*1e9, o.after.Median*1e9))
 	}
 	return w
 }
