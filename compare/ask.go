@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/internal/nearest"
+	"gobench/nearest"
 	"gobench/record"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"gobench/internal/nearest"
+	"gobench/nearest"
 )
 
 // A Driver opens one kind of transport. It is stateless, and registers itself when its package is
@@ -121,7 +121,6 @@ func Lookup(name string) (Driver, error) {
 	return nil, &UnknownError{What: "transport", Name: name, Known: names}
 }
 
-// An UnknownError reports a name given by the user that does not exist: What it names, such as
-// "transport", and the Known names, of which its text suggests the nearest. All packages of this
-// module return it.
+// An UnknownError reports a name given by the user that does not exist. All packages of this module
+// return it.
 type UnknownError = nearest.UnknownError

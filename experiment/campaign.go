@@ -454,5 +454,5 @@ func (c *campaign) print() error {
 
 // table formats the rows of all launches so far; estimate marks it as preliminary.
 func (c *campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.points, c.scales(), c.terminal, estimate)
+	return report.SeriesTable(c.runs, c.points, c.scales(), report.Terminal(c.terminal), estimate)
 }

@@ -15,9 +15,9 @@ import (
 	"gobench/comm/schedule"
 	"gobench/experiment/tune"
 	"gobench/internal/human"
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
 	"gobench/micro/collective"
+	"gobench/nearest"
 )
 
 // Special values of flags.

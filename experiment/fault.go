@@ -9,8 +9,8 @@ import (
 	"gobench/bench"
 	"gobench/device"
 	"gobench/device/decorator"
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
+	"gobench/nearest"
 	"gobench/record"
 )
 

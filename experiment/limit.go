@@ -10,8 +10,8 @@ import (
 	"gobench/device"
 	"gobench/internal/human"
 	"gobench/internal/lazyregexp"
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
+	"gobench/nearest"
 	"gobench/record"
 	"gobench/report"
 )

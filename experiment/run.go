@@ -6,11 +6,11 @@ import (
 	"os"
 
 	"gobench/device"
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
+	"gobench/nearest"
 )
 
 // prepare checks, before anything is started, that this machine can run the measurement: it places

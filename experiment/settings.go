@@ -9,9 +9,9 @@ import (
 
 	"gobench/device"
 	"gobench/experiment/tune"
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
 	"gobench/internal/renamed"
+	"gobench/nearest"
 )
 
 // settings are options of transports as typed: NAME=VALUE, each name once.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"gobench/device"
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
+	"gobench/nearest"
 )
 
 // Transport is a driver with its options, at a level of measurement.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/internal/nearest"
+	"gobench/nearest"
 )
 
 // A Selection selects points of files. An empty list selects any value; the zero Selection selects

@@ -21,9 +21,16 @@ const (
 	Markdown Form = "markdown"
 )
 
-// A Terminal describes the capabilities of an output: Width in columns, Height in lines, Live,
-// Color. The zero value is a file or a pipe.
-type Terminal = terminal.Terminal
+// A Terminal describes the capabilities of an output. The zero value is a file, a pipe or a log.
+type Terminal struct {
+	Width  int  // columns, 0 = unlimited
+	Height int  // lines, 0 = unknown
+	Live   bool // a line may be rewritten in place
+	Color  bool
+}
+
+// TerminalOf returns the capabilities of w. The variables NO_COLOR and TERM=dumb are obeyed.
+func TerminalOf(w io.Writer) Terminal { return Terminal(terminal.Of(w)) }
 
 // A Printer prints results as they are measured. Its methods return errors of the writer.
 type Printer interface {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gobench/bench/state"
-	"gobench/internal/terminal"
 	"gobench/record"
 )
 
@@ -22,7 +21,7 @@ func collective(algorithm string, size int64, median, half float64) record.Point
 func drawn(t *testing.T, points ...record.Point) string {
 	t.Helper()
 	var b strings.Builder
-	table := NewTable(&b, terminal.Terminal{})
+	table := NewTable(&b, Terminal{})
 	for _, p := range points {
 		if err := table.Point(p); err != nil {
 			t.Fatal(err)
@@ -71,7 +70,7 @@ func TestBarrierHasNoBandwidth(t *testing.T) {
 // Algorithms compete in one state of the cores only.
 func TestARaceIsOfOneState(t *testing.T) {
 	var b strings.Builder
-	table := NewTable(&b, terminal.Terminal{})
+	table := NewTable(&b, Terminal{})
 	table.notes.scale = state.Scale{Least: 30e-9}
 	for _, far := range []bool{false, true} {
 		ring, bde := collective("ring", 8, 1e-6, 0.01e-6), collective("bde", 8, 2e-6, 0.01e-6)
@@ -123,7 +122,7 @@ func TestOversubscribedRowsShowTheirState(t *testing.T) {
 	p.Warnings = []string{record.Oversubscribed + "4 ranks share 1 core"}
 	p.Loop = 6e-6
 	var b strings.Builder
-	table := NewTable(&b, terminal.Terminal{})
+	table := NewTable(&b, Terminal{})
 	table.notes.scale = state.Scale{Loop: 3e-6}
 	if err := table.Point(p); err != nil || !strings.Contains(b.String(), " oversubscribed:slow ring\n") {
 		t.Errorf("%v\n%s", err, b.String())
@@ -139,7 +138,7 @@ func TestApplicationsShowTheirState(t *testing.T) {
 	slow.Loop = 6e-6
 	two.Ranks, two.StateDistance, two.StateShare = 2, 30e-9, 0.4
 	var b strings.Builder
-	table := NewTable(&b, terminal.Terminal{})
+	table := NewTable(&b, Terminal{})
 	table.notes.scale = state.Scale{Loop: 3e-6, Least: 30e-9}
 	for _, p := range []record.Point{one, slow, two} {
 		if err := table.Point(p); err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/record/series"
 )
@@ -73,7 +72,7 @@ func written(t *testing.T) string {
 func show(t *testing.T, f Form, files ...string) (out, warnings string, err error) {
 	t.Helper()
 	var o, w bytes.Buffer
-	err = Show(&o, &w, terminal.Terminal{}, f, files, Selection{}, nil)
+	err = Show(&o, &w, Terminal{}, f, files, Selection{}, nil)
 	return o.String(), w.String(), err
 }
 
@@ -83,7 +82,7 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 		t.Fatal(err, warnings)
 	}
 	runs, points := launches()
-	if diff := cmp.Diff(SeriesTable(runs, points, &series.Scales{}, terminal.Terminal{}, false), out); diff != "" {
+	if diff := cmp.Diff(SeriesTable(runs, points, &series.Scales{}, Terminal{}, false), out); diff != "" {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 	// The median of eight launches, with their range as interval.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gobench/internal/terminal"
 	"gobench/record"
 )
 
@@ -98,7 +97,7 @@ func points() []record.Point {
 	return list
 }
 
-func draw(t *testing.T, term terminal.Terminal) string {
+func draw(t *testing.T, term Terminal) string {
 	t.Helper()
 	var b bytes.Buffer
 	table := NewTable(&b, term)
@@ -117,7 +116,7 @@ func draw(t *testing.T, term terminal.Terminal) string {
 func TestTableLooksAsInTheGoldenFile(t *testing.T) {
 	for _, width := range []int{0, 80, 60} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			got := draw(t, terminal.Terminal{Width: width})
+			got := draw(t, Terminal{Width: width})
 			file := filepath.Join("testdata", fmt.Sprintf("table-%d.txt", width))
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
@@ -137,7 +136,7 @@ func TestTableLooksAsInTheGoldenFile(t *testing.T) {
 
 func TestTableFitsTheTerminal(t *testing.T) {
 	for _, width := range []int{60, 80, 100, 132} {
-		for _, line := range strings.Split(draw(t, terminal.Terminal{Width: width}), "\n") {
+		for _, line := range strings.Split(draw(t, Terminal{Width: width}), "\n") {
 			if n := utf8.RuneCountInString(line); n > width {
 				t.Errorf("%d characters on a terminal of %d:\n%s", n, width, line)
 			}
@@ -152,7 +151,7 @@ func TestNarrowTableShowsTheStateOfTheCores(t *testing.T) {
 	far := near
 	far.StateDistance = 161e-9
 	var b strings.Builder
-	table := NewTable(&b, terminal.Terminal{Width: 40})
+	table := NewTable(&b, Terminal{Width: 40})
 	table.notes.scale.Least = 28e-9
 	for _, p := range []record.Point{near, far, far, near} {
 		if err := table.Point(p); err != nil {
@@ -173,7 +172,7 @@ func TestNarrowTableShowsTheStateOfTheCores(t *testing.T) {
 // Columns are words, so that awk and gnuplot count them: a row has as many as the heading above.
 func TestOnlyRowsDoNotBeginWithASharp(t *testing.T) {
 	count, heading := 0, ""
-	for _, line := range strings.Split(draw(t, terminal.Terminal{}), "\n") {
+	for _, line := range strings.Split(draw(t, Terminal{}), "\n") {
 		if strings.HasPrefix(line, " ") && strings.HasPrefix(strings.TrimSpace(line), "#") {
 			heading = line
 		}
@@ -191,10 +190,10 @@ func TestOnlyRowsDoNotBeginWithASharp(t *testing.T) {
 }
 
 func TestColourOnlyWhereAskedFor(t *testing.T) {
-	if s := draw(t, terminal.Terminal{Width: 80}); strings.Contains(s, "\x1b") {
+	if s := draw(t, Terminal{Width: 80}); strings.Contains(s, "\x1b") {
 		t.Errorf("control codes in %q", s)
 	}
-	if s := draw(t, terminal.Terminal{Width: 80, Color: true}); !strings.Contains(s, "\x1b[1m") {
+	if s := draw(t, Terminal{Width: 80, Color: true}); !strings.Contains(s, "\x1b[1m") {
 		t.Errorf("no bold heading in %q", s)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/exit"
-	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/report"
 	"gobench/report/comparison"
@@ -252,7 +251,7 @@ func (c *compareFlags) print(stdout io.Writer, r *compare.Result) error {
 		err = comparison.CSV(stdout, r)
 	default:
 		if r.Nothing() == "" { // else the error is all there is to say
-			err = comparison.Table(stdout, terminal.Of(stdout), r)
+			err = comparison.Table(stdout, report.TerminalOf(stdout), r)
 		}
 	}
 	if err != nil {

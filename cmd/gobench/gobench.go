@@ -17,12 +17,12 @@ import (
 
 	"gobench/cmd/gobench/glossary"
 	"gobench/internal/exit"
-	"gobench/internal/nearest"
 	"gobench/internal/simd"
 	"gobench/internal/terminal"
 	_ "gobench/kernels/all" // every application
 	"gobench/kernels/application"
 	"gobench/launch/host"
+	"gobench/nearest"
 )
 
 // gobench runs a command line and returns the exit code. Errors are printed to stderr as one

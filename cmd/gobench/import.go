@@ -14,7 +14,6 @@ import (
 	"gobench/importer"
 	"gobench/internal/exit"
 	"gobench/internal/human"
-	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/report"
 )
@@ -153,7 +152,7 @@ func (i *importFlags) add(out *record.Writer, logs []importer.Log, stdout, stder
 	if len(fresh) == 0 {
 		return nil
 	}
-	printer, err := report.NewPrinter(stdout, terminal.Of(stdout), i.form, importer.Metrics(fresh))
+	printer, err := report.NewPrinter(stdout, report.TerminalOf(stdout), i.form, importer.Metrics(fresh))
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/exit"
-	"gobench/internal/nearest"
 	"gobench/internal/terminal"
+	"gobench/nearest"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/document"

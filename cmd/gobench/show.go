@@ -9,7 +9,6 @@ import (
 
 	"gobench/experiment"
 	"gobench/internal/exit"
-	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/report"
 )
@@ -55,7 +54,7 @@ func newShow() *cobra.Command {
 				list = append(list, report.Export(e))
 			}
 			out := cmd.OutOrStdout()
-			err = report.Show(out, cmd.ErrOrStderr(), terminal.Of(out), form, files, chosen, list)
+			err = report.Show(out, cmd.ErrOrStderr(), report.TerminalOf(out), form, files, chosen, list)
 			if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
 				return &exit.UsageError{Err: err}
 			}

@@ -43,7 +43,7 @@ func newSweep(args []string) *cobra.Command {
 				var limits experiment.Limits
 				limits, err = experiment.ParseLimits(failIf)
 				options.Judge = func(file string) error {
-					return report.Show(io.Discard, io.Discard, terminal.Terminal{}, report.Text, []string{file}, report.Selection{Judge: limits.Check}, nil)
+					return report.Show(io.Discard, io.Discard, report.Terminal{}, report.Text, []string{file}, report.Selection{Judge: limits.Check}, nil)
 				}
 			}
 			if err == nil && detect != "" {
@@ -134,7 +134,7 @@ func (p *sweepPrinter) Records(rows *record.File) error {
 			keys = append(keys, m.Key)
 		}
 		var err error
-		if p.records, err = report.NewPrinter(p.stdout, terminal.Of(p.stdout), p.form, keys); err != nil {
+		if p.records, err = report.NewPrinter(p.stdout, report.TerminalOf(p.stdout), p.form, keys); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func (p *sweepPrinter) Results(file string) error {
 		return nil
 	}
 	var tables bytes.Buffer
-	if err := report.Show(&tables, p.stderr, terminal.Of(p.stdout), report.Text, []string{file}, report.Selection{}, nil); err != nil {
+	if err := report.Show(&tables, p.stderr, report.TerminalOf(p.stdout), report.Text, []string{file}, report.Selection{}, nil); err != nil {
 		return err
 	}
 	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > mostLines {

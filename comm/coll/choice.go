@@ -7,8 +7,8 @@ import (
 
 	"gobench/comm/schedule"
 	"gobench/device"
-	"gobench/internal/nearest"
 	"gobench/internal/renamed"
+	"gobench/nearest"
 )
 
 // Choice is an algorithm with its parameter.

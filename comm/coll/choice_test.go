@@ -7,7 +7,7 @@ import (
 
 	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
-	"gobench/internal/nearest"
+	"gobench/nearest"
 )
 
 func TestParseChoice(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"gobench/comm/schedule"
-	"gobench/internal/nearest"
 	"gobench/internal/profile"
+	"gobench/nearest"
 )
 
 // fileVersion is the version of the file's layout and of the meaning of its values.

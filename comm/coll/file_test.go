@@ -13,7 +13,7 @@ import (
 
 	"gobench/comm/schedule"
 	"gobench/internal/fuzzing"
-	"gobench/internal/nearest"
+	"gobench/nearest"
 )
 
 var here = Machine{Host: "node7", CPU: "A CPU @ 3 GHz", Cores: 4, Options: map[string]map[string]string{"smem": {"cma": "off"}}}

@@ -10,7 +10,7 @@ import (
 
 	"gobench/importer"
 	"gobench/internal/lazyregexp"
-	"gobench/internal/nearest"
+	"gobench/nearest"
 )
 
 // foreignTable is the name of the table of a program that is not gobench. Its output is imported,

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"gobench/internal/exit"
-	"gobench/internal/nearest"
 	"gobench/launch/child"
 	"gobench/launch/host"
+	"gobench/nearest"
 )
 
 // launcherKey is a key of any table of gobench's verbs: the command line of a program that starts

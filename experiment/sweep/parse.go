@@ -13,9 +13,9 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"gobench/compare"
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
 	"gobench/launch/host"
+	"gobench/nearest"
 	"gobench/record"
 )
 

@@ -17,8 +17,8 @@ import (
 
 	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
-	"gobench/internal/nearest"
 	"gobench/launch/host"
+	"gobench/nearest"
 	"gobench/record"
 )
 

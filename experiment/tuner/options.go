@@ -11,7 +11,7 @@ import (
 	"gobench/device"
 	"gobench/experiment"
 	"gobench/experiment/tune"
-	"gobench/internal/nearest"
+	"gobench/nearest"
 )
 
 // nothing is the list of no operations, or of no options.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
 	"gobench/kernels/application"
+	"gobench/nearest"
 	"gobench/record"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"gobench/internal/lazyregexp"
-	"gobench/internal/nearest"
+	"gobench/nearest"
 )
 
 // Class is a problem size: an official class, or a problem with a multiple or a fraction of its

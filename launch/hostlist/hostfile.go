@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gobench/internal/nearest"
+	"gobench/nearest"
 )
 
 // A HostfileError reports an invalid line of a list of hosts.

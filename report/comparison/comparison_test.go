@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"gobench/compare"
-	"gobench/internal/terminal"
 	"gobench/record"
+	"gobench/report"
 	"gobench/report/comparison"
 )
 
@@ -73,7 +73,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	const why = "inconclusive: 2 and 2 launches are too few"
 	for _, width := range []int{0, 60, 70, 80, 200} {
 		var b bytes.Buffer
-		if err := comparison.Table(&b, terminal.Terminal{Width: width}, r); err != nil {
+		if err := comparison.Table(&b, report.Terminal{Width: width}, r); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(strings.ReplaceAll(b.String(), "\n# ", " "), why) {
@@ -228,7 +228,7 @@ func TestAFullDiskIsAnError(t *testing.T) {
 	r := result(t)
 	for name, form := range map[string]func(io.Writer, *compare.Result) error{
 		"junit": comparison.JUnit, "markdown": comparison.Markdown, "json": comparison.JSON, "csv": comparison.CSV,
-		"table": func(w io.Writer, r *compare.Result) error { return comparison.Table(w, terminal.Terminal{}, r) },
+		"table": func(w io.Writer, r *compare.Result) error { return comparison.Table(w, report.Terminal{}, r) },
 	} {
 		for _, left := range []int{0, 100} {
 			if err := form(&full{left}, r); !errors.Is(err, errFull) {
@@ -246,7 +246,7 @@ func tableOf(t *testing.T, sources []compare.Source) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := comparison.Table(&b, terminal.Terminal{}, r); err != nil {
+	if err := comparison.Table(&b, report.Terminal{}, r); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

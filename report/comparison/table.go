@@ -9,12 +9,13 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/terminal"
+	"gobench/report"
 )
 
 // Table prints blocks in the style of the Intel MPI Benchmarks: a heading with the common factors,
 // then a row for each size. Every line other than a row begins with #. It returns errors of the
-// writer. t is a report.Terminal.
-func Table(w io.Writer, t terminal.Terminal, r *compare.Result) error {
+// writer.
+func Table(w io.Writer, t report.Terminal, r *compare.Result) error {
 	var b strings.Builder
 	p := page{Builder: &b, width: t.Width, columns: fit(t.Width), short: t.Width > 0, noted: map[string]bool{}}
 	if p.width == 0 {

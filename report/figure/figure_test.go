@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gobench/internal/nearest"
+	"gobench/nearest"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"

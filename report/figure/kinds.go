@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"gobench/internal/nearest"
 	"gobench/internal/parallel"
 	"gobench/internal/remedy"
+	"gobench/nearest"
 	"gobench/report/cell"
 )
 

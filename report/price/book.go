@@ -14,7 +14,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"gobench/internal/nearest"
+	"gobench/nearest"
 	"gobench/record"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"gobench/internal/human"
-	"gobench/internal/nearest"
 	"gobench/internal/remedy"
+	"gobench/nearest"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/style"

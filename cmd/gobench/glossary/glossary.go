@@ -8,11 +8,11 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
-	"gobench/internal/nearest"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
 	"gobench/micro"
 	"gobench/micro/collective"
+	"gobench/nearest"
 	"gobench/record"
 )
 

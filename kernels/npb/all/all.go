@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/internal/nearest"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/bt"
 	"gobench/kernels/npb/btio"
@@ -17,6 +16,7 @@ import (
 	"gobench/kernels/npb/lu"
 	"gobench/kernels/npb/mg"
 	"gobench/kernels/npb/sp"
+	"gobench/nearest"
 )
 
 // Kernels lists all kernels by name. BT-IO and IS have their default options.

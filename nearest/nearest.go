@@ -1,4 +1,5 @@
-// Package nearest suggests corrections of mistyped names.
+// Package nearest suggests corrections of mistyped names. All packages of gobench report a name
+// that does not exist by its UnknownError.
 package nearest
 
 import (
@@ -28,8 +29,8 @@ func Name(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// An UnknownError reports a name that does not exist. Outside of this module it is
-// device.UnknownError.
+// An UnknownError reports a name given by the user that does not exist. Its text suggests the
+// nearest of the known names. device.UnknownError is the same type.
 type UnknownError struct {
 	What  string // "transport", "benchmark", "flag"
 	Name  string
