@@ -65,8 +65,8 @@ func TestCheckRefuses(t *testing.T) {
 		change func(*P2P)
 		want   string
 	}{
-		{"transport", func(a *P2P) { a.Transports = "weel" }, `unknown transport "weel": did you mean "wheel"? available here: sled, wheel`},
-		{"transport list", func(a *P2P) { a.Transports = "sled,,wheel" }, `unknown transport ""; available here: sled, wheel`},
+		{"transport", func(a *P2P) { a.Transports = "weel" }, `unknown transport "weel": did you mean "wheel"? available here: sled, smem, wheel`},
+		{"transport list", func(a *P2P) { a.Transports = "sled,,wheel" }, `unknown transport ""; available here: sled, smem, wheel`},
 		{"benchmark", func(a *P2P) { a.Benchmarks = "pingpog" }, `unknown benchmark "pingpog": did you mean "pingpong"?`},
 		{"level", func(a *P2P) { a.Level = "com" }, `unknown level "com": did you mean "comm"? known: comm, device, raw, socket`},
 		{"level of transport", func(a *P2P) { a.Transports = "sled"; a.Level = "raw" }, "transport sled has no level raw: use level=device"},
