@@ -49,13 +49,14 @@ func (r *Result) Rows() []record.Point { return series.Rows(r.Runs, r.Points, r.
 //
 // When ctx ends, no further launch begins, ranks that are goroutines end their launch, and the
 // error is bench.ErrInterrupted; the file has what was measured. Ranks that are processes complete
-// theirs, which takes seconds: a signal to this process ends it at once. An *exit.UsageError says
-// which option is wrong; nothing was started then.
+// theirs, which takes seconds: a signal to this process ends it at once. Where ExitCode of the
+// error is 2 an option is wrong, and nothing was started. Run does not change o.
 func Run(ctx context.Context, o Options) (*Result, error) { return RunTo(ctx, o, nil) }
 
 // RunTo is Run that also passes the results to sink, as they are measured. It does so in the
 // process that returns the Result, and in rank 0 of another launcher.
 func RunTo(ctx context.Context, o Options, sink Sink) (*Result, error) {
+	o = o.copied()
 	l := o.launch()
 	if l.Command == nil {
 		l.Command = os.Args
@@ -90,6 +91,7 @@ type Setup struct {
 // Run checks all options before anything is started, and measures for each number of ranks. Unlike
 // the function Run it returns in every process, with a nil Result in a rank and after a dry run.
 func (s Setup) Run(ctx context.Context, o Options) (*Result, error) {
+	o = o.copied()
 	l := o.launch()
 	if s.Typed == nil {
 		s.Typed = func(flag string) bool { return flag == "transport" || flag == "np" }

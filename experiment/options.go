@@ -119,9 +119,10 @@ type Application struct {
 	Repeat    int    // runs, 0 = as many as take a fixed time
 }
 
-// Options are the options of a verb that measures.
+// Options are the options of a verb that measures: a *P2P, *Collective, *Application or *Startup.
 type Options interface {
 	launch() *Launch
+	copied() Options  // which the experiment may change
 	levels() []string // as typed
 	// ranks returns the usual number of ranks on hosts, 0 if it does not depend on them.
 	ranks(hosts []hostlist.Host) int
@@ -129,10 +130,13 @@ type Options interface {
 	plan(*measurement) error
 }
 
-func (l *Launch) launch() *Launch     { return l }
-func (p *P2P) levels() []string       { return words(p.Level) }
-func (*Collective) levels() []string  { return []string{levelComm} }
-func (*Application) levels() []string { return []string{levelComm} }
+func (l *Launch) launch() *Launch      { return l }
+func (p *P2P) copied() Options         { c := *p; return &c }
+func (c *Collective) copied() Options  { d := *c; return &d }
+func (a *Application) copied() Options { c := *a; return &c }
+func (p *P2P) levels() []string        { return words(p.Level) }
+func (*Collective) levels() []string   { return []string{levelComm} }
+func (*Application) levels() []string  { return []string{levelComm} }
 
 // defaultPrecision is the precision where the user names none.
 const defaultPrecision = "2%"

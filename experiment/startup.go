@@ -28,6 +28,8 @@ func NewStartup() *Startup {
 	return &Startup{Launch: a.Launch, Counts: a.Counts}
 }
 
+func (s *Startup) copied() Options { c := *s; return &c }
+
 func (*Startup) levels() []string { return []string{levelComm} }
 
 // ranks implements Options: all slots take part.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -55,6 +56,20 @@ type refuser struct{ err error }
 func (r refuser) Run(record.Run) error     { return r.err }
 func (r refuser) Point(record.Point) error { return nil }
 func (r refuser) Event(bench.Event) error  { return nil }
+
+// Options can be used again: they are what the caller has set.
+func TestRunLeavesOptions(t *testing.T) {
+	options := experiment.NewP2P()
+	options.Transports, options.Sizes, options.RankKind = "smem", "8", "goroutine"
+	options.Launches, options.File = 1, "/dev/null"
+	before := *options
+	if _, err := experiment.Run(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(*options, before) {
+		t.Errorf("Run changes the options from\n%+v to\n%+v", before, *options)
+	}
+}
 
 // A wrong option is a usage error, before anything is started.
 func TestRunChecksOptions(t *testing.T) {

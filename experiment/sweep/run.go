@@ -52,7 +52,7 @@ type Observer interface {
 
 // Run runs the sweep of a file. It checks every command before the first launch, and then makes the
 // launches that the file of records does not contain. When ctx ends, it ends the current launch; a
-// later Run continues from there. An invalid o or file of the sweep is an *exit.UsageError.
+// later Run continues from there. The error for an invalid o or file of the sweep has exit code 2.
 func Run(ctx context.Context, o Options, observer Observer) error {
 	err := run(ctx, o, observer)
 	if errors.Is(err, context.Canceled) {

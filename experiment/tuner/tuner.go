@@ -100,8 +100,8 @@ func (t *Tuner) hosts() []string {
 }
 
 // Run measures, chooses algorithms, prints them to stdout and writes the table. After an
-// interruption or a failure it writes no table; the records remain. An *exit.UsageError says which
-// option is wrong; nothing was measured then.
+// interruption or a failure it writes no table; the records remain. Where experiment.ExitCode of
+// the error is 2 an option is wrong, and nothing was measured.
 func (t *Tuner) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	t.Records, t.digest = cmp.Or(t.Records, experiment.DefaultFile()), host.ProgramDigest()
 	commands, err := t.commands()
