@@ -11,6 +11,7 @@ import (
 	"gobench/bench/state"
 	"gobench/record"
 	"gobench/record/series"
+	"gobench/stats"
 )
 
 // TargetTable is the name of the tables of targets in a file.
@@ -335,9 +336,9 @@ func median(points []record.Point) record.Point {
 					medians, means = append(medians, o.Median), append(means, o.Mean)
 				}
 			}
-			v = record.Value{Median: middle(medians), N: v.N, Statistic: v.Statistic}
+			v = record.Value{Median: stats.Median(medians), N: v.N, Statistic: v.Statistic}
 			if slices.Min(means) > 0 { // 0 = absent
-				v.Mean = middle(means)
+				v.Mean = stats.Median(means)
 			}
 			p.Metrics.Set(key, v)
 		}
@@ -406,7 +407,7 @@ func (t *Target) absolute(o *Outcome, file *record.File) {
 		}
 		key := at.metric
 		launches := launchesOf(points, key)
-		x := middle(medians(launches))
+		x := stats.Median(medians(launches))
 		lower := true
 		if m, ok := record.Lookup(key); ok {
 			lower = m.Direction == record.Lower

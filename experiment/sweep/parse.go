@@ -14,6 +14,7 @@ import (
 
 	"gobench/compare"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 	"gobench/record"
 )
@@ -173,7 +174,7 @@ func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, i
 			return nil, k.line, fmt.Errorf("%s is set by the sweep itself", k.key)
 		}
 		if v.Name != foreignTable && k.key != launcherKey && k.key != limitKey && !slices.Contains(v.keys(), k.key) {
-			return nil, k.line, &nearest.UnknownError{What: "key", Name: k.key, Known: v.keys(), List: "keys of [[" + v.Name + "]]", Where: "gobench " + v.Name + " --help lists them"}
+			return nil, k.line, &nearest.UnknownError{What: "key", Name: k.key, Known: v.keys(), List: "keys of [[" + v.Name + "]]", Where: fmt.Sprintf("gobench %s %v lists them", v.Name, remedy.Named("help"))}
 		}
 		levels, err := v.levels(k.key, values[k.key])
 		if err != nil {
