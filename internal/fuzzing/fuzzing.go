@@ -140,9 +140,9 @@ func (f *F) store(inputs []any) {
 	}
 	sum := fnv.New64a()
 	sum.Write([]byte(text))
-	folder := filepath.Join("testdata", "fuzz", f.Name())
-	name := filepath.Join(folder, strconv.FormatUint(sum.Sum64(), 16))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	dir := filepath.Join("testdata", "fuzz", f.Name())
+	name := filepath.Join(dir, strconv.FormatUint(sum.Sum64(), 16))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		f.Error(err)
 	}
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

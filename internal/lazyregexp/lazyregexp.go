@@ -69,13 +69,13 @@ func marksOf(e *syntax.Regexp) (best []string) {
 
 // shortest returns the length of the shortest text, 0 if there are none.
 func shortest(texts []string) int {
-	least := 0
+	smallest := 0
 	for i, t := range texts {
-		if i == 0 || len(t) < least {
-			least = len(t)
+		if i == 0 || len(t) < smallest {
+			smallest = len(t)
 		}
 	}
-	return least
+	return smallest
 }
 
 // in returns the expression, nil if s has no match for lack of its marks.

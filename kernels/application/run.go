@@ -35,7 +35,7 @@ type Plan struct {
 type Meter interface {
 	// Ring returns the least and the greatest latency between neighbours in the ring of ranks, in
 	// seconds, 0 if unknown. It is collective.
-	Ring(context.Context) (least, most float64, err error)
+	Ring(context.Context) (lowest, highest float64, err error)
 }
 
 // Sink receives the results of a run on rank 0. An error of Point ends the run.
@@ -57,11 +57,11 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 		job := &p.Jobs[i]
 		point := record.Point{Run: p.Run, Time: time.Now(), Bench: job.Program.Name, Level: "comm", Ranks: world.Size(), Threads: p.Threads, Cores: p.Cores}
 		in := &probes{ctx: ctx, world: world, meter: p.Meter, every: cmp.Or(p.Probes, probeEvery)}
-		least, err := in.around()
+		lowest, err := in.around()
 		if err != nil {
 			return err
 		}
-		in.together = least > 0 && !job.Copies
+		in.together = lowest > 0 && !job.Copies
 		m, err := p.run(world, team, i, in, sink)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 		point.Loop = loop
 		in.record(&point, p.Scale)
 		if world.Size() > 2 {
-			point.DistanceLeast = least
+			point.DistanceLeast = lowest
 		}
 		info := world.Device().Info()
 		point.Transport, point.Options, point.Found, point.RankKind, point.MemoryPerPair = info.Transport, info.Options, info.Found, info.Ranks, info.MemoryPerPair

@@ -10,14 +10,14 @@ import (
 )
 
 // allocationPeriod is the time between the first two questions to a scheduler whether a job has
-// ended, and allocationMost bounds those after it: many commands may ask one controller.
+// ended, and maxAllocation bounds those after it: many commands may ask one controller.
 const (
 	allocationPeriod = 5 * time.Second
-	allocationMost   = 20 * time.Second
+	maxAllocation    = 20 * time.Second
 )
 
 // nextPeriod returns the time to the question after the next.
-func nextPeriod(period time.Duration) time.Duration { return min(period*5/4, allocationMost) }
+func nextPeriod(period time.Duration) time.Duration { return min(period*5/4, maxAllocation) }
 
 // AwaitAllocationEnd returns true when a job of a scheduler has ended, and false when ctx ends. A
 // scheduler that ends a job ends the processes that it has started itself, but neither the shell of

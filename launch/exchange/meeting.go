@@ -189,10 +189,10 @@ const NoticeDelay = 10 * time.Second
 
 // Remind calls note after noticeDelay with the ranks that have not joined the first exchange, if
 // there are any. stop cancels it.
-func (m *Meeting) Remind(note func(ranks []int)) (stop func() bool) {
+func (m *Meeting) Remind(warn func(ranks []int)) (stop func() bool) {
 	return time.AfterFunc(NoticeDelay, func() {
 		if ranks := m.missing(); ranks != nil {
-			note(ranks)
+			warn(ranks)
 		}
 	}).Stop
 }

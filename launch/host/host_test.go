@@ -113,7 +113,7 @@ func TestKernelSize(t *testing.T) {
 	}
 }
 
-// opens counts what is opened below a folder.
+// opens counts what is opened below a dir.
 type opens struct {
 	fs.FS
 	below string

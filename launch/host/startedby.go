@@ -33,7 +33,7 @@ func StartedBy(command []string) []string {
 }
 
 // launches reports whether words are a command line that ends with a command, behind the name of a
-// launcher. The program of the command may have a folder.
+// launcher. The program of the command may have a dir.
 func launches(words, command []string) bool {
 	at := len(words) - len(command)
 	return at > 0 && filepath.Base(words[at]) == filepath.Base(command[0]) && slices.Equal(words[at+1:], command[1:])

@@ -148,7 +148,7 @@ const (
 
 	// For the other rank. The launcher reports one that is gone long before; a program of higher
 	// priority on the core of the other rank can keep it waiting for some ten seconds.
-	patience = time.Minute
+	timeout = time.Minute
 
 	longestLook = 10 * time.Millisecond // between two looks, of a process that runs
 )
@@ -221,8 +221,8 @@ func (m *Meter) await(l *line, turn uint64, peer int) error {
 		if e := m.interrupt.Load(); e != nil {
 			return &device.InterruptedError{Rank: peer, Host: device.HostName(m.job, peer), Cause: e.Cause}
 		}
-		if waited > patience {
-			return &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it did not answer on shared memory for %v", patience)}
+		if waited > timeout {
+			return &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it did not answer on shared memory for %v", timeout)}
 		}
 	}
 	return nil
@@ -237,7 +237,7 @@ const (
 
 // Ring measures the distances of all neighbours in the ring of ranks and returns the least and the
 // greatest in seconds, the same on all ranks; 0 where nothing can be measured. It is collective.
-func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
+func (m *Meter) Ring(ctx context.Context) (lowest, highest float64, err error) {
 	if m.lines == nil {
 		return 0, 0, nil
 	}
@@ -255,7 +255,7 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 		if size == 2 && i == 1 || lone && (rank == 0 && peer == size-1 || rank == size-1 && peer == 0) {
 			continue
 		}
-		d, err := m.least(peer)
+		d, err := m.lowest(peer)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -264,7 +264,7 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 		}
 	}
 	if lone && (rank == 0 || rank == size-1) {
-		d, err := m.least(size - 1 - rank)
+		d, err := m.lowest(size - 1 - rank)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -275,15 +275,15 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 		return 0, 0, err
 	}
 	for _, d := range all {
-		if d > 0 && (least == 0 || d < least) {
-			least = d
+		if d > 0 && (lowest == 0 || d < lowest) {
+			lowest = d
 		}
-		most = max(most, d)
+		highest = max(highest, d)
 	}
-	return least, most, nil
+	return lowest, highest, nil
 }
 
-func (m *Meter) least(peer int) (float64, error) {
+func (m *Meter) lowest(peer int) (float64, error) {
 	var seen []float64
 	for range ringTimes {
 		d, err := m.CoreLatency(peer, ringRounds)

@@ -52,7 +52,7 @@ func (w meetingPoint) dialRoot(ctx context.Context) (exchange.Link, error) {
 			return nil, &MeetError{fmt.Sprintf("rank %d has not found rank 0: %v (%v)", w.Rank, unreached(last), context.Cause(ctx))}
 		}
 		if !silence.IsZero() && time.Now().After(silence) {
-			w.note("rank %d waits for rank 0: %v", w.Rank, unreached(last))
+			w.warn("rank %d waits for rank 0: %v", w.Rank, unreached(last))
 			silence = time.Time{}
 		}
 		select {
@@ -231,8 +231,8 @@ func (w meetingPoint) publish(n notice) (remove func(), err error) {
 	}, nil
 }
 
-// noticeMost is the size in bytes of the longest notice.
-const noticeMost = 1 << 20
+// maxNotice is the size in bytes of the longest notice.
+const maxNotice = 1 << 20
 
 // readNotice reads the notice, if it exists.
 func (w meetingPoint) readNotice() (n notice, err error) {
@@ -253,7 +253,7 @@ func (w meetingPoint) readNotice() (n notice, err error) {
 		}
 	}
 	if err == nil {
-		b, err = io.ReadAll(io.LimitReader(f, noticeMost))
+		b, err = io.ReadAll(io.LimitReader(f, maxNotice))
 	}
 	if err == nil {
 		err = json.Unmarshal(b, &n)

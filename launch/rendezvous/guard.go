@@ -56,7 +56,7 @@ func (r *Rank) guard(ctx context.Context) error {
 func (r *Rank) connect(ctx context.Context, limit func(end func())) (exchange.Link, error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := meetingPoint{Place: detect.Place{Rank: r.rank, Size: r.size}, notes: io.Discard}
+	w := meetingPoint{Identity: detect.Identity{Rank: r.rank, Size: r.size}, warnings: io.Discard}
 	if r.rank == 0 {
 		var announced bool
 		var failed error

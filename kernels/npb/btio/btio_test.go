@@ -186,17 +186,17 @@ func TestLostFilesAreErrors(t *testing.T) {
 	}
 }
 
-// lost is a store whose folder vanishes in the middle of the run, or whose device fails when its
+// lost is a store whose directory vanishes in the middle of the run, or whose device fails when its
 // data are to be stored.
 type lost struct {
 	store
-	folder string // removed before the third field is written
+	dir    string // removed before the third field is written
 	failed error  // of the synchronisation with the device
 }
 
 func (l lost) write(d int) error {
-	if l.folder != "" && d == 2 {
-		if err := os.RemoveAll(l.folder); err != nil {
+	if l.dir != "" && d == 2 {
+		if err := os.RemoveAll(l.dir); err != nil {
 			return err
 		}
 	}
@@ -210,14 +210,14 @@ func (l lost) close(sync bool) error {
 	return l.failed
 }
 
-// A folder that vanishes during a run, and data that cannot be stored on the device, end the run on
-// all ranks with an error that names the file, and leave nothing.
+// A directory that vanishes during a run, and data that cannot be stored on the device, end the run
+// on all ranks with an error that names the file, and leave nothing.
 func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
-	ways := variants(t)
+	all := variants(t)
 	if testing.Short() {
-		ways = ways[1:2] // as in TestClassS
+		all = all[1:2] // as in TestClassS
 	}
-	for _, o := range ways {
+	for _, o := range all {
 		for _, fails := range []bool{false, true} {
 			o.Path, o.Sync = filepath.Join(t.TempDir(), "folder"), true
 			if err := os.Mkdir(o.Path, 0o777); err != nil {
@@ -233,7 +233,7 @@ func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
 				if fails {
 					l.failed = &os.PathError{Op: "sync", Path: i.out.file, Err: syscall.EIO}
 				} else if r.Comm.Rank() == 0 {
-					l.folder = o.Path
+					l.dir = o.Path
 				}
 				i.out.store = l
 				_, err := i.Run()

@@ -31,7 +31,7 @@ func Kernel(o Order) *npb.Kernel {
 			if s.maxKey > keyBits {
 				return &npb.FactorError{Kernel: "is", Class: class, Why: fmt.Sprintf("its keys would have more than %d bits", keyBits)}
 			}
-			return npb.PowerOfTwo("is", class, ranks, s.fewest(), min(s.most, 1<<s.buckets))
+			return npb.PowerOfTwo("is", class, ranks, s.fewest(), min(s.largest, 1<<s.buckets))
 		},
 		Memory: func(class npb.Class, ranks, threads int) int64 { return memory(class, ranks, threads, o) },
 		New:    func(r *application.Rank, class npb.Class) (npb.Instance, error) { return newInstance(r, class, o) },
@@ -41,7 +41,7 @@ func Kernel(o Order) *npb.Kernel {
 // size holds the parameters of a class. keys, maxKey and buckets are binary logarithms.
 type size struct {
 	keys, maxKey, buckets int
-	least, most           int // ranks
+	smallest, largest     int // ranks
 
 	test  [tests]int64 // places of the test keys
 	ranks [tests]int64 // their ranks, without the drift
@@ -60,9 +60,9 @@ const keyBits = 31
 // that a rank has, or sends to another, below 2^31.
 func (s size) fewest() int {
 	if s.keys <= 31 {
-		return s.least
+		return s.smallest
 	}
-	return max(s.least, 1<<(s.keys-30))
+	return max(s.smallest, 1<<(s.keys-30))
 }
 
 // replaced returns the places on rank 0 at which an iteration replaces keys, and the new keys.
