@@ -132,7 +132,7 @@ func (w *Watch) record(status fork.Status) {
 
 func (w *Watch) forward(sig os.Signal) {
 	if w.interrupt != nil {
-		w.kill() // a second signal ends the ranks at once
+		w.kill() // a second signal ends the ranks immediately
 		return
 	}
 	w.interrupt, w.before = sig, w.first

@@ -177,7 +177,7 @@ func TestSilentCaller(t *testing.T) {
 	c.Close()
 }
 
-// Without Accept, connections beyond the backlog are those of TCP.
+// Without Accept, connections beyond the backlog use TCP.
 func TestBacklog(t *testing.T) {
 	l, err := Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -75,7 +75,7 @@ type accepted struct {
 // backlog is the number of fast connections that wait for Accept. More are made over TCP.
 const backlog = 128
 
-// Accept waits for a connection. Its error is that of the TCP listener.
+// Accept waits for a connection. Its error comes from the TCP listener.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case <-l.life.Done():

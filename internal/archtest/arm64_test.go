@@ -82,7 +82,7 @@ func TestTypesForArm64(t *testing.T) {
 				}
 			},
 		}
-		// Errors outside this module are those of packages that need more than types, as runtime.
+		// Errors outside this module come from packages that need more than types, as runtime.
 		path, _, _ := strings.Cut(p.ImportPath, " ")
 		checked[p.ImportPath], _ = check.Check(path, files, parsed, nil)
 	}

@@ -90,7 +90,7 @@ func parseLimit(text string) (l limit, err error) {
 // run tries mutations up to the limit.
 func (f *F) run(t *testing.T, fn reflect.Value, l limit, seed uint64) {
 	// Most memory of an input is garbage when it has been tried: at the usual 4 MiB a third of the
-	// time was that of the collector.
+	// time was spent in the collector.
 	defer debug.SetGCPercent(debug.SetGCPercent(4000))
 	m := newMutator(seed, f.seeds)
 	var inputs []any

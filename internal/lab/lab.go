@@ -355,7 +355,7 @@ func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
 // addresses with their subnets, "10.88.0.1/24".
 func (h *Host) Join(name, address string, other *Host, otherName, otherAddress string) {
 	h.lab.t.Helper()
-	// The process numbers are those of this machine, in whose namespace ip stays.
+	// The process numbers belong to this machine, in whose namespace ip stays.
 	cmd := exec.Command("nsenter", "--net="+h.Network(), "ip", "link", "add", name,
 		"type", "veth", "peer", "name", otherName, "netns", strconv.Itoa(other.init))
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// A Regexp is a regular expression that is compiled at its first use. Its methods are those of
-// regexp.Regexp and may be called by several goroutines at once.
+// A Regexp is a regular expression that is compiled at its first use. Its methods equal the methods
+// of regexp.Regexp and may be called concurrently.
 type Regexp struct {
 	compiled func() *compiled
 }

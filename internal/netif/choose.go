@@ -16,7 +16,7 @@ import (
 //	eth           names that begin with eth
 //	=eth0         one name; so are all names that follow it
 //
-// and a list that begins with ^ leaves out what it names. Prefixes, = and ^ are those of
+// and a list that begins with ^ leaves out what it names. Prefixes, = and ^ mean what they mean in
 // NCCL_SOCKET_IFNAME, subnets those of Open MPI's btl_tcp_if_include. The empty Selection leaves
 // the choice to Candidates.
 type Selection struct {
@@ -124,8 +124,8 @@ func (c Candidate) near(o Candidate) bool {
 }
 
 // Candidates returns the addresses of the selected interfaces, and why others were left out, one
-// sentence. Addresses are those of the IP version of family: "4", "6", or "auto" for both. Without
-// a selection they are those of all interfaces that are up, except loopback and, where others
+// sentence. Addresses have the IP version of family: "4", "6", or "auto" for both. Without
+// a selection they belong to all interfaces that are up, except loopback and, where others
 // exist, interfaces that join guests of this host only. Faster interfaces come first, version 4
 // before 6. A selection that fits none is a *SelectionError.
 func Candidates(all []Interface, s Selection, family string) (list []Candidate, left string, err error) {

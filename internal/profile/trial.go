@@ -8,7 +8,7 @@ import (
 // A Trial compares the implementations of a routine.
 type Trial struct {
 	Names []string // of the candidates, the usual one first
-	// Run makes one run of a candidate and returns its time. Data and number of calls are those of
+	// Run makes one run of a candidate and returns its time. Data and number of calls belong to
 	// the real use.
 	Run func(candidate int) (time.Duration, error)
 	// More reports whether to make another round, in which each candidate runs once.

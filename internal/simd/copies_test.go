@@ -27,7 +27,7 @@ var copies = []struct {
 }
 
 // Copies are equal to the files that are written: go test ./internal/simd -run Copies -update makes
-// them again. They are no symbolic links because the archive of a module has none.
+// them again. They are no symbolic links because the archive of a module cannot hold any.
 func TestCopiesAreEqual(t *testing.T) {
 	for _, c := range copies {
 		text, err := os.ReadFile(filepath.Join("lanes", c.from, c.name+".go"))

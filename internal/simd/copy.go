@@ -25,7 +25,7 @@ func Copiers() []Copier {
 	return append(list, stringCopiers()...)
 }
 
-// CopierOf returns the routine of that name, and false if this processor or build has none.
+// CopierOf returns the routine of that name, and false if this processor or build lacks it.
 func CopierOf(name string) (Copier, bool) {
 	for _, c := range Copiers() {
 		if c.Name == name {

@@ -186,7 +186,7 @@ func first(list ...error) error {
 	return nil
 }
 
-// checks are those of every kernel of a set.
+// checks hold for every kernel of a set.
 func checks(s *Set) []check {
 	bitwise := func(f Binary, one func(s ...byte) byte) []check {
 		return []check{func(bits []byte, n, shift int) error { return try(bits, 2, n, shift, false, two(f), one) }}

@@ -114,7 +114,7 @@ func TestWaitsOfAllRanks(t *testing.T) {
 	})
 }
 
-// The median of an odd number of runs is one of them, so that the rate is that of the time.
+// The median of an odd number of runs is one of them, so that rate and time belong together.
 func TestShortRunsAreRepeatedAnOddNumberOfTimes(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
 		p := rings(0)

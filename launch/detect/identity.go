@@ -104,7 +104,7 @@ func SlurmStep(env Lookup) bool {
 }
 
 func readSlurm(env Lookup) (Identity, error) {
-	// Not SLURM_NTASKS, which is that of the whole allocation.
+	// Not SLURM_NTASKS, which counts the whole allocation.
 	p, err := env.Numbered("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")
 	if err != nil {
 		return p, err
@@ -166,7 +166,7 @@ func readBatch(env Lookup) (Identity, error) {
 		return p, err
 	}
 	root, err := env.Number("AWS_BATCH_JOB_MAIN_NODE_INDEX", 0, p.Size-1)
-	p.Rank = (p.Rank - root + p.Size) % p.Size // the address is that of the main node alone
+	p.Rank = (p.Rank - root + p.Size) % p.Size // the address of the main node alone
 	p.Job, _, _ = strings.Cut(env.Get("AWS_BATCH_JOB_ID"), "#")
 	p.Job = "batch " + p.Job
 	p.Roots = []string{"localhost"} // the main node is not told its address

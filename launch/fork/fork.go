@@ -97,7 +97,7 @@ func Seats(ranks, cores []int, threads int) []Seat {
 }
 
 // start starts the ranks of seats, or returns those that it had started before the first
-// error. stdio is that of rank 0; the others read null.
+// error. stdio belongs to rank 0; the others read null.
 func (s *starter) start(what Executable, seats []Seat, stdio [3]*os.File, null *os.File) ([]*process, error) {
 	s.release = make(chan struct{})
 	if err := checkProcesses(len(seats)); err != nil {

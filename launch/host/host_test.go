@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-// The facts of a machine in testdata are those of its record.
+// The facts of a machine in testdata equal its record.
 func TestCollect(t *testing.T) {
 	for _, name := range []string{"flat-vm", "two-sockets", "empty"} {
 		t.Run(name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func readNICs(t tree) []NIC {
 	return nics
 }
 
-// node returns the NUMA node of a device, nil where it has none (-1).
+// node returns the NUMA node of a device, nil if it has no node (-1).
 func (t tree) node(dir string) *int64 {
 	if n := t.number(dir + "/device/numa_node"); n != nil && *n >= 0 {
 		return n

@@ -15,7 +15,7 @@ import (
 // command, such as "mpirun -n 2 gobench p2p" for "gobench p2p": the launcher that started this
 // process with it. It is nil if there is none, because the launcher runs on another host or is no
 // ancestor, as srun, or if /proc cannot be read. The line has no value of an environment variable,
-// and it is nil where sshpass is the launcher: records, which others read, contain no secrets.
+// and it is nil if sshpass is the launcher: records, which others read, contain no secrets.
 //
 // Source: proc(5), stat and cmdline.
 func StartedBy(command []string) []string {

@@ -100,7 +100,7 @@ type found struct {
 
 // dialFirst tries all addresses concurrently, each a little later than the one before it, and
 // returns the first that authenticates as rank 0, so that wrong addresses, such as that of a bridge
-// that every host has, cost no time. The error is that of the most likely address.
+// that every host has, cost no time. The error comes from the most likely address.
 func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
 	addresses, secret := w.addresses, w.secret
 	if w.directory != "" {
@@ -145,7 +145,7 @@ func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
 	return nil, prover{}, likely.err
 }
 
-// resolve returns the addresses of names, and an error where that of any has none.
+// resolve returns the addresses of names, and an error if any name has no address.
 func resolve(ctx context.Context, names []string) (all []string, first error) {
 	for _, name := range names {
 		host, port, err := net.SplitHostPort(name)

@@ -23,7 +23,7 @@ import (
 // hand. Empty fields are read from the environment.
 type Flags struct {
 	Node     string // rank and number of ranks: 0/2
-	At       string // HOST:PORT of rank 0, or file:FOLDER
+	At       string // HOST:PORT of rank 0, or file:DIRECTORY
 	Insecure bool   // without a secret
 }
 
@@ -112,7 +112,7 @@ func newMeetingPoint(p detect.Identity, env detect.Lookup, warnings io.Writer) (
 			w.port, err = strconv.Atoi(port)
 		}
 		if err != nil || w.port < 1 || w.port > 65535 {
-			return w, &detect.EnvError{Variable: detect.EnvMeet, Value: at, Problem: "is neither HOST:PORT of rank 0 nor file:FOLDER"}
+			return w, &detect.EnvError{Variable: detect.EnvMeet, Value: at, Problem: "is neither HOST:PORT of rank 0 nor file:DIRECTORY"}
 		}
 		w.addresses = []string{at}
 	case len(p.Roots) > 0 && (w.secret != "" || insecure):

@@ -48,7 +48,7 @@ func (r *Rank) LocalSize() int {
 	return n
 }
 
-// Hosts implements device.Job. The numbers are those of HostName, from 0.
+// Hosts implements device.Job. The numbers come from HostName, from 0.
 func (r *Rank) Hosts() []int {
 	if r.on == nil {
 		return make([]int, r.size)

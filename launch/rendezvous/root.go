@@ -38,7 +38,7 @@ type root struct {
 }
 
 // strangers is the maximum number of connections that are not authenticated yet, with many ranks
-// four for each: all may come at once.
+// four for each: all may connect simultaneously.
 const strangers = 256
 
 // open listens, publishes the address, and returns when all ranks have connected.

@@ -37,7 +37,7 @@ type Options struct {
 	Path        string // directory of the files
 	Direct      bool   // full only: bypass the page cache (O_DIRECT)
 	Sync        bool   // the time includes fsync
-	Buffer      int64  // full: bytes that an aggregator writes at once
+	Buffer      int64  // full: bytes that an aggregator writes by one call
 	Aggregators int    // full: ranks that write; 0 = one on each host
 }
 

@@ -84,7 +84,7 @@ func stored(t *testing.T, o Options, ranks int) []byte {
 	return b
 }
 
-// The bytes of the shared file are those of the field, in the order of components, x, y and z,
+// The bytes of the shared file equal the field, in the order of components, x, y and z,
 // whoever writes them.
 func TestTheFileHasTheOfficialLayout(t *testing.T) {
 	var want bytes.Buffer
@@ -212,7 +212,7 @@ func (l lost) close(sync bool) error {
 
 // A directory that vanishes during a run, and data that cannot be stored on the device, end the run
 // on all ranks with an error that names the file, and leave nothing.
-func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
+func TestLostDirectoriesAndDevicesAreErrors(t *testing.T) {
 	all := variants(t)
 	if testing.Short() {
 		all = all[1:2] // as in TestClassS
@@ -247,7 +247,7 @@ func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
 	}
 }
 
-// The rates are those of the ranks that write and read longest. NPB prints one over the harmonic
+// The rates belong to the ranks that write and read longest. NPB prints one over the harmonic
 // mean of the times of writing.
 func TestRateOfStorage(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {

@@ -16,7 +16,7 @@ type instance struct {
 	class npb.Class
 	size  size
 	graph graph
-	node  *node // of this rank, nil if it has none
+	node  *node // of this rank, nil if it is not a source
 	id    int
 
 	own, other []float64 // result of the node, and the message that is received

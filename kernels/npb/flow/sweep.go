@@ -49,7 +49,7 @@ type sweepThread struct {
 	_           [64]byte
 }
 
-// NewSweeper returns a sweeper over the cells of s, which are those of a partition.
+// NewSweeper returns a sweeper over the cells of s, which form a partition.
 func NewSweeper(s *Solver, p Partition, m Method) *Sweeper {
 	w := &Sweeper{Solver: s, Method: m, part: p, neighbours: p.Neighbours(), transposer: simd.Best().Transposer}
 	longest, message := 0, 0

@@ -71,7 +71,7 @@ func (m *Mesh) beside(number, axis, side int) int {
 }
 
 // blocks assigns the zones to ranks in blocks of equal numbers of zones along each axis, and
-// returns nil where that is not possible ("map_zones" of SP-MZ and LU-MZ).
+// returns nil if that is not possible ("map_zones" of SP-MZ and LU-MZ).
 func (m *Mesh) blocks(ranks int) []int {
 	rest, x := m.Zones[1]%ranks, 0
 	for n := 1; n*n <= ranks; n++ {

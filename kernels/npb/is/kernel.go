@@ -102,12 +102,12 @@ var classes = map[npb.Class]size{
 		drifting(up(0), up(0), down(0), down(0), down(0))},
 	npb.E: {35, 31, 10, 64, 1024,
 		[tests]int64{21492309536, 24606226181, 12608530949, 4065943607, 3324513396}, [tests]int64{3, 27580354, 3248475153, 30048754302, 31485259697},
-		drifting(up(-2), up(-2), downOnTheWay, down(-2), down(-2))},
+		drifting(up(-2), up(-2), decremented, down(-2), down(-2))},
 }
 
-// downOnTheWay is up(-2) of a key of class E below which two keys are removed, one in iteration 3
+// decremented is up(-2) of a key of class E below which two keys are removed, one in iteration 3
 // and one in iteration 5.
-func downOnTheWay(it int) int {
+func decremented(it int) int {
 	drift := it - 2
 	if it > 2 {
 		drift--
