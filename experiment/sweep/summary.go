@@ -79,9 +79,7 @@ func (r *runner) end(late int) error {
 	if r.AA {
 		return r.floor()
 	}
-	if late == 0 && len(r.plan.Targets) > 0 {
-		r.observer.Line("next", fmt.Sprintf("gobench compare %s --targets=%s", r.File, r.Path))
-	} else if late == 0 && r.failures == 0 {
+	if late == 0 && r.failures == 0 {
 		file := shellWord(r.File)
 		r.observer.Line("next", "gobench compare OLD "+file+", or gobench compare "+file+" --by="+r.factor())
 	}

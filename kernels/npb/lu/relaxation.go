@@ -15,8 +15,8 @@ type relaxation struct {
 	lo, hi     [3]int // points inside of the grid
 
 	c coefficients
-	// row has the products of the blocks of the row before and of the plane before; columnX are
-	// those of the points before the first of each row.
+	// row has the products of the blocks of the row before and of the plane before; columnX
+	// belongs to the points before the first of each row.
 	kernels simd.Relax
 	row     simd.RelaxRow
 	columnX []vector
