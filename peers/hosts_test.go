@@ -113,7 +113,7 @@ func comparePingPong(b *testing.B, root string) {
 	interleave(b, cells, []contender{
 		{"gobench", level("device")},
 		{"C polled", func() (times, error) {
-			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan), "GOBENCH_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
+			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), pingPongPlan), "GOBENCH_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
 				"PEERS_NETWORKS="+hosts[0].Network()+","+hosts[1].Network()))
 		}},
 	})
