@@ -74,14 +74,6 @@ static() {
 	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
 
-# Checks that the program can be built for processors on which nothing is run.
-foreign() {
-	local arch
-	for arch in riscv64 ppc64le; do
-		GOARCH=$arch CGO_ENABLED=0 as_built go build -o "$tmp/foreign" ./cmd/gobench || return
-	done
-}
-
 tmp=$(mktemp -d)
 trap 'for name in "${!lanes[@]}"; do kill -- -"${lanes[$name]}" 2>/dev/null || true; done; rm -rf "$tmp"' EXIT
 
@@ -162,7 +154,6 @@ checking() {
 	part "staticcheck"              as_built go run "$staticcheck" ./...
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"
 	part "static build without cgo" static
-	part "build for riscv64, ppc64le" foreign
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
