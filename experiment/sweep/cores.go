@@ -27,7 +27,7 @@ func (r *runner) coresOf(block, ranks int) []int {
 	allowed, err := host.AllowedCores()
 	var cores []int
 	if err == nil && ranks <= len(allowed) {
-		cores, _ = host.Place(ranks, host.Near)
+		cores, _ = host.ChooseCores(ranks, host.Near)
 		if ranks == 2 && len(allowed) > 2 {
 			pairs := slices.DeleteFunc(host.CoreLatencies(allowed), func(p host.CorePair) bool {
 				return host.Distance(host.CoreOf(p.A), host.CoreOf(p.B)) == host.Threads

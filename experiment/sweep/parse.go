@@ -12,7 +12,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"gobench/compare"
 	"gobench/internal/nearest"
 	"gobench/internal/remedy"
 	"gobench/launch/host"
@@ -64,14 +63,7 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		}
 	}
 	verbs = append(slices.Clone(verbs), Verb{Name: foreignTable, Flags: foreignKeys})
-	var err error
-	if p.Targets, err = compare.ParseTargets(data, path); err != nil {
-		return fail(0, err)
-	}
 	for i, table := range places.tables() {
-		if table.table == compare.TargetTable {
-			continue
-		}
 		verb, err := verbOf(table, verbs)
 		if err != nil {
 			return fail(table.line, err)

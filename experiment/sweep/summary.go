@@ -82,9 +82,7 @@ func (r *runner) end(late int) error {
 	if r.AA {
 		return r.floor()
 	}
-	if late == 0 && len(r.plan.Targets) > 0 {
-		r.observer.Line("next", fmt.Sprintf("gobench compare %s %v", r.File, remedy.Set("targets", r.Path)))
-	} else if late == 0 && r.failures == 0 {
+	if late == 0 && r.failures == 0 {
 		file := shellWord(r.File)
 		r.observer.Line("next", fmt.Sprintf("gobench compare OLD %s, or gobench compare %[1]s %v", file, remedy.Set("by", r.factor())))
 	}

@@ -96,8 +96,8 @@ var mayImport = map[string][]string{
 		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
 		"micro", "micro/...", "comm/...", "kernels/..."},
-	"docs/...":    {}, // its tests hold the pages
-	"peers/...":   {}, // its benchmark between hosts
+	"docs/...":    {},                                                             // its tests hold the pages
+	"peers/...":   {"compare", "record", "record/series", "bench/state", "stats"}, // the targets of this project
 	"scripts/...": {"record", "record/series", "bench/state", "report", "stats"},
 }
 

@@ -29,8 +29,8 @@ func (e *PolicyError) Error() string {
 	return fmt.Sprintf("%q is not a placement of ranks: want near, far, none or a list of cores such as 2,3", e.Policy)
 }
 
-// Place is Plan without the warnings.
-func Place(n int, policy string) ([]int, error) {
+// ChooseCores is Plan without the warnings.
+func ChooseCores(n int, policy string) ([]int, error) {
 	p, err := Plan(n, policy)
 	return p.Cores, err
 }
@@ -140,9 +140,9 @@ func wrap(cores []int, n int) []int {
 	return all
 }
 
-// mostUsual is the maximum of UsualRanks: enough for collectives and applications, and available on
-// most machines.
-const mostUsual = 4
+// maxUsualRanks is the maximum of UsualRanks: enough for collectives and applications, and
+// available on most machines.
+const maxUsualRanks = 4
 
 // UsualRanks returns the default number of ranks: 4, 2 or 1, at most the number of cores that this
 // process may use, because the times of ranks that share a core include the scheduler. Many kernels
@@ -150,13 +150,13 @@ const mostUsual = 4
 func UsualRanks() int {
 	allowed, err := AllowedCores()
 	if err != nil {
-		return mostUsual
+		return maxUsualRanks
 	}
 	return usualRanks(len(allowed))
 }
 
 func usualRanks(cores int) int {
-	n := mostUsual
+	n := maxUsualRanks
 	for n > max(cores, 1) {
 		n /= 2
 	}
