@@ -46,6 +46,13 @@ func TestLatency(t *testing.T) {
 		"every size", "synchronous send", "contexts are apart", "cancelled receives race with sends", "death in large transfers"))
 }
 
+// TestReceiverCloses has messages on their way for so long that their receiver has closed before
+// the sender learns that they have been received.
+func TestReceiverCloses(t *testing.T) {
+	t.Setenv("GOBENCH_MXM_EMULATOR", "latency=100000000")
+	devicetest.Run(t, subject(t, map[string]string{"wait": "yield"}, "a receiver closes"))
+}
+
 // TestQuestionsOfTheDead has questions for a queue on their way for so long that the death of their
 // rank is known before they come: their answers cannot be sent, and hold back no others.
 func TestQuestionsOfTheDead(t *testing.T) {

@@ -152,6 +152,9 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 		d.world.withdraw(d.rank, o)
 		d.world.complete(o, err)
 	}
+	if d.fault == LateAnswers && !o.receive && o.done != 0 && !d.world.answered(o) {
+		return device.Status{}, false, nil
+	}
 	if o.done == 0 || d.fault == Greedy && d.world.othersWait(d.rank, o) {
 		return device.Status{}, false, nil
 	}
