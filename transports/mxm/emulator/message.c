@@ -146,8 +146,8 @@ API mxm_error_t mxm_progress(mxm_h h)
 	bool moved = false;
 	m->turns++;
 	for (struct conn *c = m->conns; c; c = c->next) {
-		// What has arrived is received before the peer is lost. With latency a peer that was killed is
-		// lost before the rest arrives; one that has disconnected has waited for that.
+		// What has arrived is received before the peer is lost. With latency, a peer that was
+		// killed is lost before the rest arrives; one that has disconnected has waited for it.
 		bool lost = !c->dead && (m->turns % 64 == 0 || timed()) && !peer_alive(m->nic, c->peer, false);
 		uint64_t at = atomic_load_explicit(&c->peer->to->outbox, memory_order_acquire);
 		struct mailbox *b = at ? (void *)((char *)c->peer->segment + at) : NULL;
