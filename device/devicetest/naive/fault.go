@@ -30,6 +30,6 @@ const (
 	Reused              // memory that was exported is exported again once it is freed
 	Greedy              // a receive does not end while a message of another rank waits
 	Uninterrupted       // Interrupt does nothing
-	LateAnswers         // a sender learns only after its receiver has closed that it has received, and takes it for lost
+	LateAnswers         // a sender learns of the receive after the receiver has closed: it is lost
 	ClosedIsDead        // a rank that closes breaks the contexts that are bound to it
 )

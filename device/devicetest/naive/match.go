@@ -52,8 +52,8 @@ func (w *world) complete(o *operation, err error) {
 	o.done, o.err = w.clock, err
 }
 
-// answered reports whether the sender has learnt that its message was received, for LateAnswers: the
-// receiver has closed, which is also the error of the send, or does not close for long.
+// answered reports whether the sender has learnt that its message was received, for LateAnswers:
+// the receiver has closed, which is also the error of the send, or does not close for long.
 func (w *world) answered(o *operation) bool {
 	if cause := w.gone[o.peer]; cause != "" {
 		o.err = &device.PeerError{Rank: o.peer, Cause: cause}
