@@ -26,7 +26,7 @@ func mortal(t *testing.T, n int, f func(w *comm.Comm) error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	var once sync.Once
 	var first error

@@ -53,7 +53,7 @@ func (e *Engine) Mode() Progress {
 // Enter acquires the device for the calling goroutine until Leave. Calls do not nest.
 func (e *Engine) Enter() {
 	if e.open > 0 {
-		e.enter()
+		e.begin()
 	}
 }
 
@@ -65,7 +65,7 @@ func (e *Engine) Leave() {
 }
 
 // enter acquires the device from the progress thread, if there is one.
-func (e *Engine) enter() {
+func (e *Engine) begin() {
 	if e.work != nil {
 		e.lock.take()
 		e.held = true

@@ -38,9 +38,9 @@ func every(t *testing.T, r *Runner, kind schedule.Kind, choice Choice, n int) {
 			root = n % r.ranks
 		}
 		one, two, three := callRoot(r, kind, count, root), callRoot(r, kind, count, root), callRoot(r, kind, count, root)
-		placed := *one.Shape
-		placed.Hosts = r.hosts
-		if choice.fits(&placed) != "" {
+		chosen := *one.Shape
+		chosen.Hosts = r.hosts
+		if choice.fits(&chosen) != "" {
 			continue
 		}
 		fill(r, one, n)

@@ -50,7 +50,7 @@ func spread(p int, host func(rank int) int) []int {
 }
 
 // place puts the ranks on hosts.
-func (x *oracleCase) place(hosts []int) {
+func (x *oracleCase) slot(hosts []int) {
 	for i := range x.shapes {
 		x.shapes[i].Hosts = hosts
 	}

@@ -131,9 +131,9 @@ func (r *Runner) ByTable(kind schedule.Kind) bool {
 	if p == nil || p.forced == nil {
 		return p != nil
 	}
-	placed := p.shape
-	placed.Hosts = r.hosts
-	return r.options.Table.Choose(r.transport, &placed, r.unshared == "").String() == p.choice.String()
+	chosen := p.shape
+	chosen.Hosts = r.hosts
+	return r.options.Table.Choose(r.transport, &chosen, r.unshared == "").String() == p.choice.String()
 }
 
 // Do runs an operation and returns when this rank's part is done. It returns a

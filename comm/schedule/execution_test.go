@@ -43,7 +43,7 @@ func run(t *testing.T, ranks int, f func(dev device.Device, rank int, x *Executi
 }
 
 // ways lists the methods that run a program to its end.
-var ways = map[string]func(x *Execution) error{
+var variants = map[string]func(x *Execution) error{
 	"run": (*Execution).Run,
 	"advance": func(x *Execution) (err error) {
 		for done := false; !done; {
@@ -94,7 +94,7 @@ var join = op.New("join", false, func(left, right uint64) uint64 {
 })
 
 func TestExecution(t *testing.T) {
-	for name, finish := range ways {
+	for name, finish := range variants {
 		for _, ranks := range []int{2, 3, 5} {
 			for _, elements := range []int{0, 1, 20, 500} {
 				run(t, ranks, func(_ device.Device, rank int, x *Execution) {
@@ -132,7 +132,7 @@ func TestExecution(t *testing.T) {
 // A rank that expects another length says who sent what, ends what it has under way,
 // and can go on.
 func TestLengthError(t *testing.T) {
-	for name, finish := range ways {
+	for name, finish := range variants {
 		for _, sent := range []int{0, 3, 5, 2000} {
 			run(t, 3, func(dev device.Device, rank int, x *Execution) {
 				buf := make([]byte, 2000)
@@ -170,7 +170,7 @@ func TestLengthError(t *testing.T) {
 
 // TestRefusedStart has the device refuse an instruction in the middle of a program.
 func TestRefusedStart(t *testing.T) {
-	for name, finish := range ways {
+	for name, finish := range variants {
 		run(t, 2, func(dev device.Device, rank int, x *Execution) {
 			p := Build(Shape{Ranks: 2, Rank: rank}, func(b *Builder) {
 				b.Irecv(Mem{RecvBuffer, 0, 4}, 1-rank)

@@ -17,10 +17,10 @@ type core struct {
 	carriers []*carrier    // one for each wire
 	fds      []unix.PollFd // of the last sleep
 	slept    bool          // since the last poll
-	waiter   Waiter        // nil if there are several wires, the wire is not one, or ranks are not to spin
+	waiter   Peeker        // polls for any peer; nil if there are several wires, or this one cannot
 	settings
-	unwoken waitPolicy // of waits for memory, which no packet ends
-	sink    Sink       // the Device or Raw channel
+	withoutEvents waitPolicy // of waits for memory, which no packet ends
+	sink          Sink       // the Device or Raw channel
 
 	// more pushes the packets queued behind the control packets of a peer, and reports whether it
 	// pushed some and whether it pushed all. launcher pushes one send.
@@ -41,7 +41,7 @@ type core struct {
 	anyErr    error
 	shortcuts uint      // calls of shortcut
 	polls     uint      // calls of progress
-	respite   int       // polls until the rare wires are polled again
+	untilSlow int       // polls until the slow wires are polled again
 	misses    uint      // calls of Test and Iprobe without a result
 	idled     time.Time // last call of Wire.Idle
 	meter     waitMeter
@@ -53,8 +53,8 @@ type core struct {
 	scratch   [64]byte // data of control packets
 }
 
-// promptPolls is the number of polls before a rank sleeps rather than yields.
-const promptPolls = 2
+// eventPolls is the number of polls before a rank sleeps that sleeps rather than yields.
+const eventPolls = 2
 
 // peer is the state of one other rank.
 type peer struct {
@@ -93,24 +93,24 @@ func newCore(w Wire, c Config) (core, error) {
 		return core{}, err
 	}
 	k := core{carriers: carriers, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now, job: c.Job, interrupt: new(atomic.Pointer[error])}
-	if !s.policy.crowded && !s.policy.blocks && len(carriers) == 1 {
-		k.waiter, _ = w.(Waiter)
+	if len(carriers) == 1 && carriers[0].limits.PeekTurns > 0 {
+		k.waiter = carriers[0].peeker
 	}
 	// A rank that shares its process must not sleep in the kernel, because the other ranks would
 	// not run.
-	if (s.policy.crowded || s.policy.blocks) && !s.policy.shared && len(carriers) == 1 {
-		k.policy.blocker, _ = w.(Blocker)
+	if !s.policy.shared && len(carriers) == 1 {
+		k.policy.block = carriers[0].sleep.Block
 	}
 	// Ranks of several hosts wait for each other in turn. A yield returns only after all other
 	// ranks on the processor have polled their networks, so sleeping takes a third of the time
 	// (docs/notes/hosts.md).
-	k.policy.wakes = k.policy.blocker == nil && !s.policy.shared &&
-		!slices.ContainsFunc(carriers, func(k *carrier) bool { return k.waker == nil || k.limits.Goroutines })
-	if k.policy.prompt = k.policy.wakes && len(carriers) > 1; k.policy.prompt {
-		k.policy.polls = min(k.policy.polls, promptPolls)
+	k.policy.wakes = k.policy.block == nil && !s.policy.shared &&
+		!slices.ContainsFunc(carriers, func(k *carrier) bool { return k.sleep.Arm == nil || k.limits.Goroutines })
+	if k.policy.sleepOnEvents = k.policy.wakes && len(carriers) > 1; k.policy.sleepOnEvents {
+		k.policy.polls = min(k.policy.polls, eventPolls)
 	}
-	k.unwoken = k.policy.unwoken()
-	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
+	k.withoutEvents = k.policy.withoutEvents()
+	k.pool.limit = int(s.budget) * unit * max(1, c.Size-1)
 	for i := range k.peers {
 		k.peers[i].carrier = c.carrierOf(carriers, i)
 		k.peers[i].rank = i
@@ -126,9 +126,9 @@ func (d *core) Info() device.Info { return d.info }
 // Registrations implements device.Registrar.
 func (d *core) Registrations() (r device.Registrations, ok bool) {
 	for _, k := range d.carriers {
-		if w, registers := k.wire.(Registrar); registers {
-			n := w.Registrations()
-			r.Hits, r.Misses, r.Pinned, ok = r.Hits+n.Hits, r.Misses+n.Misses, r.Pinned+n.Pinned, true
+		if a, is := k.wire.(Allocator); is {
+			n, registers := a.Registrations()
+			r.Hits, r.Misses, r.Pinned, ok = r.Hits+n.Hits, r.Misses+n.Misses, r.Pinned+n.Pinned, ok || registers
 		}
 	}
 	return r, ok

@@ -118,7 +118,7 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 	if d.closed {
 		return device.ErrClosed
 	}
-	d.step(&d.unwoken, w, device.AnySource, peer)
+	d.step(&d.withoutEvents, w, device.AnySource, peer)
 	if d.stopped != nil {
 		return d.stopped
 	}

@@ -2,11 +2,11 @@ package protocol
 
 import "math/bits"
 
-// mostAnnounced bounds the announced and unmatched sends to one peer. The receiver stores about 150
+// maxAnnounced bounds the announced and unmatched sends to one peer. The receiver stores about 150
 // bytes for each, which the eager budget does not cover. Messages can be matched in any order only
 // once they are announced, so the bound is far above the number that programs have outstanding.
 // Further sends wait, and a peer that announces more violates the protocol.
-const mostAnnounced = 1 << 18
+const maxAnnounced = 1 << 18
 
 // flow is the credit-based flow control of eager memory between this rank and one peer. Sending
 // spends units, and the receiver returns them when it no longer holds the message. Counters are
@@ -64,8 +64,8 @@ const (
 // maxUnits keeps differences of the 32-bit counters unambiguous.
 const maxUnits = 1 << 28
 
-// leastUnits is enough for one small message while the credit for another is in flight.
-const leastUnits = 16
+// minUnits is enough for one small message while the credit for another is in flight.
+const minUnits = 16
 
 // cost returns the eager memory in units that a message of size bytes takes at the receiver: that
 // of its size class, so that the budget bounds the allocated memory.
@@ -82,7 +82,7 @@ func class(size int) int {
 }
 
 func budgetUnits(bytes int) uint32 {
-	return uint32(min(max(bytes/unit, leastUnits), maxUnits))
+	return uint32(min(max(bytes/unit, minUnits), maxUnits))
 }
 
 // largestEager returns the size of the largest message that fits an unused budget.
@@ -95,7 +95,7 @@ func largestEager(budget uint32) int {
 type pool struct {
 	classes [32][][]byte
 	idle    int // bytes
-	most    int // bytes
+	limit   int // bytes
 }
 
 // lend returns size bytes, not zeroed.
@@ -115,7 +115,7 @@ func (p *pool) lend(size int) []byte {
 }
 
 func (p *pool) giveBack(b []byte) {
-	if cap(b) == 0 || p.idle+cap(b) > p.most {
+	if cap(b) == 0 || p.idle+cap(b) > p.limit {
 		return // left to the garbage collector
 	}
 	p.idle += cap(b)

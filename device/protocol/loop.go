@@ -171,8 +171,8 @@ func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
 	if peer == d.rank || len(out) == 0 || len(out) != len(in) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "another rank, and buffers of one length, not empty"}
 	}
-	if most := d.peers[peer].limits.Move; most > 0 && len(out) > most {
-		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", most)}
+	if limit := d.peers[peer].limits.Move; limit > 0 && len(out) > limit {
+		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", limit)}
 	}
 	k := &link{d: d, peer: peer, out: out, in: in}
 	var failed error

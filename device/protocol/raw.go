@@ -112,13 +112,13 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 
 // launch pushes as many packets as there is room for. r.moved is -1 before the first one.
 func (d *Raw) launch(p *peer, r *request) bool {
-	most := p.fragment
+	limit := p.fragment
 	if r.moved < 0 {
-		most = p.packet(len(r.buf))
+		limit = p.packet(len(r.buf))
 	}
 	for r.moved < len(r.buf) {
 		at := max(r.moved, 0)
-		n := min(len(r.buf)-at, most)
+		n := min(len(r.buf)-at, limit)
 		h := header(kindFragment, 0, 0, 0, 0)
 		if r.moved < 0 {
 			h = header(kindEager, 0, 0, 0, uint64(len(r.buf)))
@@ -240,7 +240,7 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 	}
 }
 
-// Goodbye implements GoodbyeSink.
+// Goodbye implements Sink.
 func (d *Raw) Goodbye(src int, dead uint64) {
 	if p := &d.peers[src]; !p.gone() {
 		p.deadRank = min(dead, uint64(d.size))
@@ -288,6 +288,18 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 
 // Completed is never called, because Raw starts no Put or Get.
 func (d *Raw) Completed(uint64, error) {}
+
+// Land, Landed and Notice are for what no Raw sends, so the peer has broken the protocol.
+func (d *Raw) Land(src int, _ Header, _ int) []byte {
+	d.Failed(src, "it broke the protocol: a long packet")
+	return nil
+}
+
+func (d *Raw) Landed(int) {}
+
+func (d *Raw) Notice(src int, _ uint32) {
+	d.Failed(src, "it broke the protocol: a notice")
+}
 
 // Failed handles the wire's report of a dead peer (Sink).
 func (d *Raw) Failed(rank int, cause string) { d.end(&d.peers[rank], cause, false) }

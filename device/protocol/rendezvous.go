@@ -336,7 +336,7 @@ func (d *Device) notify(p *peer, request uint64) bool {
 	return p.notifier != nil && !p.gone() && p.control.empty() && p.notifier.Notice(p.rank, uint32(request))
 }
 
-// Notice handles a notice (NoticeSink).
+// Notice handles a notice (Sink).
 func (d *Device) Notice(src int, word uint32) {
 	p := &d.peers[src]
 	if p.gone() {

@@ -26,7 +26,7 @@ func onMachines(t *testing.T, between string, set map[string]string, rules ...st
 	}
 	options := map[string]string{"bind": "10.5.0.0/24", "wait": "yield"}
 	maps.Copy(options, set)
-	devicetest.Run(t, devicetest.Subject{Driver: driver{"smem", between}, Ranks: devicetest.Processes, Hosts: halves, MostRanks: 4, Largest: true,
+	devicetest.Run(t, devicetest.Subject{Driver: driver{"smem", between}, Ranks: devicetest.Processes, Hosts: halves, MaxRanks: 4, Largest: true,
 		Limit: 90 * time.Second, Options: options, Only: rules,
 		Elsewhere: func(host int) string { return [2]string{"", address}[host] }})
 }

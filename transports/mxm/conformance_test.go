@@ -28,7 +28,7 @@ func subject(t *testing.T, options map[string]string, only ...string) devicetest
 		set[name] = value
 	}
 	return devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: set, Without: without,
-		Only: only, MostRanks: 4, Largest: true}
+		Only: only, MaxRanks: 4, Largest: true}
 }
 
 // TestConformance runs all rules over the emulator.
@@ -58,6 +58,6 @@ func TestReceiverCloses(t *testing.T) {
 func TestQuestionsOfTheDead(t *testing.T) {
 	t.Setenv("GOBENCH_MXM_EMULATOR", "latency=30000000")
 	s := subject(t, map[string]string{"wait": "yield"}, "death of many in a new context")
-	s.MostRanks = 11
+	s.MaxRanks = 11
 	devicetest.Run(t, s)
 }

@@ -12,8 +12,6 @@ import (
 	"gobench/device/protocol"
 )
 
-var _ protocol.Waker = (*wire)(nil)
-
 // A pipe wakes a rank that also waits for other wires, whose events make file descriptors ready,
 // which a futex cannot. A rank has a pipe if it may sleep and the job has another wire.
 type pipe struct {
@@ -63,11 +61,17 @@ func (p *peer) ring() {
 	unix.RawSyscall(unix.SYS_WRITE, uintptr(p.bell), uintptr(unsafe.Pointer(&one)), 1)
 }
 
-// Wakes implements protocol.Waker.
-func (w *wire) Wakes() bool { return w.pipe.out >= 0 }
+// Sleep implements protocol.Sleeper.
+func (w *wire) Sleep() protocol.Sleep {
+	s := protocol.Sleep{Block: w.block}
+	if w.pipe.out >= 0 {
+		s.Arm, s.Disarm = w.arm, w.disarm
+	}
+	return s
+}
 
-// Arm implements protocol.Waker.
-func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
+// arm is protocol.Sleep.Arm.
+func (w *wire) arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	w.asleep(bellPipe)
 	if len(w.severed) > 0 || w.jobs.pending() || w.waiting() {
 		return fds, 0
@@ -79,9 +83,9 @@ func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	return append(fds, unix.PollFd{Fd: int32(w.pipe.out), Events: unix.POLLIN}), longest
 }
 
-// Disarm implements protocol.Waker. The byte of a peer that has reset the bell may arrive late; it
+// disarm is protocol.Sleep.Disarm. The byte of a peer that has reset the bell may arrive late; it
 // then ends the next sleep, which reads it.
-func (w *wire) Disarm() {
+func (w *wire) disarm() {
 	if atomic.SwapUint32(w.own.bell(), 0) == 0 {
 		w.pipe.due++
 	}

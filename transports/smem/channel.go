@@ -54,19 +54,19 @@ type channel struct {
 const (
 	parts     = 4 // of a turn
 	usualRest = 64 * parts
-	mostRest  = 800 * parts
+	maxRest   = 800 * parts
 	restLess  = 1
 	restMore  = 2 * parts
-	mostVain  = 32 // then rest begins anew
+	maxVain   = 32 // then rest begins anew
 	gap       = 16 // turns
 	answered  = 64 // reads of the slot after which a packet does not count as an answer, and rest stays
 )
 
-// mostExpect is the size in bytes up to which the data in the area is fetched together with the
+// maxExpect is the size in bytes up to which the data in the area is fetched together with the
 // slot: the lines of both travel at the same time, where the data would come one core latency
 // later. If the peer has not written yet, it must fetch them again, which takes longer than is
 // gained for more data.
-const mostExpect = 2 << 10
+const maxExpect = 2 << 10
 
 // newEmptyChannel returns a channel to which nothing ever arrives.
 func newEmptyChannel() channel {
@@ -164,10 +164,10 @@ func (c *channel) learn(n int) {
 	case n == 1:
 		c.rest, c.vain = max(c.rest-restLess, parts), 0
 	case n > answered:
-	case c.rest < mostRest:
-		c.rest = min(c.rest+restMore, mostRest)
+	case c.rest < maxRest:
+		c.rest = min(c.rest+restMore, maxRest)
 	default:
-		if c.vain++; c.vain == mostVain {
+		if c.vain++; c.vain == maxVain {
 			c.rest, c.vain = usualRest, 0
 		}
 	}
@@ -202,7 +202,7 @@ func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 	case n <= inlineRoom:
 		return s.inline[:n:n], true
 	case n <= c.room && s == c.slot:
-		if n <= mostExpect {
+		if n <= maxExpect {
 			c.expect = n
 		}
 		return unsafe.Slice((*byte)(c.area), n), true

@@ -30,7 +30,7 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	if w.closed {
 		return 0, device.ErrClosed
 	}
-	if with < 0 || with >= size || with == w.rank || w.peers[with].place < 0 {
+	if with < 0 || with >= size || with == w.rank || w.peers[with].index < 0 {
 		return 0, &device.ArgumentError{Name: "peer", Value: with, Want: fmt.Sprintf("another rank of 0..%d on this host", size-1)}
 	}
 	if rounds <= 0 {
@@ -43,9 +43,9 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	var half float64
 	var err error
 	if w.rank < with {
-		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.place))), with, rounds)
+		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.index))), with, rounds)
 	} else {
-		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place))), with)
+		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].index))), with)
 	}
 	if err == nil {
 		p.learn(half)
@@ -59,13 +59,13 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 func (p *peer) learn(latency float64) {
 	copy(p.recent[1:], p.recent[:])
 	p.recent[0] = latency
-	least := latency
+	shortest := latency
 	for _, l := range p.recent {
 		if l > 0 {
-			least = min(least, l)
+			shortest = min(shortest, l)
 		}
 	}
-	p.far = least > farLatency
+	p.far = shortest > farLatency
 }
 
 // surveyRounds is the length of each of the measurements at open.
@@ -88,11 +88,11 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 		return nil
 	}
 	for round := range size + size%2 - 1 {
-		place := opponent(w.peers[w.rank].place, round, size+size%2)
-		if place >= size {
+		index := opponent(w.peers[w.rank].index, round, size+size%2)
+		if index >= size {
 			continue // an odd one out
 		}
-		with := w.group[place]
+		with := w.group[index]
 		for range 3 {
 			if _, err := w.coreLatency(with, surveyRounds); err != nil {
 				return err

@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/device"
 )
 
 // region is memory given out by Alloc. Between processes it is a memfd of its
@@ -78,6 +80,9 @@ func (w *wire) Free(buf []byte) error {
 	}
 	return fmt.Errorf("transport smem: this memory of %d bytes was not allocated here, or is freed already", len(buf))
 }
+
+// Registrations implements protocol.Allocator.
+func (w *wire) Registrations() (r device.Registrations, ok bool) { return r, false }
 
 // release gives the memory back at once, although peers may have it mapped:
 // the pages go away under them, and the mappings when they next look.

@@ -42,7 +42,7 @@ var process = func() []byte {
 type mesh struct {
 	conns      [][]connection // by rank and index
 	goroutines bool           // this rank and its peers share a process
-	way        string         // route, for the record
+	path       string         // route, for the record
 	// later makes the connections that are not made when the device is opened; nil: there are none.
 	later *contact.Contacts
 }
@@ -140,7 +140,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 	if err == nil {
-		m.way = m.route(me, all, left, set.bind)
+		m.path = m.route(me, all, left, set.bind)
 		err = m.finish(set)
 	}
 	if err != nil {

@@ -130,7 +130,7 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 	}
 	n.begin(p)
 	*stage = accepted
-	if n.q.places[rail].iwarp {
+	if n.q.railAddresses[rail].iwarp {
 		r.SetLiveWhenGreeted(p.queue)
 	}
 	if err := r.Accept(e, p.queue, reads(r), n.q.set.timeout); err != nil {
@@ -152,13 +152,13 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	case ibv.RouteResolved:
 		err = n.greet(rail, e)
 	case ibv.Established:
-		if *stage == accepted && n.q.places[rail].iwarp {
+		if *stage == accepted && n.q.railAddresses[rail].iwarp {
 			*stage = awaiting
 			n.greeted(p)
 			return
 		}
 		r.SetLive(p.queue)
-		if n.q.places[rail].iwarp {
+		if n.q.railAddresses[rail].iwarp {
 			err = r.SendGreeting(p.queue)
 		}
 		*stage = joined

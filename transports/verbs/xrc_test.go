@@ -81,7 +81,7 @@ func TestXRCRanks(t *testing.T) {
 
 // senders compares the sender of a packet with the rank that its header says.
 type senders struct {
-	note
+	sinkRecord
 	wrong int
 }
 
@@ -102,7 +102,7 @@ func TestXRCNumbers(t *testing.T) {
 			w.abandon()
 		}
 	}()
-	at, err := choosePlaces(hcas(sysfs), settings{devices: []string{"rxe0"}, gid: -1}, 0)
+	at, err := chooseAddresses(hcas(sysfs), settings{devices: []string{"rxe0"}, gid: -1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

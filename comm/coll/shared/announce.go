@@ -16,7 +16,7 @@ const byMessages word = 1 << 7
 func Announce(a *Arena, c *Call) error {
 	a.kind |= byMessages
 	bytes := min(announced(c.Shape), 1<<bits-1)
-	n, err := a.note()
+	n, err := a.entry()
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func Announce(a *Arena, c *Call) error {
 		// Every iteration reads all notes, because a leaf in shared memory may post none.
 		for i := 1; i < a.ranks; i++ {
 			r := a.after(i)
-			n := &a.boards[r].notes[a.step%notes]
+			n := &a.boards[r].entries[a.step%entries]
 			if atomic.LoadUint64(&n.step) == a.step {
 				if err := a.check(r, n.what, bytes); err != nil {
 					return err

@@ -65,9 +65,9 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 		}
 		return nil, &UnavailableError{why}
 	}
-	a.step, a.free = 1, notes+1
+	a.step, a.free = 1, entries+1
 	a.completed = make([]uint64, ranks)
-	a.completed[rank] = math.MaxUint64 - notes
+	a.completed[rank] = math.MaxUint64 - entries
 	a.boards = make([]board, ranks)
 	a.parts = make([][]byte, ranks)
 	for r := range a.boards {
@@ -113,15 +113,15 @@ func (a *Arena) Close(failed bool) error {
 
 // note returns this rank's note of the current step, to be filled in. It waits until no rank reads
 // the previous content.
-func (a *Arena) note() (*note, error) {
+func (a *Arena) entry() (*entry, error) {
 	if a.step >= a.free {
 		// A note may still be read in the step after its own.
-		if err := a.waitCompleted(a.step - notes + 1); err != nil {
+		if err := a.waitCompleted(a.step - entries + 1); err != nil {
 			return nil, err
 		}
-		a.free = slices.Min(a.completed) + notes
+		a.free = slices.Min(a.completed) + entries
 	}
-	return &a.boards[a.rank].notes[a.step%notes], nil
+	return &a.boards[a.rank].entries[a.step%entries], nil
 }
 
 // waitCompleted returns when all ranks have completed a step.
@@ -150,24 +150,24 @@ func (a *Arena) waitCompleted(step uint64) error {
 func (a *Arena) prefetch() {
 	for r := range a.boards {
 		if r != a.rank {
-			release.Fetch(unsafe.Pointer(&a.boards[r].notes[(a.step-a.delay)%notes]), 1)
+			release.Fetch(unsafe.Pointer(&a.boards[r].entries[(a.step-a.delay)%entries]), 1)
 		}
 	}
 }
 
-// noteOf waits for the note of a rank that is to be read in this step.
-func (a *Arena) noteOf(r int) (*note, error) {
+// entryOf waits for the note of a rank that is to be read in this step.
+func (a *Arena) entryOf(r int) (*entry, error) {
 	step := a.step - a.delay
-	n := &a.boards[r].notes[step%notes]
+	n := &a.boards[r].entries[step%entries]
 	// The first load saves the call where the note is there.
 	if atomic.LoadUint64(&n.step) == step || release.Await(&n.step, step, a.polls) {
 		return n, nil
 	}
-	return a.waitForNote(r, n, step)
+	return a.waitForEntry(r, n, step)
 }
 
-// waitForNote is the slow path of noteOf: it calls the device between polls.
-func (a *Arena) waitForNote(r int, n *note, step uint64) (*note, error) {
+// waitForEntry is the slow path of entryOf: it calls the device between polls.
+func (a *Arena) waitForEntry(r int, n *entry, step uint64) (*entry, error) {
 	w := a.waits()
 	for {
 		err := a.sharer.Progress(w, a.context, a.deviceRank(r))

@@ -33,11 +33,11 @@ func (c *Call) longest() int {
 	if c.Shape.Uniform() {
 		return c.Shape.Bytes
 	}
-	most := 0
+	longest := 0
 	for r := range c.Shape.Ranks {
-		most = max(most, c.Shape.Len(r))
+		longest = max(longest, c.Shape.Len(r))
 	}
-	return most
+	return longest
 }
 
 // sendAt and recvAt return the offset of a rank's block in a buffer with all blocks.

@@ -27,10 +27,10 @@ func (a *Arena) reduceSlices(c *Call, receives bool) error {
 	if c.Shape.InPlace {
 		own = c.Recv
 	}
-	step := max(min(max(leastSlices, len(own)/overlap), a.long.piece)/elem, 1) * elem
+	step := max(min(max(minSlices, len(own)/overlap), a.long.piece)/elem, 1) * elem
 	a.delay = 1
 	for off := 0; off < len(own)+2*step; off += step {
-		n, err := a.note()
+		n, err := a.entry()
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (a *Arena) reduceSlices(c *Call, receives bool) error {
 
 // combineSlice combines this rank's slice of a chunk that all posted in the step before into the
 // store, and writes its place to n.
-func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
+func (a *Arena) combineSlice(n *entry, c *Call, own []byte) error {
 	from, to := a.slice(a.rank, len(own), c.Shape.Elem)
 	if from == to {
 		return nil
@@ -77,7 +77,7 @@ func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
 		if r == a.rank {
 			continue
 		}
-		n, err := a.noteOf(r)
+		n, err := a.entryOf(r)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (a *Arena) copySlices(result []byte, elem int) error {
 		if from == to {
 			continue
 		}
-		n, err := a.noteOf(r)
+		n, err := a.entryOf(r)
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func TestProtocol(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Logf("seed %d", seed)
-			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill, Only: only, MostRanks: most,
+			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill, Only: only, MaxRanks: most,
 				Options: map[string]string{"wait": "yield"}})
 		})
 	}

@@ -186,7 +186,7 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 // Facts describe the library and this process.
 type Facts struct {
 	Rank, Size, LocalSize int
-	MostTag               int32
+	MaxTag                int32
 	Thread                string // level of thread support
 	Standard              string // version of the standard
 	Version               string // of the library
@@ -209,7 +209,7 @@ func Start() (Facts, *Status, error) {
 		return Facts{}, nil, err
 	}
 	return Facts{
-		Rank: int(f.rank), Size: int(f.size), LocalSize: int(f.local_size), MostTag: int32(f.tag_most),
+		Rank: int(f.rank), Size: int(f.size), LocalSize: int(f.local_size), MaxTag: int32(f.tag_most),
 		Thread:   [...]string{"single", "funneled", "serialized", "multiple"}[f.thread],
 		Standard: fmt.Sprintf("%d.%d", f.standard/100, f.standard%100),
 		Version:  line(C.GoString(C.mpi_version())),

@@ -120,8 +120,8 @@ func files() []string {
 	const name = "libpmix.so.2"
 	list := []string{name}
 	for _, variable := range []string{"PMIX_INSTALL_PREFIX", "OPAL_PREFIX"} {
-		if folder := os.Getenv(variable); folder != "" {
-			list = append(list, filepath.Join(folder, "lib", name))
+		if dir := os.Getenv(variable); dir != "" {
+			list = append(list, filepath.Join(dir, "lib", name))
 		}
 	}
 	if mpirun, err := exec.LookPath("mpirun"); err == nil {
