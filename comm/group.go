@@ -80,7 +80,7 @@ func (g Group) Compare(h Group) Comparison {
 	return Unequal
 }
 
-// places returns the position of each rank of the device.
+// positions returns the position of each rank of the device.
 func (g Group) positions() map[int]int {
 	at := make(map[int]int, len(g.ranks))
 	for i, r := range g.ranks {

@@ -39,7 +39,7 @@ func ranks(t testing.TB, transport string, n int, f func(w *comm.Comm) error) {
 	}
 }
 
-// patience is the time limit of the ranks of a test.
+// timeout is the time limit of the ranks of a test.
 const timeout = 5 * time.Minute
 
 // try runs the function and returns the first error.

@@ -68,7 +68,7 @@ func mstAllgather(b *schedule.Builder) {
 	slot()
 }
 
-// flatGatherThen makes an allgather whose blocks rank 0 collects at once and bcast distributes.
+// flatGatherThen makes an allgather whose blocks rank 0 collects concurrently and bcast distributes.
 func flatGatherThen(bcast func(*schedule.Builder, schedule.Mem)) func(*schedule.Builder) {
 	return func(b *schedule.Builder) {
 		all, at, slot := gathered(b)
@@ -78,7 +78,7 @@ func flatGatherThen(bcast func(*schedule.Builder, schedule.Mem)) func(*schedule.
 	}
 }
 
-// toAllAtOnce broadcasts m from rank 0, which sends it to all ranks at once.
+// toAllAtOnce broadcasts m from rank 0, which sends it to all ranks concurrently.
 func toAllAtOnce(b *schedule.Builder, m schedule.Mem) {
 	flatTree(b.Rank, 0, b.Ranks).down(b, m)
 }

@@ -114,7 +114,7 @@ type oracleCase struct {
 }
 
 // newCase makes a case: bit 0 of variant is in place, bit 1 unequal blocks (or an operator that
-// commutes), bit 2 buffered sends. nil where a variant means nothing.
+// commutes), bit 2 buffered sends. nil if a variant means nothing.
 func newCase(kind schedule.Kind, p, root, n, variant int) *oracleCase {
 	inPlace, second, buffered := variant&1 != 0, variant&2 != 0, variant&4 != 0
 	if inPlace && (kind == schedule.Barrier || kind == schedule.Bcast) || second && !kind.Blocked() && !kind.Reduces() {
@@ -265,7 +265,7 @@ func filled(s schedule.Shape) schedule.Mem {
 	return schedule.Mem{}
 }
 
-// ways returns the number of ways in which an algorithm is defined.
+// variants returns the number of variants in which an algorithm is defined.
 func variants(a Algorithm) int {
 	n := 0
 	for _, has := range []bool{a.Build != nil, a.Share != nil, a.Library} {

@@ -78,9 +78,9 @@ func TestTheThreadNeedsNoCalls(t *testing.T) {
 				o := r.pending.lookup(h)
 				for done := false; !done; { // taking the device moves nothing on
 					sleep(lockSleep)
-					r.engine.Enter()
+					r.engine.Lock()
 					done = o.done
-					r.engine.Leave()
+					r.engine.Unlock()
 				}
 				if done, err := r.Test(h); !done || err != nil {
 					t.Errorf("%s: done %v, %v", wire, done, err)

@@ -44,7 +44,8 @@ func flatNonBlockingGather(b *schedule.Builder) {
 	collectAtOnce(b, b.Root, b.Input(), b.RecvBlock)
 }
 
-// collectAtOnce collects blocks into the layout of the root, which receives from all ranks at once.
+// collectAtOnce collects blocks into the layout of the root, which receives from all ranks
+// concurrently.
 func collectAtOnce(b *schedule.Builder, root int, own schedule.Mem, to layout) {
 	t := flatTree(b.Rank, root, b.Ranks)
 	if t.parent >= 0 {

@@ -18,7 +18,7 @@ func (l *levels) lengths(among []int) []schedule.Block {
 	return blocks
 }
 
-// places returns the blocks of some ranks at their offsets in the caller's buffer.
+// slots returns the blocks of some ranks at their offsets in the caller's buffer.
 func slots(at layout, among []int) []schedule.Block {
 	blocks := make([]schedule.Block, len(among))
 	for i, rank := range among {

@@ -15,8 +15,8 @@ type pending struct {
 	free  []uint32
 }
 
-// Start begins an operation and returns at once. The buffers belong to the operation until it is
-// done; the Shape may be reused at once. Only message algorithms are used, because those in shared
+// Start begins an operation and returns immediately. The buffers belong to the operation until it is
+// done; the Shape may be reused then. Only message algorithms are used, because those in shared
 // memory block. All ranks must start the operations of a communicator, blocking ones included, in
 // the same order.
 //
@@ -27,7 +27,7 @@ func (r *Runner) Start(c *shared.Call) (Handle, error) {
 	}
 	e := r.engine
 	if e.work != nil {
-		e.begin() // from the first operation on, the progress thread uses the device
+		e.acquire() // from the first operation on, the progress thread uses the device
 	}
 	i, o := r.pending.take(r)
 	o.begin(c, true)
@@ -38,14 +38,14 @@ func (r *Runner) Start(c *shared.Call) (Handle, error) {
 	}
 	e.advance()
 	waiting := len(e.live) > 0
-	e.Leave()
+	e.Unlock()
 	if waiting && e.work != nil {
 		e.work.begin()
 	}
 	return Handle(i) | Handle(o.generation)<<32, nil
 }
 
-// take returns a free place and its operation.
+// take returns a free slot and its operation.
 func (q *pending) take(r *Runner) (uint32, *operation) {
 	if n := len(q.free); n > 0 {
 		i := q.free[n-1]
@@ -69,7 +69,7 @@ func (q *pending) lookup(h Handle) *operation {
 	return q.slots[i]
 }
 
-// release frees the place and returns the error of the operation.
+// release frees the slot and returns the error of the operation.
 func (r *Runner) release(h Handle, o *operation) error {
 	err := o.err
 	o.err = nil
@@ -87,7 +87,7 @@ func (r *Runner) Test(h Handle) (bool, error) {
 		return false, device.ErrRequest
 	}
 	e := r.engine
-	e.Enter()
+	e.Lock()
 	if !o.done {
 		e.advance()
 	}
@@ -96,7 +96,7 @@ func (r *Runner) Test(h Handle) (bool, error) {
 	if done {
 		err = r.release(h, o)
 	}
-	e.Leave()
+	e.Unlock()
 	return done, err
 }
 
@@ -107,10 +107,10 @@ func (r *Runner) Wait(h Handle) error {
 		return device.ErrRequest
 	}
 	e := r.engine
-	e.Enter()
+	e.Lock()
 	r.await(o)
 	err := r.release(h, o)
-	e.Leave()
+	e.Unlock()
 	return err
 }
 

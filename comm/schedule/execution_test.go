@@ -14,8 +14,8 @@ import (
 
 const testContext = 7
 
-// run gives every rank of a job over a hostile wire an execution whose ranks are those of
-// the device backwards, so that none is taken for the other.
+// run gives every rank of a job over a hostile wire an execution whose ranks number
+// those of the device backwards, so that none is taken for the other.
 func run(t *testing.T, ranks int, f func(dev device.Device, rank int, x *Execution)) {
 	t.Helper()
 	driver := &memwire.Driver{Hostility: memwire.Hostility{Seed: 3, Queue: 4, Packet: 256, EagerLimit: 600, NoRoom: 60, Withhold: 60}}
@@ -42,7 +42,7 @@ func run(t *testing.T, ranks int, f func(dev device.Device, rank int, x *Executi
 	group.Wait()
 }
 
-// ways lists the methods that run a program to its end.
+// variants lists the methods that run a program to its end.
 var variants = map[string]func(x *Execution) error{
 	"run": (*Execution).Run,
 	"advance": func(x *Execution) (err error) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// testContacts are those of rank 0 of 3, which listens at the address.
+// testContacts returns the Contacts of rank 0 of 3, which listens at the address.
 func testContacts(t *testing.T, handshake time.Duration) (*Contacts, string) {
 	t.Helper()
 	set := testSettings(0, 3, 1)

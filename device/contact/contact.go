@@ -126,7 +126,7 @@ func (k *Contacts) Bell() int { return k.bell }
 func (k *Contacts) News() bool { return k.news.Load() }
 
 // Call connects to a rank, unless it is connected or being connected. The contact is over within d.
-// It fails at once where no address can ever be reached.
+// It fails immediately if no address can ever be reached.
 func (k *Contacts) Call(rank int, d time.Duration) { k.call(rank, 0, 0, d) }
 
 const (

@@ -129,10 +129,10 @@ func (r *rank) allocates(rounds int, op func()) string {
 		op()
 	}
 	r.sync()
-	caller, most := "an unknown place", int64(0)
+	caller, largest := "an unknown place", int64(0)
 	for stack, n := range r.allocations() {
-		if n -= before[stack]; n > most && stack != "" {
-			caller, most = stack, n
+		if n -= before[stack]; n > largest && stack != "" {
+			caller, largest = stack, n
 		}
 	}
 	r.sync()
@@ -168,7 +168,7 @@ func (p *profiler) end() {
 // rules themselves.
 func (r *rank) allocations() map[string]int64 {
 	runtime.GC()
-	runtime.GC() // a profile is that of the collection before the last
+	runtime.GC() // a profile shows the state at the collection before the last
 	var profile []runtime.MemProfileRecord
 	for n, ok := 0, false; !ok; {
 		profile = make([]runtime.MemProfileRecord, n+100)
@@ -195,7 +195,7 @@ func callerOf(stack []uintptr) string {
 		f, more := frames.Next()
 		caller := fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
 		switch {
-		case strings.HasSuffix(f.Function, ".placeOf"), strings.HasSuffix(f.Function, ".(*rank).allocations"):
+		case strings.HasSuffix(f.Function, ".callerOf"), strings.HasSuffix(f.Function, ".(*rank).allocations"):
 			return ""
 		case strings.HasPrefix(f.Function, "runtime."), f.Function == "":
 		case strings.HasPrefix(f.Function, module):

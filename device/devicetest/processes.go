@@ -104,7 +104,7 @@ func runProcesses(s Subject, u rule, n int, seed uint64) error {
 	return c.end(u)
 }
 
-// A crew is the processes of one job.
+// A processGroup holds the processes of one job.
 type processGroup struct {
 	s     Subject
 	hub   *hub
@@ -242,7 +242,7 @@ func (c *processGroup) order(o orders) {
 	}
 }
 
-// A series is a crew whose ranks run rules one after the other on one device.
+// A series is a processGroup whose ranks run rules one after the other on one device.
 type series struct {
 	*processGroup
 	n      int
@@ -250,7 +250,7 @@ type series struct {
 	before []string // shared segments of others
 }
 
-// try runs a rule, and returns the series for the next one, nil where the rule has failed. A nil
+// try runs a rule, and returns the series for the next one, nil if the rule has failed. A nil
 // series starts one.
 func (l *series) try(s Subject, u rule, n int, seed uint64) (*series, error) {
 	if l == nil {

@@ -41,7 +41,7 @@ type got struct {
 const trafficContexts = 2
 
 // randomTraffic runs rounds of random messages, received in random ways, with everything
-// outstanding at once. Payloads tell which message it is; the matching of each
+// outstanding together. Payloads tell which message it is; the matching of each
 // round is then checked against MPI's order.
 func randomTraffic(r *rank) {
 	shared := r.rand(0)

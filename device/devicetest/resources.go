@@ -27,7 +27,7 @@ func resources() held {
 	return held{openFiles(), runtime.NumGoroutine()}
 }
 
-// returned returns an error that lists the resources held beyond h after patience, or nil.
+// returned returns an error that lists the resources held beyond h after the timeout, or nil.
 func (h held) returned(timeout time.Duration) error {
 	var now held
 	for deadline := time.Now().Add(timeout); ; time.Sleep(time.Millisecond) {
@@ -62,7 +62,7 @@ func filesIn(dir string) []string {
 	return names
 }
 
-// leftovers reports files in folder that are new after at most patience and that either this
+// leftovers reports files in dir that are new after the timeout and that either this
 // process or nobody has mapped. Files of other jobs, which run at the same time,
 // are mapped by them.
 func leftovers(dir string, before []string, timeout time.Duration) error {

@@ -31,7 +31,7 @@ type Subject struct {
 	Options map[string]string
 	Ranks   Ranks
 	// Threads, if not 0, is the number of ranks of each process, which are goroutines: each process
-	// is a host, and Hosts and Elsewhere are those of processes. It needs Ranks to be Processes,
+	// is a host, and Hosts and Elsewhere count processes. It needs Ranks to be Processes,
 	// and leaves out rules whose ranks die and numbers of ranks that it does not divide.
 	Threads int
 
@@ -67,7 +67,7 @@ type Subject struct {
 	settle time.Duration // replaces settle there, where something stays for good
 }
 
-// patience bounds the time in which resources must go away by themselves.
+// timeout bounds the time in which resources must go away by themselves.
 func (s Subject) timeout() time.Duration {
 	if s.settle > 0 {
 		return s.settle

@@ -9,13 +9,13 @@ import (
 	"gobench/device"
 )
 
-// TestCloseIsPatient closes rank 0 of 3 on a clock that the test drives, and with it the others.
-func TestCloseIsPatient(t *testing.T) {
+// TestCloseWaits closes rank 0 of 3 on a clock that the test drives, and with it the others.
+func TestCloseWaits(t *testing.T) {
 	const step = 50 * time.Millisecond
 	for _, c := range []struct {
 		name   string
 		leaves time.Duration // when the others say goodbye, 0: never
-		dies   bool          // rank 2 dies at once
+		dies   bool          // rank 2 dies immediately
 		stops  time.Duration // how long rank 0 is stopped after a second
 		want   string        // of the error
 		limit  time.Duration // that Close may take

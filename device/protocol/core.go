@@ -174,7 +174,7 @@ func (d *core) passed(p *peer, units uint32) {
 	}
 }
 
-// free reports whether a new message may be pushed at once: nothing older is queued, and the peer
+// free reports whether a new message may be pushed now: nothing older is queued, and the peer
 // has neither closed nor failed.
 func (p *peer) free() bool {
 	return !p.listed && p.state < closed

@@ -48,7 +48,7 @@ func TestRouteOfCrowded(t *testing.T) {
 }
 
 // The receiver's Route knows whether more messages of the sender are awaited, or wait for their
-// receives: of several messages, only the last one has none behind it.
+// receives: of several messages, only the last one is followed by no other.
 func TestRouteOfStreams(t *testing.T) {
 	packets := func(messages int, awaited bool) int {
 		b := newBoard(2, 4, Pipeline, Put)

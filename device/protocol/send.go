@@ -22,7 +22,7 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 
 // Send sends and waits until buf may be reused.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
-	// The fast path: a message of one packet that can be pushed at once needs no request.
+	// The fast path: a message of one packet that can be pushed now needs no request.
 	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.peers[dst].fragment && dst != d.rank && d.peers[dst].eager(dst, buf) {
 		p := &d.peers[dst]
 		if n := cost(len(buf)); p.free() && p.flow.room(n) && !d.closed && d.broken == nil &&

@@ -20,9 +20,9 @@ type waitPolicy struct {
 	polls         int                 // without a break
 	yields        time.Duration       // of yielding between polls, before sleeping
 	sleep         time.Duration       // between polls, in the last phase
-	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; nil if it has none
+	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; nil if the wire has no such call
 	crowded       bool                // ranks outnumber processors
-	blocks        bool                // sleep at once, until the wire wakes the rank
+	blocks        bool                // sleep without polling, until the wire wakes the rank
 	shared        bool                // other goroutines of this process must run: ranks, or readers of a wire
 	wakes         bool                // sleep until one of the wires, which all have Sleep.Arm, has something to do
 	sleepOnEvents bool                // with wakes: sleep rather than yield
@@ -271,7 +271,8 @@ const (
 	spinCheck = 64
 )
 
-// rest must be called after polls that delivered nothing. Early in a wait it returns at once; later
+// rest must be called after polls that delivered nothing. Early in a wait it returns immediately;
+// later
 // it yields or sleeps according to a policy, and returns the time at which it began to.
 func (d *core) rest(policy *waitPolicy, w *device.WaitState, polls int) (now time.Time, rested bool) {
 	before := w.Polls

@@ -147,7 +147,7 @@ func TestArm(t *testing.T) {
 	}
 }
 
-// With wait=block a rank sleeps at once, and only over a wire that wakes it.
+// With wait=block a rank sleeps immediately, and only over a wire that wakes it.
 func TestBlock(t *testing.T) {
 	opts, err := device.ParseOptions(Options(), map[string]string{"wait": "block"})
 	if err != nil {

@@ -2,7 +2,7 @@
 // eager and rendezvous transfers, flow control, cancellation and failure are implemented here once,
 // for every transport.
 //
-// The protocols are those of ibvdev and ugnidev of the thesis and of iodev of the papers
+// The protocols come from ibvdev and ugnidev of the thesis and from iodev of the papers
 // (docs/sources.md). A transport configures them by the Limits of its wire.
 package protocol
 
@@ -73,7 +73,7 @@ type WireOpener interface {
 	device.Driver
 	// OpenWire is collective over all ranks of the job, as Open is; a rank without peers calls it,
 	// too. The wire uses the rank numbers of the job, and is not called for peers that it does not
-	// connect. The caller owns it. The Config is that of a device over this wire only.
+	// connect. The caller owns it. The Config describes a device over this wire only.
 	OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs Pairs) (Wire, Config, error)
 }
 
@@ -161,8 +161,8 @@ type Limits struct {
 	Copy string
 	// AllocCopy is Copy for memory of the wire's Allocator, "" if it is the same.
 	AllocCopy string
-	// CopyFrom copies src, the data of a packet of peer, to dst, which is as long. It is nil unless
-	// the wire knows how memory is copied fastest that the core of a peer has written.
+	// CopyFrom copies src, the data of a packet of peer, to dst, which is as long. It is nil if
+	// the wire does not know how memory is copied fastest that the core of a peer has written.
 	CopyFrom func(peer int, dst, src []byte)
 	// Move is the size of the largest put or get of a native loop, in bytes; 0: any.
 	Move int

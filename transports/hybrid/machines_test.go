@@ -86,7 +86,7 @@ func (c twoClocks) Recv(int) (int64, error) {
 // TestClocksOfMachines compares the clocks of two machines, which drift as they do. The truth is
 // not known, but what is read of the first machine's clock between a question and its answer must
 // lie between the two, by the map of the second machine and its bound. This holds for 95 % of the
-// maps, at once and after the next synchronisation.
+// maps, now and after the next synchronisation.
 func TestClocksOfMachines(t *testing.T) {
 	role, address, _ := strings.Cut(os.Getenv("GOBENCH_TEST_CLOCKS"), "@")
 	if role == "" {

@@ -27,7 +27,7 @@ type launcher struct {
 	limit   int // ranks in the conformance suite
 }
 
-// launchers are those of the libraries that can be installed side by side. No library with the
+// launchers start the libraries that can be installed side by side. No library with the
 // standard ABI is packaged: an emulator has it over MPICH, whose messages more ranks have tried. In
 // a job of one rank MPICH completes a send to the own rank only when it is received, so "self
 // messages" needs more.

@@ -19,7 +19,7 @@ import (
 	"gobench/transports/mpi/library"
 )
 
-// mpi is the device. Its calls are those of MPI, with contexts as communicators.
+// mpi is the device. Its calls map to calls of MPI, with contexts as communicators.
 type mpi struct {
 	job       *job
 	slots     []slot // by number of the library's slots
@@ -235,7 +235,7 @@ func (d *mpi) received(buf []byte) (device.Status, error) {
 	return st, nil
 }
 
-// patience is the number of tests before a waiting rank yields the processor.
+// timeout is the number of tests before a waiting rank yields the processor.
 const timeout = 50
 
 // Wait waits for a request.

@@ -162,8 +162,8 @@ func (w *wire) await(d time.Duration) {
 func (w *wire) Sever(rank int) { w.failed = append(w.failed, w.peers[rank]) }
 
 // settle reports the peers that the protocol has given up, and aborts their associations: what is
-// queued for a peer that does not take it would keep the room of the send buffer, which is that of
-// all peers.
+// queued for a peer that does not take it would keep the room of the send buffer, which all peers
+// share.
 func (w *wire) settle(sink protocol.Sink) {
 	for i := 0; i < len(w.failed); i++ {
 		p := w.failed[i]

@@ -11,7 +11,7 @@ import (
 	"gobench/device/protocol"
 )
 
-// A rank that sleeps is woken by a packet, one that came before ends the sleep at once, and a rank
+// A rank that sleeps is woken by a packet, one that came before ends the sleep immediately, and a rank
 // that waits for room looks again soon.
 func TestSleepersAreWoken(t *testing.T) {
 	wires := waitingWires(t, 2, minRing, "block")

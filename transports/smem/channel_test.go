@@ -121,7 +121,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestChannelConcurrently runs both ends at once, each sending and receiving.
+// TestChannelConcurrently runs both ends concurrently, each sending and receiving.
 func TestChannelConcurrently(t *testing.T) {
 	a, b, l := testChannel(32 << 10)
 	a.out.claims, b.out.claims = true, true

@@ -69,5 +69,5 @@ func (w *wire) Fetch(dst, src []byte) { w.fetches.copy(dst, src) }
 const nearGap = 1 << 10
 
 // Gap implements protocol.Exporter. Lines that bypass the caches are not taken from this core, and
-// those of the next data come earlier if they follow at once.
+// those of the next data come earlier if they follow directly.
 func (w *wire) Gap() int { return w.gap }

@@ -40,7 +40,7 @@ func (rs regions) find(buf []byte) (r *region, offset int) {
 	return nil, 0
 }
 
-// Alloc implements protocol.Allocator. The memory is reserved at once.
+// Alloc implements protocol.Allocator. The memory is reserved in advance.
 func (w *wire) Alloc(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("transport smem: cannot allocate %d bytes", n)
@@ -84,7 +84,7 @@ func (w *wire) Free(buf []byte) error {
 // Registrations implements protocol.Allocator.
 func (w *wire) Registrations() (r device.Registrations, ok bool) { return r, false }
 
-// release gives the memory back at once, although peers may have it mapped:
+// release gives the memory back now, although peers may have it mapped:
 // the pages go away under them, and the mappings when they next look.
 func (w *wire) release(r *region) error {
 	if r.fd < 0 {

@@ -26,7 +26,7 @@ type traffic int
 
 const (
 	alone     traffic = iota
-	both              // messages in both directions at once
+	both              // messages in both directions together
 	stream            // one after the other in one direction
 	reachable         // peers have the memory mapped, or share the address space
 	traffics

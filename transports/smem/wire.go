@@ -46,7 +46,7 @@ type wire struct {
 	idled    time.Time     // the last Idle
 	checked  int           // index into others: whom Idle looks at next
 	batch    []int         // whom Idle looks at now
-	file     []byte        // the segments of the group, nil where ranks share their memory
+	file     []byte        // the segments of the group, nil if ranks share their memory
 	fd       int           // of file at the lowest rank of the group, -1 once all have it mapped
 	path     string        // of file there, while it has a name
 	meeting  *hub          // while opening
@@ -70,7 +70,7 @@ type peer struct {
 
 	segment  segment
 	endpoint endpoint
-	bell     int      // the end of its pipe to which this rank writes, -1 if it has none
+	bell     int      // the end of its pipe to which this rank writes, or -1
 	mapped   mappings // its regions
 }
 

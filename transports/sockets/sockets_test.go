@@ -50,9 +50,9 @@ func pattern(from, to, i, size int) []byte {
 	return bytes.Repeat([]byte{byte(from*61 + to*7 + i)}, size)
 }
 
-// All ranks send windows of messages to all others at once, more than the sockets can hold, in the
+// All ranks send windows of messages to all others together, more than the sockets can hold, in the
 // order that is worst: they wait for their sends first.
-func TestWindowsBothWays(t *testing.T) {
+func TestWindowsInBothDirections(t *testing.T) {
 	const window, size = 12, 200_000
 	over(t, 3, func(c *channel) error {
 		type answer struct {

@@ -78,7 +78,7 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	if err != nil {
 		return nil, c, err
 	}
-	mtu, multipath := m.mtu(), m.multipath(set) // while the connections are those of package net
+	mtu, multipath := m.mtu(), m.multipath(set) // while package net has the connections
 	w, err := newWire(job.Rank(), set, m)
 	if err != nil {
 		return nil, c, fmt.Errorf("preparing the sockets: %w", err)

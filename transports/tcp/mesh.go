@@ -48,7 +48,7 @@ type mesh struct {
 }
 
 // early reports whether two ranks are connected when the device is opened: all pairs, or the edges
-// of a hypercube, which are those of binomial trees and of recursive doubling. So the network is
+// of a hypercube, which binomial trees use and recursive doubling. So the network is
 // tested, and the first barrier need not connect one pair after the other.
 func (s settings) early(a, b int) bool {
 	differ := a ^ b
@@ -303,7 +303,7 @@ func (s settings) finish(list []connection) error {
 // spare is the number of descriptors that a rank needs beside its connections.
 const spare = 64
 
-// enough returns an error if this process may not open as many connections at once as the opening
+// enough returns an error if this process may not open as many connections together as the opening
 // needs. The Go runtime has raised the limit as far as the system allows.
 func (s settings) enough(size, pairs int) error {
 	var limit unix.Rlimit

@@ -10,7 +10,7 @@ import (
 	"gobench/device"
 )
 
-// tree writes files under a new folder, as sysfs shows devices.
+// tree writes files under a new directory, as sysfs shows devices.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()

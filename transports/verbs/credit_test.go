@@ -75,17 +75,17 @@ func TestCreditsWaitForRoom(t *testing.T) {
 
 // A packet that TCP has yet to send again keeps its bytes, though requests behind it have completed
 // and its buffer could be used again: on iWARP a completion means that TCP has the data.
-func TestPacketsUnderWayKeepTheirBytes(t *testing.T) {
+func TestPacketsInFlightKeepTheirBytes(t *testing.T) {
 	wires, _ := openPair(t, map[string]string{"device": "siw0", "peer_timeout": "4000"})
 	for _, w := range wires {
 		defer w.abandon()
 	}
-	came, changed := 0, 0
+	arrived, changed := 0, 0
 	sinks := [2]*sinkRecord{new(sinkRecord), {look: func(h protocol.Header, data []byte) {
-		if h.W2 != uint64(came) || bytes.Count(data, []byte{byte(came)}) != 5000 {
+		if h.W2 != uint64(arrived) || bytes.Count(data, []byte{byte(arrived)}) != 5000 {
 			changed++
 		}
-		came++
+		arrived++
 	}}}
 	const packets = 60                                                             // less than the credits
 	run(t, "tc", "qdisc", "replace", "dev", "lo", "root", "netem", "loss", "100%") // over which a host talks to itself

@@ -187,9 +187,9 @@ func TestQueueError(t *testing.T) {
 	}
 }
 
-// TestWay is the traffic class in the queue pairs, and the MTU in the record, however they were
+// TestPathInUse is the traffic class in the queue pairs, and the MTU in the record, however they were
 // connected.
-func TestWay(t *testing.T) {
+func TestPathInUse(t *testing.T) {
 	for _, exchange := range []string{"tcp", "rdmacm"} {
 		wires, configs := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})
 		for rank, w := range wires {

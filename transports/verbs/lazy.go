@@ -55,7 +55,7 @@ type goodbye struct {
 }
 
 // pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
-// goodbye: the two have no outstanding messages, so the peer counts as disconnected at once, and a
+// goodbye: the two have no outstanding messages, so the peer counts as disconnected now, and a
 // later request of it is refused.
 func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	b := &p.conn

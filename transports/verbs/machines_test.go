@@ -36,7 +36,7 @@ func TestMachines(t *testing.T) {
 	deaths := []string{"death of a sender", "death of the first rank"}
 	// Each machine may stand still for as long as peer_timeout has it, and soft-RoCE then repeats
 	// requests, of which it refuses some (IBV_WC_REM_INV_REQ_ERR).
-	patient := map[string]string{"device": "rxe0", "bind": "10.5.0.0/24", "peer_timeout": "4000"}
+	slow := map[string]string{"device": "rxe0", "bind": "10.5.0.0/24", "peer_timeout": "4000"}
 	moving := []string{"no overtaking", "order of many senders", "every size", "truncation", "synchronous send", "many outstanding requests",
 		"cancelled sends race with receives", "all to all", "close delivers", "a rank closes early"}
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestMachines(t *testing.T) {
 		set   map[string]string
 		rules []string
 	}{
-		{"RoCE", patient, moving},
+		{"RoCE", slow, moving},
 		{"RoCE, deaths", map[string]string{"device": "rxe0", "bind": "10.5.0.0/24"}, deaths},
 		{"RoCE, IPv6", map[string]string{"device": "rxe0", "bind": "fd00:5::/64"}, few},
 		{"RoCE by RDMA CM", map[string]string{"device": "rxe0", "exchange": "rdmacm", "bind": "10.5.0.0/24"}, few},

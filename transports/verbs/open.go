@@ -180,7 +180,7 @@ func (w *wire) inForce() map[string]string {
 	return m
 }
 
-// abandon frees everything at once.
+// abandon frees everything without waiting.
 func (w *wire) abandon() {
 	for _, r := range w.rails {
 		for i := range len(w.byQ) * w.set.lanes() {

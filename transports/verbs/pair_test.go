@@ -16,12 +16,12 @@ import (
 
 // meeting lets ranks that are goroutines exchange blobs.
 type meeting struct {
-	mu    sync.Mutex
-	moved *sync.Cond
-	blobs [][]byte
-	came  int
-	turn  int
-	last  [][]byte
+	mu      sync.Mutex
+	moved   *sync.Cond
+	blobs   [][]byte
+	arrived int
+	turn    int
+	last    [][]byte
 }
 
 type member struct {
@@ -40,9 +40,9 @@ func (j member) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	defer m.mu.Unlock()
 	m.blobs[j.rank] = blob
 	turn := m.turn
-	if m.came++; m.came == len(m.blobs) {
+	if m.arrived++; m.arrived == len(m.blobs) {
 		m.last = append([][]byte(nil), m.blobs...)
-		m.came = 0
+		m.arrived = 0
 		m.turn++
 		m.moved.Broadcast()
 	}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sysfs is the folder in which the kernel lists RDMA devices.
+// sysfs is the directory in which the kernel lists RDMA devices.
 const sysfs = "/sys/class/infiniband"
 
 // hca is an RDMA device.

@@ -75,7 +75,7 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	}
 	// Touch the pages now, so that no operation takes page faults. If ranks are processes, the
 	// pages already exist, on the NUMA node of the rank that allocated the arena: shared memory is
-	// allocated at once, because running out of it later would be a SIGBUS. If ranks are
+	// allocated in advance, because running out of it later would be a SIGBUS. If ranks are
 	// goroutines, this is the first touch, by the owner.
 	clear(a.boards[rank].store)
 	return a, nil
@@ -111,7 +111,7 @@ func (a *Arena) Close(failed bool) error {
 	return a.dev.Free(a.memory)
 }
 
-// note returns this rank's note of the current step, to be filled in. It waits until no rank reads
+// entry returns this rank's entry of the current step, to be filled in. It waits until no rank reads
 // the previous content.
 func (a *Arena) entry() (*entry, error) {
 	if a.step >= a.free {

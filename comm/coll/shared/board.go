@@ -6,7 +6,7 @@ import (
 	"gobench/internal/release"
 )
 
-// A note is one cache line that a rank posts in a step.
+// An entry is one cache line that a rank posts in a step.
 type entry struct {
 	step uint64 // the number of the step; the last word to be written
 	what word   // the place and length of the data, and the operation

@@ -56,7 +56,7 @@ func (a *arenaRank) waitCompleted(t *weakmem.Thread, step uint64) {
 	}
 }
 
-// note is Arena.note.
+// entry is Arena.entry.
 func (a *arenaRank) entry(t *weakmem.Thread) *weakmem.Data {
 	if a.step >= a.free {
 		after := uint64(0)
@@ -97,7 +97,7 @@ func (a *arenaRank) post(t *weakmem.Thread, delay uint64) {
 // posted is Arena.posted.
 func (a *arenaRank) posted(t *weakmem.Thread, r int, delay uint64) {
 	step := a.step - delay
-	order := t.Order("noteOf: the step before note and data", weakmem.Acquire)
+	order := t.Order("entryOf: the step before note and data", weakmem.Acquire)
 	t.Await(a.steps[r][step%a.count()], order, func(v uint64) bool { return v == step })
 	i := t.Read(a.entries[r][step%a.count()])
 	got := t.Read(a.stores[r][i])

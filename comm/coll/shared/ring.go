@@ -67,7 +67,7 @@ const claimLargest = 512
 func (r *ring) bytes() int { return r.piece * pieces }
 
 // room returns room of the given size (1 byte to a long piece) in this rank's store, and its
-// offset. They may be written at once, and are read in this step or, with a.delay, in the next.
+// offset. They may be written now, and are read in this step or, with a.delay, in the next.
 func (a *Arena) room(bytes int) ([]byte, int, error) {
 	r := &a.long
 	if bytes <= a.short.piece {

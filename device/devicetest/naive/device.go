@@ -15,7 +15,7 @@ type Device struct {
 	rank   int
 	fault  Fault
 	closed bool
-	open   []*operation // by slot; nil where free
+	open   []*operation // by slot; nil if free
 	age    []uint32     // by slot: how often it was released
 	freed  []byte       // what Free was given last
 

@@ -10,7 +10,7 @@ const (
 	OneContext          // all contexts match each other
 	Overrun             // a long message is written past the buffer
 	ShortStatus         // a truncated message's status has the stored size
-	EagerSsend          // synchronous sends complete at once
+	EagerSsend          // synchronous sends complete immediately
 	ProbeTakes          // Iprobe removes the message
 	PeekLast            // Peek returns the last completed request
 	CancelBoth          // a cancelled operation is carried out

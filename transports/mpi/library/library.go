@@ -192,7 +192,7 @@ type Facts struct {
 	Version               string // of the library
 }
 
-// Status describes the message of the last successful Receive, Test or Probe. Its layout is that of
+// Status describes the message of the last successful Receive, Test or Probe. Its layout equals
 // struct gb_status.
 type Status struct {
 	Size                              int64 // bytes; of a truncated message as far as the library knows
@@ -209,7 +209,7 @@ func Start() (Facts, *Status, error) {
 		return Facts{}, nil, err
 	}
 	return Facts{
-		Rank: int(f.rank), Size: int(f.size), LocalSize: int(f.local_size), MaxTag: int32(f.tag_most),
+		Rank: int(f.rank), Size: int(f.size), LocalSize: int(f.local_size), MaxTag: int32(f.tag_max),
 		Thread:   [...]string{"single", "funneled", "serialized", "multiple"}[f.thread],
 		Standard: fmt.Sprintf("%d.%d", f.standard/100, f.standard%100),
 		Version:  line(C.GoString(C.mpi_version())),
@@ -287,7 +287,7 @@ func Test(slot, polls int) int { return int(C.mpi_test(C.int(slot), C.int(polls)
 // is none, or below 0 an error of Fault.
 func AnyComplete(polls int) int { return int(C.mpi_any(C.int(polls))) }
 
-// Probe looks for a message likewise. The result is that of Test.
+// Probe looks for a message likewise. The result is as of Test.
 func Probe(src int, tag, context int32, polls int) int {
 	return int(C.mpi_probe(C.int(src), C.int(tag), C.int(context), C.int(polls)))
 }
