@@ -56,7 +56,44 @@ type core struct {
 // eventPolls is the number of polls before a rank sleeps that sleeps rather than yields.
 const eventPolls = 2
 
-// peer is the state of one other rank.
+// A peer is what this rank knows of another rank, and what it has queued for it. Its state only
+// grows (lose, startClosing, Close):
+//
+//	connected     both sides push and receive.
+//	closing       its goodbye has arrived in a rank with bound contexts. Operations go on until
+//	              classifyClosing, after the next poll, has looked for ranks that died before.
+//	closed        err is set: it ends posted receives from the peer and sends that it has not matched,
+//	              and new operations with it. Rendezvous that it has matched, and receives of
+//	              messages that it has sent or announced, still complete.
+//	disconnected  closed, and its wire has ended; or a stranger, with which no connection was made.
+//	failed        its wire has ended without a goodbye, it broke the protocol, or this rank was
+//	              interrupted.
+//
+//	connected --goodbye, contexts are bound--> closing --no rank has died--> closed
+//	connected --goodbye---------------------------------------------------> closed
+//	closed    --Failed, violation, interrupt--> disconnected
+//	connected --Failed, violation, interrupt--> failed
+//	closing   --violation, interrupt--> failed
+//	connected --Leaver.Leave names it--> disconnected
+//
+// Failed moves a peer in closing to closed first, because it has said goodbye. In disconnected and
+// failed (gone) nothing is pushed to the peer, what arrives from it is dropped, control is empty and
+// its wire has severed it.
+//
+// What is pushed to a peer leaves in this order: control, then sends, then bulk. A packet is pushed
+// past these queues only if the peer is not listed (free). Invariants:
+//
+//	listed     whenever control, sends or bulk holds something, the peer is in core.backlog.
+//	sends      they are pushed in the order of their calls, so messages do not overtake each other.
+//	           Only the first one may be pushed in part (0 < moved < len(buf)); until it is whole, no
+//	           other eager packet is pushed, because fragments name no message.
+//	arriving   size is 0, or got < size: the next fragment belongs to its request or its message,
+//	           of which one is set (both while a long packet lands for a receive that is too short).
+//	flow       0 <= spent - back <= budget, and held <= budget; advertised never passes freed.
+//	announced  the requests with part.asking; at most settings.announced. unasked counts the same for
+//	           the other direction: the announcements of the peer in core's unexpected messages.
+//	err        is nil in connected and closing, and in no later state, but for strangers; the error of
+//	           a peer that closed because of another's death names that rank (deadRank).
 type peer struct {
 	*carrier // of its messages; the first one for this rank itself
 	rank     int
@@ -73,15 +110,16 @@ type peer struct {
 	deadRank uint64 // from its goodbye packet: 1 + the dead rank that made it leave; 0 if none
 }
 
-// peerState is the state of the connection to a peer.
+// peerState is the state of a peer, in the order in which it can grow. The comment of peer has the
+// transitions.
 type peerState uint8
 
 const (
-	connected    peerState = iota
-	closing                // its goodbye has arrived; see Device.startClosing
-	closed                 // it has closed its device; rendezvous that it has matched still complete
-	disconnected           // closed, and its connection has ended: nothing can be pushed or received
-	failed                 // it died or broke the protocol: nothing can be pushed or received
+	connected peerState = iota
+	closing
+	closed
+	disconnected
+	failed
 )
 
 func newCore(w Wire, c Config) (core, error) {

@@ -12,6 +12,16 @@ const maxAnnounced = 1 << 18
 // spends units, and the receiver returns them when it no longer holds the message. Counters are
 // cumulative modulo 2^32 and travel in every header, so that no update can be lost or applied
 // twice.
+//
+// Let A send to B. Each message costs A units when its first packet is pushed (spent), and B holds
+// them from then on, until the message is in its receive (freed). B's next packet tells A (advertised
+// at B, back at A); if none is due for half of the budget, a credit packet does. So at any time
+//
+//	back(A) <= advertised(B) <= freed(B) <= spent(A) <= back(A) + budget
+//
+// with differences modulo 2^32, which maxUnits keeps unambiguous. B's held is what it stores for A,
+// at most spent(A) - freed(B): a Device never holds a message whose receive is posted. A header whose credit
+// is not between back and spent, and a message beyond the budget, break the protocol.
 type flow struct {
 	budget uint32 // units each side may have outstanding
 

@@ -5,6 +5,10 @@ import "gobench/device"
 // posted holds the unmatched receives by source, so that a message is compared only with receives
 // that can match it. Between a receive with a source and one from AnySource the posting order
 // decides (MPI 4.0, section 3.5).
+//
+// Invariants: no posted receive matches an unexpected message, because a receive looks at the
+// messages before it is posted and a message at the receives before it is kept; every list is in
+// posting order, that is, of ascending order.
 type posted struct {
 	source []list
 	any    list
@@ -71,7 +75,9 @@ type message struct {
 	nextAny, prevAny *message // of all sources, in order of arrival
 }
 
-// unexpected holds the messages that no receive has matched yet.
+// unexpected holds the messages that no receive has matched yet. Each is in two lists in order of
+// arrival, that of its source and that of all. message.searches counts the searches whose last is
+// that message, so that removing it moves them back by one; recycled messages are in no list.
 type unexpected struct {
 	source   []messages
 	head     *message // of all sources

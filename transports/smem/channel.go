@@ -9,22 +9,35 @@ import (
 )
 
 // A channel is one rank's end of the memory that it shares with one peer: a ring in each direction,
-// and one slot with a data area that both ranks write alternately. The rank that has read the
-// packet in the slot writes the next one there, because these lines are already in the caches of
-// its core; this takes half the time of a ring (docs/notes/smem.md). All other packets use the
-// rings.
+// and one slot with a data area that both ranks write alternately.
 //
-// The low half of the slot's publication word holds two numbers of 16 bits: the turn, which counts
-// the packets in the slot from 1, and the number of packets that the sender had pushed to its ring
-// before, which the receiver takes first. The high half is the length of the data, as in a ring.
-// Data that fits neither the slot nor the area is stored in the data ring of its direction.
+// The rule: a rank that has read the packet in the slot writes its next packet there; all other
+// packets go to its ring. The slot's lines are already in the caches of its core, so an answer takes
+// half the time of a ring (docs/notes/smem.md).
 //
-// The slot belongs to the rank whose turn it is: that of side 0 if turn is even. Its word is
-// written by a release store behind header, data and area, and behind the reads of the packet
-// before. A packet of the ring may have been pushed behind one of the slot that the receiver has
-// not seen when it looked there, so it loads the slot once more behind the ring. Invariants,
-// which channelModel checks without each part (docs/notes/weak-memory.md): packets arrive in the
-// order of push; the turn of the word is this rank's turn or one more.
+// The slot belongs to one rank at a time. turn counts the packets that have been in it, as this rank
+// knows; side is 0 for the rank that writes the first one:
+//
+//	turn even, side 0 or turn odd, side 1   this rank may write (push calls answer). Its release
+//	                                        store of the word gives the slot to the peer.
+//	otherwise                               the peer may write. This rank reads until the word has
+//	                                        the mark that is due, takes the packet (pass), and owns
+//	                                        the slot.
+//
+// The low half of the word is the mark: 16 bits of the turn, from 1, and 16 bits of the number of
+// packets that the sender had pushed to its ring before, which the receiver takes first. The high
+// half is the length of the data, as in a ring. Data that fits neither the slot nor the area is
+// stored in the data ring of its direction.
+//
+// Order of memory and invariants, which channelModel checks without each part
+// (docs/notes/weak-memory.md):
+//
+//	word       its owner writes it, by a release store behind header, data and area, and behind its
+//	           reads of the packet before. Who loads the due mark reads the whole packet.
+//	look       loads the slot, the ring, and the slot once more: a packet in the ring may have been
+//	           pushed behind one in the slot that was written after the first load.
+//	invariant  packets arrive in the order of push; the turn of the word is this rank's turn or one
+//	           more; a rank never writes the slot twice without a packet of the peer there between.
 type channel struct {
 	out  producer
 	in   consumer

@@ -1,6 +1,6 @@
 package shared
 
-// Barrier posts an empty note and waits for those of all other ranks.
+// Barrier posts an empty entry and waits for those of all other ranks.
 func Barrier(a *Arena, _ *Call) error {
 	n, err := a.entry()
 	if err != nil {

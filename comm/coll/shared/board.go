@@ -13,7 +13,7 @@ type entry struct {
 	data [48]byte
 }
 
-// tiny is the number of bytes of data that fit into a note.
+// tiny is the number of bytes of data that fit into an entry.
 const tiny = len(entry{}.data)
 
 const (
@@ -23,18 +23,18 @@ const (
 )
 
 // A board is the part of the arena that one rank writes and all others read. Its first line holds
-// the last step that the rank has completed; the notes follow.
+// the last step that the rank has completed; the entries follow.
 //
 // Order of memory, which arenaModel checks without each part (docs/notes/weak-memory.md):
 //
-//	note.step     the owner writes it, by a release store behind note and store; a routine that
+//	entry.step     the owner writes it, by a release store behind entry and store; a routine that
 //	              bypasses the caches ends with SFENCE. Who loads the step that it waits for reads both.
 //	completed     the owner writes it, by a release store behind its reads of all boards in that step.
 //	              Who loads it may write again what was read until then.
-//	invariant     note and store of a step are read in it and in the next one, by ranks that have not
-//	              completed that; the owner writes a note again only when all have completed the step
+//	invariant     entry and store of a step are read in it and in the next one, by ranks that have not
+//	              completed that; the owner writes an entry again only when all have completed the step
 //	              after its own, and a piece of its store when all have completed the last step in
-//	              which it is read. No rank sees a step in a note that is later than that it waits for.
+//	              which it is read. No rank sees a step in an entry that is later than that it waits for.
 type board struct {
 	completed *uint64
 	entries   *[entries]entry
@@ -49,7 +49,7 @@ func newBoard(mem []byte) board {
 	}
 }
 
-// publish makes a note visible to the other ranks and prefetches the next one for writing, because
+// publish makes an entry visible to the other ranks and prefetches the next one for writing, because
 // its line is still in the caches of the ranks that read it some steps ago.
 func (b *board) publish(n *entry, step uint64) {
 	release.StoreNext(&n.step, step, unsafe.Pointer(&b.entries[(step+1)%entries]))

@@ -7,7 +7,7 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// For any note of a faulty rank, the others get the expected number of bytes of its memory, or an
+// For any entry of a faulty rank, the others get the expected number of bytes of its memory, or an
 // error.
 func FuzzEntries(t *testing.F) {
 	f := fuzzing.New(t)

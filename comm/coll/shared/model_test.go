@@ -8,10 +8,10 @@ import (
 	"gobench/internal/weakmem"
 )
 
-// arenaModel is an arena: the board of each rank, with fewer notes, and pieces of store with room
+// arenaModel is an arena: the board of each rank, with fewer entries, and pieces of store with room
 // for one datum each.
 type arenaModel struct {
-	steps     [][]*weakmem.Word // note.step by rank
+	steps     [][]*weakmem.Word // entry.step by rank
 	entries   [][]*weakmem.Data // what, and data
 	stores    [][]*weakmem.Data // by rank and piece
 	completed []*weakmem.Word
@@ -43,7 +43,7 @@ func (a *arenaModel) open(rank int) *arenaRank {
 		known: make([]uint64, len(a.steps)), used: make([]uint64, len(a.stores[0]))}
 }
 
-// count returns the number of notes of a rank.
+// count returns the number of entries of a rank.
 func (a *arenaModel) count() uint64 { return uint64(len(a.entries[0])) }
 
 // waitCompleted is Arena.waitCompleted.
@@ -161,7 +161,7 @@ func stepsModel(delay uint64, ranks, entries, pieces, steps int) weakmem.Model {
 // (docs/notes/weak-memory.md).
 func TestModels(t *testing.T) {
 	weakmem.Verify(t,
-		bcastModel(2, 2, 3, 6), // notes run out first
+		bcastModel(2, 2, 3, 6), // entries run out first
 		bcastModel(2, 3, 2, 6), // the store does
 		stepsModel(0, 2, 2, 3, 5),
 		stepsModel(1, 2, 2, 3, 5),

@@ -1,6 +1,6 @@
 package shared
 
-// post makes data visible to all ranks in the current step: in the note if it is short, else in the
+// post makes data visible to all ranks in the current step: in the entry if it is short, else in the
 // store.
 func (a *Arena) post(data []byte) error {
 	n, err := a.entry()
@@ -71,7 +71,7 @@ func (a *Arena) chunk(n, elem int) int {
 	return max(c/elem, 1) * elem
 }
 
-// Measured: with shorter chunks the notes cost more than the overlap saves.
+// Measured: with shorter chunks the entries cost more than the overlap saves.
 const (
 	minChunk  = 8 << 10
 	minSlices = 16 << 10

@@ -5,6 +5,10 @@ import "gobench/comm/schedule"
 // A word describes posted data: the offset in the rank's store, the number of bytes and the kind of
 // operation. Readers compare it with what they expect at no cost, so ranks that disagree on counts
 // or operations get an error instead of wrong data.
+//
+//	bits 0..27   offset in the store, in bytes; 0 for data that lie in the entry
+//	bits 28..55  length in bytes
+//	bits 56..63  schedule.Kind of the operation, with byMessages
 type word uint64
 
 // bits is the width of the offset and of the length, sufficient for a store.
