@@ -68,7 +68,8 @@ func mstAllgather(b *schedule.Builder) {
 	slot()
 }
 
-// flatGatherThen makes an allgather whose blocks rank 0 collects concurrently and bcast distributes.
+// flatGatherThen makes an allgather whose blocks rank 0 collects concurrently and bcast
+// distributes.
 func flatGatherThen(bcast func(*schedule.Builder, schedule.Mem)) func(*schedule.Builder) {
 	return func(b *schedule.Builder) {
 		all, at, slot := gathered(b)

@@ -55,8 +55,9 @@ func severalHosts(s *schedule.Shape) string {
 	return ""
 }
 
-// HostsOf returns the hosts of a communicator as schedule.Shape.Hosts has them. hosts has the host of
-// each rank of the device, and world the device's rank of each rank, nil if the two are the same.
+// HostsOf returns the hosts of a communicator as schedule.Shape.Hosts has them. hosts has the host
+// of each rank of the device, and world the device's rank of each rank, nil if the two are the
+// same.
 func HostsOf(hosts, world []int, ranks int) []int {
 	if hosts == nil {
 		return nil

@@ -15,8 +15,8 @@ type pending struct {
 	free  []uint32
 }
 
-// Start begins an operation and returns immediately. The buffers belong to the operation until it is
-// done; the Shape may be reused then. Only message algorithms are used, because those in shared
+// Start begins an operation and returns immediately. The buffers belong to the operation until it
+// is done; the Shape may be reused then. Only message algorithms are used, because those in shared
 // memory block. All ranks must start the operations of a communicator, blocking ones included, in
 // the same order.
 //

@@ -84,8 +84,8 @@ type Contacts struct {
 //	any --a connection is added--> partial, or over with the last one
 //	any --deadline, no address left, GiveUp, Close--> over, with err
 //
-// Both ranks may dial the same connection. Who is the listener of a handshake decides, in commit and
-// under its lock, and the caller obeys the status that it is sent:
+// Both ranks may dial the same connection. Who is the listener of a handshake decides, in commit
+// and under its lock, and the caller obeys the status that it is sent:
 //
 //	wrongRank    this rank does not connect with the caller
 //	hasLeft      the contact has failed, or this rank leaves and has neither called nor connected
@@ -94,10 +94,11 @@ type Contacts struct {
 //	             higher one, whose call wins: the caller tries again, in case that call fails
 //	welcome      the connection is added here, and at the caller when it reads the status
 //
-// Invariants: count is the number of conns that are set, conns[i] is set once, and a connection that
-// is not needed is closed (add); over is closed once, by the call that makes the last connection or
-// sets err; an awaited contact is over within its deadline; once leaving is set, a contact without
-// connection and call gets none, so both ranks know that nothing was sent between them.
+// Invariants: count is the number of conns that are set, conns[i] is set once, and a connection
+// that is not needed is closed (add); over is closed once, by the call that makes the last
+// connection or sets err; an awaited contact is over within its deadline; once leaving is set, a
+// contact without connection and call gets none, so both ranks know that nothing was sent between
+// them.
 type contact struct {
 	rank    int
 	conns   []net.Conn // by index

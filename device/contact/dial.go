@@ -89,8 +89,8 @@ func (k *Contacts) dialUntil(ctx context.Context, c *contact, index int) error {
 	}
 }
 
-// record counts a call that has failed. One that the end of ctx has ended tells nothing unless it is
-// the only one.
+// record counts a call that has failed. One that the end of ctx has ended tells nothing unless it
+// is the only one.
 func (k *Contacts) record(t *trial, err error, final, ended bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -40,6 +40,8 @@ func (d *Device) giveUp(r *request) {
 	}
 }
 
+// cancelSelf cancels a send to this rank itself. Only its message knows it: a match would have
+// completed both requests.
 func (d *Device) cancelSelf(r *request) {
 	for m := d.unexpected.source[d.rank].head; m != nil; m = m.next {
 		if m.self == r {

@@ -77,8 +77,8 @@ const eventPolls = 2
 //	connected --Leaver.Leave names it--> disconnected
 //
 // Failed moves a peer in closing to closed first, because it has said goodbye. In disconnected and
-// failed (gone) nothing is pushed to the peer, what arrives from it is dropped, control is empty and
-// its wire has severed it.
+// failed (gone) nothing is pushed to the peer, what arrives from it is dropped, control is empty
+// and its wire has severed it.
 //
 // What is pushed to a peer leaves in this order: control, then sends, then bulk. A packet is pushed
 // past these queues only if the peer is not listed (free). Invariants:
@@ -122,6 +122,15 @@ const (
 	failed
 )
 
+// newCore opens the common part over w and the parts of c. It decides how this rank waits, which
+// follows from the option wait, the number of ranks on the host and what all wires can do:
+//
+// 	one wire, ranks spin             Peek of the awaited peer, or of any (waiter)
+// 	one wire that has Sleep.Block    yields, then Block
+// 	all wires have Sleep.Arm         yields only if there is one wire, then one ppoll for all
+// 	otherwise                        yields, then sleeps between polls
+//
+// If it returns an error, all wires are closed.
 func newCore(w Wire, c Config) (core, error) {
 	carriers, s, err := c.settings(w)
 	if err != nil {
@@ -221,6 +230,8 @@ func (p *peer) free() bool {
 // gone reports whether nothing can be pushed to the peer or received from it any more.
 func (p *peer) gone() bool { return p.state >= disconnected }
 
+// checkDestination returns the *ArgumentError of a send, or ErrClosed, or nil. Loss of the peer is
+// checked later.
 func (d *core) checkDestination(dst int, tag int32) error {
 	switch {
 	case d.closed:
@@ -233,6 +244,7 @@ func (d *core) checkDestination(dst int, tag int32) error {
 	return nil
 }
 
+// checkSource does the same for a receive or a probe, which may be of AnySource and AnyTag.
 func (d *core) checkSource(src int, tag int32) error {
 	switch {
 	case d.closed:
@@ -263,6 +275,8 @@ type packets struct {
 func (q *packets) empty() bool  { return q.first == len(q.queue) }
 func (q *packets) waiting() int { return len(q.queue) - q.first }
 
+// add appends a packet, whose data it copies. The memory of a queue that has been empty is used
+// again.
 func (q *packets) add(h Header, data []byte) {
 	if q.empty() {
 		q.queue, q.first = q.queue[:0], 0

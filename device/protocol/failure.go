@@ -122,9 +122,9 @@ func (d *Device) needs(r *request, p *peer) bool {
 }
 
 // startClosing handles the goodbye of a peer. When a rank of a group dies, the others may close
-// immediately, and a rank that has not detected the death yet receives their goodbyes first. Errors must
-// name the dead rank, so if contexts are bound, the peer counts as closed only after a check for
-// dead ranks.
+// immediately, and a rank that has not detected the death yet receives their goodbyes first. Errors
+// must name the dead rank, so if contexts are bound, the peer counts as closed only after a check
+// for dead ranks.
 func (d *Device) startClosing(p *peer) {
 	if len(d.bound) == 0 {
 		d.closePeer(p)

@@ -14,14 +14,15 @@ const maxAnnounced = 1 << 18
 // twice.
 //
 // Let A send to B. Each message costs A units when its first packet is pushed (spent), and B holds
-// them from then on, until the message is in its receive (freed). B's next packet tells A (advertised
-// at B, back at A); if none is due for half of the budget, a credit packet does. So at any time
+// them from then on, until the message is in its receive (freed). B's next packet tells A
+// (advertised at B, back at A); if none is due for half of the budget, a credit packet does. So at
+// any time
 //
 //	back(A) <= advertised(B) <= freed(B) <= spent(A) <= back(A) + budget
 //
 // with differences modulo 2^32, which maxUnits keeps unambiguous. B's held is what it stores for A,
-// at most spent(A) - freed(B): a Device never holds a message whose receive is posted. A header whose credit
-// is not between back and spent, and a message beyond the budget, break the protocol.
+// at most spent(A) - freed(B): a Device never holds a message whose receive is posted. A header
+// whose credit is not between back and spent, and a message beyond the budget, break the protocol.
 type flow struct {
 	budget uint32 // units each side may have outstanding
 
@@ -91,6 +92,7 @@ func class(size int) int {
 	return bits.Len(uint(size-1) / unit)
 }
 
+// budgetUnits returns a budget in units, at least minUnits, so that a small message always fits.
 func budgetUnits(bytes int) uint32 {
 	return uint32(min(max(bytes/unit, minUnits), maxUnits))
 }
@@ -124,6 +126,7 @@ func (p *pool) lend(size int) []byte {
 	return b[:size]
 }
 
+// giveBack keeps memory of lend for a later message of its class, up to limit bytes in all.
 func (p *pool) giveBack(b []byte) {
 	if cap(b) == 0 || p.idle+cap(b) > p.limit {
 		return // left to the garbage collector

@@ -212,6 +212,7 @@ func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
 	return k, nil
 }
 
+// Put implements device.Link, as do the next four.
 func (k *link) Put(rounds, each int, stamps *device.Stamps) error {
 	return k.run(Loop{Kind: LoopPut, Left: rounds, Each: each, Stamps: stamps})
 }
@@ -228,6 +229,7 @@ func (k *link) CompareSwap(rounds, each int, from uint64, stamps *device.Stamps)
 	return k.atomic(Loop{Kind: LoopCompareSwap, Left: rounds, Each: each, Operand: from, Stamps: stamps})
 }
 
+// atomic runs a loop of operations on 8 bytes, the only size that networks have.
 func (k *link) atomic(l Loop) error {
 	if len(k.out) != 8 {
 		return &device.ArgumentError{Name: "length of the buffers of an atomic operation", Value: len(k.out), Want: "8 bytes"}
@@ -235,6 +237,8 @@ func (k *link) atomic(l Loop) error {
 	return k.run(l)
 }
 
+// PutPong numbers the last bytes of its puts from the last call on, so that no put of an earlier
+// round is taken for one of this.
 func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
 	l := Loop{Kind: LoopPutPong, Left: 2 * rounds, Sending: first, Number: k.putPongs + 1, Stamps: stamps}
 	k.putPongs += uint64(rounds)

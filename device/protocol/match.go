@@ -16,6 +16,7 @@ type posted struct {
 	n      int // receives posted now
 }
 
+// add posts a receive behind all others.
 func (p *posted) add(r *request) {
 	p.count++
 	p.n++
@@ -45,6 +46,7 @@ func (p *posted) remove(r *request) {
 	p.n--
 }
 
+// wanting returns the first receive from r on that accepts a message, or nil.
 func wanting(r *request, tag, context int32) *request {
 	for r != nil && (r.context != context || r.tag != tag && r.tag != device.AnyTag) {
 		r = r.next
@@ -89,6 +91,7 @@ type unexpected struct {
 	steps    int // steps of seek, counted for tests
 }
 
+// messages is a queue, linked by message.next.
 type messages struct{ head, tail *message }
 
 // take returns an empty message for add.
@@ -107,6 +110,7 @@ func (u *unexpected) take() *message {
 	return m
 }
 
+// add appends m to both lists.
 func (u *unexpected) add(m *message) {
 	q := &u.source[m.source]
 	m.prev = q.tail
@@ -155,6 +159,7 @@ func (u *unexpected) remove(m *message) {
 	}
 }
 
+// give recycles m, which is in no list. Its data has been given back before.
 func (u *unexpected) give(m *message) {
 	m.data, m.self = nil, nil
 	m.next = u.recycled
@@ -246,6 +251,7 @@ func (m *message) before(src int) *message {
 	return m.prev
 }
 
+// wantedBy reports whether a receive or probe with these arguments accepts m from its source.
 func (m *message) wantedBy(tag, context int32) bool {
 	return m.context == context && (m.tag == tag || tag == device.AnyTag)
 }

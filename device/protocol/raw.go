@@ -89,6 +89,7 @@ func (d *Raw) Send(buf []byte, dst int, tag, context int32) error {
 	return err
 }
 
+// send starts a send, which leaves in packets while there is room and credit.
 func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error) {
 	if err := d.checkDestination(dst, tag); err != nil {
 		return nil, err
@@ -172,6 +173,9 @@ func (d *Raw) idle(src int) bool {
 	return l.posted.head == nil && len(l.early) == 0 && l.due == 0 && d.peers[src].err == nil && len(d.backlog) == 0
 }
 
+// receive posts a receive behind the others from src, and takes packets that have arrived early.
+// They are kept only while no receive is posted, so early packets and posted receives do not exist
+// together.
 func (d *Raw) receive(buf []byte, src int, tag int32, hidden bool) (*request, error) {
 	if err := d.checkSource(src, tag); err != nil {
 		return nil, err
@@ -304,6 +308,7 @@ func (d *Raw) Notice(src int, _ uint32) {
 // Failed handles the wire's report of a dead peer (Sink).
 func (d *Raw) Failed(rank int, cause string) { d.end(&d.peers[rank], cause, false) }
 
+// end ends all requests that need a peer: at this level all active ones with it.
 func (d *Raw) end(p *peer, cause string, left bool) {
 	if !d.lose(p, cause, left) {
 		return

@@ -343,6 +343,7 @@ func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error
 	return status, found, err
 }
 
+// lookup finds the message of a probe, without progress.
 func (d *Device) lookup(src int, tag, context int32) (device.Status, bool, error) {
 	if err := d.breach(context); err != nil {
 		return device.Status{}, false, err

@@ -37,11 +37,12 @@ import (
 //	pipeline    awaited is waitPeer; the data packet that fills dataAt..dataUntil ends it.
 //
 // Invariants: a request with used is complete when awaited becomes empty, and not before (arrived).
-// While awaited has waitOwn, the request is in peer.bulk, or the wire owns its part until Completed.
-// keyed: mine is registered, until the request ends in any way. The two parts of a split do not
-// overlap. asking holds from the RTS to the first answer, and is counted in flow.announced. A packet
-// that refers to a request in none of these states breaks the protocol, except after the goodbye of
-// its sender (late). A long packet (Lander) has a transfer, too: awaited is waitOwn until Completed.
+// While awaited has waitOwn, the request is in peer.bulk, or the wire owns its part until
+// Completed. keyed: mine is registered, until the request ends in any way. The two parts of a split
+// do not overlap. asking holds from the RTS to the first answer, and is counted in flow.announced.
+// A packet that refers to a request in none of these states breaks the protocol, except after the
+// goodbye of its sender (late). A long packet (Lander) has a transfer, too: awaited is waitOwn
+// until Completed.
 type transfer struct {
 	used   bool
 	far    int    // the other rank
@@ -110,6 +111,8 @@ func (p *peer) answered(t *transfer) {
 	}
 }
 
+// register gives the wire of a transfer access to its buffer. A failure is no error: the data then
+// goes in packets.
 func (d *Device) register(t *transfer, buf []byte) {
 	rma := d.peers[t.far].rma
 	if rma == nil || len(buf) == 0 {
@@ -281,6 +284,7 @@ func (d *Device) arrived(r *request, w waits) {
 	d.requests.finish(r)
 }
 
+// unregister ends what register began. It may be called for any transfer, again too.
 func (d *Device) unregister(t *transfer) {
 	if t.keyed {
 		t.keyed = false

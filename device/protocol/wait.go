@@ -44,6 +44,8 @@ func processors(shared bool) int {
 	return runtime.NumCPU()
 }
 
+// newWaitPolicy returns the policy of option wait for a rank of a host with that many ranks. shared
+// means that ranks are goroutines. What wires can do is added by newCore.
 func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	turns := time.Duration(max(1, localSize/processors(shared)/ranksInTurn))
 	if wait == "block" {
@@ -62,6 +64,7 @@ func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	return waitPolicy{polls: 2_000, yields: 20 * time.Millisecond, sleep: 50 * time.Microsecond, shared: shared || one, turns: turns}
 }
 
+// String returns the value of option wait that is in force.
 func (p waitPolicy) String() string {
 	switch {
 	case p.blocks:
@@ -379,6 +382,8 @@ func (d *core) shortcut(from int) {
 	}
 }
 
+// serve polls all peers but from, whose packets are left to the caller, and now and then looks for
+// dead ranks.
 func (d *core) serve(from int) {
 	if from < 0 || d.peers[from].peeker == nil {
 		d.progress(device.AnySource)

@@ -21,11 +21,11 @@ import (
 // come from the goroutine that owns the device. A Sink's methods may call Push and Sever, and no
 // other method of the Wire.
 //
-// Eleven further interfaces are optional; the protocol looks them up when the device is made. A wire
-// that can move memory without packets is an RMA (with Notifier, Looper, Router, Allocator), one
-// whose ranks wait better than by Poll a Peeker or a Sleeper, one that carries packets of any length
-// a Lander. Severer and Leaver take part in the end of a peer or of the device, and Exporter shares
-// memory.
+// Eleven further interfaces are optional; the protocol looks them up when the device is made. A
+// wire that can move memory without packets is an RMA (with Notifier, Looper, Router, Allocator),
+// one whose ranks wait better than by Poll a Peeker or a Sleeper, one that carries packets of any
+// length a Lander. Severer and Leaver take part in the end of a peer or of the device, and Exporter
+// shares memory.
 type Wire interface {
 	// Push sends one packet to peer. It accepts the whole packet or nothing: false means that there
 	// is no room now, and the caller retries after Poll. data may be reused when Push returns;
@@ -40,8 +40,8 @@ type Wire interface {
 	Poll(from int, sink Sink) bool
 
 	// Idle detects peers that have died and reports them to sink. It is called about every 10 ms
-	// while the caller waits (100 ms if it sleeps, see Sleeper), and otherwise once in some thousand
-	// calls of the device, at most every 10 ms.
+	// while the caller waits (100 ms if it sleeps, see Sleeper), and otherwise once in some
+	// thousand calls of the device, at most every 10 ms.
 	Idle(sink Sink)
 
 	// Limits returns the same value at each call.

@@ -22,6 +22,7 @@ type pipe struct {
 
 var noPipe = pipe{out: -1, in: -1}
 
+// open makes the pipe. Peers open its end in by the descriptor of this process (openBell).
 func (b *pipe) open() error {
 	var ends [2]int
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
@@ -31,6 +32,7 @@ func (b *pipe) open() error {
 	return nil
 }
 
+// close closes both ends; a pipe that was not opened has none.
 func (b *pipe) close() {
 	if b.out >= 0 {
 		unix.Close(b.out)

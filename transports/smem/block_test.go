@@ -11,8 +11,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// A rank that sleeps is woken by a packet, one that came before ends the sleep immediately, and a rank
-// that waits for room looks again soon.
+// A rank that sleeps is woken by a packet, one that came before ends the sleep immediately, and a
+// rank that waits for room looks again soon.
 func TestSleepersAreWoken(t *testing.T) {
 	wires := waitingWires(t, 2, minRing, "block")
 	var s heard

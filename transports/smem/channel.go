@@ -12,11 +12,11 @@ import (
 // and one slot with a data area that both ranks write alternately.
 //
 // The rule: a rank that has read the packet in the slot writes its next packet there; all other
-// packets go to its ring. The slot's lines are already in the caches of its core, so an answer takes
-// half the time of a ring (docs/notes/smem.md).
+// packets go to its ring. The slot's lines are already in the caches of its core, so an answer
+// takes half the time of a ring (docs/notes/smem.md).
 //
-// The slot belongs to one rank at a time. turn counts the packets that have been in it, as this rank
-// knows; side is 0 for the rank that writes the first one:
+// The slot belongs to one rank at a time. turn counts the packets that have been in it, as this
+// rank knows; side is 0 for the rank that writes the first one:
 //
 //	turn even, side 0 or turn odd, side 1   this rank may write (push calls answer). Its release
 //	                                        store of the word gives the slot to the peer.
@@ -208,6 +208,8 @@ func (c *channel) packet(s *slot, word uint64) (h protocol.Header, data []byte, 
 	return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok
 }
 
+// data returns the data of the packet in s, without copying, and remembers where the ring goes on
+// behind it (ahead), so that pass can advance.
 func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 	n := int(uint32(word >> 32))
 	c.at, c.in.ahead, c.expect = s, c.in.dataPos, 0

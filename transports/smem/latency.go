@@ -120,6 +120,8 @@ func opponent(rank, round, players int) int {
 	return with
 }
 
+// lead makes the rounds as the lower rank: it raises the turn to odd, and waits for the next even
+// one. It returns half of a round in seconds.
 func (w *wire) lead(line *latencyLine, with, rounds int) (float64, error) {
 	turn := atomic.LoadUint64(&line.turn)
 	atomic.StoreUint64(&line.rounds, uint64(rounds))
@@ -141,6 +143,8 @@ func (w *wire) lead(line *latencyLine, with, rounds int) (float64, error) {
 	return time.Since(start).Seconds() / float64(2*rounds), nil
 }
 
+// follow makes the rounds of the leader, whose number it reads behind the warm-up, which the leader
+// began after it had written it.
 func (w *wire) follow(line *latencyLine, with int) (float64, error) {
 	// The leader may have raised the turn already: round down to its own.
 	turn := atomic.LoadUint64(&line.turn)&^1 + 1

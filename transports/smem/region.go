@@ -26,6 +26,7 @@ const (
 	regionDead  = 64 // 1 once the region has been freed
 )
 
+// regions holds what Alloc has given out and Free has not taken back.
 type regions []*region
 
 // find returns the region that holds all of buf, and where in its mapping.

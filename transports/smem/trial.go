@@ -78,6 +78,8 @@ type trials struct {
 
 const trialTag, trialContext = 1, 0
 
+// run tries all choices of one distance within the time of the trials, and adopts each when it is
+// made, because later trials run with it.
 func (t *trials) run() error {
 	where, err := t.agree(t.w.peers[t.with].distance())
 	if err != nil {
@@ -210,6 +212,7 @@ func (t *trials) table(traffic traffic) error {
 	return nil
 }
 
+// record keeps a choice for the profile. spread is the relative difference between its rounds.
 func (t *trials) record(what, pick string, spread float64) {
 	t.choices = append(t.choices, profile.Choice{Routine: routineOf(t.distance, what), Pick: pick, Spread: spread})
 }
@@ -285,6 +288,7 @@ func (t *trials) event(traffic traffic, size int) (time.Duration, error) {
 	return time.Since(begin), nil
 }
 
+// send, receive, roundTrip and exchange are the events that are timed; both ranks call the same.
 func (t *trials) send(size int) error {
 	return t.d.Send(t.out[:size], t.with, trialTag, trialContext)
 }

@@ -142,8 +142,8 @@ var crowded = tuning{copier: "go", fetch: "go", tables: [traffics]table{
 	reachable: filled(8<<10, protocol.Split),
 }}
 
-// tuningOf returns the way of a profile at a distance, and what of it this build does not know. What
-// the profile lacks is as at the other distance, else as in plain.
+// tuningOf returns the way of a profile at a distance, and what of it this build does not know.
+// What the profile lacks is as at the other distance, else as in plain.
 func tuningOf(p *profile.Profile, distance int) (tuning, []string) {
 	found, unknown := plain, []string(nil)
 	read := func(what string, take func(pick string) error) {

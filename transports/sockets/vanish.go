@@ -54,8 +54,8 @@ func (w *watched) look(now time.Time) {
 	w.judge(silent, packet)
 }
 
-// judge ends the stream of a peer whose host has not answered for hostTimeout. packet is an argument of
-// netif.Watch.Packet.
+// judge ends the stream of a peer whose host has not answered for hostTimeout. packet is an
+// argument of netif.Watch.Packet.
 func (w *watched) judge(silent time.Duration, packet int) {
 	switch {
 	case silent >= hostTimeout:

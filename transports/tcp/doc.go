@@ -46,9 +46,9 @@
 // When the device is opened, the higher rank of a pair connects, and if the ranks are on several
 // hosts the lower one does, too, after a while. Later either may connect. Package contact has the
 // handshake, which excludes other programs, and keeps one connection of those that are made
-// concurrently. Between hosts opening ends with an exchange of all ranks, so that all of them name a pair
-// that could not be connected. If all ranks are on one host and bind is empty, ranks listen on the
-// loopback interface only.
+// concurrently. Between hosts opening ends with an exchange of all ranks, so that all of them name
+// a pair that could not be connected. If all ranks are on one host and bind is empty, ranks listen
+// on the loopback interface only.
 //
 // mptcp=on selects Multipath TCP, family=vsock sockets between a virtual machine and its host,
 // which package net does not support (vsock.go), and family=smc Shared Memory Communications.

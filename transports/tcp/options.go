@@ -77,8 +77,8 @@ var engines = map[string]engine{
 	"stream": {newStreamLink, streamYield},
 }
 
-// maxConcurrent is the number of ranks up to which all pairs are connected when the device is opened.
-// That takes about 0.3 ms of a core for each pair (docs/notes/startup.md).
+// maxConcurrent is the number of ranks up to which all pairs are connected when the device is
+// opened. That takes about 0.3 ms of a core for each pair (docs/notes/startup.md).
 const maxConcurrent = 32
 
 const (

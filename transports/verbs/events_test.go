@@ -187,8 +187,8 @@ func TestQueueError(t *testing.T) {
 	}
 }
 
-// TestPathInUse is the traffic class in the queue pairs, and the MTU in the record, however they were
-// connected.
+// TestPathInUse is the traffic class in the queue pairs, and the MTU in the record, however they
+// were connected.
 func TestPathInUse(t *testing.T) {
 	for _, exchange := range []string{"tcp", "rdmacm"} {
 		wires, configs := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})

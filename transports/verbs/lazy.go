@@ -32,14 +32,15 @@ import (
 //	accepted  --established--> joined, on iWARP awaiting
 //	awaiting  --the caller's greeting arrives--> joined
 //
-// A request that arrives in calling at the higher rank is refused as busy, and in accepted, awaiting
-// or joined, or after a goodbye or a failure, for ever: the caller then gives the peer up.
+// A request that arrives in calling at the higher rank is refused as busy, and in accepted,
+// awaiting or joined, or after a goodbye or a failure, for ever: the caller then gives the peer up.
 //
-// Invariants: whole if and only if the stage of each rail is joined; packets are pushed and received
-// only then. since is set if and only if a stage has left unknown, and joining.calls counts the peers
-// with since that are neither whole nor failed: while it is above 0, Poll looks for events of RDMA CM.
-// A peer is whole, or failed, within joining.by of since. over and since exclude each other: with
-// over set, nothing was ever sent between the two. apart counts only while since is not set.
+// Invariants: whole if and only if the stage of each rail is joined; packets are pushed and
+// received only then. since is set if and only if a stage has left unknown, and joining.calls
+// counts the peers with since that are neither whole nor failed: while it is above 0, Poll looks
+// for events of RDMA CM. A peer is whole, or failed, within joining.by of since. over and since
+// exclude each other: with over set, nothing was ever sent between the two. apart counts only while
+// since is not set.
 type conn struct {
 	rails [maxRails]stage
 	whole bool      // on every rail

@@ -11,8 +11,8 @@ const byMessages word = 1 << 7
 
 // Announce posts an entry that this rank runs the operation by messages, and returns when all ranks
 // have posted the same. A rank with other arguments may have chosen an algorithm in shared memory;
-// without the entries both would wait forever. With them, one rank reads the other's entry and gets an
-// error, and its exit ends the wait of the other.
+// without the entries both would wait forever. With them, one rank reads the other's entry and gets
+// an error, and its exit ends the wait of the other.
 func Announce(a *Arena, c *Call) error {
 	a.kind |= byMessages
 	bytes := min(announced(c.Shape), 1<<bits-1)

@@ -134,8 +134,8 @@ func (a *Arena) Close(failed bool) error {
 	return a.dev.Free(a.memory)
 }
 
-// entry returns this rank's entry of the current step, to be filled in. It waits until no rank reads
-// the previous content.
+// entry returns this rank's entry of the current step, to be filled in. It waits until no rank
+// reads the previous content.
 func (a *Arena) entry() (*entry, error) {
 	if a.step >= a.free {
 		// An entry may still be read in the step after its own.
@@ -168,8 +168,8 @@ func (a *Arena) waitCompleted(step uint64) error {
 	return nil
 }
 
-// prefetch prefetches the entries of all other ranks that are to be read in this step, so that their
-// cache lines are transferred at the same time.
+// prefetch prefetches the entries of all other ranks that are to be read in this step, so that
+// their cache lines are transferred at the same time.
 func (a *Arena) prefetch() {
 	for r := range a.boards {
 		if r != a.rank {

@@ -41,6 +41,7 @@ type board struct {
 	store     []byte
 }
 
+// newBoard returns the board in mem, which is zero: no step is posted or completed.
 func newBoard(mem []byte) board {
 	return board{
 		completed: (*uint64)(unsafe.Pointer(&mem[0])),
@@ -49,8 +50,8 @@ func newBoard(mem []byte) board {
 	}
 }
 
-// publish makes an entry visible to the other ranks and prefetches the next one for writing, because
-// its line is still in the caches of the ranks that read it some steps ago.
+// publish makes an entry visible to the other ranks and prefetches the next one for writing,
+// because its line is still in the caches of the ranks that read it some steps ago.
 func (b *board) publish(n *entry, step uint64) {
 	release.StoreNext(&n.step, step, unsafe.Pointer(&b.entries[(step+1)%entries]))
 }

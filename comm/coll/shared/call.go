@@ -48,6 +48,7 @@ func (c *Call) sendAt(r int) int {
 	return r * c.Shape.Bytes
 }
 
+// recvAt returns the offset of the block of a rank in the Recv buffer.
 func (c *Call) recvAt(r int) int {
 	if b := c.Shape.RecvBlocks; b != nil {
 		return b[r].Off

@@ -46,6 +46,7 @@ func (a *Arena) allocate(size int) (mem, name []byte, why string) {
 	return mem, name, ""
 }
 
+// attach maps the memory that rank 0 has exported.
 func (a *Arena) attach(name []byte, size int) (mem []byte, why string) {
 	if len(name) == 0 {
 		return nil, "rank 0 could not allocate it"

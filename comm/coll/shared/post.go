@@ -1,7 +1,7 @@
 package shared
 
-// post makes data visible to all ranks in the current step: in the entry if it is short, else in the
-// store.
+// post makes data visible to all ranks in the current step: in the entry if it is short, else in
+// the store.
 func (a *Arena) post(data []byte) error {
 	n, err := a.entry()
 	if err != nil {

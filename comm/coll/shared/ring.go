@@ -34,6 +34,8 @@ const (
 	maxMemory  = 16 << 20 // of all ranks; many ranks get shorter pieces
 )
 
+// rings returns the two rings of each rank of a communicator: a piece is halved until all stores
+// together take at most maxMemory.
 func rings(ranks int) (short, long ring) {
 	piece := longPiece
 	for piece > minPiece && piece*pieces*ranks > maxMemory {
@@ -58,10 +60,10 @@ func Holds(s *schedule.Shape) bool {
 	return s.Elem <= long.piece
 }
 
-// claimLargest is the size in bytes up to which a rank that writes to its ring asks for the lines that
-// it will write next: they were read by others when the ring went around. Measured: it halves the
-// time of most operations with a root between far cores, and changes that of near ones by a tenth
-// at most; 1 KiB takes longer (docs/notes/smem.md).
+// claimLargest is the size in bytes up to which a rank that writes to its ring asks for the lines
+// that it will write next: they were read by others when the ring went around. Measured: it halves
+// the time of most operations with a root between far cores, and changes that of near ones by a
+// tenth at most; 1 KiB takes longer (docs/notes/smem.md).
 const claimLargest = 512
 
 func (r *ring) bytes() int { return r.piece * pieces }

@@ -22,6 +22,8 @@ func AllreduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, true) }
 // ReduceSlices is AllreduceSlices in which only the root copies the slices out.
 func ReduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, a.rank == c.Shape.Root) }
 
+// reduceSlices runs the three stages; the last two steps only combine and copy. n.what describes
+// the chunk of this step, and the data of the entry the combined slice of the step before.
 func (a *Arena) reduceSlices(c *Call, receives bool) error {
 	own, elem := c.Send, c.Shape.Elem
 	if c.Shape.InPlace {
@@ -136,6 +138,7 @@ func ReduceScatterSlices(a *Arena, c *Call) error {
 	return nil
 }
 
+// combineDealt combines n bytes at off of this rank's block, of all ranks, into the result.
 func (a *Arena) combineDealt(c *Call, own []byte, off, step, n int) error {
 	at := c.sendAt(a.rank) + off
 	for r := range a.ranks {

@@ -14,6 +14,7 @@ type word uint64
 // bits is the width of the offset and of the length, sufficient for a store.
 const bits = 28
 
+// word returns the description of data at an offset of this rank's store.
 func (a *Arena) word(at, bytes int) word {
 	return word(at) | word(bytes)<<bits | a.kind<<(2*bits)
 }
@@ -40,6 +41,8 @@ func (a *Arena) check(r int, w word, bytes int) error {
 	return a.disagree(r, w, bytes)
 }
 
+// disagree returns the error for a word that check refuses: kinds that differ explain lengths that
+// differ.
 func (a *Arena) disagree(r int, w word, bytes int) error {
 	if w.kind()&^byMessages != a.kind&^byMessages {
 		return &OperationError{r, schedule.Kind(w.kind() &^ byMessages), schedule.Kind(a.kind &^ byMessages)}

@@ -337,8 +337,8 @@ func (n *NIC) Poll(turns int) ([]Event, error) {
 }
 
 // Sleep waits for a message, for at most d, if the NIC was opened with Blocking. It returns
-// immediately while an operation is outstanding whose completion is not a message. The next Poll returns the
-// events found.
+// immediately while an operation is outstanding whose completion is not a message. The next Poll
+// returns the events found.
 func (n *NIC) Sleep(d time.Duration) {
 	C.gb_nic_sleep(n.n, C.uint32_t((d+time.Millisecond-1)/time.Millisecond))
 }
