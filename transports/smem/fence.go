@@ -58,7 +58,7 @@ func (w *wire) openFenced(ctx context.Context, job device.Job, before []endpoint
 	own = endpoint{Nonce: before[w.rank].Nonce, Address: before[w.rank].Address}
 	if w.fenced != "" {
 		w.peers[w.group[0]].endpoint.File = endpoints[w.group[0]].File
-		if err := w.enter(); err != nil {
+		if err := w.join(); err != nil {
 			own.Error = fmt.Sprintf("%s, and instead %v: share %s among the ranks, or use %v", w.fenced, err, sharedmem.Directory, remedy.Set("transport", "tcp"))
 		} else {
 			own.Nonce, own.Address = w.nonce, uint64(address(w.own.header))
