@@ -95,16 +95,8 @@ func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io
 	if c.profile, err = Profile(ctx, r.profile, c.digest, stderr); err != nil {
 		return nil, err
 	}
-	folder := filepath.Dir(c.path)
-	_, missing := os.Stat(folder)
-	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
+	if err = c.openRecords(ctx); err != nil {
 		return nil, err
-	}
-	if missing != nil && r.File != "" {
-		fmt.Fprintf(stderr, "gobench: created the folder %s for the records\n", folder)
-	}
-	for _, w := range c.file.Warnings() {
-		fmt.Fprintf(stderr, "gobench: %s\n", w)
 	}
 	if r.Form == report.JSON {
 		c.json = record.NewWriter(stdout)
@@ -113,11 +105,38 @@ func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io
 	return c, nil
 }
 
+// openRecords opens the file of records. If the user named none, and the usual one cannot be written,
+// the results are printed only, and a warning says so.
+func (c *campaign) openRecords(ctx context.Context) (err error) {
+	r := c.requests[0]
+	folder := filepath.Dir(c.path)
+	_, missing := os.Stat(folder)
+	if !r.NoRecords {
+		c.file, err = record.OpenContext(ctx, c.path)
+	}
+	switch {
+	case err != nil && (r.File != "" || ctx.Err() != nil):
+		return err
+	case err != nil:
+		fmt.Fprintf(c.stderr, "gobench: no records are kept: %v (-o FILE keeps them elsewhere, --no-records says that none are wanted)\n", err)
+		fallthrough
+	case r.NoRecords:
+		c.file, c.path = record.NewWriter(io.Discard), ""
+	case missing != nil && r.File != "":
+		fmt.Fprintf(c.stderr, "gobench: created the folder %s for the records\n", folder)
+	}
+	for _, w := range c.file.Warnings() {
+		fmt.Fprintf(c.stderr, "gobench: %s\n", w)
+	}
+	return nil
+}
+
 // drawOn chooses the terminal that shows the progress, or none; on is that of standard error. A
 // table on a terminal is redrawn there. Records on a terminal appear as they are measured, which is
 // progress enough.
 func (c *campaign) drawOn(on terminal.Terminal) {
 	switch form := c.requests[0].Form; {
+	case c.requests[0].Quiet:
 	case form == report.Text && c.terminal.Live:
 		c.screen.w, c.screen.terminal = c.stdout, c.terminal
 	case form == report.JSON && c.terminal.Live:
@@ -208,7 +227,7 @@ func (c *campaign) next() bool {
 		return false
 	}
 	if c.launch > 0 && c.terminal.Live && r.Form == report.Text {
-		c.screen.redraw(c.table(true))
+		c.screen.redraw(c.table())
 	}
 	c.launch++
 	return true
@@ -430,15 +449,41 @@ func (c *campaign) print() error {
 		return nil
 	case report.CSV:
 		return report.WriteCSV(c.stdout, rows)
+	case report.Rows:
+		out := record.NewWriter(c.stdout)
+		for i := range rows {
+			if err := out.WriteSummary(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	if _, err := io.WriteString(c.stdout, c.table(false)); err != nil {
+	o := report.Output{W: c.stdout, Notes: c.stderr, Terminal: c.terminal, View: c.view()}
+	if err := o.Text(c.runs, c.points, c.scales()); err != nil || c.path == "" {
 		return err
 	}
-	_, err := io.WriteString(c.stdout, terminal.Hang("# ", "records: "+c.path+", series "+c.series, c.terminal.Width))
-	return err
+	where := "records: " + c.path + ", series " + c.series
+	switch {
+	case o.View.Full:
+		_, err := io.WriteString(c.stdout, terminal.Hang("# ", where, c.terminal.Width))
+		return err
+	case c.terminal.Width == 0:
+		fmt.Fprintln(c.stderr, "gobench: "+where)
+	}
+	return nil
 }
 
-// table formats the rows of all launches so far; estimate marks it as preliminary.
-func (c *campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.points, c.scales(), c.terminal, estimate)
+// view returns the view of the options with the file of the records.
+func (c *campaign) view() report.View {
+	v := c.requests[0].View
+	v.Records = c.path
+	return v
+}
+
+// table formats the rows of the launches so far, while others follow.
+func (c *campaign) table() string {
+	if c.requests[0].View.Full {
+		return report.SeriesTable(c.runs, c.points, c.scales(), c.terminal, true)
+	}
+	return report.FirstScreen(c.runs, c.points, c.scales(), c.terminal, c.view(), true)
 }

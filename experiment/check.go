@@ -35,7 +35,7 @@ type measurement struct {
 	Seed       int64
 	Launches   int           // minimum number
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
-	Precision  float64       // relative half width of the interval between launches at which the command ends
+	Precision  float64       // relative half width of the interval between launches at which the command ends; 0 = not asked for
 	Label      string
 	Tags       map[string]string
 	Fault      fault
@@ -57,6 +57,9 @@ type measurement struct {
 	File       string                       // "" = the default of today
 	Exports    []report.Export
 	Form       report.Form
+	View       report.View
+	Quiet      bool
+	NoRecords  bool
 	Verbose    bool
 	dryRun     bool
 }
@@ -70,7 +73,7 @@ const (
 // check checks a command line. Its errors are usage errors.
 func check(o Options) (*measurement, error) {
 	l := o.launch()
-	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
+	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, View: l.View, Quiet: l.Quiet, NoRecords: l.NoRecords, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
 	err := l.On.check(l)
 	if err != nil {
 		return nil, err
@@ -85,6 +88,9 @@ func check(o Options) (*measurement, error) {
 	}
 	if r.Precision, err = parsePrecision(l.Precision); err != nil {
 		return nil, err
+	}
+	if l.Precision == defaultPrecision && l.Budget == 0 {
+		r.Precision = 0 // nobody asked for one
 	}
 	if r.Tags, err = parseTags(l.Tags); err != nil {
 		return nil, err

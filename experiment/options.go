@@ -45,6 +45,9 @@ type Launch struct {
 	File       string
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
+	View       report.View // of the form Text
+	Quiet      bool        // no progress and no remarks
+	NoRecords  bool        // results are printed only
 	DryRun     bool
 	Verbose    bool             // print the time of each stage of the launches
 	Table      string           // path of a file of "gobench tune", "" = from the environment

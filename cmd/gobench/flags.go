@@ -21,19 +21,42 @@ import (
 )
 
 // formatFlags select the format of results. They are the same for every verb that prints results.
-type formatFlags struct{ json, csv bool }
+type formatFlags struct {
+	json string
+	csv  bool
+}
+
+// Values of --json.
+const (
+	jsonRows = "rows"
+	jsonAll  = "all"
+)
 
 func (f *formatFlags) register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.json, "json", false, "print JSON Lines, the format of the records, instead of a table")
-	flags.BoolVar(&f.csv, "csv", false, "print CSV instead of a table")
+	flags.StringVar(&f.json, "json", "", "`WHAT` print JSON Lines instead of a table: its rows (--json), or all records as they are measured (--json=all)")
+	flags.Lookup("json").NoOptDefVal = jsonRows
+	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV instead of a table")
+}
+
+// records is form for verbs whose results are records or verdicts, of which there is one form of JSON.
+func (f *formatFlags) records() (report.Form, error) {
+	form, err := f.form()
+	if form == report.Rows {
+		form = report.JSON
+	}
+	return form, err
 }
 
 func (f *formatFlags) form() (report.Form, error) {
 	switch {
-	case f.json && f.csv:
+	case f.json != "" && f.csv:
 		return "", errors.New("--json and --csv exclude each other: choose one")
-	case f.json:
+	case f.json == jsonAll:
 		return report.JSON, nil
+	case f.json == jsonRows:
+		return report.Rows, nil
+	case f.json != "":
+		return "", fmt.Errorf("--json=%s: want --json for the rows of the table, or --json=all for all records", f.json)
 	case f.csv:
 		return report.CSV, nil
 	default:
@@ -78,6 +101,14 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 	return nil
 }
 
+// viewFlags registers the flags that show more of the results as text. They are the same for all
+// verbs that print them.
+func viewFlags(flags *pflag.FlagSet, v *report.View) {
+	flags.BoolVar(&v.Full, "full", false, "print all columns, states of the cores and notes, as IMB does, instead of the first screen")
+	flags.BoolVar(&v.States, "states", false, "print each state of the cores, not only those that differ by more than their ±")
+	flags.BoolVar(&v.Warnings, "warnings", false, "print all warnings, not only the most important one")
+}
+
 // exportFlag registers --export, of verbs that print tables.
 func exportFlag(flags *pflag.FlagSet, files *[]string) {
 	flags.StringArrayVar(files, "export", nil, "`FILE` also write the results to this file, replacing it: .md, .csv or .jsonl; may be repeated")
@@ -111,6 +142,9 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.Meeting.At, "meet", "", "`PLACE` rendezvous of ranks that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in every environment, or file:FOLDER, a folder that all hosts share")
 	flags.BoolVar(&o.Meeting.Insecure, "insecure-meet", false, "accept ranks without GOBENCH_SECRET, on a private network")
 	exportFlag(flags, &o.Exports)
+	viewFlags(flags, &o.View)
+	flags.BoolVar(&o.Quiet, "quiet", false, "print results and errors only")
+	flags.BoolVar(&o.NoRecords, "no-records", false, "keep no file of records")
 	failIfFlag(flags, &o.FailIf)
 	flags.BoolVar(&o.Verbose, "verbose", false, "print the time of each phase of the launches (start, connect, calibrate, measure, end) and the memory of rank 0")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan and the number of cells, and the expected time where it is known before a launch")

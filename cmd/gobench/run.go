@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"time"
@@ -11,8 +12,10 @@ import (
 
 	"gobench/experiment"
 	"gobench/internal/exit"
+	"gobench/launch/child"
 	"gobench/launch/detect"
 	"gobench/launch/signals"
+	"gobench/report"
 )
 
 // measures annotates verbs that measure, with the name of their positional arguments.
@@ -25,9 +28,16 @@ func runCounts(cmd *cobra.Command, options experiment.Options, l *experiment.Lau
 	if l.Form, err = format.form(); err != nil {
 		return &exit.UsageError{Err: err}
 	}
+	// A launch of a sweep sends its records, and a dry run has one form of JSON.
+	if launch, _ := child.Replicate(); l.Form == report.Rows && (launch > 0 || l.DryRun) {
+		l.Form = report.JSON
+	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	setup := experiment.Setup{Counts: counts, Typed: cmd.Flags().Changed, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()}
+	if l.Quiet {
+		setup.Stderr = io.Discard
+	}
 	_, err = setup.Run(ctx, options)
 	return err
 }

@@ -38,12 +38,12 @@ func newSweep(args []string) *cobra.Command {
 			if err := unaccompanied(cmd.Name()); err != nil {
 				return err
 			}
-			form, err := format.form()
+			form, err := format.records()
 			if err == nil && len(failIf) > 0 {
 				var limits experiment.Limits
 				limits, err = experiment.ParseLimits(failIf)
 				options.Judge = func(file string) error {
-					return report.Show(io.Discard, io.Discard, terminal.Terminal{}, report.Text, []string{file}, report.Selection{Judge: limits.Check}, nil)
+					return report.Show(report.Output{W: io.Discard, Notes: io.Discard, Form: report.Text}, []string{file}, report.Selection{Judge: limits.Check}, nil)
 				}
 			}
 			if err == nil && detect != "" {
@@ -161,7 +161,7 @@ func (p *sweepPrinter) Results(file string) error {
 		return nil
 	}
 	var tables bytes.Buffer
-	if err := report.Show(&tables, p.stderr, terminal.Of(p.stdout), report.Text, []string{file}, report.Selection{}, nil); err != nil {
+	if err := report.Show(report.Output{W: &tables, Notes: p.stderr, Terminal: terminal.Of(p.stdout), Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
 		return err
 	}
 	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > mostLines {
