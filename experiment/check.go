@@ -226,10 +226,15 @@ func (m *Messages) finish(r *measurement) error {
 		}
 	}
 	r.Plan.Stop.Budget = r.cellTime()
-	if usual := m.Sizes == bench.DefaultSizes || m.Sizes == defaultCollectiveSizes; usual && r.Budget == 0 && m.Iterations == 0 {
+	if m.ownSizes() && r.Budget == 0 && m.Iterations == 0 {
 		r.Plan.Stop.Longest = longestEvent
 	}
 	return nil
+}
+
+// ownSizes reports whether the user has named no sizes one by one.
+func (m *Messages) ownSizes() bool {
+	return m.Sizes == bench.DefaultSizes || m.Sizes == defaultCollectiveSizes || m.Sizes == allCollectiveSizes || strings.EqualFold(m.Sizes, bench.EverySize)
 }
 
 // Default time of a cell in one launch: wholeTime divided by cells and launches, within
@@ -319,7 +324,7 @@ func (p *P2P) plan(r *measurement) error {
 		}
 		for _, size := range own {
 			if b.OneSided && size == 0 {
-				if p.Sizes != bench.DefaultSizes {
+				if !p.ownSizes() {
 					out.add(b.Name, report.FormatSize(0), "puts and gets move 1 byte or more")
 				}
 				continue

@@ -156,8 +156,11 @@ func NewP2P() *P2P {
 	return p
 }
 
-// defaultCollectiveSizes are the sizes of collective operations where the user names none.
-const defaultCollectiveSizes = "4:1MiB"
+// Sizes of collective operations: where the user names none, and where all are wanted.
+const (
+	defaultCollectiveSizes = "8,64,512,1K,4K,16K,64K,256K,1M"
+	allCollectiveSizes     = "4:1MiB"
+)
 
 // NewCollective returns the default options of gobench coll.
 func NewCollective() *Collective {

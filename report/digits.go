@@ -32,11 +32,13 @@ func rounded(v float64, digits int) string {
 	return strconv.FormatFloat(v, 'f', max(0, digits-1-e), 64)
 }
 
-// plusMinus formats a relative half width in percent, "" where it is 0: 0.4, 3, 38.
+// plusMinus formats a relative half width in percent, "" where it is 0: 0.4, 3, 38, >999.
 func plusMinus(share float64) string {
 	switch {
 	case share <= 0:
 		return ""
+	case share >= 10:
+		return ">999"
 	case share < 0.00995:
 		return strconv.FormatFloat(100*share, 'f', 1, 64)
 	default:

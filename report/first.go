@@ -17,6 +17,9 @@ import (
 // usualHeight is the number of lines of a terminal that does not say how many it has.
 const usualHeight = 24
 
+// narrow is the number of columns below which texts take more lines.
+const narrow = 60
+
 // firstScreen is the result of one command on one screen: a head, a headline with intervals, whether
 // the numbers are usual for this kind of machine, whether they can be trusted and why not, a table
 // with one row for each size or problem, and where more is.
@@ -46,7 +49,9 @@ func FirstScreen(runs []record.Run, points []record.Point, scales *series.Scales
 		return s.join(s.results(s.height()-1, true))
 	}
 	head := append(s.head(), "")
-	most := s.height() - len(head) - 3 // two pointers, the prompt
+	s.short = true
+	most := s.height() - len(head) - len(s.foot()) - 1 // the prompt
+	s.short = false
 	body := s.results(most, false)
 	return s.join(append(append(head, body...), s.foot()...))
 }
@@ -125,7 +130,9 @@ func (s *firstScreen) results(most int, estimate bool) []string {
 	}
 	lines = append(lines, headline...)
 	if !estimate {
-		lines = append(lines, s.usual()...)
+		if s.terminal.Width >= narrow || s.height() > usualHeight {
+			lines = append(lines, s.usual()...)
+		}
 	}
 	lines = append(append(lines, ""), trust...)
 	for _, p := range s.panels {
@@ -164,11 +171,9 @@ func (s *firstScreen) head() []string {
 	if len(hosts) > 0 {
 		machine = machineWords(hosts)
 	}
-	ranks := fmt.Sprintf("%d ranks", r.Job.Ranks)
-	for i := range s.runs {
-		if s.runs[i].Job.Ranks != r.Job.Ranks {
-			ranks = "" // the table has them
-		}
+	ranks := record.RanksText(fmt.Sprint(s.rows[0].Ranks))
+	if vary(s.rows, func(p *record.Point) string { return fmt.Sprint(p.Ranks) }) {
+		ranks = "" // the table has them
 	}
 	launches := 0
 	for i := range s.rows {
@@ -181,6 +186,10 @@ func (s *firstScreen) head() []string {
 	how = slices.DeleteFunc(how, func(w string) bool { return w == "" })
 	for n := len(machine); ; n-- {
 		line := strings.Join(slices.DeleteFunc([]string{program, strings.Join(machine[:n], ", "), strings.Join(how, ", ")}, func(w string) bool { return w == "" }), "   ")
+		if n == 0 && len(how) > 1 && len([]rune(line)) > s.terminal.Width && s.terminal.Width > 0 {
+			how, n = how[:len(how)-1], 1 // without the time
+			continue
+		}
 		if n == 0 || s.terminal.Width == 0 || len([]rune(line)) <= s.terminal.Width {
 			return []string{snip(line, max(20, cmp.Or(s.terminal.Width, 1000)))}
 		}
@@ -276,4 +285,15 @@ func (s *firstScreen) foot() []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// ScreenWords returns the words of first screens that are no names of benchmarks or transports.
+func ScreenWords() []string {
+	words := []string{"latency", "time", "peak", "takes", "has", "by", "next", "like", "tie", "usual", "bound", "size", "us", "± %", "±", "!", "*",
+		"problem", "over", "cores", "label", "ranks", "threads", "t", "speedup", "effic.", "comm", "verified", "MB/rank", "start", "connect", "agree", "barrier", "end",
+		"p99", "path", "algorithm", "STEADY", "FAIR", "NOISY", "ONCE", "FEW", "UNSURE", "SHARED", "TEST", "bus", "peak bus", "Mop/s", "Mcell/s"}
+	for _, e := range extraKeys {
+		words = append(words, e.name)
+	}
+	return words
 }

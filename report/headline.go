@@ -117,18 +117,21 @@ func measureOf(p *record.Point, key string) measure {
 	return measure{rounded(v.Median*factor, digitsFor(share)), unit, plusMinus(share)}
 }
 
-// headline returns the headlines of panels, those of one kind below each other, and whether columns
-// were dropped.
+// headline returns the headlines of panels, those with equal columns below each other.
 func (s *firstScreen) headline(panels []*panel) []string {
 	var lines []string
 	for len(panels) > 0 {
 		titles := titlesOf(panels[0])
-		n := 1
-		for n < len(panels) && slices.Equal(titles, titlesOf(panels[n])) {
-			n++
+		var alike, others []*panel
+		for _, p := range panels {
+			if slices.Equal(titles, titlesOf(p)) {
+				alike = append(alike, p)
+			} else {
+				others = append(others, p)
+			}
 		}
-		lines = append(lines, s.headlineOf(panels[:n], titles)...)
-		panels = panels[n:]
+		lines = append(lines, s.headlineOf(alike, titles)...)
+		panels = others
 	}
 	return lines
 }
@@ -300,7 +303,7 @@ func (s *firstScreen) ratioText(a, b *contest, interval bool) string {
 		return ""
 	}
 	digits := 2
-	if r.Median < 2 {
+	if known && rounded(r.Lo, digits) == rounded(r.Hi, digits) {
 		digits = 3
 	}
 	switch text := rounded(r.Median, digits); {

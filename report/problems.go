@@ -5,11 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"gobench/record"
+	"slices"
 )
 
 // applications returns the table of applications and of start-up, one row for each problem, number
 // of ranks and transport.
 func (s *firstScreen) applications(rows []record.Point) []string {
+	var order []string
+	for i := range rows {
+		order = unique(order, problem(rows[i]))
+	}
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b record.Point) int {
+		return cmp.Compare(slices.Index(order, problem(a)), slices.Index(order, problem(b)))
+	})
 	g := grid{color: s.terminal.Color}
 	add := func(name string, keep int, left bool, cell func(r *record.Point) string) {
 		c := gridColumn{name: name, left: left, keep: keep}
@@ -65,7 +74,9 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	add("Mcell/s", 15, false, metric("mcells"))
 	add("speedup", 14, false, metric("speedup"))
 	add("effic.", 6, false, metric("efficiency"))
-	add("comm %", 7, false, func(r *record.Point) string { return communication(*r) })
+	if !startup {
+		add("comm %", 7, false, func(r *record.Point) string { return communication(*r) })
+	}
 	add("write MB/s", 5, false, func(r *record.Point) string { return rounded(r.Metrics.Median("storage_Bps")/1e6, 3) })
 	add("read MB/s", 4, false, func(r *record.Point) string { return rounded(r.Metrics.Median("storage_read_Bps")/1e6, 3) })
 	add("verified", 13, false, verifiedRuns)

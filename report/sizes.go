@@ -156,7 +156,7 @@ func (c *contest) next() string {
 	if o.next == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s x", snip(o.next.algorithm, 14), rounded(o.next.time.Median/o.best.time.Median, 2))
+	return fmt.Sprintf("%s %s x", snip(o.next.algorithm, 14), times(o.next.time.Median/o.best.time.Median))
 }
 
 // outcome returns the outcome of the race of several algorithms.

@@ -19,8 +19,13 @@ const (
 	wildShare   = 0.5 // of the widest
 )
 
-// mostTrust is the number of lines about the trust in the numbers.
-const mostTrust = 3
+// mostTrust returns the number of lines about the trust in the numbers.
+func (s *firstScreen) mostTrust() int {
+	if s.terminal.Width < narrow {
+		return 6
+	}
+	return 3
+}
 
 // trust returns whether the numbers can be trusted, with cause and remedy, in at most mostTrust lines
 // and a blank one, or with View.Warnings all warnings.
@@ -40,11 +45,11 @@ func (s *firstScreen) trust() []string {
 			what = "1 note"
 		}
 		text += fmt.Sprintf(" %s: --warnings.", what)
-		if more := wrapped(word, text, s.terminal.Width); len(more) <= mostTrust {
+		if more := wrapped(word, text, s.terminal.Width); len(more) <= s.mostTrust() {
 			lines = more
 		}
 	}
-	return append(cut(lines, mostTrust, s.terminal.Width), "")
+	return append(cut(lines, s.mostTrust(), s.terminal.Width), "")
 }
 
 // cut returns at most most lines, the last of which ends with ~ if there are more.
@@ -143,7 +148,7 @@ func cmpOr(a, b string) string {
 // briefPlace names a row in a few words.
 func briefPlace(r *record.Point) string {
 	if r.IsApplication() {
-		return fmt.Sprintf("%s, %d ranks", problem(*r), r.Ranks)
+		return problem(*r) + ", " + record.RanksText(fmt.Sprint(r.Ranks))
 	}
 	return FormatSize(r.Size) + " over " + r.Transport
 }

@@ -42,7 +42,7 @@ func (s *firstScreen) usual() []string {
 	if unusual {
 		word = "UNUSUAL"
 	}
-	return cut(wrapped(word, text, s.terminal.Width), mostTrust, s.terminal.Width)
+	return cut(wrapped(word, text, s.terminal.Width), s.mostTrust(), s.terminal.Width)
 }
 
 // mostUsual bounds the numbers that are compared.

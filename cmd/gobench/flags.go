@@ -92,7 +92,7 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 	for i, name := range s.Transports {
 		s.Transports[i] = transportName(name)
 	}
-	if f.sizes == "" {
+	if f.sizes == "" || strings.EqualFold(f.sizes, bench.EverySize) {
 		return nil
 	}
 	if s.Sizes, err = bench.ParseSizes(f.sizes); err != nil {
@@ -182,7 +182,7 @@ func notEmpty(to *string) func(string) error {
 // messageFlags registers the flags of verbs that measure messages. more is added to the help of -n.
 func messageFlags(flags *pflag.FlagSet, o *experiment.Messages, more string) {
 	launchFlags(flags, &o.Launch)
-	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, 1:4MiB for both ends and the powers of two between them, or all")
 	flags.IntVarP(&o.Ranks, "np", "n", o.Ranks, "`N` number of ranks"+more)
 	flags.StringVar(&o.Memory, "memory", o.Memory, "`LIST` allocators of message buffers: heap, device (the allocator of the transport)")
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` cache state of message buffers: warm, or cold (buffers used in turn, together larger than the last-level cache)")

@@ -5,6 +5,7 @@ package normal
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +40,9 @@ var table = sync.OnceValue(func() (t struct {
 
 // Ranges returns all ranges, in the order of their classes.
 func Ranges() []Range { return table().Range }
+
+// SourceNames returns the names of all sources, sorted.
+func SourceNames() []string { return slices.Sorted(maps.Keys(table().Sources)) }
 
 // Source returns the description of a source by its name.
 func Source(name string) string { return table().Sources[name].Text }
