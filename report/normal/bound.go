@@ -65,6 +65,27 @@ func linkOf(p *record.Point, run *record.Run) (l link, ok bool) {
 	return link{}, false
 }
 
+// A Link is a network card of a host with the bound of its rate.
+type Link struct {
+	Name string
+	Rate float64 // bit/s of the wire, 0 = not known
+	Bound
+}
+
+// Links returns the network cards of the hosts of a run whose facts set a bound.
+func Links(run *record.Run) []Link {
+	var list []Link
+	for _, f := range host.Of(run) {
+		for _, n := range f.NICs {
+			l := link{float64(n.Rate), n.MTU, n.PCIe.Lanes, n.PCIe.Most, n.PCIe.Rate, strings.Contains(n.Name, "/"), f.Virtual()}
+			if b, ok := l.bound(); ok {
+				list = append(list, Link{n.Name, l.Rate, b})
+			}
+		}
+	}
+	return list
+}
+
 // Shares of the bits of a wire that are payload. Ethernet: a frame of MTU bytes takes 38 more
 // (preamble, header, check sequence and gap of IEEE 802.3), and holds 52 bytes of the headers of
 // IPv4 and of TCP with time stamps (RFC 7323). InfiniBand: packets of 4096 bytes with 30 of headers

@@ -53,7 +53,11 @@ func Usual(p *record.Point, run *record.Run, key string) (r Range, ok bool) {
 	if p.Bench != "pingpong" || key == "half_rtt_s" && p.Size > 64 {
 		return Range{}, false
 	}
-	class := Class(p, run)
+	return UsualOf(Class(p, run), key)
+}
+
+// UsualOf returns the range of a metric for a class.
+func UsualOf(class, key string) (r Range, ok bool) {
 	i := slices.IndexFunc(Ranges(), func(r Range) bool { return r.Class == class && r.Metric == key })
 	if i < 0 {
 		return Range{}, false
