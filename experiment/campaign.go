@@ -54,6 +54,7 @@ type campaign struct {
 	begun    time.Time
 	launch   int           // number of the current launch
 	launches int           // number of complete launches
+	before   int           // points of the launches before
 	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
@@ -193,6 +194,10 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 // progress. A single launch has none, and records on standard output are progress enough.
 func (c *campaign) report() {
 	r := c.requests[0]
+	if r.Duration >= 0 && c.json == nil {
+		c.notice(fmt.Sprintf("launch %d, %.1f s: %s", c.launch, c.complete.Seconds(), report.LaunchLine(c.points[c.before:])))
+		return
+	}
 	if c.screen.terminal.Live || c.json != nil || r.Launches == 1 {
 		return
 	}
@@ -223,9 +228,13 @@ func (c *campaign) Goroutines(ctx context.Context) error {
 // next begins another launch, unless the requested precision is reached or the budget is used up.
 func (c *campaign) next() bool {
 	r := c.requests[0]
-	if c.launch >= r.Launches && !c.goesOn(time.Since(c.begun)) {
+	switch spent := time.Since(c.begun); {
+	case r.Duration > 0 && c.launch > 0 && spent >= r.Duration:
+		return false
+	case r.Duration < 0 && c.launch >= r.Launches && !c.goesOn(spent):
 		return false
 	}
+	c.before = len(c.points)
 	if c.launch > 0 && c.terminal.Live && r.Form == report.Text {
 		c.screen.redraw(c.table())
 	}
@@ -327,7 +336,11 @@ func (c *campaign) Progress(p bench.Progress) {
 
 // Line implements rows.
 func (c *campaign) Line(s string) {
-	c.screen.line(fmt.Sprintf("launch %d of %d: %s%s", c.launch, max(c.launch, c.requests[0].Launches), s, leftText(c.left(time.Since(c.begun)))))
+	of := fmt.Sprintf(" of %d", max(c.launch, c.requests[0].Launches))
+	if c.requests[0].Duration >= 0 {
+		of = ""
+	}
+	c.screen.line(fmt.Sprintf("launch %d%s: %s%s", c.launch, of, s, leftText(c.left(time.Since(c.begun)))))
 }
 
 // left estimates the remaining time, 0 if unknown: in the first launch from the plan, later from
@@ -335,6 +348,8 @@ func (c *campaign) Line(s string) {
 func (c *campaign) left(spent time.Duration) time.Duration {
 	r := c.requests[0]
 	switch {
+	case r.Duration >= 0:
+		return r.Duration - spent
 	case c.launches >= r.Launches && r.Budget > 0:
 		return r.budget() - spent
 	case c.launches >= r.Launches:
@@ -419,6 +434,9 @@ func (c *campaign) end(err error) error {
 	}
 	if err == nil {
 		err = checkLimits(c.requests[0].limits, c.rows())
+	}
+	if errors.Is(err, bench.ErrInterrupted) && c.requests[0].Duration == 0 && c.launches > 0 {
+		err = nil // the usual end
 	}
 	if errors.Is(err, bench.ErrInterrupted) {
 		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path, lateOf(err)}

@@ -34,6 +34,7 @@ type measurement struct {
 	Cores      []int  // of the threads of all ranks, from prepare; nil = not pinned
 	Seed       int64
 	Launches   int           // minimum number
+	Duration   time.Duration // of all launches, 0 = until an interrupt; negative = the number of launches counts
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
 	Precision  float64       // relative half width of the interval between launches at which the command ends; 0 = not asked for
 	Label      string
@@ -73,7 +74,7 @@ const (
 // check checks a command line. Its errors are usage errors.
 func check(o Options) (*measurement, error) {
 	l := o.launch()
-	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, View: l.View, Quiet: l.Quiet, NoRecords: l.NoRecords, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
+	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, View: l.View, Quiet: l.Quiet, NoRecords: l.NoRecords, Launches: l.Launches, Duration: l.Duration, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
 	err := l.On.check(l)
 	if err != nil {
 		return nil, err
@@ -127,7 +128,7 @@ func check(o Options) (*measurement, error) {
 		return nil, err
 	}
 	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
-		r.Launches = 1 // a sweep makes further launches itself; a self-test has no result
+		r.Launches, r.Duration = 1, -1 // a sweep makes further launches itself; a self-test has no result
 		if l.Launches > 1 && l.Launches != DefaultLaunches {
 			r.Notes = append(r.Notes, "--launches is ignored: a self-test is one launch")
 		}

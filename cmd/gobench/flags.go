@@ -135,6 +135,13 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` inject a fault to test the checks: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; an interval between launches (±) needs 6; with 6 or more, up to twice as many are made until every cell has one")
+	flags.Func("duration", "`TIME` launch again until this time has passed, instead of --launches, with a line for each launch; 0 = until Ctrl-C", func(text string) error {
+		if err := (*timeValue)(&o.Duration).Set(text); err != nil || o.Duration < 0 {
+			return errors.New("want a time such as 30s, 2m, or 30 for seconds")
+		}
+		return nil
+	})
+	timeVar(flags, &o.Timeout, "timeout", "`TIME` end after this time, as Ctrl-C does, and keep what was measured")
 	flags.Int64Var(&o.Seed, "seed", o.Seed, "`N` seed of the random order of cells (default: random)")
 	flags.StringVar(&o.Label, "label", o.Label, "`NAME` label of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&o.Tags, "tag", nil, "`NAME=VALUE` tag of this measurement in its records, for compare --by=tag.NAME; may be repeated")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,8 +33,14 @@ func runCounts(cmd *cobra.Command, options experiment.Options, l *experiment.Lau
 	if launch, _ := child.Replicate(); l.Form == report.Rows && (launch > 0 || l.DryRun) {
 		l.Form = report.JSON
 	}
+	if l.Timeout < 0 {
+		return &exit.UsageError{Err: fmt.Errorf("--timeout is %v, must not be negative", l.Timeout)}
+	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+	if launch, _ := child.Replicate(); l.Timeout > 0 && launch == 0 {
+		defer time.AfterFunc(l.Timeout, func() { syscall.Kill(os.Getpid(), syscall.SIGTERM) }).Stop()
+	}
 	setup := experiment.Setup{Counts: counts, Typed: cmd.Flags().Changed, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()}
 	if l.Quiet {
 		setup.Stderr = io.Discard
