@@ -246,7 +246,9 @@ const (
 	mostCellTime = 400 * time.Millisecond
 	someCellTime = 12 * time.Millisecond
 	limitTime    = 10 * time.Second // where the number of iterations is set
-	longestEvent = 5 * time.Second  // of sizes that nobody asked for, over a slow network
+	// of a launch of --duration, which has a line: as often as other programs print one
+	durationLaunch = time.Second
+	longestEvent   = 5 * time.Second // of sizes that nobody asked for, over a slow network
 )
 
 // cellTime returns the time of a cell in one launch.
@@ -258,7 +260,11 @@ func (r *measurement) cellTime() time.Duration {
 	case r.Plan.Stop.MaxSamples > 0:
 		return limitTime
 	}
-	return max(someCellTime, min(mostCellTime, wholeTime/time.Duration(cells*DefaultLaunches)))
+	whole := wholeTime / DefaultLaunches
+	if r.Duration >= 0 {
+		whole = durationLaunch
+	}
+	return max(someCellTime, min(mostCellTime, whole/time.Duration(cells)))
 }
 
 // DefaultLaunches is the default of --launches. If they are spread over some seconds, their

@@ -123,7 +123,10 @@ func (s *firstScreen) results(most int, estimate bool) []string {
 		return append(lines, trust...)
 	}
 	s.panels = (&split{table: s.table, view: s.view}).panelsOf(messages)
-	headline := s.headline(s.panels)
+	headline := s.headline(s.panels, false)
+	if len(headline) > most-len(lines)-len(trust)-2 {
+		headline = s.headline(s.panels, true)
+	}
 	if room := most - len(lines) - len(trust) - 2; len(headline) > room && room > 3 && !s.view.States {
 		left := len(headline) - room + 1
 		headline = append(headline[:room-1:room-1], fmt.Sprintf("... %d more lines: %s", left, s.more("--full")))

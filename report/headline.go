@@ -118,7 +118,8 @@ func measureOf(p *record.Point, key string) measure {
 }
 
 // headline returns the headlines of panels, those with equal columns below each other.
-func (s *firstScreen) headline(panels []*panel) []string {
+// With brief the algorithms are left out.
+func (s *firstScreen) headline(panels []*panel, brief bool) []string {
 	var lines []string
 	for len(panels) > 0 {
 		titles := titlesOf(panels[0])
@@ -130,7 +131,7 @@ func (s *firstScreen) headline(panels []*panel) []string {
 				others = append(others, p)
 			}
 		}
-		lines = append(lines, s.headlineOf(alike, titles)...)
+		lines = append(lines, s.headlineOf(alike, titles, brief)...)
 		panels = others
 	}
 	return lines
@@ -145,7 +146,7 @@ func titlesOf(p *panel) []string {
 }
 
 // headlineOf returns the headline of panels with equal columns.
-func (s *firstScreen) headlineOf(panels []*panel, titles []string) []string {
+func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) []string {
 	g := grid{color: s.terminal.Color}
 	first := gridColumn{left: true}
 	if len(s.panels) == 1 {
@@ -168,7 +169,7 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string) []string {
 			case len(s.panels) > 1:
 				name = p.name
 			}
-			first.cells = append(first.cells, snip(name, max(12, s.terminal.Width-60)))
+			first.cells = append(first.cells, snip(name, max(12, s.terminal.Width-58)))
 			algorithms := make([]string, len(spots))
 			for i, spot := range spots {
 				c, key := spot.pick(l)
@@ -180,7 +181,7 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string) []string {
 				algorithms[i] = c.algorithm()
 			}
 			rows++
-			if slices.ContainsFunc(algorithms, func(a string) bool { return a != "" }) {
+			if !brief && slices.ContainsFunc(algorithms, func(a string) bool { return a != "" }) {
 				extra[rows] = append([]string{"  by"}, algorithms...)
 			}
 		}

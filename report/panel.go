@@ -57,7 +57,20 @@ func (s *split) panelsOf(rows []record.Point) []*panel {
 		panels = append(panels, s.panel(name, of[name]))
 	}
 	shorten(panels)
+	slices.SortStableFunc(panels, func(a, b *panel) int { return a.rank() - b.rank() })
 	return panels
+}
+
+// rank orders panels: ping-pong, other benchmarks of messages, collectives.
+func (p *panel) rank() int {
+	switch sample := p.sample(); {
+	case sample.Metrics.Has("half_rtt_s"):
+		return 0
+	case sample.Algorithm == "":
+		return 1
+	default:
+		return 2
+	}
 }
 
 // inLane lists the factors that are part of the name of a lane or of a row, not of a panel.
