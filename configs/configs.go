@@ -1,5 +1,5 @@
-// Package configs holds the sweeps of the repository, so that an installed program has them: gobench
-// sweep quick.
+// Package configs holds the sweeps of the repository, so that an installed program has them:
+// gobench sweep quick.
 package configs
 
 import (

@@ -36,7 +36,7 @@ type measurement struct {
 	Launches   int           // minimum number
 	Duration   time.Duration // of all launches, 0 = until an interrupt; negative = the number of launches counts
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
-	Precision  float64       // relative half width of the interval between launches at which the command ends; 0 = not asked for
+	Precision  float64       // relative half width of intervals at which the command ends; 0 = not asked for
 	Label      string
 	Tags       map[string]string
 	Fault      fault

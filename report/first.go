@@ -20,9 +20,9 @@ const usualHeight = 24
 // narrow is the number of columns below which texts take more lines.
 const narrow = 60
 
-// firstScreen is the result of one command on one screen: a head, a headline with intervals, whether
-// the numbers are usual for this kind of machine, whether they can be trusted and why not, a table
-// with one row for each size or problem, and where more is.
+// firstScreen is the result of one command on one screen: a head, a headline with intervals,
+// whether the numbers are usual for this kind of machine, whether they can be trusted and why not,
+// a table with one row for each size or problem, and where more is.
 type firstScreen struct {
 	terminal Terminal
 	view     View

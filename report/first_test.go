@@ -17,8 +17,8 @@ import (
 	"gobench/record/series"
 )
 
-// experimentOf returns the records of eight launches on two cores of a virtual machine, in which the
-// metrics of points vary by a tenth.
+// experimentOf returns the records of eight launches on two cores of a virtual machine, in which
+// the metrics of points vary by a tenth.
 func experimentOf(points ...record.Point) ([]record.Run, []record.Point) {
 	random := rand.New(rand.NewPCG(1, 2))
 	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

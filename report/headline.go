@@ -80,7 +80,8 @@ func (p *panel) spots() []spot {
 	return append(list, spot{"peak", peak(rate)})
 }
 
-// near returns the size of the panel that is nearest to a small size, but not 0 if there is another.
+// near returns the size of the panel that is nearest to a small size, but not 0 if there is
+// another.
 func (p *panel) near(want int64) int64 {
 	best := p.sizes[0]
 	for _, size := range p.sizes {

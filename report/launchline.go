@@ -7,8 +7,8 @@ import (
 	"gobench/record/series"
 )
 
-// LaunchLine returns the numbers of one launch in a few words: of each series the first and the last
-// column of its headline, of an application its time.
+// LaunchLine returns the numbers of one launch in a few words: of each series the first and the
+// last column of its headline, of an application its time.
 func LaunchLine(points []record.Point) string {
 	rows := series.Rows(nil, points, &series.Scales{})
 	table := NewTable(nil, Terminal{})

@@ -18,9 +18,9 @@ type Output struct {
 	View     View
 }
 
-// Text prints the results of one command as text: on a terminal its first screen; elsewhere the rows
-// as IMB prints them, and on Notes whether they can be trusted; with View.Full the table with all
-// columns and notes.
+// Text prints the results of one command as text: on a terminal its first screen; elsewhere the
+// rows as IMB prints them, and on Notes whether they can be trusted; with View.Full the table with
+// all columns and notes.
 func (o Output) Text(runs []record.Run, points []record.Point, scales *series.Scales) error {
 	switch {
 	case o.View.Full:

@@ -196,8 +196,8 @@ func (s *split) lanes(name string, rows []record.Point) []*lane {
 	return list
 }
 
-// laneOf returns the lane of a state. Where a size was not measured in it, fill takes the row of the
-// state in most launches.
+// laneOf returns the lane of a state. Where a size was not measured in it, fill takes the row of
+// the state in most launches.
 func laneOf(name string, in state.State, rows []record.Point, fill bool) *lane {
 	l := &lane{name: name, of: name, in: in, at: map[int64]*contest{}}
 	for _, r := range rows {

@@ -85,8 +85,8 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	return lines
 }
 
-// verifiedRuns returns whether the result of a row was verified, from the number of verified runs of
-// its record: a wrong one would have ended the command.
+// verifiedRuns returns whether the result of a row was verified, from the number of verified runs
+// of its record: a wrong one would have ended the command.
 func verifiedRuns(r *record.Point) string {
 	var n int64
 	if json.Unmarshal(r.Extra["verified"], &n) != nil || n == 0 {

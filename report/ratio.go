@@ -196,8 +196,8 @@ func (r pairing) strata() (list []stats.Stratum, measured bool) {
 	return list, true
 }
 
-// ratio returns the ratio of two cells, and whether it has an interval. Its median is 0 if the cells
-// have no state of the cores in common.
+// ratio returns the ratio of two cells, and whether it has an interval. Its median is 0 if the
+// cells have no state of the cores in common.
 func (r pairing) ratio() (ratio stats.Interval, known bool) {
 	strata, _ := r.strata()
 	if len(strata) == 0 {

@@ -27,8 +27,8 @@ func (s *firstScreen) mostTrust() int {
 	return 3
 }
 
-// trust returns whether the numbers can be trusted, with cause and remedy, in at most mostTrust lines
-// and a blank one, or with View.Warnings all warnings.
+// trust returns whether the numbers can be trusted, with cause and remedy, in at most mostTrust
+// lines and a blank one, or with View.Warnings all warnings.
 func (s *firstScreen) trust() []string {
 	word, text := s.verdict()
 	lines := wrapped(word, text, s.terminal.Width)
@@ -153,8 +153,8 @@ func briefPlace(r *record.Point) string {
 	return FormatSize(r.Size) + " over " + r.Transport
 }
 
-// cause returns the most frequent reason why times vary, and its remedy, as a sentence after a blank:
-// what the launches saw of other programs, or that the cores were far or changed.
+// cause returns the most frequent reason why times vary, and its remedy, as a sentence after a
+// blank: what the launches saw of other programs, or that the cores were far or changed.
 func (s *firstScreen) cause() string {
 	if len(s.runs) == 0 {
 		return ""
@@ -194,8 +194,8 @@ func timesOf(w string, all int) int {
 	return all
 }
 
-// causeText makes a sentence of a warning "CAUSE: REMEDY" that launches have: who took the core that
-// lost most of its time in a probe.
+// causeText makes a sentence of a warning "CAUSE: REMEDY" that launches have: who took the core
+// that lost most of its time in a probe.
 func (s *firstScreen) causeText(w string, launches int) string {
 	if head, rest, ok := strings.Cut(w, ": "); ok && strings.HasPrefix(head, "in ") {
 		w = rest

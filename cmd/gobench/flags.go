@@ -38,7 +38,8 @@ func (f *formatFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV instead of a table")
 }
 
-// records is form for verbs whose results are records or verdicts, of which there is one form of JSON.
+// records is form for verbs whose results are records or verdicts, of which there is one form of
+// JSON.
 func (f *formatFlags) records() (report.Form, error) {
 	form, err := f.form()
 	if form == report.Rows {

@@ -121,6 +121,7 @@ func newRoot(args []string) *cobra.Command {
 		root.AddCommand(newApplication(a, args))
 	}
 	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial())
+	complete(root)
 	return root
 }
 

@@ -21,8 +21,8 @@ const (
 	usualWidth = 80
 )
 
-// help prints the help of a command, at most as wide as the terminal: one screen if args, the command
-// line, has -h, everything otherwise.
+// help prints the help of a command, at most as wide as the terminal: one screen if args, the
+// command line, has -h, everything otherwise.
 func help(cmd *cobra.Command, args []string) {
 	width := terminal.Of(cmd.OutOrStdout()).Width
 	if width == 0 {

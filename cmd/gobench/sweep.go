@@ -131,8 +131,8 @@ func (p *sweepPrinter) Line(name, text string) {
 	}
 }
 
-// Progress implements sweep.Observer: one line that is written again, or a line for each launch where
-// standard error is no terminal.
+// Progress implements sweep.Observer: one line that is written again, or a line for each launch
+// where standard error is no terminal.
 func (p *sweepPrinter) Progress(text string) {
 	t := terminal.Of(p.stderr)
 	if !t.Live {

@@ -62,8 +62,8 @@ func (r *runner) progress(l Launch, left []Launch) {
 	r.observer.Progress(line)
 }
 
-// timeLeft returns the time until the end of the sweep. It announces no later end than before, because
-// the first estimate is the cautious one.
+// timeLeft returns the time until the end of the sweep. It announces no later end than before,
+// because the first estimate is the cautious one.
 func (r *runner) timeLeft(remaining Span) time.Duration {
 	end := time.Now().Add(seconds(remaining.Most))
 	if likely := remaining.Likely; likely > 0 && !r.expected.IsZero() {

@@ -19,7 +19,8 @@ type Bound struct {
 // Share returns the part of the bound that a value reaches: 0.95 of a rate, 1.2 times a time.
 func (b Bound) Share(value float64) float64 { return value / b.Value }
 
-// Of returns the bound of a metric of a row, whose run may be nil. ok is false if the facts set none.
+// Of returns the bound of a metric of a row, whose run may be nil. ok is false if the facts set
+// none.
 func Of(p *record.Point, run *record.Run, key string) (b Bound, ok bool) {
 	if run == nil || p.IsApplication() || p.Algorithm != "" {
 		return Bound{}, false

@@ -47,8 +47,8 @@ func SourceNames() []string { return slices.Sorted(maps.Keys(table().Sources)) }
 // Source returns the description of a source by its name.
 func Source(name string) string { return table().Sources[name].Text }
 
-// Usual returns the range of a metric of a row, whose run may be nil. ok is false if no source covers
-// its class, or if the row is of another benchmark or size than the sources.
+// Usual returns the range of a metric of a row, whose run may be nil. ok is false if no source
+// covers its class, or if the row is of another benchmark or size than the sources.
 func Usual(p *record.Point, run *record.Run, key string) (r Range, ok bool) {
 	if p.Bench != "pingpong" || key == "half_rtt_s" && p.Size > 64 {
 		return Range{}, false
@@ -92,8 +92,8 @@ func Class(p *record.Point, run *record.Run) string {
 	return ""
 }
 
-// coresClass returns the class of two cores of one host: by the state of the cores that was measured,
-// or else by their distance in the topology.
+// coresClass returns the class of two cores of one host: by the state of the cores that was
+// measured, or else by their distance in the topology.
 func coresClass(p *record.Point, run *record.Run) string {
 	sockets := func() string {
 		if run.Job.Pairs["same host"] > 0 {

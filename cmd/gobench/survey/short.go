@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/device"
 	"gobench/internal/nearest"
 	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/report/normal"
 )
 
-// Print writes what people ask for first, in about a dozen lines of the width of the terminal: which
-// transports work, why the others do not, launchers, cores and their distance, memory, network and
-// profile.
+// Print writes what people ask for first, in about a dozen lines of the width of the terminal:
+// which transports work, why the others do not, launchers, cores and their distance, memory,
+// network and profile.
 func (s *Survey) Print(w io.Writer) error {
 	p := &short{width: terminal.Of(w).Width}
 	var works []string
@@ -61,8 +62,11 @@ func (s *Survey) Print(w io.Writer) error {
 // *nearest.UnknownError.
 func (s *Survey) PrintTransport(w io.Writer, name string) error {
 	var known []string
+	if d, err := device.Lookup(name); err == nil {
+		name = d.Name() // of an alias
+	}
 	for _, t := range s.Transports {
-		if known = append(known, t.Name); !strings.EqualFold(t.Name, name) {
+		if known = append(known, t.Name); t.Name != name {
 			continue
 		}
 		p := &page{width: terminal.Of(w).Width}
