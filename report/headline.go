@@ -54,7 +54,7 @@ func (p *panel) spots() []spot {
 	switch {
 	case collective:
 		rate, large = "busbw_Bps", main
-	case time == "" && sample.Metrics.Has("message_rate_per_s"):
+	case (time == "" || sample.Window > 0) && sample.Metrics.Has("message_rate_per_s"):
 		main = "message_rate_per_s"
 	}
 	small := p.near(smallSize)

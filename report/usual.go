@@ -13,7 +13,7 @@ import (
 func (s *firstScreen) usual() []string {
 	var parts []string
 	sourced, unusual := false, false
-	for _, p := range s.panels {
+	for _, p := range s.panels[:min(1, len(s.panels))] { // ping-pong comes first
 		for _, l := range p.lanes {
 			if l.other {
 				continue

@@ -71,7 +71,9 @@ func Class(p *record.Point, run *record.Run) string {
 		return ""
 	}
 	between := slices.ContainsFunc(run.Job.Hosts, func(at int) bool { return at != run.Job.Hosts[0] })
-	switch tcp := p.Transport == "tcp" || p.Transport == "sctp" || p.Transport == "sockets"; {
+	// fast sockets of one host are no TCP
+	tcp := p.Transport == "tcp" || p.Transport == "sctp" || p.Transport == "sockets" && p.Path == "stream"
+	switch {
 	case p.Transport == "smem" && !between:
 		return coresClass(p, run)
 	case tcp && !between:

@@ -55,6 +55,8 @@ func TestClasses(t *testing.T) {
 		{record.Point{Transport: "smem"}, run(one, nil, nil), "near cores"},
 		{record.Point{Transport: "smem", State: "changing"}, run(one, nil, nil), ""},
 		{record.Point{Transport: "tcp"}, run(one, nil, nil), "loopback"},
+		{record.Point{Transport: "sockets", Path: "stream"}, run(one, nil, nil), "loopback"},
+		{record.Point{Transport: "sockets", Path: "ring"}, run(one, nil, nil), ""},
 		{record.Point{Transport: "tcp", Route: "eth0 (10.0.0.1) to eth0"}, run(two, ethernet(10e9), nil), "TCP over 10 Gbit/s"},
 		{record.Point{Transport: "tcp", Route: "eth0 (10.0.0.1) to eth0"}, run(two, ethernet(10e9), map[string]any{"hypervisor": "kvm"}), "TCP over 10 Gbit/s in virtual machines"},
 		{record.Point{Transport: "tcp", Route: "eth7 (10.0.0.1) to eth0"}, run(two, ethernet(10e9), nil), ""},
