@@ -217,6 +217,9 @@ func CheckFile(path string) error {
 	if path == "-" {
 		return remedy.Errorf("%v would be a file named -: use %v for records on standard output", remedy.Set("output", "-"), remedy.Named("json"))
 	}
+	if slices.Contains([]string{"json", "csv", "text", "jsonl", "table"}, path) {
+		return fmt.Errorf("-o %s would be a file named %[1]s: -o names the file of records; use --json or --csv for the form of the results", path)
+	}
 	return nil
 }
 

@@ -225,6 +225,15 @@ func (r *measurement) remote() remote.Options {
 // look returns which of the hosts of the ranks cannot be connected, for a dry run.
 func (r *measurement) look(ctx context.Context) error { return r.remote().Look(ctx, r.Hosts) }
 
+// canStart returns why the command would fail before its first launch, as far as that is known
+// without one: a host that cannot be found, or on this host a transport that cannot be used.
+func (r *measurement) canStart(ctx context.Context) error {
+	if r.Hosts != nil {
+		return r.look(ctx)
+	}
+	return r.usable()
+}
+
 // Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an
 // error the file of records is closed, and removed if it is new.
 func (c *campaign) Connect(ctx context.Context) error {

@@ -21,8 +21,8 @@ import (
 // topKeys lists the keys outside of tables.
 var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-unavailable"}
 
-// defaultLaunches is enough for a comparison of a few cells.
-const defaultLaunches = 5
+// defaultLaunches is enough for an interval between launches, which takes six.
+const defaultLaunches = 8
 
 // peakKey is a key of any table: the sweep samples the memory of the launches.
 const peakKey = "peak-memory"

@@ -82,8 +82,9 @@ var mayImport = map[string][]string{
 	// for tests
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
-	"report":             {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown"},
-	"report/comparison":  {"report/markdown", "compare", "record", "stats"},
+	// whether numbers are usual is part of the first screen
+	"report":            {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown", "report/normal"},
+	"report/comparison": {"report/markdown", "compare", "record", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
@@ -92,10 +93,11 @@ var mayImport = map[string][]string{
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
+	"cmd/gobench": {"cmd/gobench/...", "configs", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
 		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
 		"micro", "micro/...", "comm/...", "kernels/..."},
+	"configs":     {},                                                             // the sweeps, for an installed program
 	"docs/...":    {},                                                             // its tests hold the pages
 	"peers/...":   {"compare", "record", "record/series", "bench/state", "stats"}, // the targets of this project
 	"scripts/...": {"record", "record/series", "bench/state", "report", "stats"},
