@@ -23,8 +23,8 @@ type Facts struct {
 	Loop     float64      // of package pace, on the slowest core
 	Before   float64      // latency between the cores before the measurement,
 	After    float64      // and after it
-	Least    float64      // latency between neighbours in the ring of ranks, before the measurement
-	Most     float64
+	RingMin  float64      // latency between neighbours in the ring of ranks, before the measurement
+	RingMax  float64
 }
 
 // Point returns a new point with the facts.
@@ -47,7 +47,7 @@ func (f *Facts) Describe(p *record.Point) {
 		p.Cores = f.Cores
 	}
 	p.DistanceBefore, p.DistanceAfter = cmp.Or(p.DistanceBefore, f.Before), cmp.Or(p.DistanceAfter, f.After)
-	p.DistanceLeast, p.DistanceMost = cmp.Or(p.DistanceLeast, f.Least), cmp.Or(p.DistanceMost, f.Most)
+	p.DistanceLeast, p.DistanceMost = cmp.Or(p.DistanceLeast, f.RingMin), cmp.Or(p.DistanceMost, f.RingMax)
 	if info := f.Over; info != nil {
 		p.Transport, p.RankKind, p.Options, p.Found = info.Transport, info.Ranks, info.Options, info.Found
 		p.MemoryPerPair, p.Route, p.MTU = info.MemoryPerPair, info.Route, info.MTU

@@ -15,7 +15,7 @@ func TestFactsDescribeAPoint(t *testing.T) {
 	info := device.Info{Transport: "tcp", Ranks: "process", Options: map[string]string{"engine": "poll"}, Route: "eth0", MTU: 9000, MemoryPerPair: 7, Warnings: []string{"slow"}}
 	f := Facts{
 		Run: "r", Bench: "pingpong", Level: "device", Begin: when, Duration: 2, Ranks: 2, Cores: []int{0, 1}, Over: &info,
-		Loop: 1e-6, Before: 1e-7, After: 2e-7, Least: 3e-7, Most: 4e-7,
+		Loop: 1e-6, Before: 1e-7, After: 2e-7, RingMin: 3e-7, RingMax: 4e-7,
 	}
 	p := f.Point()
 	if p.Run != "r" || p.Bench != "pingpong" || p.Level != "device" || !p.Time.Equal(when) || p.Duration != 2 || p.Ranks != 2 || !slices.Equal(p.Cores, []int{0, 1}) ||

@@ -20,7 +20,7 @@ func (c *conductor) point(o *outcome) record.Point {
 	messages := b.Amount(ranks, c.current.window())
 	facts := Facts{
 		Run: c.plan.Run, Bench: b.Name, Level: c.plan.Level, Begin: o.begin, Duration: o.elapsed, Ranks: ranks, Cores: c.plan.Cores, Over: &info,
-		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, Least: o.least, Most: o.most,
+		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, RingMin: o.least, RingMax: o.most,
 	}
 	p := record.Point{Warnings: append(slices.Clone(o.warnings), o.summary.Warnings...)}
 	facts.Describe(&p)
@@ -28,6 +28,7 @@ func (c *conductor) point(o *outcome) record.Point {
 	p.Cache, p.Memory = string(c.current.cache()), string(c.current.memory())
 	p.LineLow, p.LineHigh = o.before.Low, o.before.High
 	p.Sampling, p.Iterations, p.WarmupDropped = o.sampling, int64(o.summary.N)*int64(o.batch), int64(o.warmUp)
+	p.LineLow, p.LineHigh = o.before.Low, o.before.High
 	p.Floor, p.Steal, p.Stopped, p.Checked = floor, o.steal, o.stopped, int64(c.checked)
 	p.Metrics = record.ValuesOf(map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)})
 	p.ClockCost, _ = c.clockCost()

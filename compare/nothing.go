@@ -75,7 +75,7 @@ func (c *collection) nothingInCommon(r *Result) string {
 	for _, a := range base {
 		for _, b := range others {
 			if words := a.Cell.differs(b.Cell, a.In, b.In); nearest == nil || len(words) < least {
-				nearest, least = append(words, label(a.Cell.Sample)), len(words)
+				nearest, least = append(words, a.Cell.Label()), len(words)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func (c *collection) rows(r *Result, m *matched) {
 	}
 	strata := c.states.strata(base, side)
 	if strata == nil {
-		row.Why, row.apart = c.states.apart(&row, base, side), true
+		row.Why, row.Apart = c.states.apart(&row, base, side), true
 		strata = []stratum{{a: base, b: side}}
 	}
 	var a, b []*record.Point
@@ -63,7 +63,7 @@ func (c *collection) rows(r *Result, m *matched) {
 		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(key)), true
 	}
 	row.a, row.b = paired(row.a, row.b)
-	if !row.apart {
+	if !row.Apart {
 		row.note(strata[0].in, base, side)
 	}
 	row.hidden = c.differing(a, b)

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -57,6 +55,7 @@ type campaign struct {
 	begun    time.Time
 	launch   int           // number of the current launch
 	launches int           // number of complete launches
+	before   int           // points of the launches before
 	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
@@ -98,16 +97,8 @@ func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campai
 	if c.profile, err = Profile(ctx, r.profile, c.digest, s.Stderr); err != nil {
 		return nil, err
 	}
-	folder := filepath.Dir(c.path)
-	_, missing := os.Stat(folder)
-	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
+	if err = c.openRecords(ctx); err != nil {
 		return nil, err
-	}
-	if missing != nil && r.File != "" {
-		fmt.Fprintf(s.Stderr, "gobench: created the folder %s for the records\n", folder)
-	}
-	for _, w := range c.file.Warnings() {
-		fmt.Fprintf(s.Stderr, "gobench: %s\n", w)
 	}
 	if r.Form == report.JSON {
 		c.json = record.NewWriter(s.Stdout)
@@ -121,6 +112,7 @@ func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campai
 // progress enough.
 func (c *campaign) drawOn(on terminal.Terminal) {
 	switch form := c.requests[0].Form; {
+	case c.requests[0].Quiet:
 	case form == report.Text && c.terminal.Live:
 		c.screen.w, c.screen.terminal = c.stdout, c.terminal
 	case form == report.JSON && c.terminal.Live:
@@ -177,6 +169,10 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 // progress. A single launch has none, and records on standard output are progress enough.
 func (c *campaign) report() {
 	r := c.requests[0]
+	if r.Duration >= 0 && c.json == nil {
+		c.notice(fmt.Sprintf("launch %d, %.1f s: %s", c.launch, c.complete.Seconds(), report.LaunchLine(c.points[c.before:])))
+		return
+	}
 	if c.screen.terminal.Live || c.json != nil || r.Launches == 1 {
 		return
 	}
@@ -207,11 +203,15 @@ func (c *campaign) Goroutines(ctx context.Context) error {
 // next begins another launch, unless the requested precision is reached or the budget is used up.
 func (c *campaign) next() bool {
 	r := c.requests[0]
-	if c.launch >= r.Launches && !c.goesOn(time.Since(c.begun)) {
+	switch spent := time.Since(c.begun); {
+	case r.Duration > 0 && c.launch > 0 && spent >= r.Duration:
+		return false
+	case r.Duration < 0 && c.launch >= r.Launches && !c.goesOn(spent):
 		return false
 	}
+	c.before = len(c.points)
 	if c.launch > 0 && c.terminal.Live && r.Form == report.Text {
-		c.screen.redraw(c.table(true))
+		c.screen.redraw(c.table())
 	}
 	c.launch++
 	return true
@@ -336,7 +336,11 @@ func (c *campaign) leaveOut(l bench.LeftOut) {
 
 // line shows the progress.
 func (c *campaign) line(s string) {
-	c.screen.line(fmt.Sprintf("launch %d of %d: %s%s", c.launch, max(c.launch, c.requests[0].Launches), s, leftText(c.left(time.Since(c.begun)))))
+	of := fmt.Sprintf(" of %d", max(c.launch, c.requests[0].Launches))
+	if c.requests[0].Duration >= 0 {
+		of = ""
+	}
+	c.screen.line(fmt.Sprintf("launch %d%s: %s%s", c.launch, of, s, leftText(c.left(time.Since(c.begun)))))
 }
 
 // left estimates the remaining time, 0 if unknown: in the first launch from the plan, later from
@@ -344,6 +348,8 @@ func (c *campaign) line(s string) {
 func (c *campaign) left(spent time.Duration) time.Duration {
 	r := c.requests[0]
 	switch {
+	case r.Duration >= 0:
+		return r.Duration - spent
 	case c.launches >= r.Launches && r.Budget > 0:
 		return r.budget() - spent
 	case c.launches >= r.Launches:
@@ -415,6 +421,9 @@ func (c *campaign) end(err error) error {
 	if err == nil {
 		err = checkLimits(c.requests[0].limits, c.rows())
 	}
+	if errors.Is(err, bench.ErrInterrupted) && c.requests[0].Duration == 0 && c.launches > 0 {
+		err = nil // the usual end
+	}
 	if errors.Is(err, bench.ErrInterrupted) {
 		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path, lateOf(err)}
 	}
@@ -444,15 +453,26 @@ func (c *campaign) print() error {
 		return nil
 	case report.CSV:
 		return report.WriteCSV(c.stdout, rows)
+	case report.Rows:
+		out := record.NewWriter(c.stdout)
+		for i := range rows {
+			if err := out.WriteSummary(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	if _, err := io.WriteString(c.stdout, c.table(false)); err != nil {
+	o := report.Output{W: c.stdout, Notes: c.stderr, Terminal: report.Terminal(c.terminal), View: c.view()}
+	if err := o.Text(c.runs, c.points, c.scales()); err != nil || c.path == "" {
 		return err
 	}
-	_, err := io.WriteString(c.stdout, terminal.Hang("# ", "records: "+c.path+", series "+c.series, c.terminal.Width))
-	return err
-}
-
-// table formats the rows of all launches so far; estimate marks it as preliminary.
-func (c *campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.points, c.scales(), report.Terminal(c.terminal), estimate)
+	where := "records: " + c.path + ", series " + c.series
+	switch {
+	case o.View.Full:
+		_, err := io.WriteString(c.stdout, terminal.Hang("# ", where, c.terminal.Width))
+		return err
+	case c.terminal.Width == 0:
+		fmt.Fprintln(c.stderr, "gobench: "+where)
+	}
+	return nil
 }

@@ -35,8 +35,9 @@ type measurement struct {
 	Cores      []int  // of the threads of all ranks, from prepare; nil = not pinned
 	Seed       int64
 	Launches   int           // minimum number
+	Duration   time.Duration // of all launches, 0 = until an interrupt; negative = the number of launches counts
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
-	Precision  float64       // relative half width of the interval between launches at which the command ends
+	Precision  float64       // relative half width of intervals at which the command ends; 0 = not asked for
 	Label      string
 	Tags       map[string]string
 	Fault      fault
@@ -58,6 +59,9 @@ type measurement struct {
 	File       string                       // "" = the default of today
 	Exports    []report.Export
 	Form       report.Form
+	View       report.View
+	Quiet      bool
+	NoRecords  bool
 	Verbose    bool
 	dryRun     bool
 }
@@ -71,7 +75,7 @@ const (
 // check checks a command line. Its errors are usage errors.
 func check(o Options) (*measurement, error) {
 	l := o.launch()
-	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
+	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, View: l.View, Quiet: l.Quiet, NoRecords: l.NoRecords, Launches: l.Launches, Duration: l.Duration, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
 	err := l.On.check(l)
 	if err != nil {
 		return nil, err
@@ -86,6 +90,9 @@ func check(o Options) (*measurement, error) {
 	}
 	if r.Precision, err = parsePrecision(l.Precision); err != nil {
 		return nil, err
+	}
+	if l.Precision == defaultPrecision && l.Budget == 0 {
+		r.Precision = 0 // nobody asked for one
 	}
 	if r.Tags, err = parseTags(l.Tags); err != nil {
 		return nil, err
@@ -122,7 +129,7 @@ func check(o Options) (*measurement, error) {
 		return nil, err
 	}
 	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
-		r.Launches = 1 // a sweep makes further launches itself; a self-test has no result
+		r.Launches, r.Duration = 1, -1 // a sweep makes further launches itself; a self-test has no result
 		if l.Launches > 1 && l.Launches != DefaultLaunches {
 			r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: a self-test is one launch", remedy.Named("launches")))
 		}
@@ -221,10 +228,15 @@ func (m *Messages) finish(r *measurement) error {
 		}
 	}
 	r.Plan.Stop.Budget = r.cellTime()
-	if usual := m.Sizes == bench.DefaultSizes || m.Sizes == defaultCollectiveSizes; usual && r.Budget == 0 && m.Iterations == 0 {
+	if m.ownSizes() && r.Budget == 0 && m.Iterations == 0 {
 		r.Plan.Stop.Longest = longestEvent
 	}
 	return nil
+}
+
+// ownSizes reports whether the user has named no sizes one by one.
+func (m *Messages) ownSizes() bool {
+	return m.Sizes == bench.DefaultSizes || m.Sizes == defaultCollectiveSizes || m.Sizes == allCollectiveSizes || strings.EqualFold(m.Sizes, bench.EverySize)
 }
 
 // Default time of a cell in one launch: wholeTime divided by cells and launches, within
@@ -235,7 +247,9 @@ const (
 	mostCellTime = 400 * time.Millisecond
 	someCellTime = 12 * time.Millisecond
 	limitTime    = 10 * time.Second // where the number of iterations is set
-	longestEvent = 5 * time.Second  // of sizes that nobody asked for, over a slow network
+	// of a launch of --duration, which has a line: as often as other programs print one
+	durationLaunch = time.Second
+	longestEvent   = 5 * time.Second // of sizes that nobody asked for, over a slow network
 )
 
 // cellTime returns the time of a cell in one launch.
@@ -247,7 +261,11 @@ func (r *measurement) cellTime() time.Duration {
 	case r.Plan.Stop.MaxSamples > 0:
 		return limitTime
 	}
-	return max(someCellTime, min(mostCellTime, wholeTime/time.Duration(cells*DefaultLaunches)))
+	whole := wholeTime / DefaultLaunches
+	if r.Duration >= 0 {
+		whole = durationLaunch
+	}
+	return max(someCellTime, min(mostCellTime, whole/time.Duration(cells)))
 }
 
 // DefaultLaunches is the default of --launches. If they are spread over some seconds, their
@@ -314,7 +332,7 @@ func (p *P2P) plan(r *measurement) error {
 		}
 		for _, size := range own {
 			if b.OneSided && size == 0 {
-				if p.Sizes != bench.DefaultSizes {
+				if !p.ownSizes() {
 					out.add(b.Name, human.Size(0), "puts and gets move 1 byte or more")
 				}
 				continue

@@ -160,8 +160,8 @@ func TestTimeOfACell(t *testing.T) {
 		want   time.Duration
 	}{
 		{func(a *P2P) { a.Sizes = "8" }, mostCellTime},
-		{func(a *P2P) { a.Sizes = bench.DefaultSizes }, wholeTime / (24 * DefaultLaunches)},
-		{func(a *P2P) { a.Sizes, a.Benchmarks = bench.DefaultSizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
+		{func(a *P2P) { a.Sizes = bench.DefaultSizes }, wholeTime / (12 * DefaultLaunches)},
+		{func(a *P2P) { a.Sizes, a.Benchmarks = bench.AllSizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
 		{func(a *P2P) { a.Budget = 160 * time.Millisecond }, 20 * time.Millisecond},
 		{func(a *P2P) { a.Budget, a.Launches = 60*time.Millisecond, 1 }, 60 * time.Millisecond},
 		{func(a *P2P) { a.Sizes, a.Budget = "8", 40*time.Second }, 5 * time.Second},

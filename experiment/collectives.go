@@ -30,6 +30,9 @@ const (
 // plan implements Options. It plans for each operation all sizes, and for each size all algorithms,
 // so that algorithms are measured next to each other.
 func (a *Collective) plan(r *measurement) error {
+	if strings.EqualFold(a.Sizes, bench.EverySize) {
+		a.Sizes = allCollectiveSizes
+	}
 	sizes, cell, err := a.begin(r)
 	if err != nil {
 		return err

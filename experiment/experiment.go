@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"gobench/bench"
@@ -115,16 +114,14 @@ func (s Setup) Run(ctx context.Context, o Options) (*Result, error) {
 	if rank == nil {
 		s.remark(requests, note)
 	}
-	if rank == nil && l.DryRun && l.Form == report.Text { // else a sweep asks, for each of its combinations
-		if err := requests[0].look(ctx); err != nil {
-			fmt.Fprintf(s.Stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: "))
-		}
-	}
 	switch {
 	case l.DryRun && rank != nil && rank.Rank() != 0:
 		return nil, nil
 	case l.DryRun:
-		return nil, dryRun(requests, s.Stdout)
+		if err := dryRun(requests, s.Stdout); err != nil || rank != nil || l.Form != report.Text {
+			return nil, err // of JSON a sweep asks, for each of its combinations
+		}
+		return nil, requests[0].canStart(ctx)
 	case rank != nil:
 		return nil, requests[0].Rank(ctx, rank, launcher.Name, s)
 	}

@@ -217,6 +217,10 @@ func CheckFile(path string) error {
 	if path == "-" {
 		return remedy.Errorf("%v would be a file named -: use %v for records on standard output", remedy.Set("output", "-"), remedy.Named("json"))
 	}
+	if slices.Contains([]string{"json", "csv", "text", "jsonl", "table"}, path) {
+		return remedy.Errorf("%v would be a file named %s: %v names the file of records; use %v or %v for the form of the results",
+			remedy.Set("output", path), path, remedy.Named("output"), remedy.Named("json"), remedy.Named("csv"))
+	}
 	return nil
 }
 

@@ -24,7 +24,7 @@ import (
 type Hosts struct {
 	List string   // --hosts
 	File string   // --hostfile
-	Map  string   // policy of hostlist.Place
+	Map  string   // policy of hostlist.Assign
 	Copy string   // "auto" or "never"
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
@@ -66,7 +66,7 @@ func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, t
 			return nil, "", err
 		}
 		if l.On.found == nil { // also check the policy with this host only
-			if _, err = hostlist.Place(l.On.Map, []hostlist.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
+			if _, err = hostlist.Assign(l.On.Map, []hostlist.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
 				return nil, "", remedy.Errorf("%v: %w", remedy.Named("map"), err)
 			}
 			var ignored []string
@@ -170,7 +170,7 @@ func (h *Hosts) check(l *Launch) error {
 	if h.found == nil {
 		return nil
 	}
-	on, err := hostlist.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess()))
+	on, err := hostlist.Assign(h.Map, h.found, max(1, l.Ranks/l.PerProcess()))
 	if err != nil {
 		return remedy.Errorf("%v: %w", remedy.Named("map"), err)
 	}
@@ -198,7 +198,7 @@ func (r *measurement) placement() string {
 
 // onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
 func (r *measurement) onHosts() string {
-	on, err := hostlist.Place(r.on.Map, r.Hosts, r.processes())
+	on, err := hostlist.Assign(r.on.Map, r.Hosts, r.processes())
 	if err != nil {
 		return ""
 	}
@@ -224,6 +224,15 @@ func (r *measurement) remote() remote.Options {
 
 // look returns which of the hosts of the ranks cannot be connected, for a dry run.
 func (r *measurement) look(ctx context.Context) error { return r.remote().Look(ctx, r.Hosts) }
+
+// canStart returns why the command would fail before its first launch, as far as that is known
+// without one: a host that cannot be found, or on this host a transport that cannot be used.
+func (r *measurement) canStart(ctx context.Context) error {
+	if r.Hosts != nil {
+		return r.look(ctx)
+	}
+	return r.usable()
+}
 
 // Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an
 // error the file of records is closed, and removed if it is new.

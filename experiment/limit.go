@@ -187,7 +187,7 @@ func (l limit) in(row *record.Point) (record.Value, bool) {
 // units lists the units of values on the command line, by the unit of the record.
 var units = map[string][]unit{
 	"s":   {{"ns", 0, 1e9}, {"us", 0, 1e6}, {"µs", 0, 1e6}, {"ms", 0, 1e3}, {"s", 1, 0}},
-	"B/s": {{"B/s", 1, 0}, {"kB/s", 1e3, 0}, {"MB/s", 1e6, 0}, {"GB/s", 1e9, 0}},
+	"B/s": {{"B/s", 1, 0}, {"kB/s", 1e3, 0}, {"MB/s", 1e6, 0}, {"GB/s", 1e9, 0}, {"Mbit/s", 1e6 / 8, 0}, {"Gbit/s", 1e9 / 8, 0}},
 	"":    {{"", 1, 0}, {"%", 0, 100}}, // metrics without a unit
 }
 

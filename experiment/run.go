@@ -29,7 +29,7 @@ func (r *measurement) prepare() error {
 	if err := r.checkMemory(); err != nil {
 		return err
 	}
-	cores, err := host.Place(r.Ranks*r.Threads, r.Pin)
+	cores, err := host.ChooseCores(r.Ranks*r.Threads, r.Pin)
 	if err != nil {
 		return r.pinError(err)
 	}

@@ -28,6 +28,10 @@ func (t *Table) Run(r record.Run) error {
 		b.WriteString(t.fact("host", line))
 	}
 	b.WriteString(t.fact("ranks", ranksLine(hosts, r.Job)))
+	if t.bare {
+		_, err := io.WriteString(t.w, b.String()+"\n")
+		return err
+	}
 	if table := tableOfCollectives(r.Program); table != "" {
 		b.WriteString(t.fact("table", table+", by which the algorithms of collectives are chosen"))
 	}

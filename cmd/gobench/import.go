@@ -47,7 +47,7 @@ func newImport() *cobra.Command {
 		Args: atLeastOne("log"),
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
-			if flags.form, err = format.form(); err != nil {
+			if flags.form, err = format.records(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			if n := flags.given.Ranks; n < 0 {

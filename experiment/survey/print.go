@@ -11,8 +11,8 @@ import (
 	"gobench/launch/host"
 )
 
-// Print writes the survey as text, wrapped at the width of the terminal.
-func (s *Survey) Print(w io.Writer) error {
+// PrintAll writes the whole survey as text, wrapped at the width of the terminal.
+func (s *Survey) PrintAll(w io.Writer) error {
 	p := &page{width: terminal.Of(w).Width}
 	p.section("Transports")
 	for _, t := range s.Transports {
@@ -57,6 +57,11 @@ func (p *page) transport(t Transport) {
 		}
 		return // its options have no effect here; --json has them
 	}
+	p.options(t)
+}
+
+// options writes what the hardware of a transport can do, and the options of the transport.
+func (p *page) options(t Transport) {
 	for _, f := range t.Devices {
 		p.line("", fmt.Sprintf("%s, %s: %s", f.Device, f.Name, f.Value))
 	}

@@ -34,7 +34,7 @@ func init() {
 
 func TestUnusableTransportsHaveAReason(t *testing.T) {
 	var b strings.Builder
-	if err := (&Survey{Transports: transports()}).Print(&b); err != nil {
+	if err := (&Survey{Transports: transports()}).PrintAll(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

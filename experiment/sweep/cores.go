@@ -27,7 +27,7 @@ func (r *runner) coresOf(block, ranks int) []int {
 	allowed, err := host.AllowedCores()
 	var cores []int
 	if err == nil && ranks <= len(allowed) {
-		cores, _ = host.Place(ranks, host.Near)
+		cores, _ = host.ChooseCores(ranks, host.Near)
 		if ranks == 2 && len(allowed) > 2 {
 			pairs := slices.DeleteFunc(host.CoreLatencies(allowed), func(p host.CorePair) bool {
 				return host.Distance(host.CoreOf(p.A), host.CoreOf(p.B)) == host.Threads
@@ -89,7 +89,7 @@ func describe(p *record.Point, run string, cores []int, before, after calibratio
 	switch {
 	case p.DistanceBefore > 0 && p.DistanceAfter > 0:
 	case p.Ranks > 2:
-		facts.Least, facts.Most = before.least, before.most
+		facts.RingMin, facts.RingMax = before.least, before.most
 	default:
 		p.DistanceBefore, p.DistanceAfter = 0, 0
 		facts.Before, facts.After = before.most, after.most

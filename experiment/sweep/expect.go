@@ -24,12 +24,6 @@ func (s Span) String() string {
 	return s.with(fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most)))
 }
 
-// Left returns the likely time and its upper bound as a part of a sentence: "about 1m20s, 2m10s at
-// most".
-func (s Span) Left() string {
-	return s.with(fmt.Sprintf("about %v, %v at most", rounded(min(s.Likely, s.Most)), rounded(s.Most)))
-}
-
 // with returns known and the number of launches of unknown time. It leaves out known if all times
 // are unknown.
 func (s Span) with(known string) string {

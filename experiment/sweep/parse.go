@@ -12,7 +12,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"gobench/compare"
 	"gobench/internal/remedy"
 	"gobench/launch/host"
 	"gobench/nearest"
@@ -22,8 +21,8 @@ import (
 // topKeys lists the keys outside of tables.
 var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-unavailable"}
 
-// defaultLaunches is enough for a comparison of a few cells.
-const defaultLaunches = 5
+// defaultLaunches is enough for an interval between launches, which takes six.
+const defaultLaunches = 8
 
 // peakKey is a key of any table: the sweep samples the memory of the launches.
 const peakKey = "peak-memory"
@@ -64,14 +63,7 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		}
 	}
 	verbs = append(slices.Clone(verbs), Verb{Name: foreignTable, Flags: foreignKeys})
-	var err error
-	if p.Targets, err = compare.ParseTargets(data, path); err != nil {
-		return fail(0, err)
-	}
 	for i, table := range places.tables() {
-		if table.table == compare.TargetTable {
-			continue
-		}
 		verb, err := verbOf(table, verbs)
 		if err != nil {
 			return fail(table.line, err)

@@ -57,8 +57,29 @@ func (r *runner) progress(l Launch, left []Launch) {
 	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Most > budget || remaining.Unknown > 0) {
 		remaining = Span{Likely: remaining.Likely, Most: budget}
 	}
-	line := fmt.Sprintf("%d/%d block %d, %s left: %s%s", l.Index+1, len(r.order), l.Block, remaining.Left(), program, strings.TrimPrefix(l.Command.Name(), "gobench "))
+	time := ""
+	if remaining.Unknown == 0 {
+		time = ", " + r.timeLeft(remaining).String() + " left"
+	}
+	line := fmt.Sprintf("%d/%d block %d%s: %s%s", l.Index+1, len(r.order), l.Block, time, program, strings.TrimPrefix(l.Command.Name(), "gobench "))
 	r.observer.Progress(line)
+}
+
+// timeLeft returns the time until the end of the sweep. It announces no later end than before,
+// because the first estimate is the cautious one.
+func (r *runner) timeLeft(remaining Span) time.Duration {
+	end := time.Now().Add(seconds(remaining.Most))
+	if likely := remaining.Likely; likely > 0 && !r.expected.IsZero() {
+		end = time.Now().Add(seconds(likely))
+	}
+	if r.expected.IsZero() || end.Before(r.expected) {
+		r.expected = end
+	}
+	left := time.Until(r.expected).Round(100 * time.Millisecond)
+	if left > 10*time.Second {
+		left = left.Round(time.Second)
+	}
+	return max(0, left)
 }
 
 // end reports the state of the file and what to do next.
@@ -70,7 +91,7 @@ func (r *runner) end(late int) error {
 		r.observer.Line("done", fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with %v", r.File, remedy.Named("output")))
 	}
 	if r.exists() && len(r.state.Left(r.order)) < len(r.order) {
-		if err := r.observer.Results(r.File); err != nil {
+		if err := r.observer.Results(r.File, r.factor()); err != nil {
 			return err
 		}
 	}
@@ -82,9 +103,7 @@ func (r *runner) end(late int) error {
 	if r.AA {
 		return r.floor()
 	}
-	if late == 0 && len(r.plan.Targets) > 0 {
-		r.observer.Line("next", fmt.Sprintf("gobench compare %s %v", r.File, remedy.Set("targets", r.Path)))
-	} else if late == 0 && r.failures == 0 {
+	if late == 0 && r.failures == 0 {
 		file := shellWord(r.File)
 		r.observer.Line("next", fmt.Sprintf("gobench compare OLD %s, or gobench compare %[1]s %v", file, remedy.Set("by", r.factor())))
 	}

@@ -216,7 +216,7 @@ func (t *Tuner) run(ctx context.Context, args []string, stdout, stderr io.Writer
 // measure runs a command and returns its records.
 func (t *Tuner) measure(ctx context.Context, command []string, stderr io.Writer) (*record.File, error) {
 	var out bytes.Buffer
-	err := t.run(ctx, append(slices.Clone(command), "--json"), &out, stderr)
+	err := t.run(ctx, append(slices.Clone(command), "--json=all"), &out, stderr)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("interrupted: no table was written, the records are in %s", t.Records)
 	}

@@ -84,24 +84,26 @@ var mayImport = map[string][]string{
 	// for tests
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
-	"report":             {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown"},
-	"report/comparison":  {"report", "report/markdown", "compare", "record", "stats"},
+	// whether numbers are usual is part of the first screen
+	"report":            {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown", "report/normal"},
+	"report/comparison": {"report", "report/markdown", "compare", "record", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
-	"experiment/survey":  {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host"},
+	"experiment/survey":  {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
 	"experiment/trial":   {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
 	"experiment/tuner":   {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/detect",
-		"launch/host", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"record", "bench", "bench/...", "device", "micro", "micro/...", "comm/...", "kernels/..."},
-	"docs/...":        {}, // its tests hold the pages
-	"peers/...":       {}, // its benchmark between hosts
+	"cmd/gobench": {"cmd/gobench/...", "configs", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
+		"launch/host", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
+	"cmd/gobench/...": {"record", "bench", "bench/...", "device", "micro", "micro/...", "comm/...", "kernels/...", "report/normal"},
+	"configs":         {},                                                             // the sweeps, for an installed program
+	"docs/...":        {},                                                             // its tests hold the pages
+	"peers/...":       {"compare", "record", "record/series", "bench/state", "stats"}, // the targets of this project
 	"scripts/...":     {"record", "record/series", "bench/state", "report", "stats"},
 }
 

@@ -1,98 +1,163 @@
 package archtest
 
 import (
-	"go/ast"
+	"bytes"
+	"flag"
+	"fmt"
+	"go/scanner"
 	"go/token"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
 
-// flagWord matches a flag of a command line in a text: --start, or -n and -o of gobench.
-var flagWord = regexp.MustCompile(`(^|[^\w-])(--[a-z][a-z-]+|-[no]([ ,;:)/]|$))`)
+// lower rewrites the table of packages with words that remain, where a package has fewer now.
+var lower = flag.Bool("lower", false, "lower the numbers of testdata/words.txt")
 
-// commandLines lists files of libraries whose strings are command lines, or parts of them, and the
-// reason.
-var commandLines = map[string]string{
-	"experiment/sweep/estimate.go":    "starts gobench",
-	"experiment/sweep/launch.go":      "starts gobench",
-	"experiment/sweep/program.go":     "starts gobench",
-	"experiment/tuner/options.go":     "starts gobench",
-	"experiment/tuner/tuner.go":       "starts gobench",
-	"internal/lab/lab.go":             "starts programs of the system",
-	"internal/lab/slurm.go":           "starts Slurm",
-	"launch/detect/allocation_end.go": "starts squeue",
-	"launch/detect/detect.go":         "names launchers with their options",
-	"launch/host/startedby.go":        "reads the command lines of launchers",
-	"launch/remote/install.go":        "a script for the shell of another host",
-	"launch/remote/ssh.go":            "starts ssh",
-	"report/document/reproduce.go":    "reads and writes the command lines of records",
-	"report/document/script.go":       "reads and writes the command lines of records",
-	"transports/mpi/device.go":        "names mpiexec with its option",
-	"transports/mpi/driver.go":        "the command line of mpiexec",
+// table has the number of words that remain in each package. A package that it does not list has
+// none of them.
+const table = "testdata/words.txt"
+
+// unclear are words of names that have a plainer one in Go, MPI or verbs.
+var unclear = map[string]string{
+	"most": "max, largest or limit", "least": "min or smallest",
+	"patience": "timeout", "patient": "timeout", "respite": "polls",
+	"note": "record, warn or count", "noted": "recorded", "notes": "warnings or records",
+	"place": "position, buffer or slot", "placed": "assigned", "places": "positions, buffers or slots",
+	"way": "direction or method", "ways": "directions or methods",
+	"come": "connect or arrive", "comes": "connects or follows", "came": "arrived",
+	"enter": "begin or lock", "enters": "begins", "entered": "begun",
+	"crew": "group", "crews": "groups", "habit": "policy", "habits": "policies",
+	"loan": "offer", "loans": "offers",
+	"folder": "directory", "folders": "directories",
 }
 
-// library reports whether a file is of a package that programs import.
-func library(path string) bool {
-	return !strings.HasSuffix(path, "_test.go") && !slices.ContainsFunc([]string{"cmd/", "docs/", "peers/", "scripts/"}, func(tree string) bool { return strings.HasPrefix(path, tree) })
-}
+// indirect matches phrases of comments that say indirectly what a plainer phrase says.
+var indirect = regexp.MustCompile(`(?i)\b(` +
+	`(?:is|are|was|were) (?:that|those) of` + // comes from, belongs to, equals
+	`|(?:has|have) none|(?:is|are) none` + // lacks, is empty; there is none is plain
+	`|at once` + // immediately, or concurrently
+	`|nil (?:where|when|unless|without)` + // nil if
+	`|folders?|crews?|habits?|respite|patience|loans?` +
+	`)\b`)
 
-// flagWords returns the strings of a file that name flags. Arguments of match are patterns of texts
-// of other programs, and an application has examples of its verb.
-func flagWords(file *ast.File, set *token.FileSet) (found []string) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if name, ok := n.Fun.(*ast.Ident); ok && name.Name == "match" {
-				return false
-			}
-		case *ast.KeyValueExpr: // command lines in the help of an application
-			if name, ok := n.Key.(*ast.Ident); ok && name.Name == "Example" {
-				return false
-			}
-		case *ast.BasicLit:
-			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && flagWord.MatchString(text) {
-				found = append(found, set.Position(n.Pos()).String()+": "+n.Value)
-			}
+var plain = regexp.MustCompile(`(?i)\bthere (is|are) none\b`)
+
+var wordOf = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
+
+// wordsOf returns the unclear words of a name, and what to write instead.
+func wordsOf(name string) (found []string) {
+	all := wordOf.FindAllString(name, -1)
+	for i, w := range all {
+		w = strings.ToLower(w)
+		if w == "place" && i > 0 && strings.EqualFold(all[i-1], "in") {
+			continue // MPI_IN_PLACE
 		}
-		return true
-	})
+		if better := unclear[w]; better != "" {
+			found = append(found, fmt.Sprintf("%s: %q is %s", name, w, better))
+		}
+	}
 	return found
 }
 
-// A library does not know how its user sets an option: it names the option by package remedy, and
-// the program words it as a flag.
-func TestLibrariesNameNoFlags(t *testing.T) {
-	used := map[string]bool{}
-	goFiles(t, func(path string, file *ast.File, set *token.FileSet) {
-		if !library(path) {
-			return
+// phrasesOf returns the indirect phrases of a comment.
+func phrasesOf(comment string) []string {
+	text := strings.Join(strings.Fields(strings.ReplaceAll(comment, "\n//", " ")), " ")
+	return indirect.FindAllString(plain.ReplaceAllString(text, ""), -1)
+}
+
+// unclearIn returns where a Go file has unclear words and phrases.
+func unclearIn(name string, text []byte) (found []string) {
+	file := token.NewFileSet().AddFile(name, -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, scanner.ScanComments)
+	var comment strings.Builder // of adjacent lines
+	begin, last := 0, -1
+	flush := func() {
+		for _, p := range phrasesOf(comment.String()) {
+			found = append(found, fmt.Sprintf("%s:%d: the comment says %q", name, begin, p))
 		}
-		words := flagWords(file, set)
-		if _, listed := commandLines[path]; listed {
-			used[path] = used[path] || len(words) > 0
-			return
+		comment.Reset()
+	}
+	for {
+		pos, tok, literal := s.Scan()
+		if tok == token.EOF {
+			flush()
+			return found
 		}
-		for _, w := range words {
-			t.Errorf("%s names a flag: use an option of internal/remedy", w)
-		}
-	})
-	for path := range commandLines {
-		if !used[path] {
-			t.Errorf("commandLines lists %s, which has no flag", path)
+		line := file.Line(pos)
+		switch tok {
+		case token.COMMENT:
+			if line != last+1 {
+				flush()
+				begin = line
+			}
+			fmt.Fprintln(&comment, literal)
+			last = line
+		case token.IDENT:
+			for _, w := range wordsOf(literal) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", name, line, w))
+			}
 		}
 	}
 }
 
-func TestFlagWordsAreFound(t *testing.T) {
-	for text, want := range map[string]bool{
-		"use --start=barrier": true, "--pin": true, "(gobench npb -n 1)": true, "another file with -o": true, "run without --pin=none": true,
-		"a -- b": false, "a-name": false, "core-to-core": false, "x --": false, "1e-9 -nan": false,
-	} {
-		if got := flagWord.MatchString(text); got != want {
-			t.Errorf("%q: %v", text, got)
+// TestWords counts unclear words in names and indirect phrases in comments. Their number in a
+// package is the one recorded in the table, and may only fall: go test ./internal/archtest -run
+// TestWords -lower records less.
+func TestWords(t *testing.T) {
+	if n := len(unclearIn("p.go", []byte("package p\n\n// Its errors are those\n// of p, nil if there is none.\nvar mostOf, inPlace, almost int\n"))); n != 2 {
+		t.Fatalf("%d unclear words are found, want 2", n)
+	}
+	found := map[string][]string{}
+	tree(t, func(name string) {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "archtest/words_test.go") {
+			return
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.HasPrefix(text, []byte("// Code generated")) {
+			found[path.Dir(name)] = append(found[path.Dir(name)], unclearIn(name, text)...)
+		}
+	})
+	recorded := map[string]int{}
+	text, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var dir string
+		var n int
+		if _, err := fmt.Sscan(line, &dir, &n); err != nil {
+			t.Fatalf("%s: %q: %v", table, line, err)
+		}
+		recorded[dir] = n
+	}
+	for dir, n := range recorded {
+		if len(found[dir]) < n && !*lower {
+			t.Errorf("%s has %d unclear words, and the table has %d: go test ./internal/archtest -run TestWords -lower", dir, len(found[dir]), n)
+		}
+	}
+	var out strings.Builder
+	for _, dir := range slices.Sorted(maps.Keys(found)) {
+		n := len(found[dir])
+		if n > recorded[dir] {
+			t.Errorf("%s has %d unclear words, and may have %d:\n\t%s", dir, n, recorded[dir], strings.Join(found[dir], "\n\t"))
+		}
+		if n = min(n, recorded[dir]); n > 0 {
+			fmt.Fprintln(&out, dir, n)
+		}
+	}
+	if *lower {
+		if err := os.WriteFile(table, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

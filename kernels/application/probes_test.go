@@ -39,7 +39,7 @@ type planted struct {
 	calls     int
 }
 
-func (p *planted) Ring(context.Context) (least, most float64, err error) {
+func (p *planted) Ring(context.Context) (lowest, highest float64, err error) {
 	d := p.distances[min(p.calls, len(p.distances)-1)]
 	p.calls++
 	return d, d, nil

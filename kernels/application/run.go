@@ -36,7 +36,7 @@ type Plan struct {
 type Meter interface {
 	// Ring returns the least and the greatest latency between neighbours in the ring of ranks, in
 	// seconds, 0 if unknown. It is collective.
-	Ring(context.Context) (least, most float64, err error)
+	Ring(context.Context) (lowest, highest float64, err error)
 }
 
 // Run runs all jobs of p on the ranks of world. It is collective; sink is nil except on rank 0, and
@@ -52,11 +52,11 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 		job := &p.Jobs[i]
 		facts := bench.Facts{Run: p.Run, Bench: job.Program.Name, Level: "comm", Begin: time.Now(), Ranks: world.Size(), Cores: p.Cores}
 		in := &probes{ctx: ctx, world: world, meter: p.Meter, every: cmp.Or(p.Probes, probeEvery)}
-		least, err := in.around()
+		lowest, err := in.around()
 		if err != nil {
 			return err
 		}
-		in.together = least > 0 && !job.Copies
+		in.together = lowest > 0 && !job.Copies
 		m, err := p.run(world, team, i, in, sink)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 			continue
 		}
 		if world.Size() > 2 {
-			facts.Least = least
+			facts.RingMin = lowest
 		}
 		point := record.Point{Threads: p.Threads}
 		in.record(&point, p.Scale)

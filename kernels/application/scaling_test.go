@@ -63,7 +63,8 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 	}
 }
 
-// The interval of a speedup is that of both rates, and none where one has none.
+// The interval of a speedup combines both rates; a rate without an interval gives a speedup without
+// one.
 func TestTheIntervalOfAQuotient(t *testing.T) {
 	rate, base := record.Value{Median: 300, Lo: 270, Hi: 330, N: 7}, record.Value{Median: 100, Lo: 90, Hi: 110, N: 7}
 	v := quotient(rate, base, 2)

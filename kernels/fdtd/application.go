@@ -28,7 +28,7 @@ func init() {
 		Long: "Maxwell's equations in two dimensions by Yee's scheme: a Ricker wavelet in free space within perfectly conducting walls, in blocks that exchange their sides in every step. " +
 			"A run that is not verified has no result and ends with exit code 3. Speedup and efficiency refer to the last run on one rank in the file of records.",
 		New: func() application.Options {
-			return &flags{size: "small", real: "single", wavelength: Wavelength, folder: here}
+			return &flags{size: "small", real: "single", wavelength: Wavelength, dir: here}
 		},
 	})
 }
@@ -44,10 +44,10 @@ type flags struct {
 	blocks     string // "2x2", "" = chosen
 	weak       bool
 	every      int    // steps between pictures, 0 = none
-	folder     string // of the pictures
+	dir        string // of the pictures
 }
 
-// here is the folder of the images where the user names none.
+// here is the directory of the images where the user names none.
 const here = "."
 
 // Flags implements application.Options.
@@ -61,7 +61,7 @@ func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.blocks, "blocks", f.blocks, "`XxY` decomposition into blocks, one per rank (default: the fastest by a cost model)")
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: a grid of this size for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
 	set.IntVar(&f.every, "every", f.every, "`N` write an image of the field every N steps of the first run, outside the timed part; 0 = none")
-	set.StringVar(&f.folder, "pictures", f.folder, "`FOLDER` folder for the images (PNG)")
+	set.StringVar(&f.dir, "pictures", f.dir, "`FOLDER` folder for the images (PNG)")
 }
 
 // Jobs implements application.Options.
@@ -154,19 +154,19 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	if f.every < 0 {
 		return p, o, remedy.Errorf("%v is %d, want a number of steps, or 0 for no pictures", remedy.Named("every"), f.every)
 	}
-	if f.folder != here && f.every == 0 {
+	if f.dir != here && f.every == 0 {
 		return p, o, remedy.Errorf("%v needs %v, the number of steps between images", remedy.Named("pictures"), remedy.Named("every"))
 	}
 	o.Every, o.Picture = f.every, f.writePicture
 	return p, o, nil
 }
 
-// writePicture writes a picture into the folder, which it creates if necessary.
+// writePicture writes a picture into the directory, which it creates if necessary.
 func (f *flags) writePicture(step int, p *Picture) error {
-	if err := os.MkdirAll(f.folder, 0o755); err != nil {
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return fmt.Errorf("no picture can be written: %w", err)
 	}
-	file, err := os.Create(filepath.Join(f.folder, fmt.Sprintf("ez-%06d.png", step)))
+	file, err := os.Create(filepath.Join(f.dir, fmt.Sprintf("ez-%06d.png", step)))
 	if err != nil {
 		return fmt.Errorf("no picture can be written: %w", err)
 	}

@@ -1,6 +1,6 @@
 // Package detect reads what the environment of this process says about the job to which it belongs:
 // the launcher that has started it and as which rank, the hosts that a scheduler has allocated, and
-// the variables by which ranks of this program learn their place.
+// the variables by which ranks of this program learn their identity.
 package detect
 
 import (
@@ -28,8 +28,9 @@ type Bootstrap struct {
 	Signs, identity []string
 	// fits reports whether the process belongs to this launcher, if a sign is set; nil if always.
 	fits func(Lookup) bool
-	// read returns the place of this process; nil if only the interface of the launcher tells it.
-	Read func(Lookup) (Place, error)
+	// read returns the identity of this process; nil if only the interface of the launcher tells
+	// it.
+	Read func(Lookup) (Identity, error)
 	// bridged reports whether the launcher has an interface by a library, to which a bridge can
 	// connect the process; nil if none has.
 	Bridged func(Lookup) bool

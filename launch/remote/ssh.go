@@ -56,7 +56,7 @@ const (
 // Steps of connecting a host.
 const (
 	stepLogin = "connecting by ssh"
-	stepCopy  = "copying the program" // whose time is that of the network
+	stepCopy  = "copying the program" // whose time the network determines
 	stepAgent = "starting the agent"
 )
 

@@ -31,7 +31,7 @@ const (
 // headline returns the table of headline numbers: latency and peak bandwidth of ping-pong, times of
 // collectives, rates of kernels.
 func headline(s *cell.Set) Table {
-	t := Table{Title: "Headline numbers", Columns: []string{"number", "series", "value", "± between launches", "at", "launches"}}
+	t := Table{Title: "Headline numbers", Columns: []string{"number", "series", "value", "±", "at", "launches"}}
 	groups := map[string][]cell.Point{}
 	for _, p := range s.Points {
 		if isHeadline(p) {

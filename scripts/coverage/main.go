@@ -21,7 +21,7 @@ import (
 const wanted = 0.90
 
 // least is the number of commands that must have measured a cell.
-const least = 10
+const minRuns = 10
 
 // A cell holds one row of each command.
 type cell struct {
@@ -79,7 +79,7 @@ func name(p *record.Point, in state.State) string {
 func table(list []*cell) (held, judged int) {
 	fmt.Println("cell                               commands intervals   hold   median width   spread of medians")
 	for _, c := range list {
-		if len(c.said) < least {
+		if len(c.said) < minRuns {
 			continue
 		}
 		hold, of := 0, 0

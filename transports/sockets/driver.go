@@ -95,9 +95,9 @@ type settings struct {
 
 func parse(o device.Options) (settings, error) {
 	s := settings{family: o.Word("family"), calls: o.Word("calls"), buffer: max(0, o.Bytes("buffer"))}
-	const most = 64 << 20
-	if s.buffer > most {
-		return s, &device.ValueError{Option: "buffer", Value: o.Word("buffer"), Want: fmt.Sprintf("at most %d bytes", most)}
+	const maxBuffer = 64 << 20
+	if s.buffer > maxBuffer {
+		return s, &device.ValueError{Option: "buffer", Value: o.Word("buffer"), Want: fmt.Sprintf("at most %d bytes", maxBuffer)}
 	}
 	s.options.Buffer = s.buffer
 	switch n := o.Bytes("direct"); {

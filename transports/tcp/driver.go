@@ -24,6 +24,11 @@ var (
 	_ device.OptionProber = driver{}
 	_ protocol.WireOpener = driver{}
 	_ protocol.RMA        = (*wire)(nil)
+	_ protocol.Peeker     = (*wire)(nil)
+	_ protocol.Sleeper    = (*wire)(nil)
+	_ protocol.Lander     = (*wire)(nil)
+	_ protocol.Severer    = (*wire)(nil)
+	_ protocol.Leaver     = (*wire)(nil)
 )
 
 func (driver) Name() string  { return name }
@@ -74,13 +79,13 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	if err != nil {
 		return nil, c, err
 	}
-	mtu, multipath := m.mtu(), m.multipath(set) // while the connections are those of package net
+	mtu, multipath := m.mtu(), m.multipath(set) // while package net has the connections
 	w, err := newWire(job.Rank(), set, m)
 	if err != nil {
 		return nil, c, fmt.Errorf("preparing the sockets: %w", err)
 	}
 	c.InForce, c.Found = w.inForce()
-	c.Route, c.MTU = m.way, mtu
+	c.Route, c.MTU = m.path, mtu
 	if multipath != "" {
 		c.InForce["mptcp"] = multipath
 	}

@@ -43,13 +43,13 @@ var process = func() []byte {
 type mesh struct {
 	conns      [][]connection // by rank and index
 	goroutines bool           // this rank and its peers share a process
-	way        string         // route, for the record
+	path       string         // route, for the record
 	// later makes the connections that are not made when the device is opened; nil: there are none.
 	later *contact.Contacts
 }
 
 // early reports whether two ranks are connected when the device is opened: all pairs, or the edges
-// of a hypercube, which are those of binomial trees and of recursive doubling. So the network is
+// of a hypercube, which binomial trees use and recursive doubling. So the network is
 // tested, and the first barrier need not connect one pair after the other.
 func (s settings) early(a, b int) bool {
 	differ := a ^ b
@@ -141,7 +141,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 	if err == nil {
-		m.way = m.route(me, all, left, set.bind)
+		m.path = m.route(me, all, left, set.bind)
 		err = m.finish(set)
 	}
 	if err != nil {
@@ -303,7 +303,7 @@ func (s settings) finish(list []connection) error {
 // spare is the number of descriptors that a rank needs beside its connections.
 const spare = 64
 
-// enough returns an error if this process may not open as many connections at once as the opening
+// enough returns an error if this process may not open as many connections together as the opening
 // needs. The Go runtime has raised the limit as far as the system allows.
 func (s settings) enough(size, pairs int) error {
 	var limit unix.Rlimit

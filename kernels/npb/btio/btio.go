@@ -35,10 +35,10 @@ const Name = "bt-io"
 // Options select how the field is stored.
 type Options struct {
 	Subtype     string // one of Subtypes
-	Path        string // folder of the files
+	Path        string // directory of the files
 	Direct      bool   // full only: bypass the page cache (O_DIRECT)
 	Sync        bool   // the time includes fsync
-	Buffer      int64  // full: bytes that an aggregator writes at once
+	Buffer      int64  // full: bytes that an aggregator writes by one call
 	Aggregators int    // full: ranks that write; 0 = one on each host
 }
 
@@ -69,7 +69,7 @@ func (o Options) String() string {
 }
 
 // Check returns an error if the options are invalid for a class on the given number of ranks, or if
-// the folder has too little room. It is called before any rank starts.
+// the directory has too little room. It is called before any rank starts.
 func (o Options) Check(class npb.Class, ranks int) error {
 	switch {
 	case !slices.Contains(Subtypes(), o.Subtype):
@@ -166,8 +166,8 @@ func (o Options) memory(n int) int64 {
 	switch o.Subtype {
 	case "full": // of each aggregator: the received rows, its window, and the rows sent to it
 		count := max(1, min(o.Aggregators, n))
-		_, most := flow.Slab(n, 0, count)
-		return 3 * int64(count*o.lines(n, most)*point*n)
+		_, largest := flow.Slab(n, 0, count)
+		return 3 * int64(count*o.lines(n, largest)*point*n)
 	case "epio":
 		return point * int64(n) * int64(n) * int64(n)
 	}

@@ -22,7 +22,7 @@ func TestCellsCoverTheGrid(t *testing.T) {
 		for rank := range p * p {
 			part := flow.NewPartition(rank, p*p)
 			for c := range p {
-				at := part.Place(c)
+				at := part.Position(c)
 				if other, ok := owner[at]; ok {
 					t.Errorf("p = %d: ranks %d and %d have cell %v", p, other, rank, at)
 				}
@@ -38,7 +38,7 @@ func TestCellsCoverTheGrid(t *testing.T) {
 			part := flow.NewPartition(rank, p*p)
 			for axis, sides := range part.Neighbours() {
 				for c := range p {
-					at := part.Place(c)
+					at := part.Position(c)
 					at[axis] = (at[axis] + 1) % p
 					if got := owner[at]; got != sides[1] {
 						t.Errorf("p = %d: after cell %v of rank %d comes rank %d, not %d", p, at, rank, got, sides[1])
