@@ -61,7 +61,7 @@ func TestFurtherLaunches(t *testing.T) {
 func TestRemainingTime(t *testing.T) {
 	const s = time.Second
 	plan := bench.Plan{Cases: make([]bench.Case, 10), Stop: bench.Stop{Budget: s}}
-	r := &measurement{Launches: 8, Transports: make([]Transport, 1), Plan: plan}
+	r := &measurement{Duration: -1, Launches: 8, Transports: make([]Transport, 1), Plan: plan}
 	least, _ := r.expectedTime()
 	for _, c := range []struct {
 		name     string
@@ -72,10 +72,10 @@ func TestRemainingTime(t *testing.T) {
 		want     time.Duration
 	}{
 		{"first launch", r, 1, 0, 3 * s, least - 3*s},
-		{"an application, whose time is unknown", &measurement{Launches: 8, Jobs: make([]application.Job, 1)}, 1, 0, 3 * s, 0},
+		{"an application, whose time is unknown", &measurement{Duration: -1, Launches: 8, Jobs: make([]application.Job, 1)}, 1, 0, 3 * s, 0},
 		{"third launch", r, 3, 20 * s, 25 * s, 55 * s},
 		{"beyond the least number", r, 9, 80 * s, 81 * s, 9 * s},
-		{"with a budget", &measurement{Launches: 8, Budget: 100 * s, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}, 9, 80 * s, 81 * s, 19 * s},
+		{"with a budget", &measurement{Duration: -1, Launches: 8, Budget: 100 * s, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}, 9, 80 * s, 81 * s, 19 * s},
 	} {
 		campaign := &campaign{requests: []*measurement{c.request}, launch: c.launch, launches: c.launch - 1, complete: c.complete}
 		if got := campaign.left(c.spent); got != c.want {

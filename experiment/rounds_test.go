@@ -103,7 +103,7 @@ func (j *job) rounds(t *testing.T) (rounds []int) {
 func TestRounds(t *testing.T) {
 	j := foreign(t, func(*P2P) {}, nothing)
 	for line := range strings.Lines(j.told.String()) {
-		if !strings.HasPrefix(line, "gobench: launch ") {
+		if !strings.HasPrefix(line, "gobench: ") {
 			t.Errorf("told %q", line)
 		}
 	}
@@ -117,8 +117,8 @@ func TestRounds(t *testing.T) {
 	if n := strings.Count(j.out.String(), "\n# pingpong over "); n != 1 {
 		t.Errorf("%d tables:\n%s", n, j.out.String())
 	}
-	if !strings.Contains(j.out.String(), "records: ") {
-		t.Errorf("no end:\n%s", j.out.String())
+	if !strings.Contains(j.told.String(), "\ngobench: records: ") {
+		t.Errorf("no end:\n%s", j.told.String())
 	}
 }
 
