@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/stats"
@@ -162,7 +163,7 @@ func (r *Row) note(in state.State, base, side []*record.Point) {
 	}
 	if others > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the values are those of the state %v; the ratio includes %s in other states, each compared with launches in its own",
-			in, count(others, "launch", "launches")))
+			in, human.Count(others, "launch", "launches")))
 	}
 	for _, note := range []string{leftOut(r.Base, base, len(r.a), in), leftOut(r.Side, side, len(r.b), in)} {
 		if note != "" {

@@ -234,7 +234,7 @@ var both = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,vader,tcp"}
 
 // gobenchOn runs the program under test on a host and returns the median of each cell.
 func gobenchOn(h *lab.Host, root string, args ...string) (times, error) {
-	return readTimes(onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json", "-o", os.DevNull})...))
+	return readTimes(onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json=all", "-o", os.DevNull})...))
 }
 
 // openMPIOn runs a program with each ranks on a host, under the mpirun of the first.

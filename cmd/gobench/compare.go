@@ -50,7 +50,7 @@ func newCompare() *cobra.Command {
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
-			if flags.form, err = format.form(); err != nil {
+			if flags.form, err = format.records(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			setReaderGC()

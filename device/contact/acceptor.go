@@ -39,7 +39,7 @@ func (e *refusedError) Error() string {
 	return fmt.Sprintf("refused a connection from %s: %s", e.Address, e.Reason)
 }
 
-// maxPending bounds the handshakes that run at once, in addition to one per rank.
+// maxPending bounds the handshakes that run concurrently, in addition to one per rank.
 const maxPending = 256
 
 // newAcceptor starts to accept connections from listeners, which it owns.

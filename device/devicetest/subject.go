@@ -31,7 +31,7 @@ type Subject struct {
 	Options map[string]string
 	Ranks   Ranks
 	// Threads, if not 0, is the number of ranks of each process, which are goroutines: each process
-	// is a host, and Hosts and Elsewhere are those of processes. It needs Ranks to be Processes,
+	// is a host, and Hosts and Elsewhere count processes. It needs Ranks to be Processes,
 	// and leaves out rules whose ranks die and numbers of ranks that it does not divide.
 	Threads int
 
@@ -51,11 +51,11 @@ type Subject struct {
 	// keeps in less time, with the reason, which the test's log shows. No transport has one.
 	Without map[string]string
 
-	// MostRanks, where not 0, leaves out the variants of rules with more ranks, on machines that
+	// MaxRanks, where not 0, leaves out the variants of rules with more ranks, on machines that
 	// are too small for them. Largest, for slow machines, runs of each rule only the variant with
 	// the most ranks that remains.
-	MostRanks int
-	Largest   bool
+	MaxRanks int
+	Largest  bool
 
 	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
 	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
@@ -68,19 +68,19 @@ type Subject struct {
 	settle time.Duration // replaces settle there, where something stays for good
 }
 
-// patience bounds the time in which resources must go away by themselves.
-func (s Subject) patience() time.Duration {
+// timeout bounds the time in which resources must go away by themselves.
+func (s Subject) timeout() time.Duration {
 	if s.settle > 0 {
 		return s.settle
 	}
 	return settle
 }
 
-func (s Subject) sharedFolder() string {
+func (s Subject) sharedDir() string {
 	if s.shared != "" {
 		return s.shared
 	}
-	return sharedFolder
+	return sharedDir
 }
 
 func (s Subject) hosts(n int) []int {
@@ -123,7 +123,7 @@ func (u rule) limit(s Subject) time.Duration {
 
 // sizes returns the sizes of the jobs in which a rule is run.
 func (s Subject) sizes(u rule) []int {
-	kept := slices.DeleteFunc(slices.Clone(u.ranks), func(n int) bool { return s.MostRanks > 0 && n > s.MostRanks || s.Threads > 0 && n%s.Threads > 0 })
+	kept := slices.DeleteFunc(slices.Clone(u.ranks), func(n int) bool { return s.MaxRanks > 0 && n > s.MaxRanks || s.Threads > 0 && n%s.Threads > 0 })
 	if s.Largest && len(kept) > 1 {
 		return kept[len(kept)-1:]
 	}
@@ -259,15 +259,15 @@ func try(s Subject, rule rule, n int, seed uint64) (joined bool, err error) {
 		}
 		return true, err
 	}
-	folder := s.sharedFolder()
-	before := filesIn(folder)
+	dir := s.sharedDir()
+	before := filesIn(dir)
 	if s.Ranks == Processes {
 		joined, err = true, runProcesses(s, rule, n, seed)
 	} else {
 		joined, err = runGoroutines(s, rule, n, seed)
 	}
 	if err == nil {
-		err = leftovers(folder, before, s.patience())
+		err = leftovers(dir, before, s.timeout())
 	}
 	return joined, err
 }

@@ -19,7 +19,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
 )
 
 // Plan is the checked content of a file of a sweep.

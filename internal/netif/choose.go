@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"gobench/internal/remedy"
 )
 
 // A Selection names interfaces in a form that is valid on several hosts: a list, separated by
@@ -184,7 +186,7 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 		return nil, "", &SelectionError{s, "a subnet, an address or the beginning of the name of one of the interfaces " + strings.Join(names, ", ")}
 	case linkLocal != nil:
 		c := linkLocal[0]
-		return nil, "", fmt.Errorf("no network interface of this host is up with an address that other hosts can reach without knowing the link: %s has %v only; if all hosts are on that link, choose it with --set bind=%s (transport tcp)", c.Interface, c.Addr.WithZone(""), c.Interface)
+		return nil, "", remedy.Errorf("no network interface of this host is up with an address that other hosts can reach without knowing the link: %s has %v only; if all hosts are on that link, choose it with %v (transport tcp)", c.Interface, c.Addr.WithZone(""), remedy.Transport("bind", c.Interface))
 	default:
 		return nil, "", fmt.Errorf("no network interface of this host is up with an address of family %s that other hosts can reach", family)
 	}

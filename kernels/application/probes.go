@@ -11,6 +11,7 @@ import (
 	"gobench/comm"
 	"gobench/comm/op"
 	"gobench/record"
+	"gobench/stats"
 )
 
 // probeEvery is the time between two probes inside of a run, in seconds. Virtual cores change their
@@ -82,8 +83,8 @@ func (p *probes) look(r *Rank, step int, shared bool) error {
 // the median of its probes, or the greater value if there are only two. It is collective.
 func (p *probes) loop() (float64, error) {
 	typical := [1]float64{slices.Max(p.loops)}
-	if n := len(p.loops); n > 2 {
-		typical[0] = slices.Sorted(slices.Values(p.loops))[n/2]
+	if len(p.loops) > 2 {
+		typical[0] = stats.Median(p.loops)
 	}
 	err := comm.Allreduce(p.world, nil, typical[:], op.Max[float64]())
 	return typical[0], err
@@ -117,7 +118,7 @@ func (p *probes) record(point *record.Point, scale state.Scale) {
 	}
 	point.StateShare = float64(len(in[frequent])) / float64(n)
 	if point.StateShare >= mostly {
-		point.StateDistance = slices.Sorted(slices.Values(in[frequent]))[len(in[frequent])/2]
+		point.StateDistance = stats.Median(in[frequent])
 		return
 	}
 	point.Warnings = append(point.Warnings, fmt.Sprintf(

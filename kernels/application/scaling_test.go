@@ -58,7 +58,7 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 	split.Threads = 4
 	split.Metrics.Set("efficiency", record.Value{})
 	b.scaling(split, "mops", "A", record.Value{})
-	if split.Metrics.Median("efficiency") != 0 || len(split.Warnings) != 1 || !strings.Contains(split.Warnings[0], "-n 8 ") {
+	if split.Metrics.Median("efficiency") != 0 || len(split.Warnings) != 1 || !strings.Contains(split.Warnings[0], "np=8 ") {
 		t.Errorf("without copies on as many cores: %v, %q", split.Metrics.Get("efficiency"), split.Warnings)
 	}
 }

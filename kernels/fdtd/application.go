@@ -1,7 +1,6 @@
 package fdtd
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/record"
 )
@@ -53,8 +53,8 @@ const here = "."
 // Flags implements application.Options.
 func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.size, "size", f.size, "`NAME` problem size: small (512x512, 500 steps), medium (4096x4096, 200 steps), large (16384x8192, 2500 steps)")
-	set.StringVar(&f.grid, "grid", f.grid, "`NXxNY` grid points, instead of those of --size")
-	set.IntVar(&f.steps, "steps", f.steps, "`N` time steps; 0 = those of --size")
+	set.StringVar(&f.grid, "grid", f.grid, fmt.Sprintf("`NXxNY` grid points, instead of those of %v", remedy.Named("size")))
+	set.IntVar(&f.steps, "steps", f.steps, fmt.Sprintf("`N` time steps; 0 = those of %v", remedy.Named("size")))
 	set.StringVar(&f.real, "real", f.real, "`PRECISION` floating-point precision: single or double")
 	set.StringVar(&f.source, "source", f.source, "`X,Y` position of the source (default: the middle)")
 	set.Float64Var(&f.wavelength, "wavelength", f.wavelength, "`CELLS` wavelength at the peak frequency of the source")
@@ -74,7 +74,7 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	serial := ""
 	if f.weak {
 		if o.Blocks != (Blocks{}) {
-			return nil, fmt.Errorf("--weak chooses the blocks: leave --blocks=%v out", o.Blocks)
+			return nil, remedy.Errorf("%v chooses the blocks: leave %v out", remedy.Named("weak"), remedy.Set("blocks", o.Blocks))
 		}
 		if err := p.Check(); err != nil {
 			return nil, err
@@ -125,7 +125,7 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	if f.grid != "" {
 		grid, ok := numberPair(f.grid, "x")
 		if !ok {
-			return p, o, fmt.Errorf("--grid is %q, want the number of points in x and in y, such as 4096x2048", f.grid)
+			return p, o, remedy.Errorf("%v is %q, want the number of points in x and in y, such as 4096x2048", remedy.Named("grid"), f.grid)
 		}
 		p = NewProblem(grid[0], grid[1], p.Steps)
 	}
@@ -135,7 +135,7 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	if f.source != "" {
 		at, ok := numberPair(f.source, ",")
 		if !ok {
-			return p, o, fmt.Errorf("--source is %q, want a point such as 100,200", f.source)
+			return p, o, remedy.Errorf("%v is %q, want a point such as 100,200", remedy.Named("source"), f.source)
 		}
 		p.Source.X, p.Source.Y = at[0], at[1]
 	}
@@ -147,15 +147,15 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	if f.blocks != "" {
 		blocks, ok := numberPair(f.blocks, "x")
 		if !ok || blocks[0] < 1 || blocks[1] < 1 {
-			return p, o, fmt.Errorf("--blocks is %q, want blocks each way, such as 2x2", f.blocks)
+			return p, o, remedy.Errorf("%v is %q, want blocks each way, such as 2x2", remedy.Named("blocks"), f.blocks)
 		}
 		o.Blocks = Blocks{X: blocks[0], Y: blocks[1]}
 	}
 	if f.every < 0 {
-		return p, o, fmt.Errorf("--every is %d, want a number of steps, or 0 for no pictures", f.every)
+		return p, o, remedy.Errorf("%v is %d, want a number of steps, or 0 for no pictures", remedy.Named("every"), f.every)
 	}
 	if f.dir != here && f.every == 0 {
-		return p, o, errors.New("--pictures needs --every, the number of steps between images")
+		return p, o, remedy.Errorf("%v needs %v, the number of steps between images", remedy.Named("pictures"), remedy.Named("every"))
 	}
 	o.Every, o.Picture = f.every, f.writePicture
 	return p, o, nil

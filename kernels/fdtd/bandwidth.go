@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	turns   = 5        // measurements of the bandwidth, of which the best counts, as in STREAM
+	turns    = 5        // measurements of the bandwidth, of which the best counts, as in STREAM
 	minBytes = 64 << 20 // bytes moved by one of them, so that its start takes a small part of its time
 )
 

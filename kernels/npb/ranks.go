@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"gobench/internal/remedy"
 )
 
 // RanksError reports a number of ranks that cannot run a kernel, with the numbers that can.
@@ -19,7 +21,7 @@ func (e *RanksError) Error() string {
 	s := fmt.Sprintf("%s class %v runs on %s ranks, not on %d", e.Kernel, e.Class, e.Legal, e.Ranks)
 	var near []string
 	for _, n := range e.Near {
-		near = append(near, fmt.Sprintf("-n %d", n))
+		near = append(near, remedy.Set("np", n).String())
 	}
 	if near != nil {
 		s += ": use " + strings.Join(near, " or ")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"gobench/internal/remedy"
 	"gobench/launch/hostlist"
 )
 
@@ -103,4 +104,5 @@ func readPALS(env Lookup) (Identity, error) {
 
 // refuseALPS is the reason why ranks of aprun cannot connect without a bridge: their exchange needs
 // Cray's libpmi.
-const refuseALPS = "comes from aprun, which gives ranks no way to meet without Cray's libpmi: start gobench-full (make build-full), which loads it, or give each its --node=RANK/SIZE and all the same --meet=HOST:PORT, HOST being that of rank 0"
+var refuseALPS = remedy.Textf("comes from aprun, which gives ranks no way to meet without Cray's libpmi: start gobench-full (make build-full), which loads it, or give each its %v and all the same %v, HOST being that of rank 0",
+	remedy.Set("node", "RANK/SIZE"), remedy.Set("meet", "HOST:PORT"))

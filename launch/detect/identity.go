@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/launch/hostlist"
 )
 
@@ -83,7 +84,7 @@ func ParseNode(value string) (rank, size int, ok bool) {
 // libpmix knows the number of ranks.
 func readPMIx(env Lookup) (Identity, error) {
 	if !env.Has("OMPI_COMM_WORLD_SIZE") {
-		return Identity{}, &EnvError{"PMIX_RANK", env.Get("PMIX_RANK"), "comes without OMPI_COMM_WORLD_SIZE, so that the number of ranks is not known: start with --node=RANK/SIZE --meet=HOST:PORT, or by another launcher"}
+		return Identity{}, &EnvError{"PMIX_RANK", env.Get("PMIX_RANK"), fmt.Sprintf("comes without OMPI_COMM_WORLD_SIZE, so that the number of ranks is not known: start with %v %v, or by another launcher", remedy.Set("node", "RANK/SIZE"), remedy.Set("meet", "HOST:PORT"))}
 	}
 	p, err := env.Numbered("PMIX_RANK", "OMPI_COMM_WORLD_SIZE")
 	// Namespaces of Open MPI 4 are bare numbers; the address of mpirun tells jobs of two hosts

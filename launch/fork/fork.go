@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/internal/limit"
+	"gobench/internal/remedy"
 	"gobench/launch/detect"
 	"gobench/launch/host"
 )
@@ -217,7 +218,7 @@ func checkProcesses(ranks int) error {
 // ranks and of the launcher.
 func littleRoom(ranks int, room host.Room) error {
 	if need := int64(ranks*(minThreads+1) + ownThreads); need > room.Free {
-		return fmt.Errorf("%d ranks need at least %d more processes and threads, and the control group %s may have %d more: raise its limit, which is %d (pids.max), or start fewer ranks (-n)", ranks, need, room.Group, room.Free, room.Limit)
+		return remedy.Errorf("%d ranks need at least %d more processes and threads, and the control group %s may have %d more: raise its limit, which is %d (pids.max), or start fewer ranks (%v)", ranks, need, room.Group, room.Free, room.Limit, remedy.Named("np"))
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"gobench/internal/human"
 )
 
 // A Placement assigns a core to each rank, with warnings for readers of the results.
@@ -98,7 +100,7 @@ func (p *Placement) warn(format string, args ...any) {
 
 // share adds a warning that n ranks share fewer cores.
 func (p *Placement) share(n, cores int) {
-	p.Shared = fmt.Sprintf("%d ranks share %s: times include waiting for a core", n, counted(cores, "core"))
+	p.Shared = fmt.Sprintf("%d ranks share %s: times include waiting for a core", n, human.Count(cores, "core", "cores"))
 	p.Warnings = append(p.Warnings, p.Shared)
 }
 
@@ -128,14 +130,6 @@ func (top Topology) warnSharing(p *Placement) {
 	case len(physical) < n:
 		p.warn("%d ranks share %d physical cores (SMT): they slow each other down", n, len(physical))
 	}
-}
-
-// counted formats a number with a noun, in the singular or plural.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func wrap(cores []int, n int) []int {

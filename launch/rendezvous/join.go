@@ -89,9 +89,9 @@ func joinBy(ctx context.Context, b *detect.Bootstrap, env detect.Lookup, warning
 			return rank, err
 		}
 	}
-	if b.Refuse != "" {
+	if b.Refuse != nil {
 		name, value, _ := strings.Cut(b.Evidence(env), "=")
-		return nil, &detect.EnvError{Variable: name, Value: value, Problem: b.Refuse}
+		return nil, &detect.EnvError{Variable: name, Value: value, Problem: b.Refuse.String()}
 	}
 	p, err := b.Read(env)
 	if err != nil {

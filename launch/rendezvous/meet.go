@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/remedy"
 	"gobench/launch/detect"
 	"gobench/launch/exchange"
 )
@@ -34,9 +35,9 @@ func (m Flags) Check() error {
 	case m.Node == "":
 		return nil
 	case !ok:
-		return fmt.Errorf("--node=%s is %s", m.Node, detect.NoNode)
+		return remedy.Errorf("%v is %s", remedy.Set("node", m.Node), detect.NoNode)
 	case size == 1: // it would start ranks, and their command lines have the flag, too
-		return fmt.Errorf("--node=%s is a job of one process: leave --node and --meet out", m.Node)
+		return remedy.Errorf("%v is a job of one process: leave %v and %v out", remedy.Set("node", m.Node), remedy.Named("node"), remedy.Named("meet"))
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func newMeetingPoint(p detect.Identity, env detect.Lookup, warnings io.Writer) (
 		return w, nil
 	}
 	if w.secret == "" && !insecure {
-		return w, &MeetError{fmt.Sprintf("%s tells where, but anybody could join there without a secret: give all ranks the same %s (openssl rand -hex 16 prints one), or on a network of your own --insecure-meet", detect.EnvMeet, detect.EnvSecret)}
+		return w, &MeetError{fmt.Sprintf("%s tells where, but anybody could join there without a secret: give all ranks the same %s (openssl rand -hex 16 prints one), or on a network of your own %v", detect.EnvMeet, detect.EnvSecret, remedy.Named("insecure-meet"))}
 	}
 	if w.secret == "" {
 		w.only = p.Hosts

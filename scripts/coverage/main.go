@@ -10,9 +10,11 @@ import (
 	"slices"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/report"
+	"gobench/stats"
 )
 
 // wanted is the required share of all intervals.
@@ -66,7 +68,7 @@ func cells(file *record.File) []*cell {
 }
 
 func name(p *record.Point, in state.State) string {
-	what := report.FormatSize(p.Size)
+	what := human.Size(p.Size)
 	if problem := p.Problem(); problem != "" {
 		what = "class " + problem
 	}
@@ -116,6 +118,5 @@ func middle(said []record.Value, but int) float64 {
 			x = append(x, v.Median)
 		}
 	}
-	slices.Sort(x)
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+	return stats.Median(x)
 }

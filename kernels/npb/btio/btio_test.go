@@ -403,10 +403,10 @@ func TestOptionsAreChecked(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*Options){
-		`--io is "fast", want full`: func(o *Options) { o.Subtype = "fast" },
-		"--io-direct works with":    func(o *Options) { o.Subtype, o.Direct = "simple", true },
-		"--io-buffer is 0":          func(o *Options) { o.Buffer = 0 },
-		"--io-aggregators is 5":     func(o *Options) { o.Aggregators = 5 },
+		`io is "fast", want full`:   func(o *Options) { o.Subtype = "fast" },
+		"io-direct works with":      func(o *Options) { o.Subtype, o.Direct = "simple", true },
+		"io-buffer is 0":            func(o *Options) { o.Buffer = 0 },
+		"io-aggregators is 5":       func(o *Options) { o.Aggregators = 5 },
 		"no such file or directory": func(o *Options) { o.Path += "/none" },
 	} {
 		o := good

@@ -50,7 +50,7 @@ func TestCellsCoverTheGrid(t *testing.T) {
 }
 
 func TestIllegalRanksAreNamed(t *testing.T) {
-	for ranks, want := range map[int]string{2: "use -n 1 or -n 4", 12: "use -n 9 or -n 16", 100: "use -n 16", 0: "use -n 1"} {
+	for ranks, want := range map[int]string{2: "use np=1 or np=4", 12: "use np=9 or np=16", 100: "use np=16", 0: "use np=1"} {
 		err := flow.Square("bt", npb.S, ranks, 12)
 		var e *npb.RanksError
 		if !errors.As(err, &e) || !strings.HasSuffix(err.Error(), want) {
