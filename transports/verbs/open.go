@@ -179,23 +179,3 @@ func (w *wire) inForce() map[string]string {
 	}
 	return m
 }
-
-// abandon frees everything without waiting.
-func (w *wire) abandon() {
-	for _, r := range w.rails {
-		for i := range len(w.byQ) * w.set.lanes() {
-			r.Drop(i)
-		}
-	}
-	w.memory.Table.Close()
-	for _, r := range w.rails {
-		r.Close()
-	}
-	for _, c := range w.cms {
-		c.Close()
-	}
-	if w.usesCM {
-		ibv.UnloadCM()
-	}
-	w.rails, w.cms, w.usesCM = nil, nil, false
-}
