@@ -110,7 +110,7 @@ func (c Config) carrierOf(carriers []*carrier, peer int) *carrier {
 	return carriers[0]
 }
 
-// info returns what the record says of the device. The path is that of the rank half a job away,
+// info returns what the record says of the device. The path leads to the rank half a job away,
 // which is on another host if the job has several.
 func (c Config) info(s settings, carriers []*carrier) device.Info {
 	inForce := c.Options.Map()

@@ -125,10 +125,10 @@ const (
 // newCore opens the common part over w and the parts of c. It decides how this rank waits, which
 // follows from the option wait, the number of ranks on the host and what all wires can do:
 //
-// 	one wire, ranks spin             Peek of the awaited peer, or of any (waiter)
-// 	one wire that has Sleep.Block    yields, then Block
-// 	all wires have Sleep.Arm         yields only if there is one wire, then one ppoll for all
-// 	otherwise                        yields, then sleeps between polls
+//	one wire, ranks spin             Peek of the awaited peer, or of any (waiter)
+//	one wire that has Sleep.Block    yields, then Block
+//	all wires have Sleep.Arm         yields only if there is one wire, then one ppoll for all
+//	otherwise                        yields, then sleeps between polls
 //
 // If it returns an error, all wires are closed.
 func newCore(w Wire, c Config) (core, error) {

@@ -20,7 +20,7 @@ type waitPolicy struct {
 	polls         int                 // without a break
 	yields        time.Duration       // of yielding between polls, before sleeping
 	sleep         time.Duration       // between polls, in the last phase
-	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; nil if the wire has no such call
+	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; may be nil
 	crowded       bool                // ranks outnumber processors
 	blocks        bool                // sleep without polling, until the wire wakes the rank
 	shared        bool                // other goroutines of this process must run: ranks, or readers of a wire
@@ -116,17 +116,6 @@ func (p waitPolicy) withoutEvents() waitPolicy {
 	}
 	p.block, p.wakes, p.sleepOnEvents = nil, false, false
 	return p
-}
-
-// yield lets another rank run: another process on this processor, or another goroutine of this
-// process. Yielding to a goroutine costs a goroutine that is locked to its thread two thread
-// switches and sometimes a new thread, far more than a message takes, and two ranks that wait for
-// each other like that would stay slow. So it is done only where ranks are goroutines.
-func (p *waitPolicy) yield() {
-	if p.shared {
-		runtime.Gosched()
-	}
-	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 }
 
 // idlePeriod is the interval at which a waiting rank calls Wire.Idle, blockPeriod that of a rank
@@ -298,7 +287,7 @@ func (d *core) rest(policy *waitPolicy, w *device.WaitState, polls int) (now tim
 	}
 	switch waited := now.Sub(w.Since); {
 	case waited < policy.yields && !policy.sleepOnEvents:
-		policy.yield()
+		blocking.Yield(policy.shared)
 		d.untilSlow = 0
 	case policy.wakes:
 		d.sleep(waited)
@@ -476,7 +465,7 @@ func (d *core) follow() (moved bool) {
 func (d *core) testMiss(awaited int) {
 	d.misses++
 	if d.policy.crowded {
-		d.policy.yield()
+		blocking.Yield(d.policy.shared)
 		d.untilSlow = 0
 	}
 	if d.misses&0x3f == 0 {

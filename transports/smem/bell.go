@@ -3,7 +3,6 @@ package smem
 import (
 	"fmt"
 	"os"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -32,7 +31,7 @@ func (b *pipe) open() error {
 	return nil
 }
 
-// close closes both ends; a pipe that was not opened has none.
+// close closes both ends; a pipe that was not opened stays so.
 func (b *pipe) close() {
 	if b.out >= 0 {
 		unix.Close(b.out)
@@ -74,7 +73,7 @@ func (w *wire) Sleep() protocol.Sleep {
 
 // arm is protocol.Sleep.Arm.
 func (w *wire) arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
-	w.asleep(bellPipe)
+	w.own.bell().Announce(bellPipe)
 	if len(w.severed) > 0 || w.jobs.pending() || w.waiting() {
 		return fds, 0
 	}
@@ -88,7 +87,7 @@ func (w *wire) arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 // disarm is protocol.Sleep.Disarm. The byte of a peer that has reset the bell may arrive late; it
 // then ends the next sleep, which reads it.
 func (w *wire) disarm() {
-	if atomic.SwapUint32(w.own.bell(), 0) == 0 {
+	if w.own.bell().Withdraw() {
 		w.pipe.due++
 	}
 	if w.pipe.due > 0 {

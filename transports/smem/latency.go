@@ -3,13 +3,11 @@ package smem
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/internal/release"
 )
 
@@ -189,7 +187,7 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 func (w *wire) until(from int, done func() bool) error {
 	var looked time.Time
 	for i := 1; !done(); i++ {
-		w.yield()
+		blocking.Yield(w.reach == reachDirect)
 		if i%yields != 0 {
 			continue
 		}
@@ -207,14 +205,4 @@ func (w *wire) until(from int, done func() bool) error {
 		}
 	}
 	return nil
-}
-
-// yield lets another rank run: a process on this processor, or a goroutine of this process. The
-// latter is expensive for a goroutine that is locked to its thread, and done only if ranks are
-// goroutines.
-func (w *wire) yield() {
-	if w.reach == reachDirect {
-		runtime.Gosched()
-	}
-	unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 }

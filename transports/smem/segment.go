@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"unsafe"
+
+	"gobench/internal/blocking"
 )
 
 // segment is the memory through which one rank receives, as mapped by itself
@@ -22,7 +24,7 @@ func newSegment(all []byte, l layout, index int) segment {
 
 func (s segment) at(offset int) unsafe.Pointer { return unsafe.Pointer(&s.mem[offset]) }
 func (s segment) word(offset int) *uint64      { return (*uint64)(unsafe.Pointer(&s.header[offset])) }
-func (s segment) bell() *uint32                { return (*uint32)(unsafe.Pointer(&s.header[wordBell])) }
+func (s segment) bell() *blocking.Word         { return (*blocking.Word)(unsafe.Pointer(&s.header[wordBell])) }
 
 // stamp marks a new segment as one of ours.
 func (s segment) stamp(nonce uint64) {

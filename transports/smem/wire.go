@@ -3,9 +3,8 @@ package smem
 import (
 	"fmt"
 	"sync/atomic"
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"gobench/device/protocol"
 )
@@ -42,14 +41,14 @@ type wire struct {
 	polls    int
 	lacking  bool // with bells: a Push found no room since the last sleep
 	fence    uint32
-	timeout  unix.Timespec // of block, in memory that does not move
-	idled    time.Time     // the last Idle
-	checked  int           // index into others: whom Idle looks at next
-	batch    []int         // whom Idle looks at now
-	file     []byte        // the segments of the group, nil if ranks share their memory
-	fd       int           // of file at the lowest rank of the group, -1 once all have it mapped
-	path     string        // of file there, while it has a name
-	meeting  *hub          // while opening
+	timeout  syscall.Timespec // of block, in memory that does not move
+	idled    time.Time        // the last Idle
+	checked  int              // index into others: whom Idle looks at next
+	batch    []int            // whom Idle looks at now
+	file     []byte           // the segments of the group, nil if ranks share their memory
+	fd       int              // of file at the lowest rank of the group, -1 once all have it mapped
+	path     string           // of file there, while it has a name
+	meeting  *hub             // while opening
 	closed   bool
 
 	interrupt atomic.Pointer[error] // why waits for a peer must end, from another goroutine; nil: none must
