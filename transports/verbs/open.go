@@ -62,7 +62,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 		err = w.openRails()
 	}
 	if err == nil {
-		err = w.memory.keep(set.regCache)
+		err = w.memory.Cache(name, set.regCache)
 	}
 	if err = w.connect(ctx, job, err); err != nil {
 		w.abandon()
