@@ -44,7 +44,7 @@ const maxPending = 256
 
 // newAcceptor starts to accept connections from listeners, which it owns.
 func newAcceptor(k *Contacts, listeners []net.Listener) *acceptor {
-	a := &acceptor{contacts: k, listeners: listeners, pending: pending.List{Most: maxPending + len(k.of)}}
+	a := &acceptor{contacts: k, listeners: listeners, pending: pending.List{Max: maxPending + len(k.of)}}
 	for _, l := range listeners {
 		a.work.Add(1)
 		go a.accept(l)

@@ -43,8 +43,9 @@ type Subject struct {
 	// this machine. It needs ranks that are processes.
 	Elsewhere func(host int) string
 
-	// Only, where not empty, names the rules to run; Run otherwise runs all.
-	// It is for a second and third choice of options that needs no full round.
+	// Only, where not empty, names the rules to run; Run otherwise runs all. It is for a second
+	// and third choice of options that needs no full round, and for transports over an engine that
+	// passes all rules elsewhere (WireRules).
 	Only []string
 	// Without names rules that this subject breaks by its nature or that a subject beside it
 	// keeps in less time, with the reason, which the test's log shows. No transport has one.
@@ -141,6 +142,19 @@ func (s Subject) probe(t *testing.T) {
 	}
 }
 
+// WireRules names the rules that the wire of a transport over package device/protocol can break:
+// order, sizes, flow control, memory of messages, progress, connecting, closing and deaths. The other
+// rules (which receive matches, probes, requests and their errors, messages to itself, arguments)
+// concern the engine above the wire, which passes them over memwire, smem, tcp and hybrid.
+var WireRules = []string{
+	"no overtaking", "order of many senders", "every size", "allocated buffers", "posted data", "truncation", "synchronous send",
+	"many outstanding requests", "10000 unexpected messages", "flood", "both send 64 MiB", "no allocation", "imported memory stays",
+	"all to all", "random traffic", "packets beside a ping-pong", "a transfer beside a ping-pong", "progress while polling shared memory",
+	"cancelled sends race with receives", "interrupt of a send", "close delivers", "a rank closes early",
+	"death of a sender", "death of a receiver of much", "death among small messages", "death in large transfers",
+	"death in transfers of allocated memory", "death of the first rank", "death in a bound ring",
+}
+
 // Run runs every rule as a subtest named RULE/RANKS. It ends at the first
 // rule whose ranks could not be joined, since they would disturb the others.
 func Run(t *testing.T, s Subject) {
@@ -153,6 +167,11 @@ func Run(t *testing.T, s Subject) {
 	type variant struct {
 		rule rule
 		n    int
+	}
+	for _, name := range s.Only {
+		if _, ok := named(name); !ok {
+			t.Fatalf("there is no rule %q", name)
+		}
 	}
 	var variants []variant
 	for _, rule := range rules() {

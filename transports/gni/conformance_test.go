@@ -26,10 +26,10 @@ func over(t *testing.T, options map[string]string) devicetest.Subject {
 	return devicetest.Subject{Driver: driver{}, Options: set, Ranks: devicetest.Processes}
 }
 
-// TestConformance runs all rules.
+// TestConformance runs the rules of the wire.
 func TestConformance(t *testing.T) {
 	s := over(t, nil)
-	s.MaxRanks, s.Largest = 4, true
+	s.MaxRanks, s.Largest, s.Only = 4, true, devicetest.WireRules
 	devicetest.Run(t, s)
 }
 

@@ -17,6 +17,7 @@ import (
 	"gobench/device/contact"
 	"gobench/device/protocol"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 )
 
 // announcement describes a rank to all others.
@@ -193,7 +194,7 @@ func (w *wire) silent(ctx context.Context, job device.Job, all []announcement, a
 		}
 		cause := fmt.Sprintf("no SCTP message has come from %s to %v: %v", all[rank].Address, at, context.Cause(ctx))
 		if device.HostName(job, rank) != device.HostName(job, w.rank) {
-			cause += "; the launcher reaches both hosts, so a firewall or the routes stop it: let SCTP (IP protocol 132) through, or use --transport=tcp"
+			cause += fmt.Sprintf("; the launcher reaches both hosts, so a firewall or the routes stop it: let SCTP (IP protocol 132) through, or use %v", remedy.Set("transport", "tcp"))
 		}
 		return &device.PeerError{Rank: rank, Host: device.HostName(job, rank), State: "cannot be reached", Cause: cause}
 	}

@@ -31,11 +31,11 @@ func available(t *testing.T) {
 	}
 }
 
-// TestConformance runs all rules.
+// TestConformance runs the rules of the wire.
 func TestConformance(t *testing.T) {
 	available(t)
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit,
-		Options: map[string]string{"wait": "yield"}})
+		Options: map[string]string{"wait": "yield"}, Only: devicetest.WireRules})
 }
 
 // TestOptions runs the rules that options of the wire touch.

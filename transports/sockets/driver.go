@@ -14,6 +14,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 	"gobench/sockets"
 )
 
@@ -82,7 +83,7 @@ func (driver) Options() []device.Option {
 
 // Open returns an error: streams have no messages with tags.
 func (driver) Open(context.Context, device.Job, device.Options) (device.Device, error) {
-	return nil, &device.UnavailableError{Transport: name, Reason: "streams have no messages with tags", Remedy: "use --level=socket"}
+	return nil, &device.UnavailableError{Transport: name, Reason: "streams have no messages with tags", Remedy: fmt.Sprintf("use %v", remedy.Set("level", "socket"))}
 }
 
 // settings are the options as values.

@@ -16,6 +16,7 @@ import (
 	"gobench/device"
 	"gobench/device/contact"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 )
 
 // version changes whenever the format of frames or endpoints does.
@@ -170,7 +171,7 @@ func (s *settings) contacts(job device.Job, all *endpoints, own []netif.Candidat
 		},
 		Hosts: job.LocalSize() < job.Size(), Bell: s.lazy, Hello: s.hello,
 		Own: at, Host: func(rank int) string { return device.HostName(job, rank) },
-		Remedy: "open TCP ports there, and fix them with --set port=N (rank r listens on N + r), or choose another network with --set bind=",
+		Remedy: fmt.Sprintf("open TCP ports there, and fix them with %v (rank r listens on N + r), or choose another network with %v", remedy.Transport("port", "N"), remedy.Transport("bind", "")),
 	}
 }
 
@@ -213,8 +214,7 @@ func apart(own []netif.Candidate, peer endpoint, rank int, host string) error {
 	}
 	version := map[bool]int{true: 4, false: 6}
 	return &device.PeerError{Rank: rank, Host: host, State: "cannot be reached",
-		Cause: fmt.Sprintf("it has addresses of IP version %d only (%v), and this host of version %d only (%v): give both an address of one version, or name their networks with --set bind=",
-			version[theirs[0].Addr.Is4()], theirs[0].Addr, version[own[0].Addr.Is4()], own[0].Addr)}
+		Cause: fmt.Sprintf("it has addresses of IP version %d only (%v), and this host of version %d only (%v): give both an address of one version, or name their networks with %v", version[theirs[0].Addr.Is4()], theirs[0].Addr, version[own[0].Addr.Is4()], own[0].Addr, remedy.Transport("bind", ""))}
 }
 
 // endpoints holds the endpoints of all ranks as received. They are decoded on demand, because in

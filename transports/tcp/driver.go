@@ -9,6 +9,7 @@ import (
 	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 )
 
 const name = "tcp"
@@ -95,7 +96,7 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 		c.Warnings = append(c.Warnings, "mptcp=on: connections fell back to TCP ("+multipath+")")
 	}
 	if c.InForce["congestion"] == "bbr" && set.congestion == "" && c.Route != "" {
-		c.Warnings = append(c.Warnings, "the system's congestion control is bbr, which paces: long messages may be slower than shorter ones; compare with --set congestion=cubic")
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the system's congestion control is bbr, which paces: long messages may be slower than shorter ones; compare with %v", remedy.Transport("congestion", "cubic")))
 	}
 	return w, c, nil
 }
