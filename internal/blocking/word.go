@@ -26,6 +26,9 @@ func (w *Word) Announce(how uint32) { atomic.SwapUint32((*uint32)(w), how) }
 // Withdraw sets the word to 0, and reports whether a waker had claimed it since Announce.
 func (w *Word) Withdraw() (claimed bool) { return atomic.SwapUint32((*uint32)(w), 0) == 0 }
 
+// Asleep reports whether the owner sleeps, or is about to, and no waker has claimed the word.
+func (w *Word) Asleep() bool { return atomic.LoadUint32((*uint32)(w)) != 0 }
+
 // Claim resets the word, and returns how its owner is to be woken: 0 if it is awake, or if another
 // waker has claimed it.
 func (w *Word) Claim() (how uint32) {
