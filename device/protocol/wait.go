@@ -16,6 +16,21 @@ import (
 // processor between polls, and finally sleeps between polls. If ranks outnumber processors, the
 // awaited peer may need this processor, so the first phase is short, and the sleeps get longer: the
 // polls of hundreds of waiting ranks would otherwise use all processor time.
+//
+// WaitState counts the polls of one wait, and has the time at which its present phase began. With
+// the defaults, and polls as in policy.polls:
+//
+//	spin     polls < 2000 (100 us at most)       next poll without a break
+//	yield    for 20 ms                           blocking.Yield between polls
+//	doze     until the end of the wait           sleeps of 50 us
+//
+//	crowded  20 polls, 200 us of yields, then sleeps that grow with the wait to 10 ms
+//	         with Sleep.Block: they end by a packet, and grow to 100 ms
+//	blocks   one poll, then Sleep.Block or Sleep.Arm
+//
+// In each phase after the first, the clock has been read, and Idle is called if it is due (alive).
+// A packet begins the first phase anew. Sleeps without an event are never longer than idlePeriod,
+// times turns, because they also bound the time until a dead peer is detected.
 type waitPolicy struct {
 	polls         int                 // without a break
 	yields        time.Duration       // of yielding between polls, before sleeping

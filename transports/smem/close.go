@@ -19,6 +19,13 @@ func (w *wire) Leave(word uint64, pushed bool) (strangers []int, said bool) {
 	return nil, true
 }
 
+// The goodbyes of a group, where ranks may sleep. Each rank stores its own in its header and then
+// adds to one counter, in the header of the lowest rank. Who brings it to the size of the group
+// wakes all others; before, a rank that has said goodbye sleeps, because nothing else can end its
+// Close. A rank that dies never adds: the others find its death by Idle, for which they wake up
+// every 100 ms. Invariant: the counter is at most the number of goodbyes stored, so who reads the
+// full count finds all of them (bellModel checks it).
+
 // goodbyesSent returns the counter of the goodbyes that the ranks of the group have sent.
 func (w *wire) goodbyesSent() *uint64 {
 	if w.group[0] == w.rank {

@@ -37,7 +37,18 @@ type hub struct {
 
 // openWire connects the ranks of a job in groups: those of a group are connected by pairs, all with
 // all. wait is the option of package protocol. It is collective over the job: either all ranks get
-// a wire or all get an error.
+// a wire or all get an error, because each of these rounds ends with an exchange of all ranks in
+// which a rank that has failed says why:
+//
+//	1  every rank describes itself; the lowest of a group has created the file of the segments.
+//	   Ranks compare host, PID namespace, version and geometry of all groups.
+//	2  ranks of a group map the file and stamp their segment (openApart), or meet in the hub of the
+//	   lowest rank if they are in one process (openTogether). Peers check the stamps. If a rank
+//	   cannot open the descriptor of another, the group begins again with a named file (openFenced).
+//	3  between processes, every rank tries cross memory attach on a peer; all or none use it.
+//
+// Then all pairs measure their core latency, which decides the copy routines. The file has no name
+// any more when openWire returns, so nothing remains of ranks that are killed.
 func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring int, cma, wait string) (*wire, error) {
 	rank, size := job.Rank(), job.Size()
 	w := &wire{

@@ -6,7 +6,9 @@ import (
 	"unsafe"
 )
 
-// The name of exported memory: what, in its owner's process, and how long.
+// The name of exported memory has four words of 64 bits, little endian: the descriptor in its
+// owner's process, the nonce of its region (or, in one address space, the address), the offset in
+// the region, and the length. It is checked like a key, because it comes from a peer.
 const nameSize = 4 * 8
 
 // Export implements protocol.Exporter.

@@ -15,7 +15,11 @@ const (
 	idleRound = time.Second
 )
 
-// Idle implements protocol.Wire.
+// Idle implements protocol.Wire. It looks at the processes of a batch of peers by one system call,
+// and at the goodbyes and marks in their headers. A peer that is found to be lost has its ring
+// drained first, for at most as many packets as the ring has slots: what a dead process has pushed
+// is complete, and nothing follows. A goodbye is delivered only behind all packets that were marked
+// before it.
 func (w *wire) Idle(sink protocol.Sink) {
 	if len(w.severed) > 0 {
 		w.sever(sink)
@@ -57,7 +61,8 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// lost returns the cause if nothing more can come from a peer, or "" if it is alive.
+// lost looks for the four signs of an end that shared memory shows, the process being the fifth. It
+// returns the cause if nothing more can come from a peer, or "" if it is alive.
 func (w *wire) lost(rank int) string {
 	p := &w.peers[rank]
 	if p.segment.closed() {

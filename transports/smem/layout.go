@@ -15,6 +15,11 @@ import (
 //	rings   for every rank but the owner: slots, then data
 //	areas   for half of the ranks: the data behind the slot of the pair
 //
+// Each line, ring and area has one writer at a time: the head line of a ring and the marks that it
+// clears belong to the owner, the ring to its sender, the slot and the area to the rank whose turn
+// it is (channel), the latency lines to the rank whose turn they show. The marks and the bell are
+// written by atomic read-modify-writes of all.
+//
 // A segment is initialised with zeros. Between processes the segments of a group are in one file,
 // which each rank maps once: all headers, then the lines and rings of one rank after the other.
 // Each rank reads the headers of all peers repeatedly, so headers share pages: with a header page

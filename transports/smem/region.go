@@ -10,9 +10,19 @@ import (
 	"gobench/device"
 )
 
-// region is memory given out by Alloc. Between processes it is a memfd of its
-// own, whose first page is a header, and which peers map when they first need
-// it. In one address space it is ordinary memory.
+// A region is memory given out by Alloc. Between processes it is a memfd of its own, whose first
+// page is a header, and which peers map when they first need it. In one address space it is
+// ordinary memory. Its life, and what a peer sees:
+//
+//	Alloc    the nonce is stored in the header. A key names descriptor and nonce.
+//	find     a peer opens /proc/PID/fd/FD. The descriptor may be that of a later region by then: the
+//	         nonce tells, and the peer refuses it.
+//	Free     dead is set, the pages are released, and the owner's count of frees grows. A peer that
+//	         accesses its mapping then reads zeros, and its writes are lost, but nothing else is hit.
+//	sweep    a peer that sees a new count unmaps the dead ones, except what the user has imported.
+//
+// The order in Free matters: dead is visible before the count, so that a sweep misses no region for
+// good; and the pages go before the count, so that memory is back even if no peer ever sweeps.
 type region struct {
 	fd    int
 	nonce uint64

@@ -8,8 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch detects the end of processes: by a pidfd each, which becomes readable then, or by
-// /proc/PID/stat if the kernel has no pidfds. Its slices are indexed by rank.
+// A watch detects the end of processes. A process that was killed leaves its segment as it was, in
+// any state that the release stores of a ring allow: each packet is there or not, and no lock is
+// held, so the end of the process is all that must be detected. A PID may be reused, a pidfd and a
+// start time may not. A zombie has ended, because its memory cannot be reached any more. It works
+// by a pidfd each, which becomes readable then, or by /proc/PID/stat if the kernel has no pidfds.
+// Its slices are indexed by rank.
 type watch struct {
 	pidfds []int32 // -1 where there is none
 	stats  []stat

@@ -9,7 +9,21 @@ import (
 	"gobench/device/protocol"
 )
 
-// wire is the shared-memory protocol.Wire of one rank.
+// A wire is the shared-memory protocol.Wire of one rank. Its goroutine alone uses it, but for
+// interrupt. What ranks share is in segments, regions and latency lines, each with its own rules.
+//
+// One Poll does this, in order, and stops early only where it says so:
+//
+//	sever      ends what is under way with peers that the protocol has given up
+//	advance    moves one chunk of the oldest transfer
+//	from       takes one packet of the awaited peer, and returns if there was one, except that one
+//	           Poll in 32 looks at another peer, too
+//	look       without bells: takes up to burst packets of the next peers in turn
+//	           with bells: of the peers whose marks are set
+//
+// Invariants: others holds the ranks that are not dead, each once; a dead peer has an empty channel
+// and holding above 0, so that Push drops and Poll finds nothing; severed peers are dead after the
+// next Poll or Idle; with bells a mark is cleared only before its ring is read.
 type wire struct {
 	peers  []peer // indexed by rank; the own entry, and those of other groups, never receive
 	others []int  // the ranks of living peers, polled in turn
@@ -54,7 +68,17 @@ type wire struct {
 	interrupt atomic.Pointer[error] // why waits for a peer must end, from another goroutine; nil: none must
 }
 
-// peer is the state of another rank.
+// A peer is the state of another rank. It is alive, left or dead:
+//
+//	alive  packets go both ways
+//	left   its goodbye of segment.leave was delivered, with bells only. Packets that it pushed before
+//	       were delivered first, and those after it still are.
+//	dead   lost: it was reported to the sink, its channel is empty, its process is not watched
+//
+// A peer dies by its own mark that it has closed or given this rank up, by the end of its process,
+// by garbage in its ring or slot, by impossible positions of its consumer, or because the protocol
+// severs it. Where its end can be known before its last packets were read (lost), these are
+// delivered first; what it has written to shared memory stays readable after its process has ended.
 type peer struct {
 	channel
 	// holding counts the puts to this peer under way, which packets must not overtake. It stays
@@ -73,6 +97,7 @@ type peer struct {
 	mapped   mappings // its regions
 }
 
+// Both bound the time for which one peer keeps the others waiting.
 const (
 	burst = 16 // packets taken from one peer before others are looked at
 	sweep = 8  // peers looked at in one Poll for any source

@@ -9,6 +9,12 @@ import (
 
 // A ring is a circular buffer in a rank's store. It is divided in pieces, so that the rank checks
 // once for each piece, not for each datum, that no rank reads its old content any more.
+//
+// Data never cross the end of a piece: what does not fit begins the next one. When the rank enters
+// a piece again it waits until all ranks have completed used of it, the last step in which what it
+// held is read; steps between are not waited for. Blocks are at least spacing apart, and the
+// transport's gap, so that the prefetcher of a reader does not take lines that the writer still
+// fills.
 type ring struct {
 	base  int            // offset in the store
 	piece int            // bytes
