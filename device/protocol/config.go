@@ -55,6 +55,11 @@ type Part struct {
 	Peers []bool // by rank
 }
 
+// The eager budget is memory of the receiver, so each rank divides its own by the number of its
+// peers, and both sides of a pair use the same number, because option and size of the job are the
+// same on all ranks. Each wire of a rank has its own carrier, but the budget of a peer is that of
+// its pair.
+//
 // settings are derived from Config and the Limits of all wires, and constant.
 type settings struct {
 	budget    uint32 // units of eager memory for each peer

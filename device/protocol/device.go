@@ -25,8 +25,8 @@ import (
 //	to itself   no packet: the receive copies from the send, or from the pool
 //
 // A goodbye ends the packets of a peer, but answers to it may follow. All requests of a Device are
-// in its table, in one of the lists posted, sends, bulk and done, or in none while they wait for packets
-// or the wire only.
+// in its table, in one of the lists posted, sends, bulk and done, or in none while they wait for
+// packets or the wire only.
 type Device struct {
 	core
 	posted     posted

@@ -141,6 +141,7 @@ func (d *Raw) launch(p *peer, r *request) bool {
 	return true
 }
 
+// pushWaiting pushes the queued sends of a peer, which at this level is all there is.
 func (d *Raw) pushWaiting(p *peer) (some, all bool) { return d.pushSends(p) }
 
 // Irecv starts a receive of the next message from src.

@@ -11,6 +11,11 @@ import (
 	"gobench/device/protocol"
 )
 
+// A pipe is read by its rank alone and written by its peers. Each peer that claims the bell writes
+// one byte, before or after the rank has withdrawn the bell: due counts the claims whose byte has
+// not been read, so the rank knows when to read, and a byte that comes late ends one sleep
+// early, but is then read. The pipe never fills, because a peer writes only after it has claimed.
+//
 // A pipe wakes a rank that also waits for other wires, whose events make file descriptors ready,
 // which a futex cannot. A rank has a pipe if it may sleep and the job has another wire.
 type pipe struct {
@@ -49,6 +54,7 @@ func (p *peer) openBell() (err error) {
 	return nil
 }
 
+// closeBell closes what openBell has opened.
 func (p *peer) closeBell() {
 	if p.bell >= 0 {
 		unix.Close(p.bell)

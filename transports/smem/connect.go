@@ -150,6 +150,7 @@ func groupOf(rank, size int, pairs protocol.Pairs) []int {
 	return slices.DeleteFunc(allRanks(size), func(other int) bool { return other != rank && !pairs.Connect(rank, other) })
 }
 
+// allRanks returns 0 to size-1.
 func allRanks(size int) []int {
 	all := make([]int, size)
 	for rank := range all {

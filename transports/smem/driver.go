@@ -58,6 +58,8 @@ func (driver) Probe() error {
 	return unix.Munmap(there)
 }
 
+// Open implements device.Driver. The device also measures core latencies and shares memory
+// (matched).
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	w, config, err := open(ctx, job, opts, nil)
 	if err != nil {
@@ -70,6 +72,7 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 	return &matched{protocol.Share(d, w), w}, nil
 }
 
+// OpenRaw implements device.RawOpener.
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	w, config, err := open(ctx, job, opts, nil)
 	if err != nil {
@@ -92,6 +95,8 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	return w, config, nil
 }
 
+// open checks the options that need no peer, and opens the wire. The Config is valid even if it
+// returns an error, because a caller may report what it has asked for.
 func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
 	c := protocol.NewConfig(Name, job, opts)
 	ring := opts.Bytes("ring_bytes")

@@ -60,6 +60,9 @@ func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 	return mem[offset : offset+length : offset+length], nil
 }
 
+// Collective operations copy by Post into memory that all ranks read and by Fetch out of memory
+// that one rank has written, so one far rank decides for all.
+//
 // Post implements protocol.Exporter: by the routine for far peers if one is far, because each of
 // its lines would come from this core's cache at the full distance.
 func (w *wire) Post(dst, src []byte) { w.posts.copy(dst, src) }

@@ -11,8 +11,14 @@ import (
 	"gobench/internal/release"
 )
 
-// latencyLine is a cache line that two ranks pass to each other. A pair has device.CoreLines of
+// A latencyLine is a cache line that two ranks pass to each other. A pair has device.CoreLines of
 // them, in the segment of the lower rank, which leads.
+//
+// The leader stores rounds, then raises turn from even to odd; the follower raises it from odd to
+// even; and so on, so each store hands the line over, and half of a round is a core latency. A rank
+// that arrives late finds the other waiting, and the first latencyWarmup rounds are not timed. A
+// measurement that was interrupted leaves turn odd or even: the leader goes on from where it is,
+// and the follower rounds down.
 type latencyLine struct {
 	turn   uint64 // even: the leader increments it; odd: the follower does
 	rounds uint64 // number of rounds

@@ -8,6 +8,8 @@ import (
 	"gobench/device/protocol"
 )
 
+// Options implements device.Driver. The defaults depend on the number of ranks, and auto is what is
+// in force (inForce) on this host.
 func (driver) Options() []device.Option {
 	return slices.Concat([]device.Option{
 		{Name: "ring_bytes", Kind: device.Bytes, Default: "auto",
@@ -18,6 +20,9 @@ func (driver) Options() []device.Option {
 	}, protocol.Options())
 }
 
+// What auto stands for may differ from host to host. inForce is part of what identifies a result,
+// because it changes the protocol; found is not.
+//
 // found returns the choices of the profile that are in force. They differ from machine to machine
 // and do not separate results.
 func (w *wire) found() map[string]string {

@@ -116,6 +116,7 @@ func (w *wire) release(r *region) error {
 	return nil
 }
 
+// word returns a word of the header page.
 func (r *region) word(offset int) *uint64 { return (*uint64)(unsafe.Pointer(&r.mem[offset])) }
 
 // mappings are the regions of one peer that this rank has mapped.
@@ -170,6 +171,8 @@ func (m *mappings) sweep(p *peer) {
 	m.list = kept
 }
 
+// close unmaps all, also what was imported: the device is closed, and with it all that it has given
+// out.
 func (m *mappings) close() {
 	for i := range m.list {
 		unix.Munmap(m.list[i].mem)

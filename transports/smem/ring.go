@@ -93,6 +93,7 @@ func (e *end) span(n int) (from, to uint64) {
 	return from, from + need
 }
 
+// at returns the address of a position in the data ring.
 func (e *end) at(pos uint64) unsafe.Pointer { return unsafe.Add(e.bytes, pos&(e.dataSize-1)) }
 
 // producer is the sending end.

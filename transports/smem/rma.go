@@ -106,6 +106,7 @@ func (w *wire) start(t transfer) protocol.Started {
 // jobs are the transfers that are not finished, or not reported yet.
 type jobs []transfer
 
+// pending reports whether a Poll has transfers to move or to report.
 func (j jobs) pending() bool { return len(j) != 0 }
 
 // advance moves one chunk of the oldest transfer, which then goes to the end of the queue, or

@@ -114,6 +114,7 @@ func (w *watch) forget(rank int) {
 	}
 }
 
+// close stops watching all ranks.
 func (w *watch) close() {
 	for rank := range w.pidfds {
 		w.forget(rank)

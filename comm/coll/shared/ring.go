@@ -72,6 +72,7 @@ func Holds(s *schedule.Shape) bool {
 // tenth at most; 1 KiB takes longer (docs/notes/smem.md).
 const claimLargest = 512
 
+// bytes returns the size of the ring; a ring without pieces is not used.
 func (r *ring) bytes() int { return r.piece * pieces }
 
 // room returns room of the given size (1 byte to a long piece) in this rank's store, and its
