@@ -57,8 +57,7 @@ type Part struct {
 
 // The eager budget is memory of the receiver, so each rank divides its own by the number of its
 // peers, and both sides of a pair use the same number, because option and size of the job are the
-// same on all ranks. Each wire of a rank has its own carrier, but the budget of a peer is that of
-// its pair.
+// same on all ranks. Each wire of a rank has its own carrier, but a pair of ranks has one budget.
 //
 // settings are derived from Config and the Limits of all wires, and constant.
 type settings struct {

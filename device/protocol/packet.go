@@ -36,6 +36,9 @@ func DecodeHeader(b []byte) Header {
 	}
 }
 
+// The packets that a peer may send depend on what this rank has asked it: kindCTS, kindFin,
+// kindData and kindCancelled answer a request of this rank, by its handle; the others need none.
+//
 // kind is the type of a packet.
 type kind uint8
 

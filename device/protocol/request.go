@@ -36,6 +36,9 @@ type request struct {
 	err    error
 }
 
+// A request is in at most one list at a time, which it names, so it can leave in constant time
+// whatever ends it. While it is in none, packets or completions find it by its handle.
+//
 // list is a queue of requests in order, linked through the requests.
 type list struct{ head, tail *request }
 

@@ -53,6 +53,10 @@ func (w *wire) block(d time.Duration) {
 	own.Wait(bellFutex, d, &w.timeout)
 }
 
+// A mark may be set although the packet was taken already, by a Poll of its peer alone: then one
+// sleep is skipped and the next Poll clears the mark. The other mistake, a packet without a mark,
+// cannot happen, because notify follows each push.
+//
 // waiting reports whether there is a packet for Poll, or the last goodbye for Idle. Packets that
 // arrived before the bell was set do not ring it.
 func (w *wire) waiting() bool {
@@ -96,6 +100,9 @@ func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 	return did
 }
 
+// A push without room leaves no mark anywhere: the consumer does not wake who waits for room. So
+// such a rank sleeps for shortDoze only (lacking).
+//
 // notify marks a packet that was pushed to a peer, and wakes it if it sleeps.
 func (w *wire) notify(p *peer, pushed bool) {
 	if !pushed {

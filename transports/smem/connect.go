@@ -169,6 +169,9 @@ func together(endpoints []endpoint, group []int) bool {
 	return len(group) > 1
 }
 
+// Goroutines of one process have no descriptors to exchange, and their heap memory can be reached
+// as it is. Whoever holds a segment of a peer keeps it alive, also after the peer has closed.
+//
 // openTogether connects goroutines of one process over heap memory.
 func (w *wire) openTogether(ctx context.Context, job device.Job, meeting *hub) error {
 	w.reach = reachDirect
@@ -246,6 +249,9 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 // would take longer than all else at open.
 const populateLimit = 16 << 20
 
+// Each rank maps all segments of its group, but touches its own first (join reserves it), so that
+// the pages lie on the memory node of the core that reads them.
+//
 // populate maps and touches all pages of the file, if it is small and ranks have processors of
 // their own. Otherwise the messages of the first pass through a ring take page faults: 64 KiB can
 // then take a hundred times as long, and a warm-up that ends within this pass does not notice. All

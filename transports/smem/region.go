@@ -132,6 +132,9 @@ type mapping struct {
 	imported bool
 }
 
+// A peer that accesses many regions keeps them mapped until their owner frees them, because mapping
+// takes longer than copying a short message.
+//
 // find returns the mapping of a region, which it makes at first use.
 func (m *mappings) find(p *peer, fd int, nonce uint64) (*mapping, error) {
 	for i := range m.list {

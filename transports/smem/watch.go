@@ -78,6 +78,10 @@ func (w *watch) confirm(rank int, now time.Time) {
 // ended reports whether the process of a rank had ended at the last check.
 func (w *watch) ended(rank int) bool { return w.stats[rank].ended }
 
+// A rank that waits looks at some processes per Idle, and at the one whose memory it is about to
+// access by its PID (confirm). The pidfds are in one poll, so the cost hardly grows with their
+// number.
+//
 // look checks whether the processes of these ranks have ended, by one system call where they have
 // pidfds.
 func (w *watch) look(ranks ...int) {
