@@ -16,6 +16,9 @@ const Name = "smem"
 
 func init() { device.Register(driver{}) }
 
+// driver has no state: all of it is in the wire. The wire implements every optional interface of
+// package protocol but those of networks (Lander, Notifier, Looper), and one of hybrid's two wires
+// is always of this driver.
 type driver struct{}
 
 var (
