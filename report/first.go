@@ -164,7 +164,9 @@ func (s *firstScreen) head() []string {
 	}
 	r := &s.runs[0]
 	program := "gobench"
-	if v := strings.Trim(r.Fact("version"), "()"); v != "" && v != "devel" && v != "unknown" {
+	if imported := s.rows[0].Library; imported != "" {
+		program = imported
+	} else if v := strings.Trim(r.Fact("version"), "()"); v != "" && v != "devel" && v != "unknown" {
 		program += " " + v
 	} else if c := r.Fact("commit"); c != "" {
 		program += " " + c[:min(8, len(c))]
