@@ -218,9 +218,7 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) [
 			}
 		}
 	}
-	lines, dropped := g.lines(s.terminal.Width)
-	s.dropped = s.dropped || len(dropped) > 0
-	return lines
+	return g.lines(s.terminal.Width)
 }
 
 // spotsOf returns the number of columns of the headline for which a lane has a value.
