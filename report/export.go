@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/record/series"
 )
@@ -22,11 +23,11 @@ var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": Rows}
 // of records, or if it is a .jsonl file in a folder that is read as records.
 func (e Export) Check(records ...string) error {
 	if forms[filepath.Ext(string(e))] == "" {
-		return fmt.Errorf("--export is %q, want a file that ends in .md, .csv or .jsonl", e)
+		return remedy.Errorf("%v is %q, want a file that ends in .md, .csv or .jsonl", remedy.Named("export"), e)
 	}
 	for _, path := range records {
 		if e.is(path) || forms[filepath.Ext(string(e))] == Rows && Export(filepath.Dir(string(e))).is(path) {
-			return fmt.Errorf("--export=%s would replace records that are read or written: name another file", e)
+			return remedy.Errorf("%v would replace records that are read or written: name another file", remedy.Set("export", e))
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/record"
 )
 
@@ -46,7 +47,7 @@ func (r *races) lines() []string {
 	var lines []string
 	for _, one := range r.list {
 		if len(one.entries) > 1 {
-			where := FormatSize(one.size)
+			where := human.Size(one.size)
 			if slices.ContainsFunc(r.list, func(o race) bool { return o.size == one.size && o.in != one.in }) {
 				where += ", cores " + one.in.String()
 			}

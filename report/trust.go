@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/stats"
@@ -214,7 +215,7 @@ func (s *firstScreen) causeText(w string, launches int) string {
 	if worst.Core >= 0 {
 		core = fmt.Sprintf("core %d", worst.Core)
 	}
-	share := percent(worst.Lost)
+	share := human.Percent(worst.Lost)
 	switch {
 	case strings.Contains(cause, "quota"):
 	case worst.Waited > worst.Lost/2:

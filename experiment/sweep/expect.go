@@ -3,6 +3,8 @@ package sweep
 import (
 	"fmt"
 	"time"
+
+	"gobench/internal/human"
 )
 
 // Guess bounds the time of a launch whose command was not launched yet, in seconds.
@@ -25,7 +27,7 @@ func (s Span) String() string {
 // with returns known and the number of launches of unknown time. It leaves out known if all times
 // are unknown.
 func (s Span) with(known string) string {
-	unknown := Count(s.Unknown, "launch", "launches") + " of unknown time"
+	unknown := human.Count(s.Unknown, "launch", "launches") + " of unknown time"
 	switch {
 	case s.Unknown == 0:
 		return known
@@ -33,14 +35,6 @@ func (s Span) with(known string) string {
 		return unknown
 	}
 	return known + " and " + unknown
-}
-
-// Count returns a number with its noun.
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // rounded returns a time rounded for display.

@@ -324,7 +324,7 @@ func TestAnotherPlanInTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := runTo(t.Context(), a, &out, &out)
-	if want := "x.jsonl: it contains launches of gobench p2p --transport=smem that were made by another plan (x); name another file with -o"; err == nil || err.Error() != want {
+	if want := "x.jsonl: it contains launches of gobench p2p --transport=smem that were made by another plan (x); name another file with output"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
 	if after, _ := os.ReadFile(a.File); !bytes.Equal(before, after) {

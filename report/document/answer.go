@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
@@ -56,7 +58,7 @@ func answer(s *cell.Set, first []*figure.Figure) []Block {
 	}
 	if list := caveats(s, r); len(list) > mostCaveats {
 		blocks = append(blocks, Text("Caveats, the most severe first:"), List(list[:mostCaveats]),
-			Folded{cell.Plural(len(list)-mostCaveats, "further caveat", "further caveats"), []Block{List(list[mostCaveats:])}})
+			Folded{human.Count(len(list)-mostCaveats, "further caveat", "further caveats"), []Block{List(list[mostCaveats:])}})
 	} else if len(list) > 0 {
 		blocks = append(blocks, Text("Caveats, the most severe first:"), List(list))
 	}
@@ -104,11 +106,11 @@ func difference(r *compare.Result) []string {
 		sentences = append(sentences, fmt.Sprintf("Each launch counts as one value. By chance alone, a configuration gets a wrong verdict in at most %g %% of cases.", 100*r.Options.Alpha))
 	}
 	if r.Options.Floor == nil {
-		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
+		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep %v measures it); the threshold is %.3g %%.", remedy.Named("aa"), 100*r.Options.Minimum))
 	}
 	warnings := r.Warnings
 	if n := len(warnings) - mostWarnings; n > 0 {
-		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", cell.Plural(n, "further warning", "further warnings")))
+		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", human.Count(n, "further warning", "further warnings")))
 	}
 	return append(sentences, warnings...)
 }
@@ -153,7 +155,7 @@ func pair(rows []*compare.Row, alpha float64) string {
 	if list := counts[compare.Unclear]; len(list) > 0 {
 		parts = append(parts, fmt.Sprintf("inconclusive in %d: %s", len(list), reasons(list, alpha)))
 	}
-	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), cell.Plural(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), human.Count(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
 }
 
 // reasons returns the reasons why rows are inconclusive, the most frequent first, each with its

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/internal/human"
 	"gobench/internal/nearest"
 	"gobench/internal/terminal"
 	"gobench/record"
@@ -139,7 +140,7 @@ func (s *Survey) coresText() string {
 		words = append(words, c.Model)
 	}
 	if c.Packages != nil && c.Cores != nil && c.Threads != nil {
-		words = append(words, count(*c.Packages, "socket"), count(*c.Cores, "core"), count(*c.Threads, "thread"))
+		words = append(words, human.Count(*c.Packages, "socket", "sockets"), human.Count(*c.Cores, "core", "cores"), human.Count(*c.Threads, "thread", "threads"))
 	}
 	if h := s.Host.Hypervisor; h != "" && h != "none" {
 		words = append(words, h+" guest")

@@ -1,18 +1,25 @@
-package compare
+package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/BurntSushi/toml"
+
+	"gobench/compare"
+	"gobench/internal/exit"
 	"gobench/record"
 )
 
 // rivals returns alternating launches of gobench and two libraries. times returns the half round
 // trip in microseconds and the distance of the cores in seconds, by program and launch.
-func rivals(launches int, times map[string]func(launch int) (us, distance float64)) Source {
+func rivals(launches int, times map[string]func(launch int) (us, distance float64)) compare.Source {
 	file := &record.File{}
 	begin := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	n := 0
@@ -37,7 +44,7 @@ func rivals(launches int, times map[string]func(launch int) (us, distance float6
 			file.Launches = append(file.Launches, record.Launch{Run: run.ID, Time: at.Add(-time.Second / 2), Command: []string{"x"}, Launch: launch, Block: launch, Duration: 1.5, Memory: 3 << 20})
 		}
 	}
-	return Source{Name: "x", File: file}
+	return compare.Source{Name: "x", File: file}
 }
 
 func constant(us float64) func(int) (float64, float64) {
@@ -102,7 +109,7 @@ func TestTargets(t *testing.T) {
 	known.File.Runs[0].LeastDistance = 7e-9 // of this machine: the launches were on far cores
 	for _, c := range []struct {
 		name, table string
-		in          Source
+		in          compare.Source
 		word, text  string
 	}{
 		{"a time is low enough", `rivals = ["A", "B"]` + "\nratio = 0.5", all, "met", "0.50 [0.50, 0.50] of B, n=7"},
@@ -131,25 +138,25 @@ func TestTargets(t *testing.T) {
 		{"two levels in one launch", `rivals = "B"` + "\nratio = 0.9", variants, "missed", "0.94 [0.94, 0.94] of B, n=7"},
 		{"one of two levels", `level = "device"` + "\n" + `rivals = "B"` + "\nratio = 0.9", variants, "met", "0.62 [0.62, 0.62] of B, n=7"},
 		{"two levels, of any state", `rivals = "B"` + "\nratio = 0.9\ncores = \"any\"", variants, "missed", "0.94 [0.94, 0.94] of B, n=7"},
-		{"two levels, an absolute time", "most = 0.7e-6", variants, "missed", "0.75 us, n=7"},
+		{"two levels, an absolute time", "max = 0.7e-6", variants, "missed", "0.75 us, n=7"},
 		{"another level", `level = "raw"` + "\nrivals = \"B\"\nratio = 0.5", all, "open", "nothing to compare"},
-		{"an absolute time", "most = 2e-6", all, "met", "1 us, n=7"},
-		{"an absolute time that is too long", "most = 0.9e-6", all, "missed", "1 us, n=7"},
-		{"the time of a launch", "metric = \"launch\"\nmost = 2.0", all, "met", "1.5 s, n=7"},
-		{"the time of the first row", "metric = \"first-row\"\nmost = 0.7", all, "missed", "0.75 s, n=7"},
-		{"memory", "metric = \"memory\"\nmost = 4e6", all, "met", "3 MiB, n=7"},
+		{"an absolute time", "max = 2e-6", all, "met", "1 us, n=7"},
+		{"an absolute time that is too long", "max = 0.9e-6", all, "missed", "1 us, n=7"},
+		{"the time of a launch", "metric = \"launch\"\nmax = 2.0", all, "met", "1.5 s, n=7"},
+		{"the time of the first row", "metric = \"first-row\"\nmax = 0.7", all, "missed", "0.75 s, n=7"},
+		{"memory", "metric = \"memory\"\nmax = 4e6", all, "met", "3 MiB, n=7"},
 		{"a launch against rivals", "metric = \"launch\"\nrivals = [\"A\", \"B\"]\nratio = 1.0", all, "met", "1.00"},
-		{"a metric that was not measured", "metric = \"global\"\nmost = 1.0", all, "open", "nothing was measured"},
+		{"a metric that was not measured", "metric = \"global\"\nmax = 1.0", all, "open", "nothing was measured"},
 		{"a size that nobody has measured", `bench = ["pingpong", "uniband"]` + "\nsizes = [8, 64]\nrivals = [\"A\", \"B\"]\nratio = 0.5", all, "open", "0.50 [0.50, 0.50] of B, n=7; nobody has measured uniband smem 8 B, pingpong smem 64 B, uniband smem 64 B"},
-		{"an absolute time of two sizes", "sizes = [8, 64]\nmost = 2e-6", all, "open", "1 us, n=7; nobody has measured smem 64 B"},
-		{"nothing", "bench = \"bcast\"\nmost = 1.0", all, "open", "nothing was measured"},
+		{"an absolute time of two sizes", "sizes = [8, 64]\nmax = 2e-6", all, "open", "1 us, n=7; nobody has measured smem 64 B"},
+		{"nothing", "bench = \"bcast\"\nmax = 1.0", all, "open", "nothing was measured"},
 	} {
-		targets, err := ParseTargets([]byte("name = \"sweep\"\n[[p2p]]\nsizes = \"8\"\n[[target]]\nname = \"x\"\ntransport = \"smem\"\n"+c.table+"\n"), "x.toml")
+		targets, err := parse([]byte("[[target]]\nname = \"x\"\ntransport = \"smem\"\n"+c.table+"\n"), "x.toml")
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		o := Judge([]Source{c.in}, targets)[0]
+		o := judge([]compare.Source{c.in}, targets)[0]
 		if o.Word() != c.word || !strings.HasPrefix(o.Measured, c.text) {
 			t.Errorf("%s: %s: %s; want %s: %s", c.name, o.Word(), o.Measured, c.word, c.text)
 		}
@@ -163,16 +170,16 @@ func TestTargetOfEachPair(t *testing.T) {
 	both := rivals(14, map[string]func(int) (float64, float64){
 		"gobench": func(n int) (float64, float64) { return []float64{9, 1}[n%2], []float64{300e-9, 30e-9}[n%2] },
 		"B":       func(n int) (float64, float64) { return []float64{10, 2}[n%2], []float64{300e-9, 30e-9}[n%2] }})
-	targets, err := ParseTargets([]byte("[[target]]\nname = \"x\"\nrivals = \"B\"\nratio = 0.6\ncores = \"each\"\n"), "x.toml")
+	targets, err := parse([]byte("[[target]]\nname = \"x\"\nrivals = \"B\"\nratio = 0.6\ncores = \"each\"\n"), "x.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		in   Source
+		in   compare.Source
 		want string
 	}{{both, "x (near cores) met, x (far cores) missed"}, {near, "x (near cores) met, x (far cores) open"}} {
 		var got []string
-		for _, o := range Judge([]Source{c.in}, targets) {
+		for _, o := range judge([]compare.Source{c.in}, targets) {
 			got = append(got, o.Target.Name+" "+o.Word())
 		}
 		if text := strings.Join(got, ", "); text != c.want {
@@ -183,22 +190,92 @@ func TestTargetOfEachPair(t *testing.T) {
 
 func TestMistakesInTargets(t *testing.T) {
 	for table, want := range map[string]string{
-		"ratio = 1.0\nrivals = \"A\"":                        "it has no name",
-		"name = \"x\"":                                       "want ratio, mean or both, or most",
-		"name = \"x\"\nratio = 1.0\nmost = 1.0":              "want ratio, mean or both, or most",
-		"name = \"x\"\nratio = 1.0":                          "ratio and mean need rivals",
-		"name = \"x\"\nmost = 1.0\nrivals = \"A\"":           "ratio and mean need rivals",
-		"name = \"x\"\nmost = -1.0":                          "-1 is not a valid bound",
-		"name = \"x\"\nmost = nan":                           "NaN is not a valid bound",
-		"name = \"x\"\nmost = 1.0\nmetric = \"speed\"":       `unknown metric "speed"`,
-		"name = \"x\"\nmost = 1.0\ncores = \"middle\"":       `cores = "middle": want near, far, each or any`,
-		"name = \"x\"\nmost = 1.0\nbench = 7":                "7 is not a string",
-		"name = \"x\"\nmost = 1.0\nsize = [8]":               `unknown key "size" of a target`,
-		"name = \"x\"\nmost = 1.0\nbench = [\"a\", [\"b\"]]": "is not a string",
+		"ratio = 1.0\nrivals = \"A\"":                       "it has no name",
+		"name = \"x\"":                                      "want ratio, mean or both, or max",
+		"name = \"x\"\nratio = 1.0\nmax = 1.0":              "want ratio, mean or both, or max",
+		"name = \"x\"\nratio = 1.0":                         "ratio and mean need rivals",
+		"name = \"x\"\nmax = 1.0\nrivals = \"A\"":           "ratio and mean need rivals",
+		"name = \"x\"\nmax = -1.0":                          "-1 is not a valid bound",
+		"name = \"x\"\nmax = nan":                           "NaN is not a valid bound",
+		"name = \"x\"\nmax = 1.0\nmetric = \"speed\"":       `unknown metric "speed"`,
+		"name = \"x\"\nmax = 1.0\ncores = \"middle\"":       `cores = "middle": want near, far, each or any`,
+		"name = \"x\"\nmax = 1.0\nbench = 7":                "7 is not a string",
+		"name = \"x\"\nmax = 1.0\nsize = [8]":               `unknown key "target.size"`,
+		"name = \"x\"\nmax = 1.0\nbench = [\"a\", [\"b\"]]": "is not a string",
 	} {
-		_, err := ParseTargets([]byte("[[target]]\n"+table+"\n"), "x.toml")
+		_, err := parse([]byte("[[target]]\n"+table+"\n"), "x.toml")
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", table, err)
+		}
+	}
+}
+
+// The targets of this project are valid, and each rival is a library of a program of the sweep of
+// the same name.
+func TestRivalsOfTargetsAreMeasured(t *testing.T) {
+	files, _ := filepath.Glob("*.toml")
+	if len(files) < 5 {
+		t.Fatalf("%d files", len(files))
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		targets, err := parse(text, file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var sweep struct {
+			Program []struct {
+				Library words `toml:"library"`
+			} `toml:"program"`
+		}
+		if _, err := toml.DecodeFile(filepath.Join("../../configs/rivals", file), &sweep); err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range targets {
+			for _, rival := range target.Rivals {
+				if !slices.ContainsFunc(sweep.Program, func(p struct {
+					Library words `toml:"library"`
+				}) bool {
+					return slices.Contains(p.Library, rival)
+				}) {
+					t.Errorf("%s: target %q has the rival %q, which no program of configs/rivals/%s is", file, target.Name, rival, file)
+				}
+			}
+		}
+	}
+}
+
+// The command prints a line for each target, and its exit code follows the worst of them.
+func TestCommand(t *testing.T) {
+	dir := t.TempDir()
+	records, targets := filepath.Join(dir, "r.jsonl"), filepath.Join(dir, "t.toml")
+	f, err := os.Create(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := record.NewWriter(f)
+	in := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)}).File
+	for i := range in.Runs {
+		if err := errors.Join(w.WriteRun(&in.Runs[i]), w.WritePoint(&in.Points[i])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Close()
+	const met, open = "[[target]]\nname = \"one\"\nrivals = \"B\"\nratio = 0.6\n", "[[target]]\nname = \"two\"\nrivals = \"A\"\nratio = 1.0\n"
+	for text, want := range map[string]int{met: 0, met + open: exit.Noisy, met + open + "[[target]]\nname = \"three\"\nmax = 1e-9\n": exit.Regression, "": exit.Usage} {
+		if err := os.WriteFile(targets, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if code, err := run(targets, []string{records}, &out); code != want || (err != nil) != (want == exit.Usage) {
+			t.Errorf("exit code %d, %v, want %d\n%s", code, err, want, out.String())
+		}
+		if text != "" && !strings.Contains(out.String(), "\nmet     one: 0.50") {
+			t.Errorf("it prints %q", out.String())
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/launch/hostlist"
 )
 
@@ -40,8 +41,8 @@ func (env Lookup) Number(name string, lo, hi int) (int, error) {
 	return n, nil
 }
 
-// A Place is the identity of a rank of another launcher, read from the environment.
-type Place struct {
+// A Identity is the identity of a rank of another launcher, read from the environment.
+type Identity struct {
 	Rank, Size int
 	Job        string   // the same in all ranks of a job, and another in other jobs of the launcher
 	Roots      []string // candidates for the host of rank 0, most likely first; nil if unknown
@@ -50,22 +51,22 @@ type Place struct {
 }
 
 // Numbered reads rank and size.
-func (env Lookup) Numbered(rank, size string) (p Place, err error) {
+func (env Lookup) Numbered(rank, size string) (p Identity, err error) {
 	if p.Size, err = env.Number(size, 1, hostlist.MaxRanks); err != nil {
-		return Place{}, err
+		return Identity{}, err
 	}
 	p.Rank, err = env.Number(rank, 0, p.Size-1)
 	return p, err
 }
 
 // readExplicit reads --node=i/n, which is used together with --meet.
-func readExplicit(env Lookup) (Place, error) {
+func readExplicit(env Lookup) (Identity, error) {
 	value := env.Get(EnvNode)
 	rank, size, ok := ParseNode(value)
 	if !ok {
-		return Place{}, &EnvError{EnvNode, value, "is " + NoNode}
+		return Identity{}, &EnvError{EnvNode, value, "is " + NoNode}
 	}
-	return Place{Rank: rank, Size: size, Job: "meet"}, nil
+	return Identity{Rank: rank, Size: size, Job: "meet"}, nil
 }
 
 // NoNode is the reason why a value of --node is refused.
@@ -81,9 +82,9 @@ func ParseNode(value string) (rank, size int, ok bool) {
 
 // readPMIx reads the variables that Open MPI's mpirun sets for ranks with PMIx. Without them only
 // libpmix knows the number of ranks.
-func readPMIx(env Lookup) (Place, error) {
+func readPMIx(env Lookup) (Identity, error) {
 	if !env.Has("OMPI_COMM_WORLD_SIZE") {
-		return Place{}, &EnvError{"PMIX_RANK", env.Get("PMIX_RANK"), "comes without OMPI_COMM_WORLD_SIZE, so that the number of ranks is not known: start with --node=RANK/SIZE --meet=HOST:PORT, or by another launcher"}
+		return Identity{}, &EnvError{"PMIX_RANK", env.Get("PMIX_RANK"), fmt.Sprintf("comes without OMPI_COMM_WORLD_SIZE, so that the number of ranks is not known: start with %v %v, or by another launcher", remedy.Set("node", "RANK/SIZE"), remedy.Set("meet", "HOST:PORT"))}
 	}
 	p, err := env.Numbered("PMIX_RANK", "OMPI_COMM_WORLD_SIZE")
 	// Namespaces of Open MPI 4 are bare numbers; the address of mpirun tells jobs of two hosts
@@ -103,8 +104,8 @@ func SlurmStep(env Lookup) bool {
 	return err == nil && n < 0xfffffff0 && env.Has("SLURM_PROCID")
 }
 
-func readSlurm(env Lookup) (Place, error) {
-	// Not SLURM_NTASKS, which is that of the whole allocation.
+func readSlurm(env Lookup) (Identity, error) {
+	// Not SLURM_NTASKS, which counts the whole allocation.
 	p, err := env.Numbered("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")
 	if err != nil {
 		return p, err
@@ -119,13 +120,13 @@ func readSlurm(env Lookup) (Place, error) {
 	return p, nil
 }
 
-func readFlux(env Lookup) (Place, error) {
+func readFlux(env Lookup) (Identity, error) {
 	p, err := env.Numbered("FLUX_TASK_RANK", "FLUX_JOB_SIZE")
 	p.Job = "flux " + env.Get("FLUX_JOB_ID")
 	return p, err
 }
 
-func readJSM(env Lookup) (Place, error) {
+func readJSM(env Lookup) (Identity, error) {
 	p, err := env.Numbered("JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE")
 	p.Job = "lsf " + env.Get("LSB_JOBID") + "." + env.Get("JSM_JSRUN_INDEX")
 	return p, err
@@ -134,7 +135,7 @@ func readJSM(env Lookup) (Place, error) {
 // torchrun reports whether the four variables that PyTorch's init_process_group reads are set.
 func torchrun(env Lookup) bool { return env.Has("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT") }
 
-func readTorchrun(env Lookup) (Place, error) {
+func readTorchrun(env Lookup) (Identity, error) {
 	p, err := env.Numbered("RANK", "WORLD_SIZE")
 	// torchrun may already listen on MASTER_PORT, for its own store.
 	p.Job = strings.Join([]string{"torchrun", env.Get("TORCHELASTIC_RUN_ID"), env.Get("MASTER_ADDR"), env.Get("MASTER_PORT"), env.Get("TORCHELASTIC_RESTART_COUNT")}, " ")
@@ -143,7 +144,7 @@ func readTorchrun(env Lookup) (Place, error) {
 }
 
 // readLWS reads the variables of a LeaderWorkerSet, whose groups have one process per pod.
-func readLWS(env Lookup) (Place, error) {
+func readLWS(env Lookup) (Identity, error) {
 	p, err := env.Numbered("LWS_WORKER_INDEX", "LWS_GROUP_SIZE")
 	p.Job = "lws " + env.Get("LWS_LEADER_ADDRESS")
 	p.Roots = []string{env.Get("LWS_LEADER_ADDRESS")}
@@ -154,19 +155,19 @@ func readLWS(env Lookup) (Place, error) {
 // with the number of pods, so GOBENCH_NODES must be set.
 func indexed(env Lookup) bool { return env.Has("JOB_COMPLETION_INDEX", envNodes) }
 
-func readKubernetes(env Lookup) (Place, error) {
+func readKubernetes(env Lookup) (Identity, error) {
 	p, err := env.Numbered("JOB_COMPLETION_INDEX", envNodes)
 	p.Job = "kubernetes " + env.Get(EnvMeet)
 	return p, err
 }
 
-func readBatch(env Lookup) (Place, error) {
+func readBatch(env Lookup) (Identity, error) {
 	p, err := env.Numbered("AWS_BATCH_JOB_NODE_INDEX", "AWS_BATCH_JOB_NUM_NODES")
 	if err != nil {
 		return p, err
 	}
 	root, err := env.Number("AWS_BATCH_JOB_MAIN_NODE_INDEX", 0, p.Size-1)
-	p.Rank = (p.Rank - root + p.Size) % p.Size // the address is that of the main node alone
+	p.Rank = (p.Rank - root + p.Size) % p.Size // the address of the main node alone
 	p.Job, _, _ = strings.Cut(env.Get("AWS_BATCH_JOB_ID"), "#")
 	p.Job = "batch " + p.Job
 	p.Roots = []string{"localhost"} // the main node is not told its address

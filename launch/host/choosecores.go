@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"gobench/internal/human"
 )
 
 // A Placement assigns a core to each rank, with warnings for readers of the results.
@@ -27,8 +29,8 @@ func (e *PolicyError) Error() string {
 	return fmt.Sprintf("%q is not a placement of ranks: want near, far, none or a list of cores such as 2,3", e.Policy)
 }
 
-// Place is Plan without the warnings.
-func Place(n int, policy string) ([]int, error) {
+// ChooseCores is Plan without the warnings.
+func ChooseCores(n int, policy string) ([]int, error) {
 	p, err := Plan(n, policy)
 	return p.Cores, err
 }
@@ -98,7 +100,7 @@ func (p *Placement) warn(format string, args ...any) {
 
 // share adds a warning that n ranks share fewer cores.
 func (p *Placement) share(n, cores int) {
-	p.Shared = fmt.Sprintf("%d ranks share %s: times include waiting for a core", n, counted(cores, "core"))
+	p.Shared = fmt.Sprintf("%d ranks share %s: times include waiting for a core", n, human.Count(cores, "core", "cores"))
 	p.Warnings = append(p.Warnings, p.Shared)
 }
 
@@ -130,14 +132,6 @@ func (top Topology) warnSharing(p *Placement) {
 	}
 }
 
-// counted formats a number with a noun, in the singular or plural.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 func wrap(cores []int, n int) []int {
 	all := make([]int, n)
 	for rank := range all {
@@ -146,9 +140,9 @@ func wrap(cores []int, n int) []int {
 	return all
 }
 
-// mostUsual is the maximum of UsualRanks: enough for collectives and applications, and available on
-// most machines.
-const mostUsual = 4
+// maxUsualRanks is the maximum of UsualRanks: enough for collectives and applications, and
+// available on most machines.
+const maxUsualRanks = 4
 
 // UsualRanks returns the default number of ranks: 4, 2 or 1, at most the number of cores that this
 // process may use, because the times of ranks that share a core include the scheduler. Many kernels
@@ -156,13 +150,13 @@ const mostUsual = 4
 func UsualRanks() int {
 	allowed, err := AllowedCores()
 	if err != nil {
-		return mostUsual
+		return maxUsualRanks
 	}
 	return usualRanks(len(allowed))
 }
 
 func usualRanks(cores int) int {
-	n := mostUsual
+	n := maxUsualRanks
 	for n > max(cores, 1) {
 		n /= 2
 	}

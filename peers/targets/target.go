@@ -1,4 +1,4 @@
-package compare
+package main
 
 import (
 	"fmt"
@@ -9,16 +9,15 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"gobench/bench/state"
+	"gobench/compare"
 	"gobench/record"
 	"gobench/record/series"
+	"gobench/stats"
 )
 
-// TargetTable is the name of the tables of targets in a file.
-const TargetTable = "target"
-
-// A Target is a bound for results of gobench: absolute, or relative to the fastest of several
+// A target is a bound for results of gobench: absolute, or relative to the fastest of several
 // libraries, in each cell, in the geometric mean, or in both.
-type Target struct {
+type target struct {
 	Name string `toml:"name"` // a sentence for people
 
 	// Results to which it applies. An absent field may have any value.
@@ -33,41 +32,41 @@ type Target struct {
 	Options   words   `toml:"options"` // of gobench, each NAME=VALUE
 
 	Rivals words   `toml:"rivals"` // libraries; the fastest counts in each cell
-	Metric string  `toml:"metric"` // "" = the main one; LaunchTime, FirstRow, Memory
+	Metric string  `toml:"metric"` // "" = the main one; launchTime, firstRow, peakMemory
 	Ratio  float64 `toml:"ratio"`  // of gobench to the rival in every cell: maximum for times, minimum for rates
 	Mean   float64 `toml:"mean"`   // the same for the geometric mean over all cells
-	Most   float64 `toml:"most"`   // bound of gobench's value, in SI units
-	Cores  string  `toml:"cores"`  // "near" or "far": only results of such cores count; EachPair; AnyState
+	Max    float64 `toml:"max"`    // bound of gobench's value, in SI units
+	Cores  string  `toml:"cores"`  // "near" or "far": only results of such cores count; eachPair; anyState
 }
 
-// EachPair is the value of Target.Cores of a target that is judged for near and for far cores
+// eachPair is the value of target.Cores of a target that is judged for near and for far cores
 // separately.
-const EachPair = "each"
+const eachPair = "each"
 
-// AnyState is the value of Target.Cores of a target that is judged over all states of the cores
+// anyState is the value of target.Cores of a target that is judged over all states of the cores
 // together, for example because the state changes in nearly each launch on an emulated processor.
-const AnyState = "any"
+const anyState = "any"
 
-// pairs holds the states that Target.Cores can name.
+// pairs holds the states that target.Cores can name.
 var pairs = map[string]state.State{"near": state.Near, "far": state.Far}
 
-// Metrics of a Target that are facts of a whole launch of a sweep.
+// Metrics of a target that are facts of a whole launch of a sweep.
 const (
-	LaunchTime = "launch"    // wall time, in seconds
-	FirstRow   = "first-row" // time from the start of the launch to the end of its first cell, in seconds
-	Memory     = "memory"    // peak memory of all its processes, in bytes
+	launchTime = "launch"    // wall time, in seconds
+	firstRow   = "first-row" // time from the start of the launch to the end of its first cell, in seconds
+	peakMemory = "memory"    // peak memory of all its processes, in bytes
 )
 
-// An Outcome is the result of a target.
-type Outcome struct {
-	Target   Target
+// An outcome is the result of a target.
+type outcome struct {
+	Target   target
 	Measured string // value and number of launches, for people
 	Met      bool
 	Decided  bool // enough launches of both sides were measured
 }
 
 // Word returns "met", "missed" or "open".
-func (o Outcome) Word() string {
+func (o outcome) Word() string {
 	switch {
 	case !o.Decided:
 		return "open"
@@ -102,20 +101,20 @@ func (w *words) UnmarshalTOML(value any) error {
 // has reports whether a value is in the list. An empty list contains all values.
 func (w words) has(value string) bool { return len(w) == 0 || slices.Contains(w, value) }
 
-// ParseTargets parses the tables [[target]] of a TOML file, which may be that of a sweep. Errors
-// name path.
-func ParseTargets(data []byte, path string) ([]Target, error) {
+// parse parses the tables [[target]] of a TOML file. Errors name path.
+func parse(data []byte, path string) ([]target, error) {
 	var file struct {
-		Target []Target `toml:"target"`
+		Target []target `toml:"target"`
 	}
 	meta, err := toml.Decode(string(data), &file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: a target: %w", path, err)
 	}
-	for _, key := range meta.Undecoded() {
-		if key[0] == TargetTable && len(key) > 1 {
-			return nil, fmt.Errorf("%s: unknown key %q of a target", path, key[1])
-		}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("%s: unknown key %q", path, unknown[0])
+	}
+	if len(file.Target) == 0 {
+		return nil, fmt.Errorf("%s has no table [[target]]", path)
 	}
 	for _, t := range file.Target {
 		if err := t.check(); err != nil {
@@ -125,8 +124,8 @@ func ParseTargets(data []byte, path string) ([]Target, error) {
 	return file.Target, nil
 }
 
-func (t *Target) check() error {
-	for _, x := range []float64{t.Ratio, t.Mean, t.Most} {
+func (t *target) check() error {
+	for _, x := range []float64{t.Ratio, t.Mean, t.Max} {
 		if x < 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Errorf("%v is not a valid bound", x)
 		}
@@ -135,24 +134,24 @@ func (t *Target) check() error {
 	switch {
 	case t.Name == "":
 		return fmt.Errorf("it has no name")
-	case (t.Most > 0) == (t.Ratio+t.Mean > 0):
-		return fmt.Errorf("want ratio, mean or both, or most")
-	case (t.Most == 0) != (len(t.Rivals) > 0):
-		return fmt.Errorf("ratio and mean need rivals; most has none")
-	case t.Metric != "" && !known && !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric):
-		return fmt.Errorf("unknown metric %q, want one of %s, %s, %s and %s", t.Metric, record.Names(), LaunchTime, FirstRow, Memory)
-	case t.Cores != "" && t.Cores != EachPair && t.Cores != AnyState && pairs[t.Cores] == state.Unknown:
-		return fmt.Errorf("cores = %q: want near, far, %s or %s", t.Cores, EachPair, AnyState)
+	case (t.Max > 0) == (t.Ratio+t.Mean > 0):
+		return fmt.Errorf("want ratio, mean or both, or max")
+	case (t.Max == 0) != (len(t.Rivals) > 0):
+		return fmt.Errorf("ratio and mean need rivals; max has none")
+	case t.Metric != "" && !known && !slices.Contains([]string{launchTime, firstRow, peakMemory}, t.Metric):
+		return fmt.Errorf("unknown metric %q, want one of %s, %s, %s and %s", t.Metric, record.Names(), launchTime, firstRow, peakMemory)
+	case t.Cores != "" && t.Cores != eachPair && t.Cores != anyState && pairs[t.Cores] == state.Unknown:
+		return fmt.Errorf("cores = %q: want near, far, %s or %s", t.Cores, eachPair, anyState)
 	}
 	return nil
 }
 
-// Judge evaluates targets on the records of all sources. A target with EachPair has two outcomes.
-func Judge(sources []Source, targets []Target) []Outcome {
+// judge evaluates targets on the records of all sources. A target with eachPair has two outcomes.
+func judge(sources []compare.Source, targets []target) []outcome {
 	all := newPool(sources)
-	var list []Outcome
+	var list []outcome
 	for _, t := range targets {
-		if t.Cores != EachPair {
+		if t.Cores != eachPair {
 			list = append(list, t.judge(all))
 			continue
 		}
@@ -165,10 +164,10 @@ func Judge(sources []Source, targets []Target) []Outcome {
 	return list
 }
 
-func (t Target) judge(all *pool) Outcome {
-	o := Outcome{Target: t}
+func (t target) judge(all *pool) outcome {
+	o := outcome{Target: t}
 	file := t.of(all)
-	if t.Most > 0 {
+	if t.Max > 0 {
 		t.absolute(&o, file)
 	} else {
 		t.relative(&o, file, all)
@@ -182,10 +181,10 @@ func (t Target) judge(all *pool) Outcome {
 
 // unmeasured returns the combinations of benchmark, problem, transport and size that the target
 // names and that no point of file has.
-func (t *Target) unmeasured(file *record.File) (lacks []string) {
-	list := []Target{{Rivals: t.Rivals}}
-	cross := func(n int, set func(one *Target, i int)) {
-		var all []Target
+func (t *target) unmeasured(file *record.File) (lacks []string) {
+	list := []target{{Rivals: t.Rivals}}
+	cross := func(n int, set func(one *target, i int)) {
+		var all []target
 		for i := range n {
 			for _, one := range list {
 				set(&one, i)
@@ -196,10 +195,10 @@ func (t *Target) unmeasured(file *record.File) (lacks []string) {
 			list = all
 		}
 	}
-	cross(len(t.Bench), func(one *Target, i int) { one.Bench = t.Bench[i : i+1] })
-	cross(len(t.Class), func(one *Target, i int) { one.Class = t.Class[i : i+1] })
-	cross(len(t.Transport), func(one *Target, i int) { one.Transport = t.Transport[i : i+1] })
-	cross(len(t.Sizes), func(one *Target, i int) { one.Sizes = t.Sizes[i : i+1] })
+	cross(len(t.Bench), func(one *target, i int) { one.Bench = t.Bench[i : i+1] })
+	cross(len(t.Class), func(one *target, i int) { one.Class = t.Class[i : i+1] })
+	cross(len(t.Transport), func(one *target, i int) { one.Transport = t.Transport[i : i+1] })
+	cross(len(t.Sizes), func(one *target, i int) { one.Sizes = t.Sizes[i : i+1] })
 	for _, one := range list {
 		if !slices.ContainsFunc(file.Points, func(p record.Point) bool { return one.matches(&p) }) {
 			name := slices.Concat(one.Bench, one.Class, one.Transport)
@@ -222,7 +221,7 @@ type pool struct {
 	minor    []bool                    // points with fewer samples than another state of their cell and launch
 }
 
-func newPool(sources []Source) *pool {
+func newPool(sources []compare.Source) *pool {
 	all := &pool{launches: map[string]*record.Launch{}, first: map[string]*record.Point{}}
 	for _, s := range sources {
 		all.Runs = append(all.Runs, s.File.Runs...)
@@ -231,7 +230,7 @@ func newPool(sources []Source) *pool {
 	}
 	all.runs = all.scales.Note(all.Runs, all.Points)
 	type cell struct{ run, key string }
-	most := map[cell]int{} // the point with most samples
+	first := map[cell]int{} // the point with most samples
 	all.minor = make([]bool, len(all.Points))
 	for i := range all.Points {
 		p := &all.Points[i]
@@ -239,13 +238,13 @@ func newPool(sources []Source) *pool {
 			all.first[p.Run] = p
 		}
 		in := cell{p.Run, p.CellKey()}
-		other, again := most[in]
+		other, again := first[in]
 		if again && p.StateShare <= all.Points[other].StateShare {
 			all.minor[i] = true
 			continue
 		}
 		all.minor[other] = all.minor[other] || again
-		most[in] = i
+		first[in] = i
 	}
 	for i := range all.Launches {
 		if l := &all.Launches[i]; all.launches[l.Run] == nil {
@@ -256,7 +255,7 @@ func newPool(sources []Source) *pool {
 }
 
 // matches reports whether the target applies to a point.
-func (t *Target) matches(p *record.Point) bool {
+func (t *target) matches(p *record.Point) bool {
 	if !t.Bench.has(p.Bench) || !t.Transport.has(p.Transport) || !t.Class.has(p.Problem()) || t.Ranks != 0 && p.Ranks != t.Ranks ||
 		t.RankKind != "" && p.RankKind != t.RankKind || len(t.Sizes) > 0 && !slices.Contains(t.Sizes, p.Size) && !strings.HasSuffix(p.Bench, "barrier") {
 		return false
@@ -274,9 +273,9 @@ func (t *Target) matches(p *record.Point) bool {
 
 // of returns copies of the points to which the target applies, one of each launch and state of a
 // cell. Factors that it does not state are reset, so that they do not separate cells: the value of
-// a launch is the median of its points that differ only in these (see launchesBy). For AnyState the
+// a launch is the median of its points that differ only in these (see launchesBy). For anyState the
 // state in which most samples of a cell of a launch were taken counts.
-func (t *Target) of(all *pool) *record.File {
+func (t *target) of(all *pool) *record.File {
 	type slot struct {
 		run, cell string
 		in        state.State
@@ -288,7 +287,7 @@ func (t *Target) of(all *pool) *record.File {
 			continue
 		}
 		in := all.scales.Of(all.runs[p.Run]).OfPoint(&p)
-		if t.Cores == AnyState {
+		if t.Cores == anyState {
 			if all.minor[i] {
 				continue
 			}
@@ -312,13 +311,13 @@ func (t *Target) of(all *pool) *record.File {
 	}
 	file := &record.File{Runs: all.Runs, Launches: all.Launches}
 	for _, points := range slots {
-		file.Points = append(file.Points, median(points))
+		file.Points = append(file.Points, medianOf(points))
 	}
 	return file
 }
 
-// median returns the first of points with the medians of their metrics.
-func median(points []record.Point) record.Point {
+// medianOf returns the first of points with the medians of their metrics.
+func medianOf(points []record.Point) record.Point {
 	p := points[0]
 	if len(points) == 1 {
 		return p
@@ -335,9 +334,9 @@ func median(points []record.Point) record.Point {
 					medians, means = append(medians, o.Median), append(means, o.Mean)
 				}
 			}
-			v = record.Value{Median: middle(medians), N: v.N, Statistic: v.Statistic}
+			v = record.Value{Median: stats.Median(medians), N: v.N, Statistic: v.Statistic}
 			if slices.Min(means) > 0 { // 0 = absent
-				v.Mean = middle(means)
+				v.Mean = stats.Median(means)
 			}
 			p.Metrics.Set(key, v)
 		}
@@ -347,8 +346,8 @@ func median(points []record.Point) record.Point {
 
 // ofLaunch replaces the metrics of a point by that of its launch, if the target has a metric of
 // launches. It returns false if the launch lacks it.
-func (t *Target) ofLaunch(p *record.Point, all *pool) bool {
-	if !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric) {
+func (t *target) ofLaunch(p *record.Point, all *pool) bool {
+	if !slices.Contains([]string{launchTime, firstRow, peakMemory}, t.Metric) {
 		return true
 	}
 	l, x := all.launches[p.Run], 0.0
@@ -356,11 +355,11 @@ func (t *Target) ofLaunch(p *record.Point, all *pool) bool {
 		return false
 	}
 	switch first := all.first[p.Run]; t.Metric {
-	case LaunchTime:
+	case launchTime:
 		x = l.Duration
-	case FirstRow:
+	case firstRow:
 		x = first.Time.Sub(l.Time).Seconds() + first.Duration
-	case Memory:
+	case peakMemory:
 		x = float64(l.Memory)
 	}
 	p.Metrics = record.ValuesOf(map[string]record.Value{launchKey: {Median: x, N: 1, Statistic: record.Mean}})
@@ -370,9 +369,9 @@ func (t *Target) ofLaunch(p *record.Point, all *pool) bool {
 // launchKey is the key under which facts of launches are compared.
 const launchKey = "run_s"
 
-func (t *Target) key() string {
+func (t *target) key() string {
 	switch t.Metric {
-	case LaunchTime, FirstRow, Memory:
+	case launchTime, firstRow, peakMemory:
 		return launchKey
 	}
 	m, _ := record.Lookup(t.Metric)
@@ -381,7 +380,7 @@ func (t *Target) key() string {
 
 // absolute evaluates an absolute bound. The value of a cell is the median of its launches; the
 // worst cell counts.
-func (t *Target) absolute(o *Outcome, file *record.File) {
+func (t *target) absolute(o *outcome, file *record.File) {
 	o.Measured = "nothing was measured"
 	type cell struct{ id, metric string }
 	cells := map[cell][]*record.Point{}
@@ -405,13 +404,20 @@ func (t *Target) absolute(o *Outcome, file *record.File) {
 			continue
 		}
 		key := at.metric
-		launches := launchesOf(points, key)
-		x := middle(medians(launches))
+		launches := map[string][]float64{} // values of each run
+		for _, p := range points {
+			launches[p.Run] = append(launches[p.Run], p.Metrics.Median(key))
+		}
+		var values []float64
+		for _, of := range launches {
+			values = append(values, stats.Median(of))
+		}
+		x := stats.Median(values)
 		lower := true
 		if m, ok := record.Lookup(key); ok {
 			lower = m.Direction == record.Lower
 		}
-		o.Met = o.Met && (x <= t.Most) == lower
+		o.Met = o.Met && (x <= t.Max) == lower
 		o.Decided = o.Decided && len(launches) >= fewestLaunches
 		if worst == 0 || (x > worst) == lower {
 			worst = x
@@ -421,10 +427,10 @@ func (t *Target) absolute(o *Outcome, file *record.File) {
 }
 
 // quantity formats a value of the target's metric.
-func (t *Target) quantity(key string, x float64) string {
+func (t *target) quantity(key string, x float64) string {
 	m, _ := record.Lookup(key)
 	switch {
-	case t.Metric == Memory:
+	case t.Metric == peakMemory:
 		return fmt.Sprintf("%.0f MiB", x/(1<<20))
 	case m.Unit == "s" && x < 0.1:
 		return fmt.Sprintf("%.3g us", x*1e6)

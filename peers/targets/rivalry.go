@@ -1,4 +1,4 @@
-package compare
+package main
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/compare"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -21,7 +22,7 @@ type rivalry struct {
 
 // relative evaluates a ratio to the fastest rivals. A rival without any result could not be run on
 // this machine: it is named, and the others decide.
-func (t *Target) relative(o *Outcome, file *record.File, all *pool) {
+func (t *target) relative(o *outcome, file *record.File, all *pool) {
 	measured := map[string]bool{}
 	for i := range all.Points {
 		if p := &all.Points[i]; p.Library != "" && t.matches(p) {
@@ -80,17 +81,17 @@ func (t *Target) relative(o *Outcome, file *record.File, all *pool) {
 // least in favour of gobench, because a ratio is of one state of the cores and medians of different
 // rivals may not be. A side without the cell, such as a measured rival whose launches were in other
 // states, is named. lower reports whether lower values are better.
-func (t *Target) rivalries(file *record.File, measured map[string]bool) (list []*rivalry, lower bool) {
-	r, err := Compare([]Source{{Name: "all", File: file}}, Options{By: libraryName, Base: own, Metric: t.key()})
+func (t *target) rivalries(file *record.File, measured map[string]bool) (list []*rivalry, lower bool) {
+	r, err := compare.Compare([]compare.Source{{Name: "all", File: file}}, compare.Options{By: "library", Base: "gobench", Metric: t.key()})
 	if err != nil {
 		return nil, true
 	}
 	lower = true
 	index := map[string]*rivalry{}
-	at := func(c Cell) *rivalry {
+	at := func(c compare.Cell) *rivalry {
 		one := index[c.String()]
 		if one == nil {
-			one = &rivalry{cell: label(c.Sample)}
+			one = &rivalry{cell: c.Label()}
 			index[c.String()], list = one, append(list, one)
 		}
 		return one
@@ -98,7 +99,7 @@ func (t *Target) rivalries(file *record.File, measured map[string]bool) (list []
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		one := at(row.Cell)
-		if row.apart || row.Ratio.Median == 0 {
+		if row.Apart || row.Ratio.Median == 0 {
 			one.without = row.Side
 			continue
 		}
@@ -118,21 +119,13 @@ func (t *Target) rivalries(file *record.File, measured map[string]bool) (list []
 		at(m.Cell).without = m.Side
 	}
 	for _, name := range t.Rivals {
-		if measured[name] && !slices.ContainsFunc(r.Sides, func(s Side) bool { return s.Name == name }) {
+		if measured[name] && !slices.ContainsFunc(r.Sides, func(s compare.Side) bool { return s.Name == name }) {
 			for _, one := range list {
 				one.without = name
 			}
 		}
 	}
 	return list, lower
-}
-
-// label returns the name of a cell within a target: "bcast 1024 B", "cg A 4 ranks".
-func label(p *record.Point) string {
-	if problem := p.Problem(); problem != "" {
-		return fmt.Sprintf("%s %s %d ranks", p.Bench, problem, p.Ranks)
-	}
-	return fmt.Sprintf("%s %d B", p.Bench, p.Size)
 }
 
 func bounds(x stats.Interval) string {

@@ -90,9 +90,9 @@ func TestPlanErrors(t *testing.T) {
 }
 
 // What Plan says of this machine can be pinned to.
-func TestPlacedCoresCanBePinned(t *testing.T) {
+func TestChosenCoresCanBePinned(t *testing.T) {
 	for _, policy := range []string{Near, Far} {
-		cores, err := Place(5, policy)
+		cores, err := ChooseCores(5, policy)
 		if err != nil || len(cores) != 5 {
 			t.Fatalf("%s: %v, %v", policy, cores, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// environments as launchers make them; each file is that of one rank, and begins with what is to be
+// environments as launchers make them; each file belongs to one rank, and begins with what is to be
 // read from it.
 func TestRecordedEnvironments(t *testing.T) {
 	files, err := filepath.Glob("testdata/env-*.txt")
