@@ -134,7 +134,7 @@ func flagTable(flags *pflag.FlagSet, width int) string {
 		if name != "" {
 			head += " " + name
 		}
-		if zero := f.DefValue == "" || f.DefValue == "0" || f.DefValue == "0s" || f.DefValue == "false" || f.DefValue == "[]"; !zero {
+		if hasDefault(f) {
 			usage += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
 		if len(head) >= column {
@@ -144,4 +144,9 @@ func flagTable(flags *pflag.FlagSet, width int) string {
 		b.WriteString(terminal.Hang(fmt.Sprintf("%-*s", column, head), usage, width))
 	})
 	return b.String()
+}
+
+// hasDefault reports whether a flag has a default value that is worth a word.
+func hasDefault(f *pflag.Flag) bool {
+	return !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue)
 }
