@@ -47,8 +47,9 @@ func (s *source) packages(t target, contents []entry, out string) error {
 		info := &nfpm.Info{
 			Name: t.name(), Arch: t.arch, Platform: "linux", Version: s.version, Release: "1",
 			Section: "utils", Priority: "optional", Maintainer: maintainer, License: "Apache-2.0",
-			Description: summary + "\n" + about, Changelog: changelog, MTime: s.time, Umask: 0o022,
+			Description: summary + "\n" + about, Changelog: changelog, MTime: s.time,
 			Overridables: nfpm.Overridables{
+				Umask: 0o022,
 				RPM: nfpm.RPM{BuildHost: "localhost", Summary: summary, Compression: "zstd", Packager: maintainer},
 				Deb: nfpm.Deb{Compression: "xz"},
 			},
