@@ -50,8 +50,8 @@ func (s *source) packages(t target, contents []entry, out string) error {
 			Description: summary + "\n" + about, Changelog: changelog, MTime: s.time,
 			Overridables: nfpm.Overridables{
 				Umask: 0o022,
-				RPM: nfpm.RPM{BuildHost: "localhost", Summary: summary, Compression: "zstd", Packager: maintainer},
-				Deb: nfpm.Deb{Compression: "xz"},
+				RPM:   nfpm.RPM{BuildHost: "localhost", Summary: summary, Compression: "zstd", Packager: maintainer},
+				Deb:   nfpm.Deb{Compression: "xz"},
 			},
 		}
 		if t.full {
