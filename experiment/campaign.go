@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/bench"
 	"gobench/bench/state"
@@ -97,7 +100,13 @@ func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io
 	}
 	folder := filepath.Dir(c.path)
 	_, missing := os.Stat(folder)
-	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
+	c.file, err = record.OpenContext(ctx, c.path)
+	if r.File == "" && (errors.Is(err, unix.EROFS) || errors.Is(err, fs.ErrPermission)) { // as in a container
+		fmt.Fprintf(stderr, "gobench: the records of this command are not kept: %v\n", err)
+		c.path = os.DevNull
+		c.file, err = record.OpenContext(ctx, c.path)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if missing != nil && r.File != "" {

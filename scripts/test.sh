@@ -82,6 +82,9 @@ foreign() {
 	done
 }
 
+# Checks the program that makes releases, a module of its own; make test-release makes one.
+make_release() { go -C scripts/release vet . && go -C scripts/release test -vet=off .; }
+
 tmp=$(mktemp -d)
 trap 'for name in "${!lanes[@]}"; do kill -- -"${lanes[$name]}" 2>/dev/null || true; done; rm -rf "$tmp"' EXIT
 
@@ -163,6 +166,7 @@ checking() {
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"
 	part "static build without cgo" static
 	part "build for riscv64, ppc64le" foreign
+	part "release, its program"     make_release
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...

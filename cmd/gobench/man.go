@@ -63,7 +63,7 @@ func pageDate(epoch string) (time.Time, error) {
 func manPage(c *cobra.Command, date time.Time) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %s 1 %s %s \"gobench manual\"\n", strings.ToUpper(roff(name)), roff(date.Format(time.DateOnly)), quotedWord("gobench "+host.ThisProgram().Version))
+	fmt.Fprintf(&b, ".TH %s 1 %s %s \"gobench manual\"\n", strings.ToUpper(roff(name)), date.Format(time.DateOnly), quotedWord("gobench "+host.ThisProgram().Version))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n")
 	if c.HasParent() {
@@ -73,9 +73,15 @@ func manPage(c *cobra.Command, date time.Time) string {
 	}
 	if c.Example != "" {
 		b.WriteString(".SH EXAMPLES\n")
-		for line := range strings.SplitSeq(c.Example, "\n") {
+		for i, line := range strings.Split(c.Example, "\n") {
+			if i > 0 {
+				b.WriteString(".PP\n")
+			}
 			command, text := splitExample(line)
-			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(command)), textLine(text))
+			fmt.Fprintf(&b, ".B %s\n", roff(strings.TrimSpace(command)))
+			if text != "" {
+				fmt.Fprintf(&b, ".RS\n%s\n.RE\n", textLine(text))
+			}
 		}
 	}
 	if c.Long != "" {
@@ -129,13 +135,15 @@ func manFlags(flags *pflag.FlagSet) string {
 	return b.String()
 }
 
-// paragraphs returns a text of several lines as paragraphs.
+// paragraphs returns a text as paragraphs, one for each line that is not empty.
 func paragraphs(text string) string {
-	var b strings.Builder
+	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		fmt.Fprintf(&b, ".PP\n%s\n", textLine(line))
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, textLine(line))
+		}
 	}
-	return b.String()
+	return strings.Join(lines, "\n.PP\n") + "\n"
 }
 
 // textLine escapes a line of text so that it is no request, whatever it begins with.

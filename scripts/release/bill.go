@@ -6,9 +6,10 @@ import (
 )
 
 // bill returns the bill of materials of a program in the format CycloneDX, as cyclonedx-gomod reads
-// it from the program, with the version of the release and without what changes from run to run.
+// it from the program, with the version of the release and without what changes from run to run. It
+// has a sum of the tool, too, which is therefore built without the paths of this machine.
 func (s *source) bill(program string) ([]byte, error) {
-	text, err := output(".", []string{"GOFLAGS="}, "go", "tool", "cyclonedx-gomod", "bin", "-json", "-std", "-noserial", "-notimestamp", "-output-version", "1.5", "-version", s.version, program)
+	text, err := output(".", []string{"GOFLAGS=-trimpath"}, "go", "tool", "cyclonedx-gomod", "bin", "-json", "-std", "-noserial", "-notimestamp", "-output-version", "1.5", "-version", s.version, program)
 	if err != nil {
 		return nil, err
 	}

@@ -71,11 +71,16 @@ func chglog(changes []change, maintainer string) ([]byte, error) {
 		Semver   string `yaml:"semver"`
 		Date     string `yaml:"date"`
 		Packager string `yaml:"packager"`
-		Changes  []note `yaml:"changes"`
+		Deb      struct {
+			Urgency       string   `yaml:"urgency"`
+			Distributions []string `yaml:"distributions"`
+		} `yaml:"deb"`
+		Changes []note `yaml:"changes"`
 	}
 	var entries []entry
 	for _, c := range changes {
 		e := entry{Semver: strings.TrimPrefix(c.version, "v") + "-1", Date: c.day.Format(time.RFC3339), Packager: maintainer}
+		e.Deb.Urgency, e.Deb.Distributions = "low", []string{"stable"}
 		for _, n := range c.notes {
 			e.Changes = append(e.Changes, note{n})
 		}

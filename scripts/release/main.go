@@ -90,18 +90,15 @@ func release(version, out, only, key string) error {
 		if err != nil {
 			return err
 		}
-		contents, err := src.contents(t, program, shared)
-		if err != nil {
-			return err
-		}
+		entries := contents(t, program, shared)
 		base := fmt.Sprintf("%s-%s-linux-%s", t.name(), version, t.arch)
 		if err := os.WriteFile(filepath.Join(out, base+".cdx.json"), bill, 0o666); err != nil {
 			return err
 		}
-		if err := writeArchive(filepath.Join(out, base+".tar.zst"), base, contents, src.time); err != nil {
+		if err := writeArchive(filepath.Join(out, base+".tar.zst"), base, entries, src.time); err != nil {
 			return err
 		}
-		if err := src.packages(t, contents, out); err != nil {
+		if err := src.packages(t, entries, out); err != nil {
 			return err
 		}
 		if !t.full {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/goreleaser/nfpm/v2"
 	_ "github.com/goreleaser/nfpm/v2/apk" // registers the formats
@@ -55,6 +54,7 @@ func (s *source) packages(t target, contents []entry, out string) error {
 			},
 		}
 		if t.full {
+			info.Recommends = []string{"gobench"}
 			info.Depends = []string{map[string]string{"deb": "libc6 (>= 2.34)", "rpm": "glibc >= 2.34"}[format]}
 		}
 		if info.Contents, err = s.packaged(t, format, contents, dir); err != nil {
@@ -83,54 +83,77 @@ func (s *source) packages(t target, contents []entry, out string) error {
 	return nil
 }
 
-// packaged returns the contents of a package in a format, with the files that its distribution
+// packaged returns the contents of a package in a format, at the paths that its distribution
 // demands: compressed manual pages, the licence where it looks for it, and for Debian the reasons
-// why what lintian finds is right.
+// why what lintian finds is right. What all builds have in common is in the package gobench, so
+// that both packages can be installed.
 func (s *source) packaged(t target, format string, contents []entry, dir string) (files.Contents, error) {
-	doc := "share/doc/" + t.name() + "/"
 	var list files.Contents
 	add := func(path, from string, mode os.FileMode) {
 		list = append(list, &files.Content{Source: from, Destination: "/usr/" + path, FileInfo: &files.ContentFileInfo{Mode: mode, MTime: s.time}})
 	}
+	text := func(path, name, content string) error {
+		file := filepath.Join(dir, name)
+		add(path, file, 0o644)
+		return os.WriteFile(file, []byte(content), 0o666)
+	}
+	doc, licences := "share/doc/"+t.name()+"/", "share/licenses/"+t.name()+"/"
 	for _, e := range contents {
+		base := filepath.Base(e.path)
 		switch {
+		case e.path == "bin/"+t.name():
+			add(e.path, e.from, e.mode)
+		case base == "NOTICE" && format == "deb":
+			add(doc+base, e.from, e.mode)
+		case base == "LICENSE" && format == "deb":
+			if err := text(doc+"copyright", "copyright", copyright(t)); err != nil {
+				return nil, err
+			}
+		case base == "LICENSE" || base == "NOTICE":
+			add(licences+base, e.from, e.mode)
+		case base == "CHANGELOG.md" && format == "deb", t.full: // nfpm writes changelog.Debian.gz
 		case strings.HasPrefix(e.path, "share/man/"):
-			packed := filepath.Join(dir, filepath.Base(e.path)+".gz")
-			if err := compress(packed, e.from, s.time); err != nil {
+			packed := filepath.Join(dir, base+".gz")
+			if err := compress(packed, e.from); err != nil {
 				return nil, err
 			}
 			add(e.path+".gz", packed, e.mode)
-		case e.path == doc+"LICENSE" && format == "deb":
-			copyright := filepath.Join(dir, "copyright")
-			if err := s.writeCopyright(copyright, contents, doc); err != nil {
-				return nil, err
-			}
-			add(doc+"copyright", copyright, 0o644)
-		case e.path == doc+"NOTICE" && format == "deb": // part of copyright
-		case (e.path == doc+"LICENSE" || e.path == doc+"NOTICE") && format != "deb":
-			add("share/licenses/"+t.name()+"/"+filepath.Base(e.path), e.from, e.mode)
-		case e.path == doc+"CHANGELOG.md" && format == "deb": // changelog.Debian.gz, which nfpm writes
+		case format == "deb":
+			add(strings.Replace(e.path, "share/zsh/site-functions/", "share/zsh/vendor-completions/", 1), e.from, e.mode)
 		default:
 			add(e.path, e.from, e.mode)
 		}
 	}
-	if format == "deb" {
-		reasons := filepath.Join(dir, "overrides")
-		// Go programs are linked statically; the full build links the C library alone.
-		text := fmt.Sprintf("# Go links its packages into the program.\n%s: statically-linked-binary [usr/bin/%s]\n", t.name(), t.name())
-		if t.full {
-			text = fmt.Sprintf("# Manual pages are in the package gobench.\n%s: no-manual-page [usr/bin/%s]\n", t.name(), t.name())
-		}
-		if err := os.WriteFile(reasons, []byte(text), 0o666); err != nil {
-			return nil, err
-		}
-		add("share/lintian/overrides/"+t.name(), reasons, 0o644)
+	if format != "deb" {
+		return list, nil
 	}
-	return list, nil
+	why := fmt.Sprintf("# Go links its packages into the program.\n%s: statically-linked-binary [usr/bin/%s]\n", t.name(), t.name())
+	if t.full {
+		why = fmt.Sprintf("# The package gobench has the manual pages.\n%s: no-manual-page [usr/bin/%s]\n", t.name(), t.name())
+	}
+	return list, text("share/lintian/overrides/"+t.name(), "overrides", why)
+}
+
+// copyright returns the file copyright of a Debian package. The texts of the licences of modules
+// are in NOTICE; that of gobench is in every Debian system.
+func copyright(t target) string {
+	return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: gobench
+Comment: The program contains modules of others. Their names, versions and
+ licences are in the file /usr/share/doc/` + t.name() + `/NOTICE.
+
+Files: *
+Copyright: the authors of gobench
+License: Apache-2.0
+
+License: Apache-2.0
+ On Debian systems, the text of this license is in the file
+ /usr/share/common-licenses/Apache-2.0.
+`
 }
 
 // compress writes a file compressed by gzip, without its name and time.
-func compress(to, from string, when time.Time) error {
+func compress(to, from string) error {
 	content, err := os.ReadFile(from)
 	if err != nil {
 		return err
@@ -145,29 +168,4 @@ func compress(to, from string, when time.Time) error {
 		return err
 	}
 	return os.WriteFile(to, b.Bytes(), 0o644)
-}
-
-// writeCopyright writes the file copyright of Debian: the licence of gobench, which Debian has as a
-// file of its own, and those of the modules.
-func (s *source) writeCopyright(to string, contents []entry, doc string) error {
-	var b strings.Builder
-	b.WriteString("Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: gobench\n\n")
-	b.WriteString("Files: *\nCopyright: the authors of gobench\nLicense: Apache-2.0\n On Debian systems, the text of this license is in\n /usr/share/common-licenses/Apache-2.0.\n\n")
-	b.WriteString("Comment: the program contains modules with these licences.\n")
-	for _, e := range contents {
-		if e.path != doc+"NOTICE" {
-			continue
-		}
-		notice, err := os.ReadFile(e.from)
-		if err != nil {
-			return err
-		}
-		for line := range strings.Lines(string(notice)) {
-			if line = strings.TrimRight(line, " \t\r\n"); line == "" {
-				line = "."
-			}
-			b.WriteString(" " + line + "\n")
-		}
-	}
-	return os.WriteFile(to, []byte(b.String()), 0o644)
 }

@@ -37,7 +37,7 @@ func (s *source) documents(dir string) ([]entry, error) {
 	}
 	for shell, path := range map[string]string{
 		"bash": "share/bash-completion/completions/gobench",
-		"zsh":  "share/zsh/vendor-completions/_gobench",
+		"zsh":  "share/zsh/site-functions/_gobench",
 		"fish": "share/fish/vendor_completions.d/gobench.fish",
 	} {
 		script, err := output(dir, epoch, program, "completion", shell)
@@ -73,19 +73,9 @@ func (s *source) documents(dir string) ([]entry, error) {
 	return entries, err
 }
 
-// contents returns the entries of the package of a target, sorted by path. Those of full builds
-// have its name instead of gobench, so that both packages can be installed.
-func (s *source) contents(t target, program string, shared []entry) ([]entry, error) {
-	entries := []entry{{"bin/" + t.name(), program, 0o755}}
-	for _, e := range shared {
-		if t.full {
-			if !strings.HasPrefix(e.path, "share/doc/") {
-				continue // the package gobench has them, too
-			}
-			e.path = strings.Replace(e.path, "share/doc/gobench/", "share/doc/gobench-full/", 1)
-		}
-		entries = append(entries, e)
-	}
+// contents returns the entries of an archive of a target, sorted by path.
+func contents(t target, program string, shared []entry) []entry {
+	entries := append([]entry{{"bin/" + t.name(), program, 0o755}}, shared...)
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.path, b.path) })
-	return entries, nil
+	return entries
 }
