@@ -4,6 +4,13 @@ import "gobench/device"
 
 // Isend starts a standard-mode send.
 func (d *Device) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	if d.sendNow(buf, dst, tag, context) {
+		r := d.requests.take(false)
+		r.send, r.peer = true, dst
+		r.status = device.Status{Source: d.rank, Tag: tag, Size: len(buf)}
+		d.requests.finish(r)
+		return r.handle, nil
+	}
 	r, err := d.send(buf, dst, tag, context, false, false)
 	if err != nil {
 		return 0, err
@@ -22,15 +29,9 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 
 // Send sends and waits until buf may be reused.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
-	// The fast path: a message of one packet that can be pushed at once needs no request.
-	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.peers[dst].fragment && dst != d.rank && d.peers[dst].eager(dst, buf) {
-		p := &d.peers[dst]
-		if n := cost(len(buf)); p.free() && p.flow.room(n) && !d.closed && d.broken == nil &&
-			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
-			p.flow.spent += n
-			d.shortcut(device.AnySource)
-			return nil
-		}
+	if d.sendNow(buf, dst, tag, context) { // needs no request
+		d.shortcut(device.AnySource)
+		return nil
 	}
 	r, err := d.send(buf, dst, tag, context, false, true)
 	if err != nil {
@@ -38,6 +39,22 @@ func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 	}
 	_, err = d.await(r, dst)
 	return err
+}
+
+// sendNow is the fast path of a standard send: it pushes a message of one packet, if it can be
+// pushed without waiting and its arguments are valid. Otherwise it does nothing and returns false.
+func (d *Device) sendNow(buf []byte, dst int, tag, context int32) bool {
+	if uint(dst) >= uint(d.size) || tag < 0 || len(buf) > d.peers[dst].fragment || dst == d.rank || !d.peers[dst].eager(dst, buf) {
+		return false
+	}
+	p := &d.peers[dst]
+	n := cost(len(buf))
+	if !p.free() || !p.flow.room(n) || d.closed || d.broken != nil ||
+		!d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
+		return false
+	}
+	p.flow.spent += n
+	return true
 }
 
 // Ssend sends and waits until the receiver has matched.
