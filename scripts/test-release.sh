@@ -64,6 +64,7 @@ for build in $builds; do
 	grep -q 'Apache License' "$work/$base/share/doc/gobench/LICENSE"
 	grep -q '^github.com/spf13/cobra v' "$work/$base/share/doc/gobench/NOTICE"
 	jq -e --arg v "$version" '.metadata.component.version == $v and (.components | any(.name == "github.com/spf13/cobra"))' "$dist/$base.cdx.json" >/dev/null
+	[ "$name" = gobench-full ] || cp "$work/$base/bin/gobench" "$work/$arch"
 	rm -rf "${work:?}/$base"
 
 	deb=$dist/${name}_$number-1_$(case $arch in ppc64le) echo ppc64el ;; *) echo "$arch" ;; esac).deb
@@ -119,3 +120,7 @@ case " $builds " in *" gobench/$native "*)
 	grep -E '^ +8 +100 ' "$work/said" >/dev/null || fail "the image measures nothing: $(cat "$work/said")"
 	echo "image: runs as 65532 with a read-only root" ;;
 esac
+
+if [ -e "$work/amd64" ] && [ -e "$work/arm64" ]; then
+	scripts/test-architectures.sh "$work/amd64" "$work/arm64"
+fi
