@@ -81,7 +81,7 @@ var mayImport = map[string][]string{
 	// for tests
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
-	"report":             {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown"},
+	"report":             {"record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown"},
 	"report/comparison":  {"report", "report/markdown", "compare", "record", "stats"},
 
 	// Layer 5.
