@@ -91,7 +91,7 @@ func TestOpenMetrics(t *testing.T) {
 
 func TestInflux(t *testing.T) {
 	text := written(t, "x.influx")
-	want := `gobench,bench=pingpong,transport=smem,level=comm,size_B=8,ranks=2,host=h\ 1\,x\=2,state=near half_rtt_s=1.5e-06,half_rtt_s_lo=1.25e-06,half_rtt_s_hi=2e-06,half_rtt_s_p99=9e-06,bandwidth_Bps=5.333333333333334e+06 1795723481000000005` + "\n"
+	want := `gobench,bench=pingpong,transport=smem,level=comm,size_B=8,ranks=2,host=h\ 1\,x\=2,state=near half_rtt_s=1.5e-06,half_rtt_s_lo=1.25e-06,half_rtt_s_hi=2e-06,half_rtt_s_p99=9e-06,bandwidth_Bps=5.333333333333333e+06 1795723481000000005` + "\n"
 	if !strings.HasPrefix(text, want) || strings.Count(text, "\n") != 6 {
 		t.Errorf("%s", text)
 	}

@@ -106,10 +106,10 @@ func osu(w *printer, rows []record.Point) {
 	}
 }
 
-// imbForms are the names of benchmarks of IMB-MPI1 and IMB-P2P, with the metric that is t[usec].
+// imbForms are the names of benchmarks of IMB-MPI1 and IMB-P2P, with the metric of their rows.
 var imbForms = map[string]form{
 	"pingpong": {"PingPong", "half_rtt_s"}, "pingping": {"PingPing", "t_s"}, "sendrecv": {"Sendrecv", "t_s"}, "exchange": {"Exchange", "t_s"},
-	"uniband": {"Uniband", "t_s"}, "biband": {"Biband", "t_s"},
+	"uniband": {"Uniband", "bandwidth_Bps"}, "biband": {"Biband", "bandwidth_Bps"},
 	"allgather": {"Allgather", "local_s"}, "allreduce": {"Allreduce", "local_s"}, "alltoall": {"Alltoall", "local_s"}, "barrier": {"Barrier", "local_s"},
 	"bcast": {"Bcast", "local_s"}, "gather": {"Gather", "local_s"}, "reduce": {"Reduce", "local_s"}, "scatter": {"Scatter", "local_s"},
 }

@@ -129,7 +129,8 @@ func (s *source) packaged(t target, format string, contents []entry, dir string)
 	}
 	why := fmt.Sprintf("# Go links its packages into the program.\n%s: statically-linked-binary [usr/bin/%s]\n", t.name(), t.name())
 	if t.full {
-		why = fmt.Sprintf("# The package gobench has the manual pages.\n%s: no-manual-page [usr/bin/%s]\n", t.name(), t.name())
+		why = fmt.Sprintf("# The package gobench has the manual pages.\n%s: no-manual-page [usr/bin/%[1]s]\n", t.name())
+		why += fmt.Sprintf("# Position-independent code is slower, and a benchmark has no input of strangers while it measures.\n%s: hardening-no-pie [usr/bin/%[1]s]\n", t.name())
 	}
 	return list, text("share/lintian/overrides/"+t.name(), "overrides", why)
 }
