@@ -4,8 +4,8 @@
 # and of the archive, and removes them; runs the image as nobody with a read-only root. Programs for
 # other processors run under emulation.
 #
-# usage: scripts/test-release.sh [BUILD...], such as gobench/amd64 gobench-full/amd64; without any, all
-# builds: minutes, and the second release is compiled anew.
+# usage: scripts/test-release.sh [BUILD...], such as gobench/amd64 gobench-full/amd64; without any,
+# all builds: minutes, and the second release is compiled anew.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh

@@ -167,6 +167,7 @@ checking() {
 	part "static build without cgo" static
 	part "build for riscv64, ppc64le" foreign
 	part "release, its program"     make_release
+	part "files for sites"          scripts/test-sites.sh "$tmp/gobench"
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...

@@ -16,8 +16,8 @@ import (
 	"gobench/report/export"
 )
 
-// rows returns rows of a table: a ping-pong in two states of the cores, a stream, a collective and a
-// kernel.
+// rows returns rows of a table: a ping-pong in two states of the cores, a stream, a collective and
+// a kernel.
 func rows() []record.Point {
 	row := func(bench string, size int64, ranks int, key string, v record.Value) record.Point {
 		p := record.Point{Bench: bench, Transport: "smem", Level: "comm", Size: size, Ranks: ranks, RankKind: "process",

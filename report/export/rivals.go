@@ -60,8 +60,8 @@ var osuForms = map[string]form{
 	"reduce": {"Reduce Latency", "local_s"}, "reduce_scatter": {"Reduce_scatter Latency", "local_s"}, "scatter": {"Scatter Latency", "local_s"},
 }
 
-// timeOf returns the time of a row of a collective: that on each rank's own clock, as other programs
-// measure it, or else the one that the row has.
+// timeOf returns the time of a row of a collective: that on each rank's own clock, as other
+// programs measure it, or else the one that the row has.
 func timeOf(p *record.Point, key string) (float64, bool) {
 	if v, ok := p.Metrics.Lookup(key); ok {
 		return v.Median, true
