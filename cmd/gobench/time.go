@@ -17,6 +17,7 @@ import (
 	"gobench/experiment/sweep"
 	"gobench/internal/exit"
 	"gobench/launch/host"
+	"gobench/report"
 )
 
 // A timing holds the options of gobench time.
@@ -145,7 +146,7 @@ func (t *timing) run(cmd *cobra.Command, args, commands []string) error {
 		Version: host.Version(), Available: available, Stderr: cmd.ErrOrStderr(),
 	}
 	options.Host, _ = os.Hostname()
-	printer := &sweepPrinter{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+	printer := &sweepPrinter{form: report.Text, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 	err = sweep.Run(ctx, options, printer)
 	if e := shell(context.WithoutCancel(ctx), "cleanup", t.cleanup); err == nil {
 		err = e
