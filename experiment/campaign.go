@@ -404,7 +404,8 @@ func (c *campaign) end(err error) error {
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}
-	if os.Getenv(record.LogVariable) == "1" && c.lost.Err == nil && c.path != os.DevNull {
+	launch, _ := child.Replicate() // a sweep prints the records of its launches itself
+	if os.Getenv(record.LogVariable) == "1" && launch == 0 && c.lost.Err == nil && c.path != os.DevNull {
 		err = cmp.Or(err, c.read(record.WriteLog(c.stdout, c.path)))
 	}
 	if c.cluster == nil {

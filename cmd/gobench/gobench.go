@@ -121,6 +121,7 @@ func newRoot(args []string) *cobra.Command {
 		root.AddCommand(newApplication(a, args))
 	}
 	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge(), newTrial(), newMan())
+	complete(root, args)
 	return root
 }
 

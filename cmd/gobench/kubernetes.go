@@ -27,6 +27,7 @@ type manifest struct {
 	LockMemory  bool     // IPC_LOCK, for RDMA
 	Resources   []string // NAME=N that each pod asks for
 	Command     []string
+	Sweep       string // content of the file of a sweep, "" = none
 	Secret      string
 }
 
@@ -78,6 +79,11 @@ volumes:
 - name: shm
   emptyDir:
     medium: Memory
+{{- if .Sweep}}
+- name: sweep
+  configMap:
+    name: {{.Name}}
+{{- end}}
 {{- end}}
 
 {{- define "container"}}image: {{quote .Image}}
@@ -104,6 +110,10 @@ volumeMounts:
   mountPath: /records
 - name: shm
   mountPath: /dev/shm
+{{- if .Sweep}}
+- name: sweep
+  mountPath: /sweep
+{{- end}}
 command:
 {{- range .Command}}
 - {{quote .}}
@@ -111,17 +121,19 @@ command:
 {{- end}}
 
 {{- define "environment"}}env:
+- name: GOBENCH_LOG_RECORDS
+  value: "1"
+{{- if not .Sweep}}
 - name: GOBENCH_NODES
   value: {{printf "%d" .Nodes | quote}}
 - name: GOBENCH_MEET
   value: {{printf "%s:%d" .First .Port | quote}}
-- name: GOBENCH_LOG_RECORDS
-  value: "1"
 - name: GOBENCH_SECRET
   valueFrom:
     secretKeyRef:
       name: {{.Name}}
       key: secret
+{{- end}}
 {{- end}}
 
 {{- define "apart"}}affinity:
@@ -158,7 +170,16 @@ template:
       {{indent 6 "environment" .}}
 {{- end}}
 
-{{- define "kubernetes"}}{{template "secret" .}}apiVersion: v1
+{{- define "configmap"}}apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{.Name}}
+data:
+  sweep.toml: {{quote .Sweep}}
+---
+{{end}}
+
+{{- define "kubernetes"}}{{if .Sweep}}{{template "configmap" .}}{{else}}{{template "secret" .}}apiVersion: v1
 kind: Service
 metadata:
   name: {{.Name}}
@@ -168,7 +189,7 @@ spec:
   selector:
     app.kubernetes.io/instance: {{.Name}}
 ---
-apiVersion: batch/v1
+{{end}}apiVersion: batch/v1
 kind: Job
 metadata:
   name: {{.Name}}
@@ -334,7 +355,7 @@ var (
 // write checks the parameters and prints the manifest.
 func (m manifest) write(w io.Writer) error {
 	fewest := 2
-	if m.Kind == "daemonset" {
+	if m.Kind == "daemonset" || m.Sweep != "" {
 		fewest = 1
 	}
 	if m.Name == "" {

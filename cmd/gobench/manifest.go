@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
+	"gobench/experiment/sweep"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 )
@@ -42,6 +44,28 @@ func checkMeasured(root *cobra.Command, args []string) error {
 	return c.ValidateArgs(c.Flags().Args())
 }
 
+// sweep makes m a Job of one pod that runs a sweep, whose ranks are processes of that pod.
+func (m *manifest) sweep(cmd *cobra.Command, args []string) error {
+	switch {
+	case m.Kind != "kubernetes":
+		return fmt.Errorf("a sweep starts its ranks itself, in one pod: want gobench manifest kubernetes, not %s", m.Kind)
+	case len(args) != 1:
+		return fmt.Errorf("want sweep FILE.toml after --, and no flags")
+	case cmd.Flags().Changed("nodes") && m.Nodes != 1:
+		return fmt.Errorf("a sweep starts its ranks itself, in one pod: leave out --nodes")
+	}
+	text, err := os.ReadFile(args[0])
+	if err != nil {
+		return fmt.Errorf("cannot read the sweep: %w", err)
+	}
+	if _, err := sweep.Parse(text, args[0], sweepVerbs(cmd.Root())); err != nil {
+		return err
+	}
+	m.Nodes, m.Sweep = 1, string(text)
+	m.Command = []string{"gobench", "sweep", "/sweep/sweep.toml", "-o", "/records/sweep.jsonl"}
+	return nil
+}
+
 func newManifest() *cobra.Command {
 	m := manifest{Nodes: 2, Port: 7575, CPU: "2", Memory: "1Gi", Keep: 86400}
 	known := slices.Sorted(maps.Keys(kinds))
@@ -58,6 +82,7 @@ func newManifest() *cobra.Command {
   kubectl logs job/try | gobench import - -o pods.jsonl`,
 		Long: "Prints the objects of a kind, with one rank in each pod, each on a node of its own. " +
 			"The command after -- is measured (default: p2p --transport=tcp, and p2p in a DaemonSet). Each manifest has a new secret and, without --name, a new name. " +
+			"The file of sweep FILE.toml goes into a ConfigMap, and the sweep runs in one pod. " +
 			"The profile \"restricted\" of Pod Security Standards admits the pods, unless --host-network or --ipc-lock is given. " +
 			"The log of rank 0 has the table, and the records behind it, which gobench import reads." + about,
 		ValidArgs: known,
@@ -79,10 +104,15 @@ func newManifest() *cobra.Command {
 			case len(measured) == 0:
 				measured = []string{"p2p", "--transport=tcp"}
 			}
-			if err := checkMeasured(cmd.Root(), measured); err != nil {
+			if measured[0] == "sweep" {
+				if err := m.sweep(cmd, measured[1:]); err != nil {
+					return &exit.UsageError{Err: err}
+				}
+			} else if err := checkMeasured(cmd.Root(), measured); err != nil {
 				return err
+			} else {
+				m.Command = append([]string{"gobench"}, measured...)
 			}
-			m.Command = append([]string{"gobench"}, measured...)
 			if err := m.write(cmd.OutOrStdout()); err != nil {
 				return &exit.UsageError{Err: err}
 			}

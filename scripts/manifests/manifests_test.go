@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -132,13 +133,38 @@ func pods(t *testing.T, kind string, all map[string]string) []*corev1.PodTemplat
 	return []*corev1.PodTemplateSpec{&worker, &launcher}
 }
 
-func TestManifests(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "gobench")
-	build := exec.Command("go", "build", "-o", program, "./cmd/gobench")
+// program builds gobench and returns its path.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "gobench")
+	build := exec.Command("go", "build", "-o", path, "./cmd/gobench")
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	return path
+}
+
+func TestManifests(t *testing.T) {
+	program := program(t)
+	t.Run("sweep", func(t *testing.T) {
+		out, err := exec.Command(program, "manifest", "kubernetes", "--image=i", "--", "sweep", "../../configs/quick.toml").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		all := objects(t, string(out))
+		file, err := os.ReadFile("../../configs/quick.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if given := strict[corev1.ConfigMap](t, all["ConfigMap"]); given.Data["sweep.toml"] != string(file) {
+			t.Errorf("the ConfigMap has %q", given.Data)
+		}
+		job := strict[batchv1.Job](t, all["Job"])
+		if reasons := forbidden(t, api.LevelRestricted, &job.Spec.Template); reasons != nil {
+			t.Errorf("the profile restricted forbids it: %v", reasons)
+		}
+	})
 	for _, kind := range []string{"kubernetes", "jobset", "mpijob", "daemonset"} {
 		t.Run(kind, func(t *testing.T) {
 			print := func(flags ...string) map[string]string {
