@@ -18,7 +18,11 @@ type change struct {
 
 var heading = regexp.MustCompile(`^## (v\S+), (\d{4}-\d{2}-\d{2})$`)
 
-// parseChanges reads CHANGELOG.md: headings "## VERSION, DAY", newest first, and lists below them.
+// mostColumns is the greatest length of an item, which Debian allows 80 columns with its indentation.
+const mostColumns = 76
+
+// parseChanges reads CHANGELOG.md: headings "## VERSION, DAY", newest first, and lists below them,
+// whose items are single lines.
 func parseChanges(text string) ([]change, error) {
 	var changes []change
 	for line := range strings.Lines(text) {
@@ -37,13 +41,10 @@ func parseChanges(text string) ([]change, error) {
 		case len(changes) == 0 || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "### "):
 		case strings.HasPrefix(line, "- "):
 			c := &changes[len(changes)-1]
-			c.notes = append(c.notes, plain(line[2:]))
-		case strings.HasPrefix(line, "  "):
-			c := &changes[len(changes)-1]
-			if len(c.notes) == 0 {
-				return nil, fmt.Errorf("CHANGELOG.md: %q continues no item", line)
+			if len(line) > mostColumns {
+				return nil, fmt.Errorf("CHANGELOG.md: %q has more than %d columns: change logs of packages break no lines", line, mostColumns)
 			}
-			c.notes[len(c.notes)-1] += " " + plain(strings.TrimSpace(line))
+			c.notes = append(c.notes, plain(line[2:]))
 		default:
 			return nil, fmt.Errorf("CHANGELOG.md: %q below %s is no item of a list", line, changes[len(changes)-1].version)
 		}

@@ -132,6 +132,7 @@ func (s *source) packaged(t target, format string, contents []entry, dir string)
 		why = fmt.Sprintf("# The package gobench has the manual pages.\n%s: no-manual-page [usr/bin/%[1]s]\n", t.name())
 		why += fmt.Sprintf("# Position-independent code is slower, and a benchmark has no input of strangers while it measures.\n%s: hardening-no-pie [usr/bin/%[1]s]\n", t.name())
 	}
+	why += fmt.Sprintf("# It is not a package of Debian, so no bug report asks for it.\n%s: initial-upload-closes-no-bugs\n", t.name())
 	return list, text("share/lintian/overrides/"+t.name(), "overrides", why)
 }
 
@@ -144,7 +145,7 @@ Comment: The program contains modules of others. Their names, versions and
  licences are in the file /usr/share/doc/` + t.name() + `/NOTICE.
 
 Files: *
-Copyright: the authors of gobench
+Copyright: 2026 the authors of gobench
 License: Apache-2.0
 
 License: Apache-2.0

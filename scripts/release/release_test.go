@@ -31,11 +31,11 @@ func write(t *testing.T, name, content string) string {
 }
 
 func TestChangesAreRead(t *testing.T) {
-	changes, err := parseChanges("# Changes\n\nText.\n\n## v1.1.0, 2026-12-24\n\n- One `code`\n  goes on.\n- Two.\n\n## v1.0.0, 2026-11-26\n\n- Three.\n")
+	changes, err := parseChanges("# Changes\n\nText.\n\n## v1.1.0, 2026-12-24\n\n- One `code`.\n- Two.\n\n## v1.0.0, 2026-11-26\n\n- Three.\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(changes) != 2 || changes[0].version != "v1.1.0" || !slices.Equal(changes[0].notes, []string{"One code goes on.", "Two."}) {
+	if len(changes) != 2 || changes[0].version != "v1.1.0" || !slices.Equal(changes[0].notes, []string{"One code.", "Two."}) {
 		t.Errorf("%+v", changes)
 	}
 	log, err := chglog(changes, "a <b@example.org>")
@@ -43,12 +43,12 @@ func TestChangesAreRead(t *testing.T) {
 		t.Errorf("%v\n%s", err, log)
 	}
 	for text, want := range map[string]string{
-		"":                                 "has no entry",
-		"## v1.0.0\n- x\n":                 "is not of the form",
-		"## v1.0.0, 2026-13-01\n- x\n":     "month out of range",
-		"## v1.0.0, 2026-11-26\n":          "entry of v1.0.0 is empty",
-		"## v1.0.0, 2026-11-26\nx\n":       "is no item of a list",
-		"## v1.0.0, 2026-11-26\n\n  more.": "continues no item",
+		"":                             "has no entry",
+		"## v1.0.0\n- x\n":             "is not of the form",
+		"## v1.0.0, 2026-13-01\n- x\n": "month out of range",
+		"## v1.0.0, 2026-11-26\n":      "entry of v1.0.0 is empty",
+		"## v1.0.0, 2026-11-26\nx\n":   "is no item of a list",
+		"## v1.0.0, 2026-11-26\n- " + strings.Repeat("x", 80): "more than 76 columns",
 	} {
 		if _, err := parseChanges(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
