@@ -24,7 +24,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
 		WarmupDropped: int64(o.warmUp), Floor: floor, Steal: o.steal,
 		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
-		MemoryPerPair: info.MemoryPerPair, Route: info.Route, MTU: info.MTU, DistanceBefore: o.before, DistanceAfter: o.after,
+		MemoryPerPair: info.MemoryPerPair, Route: info.Route, MTU: info.MTU, DistanceBefore: o.before.Median, DistanceAfter: o.after.Median, LineLow: o.before.Low, LineHigh: o.before.High,
 		Metrics: record.ValuesOf(map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)}),
 	}
 	p.ClockCost, _ = c.clockCost()
@@ -96,7 +96,7 @@ func (c *conductor) warnings(o *outcome) []string {
 		w = append(w, fmt.Sprintf("a clock was stepped or slewed while samples were taken: it differs by %.3g us more than a clock of constant rate; global times may be wrong by %.3g us", o.excess*1e6, o.clock*1e6))
 	}
 	if o.in.Pair() == state.Changing {
-		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they belong to several states", o.before*1e9, o.after*1e9))
+		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they belong to several states", o.before.Median*1e9, o.after.Median*1e9))
 	}
 	return w
 }

@@ -80,7 +80,7 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCase:
 		rep = r.prepareCase(c)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Samples, c.Rounds)
+		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Lines, c.Samples, c.Rounds)
 		if c.Pace && r.loop != nil {
 			rep.Loop = r.loop()
 		}

@@ -13,13 +13,14 @@ var fabtestsFormat = format{
 	name: "fabtests", family: "fabric", read: importFabtests,
 	banners: []pattern{
 		fabtestsName,
-		match(`(?:name +)?bytes +iters +total +time +MB/sec +usec/xfer +Mxfers/sec`),
+		fabtestsHead,
 	},
 }
 
 var (
 	// a command, and not a row, which begins with a name in some releases
 	fabtestsName  = match(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))(| +(?:[^\d\s]|\d+\.\d+\.).*)$`)
+	fabtestsHead  = match(`(?:name +)?bytes +iters +total +time +MB/sec +usec/xfer +Mxfers/sec`)
 	fabtestsLabel = match(`^(?:fi_\w+|\d+[kmg]?_\w+)$`) // "64k_lat"
 	fabtestsRead  = match(`(?:^|\s)-o *(\w+)`)
 	fabtestsRow   = match(`^- \{ (xfer_size: .*) \}$`)
@@ -54,6 +55,7 @@ func fabtestsBench(program, operation string) string {
 // 10^3; sizes that were rounded are left out.
 func importFabtests(l *log) error {
 	program, operation := "", ""
+	headed := false // the units of a table are known from its heading, or from the program
 	var rows []row
 	var lines []int
 	for l.at = range l.lines {
@@ -72,6 +74,8 @@ func importFabtests(l *log) error {
 		words := strings.Fields(line)
 		if m := fabtestsRow.FindStringSubmatch(line); m != nil {
 			words = fabtestsPairs(m[1])
+		} else if headed = headed || program != "" || fabtestsHead.MatchString(line); !headed {
+			continue
 		} else if len(words) == len(fabtestsColumns)+1 && fabtestsLabel.MatchString(words[0]) {
 			words = words[1:]
 		}

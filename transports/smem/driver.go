@@ -173,9 +173,11 @@ func (r *raw) Interrupt(cause error) {
 }
 
 // CoreLatency implements device.CoreLatencyMeter.
-func (d *matched) CoreLatency(peer, rounds int) (float64, error) {
-	return d.w.coreLatency(peer, rounds)
+func (d *matched) CoreLatency(peer, line, rounds int) (float64, error) {
+	return d.w.coreLatency(peer, line, rounds)
 }
 
 // CoreLatency implements device.CoreLatencyMeter.
-func (r *raw) CoreLatency(peer, rounds int) (float64, error) { return r.w.coreLatency(peer, rounds) }
+func (r *raw) CoreLatency(peer, line, rounds int) (float64, error) {
+	return r.w.coreLatency(peer, line, rounds)
+}

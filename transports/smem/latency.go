@@ -13,8 +13,8 @@ import (
 	"gobench/internal/release"
 )
 
-// latencyLine is the cache line that two ranks pass to each other. It lies in the segment of the
-// lower rank, which leads.
+// latencyLine is a cache line that two ranks pass to each other. A pair has device.CoreLines of
+// them, in the segment of the lower rank, which leads.
 type latencyLine struct {
 	turn   uint64 // even: the leader increments it; odd: the follower does
 	rounds uint64 // number of rounds
@@ -25,7 +25,7 @@ type latencyLine struct {
 const latencyWarmup = 16
 
 // coreLatency implements device.CoreLatencyMeter for a wire.
-func (w *wire) coreLatency(with, rounds int) (float64, error) {
+func (w *wire) coreLatency(with, line, rounds int) (float64, error) {
 	size := len(w.peers)
 	if w.closed {
 		return 0, device.ErrClosed
@@ -36,6 +36,10 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	if rounds <= 0 {
 		return 0, &device.ArgumentError{Name: "rounds", Value: rounds, Want: "1 or more"}
 	}
+	if line < 0 {
+		return 0, &device.ArgumentError{Name: "line", Value: line, Want: "0 or more"}
+	}
+	line %= device.CoreLines
 	p := &w.peers[with]
 	if p.dead {
 		return 0, &device.PeerError{Rank: with, Cause: "it was lost before"}
@@ -43,9 +47,9 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	var half float64
 	var err error
 	if w.rank < with {
-		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.place))), with, rounds)
+		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.place, line))), with, rounds)
 	} else {
-		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place))), with)
+		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place, line))), with)
 	}
 	if err == nil {
 		p.learn(half)
@@ -93,8 +97,8 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 			continue // an odd one out
 		}
 		with := w.group[place]
-		for range 3 {
-			if _, err := w.coreLatency(with, surveyRounds); err != nil {
+		for line := range 3 {
+			if _, err := w.coreLatency(with, line, surveyRounds); err != nil {
 				return err
 			}
 		}

@@ -216,7 +216,7 @@ func (t *trials) note(what, pick string, spread float64) {
 
 // moved marks all choices as disturbed if the cores are at another distance now.
 func (t *trials) moved() error {
-	if _, err := t.w.coreLatency(t.with, surveyRounds); err != nil {
+	if _, err := t.w.coreLatency(t.with, 0, surveyRounds); err != nil {
 		return err
 	}
 	if t.w.peers[t.with].distance() != t.distance {
