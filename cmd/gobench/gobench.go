@@ -95,7 +95,7 @@ func newRoot(args []string) *cobra.Command {
   gobench coll                      allreduce of four processes
   gobench npb cg                    a NAS Parallel Benchmark, verified
   gobench fdtd -n 1,2,4             a finite-difference solver on 1, 2 and 4 ranks
-  gobench sweep configs/quick.toml  a plan of many launches, in random order
+  gobench sweep quick               a plan of many launches, in random order
   gobench show results/*.jsonl      the tables again, from records
   gobench compare a.jsonl b.jsonl   what differs, and whether it is significant
   gobench report results/           a document with figures, from records

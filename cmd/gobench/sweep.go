@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/configs"
 	"gobench/experiment"
 	"gobench/experiment/sweep"
 	"gobench/internal/exit"
@@ -25,13 +27,13 @@ func newSweep(args []string) *cobra.Command {
 	var failIf []string
 	var format formatFlags
 	cmd := &cobra.Command{
-		Use:   "sweep FILE.toml [flags]",
+		Use:   "sweep FILE.toml|NAME [flags]",
 		Short: "Run a plan of many launches: crossed factors, random blocks, resumable",
-		Example: `  gobench sweep configs/quick.toml              one minute, both transports of this machine
+		Example: `  gobench sweep quick                           one minute, both transports of this machine
   gobench sweep configs/ci.toml -o new.jsonl && gobench compare --gate old.jsonl new.jsonl
   gobench sweep configs/ci.toml --aa -o aa.jsonl    two equal programs: the noise floor of the machine
   gobench sweep configs/thesis.toml --dry-run   the plan and its expected time`,
-		Long: "The tables of the file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
+		Long: "The program contains the sweeps " + strings.Join(configs.Names(), ", ") + ". The tables of a file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
 			"After an interruption the same command continues from the file of records.",
 		Args: exactlyOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -71,6 +73,7 @@ func newSweep(args []string) *cobra.Command {
 			options.Version = host.Version()
 			options.Host, _ = os.Hostname()
 			options.Available = available
+			options.Builtin = configs.Sweep
 			options.Stderr = cmd.ErrOrStderr()
 			printer := &sweepPrinter{form: form, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 			ctx, stop := interruptible(cmd.Context())

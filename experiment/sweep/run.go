@@ -24,7 +24,7 @@ import (
 
 // Options configure Run.
 type Options struct {
-	Path      string   // of the file of the sweep
+	Path      string   // of the file of the sweep, or the name of one that Builtin returns
 	Command   []string // the whole command line, for the record
 	File      string   // of records, "" = a file for this sweep and machine
 	Launches  int      // of each command, 0 = as in the file
@@ -39,6 +39,8 @@ type Options struct {
 	Available func(Command) error     // error if its transport does not work here; nil = not checked
 	Stderr    io.Writer               // of the launches
 	Judge     func(file string) error // called with the file of records at the end; nil = none
+	// Builtin returns the sweep of a name if the program contains it; nil = it contains none
+	Builtin func(name string) ([]byte, bool)
 }
 
 // Observer receives the progress and the results of a sweep.
@@ -63,6 +65,9 @@ func Run(ctx context.Context, o Options, observer Observer) error {
 
 func run(ctx context.Context, o Options, observer Observer) error {
 	data, err := os.ReadFile(o.Path)
+	if text, builtin := o.builtin(); builtin && errors.Is(err, fs.ErrNotExist) {
+		data, err = text, nil
+	}
 	if err != nil {
 		err = fmt.Errorf("cannot read the sweep: %w", err)
 		if meant, ok := nearestSweep(o.Path); ok && errors.Is(err, fs.ErrNotExist) {
@@ -119,6 +124,14 @@ func run(ctx context.Context, o Options, observer Observer) error {
 		return err
 	}
 	return r.launchAll(ctx)
+}
+
+// builtin returns the sweep of the program that the user names instead of a file.
+func (o Options) builtin() ([]byte, bool) {
+	if o.Builtin == nil {
+		return nil, false
+	}
+	return o.Builtin(o.Path)
 }
 
 // keepPlan writes the file of the sweep to the file of records, unless that has it.

@@ -91,10 +91,11 @@ var mayImport = map[string][]string{
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
+	"cmd/gobench": {"cmd/gobench/...", "configs", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
 		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
+	"configs":     {}, // the sweeps that are part of the program
 	"docs/...":    {}, // its tests hold the pages
 	"peers/...":   {}, // its benchmark between hosts
 	"scripts/...": {"record", "record/series", "bench/state", "report"},
