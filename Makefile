@@ -93,7 +93,8 @@ check-peers: ## the C programs of the comparison under the sanitizers
 release: ## VERSION=v0.9.0: archives, packages, an image for containers, sums, in dist/; KEY=FILE signs them
 	scripts/install.sh gcc gcc-aarch64-linux-gnu libc6-dev libc6-dev-arm64-cross libibverbs-dev librdmacm-dev libucx-dev libfabric-dev
 	@for mpi in libopenmpi-dev libmpich-dev; do scripts/install.sh $$mpi || echo "left out: $$mpi cannot be installed here"; done
-	go -C scripts/release run . --version='$(VERSION)' --out='$(abspath $(or $(OUT),dist))' $(if $(ONLY),--only='$(ONLY)') $(if $(KEY),--key='$(abspath $(KEY))')
+	go -C scripts/release build -o $(abspath bin/release) .
+	bin/release --version='$(VERSION)' --out='$(abspath $(or $(OUT),dist))' $(if $(ONLY),--only='$(ONLY)') $(if $(KEY),--key='$(abspath $(KEY))')
 
 test-sites: build ## files of the folder sites, with bin/gobench: checks of nodes, gates, actions
 	scripts/test-sites.sh bin/gobench

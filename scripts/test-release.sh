@@ -21,19 +21,19 @@ version=$(sed -n 's/^## \(v[^,]*\),.*/\1/p' CHANGELOG.md | head -1)
 number=${version#v}
 fail() { echo "$*" >&2; exit 1; }
 
-# release NAME builds a release of a clone in a folder of that name.
+# release NAME REPOSITORY builds a release of a clone in a folder of that name.
 release() {
-	git clone -q . "$work/$1/source"
+	git clone -q "$2" "$work/$1/source"
 	make -s -C "$work/$1/source" release VERSION="$version" OUT="$work/$1/dist" ONLY="${builds// /,}" KEY="$work/key"
 }
 minisign -G -W -p "$work/key.pub" -s "$work/key" >/dev/null
-release one
+release one .
 (
 	umask 077
 	export TZ=Asia/Tokyo LC_ALL=C TMPDIR="$work/other"
 	mkdir "$TMPDIR"
 	[ $# -gt 0 ] || export GOCACHE=$TMPDIR/cache
-	release two
+	release two "$work/one/source" # the same commit, whatever happens to this checkout
 )
 diff -rq --exclude=SHA256SUMS.minisig "$work/one/dist" "$work/two/dist" || fail "the same commit gave other files"
 dist=$work/one/dist

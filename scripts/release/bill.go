@@ -3,13 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 )
 
 // bill returns the bill of materials of a program in the format CycloneDX, as cyclonedx-gomod reads
 // it from the program, with the version of the release and without what changes from run to run. It
 // has a sum of the tool, too, which is therefore built without the paths of this machine.
 func (s *source) bill(program string) ([]byte, error) {
-	text, err := output(".", []string{"GOFLAGS=-trimpath"}, "go", "tool", "cyclonedx-gomod", "bin", "-json", "-std", "-noserial", "-notimestamp", "-output-version", "1.5", "-version", s.version, program)
+	text, err := output(filepath.Join(s.dir, "scripts", "release"), []string{"GOFLAGS=-trimpath"}, "go", "tool", "cyclonedx-gomod", "bin", "-json", "-std", "-noserial", "-notimestamp", "-output-version", "1.5", "-version", s.version, program)
 	if err != nil {
 		return nil, err
 	}

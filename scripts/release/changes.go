@@ -18,7 +18,7 @@ type change struct {
 
 var heading = regexp.MustCompile(`^## (v\S+), (\d{4}-\d{2}-\d{2})$`)
 
-// mostColumns is the greatest length of an item, which Debian allows 80 columns with its indentation.
+// mostColumns is the greatest length of an item: Debian allows 80 columns, with an indentation.
 const mostColumns = 76
 
 // parseChanges reads CHANGELOG.md: headings "## VERSION, DAY", newest first, and lists below them,

@@ -3,7 +3,7 @@
 // check sums and their signature. The same commit gives the same bytes, wherever it is built by the
 // same toolchain; only the signature has a time.
 //
-//	go -C scripts/release run . --version=v0.9.0 --out=/tmp/dist
+//	go -C scripts/release build -o ../../bin/release . && bin/release --version=v0.9.0
 package main
 
 import (

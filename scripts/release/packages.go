@@ -50,7 +50,7 @@ func (s *source) packages(t target, contents []entry, out string) error {
 			Overridables: nfpm.Overridables{
 				Umask: 0o022,
 				RPM:   nfpm.RPM{BuildHost: "localhost", Summary: summary, Compression: "zstd", Packager: maintainer},
-				Deb:   nfpm.Deb{Compression: "xz"},
+				Deb:   nfpm.Deb{Compression: "gzip"}, // xz takes minutes in Go
 			},
 		}
 		if t.full {
