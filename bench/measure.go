@@ -107,9 +107,7 @@ func (c *conductor) measure(i int) error {
 		if n > 0 {
 			o.overlap = nil // is not separated by state; the first point has it
 		}
-		p := c.point(&o)
-		c.plan.Launch.Complete(&p)
-		if err := c.sinkError(c.sink.Point(p)); err != nil {
+		if err := c.sinkError(c.sink.Point(c.point(&o))); err != nil {
 			return err
 		}
 	}

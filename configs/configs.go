@@ -1,31 +1,43 @@
-// Package configs has the sweeps of this folder as a part of the program, so that an installed
-// gobench runs them without files: gobench sweep quick.
+// Package configs holds the sweeps of the repository, so that an installed program has them:
+// gobench sweep quick.
 package configs
 
 import (
 	"embed"
+	"io/fs"
 	"path"
 	"strings"
 )
 
-//go:embed *.toml
+//go:embed *.toml rivals/*.toml
 var files embed.FS
 
-// Sweep returns the sweep of a name, such as "quick", and false if there is none.
-func Sweep(name string) ([]byte, bool) {
-	text, err := files.ReadFile(name + ".toml")
-	return text, err == nil
+// A Sweep is a file of this package.
+type Sweep struct {
+	Name  string // "quick", "rivals/p2p"
+	About string // the beginning of its comment
 }
 
-// Names returns the names of all sweeps, sorted.
-func Names() []string {
-	entries, err := files.ReadDir(".")
-	if err != nil {
-		panic(err) // it is a part of the program
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), path.Ext(e.Name())))
-	}
-	return names
+// Sweeps returns all sweeps by name.
+func Sweeps() []Sweep {
+	var list []Sweep
+	fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(name)
+		first, _, _ := strings.Cut(string(text), "\n")
+		for _, end := range []string{": ", " (", ", on "} {
+			first, _, _ = strings.Cut(first, end)
+		}
+		list = append(list, Sweep{strings.TrimSuffix(name, ".toml"), strings.Trim(first, "# .:")})
+		return err
+	})
+	return list
+}
+
+// Read returns the file of a sweep by its name, with or without the folder configs and the suffix.
+func Read(name string) ([]byte, error) {
+	name = strings.TrimPrefix(path.Clean(name), "configs/")
+	return files.ReadFile(strings.TrimSuffix(name, ".toml") + ".toml")
 }

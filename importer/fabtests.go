@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"gobench/internal/remedy"
 )
 
 // fabtestsFormat is the output of the benchmarks of fabtests: a table, or with -m rows of names and
@@ -96,7 +98,7 @@ func importFabtests(l *log) error {
 	bench := l.named(fabtestsBench(program, operation))
 	if bench == "" && program == "" && len(rows) > 0 {
 		if bench = fabtestsGuess(rows); bench != "" {
-			l.warn("the log does not name the program of fabtests: it is taken for %s, by the number of transfers in an iteration (--bench says otherwise)", bench)
+			l.warn("the log does not name the program of fabtests: it is taken for %s, by the number of transfers in an iteration (%v says otherwise)", bench, remedy.Named("bench"))
 		}
 	}
 	for i, r := range rows {
@@ -177,7 +179,7 @@ func (l *log) fabtestsPoint(bench, program, operation string, r row) error {
 	t, bandwidth := r["usec/xfer"].times(1e-6), r["MB/sec"].times(1e6)
 	switch {
 	case bench == "":
-		return l.leaveOut("the log does not state a benchmark of fabtests that is known: name it with --bench (fi_%s)", cmp.Or(program, "?"))
+		return l.leaveOut("the log does not state a benchmark of fabtests that is known: name it with %v (fi_%s)", remedy.Named("bench"), cmp.Or(program, "?"))
 	case t.x <= 0 && bandwidth.x <= 0:
 		return l.leaveOut("the time is printed as 0.00")
 	}

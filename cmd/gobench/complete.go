@@ -1,15 +1,17 @@
 package main
 
 import (
-	"fmt"
+	"bufio"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"gobench/cmd/gobench/glossary"
 	"gobench/comm/coll"
+	"gobench/configs"
 	"gobench/device"
 	"gobench/kernels/application"
 	"gobench/micro"
@@ -17,93 +19,167 @@ import (
 	"gobench/report/figure"
 )
 
-// completions are the values of flags that shells complete, by the name of the flag, in the verbs
-// that have it.
-var completions = map[string]func(cmd *cobra.Command) []string{
-	"transport": func(*cobra.Command) (names []string) {
-		for _, d := range device.Drivers() {
-			names = append(names, d.Name())
-		}
-		return names
+// values returns the values of flags, by their names, for the completion of shells.
+var values = map[string]func() []string{
+	"transport": transportNames,
+	"bench":     benchmarkNames,
+	"op":        operationNames,
+	"algo":      algorithmNames,
+	"level":     func() []string { return []string{"comm", "device", "raw", "socket"} },
+	"pin":       func() []string { return []string{"near", "far", "none", "pairs"} },
+	"ranks":     func() []string { return []string{"process", "goroutine"} },
+	"memory":    func() []string { return []string{"heap", "device"} },
+	"cache":     func() []string { return []string{"warm", "cold"} },
+	"map":       func() []string { return []string{"fill", "spread", "ppr:"} },
+	"copy":      func() []string { return []string{"auto", "never"} },
+	"class":     func() []string { return strings.Split("S W A B C D E", " ") },
+	"start":     func() []string { return []string{"auto", "time", "barrier", "none"} },
+	"sync":      func() []string { return []string{"auto", "shared", "hca3"} },
+	"check":     func() []string { return []string{"free", "strict"} },
+	"sizes":     func() []string { return []string{"all", "8", "64K", "1MiB", "0:4MiB"} },
+	"json":      func() []string { return []string{jsonRows, jsonAll} },
+	"by": func() []string {
+		return []string{"file", "transport", "level", "host", "commit", "program", "library", "label"}
 	},
-	"algo": func(*cobra.Command) (names []string) {
-		for _, a := range coll.All() {
-			names = append(names, a.Name)
+	"figure": figureNames,
+	"hosts":  sshHosts,
+	"set":    optionNames,
+}
+
+// arguments returns the arguments of verbs.
+var arguments = map[string]func() []string{
+	"p2p":   benchmarkNames,
+	"coll":  operationNames,
+	"probe": transportNames,
+	"explain": func() (list []string) {
+		for _, e := range glossary.Entries() {
+			list = append(list, strings.ReplaceAll(e.Name, " ", "_"))
 		}
-		return append(names, "auto", "all")
+		return list
 	},
-	"op": func(*cobra.Command) []string { return append(operations(), "all") },
-	"bench": func(cmd *cobra.Command) (names []string) {
-		for _, b := range micro.All() {
-			names = append(names, b.Name)
+	"sweep": func() (list []string) {
+		for _, s := range configs.Sweeps() {
+			list = append(list, s.Name)
 		}
-		if cmd.Name() != "p2p" { // verbs that select records
-			names = append(names, operations()...)
-		}
-		return append(names, "all")
-	},
-	"level": func(*cobra.Command) []string { return []string{"comm", "device", "raw", "socket"} },
-	"pin":   func(*cobra.Command) []string { return []string{"near", "far", "none", "pairs"} },
-	"map":   func(*cobra.Command) []string { return []string{"fill", "spread", "ppr:"} },
-	"class": func(*cobra.Command) []string { return []string{"S", "W", "A", "B", "C", "D"} },
-	"figure": func(*cobra.Command) (names []string) {
-		for _, k := range figure.Kinds {
-			names = append(names, k.Name)
-		}
-		return append(names, "list")
+		return list
 	},
 }
 
-// operations returns the names of collective operations.
-func operations() (names []string) {
-	for _, b := range collective.All() {
-		names = append(names, b.Name)
-	}
-	return names
-}
-
-// complete registers the completions of the flags of all verbs, and those of arguments that are
-// names, if the command line args is a request of a shell.
-func complete(root *cobra.Command, args []string) {
-	if len(args) == 0 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		return
+// complete makes shells complete the values of flags and the arguments of the verbs below root.
+// Values of lists are completed one by one.
+func complete(root *cobra.Command) {
+	for _, a := range application.Applications() {
+		arguments[a.Name] = func() []string { return a.Values }
 	}
 	for _, cmd := range root.Commands() {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			values := completions[f.Name]
-			if values == nil {
-				return
+		for name, of := range values {
+			if f := cmd.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
+				cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+					return lastOf(of(), typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+				})
 			}
-			err := cmd.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-				return listCompletion(values(cmd), typed)
-			})
-			if err != nil {
-				panic(fmt.Sprintf("completion of --%s: %v", f.Name, err)) // registered twice
-			}
-		})
-		if name := cmd.Name(); name == "explain" {
-			cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-				var words []string
-				for _, e := range glossary.Entries() {
-					words = append(words, e.Name)
+		}
+		if of := arguments[cmd.Name()]; of != nil {
+			cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+				if cmd.Name() == "sweep" {
+					return of(), cobra.ShellCompDirectiveDefault
 				}
-				return words, cobra.ShellCompDirectiveNoFileComp
+				return of(), cobra.ShellCompDirectiveNoFileComp
 			}
-		} else if i := slices.IndexFunc(application.Applications(), func(a application.Application) bool { return a.Name == name }); i >= 0 {
-			cmd.ValidArgs = application.Applications()[i].Values
 		}
 	}
 }
 
-// listCompletion completes the last item of a list with commas by values that are not in it yet.
-func listCompletion(values []string, typed string) ([]string, cobra.ShellCompDirective) {
-	before := typed[:strings.LastIndexByte(typed, ',')+1]
-	given := strings.Split(before, ",")
+// lastOf returns the completions of the last value of a list that is typed.
+func lastOf(values []string, typed string) []string {
+	before := ""
+	if i := strings.LastIndex(typed, ","); i >= 0 {
+		before = typed[:i+1]
+	}
 	var list []string
 	for _, v := range values {
-		if !slices.Contains(given, v) && !slices.Contains(list, before+v) {
-			list = append(list, before+v)
+		list = append(list, before+v)
+	}
+	return list
+}
+
+func transportNames() (list []string) {
+	for _, d := range device.Drivers() {
+		list = append(list, d.Name())
+	}
+	return list
+}
+
+func benchmarkNames() []string {
+	list := []string{"all"}
+	for _, b := range micro.All() {
+		list = append(list, b.Name)
+	}
+	return list
+}
+
+func operationNames() []string {
+	list := []string{"all"}
+	for _, b := range collective.All() {
+		list = append(list, b.Name)
+	}
+	return list
+}
+
+func algorithmNames() []string {
+	var list []string
+	for _, a := range coll.All() {
+		list = append(list, a.Name)
+	}
+	slices.Sort(list)
+	return append([]string{"auto", "all"}, slices.Compact(list)...)
+}
+
+func figureNames() []string {
+	list := []string{"list"}
+	for _, k := range figure.Kinds {
+		list = append(list, k.Name)
+	}
+	return list
+}
+
+// optionNames returns the options of all transports, as --set takes them.
+func optionNames() (list []string) {
+	for _, d := range device.Drivers() {
+		for _, o := range d.Options() {
+			if len(o.Values) == 0 {
+				list = append(list, o.Name+"=")
+			}
+			for _, v := range o.Values {
+				list = append(list, o.Name+"="+v)
+			}
 		}
 	}
-	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// sshHosts returns the names of hosts in the settings of ssh, without patterns.
+func sshHosts() (list []string) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	f, err := os.Open(filepath.Join(home, ".ssh", "config"))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		if len(words) < 2 || !strings.EqualFold(words[0], "host") {
+			continue
+		}
+		for _, name := range words[1:] {
+			if !strings.ContainsAny(name, "*?!") {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
 }

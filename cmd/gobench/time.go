@@ -121,15 +121,6 @@ func (t *timing) run(cmd *cobra.Command, args, commands []string) error {
 	if t.file == "" {
 		t.file = filepath.Join("results", "time-"+time.Now().UTC().Format("20060102T150405Z")+".jsonl")
 	}
-	dir, err := os.MkdirTemp("", "gobench-time")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "time.toml")
-	if err := os.WriteFile(path, []byte(t.plan(commands)), 0o600); err != nil {
-		return err
-	}
 	if err := shell(ctx, "setup", t.setup); err != nil {
 		return err
 	}
@@ -137,17 +128,17 @@ func (t *timing) run(cmd *cobra.Command, args, commands []string) error {
 		for range t.warmup {
 			words := strings.Fields(c)
 			if out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput(); err != nil {
-				return fmt.Errorf("warm-up of %q: %w%s", c, err, lastOf(out))
+				return fmt.Errorf("warm-up of %q: %w%s", c, err, lastLineOf(out))
 			}
 		}
 	}
 	options := sweep.Options{
-		Path: path, File: t.file, Command: append([]string{programName()}, args...), Verbs: sweepVerbs(cmd.Root()),
+		Path: "time", Text: []byte(t.plan(commands)), File: t.file, Command: append([]string{programName()}, args...), Verbs: sweepVerbs(cmd.Root()),
 		Version: host.Version(), Available: available, Stderr: cmd.ErrOrStderr(),
 	}
 	options.Host, _ = os.Hostname()
 	printer := &sweepPrinter{form: report.Text, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
-	err = sweep.Run(ctx, options, printer)
+	err := sweep.Run(ctx, options, printer)
 	if e := shell(context.WithoutCancel(ctx), "cleanup", t.cleanup); err == nil {
 		err = e
 	}
@@ -181,13 +172,13 @@ func shell(ctx context.Context, name, line string) error {
 		return nil
 	}
 	if out, err := exec.CommandContext(ctx, "sh", "-c", line).CombinedOutput(); err != nil {
-		return fmt.Errorf("--%s: %w%s", name, err, lastOf(out))
+		return fmt.Errorf("--%s: %w%s", name, err, lastLineOf(out))
 	}
 	return nil
 }
 
-// lastOf returns the last line of an output, for errors.
-func lastOf(out []byte) string {
+// lastLineOf returns the last line of an output, for errors.
+func lastLineOf(out []byte) string {
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 	if last := string(lines[len(lines)-1]); last != "" {
 		return ": " + last

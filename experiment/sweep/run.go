@@ -24,7 +24,8 @@ import (
 
 // Options configure Run.
 type Options struct {
-	Path      string   // of the file of the sweep, or the name of one that Builtin returns
+	Path      string   // of the file of the sweep
+	Text      []byte   // its contents, nil = they are read from Path
 	Command   []string // the whole command line, for the record
 	File      string   // of records, "" = a file for this sweep and machine
 	Launches  int      // of each command, 0 = as in the file
@@ -39,8 +40,6 @@ type Options struct {
 	Available func(Command) error     // error if its transport does not work here; nil = not checked
 	Stderr    io.Writer               // of the launches
 	Judge     func(file string) error // called with the file of records at the end; nil = none
-	// Builtin returns the sweep of a name if the program contains it; nil = it contains none
-	Builtin func(name string) ([]byte, bool)
 }
 
 // Observer receives the progress and the results of a sweep.
@@ -49,7 +48,9 @@ type Observer interface {
 	Progress(text string)       // the launch that starts
 	Warning(text string)        // a sentence
 	Records(*record.File) error // of a complete launch; an error ends the sweep
-	Results(file string) error  // the records of the sweep, after its last launch
+	// Results shows the records of the sweep after its last launch; by is the value of gobench
+	// compare --by for the factor that it varies, with further flags after a space.
+	Results(file, by string) error
 }
 
 // Run runs the sweep of a file. It checks every command before the first launch, and then makes the
@@ -64,9 +65,9 @@ func Run(ctx context.Context, o Options, observer Observer) error {
 }
 
 func run(ctx context.Context, o Options, observer Observer) error {
-	data, err := os.ReadFile(o.Path)
-	if text, builtin := o.builtin(); builtin && errors.Is(err, fs.ErrNotExist) {
-		data, err = text, nil
+	data, err := o.Text, error(nil)
+	if data == nil {
+		data, err = os.ReadFile(o.Path)
 	}
 	if err != nil {
 		err = fmt.Errorf("cannot read the sweep: %w", err)
@@ -126,14 +127,6 @@ func run(ctx context.Context, o Options, observer Observer) error {
 	return r.launchAll(ctx)
 }
 
-// builtin returns the sweep of the program that the user names instead of a file.
-func (o Options) builtin() ([]byte, bool) {
-	if o.Builtin == nil {
-		return nil, false
-	}
-	return o.Builtin(o.Path)
-}
-
 // keepPlan writes the file of the sweep to the file of records, unless that has it.
 func (r *runner) keepPlan(text []byte) error {
 	if r.state.kept || len(r.left) == 0 {
@@ -191,6 +184,7 @@ type runner struct {
 
 	programs  map[string]*program // gobench programs, by name
 	estimates map[string]estimate // of launches, by key
+	expected  time.Time           // latest end that was announced, zero before the first launch
 	// disturbance is the expected factor by which other load slows down this machine.
 	disturbance float64
 	state       *State          // of the file of records

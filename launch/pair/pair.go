@@ -151,7 +151,7 @@ const (
 
 	// For the other rank. The launcher reports one that is gone long before; a program of higher
 	// priority on the core of the other rank can keep it waiting for some ten seconds.
-	patience = time.Minute
+	timeout = time.Minute
 
 	longestLook = 10 * time.Millisecond // between two looks, of a process that runs
 )
@@ -227,8 +227,8 @@ func (m *Meter) await(l *line, turn uint64, peer int) error {
 		if e := m.interrupt.Load(); e != nil {
 			return &device.InterruptedError{Rank: peer, Host: device.HostName(m.job, peer), Cause: e.Cause}
 		}
-		if waited > patience {
-			return &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it did not answer on shared memory for %v", patience)}
+		if waited > timeout {
+			return &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it did not answer on shared memory for %v", timeout)}
 		}
 	}
 	return nil
@@ -239,7 +239,7 @@ const ringRounds = 100
 
 // Ring measures the distances of all neighbours in the ring of ranks and returns the least and the
 // greatest in seconds, the same on all ranks; 0 where nothing can be measured. It is collective.
-func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
+func (m *Meter) Ring(ctx context.Context) (lowest, highest float64, err error) {
 	if m.lines == nil {
 		return 0, 0, nil
 	}
@@ -277,12 +277,12 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 		return 0, 0, err
 	}
 	for _, d := range all {
-		if d > 0 && (least == 0 || d < least) {
-			least = d
+		if d > 0 && (lowest == 0 || d < lowest) {
+			lowest = d
 		}
-		most = max(most, d)
+		highest = max(highest, d)
 	}
-	return least, most, nil
+	return lowest, highest, nil
 }
 
 // median returns the median latency of the lines between this rank and peer. A disturbance, which

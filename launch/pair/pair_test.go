@@ -66,13 +66,13 @@ func TestRingIsTheSameOnAllRanks(t *testing.T) {
 				return err
 			}
 			defer m.Close()
-			least, most, err := m.Ring(ctx)
+			lowest, highest, err := m.Ring(ctx)
 			if err != nil {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			seen[[2]float64{least, most}] = true
+			seen[[2]float64{lowest, highest}] = true
 			return nil
 		})
 		if err != nil {

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"gobench/internal/remedy"
 )
 
 // needMark begins the line by which a host requests the program; its architecture follows.
@@ -79,7 +81,7 @@ func (how Options) greet(c *child, step func(string)) error {
 		}
 		p := all[machine]
 		if p == nil {
-			return fmt.Errorf("%w %s, and this gobench is built for %s: %s", errMachine, machine, machines[runtime.GOARCH], missing(machine))
+			return fmt.Errorf("%w %s, and this gobench is built for %s: %v", errMachine, machine, machines[runtime.GOARCH], missing(machine))
 		}
 		step(stepCopy)
 		if err := p.send(c.in, packer == "gzip"); err != nil {
@@ -95,11 +97,11 @@ func (how Options) greet(c *child, step func(string)) error {
 }
 
 // missing returns the remedy if there is no program for a machine.
-func missing(machine string) string {
+func missing(machine string) remedy.Text {
 	for arch, name := range machines {
 		if name == machine {
-			return fmt.Sprintf("put the program of that architecture beside this one, as gobench-linux-%s", arch)
+			return remedy.Textf("put the program of that architecture beside this one, as gobench-linux-%s", arch)
 		}
 	}
-	return "build one there and use --copy=never"
+	return remedy.Textf("build one there and use %v", remedy.Set("copy", "never"))
 }

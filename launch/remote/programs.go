@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 )
 
@@ -94,7 +95,7 @@ var programs = sync.OnceValues(func() (map[string]*program, error) {
 	all := map[string]*program{}
 	own, err := newProgram(runtime.GOARCH, "/proc/self/exe")
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("this program cannot be copied to other hosts, because this user may not read its file: chmod a+r it, or use --copy=never with the same file under the same path")
+		return nil, remedy.Errorf("this program cannot be copied to other hosts, because this user may not read its file: chmod a+r it, or use %v with the same file under the same path", remedy.Set("copy", "never"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("this program cannot be copied to other hosts: %w", host.NoProc(err))

@@ -101,6 +101,7 @@ func init() {
 
 // benchSink plays one side of a ping-pong by one method.
 type benchSink struct {
+	protocol.Sink
 	w        *wire
 	how      string
 	buf      []byte

@@ -50,9 +50,9 @@ const (
 	// defaultRing is longer than the level-2 caches of two cores. In a shorter ring, rewritten
 	// lines are still in the reader's cache, from which they must be fetched.
 	defaultRing = 2 << 20
-	mostSlots   = 256       // they stay in the nearest caches
+	maxSlots    = 256       // they stay in the nearest caches
 	areaPart    = 32        // of data: what an area has of it, at most one fragment
-	leastArea   = 1 << 10   // smaller ones do not pay
+	minArea     = 1 << 10   // smaller ones do not pay
 	ringBudget  = 192 << 20 // of all rings of a job together, where ring_bytes is left to us
 )
 
@@ -78,8 +78,8 @@ func newLayout(ranks, ring int) layout {
 	for data < ring && data < maxRing {
 		data *= 2
 	}
-	l := layout{ranks: ranks, slots: min(data/4/lineSize, mostSlots), data: data}
-	if area := data / areaPart; area >= leastArea {
+	l := layout{ranks: ranks, slots: min(data/4/lineSize, maxSlots), data: data}
+	if area := data / areaPart; area >= minArea {
 		l.area = min(area, fragment)
 	}
 	return l

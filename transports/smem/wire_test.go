@@ -16,6 +16,7 @@ import (
 
 // heard keeps what a wire delivers.
 type heard struct {
+	protocol.Sink
 	packets  []protocol.Header
 	data     [][]byte
 	from     []int
