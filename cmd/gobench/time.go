@@ -166,7 +166,7 @@ func (t *timing) run(cmd *cobra.Command, args, commands []string) error {
 	return compare.ExecuteContext(ctx)
 }
 
-// shell runs a command line by sh; "" is none.
+// shell runs a command line by sh, if it is not empty.
 func shell(ctx context.Context, name, line string) error {
 	if line == "" {
 		return nil

@@ -92,21 +92,21 @@ func TestCachedProgram(t *testing.T) {
 // A host of another architecture gets the program for it that lies beside this one, compressed if
 // it has gzip; without such a program it is refused.
 func TestProgramsOfOtherArchitectures(t *testing.T) {
-	folder := t.TempDir()
+	dir := t.TempDir()
 	other, machine := "arm64", "aarch64"
 	if runtime.GOARCH == other {
 		other, machine = "amd64", "x86_64"
 	}
 	text := "#!/bin/sh\necho ran $0\n"
-	for place, folder := range map[string]string{"gobench-linux-" + other: folder, "../lib/gobench/gobench-linux-riscv64": folder} {
-		path := filepath.Join(folder, "bin", place)
+	for _, name := range []string{"gobench-linux-" + other, "../lib/gobench/gobench-linux-riscv64"} {
+		path := filepath.Join(dir, "bin", name)
 		os.MkdirAll(filepath.Dir(path), 0o700)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	all := map[string]*program{}
-	addPrograms(all, filepath.Join(folder, "bin"))
+	addPrograms(all, filepath.Join(dir, "bin"))
 	if len(all) != 2 || all[machine] == nil || all["riscv64"] == nil {
 		t.Fatalf("found %v", all)
 	}

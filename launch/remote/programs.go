@@ -90,7 +90,7 @@ func (p *program) send(w io.Writer, compressed bool) error {
 
 // programs returns the programs that can be sent, by the names that uname has for architectures:
 // this one, and those that lie beside its file under the name gobench-linux-ARCH, ARCH as Go names
-// it, or in the folder ../lib/gobench.
+// it, or in the directory ../lib/gobench.
 var programs = sync.OnceValues(func() (map[string]*program, error) {
 	all := map[string]*program{}
 	own, err := newProgram(runtime.GOARCH, "/proc/self/exe")
@@ -109,14 +109,15 @@ var programs = sync.OnceValues(func() (map[string]*program, error) {
 	return all, nil
 })
 
-// addPrograms adds those in the folder of the executable, and in ../lib/gobench from there, to all.
-func addPrograms(all map[string]*program, folder string) {
-	for _, folder := range []string{folder, filepath.Join(folder, "..", "lib", "gobench")} {
+// addPrograms adds to all those in the directory of the executable, and in ../lib/gobench from
+// there.
+func addPrograms(all map[string]*program, beside string) {
+	for _, directory := range []string{beside, filepath.Join(beside, "..", "lib", "gobench")} {
 		for arch, machine := range machines {
 			if all[machine] != nil {
 				continue
 			}
-			if p, err := newProgram(arch, filepath.Join(folder, "gobench-linux-"+arch)); err == nil {
+			if p, err := newProgram(arch, filepath.Join(directory, "gobench-linux-"+arch)); err == nil {
 				all[machine] = p
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// writeArchive writes a tar file compressed by zstd, whose entries lie in the folder prefix.
+// writeArchive writes a tar file compressed by zstd, whose entries lie in the directory prefix.
 func writeArchive(file, prefix string, entries []entry, when time.Time) error {
 	f, err := os.Create(file)
 	if err != nil {
@@ -26,24 +26,24 @@ func writeArchive(file, prefix string, entries []entry, when time.Time) error {
 	return errors.Join(writeTar(z, prefix, entries, when), z.Close(), f.Close())
 }
 
-// writeTar writes entries and the folders above them as files of root, all of the same time.
+// writeTar writes entries and the directories above them as files of root, all of the same time.
 func writeTar(w io.Writer, prefix string, entries []entry, when time.Time) error {
 	t := tar.NewWriter(w)
 	known := map[string]bool{".": true, "/": true}
-	var folder func(name string) error
-	folder = func(name string) error {
+	var directory func(name string) error
+	directory = func(name string) error {
 		if known[name] {
 			return nil
 		}
 		known[name] = true
-		if err := folder(path.Dir(name)); err != nil {
+		if err := directory(path.Dir(name)); err != nil {
 			return err
 		}
 		return t.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755, ModTime: when, Format: tar.FormatUSTAR})
 	}
 	for _, e := range entries {
 		name := path.Join(prefix, e.path)
-		if err := folder(path.Dir(name)); err != nil {
+		if err := directory(path.Dir(name)); err != nil {
 			return err
 		}
 		content, err := os.ReadFile(e.from)

@@ -14,7 +14,7 @@ const fullTags = "verbs mpi gni mxm ucx ofi pmix"
 // compilers are the C compilers for the processors of full builds, under their names in Debian.
 var compilers = map[string]string{"amd64": "x86_64-linux-gnu-gcc", "arm64": "aarch64-linux-gnu-gcc"}
 
-// build builds the program of a target into a folder and returns its path.
+// build builds the program of a target into a directory and returns its path.
 func (s *source) build(t target, dir string) (string, error) {
 	env := []string{"GOOS=linux", "GOARCH=" + t.arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0"}
 	// The setting with which vector loops are compiled, if this processor has some.

@@ -13,13 +13,13 @@ import (
 type change struct {
 	version string
 	day     time.Time
-	notes   []string
+	items   []string
 }
 
 var heading = regexp.MustCompile(`^## (v\S+), (\d{4}-\d{2}-\d{2})$`)
 
-// mostColumns is the greatest length of an item: Debian allows 80 columns, with an indentation.
-const mostColumns = 76
+// maxColumns is the greatest length of an item: Debian allows 80 columns, with an indentation.
+const maxColumns = 76
 
 // parseChanges reads CHANGELOG.md: headings "## VERSION, DAY", newest first, and lists below them,
 // whose items are single lines.
@@ -41,16 +41,16 @@ func parseChanges(text string) ([]change, error) {
 		case len(changes) == 0 || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "### "):
 		case strings.HasPrefix(line, "- "):
 			c := &changes[len(changes)-1]
-			if len(line) > mostColumns {
-				return nil, fmt.Errorf("CHANGELOG.md: %q has more than %d columns: change logs of packages break no lines", line, mostColumns)
+			if len(line) > maxColumns {
+				return nil, fmt.Errorf("CHANGELOG.md: %q has more than %d columns: change logs of packages break no lines", line, maxColumns)
 			}
-			c.notes = append(c.notes, plain(line[2:]))
+			c.items = append(c.items, plain(line[2:]))
 		default:
 			return nil, fmt.Errorf("CHANGELOG.md: %q below %s is no item of a list", line, changes[len(changes)-1].version)
 		}
 	}
 	for _, c := range changes {
-		if len(c.notes) == 0 {
+		if len(c.items) == 0 {
 			return nil, fmt.Errorf("CHANGELOG.md: the entry of %s is empty", c.version)
 		}
 	}
@@ -65,8 +65,8 @@ func plain(s string) string { return strings.NewReplacer("`", "", "**", "").Repl
 
 // chglog returns the entries in the format that nfpm reads (goreleaser/chglog).
 func chglog(changes []change, maintainer string) ([]byte, error) {
-	type note struct {
-		Note string `yaml:"note"`
+	type item struct {
+		Text string `yaml:"note"`
 	}
 	type entry struct {
 		Semver   string `yaml:"semver"`
@@ -76,14 +76,14 @@ func chglog(changes []change, maintainer string) ([]byte, error) {
 			Urgency       string   `yaml:"urgency"`
 			Distributions []string `yaml:"distributions"`
 		} `yaml:"deb"`
-		Changes []note `yaml:"changes"`
+		Changes []item `yaml:"changes"`
 	}
 	var entries []entry
 	for _, c := range changes {
 		e := entry{Semver: strings.TrimPrefix(c.version, "v") + "-1", Date: c.day.Format(time.RFC3339), Packager: maintainer}
 		e.Deb.Urgency, e.Deb.Distributions = "low", []string{"stable"}
-		for _, n := range c.notes {
-			e.Changes = append(e.Changes, note{n})
+		for _, n := range c.items {
+			e.Changes = append(e.Changes, item{n})
 		}
 		entries = append(entries, e)
 	}

@@ -133,7 +133,7 @@ func billOf(of v1.Image, bill []byte) (v1.Image, error) {
 	return mutate.Subject(artifact, subject).(v1.Image), nil
 }
 
-// writeLayout writes the folder of a layout as a tar file.
+// writeLayout writes the directory of a layout as a tar file.
 func (s *source) writeLayout(file, dir string) error {
 	var entries []entry
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

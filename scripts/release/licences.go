@@ -17,7 +17,7 @@ import (
 // A module is a module whose packages a program contains.
 type module struct {
 	path, version, dir string
-	packages           []string // folders of the packages that are used
+	packages           []string // directories of the packages that are used
 }
 
 // licenceFile matches the names of files with the terms of a module.
@@ -65,25 +65,25 @@ func (s *source) notice() (string, error) {
 	return b.String(), nil
 }
 
-// licences returns the files with terms in the folder of a module and in those of its packages and
+// licences returns the files with terms in the directory of a module and in those of its packages and
 // above them, sorted.
 func (m module) licences() ([]string, error) {
-	folders := map[string]bool{m.dir: true}
+	directories := map[string]bool{m.dir: true}
 	for _, dir := range m.packages {
 		for ; len(dir) > len(m.dir); dir = filepath.Dir(dir) {
-			folders[dir] = true
+			directories[dir] = true
 		}
 	}
 	var found []string
 	terms := false
-	for folder := range folders {
-		entries, err := os.ReadDir(folder)
+	for directory := range directories {
+		entries, err := os.ReadDir(directory)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range entries {
 			if !e.IsDir() && licenceFile.MatchString(e.Name()) && filepath.Ext(e.Name()) != ".go" {
-				found = append(found, filepath.Join(folder, e.Name()))
+				found = append(found, filepath.Join(directory, e.Name()))
 				terms = terms || termsFile.MatchString(e.Name())
 			}
 		}

@@ -41,7 +41,7 @@ func (t target) String() string { return t.name() + "/" + t.arch }
 
 func main() {
 	version := flag.String("version", "", "`TAG` of the release, such as v0.9.0; CHANGELOG.md has an entry of it")
-	out := flag.String("out", "dist", "`FOLDER` of the files; it must be empty or absent")
+	out := flag.String("out", "dist", "`DIRECTORY` of the files; it must be empty or absent")
 	only := flag.String("only", "", "`LIST` of builds, such as gobench/amd64,gobench-full/amd64 (default: all)")
 	key := flag.String("key", "", "`FILE` with the secret key of minisign; MINISIGN_PASSWORD has its password")
 	flag.Parse()
@@ -61,7 +61,7 @@ func release(version, out, only, key string) error {
 		return err
 	}
 	if left, err := os.ReadDir(out); err == nil && len(left) > 0 {
-		return fmt.Errorf("%s has files already: remove them, or name another folder with --out", out)
+		return fmt.Errorf("%s has files already: remove them, or name another directory with --out", out)
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 
 var when = time.Unix(1795723481, 0).UTC()
 
-// write writes a file below a new folder and returns its path.
+// write writes a file below a new directory and returns its path.
 func write(t *testing.T, name, content string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
@@ -35,7 +35,7 @@ func TestChangesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(changes) != 2 || changes[0].version != "v1.1.0" || !slices.Equal(changes[0].notes, []string{"One code.", "Two."}) {
+	if len(changes) != 2 || changes[0].version != "v1.1.0" || !slices.Equal(changes[0].items, []string{"One code.", "Two."}) {
 		t.Errorf("%+v", changes)
 	}
 	log, err := chglog(changes, "a <b@example.org>")

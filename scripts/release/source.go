@@ -24,7 +24,7 @@ type source struct {
 
 var tag = regexp.MustCompile(`^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`)
 
-// checkOut writes the tree of the commit that is checked out into a folder below work, so that
+// checkOut writes the tree of the commit that is checked out into a directory below work, so that
 // uncommitted changes and files that git ignores are not part of a release.
 func checkOut(work, version string) (*source, error) {
 	if !tag.MatchString(version) {
@@ -76,7 +76,7 @@ func checkOut(work, version string) (*source, error) {
 	return s, nil
 }
 
-// output runs a command in a folder and returns its standard output without the last line end. The
+// output runs a command in a directory and returns its standard output without the last line end. The
 // error has what it wrote to standard error.
 func output(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// An entry is a file of a package: its path below /usr or below the folder of an archive, and the
+// An entry is a file of a package: its path below /usr or below the directory of an archive, and the
 // file whose content it has.
 type entry struct {
 	path, from string
 	mode       fs.FileMode
 }
 
-// documents writes what all builds have in common into a folder: manual pages, completions for
+// documents writes what all builds have in common into a directory: manual pages, completions for
 // shells, licences. It returns the entries of the packages.
 func (s *source) documents(dir string) ([]entry, error) {
 	program, err := s.own(filepath.Join(dir, "own"))
