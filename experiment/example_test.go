@@ -10,7 +10,7 @@ import (
 	_ "gobench/transports/smem"
 )
 
-// The ranks are goroutines of this program. Folder example has a program whose ranks are processes.
+// The ranks are goroutines of this program. Package example is a program whose ranks are processes.
 func ExampleRun() {
 	options := experiment.NewP2P()
 	options.Transports, options.Sizes, options.RankKind = "smem", "8", "goroutine"

@@ -14,7 +14,7 @@ type Repeat struct {
 func Fresh(logs []Log, held *record.File) (fresh []Imported, repeats []Repeat) {
 	known := map[string]string{} // names of logs by the ID of the run
 	for _, r := range held.Runs {
-		if r.Source != nil {
+		if known[r.ID] = "records"; r.Source != nil {
 			known[r.ID] = r.Source.Name
 		}
 	}
@@ -22,7 +22,7 @@ func Fresh(logs []Log, held *record.File) (fresh []Imported, repeats []Repeat) {
 		repeated := Repeat{Name: l.Name, Of: len(l.Launches)}
 		for _, launch := range l.Launches {
 			name, again := known[launch.Run.ID]
-			if !again {
+			if !again && launch.Run.Source != nil {
 				name, again = known[formerID(launch.Run.Source.SHA256)]
 			}
 			if again {
