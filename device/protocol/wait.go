@@ -20,7 +20,7 @@ type waitPolicy struct {
 	polls         int                 // without a break
 	yields        time.Duration       // of yielding between polls, before sleeping
 	sleep         time.Duration       // between polls, in the last phase
-	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; nil if the wire has no such call
+	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; nil if it lacks one
 	crowded       bool                // ranks outnumber processors
 	blocks        bool                // sleep without polling, until the wire wakes the rank
 	shared        bool                // other goroutines of this process must run: ranks, or readers of a wire

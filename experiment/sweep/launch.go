@@ -35,8 +35,8 @@ func (e *FailedError) Error() string {
 	return fmt.Sprintf("%d of %d launches failed", e.Failed, e.Of)
 }
 
-// ExceededError reports launches that exceed a limit of the option fail-if, also those of an earlier part of
-// the sweep.
+// ExceededError reports launches that exceed a limit of the option fail-if, also those of an
+// earlier part of the sweep.
 type ExceededError struct{ Exceed, Of int }
 
 func (e *ExceededError) Error() string {

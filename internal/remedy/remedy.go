@@ -46,8 +46,8 @@ func Wording(f func(Option) string) {
 	}
 }
 
-// A Text is a sentence with options. They are worded when the text is printed, so that a Text may be
-// a variable of a package.
+// A Text is a sentence with options. They are worded when the text is printed, so that a Text may
+// be a variable of a package.
 type Text struct {
 	format string
 	args   []any
