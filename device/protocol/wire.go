@@ -124,7 +124,7 @@ type Sleeper interface {
 	Sleep() Sleep
 }
 
-// Sleep is how a rank waits for the events of a wire. A function that the wire lacks is nil.
+// A Sleep lets a rank wait for the events of a wire. A function that the wire lacks is nil.
 type Sleep struct {
 	// Block waits for this wire alone. It returns when Poll may have something to do, and after d
 	// at the latest. It may return early.
@@ -273,7 +273,7 @@ type Allocator interface {
 	Registrations() (r device.Registrations, ok bool)
 }
 
-// Method is how to move a message too large for eager.
+// A Method moves a message that is too large for eager.
 type Method uint8
 
 const (
