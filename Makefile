@@ -80,7 +80,7 @@ compare-hosts: build ## gobench against Open MPI, MPICH and plain C between host
 	$(MAKE) -s -C peers/c
 	go test ./peers -run '^$$' -bench Hosts -benchtime 1x -timeout 1h $(HOSTS)
 
-compare-kernels: build ## kernels of gobench against equivalent C programs and memory bandwidth, and with NPB=FOLDER against NPB 3.4, whose source the folder has
+compare-kernels: build ## kernels of gobench against equivalent C programs and memory bandwidth, and with NPB=DIRECTORY against NPB 3.4, whose source the directory has
 	scripts/install.sh gcc libc6-dev
 	$(MAKE) -s -C peers/c/kernels
 	$(if $(NPB),scripts/install.sh gfortran openmpi-bin libopenmpi-dev && scripts/npb.sh $(NPB))

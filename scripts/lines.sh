@@ -11,7 +11,7 @@ if [ $# -gt 0 ]; then
 	cd "$tmp"
 	list() { find . -type f -printf '%P\0'; }
 else
-	list() { git ls-files -z --cached --others --exclude-standard; }
+	list() { git ls-files -z --cached --others --exclude-standard | sort -zu; }
 fi
 list | xargs -0 awk '
 	function kind(name, head) {

@@ -68,7 +68,7 @@ func newCompare() *cobra.Command {
 	f.BoolVar(&o.AcrossMachines, "across-machines", false, "allow a gate to compare machines that differ in processor, caches, cores or hypervisor")
 	f.StringVar(&flags.junit, "junit", "", "`FILE` also write JUnit XML to this file")
 	f.StringVar(&flags.markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
-	f.StringVar(&flags.benchfmt, "benchfmt", "", "`FOLDER` also write one file per side for benchstat")
+	f.StringVar(&flags.benchfmt, "benchfmt", "", "`DIRECTORY` also write one file per side for benchstat")
 	format.register(f)
 	f.SortFlags = false
 	return cmd

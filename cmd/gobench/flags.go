@@ -147,7 +147,7 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.Label, "label", o.Label, "`NAME` label of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&o.Tags, "tag", nil, "`NAME=VALUE` tag of this measurement in its records, for compare --by=tag.NAME; may be repeated")
 	flags.StringVar(&o.Meeting.Node, "node", "", "`I/N` this process is rank I of N, started by hand or by an unknown launcher; it meets the others at --meet")
-	flags.StringVar(&o.Meeting.At, "meet", "", "`PLACE` rendezvous of ranks that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in every environment, or file:FOLDER, a folder that all hosts share")
+	flags.StringVar(&o.Meeting.At, "meet", "", "`PLACE` rendezvous of ranks that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in every environment, or file:DIRECTORY, a directory that all hosts share")
 	flags.BoolVar(&o.Meeting.Insecure, "insecure-meet", false, "accept ranks without GOBENCH_SECRET, on a private network")
 	exportFlag(flags, &o.Exports)
 	viewFlags(flags, &o.View)

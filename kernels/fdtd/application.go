@@ -61,7 +61,7 @@ func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.blocks, "blocks", f.blocks, "`XxY` decomposition into blocks, one per rank (default: the fastest by a cost model)")
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: a grid of this size for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
 	set.IntVar(&f.every, "every", f.every, "`N` write an image of the field every N steps of the first run, outside the timed part; 0 = none")
-	set.StringVar(&f.dir, "pictures", f.dir, "`FOLDER` folder for the images (PNG)")
+	set.StringVar(&f.dir, "pictures", f.dir, "`DIRECTORY` directory for the images (PNG)")
 }
 
 // Jobs implements application.Options.

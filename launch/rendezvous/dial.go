@@ -242,7 +242,7 @@ func (w meetingPoint) readNotice() (n notice, err error) {
 		if w.bridge {
 			remedy = ", or put " + detect.BridgeName + " (make build-full) beside this program, which has the launcher carry what ranks exchange"
 		}
-		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s%s", w.file(), detect.EnvMeet, detect.EnvMeet, detect.EnvSecret, remedy)
+		return n, fmt.Errorf("rank 0 has not written its address to %s; if no directory is shared by all hosts there, give all ranks the same %s=file:DIRECTORY, or %s=HOST:PORT of rank 0 and %s%s", w.file(), detect.EnvMeet, detect.EnvMeet, detect.EnvSecret, remedy)
 	}
 	var b []byte
 	if err == nil {

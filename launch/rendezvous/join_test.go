@@ -21,7 +21,7 @@ func TestSplitWorldsAreRefused(t *testing.T) {
 		{"SLURM_STEP_ID=0 SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=4", `SLURM_PROCID="4" in the environment is not a number from 0 to 3`},
 		{"GOBENCH_NODE=1/2 GOBENCH_MEET=h1:99", "anybody could join there without a secret"},
 		{"GOBENCH_NODE=1/2 GOBENCH_MEET=h1:99 GOBENCH_SECRET=short", "less than 16 characters"},
-		{"GOBENCH_NODE=1/2 GOBENCH_MEET=h1 GOBENCH_SECRET=0123456789abcdef", "is neither HOST:PORT of rank 0 nor file:FOLDER"},
+		{"GOBENCH_NODE=1/2 GOBENCH_MEET=h1 GOBENCH_SECRET=0123456789abcdef", "is neither HOST:PORT of rank 0 nor file:DIRECTORY"},
 	} {
 		rank, err := join(t.Context(), environment(strings.Fields(test.env)...), os.Stderr)
 		if rank != nil || err == nil || !strings.Contains(err.Error(), test.want) {

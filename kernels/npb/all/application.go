@@ -65,7 +65,7 @@ func (f *flags) Flags(set *pflag.FlagSet) {
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: the work of CLASS for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
 	set.BoolVar(&f.official, "official", false, "print the official output of NPB, too")
 	set.StringVar(&f.io.Subtype, "io", f.io.Subtype, "`SUBTYPE` I/O method of bt-io: "+strings.Join(btio.Subtypes(), ", "))
-	set.StringVar(&f.io.Path, "io-path", f.io.Path, "`FOLDER` folder for the files of bt-io, which are removed after each run")
+	set.StringVar(&f.io.Path, "io-path", f.io.Path, "`DIRECTORY` directory for the files of bt-io, which are removed after each run")
 	set.BoolVar(&f.io.Direct, "io-direct", false, "bt-io bypasses the page cache (O_DIRECT)")
 	set.BoolVar(&f.io.Sync, "io-sync", false, "bt-io includes fsync in its time")
 	set.StringVar(&f.buffer, "io-buffer", f.buffer, "`SIZE` bytes per write of a bt-io aggregator: 64K, 1MiB")
