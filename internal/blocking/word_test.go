@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// An owner that sleeps for long sees everything that wakers publish, and each Announce is claimed by
-// one waker at most.
+// An owner that sleeps for long sees everything that wakers publish, and each Announce is claimed
+// by one waker at most.
 func TestWord(t *testing.T) {
 	const wakers, rounds, how = 3, 2000, 7
 	var word Word
