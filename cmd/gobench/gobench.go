@@ -95,7 +95,7 @@ func newRoot(args []string) *cobra.Command {
   gobench coll                      allreduce of four processes
   gobench npb cg                    a NAS Parallel Benchmark, verified
   gobench fdtd -n 1,2,4             a finite-difference solver on 1, 2 and 4 ranks
-  gobench sweep configs/quick.toml  a plan of many launches, in random order
+  gobench sweep quick               a plan of many launches, in random order
   gobench show results/*.jsonl      the tables again, from records
   gobench compare a.jsonl b.jsonl   what differs, and whether it is significant
   gobench report results/           a document with figures, from records
@@ -120,7 +120,7 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial())
+	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial(), newMan())
 	complete(root)
 	return root
 }

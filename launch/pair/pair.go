@@ -31,7 +31,7 @@ type line struct {
 // implements device.CoreLatencyMeter. A Meter belongs to one rank, and is used by one goroutine.
 type Meter struct {
 	job    device.Job
-	lines  []line // device.CoreLines of each leader; nil where ranks share no memory
+	lines  []line // device.CoreLines of each leader; nil if ranks share no memory
 	mapped []byte
 
 	interrupt atomic.Pointer[device.InterruptedError] // nil until Interrupt
