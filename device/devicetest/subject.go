@@ -151,7 +151,7 @@ var WireRules = []string{
 	"no overtaking", "order of many senders", "every size", "allocated buffers", "posted data", "truncation", "synchronous send",
 	"many outstanding requests", "10000 unexpected messages", "flood", "both send 64 MiB", "no allocation", "imported memory stays",
 	"all to all", "random traffic", "packets beside a ping-pong", "a transfer beside a ping-pong", "progress while polling shared memory",
-	"cancelled sends race with receives", "interrupt of a send", "close delivers", "a rank closes early",
+	"cancelled sends race with receives", "interrupt of a send", "a receiver closes", "close delivers", "a rank closes early",
 	"death of a sender", "death of a receiver of much", "death among small messages", "death in large transfers",
 	"death in transfers of allocated memory", "death of the first rank", "death in a bound ring",
 }

@@ -87,7 +87,7 @@ type table struct {
 	live int        // visible requests not yet released
 }
 
-// generation is what a handle grows by at each use of its row: the low half is the row, the high
+// generation is added to a handle at each use of its row: the low half is the row, the high
 // half counts its uses, so a handle that was released names no later request.
 const generation = 1 << 32
 
