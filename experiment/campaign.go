@@ -462,7 +462,7 @@ func (c *campaign) print() error {
 		}
 		return nil
 	}
-	o := report.Output{W: c.stdout, Notes: c.stderr, Terminal: c.terminal, View: c.view()}
+	o := report.Output{W: c.stdout, Remarks: c.stderr, Terminal: c.terminal, View: c.view()}
 	if err := o.Text(c.runs, c.points, c.scales()); err != nil || c.path == "" {
 		return err
 	}

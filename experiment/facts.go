@@ -218,7 +218,7 @@ func CheckFile(path string) error {
 		return remedy.Errorf("%v would be a file named -: use %v for records on standard output", remedy.Set("output", "-"), remedy.Named("json"))
 	}
 	if slices.Contains([]string{"json", "csv", "text", "jsonl", "table"}, path) {
-		return fmt.Errorf("-o %s would be a file named %[1]s: -o names the file of records; use --json or --csv for the form of the results", path)
+		return remedy.Errorf("%v would be a file named %s: the option names the file of records; use %v or %v for the form of the results", remedy.Set("output", path), path, remedy.Named("json"), remedy.Named("csv"))
 	}
 	return nil
 }

@@ -249,7 +249,7 @@ func flagTable(flags *pflag.FlagSet, width int) string {
 	return b.String()
 }
 
-// valueName returns the name of the value of a flag, "" if it has none.
+// valueName returns the name of the value of a flag, "" if it lacks one.
 func valueName(f *pflag.Flag) string {
 	name, _ := pflag.UnquoteUsage(f)
 	return name

@@ -96,7 +96,7 @@ var mayImport = map[string][]string{
 	"cmd/gobench": {"cmd/gobench/...", "configs", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
 		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
-		"micro", "micro/...", "comm/...", "kernels/..."},
+		"micro", "micro/...", "comm/...", "kernels/...", "report/normal"},
 	"configs":     {},                                                             // the sweeps, for an installed program
 	"docs/...":    {},                                                             // its tests hold the pages
 	"peers/...":   {"compare", "record", "record/series", "bench/state", "stats"}, // the targets of this project
