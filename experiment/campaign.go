@@ -415,6 +415,7 @@ func (c *campaign) end(err error) error {
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}
+	err = cmp.Or(err, c.read(c.logRecords()))
 	if c.cluster == nil {
 		learnScale(c.scale)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"gobench/internal/remedy"
+	"gobench/launch/child"
 	"gobench/record"
 	"gobench/report"
 )
@@ -36,6 +37,16 @@ func (c *campaign) openRecords(ctx context.Context) (err error) {
 		fmt.Fprintf(c.stderr, "gobench: %s\n", w)
 	}
 	return nil
+}
+
+// logRecords writes the records to standard output if the environment asks for it, once they are
+// complete. A sweep writes those of its launches itself.
+func (c *campaign) logRecords() error {
+	launch, _ := child.Replicate()
+	if os.Getenv(record.LogVariable) != "1" || launch > 0 || c.lost.Err != nil || c.path == "" {
+		return nil
+	}
+	return record.WriteLog(c.stdout, c.path)
 }
 
 // view returns the view of the options with the file of the records.

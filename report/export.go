@@ -10,10 +10,11 @@ import (
 	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/record/series"
+	"gobench/report/export"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects
-// the format.
+// the format, which may be that of another program (package export).
 type Export string
 
 // forms maps file suffixes to formats.
@@ -22,8 +23,8 @@ var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": Rows}
 // Check returns an error if the suffix is unknown, if the export would overwrite one of the files
 // of records, or if it is a .jsonl file in a folder that is read as records.
 func (e Export) Check(records ...string) error {
-	if forms[filepath.Ext(string(e))] == "" {
-		return remedy.Errorf("%v is %q, want a file that ends in .md, .csv or .jsonl", remedy.Named("export"), e)
+	if _, other := export.Of(string(e)); !other && forms[filepath.Ext(string(e))] == "" {
+		return remedy.Errorf("%v is %q, want a file that ends in .md, .csv or .jsonl, or for other programs in %s", remedy.Named("export"), e, export.Suffixes())
 	}
 	for _, path := range records {
 		if e.is(path) || forms[filepath.Ext(string(e))] == Rows && Export(filepath.Dir(string(e))).is(path) {
@@ -52,7 +53,15 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 		return fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	w := bufio.NewWriter(f)
-	err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)
+	if other, ok := export.Of(string(e)); ok {
+		var rows []record.Point
+		for i := range commands {
+			rows = append(rows, series.Rows(commands[i].Runs, commands[i].Points, scales)...)
+		}
+		err = other.Write(w, rows)
+	} else {
+		err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)
+	}
 	if err == nil {
 		err = w.Flush()
 	}

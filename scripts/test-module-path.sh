@@ -23,7 +23,9 @@ fi
 
 served=$work/proxy/$path/@v
 mkdir -p "$served"
-git -C "$work/copy" archive --prefix="$path@$version/" -o "$served/$version.zip" HEAD
+# A module does not contain the modules below it, which are tools.
+mapfile -t others < <(git -C "$work/copy" ls-files '*/go.mod' | xargs -n 1 dirname)
+git -C "$work/copy" archive --prefix="$path@$version/" -o "$served/$version.zip" HEAD -- . "${others[@]/#/:!}"
 cp "$work/copy/go.mod" "$served/$version.mod"
 echo "{\"Version\":\"$version\"}" >"$served/$version.info"
 echo "$version" >"$served/list"

@@ -120,7 +120,7 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial())
+	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial(), newMan())
 	complete(root)
 	return root
 }

@@ -237,7 +237,7 @@ func flagTable(flags *pflag.FlagSet, width int) string {
 		_, usage := pflag.UnquoteUsage(f)
 		usage = strings.TrimPrefix(usage, valueName(f)+" ")
 		head := "  " + flagHead(f)
-		if zero := f.DefValue == "" || f.DefValue == "0" || f.DefValue == "0s" || f.DefValue == "false" || f.DefValue == "[]"; !zero {
+		if hasDefault(f) {
 			usage += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
 		if len(head) >= column {
@@ -247,6 +247,11 @@ func flagTable(flags *pflag.FlagSet, width int) string {
 		b.WriteString(terminal.Hang(fmt.Sprintf("%-*s", column, head), usage, width))
 	})
 	return b.String()
+}
+
+// hasDefault reports whether a flag has a default value that is worth a word.
+func hasDefault(f *pflag.Flag) bool {
+	return !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue)
 }
 
 // valueName returns the name of the value of a flag, "" if it lacks one.

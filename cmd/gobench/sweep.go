@@ -96,6 +96,9 @@ func newSweep(args []string) *cobra.Command {
 			if e := printer.end(); err == nil {
 				err = e
 			}
+			if os.Getenv(record.LogVariable) == "1" && options.File != "" {
+				err = errors.Join(err, record.WriteLog(cmd.OutOrStdout(), options.File))
+			}
 			return err
 		},
 	}

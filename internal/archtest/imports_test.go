@@ -83,7 +83,7 @@ var mayImport = map[string][]string{
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
 	// whether numbers are usual is part of the first screen
-	"report":            {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown", "report/normal"},
+	"report":            {"record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
 	"report/comparison": {"report/markdown", "compare", "record", "stats"},
 
 	// Layer 5.
