@@ -36,7 +36,8 @@ func Sweeps() []Sweep {
 	return list
 }
 
-// Read returns the file of a sweep by its name, with or without the folder configs and the suffix.
+// Read returns the file of a sweep by its name, with or without the directory configs and the
+// suffix.
 func Read(name string) ([]byte, error) {
 	name = strings.TrimPrefix(path.Clean(name), "configs/")
 	return files.ReadFile(strings.TrimSuffix(name, ".toml") + ".toml")

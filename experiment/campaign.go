@@ -169,7 +169,7 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 // progress. A single launch has none, and records on standard output are progress enough.
 func (c *campaign) report() {
 	r := c.requests[0]
-	if r.Duration >= 0 && c.json == nil {
+	if r.timed() && c.json == nil {
 		c.notice(fmt.Sprintf("launch %d, %.1f s: %s", c.launch, c.complete.Seconds(), report.LaunchLine(c.points[c.before:])))
 		return
 	}
@@ -206,7 +206,7 @@ func (c *campaign) next() bool {
 	switch spent := time.Since(c.begun); {
 	case r.Duration > 0 && c.launch > 0 && spent >= r.Duration:
 		return false
-	case r.Duration < 0 && c.launch >= r.Launches && !c.goesOn(spent):
+	case !r.timed() && c.launch >= r.Launches && !c.goesOn(spent):
 		return false
 	}
 	c.before = len(c.points)
@@ -337,7 +337,7 @@ func (c *campaign) leaveOut(l bench.LeftOut) {
 // line shows the progress.
 func (c *campaign) line(s string) {
 	of := fmt.Sprintf(" of %d", max(c.launch, c.requests[0].Launches))
-	if c.requests[0].Duration >= 0 {
+	if c.requests[0].timed() {
 		of = ""
 	}
 	c.screen.line(fmt.Sprintf("launch %d%s: %s%s", c.launch, of, s, leftText(c.left(time.Since(c.begun)))))
@@ -348,8 +348,8 @@ func (c *campaign) line(s string) {
 func (c *campaign) left(spent time.Duration) time.Duration {
 	r := c.requests[0]
 	switch {
-	case r.Duration >= 0:
-		return r.Duration - spent
+	case r.timed():
+		return max(0, r.Duration-spent)
 	case c.launches >= r.Launches && r.Budget > 0:
 		return r.budget() - spent
 	case c.launches >= r.Launches:
@@ -422,7 +422,7 @@ func (c *campaign) end(err error) error {
 	if err == nil {
 		err = checkLimits(c.requests[0].limits, c.rows())
 	}
-	if errors.Is(err, bench.ErrInterrupted) && c.requests[0].Duration == 0 && c.launches > 0 {
+	if errors.Is(err, bench.ErrInterrupted) && c.requests[0].Endless && c.launches > 0 {
 		err = nil // the usual end
 	}
 	if errors.Is(err, bench.ErrInterrupted) {
@@ -463,7 +463,7 @@ func (c *campaign) print() error {
 		}
 		return nil
 	}
-	o := report.Output{W: c.stdout, Notes: c.stderr, Terminal: report.Terminal(c.terminal), View: c.view()}
+	o := report.Output{W: c.stdout, Remarks: c.stderr, Terminal: report.Terminal(c.terminal), View: c.view()}
 	if err := o.Text(c.runs, c.points, c.scales()); err != nil || c.path == "" {
 		return err
 	}

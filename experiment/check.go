@@ -35,7 +35,8 @@ type measurement struct {
 	Cores      []int  // of the threads of all ranks, from prepare; nil = not pinned
 	Seed       int64
 	Launches   int           // minimum number
-	Duration   time.Duration // of all launches, 0 = until an interrupt; negative = the number of launches counts
+	Duration   time.Duration // of all launches, 0 = their number counts
+	Endless    bool          // launches begin until an interrupt
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
 	Precision  float64       // relative half width of intervals at which the command ends; 0 = not asked for
 	Label      string
@@ -75,7 +76,7 @@ const (
 // check checks a command line. Its errors are usage errors.
 func check(o Options) (*measurement, error) {
 	l := o.launch()
-	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, View: l.View, Quiet: l.Quiet, NoRecords: l.NoRecords, Launches: l.Launches, Duration: l.Duration, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
+	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, View: l.View, Quiet: l.Quiet, NoRecords: l.NoRecords, Launches: l.Launches, Duration: l.Duration, Endless: l.Endless, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
 	err := l.On.check(l)
 	if err != nil {
 		return nil, err
@@ -129,7 +130,7 @@ func check(o Options) (*measurement, error) {
 		return nil, err
 	}
 	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
-		r.Launches, r.Duration = 1, -1 // a sweep makes further launches itself; a self-test has no result
+		r.Launches, r.Duration, r.Endless = 1, 0, false // a sweep makes further launches itself; a self-test has no result
 		if l.Launches > 1 && l.Launches != DefaultLaunches {
 			r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: a self-test is one launch", remedy.Named("launches")))
 		}
@@ -252,6 +253,9 @@ const (
 	longestEvent   = 5 * time.Second // of sizes that nobody asked for, over a slow network
 )
 
+// timed reports whether the time counts, and not the number of launches.
+func (r *measurement) timed() bool { return r.Duration > 0 || r.Endless }
+
 // cellTime returns the time of a cell in one launch.
 func (r *measurement) cellTime() time.Duration {
 	cells := max(1, len(r.Plan.Cases)*len(r.Transports))
@@ -262,7 +266,7 @@ func (r *measurement) cellTime() time.Duration {
 		return limitTime
 	}
 	whole := wholeTime / DefaultLaunches
-	if r.Duration >= 0 {
+	if r.timed() {
 		whole = durationLaunch
 	}
 	return max(someCellTime, min(mostCellTime, whole/time.Duration(cells)))

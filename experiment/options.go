@@ -36,7 +36,8 @@ type Launch struct {
 	Options    []string
 	Launches   int           // minimum number
 	Budget     time.Duration // of a cell in all launches, 0 = automatic
-	Duration   time.Duration // launches begin until it has passed, 0 = until an interrupt; negative = Launches of them
+	Duration   time.Duration // launches begin until it has passed, 0 = Launches of them
+	Endless    bool          // launches begin until an interrupt
 	Timeout    time.Duration // after which the process ends as by a signal, 0 = none; the caller sees to it
 	Precision  string        // "2%" or "0.02", between launches
 	Label      string
@@ -148,7 +149,7 @@ const defaultPrecision = "2%"
 
 func launchDefaults(ranks int) Launch {
 	return Launch{
-		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", On: Hosts{Copy: "auto"}, Launches: DefaultLaunches, Duration: -1, Precision: defaultPrecision, Form: report.Text,
+		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", On: Hosts{Copy: "auto"}, Launches: DefaultLaunches, Precision: defaultPrecision, Form: report.Text,
 	}
 }
 

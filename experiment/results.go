@@ -17,8 +17,8 @@ import (
 // written, the results are printed only, and a warning says so.
 func (c *campaign) openRecords(ctx context.Context) (err error) {
 	r := c.requests[0]
-	folder := filepath.Dir(c.path)
-	_, missing := os.Stat(folder)
+	directory := filepath.Dir(c.path)
+	_, missing := os.Stat(directory)
 	if !r.NoRecords {
 		c.file, err = record.OpenContext(ctx, c.path)
 	}
@@ -26,12 +26,12 @@ func (c *campaign) openRecords(ctx context.Context) (err error) {
 	case err != nil && (r.File != "" || ctx.Err() != nil):
 		return err
 	case err != nil:
-		fmt.Fprintf(c.stderr, "gobench: no records are kept: %v (%v FILE keeps them elsewhere, %v says that none are wanted)\n", err, remedy.Named("output"), remedy.Named("no-records"))
+		fmt.Fprintf(c.stderr, "gobench: no records are kept: %v (%v keeps them elsewhere, %v asks for none)\n", err, remedy.Set("output", "FILE"), remedy.Named("no-records"))
 		fallthrough
 	case r.NoRecords:
 		c.file, c.path = record.NewWriter(io.Discard), ""
 	case missing != nil && r.File != "":
-		fmt.Fprintf(c.stderr, "gobench: created the folder %s for the records\n", folder)
+		fmt.Fprintf(c.stderr, "gobench: created the folder %s for the records\n", directory)
 	}
 	for _, w := range c.file.Warnings() {
 		fmt.Fprintf(c.stderr, "gobench: %s\n", w)

@@ -101,7 +101,7 @@ func (j *job) rounds(t *testing.T) (rounds []int) {
 // Under another launcher, launches are rounds: each opens the device again, and rank 0 prints one
 // table with the interval between rounds.
 func TestRounds(t *testing.T) {
-	j := foreign(t, func(*P2P) {}, nothing)
+	j := foreign(t, func(o *P2P) { o.View.Full = true }, nothing)
 	for line := range strings.Lines(j.told.String()) {
 		if !strings.HasPrefix(line, "gobench: ") {
 			t.Errorf("told %q", line)

@@ -50,9 +50,9 @@ func FirstScreen(runs []record.Run, points []record.Point, scales *series.Scales
 	}
 	head := append(s.head(), "")
 	s.short = true
-	most := s.height() - len(head) - len(s.foot()) - 1 // the prompt
+	limit := s.height() - len(head) - len(s.foot()) - 1 // the prompt
 	s.short = false
-	body := s.results(most, false)
+	body := s.results(limit, false)
 	return s.join(append(append(head, body...), s.foot()...))
 }
 
@@ -101,8 +101,8 @@ func (s *firstScreen) cellOf(r *record.Point) *series.Cell {
 	return s.cells[r.Host+"\x00"+r.Map+"\x00"+r.Label+"\x00"+r.CellKey()]
 }
 
-// results returns the headline and the tables, in at most most lines if that is possible.
-func (s *firstScreen) results(most int, estimate bool) []string {
+// results returns the headline and the tables, in at most limit lines if that is possible.
+func (s *firstScreen) results(limit int, estimate bool) []string {
 	var messages, applications []record.Point
 	for _, r := range s.rows {
 		if r.IsApplication() {
@@ -124,12 +124,12 @@ func (s *firstScreen) results(most int, estimate bool) []string {
 	}
 	s.panels = (&split{table: s.table, view: s.view}).panelsOf(messages)
 	headline := s.headline(s.panels, false)
-	if len(headline) > most-len(lines)-len(trust)-2 {
+	if len(headline) > limit-len(lines)-len(trust)-2 {
 		headline = s.headline(s.panels, true)
 	}
-	if room := most - len(lines) - len(trust) - 2; len(headline) > room && room > 3 && !s.view.States {
+	if room := limit - len(lines) - len(trust) - 2; len(headline) > room && room > 3 && !s.view.States {
 		left := len(headline) - room + 1
-		headline = append(headline[:room-1:room-1], fmt.Sprintf("... %d more lines: %s", left, s.more(remedy.Named("full").String())))
+		headline = append(headline[:room-1:room-1], fmt.Sprintf("... %d more lines: %s", left, s.more("full")))
 	}
 	lines = append(lines, headline...)
 	if !estimate {
@@ -139,7 +139,7 @@ func (s *firstScreen) results(most int, estimate bool) []string {
 	}
 	lines = append(append(lines, ""), trust...)
 	for _, p := range s.panels {
-		room := most - len(lines) - 1
+		room := limit - len(lines) - 1
 		if len(s.panels) > 1 && len(p.sizes)+3 > room || len(p.sizes) < 2 {
 			s.short = s.short || len(p.sizes) > 1
 			continue
@@ -158,7 +158,7 @@ func (s *firstScreen) results(most int, estimate bool) []string {
 		}
 		lines = append(lines, table...)
 		if s.filled {
-			lines = append(lines, fmt.Sprintf("* on cores in another state: %v", remedy.Named("states")))
+			lines = append(lines, "* on cores in another state: "+remedy.Named("states").String())
 		}
 		lines = append(lines, "")
 	}
@@ -268,12 +268,12 @@ func (s *firstScreen) took() string {
 	}
 }
 
-// more returns the command that shows more.
-func (s *firstScreen) more(flag string) string {
+// more returns the command that shows more, by an option.
+func (s *firstScreen) more(option string) string {
 	if s.view.Records == "" {
-		return flag
+		return remedy.Named(option).String()
 	}
-	return "gobench show " + s.view.Records + " " + flag
+	return "gobench show " + s.view.Records + " " + remedy.Named(option).String()
 }
 
 // foot returns the pointers to more.
@@ -287,7 +287,7 @@ func (s *firstScreen) foot() []string {
 	}
 	var lines []string
 	for _, l := range [][2]string{
-		{what + ":", fmt.Sprintf("gobench show %s %v", records, remedy.Named("full"))},
+		{what + ":", s.more("full")},
 		{"figures:", "gobench report " + records + "   words: gobench explain ±"},
 	} {
 		line := l[0] + "  " + l[1]

@@ -13,9 +13,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/record/series"
 )
+
+func init() {
+	remedy.Wording(func(o remedy.Option) string { return "--" + strings.TrimSuffix(o.Name+"="+o.Value, "=") })
+}
 
 // experimentOf returns the records of eight launches on two cores of a virtual machine, in which
 // the metrics of points vary by a tenth.
@@ -153,7 +158,7 @@ func TestFirstScreensLookAsInTheGoldenFiles(t *testing.T) {
 		} {
 			t.Run(name+"-"+suffix, func(t *testing.T) {
 				var b, said strings.Builder
-				o.W, o.Notes, o.Form, o.View.Records = &b, &said, Text, "r.jsonl"
+				o.W, o.Remarks, o.Form, o.View.Records = &b, &said, Text, "r.jsonl"
 				if err := o.Text(runs, all, &series.Scales{}); err != nil {
 					t.Fatal(err)
 				}

@@ -52,16 +52,16 @@ func (g *grid) lines(width int) []string {
 		return sum
 	}
 	for width > 0 && total() > width {
-		least := -1
+		smallest := -1
 		for i, c := range columns {
-			if c.keep > 0 && (least < 0 || c.keep <= columns[least].keep) {
-				least = i // of equal ones the last
+			if c.keep > 0 && (smallest < 0 || c.keep <= columns[smallest].keep) {
+				smallest = i // of equal ones the last
 			}
 		}
-		if least < 0 {
+		if smallest < 0 {
 			break
 		}
-		columns = slices.Delete(columns, least, least+1)
+		columns = slices.Delete(columns, smallest, smallest+1)
 	}
 	if len(columns) == 0 {
 		return nil

@@ -20,7 +20,7 @@ var inHeading = []string{
 // belong to one block.
 func (t *Table) heading(p record.Point) string {
 	s := t.measured(p)
-	if t.places && p.Host != "" {
+	if t.onHosts && p.Host != "" {
 		s += ", hosts " + named(strings.Fields(p.Host))
 		if p.Map != "" {
 			s += " with ranks " + p.Map

@@ -19,7 +19,7 @@ const (
 // A spot is one column of the headline.
 type spot struct {
 	title string
-	pick  func(l *lane) (c *contest, key string) // nil where the lane has none
+	pick  func(l *lane) (c *contest, key string) // nil if the lane lacks one
 }
 
 // spots returns the columns of the headline of a panel: time of a small message, rates of large

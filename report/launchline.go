@@ -18,7 +18,7 @@ func LaunchLine(points []record.Point) string {
 	for _, r := range rows {
 		if r.IsApplication() {
 			m := measureOf(&r, "run_s")
-			parts = append(parts, briefPlace(&r)+" "+m.number+" "+m.unit)
+			parts = append(parts, rowName(&r)+" "+m.number+" "+m.unit)
 			continue
 		}
 		messages = append(messages, r)

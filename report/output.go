@@ -12,7 +12,7 @@ import (
 // An Output is where results are printed, and how.
 type Output struct {
 	W        io.Writer // results
-	Notes    io.Writer // what is to say about them, a line each, where W has rows only
+	Remarks  io.Writer // what is to say about them, a line each, where W has rows only
 	Terminal Terminal  // capabilities of W
 	Form     Form
 	View     View
@@ -38,11 +38,11 @@ func (o Output) Text(runs []record.Run, points []record.Point, scales *series.Sc
 		return err
 	}
 	s := newFirstScreen(runs, points, scales, o.Terminal, o.View)
-	if o.Notes == nil || s == nil {
+	if o.Remarks == nil || s == nil {
 		return nil
 	}
 	for _, line := range s.remarks() {
-		fmt.Fprintln(o.Notes, "gobench: "+line)
+		fmt.Fprintln(o.Remarks, "gobench: "+line)
 	}
 	return nil
 }

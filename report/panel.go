@@ -118,7 +118,7 @@ func (s *split) laneName(p *record.Point) string {
 	if s.table.pairs {
 		words = append(words, list(p.Cores))
 	}
-	if s.table.places && p.Host != "" {
+	if s.table.onHosts && p.Host != "" {
 		words = append(words, strings.ReplaceAll(p.Host, " ", "+"))
 	}
 	if s.table.labels && p.Label != "" {
@@ -162,26 +162,26 @@ func (s *split) lanes(name string, rows []record.Point) []*lane {
 	for i := range rows {
 		launches[rowState(&rows[i])] += max(1, rows[i].Launches)
 	}
-	most := state.State(0)
+	usual := state.State(0)
 	for in := range state.Count {
-		if launches[in] > launches[most] {
-			most = in
+		if launches[in] > launches[usual] {
+			usual = in
 		}
 	}
 	var others []state.State
 	for _, cell := range byCell(rows) {
 		main := mainState(cell)
-		if i := slices.IndexFunc(cell, func(r record.Point) bool { return rowState(&r) == most }); i >= 0 {
+		if i := slices.IndexFunc(cell, func(r record.Point) bool { return rowState(&r) == usual }); i >= 0 {
 			main = i
 		}
 		for i := range cell {
-			if in := rowState(&cell[i]); in != most && i != main && (s.view.States || differs(&cell[main], &cell[i])) {
+			if in := rowState(&cell[i]); in != usual && i != main && (s.view.States || differs(&cell[main], &cell[i])) {
 				others = unique(others, in)
 			}
 		}
 	}
 	slices.Sort(others)
-	list := []*lane{laneOf(name, most, rows, true)}
+	list := []*lane{laneOf(name, usual, rows, true)}
 	for _, in := range others {
 		l := laneOf(name, in, rows, false)
 		l.other = true

@@ -66,7 +66,7 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 // describe sets what headings name beside what was measured, because rows differ in it.
 func (t *Table) describe(rows []record.Point) {
 	t.pairs = ofPairs(rows)
-	t.places = vary(rows, func(p *record.Point) string { return p.Host + "\x00" + p.Map })
+	t.onHosts = vary(rows, func(p *record.Point) string { return p.Host + "\x00" + p.Map })
 	t.labels = vary(rows, func(p *record.Point) string { return p.Label })
 	t.details = t.tellApart(rows)
 }

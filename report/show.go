@@ -14,9 +14,9 @@ import (
 
 // Show prints the selected records of files, and of all files *.jsonl in folders: as a table for
 // each command, or all rows in another format, and into exports. Warnings about the files go to
-// o.Notes, one per line. If a file cannot be read to its end, the readable part is printed and the
-// error returned. Files without results are an error, too. The error is a *record.SelectionError if
-// no point is selected or an export would replace records.
+// o.Remarks, one per line. If a file cannot be read to its end, the readable part is printed and
+// the error returned. Files without results are an error, too. The error is a
+// *record.SelectionError if no point is selected or an export would replace records.
 func Show(o Output, files []string, s Selection, exports []Export) error {
 	for _, e := range exports {
 		if err := e.Check(files...); err != nil {
@@ -34,7 +34,7 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 		}
 	}
 	for _, warning := range append(all.Warnings, all.Failed()...) {
-		fmt.Fprintf(o.Notes, "gobench: %s\n", warning)
+		fmt.Fprintf(o.Remarks, "gobench: %s\n", warning)
 	}
 	var scales series.Scales
 	scales.Note(all.Runs, all.Points)
@@ -43,7 +43,7 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 		return cmp.Or(unreadable, err)
 	}
 	commands := Series(&all)
-	if names := strings.Join(files, " "); o.View.Records == "" && (len(files) == 1 || len(names) <= mostFiles) {
+	if names := strings.Join(files, " "); o.View.Records == "" && (len(files) == 1 || len(names) <= maxFiles) {
 		o.View.Records = names
 	}
 	if err := o.write(commands, &scales); err != nil {
@@ -69,8 +69,8 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 	return s.Judge(rows)
 }
 
-// mostFiles bounds the characters of the names of several files in the pointers of first screens.
-const mostFiles = 36
+// maxFiles bounds the characters of the names of several files in the pointers of first screens.
+const maxFiles = 36
 
 func metricsOf(points []record.Point) []string {
 	seen := map[string]bool{}

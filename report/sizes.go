@@ -20,8 +20,8 @@ var extraKeys = []struct {
 
 // sizeTable returns the table of a panel with one row for each size, at most most rows, and whether
 // sizes are left out.
-func (s *firstScreen) sizeTable(p *panel, most int) (lines []string, left bool) {
-	sizes := chosenSizes(p.sizes, most)
+func (s *firstScreen) sizeTable(p *panel, limit int) (lines []string, left bool) {
+	sizes := chosenSizes(p.sizes, limit)
 	g := grid{color: s.terminal.Color}
 	size := gridColumn{name: "size"}
 	for _, n := range sizes {
@@ -116,13 +116,13 @@ func mainKey(p *panel) string {
 
 // chosenSizes returns at most most sizes, the first and the last among them, the others at equal
 // distances.
-func chosenSizes(sizes []int64, most int) []int64 {
-	if len(sizes) <= most || most < 2 {
+func chosenSizes(sizes []int64, limit int) []int64 {
+	if len(sizes) <= limit || limit < 2 {
 		return sizes
 	}
 	var list []int64
-	for i := range most {
-		list = append(list, sizes[i*(len(sizes)-1)/(most-1)])
+	for i := range limit {
+		list = append(list, sizes[i*(len(sizes)-1)/(limit-1)])
 	}
 	return list
 }

@@ -33,7 +33,7 @@ type Table struct {
 	view     View // selects the rows, if bare
 	estimate bool // more launches follow: no facts, notes and ratios
 	pairs    bool // several pairs of cores, each with its own rows
-	places   bool // several sets of hosts, or placements on them, each with its own rows
+	onHosts  bool // several sets of hosts, or placements on them, each with its own rows
 	labels   bool // several labels
 	details  []detail
 	markdown bool // a section for each block instead of comments and columns

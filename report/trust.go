@@ -21,46 +21,52 @@ const (
 	wildShare   = 0.5 // of the widest
 )
 
-// mostTrust returns the number of lines about the trust in the numbers.
-func (s *firstScreen) mostTrust() int {
+// enough is a number of launches that has an interval.
+const enough = 8
+
+// required is the number of launches that an interval takes.
+const required = stats.LeastLaunches
+
+// trustLines returns the number of lines about the trust in the numbers.
+func (s *firstScreen) trustLines() int {
 	if s.terminal.Width < narrow {
 		return 6
 	}
 	return 3
 }
 
-// trust returns whether the numbers can be trusted, with cause and remedy, in at most mostTrust
+// trust returns whether the numbers can be trusted, with cause and remedy, in at most trustLines
 // lines and a blank one, or with View.Warnings all warnings.
 func (s *firstScreen) trust() []string {
 	word, text := s.verdict()
 	lines := wrapped(word, text, s.terminal.Width)
-	notes := s.warnings()
+	list := s.warnings()
 	if s.view.Warnings {
-		for _, n := range notes {
+		for _, n := range list {
 			lines = append(lines, wrapped("", "- "+n, s.terminal.Width)...)
 		}
 		return append(lines, "")
 	}
-	if len(notes) > 0 {
-		what := fmt.Sprintf("%d notes", len(notes))
-		if len(notes) == 1 {
+	if len(list) > 0 {
+		what := fmt.Sprintf("%d notes", len(list))
+		if len(list) == 1 {
 			what = "1 note"
 		}
 		text += fmt.Sprintf(" %s: %v.", what, remedy.Named("warnings"))
-		if more := wrapped(word, text, s.terminal.Width); len(more) <= s.mostTrust() {
+		if more := wrapped(word, text, s.terminal.Width); len(more) <= s.trustLines() {
 			lines = more
 		}
 	}
-	return append(cut(lines, s.mostTrust(), s.terminal.Width), "")
+	return append(cut(lines, s.trustLines(), s.terminal.Width), "")
 }
 
 // cut returns at most most lines, the last of which ends with ~ if there are more.
-func cut(lines []string, most, width int) []string {
-	if len(lines) <= most {
+func cut(lines []string, launches, width int) []string {
+	if len(lines) <= launches {
 		return lines
 	}
-	lines = lines[:most]
-	lines[most-1] = snip(lines[most-1]+"~", max(20, width))
+	lines = lines[:launches]
+	lines[launches-1] = snip(lines[launches-1]+"~", max(20, width))
 	return lines
 }
 
@@ -69,12 +75,12 @@ func cut(lines []string, most, width int) []string {
 func (s *firstScreen) remarks() []string {
 	word, text := s.verdict()
 	lines := []string{strings.ToLower(word) + ": " + text}
-	notes := s.warnings()
+	list := s.warnings()
 	if s.view.Warnings {
-		return append(lines, notes...)
+		return append(lines, list...)
 	}
-	if len(notes) > 0 {
-		lines = append(lines, fmt.Sprintf("%d notes on rows: %s", len(notes), s.more(remedy.Named("warnings").String())))
+	if len(list) > 0 {
+		lines = append(lines, fmt.Sprintf("%d notes on rows: %s", len(list), s.more("warnings")))
 	}
 	return lines
 }
@@ -91,7 +97,7 @@ func wrapped(word, text string, width int) []string {
 // verdict returns one word about all numbers, and a text with effect, cause and remedy.
 func (s *firstScreen) verdict() (word, text string) {
 	rows := s.view.visible(s.rows)
-	most, over := 0, 0
+	launches, over := 0, 0
 	var widths []float64
 	widest, where := 0.0, ""
 	for i := range rows {
@@ -99,32 +105,32 @@ func (s *firstScreen) verdict() (word, text string) {
 		if test := r.SelfTest(); test != "" {
 			return "TEST", "A fault was injected (" + test + "): these are no measurements."
 		}
-		most = max(most, max(1, r.Launches))
+		launches = max(launches, max(1, r.Launches))
 		if r.Oversubscribed() {
 			over++
 		}
 		if w, ok := halfWidth(mainValue(r)); ok {
 			widths = append(widths, w)
 			if w > widest {
-				widest, where = w, briefPlace(r)
+				widest, where = w, rowName(r)
 			}
 		}
 	}
 	for _, c := range s.cells {
-		most = max(most, c.Launches)
+		launches = max(launches, c.Launches)
 	}
 	cause := s.cause()
 	switch {
 	case over > 0:
 		return "SHARED", fmt.Sprintf("More ranks than cores in %d of %d rows: their times include the scheduler. Remedy: fewer ranks (%v), or a host with more cores.", over, len(rows), remedy.Named("np"))
-	case most == 1 && rows[0].Library != "":
+	case launches == 1 && rows[0].Library != "":
 		return "ONCE", "The log is of one run, which has no ±: the next may differ by a factor of two. Remedy: import the logs of several runs."
-	case most == 1:
-		return "ONCE", fmt.Sprintf("One launch has no ±: the next may differ by a factor of two. Remedy: %v.", remedy.Set("launches", "8")) + cause
-	case most < stats.LeastLaunches:
-		return "FEW", fmt.Sprintf("%d launches have no ±, which takes %d. Remedy: %v.%s", most, stats.LeastLaunches, remedy.Set("launches", "8"), cause)
+	case launches == 1:
+		return "ONCE", fmt.Sprintf("One launch has no ±: the next may differ by a factor of two. Remedy: %v.%s", remedy.Set("launches", enough), cause)
+	case launches < required:
+		return "FEW", fmt.Sprintf("%d launches have no ±, which takes %d. Remedy: %v.%s", launches, required, remedy.Set("launches", enough), cause)
 	case len(widths) == 0:
-		return "UNSURE", fmt.Sprintf("No ±: launches drift, or the cores changed their state between them. Remedy: repeat, with more %v.", remedy.Named("launches")) + cause
+		return "UNSURE", fmt.Sprintf("No ±: launches drift, or the cores changed their state between them. Remedy: repeat, with more %v.%s", remedy.Named("launches"), cause)
 	}
 	slices.Sort(widths)
 	middle := widths[(len(widths)-1)/2]
@@ -149,8 +155,8 @@ func cmpOr(a, b string) string {
 	return b
 }
 
-// briefPlace names a row in a few words.
-func briefPlace(r *record.Point) string {
+// rowName names a row in a few words.
+func rowName(r *record.Point) string {
 	if r.IsApplication() {
 		return problem(*r) + ", " + record.RanksText(fmt.Sprint(r.Ranks))
 	}
@@ -164,15 +170,15 @@ func (s *firstScreen) cause() string {
 		return ""
 	}
 	var best string
-	times := 0
+	seen := 0
 	for _, w := range whole(s.runs).Warnings {
 		n := timesOf(w, len(s.runs))
-		if strings.Contains(w, "lost ") && n > times {
-			best, times = w, n
+		if strings.Contains(w, "lost ") && n > seen {
+			best, seen = w, n
 		}
 	}
 	if best != "" {
-		return " " + s.causeText(best, times)
+		return " " + s.causeText(best, seen)
 	}
 	var far, near int
 	for i := range s.rows {
@@ -242,7 +248,7 @@ func (s *firstScreen) warnings() []string {
 	var n notes
 	for _, r := range s.view.visible(s.rows) {
 		for _, w := range r.Warnings {
-			n.warn(w, briefPlace(&r))
+			n.warn(w, rowName(&r))
 		}
 	}
 	for _, w := range n.warnings {

@@ -22,7 +22,7 @@ func (s *firstScreen) usual() []string {
 			spots := p.spots()
 			for i, spot := range spots {
 				c, key := spot.pick(l)
-				if i > 0 && i < len(spots)-1 || c == nil || len(parts) == mostUsual {
+				if i > 0 && i < len(spots)-1 || c == nil || len(parts) == maxUsual {
 					continue
 				}
 				text, from, odd := s.usualText(l, &c.row, key)
@@ -44,11 +44,11 @@ func (s *firstScreen) usual() []string {
 	if unusual {
 		word = "UNUSUAL"
 	}
-	return cut(wrapped(word, text, s.terminal.Width), s.mostTrust(), s.terminal.Width)
+	return cut(wrapped(word, text, s.terminal.Width), s.trustLines(), s.terminal.Width)
 }
 
-// mostUsual bounds the numbers that are compared.
-const mostUsual = 4
+// maxUsual bounds the numbers that are compared.
+const maxUsual = 4
 
 // usualText compares one number, "" if nothing is known about it. from reports whether a range with
 // sources is part of it, and odd whether the number is outside of that, on the worse side.
@@ -90,7 +90,7 @@ func trimmed(number string) string {
 	return number
 }
 
-// runOf returns the run of a row, nil if the records have none.
+// runOf returns the run of a row, nil if the records lack it.
 func (s *firstScreen) runOf(r *record.Point) *record.Run {
 	if c := s.cellOf(r); c != nil {
 		return c.Run

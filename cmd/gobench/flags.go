@@ -140,6 +140,7 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 		if err := (*timeValue)(&o.Duration).Set(text); err != nil || o.Duration < 0 {
 			return errors.New("want a time such as 30s, 2m, or 30 for seconds")
 		}
+		o.Endless = o.Duration == 0
 		return nil
 	})
 	timeVar(flags, &o.Timeout, "timeout", "`TIME` end after this time, as Ctrl-C does, and keep what was measured")

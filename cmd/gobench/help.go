@@ -254,7 +254,7 @@ func hasDefault(f *pflag.Flag) bool {
 	return !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue)
 }
 
-// valueName returns the name of the value of a flag, "" if it has none.
+// valueName returns the name of the value of a flag, "" if it lacks one.
 func valueName(f *pflag.Flag) string {
 	name, _ := pflag.UnquoteUsage(f)
 	return name

@@ -55,7 +55,7 @@ func newShow() *cobra.Command {
 				list = append(list, report.Export(e))
 			}
 			out := cmd.OutOrStdout()
-			err = report.Show(report.Output{W: out, Notes: cmd.ErrOrStderr(), Terminal: report.TerminalOf(out), Form: form, View: view}, files, chosen, list)
+			err = report.Show(report.Output{W: out, Remarks: cmd.ErrOrStderr(), Terminal: report.TerminalOf(out), Form: form, View: view}, files, chosen, list)
 			if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
 				return &exit.UsageError{Err: err}
 			}

@@ -57,7 +57,7 @@ func newSweep(args []string) *cobra.Command {
 				var limits experiment.Limits
 				limits, err = experiment.ParseLimits(failIf)
 				options.Judge = func(file string) error {
-					return report.Show(report.Output{W: io.Discard, Notes: io.Discard, Form: report.Text}, []string{file}, report.Selection{Judge: limits.Check}, nil)
+					return report.Show(report.Output{W: io.Discard, Remarks: io.Discard, Form: report.Text}, []string{file}, report.Selection{Judge: limits.Check}, nil)
 				}
 			}
 			if err == nil && detect != "" {
@@ -197,8 +197,8 @@ func (p *sweepPrinter) Records(rows *record.File) error {
 	return nil
 }
 
-// mostLines is the greatest length of the comparison and of the tables that a sweep ends with.
-const mostLines = 100
+// maxLines is the greatest length of the comparison and of the tables that a sweep ends with.
+const maxLines = 100
 
 // Results implements sweep.Observer: it prints the comparison that the plan asks for, if it varies
 // something else than the transport, and the tables, or where they are if they are long.
@@ -215,17 +215,17 @@ func (p *sweepPrinter) Results(file, by string) error {
 		compare.SetOut(&sized{&verdicts, p.stdout})
 		compare.SetErr(io.Discard) // Show prints the warnings about the file
 		// An error means that there is nothing to compare, or too little: the tables show that.
-		if err := compare.Execute(); err == nil && bytes.Count(verdicts.Bytes(), []byte("\n")) <= mostLines {
+		if err := compare.Execute(); err == nil && bytes.Count(verdicts.Bytes(), []byte("\n")) <= maxLines {
 			if _, err := p.stdout.Write(append(verdicts.Bytes(), '\n')); err != nil {
 				return err
 			}
 		}
 	}
 	var tables bytes.Buffer
-	if err := report.Show(report.Output{W: &tables, Notes: p.stderr, Terminal: report.TerminalOf(p.stdout), Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
+	if err := report.Show(report.Output{W: &tables, Remarks: p.stderr, Terminal: report.TerminalOf(p.stdout), Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
 		return err
 	}
-	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > mostLines {
+	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > maxLines {
 		p.Line("results", fmt.Sprintf("%d lines of tables: gobench show %s", n, file))
 		return nil
 	}

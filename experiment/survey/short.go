@@ -157,18 +157,18 @@ func (s *Survey) distanceText() string {
 	if len(s.Distances) == 0 {
 		return ""
 	}
-	least, most := s.Distances[0], s.Distances[0]
+	closest, farthest := s.Distances[0], s.Distances[0]
 	for _, d := range s.Distances {
-		if d.Distance < least.Distance {
-			least = d
+		if d.Distance < closest.Distance {
+			closest = d
 		}
-		if d.Distance > most.Distance {
-			most = d
+		if d.Distance > farthest.Distance {
+			farthest = d
 		}
 	}
-	text := fmt.Sprintf("a cache line takes %.0f ns from core %d to %d", least.Distance*1e9, least.A, least.B)
-	if most != least {
-		text += fmt.Sprintf(", %.0f ns from %d to %d", most.Distance*1e9, most.A, most.B)
+	text := fmt.Sprintf("a cache line takes %.0f ns from core %d to %d", closest.Distance*1e9, closest.A, closest.B)
+	if farthest != closest {
+		text += fmt.Sprintf(", %.0f ns from %d to %d", farthest.Distance*1e9, farthest.A, farthest.B)
 	}
 	var usual []string
 	for _, class := range []string{"near cores", "cores of one socket", "cores of two sockets"} {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/launch/host"
+	"gobench/nearest"
 )
 
 // broken is a driver that cannot be used.
@@ -48,6 +50,42 @@ func TestUnusableTransportsHaveAReason(t *testing.T) {
 	}
 	if n := strings.Count(b.String(), "spare"); n != 1 {
 		t.Errorf("the option of both drivers is there %d times, want only that of the one that works:\n%s", n, b.String())
+	}
+}
+
+// The short form has a line for each transport that does not work, with the remedy, and one line for
+// all that are not part of the program.
+func TestTheShortForm(t *testing.T) {
+	s := &Survey{Launcher: Launcher{Name: "singleton"}, Transports: []Transport{
+		{Name: "works", Usable: true},
+		{Name: "broken", Reason: "libbroken.so is missing (no such file)", Remedy: "apt install libbroken"},
+		{Name: "one", Reason: notBuilt + "this"}, {Name: "two", Reason: notBuilt + "that"},
+	}, Distances: []host.CorePair{{A: 0, B: 1, Distance: 30e-9}, {A: 0, B: 2, Distance: 120e-9}}}
+	var b strings.Builder
+	if err := s.Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"works      works\n", "does not   broken: libbroken.so is missing: apt install libbroken\n", "           one, two: not in this build; ",
+		"distance   a cache line takes 30 ns from core 0 to 1, 120 ns from 0 to 2; usual: near cores 16 to 51, ",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if n := strings.Count(b.String(), "\n"); n > 12 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+func TestATransportByName(t *testing.T) {
+	s := &Survey{Transports: transports()}
+	var b strings.Builder
+	if err := s.PrintTransport(&b, "working"); err != nil || strings.Count(b.String(), "--set spare=no") != 1 {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	if err := s.PrintTransport(&b, "nothing"); !errors.As(err, new(*nearest.UnknownError)) {
+		t.Error(err)
 	}
 }
 

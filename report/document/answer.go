@@ -17,10 +17,10 @@ import (
 	"gobench/report/style"
 )
 
-// mostCaveats bounds the caveats that are not folded, and mostLeads the sentences of the lead.
+// maxCaveats bounds the caveats that are not folded, and maxLeads the sentences of the lead.
 const (
-	mostCaveats = 3
-	mostLeads   = 3
+	maxCaveats = 3
+	maxLeads   = 3
 )
 
 // answer returns the opening: what the records ask for in a sentence, headline numbers beside the
@@ -33,7 +33,7 @@ func answer(s *cell.Set, first []*figure.Figure) []Block {
 	switch {
 	case r != nil:
 		sentences := difference(r)
-		n := min(len(sides(r)), mostLeads)
+		n := min(len(sides(r)), maxLeads)
 		blocks = append(blocks, Lead(strings.Join(sentences[:n], " ")))
 		more = append(more, Folded{"What the comparison says, and how it was made", []Block{List(sentences[n:]), verdicts(r)}})
 	case len(t.Rows) > 0:
@@ -56,9 +56,9 @@ func answer(s *cell.Set, first []*figure.Figure) []Block {
 	if r == nil {
 		more = append(more, Text("No factor has two values in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
 	}
-	if list := caveats(s, r); len(list) > mostCaveats {
-		blocks = append(blocks, Text("Caveats, the most severe first:"), List(list[:mostCaveats]),
-			Folded{human.Count(len(list)-mostCaveats, "further caveat", "further caveats"), []Block{List(list[mostCaveats:])}})
+	if list := caveats(s, r); len(list) > maxCaveats {
+		blocks = append(blocks, Text("Caveats, the most severe first:"), List(list[:maxCaveats]),
+			Folded{human.Count(len(list)-maxCaveats, "further caveat", "further caveats"), []Block{List(list[maxCaveats:])}})
 	} else if len(list) > 0 {
 		blocks = append(blocks, Text("Caveats, the most severe first:"), List(list))
 	}
@@ -69,7 +69,7 @@ func answer(s *cell.Set, first []*figure.Figure) []Block {
 func inOneSentence(t Table) string {
 	var parts []string
 	for i, row := range t.Rows {
-		if i == mostLeads {
+		if i == maxLeads {
 			break
 		}
 		part := row[0].Text + " " + row[2].Text

@@ -101,7 +101,7 @@ func shown(blocks []Block, drawings map[*figure.Figure]template.HTML) (list []an
 	return list
 }
 
-// values returns the values of the curves of a figure as CSV, "" if it has none.
+// values returns the values of the curves of a figure as CSV, "" if it lacks curves.
 func values(f *figure.Figure) string {
 	if !f.HasData() {
 		return ""

@@ -29,8 +29,8 @@ func machines(s *cell.Set) []Block {
 			}
 		}
 	}
-	for from := 0; from < len(all); from += mostColumns {
-		blocks = append(blocks, sideBySide(all[from:min(from+mostColumns, len(all))]))
+	for from := 0; from < len(all); from += maxColumns {
+		blocks = append(blocks, sideBySide(all[from:min(from+maxColumns, len(all))]))
 	}
 	if t := libraries(s); len(t.Rows) > 0 {
 		blocks = append(blocks, t)
@@ -38,8 +38,8 @@ func machines(s *cell.Set) []Block {
 	return append(blocks, Folded{"Runs", []Block{runs(s)}})
 }
 
-// mostColumns bounds the machines of one table.
-const mostColumns = 4
+// maxColumns bounds the machines of one table.
+const maxColumns = 4
 
 // sideBySide returns the table of machines, a column for each.
 func sideBySide(all []host.Facts) Table {
@@ -97,8 +97,8 @@ func facts(f host.Facts) (list [][2]string) {
 		if n.PCIe.Lanes > 0 {
 			text += fmt.Sprintf(", PCIe x%d at %s GT/s", n.PCIe.Lanes, style.Number(n.PCIe.Rate))
 		}
-		if n.PCIe.Lanes < n.PCIe.Most {
-			text += fmt.Sprintf(" (x%d is possible)", n.PCIe.Most)
+		if n.PCIe.Lanes < n.PCIe.MaxLanes {
+			text += fmt.Sprintf(" (x%d is possible)", n.PCIe.MaxLanes)
 		}
 		if n.Access != "" {
 			text += ", " + n.Access

@@ -164,14 +164,14 @@ func (p *pages) lay(f *figure.Figure) laid {
 	return l
 }
 
-// leastDrawing is the part of its height to which a drawing is shrunk to fit on a page.
-const leastDrawing = 0.6
+// minDrawing is the part of its height to which a drawing is shrunk to fit on a page.
+const minDrawing = 0.6
 
 // picture draws a figure on the same page as its caption.
 func (p *pages) picture(f *figure.Figure) {
 	l := p.lay(f)
 	title, caption, note := l.styles()
-	if left := p.y - p.page.Min.Y - l.words; left < l.drawing && left > l.drawing*leastDrawing {
+	if left := p.y - p.page.Min.Y - l.words; left < l.drawing && left > l.drawing*minDrawing {
 		l.drawing = left // rather than leave the page empty
 	}
 	p.keep(l.height())

@@ -49,13 +49,13 @@ func commonState(points []cell.Point, p cell.Point) state.State {
 			n[q.State()]++
 		}
 	}
-	most := state.State(0)
+	common := state.State(0)
 	for in := range state.Count {
-		if n[in] > n[most] {
-			most = in
+		if n[in] > n[common] {
+			common = in
 		}
 	}
-	return most
+	return common
 }
 
 // near8 returns the distance of a size from 8 bytes.

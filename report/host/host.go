@@ -45,9 +45,9 @@ type Facts struct {
 		MTU    int    `json:"mtu_B"`
 		Access string `json:"access"`
 		PCIe   struct {
-			Lanes int     `json:"lanes"`
-			Rate  float64 `json:"rate_GTps"`
-			Most  int     `json:"most_lanes"`
+			Lanes    int     `json:"lanes"`
+			Rate     float64 `json:"rate_GTps"`
+			MaxLanes int     `json:"most_lanes"`
 		} `json:"pcie"`
 	} `json:"nics"`
 	Load       float64 `json:"load_1min"`

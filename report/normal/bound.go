@@ -40,13 +40,13 @@ func Of(p *record.Point, run *record.Run, key string) (b Bound, ok bool) {
 
 // A link is the network card on the way between two hosts.
 type link struct {
-	Rate    float64 // bit/s of the wire, 0 = not known
-	MTU     int
-	Lanes   int
-	Most    int     // lanes of the card
-	Each    float64 // GT/s of a lane
-	rdma    bool
-	virtual bool // the host is a virtual machine
+	Rate     float64 // bit/s of the wire, 0 = not known
+	MTU      int
+	Lanes    int
+	MaxLanes int     // lanes of the card
+	Each     float64 // GT/s of a lane
+	rdma     bool
+	virtual  bool // the host is a virtual machine
 }
 
 // linkOf returns the network card that the route of a row begins with. ok is false if no network is
@@ -59,7 +59,7 @@ func linkOf(p *record.Point, run *record.Run) (l link, ok bool) {
 	for _, f := range host.Of(run) {
 		for _, n := range f.NICs {
 			if n.Name == name || strings.HasPrefix(n.Name, name+"/") {
-				return link{float64(n.Rate), n.MTU, n.PCIe.Lanes, n.PCIe.Most, n.PCIe.Rate, strings.Contains(n.Name, "/"), f.Virtual()}, true
+				return link{float64(n.Rate), n.MTU, n.PCIe.Lanes, n.PCIe.MaxLanes, n.PCIe.Rate, strings.Contains(n.Name, "/"), f.Virtual()}, true
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func Links(run *record.Run) []Link {
 	var list []Link
 	for _, f := range host.Of(run) {
 		for _, n := range f.NICs {
-			l := link{float64(n.Rate), n.MTU, n.PCIe.Lanes, n.PCIe.Most, n.PCIe.Rate, strings.Contains(n.Name, "/"), f.Virtual()}
+			l := link{float64(n.Rate), n.MTU, n.PCIe.Lanes, n.PCIe.MaxLanes, n.PCIe.Rate, strings.Contains(n.Name, "/"), f.Virtual()}
 			if b, ok := l.bound(); ok {
 				list = append(list, Link{n.Name, l.Rate, b})
 			}
@@ -117,8 +117,8 @@ func (l link) bound() (Bound, bool) {
 	switch {
 	case slot > 0 && (wire == 0 || slot < wire):
 		reason = fmt.Sprintf("PCIe x%d at %g GT/s", l.Lanes, l.Each)
-		if l.Most > l.Lanes {
-			reason = fmt.Sprintf("PCIe x%d of x%d at %g GT/s", l.Lanes, l.Most, l.Each)
+		if l.MaxLanes > l.Lanes {
+			reason = fmt.Sprintf("PCIe x%d of x%d at %g GT/s", l.Lanes, l.MaxLanes, l.Each)
 		}
 		return Bound{"bandwidth_Bps", slot, reason}, true
 	case wire > 0:
