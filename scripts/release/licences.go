@@ -65,8 +65,8 @@ func (s *source) notice() (string, error) {
 	return b.String(), nil
 }
 
-// licences returns the files with terms in the directory of a module and in those of its packages and
-// above them, sorted.
+// licences returns the files with terms in the directory of a module and in those of its packages
+// and above them, sorted.
 func (m module) licences() ([]string, error) {
 	directories := map[string]bool{m.dir: true}
 	for _, dir := range m.packages {

@@ -76,8 +76,8 @@ func checkOut(work, version string) (*source, error) {
 	return s, nil
 }
 
-// output runs a command in a directory and returns its standard output without the last line end. The
-// error has what it wrote to standard error.
+// output runs a command in a directory and returns its standard output without the last line end.
+// The error has what it wrote to standard error.
 func output(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

@@ -13,8 +13,8 @@ import (
 // sumsFile is the name of the file with the SHA-256 sums of all others.
 const sumsFile = "SHA256SUMS"
 
-// writeSums writes the sums of all files of a directory, as sha256sum --check reads them, and with a
-// key their signature, as minisign reads it.
+// writeSums writes the sums of all files of a directory, as sha256sum --check reads them, and with
+// a key their signature, as minisign reads it.
 func writeSums(dir, key string) error {
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// An entry is a file of a package: its path below /usr or below the directory of an archive, and the
-// file whose content it has.
+// An entry is a file of a package: its path below /usr or below the directory of an archive, and
+// the file whose content it has.
 type entry struct {
 	path, from string
 	mode       fs.FileMode
