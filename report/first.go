@@ -32,7 +32,6 @@ type firstScreen struct {
 	table    *Table // for names
 	panels   []*panel
 	scales   *series.Scales
-	dropped  bool // columns did not fit
 	filled   bool // a row is of another state of the cores than its column
 	short    bool // sizes did not fit
 }
@@ -147,12 +146,20 @@ func (s *firstScreen) results(most int, estimate bool) []string {
 		if s.view.States {
 			room = math.MaxInt
 		}
+		s.filled = false
 		table, left := s.sizeTable(p, max(3, room-1))
+		if s.filled { // the note below takes a line
+			table, left = s.sizeTable(p, max(3, room-2))
+		}
 		s.short = s.short || left
 		if len(s.panels) > 1 {
 			lines = append(lines, p.name)
 		}
-		lines = append(append(lines, table...), "")
+		lines = append(lines, table...)
+		if s.filled {
+			lines = append(lines, "* on cores in another state: --states")
+		}
+		lines = append(lines, "")
 	}
 	return lines
 }
@@ -164,7 +171,9 @@ func (s *firstScreen) head() []string {
 	}
 	r := &s.runs[0]
 	program := "gobench"
-	if v := strings.Trim(r.Fact("version"), "()"); v != "" && v != "devel" && v != "unknown" {
+	if imported := s.rows[0].Library; imported != "" {
+		program = imported
+	} else if v := strings.Trim(r.Fact("version"), "()"); v != "" && v != "devel" && v != "unknown" {
 		program += " " + v
 	} else if c := r.Fact("commit"); c != "" {
 		program += " " + c[:min(8, len(c))]

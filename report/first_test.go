@@ -117,6 +117,31 @@ func screens() map[string][]record.Point {
 	}
 }
 
+// Between hosts the headline has the share of what the link carries.
+func TestScreenBetweenHosts(t *testing.T) {
+	points := pingpongOf("tcp", 12e-6, 8.6e-11)
+	for i := range points {
+		points[i].Route, points[i].StateDistance, points[i].StateShare = "eth0 (10.0.0.1) to eth0 (10.0.0.2) of rank 1: same subnet, 100 Gbit/s", 0, 0
+	}
+	runs, all := experimentOf(points...)
+	for i := range runs {
+		r := &runs[i]
+		for host := range 2 {
+			name := fmt.Sprint("node", host+1)
+			r.Hosts = append(r.Hosts[:host:host], map[string]any{"hostname": name, "cpu": map[string]any{"model": "AMD EPYC 9354 32-Core Processor", "cores": 64, "packages": 2}, "nics": []any{
+				map[string]any{"name": "eth0", "rate_bit_per_s": 100e9, "mtu_B": 9000, "pcie": map[string]any{"lanes": 16, "rate_GTps": 8.0}},
+			}})
+		}
+		r.Job.Hosts, r.Noise, r.Warnings = []int{0, 1}, nil, nil
+	}
+	text := FirstScreen(runs, all, &series.Scales{}, Terminal{Width: 80, Height: 24}, View{Records: "r.jsonl"}, false)
+	for _, want := range []string{"2 hosts, AMD EPYC 9354", "BOUND ", " % of 100 Gbit/s, frames of 9000 bytes", "2 ranks, 8 launches"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestFirstScreensLookAsInTheGoldenFiles(t *testing.T) {
 	for name, points := range screens() {
 		runs, all := experimentOf(points...)

@@ -41,8 +41,8 @@ func (g *grid) add(c gridColumn) {
 }
 
 // lines returns the head and the rows, at most width characters wide if enough columns may be
-// dropped, and the names of columns that were.
-func (g *grid) lines(width int) (lines, dropped []string) {
+// dropped.
+func (g *grid) lines(width int) []string {
 	columns := slices.Clone(g.columns)
 	total := func() int {
 		sum := -gap
@@ -61,11 +61,10 @@ func (g *grid) lines(width int) (lines, dropped []string) {
 		if least < 0 {
 			break
 		}
-		dropped = append(dropped, columns[least].name)
 		columns = slices.Delete(columns, least, least+1)
 	}
 	if len(columns) == 0 {
-		return nil, dropped
+		return nil
 	}
 	row := func(cell func(c *gridColumn) string) string {
 		var b strings.Builder
@@ -88,11 +87,11 @@ func (g *grid) lines(width int) (lines, dropped []string) {
 	if g.color {
 		head = text.Bold.EscapeSeq() + head + text.Reset.EscapeSeq()
 	}
-	lines = append(lines, head)
+	lines := []string{head}
 	for i := range columns[0].cells {
 		lines = append(lines, row(func(c *gridColumn) string { return c.cells[i] }))
 	}
-	return lines, dropped
+	return lines
 }
 
 // A measure is a value with its unit and interval, in parts that are aligned in a column.

@@ -58,7 +58,7 @@ func (p *panel) spots() []spot {
 		main = "message_rate_per_s"
 	}
 	small := p.near(smallSize)
-	word := map[string]string{"half_rtt_s": "latency", "rtt_s": "round trip", "message_rate_per_s": "rate"}[main]
+	word := map[string]string{"half_rtt_s": "latency", "rtt_s": "round trip", "message_rate_per_s": "rate", "bandwidth_Bps": "bandwidth"}[main]
 	if word == "" {
 		word = "time"
 	}
@@ -150,12 +150,16 @@ func titlesOf(p *panel) []string {
 func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) []string {
 	g := grid{color: s.terminal.Color}
 	first := gridColumn{left: true}
-	if len(s.panels) == 1 {
-		first.name = panels[0].name
-	}
 	values := make([][]measure, len(titles))
 	extra := map[int][]string{} // lines below a row, by the number of rows before them
-	several := slices.ContainsFunc(s.panels, func(p *panel) bool { return len(p.lanes) > 1 })
+	several := vary(s.rows, func(p *record.Point) string { return p.Transport + p.Library }) ||
+		slices.ContainsFunc(s.panels, func(p *panel) bool { return len(p.lanes) > 1 })
+	switch {
+	case len(s.panels) == 1:
+		first.name = panels[0].name
+	case !several:
+		first.name = "over " + s.panels[0].lanes[0].of
+	}
 	rows := 0
 	for _, p := range panels {
 		spots := p.spots()
@@ -214,9 +218,7 @@ func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) [
 			}
 		}
 	}
-	lines, dropped := g.lines(s.terminal.Width)
-	s.dropped = s.dropped || len(dropped) > 0
-	return lines
+	return g.lines(s.terminal.Width)
 }
 
 // spotsOf returns the number of columns of the headline for which a lane has a value.

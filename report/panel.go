@@ -38,7 +38,6 @@ type contest struct {
 type split struct {
 	table *Table
 	view  View
-	many  bool // several panels need more than the name of the benchmark
 }
 
 // panelsOf splits the rows of messages (not of applications) into panels.

@@ -80,9 +80,7 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	add("write MB/s", 5, false, func(r *record.Point) string { return rounded(r.Metrics.Median("storage_Bps")/1e6, 3) })
 	add("read MB/s", 4, false, func(r *record.Point) string { return rounded(r.Metrics.Median("storage_read_Bps")/1e6, 3) })
 	add("verified", 13, false, verifiedRuns)
-	lines, dropped := g.lines(s.terminal.Width)
-	s.dropped = s.dropped || len(dropped) > 0
-	return lines
+	return g.lines(s.terminal.Width)
 }
 
 // verifiedRuns returns whether the result of a row was verified, from the number of verified runs

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"gobench/record"
 	"gobench/record/series"
@@ -42,8 +43,8 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 		return cmp.Or(unreadable, err)
 	}
 	commands := Series(&all)
-	if o.View.Records == "" && len(files) == 1 {
-		o.View.Records = files[0]
+	if names := strings.Join(files, " "); o.View.Records == "" && (len(files) == 1 || len(names) <= mostFiles) {
+		o.View.Records = names
 	}
 	if err := o.write(commands, &scales); err != nil {
 		return err
@@ -67,6 +68,9 @@ func Show(o Output, files []string, s Selection, exports []Export) error {
 	}
 	return s.Judge(rows)
 }
+
+// mostFiles bounds the characters of the names of several files in the pointers of first screens.
+const mostFiles = 36
 
 func metricsOf(points []record.Point) []string {
 	seen := map[string]bool{}

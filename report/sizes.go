@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"gobench/record"
 	"gobench/record/series"
@@ -47,7 +46,6 @@ func (s *firstScreen) sizeTable(p *panel, most int) (lines []string, left bool) 
 		if l.other {
 			keep = 4
 			if !s.view.States && 2*len(l.at) < len(p.sizes) {
-				s.dropped = true
 				continue
 			}
 		}
@@ -103,9 +101,7 @@ func (s *firstScreen) sizeTable(p *panel, most int) (lines []string, left bool) 
 		}
 		g.add(gridColumn{name: r.of + "/" + p.lanes[0].of, keep: 8, cells: cells})
 	}
-	lines, dropped := g.lines(s.terminal.Width)
-	s.dropped = s.dropped || slices.ContainsFunc(dropped, func(name string) bool { return name != "path" && name != "p99 us" })
-	return lines, len(sizes) < len(p.sizes)
+	return g.lines(s.terminal.Width), len(sizes) < len(p.sizes)
 }
 
 // mainKey returns the metric that the table of a panel shows: the time of an event, or else its

@@ -116,6 +116,8 @@ func (s *firstScreen) verdict() (word, text string) {
 	switch {
 	case over > 0:
 		return "SHARED", fmt.Sprintf("More ranks than cores in %d of %d rows: their times include the scheduler. Remedy: fewer ranks (-n), or a host with more cores.", over, len(rows))
+	case most == 1 && rows[0].Library != "":
+		return "ONCE", "The log is of one run, which has no ±: the next may differ by a factor of two. Remedy: import the logs of several runs."
 	case most == 1:
 		return "ONCE", "One launch has no ±: the next may differ by a factor of two. Remedy: --launches=8." + cause
 	case most < stats.LeastLaunches:

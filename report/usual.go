@@ -8,8 +8,9 @@ import (
 	"gobench/report/normal"
 )
 
-// usual returns lines that compare the headline with what is usual on machines of this kind, and
-// with what this machine allows. It is empty where neither is known.
+// usual returns lines that compare the ends of the headline, a small message and the peak, with
+// what is usual on machines of this kind, and with what this machine allows. It is empty where
+// neither is known.
 func (s *firstScreen) usual() []string {
 	var parts []string
 	sourced, unusual := false, false
@@ -18,9 +19,10 @@ func (s *firstScreen) usual() []string {
 			if l.other {
 				continue
 			}
-			for _, spot := range p.spots() {
+			spots := p.spots()
+			for i, spot := range spots {
 				c, key := spot.pick(l)
-				if c == nil || len(parts) == mostUsual {
+				if i > 0 && i < len(spots)-1 || c == nil || len(parts) == mostUsual {
 					continue
 				}
 				text, from, odd := s.usualText(l, &c.row, key)

@@ -18,7 +18,7 @@ list | xargs -0 awk '
 		if (name ~ /(^|\/)testdata\//) return ""
 		if (name ~ /_test\.go$/) return "tests"
 		if (name ~ /\.go$/ && head ~ /^\/\/ Code generated .* DO NOT EDIT\.$/) return "generated"
-		if (name ~ /^(scripts|internal\/(allocs|archtest|fuzzing|lab|weakmem)|[a-z\/]*\/[a-z]+test)\/.*\.go$/) return "support"
+		if (name ~ /^(peers|scripts|internal\/(allocs|archtest|fuzzing|lab|weakmem)|comm\/schedule\/sim|[a-z\/]*\/[a-z]+test)\/.*\.go$/) return "support"
 		if (name ~ /\.go$/) return "product"
 		if (name ~ /\.s$/) return "assembler"
 		if (name ~ /\.[ch]$/) return "C"

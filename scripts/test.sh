@@ -103,11 +103,11 @@ all=$(go list ./...)
 of() { grep -E "$1" <<<"$all"; }     # packages whose path matches
 but() { grep -vE "$1" <<<"$all"; }
 # Packages whose tests compute: none has ranks with time limits of less than five minutes.
-computes='/(archtest|compare|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats|op|record|kernels/.*)$'
+computes='/(archtest|compare|targets|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats|op|record|kernels/.*)$'
 commands='/(cmd/gobench|launch|launch/(remote|rendezvous))$'
 # Packages without concurrency, which the race detector need not see, and flow, whose threads the
 # kernels bt, sp and lu run, too.
-single='/(transports|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab|hostlist)(/|$)'
+single='/(transports|targets|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab|hostlist)(/|$)'
 races=$(but "$single")
 # Of these, those whose ranks have no time limits of less than five minutes.
 patient='^gobench/(kernels/.*|micro(/.*)?|bench|bench/benchtest|comm|comm/coll|comm/coll/shared|comm/schedule)$'

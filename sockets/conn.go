@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/blocking"
 )
 
 // A Conn is a stream connection through shared memory between two processes of a host, or within
@@ -40,7 +42,7 @@ type half struct {
 	mu       sync.Mutex
 	ended    atomic.Bool  // CloseRead or CloseWrite was called
 	deadline atomic.Int64 // on the clock of now, 0 = none
-	sleeps   *uint64
+	sleeps   *blocking.Word
 	bell     *bell
 	ready    func() bool
 	pollPolicy
@@ -120,7 +122,7 @@ func (c *Conn) drain(b []byte) int {
 		n := min(len(rest), chunk)
 		c.in.get(rest[:n])
 		rest = rest[n:]
-		if atomic.LoadUint64(&c.in.writerSleeps) != 0 && c.in.held() <= len(c.in.ring)/2 {
+		if c.in.writerSleeps.Asleep() && c.in.held() <= len(c.in.ring)/2 {
 			c.wake(&c.in.writerSleeps, c.writing.bell)
 		}
 	}
@@ -225,8 +227,8 @@ func (c *Conn) fill(b []byte) int {
 }
 
 // wake rings the bell if the peer sleeps.
-func (c *Conn) wake(sleeps *uint64, b *bell) {
-	if atomic.LoadUint64(sleeps) != 0 && atomic.CompareAndSwapUint64(sleeps, 1, 0) {
+func (c *Conn) wake(sleeps *blocking.Word, b *bell) {
+	if sleeps.Claim() != 0 {
 		b.ring()
 	}
 }

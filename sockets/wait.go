@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -172,13 +171,13 @@ func (c *Conn) wait(h *half, sleep bool) error {
 		}
 		return errBusy
 	}
-	atomic.SwapUint64(h.sleeps, 1)
+	h.sleeps.Announce(sleepsOnBell)
 	if h.ready() {
-		atomic.StoreUint64(h.sleeps, 0)
+		h.sleeps.Withdraw()
 		return nil
 	}
 	err := h.bell.wait()
-	atomic.StoreUint64(h.sleeps, 0)
+	h.sleeps.Withdraw()
 	if c.poll > 0 {
 		h.waited(time.Duration(now()-begin), c.poll, polled)
 	}

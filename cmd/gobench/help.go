@@ -36,10 +36,25 @@ func help(cmd *cobra.Command, args []string) {
 	cmd.Print(helpText(cmd, width))
 }
 
-// Flags of the short help, where the command has them, and the number of flags and examples from
-// which on a command has one.
-var commonFlags = []string{"bench", "op", "algo", "class", "grid", "sizes", "transport", "np", "hosts", "launches", "output", "json", "full", "dry-run"}
+// commonFlags lists the flags of the short help, where the command has them, in a few words.
+var commonFlags = []struct{ name, about string }{
+	{"bench", "benchmarks: pingpong, uniband, exchange ... or all"},
+	{"op", "operations: allreduce, bcast, alltoall ... or all"},
+	{"algo", "algorithms: auto, all, or names"},
+	{"class", "problem class: S, W, A, B, C ..."},
+	{"grid", "points of the grid: 512x512"},
+	{"sizes", "message sizes: 8,64K,1MiB, or 0:4MiB, or all"},
+	{"transport", "transports: smem, tcp ... (gobench probe lists them)"},
+	{"np", "number of ranks"},
+	{"hosts", "hosts that run the ranks, by ssh: a,b:4"},
+	{"launches", "launches (8 unless set; ± needs 6)"},
+	{"output", "append records to this file"},
+	{"json", "rows as JSON Lines; --json=all: all records"},
+	{"full", "all columns, states of the cores and notes"},
+	{"dry-run", "the plan and its expected time"},
+}
 
+// manyFlags is the number of flags from which on a command has a short help, with someExamples.
 const (
 	manyFlags    = 14
 	someExamples = 3
@@ -60,15 +75,10 @@ func shortHelp(cmd *cobra.Command, width int) string {
 	lines := strings.Split(cmd.Example, "\n")
 	fmt.Fprintf(&b, "%s.\n\n%s\n", cmd.Short, examples(strings.Join(lines[:min(someExamples, len(lines))], "\n"), width))
 	flags := cmd.LocalFlags()
-	for _, name := range commonFlags {
-		f := flags.Lookup(name)
-		if f == nil || f.Hidden {
-			continue
+	for _, common := range commonFlags {
+		if f := flags.Lookup(common.name); f != nil && !f.Hidden {
+			b.WriteString(terminal.Hang(fmt.Sprintf("  %-19s ", flagHead(f)), common.about, width))
 		}
-		_, usage := pflag.UnquoteUsage(f)
-		usage, _, _ = strings.Cut(strings.TrimPrefix(usage, valueName(f)+" "), "; ")
-		usage, _, _ = strings.Cut(usage, " (")
-		b.WriteString(terminal.Hang(fmt.Sprintf("  %-19s ", flagHead(f)), usage, width))
 	}
 	fmt.Fprintf(&b, "\nAll %d flags, in groups: %s --help\n", countFlags(cmd), cmd.CommandPath())
 	return b.String()
@@ -144,7 +154,8 @@ func helpText(cmd *cobra.Command, width int) string {
 				b.WriteString(terminal.Hang(fmt.Sprintf("  %-9s ", c.Name()), c.Short, width))
 			}
 		}
-		b.WriteString("\nFlags of a command: gobench COMMAND --help\n")
+		b.WriteString("\nFlags of a command: gobench COMMAND -h, all of them --help\n" +
+			"Completion of commands and values: gobench completion bash, zsh or fish\n")
 	}
 	b.WriteString("\n" + terminal.Hang("Exit codes: ", "0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 inconclusive.", width))
 	if _, ok := cmd.Annotations[measures]; ok {

@@ -34,7 +34,17 @@ type carrier struct {
 // alwaysEager is the size in bytes up to which messages are eager on every wire.
 const alwaysEager = 4 << 10
 
-// configure sets what follows from the wire, its limits and the options.
+// configure sets what follows from the wire, its limits and the options. Options of the user go
+// before what the wire suggests, and the budget before both:
+//
+//	eagerLimit   option eager_limit, else Limits.EagerLimit; at most what an unused budget holds
+//	smallLimit   eagerLimit, or alwaysEager where the wire decides for each message (Router)
+//	fragment     option fragment, else Limits.Fragment; 64 bytes to Limits.Packet
+//	method       option rndv, which also switches the Router off, else the first of Limits.Methods
+//	turns        of one Peek: 64 with one peer, 8 with more, or Limits.PeekTurns
+//	looks        of a Recv before it is posted: fewer where each is a system call
+//
+// It returns a *device.ValueError for a method that the wire lacks.
 func (k *carrier) configure(c Config, s settings) error {
 	if !s.policy.crowded && !s.policy.blocks {
 		k.peeker, _ = k.wire.(Peeker)

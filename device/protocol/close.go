@@ -21,7 +21,14 @@ const (
 	closeStep = 100 * time.Millisecond
 )
 
-// Close pushes queued packets, sends a goodbye to every live peer and waits for their goodbyes, as
+// Close runs in four phases, in each of which this rank makes progress for its peers, too:
+//
+//	settle    until nothing is queued and no transfer of this rank is active
+//	goodbye   Leave of each wire, then a goodbye to each peer that is not a stranger
+//	settle    until every peer has closed or died: it may still take what this rank has announced
+//	close     of all wires, from which on nothing of this rank can be reached
+//
+// It pushes queued packets, sends a goodbye to every live peer and waits for their goodbyes, as
 // MPI_Finalize does, so that the wire can be closed without loss: until then peers can receive the
 // messages that this rank has announced. If a peer makes no progress for closeTimeout, Close
 // returns an error that names it. Requests that are still open are lost with the device.

@@ -1,5 +1,8 @@
 package protocol
 
+// A wire may not call its sink in Put or Get, so what completes there, or fails, waits for the next
+// Poll, in order.
+//
 // Completions queues completed puts and gets until the wire's next Poll reports them.
 type Completions struct{ list []completion }
 

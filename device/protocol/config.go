@@ -55,6 +55,10 @@ type Part struct {
 	Peers []bool // by rank
 }
 
+// The eager budget is memory of the receiver, so each rank divides its own by the number of its
+// peers, and both sides of a pair use the same number, because option and size of the job are the
+// same on all ranks. Each wire of a rank has its own carrier, but a pair of ranks has one budget.
+//
 // settings are derived from Config and the Limits of all wires, and constant.
 type settings struct {
 	budget    uint32 // units of eager memory for each peer
@@ -110,7 +114,7 @@ func (c Config) carrierOf(carriers []*carrier, peer int) *carrier {
 	return carriers[0]
 }
 
-// info returns what the record says of the device. The path is that of the rank half a job away,
+// info returns what the record says of the device. The path leads to the rank half a job away,
 // which is on another host if the job has several.
 func (c Config) info(s settings, carriers []*carrier) device.Info {
 	inForce := c.Options.Map()

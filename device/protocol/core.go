@@ -166,6 +166,7 @@ func newCore(w Wire, c Config) (core, error) {
 	return k, nil
 }
 
+// Rank, Size and Info implement device.Channel. They may be called after Close, too.
 func (d *core) Rank() int         { return d.rank }
 func (d *core) Size() int         { return d.size }
 func (d *core) Info() device.Info { return d.info }
@@ -257,6 +258,7 @@ func (d *core) checkSource(src int, tag int32) error {
 	return nil
 }
 
+// ranks names the valid ranks, for errors.
 func (d *core) ranks() string { return fmt.Sprintf("a rank in 0..%d", d.size-1) }
 
 // packet is a queued control packet.
@@ -272,6 +274,8 @@ type packets struct {
 	first int
 }
 
+// empty and waiting count the packets that are not pushed yet, from first on. Those before are
+// pushed, and their memory is used again when the queue runs empty.
 func (q *packets) empty() bool  { return q.first == len(q.queue) }
 func (q *packets) waiting() int { return len(q.queue) - q.first }
 

@@ -22,8 +22,11 @@ func (d *Device) violation(p *peer, what string, h Header) {
 	d.fail(p, err.Error())
 }
 
-// fail ends all operations that need a dead peer. Messages of the peer that have arrived completely
-// can still be received.
+// fail ends all operations that need a dead peer, in this order, so that nothing is found half
+// done: the peer is marked and severed, unfinished messages of it are dropped, each request that
+// needs it (needs) leaves its list, unregisters its buffer and completes with the error, and
+// contexts that are bound to it break, which cancels requests with other peers. Messages of the
+// peer that have arrived completely can still be received.
 func (d *Device) fail(p *peer, cause string) { d.end(p, cause, false) }
 
 // closePeer ends all operations that need a peer that has closed its device.

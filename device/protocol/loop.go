@@ -117,6 +117,11 @@ func (d *linker) loopable(out, in []byte, peer int) bool {
 	return p.peeker != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
 }
 
+// A loop of the wire exchanges whole eager packets without calling Push and Packet, so exchange
+// does their accounting afterwards: each packet sent has spent units, each one received has freed
+// as many and was acknowledged by the credit that grows with the loop's header. The last packet
+// received has not been advertised if the loop ended with it.
+//
 // exchange runs the wire's loop once, accounts for the packets that it has sent and received, and
 // returns their number. It then serves other peers and checks for dead ones.
 func (d *linker) exchange(out, in []byte, peer, left int, sending bool, stamps *device.Stamps) int {
@@ -161,6 +166,8 @@ type link struct {
 	putPongs uint64
 }
 
+// linkTag is the tag of the exchange of keys; at level raw the order of messages alone tells them
+// apart.
 const linkTag = 0
 
 // Link implements device.Linker. The ranks exchange keys by messages.

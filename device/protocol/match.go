@@ -184,6 +184,9 @@ func (u *unexpected) find(src int, tag, context int32) *message {
 
 // A search stores its arguments and the last message that was compared without a match, so that
 // repeated probes for a message that has not arrived compare each other message only once.
+// Invariant: no message up to last matches the arguments. It holds, because messages are added at
+// the end only, and one that is removed was either not compared, or its predecessor becomes the
+// last.
 type search struct {
 	src          int
 	tag, context int32

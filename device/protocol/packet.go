@@ -36,6 +36,9 @@ func DecodeHeader(b []byte) Header {
 	}
 }
 
+// The packets that a peer may send depend on what this rank has asked it: kindCTS, kindFin,
+// kindData and kindCancelled answer a request of this rank, by its handle; the others need none.
+//
 // kind is the type of a packet.
 type kind uint8
 
@@ -56,6 +59,7 @@ const (
 
 var kindNames = [kindEnd]string{"", "eager", "fragment", "RTS", "CTS", "data", "FIN", "credit", "cancel", "cancelled", "bye"}
 
+// flagYes is the answer yes of kindCancelled: the message was withdrawn before it was matched.
 const flagYes = 1
 
 // header returns a Header without credit, which flow.withCredit adds at each push.
@@ -67,6 +71,7 @@ func header(k kind, flags uint8, tag, context int32, w2 uint64) Header {
 	}
 }
 
+// The fields of a header, as its type says. kind may be no kind that there is.
 func (h Header) kind() kind     { return kind(h.W0) }
 func (h Header) flags() uint8   { return uint8(h.W0 >> 8) }
 func (h Header) tag() int32     { return int32(h.W0 >> 32) }
@@ -105,6 +110,7 @@ type rts struct {
 	key   Key
 }
 
+// rtsSize is the length of all RTS data: 8 bytes of size, 1 of keyed, 32 of key.
 const rtsSize = 8 + 1 + 32
 
 // encode returns the data in b, which is core.scratch.
@@ -137,6 +143,8 @@ type cts struct {
 	key       Key
 }
 
+// ctsSize is the length of all CTS data: 1 byte of method, 8 each of at, until and request, 32 of
+// key. No control packet has more data, so a queue of them needs no other memory.
 const ctsSize = 1 + 8 + 8 + 8 + 32
 
 // encode returns the data in b, which is core.scratch.
@@ -164,6 +172,7 @@ func decodeCTS(b []byte) (cts, bool) {
 	}, true
 }
 
+// putKey and getKey pass a key on as it is: only the wires of the two ranks know what it means.
 func putKey(b []byte, k Key) {
 	for i, word := range k {
 		binary.LittleEndian.PutUint64(b[8*i:], word)

@@ -5,6 +5,12 @@ import "gobench/device"
 // A Raw is a device.Channel that carries messages over a Wire without matching: the n-th receive
 // from a peer gets the n-th message of that peer, whatever tag and context are. All data goes in
 // packets. It measures the wire without the device (level "raw").
+//
+// A line is in one of two states: receives wait (posted is not empty) or packets wait (early is not
+// empty), or neither. due is what the peer still has to send of a message whose first packet has
+// arrived; size and got count what the first receive has taken of its message, which lags behind
+// due while early packets exist. Each packet is held, by its size, from its arrival until it is
+// copied into a receive; so flow.held is the memory of early, and eager_budget bounds it.
 type Raw struct {
 	core
 	lines []line
@@ -135,6 +141,7 @@ func (d *Raw) launch(p *peer, r *request) bool {
 	return true
 }
 
+// pushWaiting pushes the queued sends of a peer, which at this level is all there is.
 func (d *Raw) pushWaiting(p *peer) (some, all bool) { return d.pushSends(p) }
 
 // Irecv starts a receive of the next message from src.

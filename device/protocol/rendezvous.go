@@ -23,7 +23,7 @@ import (
 //
 //	queued      used is false, or the RTS found no room; the request is in peer.sends. A cancel
 //	            withdraws it.
-//	announced   asking, awaited is waitPeer, step is none. FIN (get): complete. CTS: moving. A cancel
+//	announced   asking, awaited is waitPeer, step is stepNone. FIN (get): complete. CTS: moving. A cancel
 //	            adds waitCancel: the answer yes completes the request as cancelled, no removes
 //	            waitCancel, and the CTS or FIN has come before it or follows.
 //	moving      step is put or data, awaited has waitOwn, and waitPeer too if the receiver reads the

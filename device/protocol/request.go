@@ -36,6 +36,9 @@ type request struct {
 	err    error
 }
 
+// A request is in at most one list at a time, which it names, so it can leave in constant time
+// whatever ends it. While it is in none, packets or completions find it by its handle.
+//
 // list is a queue of requests in order, linked through the requests.
 type list struct{ head, tail *request }
 
@@ -84,6 +87,8 @@ type table struct {
 	live int        // visible requests not yet released
 }
 
+// generation is what a handle grows by at each use of its row: the low half is the row, the high
+// half counts its uses, so a handle that was released names no later request.
 const generation = 1 << 32
 
 // take returns an active request with a new handle. A hidden request is awaited by the call that

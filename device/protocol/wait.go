@@ -16,11 +16,26 @@ import (
 // processor between polls, and finally sleeps between polls. If ranks outnumber processors, the
 // awaited peer may need this processor, so the first phase is short, and the sleeps get longer: the
 // polls of hundreds of waiting ranks would otherwise use all processor time.
+//
+// WaitState counts the polls of one wait, and has the time at which its present phase began. With
+// the defaults, and polls as in policy.polls:
+//
+//	spin     polls < 2000 (100 us at most)       next poll without a break
+//	yield    for 20 ms                           blocking.Yield between polls
+//	doze     until the end of the wait           sleeps of 50 us
+//
+//	crowded  20 polls, 200 us of yields, then sleeps that grow with the wait to 10 ms
+//	         with Sleep.Block: they end by a packet, and grow to 100 ms
+//	blocks   one poll, then Sleep.Block or Sleep.Arm
+//
+// In each phase after the first, the clock has been read, and Idle is called if it is due (alive).
+// A packet begins the first phase anew. Sleeps without an event are never longer than idlePeriod,
+// times turns, because they also bound the time until a dead peer is detected.
 type waitPolicy struct {
 	polls         int                 // without a break
 	yields        time.Duration       // of yielding between polls, before sleeping
 	sleep         time.Duration       // between polls, in the last phase
-	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; nil if the wire has no such call
+	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; may be nil
 	crowded       bool                // ranks outnumber processors
 	blocks        bool                // sleep without polling, until the wire wakes the rank
 	shared        bool                // other goroutines of this process must run: ranks, or readers of a wire
@@ -116,17 +131,6 @@ func (p waitPolicy) withoutEvents() waitPolicy {
 	}
 	p.block, p.wakes, p.sleepOnEvents = nil, false, false
 	return p
-}
-
-// yield lets another rank run: another process on this processor, or another goroutine of this
-// process. Yielding to a goroutine costs a goroutine that is locked to its thread two thread
-// switches and sometimes a new thread, far more than a message takes, and two ranks that wait for
-// each other like that would stay slow. So it is done only where ranks are goroutines.
-func (p *waitPolicy) yield() {
-	if p.shared {
-		runtime.Gosched()
-	}
-	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 }
 
 // idlePeriod is the interval at which a waiting rank calls Wire.Idle, blockPeriod that of a rank
@@ -298,7 +302,7 @@ func (d *core) rest(policy *waitPolicy, w *device.WaitState, polls int) (now tim
 	}
 	switch waited := now.Sub(w.Since); {
 	case waited < policy.yields && !policy.sleepOnEvents:
-		policy.yield()
+		blocking.Yield(policy.shared)
 		d.untilSlow = 0
 	case policy.wakes:
 		d.sleep(waited)
@@ -476,7 +480,7 @@ func (d *core) follow() (moved bool) {
 func (d *core) testMiss(awaited int) {
 	d.misses++
 	if d.policy.crowded {
-		d.policy.yield()
+		blocking.Yield(d.policy.shared)
 		d.untilSlow = 0
 	}
 	if d.misses&0x3f == 0 {

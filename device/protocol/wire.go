@@ -4,6 +4,36 @@
 //
 // The protocols come from ibvdev and ugnidev of the thesis and from iodev of the papers
 // (docs/sources.md). A transport configures them by the Limits of its wire.
+//
+// # Buffers
+//
+// A buffer of the user belongs to the device from the start of its operation until the request is
+// complete. Eager data are copied by the wire in Push, so such a send is complete when its last
+// packet is pushed. Of a rendezvous the wire may read or write the buffer of a peer until that
+// peer, too, has said that its part is over (FIN). When a peer dies, its requests complete only
+// after the wire has severed it and can no longer access their buffers.
+//
+// # Trust
+//
+// A peer runs the same program, but may be damaged or wrong. All that it sends is checked before it
+// is used as an index, a length or a state: kinds, sizes, requests, methods, credits, words of
+// notices. A violation ends the peer with a *device.ProtocolError as the cause, never this rank,
+// and the memory that a peer can make this rank hold is bounded: by its budget for eager data, and
+// by the number of announcements and of queued answers.
+//
+// # Time
+//
+// Nothing is done in the background: a rank makes progress only in its calls. Each call that waits,
+// tests or completes a message polls; long sequences of calls that need no poll do it now and then
+// (shortcut). The clock is read at most once in many polls, and calls of steady state neither
+// allocate nor lock. The only other goroutine that may touch a device calls Interrupt.
+//
+// # Errors
+//
+// The error of an operation names the peer that it needs: *device.PeerError if that has died or
+// closed, *device.InterruptedError after Interrupt, *device.TruncationError if the message is
+// longer than the buffer. An operation fails once, and after the failure of a peer others go on,
+// except in contexts that are bound to it (Bind).
 package protocol
 
 import (
@@ -124,7 +154,8 @@ type Sleeper interface {
 	Sleep() Sleep
 }
 
-// Sleep is how a rank waits for the events of a wire. A function that the wire lacks is nil.
+// Sleep holds the calls by which a rank waits for the events of a wire. A call that the wire lacks
+// is nil.
 type Sleep struct {
 	// Block waits for this wire alone. It returns when Poll may have something to do, and after d
 	// at the latest. It may return early.
@@ -273,7 +304,7 @@ type Allocator interface {
 	Registrations() (r device.Registrations, ok bool)
 }
 
-// Method is how to move a message too large for eager.
+// A Method moves a message that is too large for eager.
 type Method uint8
 
 const (

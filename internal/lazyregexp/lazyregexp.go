@@ -87,8 +87,6 @@ func (r *Regexp) in(s string) *regexp.Regexp {
 	return nil
 }
 
-func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
-
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
 
 func (r *Regexp) MatchString(s string) bool {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/internal/release"
 )
 
@@ -30,7 +31,7 @@ type line struct {
 // implements device.CoreLatencyMeter. A Meter belongs to one rank, and is used by one goroutine.
 type Meter struct {
 	job    device.Job
-	lines  []line // device.CoreLines of each leader; nil where ranks share no memory
+	lines  []line // device.CoreLines of each leader; nil if ranks share no memory
 	mapped []byte
 
 	interrupt atomic.Pointer[device.InterruptedError] // nil until Interrupt
@@ -220,8 +221,7 @@ func (m *Meter) await(l *line, turn uint64, peer int) error {
 	// Time in which this process itself was stopped does not count as the peer's silence.
 	waited, last := time.Duration(0), time.Now()
 	for atomic.LoadUint64(&l.turn) != turn {
-		runtime.Gosched()
-		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		blocking.Yield(true)
 		now := time.Now()
 		waited, last = waited+min(now.Sub(last), longestLook), now
 		if e := m.interrupt.Load(); e != nil {

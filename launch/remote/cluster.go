@@ -49,18 +49,6 @@ type clusterJob struct {
 	outErr error
 }
 
-// NewCluster reads the greetings of the agents at the other ends of the streams. Agents of one
-// host become one member, with the slots of all.
-func NewCluster(members []Member) (*Cluster, error) {
-	c := &Cluster{}
-	if _, err := c.add(members, agentBeats); err != nil {
-		return nil, err
-	}
-	c.prune()
-	c.leave = c.attend()
-	return c, nil
-}
-
 // attend stops this process when a terminal asks for it while no job runs, and has the agents wait
 // for it, until leave is called.
 func (c *Cluster) attend() (leave func()) {

@@ -6,8 +6,8 @@ import (
 	"gobench/report/figure"
 )
 
-// Build builds the document of a set: first the answer with the first figure, then the data behind it. drawn is the
-// command that asked for it.
+// Build builds the document of a set: first the answer with the first figure, then the data behind
+// it. drawn is the command that asked for it.
 func Build(s *cell.Set, figures []*figure.Figure, drawn Command) *Document {
 	first, rest := figures, []*figure.Figure(nil)
 	if len(figures) > 1 {

@@ -23,15 +23,15 @@ type Block interface{ block() }
 // A Lead is the sentence that a page begins with: the answer.
 type Lead string
 
-// Beside is blocks with a picture, beside each other where the page is wide enough, else the picture
-// comes last.
+// Beside is blocks with a picture, beside each other where the page is wide enough, else the
+// picture comes last.
 type Beside struct {
 	Left  []Block
 	Right Picture
 }
 
-// Folded is blocks below a title that a page opens on request; where there are no pages, they follow
-// the title.
+// Folded is blocks below a title that a page opens on request; where there are no pages, they
+// follow the title.
 type Folded struct {
 	Title  string
 	Blocks []Block

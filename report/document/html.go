@@ -20,6 +20,8 @@ var (
 	pageCSS string
 	//go:embed page/page.js
 	pageJS string
+	//go:embed page/chart.js
+	chartJS string
 )
 
 // page is parsed when a page is written: most processes write none.
@@ -27,6 +29,7 @@ var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"css":    func() template.CSS { return template.CSS(pageCSS) },
 		"js":     func() template.JS { return template.JS(pageJS) },
+		"chart":  func() template.JS { return template.JS(chartJS) },
 		"kind":   kind,
 		"lines":  func(c Code) string { return strings.Join(c, "\n") },
 		"anchor": anchor,

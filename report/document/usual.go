@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/bench/state"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/normal"
@@ -23,6 +24,9 @@ func usual(s *cell.Set) []string {
 			if p.Bench != "pingpong" || said[name] || !p.Metrics.Has(key) || key == "half_rtt_s" && p.Size == 0 || key == "bandwidth_Bps" && !isPeak(s, p) {
 				continue
 			}
+			if p.State() != commonState(points, p) {
+				continue
+			}
 			row := *p.Point
 			row.State = p.State().String()
 			u, known := normal.Usual(&row, p.Run, key)
@@ -35,6 +39,23 @@ func usual(s *cell.Set) []string {
 		}
 	}
 	return list
+}
+
+// commonState returns the state of the cores in most of the points of the cell of p.
+func commonState(points []cell.Point, p cell.Point) state.State {
+	var n [state.Count]int
+	for _, q := range points {
+		if q.Bench == p.Bench && q.Transport == p.Transport && q.Library == p.Library && q.Size == p.Size {
+			n[q.State()]++
+		}
+	}
+	most := state.State(0)
+	for in := range state.Count {
+		if n[in] > n[most] {
+			most = in
+		}
+	}
+	return most
 }
 
 // near8 returns the distance of a size from 8 bytes.

@@ -241,7 +241,7 @@ func mixed(series []cell.Series) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Not all alike: " + strings.Join(parts, "; ") + "."
+	return "Series differ: " + strings.Join(parts, "; ") + "."
 }
 
 func pointsOf(s cell.Series) []cell.Point {

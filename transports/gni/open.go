@@ -195,7 +195,7 @@ func (w *wire) openNIC(job credentials) (endpoint, error) {
 		return endpoint{}, fmt.Errorf("opening NIC %d: %w", s.device, err)
 	}
 	w.nic = nic
-	if err := w.keep(s.regCache); err != nil {
+	if err := w.Cache(name, s.regCache); err != nil {
 		return endpoint{}, err
 	}
 	if err := w.prepare(); err != nil {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/transports/mpi/library"
 )
 
@@ -235,8 +236,8 @@ func (d *mpi) received(buf []byte) (device.Status, error) {
 	return st, nil
 }
 
-// timeout is the number of tests before a waiting rank yields the processor.
-const timeout = 50
+// yieldAfter is the number of tests before a waiting rank yields the processor.
+const yieldAfter = 50
 
 // Wait waits for a request.
 func (d *mpi) Wait(q device.Request) (device.Status, error) {
@@ -246,18 +247,16 @@ func (d *mpi) Wait(q device.Request) (device.Status, error) {
 	}
 	polls := -1
 	if d.yields {
-		polls = timeout
+		polls = yieldAfter
 	}
 	for {
 		done := library.Test(number, polls)
 		if done != 0 {
 			return d.complete(number, done)
 		}
-		yield()
+		blocking.Yield(false)
 	}
 }
-
-func yield() { unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
 
 // Test tests a request once.
 func (d *mpi) Test(q device.Request) (device.Status, bool, error) {
@@ -325,7 +324,7 @@ var unfinished *mpi
 func (d *mpi) finish() error {
 	deadline := time.Now().Add(goodbye)
 	for left := library.Outstanding(); left > 0; left = library.Outstanding() {
-		number := library.AnyComplete(timeout)
+		number := library.AnyComplete(yieldAfter)
 		if number < 0 {
 			return library.Fault("MPI_Testany", number)
 		}
@@ -336,7 +335,7 @@ func (d *mpi) finish() error {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("%d messages were sent, and their receivers do not take them", left)
 		}
-		yield()
+		blocking.Yield(false)
 	}
 	return nil
 }
@@ -372,14 +371,14 @@ func (d *mpi) Probe(src int, tag, context int32) (device.Status, error) {
 	}
 	polls := -1
 	if d.yields {
-		polls = timeout
+		polls = yieldAfter
 	}
 	for {
 		st, found, err := d.probed(library.Probe(src, tag, context, polls))
 		if found || err != nil {
 			return st, err
 		}
-		yield()
+		blocking.Yield(false)
 	}
 }
 
@@ -403,7 +402,7 @@ func (d *mpi) Peek() (device.Request, error) {
 		return 0, device.ErrRequest
 	}
 	for {
-		number := library.AnyComplete(timeout)
+		number := library.AnyComplete(yieldAfter)
 		switch {
 		case number < 0:
 			return 0, library.Fault("MPI_Testany", number)
@@ -411,7 +410,7 @@ func (d *mpi) Peek() (device.Request, error) {
 			number--
 			return d.slots[number].handle(number), nil
 		case d.yields:
-			yield()
+			blocking.Yield(false)
 		}
 	}
 }

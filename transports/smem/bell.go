@@ -3,7 +3,6 @@ package smem
 import (
 	"fmt"
 	"os"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -12,6 +11,11 @@ import (
 	"gobench/device/protocol"
 )
 
+// A pipe is read by its rank alone and written by its peers. Each peer that claims the bell writes
+// one byte, before or after the rank has withdrawn the bell: due counts the claims whose byte has
+// not been read, so the rank knows when to read, and a byte that comes late ends one sleep
+// early, but is then read. The pipe never fills, because a peer writes only after it has claimed.
+//
 // A pipe wakes a rank that also waits for other wires, whose events make file descriptors ready,
 // which a futex cannot. A rank has a pipe if it may sleep and the job has another wire.
 type pipe struct {
@@ -32,7 +36,7 @@ func (b *pipe) open() error {
 	return nil
 }
 
-// close closes both ends; a pipe that was not opened has none.
+// close closes both ends; a pipe that was not opened stays so.
 func (b *pipe) close() {
 	if b.out >= 0 {
 		unix.Close(b.out)
@@ -50,6 +54,7 @@ func (p *peer) openBell() (err error) {
 	return nil
 }
 
+// closeBell closes what openBell has opened.
 func (p *peer) closeBell() {
 	if p.bell >= 0 {
 		unix.Close(p.bell)
@@ -74,7 +79,7 @@ func (w *wire) Sleep() protocol.Sleep {
 
 // arm is protocol.Sleep.Arm.
 func (w *wire) arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
-	w.asleep(bellPipe)
+	w.own.bell().Announce(bellPipe)
 	if len(w.severed) > 0 || w.jobs.pending() || w.waiting() {
 		return fds, 0
 	}
@@ -88,7 +93,7 @@ func (w *wire) arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 // disarm is protocol.Sleep.Disarm. The byte of a peer that has reset the bell may arrive late; it
 // then ends the next sleep, which reads it.
 func (w *wire) disarm() {
-	if atomic.SwapUint32(w.own.bell(), 0) == 0 {
+	if w.own.bell().Withdraw() {
 		w.pipe.due++
 	}
 	if w.pipe.due > 0 {

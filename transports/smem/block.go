@@ -4,12 +4,10 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"gobench/device/protocol"
-	"gobench/internal/blocking"
 )
 
 // Values of the bell, a word in the header of a rank's segment: whether the rank sleeps, or is
@@ -46,26 +44,19 @@ func (w *wire) block(d time.Duration) {
 		unix.Nanosleep(&t, nil) // a signal may end it early
 		return
 	}
-	own := w.asleep(bellFutex)
-	defer atomic.StoreUint32(own, 0)
+	own := w.own.bell()
+	own.Announce(bellFutex)
+	defer own.Withdraw()
 	if w.waiting() {
 		return
 	}
-	w.timeout = unix.NsecToTimespec(int64(d))
-	wait := unix.Syscall6
-	if d >= blocking.Long {
-		wait = blocking.Syscall6
-	}
-	wait(unix.SYS_FUTEX, uintptr(unsafe.Pointer(own)), futexWait, bellFutex, uintptr(unsafe.Pointer(&w.timeout)), 0, 0)
+	own.Wait(bellFutex, d, &w.timeout)
 }
 
-// asleep sets the bell of this rank, and returns it.
-func (w *wire) asleep(bell uint32) *uint32 {
-	own := w.own.bell()
-	atomic.SwapUint32(own, bell) // the race detector makes a store without order before later loads
-	return own
-}
-
+// A mark may be set although the packet was taken already, by a Poll of its peer alone: then one
+// sleep is skipped and the next Poll clears the mark. The other mistake, a packet without a mark,
+// cannot happen, because notify follows each push.
+//
 // waiting reports whether there is a packet for Poll, or the last goodbye for Idle. Packets that
 // arrived before the bell was set do not ring it.
 func (w *wire) waiting() bool {
@@ -109,13 +100,9 @@ func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 	return did
 }
 
-// Operations of futex(2). The word is shared by processes, so the variants for one process do not
-// fit.
-const (
-	futexWait = 0
-	futexWake = 1
-)
-
+// A push without room leaves no mark anywhere: the consumer does not wake who waits for room. So
+// such a rank sleeps for shortDoze only (lacking).
+//
 // notify marks a packet that was pushed to a peer, and wakes it if it sleeps.
 func (w *wire) notify(p *peer, pushed bool) {
 	if !pushed {
@@ -133,13 +120,10 @@ func (w *wire) notify(p *peer, pushed bool) {
 // wake wakes a peer if it sleeps.
 func (p *peer) wake() {
 	there := p.segment.bell()
-	bell := atomic.LoadUint32(there)
-	if bell == 0 || !atomic.CompareAndSwapUint32(there, bell, 0) {
-		return
-	}
-	if bell == bellPipe {
+	switch there.Claim() {
+	case bellFutex:
+		there.Wake()
+	case bellPipe:
 		p.ring()
-	} else {
-		unix.RawSyscall(unix.SYS_FUTEX, uintptr(unsafe.Pointer(there)), futexWake, 1)
 	}
 }

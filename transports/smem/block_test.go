@@ -97,7 +97,7 @@ func TestSleepersAreWokenByPipe(t *testing.T) {
 		sleep()
 	}
 	// The byte of a peer that is interrupted before it writes.
-	sleeper.asleep(0)
+	sleeper.own.bell().Announce(0)
 	sleeper.disarm()
 	p.ring()
 	if ready := sleep(); ready != 1 {
@@ -110,7 +110,7 @@ func TestSleepersAreWokenByPipe(t *testing.T) {
 	sleeper.disarm()
 	for sender.Push(1, protocol.Header{W0: 3}, nil) {
 	}
-	sender.asleep(0)
+	sender.own.bell().Announce(0)
 	if err := sender.pipe.open(); err != nil {
 		t.Fatal(err)
 	}

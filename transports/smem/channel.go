@@ -171,6 +171,10 @@ func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 	return nil, 0, false
 }
 
+// The numbers of reads mean: 1, the answer was there when the rank looked first, so it may rest
+// less; 2 to answered, the rank has looked too early and has slowed its peer down, so it rests
+// more; above, the peer was busy with something else, which says nothing about rests.
+//
 // learn adapts rest to an answer that the n-th read of the slot has found.
 func (c *channel) learn(n int) {
 	switch {
@@ -186,6 +190,12 @@ func (c *channel) learn(n int) {
 	}
 }
 
+// A peer may write anything into the slot and the ring at any time. What is read twice is therefore
+// read into a local first, lengths are checked against packet before they are used, and positions
+// are kept in this rank's own memory. So a wrong peer can make this rank deliver wrong data, or
+// give it up, and nothing else; words that no correct peer writes are found while nothing else
+// arrives.
+//
 // garbage reports whether the ring or the slot holds a publication word that no correct peer
 // writes. It returns that word and the one that is due. No packet has arrived.
 func (c *channel) garbage() (word uint64, due uint32, found bool) {

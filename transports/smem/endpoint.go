@@ -55,6 +55,9 @@ func newEndpoint(l layout) (endpoint, error) {
 	return c, err
 }
 
+// Each exchange is also a barrier: a rank that has returned from it knows that all others have done
+// their part of the round, or that all give up.
+//
 // exchangeEndpoints returns the endpoints of all ranks. If a rank has failed, all fail with the
 // reason of the lowest failed rank.
 func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
@@ -91,6 +94,10 @@ func checkGroups(endpoints []endpoint, rank int, pairs protocol.Pairs) error {
 	return nil
 }
 
+// Ranks can share memory if they run the same layout on the same kernel, see the same process
+// numbers, and have the same geometry. The checks are in this order, because each explains the
+// later ones.
+//
 // checkCompatible returns an error if a rank of the group cannot share memory with rank own.
 func checkCompatible(endpoints []endpoint, group []int, own int) error {
 	mine := endpoints[own]

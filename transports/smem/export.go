@@ -6,7 +6,9 @@ import (
 	"unsafe"
 )
 
-// The name of exported memory: what, in its owner's process, and how long.
+// The name of exported memory has four words of 64 bits, little endian: the descriptor in its
+// owner's process, the nonce of its region (or, in one address space, the address), the offset in
+// the region, and the length. It is checked like a key, because it comes from a peer.
 const nameSize = 4 * 8
 
 // Export implements protocol.Exporter.
@@ -58,6 +60,9 @@ func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 	return mem[offset : offset+length : offset+length], nil
 }
 
+// Collective operations copy by Post into memory that all ranks read and by Fetch out of memory
+// that one rank has written, so one far rank decides for all.
+//
 // Post implements protocol.Exporter: by the routine for far peers if one is far, because each of
 // its lines would come from this core's cache at the full distance.
 func (w *wire) Post(dst, src []byte) { w.posts.copy(dst, src) }

@@ -15,7 +15,10 @@ import (
 // A rank that must not open the descriptors of another one is fenced off: each rank is in a user
 // namespace of its own, as in containers without root, or /proc is hidden. The ranks of its group
 // then share a file with a name. They reach no other memory of each other, neither ordinary memory
-// nor that of Alloc, so all messages go through the rings.
+// nor that of Alloc, so all messages go through the rings. All ranks of a group are fenced if one
+// is, because both sides of a transfer must agree on what can be reached; groups are independent of
+// each other. Ranks that are fenced off cannot open each other's pipes either, so where there is
+// another wire they poll instead of sleeping.
 
 // fenceOf returns why the segments must be in a file with a name, "" if that would not help. It is
 // the same text in all launches.

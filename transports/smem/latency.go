@@ -3,18 +3,22 @@ package smem
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/internal/release"
 )
 
-// latencyLine is a cache line that two ranks pass to each other. A pair has device.CoreLines of
+// A latencyLine is a cache line that two ranks pass to each other. A pair has device.CoreLines of
 // them, in the segment of the lower rank, which leads.
+//
+// The leader stores rounds, then raises turn from even to odd; the follower raises it from odd to
+// even; and so on, so each store hands the line over, and half of a round is a core latency. A rank
+// that arrives late finds the other waiting, and the first latencyWarmup rounds are not timed. A
+// measurement that was interrupted leaves turn odd or even: the leader goes on from where it is,
+// and the follower rounds down.
 type latencyLine struct {
 	turn   uint64 // even: the leader increments it; odd: the follower does
 	rounds uint64 // number of rounds
@@ -189,7 +193,7 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 func (w *wire) until(from int, done func() bool) error {
 	var looked time.Time
 	for i := 1; !done(); i++ {
-		w.yield()
+		blocking.Yield(w.reach == reachDirect)
 		if i%yields != 0 {
 			continue
 		}
@@ -207,14 +211,4 @@ func (w *wire) until(from int, done func() bool) error {
 		}
 	}
 	return nil
-}
-
-// yield lets another rank run: a process on this processor, or a goroutine of this process. The
-// latter is expensive for a goroutine that is locked to its thread, and done only if ranks are
-// goroutines.
-func (w *wire) yield() {
-	if w.reach == reachDirect {
-		runtime.Gosched()
-	}
-	unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 }

@@ -15,6 +15,11 @@ import (
 //	rings   for every rank but the owner: slots, then data
 //	areas   for half of the ranks: the data behind the slot of the pair
 //
+// Each line, ring and area has one writer at a time: the head line of a ring and the marks that it
+// clears belong to the owner, the ring to its sender, the slot and the area to the rank whose turn
+// it is (channel), the latency lines to the rank whose turn they show. The marks and the bell are
+// written by atomic read-modify-writes of all.
+//
 // A segment is initialised with zeros. Between processes the segments of a group are in one file,
 // which each rank maps once: all headers, then the lines and rings of one rank after the other.
 // Each rank reads the headers of all peers repeatedly, so headers share pages: with a header page
@@ -89,6 +94,8 @@ func newLayout(ranks, ring int) layout {
 // may stay unused (by at most one packet), and the consumer returns room a quarter at a time.
 func (l layout) packet() int { return l.data / 4 }
 
+// ringBytes returns the size of a ring, its slots and its data. geometry is equal on ranks that lay
+// out segments alike: all other sizes follow from it.
 func (l layout) ringBytes() int   { return l.slots*lineSize + l.data }
 func (l layout) geometry() uint64 { return uint64(l.ranks)<<32 | uint64(l.data) }
 
@@ -104,8 +111,11 @@ func (l layout) marks() int { return (l.ranks + 63) / 64 }
 // lines returns the offset of the lines.
 func (l layout) lines() int { return (l.marks()*8 + 127) &^ 127 }
 
+// ringStart returns the offset of the first ring, which begins a page: the pages of rings that are
+// never used are never touched.
 func (l layout) ringStart() int { return wholePages(l.lines() + l.ranks*lineStride) }
 
+// areaStart returns the offset of the first area, behind the rings of all other ranks.
 func (l layout) areaStart() int { return l.ringStart() + (l.ranks-1)*l.ringBytes() }
 
 // size returns the size of a segment without its header.
@@ -114,6 +124,7 @@ func (l layout) size() int { return wholePages(l.areaStart() + l.ranks/2*l.area)
 // fileSize returns the size of the segments of all ranks.
 func (l layout) fileSize() int { return l.headers() + l.ranks*l.size() }
 
+// wholePages rounds up to pages.
 func wholePages(n int) int { return (n + pageSize - 1) &^ (pageSize - 1) }
 
 // ring returns the offset of the ring from sender in the segment of owner.
@@ -124,6 +135,8 @@ func (l layout) ring(owner, sender int) int {
 	return l.ringStart() + sender*l.ringBytes()
 }
 
+// headLine returns the offset of the line in which the owner returns the room of the ring from
+// sender, and turnLine that of the slot of a pair.
 func (l layout) headLine(sender int) int { return l.lines() + sender*lineStride }
 func (l layout) turnLine(peer int) int   { return l.headLine(peer) + 128 } // for the higher rank
 

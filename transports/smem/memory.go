@@ -58,4 +58,5 @@ func heapMemory(size int) ([]byte, error) {
 	return raw[skip : skip+size : skip+size], nil
 }
 
+// address returns where a buffer begins, also one of no bytes.
 func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }

@@ -137,7 +137,7 @@ func (s *sleeper) waiting(t *weakmem.Thread) bool {
 	return t.Load(s.goodbyes, weakmem.Acquire|t.Order("waiting: goodbyes are read behind the bell", seqCst)) == uint64(len(s.rings))
 }
 
-// asleep is wire.asleep.
+// asleep is blocking.Word.Announce.
 func (s *sleeper) asleep(t *weakmem.Thread) {
 	t.Store(s.bell, s.kind, t.Order("asleep: marks are read behind the bell", seqCst))
 }

@@ -10,9 +10,19 @@ import (
 	"gobench/device"
 )
 
-// region is memory given out by Alloc. Between processes it is a memfd of its
-// own, whose first page is a header, and which peers map when they first need
-// it. In one address space it is ordinary memory.
+// A region is memory given out by Alloc. Between processes it is a memfd of its own, whose first
+// page is a header, and which peers map when they first need it. In one address space it is
+// ordinary memory. Its life, and what a peer sees:
+//
+//	Alloc    the nonce is stored in the header. A key names descriptor and nonce.
+//	find     a peer opens /proc/PID/fd/FD. The descriptor may be that of a later region by then: the
+//	         nonce tells, and the peer refuses it.
+//	Free     dead is set, the pages are released, and the owner's count of frees grows. A peer that
+//	         accesses its mapping then reads zeros, and its writes are lost, but nothing else is hit.
+//	sweep    a peer that sees a new count unmaps the dead ones, except what the user has imported.
+//
+// The order in Free matters: dead is visible before the count, so that a sweep misses no region for
+// good; and the pages go before the count, so that memory is back even if no peer ever sweeps.
 type region struct {
 	fd    int
 	nonce uint64
@@ -106,6 +116,7 @@ func (w *wire) release(r *region) error {
 	return nil
 }
 
+// word returns a word of the header page.
 func (r *region) word(offset int) *uint64 { return (*uint64)(unsafe.Pointer(&r.mem[offset])) }
 
 // mappings are the regions of one peer that this rank has mapped.
@@ -121,6 +132,9 @@ type mapping struct {
 	imported bool
 }
 
+// A peer that accesses many regions keeps them mapped until their owner frees them, because mapping
+// takes longer than copying a short message.
+//
 // find returns the mapping of a region, which it makes at first use.
 func (m *mappings) find(p *peer, fd int, nonce uint64) (*mapping, error) {
 	for i := range m.list {
@@ -160,6 +174,8 @@ func (m *mappings) sweep(p *peer) {
 	m.list = kept
 }
 
+// close unmaps all, also what was imported: the device is closed, and with it all that it has given
+// out.
 func (m *mappings) close() {
 	for i := range m.list {
 		unix.Munmap(m.list[i].mem)

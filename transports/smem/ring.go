@@ -93,8 +93,13 @@ func (e *end) span(n int) (from, to uint64) {
 	return from, from + need
 }
 
+// at returns the address of a position in the data ring.
 func (e *end) at(pos uint64) unsafe.Pointer { return unsafe.Add(e.bytes, pos&(e.dataSize-1)) }
 
+// A producer knows what the consumer had returned when it last looked, so slotLimit and dataLimit
+// are never too large, and it looks again only when they are used up. Everything that it reads of
+// the consumer is checked against its own positions.
+//
 // producer is the sending end.
 type producer struct {
 	end
@@ -163,6 +168,9 @@ func (p *producer) later(n int) (slot, data unsafe.Pointer, size int) {
 	return slot, p.at(at), size
 }
 
+// Data that finds no room leaves the position as it is, so the next try sees the same gap at the
+// end of the ring; the gap is skipped only together with data.
+//
 // store copies data to the data ring, or reports that there is no room.
 func (p *producer) store(data []byte) bool {
 	from, to := p.span(len(data))
@@ -196,6 +204,9 @@ func (p *producer) refresh() bool {
 	return p.pos != p.slotLimit
 }
 
+// A consumer returns room in its own line, never in the ring: writing there would take lines from
+// the producer that it is about to fill.
+//
 // consumer is the receiving end.
 type consumer struct {
 	end

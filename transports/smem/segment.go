@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"unsafe"
+
+	"gobench/internal/blocking"
 )
 
 // segment is the memory through which one rank receives, as mapped by itself
@@ -20,9 +22,11 @@ func newSegment(all []byte, l layout, index int) segment {
 	return segment{all[header : header+headerStride : header+headerStride], all[mem : mem+l.size() : mem+l.size()], l}
 }
 
+// at returns an address behind the header, word one of the header, and bell the word on which the
+// owner sleeps. Offsets are of the layout, never of a peer.
 func (s segment) at(offset int) unsafe.Pointer { return unsafe.Pointer(&s.mem[offset]) }
 func (s segment) word(offset int) *uint64      { return (*uint64)(unsafe.Pointer(&s.header[offset])) }
-func (s segment) bell() *uint32                { return (*uint32)(unsafe.Pointer(&s.header[wordBell])) }
+func (s segment) bell() *blocking.Word         { return (*blocking.Word)(unsafe.Pointer(&s.header[wordBell])) }
 
 // stamp marks a new segment as one of ours.
 func (s segment) stamp(nonce uint64) {
@@ -70,6 +74,10 @@ func newChannel(own, peer int, mine, theirs segment) channel {
 // marks returns the words of the marks.
 func (s segment) marks() []uint64 { return unsafe.Slice((*uint64)(s.at(0)), s.layout.marks()) }
 
+// Many peers set marks in one word, so they are set by an atomic OR, but only if the bit is not
+// set: the line then stays shared in the caches of all while packets of one peer are not read. The
+// owner clears whole words by a swap.
+//
 // mark notes that the rank at a place has pushed a packet.
 func (s segment) mark(index int) {
 	word, bit := &s.marks()[index/64], uint64(1)<<(index%64)
@@ -92,6 +100,9 @@ func (s segment) goodbye() (word uint64, ok bool) {
 	return word - 1, word != 0
 }
 
+// close marks the segment when its owner closes; it is never unmarked. Peers deliver what they find
+// and then report the owner. cuts reports whether the owner has given any peer up, so that others
+// need not look into each ring for it.
 func (s segment) close()       { atomic.StoreUint64(s.word(wordClosed), 1) }
 func (s segment) closed() bool { return atomic.LoadUint64(s.word(wordClosed)) != 0 }
 func (s segment) cuts() bool   { return atomic.LoadUint64(s.word(wordCuts)) != 0 }

@@ -61,7 +61,17 @@ func (d driver) Try(ctx context.Context, job device.Job, within time.Duration) (
 }
 
 // trials is one rank's part of the trials. Both ranks run the same trials in the same order; the
-// lower one measures and decides.
+// lower one measures and decides (agree). The order is that in which choices depend on each other:
+//
+//	copy, fetch     the routines into the ring and out of it, by packets of one size
+//	messages        the table alone: eager or a method for each class of sizes, also in a row
+//	both, stream    for announced messages, given which are eager
+//	memory          for memory of Alloc
+//
+// Within a table classes are tried from the shortest on, and the best method of a class is the
+// first candidate of the next one. Each trial has its share of the time that is left, so a
+// disturbed one takes nothing from the others; what could not be tried stays as in plain. If the
+// two ranks are on other cores in the end, all choices are marked as disturbed (moved).
 type trials struct {
 	w        *wire
 	d        *protocol.Device
@@ -293,11 +303,13 @@ func (t *trials) send(size int) error {
 	return t.d.Send(t.out[:size], t.with, trialTag, trialContext)
 }
 
+// receive receives what the other rank sends in the same event.
 func (t *trials) receive(size int) error {
 	_, err := t.d.Recv(t.in[:size], t.with, trialTag, trialContext)
 	return err
 }
 
+// roundTrip is a message each way, one after the other.
 func (t *trials) roundTrip(size int) error {
 	if t.lead {
 		return errors.Join(t.send(size), t.receive(size))
@@ -305,6 +317,7 @@ func (t *trials) roundTrip(size int) error {
 	return errors.Join(t.receive(size), t.send(size))
 }
 
+// exchange is a message each way at the same time.
 func (t *trials) exchange(size int) error {
 	receive, err := t.d.Irecv(t.in[:size], t.with, trialTag, trialContext)
 	if err != nil {

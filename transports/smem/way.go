@@ -80,6 +80,7 @@ func (t table) String() string {
 	return b.String()
 }
 
+// sizeText formats a size of a class as an option would have it.
 func sizeText(size int) string {
 	if size >= 1<<20 {
 		return fmt.Sprintf("%dM", size>>20)

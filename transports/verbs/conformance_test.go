@@ -17,9 +17,9 @@ func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 const limit = 90 * time.Second
 
 // TestConformance runs the rules of the wire over soft-RoCE, connected by the job's exchange, each
-// with the most ranks up to 4. Ranks give way while they wait: two that spin keep both emulated processors
-// busy, and this machine's, which the other one needs. On a busy machine six of the rules took 56 s
-// like that in one run, and 19 s so. What spins is in TestSpinning and TestOptions.
+// with the most ranks up to 4. Ranks give way while they wait: two that spin keep both emulated
+// processors busy, and this machine's, which the other one needs. On a busy machine six of the
+// rules took 56 s like that in one run, and 19 s so. What spins is in TestSpinning and TestOptions.
 func TestConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit,
 		Options: map[string]string{"wait": "yield"}, Only: devicetest.WireRules,

@@ -8,6 +8,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -65,18 +66,11 @@ type joining struct {
 	calls    int // peers that are neither unknown nor whole
 	waited   int // peer awaited by the last Poll
 	by       time.Duration
-	goodbyes []goodbye
-}
-
-// goodbye is a goodbye packet for a peer that was never connected.
-type goodbye struct {
-	peer *peer
-	h    protocol.Header
+	goodbyes rma.Goodbyes
 }
 
 // pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
-// goodbye: the two have no outstanding messages, so the peer counts as disconnected now, and a
-// later request of it is refused.
+// goodbye (rma.Goodbyes); a later request of the peer is refused.
 func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	b := &p.conn
 	if b.over {
@@ -85,20 +79,12 @@ func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	if b.since.IsZero() {
 		if h.Last() {
 			b.over = true
-			n.joining.goodbyes = append(n.joining.goodbyes, goodbye{p, h})
+			n.joining.goodbyes.Say(p.Rank, h)
 			return true
 		}
 		n.call(p)
 	}
 	return false
-}
-
-// deliverGoodbyes delivers goodbyes for peers that were never connected and therefore send none.
-func (n *connector) deliverGoodbyes(sink protocol.Sink) {
-	for i := 0; i < len(n.joining.goodbyes); i++ {
-		sink.Packet(n.joining.goodbyes[i].peer.Rank, n.joining.goodbyes[i].h, nil)
-	}
-	n.joining.goodbyes = n.joining.goodbyes[:0]
 }
 
 // endConnecting aborts connecting to a failed peer.

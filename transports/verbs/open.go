@@ -62,7 +62,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 		err = w.openRails()
 	}
 	if err == nil {
-		err = w.memory.keep(set.regCache)
+		err = w.memory.Cache(name, set.regCache)
 	}
 	if err = w.connect(ctx, job, err); err != nil {
 		w.abandon()
@@ -178,24 +178,4 @@ func (w *wire) inForce() map[string]string {
 		m["gid"] = at.gid.String()
 	}
 	return m
-}
-
-// abandon frees everything without waiting.
-func (w *wire) abandon() {
-	for _, r := range w.rails {
-		for i := range len(w.byQ) * w.set.lanes() {
-			r.Drop(i)
-		}
-	}
-	w.memory.Table.Close()
-	for _, r := range w.rails {
-		r.Close()
-	}
-	for _, c := range w.cms {
-		c.Close()
-	}
-	if w.usesCM {
-		ibv.UnloadCM()
-	}
-	w.rails, w.cms, w.usesCM = nil, nil, false
 }

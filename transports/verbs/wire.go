@@ -143,7 +143,7 @@ func (w *wire) tend(from int, sink protocol.Sink) {
 			w.pollCM()
 			w.part(sink)
 		}
-		w.deliverGoodbyes(sink)
+		w.joining.goodbyes.Deliver(sink)
 	}
 	if w.Pending() {
 		w.Settle(sink, w.release)

@@ -169,6 +169,13 @@ func Lookup(name string) (Entry, error) {
 	if e, ok := stateOfCores(name, find); ok {
 		return e, nil
 	}
+	if a, b, ok := strings.Cut(name, "/"); ok { // a column of two transports
+		_, first := device.Lookup(a)
+		_, second := device.Lookup(b)
+		if e, ok := find("ratio"); ok && first == nil && second == nil {
+			return e, nil
+		}
+	}
 	if words := strings.Fields(name); len(words) > 1 { // a column with its unit: smem us, ± %
 		if e, ok := find(strings.Join(words[:len(words)-1], " ")); ok {
 			return e, nil

@@ -9,6 +9,9 @@ import (
 // byMessages is set in the kind of a word by ranks that run the operation by messages.
 const byMessages word = 1 << 7
 
+// Announce is needed only if ranks may choose different algorithms for one operation: the choice
+// depends on the arguments, on which ranks agree unless the program is wrong.
+//
 // Announce posts an entry that this rank runs the operation by messages, and returns when all ranks
 // have posted the same. A rank with other arguments may have chosen an algorithm in shared memory;
 // without the entries both would wait forever. With them, one rank reads the other's entry and gets

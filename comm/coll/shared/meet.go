@@ -2,9 +2,11 @@ package shared
 
 import "fmt"
 
-// meet makes the same memory accessible to all ranks: rank 0 allocates it and sends its name to the
-// others, which map it, and all agree on whether every rank succeeded. If not, why is the reason,
-// the same on all ranks.
+// meet makes the same memory accessible to all ranks. Its messages use the largest tag, which no
+// operation has, and every rank sends and receives all of them whatever fails, so that no rank
+// waits for one that has given up, and a later arena of the same context finds no message of this
+// one. Rank 0 allocates it and sends its name to the others, which map it, and all agree on whether
+// every rank succeeded. If not, why is the reason, the same on all ranks.
 func (a *Arena) meet(size int) (mem []byte, why string, err error) {
 	var name []byte
 	if a.rank == 0 {

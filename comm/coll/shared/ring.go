@@ -9,6 +9,12 @@ import (
 
 // A ring is a circular buffer in a rank's store. It is divided in pieces, so that the rank checks
 // once for each piece, not for each datum, that no rank reads its old content any more.
+//
+// Data never cross the end of a piece: what does not fit begins the next one. When the rank enters
+// a piece again it waits until all ranks have completed used of it, the last step in which what it
+// held is read; steps between are not waited for. Blocks are at least spacing apart, and the
+// transport's gap, so that the prefetcher of a reader does not take lines that the writer still
+// fills.
 type ring struct {
 	base  int            // offset in the store
 	piece int            // bytes
@@ -66,6 +72,7 @@ func Holds(s *schedule.Shape) bool {
 // tenth at most; 1 KiB takes longer (docs/notes/smem.md).
 const claimLargest = 512
 
+// bytes returns the size of the ring; a ring without pieces is not used.
 func (r *ring) bytes() int { return r.piece * pieces }
 
 // room returns room of the given size (1 byte to a long piece) in this rank's store, and its

@@ -6,6 +6,7 @@ import (
 	"gobench/comm/schedule"
 )
 
+// exscan leaves out the rank itself.
 const exscan = schedule.Exscan
 
 // slice returns the range of n bytes that a rank combines.

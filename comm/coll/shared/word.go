@@ -19,6 +19,8 @@ func (a *Arena) word(at, bytes int) word {
 	return word(at) | word(bytes)<<bits | a.kind<<(2*bits)
 }
 
+// at, bytes and kind return the fields. They come from another rank: check and data compare them
+// before they are used.
 func (w word) at() int    { return int(w & (1<<bits - 1)) }
 func (w word) bytes() int { return int(w >> bits & (1<<bits - 1)) }
 func (w word) kind() word { return w >> (2 * bits) }
@@ -29,6 +31,7 @@ type OperationError struct {
 	Got, Want schedule.Kind
 }
 
+// Error names both operations, the other rank's first.
 func (e *OperationError) Error() string {
 	return "the ranks do not agree on the operation: " + e.Got.String() + " and " + e.Want.String()
 }

@@ -3,12 +3,10 @@
 package tagged
 
 import (
-	"runtime"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gobench/device"
+	"gobench/internal/blocking"
 )
 
 // A wait is the state of one wait.
@@ -35,7 +33,7 @@ func (d *Device) pause(w *wait, awaited int) {
 	}
 	d.alive(now, awaited)
 	if d.Crowded || now.Sub(w.since) < yields {
-		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		blocking.Yield(false)
 	}
 	if now.Sub(w.since) >= yields {
 		if d.Sleep != nil {
@@ -49,8 +47,7 @@ func (d *Device) pause(w *wait, awaited int) {
 // miss must be called after an unsuccessful test of an operation with a peer, or device.AnySource.
 func (d *Device) miss(awaited int) {
 	if d.Crowded {
-		runtime.Gosched()
-		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		blocking.Yield(true)
 	}
 	if d.calls++; d.calls&0x3f == 0 {
 		d.alive(time.Now(), awaited)

@@ -37,7 +37,18 @@ type hub struct {
 
 // openWire connects the ranks of a job in groups: those of a group are connected by pairs, all with
 // all. wait is the option of package protocol. It is collective over the job: either all ranks get
-// a wire or all get an error.
+// a wire or all get an error, because each of these rounds ends with an exchange of all ranks in
+// which a rank that has failed says why:
+//
+//	1  every rank describes itself; the lowest of a group has created the file of the segments.
+//	   Ranks compare host, PID namespace, version and geometry of all groups.
+//	2  ranks of a group map the file and stamp their segment (openApart), or meet in the hub of the
+//	   lowest rank if they are in one process (openTogether). Peers check the stamps. If a rank
+//	   cannot open the descriptor of another, the group begins again with a named file (openFenced).
+//	3  between processes, every rank tries cross memory attach on a peer; all or none use it.
+//
+// Then all pairs measure their core latency, which decides the copy routines. The file has no name
+// any more when openWire returns, so nothing remains of ranks that are killed.
 func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring int, cma, wait string) (*wire, error) {
 	rank, size := job.Rank(), job.Size()
 	w := &wire{
@@ -139,6 +150,7 @@ func groupOf(rank, size int, pairs protocol.Pairs) []int {
 	return slices.DeleteFunc(allRanks(size), func(other int) bool { return other != rank && !pairs.Connect(rank, other) })
 }
 
+// allRanks returns 0 to size-1.
 func allRanks(size int) []int {
 	all := make([]int, size)
 	for rank := range all {
@@ -157,6 +169,9 @@ func together(endpoints []endpoint, group []int) bool {
 	return len(group) > 1
 }
 
+// Goroutines of one process have no descriptors to exchange, and their heap memory can be reached
+// as it is. Whoever holds a segment of a peer keeps it alive, also after the peer has closed.
+//
 // openTogether connects goroutines of one process over heap memory.
 func (w *wire) openTogether(ctx context.Context, job device.Job, meeting *hub) error {
 	w.reach = reachDirect
@@ -234,6 +249,9 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 // would take longer than all else at open.
 const populateLimit = 16 << 20
 
+// Each rank maps all segments of its group, but touches its own first (join reserves it), so that
+// the pages lie on the memory node of the core that reads them.
+//
 // populate maps and touches all pages of the file, if it is small and ranks have processors of
 // their own. Otherwise the messages of the first pass through a ring take page faults: 64 KiB can
 // then take a hundred times as long, and a warm-up that ends within this pass does not notice. All
