@@ -42,7 +42,9 @@ gate "$work/quick" "$work/slow" && fail "the gate passes a program that is slowe
 grep -qx 'verdict=regression' "$work/outputs" || fail "$(cat "$work/said")"
 gate "$work/slow" "$work/slow " || fail "the gate refuses equal programs: $(cat "$work/said")"
 grep -qE '^verdict=(passed|inconclusive)$' "$work/outputs" && [ -s "$work/gate/junit.xml" ] && [ -s "$work/summary" ] || fail "$(cat "$work/outputs")"
-sites/gate.sh >/dev/null 2>&1 && fail "the gate takes no program" || [ $? = 2 ] || fail "the gate ends otherwise without a program"
+ended=0
+GOBENCH=$program FOLDER=$work/gate sites/gate.sh >/dev/null 2>&1 || ended=$?
+[ $ended = 2 ] || fail "without a program the gate ends with $ended"
 
 python3 - <<'PY'
 import ast, re, yaml
