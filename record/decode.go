@@ -25,6 +25,7 @@ type decoder struct {
 	options decoded[optionSet]
 	found   decoded[map[string]string]
 	cores   decoded[[]int]
+	facts   decoded[any] // of programs and hosts
 
 	last    Point // as its row has it, without metrics and extra fields
 	members differ
