@@ -20,8 +20,8 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		}
 	}
 	add(sameProgram(s, r))
-	add(figure.Oversubscription(s.Points))
-	add(figure.Preemption(s.Points))
+	add(figure.Oversubscription(s.Rows))
+	add(figure.Preemption(s.Rows))
 	add(farCores(s))
 	add(slowEvents(s))
 	single, few, drifting := 0, 0, 0
@@ -48,8 +48,8 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 			add(fmt.Sprintf(kind.text, kind.n, all))
 		}
 	}
-	add(figure.ImportRemarks(s.Points))
-	if unequal := figure.Unequal(s.Points); unequal != "" {
+	add(figure.ImportRemarks(s.Rows))
+	if unequal := figure.Unequal(s.Rows); unequal != "" {
 		add(cell.Capital(unequal) + ".")
 	}
 	if names := hosts(s); len(names) > 1 {
@@ -72,7 +72,7 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		add(fmt.Sprintf("No interval, because of too few independent samples: %d of %s.", without, cell.Plural(len(s.Points), "record", "records")))
 	}
 	list = append(list, s.Warnings...)
-	warnings := cell.Warnings(s.Points)
+	warnings := cell.Warnings(s.Rows)
 	left := ""
 	if n := len(warnings) - 6; n > 0 {
 		warnings = warnings[:6]
