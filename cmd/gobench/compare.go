@@ -50,7 +50,8 @@ func newCompare() *cobra.Command {
 			"5 if the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, or one of a factor of 2 in any, " +
 			"machines differ, cells are missing, or both sides have launches in common), else 0, with the slowdown that would have been found. " +
 			"With --targets and --gate 4 if a target is missed, 5 if one is open.",
-		Args: atLeastOne("file"),
+		Args:        atLeastOne("file"),
+		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
 			if flags.form, err = format.form(); err != nil {

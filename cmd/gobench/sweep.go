@@ -33,7 +33,8 @@ func newSweep(args []string) *cobra.Command {
   gobench sweep configs/thesis.toml --dry-run   the plan and its expected time`,
 		Long: "The tables of the file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
 			"After an interruption the same command continues from the file of records.",
-		Args: exactlyOne("file"),
+		Args:        exactlyOne("file"),
+		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if err := unaccompanied(cmd.Name()); err != nil {
 				return err
