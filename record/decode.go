@@ -26,6 +26,7 @@ type decoder struct {
 	found   decoded[map[string]string]
 	cores   decoded[[]int]
 	facts   decoded[any] // of programs and hosts
+	hosts   map[string]map[string]any
 
 	last    Point // as its row has it, without metrics and extra fields
 	members differ

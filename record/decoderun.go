@@ -66,12 +66,22 @@ func (d *decoder) elements(array []byte) (list []json.RawMessage, err error) {
 	return list, err
 }
 
-// host decodes the facts of a host. Each of its members is decoded once for all runs.
+// host decodes the facts of a host once for all runs, and each of its members, because few of them
+// change.
 func (d *decoder) host(raw []byte) (any, error) {
 	if raw[0] != '{' {
 		return d.facts.of(raw)
 	}
+	if known, ok := d.hosts[string(raw)]; ok {
+		return known, nil
+	}
 	facts := map[string]any{}
+	if d.hosts == nil {
+		d.hosts = map[string]map[string]any{}
+	}
+	if len(d.hosts) < mostDecoded {
+		d.hosts[string(raw)] = facts
+	}
 	err := split(raw, func(name, value []byte) (err error) {
 		facts[d.word(name)], err = d.facts.of(value)
 		return err

@@ -22,12 +22,12 @@ type origin struct {
 	virtual  string // host.Virtualization
 }
 
-func originOf(r *record.Run, scales *series.Scales) *origin {
+func originOf(r *record.Run, scales *series.Scales, hosts host.Known) *origin {
 	o := &origin{scale: scales.Of(r)}
 	if r == nil {
 		return o
 	}
-	o.hosts, o.names, o.virtual = host.Of(r), host.Names(r), host.Virtualization(r)
+	o.hosts, o.names, o.virtual = hosts.Of(r), host.Names(r), host.Virtualization(r)
 	for _, f := range o.hosts {
 		o.cores += f.CPU.Cores
 	}

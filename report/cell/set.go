@@ -15,6 +15,7 @@ import (
 	"gobench/compare"
 	"gobench/record"
 	"gobench/record/series"
+	"gobench/report/host"
 )
 
 // A Point is a record with its run and the file that it comes from. A point of Set.Rows stands for
@@ -87,7 +88,8 @@ type Set struct {
 	Warnings []string         // caveats about the files, for the report
 	Cost     *Cost            // nil = prices are unknown
 
-	scales series.Scales
+	scales  series.Scales
+	origins map[*record.Run]*origin
 
 	asked   compare.Options
 	compare sync.Once
@@ -178,13 +180,14 @@ func (s *Set) add(name, label string, file *record.File) {
 func (s *Set) assemble() {
 	s.Runs, s.Points, s.Rows = nil, nil, nil
 	runs := map[string]*record.Run{}
-	origins := map[*record.Run]*origin{nil: originOf(nil, &s.scales)}
+	hosts := host.Known{}
+	origins := map[*record.Run]*origin{nil: originOf(nil, &s.scales, hosts)}
 	var files []*record.File
 	for _, source := range s.Sources {
 		files = append(files, source.File)
 		for i := range source.File.Runs {
 			if r := &source.File.Runs[i]; runs[r.ID] == nil {
-				runs[r.ID], origins[r] = r, originOf(r, &s.scales)
+				runs[r.ID], origins[r] = r, originOf(r, &s.scales, hosts)
 				s.Runs = append(s.Runs, r)
 			}
 		}
@@ -238,6 +241,7 @@ func (s *Set) assemble() {
 			s.Points = append(s.Points, point)
 		}
 	}
+	s.origins = origins
 	s.Rows = make([]Point, len(places))
 	for i, in := range places {
 		s.Rows[i] = in.points[0]
@@ -313,6 +317,14 @@ func (p Point) Scale() *state.Scale {
 	return p.origin.scale
 }
 
+// Hosts returns the facts of the hosts of a run of the set.
+func (s *Set) Hosts(r *record.Run) []host.Facts {
+	if o := s.origins[r]; o != nil {
+		return o.hosts
+	}
+	return host.Of(r)
+}
+
 // Where returns the rows for which keep returns true of their first point.
 func (s *Set) Where(keep func(Point) bool) []Point {
 	var some []Point
@@ -328,7 +340,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 // comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
 	rows := s.Where(keep)
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: Every(rows), Rows: rows, Warnings: s.Warnings, Cost: s.Cost}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: Every(rows), Rows: rows, Warnings: s.Warnings, Cost: s.Cost, origins: s.origins}
 }
 
 // Labels returns the names of files in figures: each without its suffix, and with as many of its

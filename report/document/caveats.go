@@ -8,7 +8,6 @@ import (
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
-	"gobench/report/host"
 )
 
 // caveats returns the caveats of a set, the most severe first.
@@ -214,7 +213,7 @@ func hasInterval(p cell.Point) bool {
 func hosts(s *cell.Set) map[string]bool {
 	names := map[string]bool{}
 	for _, r := range s.Runs {
-		for _, f := range host.Of(r) {
+		for _, f := range s.Hosts(r) {
 			names[f.Hostname] = true
 		}
 	}
@@ -237,7 +236,7 @@ func commits(s *cell.Set) map[string]bool {
 // hypervisor returns the hypervisor of the first virtual machine, empty without one.
 func hypervisor(s *cell.Set) string {
 	for _, r := range s.Runs {
-		for _, f := range host.Of(r) {
+		for _, f := range s.Hosts(r) {
 			if f.Virtual() {
 				return f.Hypervisor
 			}

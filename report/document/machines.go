@@ -21,7 +21,7 @@ func machines(s *cell.Set) []Block {
 	var blocks []Block
 	seen := map[string]bool{}
 	for _, r := range s.Runs {
-		for _, f := range host.Of(r) {
+		for _, f := range s.Hosts(r) {
 			if key := f.Hostname + f.Kernel + f.CPU.Model; !seen[key] {
 				seen[key] = true
 				blocks = append(blocks, machine(f))
