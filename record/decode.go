@@ -232,8 +232,8 @@ func (d *decoder) word(b []byte) string {
 	return s
 }
 
-// mostDecoded bounds the number of values that a decoded keeps.
-const mostDecoded = 256
+// maxDecoded bounds the number of values that a decoded keeps.
+const maxDecoded = 256
 
 // decoded caches decoded values by their text. If text occurs again, the value is reused.
 type decoded[T any] struct {
@@ -254,7 +254,7 @@ func (d *decoded[T]) of(raw []byte) (T, error) {
 		if d.values == nil {
 			d.values = map[string]T{}
 		}
-		if len(d.values) < mostDecoded {
+		if len(d.values) < maxDecoded {
 			d.values[string(raw)] = v
 		}
 	}

@@ -79,7 +79,7 @@ func (d *decoder) host(raw []byte) (any, error) {
 	if d.hosts == nil {
 		d.hosts = map[string]map[string]any{}
 	}
-	if len(d.hosts) < mostDecoded {
+	if len(d.hosts) < maxDecoded {
 		d.hosts[string(raw)] = facts
 	}
 	err := split(raw, func(name, value []byte) (err error) {

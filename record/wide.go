@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// wideOrder returns the byte order of a text in UTF-16, nil if it is none. It begins with a mark,
+// wideOrder returns the byte order of a text in UTF-16, nil for other text. It begins with a mark,
 // or with the brace of a row. PowerShell writes what it redirects so.
 func wideOrder(begin []byte) binary.ByteOrder {
 	switch {

@@ -35,14 +35,14 @@ func SeriesMarkdown(runs []record.Run, points []record.Point, scales *series.Sca
 func (t *Table) series(runs []record.Run, points []record.Point, scales *series.Scales) {
 	cells := series.Cells(runs, points, scales)
 	rows := series.RowsOf(cells, scales)
+	if t.bare {
+		rows = t.view.visible(rows)
+	}
 	of := scales.Note(runs, nil)
 	if !t.estimate && len(runs) > 0 {
 		t.Run(whole(runs))
 	}
-	t.pairs = ofPairs(rows)
-	t.places = vary(rows, func(p *record.Point) string { return p.Host + "\x00" + p.Map })
-	t.labels = vary(rows, func(p *record.Point) string { return p.Label })
-	t.details = t.tellApart(rows)
+	t.describe(rows)
 	for _, block := range t.inBlocks(rows) {
 		if block.heading != t.block {
 			t.End()
@@ -53,7 +53,7 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 		}
 	}
 	t.End()
-	if t.estimate {
+	if t.estimate || t.bare {
 		return
 	}
 	ratios := ratioLines(cells, t.pairs)
@@ -63,6 +63,14 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 	if t.markdown && len(ratios) > 0 {
 		io.WriteString(t.w, "\n")
 	}
+}
+
+// describe sets what headings name beside what was measured, because rows differ in it.
+func (t *Table) describe(rows []record.Point) {
+	t.pairs = ofPairs(rows)
+	t.places = vary(rows, func(p *record.Point) string { return p.Host + "\x00" + p.Map })
+	t.labels = vary(rows, func(p *record.Point) string { return p.Label })
+	t.details = t.tellApart(rows)
 }
 
 // A block holds the rows with one heading.

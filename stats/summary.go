@@ -98,11 +98,11 @@ func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 	s.P90, s.P99, s.P999 = 0, 0, 0
 	s.Lo, s.Hi, s.Confidence = 0, 0, 0
 	for _, p := range []struct {
-		to    *float64
-		q     float64
-		least int // values
+		to  *float64
+		q   float64
+		min int // values
 	}{{&s.P90, 0.9, 10}, {&s.P99, 0.99, 100}, {&s.P999, 0.999, 1000}} {
-		if n >= p.least {
+		if n >= p.min {
 			*p.to = quantile(n, p.q, at)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/cmd/gobench/glossary"
+	"gobench/configs"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/simd"
@@ -122,8 +123,20 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge(), newTrial())
+	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial())
+	complete(root)
 	return root
+}
+
+// newVersion returns the verb version: what --version prints.
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of this program", Hidden: true, Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "gobench version %s\n", cmd.Root().Version)
+			return err
+		},
+	}
 }
 
 // programName returns the name under which the user started this program, for the command lines in
@@ -187,18 +200,25 @@ func checkArguments(args []string) error {
 	return err
 }
 
-// reads marks the verbs whose arguments are files.
+// reads marks the verbs whose arguments are files, or names of sweeps.
 const reads = "reads"
 
-var readsFiles = map[string]string{reads: "files"}
+var (
+	readsFiles = map[string]string{reads: "files"}
+	readsSweep = map[string]string{reads: "sweep"}
+)
 
 // missingFile returns an error if an argument of a verb that reads files is no file. Without --help
 // the verb itself names it.
 func missingFile(verb *cobra.Command, words []string) error {
-	if _, ok := verb.Annotations[reads]; !ok {
+	kind := verb.Annotations[reads]
+	if kind == "" {
 		return nil
 	}
 	for _, word := range words {
+		if _, err := configs.Read(word); err == nil && kind == readsSweep[reads] {
+			continue
+		}
 		if _, err := os.Stat(word); word != record.Stdin && errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("there is no file or folder %q: %s --help alone explains the command", word, verb.CommandPath())
 		}
@@ -211,8 +231,6 @@ func missingFile(verb *cobra.Command, words []string) error {
 func unknownVerb(root *cobra.Command, name string) error {
 	if _, near := nearest.Name(name, verbs(root)); !near {
 		switch entry, err := glossary.Lookup(name); {
-		case name == "version":
-			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean gobench --version?", name)}
 		case err == nil && entry.Example() != "":
 			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())}
 		}
@@ -249,6 +267,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		name := "--" + unknown.GetSpecifiedName()
 		if s := unknown.GetSpecifiedShortnames(); s != "" {
 			name, _, _ = strings.Cut("-"+s, "=")
+		}
+		if answer := foreignFlags[name]; answer != "" {
+			return &exit.UsageError{Err: fmt.Errorf("unknown flag %q: %s", name, answer)}
 		}
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
 	case errors.As(err, &value) && flagName(value.GetFlag()) == "-n" && strings.HasPrefix(value.GetValue(), "p"):

@@ -58,8 +58,8 @@ type summary struct {
 func summaryOf(points []Point) summary {
 	s := summary{method: newPhrases(), warnings: newPhrases()}
 	for _, p := range points {
-		if p.row {
-			in := p.place
+		if p.whole {
+			in := p.in
 			in.summary.Do(func() { in.said = summaryOf(in.points) })
 			s.methods += in.said.methods
 			s.method.merge(in.said.method)

@@ -25,15 +25,15 @@ type Point struct {
 	Run *record.Run // nil where the file has none
 
 	origin *origin // nil = not known
-	place  *place  // nil for a point of no set
-	row    bool    // the first launch of a row stands for all of them
+	in     *row    // nil for a point of no set
+	whole  bool    // the first launch of a row stands for all of them
 	at     int32   // number of the point in Set.Points
 }
 
-// A place holds what the points of a row have in common: they are of a cell of a file in one state
+// A row holds points, which have much in common: they are of a cell of a file in one state
 // of the cores, have values of the same metrics and the same additional fields, and were measured on
 // the same kind of host.
-type place struct {
+type row struct {
 	file     string // its label, see Labels
 	group    *group
 	state    state.State
@@ -46,18 +46,18 @@ type place struct {
 
 // group returns the group of the point, nil for a point of no set.
 func (p Point) group() *group {
-	if p.place == nil {
+	if p.in == nil {
 		return nil
 	}
-	return p.place.group
+	return p.in.group
 }
 
 // file returns the label of the file that the point comes from.
 func (p Point) file() string {
-	if p.place == nil {
+	if p.in == nil {
 		return ""
 	}
-	return p.place.file
+	return p.in.file
 }
 
 // label returns the name that the user gave the measurement (--label), "" if none.
@@ -204,10 +204,10 @@ func (s *Set) assemble() {
 		}
 	}
 	s.Points = make([]Point, 0, kept)
-	var places []*place
+	var order []*row
 	for f, source := range s.Sources {
 		groups := map[*series.Cell]*group{}
-		rows := map[*launches][]*place{}
+		rows := map[*launches][]*row{}
 		var run *record.Run
 		for i := range source.File.Points {
 			p := &source.File.Points[i]
@@ -221,19 +221,19 @@ func (s *Set) assemble() {
 			point := Point{Point: p, Run: run, origin: origins[run], at: int32(len(s.Points))}
 			for _, in := range rows[of] {
 				if in.holds(point) {
-					point.place = in
+					point.in = in
 					break
 				}
 			}
-			if point.place == nil {
+			if point.in == nil {
 				if groups[of.cell] == nil {
 					groups[of.cell] = &group{}
 				}
-				point.place = &place{file: source.Name, group: groups[of.cell], state: of.state, launches: of}
-				rows[of] = append(rows[of], point.place)
-				places = append(places, point.place)
+				point.in = &row{file: source.Name, group: groups[of.cell], state: of.state, launches: of}
+				rows[of] = append(rows[of], point.in)
+				order = append(order, point.in)
 			}
-			in := point.place
+			in := point.in
 			if in.group.first.Point == nil {
 				in.group.first = point
 			}
@@ -242,15 +242,15 @@ func (s *Set) assemble() {
 		}
 	}
 	s.origins = origins
-	s.Rows = make([]Point, len(places))
-	for i, in := range places {
+	s.Rows = make([]Point, len(order))
+	for i, in := range order {
 		s.Rows[i] = in.points[0]
-		s.Rows[i].row = true
+		s.Rows[i].whole = true
 	}
 }
 
 // holds reports whether a point of the same launches belongs to the row.
-func (in *place) holds(p Point) bool {
+func (in *row) holds(p Point) bool {
 	first := in.points[0]
 	if !p.Metrics.SameFields(first.Metrics) || !p.origin.alike(first.origin) || len(p.Extra) != len(first.Extra) {
 		return false
@@ -265,16 +265,16 @@ func (in *place) holds(p Point) bool {
 
 // All returns the launches for which the point stands, in the order of the files.
 func (p Point) All() []Point {
-	if p.row {
-		return p.place.points
+	if p.whole {
+		return p.in.points
 	}
 	return []Point{p}
 }
 
 // number returns the number of launches for which the point stands.
 func (p Point) number() int {
-	if p.row {
-		return len(p.place.points)
+	if p.whole {
+		return len(p.in.points)
 	}
 	return 1
 }
@@ -284,8 +284,8 @@ func (p Point) number() int {
 func Every(points []Point) []Point {
 	all := make([]Point, 0, Records(points))
 	for _, p := range points {
-		if p.row {
-			all = append(all, p.place.points...)
+		if p.whole {
+			all = append(all, p.in.points...)
 		} else {
 			all = append(all, p)
 		}
@@ -303,10 +303,10 @@ func Records(points []Point) (n int) {
 
 // State returns the state of the cores during a point's measurement.
 func (p Point) State() state.State {
-	if p.place == nil {
+	if p.in == nil {
 		return state.Unknown
 	}
-	return p.place.state
+	return p.in.state
 }
 
 // Scale returns the core distances and speeds of the point's machine in the whole set.
