@@ -73,6 +73,7 @@ type collection struct {
 	bySide  [][]*record.Point
 	counts  []sideCount
 	runs    map[string]facts
+	flat    map[uintptr]facts // see factsOf
 	scales  series.Scales
 	states  states
 	// equal for points of one cell, if all or none are of round trips; from 1
@@ -95,7 +96,7 @@ func newCollection(o Options) *collection {
 	c := &collection{
 		options: o, asked: pick(record.Asked, o.By), chosen: pick(record.Chosen, o.By), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
-		index:   map[string]int{}, runs: map[string]facts{}, states: states{}, kinds: map[*record.Point]int{},
+		index:   map[string]int{}, runs: map[string]facts{}, flat: map[uintptr]facts{}, states: states{}, kinds: map[*record.Point]int{},
 	}
 	for _, f := range runFactors {
 		if f.Name != o.By {
@@ -167,7 +168,7 @@ func (c *collection) read(sources []Source) {
 func (c *collection) note(file *record.File) {
 	for i := range file.Runs {
 		if r := &file.Runs[i]; c.runs[r.ID] == nil { // else of another file, perhaps with its program
-			c.runs[r.ID] = factsOf(r)
+			c.runs[r.ID] = factsOf(r, c.flat)
 		}
 	}
 	for _, l := range file.Launches {

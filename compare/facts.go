@@ -3,6 +3,8 @@ package compare
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,9 +49,12 @@ const hostMap = "host.map"
 var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics", "host.profile"}
 
 // factsOf flattens the facts of a run. Those of several hosts are joined.
-func factsOf(r *record.Run) facts {
+//
+// flat holds the facts of programs and hosts that were read, by the address of their map, because
+// runs share these.
+func factsOf(r *record.Run, flat map[uintptr]facts) facts {
 	f := facts{"launcher": r.Job.Launcher}
-	f.flatten("program", r.Program)
+	maps.Copy(f, flattened("program", r.Program, flat))
 	if r.Label != "" {
 		f[labelName] = r.Label
 	}
@@ -58,9 +63,7 @@ func factsOf(r *record.Run) facts {
 	}
 	values := map[string][]string{}
 	for _, host := range r.Hosts {
-		one := facts{}
-		one.flatten("host", host)
-		for name, value := range one {
+		for name, value := range flattened("host", host, flat) {
 			if !slices.Contains(values[name], value) {
 				values[name] = append(values[name], value)
 			}
@@ -76,6 +79,11 @@ func factsOf(r *record.Run) facts {
 	if m := r.Job.Map(); m != "" {
 		f[hostMap] = m
 	}
+	return f
+}
+
+// withoutVolatile removes the volatile facts.
+func (f facts) withoutVolatile() facts {
 	for _, name := range volatile {
 		for key := range f {
 			if key == name || strings.HasPrefix(key, name+".") {
@@ -89,15 +97,27 @@ func factsOf(r *record.Run) facts {
 // digest returns the digest of the program, "" if it is not known.
 func (f facts) digest() string { return cmp.Or(f[programDigest], f[programBuild]) }
 
-func (f facts) flatten(name string, value any) {
+// flattened returns the facts of a program or a host, without volatile ones.
+func flattened(name string, value any, flat map[uintptr]facts) facts {
+	f := facts{}
+	if m, ok := value.(map[string]any); ok { // as read
+		at := reflect.ValueOf(m).Pointer()
+		if known := flat[at]; known != nil {
+			return known
+		}
+		f.add(name, m)
+		flat[at] = f.withoutVolatile()
+		return f
+	}
 	b, err := json.Marshal(value)
 	if err != nil || value == nil {
-		return
+		return f
 	}
 	var v any
 	if json.Unmarshal(b, &v) == nil {
 		f.add(name, v)
 	}
+	return f.withoutVolatile()
 }
 
 func (f facts) add(name string, value any) {

@@ -47,7 +47,7 @@ func (c *collection) logs(r *Result) (list []string) {
 			libraries = append(libraries, a.Library)
 		}
 		for _, f := range slices.Concat(c.asked, c.chosen) {
-			if (f.Unlogged || f.Omitted && c.text(f, a) == "") && c.text(f, b) != "" && !slices.Contains(silent, f.Name) {
+			if (f.Unlogged || f.Omitted) && c.text(f, a) == "" && c.text(f, b) != "" && !slices.Contains(silent, f.Name) {
 				silent = append(silent, f.Name)
 			}
 		}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,19 +55,39 @@ func (c *collection) impliedBy(side int) (list []record.Factor) {
 // A group holds the points of the base and of another side that agree in all asked factors.
 type group [2][]*record.Point
 
+// A candidate is a group with the values of the asked factors, "" where no point states one.
+type candidate struct {
+	group
+	texts []string
+	own   bool // it has points of gobench
+}
+
+// contradicts reports whether values of other points differ from those of the group. Logs do not
+// state all.
+func (g *candidate) contradicts(texts []string) bool {
+	for i, text := range texts {
+		if text != "" && g.texts[i] != "" && text != g.texts[i] {
+			return true
+		}
+	}
+	return false
+}
+
 // match returns the cells of the base and a side. Results of other programs belong to all groups
-// that agree in the factors that a log states. Factors that are Unlogged may have any value, and so
-// may those that are Omitted and absent, beside own results.
+// that agree in the factors that logs state. A factor that is Unlogged separates them only where
+// both state it, and one that is Omitted and absent has any value, beside own results.
 func (c *collection) match(side int) (list []*matched) {
 	asked := slices.DeleteFunc(slices.Clone(c.asked), func(f record.Factor) bool { return has(c.implied[side], f.Name) })
-	groups := map[string]*group{}
-	alike := map[string][]*group{} // by the factors that logs of other programs state
-	var order []*group
-	of := func(p *record.Point) (*group, string) {
+	groups := map[string]*candidate{}
+	alike := map[string][]*candidate{} // by the factors that logs of other programs state
+	var order []*candidate
+	of := func(p *record.Point) []*candidate {
 		var key, known, always strings.Builder // always: without the factors that are Omitted
 		omits := false
-		for _, f := range asked {
+		texts := make([]string, len(asked))
+		for i, f := range asked {
 			text := c.text(f, p)
+			texts[i] = text
 			key.WriteString(text)
 			key.WriteByte(0)
 			if !f.Unlogged {
@@ -79,16 +100,30 @@ func (c *collection) match(side int) (list []*matched) {
 			}
 			omits = omits || f.Omitted && text == ""
 		}
-		if p.Library != "" && alike[known.String()] != nil {
-			return nil, known.String()
-		}
 		own := "own" + always.String()
-		if p.Library != "" && omits && alike[own] != nil {
-			return nil, own
+		if p.Library != "" {
+			among := alike[known.String()]
+			if among == nil && omits {
+				among = alike[own]
+			}
+			var fitting []*candidate
+			for _, g := range among {
+				if !g.contradicts(texts) {
+					fitting = append(fitting, g)
+				}
+			}
+			if len(fitting) == 1 && !fitting[0].own {
+				for i, text := range texts {
+					fitting[0].texts[i] = cmp.Or(fitting[0].texts[i], text)
+				}
+			}
+			if fitting != nil {
+				return fitting
+			}
 		}
 		g := groups[key.String()]
 		if g == nil {
-			g = &group{}
+			g = &candidate{texts: texts, own: p.Library == ""}
 			groups[key.String()] = g
 			order = append(order, g)
 			alike[known.String()] = append(alike[known.String()], g)
@@ -96,38 +131,59 @@ func (c *collection) match(side int) (list []*matched) {
 				alike[own] = append(alike[own], g)
 			}
 		}
-		return g, ""
+		return []*candidate{g}
 	}
 	sides := [2][]*record.Point{c.bySide[0], c.bySide[side]}
 	for _, imported := range []bool{false, true} { // logs last, when all groups are known
 		for i, points := range sides {
-			last := 0 // kind of own points, in the group in
-			var in *group
+			last := 0 // kind of own points, in the groups in
+			var in []*candidate
 			for _, p := range points {
 				if (p.Library != "") != imported {
 					continue
 				}
-				if last > 0 && c.kinds[p] == last {
-					in[i] = append(in[i], p)
-					continue
+				if last == 0 || c.kinds[p] != last {
+					last, in = c.kinds[p], of(p)
 				}
-				g, known := of(p)
-				if p.Library == "" {
-					last, in = c.kinds[p], g
-				}
-				if g != nil {
-					g[i] = append(g[i], p)
-					continue
-				}
-				for _, g := range alike[known] {
-					g[i] = append(g[i], p)
+				for _, g := range in {
+					g.group[i] = append(g.group[i], p)
 				}
 			}
 		}
 	}
 	split := slices.Concat(c.chosen, c.implied[side])
 	for _, g := range order {
-		list = append(list, c.separate(g, side, asked, split)...)
+		list = append(list, c.separate(&g.group, side, asked, c.withOptions(split, &g.group))...)
+	}
+	return list
+}
+
+// withOptions returns factors with each option in place of all together if a group has points of
+// logs, which state some options only.
+func (c *collection) withOptions(factors []record.Factor, g *group) (list []record.Factor) {
+	isLog := func(p *record.Point) bool { return p.Library != "" }
+	if !c.logged || !slices.ContainsFunc(g[0], isLog) && !slices.ContainsFunc(g[1], isLog) {
+		return factors
+	}
+	names := map[string]bool{}
+	for _, points := range g {
+		for _, p := range points {
+			for name := range p.Options {
+				names[name] = optionPrefix+name != c.options.By
+			}
+		}
+	}
+	for _, f := range factors {
+		if f.Name != optionsName {
+			list = append(list, f)
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if names[name] {
+				f.Name, f.Text = optionPrefix+name, func(p *record.Point) string { return p.Options[name] }
+				list = append(list, f)
+			}
+		}
 	}
 	return list
 }
@@ -140,7 +196,7 @@ func has(factors []record.Factor, name string) bool {
 //
 // If both sides have common values of a factor, points with equal values are compared. If they have
 // none and one side has a single value, as a transport beside several MPI libraries with labels of
-// their own, each value of the other side is compared with it.
+// their own, or does not state the factor, each value of the other side is compared with it.
 func (c *collection) separate(g *group, side int, asked, split []record.Factor) (list []*matched) {
 	var shared []record.Factor
 	var own [2][]record.Factor // factors that separate only the points of a side
@@ -148,7 +204,7 @@ func (c *collection) separate(g *group, side int, asked, split []record.Factor) 
 		base, other := c.values(g[0], f), c.values(g[1], f)
 		switch {
 		case len(base) <= 1 && len(other) <= 1:
-		case min(len(base), len(other)) != 1, slices.ContainsFunc(base, func(v string) bool { return slices.Contains(other, v) }):
+		case min(len(base), len(other)) > 1, slices.ContainsFunc(base, func(v string) bool { return slices.Contains(other, v) }):
 			shared = append(shared, f)
 		case len(base) > 1:
 			own[0] = append(own[0], f)
@@ -310,7 +366,7 @@ func separates(f record.Factor) bool {
 }
 
 func (c *collection) text(f record.Factor, p *record.Point) string {
-	if p.Library != "" && f.Unlogged || (f.Name == "batch" || f.Name == "batched") && roundTrip(p) {
+	if (f.Name == "batch" || f.Name == "batched") && roundTrip(p) {
 		return ""
 	}
 	if f.Text == nil {

@@ -99,12 +99,17 @@ func (c Cell) differs(other Cell, in, otherIn string) (words []string) {
 		}
 		names = append(names, f.Name)
 		a, b := c.Factor(f.Name), other.Factor(f.Name)
-		if a == b || record.Unlogged(f.Name) && (c.Sample.Library != "" || other.Sample.Library != "") {
+		if imported := c.Sample.Library != "" || other.Sample.Library != ""; a == b || imported && unlogged(f.Name) && (a == "" || b == "") {
 			continue
 		}
 		words = append(words, fmt.Sprintf("%s (%s in %s, %s in %s)", f.Name, cut(a, mostValue), cut(named(in), mostValue), cut(b, mostValue), cut(named(otherIn), mostValue)))
 	}
 	return words
+}
+
+// unlogged reports whether logs of other programs need not state a factor.
+func unlogged(name string) bool {
+	return record.Unlogged(name) || strings.HasPrefix(name, optionPrefix)
 }
 
 // working returns the factor by which most cells can be compared, "" if there is none.

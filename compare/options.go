@@ -8,6 +8,9 @@ import (
 	"gobench/record"
 )
 
+// optionsName is the factor of all options of a transport.
+const optionsName = "options"
+
 // options formats options of a transport by name, without one of them.
 func options(all map[string]string, but string) string {
 	if len(all) == 0 {

@@ -79,11 +79,14 @@ func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 	var found map[string][2]string
 	for _, list := range [][]record.Factor{c.hidden, c.chosen} {
 		for _, f := range list {
-			if f.Text == nil || f.Unlogged && (a[0].Library != "" || b[0].Library != "") {
-				continue // a fact of the run, or not known
+			if f.Text == nil {
+				continue // a fact of the run
 			}
 			x, y := c.text(f, a[0]), c.text(f, b[0])
-			if f.Name == "options" {
+			if f.Unlogged && (a[0].Library != "" || b[0].Library != "") && (x == "" || y == "" || a[0].Library == "" || b[0].Library == "") {
+				continue // not known, or in words of another program
+			}
+			if f.Name == optionsName {
 				x, y = apart(a[0], b[0], c.options.By)
 			}
 			if x != y {

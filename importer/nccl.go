@@ -74,6 +74,8 @@ type ncclTable struct {
 	// of these, operations that are started together
 	aggregated int64
 	names      []string // of the columns
+	begun      []string // words of a row that messages of NCCL split; nil = none
+	hosts      []string // that printed messages
 	unit       float64  // seconds of one unit of times
 }
 
@@ -85,7 +87,7 @@ func importNCCL(l *log) error {
 	if l.doc != nil {
 		return importNCCLJSON(l)
 	}
-	t := ncclTable{log: l, bench: l.facts.collective, ranks: map[int]bool{}, unit: 1e-6}
+	t := ncclTable{log: l, bench: l.facts.collective, ranks: map[int]bool{}, unit: 1e-6, hosts: ncclHosts(l.lines)}
 	if m := ncclStarted.FindStringSubmatch(strings.Join(l.lines, "\n")); m != nil {
 		t.bench, t.titled = m[1], true
 	}
@@ -95,11 +97,15 @@ func importNCCL(l *log) error {
 		l.named(t.bench)
 	}
 	for l.at = range l.lines {
-		if err := t.line(l.lines[l.at]); err != nil {
+		line, err := t.joined(l.lines[l.at])
+		if err == nil {
+			err = t.line(line)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return t.endless()
 }
 
 func (t *ncclTable) line(line string) error {

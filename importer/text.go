@@ -114,7 +114,7 @@ func linesOf(text string) (lines []line, complete bool) {
 		text = escapes.ReplaceAllString(text, "")
 	}
 	text = strings.NewReplacer("\t", " ", "\r\n", "\n", "\r", "\n").Replace(text)
-	text = terminal.Plain(text, '\n')
+	text = joinContinued(terminal.Plain(text, '\n'))
 	for t := range strings.Lines(text) {
 		indent := len(t) - len(strings.TrimLeft(t, " "))
 		lines = append(lines, line{text: strings.TrimSpace(t), number: len(lines) + 1, indent: indent})

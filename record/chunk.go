@@ -71,7 +71,7 @@ func (c *chunk) row(line []byte) error {
 	switch kind {
 	case KindRun:
 		var r Run
-		if err := json.Unmarshal(line, &r); err != nil {
+		if err := explained(line, c.decoder.run(line, &r)); err != nil {
 			return err
 		}
 		if err := r.Validate(); err != nil {

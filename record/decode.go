@@ -25,6 +25,8 @@ type decoder struct {
 	options decoded[optionSet]
 	found   decoded[map[string]string]
 	cores   decoded[[]int]
+	facts   decoded[any] // of programs and hosts
+	hosts   map[string]map[string]any
 
 	last    Point // as its row has it, without metrics and extra fields
 	members differ
@@ -230,8 +232,8 @@ func (d *decoder) word(b []byte) string {
 	return s
 }
 
-// mostDecoded bounds the number of values that a decoded keeps.
-const mostDecoded = 256
+// maxDecoded bounds the number of values that a decoded keeps.
+const maxDecoded = 256
 
 // decoded caches decoded values by their text. If text occurs again, the value is reused.
 type decoded[T any] struct {
@@ -252,7 +254,7 @@ func (d *decoded[T]) of(raw []byte) (T, error) {
 		if d.values == nil {
 			d.values = map[string]T{}
 		}
-		if len(d.values) < mostDecoded {
+		if len(d.values) < maxDecoded {
 			d.values[string(raw)] = v
 		}
 	}

@@ -33,7 +33,8 @@ func Read(r io.Reader) (*File, error) {
 	return file, file.read(r, "input", 0)
 }
 
-// ReadFile reads a result file, which gzip may have compressed; errors and warnings name it.
+// ReadFile reads a result file, which gzip may have compressed, or which is in UTF-16; errors and
+// warnings name it.
 func ReadFile(path string) (*File, error) {
 	file := &File{}
 	return file, file.readFile(path)
@@ -56,7 +57,11 @@ func (f *File) readFile(path string) error {
 		size = info.Size()
 	}
 	rows := bufio.NewReaderSize(in, blockSize)
-	if magic, _ := rows.Peek(len(gzipMagic)); string(magic) != gzipMagic {
+	magic, _ := rows.Peek(len(gzipMagic))
+	if order := wideOrder(magic); order != nil {
+		return f.read(&wideReader{in: rows, order: order}, path, size/2)
+	}
+	if string(magic) != gzipMagic {
 		return f.read(rows, path, size)
 	}
 	unpacked, err := gzip.NewReader(rows)

@@ -2,7 +2,9 @@ package record
 
 import (
 	"cmp"
+	"encoding/binary"
 	"hash/maphash"
+	"math"
 
 	"gobench/internal/human"
 )
@@ -11,8 +13,9 @@ import (
 // counts once. The zero value has seen no row. Files of which points remain keep their runs and
 // launches, so joined files may have these rows twice.
 type Repeats struct {
-	seed     maphash.Seed
-	points   map[pointID]string // name of the first file that has it
+	seeds    [2]maphash.Seed
+	points   map[pointID]int32 // number in names of the first file that has it
+	names    []string          // of files
 	runs     map[string]bool
 	launches map[launchID]bool
 	failures map[string]bool // IDs of attempts
@@ -20,14 +23,10 @@ type Repeats struct {
 	key      []byte
 }
 
-// A pointID is equal for points of the same run and cell with the same values. The time is no part
-// of it, because a log that is imported again may have another one.
-type pointID struct {
-	run, bench, transport string
-	size, iterations      int64
-	state, share, loop    float64
-	sum                   uint64 // of the cell and the metrics
-}
+// A pointID is equal for points of the same run and cell with the same values: two hashes of these,
+// because it is kept for each point. The time is no part of it, because a log that is imported again
+// may have another one.
+type pointID [2]uint64
 
 type launchID struct {
 	run, series   string
@@ -38,8 +37,9 @@ type launchID struct {
 // is that of the file.
 func (r *Repeats) Drop(f *File, name string) {
 	if r.points == nil {
-		*r = Repeats{seed: maphash.MakeSeed(), points: map[pointID]string{}, runs: map[string]bool{}, launches: map[launchID]bool{}, failures: map[string]bool{}, keys: CellKeys{}}
+		*r = Repeats{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, points: make(map[pointID]int32, len(f.Points)), runs: map[string]bool{}, launches: map[launchID]bool{}, failures: map[string]bool{}, keys: CellKeys{}}
 	}
+	r.names = append(r.names, name)
 	clear(r.keys) // other options may have the addresses of those of the last file
 	f.Failures = keep(f.Failures, func(one *Failure) bool { return first(r.failures, one.Run) })
 	all, within, elsewhere, other := len(f.Points), 0, 0, ""
@@ -48,13 +48,13 @@ func (r *Repeats) Drop(f *File, name string) {
 		at, again := r.points[id]
 		switch {
 		case !again:
-			r.points[id] = name
+			r.points[id] = int32(len(r.names) - 1)
 			return true
-		case at == name:
+		case r.names[at] == name:
 			within++
 		default:
 			elsewhere++
-			other = at
+			other = r.names[at]
 		}
 		return false
 	})
@@ -95,9 +95,12 @@ func (r *Repeats) dropRuns(f *File) {
 }
 
 func (r *Repeats) idOf(p *Point) pointID {
-	r.key = p.Metrics.appendTo(r.keys.Append(r.key[:0], p))
-	sum := maphash.Bytes(r.seed, r.key)
-	return pointID{p.Run, p.Bench, p.Transport, p.Size, p.Iterations, p.StateDistance, p.StateShare, p.Loop, sum}
+	r.key = append(append(r.key[:0], p.Run...), 0)
+	for _, x := range [...]uint64{uint64(p.Iterations), math.Float64bits(p.StateDistance), math.Float64bits(p.StateShare), math.Float64bits(p.Loop)} {
+		r.key = binary.LittleEndian.AppendUint64(r.key, x)
+	}
+	r.key = p.Metrics.appendTo(r.keys.Append(r.key, p))
+	return pointID{maphash.Bytes(r.seeds[0], r.key), maphash.Bytes(r.seeds[1], r.key)}
 }
 
 // first reports whether a map lacks id, and adds it.

@@ -29,7 +29,8 @@ const (
 	KindSummary = "summary"
 )
 
-// A Run holds the facts that all points of one run share.
+// A Run holds the facts that all points of one run share. Runs that were read may share parts of
+// Program and Hosts, which must not be modified.
 type Run struct {
 	Schema string `json:"schema"` // set by the Writer
 	Kind   string `json:"kind"`   // set by the Writer
@@ -206,8 +207,10 @@ func (r *Run) Place() string {
 // Fact returns a fact of the program, such as "commit", "" if it is not known.
 func (r *Run) Fact(name string) string {
 	facts, ok := r.Program.(map[string]any) // as read
-	if b, err := json.Marshal(r.Program); !ok && err == nil {
-		json.Unmarshal(b, &facts) // nil if it is no object
+	if !ok {
+		if b, err := json.Marshal(r.Program); err == nil {
+			json.Unmarshal(b, &facts) // nil if it is no object
+		}
 	}
 	text, _ := facts[name].(string)
 	return text

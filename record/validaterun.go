@@ -67,6 +67,9 @@ func (r *Run) Validate() error {
 
 // object reports whether v is encoded as a JSON object.
 func object(v any) bool {
+	if _, ok := v.(map[string]any); ok { // as read
+		return true
+	}
 	b, err := json.Marshal(v)
 	return err == nil && bytes.HasPrefix(b, []byte("{"))
 }

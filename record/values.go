@@ -247,6 +247,16 @@ func (v Values) SameKeys(other Values) bool {
 	return i == len(v.packed) && j == len(other.packed) && len(v.rare)+len(other.rare) == 0
 }
 
+// SameFields reports whether both hold the same metrics of the catalogue, with the same statistics
+// of each, and no others.
+func (v Values) SameFields(other Values) bool {
+	i := 0
+	for i < len(v.packed) && i < len(other.packed) && v.packed[i] == other.packed[i] {
+		i += size(v.packed[i])
+	}
+	return i == len(v.packed) && i == len(other.packed) && len(v.rare)+len(other.rare) == 0
+}
+
 // Equal reports whether both hold the same.
 func (v Values) Equal(other Values) bool {
 	return slices.Equal(v.packed, other.packed) && slices.Equal(v.rare, other.rare)

@@ -15,14 +15,14 @@ import (
 // Columns of applications and kernels: one row for each number of ranks.
 var (
 	problemColumn = column{name: "#problem", width: 12, left: true, cell: problem}
-	ranksColumn   = column{name: "ranks", width: 6, cell: func(p record.Point) string {
+	ranksColumn   = column{name: "ranks", width: 6, cell: func(p *record.Point) string {
 		if p.Copies > 0 {
 			return fmt.Sprintf("%dx1", p.Copies)
 		}
 		return strconv.Itoa(p.Ranks)
 	}}
-	threadsColumn = column{name: "threads", width: 7, keep: 2, cell: func(p record.Point) string { return strconv.Itoa(max(1, p.Threads)) }}
-	secondsColumn = column{name: "t[sec]", width: 10, cell: func(p record.Point) string {
+	threadsColumn = column{name: "threads", width: 7, keep: 2, cell: func(p *record.Point) string { return strconv.Itoa(max(1, p.Threads)) }}
+	secondsColumn = column{name: "t[sec]", width: 10, cell: func(p *record.Point) string {
 		if ok := p.Metrics.Has("run_s"); !ok {
 			return absent
 		}
@@ -34,10 +34,10 @@ var (
 	efficiencyColumn = column{name: "effic.", width: 7, cell: number("efficiency", 3)}
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 
-	storageColumn = column{name: "storage[MB/s]", width: 13, keep: 3, cell: func(p record.Point) string {
+	storageColumn = column{name: "storage[MB/s]", width: 13, keep: 3, cell: func(p *record.Point) string {
 		return millions(p.Metrics.Median("storage_Bps"), 2)
 	}}
-	readColumn = column{name: "read[MB/s]", width: 10, keep: 3, cell: func(p record.Point) string {
+	readColumn = column{name: "read[MB/s]", width: 10, keep: 3, cell: func(p *record.Point) string {
 		return millions(p.Metrics.Median("storage_read_Bps"), 2)
 	}}
 	waitsColumn = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
@@ -89,13 +89,13 @@ func applicationLegend(columns []column, launches int) string {
 
 // problem returns the benchmark, the problem class and the algorithm of a point: "cg A", "is A by
 // rank".
-func problem(p record.Point) string {
+func problem(p *record.Point) string {
 	return strings.Join(strings.Fields(p.Bench+" "+p.Problem()+" "+p.Algorithm), " ")
 }
 
 // applicationColumns returns the columns of a block whose first point is p. The first column is
 // wide enough for the longer class names of weak scaling.
-func applicationColumns(p record.Point, scale state.Scale) []column {
+func applicationColumns(p *record.Point, scale state.Scale) []column {
 	first, rate := problemColumn, operationsColumn
 	first.width = max(first.width, len(problem(p))+2)
 	if ok := p.Metrics.Has("mcells"); ok {
@@ -114,7 +114,7 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 	if p.Metrics.Has("storage_read_Bps") {
 		columns = slices.Insert(columns, len(columns)-1, readColumn)
 	}
-	if p.Loop > 0 || hasState(&p, scale) {
+	if p.Loop > 0 || hasState(p, scale) {
 		cores := coresColumn(scale) // later rows of more ranks have it, if not this one
 		cores.width = len("oversubscribed:slow")
 		columns = append(columns, cores)
@@ -123,7 +123,7 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 }
 
 // spreadColumn holds the half width of the interval between launches.
-var spreadColumn = column{name: "±[%]", width: 6, cell: func(p record.Point) string {
+var spreadColumn = column{name: "±[%]", width: 6, cell: func(p *record.Point) string {
 	w, ok := halfWidth(p.Metrics.Get("run_s"))
 	if !ok {
 		return absent
@@ -132,8 +132,8 @@ var spreadColumn = column{name: "±[%]", width: 6, cell: func(p record.Point) st
 }}
 
 // number returns a cell function that formats the median of a metric.
-func number(key string, digits int) func(record.Point) string {
-	return func(p record.Point) string {
+func number(key string, digits int) func(*record.Point) string {
+	return func(p *record.Point) string {
 		v, ok := p.Metrics.Lookup(key)
 		if !ok {
 			return absent
@@ -154,8 +154,8 @@ func seconds(v float64) string {
 
 // phase returns a cell function that formats the mean time of a phase in the launch of median time,
 // in seconds.
-func phase(name string) func(record.Point) string {
-	return func(p record.Point) string {
+func phase(name string) func(*record.Point) string {
+	return func(p *record.Point) string {
 		mean, ok := phases(p)[name]
 		if !ok {
 			return absent
@@ -165,7 +165,7 @@ func phase(name string) func(record.Point) string {
 }
 
 // endTime formats the time from the barrier to the end of all processes, in seconds.
-func endTime(p record.Point) string {
+func endTime(p *record.Point) string {
 	var end float64
 	if json.Unmarshal(p.Extra["end_s"], &end) != nil {
 		return absent
@@ -174,7 +174,7 @@ func endTime(p record.Point) string {
 }
 
 // residentMemory formats the resident memory of rank 0 at the end of a start, in 10^6 bytes.
-func residentMemory(p record.Point) string {
+func residentMemory(p *record.Point) string {
 	var stages map[string]int64
 	if json.Unmarshal(p.Extra["resident_B"], &stages) != nil || stages["barrier"] == 0 {
 		return absent
@@ -183,10 +183,10 @@ func residentMemory(p record.Point) string {
 }
 
 // phases returns the mean time of each phase of a run, over the ranks.
-func phases(p record.Point) map[string]float64 { return means(p, "phases_s") }
+func phases(p *record.Point) map[string]float64 { return means(p, "phases_s") }
 
 // means returns the means over the ranks that a field of a point holds.
-func means(p record.Point, field string) map[string]float64 {
+func means(p *record.Point, field string) map[string]float64 {
 	var read map[string]struct {
 		Mean float64 `json:"mean"`
 	}
@@ -202,7 +202,7 @@ func means(p record.Point, field string) map[string]float64 {
 
 // communication returns the share of the run time spent in phases other than computation and access
 // to files.
-func communication(p record.Point) string {
+func communication(p *record.Point) string {
 	var all, talk float64
 	for name, mean := range phases(p) {
 		all += mean
@@ -218,7 +218,7 @@ func communication(p record.Point) string {
 
 // waits returns the shares of the run time in which ranks wait for ranks of their host and of
 // others.
-func waits(p record.Point) string {
+func waits(p *record.Point) string {
 	waited, all := means(p, "waited_s"), 0.0
 	for _, mean := range phases(p) {
 		all += mean
@@ -229,7 +229,7 @@ func waits(p record.Point) string {
 	return fmt.Sprintf("%.1f/%.1f", 100*waited["inside"]/all, 100*waited["between"]/all)
 }
 
-func applicationHeading(p record.Point) string {
+func applicationHeading(p *record.Point) string {
 	kind := "processes"
 	if p.RankKind == "goroutine" {
 		kind = "goroutines"

@@ -21,7 +21,7 @@ type column struct {
 	// keep is the priority of the column on narrow terminals: the smallest is dropped first, 0
 	// never.
 	keep int
-	cell func(record.Point) string
+	cell func(*record.Point) string
 }
 
 // absent replaces values that were not measured. It is not 0, and programs that read columns of
@@ -30,49 +30,49 @@ const absent = "-"
 
 // Columns in the style of the Intel MPI Benchmarks, and further ones.
 var (
-	bytesColumn = column{name: "#bytes", width: 9, cell: func(p record.Point) string {
+	bytesColumn = column{name: "#bytes", width: 9, cell: func(p *record.Point) string {
 		return strconv.FormatInt(p.Size, 10)
 	}}
-	pairColumn        = column{name: "pair", width: 7, cell: func(p record.Point) string { return list(p.Cores) }}
-	repetitionsColumn = column{name: "#repetitions", width: 12, keep: 1, cell: func(p record.Point) string {
+	pairColumn        = column{name: "pair", width: 7, cell: func(p *record.Point) string { return list(p.Cores) }}
+	repetitionsColumn = column{name: "#repetitions", width: 12, keep: 1, cell: func(p *record.Point) string {
 		if p.Iterations == 0 {
 			return absent // of an imported result
 		}
 		return strconv.FormatInt(p.Iterations, 10)
 	}}
-	timeColumn = column{name: "t[usec]", width: 11, cell: func(p record.Point) string {
+	timeColumn = column{name: "t[usec]", width: 11, cell: func(p *record.Point) string {
 		return micros(p.Metrics.Median(record.TimeKey(p.Metrics)))
 	}}
 	intervalColumn = column{name: "±[%]", width: 6, cell: interval}
 	withinColumn   = column{name: "in[%]", width: 5, keep: 3, cell: within}
-	p99Column      = column{name: "p99[usec]", width: 11, keep: 2, cell: func(p record.Point) string {
+	p99Column      = column{name: "p99[usec]", width: 11, keep: 2, cell: func(p *record.Point) string {
 		return micros(p.Metrics.Get(record.TimeKey(p.Metrics)).P99)
 	}}
-	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p record.Point) string {
+	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p *record.Point) string {
 		return millions(p.Metrics.Median("bandwidth_Bps"), 2)
 	}}
-	aggregateColumn = column{name: "agg[MB/s]", width: 10, keep: 3, cell: func(p record.Point) string {
+	aggregateColumn = column{name: "agg[MB/s]", width: 10, keep: 3, cell: func(p *record.Point) string {
 		return millions(p.Metrics.Median("aggregate_Bps"), 2)
 	}}
-	busColumn = column{name: "bus[MB/s]", width: 10, cell: func(p record.Point) string {
+	busColumn = column{name: "bus[MB/s]", width: 10, cell: func(p *record.Point) string {
 		return millions(p.Metrics.Median("busbw_Bps"), 2)
 	}}
-	overlapColumn = column{name: "overlap[%]", width: 10, cell: func(p record.Point) string {
+	overlapColumn = column{name: "overlap[%]", width: 10, cell: func(p *record.Point) string {
 		return strconv.FormatFloat(100*p.Metrics.Median("overlap_ratio"), 'f', 1, 64)
 	}}
-	algorithmColumn = column{name: "algorithm", width: 14, left: true, cell: func(p record.Point) string {
+	algorithmColumn = column{name: "algorithm", width: 14, left: true, cell: func(p *record.Point) string {
 		return p.Algorithm
 	}}
-	rateColumn = column{name: "Mmsg/sec", width: 9, cell: func(p record.Point) string {
+	rateColumn = column{name: "Mmsg/sec", width: 9, cell: func(p *record.Point) string {
 		return millions(p.Metrics.Median("message_rate_per_s"), 4)
 	}}
-	throughputColumn = column{name: "op/sec", width: 10, cell: func(p record.Point) string {
+	throughputColumn = column{name: "op/sec", width: 10, cell: func(p *record.Point) string {
 		return strconv.FormatFloat(p.Metrics.Median("throughput_Ops"), 'f', 0, 64)
 	}}
-	launchesColumn = column{name: "n", width: 3, keep: 4, cell: func(p record.Point) string {
+	launchesColumn = column{name: "n", width: 3, keep: 4, cell: func(p *record.Point) string {
 		return strconv.Itoa(max(1, p.Launches))
 	}}
-	pathColumn = column{name: "path", width: 14, left: true, keep: 5, cell: func(p record.Point) string {
+	pathColumn = column{name: "path", width: 14, left: true, keep: 5, cell: func(p *record.Point) string {
 		if p.Path == "" {
 			return absent
 		}
@@ -93,7 +93,7 @@ func Columns() []string {
 }
 
 // mainMetric returns the key of the metric whose interval and sample count are shown.
-func mainMetric(p record.Point) string {
+func mainMetric(p *record.Point) string {
 	if name := record.TimeKey(p.Metrics); name != "" {
 		return name
 	}
@@ -107,7 +107,7 @@ func mainMetric(p record.Point) string {
 
 // columnsFor returns the columns that apply to points like p, as many as fit into width characters
 // (0 = unlimited).
-func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []column {
+func columnsFor(p *record.Point, scale state.Scale, pairs bool, width int) []column {
 	if p.IsApplication() {
 		return fit(applicationColumns(p, scale), width)
 	}
@@ -141,7 +141,7 @@ func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []colu
 		columns = append(columns, aggregateColumn, busColumn)
 	}
 	columns = append(columns, launchesColumn)
-	if hasState(&p, scale) {
+	if hasState(p, scale) {
 		columns = append(columns, coresColumn(scale))
 	}
 	if p.Algorithm == "" {
@@ -206,7 +206,7 @@ func halfWidth(v record.Value) (float64, bool) {
 }
 
 // wide reports whether the interval between launches is wider than requested.
-func wide(p record.Point) bool {
+func wide(p *record.Point) bool {
 	w, ok := halfWidth(p.Metrics.Get(mainMetric(p)))
 	return ok && p.Precision > 0 && w > p.Precision
 }
@@ -224,14 +224,14 @@ func share(w float64) string {
 
 // within returns the half width of the interval inside a launch, which does not predict the next
 // launch.
-func within(p record.Point) string {
+func within(p *record.Point) string {
 	if w := p.Metrics.Get(mainMetric(p)).Within; w > 0 {
 		return share(w)
 	}
 	return absent
 }
 
-func interval(p record.Point) string {
+func interval(p *record.Point) string {
 	w, ok := halfWidth(p.Metrics.Get(mainMetric(p)))
 	if !ok {
 		return absent + " "
@@ -251,8 +251,8 @@ func hasState(p *record.Point, scale state.Scale) bool {
 // coresColumn returns the column with the core-to-core latency, the state of the pair, and the
 // share of the time spent in this state if below 100 %. Like every column it is one word.
 func coresColumn(scale state.Scale) column {
-	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p record.Point) string {
-		word := stateWord(&p, scale)
+	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p *record.Point) string {
+		word := stateWord(p, scale)
 		if p.Oversubscribed() {
 			return word // a cache line waits for the scheduler
 		}

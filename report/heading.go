@@ -18,7 +18,7 @@ var inHeading = []string{
 
 // heading returns a one-line description of a point's measurement. Points with equal headings
 // belong to one block.
-func (t *Table) heading(p record.Point) string {
+func (t *Table) heading(p *record.Point) string {
 	s := t.measured(p)
 	if t.onHosts && p.Host != "" {
 		s += ", hosts " + named(strings.Fields(p.Host))
@@ -30,7 +30,7 @@ func (t *Table) heading(p record.Point) string {
 		s += ", labelled " + p.Label
 	}
 	for _, d := range t.details {
-		if text := d(&p); text != "" {
+		if text := d(p); text != "" {
 			s += ", " + text
 		}
 	}
@@ -47,7 +47,7 @@ func (t *Table) tellApart(rows []record.Point) []detail {
 	var order []string
 	for i := range rows {
 		p := &rows[i]
-		key := fmt.Sprint(t.heading(*p), p.Size, p.Ranks, p.Copies, p.Threads, p.Algorithm, problem(*p), p.State)
+		key := fmt.Sprintf("%s %d %d %d %d %s %s %s", t.heading(p), p.Size, p.Ranks, p.Copies, p.Threads, p.Algorithm, problem(p), p.State)
 		if t.pairs {
 			key += list(p.Cores)
 		}
@@ -105,7 +105,7 @@ func both(a, b map[string]string) map[string]string {
 }
 
 // measured describes what was measured, without hosts and label.
-func (t *Table) measured(p record.Point) string {
+func (t *Table) measured(p *record.Point) string {
 	if p.IsApplication() {
 		return applicationHeading(p)
 	}
@@ -117,13 +117,13 @@ func (t *Table) measured(p record.Point) string {
 	} else {
 		s += ", not pinned"
 	}
-	for _, f := range record.Factors {
-		switch {
+	for i := range record.Factors {
+		switch f := &record.Factors[i]; {
 		case f.Name == "root" && p.Root == "0": // the default of the command line
 		case f.Name == "start" && p.Start != "":
 			s += ", start " + p.Start
-		case f.Role != record.Outcome && f.Role != record.Hidden && !slices.Contains(inHeading, f.Name) && !f.IsDefault(&p):
-			s += ", " + f.Say(&p)
+		case f.Role != record.Outcome && f.Role != record.Hidden && !slices.Contains(inHeading, f.Name) && !f.IsDefault(p):
+			s += ", " + f.Say(p)
 		}
 	}
 	return s

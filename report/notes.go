@@ -39,7 +39,7 @@ type warning struct {
 	where []string // sizes of messages, or problems
 }
 
-func (n *notes) add(p record.Point) {
+func (n *notes) add(p *record.Point) {
 	n.timeMetric = record.TimeKey(p.Metrics)
 	n.precision = p.Precision
 	n.wide = n.wide || wide(p)
@@ -52,7 +52,7 @@ func (n *notes) add(p record.Point) {
 	if p.Route != "" && !slices.Contains(n.routes, p.Route) {
 		n.routes = append(n.routes, p.Route)
 	}
-	in := stateOf(&p, n.scale)
+	in := stateOf(p, n.scale)
 	n.races.add(p, in)
 	n.states[in]++
 	if d := p.StateDistance; d > 0 && (n.nearest == 0 || d < n.nearest) {
@@ -71,7 +71,7 @@ func (n *notes) add(p record.Point) {
 
 // place returns the location of a point for warnings: the message size, or the problem of an
 // application.
-func place(p record.Point) string {
+func place(p *record.Point) string {
 	if p.IsApplication() {
 		return fmt.Sprintf("%s, %s ranks", problem(p), ranksColumn.cell(p))
 	}
@@ -81,13 +81,13 @@ func place(p record.Point) string {
 // Place returns the location of a row for use in a sentence.
 func Place(p *record.Point) string {
 	if p.IsApplication() {
-		return fmt.Sprintf("%s over %s", place(*p), p.Transport)
+		return fmt.Sprintf("%s over %s", place(p), p.Transport)
 	}
 	s := p.Bench
 	if p.Algorithm != "" {
 		s += " " + p.Algorithm
 	}
-	return fmt.Sprintf("%s over %s, %d ranks, %s", s, p.Transport, p.Ranks, place(*p))
+	return fmt.Sprintf("%s over %s, %d ranks, %s", s, p.Transport, p.Ranks, place(p))
 }
 
 func (n *notes) warn(text, where string) {

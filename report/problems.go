@@ -13,11 +13,11 @@ import (
 func (s *firstScreen) applications(rows []record.Point) []string {
 	var order []string
 	for i := range rows {
-		order = unique(order, problem(rows[i]))
+		order = unique(order, problem(&rows[i]))
 	}
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b record.Point) int {
-		return cmp.Compare(slices.Index(order, problem(a)), slices.Index(order, problem(b)))
+		return cmp.Compare(slices.Index(order, problem(&a)), slices.Index(order, problem(&b)))
 	})
 	g := grid{color: s.terminal.Color}
 	add := func(name string, keep int, left bool, cell func(r *record.Point) string) {
@@ -39,7 +39,7 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	}
 	varies := func(of func(*record.Point) string) bool { return vary(rows, of) }
 	startup := rows[0].Bench == "startup"
-	add(map[bool]string{true: "", false: "problem"}[startup], 0, true, func(r *record.Point) string { return problem(*r) })
+	add(map[bool]string{true: "", false: "problem"}[startup], 0, true, func(r *record.Point) string { return problem(r) })
 	if varies(func(r *record.Point) string { return r.Transport + r.Library }) {
 		add("over", 0, true, func(r *record.Point) string { return cmp.Or(r.Library, r.Transport) })
 	}
@@ -49,7 +49,7 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	if varies(func(r *record.Point) string { return r.Label }) {
 		add("label", 8, true, func(r *record.Point) string { return r.Label })
 	}
-	add("ranks", 0, false, func(r *record.Point) string { return ranksColumn.cell(*r) })
+	add("ranks", 0, false, func(r *record.Point) string { return ranksColumn.cell(r) })
 	if varies(func(r *record.Point) string { return fmt.Sprint(r.Threads) }) {
 		add("threads", 9, false, func(r *record.Point) string { return fmt.Sprint(max(1, r.Threads)) })
 	}
@@ -61,21 +61,21 @@ func (s *firstScreen) applications(rows []record.Point) []string {
 	if startup {
 		for i, name := range []string{"processes", "connect", "agree", "barrier"} {
 			title := map[string]string{"processes": "start s"}[name]
-			add(cmp.Or(title, name+" s"), 10-i, false, func(r *record.Point) string { return rounded(phases(*r)[name], 3) })
+			add(cmp.Or(title, name+" s"), 10-i, false, func(r *record.Point) string { return rounded(phases(r)[name], 3) })
 		}
 		add("end s", 5, false, func(r *record.Point) string {
 			var end float64
 			json.Unmarshal(r.Extra["end_s"], &end) // 0 if absent
 			return rounded(end, 3)
 		})
-		add("MB/rank", 6, false, func(r *record.Point) string { return residentMemory(*r) })
+		add("MB/rank", 6, false, residentMemory)
 	}
 	add("Mop/s", 15, false, metric("mops"))
 	add("Mcell/s", 15, false, metric("mcells"))
 	add("speedup", 14, false, metric("speedup"))
 	add("effic.", 6, false, metric("efficiency"))
 	if !startup {
-		add("comm %", 7, false, func(r *record.Point) string { return communication(*r) })
+		add("comm %", 7, false, communication)
 	}
 	add("write MB/s", 5, false, func(r *record.Point) string { return rounded(r.Metrics.Median("storage_Bps")/1e6, 3) })
 	add("read MB/s", 4, false, func(r *record.Point) string { return rounded(r.Metrics.Median("storage_read_Bps")/1e6, 3) })

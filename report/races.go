@@ -27,7 +27,7 @@ type entry struct {
 	time      record.Value
 }
 
-func (r *races) add(p record.Point, in state.State) {
+func (r *races) add(p *record.Point, in state.State) {
 	time, ok := p.Metrics.Lookup(record.TimeKey(p.Metrics))
 	if p.Algorithm == "" || !ok {
 		return

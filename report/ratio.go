@@ -20,10 +20,14 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 	same := map[string][]*series.Cell{} // that differ in the transport
 	var order []string
 	for _, c := range cells {
-		p := c.First()
-		if !slices.Contains(transports, p.Transport) {
+		if p := c.First(); !slices.Contains(transports, p.Transport) {
 			transports = append(transports, p.Transport)
 		}
+	}
+	if len(transports) < 2 {
+		return nil
+	}
+	for _, c := range cells {
 		key := ratioKey(c)
 		if same[key] == nil {
 			order = append(order, key)
@@ -33,7 +37,7 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 	lines := map[string]string{}
 	var heads []string
 	doubtful, sure := false, false
-	for _, transport := range transports[min(1, len(transports)):] {
+	for _, transport := range transports[1:] {
 		for _, key := range order {
 			for _, r := range pairings(same[key], transports[0], transport) {
 				text, known := r.text()
@@ -51,7 +55,7 @@ func ratioLines(cells []*series.Cell, pairs bool) []string {
 				} else {
 					lines[head] += ","
 				}
-				lines[head] += " " + place(*p) + " " + text
+				lines[head] += " " + place(p) + " " + text
 				doubtful, sure = doubtful || !known, sure || known
 			}
 		}
@@ -155,6 +159,9 @@ func variant(c *series.Cell, cells []*series.Cell) string {
 	options := map[string]bool{}
 	memory := false
 	for _, other := range over(cells, p.Transport) {
+		if other == c {
+			continue
+		}
 		q := other.First()
 		memory = memory || q.Memory != p.Memory
 		for name := range both(p.Options, q.Options) {

@@ -43,12 +43,14 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 		t.Run(whole(runs))
 	}
 	t.describe(rows)
-	for _, row := range t.inBlocks(rows) {
-		if t.heading(row) != t.block {
+	for _, block := range t.inBlocks(rows) {
+		if block.heading != t.block {
 			t.End()
 		}
-		t.notes.scale = *scales.Of(of[row.Run])
-		t.Point(row)
+		for _, row := range block.rows {
+			t.notes.scale = *scales.Of(of[row.Run])
+			t.row(row, block.heading)
+		}
 	}
 	t.End()
 	if t.estimate || t.bare {
@@ -71,22 +73,24 @@ func (t *Table) describe(rows []record.Point) {
 	t.details = t.tellApart(rows)
 }
 
+// A block holds the rows with one heading.
+type block struct {
+	heading string
+	rows    []*record.Point
+}
+
 // inBlocks groups rows with equal headings, in the order of their first appearance.
-func (t *Table) inBlocks(rows []record.Point) []record.Point {
-	var order []string
-	blocks := map[string][]record.Point{}
-	for _, r := range rows {
-		h := t.heading(r)
-		if blocks[h] == nil {
-			order = append(order, h)
+func (t *Table) inBlocks(rows []record.Point) (blocks []*block) {
+	of := map[string]*block{}
+	for i := range rows {
+		h := t.heading(&rows[i])
+		if of[h] == nil {
+			of[h] = &block{heading: h}
+			blocks = append(blocks, of[h])
 		}
-		blocks[h] = append(blocks[h], r)
+		of[h].rows = append(of[h].rows, &rows[i])
 	}
-	sorted := make([]record.Point, 0, len(rows))
-	for _, h := range order {
-		sorted = append(sorted, blocks[h]...)
-	}
-	return sorted
+	return blocks
 }
 
 // vary reports whether rows differ in a value.

@@ -145,8 +145,10 @@ func TestRowsAreGroupedInBlocks(t *testing.T) {
 		list = append(list, p)
 	}
 	var got []string
-	for _, p := range (&Table{}).inBlocks(list) {
-		got = append(got, fmt.Sprint(p.Bench, p.Size))
+	for _, block := range (&Table{}).inBlocks(list) {
+		for _, p := range block.rows {
+			got = append(got, fmt.Sprint(p.Bench, p.Size))
+		}
 	}
 	if want := []string{"a1", "a2", "b1", "b2", "c1"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

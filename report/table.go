@@ -14,7 +14,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"gobench/bench/state"
@@ -51,8 +50,11 @@ func NewTable(w io.Writer, t Terminal) *Table {
 
 // Point prints the row of p, preceded by a heading if p begins a new block. It returns errors of
 // the writer.
-func (t *Table) Point(p record.Point) error {
-	if h := t.heading(p); h != t.block {
+func (t *Table) Point(p record.Point) error { return t.row(&p, t.heading(&p)) }
+
+// row is Point for a row with the heading h.
+func (t *Table) row(p *record.Point, h string) error {
+	if h != t.block {
 		if err := t.End(); err != nil {
 			return err
 		}
@@ -63,7 +65,7 @@ func (t *Table) Point(p record.Point) error {
 		}
 	}
 	t.notes.add(p)
-	_, err := io.WriteString(t.w, t.stateLine(&p)+t.line(func(c column) string { return c.cell(p) })+"\n")
+	_, err := io.WriteString(t.w, t.stateLine(p)+t.line(func(c column) string { return c.cell(p) })+"\n")
 	return err
 }
 
@@ -132,33 +134,27 @@ func (t *Table) line(cell func(column) string) string {
 		}
 		return "| " + strings.Join(cells, " | ") + " |"
 	}
-	w := table.NewWriter()
-	w.SetStyle(plain)
-	var row table.Row
-	var configs []table.ColumnConfig
-	for i, c := range t.columns {
-		align := text.AlignRight
-		if c.left {
-			align = text.AlignLeft
-		}
-		configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMin: c.width, Align: align})
+	var row strings.Builder
+	for _, c := range t.columns {
 		s := cell(c)
 		if c.left && t.terminal.Width > 0 {
 			s = text.Snip(s, c.width, "~") // a number is never cut
 		}
-		row = append(row, s)
+		pad := spaces[:min(len(spaces), max(0, c.width-text.StringWidthWithoutEscSequences(s)))]
+		if c.left {
+			row.WriteString(s)
+			row.WriteString(pad)
+		} else {
+			row.WriteString(pad)
+			row.WriteString(s)
+		}
+		row.WriteByte(' ')
 	}
-	w.SetColumnConfigs(configs)
-	w.AppendRow(row)
-	return strings.TrimRight(w.Render(), " ")
+	return strings.TrimRight(row.String(), " ")
 }
 
-// plain is a table style with one space between columns.
-var plain = table.Style{
-	Name:    "plain",
-	Box:     table.BoxStyle{PaddingRight: " "},
-	Options: table.OptionsNoBordersAndSeparators,
-}
+// spaces fills a column, of which the widest is that of the names of problems.
+var spaces = strings.Repeat(" ", 4<<10)
 
 func (t *Table) emphasize(s string) string {
 	if !t.terminal.Color {

@@ -158,7 +158,7 @@ func cmpOr(a, b string) string {
 // rowName names a row in a few words.
 func rowName(r *record.Point) string {
 	if r.IsApplication() {
-		return problem(*r) + ", " + record.RanksText(fmt.Sprint(r.Ranks))
+		return problem(r) + ", " + record.RanksText(fmt.Sprint(r.Ranks))
 	}
 	return FormatSize(r.Size) + " over " + r.Transport
 }

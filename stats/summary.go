@@ -15,8 +15,7 @@ type Summary struct {
 	N          int // values in the sample
 	EffectiveN int // independent values with as much information about the median, a conservative estimate
 
-	// P50 is the median, the mean of the two middle values if N is even. The other percentiles are
-	// observed values (nearest rank).
+	// Quantiles of the sample, as defined by Quantile.
 	Min, P50, P90, P99, P999, Max float64
 
 	// Mean allows a comparison with programs that publish means, such as IMB and OSU. It is not
@@ -95,16 +94,16 @@ func ordered(samples []float64) (Summary, []float64) {
 func (s *Summary) order(at func(rank int) float64, ranks ranker) {
 	n := s.N
 	s.Min, s.Max = at(1), at(n)
-	lower, upper := at((n+1)/2), at(n/2+1)
-	s.P50 = lower + (upper-lower)/2
+	s.P50 = quantile(n, 0.5, at)
 	s.P90, s.P99, s.P999 = 0, 0, 0
 	s.Lo, s.Hi, s.Confidence = 0, 0, 0
 	for _, p := range []struct {
-		to    *float64
-		oneIn int // the percentile leaves out one value in oneIn
-	}{{&s.P90, 10}, {&s.P99, 100}, {&s.P999, 1000}} {
-		if n >= p.oneIn {
-			*p.to = at(n - n/p.oneIn)
+		to  *float64
+		q   float64
+		min int // values
+	}{{&s.P90, 0.9, 10}, {&s.P99, 0.99, 100}, {&s.P999, 0.999, 1000}} {
+		if n >= p.min {
+			*p.to = quantile(n, p.q, at)
 		}
 	}
 	lo, hi, confidence := ranks(s.EffectiveN, Level)
@@ -126,13 +125,24 @@ func Median(values []float64) float64 {
 	return Quantile(slices.Sorted(slices.Values(values)), 0.5)
 }
 
-// Quantile returns a quantile of sorted values, of which there is one at least. It interpolates
-// between order statistics (type 7 of Hyndman and Fan 1996).
+// Quantile returns a quantile of sorted values, of which there is one at least, for q from 0 to 1.
+//
+// It is the only definition of quantiles here, for events of a launch and for launches: the median
+// is the mean of the two middle values of an even number, and any other quantile is an observed
+// value, the least that a share q of the values does not exceed (nearest rank: type 1 of Hyndman and
+// Fan 1996). An observed value can be taken from a histogram as well, and a tail of few values is
+// not invented by interpolation.
 func Quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
+	return quantile(len(sorted), q, func(rank int) float64 { return sorted[rank-1] })
+}
+
+// quantile is Quantile for n values. at returns the value of a rank from 1 to n.
+func quantile(n int, q float64, at func(rank int) float64) float64 {
+	if q == 0.5 {
+		lower, upper := at((n+1)/2), at(n/2+1)
+		return lower + (upper-lower)/2
 	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+	const rounding = 1e-12 // of q, which a float64 does not hold exactly
+	rank := int(math.Ceil(q * float64(n) * (1 - rounding)))
+	return at(min(max(rank, 1), n))
 }

@@ -46,7 +46,8 @@ func newCompare() *cobra.Command {
 			"Exit codes: 2 if there is nothing to compare. With --gate 4 if a slowdown is shown (Holm's correction over all cells), " +
 			"5 if the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, or one of a factor of 2 in any, " +
 			"machines differ, cells are missing, or both sides have launches in common), else 0, with the slowdown that would have been found.",
-		Args: atLeastOne("file"),
+		Args:        atLeastOne("file"),
+		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
 			if flags.form, err = format.records(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/cmd/gobench/glossary"
+	"gobench/configs"
 	"gobench/internal/exit"
 	"gobench/internal/simd"
 	"gobench/internal/terminal"
@@ -23,6 +25,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/launch/host"
 	"gobench/nearest"
+	"gobench/record"
 )
 
 // gobench runs a command line and returns the exit code. Errors are printed to stderr as one
@@ -188,10 +191,39 @@ func checkArguments(args []string) error {
 	case verb.HasSubCommands():
 		return &exit.UsageError{Err: &nearest.UnknownError{What: "command of " + verb.Name(), Name: words[0], Known: verbs(verb)}}
 	}
-	if err = verb.ValidateArgs(words); err != nil && !errors.As(err, new(*exit.UsageError)) {
+	if err = verb.ValidateArgs(words); err == nil {
+		err = missingFile(verb, words)
+	}
+	if err != nil && !errors.As(err, new(*exit.UsageError)) {
 		err = &exit.UsageError{Err: err}
 	}
 	return err
+}
+
+// reads marks the verbs whose arguments are files, or names of sweeps.
+const reads = "reads"
+
+var (
+	readsFiles = map[string]string{reads: "files"}
+	readsSweep = map[string]string{reads: "sweep"}
+)
+
+// missingFile returns an error if an argument of a verb that reads files is no file. Without --help
+// the verb itself names it.
+func missingFile(verb *cobra.Command, words []string) error {
+	kind := verb.Annotations[reads]
+	if kind == "" {
+		return nil
+	}
+	for _, word := range words {
+		if _, err := configs.Read(word); err == nil && kind == readsSweep[reads] {
+			continue
+		}
+		if _, err := os.Stat(word); word != record.Stdin && errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no file or folder %q: %s --help alone explains the command", word, verb.CommandPath())
+		}
+	}
+	return nil
 }
 
 // unknownVerb returns the error for an unknown verb. It suggests a verb with a similar name, or a

@@ -45,7 +45,8 @@ func newImport() *cobra.Command {
 			"so that native libraries appear beside gobench in the same table and figure. " +
 			"A row that cannot be read is left out with a warning that names it; --strict makes that an error. " +
 			"Nothing is added unless all logs can be read, or --skip-bad is given; a launch that the file contains already is not added again.",
-		Args: atLeastOne("log"),
+		Args:        atLeastOne("log"),
+		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
 			if flags.form, err = format.records(); err != nil {

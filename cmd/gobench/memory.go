@@ -6,24 +6,22 @@ import (
 	"runtime/metrics"
 )
 
-// readerHeap is the heap up to which verbs that read records collect no memory, in bytes: 100,000
-// records and what is made of them fit into 400 MiB.
-const readerHeap = 260 << 20
+// readerMemory is the memory of the Go runtime up to which verbs that read records collect nothing,
+// in bytes: 100,000 records and what is made of them fit into 400 MiB, with the program itself.
+const readerMemory = 315 << 20
 
-// leastGC is the lowest GOGC of these verbs. They keep most of what they allocate, so a low value
-// halves the memory of larger files and costs little time.
-const leastGC = 25
+// readerGrowth is the memory of these verbs as a multiple of what they use, where that is more.
+// They keep most of what they allocate, so a small multiple saves memory and costs little time.
+const readerGrowth = 1.5
 
 // setReaderGC sets the garbage collector for verbs that read records, anew after each collection.
+// It sets a limit and no percentage, because the sweeper may run the cleanup long after the
+// collection, in which time a percentage of less memory would allow any amount of it.
 func setReaderGC() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	kept := max(live[0].Value.Uint64(), 4<<20) // the runtime assumes as much before the first collection
-	percent := leastGC
-	if kept < readerHeap {
-		percent = max(percent, int(100*(readerHeap-kept)/kept))
-	}
-	debug.SetGCPercent(percent)
+	debug.SetMemoryLimit(max(readerMemory, int64(readerGrowth*float64(live[0].Value.Uint64()))))
+	debug.SetGCPercent(-1)
 	type sentinel struct{ _ *int } // no tiny object, which others would keep
 	runtime.AddCleanup(&sentinel{}, func(struct{}) { setReaderGC() }, struct{}{})
 }

@@ -47,7 +47,8 @@ func newReport() *cobra.Command {
   gobench report results/ --bench=allreduce --ranks=2,4             a part of the records`,
 		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
 			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
-		Args: atLeastOne("file"),
+		Args:        atLeastOne("file"),
+		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if err := selected.set(&flags.only); err != nil {
 				return err

@@ -30,7 +30,8 @@ func newShow() *cobra.Command {
   gobench show results/ --last=1 --markdown     what the last one measured
   ssh host cat results.jsonl | gobench show -   records of standard input
   gobench show results/*.jsonl --csv > all.csv`,
-		Args: atLeastOne("file"),
+		Args:        atLeastOne("file"),
+		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			form, err := showForm(json, csv, markdown, listed)
 			if err != nil {

@@ -36,6 +36,7 @@ func newSweep(args []string) *cobra.Command {
   gobench sweep configs/thesis.toml --dry-run   the plan and its expected time`,
 		Long: "A name is that of a sweep of this program, which --list lists. The tables of the file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
 			"After an interruption the same command continues from the file of records.",
+		Annotations: readsSweep,
 		Args: func(cmd *cobra.Command, files []string) error {
 			if listed {
 				return atMostOne("file")(cmd, files)

@@ -195,7 +195,9 @@ func forkExec(what Executable, at Seat, stdio [3]*os.File, socket int) (pid int,
 const minThreads = 8
 
 // ownThreads is the number of threads that the launcher starts for a job, and for each rank one
-// more, which waits for its end.
+// more, which waits for its end. It is an upper bound: when the Go runtime starts a thread for a
+// system call that blocks depends on the scheduler, and a launcher that gets no thread ends with a
+// stack trace. So a job that is refused for one thread might have run.
 const ownThreads = 4
 
 // checkProcesses returns an error if the limits of this user do not allow the processes and threads

@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"gobench/bench/state"
 	"gobench/record"
@@ -28,6 +27,8 @@ type Cell struct {
 	// States holds, for each state of the cores, one point of each launch in which it occurred, in
 	// the order of time. A launch may occur in several states.
 	States [state.Count][]*record.Point
+
+	number int32 // in the order of the first points, from 0
 }
 
 // Cells assembles points into cells, in the order of their first points. Points of random blocks of
@@ -53,18 +54,18 @@ func CellsOf(files []*record.File, scales *Scales) []*Cell {
 			}
 		}
 	}
-	a := assembly{cells: map[string]*Cell{}, slots: map[slot]int{}, places: map[string]string{}, keys: record.CellKeys{}}
+	a := assembly{cells: map[string]*Cell{}, slots: map[slot]int32{}, runs: map[string]*runOf{}, keys: record.CellKeys{}}
 	var order []*Cell
 	shuffled := false
 	for _, f := range files {
 		for i := range f.Points {
 			p := &f.Points[i]
-			run := known[p.Run]
-			c, added := a.cellOf(p, run)
+			a.seeRun(p.Run, known, scales)
+			c, added := a.cellOf(p)
 			if added {
 				order = append(order, c)
 			}
-			a.add(c, scales.Of(run).OfPoint(p), p)
+			a.add(c, a.run.scale.OfPoint(p), p)
 			shuffled = shuffled || p.Block > 0
 		}
 	}
@@ -77,7 +78,7 @@ func CellsOf(files []*record.File, scales *Scales) []*Cell {
 	if shuffled {
 		slices.SortStableFunc(order, func(x, y *Cell) int {
 			p, q := x.First(), y.First()
-			return cmp.Or(record.CompareFactors(p, q), strings.Compare(a.places[p.Run], a.places[q.Run]), cmp.Compare(p.Size, q.Size))
+			return cmp.Or(record.CompareFactors(p, q), strings.Compare(a.runs[p.Run].place, a.runs[q.Run].place), cmp.Compare(p.Size, q.Size))
 		})
 	}
 	return order
@@ -96,49 +97,70 @@ func (c *Cell) First() *record.Point {
 
 // An assembly sorts points into cells.
 type assembly struct {
-	cells  map[string]*Cell // by place, label and factors
-	slots  map[slot]int     // index of the point in the list of its state
-	places map[string]string
-	keys   record.CellKeys
-	key    []byte
+	cells map[string]*Cell // by place, label and factors
+	slots map[slot]int32   // index of the point in the list of its state
+	runs  map[string]*runOf
+	run   *runOf // of the last point
+	keys  record.CellKeys
+	key   []byte
 }
 
-// A slot is where a launch has at most one point. The state anyState stands for any of them.
+// A runOf holds what all points of a run have in common.
+type runOf struct {
+	*record.Run // nil = not known
+	id          string
+	number      int32  // from 0
+	place       string // and label
+	scale       *state.Scale
+}
+
+// A slot is where a launch has at most one point: the numbers of the cell and of the run, and the
+// state. The state anyState stands for any of them.
 type slot struct {
-	cell *Cell
-	run  string
-	in   state.State
+	cell, run, in int32
 }
 
 const anyState = state.Count
 
-// cellOf returns the cell of a point, and whether it is new.
-func (a *assembly) cellOf(p *record.Point, run *record.Run) (c *Cell, added bool) {
-	place, ok := a.places[p.Run]
-	if !ok && run != nil {
-		place = run.Place() + "\x00" + run.Label
-		a.places[p.Run] = place
+// seeRun sets run. Most points follow others of their run.
+func (a *assembly) seeRun(id string, known map[string]*record.Run, scales *Scales) {
+	if a.run != nil && a.run.id == id {
+		return
 	}
-	a.key = a.keys.Append(append(append(a.key[:0], place...), 0), p)
+	a.run = a.runs[id]
+	if a.run != nil {
+		return
+	}
+	a.run = &runOf{Run: known[id], id: id, number: int32(len(a.runs)), scale: scales.Of(known[id])}
+	if a.run.Run != nil {
+		a.run.place = a.run.Place() + "\x00" + a.run.Label
+	}
+	a.runs[id] = a.run
+}
+
+// cellOf returns the cell of a point of run, and whether it is new.
+func (a *assembly) cellOf(p *record.Point) (c *Cell, added bool) {
+	a.key = a.keys.Append(append(append(a.key[:0], a.run.place...), 0), p)
 	if c = a.cells[string(a.key)]; c == nil {
-		c, added = &Cell{Run: run}, true
+		c, added = &Cell{Run: a.run.Run, number: int32(len(a.cells))}, true
 		a.cells[string(a.key)] = c
 	}
 	return c, added
 }
 
-// add adds a point of a launch in a state, or keeps the one that the launch has in this state,
-// whichever has more samples.
+// add adds a point of a launch, that of run, in a state, or keeps the one that the launch has in
+// this state, whichever has more samples.
 func (a *assembly) add(c *Cell, in state.State, p *record.Point) {
-	if launch := (slot{c, p.Run, anyState}); a.slots[launch] == 0 {
-		a.slots[launch] = 1
-		c.Launches++
-	}
-	at := slot{c, p.Run, in}
+	at := slot{c.number, a.run.number, int32(in)}
 	i, again := a.slots[at]
 	switch {
 	case !again:
-		a.slots[at] = len(c.States[in])
+		launch := slot{c.number, a.run.number, int32(anyState)}
+		if a.slots[launch] == 0 {
+			a.slots[launch] = 1
+			c.Launches++
+		}
+		a.slots[at] = int32(len(c.States[in]))
 		c.States[in] = append(c.States[in], p)
 	case p.Iterations > c.States[in][i].Iterations:
 		c.States[in][i] = p
@@ -159,6 +181,7 @@ func (a *assembly) joinUnknown(c *Cell) {
 		if points := c.States[from]; candidates == 1 && len(points) > 0 && pinned(points[0].Cores) {
 			c.States[from] = nil
 			for _, p := range points {
+				a.run = a.runs[p.Run]
 				a.add(c, to, p)
 			}
 		}
@@ -174,42 +197,58 @@ type Scales struct {
 
 	of    map[string]*state.Scale // by the names of the hosts
 	runs  map[*record.Run]*state.Scale
-	noted map[measurement]bool
+	noted map[measurement]struct{}
+	ids   map[string]int32 // numbers of runs, from 0
 }
 
 // A measurement identifies the state of the cores that a cell of a launch has measured, or, without
 // a time, what was known when the run began.
 type measurement struct {
-	run  string
-	time time.Time
+	time int64 // nanoseconds since 1970
+	run  int32 // number
 }
 
 // first reports whether a measurement is noted for the first time. One that is noted again would
 // confirm itself.
 func (s *Scales) first(m measurement) bool {
-	if s.noted == nil {
-		s.noted = map[measurement]bool{}
+	before := len(s.noted)
+	s.noted[m] = struct{}{}
+	return len(s.noted) > before
+}
+
+// number returns the number of a run.
+func (s *Scales) number(id string) int32 {
+	n, ok := s.ids[id]
+	if !ok {
+		n = int32(len(s.ids))
+		s.ids[id] = n
 	}
-	had := s.noted[m]
-	s.noted[m] = true
-	return !had
+	return n
 }
 
 // Note adds what runs and points tell of their machines, each once. It returns the runs by their
 // IDs.
 func (s *Scales) Note(runs []record.Run, points []record.Point) map[string]*record.Run {
+	if s.noted == nil {
+		s.noted, s.ids = make(map[measurement]struct{}, len(points)), map[string]int32{}
+	}
 	known := make(map[string]*record.Run, len(runs))
 	for i := range runs {
 		if known[runs[i].ID] == nil {
 			known[runs[i].ID] = &runs[i]
-			if s.first(measurement{run: runs[i].ID}) {
+			if s.first(measurement{run: s.number(runs[i].ID)}) {
 				s.Of(&runs[i]).NoteRun(&runs[i])
 			}
 		}
 	}
+	run, number, scale := "", int32(-1), (*state.Scale)(nil) // of the last point
 	for i := range points {
-		if p := &points[i]; p.Time.IsZero() || s.first(measurement{p.Run, p.Time}) {
-			s.Of(known[p.Run]).NotePoint(p)
+		p := &points[i]
+		if number < 0 || p.Run != run {
+			run, number, scale = p.Run, s.number(p.Run), s.Of(known[p.Run])
+		}
+		if p.Time.IsZero() || s.first(measurement{p.Time.UnixNano(), number}) {
+			scale.NotePoint(p)
 		}
 	}
 	return known

@@ -62,10 +62,11 @@ const leastGap = 0.05
 func backwards(rows []record.Point) {
 	kinds := map[string][]*record.Point{}
 	for i := range rows {
-		p := rows[i]
-		if v := p.Metrics.Get(Main(p.Metrics)); v.Confidence == 0 || !isTime(Main(p.Metrics)) {
+		main := Main(rows[i].Metrics)
+		if v := rows[i].Metrics.Get(main); v.Confidence == 0 || !isTime(main) {
 			continue
 		}
+		p := rows[i]
 		p.Size = 0
 		kind := strings.Join([]string{p.State, p.Host, p.Map, p.Label, p.CellKey()}, "\x00")
 		kinds[kind] = append(kinds[kind], &rows[i])

@@ -55,29 +55,40 @@ func Warnings(points []*record.Point) []string {
 // number: "in 2 of 8 launches: ".
 func Merge(all [][]string, things string) []string {
 	type kind struct {
-		first string
-		of    map[int]bool
+		name, first string
+		things      int
+		last        int // index of the last one
 	}
-	kinds := map[string]*kind{}
 	var order []*kind
+	find := func(w string) *kind {
+		for _, k := range order {
+			if k.first == w {
+				return k
+			}
+		}
+		name := WarningKind(w)
+		for _, k := range order {
+			if k.name == name {
+				return k
+			}
+		}
+		order = append(order, &kind{name: name, first: w, last: -1})
+		return order[len(order)-1]
+	}
 	for i, warnings := range all {
 		for _, w := range warnings {
-			name := WarningKind(w)
-			k := kinds[name]
-			if k == nil {
-				k = &kind{first: w, of: map[int]bool{}}
-				kinds[name] = k
-				order = append(order, k)
+			if k := find(w); k.last != i {
+				k.last = i
+				k.things++
 			}
-			k.of[i] = true
 		}
 	}
 	var list []string
 	for _, k := range order {
-		if len(k.of) == len(all) || strings.HasPrefix(k.first, record.SelfTest) {
+		if k.things == len(all) || strings.HasPrefix(k.first, record.SelfTest) {
 			list = append(list, k.first)
 		} else {
-			list = append(list, fmt.Sprintf("in %d of %d %s: %s", len(k.of), len(all), things, k.first))
+			list = append(list, fmt.Sprintf("in %d of %d %s: %s", k.things, len(all), things, k.first))
 		}
 	}
 	return list

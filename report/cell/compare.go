@@ -40,11 +40,11 @@ func (s *Set) Compare() *compare.Result {
 // factors of points, may have.
 func (s *Set) several(factor string) bool {
 	f := record.LookupFactor(factor)
-	if f == nil || len(s.Points) == 0 {
+	if f == nil || len(s.Rows) == 0 {
 		return true
 	}
-	first := f.Text(s.Points[0].Point)
-	return slices.ContainsFunc(s.Points, func(p Point) bool { return f.Text(p.Point) != first })
+	first := f.Text(s.Rows[0].Point)
+	return slices.ContainsFunc(s.Rows, func(p Point) bool { return f.Text(p.Point) != first })
 }
 
 // Choose sets the options of the comparison and must be called before Compare. If o.By is empty,

@@ -51,7 +51,11 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 		by func(Point) string // who chose it
 	}{{Algorithm, anyone}, {unstarted, anyone}, {Cores, Point.command}} {
 		if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == chosen.Name }); i >= 0 {
-			if !rivals(every, chosen.Factor, chosen.by, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
+			among := every
+			if chosen.Name == Cores.Name {
+				among = Every(every) // launches of a row may be of several commands
+			}
+			if !rivals(among, chosen.Factor, chosen.by, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
 				candidates = slices.Delete(candidates, i, i+1)
 			}
 		}

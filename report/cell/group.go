@@ -3,6 +3,7 @@ package cell
 import (
 	"sync"
 
+	"gobench/bench/state"
 	"gobench/record"
 	"gobench/record/series"
 )
@@ -27,46 +28,19 @@ func representatives(points []Point) []Point {
 // launches holds the points of a cell of all files in one state of the cores: one of each launch,
 // in the order of time. Figures and tables share the values.
 type launches struct {
+	cell   *series.Cell
+	state  state.State
 	points []*record.Point
-	alike  bool           // all have the same metrics
-	times  record.TimeSet // of the first point
 
 	lock   sync.Mutex
 	values map[string]record.Value
 }
 
-func newLaunches(points []*record.Point) *launches {
-	l := &launches{points: points, alike: true}
-	for _, p := range points {
-		l.alike = l.alike && p.Metrics.SameKeys(points[0].Metrics)
-	}
-	if len(points) > 0 {
-		l.times = points[0].Metrics.Times()
-	}
-	return l
-}
-
-// alike returns a point with the same metrics as p, for a look at one point of many.
-func (p Point) alike() *record.Point {
-	if p.place != nil && p.place.launches.alike {
-		return p.place.launches.points[0]
-	}
-	return p.Point
-}
-
 // Has reports whether the point has a metric.
-func (p Point) Has(metric string) bool { return p.alike().Metrics.Has(metric) }
-
-// times returns the metrics of the point that are times.
-func (p Point) times() record.TimeSet {
-	if p.place != nil && p.place.launches.alike {
-		return p.place.launches.times
-	}
-	return p.Metrics.Times()
-}
+func (p Point) Has(metric string) bool { return p.Metrics.Has(metric) }
 
 // TimeKey returns the key of the metric that is the time of the point, "" if it has none.
-func (p Point) TimeKey() string { return p.times().Key() }
+func (p Point) TimeKey() string { return p.Metrics.Times().Key() }
 
 // value returns the value of a metric (series.Value).
 func (l *launches) value(metric string) record.Value {

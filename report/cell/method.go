@@ -15,27 +15,17 @@ type phrase struct {
 	lo, hi []float64
 	text   [][2]string // of lo and hi, as they were written
 	n      int
+	order  [2]int32 // of its first appearance: the number of the record, and the place among its phrases
 }
 
 // Method returns the method description of points: the clauses of their records, with numbers that
 // differ written as ranges. A clause that only some records have is followed by their number;
 // clauses of less than a tenth of the records are left out.
 func Method(points []Point) string {
-	found := newPhrases()
-	records := 0
-	for _, p := range points {
-		if p.Method == "" {
-			continue
-		}
-		records++
-		for clause := range strings.SplitSeq(p.Method, "; ") {
-			for part := range strings.SplitSeq(clause, ", ") {
-				found.add(part)
-			}
-		}
-	}
+	found := summaryOf(points)
+	records := found.methods
 	var clauses []string
-	for _, f := range found.found {
+	for _, f := range found.method.sorted() {
 		switch {
 		case f.n == records:
 			clauses = append(clauses, f.String())
@@ -49,18 +39,46 @@ func Method(points []Point) string {
 // Warnings returns each distinct warning of the records once, with its numbers as ranges and the
 // number of records that have it, the most frequent first.
 func Warnings(points []Point) []string {
-	found := newPhrases()
-	for _, p := range points {
-		for _, w := range p.Warnings {
-			found.add(w)
-		}
-	}
-	slices.SortStableFunc(found.found, func(a, b *phrase) int { return b.n - a.n })
+	all := summaryOf(points).warnings.sorted()
+	slices.SortStableFunc(all, func(a, b *phrase) int { return b.n - a.n })
 	var lines []string
-	for _, f := range found.found {
-		lines = append(lines, fmt.Sprintf("%s (%d of %d records)", f, f.n, len(points)))
+	for _, f := range all {
+		lines = append(lines, fmt.Sprintf("%s (%d of %d records)", f, f.n, Records(points)))
 	}
 	return lines
+}
+
+// A summary holds the phrases of the launches of a point.
+type summary struct {
+	methods          int // records that have a method
+	method, warnings *phrases
+}
+
+// summaryOf returns the summary of points. That of a row is made once.
+func summaryOf(points []Point) summary {
+	s := summary{method: newPhrases(), warnings: newPhrases()}
+	for _, p := range points {
+		if p.whole {
+			in := p.in
+			in.summary.Do(func() { in.said = summaryOf(in.points) })
+			s.methods += in.said.methods
+			s.method.merge(in.said.method)
+			s.warnings.merge(in.said.warnings)
+			continue
+		}
+		if p.Method != "" {
+			s.methods++
+			for clause := range strings.SplitSeq(p.Method, "; ") {
+				for part := range strings.SplitSeq(clause, ", ") {
+					s.method.add(part, p.at)
+				}
+			}
+		}
+		for _, w := range p.Warnings {
+			s.warnings.add(w, p.at)
+		}
+	}
+	return s
 }
 
 // phrases collects sentences. Its buffers are reused for each sentence.
@@ -73,7 +91,40 @@ type phrases struct {
 
 func newPhrases() *phrases { return &phrases{index: map[string]*phrase{}} }
 
-func (ps *phrases) add(s string) {
+// sorted returns the phrases in the order of their first appearance.
+func (ps *phrases) sorted() []*phrase {
+	slices.SortStableFunc(ps.found, func(a, b *phrase) int { return slices.Compare(a.order[:], b.order[:]) })
+	return ps.found
+}
+
+// merge adds the phrases of other records, which it does not change.
+func (ps *phrases) merge(other *phrases) {
+	for key, o := range other.index {
+		f := ps.index[key]
+		if f == nil {
+			f = &phrase{words: o.words, lo: slices.Clone(o.lo), hi: slices.Clone(o.hi), text: slices.Clone(o.text), n: o.n, order: o.order}
+			ps.index[key] = f
+			ps.found = append(ps.found, f)
+			continue
+		}
+		f.n += o.n
+		sooner := slices.Compare(o.order[:], f.order[:]) < 0
+		if sooner {
+			f.order = o.order
+		}
+		for i := range f.text {
+			if o.lo[i] < f.lo[i] || o.lo[i] == f.lo[i] && sooner {
+				f.lo[i], f.text[i][0] = o.lo[i], o.text[i][0]
+			}
+			if o.hi[i] > f.hi[i] || o.hi[i] == f.hi[i] && sooner {
+				f.hi[i], f.text[i][1] = o.hi[i], o.text[i][1]
+			}
+		}
+	}
+}
+
+// add adds a sentence of the record with a number.
+func (ps *phrases) add(s string, record int32) {
 	ps.numbers = numbers(ps.numbers[:0], s)
 	ps.key = ps.key[:0]
 	begin := 0
@@ -86,6 +137,7 @@ func (ps *phrases) add(s string) {
 	if f == nil {
 		f = &phrase{words: strings.Split(string(ps.key), "\x00")}
 		ps.index[string(ps.key)] = f
+		f.order = [2]int32{record, int32(len(ps.found))}
 		ps.found = append(ps.found, f)
 		for _, n := range ps.numbers {
 			v, _ := strconv.ParseFloat(s[n[0]:n[1]], 64)

@@ -21,7 +21,7 @@ func ByTime(points []Point) []Timed {
 	var all []Timed
 	common, timed := record.AllTimes, false
 	for _, p := range points {
-		times := p.times()
+		times := p.Metrics.Times()
 		key := times.Key()
 		if key != "" {
 			common &= times

@@ -22,12 +22,12 @@ type origin struct {
 	virtual  string // host.Virtualization
 }
 
-func originOf(r *record.Run, scales *series.Scales) *origin {
+func originOf(r *record.Run, scales *series.Scales, hosts host.Known) *origin {
 	o := &origin{scale: scales.Of(r)}
 	if r == nil {
 		return o
 	}
-	o.hosts, o.names, o.virtual = host.Of(r), host.Names(r), host.Virtualization(r)
+	o.hosts, o.names, o.virtual = hosts.Of(r), host.Names(r), host.Virtualization(r)
 	for _, f := range o.hosts {
 		o.cores += f.CPU.Cores
 	}
@@ -44,6 +44,11 @@ func originOf(r *record.Run, scales *series.Scales) *origin {
 		}
 	}
 	return o
+}
+
+// alike reports whether functions of one point return the same for points of two runs.
+func (o *origin) alike(other *origin) bool {
+	return o == other || o != nil && other != nil && o.cores == other.cores && o.imported == other.imported && o.scale == other.scale && o.names == other.names && o.virtual == other.virtual
 }
 
 // Hosts returns the facts of the hosts of a point.
@@ -98,12 +103,13 @@ func (p Point) Imported() string {
 	return p.origin.imported
 }
 
-// Share returns the number of points for which is returns true.
+// Share returns the number of launches for whose points is returns true. It must return the same for
+// all launches of a row.
 func Share(points []Point, is func(Point) bool) int {
 	n := 0
 	for _, p := range points {
 		if is(p) {
-			n++
+			n += p.number()
 		}
 	}
 	return n
@@ -129,10 +135,10 @@ func Imports(points []Point) []string {
 func (s *Set) Cells() []Cell {
 	s.gather.Do(func() {
 		groups := map[*group][]Point{}
-		for _, p := range s.Points {
+		for _, p := range s.Rows {
 			groups[p.group()] = append(groups[p.group()], p)
 		}
-		for _, p := range representatives(s.Points) {
+		for _, p := range representatives(s.Rows) {
 			s.cells = append(s.cells, Of(groups[p.group()], Main(p)))
 		}
 	})

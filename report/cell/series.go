@@ -30,7 +30,9 @@ type Cell struct {
 	Median, Lo, Hi float64
 
 	spread Spread
-	metric string // key
+	metric string    // key
+	of     *launches // whose points are exactly those of the cell; nil = there are none
+	rows   []Point   // see Rows
 }
 
 // A Spread is the meaning of the bounds of a cell. Weaker ones come first.
@@ -55,6 +57,14 @@ func (c Cell) Spread() Spread {
 	return c.spread
 }
 
+// Rows returns the rows that stand for the points of the cell, or the points where there are none.
+func (c Cell) Rows() []Point {
+	if c.rows == nil {
+		return c.Points
+	}
+	return c.rows
+}
+
 // Launches returns the number of launches that measured the cell.
 func (c Cell) Launches() int { return len(c.Points) }
 
@@ -68,10 +78,7 @@ func Split(points []Point, metric string, x func(Point) float64, along ...Factor
 
 // having returns the points with a metric.
 func having(points []Point, metric string) []Point {
-	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
-		ok := p.Has(metric)
-		return !ok
-	})
+	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !p.Has(metric) })
 }
 
 // Count returns the number of series that Split returns if all points have the metric.
@@ -177,17 +184,26 @@ func Of(points []Point, metric string) Cell {
 // choose reduces the points to one state of the cores and to one point for each launch, that with
 // most samples, and summarises them.
 func (c *Cell) choose(usual state.State, metric string) {
-	c.Points = ofOneState(c.Points, usual)
-	if c.launches() == nil {
+	points := ofOneState(c.Points, usual)
+	c.of = launchesOf(points)
+	if len(points) == 1 {
+		c.Points = points[0].All()
+	} else {
+		c.Points = Every(points)
+		slices.SortStableFunc(c.Points, func(a, b Point) int { return cmp.Compare(a.at, b.at) })
+	}
+	if c.rows = points; c.of == nil {
 		c.Points = onePerLaunch(c.Points)
+		c.rows = c.Points
 	}
 	c.summarize(metric)
 }
 
-// launches returns the launches whose points are exactly those of the cell, nil if there are none.
-func (c *Cell) launches() *launches {
-	first := c.Points[0].place
-	if first == nil || len(first.launches.points) != len(c.Points) || slices.ContainsFunc(c.Points, func(p Point) bool { return p.place == nil || p.place.launches != first.launches }) {
+// launchesOf returns the launches whose points are exactly those for which some points stand, nil if
+// there are none.
+func launchesOf(points []Point) *launches {
+	first := points[0].in
+	if first == nil || len(first.launches.points) != Records(points) || slices.ContainsFunc(points, func(p Point) bool { return p.in == nil || p.in.launches != first.launches }) {
 		return nil
 	}
 	return first.launches
@@ -195,8 +211,8 @@ func (c *Cell) launches() *launches {
 
 // value returns the value of a metric over the launches of the cell.
 func (c *Cell) value(metric string) record.Value {
-	if l := c.launches(); l != nil {
-		return l.value(metric)
+	if c.of != nil {
+		return c.of.value(metric)
 	}
 	v, _ := series.Value(c.records(), metric)
 	return v
@@ -228,7 +244,7 @@ func usualState(all []Cell) state.State {
 		var seen [state.Count]bool
 		for _, p := range c.Points {
 			in := p.State()
-			points[in]++
+			points[in] += p.number()
 			if !seen[in] {
 				seen[in] = true
 				cells[in]++
@@ -258,11 +274,11 @@ func ofOneState(points []Point, usual state.State) []Point {
 	}
 	best := []Point(nil)
 	for s, some := range by {
-		if len(some) > len(best) && (state.State(s).Pair() != state.Changing || best == nil) {
+		if Records(some) > Records(best) && (state.State(s).Pair() != state.Changing || best == nil) {
 			best = some
 		}
 	}
-	if 2*len(by[usual]) >= len(best) && len(by[usual]) > 0 {
+	if 2*Records(by[usual]) >= Records(best) && len(by[usual]) > 0 {
 		return by[usual]
 	}
 	return best

@@ -15,39 +15,49 @@ import (
 	"gobench/compare"
 	"gobench/record"
 	"gobench/record/series"
+	"gobench/report/host"
 )
 
-// A Point is a record with its run and the file that it comes from.
+// A Point is a record with its run and the file that it comes from. A point of Set.Rows stands for
+// all launches of its row, see Every.
 type Point struct {
 	*record.Point
 	Run *record.Run // nil where the file has none
 
 	origin *origin // nil = not known
-	place  *place  // nil for a point of no set
+	in     *row    // nil for a point of no set
+	whole  bool    // the first launch of a row stands for all of them
+	at     int32   // number of the point in Set.Points
 }
 
-// A place holds what the points of a cell of a file in one state of the cores have in common.
-type place struct {
+// A row holds points, which have much in common: they are of a cell of a file in one state
+// of the cores, have values of the same metrics and the same additional fields, and were measured on
+// the same kind of host.
+type row struct {
 	file     string // its label, see Labels
 	group    *group
 	state    state.State
 	launches *launches
+	points   []Point // in the order of the files
+
+	summary sync.Once
+	said    summary
 }
 
 // group returns the group of the point, nil for a point of no set.
 func (p Point) group() *group {
-	if p.place == nil {
+	if p.in == nil {
 		return nil
 	}
-	return p.place.group
+	return p.in.group
 }
 
 // file returns the label of the file that the point comes from.
 func (p Point) file() string {
-	if p.place == nil {
+	if p.in == nil {
 		return ""
 	}
-	return p.place.file
+	return p.in.file
 }
 
 // label returns the name that the user gave the measurement (--label), "" if none.
@@ -74,10 +84,12 @@ type Set struct {
 	Runs     []*record.Run    // each once, also if several files have it
 	Launches []record.Launch  // of sweeps; twice if two files have it
 	Points   []Point          // of each cell and state of the cores one for each launch (series.Cells)
+	Rows     []Point          // the same, each for all launches of a row, in the order of the first ones
 	Warnings []string         // caveats about the files, for the report
 	Cost     *Cost            // nil = prices are unknown
 
-	scales series.Scales
+	scales  series.Scales
+	origins map[*record.Run]*origin
 
 	asked   compare.Options
 	compare sync.Once
@@ -166,69 +178,135 @@ func (s *Set) add(name, label string, file *record.File) {
 // assemble sets Runs and Points. It follows the last file, because the states of the cores are
 // relative to all records of a machine, and a cell or a launch may be in several files.
 func (s *Set) assemble() {
-	s.Runs, s.Points = nil, nil
+	s.Runs, s.Points, s.Rows = nil, nil, nil
 	runs := map[string]*record.Run{}
-	origins := map[*record.Run]*origin{nil: originOf(nil, &s.scales)}
+	hosts := host.Known{}
+	origins := map[*record.Run]*origin{nil: originOf(nil, &s.scales, hosts)}
 	var files []*record.File
-	points := 0
 	for _, source := range s.Sources {
 		files = append(files, source.File)
-		points += len(source.File.Points)
 		for i := range source.File.Runs {
 			if r := &source.File.Runs[i]; runs[r.ID] == nil {
-				runs[r.ID], origins[r] = r, originOf(r, &s.scales)
+				runs[r.ID], origins[r] = r, originOf(r, &s.scales, hosts)
 				s.Runs = append(s.Runs, r)
 			}
 		}
 	}
-	type where struct {
-		cell     *series.Cell
-		state    state.State
-		launches *launches
-	}
-	found := make(map[*record.Point]where, points)
+	found := newIndex(files)
+	kept := 0
 	for _, c := range series.CellsOf(files, &s.scales) {
 		for st, points := range c.States {
-			in := where{c, state.State(st), newLaunches(points)}
+			in := &launches{cell: c, state: state.State(st), points: points}
+			kept += len(points)
 			for _, p := range points {
-				found[p] = in
+				found.set(p, in)
 			}
 		}
 	}
-	s.Points = make([]Point, 0, len(found))
-	for _, source := range s.Sources {
+	s.Points = make([]Point, 0, kept)
+	var order []*row
+	for f, source := range s.Sources {
 		groups := map[*series.Cell]*group{}
-		places := map[*launches]*place{}
+		rows := map[*launches][]*row{}
+		var run *record.Run
 		for i := range source.File.Points {
 			p := &source.File.Points[i]
-			at, ok := found[p]
-			if !ok {
+			of := found.of[f][i]
+			if of == nil {
 				continue
 			}
-			in := places[at.launches]
-			if in == nil {
-				if groups[at.cell] == nil {
-					groups[at.cell] = &group{}
-				}
-				in = &place{source.Name, groups[at.cell], at.state, at.launches}
-				places[at.launches] = in
+			if run == nil || run.ID != p.Run {
+				run = runs[p.Run]
 			}
-			run := runs[p.Run]
-			point := Point{p, run, origins[run], in}
+			point := Point{Point: p, Run: run, origin: origins[run], at: int32(len(s.Points))}
+			for _, in := range rows[of] {
+				if in.holds(point) {
+					point.in = in
+					break
+				}
+			}
+			if point.in == nil {
+				if groups[of.cell] == nil {
+					groups[of.cell] = &group{}
+				}
+				point.in = &row{file: source.Name, group: groups[of.cell], state: of.state, launches: of}
+				rows[of] = append(rows[of], point.in)
+				order = append(order, point.in)
+			}
+			in := point.in
 			if in.group.first.Point == nil {
 				in.group.first = point
 			}
+			in.points = append(in.points, point)
 			s.Points = append(s.Points, point)
 		}
 	}
+	s.origins = origins
+	s.Rows = make([]Point, len(order))
+	for i, in := range order {
+		s.Rows[i] = in.points[0]
+		s.Rows[i].whole = true
+	}
+}
+
+// holds reports whether a point of the same launches belongs to the row.
+func (in *row) holds(p Point) bool {
+	first := in.points[0]
+	if !p.Metrics.SameFields(first.Metrics) || !p.origin.alike(first.origin) || len(p.Extra) != len(first.Extra) {
+		return false
+	}
+	for name := range p.Extra {
+		if _, ok := first.Extra[name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// All returns the launches for which the point stands, in the order of the files.
+func (p Point) All() []Point {
+	if p.whole {
+		return p.in.points
+	}
+	return []Point{p}
+}
+
+// number returns the number of launches for which the point stands.
+func (p Point) number() int {
+	if p.whole {
+		return len(p.in.points)
+	}
+	return 1
+}
+
+// Every returns the launches for which points stand, each as a point of its own. The order is that
+// of the points, and within a row that of the files.
+func Every(points []Point) []Point {
+	all := make([]Point, 0, Records(points))
+	for _, p := range points {
+		if p.whole {
+			all = append(all, p.in.points...)
+		} else {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Records returns the number of launches for which points stand.
+func Records(points []Point) (n int) {
+	for _, p := range points {
+		n += p.number()
+	}
+	return n
 }
 
 // State returns the state of the cores during a point's measurement.
 func (p Point) State() state.State {
-	if p.place == nil {
+	if p.in == nil {
 		return state.Unknown
 	}
-	return p.place.state
+	return p.in.state
 }
 
 // Scale returns the core distances and speeds of the point's machine in the whole set.
@@ -239,10 +317,18 @@ func (p Point) Scale() *state.Scale {
 	return p.origin.scale
 }
 
-// Where returns the points for which keep returns true.
+// Hosts returns the facts of the hosts of a run of the set.
+func (s *Set) Hosts(r *record.Run) []host.Facts {
+	if o := s.origins[r]; o != nil {
+		return o.hosts
+	}
+	return host.Of(r)
+}
+
+// Where returns the rows for which keep returns true of their first point.
 func (s *Set) Where(keep func(Point) bool) []Point {
 	var some []Point
-	for _, p := range s.Points {
+	for _, p := range s.Rows {
 		if keep(p) {
 			some = append(some, p)
 		}
@@ -250,9 +336,11 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 	return some
 }
 
-// Only returns a set of the points for which keep returns true, without comparisons.
+// Only returns a set of the rows for which keep returns true of their first point, without
+// comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost}
+	rows := s.Where(keep)
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: Every(rows), Rows: rows, Warnings: s.Warnings, Cost: s.Cost, origins: s.origins}
 }
 
 // Labels returns the names of files in figures: each without its suffix, and with as many of its

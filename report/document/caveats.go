@@ -9,7 +9,6 @@ import (
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
-	"gobench/report/host"
 )
 
 // caveats returns the caveats of a set, the most severe first.
@@ -21,8 +20,8 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		}
 	}
 	add(sameProgram(s, r))
-	add(figure.Oversubscription(s.Points))
-	add(figure.Preemption(s.Points))
+	add(figure.Oversubscription(s.Rows))
+	add(figure.Preemption(s.Rows))
 	add(farCores(s))
 	add(slowEvents(s))
 	single, few, drifting := 0, 0, 0
@@ -49,8 +48,8 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 			add(fmt.Sprintf(kind.text, kind.n, all))
 		}
 	}
-	add(figure.ImportRemarks(s.Points))
-	if unequal := figure.Unequal(s.Points); unequal != "" {
+	add(figure.ImportRemarks(s.Rows))
+	if unequal := figure.Unequal(s.Rows); unequal != "" {
 		add(cell.Capital(unequal) + ".")
 	}
 	if names := hosts(s); len(names) > 1 {
@@ -73,7 +72,7 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		add(fmt.Sprintf("No interval, because of too few independent samples: %d of %s.", without, human.Count(len(s.Points), "record", "records")))
 	}
 	list = append(list, s.Warnings...)
-	warnings := cell.Warnings(s.Points)
+	warnings := cell.Warnings(s.Rows)
 	left := ""
 	if n := len(warnings) - 6; n > 0 {
 		warnings = warnings[:6]
@@ -215,7 +214,7 @@ func hasInterval(p cell.Point) bool {
 func hosts(s *cell.Set) map[string]bool {
 	names := map[string]bool{}
 	for _, r := range s.Runs {
-		for _, f := range host.Of(r) {
+		for _, f := range s.Hosts(r) {
 			names[f.Hostname] = true
 		}
 	}
@@ -238,7 +237,7 @@ func commits(s *cell.Set) map[string]bool {
 // hypervisor returns the hypervisor of the first virtual machine, empty without one.
 func hypervisor(s *cell.Set) string {
 	for _, r := range s.Runs {
-		for _, f := range host.Of(r) {
+		for _, f := range s.Hosts(r) {
 			if f.Virtual() {
 				return f.Hypervisor
 			}

@@ -33,7 +33,7 @@ const (
 func headline(s *cell.Set) Table {
 	t := Table{Title: "Headline numbers", Columns: []string{"number", "series", "value", "±", "at", "launches"}}
 	groups := map[string][]cell.Point{}
-	for _, p := range s.Points {
+	for _, p := range s.Rows {
 		if isHeadline(p) {
 			groups[p.Bench] = append(groups[p.Bench], p)
 		}
@@ -238,7 +238,7 @@ func caseOf(c cell.Cell) string {
 // title returns the title of the report: what was run, over what, and where.
 func title(s *cell.Set) string {
 	var benches, transports []string
-	for _, p := range s.Points {
+	for _, p := range s.Rows {
 		if !slices.Contains(benches, p.Bench) {
 			benches = append(benches, p.Bench)
 		}
@@ -264,7 +264,7 @@ func title(s *cell.Set) string {
 		t += " on " + figure.Enumerate(names)
 	}
 	if len(s.Points) > 0 {
-		if when := figure.When(s.Points); when != "" {
+		if when := figure.When(s.Rows); when != "" {
 			t += ", " + strings.TrimPrefix(when, "on ")
 		}
 	}

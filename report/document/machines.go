@@ -22,7 +22,7 @@ func machines(s *cell.Set) []Block {
 	seen := map[string]bool{}
 	var all []host.Facts
 	for _, r := range s.Runs {
-		for _, f := range host.Of(r) {
+		for _, f := range s.Hosts(r) {
 			if key := f.Hostname + f.Kernel + f.CPU.Model; !seen[key] {
 				seen[key] = true
 				all = append(all, f)

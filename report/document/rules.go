@@ -54,7 +54,7 @@ func averaged(s *cell.Set) (kept, why string) {
 	if imported == 0 {
 		return yes, why
 	}
-	return parts, why + fmt.Sprintf("; imported with the average of their programs: %d (%s)", imported, strings.Join(cell.Imports(s.Points), "; "))
+	return parts, why + fmt.Sprintf("; imported with the average of their programs: %d (%s)", imported, strings.Join(cell.Imports(s.Rows), "; "))
 }
 
 // ratios judges the use of ratios: speedups, efficiencies and overlaps are summarised by the median

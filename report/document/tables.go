@@ -20,7 +20,7 @@ func tables(s *cell.Set) []Block {
 	var blocks []Block
 	groups := map[string][]cell.Point{}
 	var benches []string
-	for _, p := range s.Points {
+	for _, p := range s.Rows {
 		if groups[p.Bench] == nil {
 			benches = append(benches, p.Bench)
 		}
@@ -65,7 +65,7 @@ func resultsWithIntervals(bench string, of cell.Timed, at func(cell.Point) float
 		m, _ := record.Lookup(key)
 		t.Columns = append(t.Columns, cmp.Or(m.Name, key))
 	}
-	rare := slices.ContainsFunc(of.Points, func(p cell.Point) bool { return slowMean(p.Metrics.Get(of.Key)) })
+	rare := slices.ContainsFunc(cell.Every(of.Points), func(p cell.Point) bool { return slowMean(p.Metrics.Get(of.Key)) })
 	t.Columns = append(t.Columns, intervalColumn, "p99")
 	if rare {
 		t.Columns = append(t.Columns, "mean", "slowest")

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"gobench/internal/human"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -33,8 +34,8 @@ func Oversubscription(points []cell.Point) string {
 		return ""
 	}
 	p := points[slices.IndexFunc(points, cell.Point.Oversubscribed)]
-	which := fmt.Sprintf("%d of %s", n, human.Count(len(points), "record", "records"))
-	if n == len(points) {
+	which := fmt.Sprintf("%d of %s", n, human.Count(cell.Records(points), "record", "records"))
+	if n == cell.Records(points) {
 		which = "all records"
 	}
 	return fmt.Sprintf("Oversubscribed: %s with more ranks than cores (such as %d on %s); these numbers include the scheduler of the operating system.",
@@ -54,7 +55,12 @@ func markedCaveats(points []cell.Point) string {
 func Preemption(points []cell.Point) string {
 	runs, lost := map[string]bool{}, map[string]bool{}
 	most := 0.0
-	for _, p := range points {
+	var last *record.Run
+	for _, p := range cell.Every(points) {
+		if p.Run != nil && p.Run == last {
+			continue
+		}
+		last = p.Run
 		runs[p.Point.Run] = true
 		if p.Preempted() > cell.MostLost {
 			lost[p.Point.Run] = true

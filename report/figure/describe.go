@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench/state"
 	"gobench/internal/human"
+	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -60,7 +61,7 @@ func bySize(c cell.Cell) string { return style.Size(int64(c.X)) }
 // of the measurement.
 func method(points []cell.Point) string {
 	how := cell.Method(points)
-	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Point.Run != points[0].Point.Run }) {
+	if len(points) > 0 && (cell.Records(points) > len(points) || slices.ContainsFunc(points, func(p cell.Point) bool { return p.Point.Run != points[0].Point.Run })) {
 		// Clauses on the interval inside a launch do not apply to figures of several launches.
 		how = strings.Join(slices.DeleteFunc(strings.Split(how, "; "), func(s string) bool {
 			return strings.HasPrefix(s, "nonparametric interval") || strings.HasPrefix(s, "of this one launch")
@@ -85,7 +86,7 @@ func method(points []cell.Point) string {
 // date, as results of logs that do not state it.
 func When(points []cell.Point) string {
 	var first, last time.Time
-	for _, p := range points {
+	for _, p := range cell.Every(points) {
 		if p.Time.IsZero() {
 			continue
 		}
@@ -110,10 +111,12 @@ func machines(points []cell.Point) string {
 	seen := map[string]bool{}
 	var names []string
 	known := map[any]bool{}
-	for _, p := range points {
-		if p.Run == nil || known[p.Run] {
+	var last *record.Run
+	for _, p := range cell.Every(points) {
+		if p.Run == nil || p.Run == last || known[p.Run] {
 			continue
 		}
+		last = p.Run
 		known[p.Run] = true
 		for _, f := range p.Hosts() {
 			if s := f.String(); !seen[s] {
@@ -248,7 +251,7 @@ func replication(panels ...[]cell.Series) string {
 // runsOf formats the number of runs behind the median of a launch.
 func runsOf(points []cell.Point) string {
 	least, most := points[0].Iterations, points[0].Iterations
-	for _, p := range points {
+	for _, p := range cell.Every(points) {
 		least, most = min(least, p.Iterations), max(most, p.Iterations)
 	}
 	if least == most {

@@ -17,7 +17,7 @@ var inequalities = []func(own, rivals []cell.Point) string{bySamples, byCongesti
 // measured points; empty without other programs or differences.
 func Unequal(points []cell.Point) string {
 	isOwn := func(p cell.Point) bool { return p.Library == "" }
-	if n := cell.Share(points, isOwn); n == 0 || n == len(points) {
+	if n := cell.Share(points, isOwn); n == 0 || n == cell.Records(points) {
 		return ""
 	}
 	var own, rivals []cell.Point
@@ -43,8 +43,8 @@ func Unequal(points []cell.Point) string {
 // bySamples: samples of gobench are divided by the state of the cores while they were taken. So are
 // those of programs whose points have a share of the time.
 func bySamples(own, rivals []cell.Point) string {
-	whole := slices.DeleteFunc(slices.Clone(rivals), func(p cell.Point) bool { return p.StateShare > 0 })
-	if len(whole) == 0 || !slices.ContainsFunc(own, func(p cell.Point) bool { return p.StateShare > 0 && p.StateShare < 1 }) {
+	whole := slices.DeleteFunc(cell.Every(rivals), func(p cell.Point) bool { return p.StateShare > 0 })
+	if len(whole) == 0 || !slices.ContainsFunc(cell.Every(own), func(p cell.Point) bool { return p.StateShare > 0 && p.StateShare < 1 }) {
 		return ""
 	}
 	return "the value of gobench is of the samples in the most frequent state of the cores, that of " + Enumerate(levelsOf(whole, cell.Library)) + " of all samples (favours gobench)"
@@ -64,7 +64,7 @@ func byCongestion(own, rivals []cell.Point) string {
 	}
 	var others []cell.Point
 	system := ""
-	for _, p := range rivals {
+	for _, p := range cell.Every(rivals) {
 		if strings.HasPrefix(p.Library, "C ") || p.Medium() == cell.Memory || p.Found["congestion"] == set {
 			continue
 		}

@@ -144,10 +144,18 @@ func slowest(places []place, times map[[2]place]cell.Cell) []place {
 func pairs(bench, series, key string, p part) *Figure {
 	of := map[[2]place][]cell.Point{}
 	var places []place
-	for _, point := range p.points {
-		pair := between(point)
-		of[pair] = append(of[pair], point)
-		places = append(places, pair[0], pair[1])
+	for _, row := range p.points {
+		points := []cell.Point{row}
+		if len(row.Hosts()) > 1 { // their order may differ between launches
+			points = row.All()
+		}
+		for _, point := range points {
+			pair := between(point)
+			if of[pair] == nil {
+				places = append(places, pair[0], pair[1])
+			}
+			of[pair] = append(of[pair], point)
+		}
 	}
 	slices.SortFunc(places, place.compare)
 	places = slices.Compact(places)

@@ -259,7 +259,7 @@ const leastPrinted = 0.1
 // exact drops imported rates of runs whose printed time is too short to be precise, and returns the
 // reason.
 func exact(points []cell.Point) (some []cell.Point, left []string) {
-	for _, p := range points {
+	for _, p := range cell.Every(points) {
 		if t := p.Metrics.Median("run_s"); p.Imported() != "" && t < leastPrinted {
 			left = append(left, fmt.Sprintf("%s of %s ran for %.2f s, of which the log prints two decimals", cell.BenchName(p.Bench), cell.Library.Of(p), t))
 			continue

@@ -247,7 +247,7 @@ func mixed(series []cell.Series) string {
 func pointsOf(s cell.Series) []cell.Point {
 	var all []cell.Point
 	for _, c := range s.Cells {
-		all = append(all, c.Points...)
+		all = append(all, c.Rows()...)
 	}
 	return all
 }

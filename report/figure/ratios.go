@@ -24,7 +24,7 @@ func Ratios(s *cell.Set) []*Figure {
 	}
 	all := Forest(r)
 	unequal := map[string]string{}
-	for _, part := range by(s.Points, cell.Bench) {
+	for _, part := range by(s.Rows, cell.Bench) {
 		unequal[part.name] = Unequal(part.points)
 	}
 	for _, f := range all {

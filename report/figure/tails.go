@@ -71,9 +71,10 @@ func Tails(s *cell.Set) []*Figure {
 	return eachBench(points, count, tails)
 }
 
-// tailed reports whether a metric of a point has percentiles.
+// tailed reports whether a metric of the last launch of a point has percentiles.
 func tailed(p cell.Point, metric string) bool {
-	v := p.Metrics.Get(metric)
+	all := p.All()
+	v := all[len(all)-1].Metrics.Get(metric)
 	return v.P99 > 0 && v.Max > v.P50
 }
 

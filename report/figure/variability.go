@@ -44,7 +44,7 @@ func unitOf(key string) unit {
 // relative to its median.
 func Variability(s *cell.Set) []*Figure {
 	var all []*Figure
-	for _, bench := range byInterest(by(s.Points, cell.Bench)) {
+	for _, bench := range byInterest(by(s.Rows, cell.Bench)) {
 		factors := cell.DistinguishingFactors(bench.points, size)
 		for _, of := range by(bench.points, cell.Factor{Name: "metric", Of: cell.Main}) {
 			var boxes []Layer
@@ -61,7 +61,7 @@ func Variability(s *cell.Set) []*Figure {
 					}
 					boxes = append(boxes, spread(c, of.name, name, len(names))...)
 					names = append(names, name)
-					drawn = append(drawn, c.Points)
+					drawn = append(drawn, c.Rows())
 				}
 			}
 			for i := 0; i < len(names); i += mostBoxes {

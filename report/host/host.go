@@ -5,6 +5,7 @@ package host
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -55,16 +56,32 @@ type Facts struct {
 }
 
 // Of returns the facts of each host of a run.
-func Of(r *record.Run) []Facts {
+func Of(r *record.Run) []Facts { return Known{}.Of(r) }
+
+// Known holds the facts of hosts that were read, by the address of their map: runs share these.
+type Known map[uintptr]Facts
+
+// Of is Of, which decodes each map once.
+func (k Known) Of(r *record.Run) []Facts {
 	if r == nil {
 		return nil
 	}
 	var all []Facts
 	for _, facts := range r.Hosts {
-		var f Facts
-		if decode(facts, &f) == nil {
-			all = append(all, f)
+		at := uintptr(0)
+		if m, ok := facts.(map[string]any); ok {
+			at = reflect.ValueOf(m).Pointer()
 		}
+		f, ok := k[at]
+		if !ok {
+			if decode(facts, &f) != nil {
+				continue
+			}
+			if at != 0 {
+				k[at] = f
+			}
+		}
+		all = append(all, f)
 	}
 	return all
 }
