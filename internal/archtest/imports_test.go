@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 	"compare":          {"record", "record/series", "bench/state", "stats"},
 	"experiment/sweep": {"compare", "importer", "bench/pace", "record", "launch/child", "launch/host"},
 	"report/price":     {"record"},
+	"pairs":            {"stats"},
 	"bench/pace":       {},
 	"bench/state":      {"bench/pace", "record"},
 	"record/series":    {"record", "bench/state", "stats"},
@@ -82,17 +83,19 @@ var mayImport = map[string][]string{
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
 	"report":             {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown"},
+	"report/pairwise":    {"pairs", "launch/host"},
 	"report/comparison":  {"report", "report/markdown", "compare", "record", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/sweep", "experiment/tune", "record", "record/series", "stats"},
+	"experiment/pairwise": {"device", "launch/host", "launch/remote", "pairs", "stats"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
 	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
-		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
+		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "pairs", "launch/hostlist", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
 	"docs/...":    {}, // its tests hold the pages
