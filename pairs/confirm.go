@@ -3,13 +3,15 @@ package pairs
 import (
 	"math"
 	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"gobench/stats"
 )
 
-// reps is the number of repetitions of a confirmation. The smallest and the largest of six values
-// bound their median at a level of 97 % (stats.MedianRanks).
-const reps = stats.LeastLaunches
+// reps is the number of repetitions of a confirmation.
+const reps = 9
 
 // A trial confirms a suspect: in each repetition the targets are measured beside the references, so
 // that a drift of the whole cluster does not matter.
@@ -52,36 +54,10 @@ func (s *Study) confirm() {
 	}
 	for _, stage := range stages {
 		var trials []*trial
-		next := 0
-		partner := func(of int, not ...int) int { // the nearest of the good, each in turn
-			best := -1
-			for k := range good {
-				g := good[(next+k)%len(good)]
-				if g == of || slices.Contains(not, g) {
-					continue
-				}
-				if best < 0 || Distance(s.hosts[of], s.hosts[g]) < Distance(s.hosts[of], s.hosts[best]) {
-					best = g
-				}
-			}
-			next++
-			return best
-		}
+		partners := partners{s, good, 0}
 		for _, x := range list {
-			i := x.hosts[0]
-			if len(x.hosts) == 1 {
-				g := partner(i)
-				h := partner(i, g)
-				if h >= 0 {
-					trials = append(trials, newTrial(x, stage, [][2]int{{i, g}, {i, h}}, [][2]int{{g, h}}))
-				}
-				continue
-			}
-			j := x.hosts[1]
-			g := partner(i, j)
-			h := partner(j, i, g)
-			if h >= 0 {
-				trials = append(trials, newTrial(x, stage, [][2]int{{i, j}}, [][2]int{{i, g}, {j, h}}))
+			if t := partners.trial(x, stage); t != nil {
+				trials = append(trials, t)
 			}
 		}
 		s.trials = append(s.trials, trials...)
@@ -89,8 +65,77 @@ func (s *Study) confirm() {
 	}
 }
 
-// plan enqueues the matches of trials. Alone, few pairs are measured at the same time; under load all
-// other hosts are measured, too.
+// partners chooses partners of suspects among the good hosts, each in turn.
+type partners struct {
+	*Study
+	good []int
+	next int
+}
+
+// near returns the nearest good host that is none of those, -1 if there is none.
+func (p *partners) near(of int, not ...int) int {
+	best := -1
+	for k := range p.good {
+		g := p.good[(p.next+k)%len(p.good)]
+		if g == of || slices.Contains(not, g) {
+			continue
+		}
+		if best < 0 || Distance(p.hosts[of], p.hosts[g]) < Distance(p.hosts[of], p.hosts[best]) {
+			best = g
+		}
+	}
+	p.next++
+	return best
+}
+
+// trial returns the trial of a suspect, nil where there are too few good hosts.
+func (p *partners) trial(x suspect, stage Stage) *trial {
+	i := x.hosts[0]
+	switch {
+	case x.place != "":
+		return p.groupTrial(x, stage)
+	case len(x.hosts) == 1:
+		g := p.near(i)
+		if h := p.near(i, g); h >= 0 {
+			return newTrial(x, stage, [][2]int{{i, g}, {i, h}}, [][2]int{{g, h}})
+		}
+	default:
+		j := x.hosts[1]
+		g := p.near(i, j)
+		if h := p.near(j, i, g); h >= 0 {
+			return newTrial(x, stage, [][2]int{{i, j}}, [][2]int{{i, g}, {j, h}})
+		}
+	}
+	return nil
+}
+
+// groupTrial measures two hosts of a group with two others, at the distance of the group from the
+// others.
+func (p *partners) groupTrial(x suspect, stage Stage) *trial {
+	members := slices.DeleteFunc(slices.Clone(x.hosts), func(i int) bool { return !slices.Contains(p.good, i) })
+	if len(members) < 2 {
+		members = x.hosts
+	}
+	distance := strings.Count(x.place, ".")
+	distance = len(p.hosts[0].Place) - distance
+	var outside []int
+	for k := range p.good {
+		g := p.good[(p.next+k)%len(p.good)]
+		if Distance(p.hosts[g], p.hosts[members[0]]) == distance && (len(outside) == 0 || Distance(p.hosts[g], p.hosts[outside[0]]) == distance) {
+			if outside = append(outside, g); len(outside) == 2 {
+				break
+			}
+		}
+	}
+	p.next++
+	if len(outside) < 2 {
+		return nil
+	}
+	return newTrial(x, stage, [][2]int{{members[0], outside[0]}, {members[1], outside[1]}}, [][2]int{{outside[0], outside[1]}})
+}
+
+// plan enqueues the matches of trials. Alone, few pairs are measured at the same time; under load
+// all other hosts are measured, too.
 func (s *Study) plan(trials []*trial, stage Stage) {
 	const quiet = 16 // hosts for one pair
 	for rep := range reps {
@@ -159,17 +204,17 @@ type estimate struct {
 	n             int // repetitions with results
 }
 
-// estimate returns the effect of the suspect of a trial in a metric and a direction: the median over
-// the repetitions of the targets' mean less that of the references.
+// estimate returns the effect of the suspect of a trial in a metric and a direction, from the
+// differences between the targets' mean and that of the references in each repetition.
 func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, bool) {
 	m := metrics[k]
-	value := func(r Sample, of int, both bool) (float64, bool) {
+	value := func(r Sample, both bool) (float64, bool) {
 		forth, back, ok := m.of(r)
 		if r.Failed != "" || !ok {
 			return 0, false
 		}
 		y := forth
-		switch first := s.numbers[r.A] == of; {
+		switch first := slices.Contains(t.hosts, s.numbers[r.A]) && (len(t.hosts) != 2 || t.place != "" || s.numbers[r.A] == t.hosts[0]); {
 		case m.symmetric:
 		case both:
 			y = (forth + back) / 2
@@ -180,35 +225,61 @@ func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, boo
 	}
 	var list []float64
 	for _, rep := range t.got {
-		mean := func(samples []Sample, of int, both bool) (float64, bool) {
+		mean := func(samples []Sample, both bool) (float64, bool) {
 			sum, n := 0.0, 0
 			for _, r := range samples {
 				if r.A == "" {
 					continue
 				}
-				if y, ok := value(r, of, both); ok {
+				if y, ok := value(r, both); ok {
 					sum += y
 					n++
 				}
 			}
 			return sum / float64(n), n > 0
 		}
-		target, ok := mean(rep.targets, t.hosts[0], false)
-		reference, also := mean(rep.references, -1, true)
+		target, ok := mean(rep.targets, false)
+		reference, also := mean(rep.references, true)
 		if ok && also {
 			list = append(list, target-reference)
 		}
 	}
-	lo, hi, level := stats.MedianRanks(len(list), stats.Level)
-	if level == 0 {
-		return estimate{}, false
-	}
-	slices.Sort(list)
-	return estimate{stats.Median(list), list[lo-1], list[hi-1], len(list)}, true
+	return trimmed(list)
 }
 
-// failing returns how many targets and references of a trial have failed and with how many different
-// partners of the suspect, and the reason of the last failure.
+// leastReps is the number of repetitions with results from which an effect has an interval.
+const leastReps = 5
+
+// trimmed returns the mean of values without the smallest and the largest, and its 95 % interval by
+// Student's t and the winsorized variance (Tukey and McLaughlin 1963): a disturbed repetition widens
+// it less than it would that of the mean, and it is half as wide as that of order statistics.
+func trimmed(values []float64) (estimate, bool) {
+	n := len(values)
+	if n < leastReps {
+		return estimate{}, false
+	}
+	list := slices.Sorted(slices.Values(values))
+	list[0], list[n-1] = list[1], list[n-2]
+	sum, all := 0.0, 0.0
+	for i, y := range list {
+		all += y
+		if i > 0 && i < n-1 {
+			sum += y
+		}
+	}
+	inner := float64(n - 2)
+	mean, winsorized := sum/inner, all/float64(n)
+	squares := 0.0
+	for _, y := range list {
+		squares += (y - winsorized) * (y - winsorized)
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: inner - 1}.Quantile((1 + stats.Level) / 2)
+	half := t * math.Sqrt(squares/float64(n-1)) * math.Sqrt(float64(n)) / inner
+	return estimate{mean, mean - half, mean + half, n}, true
+}
+
+// failing returns how many targets and references of a trial have failed and with how many
+// different partners of the suspect, and the reason of the last failure.
 func (t *trial) failing() (failed, measured, partners int, last Sample) {
 	for k := range t.targets {
 		before := failed
@@ -277,9 +348,9 @@ func (s *Study) slowHosts() []int {
 // mean of the y of the mutual samples of two hosts less the class, false if not measured.
 func (s *Study) among(a, b, k int, f *fit) (float64, bool) {
 	var list []float64
-	for _, r := range s.seen {
-		x, y := s.numbers[r.A], s.numbers[r.B]
-		if r.Failed != "" || min(x, y) != min(a, b) || max(x, y) != max(a, b) {
+	for _, n := range s.met[[2]int{min(a, b), max(a, b)}] {
+		r := s.seen[n]
+		if r.Failed != "" {
 			continue
 		}
 		forth, back, ok := metrics[k].of(r)
@@ -289,7 +360,7 @@ func (s *Study) among(a, b, k int, f *fit) (float64, bool) {
 		if !metrics[k].symmetric {
 			forth = (forth + back) / 2
 		}
-		list = append(list, forth-f.class[Distance(s.hosts[x], s.hosts[y])])
+		list = append(list, forth-f.class[Distance(s.hosts[a], s.hosts[b])])
 	}
 	return stats.Median(list), len(list) > 0 && !math.IsInf(stats.Median(list), 0)
 }

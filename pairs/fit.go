@@ -41,10 +41,10 @@ const (
 	medianError = 1.2533
 )
 
-// fitEffects fits n hosts by medians: each effect is the median of what the observations of the host
-// leave once the effects of its partners are subtracted, until nothing changes. So less than half of
-// the partners of a host may deviate. This is the median polish of Tukey (Exploratory Data Analysis,
-// 1977) for tables in which most cells are empty.
+// fitEffects fits n hosts by medians: each effect is the median of what the observations of the
+// host leave once the effects of its partners are subtracted, until nothing changes. So less than
+// half of the partners of a host may deviate. This is the median polish of Tukey (Exploratory Data
+// Analysis, 1977) for tables in which most cells are empty.
 func fitEffects(n, classes int, obs []observation, symmetric bool) fit {
 	f := fit{class: make([]float64, classes), out: make([]effect, n), in: make([]effect, n), rest: make([]float64, len(obs))}
 	byOut, byIn, byClass := make([][]int, n), make([][]int, n), make([][]int, classes)
@@ -66,16 +66,16 @@ func fitEffects(n, classes int, obs []observation, symmetric bool) fit {
 		return o.y - f.class[o.class] - out[o.from] - in[o.to]
 	}
 	var values []float64
-	medianOf := func(list []int) float64 {
+	residualOf := func(list []int) float64 {
 		values = values[:0]
 		for _, k := range list {
 			values = append(values, residual(k))
 		}
-		return stats.Median(values)
+		return medianOf(values)
 	}
 	for c, list := range byClass {
 		if len(list) > 0 {
-			f.class[c] = medianOf(list)
+			f.class[c] = residualOf(list)
 		}
 	}
 	for range fitTurns {
@@ -91,7 +91,7 @@ func fitEffects(n, classes int, obs []observation, symmetric bool) fit {
 					continue
 				}
 				// Half a step: hosts that see each other would overshoot together.
-				step := medianOf(list) / 2
+				step := residualOf(list) / 2
 				next[i] += step
 				moved = max(moved, math.Abs(step))
 			}
@@ -105,7 +105,7 @@ func fitEffects(n, classes int, obs []observation, symmetric bool) fit {
 		}
 		for c, list := range byClass {
 			if len(list) > 0 {
-				step := medianOf(list)
+				step := residualOf(list)
 				f.class[c] += step
 				moved = max(moved, math.Abs(step))
 			}
@@ -131,6 +131,15 @@ func fitEffects(n, classes int, obs []observation, symmetric bool) fit {
 	return f
 }
 
+// medianOf is stats.Median, and sorts the values.
+func medianOf(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return stats.Quantile(values, 0.5)
+}
+
 func centerOf(values []float64, by [][]int) float64 {
 	var present []float64
 	for i, list := range by {
@@ -141,7 +150,7 @@ func centerOf(values []float64, by [][]int) float64 {
 	if len(present) == 0 {
 		return 0
 	}
-	return stats.Median(present)
+	return medianOf(present)
 }
 
 // estimate sets the effects of hosts with their errors. The scale of a host's residuals is at least
@@ -166,12 +175,12 @@ func sigmaOf(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
-	center := stats.Median(slices.Clone(values))
+	center := stats.Median(values)
 	away := make([]float64, len(values))
 	for i, v := range values {
 		away[i] = math.Abs(v - center)
 	}
-	return madToSigma * stats.Median(away)
+	return madToSigma * medianOf(away)
 }
 
 // spreadOf returns the robust standard deviation of effects beyond what their errors explain.

@@ -40,7 +40,7 @@ var metrics = []metric{
 		n := float64(2 * s.HalfRTT.N)
 		return math.Log1p(lossScale * float64(s.Resent[0]+s.Resent[1]) / n), 0, n > 0
 	}},
-	{"half round trip", true, math.Log(1.2), func(s Sample) (float64, float64, bool) {
+	{"half round trip", true, math.Log(1.15), func(s Sample) (float64, float64, bool) {
 		return math.Log(s.HalfRTT.Median), 0, s.HalfRTT.Median > 0
 	}},
 	{"bandwidth", false, math.Log(1.15), func(s Sample) (float64, float64, bool) {

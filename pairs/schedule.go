@@ -48,9 +48,9 @@ func DefaultRounds(n int) int {
 // deviate. A few hosts meet again for that.
 const leastRounds = 6
 
-// Schedule returns rounds of disjoint pairs of hosts, in random order. Without places the rounds are
-// those of tournaments: no pair meets again before all have met. With places each round has partners
-// of one distance, as far as there are such, and all distances occur in turn.
+// Schedule returns rounds of disjoint pairs of hosts, in random order. Without places the rounds
+// are those of tournaments: no pair meets again before all have met. With places each round has
+// partners of one distance, as far as there are such, and all distances occur in turn.
 func Schedule(hosts []Host, rounds int, rng *rand.Rand) [][][2]int {
 	n := len(hosts)
 	whole := n + n%2 - 1
@@ -128,16 +128,26 @@ func atDistance(hosts []Host, distance int, met map[[2]int]bool, rng *rand.Rand)
 	for _, name := range names {
 		free := groups[name]
 		if distance > 0 {
-			// Sorted by the next level, partners half of the list apart are in different groups.
+			// Sorted by the next level, in random order, partners are in different groups if they
+			// are further apart than the largest group is long.
+			turn := map[string]int{}
+			for _, k := range rng.Perm(len(free)) {
+				turn[key(free[k], levels-distance+1)] = k
+			}
 			slices.SortStableFunc(free, func(a, b int) int {
-				return strings.Compare(key(a, levels-distance+1), key(b, levels-distance+1))
+				return turn[key(a, levels-distance+1)] - turn[key(b, levels-distance+1)]
 			})
 		}
-		half := len(free) / 2
-		shift := half
-		if distance == 0 {
-			shift = max(1, half)
+		largest := 1
+		if distance > 0 {
+			count := map[string]int{}
+			for _, i := range free {
+				k := key(i, levels-distance+1)
+				count[k]++
+				largest = max(largest, count[k])
+			}
 		}
+		shift := largest + rng.IntN(max(1, len(free)-2*largest+1))
 		taken := make([]bool, len(free))
 		for i, a := range free {
 			if taken[i] {

@@ -8,8 +8,8 @@ import (
 // Options of a Study.
 type Options struct {
 	Rounds int // of the survey; 0 = DefaultRounds
-	// AtOnce limits the pairs that are measured at the same time; 0 = all of a round. With 1 nothing
-	// is measured under load.
+	// AtOnce limits the pairs that are measured at the same time; 0 = all of a round. With 1
+	// nothing is measured under load.
 	AtOnce int
 	Seed   uint64
 	// Least is the smallest factor of times and bandwidths that is named; 0 = those of the metrics.
@@ -26,9 +26,12 @@ type Study struct {
 	queue   [][]planned // batches
 	current []planned   // the batch that Next has returned
 	phase   int
-	survey  []Sample // with values
-	seen    []Sample // all
-	rounds  int      // batches that are measured
+	survey  []Sample                     // with values
+	seen    []Sample                     // all
+	met     map[[2]int][]int             // samples of a pair, the lower number first, by their index in seen
+	changed map[string]map[string]uint64 // counters by host
+	fitted  fitting
+	rounds  int // batches that are measured
 	trials  []*trial
 	lost    []bool // hosts that are out
 }
@@ -49,7 +52,7 @@ type use struct {
 
 // NewStudy plans the study of hosts, whose names differ.
 func NewStudy(hosts []Host, o Options) *Study {
-	s := &Study{hosts: hosts, numbers: map[string]int{}, o: o, rng: rand.New(rand.NewPCG(o.Seed, 42)), lost: make([]bool, len(hosts))}
+	s := &Study{hosts: hosts, numbers: map[string]int{}, met: map[[2]int][]int{}, changed: map[string]map[string]uint64{}, o: o, rng: rand.New(rand.NewPCG(o.Seed, 42)), lost: make([]bool, len(hosts))}
 	for i, h := range hosts {
 		s.numbers[h.Name] = i
 	}
@@ -128,7 +131,17 @@ func (s *Study) Next() []Match {
 func (s *Study) Add(results []Sample) {
 	for i, r := range results {
 		p := s.current[i]
+		pair := [2]int{min(p.A, p.B), max(p.A, p.B)}
+		s.met[pair] = append(s.met[pair], len(s.seen))
 		s.seen = append(s.seen, r)
+		for host, list := range r.Changed {
+			if s.changed[host] == nil {
+				s.changed[host] = map[string]uint64{}
+			}
+			for name, n := range list {
+				s.changed[host][name] += n
+			}
+		}
 		if p.Stage == Survey && r.Failed == "" {
 			s.survey = append(s.survey, r)
 		}
@@ -170,33 +183,45 @@ func (s *Study) advance() bool {
 	return true
 }
 
-// fits returns the fit of each metric to the survey, nil for one that was not measured.
+// A fitting holds the fit of each metric to a number of samples of the survey.
+type fitting struct {
+	samples int
+	fits    []*fit // nil for a metric that was not measured
+	obs     [][]observation
+}
+
+// fits returns the fit of each metric to the survey.
 func (s *Study) fits() ([]*fit, [][]observation) {
-	list, all := make([]*fit, len(metrics)), make([][]observation, len(metrics))
+	if s.fitted.fits != nil && s.fitted.samples == len(s.survey) {
+		return s.fitted.fits, s.fitted.obs
+	}
+	f := fitting{len(s.survey), make([]*fit, len(metrics)), make([][]observation, len(metrics))}
 	classes := 1
 	if len(s.hosts) > 0 {
 		classes += len(s.hosts[0].Place)
 	}
-	for k, m := range metrics {
-		var obs []observation
-		for n, r := range s.survey {
-			a, b := s.numbers[r.A], s.numbers[r.B]
+	for n, r := range s.survey {
+		a, b := s.numbers[r.A], s.numbers[r.B]
+		class := Distance(s.hosts[a], s.hosts[b])
+		for k, m := range metrics {
 			forth, back, ok := m.of(r)
 			if !ok || math.IsNaN(forth+back) || math.IsInf(forth+back, 0) {
 				continue
 			}
-			class := Distance(s.hosts[a], s.hosts[b])
-			obs = append(obs, observation{a, b, class, forth, n})
+			f.obs[k] = append(f.obs[k], observation{a, b, class, forth, n})
 			if !m.symmetric {
-				obs = append(obs, observation{b, a, class, back, n})
+				f.obs[k] = append(f.obs[k], observation{b, a, class, back, n})
 			}
 		}
-		if len(obs) > 0 {
-			f := fitEffects(len(s.hosts), classes, obs, m.symmetric)
-			list[k], all[k] = &f, obs
+	}
+	for k, m := range metrics {
+		if len(f.obs[k]) > 0 {
+			one := fitEffects(len(s.hosts), classes, f.obs[k], m.symmetric)
+			f.fits[k] = &one
 		}
 	}
-	return list, all
+	s.fitted = f
+	return f.fits, f.obs
 }
 
 // least returns the smallest effect of a metric that is named.

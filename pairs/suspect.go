@@ -4,25 +4,31 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 const (
-	// falseDiscoveries bounds the expected share of suspects that belong to the others. A suspect is
-	// not named before it is confirmed, so it is generous.
+	// falseDiscoveries bounds the expected share of suspects that belong to the others. A suspect
+	// is not named before it is confirmed, so it is generous.
 	falseDiscoveries = 0.1
 	// suspicion is the part of the smallest named effect from which a host is a suspect.
 	suspicion = 0.7
+	// leastPair is the factor from which a pair is named whose hosts are good. There are many more
+	// pairs than hosts, and few measurements of each, so the noise of some is large.
+	leastPair = 1.3
 )
 
 // A suspicion names hosts that deviate in the survey in some metrics: one host, or two whose pair
 // deviates while they do not.
 type suspect struct {
 	hosts  []int
+	place  string  // of a group of hosts, which deviates with other groups; "" for hosts
 	worst  float64 // the largest effect over its scale
 	failed bool    // it has no results with some partners
 }
 
-// suspects returns what deviates in the survey, the worst first, and which hosts deviate in nothing.
+// suspects returns what deviates in the survey, the worst first, and which hosts deviate in
+// nothing.
 func (s *Study) suspects() (list []suspect, good []int) {
 	fits, obs := s.fits()
 	worst := make([]float64, len(s.hosts))
@@ -60,6 +66,7 @@ func (s *Study) suspects() (list []suspect, good []int) {
 		}
 	}
 	list = append(list, s.suspectPairs(fits, obs, bad)...)
+	list = append(list, s.suspectGroups(obs)...)
 	slices.SortStableFunc(list, func(a, b suspect) int { return cmp.Compare(b.worst, a.worst) })
 	return list, good
 }
@@ -112,7 +119,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 		}
 		for i, found := range discoveries(values, falseDiscoveries) {
 			p := pairs[i]
-			if mean := sum[p] / float64(count[p]); found && mean >= s.least(k) && !bad[p.a] && !bad[p.b] {
+			if mean := sum[p] / float64(count[p]); found && mean >= max(s.least(k), math.Log(leastPair)) && !bad[p.a] && !bad[p.b] {
 				p = pair{min(p.a, p.b), max(p.a, p.b)}
 				worst[p] = max(worst[p], mean/s.least(k))
 			}
@@ -132,4 +139,64 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 	// The order of a map is random, and the plan depends on the seed alone.
 	slices.SortFunc(list, func(x, y suspect) int { return slices.Compare(x.hosts, y.hosts) })
 	return slices.DeleteFunc(list, func(x suspect) bool { return s.lost[x.hosts[0]] || s.lost[x.hosts[1]] })
+}
+
+// suspectGroups returns the groups of a level of places, with three groups or more, that deviate in
+// measurements with other groups.
+func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
+	if len(s.hosts) == 0 {
+		return nil
+	}
+	levels := len(s.hosts[0].Place)
+	for level := range levels {
+		numbers, members := map[string]int{}, [][]int{}
+		of := make([]int, len(s.hosts))
+		for i, h := range s.hosts {
+			key := strings.Join(h.Place[:level+1], ".")
+			n, ok := numbers[key]
+			if !ok {
+				n = len(members)
+				numbers[key] = n
+				members = append(members, nil)
+			}
+			of[i] = n
+			if !s.lost[i] {
+				members[n] = append(members[n], i)
+			}
+		}
+		if len(members) < 3 || len(members) == len(s.hosts) {
+			continue
+		}
+		worst := make([]float64, len(members))
+		for k, m := range metrics {
+			var between []observation
+			for _, o := range obs[k] {
+				if o.class == levels-level {
+					between = append(between, observation{of[o.from], of[o.to], 0, o.y, o.sample})
+				}
+			}
+			if len(between) == 0 {
+				continue
+			}
+			f := fitEffects(len(members), 1, between, m.symmetric)
+			for _, effects := range [][]effect{f.out, f.in} {
+				p := make([]float64, len(effects))
+				for i, e := range effects {
+					p[i] = f.p(e)
+				}
+				for i, found := range discoveries(p, falseDiscoveries) {
+					if e := effects[i]; found && e.value >= suspicion*s.least(k) {
+						worst[i] = max(worst[i], e.value/s.least(k))
+					}
+				}
+			}
+		}
+		for key, n := range numbers {
+			if worst[n] > 0 && len(members[n]) > 1 {
+				list = append(list, suspect{hosts: members[n], place: key, worst: worst[n]})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b suspect) int { return cmp.Compare(a.place, b.place) })
+	return list
 }

@@ -75,7 +75,7 @@ func newPairs() *cobra.Command {
 	flags.IntVar(&f.plan.Rounds, "rounds", 0, "`N` rounds of disjoint pairs (default: 2 log2 of the number of hosts, at least 6)")
 	flags.BoolVar(&f.all, "all", false, "measure every two hosts once")
 	flags.IntVar(&f.plan.AtOnce, "at-once", 0, "`N` pairs that are measured at the same time; with 1, nothing is measured under load (default: all pairs of a round)")
-	flags.Float64Var(&f.plan.Least, "factor", 0, "`X` smallest factor of times and bandwidths that is named (default: 1.2 of times, 1.15 of bandwidths)")
+	flags.Float64Var(&f.plan.Least, "factor", 0, "`X` smallest factor of times and bandwidths that is named (default 1.15)")
 	flags.Uint64Var(&f.plan.Seed, "seed", 0, "`N` seed of the random partners (default: random)")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as one JSON object")
 	flags.SortFlags = false

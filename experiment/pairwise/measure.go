@@ -22,8 +22,8 @@ const (
 	warmUps    = 10   // round trips before the first sample
 	leastTrips = 20   // round trips, however long they take
 	mostTrips  = 4000 // round trips, however short they are
-	// burstTime is the time of messages that are sent without an answer, and burstGrowth the factor by
-	// which their number grows at most, so that a slow link does not get seconds of data.
+	// burstTime is the time of messages that are sent without an answer, and burstGrowth the factor
+	// by which their number grows at most, so that a slow link does not get seconds of data.
 	burstTime   = 10 * time.Millisecond
 	burstGrowth = 4
 	mostBurst   = 1024 // messages

@@ -1,7 +1,7 @@
-// Package pairwise measures pairs of hosts for package pairs. A worker on each host, which agents of
-// launch/remote start, sleeps until it gets an order; then it opens a transport to one other host,
-// measures, and closes it. The root gives the orders and never waits longer for them than their
-// deadline, so a host that has stopped delays no other.
+// Package pairwise measures pairs of hosts for package pairs. A worker on each host, which agents
+// of launch/remote start, sleeps until it gets an order; then it opens a transport to one other
+// host, measures, and closes it. The root gives the orders and never waits longer for them than
+// their deadline, so a host that has stopped delays no other.
 package pairwise
 
 import (

@@ -164,8 +164,8 @@ func (r *remoteWorker) answers(ctx context.Context) bool {
 	return err == nil
 }
 
-// clock returns by how much the clock of a worker is before that of this host, and the largest error
-// of it: half of the time of the answer.
+// clock returns by how much the clock of a worker is before that of this host, and the largest
+// error of it: half of the time of the answer.
 func (r *remoteWorker) clock(ctx context.Context) (offset, within time.Duration, err error) {
 	n := r.count.Add(1)
 	timeout := time.NewTimer(answerTimeout)

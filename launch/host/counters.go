@@ -17,7 +17,8 @@ var interfaceCounters = []string{
 	"rx_missed_errors", "rx_length_errors", "rx_over_errors", "tx_carrier_errors", "tx_fifo_errors", "tx_heartbeat_errors", "collisions",
 }
 
-// portCounters lists counters of errors of an RDMA port, by their files in counters and hw_counters.
+// portCounters lists counters of errors of an RDMA port, by their files in counters and
+// hw_counters.
 var portCounters = []string{
 	"symbol_error", "link_error_recovery", "link_downed", "port_rcv_errors", "port_rcv_remote_physical_errors",
 	"port_rcv_switch_relay_errors", "port_xmit_discards", "port_xmit_constraint_errors", "port_rcv_constraint_errors",

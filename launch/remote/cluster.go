@@ -149,8 +149,8 @@ func (c *Cluster) prune() {
 }
 
 // Open runs this program on a member of Hosts, by its number there, with further arguments, and
-// returns its standard input and output. Its end closes the stream, and the end of the stream closes
-// its standard input. Streams may be used while a job runs.
+// returns its standard input and output. Its end closes the stream, and the end of the stream
+// closes its standard input. Streams may be used while a job runs.
 func (c *Cluster) Open(ctx context.Context, host int, args ...string) (Stream, error) {
 	m, err := c.agents[host].dial(ctx, hostlist.Host{Name: "localhost"}, Options{Args: args})
 	if err != nil {
