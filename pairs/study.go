@@ -7,13 +7,13 @@ import (
 
 // Options of a Study.
 type Options struct {
-	Rounds int // of the survey; 0 = DefaultRounds
+	Rounds int `json:"rounds,omitempty"` // of the survey; 0 = DefaultRounds
 	// AtOnce limits the pairs that are measured at the same time; 0 = all of a round. With 1
 	// nothing is measured under load.
-	AtOnce int
-	Seed   uint64
+	AtOnce int    `json:"at_once,omitempty"`
+	Seed   uint64 `json:"seed"`
 	// Least is the smallest factor of times and bandwidths that is named; 0 = those of the metrics.
-	Least float64
+	Least float64 `json:"least_factor,omitempty"`
 }
 
 // A Study is a plan that depends on what was measured. Its methods are not safe for concurrent use.

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Status tells how far a finding is confirmed.
+// A Status states how far a finding is confirmed.
 type Status string
 
 // States of a finding.

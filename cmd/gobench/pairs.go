@@ -7,16 +7,20 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"gobench/device"
 	"gobench/experiment"
 	"gobench/experiment/pairwise"
 	"gobench/internal/exit"
+	"gobench/internal/nearest"
 	"gobench/internal/terminal"
-	"gobench/launch/hostlist"
 	"gobench/launch/remote"
 	"gobench/pairs"
 	report "gobench/report/pairwise"
@@ -43,24 +47,31 @@ func newPairsWorker() *cobra.Command {
 
 // pairsFlags are the flags of gobench pairs.
 type pairsFlags struct {
-	on      experiment.Hosts
-	measure pairwise.Options
-	plan    pairs.Options
-	set     []string
-	all     bool
-	json    bool
+	on       experiment.Hosts
+	command  pairwise.Command
+	set      []string
+	topology string
+	log      string
+	resume   bool
+	json     bool
+	csv      bool
+	exports  []string
+	dryRun   bool
 }
 
 func newPairs() *cobra.Command {
-	f := pairsFlags{measure: pairwise.Defaults, on: experiment.NewP2P().On}
+	f := pairsFlags{command: pairwise.Command{Measure: pairwise.Defaults, Worker: []string{workerVerb}}, on: experiment.NewP2P().On}
 	cmd := &cobra.Command{
 		Use:   "pairs [flags]",
-		Short: "Pairs: which host, link or switch of a cluster is slow, over ssh alone",
+		Short: "Pairs: which host, link or switch of a cluster is bad, over ssh alone",
 		Example: `  gobench pairs --hosts=h[1-16]
   gobench pairs                                 in an allocation: its hosts
-  gobench pairs --hostfile=hosts --all          every two hosts`,
-		Long: "Each round measures disjoint pairs of hosts at the same time: small messages, and large messages in each direction and in both. Hosts that deviate are measured again, alone and under load, with two hosts that do not. " +
-			"Exit code 4 means that something was found.",
+  gobench pairs --hostfile=hosts --all          every two hosts
+  gobench pairs --hosts=h[1-64] --topology=/etc/slurm/topology.conf
+  gobench pairs --hosts=h[1-64] --export=slurm:drain.sh --export=openmetrics:pairs.prom
+  gobench pairs --hosts=h[1-64] -o pairs.jsonl --resume`,
+		Long: "Each round measures disjoint pairs of hosts at the same time: small messages, and large messages in each direction and in both. Hosts that deviate are measured again, alone and under load, beside two hosts that do not. " +
+			"A host that is down or hangs is left out and named. Exit code 4 means that something was found. Ctrl-C gives the verdict so far.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := interruptible(cmd.Context())
@@ -69,117 +80,231 @@ func newPairs() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	hostFlags(flags, &f.on)
-	flags.StringVar(&f.measure.Transport, "transport", f.measure.Transport, "`NAME` transport between the hosts")
+	pairsHostFlags(flags, &f.on)
+	m, plan := &f.command.Measure, &f.command.Plan
+	flags.StringVar(&m.Transport, "transport", m.Transport, "`NAME` transport between the hosts")
 	flags.StringArrayVar(&f.set, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
-	flags.IntVar(&f.plan.Rounds, "rounds", 0, "`N` rounds of disjoint pairs (default: 2 log2 of the number of hosts, at least 6)")
-	flags.BoolVar(&f.all, "all", false, "measure every two hosts once")
-	flags.IntVar(&f.plan.AtOnce, "at-once", 0, "`N` pairs that are measured at the same time; with 1, nothing is measured under load (default: all pairs of a round)")
-	flags.Float64Var(&f.plan.Least, "factor", 0, "`X` smallest factor of times and bandwidths that is named (default 1.15)")
-	flags.Uint64Var(&f.plan.Seed, "seed", 0, "`N` seed of the random partners (default: random)")
+	flags.IntVar(&plan.Rounds, "rounds", 0, "`N` rounds of disjoint pairs (default: 2 log2 of the number of hosts, at least 6)")
+	flags.BoolVar(&f.command.Whole, "all", false, "measure every two hosts")
+	flags.IntVar(&plan.AtOnce, "at-once", 0, "`N` pairs that are measured at the same time; with 1, nothing is measured under load (default: all pairs of a round)")
+	flags.Float64Var(&plan.Least, "factor", 0, "`X` smallest factor of times and bandwidths that is named (default 1.15)")
+	flags.StringVar(&f.topology, "topology", "", "`FILE` switches of the hosts: topology.conf of Slurm, or lines of a host and its switches, the widest first")
+	timeVar(flags, &m.Small, "small-time", "`TIME` of small messages of a pair")
+	timeVar(flags, &m.Large, "large-time", "`TIME` of large messages of a pair, in each direction and in both")
+	timeVar(flags, &m.Deadline, "deadline", "`TIME` after which a pair has no result")
+	flags.Uint64Var(&plan.Seed, "seed", 0, "`N` seed of the random partners (default: random)")
+	flags.StringVarP(&f.log, "output", "o", "", "`FILE` append the results of each pair to this file, as JSON Lines")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the measurement that --output has, if it was interrupted")
+	flags.StringArrayVar(&f.exports, "export", nil, "`KIND:FILE` also write the verdict to this file, replacing it; kinds are "+kindsOfFiles()+"; may be repeated")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as one JSON object")
+	flags.BoolVar(&f.csv, "csv", false, "print a row for each measured pair as CSV")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and the expected time")
 	flags.SortFlags = false
 	return cmd
 }
 
-func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
-	hosts, note, err := f.on.Find(ctx)
-	if err == nil {
-		err = f.check()
+// pairsHostFlags registers the flags that name hosts, for verbs that start no ranks there.
+func pairsHostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
+	flags.Func("hosts", "`LIST` hosts, by ssh: a,b,user@c,h[1-16] (default: those of the allocation of a scheduler)", notEmpty(&on.List))
+	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", notEmpty(&on.File))
+	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` installation of gobench on hosts: auto (copy this program), or never (it is already there, under the same path)")
+	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` run this command instead of ssh (default $GOBENCH_SSH)")
+}
+
+func kindsOfFiles() string {
+	var names []string
+	for _, k := range report.Kinds {
+		names = append(names, string(k))
 	}
+	return strings.Join(names, ", ")
+}
+
+// An export is a file that the verdict is written to.
+type export struct {
+	kind report.Kind
+	file string
+}
+
+func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
+	notice := func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", terminal.Plain(s)) }
+	exports, err := f.check(ctx, notice)
 	if err != nil {
 		return &exit.UsageError{Err: err}
 	}
-	notice := func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", terminal.Plain(s)) }
-	if note != "" {
-		notice(note)
+	if f.dryRun {
+		return f.plan(cmd.OutOrStdout())
 	}
-	unreachable := map[string]string{}
-	how := f.on.Remote()
-	how.Notice = notice
-	how.Skip = func(e *remote.MemberError) { unreachable[e.Host] = e.Problem }
-	cluster, err := remote.Connect(ctx, hosts, how)
+	log, err := f.openLog()
 	if err != nil {
 		return err
 	}
-	defer cluster.Close()
-	workers := pairwise.Start(ctx, cluster, []string{workerVerb}, f.measure, func(host string, err error) { unreachable[host] = err.Error() })
-	defer workers.Close()
-	study, members := f.study(cluster.Hosts(), unreachable)
-	err = workers.Run(ctx, members, study, nil, func([]pairs.Sample) {})
-	interrupted := ctx.Err() != nil
-	if err != nil && !interrupted {
-		return err
-	}
-	var notes []pairs.Note
-	for _, h := range members {
-		if why, ok := unreachable[h.Name]; ok {
-			notes = append(notes, pairs.Note{Host: h.Name, Kind: pairs.NoAnswer, Text: why})
-		} else if err := workers.Lost()[h.Name]; err != nil {
-			notes = append(notes, pairs.Note{Host: h.Name, Kind: pairs.NoAnswer, Text: err.Error()})
+	defer log.Close()
+	var logErr error
+	named := map[string]bool{}
+	begun := time.Now()
+	f.command.Each = func(p pairwise.Progress) {
+		if err := log.add(p.Results); err != nil && logErr == nil {
+			logErr = fmt.Errorf("results could not be written to %s: %w", f.log, err)
+		}
+		v := p.Verdict()
+		for _, found := range slices.Concat(v.Findings, v.Suspects) {
+			line := report.Name(found) + ": suspected"
+			if found.Status != pairs.Unconfirmed {
+				line = fmt.Sprintf("%s: %s, %s", report.Name(found), found.Kind, found.Status)
+			} else if found.Scope == pairs.OfPair {
+				continue // noise makes some; those that are confirmed count
+			}
+			if !named[line] {
+				named[line] = true
+				notice(fmt.Sprintf("%s (round %d, %v)", line, p.Measured, time.Since(begun).Round(100*time.Millisecond)))
+			}
 		}
 	}
-	v := study.Verdict(notes)
-	if err := f.print(cmd.OutOrStdout(), v); err != nil {
+	result, err := f.command.Run(ctx)
+	if err != nil {
 		return err
 	}
+	if err := f.print(cmd.OutOrStdout(), result); err != nil {
+		return err
+	}
+	for _, e := range exports {
+		if err := e.write(result, begun); err != nil {
+			return err
+		}
+	}
+	return errors.Join(logErr, verdictError(ctx, result))
+}
+
+// verdictError returns the error that gives the exit code of a verdict.
+func verdictError(ctx context.Context, r *pairwise.Result) error {
 	switch {
-	case len(v.Findings) > 0:
+	case len(r.Verdict.Findings) > 0:
 		return &exit.ReportedError{Code: exit.Regression, Err: errors.New("some hosts are not like the others")}
-	case interrupted:
+	case r.Interrupted:
 		return &exit.ReportedError{Code: exit.Failed, Err: context.Cause(ctx)}
 	}
 	return nil
 }
 
 // check completes the options.
-func (f *pairsFlags) check() error {
-	driver, err := device.Lookup(f.measure.Transport)
-	if err != nil {
-		return err
+func (f *pairsFlags) check(ctx context.Context, notice func(string)) ([]export, error) {
+	c := &f.command
+	var note string
+	var err error
+	if c.Hosts, note, err = f.on.Find(ctx); err != nil {
+		return nil, err
 	}
-	f.measure.Transport = driver.Name()
-	if f.measure.Set, err = experiment.OptionsOf(driver, f.set); err != nil {
-		return err
+	if note != "" {
+		notice(note)
+	}
+	c.How = f.on.Remote()
+	c.How.Notice = notice
+	if f.json && f.csv {
+		return nil, errors.New("--json and --csv exclude each other: choose one")
+	}
+	if f.resume && f.log == "" {
+		return nil, errors.New("--resume goes on with the measurement in a file: name it with --output")
+	}
+	m := &c.Measure
+	if m.Small <= 0 || m.Large <= 0 || m.Deadline < time.Second {
+		return nil, errors.New("--small-time and --large-time must be more than 0, and --deadline 1s or more")
+	}
+	if c.Plan.Rounds < 0 || c.Plan.AtOnce < 0 || c.Plan.Least < 0 || c.Plan.Least > 0 && c.Plan.Least <= 1 {
+		return nil, errors.New("--rounds and --at-once must be 0 or more, and --factor more than 1")
+	}
+	if f.topology != "" {
+		if c.Places, err = pairwise.ReadPlaces(f.topology); err != nil {
+			return nil, err
+		}
+	}
+	driver, err := device.Lookup(m.Transport)
+	if err != nil {
+		return nil, err
+	}
+	m.Transport = driver.Name()
+	if m.Set, err = experiment.OptionsOf(driver, f.set); err != nil {
+		return nil, err
 	}
 	// A peer that is silent is named before the deadline of the pair, with the reason.
 	declares := slices.ContainsFunc(driver.Options(), func(o device.Option) bool { return o.Name == "peer_timeout" && o.Default == "10000" })
-	if _, typed := f.measure.Set["peer_timeout"]; declares && !typed {
-		f.measure.Set["peer_timeout"] = fmt.Sprint(f.measure.Deadline.Milliseconds() / 2)
+	if _, typed := m.Set["peer_timeout"]; declares && !typed {
+		m.Set["peer_timeout"] = fmt.Sprint(m.Deadline.Milliseconds() / 2)
 	}
-	if f.plan.Seed == 0 {
-		f.plan.Seed = rand.Uint64()
+	if c.Plan.Seed == 0 {
+		c.Plan.Seed = rand.Uint64()
 	}
-	return nil
+	return parseExports(f.exports)
 }
 
-// study plans the measurement of the members of a cluster, and of those that are unreachable, which
-// are left out at once.
-func (f *pairsFlags) study(members []hostlist.Host, unreachable map[string]string) (*pairs.Study, []pairs.Host) {
-	var hosts []pairs.Host
-	for _, m := range members {
-		hosts = append(hosts, pairs.Host{Name: m.Name})
-	}
-	for name := range unreachable {
-		if !slices.ContainsFunc(hosts, func(h pairs.Host) bool { return h.Name == name }) {
-			hosts = append(hosts, pairs.Host{Name: name})
+func parseExports(typed []string) (list []export, err error) {
+	for _, t := range typed {
+		kind, file, _ := strings.Cut(t, ":")
+		switch {
+		case !slices.Contains(report.Kinds, report.Kind(kind)):
+			var known []string
+			for _, k := range report.Kinds {
+				known = append(known, string(k))
+			}
+			return nil, &nearest.UnknownError{What: "kind of --export", Name: kind, Known: known}
+		case file == "":
+			return nil, fmt.Errorf("--export is %q, want KIND:FILE, such as bad:bad.txt", t)
 		}
+		list = append(list, export{report.Kind(kind), file})
 	}
-	if f.all {
-		f.plan.Rounds = max(len(hosts)-1+len(hosts)%2, f.plan.Rounds)
-	}
-	study := pairs.NewStudy(hosts, f.plan)
-	for name := range unreachable {
-		study.Drop(name)
-	}
-	return study, hosts
+	return list, nil
 }
 
-func (f *pairsFlags) print(w io.Writer, v pairs.Verdict) error {
-	if f.json {
+// write replaces the file as a whole, because monitors read it at any time.
+func (e export) write(r *pairwise.Result, now time.Time) error {
+	temporary := e.file + ".part"
+	w, err := os.Create(temporary)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(report.Write(w, e.kind, r.Verdict, r.Samples, now), w.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	return os.Rename(temporary, e.file)
+}
+
+// plan prints what would be measured.
+func (f *pairsFlags) plan(w io.Writer) error {
+	c := f.command
+	n := len(c.Hosts)
+	rounds := c.Plan.Rounds
+	if rounds == 0 {
+		rounds = pairs.DefaultRounds(n)
+	}
+	if c.Whole {
+		rounds = max(rounds, n-1+n%2)
+	}
+	atOnce := n / 2
+	if c.Plan.AtOnce > 0 {
+		atOnce = min(atOnce, c.Plan.AtOnce)
+	}
+	batches := 0
+	if atOnce > 0 {
+		batches = rounds * ((n/2 + atOnce - 1) / atOnce)
+	}
+	each := c.Measure.Small + 3*c.Measure.Large
+	_, err := fmt.Fprintf(w, "%d hosts: %d rounds of %d pairs, %d at the same time, over %s; about %v, and for each suspect about %v more\n",
+		n, rounds, n/2, atOnce, c.Measure.Transport, (time.Duration(batches) * each).Round(100*time.Millisecond), (27 * each).Round(100*time.Millisecond))
+	return err
+}
+
+func (f *pairsFlags) print(w io.Writer, r *pairwise.Result) error {
+	switch {
+	case f.csv:
+		return report.Write(w, report.CSV, r.Verdict, r.Samples, time.Time{})
+	case f.json:
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
-		return e.Encode(v)
+		return e.Encode(struct {
+			pairs.Verdict
+			Facts []pairs.Facts `json:"hosts"`
+			Notes []pairs.Note  `json:"notes,omitempty"`
+		}{r.Verdict, r.Facts, r.Notes})
 	}
-	return report.Print(w, v, terminal.Of(w).Width)
+	return report.Print(w, r.Verdict, terminal.Of(w).Width)
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -8,20 +11,32 @@ import (
 
 	"gobench/cmd/gobench/survey"
 	"gobench/experiment"
+	"gobench/experiment/pairwise"
+	"gobench/internal/exit"
+	"gobench/internal/terminal"
+	"gobench/pairs"
+	report "gobench/report/pairwise"
 )
 
 func newProbe() *cobra.Command {
 	var asJSON, reset bool
+	on := experiment.NewP2P().On
 	cmd := &cobra.Command{
 		Use:   "probe [flags]",
 		Short: "Show what works on this machine, and why the rest does not",
 		Example: `  gobench probe
   gobench probe --json | jq .transports
+  gobench probe --hosts=h[1-16]                which hosts can be reached, and what differs on some
   gobench probe --reset                        forget the stored state of the cores of this host`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if reset {
 				return forget(cmd.OutOrStdout())
+			}
+			if on.List != "" || on.File != "" {
+				ctx, stop := interruptible(cmd.Context())
+				defer stop()
+				return probeHosts(ctx, cmd, &on, asJSON)
 			}
 			s, err := survey.Take()
 			if err != nil {
@@ -33,9 +48,13 @@ func newProbe() *cobra.Command {
 			return s.Print(cmd.OutOrStdout())
 		},
 	}
+	pairsHostFlags(cmd.Flags(), &on)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	cmd.Flags().BoolVar(&reset, "reset", false, "forget the best state of the cores that earlier commands saw on this host")
+	cmd.Flags().SortFlags = false
 	cmd.MarkFlagsMutuallyExclusive("json", "reset")
+	cmd.MarkFlagsMutuallyExclusive("hosts", "reset")
+	cmd.MarkFlagsMutuallyExclusive("hostfile", "reset")
 	return cmd
 }
 
@@ -50,4 +69,35 @@ func forget(w io.Writer) error {
 	}
 	_, err = fmt.Fprintf(w, "the state of the cores of this host is forgotten: %s\n", known)
 	return err
+}
+
+// probeHosts looks at other hosts and the connections between them, before anything is measured.
+func probeHosts(ctx context.Context, cmd *cobra.Command, on *experiment.Hosts, asJSON bool) error {
+	hosts, _, err := on.Find(ctx)
+	if err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	c := pairwise.Command{Hosts: hosts, How: on.Remote(), Worker: []string{workerVerb}}
+	c.How.Notice = func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", terminal.Plain(s)) }
+	r, err := c.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if asJSON {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		err = e.Encode(struct {
+			Findings []pairs.Finding `json:"findings"`
+			Good     []string        `json:"good"`
+			Bad      []string        `json:"bad"`
+			Missing  []string        `json:"missing"`
+			Facts    []pairs.Facts   `json:"hosts"`
+			Notes    []pairs.Note    `json:"notes"`
+			Reach    []pairs.Reach   `json:"connections"`
+		}{r.Verdict.Findings, r.Verdict.Good, r.Verdict.Bad, r.Verdict.Missing, r.Facts, r.Notes, r.Reach})
+	} else {
+		err = report.PrintProbe(out, r.Verdict, r.Facts, r.Notes, r.Reach, terminal.Of(out).Width)
+	}
+	return errors.Join(err, verdictError(ctx, r))
 }

@@ -23,6 +23,9 @@ type order struct {
 	Abort *abort     `json:"abort,omitempty"`
 	Look  *lookOrder `json:"look,omitempty"`
 	Clock int64      `json:"clock,omitempty"` // asks for the time; its number
+	// Listen is "begin" or "end", and Dial connects to hosts that listen.
+	Listen string   `json:"listen,omitempty"`
+	Dial   []target `json:"dial,omitempty"`
 }
 
 // A pairOrder asks for the measurement of a pair.
@@ -56,10 +59,18 @@ type lookOrder struct {
 
 // A report is a message from a worker to the root.
 type report struct {
-	Blobs *blobs  `json:"blobs,omitempty"`
-	Done  *done   `json:"done,omitempty"`
-	Look  *look   `json:"look,omitempty"`
-	Clock *moment `json:"clock,omitempty"`
+	Blobs   *blobs   `json:"blobs,omitempty"`
+	Done    *done    `json:"done,omitempty"`
+	Look    *look    `json:"look,omitempty"`
+	Clock   *moment  `json:"clock,omitempty"`
+	Reached *reached `json:"reached,omitempty"`
+}
+
+// reached is the answer to Listen, with the addresses, or to Dial.
+type reached struct {
+	Addresses []string      `json:"addresses,omitempty"`
+	List      []pairs.Reach `json:"list,omitempty"` // by target
+	Error     string        `json:"error,omitempty"`
 }
 
 // done is the end of the measurement of a pair on one side.

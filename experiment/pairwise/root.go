@@ -52,13 +52,14 @@ type remoteWorker struct {
 	*line
 	host string
 
-	mu    sync.Mutex
-	pair  int // that it measures, 0 = none
-	rank  int // in that pair
-	lost  error
-	looks chan *look
-	ticks chan moment
-	count atomic.Int64
+	mu      sync.Mutex
+	pair    int // that it measures, 0 = none
+	rank    int // in that pair
+	lost    error
+	looks   chan *look
+	ticks   chan moment
+	reached chan reached
+	count   atomic.Int64
 }
 
 // Start starts a worker on each host of a cluster, which args make this program be (Work). Hosts
@@ -78,7 +79,7 @@ func Start(ctx context.Context, cluster *remote.Cluster, args []string, o Option
 				errs[i] = err
 				return
 			}
-			opened[i] = &remoteWorker{line: newLine(stream), host: h.Name, looks: make(chan *look, 1), ticks: make(chan moment, 1)}
+			opened[i] = &remoteWorker{line: newLine(stream), host: h.Name, looks: make(chan *look, 1), ticks: make(chan moment, 1), reached: make(chan reached, 1)}
 		})
 	}
 	wait.Wait()
@@ -121,6 +122,8 @@ func (w *Workers) read(r *remoteWorker) {
 		switch {
 		case m.Clock != nil:
 			offer(r.ticks, *m.Clock)
+		case m.Reached != nil:
+			offer(r.reached, *m.Reached)
 		case m.Look != nil:
 			offer(r.looks, m.Look)
 		case m.Blobs != nil && m.Blobs.ID == id && len(m.Blobs.List) == 1:

@@ -2,13 +2,209 @@ package pairwise
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
+	"gobench/launch/hostlist"
+	"gobench/launch/remote"
 	"gobench/pairs"
 )
 
-// Run measures what a study plans, until it is complete or ctx ends. known holds the results of an
-// interrupted run of the same study, in order. each is called after each batch with its results.
-func (w *Workers) Run(ctx context.Context, hosts []pairs.Host, study *pairs.Study, known []pairs.Sample, each func([]pairs.Sample)) error {
+// A Command measures the hosts of a cluster.
+type Command struct {
+	Hosts   []hostlist.Host
+	How     remote.Options // Skip is set by the command
+	Worker  []string       // arguments that make this program call Work
+	Measure Options
+	Plan    pairs.Options
+	Whole   bool                // every two hosts meet
+	Places  map[string][]string // of hosts, by name; nil = unknown
+	Known   []pairs.Sample      // results of an interrupted run of the same plan
+	// Each is called after each batch with its results, and what is suspected by then.
+	Each func(Progress)
+}
+
+// Progress describes a run that goes on.
+type Progress struct {
+	Results  []pairs.Sample // of the last batch
+	Measured int            // batches
+	Planned  int            // batches that are left, as far as they are planned
+	Verdict  func() pairs.Verdict
+}
+
+// A Result is what a Command has found.
+type Result struct {
+	Verdict     pairs.Verdict
+	Hosts       []pairs.Host
+	Samples     []pairs.Sample
+	Facts       []pairs.Facts
+	Notes       []pairs.Note
+	Reach       []pairs.Reach // of Probe
+	Interrupted bool
+}
+
+// A cluster is that of a command, with a worker on each host.
+type cluster struct {
+	*remote.Cluster
+	workers *Workers
+	missing map[string]string // hosts that cannot take part, with the reason
+	names   []string          // of all hosts, in the order of the command
+}
+
+// open connects the hosts. Those that cannot take part are left out.
+func (c *Command) open(ctx context.Context) (*cluster, error) {
+	k := &cluster{missing: map[string]string{}}
+	how := c.How
+	how.Skip = func(e *remote.MemberError) { k.missing[e.Host] = e.Problem }
+	var err error
+	if k.Cluster, err = remote.Connect(ctx, c.Hosts, how); err != nil {
+		if len(k.missing) == len(c.Hosts) && len(c.Hosts) > 0 {
+			err = fmt.Errorf("%w; the first is %s: %s", err, c.Hosts[0].Name, k.missing[c.Hosts[0].Name])
+		}
+		return nil, err
+	}
+	k.workers = Start(ctx, k.Cluster, c.Worker, c.Measure, func(host string, err error) { k.missing[host] = err.Error() })
+	members := map[string]bool{}
+	for _, h := range k.Cluster.Hosts() {
+		members[h.Name] = true
+	}
+	for _, h := range c.Hosts { // without further names of a host
+		if _, missing := k.missing[h.Name]; members[h.Name] || missing {
+			k.names = append(k.names, h.Name)
+		}
+	}
+	return k, nil
+}
+
+func (k *cluster) Close() {
+	k.workers.Close()
+	k.Cluster.Close()
+}
+
+// absent returns notes about the hosts that could not take part, or have been lost.
+func (k *cluster) absent() (notes []pairs.Note) {
+	lost := k.workers.Lost()
+	for _, name := range k.names {
+		why, missing := k.missing[name]
+		if err := lost[name]; err != nil && !missing {
+			why, missing = err.Error(), true
+		}
+		if missing {
+			notes = append(notes, pairs.Note{Host: name, Kind: pairs.NoAnswer, Text: why})
+		}
+	}
+	return notes
+}
+
+// looksAgain is the number of further looks that a host must deviate in, too, for kinds that the
+// load of a moment may cause.
+const looksAgain = 2
+
+// look compares what the hosts show by themselves.
+func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Note) {
+	facts, _ := k.workers.Look(ctx, true)
+	notes := pairs.CompareFacts(facts)
+	passing := func(n pairs.Note) bool {
+		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Clock
+	}
+	for range looksAgain {
+		if !slices.ContainsFunc(notes, passing) {
+			break
+		}
+		again, _ := k.workers.Look(ctx, true)
+		list := pairs.CompareFacts(again)
+		notes = slices.DeleteFunc(notes, func(n pairs.Note) bool {
+			return passing(n) && !slices.ContainsFunc(list, func(m pairs.Note) bool { return m.Host == n.Host && m.Kind == n.Kind })
+		})
+	}
+	return facts, notes
+}
+
+// Run connects the hosts, looks at each, and measures what the study plans, until that is complete
+// or ctx ends: then the result is what is known by then.
+func (c *Command) Run(ctx context.Context) (*Result, error) {
+	if len(c.Hosts) < 2 {
+		return nil, errors.New("one host has no partner: name two hosts or more, three to tell which one is slow")
+	}
+	for _, h := range c.Hosts {
+		if _, ok := c.Places[h.Name]; c.Places != nil && !ok {
+			return nil, fmt.Errorf("the topology has no place of %s: add it, or leave --topology out", h.Name)
+		}
+	}
+	k, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer k.Close()
+	r := &Result{}
+	r.Facts, r.Notes = k.look(ctx)
+	for _, name := range k.names {
+		r.Hosts = append(r.Hosts, pairs.Host{Name: name, Place: c.Places[name]})
+	}
+	plan := c.Plan
+	if c.Whole {
+		plan.Rounds = max(len(r.Hosts)-1+len(r.Hosts)%2, plan.Rounds)
+	}
+	study := pairs.NewStudy(r.Hosts, plan)
+	for name := range k.missing {
+		study.Drop(name)
+	}
+	verdict := func() pairs.Verdict { return study.Verdict(slices.Concat(k.absent(), r.Notes)) }
+	err = k.workers.measure(ctx, r.Hosts, study, c.Known, func(results []pairs.Sample) {
+		left, measured := study.Left()
+		c.Each(Progress{results, measured, left, verdict})
+	})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	r.Interrupted = err != nil
+	r.Verdict, r.Samples = verdict(), study.Samples()
+	return r, nil
+}
+
+// Probe connects the hosts, looks at each, and tries all connections between them.
+func (c *Command) Probe(ctx context.Context) (*Result, error) {
+	k, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer k.Close()
+	r := &Result{}
+	r.Facts, r.Notes = k.look(ctx)
+	r.Reach = k.workers.Reach(ctx)
+	r.Notes = slices.Concat(k.absent(), r.Notes)
+	v := pairs.Verdict{Complete: ctx.Err() == nil}
+	v.Findings = pairs.CompareReach(r.Reach)
+	bad := map[string]bool{}
+	for _, n := range r.Notes {
+		if n.Kind != "" {
+			v.Findings = append(v.Findings, pairs.Finding{Scope: pairs.OfHost, Hosts: []string{n.Host}, Kind: n.Kind, Status: pairs.Confirmed, Evidence: []string{n.Text}, Advice: n.Advice})
+		}
+	}
+	for _, f := range v.Findings {
+		if f.Scope == pairs.OfHost {
+			bad[f.Hosts[0]] = true
+		}
+	}
+	for _, name := range k.names {
+		r.Hosts = append(r.Hosts, pairs.Host{Name: name, Place: c.Places[name]})
+		switch _, missing := k.missing[name]; {
+		case missing:
+			v.Missing = append(v.Missing, name)
+		case bad[name]:
+			v.Bad = append(v.Bad, name)
+		default:
+			v.Good = append(v.Good, name)
+		}
+	}
+	r.Verdict, r.Interrupted = v, ctx.Err() != nil
+	return r, nil
+}
+
+// measure measures what a study plans, until it is complete or ctx ends. known holds the results of
+// an interrupted run of the same study, in order. each is called after each batch with its results.
+func (w *Workers) measure(ctx context.Context, hosts []pairs.Host, study *pairs.Study, known []pairs.Sample, each func([]pairs.Sample)) error {
 	for ctx.Err() == nil {
 		for name := range w.Lost() {
 			study.Drop(name)
@@ -23,7 +219,7 @@ func (w *Workers) Run(ctx context.Context, hosts []pairs.Host, study *pairs.Stud
 		}
 		results := w.Batch(ctx, hosts, batch)
 		if ctx.Err() != nil {
-			return context.Cause(ctx) // what it ended is not a fault of the hosts
+			break // what it ended is not a fault of the hosts
 		}
 		study.Add(results)
 		each(results)

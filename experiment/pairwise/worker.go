@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/launch/host"
 )
 
 // Work carries out the orders of a root at the other end of a stream until that ends. It sleeps
@@ -17,6 +16,7 @@ import (
 func Work(ctx context.Context, stream io.ReadWriteCloser) error {
 	w := &worker{line: newLine(stream)}
 	defer w.stop(errors.New("the root has ended"))
+	defer w.listen(false)
 	for {
 		var o order
 		if err := w.receive(&o); err == io.EOF {
@@ -33,6 +33,10 @@ func Work(ctx context.Context, stream io.ReadWriteCloser) error {
 			w.pass(*o.Blobs)
 		case o.Abort != nil:
 			w.abort(*o.Abort)
+		case o.Listen != "":
+			w.listen(o.Listen == "begin")
+		case o.Dial != nil:
+			go func() { w.send(report{Reached: &reached{List: dialAll(ctx, o.Dial)}}) }()
 		case o.Look != nil:
 			go func() { w.send(report{Look: lookAround(*o.Look)}) }()
 		}
@@ -42,6 +46,7 @@ func Work(ctx context.Context, stream io.ReadWriteCloser) error {
 // A worker measures one pair at a time.
 type worker struct {
 	*line
+	deaf    func() // ends listening; nil if it does not listen
 	mu      sync.Mutex
 	current *meeting      // of the pair that is measured
 	ended   chan struct{} // closed when it is not measured any more
@@ -66,6 +71,23 @@ func (w *worker) begin(ctx context.Context, o pairOrder) {
 		defer stop()
 		w.send(report{Done: measure(ctx, m)})
 	}()
+}
+
+// listen begins or ends to accept connections.
+func (w *worker) listen(begin bool) {
+	if w.deaf != nil {
+		w.deaf()
+		w.deaf = nil
+	}
+	if !begin {
+		return
+	}
+	var r reached
+	var err error
+	if r.Addresses, w.deaf, err = listen(); err != nil {
+		r.Error = err.Error()
+	}
+	w.send(report{Reached: &r})
 }
 
 // stop ends the measurement under way, if there is one. The channel is closed when it has ended.
@@ -125,15 +147,4 @@ func (m *meeting) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-}
-
-// lookAround collects what this host shows by itself.
-func lookAround(o lookOrder) *look {
-	l := &look{Facts: host.Collect(), Version: host.Version()}
-	if o.Memory {
-		l.Copy, _ = host.CopySpeed()
-		noise := host.Noise(host.NoiseTime)
-		l.Noise = &noise
-	}
-	return l
 }

@@ -114,14 +114,6 @@ func about(f pairs.Finding) (list []string) {
 	return list
 }
 
-func suspects(list []pairs.Finding) string {
-	var words []string
-	for _, f := range list {
-		words = append(words, fmt.Sprintf("%s (%s)", Name(f), f.Kind))
-	}
-	return host.Some(words)
-}
-
 // Time formats seconds.
 func Time(s float64) string {
 	switch {

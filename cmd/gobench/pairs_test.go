@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gobench/internal/exit"
+	"gobench/internal/lab"
+	"gobench/pairs"
+)
+
+// pairsOf runs gobench pairs on h1 and returns its verdict and exit code.
+func (s *site) pairsOf(hosts string, more ...string) (v pairs.Verdict, code int, said string) {
+	s.t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := s.pairsCommand(hosts, more...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if left := (*exec.ExitError)(nil); err != nil && !errors.As(err, &left) {
+		s.t.Fatal(err)
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &v); err != nil {
+		s.t.Fatalf("%v\n%s%s", err, stdout.Bytes(), stderr.Bytes())
+	}
+	return v, cmd.ProcessState.ExitCode(), stderr.String()
+}
+
+// pairsCommand measures one pair at a time, because the hosts of a lab share few cores.
+func (s *site) pairsCommand(hosts string, more ...string) *exec.Cmd {
+	return s.hosts[0].Command("timeout", slices.Concat([]string{fmt.Sprint(6 * patience.Seconds()), s.gobench, "pairs", "--hosts=" + hosts,
+		"--copy=never", "--at-once=1", "--small-time=20ms", "--large-time=30ms", "--json", "--seed=1"}, more)...)
+}
+
+// TestPairsNameFaults plants faults in the network of a lab and wants the host named with its kind,
+// and no other.
+func TestPairsNameFaults(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 5)
+	const hosts = "h[1-5]"
+	third := s.hosts[2]
+	for _, c := range []struct {
+		name  string
+		plant func()
+		kinds []pairs.Kind
+	}{
+		{"slow link", func() { third.Slow("50mbit") }, []pairs.Kind{pairs.Slow}},
+		{"slow direction", func() { third.Run("tc", "qdisc", "replace", "dev", "eth0", "root", "tbf", "rate", "50mbit", "burst", "256k", "latency", "50ms") }, []pairs.Kind{pairs.SlowSend}},
+		{"lossy link", func() { third.Loss(t, 0.03) }, []pairs.Kind{pairs.Loss}},
+		{"no connection", func() { third.Cut() }, []pairs.Kind{pairs.NoAnswer}},
+		{"black hole", func() {
+			for _, h := range s.hosts {
+				h.MTU(9000)
+			}
+			third.Narrow(t, 4000)
+		}, []pairs.Kind{pairs.LongLost}},
+	} {
+		c.plant()
+		v, code, said := s.pairsOf(hosts)
+		for _, h := range s.hosts {
+			h.Mend()
+		}
+		if code != exit.Regression || !slices.Equal(v.Bad, []string{"h3"}) {
+			t.Errorf("%s: exit code %d, bad hosts %v, findings %+v\n%s", c.name, code, v.Bad, v.Findings, said)
+			continue
+		}
+		if f := v.Findings[0]; f.Status != pairs.Confirmed || !slices.Contains(c.kinds, f.Kind) || f.Advice == "" {
+			t.Errorf("%s: finding %+v", c.name, f)
+		}
+	}
+	s.clean(s.hosts...)
+}
+
+// TestPairsOfGoodHosts wants no finding, and files that say so.
+func TestPairsOfGoodHosts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 4)
+	folder := s.hosts[0].Shared()
+	good, bad := filepath.Join(folder, "good"), filepath.Join(folder, "bad")
+	for range 3 {
+		v, code, said := s.pairsOf("h[1-4]", "--export=good:"+good, "--export=bad:"+bad)
+		if code != exit.Fine || len(v.Findings) > 0 || len(v.Good) != 4 || !v.Complete {
+			t.Errorf("exit code %d: %+v\n%s", code, v, said)
+		}
+	}
+	if text := s.hosts[0].Run("cat", good, bad); text != "h1\nh2\nh3\nh4\n" {
+		t.Errorf("good and bad hosts: %q", text)
+	}
+	s.clean(s.hosts...)
+}
+
+// TestPairsGoOn stops a host, ends another and interrupts the command, which gives the verdict so
+// far and can be resumed.
+func TestPairsGoOn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 5)
+	log := filepath.Join(s.hosts[0].Shared(), "pairs.jsonl")
+	cmd := s.pairsCommand("h[1-5]", "-o", log, "--rounds=400", "--deadline=2s")
+	var stdout bytes.Buffer
+	var said lab.Text
+	cmd.Stdout, cmd.Stderr = &stdout, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await := func(what string, is func() bool) {
+		t.Helper()
+		for until := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatalf("%s did not happen:\n%s", what, said.String())
+			}
+		}
+	}
+	results := func() int { return strings.Count(s.hosts[0].Run("sh", "-c", "cat "+log+" 2>/dev/null || true"), "\n") }
+	await("a result", func() bool { return results() > 3 })
+	s.hosts[3].Freeze()
+	s.hosts[4].Kill()
+	await("the loss of h5", func() bool { return strings.Contains(said.String(), "h5: no answer") })
+	await("the silence of h4", func() bool { return strings.Contains(said.String(), "h4: ") })
+	s.hosts[3].Thaw()
+	lab.Signal(cmd, syscall.SIGINT)
+	cmd.Wait()
+	var v pairs.Verdict
+	if err := json.Unmarshal(stdout.Bytes(), &v); err != nil || v.Complete || !slices.Contains(v.Bad, "h5") || !slices.Contains(v.Good, "h1") {
+		t.Errorf("%v: %+v\n%s", err, v, said.String())
+	}
+	before := results()
+	w, code, text := s.pairsOf("h[1-5]", "-o", log, "--resume", "--rounds=1")
+	if code != exit.Regression || w.Pairs < before-1 {
+		t.Errorf("resumed: exit code %d, %d pairs after %d results\n%s", code, w.Pairs, before, text)
+	}
+}
