@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"gobench/device"
-	"gobench/launch/detect"
 	"gobench/launch/hostlist"
 	"gobench/launch/remote"
 )
@@ -28,17 +27,6 @@ func (h *Hosts) Find(ctx context.Context) (hosts []hostlist.Host, note string, e
 // Remote returns how the hosts are connected.
 func (h *Hosts) Remote() remote.Options {
 	return remote.Options{SSH: h.SSH, Copy: h.Copy == "auto"}
-}
-
-// Watch calls end once the allocation of the hosts that Find has found ends, until ctx ends.
-func (h *Hosts) Watch(ctx context.Context, end func(scheduler, job string)) {
-	if a := h.allocation; a != nil {
-		go func() {
-			if detect.AwaitAllocationEnd(ctx, a.Scheduler, a.Job) {
-				end(a.Scheduler, a.Job)
-			}
-		}()
-	}
 }
 
 // OptionsOf returns the options of a transport, given as typed for --set.

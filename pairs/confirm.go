@@ -251,8 +251,9 @@ func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, boo
 const leastReps = 5
 
 // trimmed returns the mean of values without the smallest and the largest, and its 95 % interval by
-// Student's t and the winsorized variance (Tukey and McLaughlin 1963): a disturbed repetition widens
-// it less than it would that of the mean, and it is half as wide as that of order statistics.
+// Student's t and the winsorized variance (Tukey and McLaughlin 1963): a disturbed repetition
+// widens it less than it would that of the mean, and it is half as wide as that of order
+// statistics.
 func trimmed(values []float64) (estimate, bool) {
 	n := len(values)
 	if n < leastReps {

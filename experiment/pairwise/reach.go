@@ -35,7 +35,8 @@ type target struct {
 	Addresses []string `json:"addresses"` // with ports, the likeliest first
 }
 
-// listen accepts connections on all interfaces, and sends back what they send, until stop is called.
+// listen accepts connections on all interfaces, and sends back what they send, until stop is
+// called.
 func listen() (addresses []string, stop func(), err error) {
 	l, err := net.Listen("tcp", ":0")
 	if err != nil {

@@ -90,12 +90,12 @@ var mayImport = map[string][]string{
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/sweep", "experiment/tune", "record", "record/series", "stats"},
-	"experiment/pairwise": {"device", "launch/host", "launch/remote", "pairs", "stats"},
+	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "pairs", "stats"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
 	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
-		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "pairs", "launch/hostlist", "report", "report/...", "transports/all"},
+		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "pairs", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
 		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
 	"docs/...":    {}, // its tests hold the pages

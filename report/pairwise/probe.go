@@ -11,8 +11,8 @@ import (
 	"gobench/pairs"
 )
 
-// PrintProbe writes what the hosts of a cluster have in common, what differs, and which cannot reach
-// each other, as text of the given width, 0 = not wrapped.
+// PrintProbe writes what the hosts of a cluster have in common, what differs, and which cannot
+// reach each other, as text of the given width, 0 = not wrapped.
 func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, notes []pairs.Note, reach []pairs.Reach, width int) error {
 	var b strings.Builder
 	line := func(indent, s string) {
