@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +53,8 @@ type pairsFlags struct {
 	command  pairwise.Command
 	set      []string
 	topology string
+	baseline string
+	figure   string
 	log      string
 	resume   bool
 	json     bool
@@ -96,6 +100,8 @@ func newPairs() *cobra.Command {
 	flags.StringVarP(&f.log, "output", "o", "", "`FILE` append the results of each pair to this file, as JSON Lines")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the measurement that --output has, if it was interrupted")
 	flags.StringArrayVar(&f.exports, "export", nil, "`KIND:FILE` also write the verdict to this file, replacing it; kinds are "+kindsOfFiles()+"; may be repeated")
+	flags.StringVar(&f.figure, "figure", "", "`FILE` also draw the times between all hosts to this file, replacing it: .svg, .png or .pdf")
+	flags.StringVar(&f.baseline, "baseline", "", "`FILE` of an earlier --output with the same hosts; what is slower than then is named")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as one JSON object")
 	flags.BoolVar(&f.csv, "csv", false, "print a row for each measured pair as CSV")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the plan and the expected time")
@@ -134,6 +140,15 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	if f.dryRun {
 		return f.plan(cmd.OutOrStdout())
 	}
+	var before []pairs.Sample
+	if f.baseline != "" {
+		if _, before, err = readPairsLog(f.baseline); err != nil {
+			return err
+		}
+		if len(before) == 0 {
+			return fmt.Errorf("%s has no results: name a file that --output has written", f.baseline)
+		}
+	}
 	log, err := f.openLog()
 	if err != nil {
 		return err
@@ -164,21 +179,35 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := f.print(cmd.OutOrStdout(), result); err != nil {
+	var changes []pairs.Change
+	if f.baseline != "" {
+		changes = pairs.CompareBaseline(before, result.Samples, cmp.Or(f.command.Plan.Least, usualFactor))
+	}
+	if err := f.print(cmd.OutOrStdout(), result, changes); err != nil {
 		return err
 	}
 	for _, e := range exports {
-		if err := e.write(result, begun); err != nil {
+		err := replaced(e.file, func(w io.Writer) error { return report.Write(w, e.kind, result.Verdict, result.Samples, begun) })
+		if err != nil {
 			return err
 		}
 	}
-	return errors.Join(logErr, verdictError(ctx, result))
+	if drawn := report.Figure(result.Verdict, result.Hosts, result.Samples); f.figure != "" && drawn != nil {
+		format := strings.TrimPrefix(filepath.Ext(f.figure), ".")
+		if err := replaced(f.figure, func(w io.Writer) error { return drawn.Write(w, format) }); err != nil {
+			return err
+		}
+	}
+	return errors.Join(logErr, verdictError(ctx, result, changes))
 }
 
+// usualFactor is the default of --factor.
+const usualFactor = 1.15
+
 // verdictError returns the error that gives the exit code of a verdict.
-func verdictError(ctx context.Context, r *pairwise.Result) error {
+func verdictError(ctx context.Context, r *pairwise.Result, changes []pairs.Change) error {
 	switch {
-	case len(r.Verdict.Findings) > 0:
+	case len(r.Verdict.Findings)+len(changes) > 0:
 		return &exit.ReportedError{Code: exit.Regression, Err: errors.New("some hosts are not like the others")}
 	case r.Interrupted:
 		return &exit.ReportedError{Code: exit.Failed, Err: context.Cause(ctx)}
@@ -201,6 +230,9 @@ func (f *pairsFlags) check(ctx context.Context, notice func(string)) ([]export, 
 	c.How.Notice = notice
 	if f.json && f.csv {
 		return nil, errors.New("--json and --csv exclude each other: choose one")
+	}
+	if ext := filepath.Ext(f.figure); f.figure != "" && !slices.Contains([]string{".svg", ".png", ".pdf"}, ext) {
+		return nil, fmt.Errorf("--figure is %q, want a name that ends in .svg, .png or .pdf", f.figure)
 	}
 	if f.resume && f.log == "" {
 		return nil, errors.New("--resume goes on with the measurement in a file: name it with --output")
@@ -254,18 +286,17 @@ func parseExports(typed []string) (list []export, err error) {
 	return list, nil
 }
 
-// write replaces the file as a whole, because monitors read it at any time.
-func (e export) write(r *pairwise.Result, now time.Time) error {
-	temporary := e.file + ".part"
+// replaced replaces a file as a whole, because monitors read it at any time.
+func replaced(file string, write func(io.Writer) error) error {
+	temporary := file + ".part"
 	w, err := os.Create(temporary)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(report.Write(w, e.kind, r.Verdict, r.Samples, now), w.Close())
-	if err != nil {
+	if err := errors.Join(write(w), w.Close()); err != nil {
 		return errors.Join(err, os.Remove(temporary))
 	}
-	return os.Rename(temporary, e.file)
+	return os.Rename(temporary, file)
 }
 
 // plan prints what would be measured.
@@ -293,7 +324,7 @@ func (f *pairsFlags) plan(w io.Writer) error {
 	return err
 }
 
-func (f *pairsFlags) print(w io.Writer, r *pairwise.Result) error {
+func (f *pairsFlags) print(w io.Writer, r *pairwise.Result, changes []pairs.Change) error {
 	switch {
 	case f.csv:
 		return report.Write(w, report.CSV, r.Verdict, r.Samples, time.Time{})
@@ -302,9 +333,18 @@ func (f *pairsFlags) print(w io.Writer, r *pairwise.Result) error {
 		e.SetIndent("", "  ")
 		return e.Encode(struct {
 			pairs.Verdict
-			Facts []pairs.Facts `json:"hosts"`
-			Notes []pairs.Note  `json:"notes,omitempty"`
-		}{r.Verdict, r.Facts, r.Notes})
+			Facts []pairs.Facts  `json:"hosts"`
+			Notes []pairs.Note   `json:"notes,omitempty"`
+			Since []pairs.Change `json:"slower_than_baseline,omitempty"`
+		}{r.Verdict, r.Facts, r.Notes, changes})
 	}
-	return report.Print(w, r.Verdict, terminal.Of(w).Width)
+	if err := report.Print(w, r.Verdict, terminal.Of(w).Width); err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if _, err := fmt.Fprintln(w, c); err != nil {
+			return err
+		}
+	}
+	return nil
 }

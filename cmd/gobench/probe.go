@@ -99,5 +99,5 @@ func probeHosts(ctx context.Context, cmd *cobra.Command, on *experiment.Hosts, a
 	} else {
 		err = report.PrintProbe(out, r.Verdict, r.Facts, r.Notes, r.Reach, terminal.Of(out).Width)
 	}
-	return errors.Join(err, verdictError(ctx, r))
+	return errors.Join(err, verdictError(ctx, r, nil))
 }

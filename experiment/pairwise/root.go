@@ -2,7 +2,9 @@ package pairwise
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +58,7 @@ type remoteWorker struct {
 	pair    int // that it measures, 0 = none
 	rank    int // in that pair
 	lost    error
+	quiet   bool // it has not answered; its next report ends that
 	looks   chan *look
 	ticks   chan moment
 	reached chan reached
@@ -65,12 +68,12 @@ type remoteWorker struct {
 // Start starts a worker on each host of a cluster, which args make this program be (Work). Hosts
 // where that fails are passed to skip.
 func Start(ctx context.Context, cluster *remote.Cluster, args []string, o Options, skip func(host string, err error)) *Workers {
-	w := &Workers{o: o, all: map[string]*remoteWorker{}, pairs: map[int]chan event{}}
+	w := newWorkers(o)
 	hosts := cluster.Hosts()
-	opened := make([]*remoteWorker, len(hosts))
+	opened := make([]io.ReadWriteCloser, len(hosts))
 	errs := make([]error, len(hosts))
 	var wait sync.WaitGroup
-	for i, h := range hosts {
+	for i := range hosts {
 		wait.Go(func() {
 			ctx, stop := context.WithTimeout(ctx, lookTimeout)
 			defer stop()
@@ -79,19 +82,30 @@ func Start(ctx context.Context, cluster *remote.Cluster, args []string, o Option
 				errs[i] = err
 				return
 			}
-			opened[i] = &remoteWorker{line: newLine(stream), host: h.Name, looks: make(chan *look, 1), ticks: make(chan moment, 1), reached: make(chan reached, 1)}
+			opened[i] = stream
 		})
 	}
 	wait.Wait()
-	for i, r := range opened {
-		if r == nil {
+	for i, stream := range opened {
+		if stream == nil {
 			skip(hosts[i].Name, errs[i])
 			continue
 		}
-		w.all[r.host] = r
-		go w.read(r)
+		w.join(hosts[i].Name, stream)
 	}
 	return w
+}
+
+func newWorkers(o Options) *Workers {
+	return &Workers{o: o, all: map[string]*remoteWorker{}, pairs: map[int]chan event{}}
+}
+
+// join adds the worker of a host, which is at the other end of a stream. It must not be called while
+// the workers measure.
+func (w *Workers) join(host string, stream io.ReadWriteCloser) {
+	r := &remoteWorker{line: newLine(stream), host: host, looks: make(chan *look, 1), ticks: make(chan moment, 1), reached: make(chan reached, 1)}
+	w.all[host] = r
+	go w.read(r)
 }
 
 // Close ends the workers.
@@ -114,6 +128,7 @@ func (w *Workers) read(r *remoteWorker) {
 			return
 		}
 		r.mu.Lock()
+		r.quiet = false
 		id, rank := r.pair, r.rank
 		if m.Done != nil && m.Done.ID == id {
 			r.pair = 0
@@ -226,17 +241,20 @@ func (w *Workers) Batch(ctx context.Context, hosts []pairs.Host, batch []pairs.M
 // assign gives a worker a pair, unless it is lost or busy with one that it does not end.
 func (r *remoteWorker) assign(ctx context.Context, id, rank int) error {
 	r.mu.Lock()
-	lost, busy := r.lost, r.pair != 0
+	lost, busy, quiet := r.lost, r.pair != 0, r.quiet
 	r.mu.Unlock()
 	if lost != nil {
 		return lost
 	}
-	if busy && !r.answers(ctx) {
-		return fmt.Errorf("it does not answer any more")
+	if busy && (quiet || !r.answers(ctx)) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.quiet = true
+		return errors.New("it does not answer any more")
 	}
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.pair, r.rank = id, rank
-	r.mu.Unlock()
 	return nil
 }
 

@@ -83,7 +83,7 @@ var mayImport = map[string][]string{
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
 	"report":             {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown"},
-	"report/pairwise":    {"pairs", "launch/host"},
+	"report/pairwise":    {"pairs", "launch/host", "report/figure", "stats"},
 	"report/comparison":  {"report", "report/markdown", "compare", "record", "stats"},
 
 	// Layer 5.
