@@ -22,7 +22,7 @@ const leastCertain = 1.02
 // judge returns the estimates of a trial that are certain and large enough.
 func (s *Study) judge(t *trial, fits []*fit) (list []confirmed) {
 	for k, m := range metrics {
-		if fits[k] == nil {
+		if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) {
 			continue
 		}
 		for _, side := range []direction{out, in} {
@@ -39,7 +39,7 @@ func (s *Study) judge(t *trial, fits []*fit) (list []confirmed) {
 
 // leastOf returns the smallest effect of a suspect that is named.
 func (s *Study) leastOf(t *trial, k int) float64 {
-	if len(t.hosts) == 2 && t.place == "" {
+	if t.scope() == OfPair {
 		return max(s.least(k), math.Log(leastPair))
 	}
 	return s.least(k)

@@ -31,12 +31,16 @@ type metric struct {
 	of func(Sample) (forth, back float64, ok bool)
 }
 
+// ofPairs reports whether a metric is judged for pairs of good hosts: their own load disturbs the
+// others most.
+func ofPairs(k int) bool { return k != bothMetric && k != jitterMetric }
+
 // lossScale makes one segment sent again in a thousand a factor of two.
 const lossScale = 1000
 
 // metrics lists them, that whose kind names a finding before the others first.
 var metrics = []metric{
-	{"segments sent again", true, math.Log(2), func(s Sample) (float64, float64, bool) {
+	{"segments sent again", true, math.Log(4), func(s Sample) (float64, float64, bool) {
 		n := float64(2 * s.HalfRTT.N)
 		return math.Log1p(lossScale * float64(s.Resent[0]+s.Resent[1]) / n), 0, n > 0
 	}},
@@ -46,7 +50,7 @@ var metrics = []metric{
 	{"bandwidth", false, math.Log(1.15), func(s Sample) (float64, float64, bool) {
 		return -math.Log(s.Forth), -math.Log(s.Back), s.Forth > 0 && s.Back > 0
 	}},
-	{"bandwidth both ways at once", true, math.Log(1.3), func(s Sample) (float64, float64, bool) {
+	{"bandwidth both ways at once", true, math.Log(1.5), func(s Sample) (float64, float64, bool) {
 		return -math.Log(s.Both), 0, s.Both > 0
 	}},
 	{"99 % of half round trips", true, math.Log(4), func(s Sample) (float64, float64, bool) {

@@ -15,7 +15,7 @@ const (
 	suspicion = 0.7
 	// leastPair is the factor from which a pair is named whose hosts are good. There are many more
 	// pairs than hosts, and few measurements of each, so the noise of some is large.
-	leastPair = 1.3
+	leastPair = 1.5
 )
 
 // A suspicion names hosts that deviate in the survey in some metrics: one host, or two whose pair
@@ -96,7 +96,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 	type pair struct{ a, b int }
 	worst := map[pair]float64{}
 	for k, f := range fits {
-		if f == nil || f.sigma == 0 {
+		if f == nil || f.sigma == 0 || !ofPairs(k) {
 			continue
 		}
 		sum, count := map[pair]float64{}, map[pair]int{}

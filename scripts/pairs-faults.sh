@@ -17,7 +17,7 @@ trial() { # NAME WANTED PLANT...: WANTED is the list of scope, hosts and kind of
 	for run in \$(seq $runs); do
 		"\${@:3}"
 		"$folder/gobench" pairs --hosts=h[1-$hosts] --at-once=1 --json \$flags $* >"$folder/verdict" 2>"$folder/said" || true
-		for i in 3 5; do lab mend h\$i; done
+		lab mend h3
 		found=\$(jq -r '[.findings[] | "\(.hosts | sort | join("-")) \(.kind)"] | sort | join("; ")' "$folder/verdict")
 		if [ "\$found" = "\$wanted" ]; then
 			right=\$((right + 1))
@@ -49,8 +49,8 @@ trial "h3 loses 2 % of packets" "h3 lost packets" lab loss h3 2
 trial "h3 is cut" "h3 no answer" lab cut h3
 flags=--all # else these two need not meet
 trial "5 % of packets between h3 and h5 are lost" "h3-h5 lost packets" slow_pair
-exit
 END
 echo "| fault | wanted | found | time of a run |"
 echo "|---|---|---|---|"
-bash internal/lab/lab.sh "$hosts" <"$folder/trial.sh" 9>&1 >"$folder/log" 2>&1
+# the shell of the lab completes words at tabs, so it reads them from the file
+echo "source $folder/trial.sh; exit" | bash internal/lab/lab.sh "$hosts" 9>&1 >"$folder/log" 2>&1

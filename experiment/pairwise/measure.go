@@ -20,7 +20,7 @@ const (
 	smallSize  = 8
 	largeSize  = 128 << 10
 	warmUps    = 10   // round trips before the first sample
-	leastTrips = 20   // round trips, however long they take
+	leastTrips = 50   // round trips, however long they take
 	mostTrips  = 4000 // round trips, however short they are
 	// burstTime is the time of messages that are sent without an answer, and burstGrowth the factor
 	// by which their number grows at most, so that a slow link does not get seconds of data.

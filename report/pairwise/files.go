@@ -188,7 +188,7 @@ func writeMetrics(w io.Writer, v pairs.Verdict, now time.Time) error {
 		{"gobench_pairs_last_run_timestamp_seconds", "Time of the measurement.", float64(now.Unix())},
 	} {
 		if m.value > 0 {
-			fmt.Fprintf(&b, "# TYPE %s gauge\n# HELP %[1]s %s\n%[1]s %s\n", m.name, m.help, strconv.FormatFloat(m.value, 'g', -1, 64))
+			fmt.Fprintf(&b, "# TYPE %[1]s gauge\n# HELP %[1]s %[2]s\n%[1]s %[3]s\n", m.name, m.help, strconv.FormatFloat(m.value, 'g', -1, 64))
 		}
 	}
 	b.WriteString("# EOF\n")
