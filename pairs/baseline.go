@@ -97,7 +97,7 @@ func median(values []float64) (estimate, bool) {
 		return estimate{}, false
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	return estimate{stats.Quantile(sorted, 0.5), sorted[lo-1], sorted[hi-1], len(sorted)}, true
+	return estimate{value: stats.Quantile(sorted, 0.5), lo: sorted[lo-1], hi: sorted[hi-1], n: len(sorted)}, true
 }
 
 // String returns a sentence about the change.

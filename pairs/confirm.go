@@ -201,7 +201,8 @@ func (s *Study) filled(batch []planned, rep int) []planned {
 // An estimate is the effect of a suspect in a trial, as logarithms.
 type estimate struct {
 	value, lo, hi float64
-	n             int // repetitions with results
+	n             int     // repetitions with results
+	p             float64 // of an effect of no more than leastCertain
 }
 
 // estimate returns the effect of the suspect of a trial in a metric and a direction, from the
@@ -274,9 +275,14 @@ func trimmed(values []float64) (estimate, bool) {
 	for _, y := range list {
 		squares += (y - winsorized) * (y - winsorized)
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: inner - 1}.Quantile((1 + stats.Level) / 2)
-	half := t * math.Sqrt(squares/float64(n-1)) * math.Sqrt(float64(n)) / inner
-	return estimate{mean, mean - half, mean + half, n}, true
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: inner - 1}
+	se := math.Sqrt(squares/float64(n-1)) * math.Sqrt(float64(n)) / inner
+	half := student.Quantile((1+stats.Level)/2) * se
+	p := 1.0
+	if above := mean - math.Log(leastCertain); above > 0 {
+		p = student.CDF(-above / max(se, 1e-12))
+	}
+	return estimate{mean, mean - half, mean + half, n, p}, true
 }
 
 // failing returns how many targets and references of a trial have failed and with how many

@@ -19,22 +19,38 @@ type confirmed struct {
 // leastCertain is the factor above which the interval of a named effect lies.
 const leastCertain = 1.02
 
-// judge returns the estimates of a trial that are certain and large enough.
-func (s *Study) judge(t *trial, fits []*fit) (list []confirmed) {
-	for k, m := range metrics {
-		if fits[k] == nil || t.scope() == OfPair && !ofPairs(k) {
-			continue
-		}
-		for _, side := range []direction{out, in} {
-			if m.symmetric && side == in {
-				break
+// named bounds the expected share of named effects that are none.
+const named = 0.05
+
+// judge returns, by trial, the estimates that are large enough, and certain among all estimates of
+// the study: their false discovery rate is that of named.
+func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
+	var trials []*trial
+	var tests []confirmed
+	var p []float64
+	for _, t := range s.trials {
+		for k, m := range metrics {
+			if fits[k] == nil || len(t.references) == 0 || t.scope() == OfPair && !ofPairs(k) {
+				continue
 			}
-			if e, ok := s.estimate(t, k, side, fits[k]); ok && e.lo > math.Log(leastCertain) && e.value >= s.leastOf(t, k) {
-				list = append(list, confirmed{k, side, e, t.stage})
+			for _, side := range []direction{out, in} {
+				if m.symmetric && side == in {
+					break
+				}
+				if e, ok := s.estimate(t, k, side, fits[k]); ok {
+					trials, tests, p = append(trials, t), append(tests, confirmed{k, side, e, t.stage}), append(p, e.p)
+				}
 			}
 		}
 	}
-	return list
+	found := map[*trial][]confirmed{}
+	for i, certain := range discoveries(p, named) {
+		t, c := trials[i], tests[i]
+		if certain && c.e.lo > math.Log(leastCertain) && c.e.value >= s.leastOf(t, c.k) {
+			found[t] = append(found[t], c)
+		}
+	}
+	return found
 }
 
 // leastOf returns the smallest effect of a suspect that is named.
@@ -59,6 +75,7 @@ func (x suspect) scope() Scope {
 // hostFindings returns a finding for each suspect that was tried, and for those that were not yet.
 func (s *Study) hostFindings() []Finding {
 	fits, obs := s.fits()
+	effects := s.judge(fits)
 	var list []Finding
 	tried := map[string]bool{}
 	for i := range s.trials {
@@ -78,7 +95,7 @@ func (s *Study) hostFindings() []Finding {
 		for _, stage := range []Stage{Alone, Loaded} {
 			for _, u := range s.trials[i:] {
 				if u.stage == stage && len(u.references) > 0 && u.place == t.place && slices.Equal(u.hosts, t.hosts) && f.Status == Unconfirmed {
-					s.conclude(&f, u, fits)
+					s.conclude(&f, u, effects[u])
 				}
 			}
 		}
@@ -103,14 +120,13 @@ func (s *Study) hostFindings() []Finding {
 }
 
 // conclude sets kind, status and factors of a finding from a trial.
-func (s *Study) conclude(f *Finding, t *trial, fits []*fit) {
+func (s *Study) conclude(f *Finding, t *trial, list []confirmed) {
 	failed, measured, partners, last := t.failing()
 	if failed > measured && (partners == len(t.targets)) && s.works(t) {
 		f.Status, f.Kind = Confirmed, cmp.Or(last.Kind, NoConnection)
 		f.Evidence = append(f.Evidence, last.Failed)
 		return
 	}
-	list := s.judge(t, fits)
 	if len(list) == 0 {
 		return
 	}

@@ -11,6 +11,8 @@ const (
 	// falseDiscoveries bounds the expected share of suspects that belong to the others. A suspect
 	// is not named before it is confirmed, so it is generous.
 	falseDiscoveries = 0.1
+	// falsePairs is the same for pairs, which are many.
+	falsePairs = 0.01
 	// suspicion is the part of the smallest named effect from which a host is a suspect.
 	suspicion = 0.7
 	// leastPair is the factor from which a pair is named whose hosts are good. There are many more
@@ -117,7 +119,7 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 			mean := sum[p] / float64(count[p])
 			values[i] = math.Erfc(mean*math.Sqrt(float64(count[p]))/f.sigma/math.Sqrt2) / 2
 		}
-		for i, found := range discoveries(values, falseDiscoveries) {
+		for i, found := range discoveries(values, falsePairs) {
 			p := pairs[i]
 			if mean := sum[p] / float64(count[p]); found && mean >= max(s.least(k), math.Log(leastPair)) && !bad[p.a] && !bad[p.b] {
 				p = pair{min(p.a, p.b), max(p.a, p.b)}

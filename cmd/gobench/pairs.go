@@ -24,6 +24,7 @@ import (
 	"gobench/internal/nearest"
 	"gobench/internal/terminal"
 	"gobench/launch/remote"
+	"gobench/launch/rendezvous"
 	"gobench/pairs"
 	report "gobench/report/pairwise"
 )
@@ -132,6 +133,17 @@ type export struct {
 }
 
 func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
+	rank, err := rendezvous.Join(ctx, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if rank != nil { // another launcher has started this process on each host
+		defer rank.Close()
+		if rank.Rank() != 0 {
+			return pairwise.Serve(ctx, rank)
+		}
+		f.command.Job = rank
+	}
 	notice := func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", terminal.Plain(s)) }
 	exports, err := f.check(ctx, notice)
 	if err != nil {
@@ -220,7 +232,13 @@ func (f *pairsFlags) check(ctx context.Context, notice func(string)) ([]export, 
 	c := &f.command
 	var note string
 	var err error
-	if c.Hosts, note, err = f.on.Find(ctx); err != nil {
+	if c.Job != nil && (f.on.List != "" || f.on.File != "") {
+		return nil, errors.New("--hosts and --hostfile are for hosts that gobench connects: leave them out, or the launcher")
+	}
+	if c.Job == nil {
+		c.Hosts, note, err = f.on.Find(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if note != "" {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 
+	"gobench/device"
 	"gobench/launch/hostlist"
 	"gobench/launch/remote"
 	"gobench/pairs"
@@ -14,6 +16,7 @@ import (
 // A Command measures the hosts of a cluster.
 type Command struct {
 	Hosts   []hostlist.Host
+	Job     device.Job     // whose rank 0 this is, instead of Hosts; nil = Hosts
 	How     remote.Options // Skip is set by the command
 	Worker  []string       // arguments that make this program call Work
 	Measure Options
@@ -46,27 +49,31 @@ type Result struct {
 
 // A cluster is that of a command, with a worker on each host.
 type cluster struct {
-	*remote.Cluster
-	workers *Workers
-	missing map[string]string // hosts that cannot take part, with the reason
-	names   []string          // of all hosts, in the order of the command
+	connected *remote.Cluster // nil where another launcher has started the processes
+	idle      []net.Conn      // to ranks that do not measure
+	workers   *Workers
+	missing   map[string]string // hosts that cannot take part, with the reason
+	names     []string          // of all hosts, in the order of the command
 }
 
 // open connects the hosts. Those that cannot take part are left out.
 func (c *Command) open(ctx context.Context) (*cluster, error) {
+	if c.Job != nil {
+		return c.gather(ctx, c.Job)
+	}
 	k := &cluster{missing: map[string]string{}}
 	how := c.How
 	how.Skip = func(e *remote.MemberError) { k.missing[e.Host] = e.Problem }
 	var err error
-	if k.Cluster, err = remote.Connect(ctx, c.Hosts, how); err != nil {
+	if k.connected, err = remote.Connect(ctx, c.Hosts, how); err != nil {
 		if len(k.missing) == len(c.Hosts) && len(c.Hosts) > 0 {
 			err = fmt.Errorf("%w; the first is %s: %s", err, c.Hosts[0].Name, k.missing[c.Hosts[0].Name])
 		}
 		return nil, err
 	}
-	k.workers = Start(ctx, k.Cluster, c.Worker, c.Measure, func(host string, err error) { k.missing[host] = err.Error() })
+	k.workers = Start(ctx, k.connected, c.Worker, c.Measure, func(host string, err error) { k.missing[host] = err.Error() })
 	members := map[string]bool{}
-	for _, h := range k.Cluster.Hosts() {
+	for _, h := range k.connected.Hosts() {
 		members[h.Name] = true
 	}
 	for _, h := range c.Hosts { // without further names of a host
@@ -79,7 +86,12 @@ func (c *Command) open(ctx context.Context) (*cluster, error) {
 
 func (k *cluster) Close() {
 	k.workers.Close()
-	k.Cluster.Close()
+	for _, c := range k.idle {
+		c.Close()
+	}
+	if k.connected != nil {
+		k.connected.Close()
+	}
 }
 
 // absent returns notes about the hosts that could not take part, or have been lost.
@@ -124,13 +136,8 @@ func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Note) {
 // Run connects the hosts, looks at each, and measures what the study plans, until that is complete
 // or ctx ends: then the result is what is known by then.
 func (c *Command) Run(ctx context.Context) (*Result, error) {
-	if len(c.Hosts) < 2 {
+	if len(c.Hosts) < 2 && c.Job == nil {
 		return nil, errors.New("one host has no partner: name two hosts or more, three to tell which one is slow")
-	}
-	for _, h := range c.Hosts {
-		if _, ok := c.Places[h.Name]; c.Places != nil && !ok {
-			return nil, fmt.Errorf("the topology has no place of %s: add it, or leave --topology out", h.Name)
-		}
 	}
 	k, err := c.open(ctx)
 	if err != nil {
@@ -139,8 +146,11 @@ func (c *Command) Run(ctx context.Context) (*Result, error) {
 	defer k.Close()
 	r := &Result{}
 	r.Facts, r.Notes = k.look(ctx)
-	for _, name := range k.names {
-		r.Hosts = append(r.Hosts, pairs.Host{Name: name, Place: c.Places[name]})
+	r.Hosts = c.hostsOf(k.names)
+	for _, h := range r.Hosts {
+		if c.Places != nil && h.Place == nil {
+			return nil, fmt.Errorf("the topology has no place of %s: add it, or leave --topology out", h.Name)
+		}
 	}
 	plan := c.Plan
 	if c.Whole {
@@ -187,8 +197,8 @@ func (c *Command) Probe(ctx context.Context) (*Result, error) {
 			bad[f.Hosts[0]] = true
 		}
 	}
+	r.Hosts = c.hostsOf(k.names)
 	for _, name := range k.names {
-		r.Hosts = append(r.Hosts, pairs.Host{Name: name, Place: c.Places[name]})
 		switch _, missing := k.missing[name]; {
 		case missing:
 			v.Missing = append(v.Missing, name)
