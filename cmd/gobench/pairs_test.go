@@ -144,3 +144,25 @@ func TestPairsGoOn(t *testing.T) {
 		t.Errorf("resumed: exit code %d, %d pairs after %d results\n%s", code, w.Pairs, before, text)
 	}
 }
+
+// TestPairsUnderMpiexec has processes that mpiexec of MPICH starts measure, two of them on one host,
+// which measures once.
+func TestPairsUnderMpiexec(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 3)
+	lab.Need(t, "mpiexec.hydra")
+	s.hosts[1].Slow("20mbit")
+	var stdout, stderr bytes.Buffer
+	cmd := s.hosts[0].Command("timeout", fmt.Sprint(3*patience.Seconds()), "mpiexec.hydra", "-hosts", "h1:2,h2:1,h3:1", "-n", "4",
+		s.gobench, "pairs", "--at-once=1", "--small-time=20ms", "--large-time=30ms", "--json")
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Run()
+	var v pairs.Verdict
+	if err := json.Unmarshal(stdout.Bytes(), &v); err != nil || !slices.Equal(v.Bad, []string{"h2"}) || !slices.Equal(v.Good, []string{"h1", "h3"}) {
+		t.Errorf("%v: %+v\n%s%s", err, v, stdout.Bytes(), stderr.String())
+	}
+	if code := cmd.ProcessState.ExitCode(); code != exit.Regression {
+		t.Errorf("exit code %d", code)
+	}
+	s.clean(s.hosts...)
+}
