@@ -17,9 +17,9 @@ type Change struct {
 // leastCommon is the number of pairs, or of values of a host, from which a change has an interval.
 const leastCommon = 6
 
-// CompareBaseline returns what is slower by the given factor, or more, than in an earlier study: the
-// cluster, by the medians of the pairs that both have measured in their surveys, and hosts, beyond
-// the cluster. The intervals are those of medians.
+// CompareBaseline returns what is slower by the given factor, or more, than in an earlier study:
+// the cluster, by the medians of the pairs that both have measured in their surveys, and hosts,
+// beyond the cluster. The intervals are those of medians.
 func CompareBaseline(before, now []Sample, least float64) (changes []Change) {
 	for k, m := range metrics {
 		if k == lossMetric || k == jitterMetric {
@@ -66,8 +66,8 @@ func (e estimate) factor(of string) Factor {
 	return Factor{of, math.Exp(e.value), math.Exp(e.lo), math.Exp(e.hi), e.n}
 }
 
-// byPair returns the medians of a metric by the names of the pair; those of a directed metric are by
-// sender and receiver.
+// byPair returns the medians of a metric by the names of the pair; those of a directed metric are
+// by sender and receiver.
 func byPair(samples []Sample, m metric) map[[2]string]float64 {
 	values := map[[2]string][]float64{}
 	for _, s := range samples {

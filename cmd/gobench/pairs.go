@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/bench"
 	"gobench/device"
 	"gobench/experiment"
 	"gobench/experiment/pairwise"
@@ -55,6 +56,8 @@ type pairsFlags struct {
 	set      []string
 	topology string
 	baseline string
+	load     string
+	loadRate string
 	figure   string
 	log      string
 	resume   bool
@@ -97,6 +100,8 @@ func newPairs() *cobra.Command {
 	timeVar(flags, &m.Small, "small-time", "`TIME` of small messages of a pair")
 	timeVar(flags, &m.Large, "large-time", "`TIME` of large messages of a pair, in each direction and in both")
 	timeVar(flags, &m.Deadline, "deadline", "`TIME` after which a pair has no result")
+	flags.StringVar(&f.load, "load", "", "`PATTERN` measure half of the hosts in turns without and with a load of the others, instead of naming bad ones: incast, fanout, broadcast, alltoall, random, or matrix:FILE with the bytes from each host (row) to each (column)")
+	flags.StringVar(&f.loadRate, "load-rate", "", "`BYTES` that a host of --load sends in a second at most, such as 100M (default: as many as it can)")
 	flags.Uint64Var(&plan.Seed, "seed", 0, "`N` seed of the random partners (default: random)")
 	flags.StringVarP(&f.log, "output", "o", "", "`FILE` append the results of each pair to this file, as JSON Lines")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the measurement that --output has, if it was interrupted")
@@ -151,6 +156,9 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	}
 	if f.dryRun {
 		return f.plan(cmd.OutOrStdout())
+	}
+	if f.load != "" {
+		return f.impact(ctx, cmd.OutOrStdout())
 	}
 	var before []pairs.Sample
 	if f.baseline != "" {
@@ -211,6 +219,55 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 		}
 	}
 	return errors.Join(logErr, verdictError(ctx, result, changes))
+}
+
+// impact measures with a load, and prints how much it disturbs.
+func (f *pairsFlags) impact(ctx context.Context, w io.Writer) error {
+	load, err := f.loadOf()
+	if err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	i, err := f.command.Impact(ctx, load)
+	if err != nil {
+		return err
+	}
+	factors, samples, failed := i.Factors()
+	if f.json {
+		return json.NewEncoder(w).Encode(struct {
+			*pairs.Impact
+			Factors []pairs.Factor `json:"factors"`
+			Samples int            `json:"samples"`
+			Failed  int            `json:"failed"`
+		}{i, factors, samples, failed})
+	}
+	fmt.Fprintf(w, "load %s by %s: %d measurements of the others, %d without a result\n", i.Pattern, strings.Join(i.Loading, ", "), samples, failed)
+	for _, x := range factors {
+		fmt.Fprintf(w, "  %s: %s\n", x.Of, x)
+	}
+	return nil
+}
+
+// loadOf returns the load of --load.
+func (f *pairsFlags) loadOf() (l pairwise.Load, err error) {
+	l.Seed = f.command.Plan.Seed
+	var file string
+	l.Pattern, file, _ = strings.Cut(f.load, ":")
+	if !slices.Contains(pairwise.Patterns, l.Pattern) {
+		return l, &nearest.UnknownError{What: "load", Name: l.Pattern, Known: pairwise.Patterns}
+	}
+	if l.Pattern == "matrix" {
+		if l.Matrix, err = pairwise.ReadMatrix(file); err != nil {
+			return l, err
+		}
+	}
+	if f.loadRate != "" {
+		sizes, err := bench.ParseSizes(f.loadRate)
+		if err != nil || len(sizes) != 1 || sizes[0] <= 0 {
+			return l, fmt.Errorf("--load-rate is %q, want bytes in a second, such as 100M", f.loadRate)
+		}
+		l.Rate = float64(sizes[0])
+	}
+	return l, nil
 }
 
 // usualFactor is the default of --factor.

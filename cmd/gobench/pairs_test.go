@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,6 +102,16 @@ func TestPairsOfGoodHosts(t *testing.T) {
 	if text := s.hosts[0].Run("cat", good, bad); text != "h1\nh2\nh3\nh4\n" {
 		t.Errorf("good and bad hosts: %q", text)
 	}
+	// Under a load, whose hosts get what they send each other.
+	received := func() int {
+		n, _ := strconv.Atoi(strings.TrimSpace(s.hosts[1].Run("cat", "/sys/class/net/eth0/statistics/rx_bytes")))
+		return n
+	}
+	before := received()
+	out := s.hosts[0].Run(s.gobench, "pairs", "--hosts=h[1-4]", "--copy=never", "--load=incast", "--load-rate=100M", "--small-time=5ms", "--large-time=5ms")
+	if got := received() - before; !strings.HasPrefix(out, "load incast by h2, h4: 9 measurements of the others, 0 without") || got < 1<<20 {
+		t.Errorf("h2 has received %d bytes:\n%s", got, out)
+	}
 	s.clean(s.hosts...)
 }
 
@@ -145,8 +156,8 @@ func TestPairsGoOn(t *testing.T) {
 	}
 }
 
-// TestPairsUnderMpiexec has processes that mpiexec of MPICH starts measure, two of them on one host,
-// which measures once.
+// TestPairsUnderMpiexec has processes that mpiexec of MPICH starts measure, two of them on one
+// host, which measures once.
 func TestPairsUnderMpiexec(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 3)

@@ -50,8 +50,8 @@ func first(job device.Job, rank int) bool {
 	return slices.Index(hosts, hosts[rank]) == rank
 }
 
-// Serve carries out the orders of rank 0 in a rank of a job that another launcher has started, until
-// rank 0 ends. Only the first rank of each host measures; the others sleep.
+// Serve carries out the orders of rank 0 in a rank of a job that another launcher has started,
+// until rank 0 ends. Only the first rank of each host measures; the others sleep.
 func Serve(ctx context.Context, job device.Job) error {
 	name, _ := os.Hostname()
 	all, err := device.Exchange(ctx, job, greeting{Host: name})

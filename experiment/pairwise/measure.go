@@ -47,18 +47,18 @@ type session struct {
 type burst struct{ rate, size float64 }
 
 // measure measures a pair and returns this side's results.
-func measure(ctx context.Context, m *meeting) *done {
+func measure(ctx context.Context, m *meeting, o pairOrder) *done {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	d := &done{ID: m.order.ID}
+	d := &done{ID: o.ID}
 	before := host.Counters()
-	err := d.run(ctx, m)
+	err := d.run(ctx, m, o)
 	if err != nil {
 		d.Error = err.Error()
 		if ended := ctx.Err(); ended != nil {
 			d.Error = context.Cause(ctx).Error()
 			if interrupted, ok := errors.AsType[*device.InterruptedError](err); ok && interrupted.Rank >= 0 {
-				d.Error = fmt.Sprintf("no answer of %s: %v", m.order.Hosts[interrupted.Rank], context.Cause(ctx))
+				d.Error = fmt.Sprintf("no answer of %s: %v", o.Hosts[interrupted.Rank], context.Cause(ctx))
 			}
 		}
 	}
@@ -67,13 +67,13 @@ func measure(ctx context.Context, m *meeting) *done {
 	return d
 }
 
-func (d *done) run(ctx context.Context, m *meeting) error {
+func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
 	d.Phase = connecting
-	driver, err := device.Lookup(m.order.Transport)
+	driver, err := device.Lookup(o.Transport)
 	if err != nil {
 		return err
 	}
-	options, err := device.ParseOptions(driver.Options(), m.order.Options)
+	options, err := device.ParseOptions(driver.Options(), o.Options)
 	if err != nil {
 		return err
 	}
@@ -85,9 +85,9 @@ func (d *done) run(ctx context.Context, m *meeting) error {
 	if i, ok := ch.(device.Interrupter); ok {
 		defer context.AfterFunc(ctx, func() { i.Interrupt(context.Cause(ctx)) })()
 	}
-	s := &session{ch: ch, peer: 1 - m.order.Rank, first: m.order.Rank == 0, smallTime: m.order.Small, largeTime: m.order.Large,
+	s := &session{ch: ch, peer: 1 - o.Rank, first: o.Rank == 0, smallTime: o.Small, largeTime: o.Large,
 		out: make([]byte, largeSize), in: make([]byte, largeSize), trips: make([]float64, 0, mostTrips), rates: make([]burst, 0, 1024)}
-	s.fill(s.out, m.order.Rank)
+	s.fill(s.out, o.Rank)
 
 	d.Phase = small
 	resent := host.SegmentsResent()
@@ -115,7 +115,7 @@ func (d *done) run(ctx context.Context, m *meeting) error {
 	}
 	d.Resent[1] = int(host.SegmentsResent() - resent)
 	d.Phase = ""
-	return s.verify(1 - m.order.Rank)
+	return s.verify(1 - o.Rank)
 }
 
 const tag = 1

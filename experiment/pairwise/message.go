@@ -19,6 +19,7 @@ import (
 // An order is a message from the root to a worker. One of its parts is set.
 type order struct {
 	Pair  *pairOrder `json:"pair,omitempty"`
+	Load  *loadOrder `json:"load,omitempty"`
 	Blobs *blobs     `json:"blobs,omitempty"` // the end of an exchange of a pair
 	Abort *abort     `json:"abort,omitempty"`
 	Look  *lookOrder `json:"look,omitempty"`
@@ -40,7 +41,8 @@ type pairOrder struct {
 	Deadline  time.Duration     `json:"deadline_ns"`
 }
 
-// blobs are a part of an exchange of the pair with this number: one blob to the root, two from it.
+// blobs are a part of an exchange of the pair with this number: one blob to the root, those of all
+// ranks from it.
 type blobs struct {
 	ID   int      `json:"id"`
 	List [][]byte `json:"list"`
@@ -61,6 +63,7 @@ type lookOrder struct {
 type report struct {
 	Blobs   *blobs   `json:"blobs,omitempty"`
 	Done    *done    `json:"done,omitempty"`
+	Ready   int      `json:"ready,omitempty"` // the load with this number has started
 	Look    *look    `json:"look,omitempty"`
 	Clock   *moment  `json:"clock,omitempty"`
 	Reached *reached `json:"reached,omitempty"`

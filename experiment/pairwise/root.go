@@ -47,6 +47,7 @@ type event struct {
 	blobs *blobs
 	done  *done
 	lost  error
+	ready bool // a load has started
 }
 
 // A remoteWorker is the root's side of a worker.
@@ -100,8 +101,8 @@ func newWorkers(o Options) *Workers {
 	return &Workers{o: o, all: map[string]*remoteWorker{}, pairs: map[int]chan event{}}
 }
 
-// join adds the worker of a host, which is at the other end of a stream. It must not be called while
-// the workers measure.
+// join adds the worker of a host, which is at the other end of a stream. It must not be called
+// while the workers measure.
 func (w *Workers) join(host string, stream io.ReadWriteCloser) {
 	r := &remoteWorker{line: newLine(stream), host: host, looks: make(chan *look, 1), ticks: make(chan moment, 1), reached: make(chan reached, 1)}
 	w.all[host] = r
@@ -143,6 +144,8 @@ func (w *Workers) read(r *remoteWorker) {
 			offer(r.looks, m.Look)
 		case m.Blobs != nil && m.Blobs.ID == id && len(m.Blobs.List) == 1:
 			w.tell(id, event{rank: rank, blobs: m.Blobs})
+		case m.Ready != 0:
+			w.tell(m.Ready, event{rank: rank, ready: m.Ready == id})
 		case m.Done != nil:
 			w.tell(m.Done.ID, event{rank: rank, done: m.Done})
 		}
@@ -258,19 +261,28 @@ func (r *remoteWorker) assign(ctx context.Context, id, rank int) error {
 	return nil
 }
 
+// eventsOfRank is the number of events of a rank that wait: exchanges, and a few more.
+const eventsOfRank = 32
+
+// watch returns a new number, and the events of the workers that measure under it, of which most
+// wait, until forget is called.
+func (w *Workers) watch(most int) (id int, events chan event, forget func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next++
+	id, events = w.next, make(chan event, most)
+	w.pairs[id] = events
+	return id, events, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.pairs, id)
+	}
+}
+
 // pair measures one pair.
 func (w *Workers) pair(ctx context.Context, a, b string) pairs.Sample {
-	w.mu.Lock()
-	w.next++
-	id := w.next
-	events := make(chan event, 64)
-	w.pairs[id] = events
-	w.mu.Unlock()
-	defer func() {
-		w.mu.Lock()
-		delete(w.pairs, id)
-		w.mu.Unlock()
-	}()
+	id, events, forget := w.watch(2 * eventsOfRank)
+	defer forget()
 	names := [2]string{a, b}
 	var sides [2]*remoteWorker
 	for rank, name := range names {

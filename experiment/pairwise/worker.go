@@ -28,7 +28,19 @@ func Work(ctx context.Context, stream io.ReadWriteCloser) error {
 		case o.Clock != 0:
 			w.send(report{Clock: &moment{o.Clock, time.Now().UnixNano()}})
 		case o.Pair != nil:
-			w.begin(ctx, *o.Pair)
+			p := *o.Pair
+			w.begin(ctx, &meeting{id: p.ID, rank: p.Rank, hosts: p.Hosts[:], transport: p.Transport, options: p.Options}, p.Deadline, func(ctx context.Context, m *meeting) *done {
+				return measure(ctx, m, p)
+			})
+		case o.Load != nil:
+			l := *o.Load
+			w.begin(ctx, &meeting{id: l.ID, rank: l.Rank, hosts: l.Hosts, transport: l.Transport, options: l.Options}, loadLimit, func(ctx context.Context, m *meeting) *done {
+				d := &done{ID: l.ID}
+				if err := l.Load.run(ctx, m, func() { w.send(report{Ready: l.ID}) }); err != nil {
+					d.Error = err.Error()
+				}
+				return d
+			})
 		case o.Blobs != nil:
 			w.pass(*o.Blobs)
 		case o.Abort != nil:
@@ -52,24 +64,27 @@ type worker struct {
 	ended   chan struct{} // closed when it is not measured any more
 }
 
+// loadLimit ends a load that the root has forgotten.
+const loadLimit = 10 * time.Minute
+
 // begin starts a measurement. It ends one that is under way, which the root has given up.
-func (w *worker) begin(ctx context.Context, o pairOrder) {
+func (w *worker) begin(ctx context.Context, m *meeting, limit time.Duration, run func(context.Context, *meeting) *done) {
 	before := w.stop(errors.New("the root has given up this pair"))
-	ctx, cancel := context.WithCancelCause(ctx)
-	m := &meeting{worker: w, order: o, arrived: make(chan [][]byte, 1), cancel: cancel}
+	ctx, m.cancel = context.WithCancelCause(ctx)
+	m.worker, m.arrived = w, make(chan [][]byte, 1)
 	ended := make(chan struct{})
 	w.mu.Lock()
 	w.current, w.ended = m, ended
 	w.mu.Unlock()
 	go func() {
 		defer close(ended)
-		defer cancel(nil)
+		defer m.cancel(nil)
 		if before != nil {
 			<-before
 		}
-		ctx, stop := context.WithTimeoutCause(ctx, o.Deadline, fmt.Errorf("it has taken longer than %v", o.Deadline))
+		ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it has taken longer than %v", limit))
 		defer stop()
-		w.send(report{Done: measure(ctx, m)})
+		w.send(report{Done: run(ctx, m)})
 	}()
 }
 
@@ -103,7 +118,7 @@ func (w *worker) stop(why error) <-chan struct{} {
 func (w *worker) abort(a abort) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.current != nil && w.current.order.ID == a.ID {
+	if w.current != nil && w.current.id == a.ID {
 		w.current.cancel(errors.New(a.Why))
 	}
 }
@@ -112,7 +127,7 @@ func (w *worker) abort(a abort) {
 func (w *worker) pass(b blobs) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.current != nil && w.current.order.ID == b.ID && len(b.List) == 2 {
+	if w.current != nil && w.current.id == b.ID && len(b.List) == len(w.current.hosts) {
 		select {
 		case w.current.arrived <- b.List:
 		default: // it has not asked for it
@@ -120,25 +135,36 @@ func (w *worker) pass(b blobs) {
 	}
 }
 
-// A meeting is the device.Job of two hosts, whose blobs the root exchanges.
+// A meeting is the device.Job of hosts whose blobs the root exchanges, one rank on each.
 type meeting struct {
-	worker  *worker
-	order   pairOrder
-	arrived chan [][]byte
-	cancel  context.CancelCauseFunc
+	worker    *worker
+	id, rank  int
+	hosts     []string
+	transport string
+	options   map[string]string
+	arrived   chan [][]byte
+	cancel    context.CancelCauseFunc
 }
 
 var _ device.Job = (*meeting)(nil)
 
-func (m *meeting) Rank() int                { return m.order.Rank }
-func (m *meeting) Size() int                { return 2 }
+func (m *meeting) Rank() int                { return m.rank }
+func (m *meeting) Size() int                { return len(m.hosts) }
 func (m *meeting) LocalSize() int           { return 1 }
-func (m *meeting) Hosts() []int             { return []int{0, 1} }
-func (m *meeting) HostName(rank int) string { return m.order.Hosts[rank] }
+func (m *meeting) HostName(rank int) string { return m.hosts[rank] }
+
+// Hosts implements device.Job.
+func (m *meeting) Hosts() []int {
+	list := make([]int, len(m.hosts))
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
 
 // Exchange implements device.Job.
 func (m *meeting) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
-	if err := m.worker.send(report{Blobs: &blobs{m.order.ID, [][]byte{blob}}}); err != nil {
+	if err := m.worker.send(report{Blobs: &blobs{m.id, [][]byte{blob}}}); err != nil {
 		return nil, err
 	}
 	select {
