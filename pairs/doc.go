@@ -52,6 +52,7 @@ type Sample struct {
 	Culprit string  `json:"culprit,omitempty"`      // the host that is the reason, "" = unknown
 	Kind    Kind    `json:"failure_kind,omitempty"` // of a failure with a kind of its own
 	Resent2 [2]int  `json:"resent_large"`           // segments that A and B sent again, of large messages
+	Cores   [2]int  `json:"cores"`                  // that A and B measured on, -1 = any
 	Seconds float64 `json:"seconds,omitempty"`      // that the measurement took
 }
 

@@ -4,6 +4,7 @@
 # usage: scripts/pairs-faults.sh [RUNS [HOSTS [FLAG...]]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 runs=${1:-100} hosts=${2:-16}
 shift $(($# < 2 ? $# : 2))
 folder=$(mktemp -d)

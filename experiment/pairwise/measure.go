@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"gobench/device"
@@ -48,9 +49,11 @@ type burst struct{ rate, size float64 }
 
 // measure measures a pair and returns this side's results.
 func measure(ctx context.Context, m *meeting, o pairOrder) *done {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	d := &done{ID: o.ID}
+	runtime.LockOSThread() // never unlocked: the pinned thread ends with this goroutine
+	d := &done{ID: o.ID, Core: -1}
+	if core := nearNIC(); core >= 0 && host.Pin(core) == nil {
+		d.Core = core
+	}
 	before := host.Counters()
 	err := d.run(ctx, m, o)
 	if err != nil {
@@ -65,6 +68,41 @@ func measure(ctx context.Context, m *meeting, o pairOrder) *done {
 	d.Changed = host.Changes(before, host.Counters())
 	delete(d.Changed, host.Resent)
 	return d
+}
+
+// nearNIC returns a core of the NUMA node of the fastest NIC, -1 if that is not known.
+var nearNIC = sync.OnceValue(func() int {
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		return -1
+	}
+	return coreNear(host.Collect(), allowed)
+})
+
+// coreNear is nearNIC for a host with these facts, of whose cores some may be used. It is the last
+// one of the node, because the first ones handle most interrupts.
+func coreNear(f host.Facts, allowed []int) int {
+	node, most := int64(-1), int64(0)
+	for _, n := range f.NICs {
+		if n.Node != nil && n.Rate != nil && *n.Rate > most {
+			node, most = *n.Node, *n.Rate
+		}
+	}
+	for _, n := range f.NUMA {
+		if int64(n.ID) != node {
+			continue
+		}
+		cores, err := host.ParseCores(n.Cores)
+		if err != nil {
+			return -1
+		}
+		for _, c := range slices.Backward(cores) {
+			if slices.Contains(allowed, c) {
+				return c
+			}
+		}
+	}
+	return -1
 }
 
 func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {

@@ -86,6 +86,7 @@ type done struct {
 	Back    float64           `json:"back,omitempty"`
 	Both    float64           `json:"both,omitempty"`
 	Resent  [2]int            `json:"resent"` // segments sent again by this side, of small and of large messages
+	Core    int               `json:"core"`   // that the measuring thread is pinned to, -1 = none
 	Changed map[string]uint64 `json:"changed,omitempty"`
 }
 

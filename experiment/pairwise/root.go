@@ -372,7 +372,7 @@ func together(names [2]string, ends [2]*done, lost [2]error) pairs.Sample {
 			}
 			s.Changed[names[rank]] = d.Changed
 		}
-		s.Resent[rank], s.Resent2[rank] = d.Resent[0], d.Resent[1]
+		s.Resent[rank], s.Resent2[rank], s.Cores[rank] = d.Resent[0], d.Resent[1], d.Core
 	}
 	for _, d := range ends {
 		if d.Error != "" {
