@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -14,10 +13,10 @@ import (
 
 // Show prints the selected records of files, and of all files *.jsonl in folders: as a table for
 // each command, or all rows in another format, and into exports. Warnings about the files go to
-// warnings, one per line. If a file cannot be read to its end, the readable part is printed and the
+// o.Notes, one per line. If a file cannot be read to its end, the readable part is printed and the
 // error returned. Files without results are an error, too. The error is a *record.SelectionError if
 // no point is selected or an export would replace records.
-func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection, exports []Export) error {
+func Show(o Output, files []string, s Selection, exports []Export) error {
 	for _, e := range exports {
 		if err := e.Check(files...); err != nil {
 			return &record.SelectionError{Err: err}
@@ -34,7 +33,7 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 		}
 	}
 	for _, warning := range append(all.Warnings, all.Failed()...) {
-		fmt.Fprintf(warnings, "gobench: %s\n", warning)
+		fmt.Fprintf(o.Notes, "gobench: %s\n", warning)
 	}
 	var scales series.Scales
 	scales.Note(all.Runs, all.Points)
@@ -43,7 +42,10 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 		return cmp.Or(unreadable, err)
 	}
 	commands := Series(&all)
-	if err := write(w, t, f, commands, &scales); err != nil {
+	if o.View.Records == "" && len(files) == 1 {
+		o.View.Records = files[0]
+	}
+	if err := o.write(commands, &scales); err != nil {
 		return err
 	}
 	for _, e := range exports {

@@ -74,14 +74,6 @@ static() {
 	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
 
-# Checks that the program can be built for processors on which nothing is run.
-foreign() {
-	local arch
-	for arch in riscv64 ppc64le; do
-		GOARCH=$arch CGO_ENABLED=0 as_built go build -o "$tmp/foreign" ./cmd/gobench || return
-	done
-}
-
 tmp=$(mktemp -d)
 trap 'for name in "${!lanes[@]}"; do kill -- -"${lanes[$name]}" 2>/dev/null || true; done; rm -rf "$tmp"' EXIT
 
@@ -98,7 +90,7 @@ tests() { as_built go test -vet=off -timeout 20m "$@"; }
 # at exit, which finds nothing here. Left out: tests that count allocations, of which the detector
 # makes its own; and tests that compute or measure for long and whose concurrent operations other
 # tests cover.
-calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostFoldersAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
+calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostDirectoriesAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
 # Loops of internal/simd step past the ends of slices without reading there, in plain Go, too.
 race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -gcflags=./internal/simd/...=-d=checkptr=0 -short -timeout 20m "$@"; }
 
@@ -162,7 +154,6 @@ checking() {
 	part "staticcheck"              as_built go run "$staticcheck" ./...
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"
 	part "static build without cgo" static
-	part "build for riscv64, ppc64le" foreign
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...

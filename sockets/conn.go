@@ -14,7 +14,7 @@ import (
 )
 
 // A Conn is a stream connection through shared memory between two processes of a host, or within
-// one. Its methods behave as those of *net.TCPConn and may be called by several goroutines at once.
+// one. Its methods behave as the methods of *net.TCPConn and may be called concurrently.
 type Conn struct {
 	settings
 	side          int // 0 = dialed, 1 = accepted
@@ -29,10 +29,10 @@ type Conn struct {
 	broken        atomic.Bool // the peer has destroyed the shared state
 	unmap         runtime.Cleanup
 
-	receipt receipt // of reading
-	loan    loan    // of writing
-	pace    pace    // of writing
-	writes  uint    // of writing: when the kernel is asked whether the peer is alive
+	acceptState acceptState // of reading
+	offerState  offerState  // of writing
+	copyCost    copyCost    // of writing
+	writes      uint        // of writing: when the kernel is asked whether the peer is alive
 }
 
 // A half is one direction as seen from one side: who may use it, and how it waits.
@@ -43,7 +43,7 @@ type half struct {
 	sleeps   *uint64
 	bell     *bell
 	ready    func() bool
-	habit
+	pollPolicy
 }
 
 // newConn returns a connection over mem and bells, which it owns. The first bell rings for data,
@@ -142,7 +142,7 @@ func (c *Conn) write(b []byte) (n int, err error) {
 	if err := c.checkWrite(); err != nil {
 		return 0, err
 	}
-	through := len(b) < c.direct || !c.reached() || c.pace.copies() // the ring, without an offer
+	through := len(b) < c.direct || !c.reached() || c.copyCost.copies() // the ring, without an offer
 	for copying := through; ; copying = through {
 		if rest := b[n:]; !copying && len(rest) >= c.direct {
 			k, code, err := c.offer(rest)
@@ -189,7 +189,7 @@ func (c *Conn) TryWrite(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Readable reports whether Read would return at once.
+// Readable reports whether Read would return without waiting.
 func (c *Conn) Readable() bool {
 	c.reading.mu.Lock()
 	defer c.reading.mu.Unlock()
@@ -244,9 +244,9 @@ func (c *Conn) writable() bool {
 	if atomic.LoadUint64(&c.out.readerGone) != 0 {
 		return true
 	}
-	if c.loan.made {
+	if c.offerState.made {
 		code := atomic.LoadUint64(&c.out.offer) & offerCode
-		if code != offerMade || !c.loan.parked {
+		if code != offerMade || !c.offerState.parked {
 			return code != offerMade && code != offerTaken
 		}
 	}

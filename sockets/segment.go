@@ -51,7 +51,7 @@ type flow struct {
 
 	head uint64 // bytes read so far: by the reader
 	took uint64 // bytes of the offer that were copied: by the reader
-	cost uint64 // of copying offers, as in pace: by the reader
+	cost uint64 // of copying offers, as in copyCost: by the reader
 	_    [2*lineSize - 3*8]byte
 
 	readerSleeps uint64 // 1 while the reader waits for the bell: set by the reader, cleared by both

@@ -21,13 +21,108 @@ const (
 	usualWidth = 80
 )
 
-// help prints the help of a command, at most as wide as the terminal.
-func help(cmd *cobra.Command, _ []string) {
+// help prints the help of a command, at most as wide as the terminal: one screen if args, the
+// command line, has -h, everything otherwise.
+func help(cmd *cobra.Command, args []string) {
 	width := terminal.Of(cmd.OutOrStdout()).Width
 	if width == 0 {
 		width = usualWidth
 	}
-	cmd.Print(helpText(cmd, min(width, helpWidth)))
+	width = min(width, helpWidth)
+	if slices.Contains(args, "-h") && cmd.HasParent() && countFlags(cmd) > manyFlags {
+		cmd.Print(shortHelp(cmd, width))
+		return
+	}
+	cmd.Print(helpText(cmd, width))
+}
+
+// Flags of the short help, where the command has them, and the number of flags and examples from
+// which on a command has one.
+var commonFlags = []string{"bench", "op", "algo", "class", "grid", "sizes", "transport", "np", "hosts", "launches", "output", "json", "full", "dry-run"}
+
+const (
+	manyFlags    = 14
+	someExamples = 3
+)
+
+func countFlags(cmd *cobra.Command) (n int) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			n++
+		}
+	})
+	return n
+}
+
+// shortHelp returns the flags that people use, with examples, on one screen.
+func shortHelp(cmd *cobra.Command, width int) string {
+	var b strings.Builder
+	lines := strings.Split(cmd.Example, "\n")
+	fmt.Fprintf(&b, "%s.\n\n%s\n", cmd.Short, examples(strings.Join(lines[:min(someExamples, len(lines))], "\n"), width))
+	flags := cmd.LocalFlags()
+	for _, name := range commonFlags {
+		f := flags.Lookup(name)
+		if f == nil || f.Hidden {
+			continue
+		}
+		_, usage := pflag.UnquoteUsage(f)
+		usage, _, _ = strings.Cut(strings.TrimPrefix(usage, valueName(f)+" "), "; ")
+		usage, _, _ = strings.Cut(usage, " (")
+		b.WriteString(terminal.Hang(fmt.Sprintf("  %-19s ", flagHead(f)), usage, width))
+	}
+	fmt.Fprintf(&b, "\nAll %d flags, in groups: %s --help\n", countFlags(cmd), cmd.CommandPath())
+	return b.String()
+}
+
+// A flagGroup is a heading of the help with its flags. Flags of no group are what is measured.
+type flagGroup struct {
+	title string
+	names []string
+}
+
+var flagGroups = []flagGroup{
+	{"Ranks and hosts", []string{"np", "ranks", "threads", "pin", "hosts", "hostfile", "map", "copy", "ssh", "env", "node", "meet", "insecure-meet"}},
+	{"Number and length of launches", []string{"launches", "duration", "timeout", "precision", "budget", "iterations", "warmup", "batch", "repeat", "seed"}},
+	{"Options of transports and buffers", []string{"set", "profile", "memory", "cache", "buffers"}},
+	{"Results", []string{"output", "no-records", "json", "csv", "markdown", "export", "full", "states", "warnings", "quiet", "label", "tag", "fail-if", "verbose", "dry-run"}},
+	{"Tests of gobench itself", []string{"fault"}},
+}
+
+// groupedFlags describes all flags below the headings of their groups, or without headings if there
+// are few.
+func groupedFlags(cmd *cobra.Command, width int) string {
+	flags := cmd.LocalFlags()
+	if countFlags(cmd) <= manyFlags {
+		return "\n" + flagTable(flags, width)
+	}
+	rest := pflag.NewFlagSet("", pflag.ContinueOnError)
+	rest.SortFlags = false
+	grouped := map[string]bool{}
+	for _, g := range flagGroups {
+		for _, name := range g.names {
+			grouped[name] = true
+		}
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !grouped[f.Name] && f.Name != "help" {
+			rest.AddFlag(f)
+		}
+	})
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nWhat is measured:\n%s", flagTable(rest, width))
+	for _, g := range flagGroups {
+		of := pflag.NewFlagSet("", pflag.ContinueOnError)
+		of.SortFlags = false
+		for _, name := range g.names {
+			if f := flags.Lookup(name); f != nil {
+				of.AddFlag(f)
+			}
+		}
+		if of.HasAvailableFlags() {
+			fmt.Fprintf(&b, "\n%s:\n%s", g.title, flagTable(of, width))
+		}
+	}
+	return b.String()
 }
 
 // helpText returns the help of a command: examples first, then everything else.
@@ -41,7 +136,7 @@ func helpText(cmd *cobra.Command, width int) string {
 		b.WriteString("\n" + terminal.Hang("", cmd.Long, width))
 	}
 	if cmd.HasParent() {
-		fmt.Fprintf(&b, "\n%s\n%s", terminal.Hang("Usage: ", cmd.UseLine(), width), flagTable(cmd.LocalFlags(), width))
+		b.WriteString("\n" + terminal.Hang("Usage: ", cmd.UseLine(), width) + groupedFlags(cmd, width))
 	} else {
 		b.WriteString("\nCommands:\n")
 		for _, c := range cmd.Commands() {
@@ -125,15 +220,12 @@ func flagTable(flags *pflag.FlagSet, width int) string {
 	const column = 20
 	var b strings.Builder
 	flags.VisitAll(func(f *pflag.Flag) {
-		name, usage := pflag.UnquoteUsage(f)
-		usage = strings.TrimPrefix(usage, name+" ")
-		head := "  --" + f.Name
-		if f.Shorthand != "" {
-			head = "  -" + f.Shorthand + ", --" + f.Name
+		if f.Hidden {
+			return
 		}
-		if name != "" {
-			head += " " + name
-		}
+		_, usage := pflag.UnquoteUsage(f)
+		usage = strings.TrimPrefix(usage, valueName(f)+" ")
+		head := "  " + flagHead(f)
 		if zero := f.DefValue == "" || f.DefValue == "0" || f.DefValue == "0s" || f.DefValue == "false" || f.DefValue == "[]"; !zero {
 			usage += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
@@ -144,4 +236,22 @@ func flagTable(flags *pflag.FlagSet, width int) string {
 		b.WriteString(terminal.Hang(fmt.Sprintf("%-*s", column, head), usage, width))
 	})
 	return b.String()
+}
+
+// valueName returns the name of the value of a flag, "" if it has none.
+func valueName(f *pflag.Flag) string {
+	name, _ := pflag.UnquoteUsage(f)
+	return name
+}
+
+// flagHead returns a flag as it is typed: "-n, --np N".
+func flagHead(f *pflag.Flag) string {
+	head := "--" + f.Name
+	if f.Shorthand != "" {
+		head = "-" + f.Shorthand + ", --" + f.Name
+	}
+	if name := valueName(f); name != "" {
+		head += " " + name
+	}
+	return head
 }

@@ -13,10 +13,10 @@ import (
 	"gobench/experiment"
 	"gobench/importer"
 	"gobench/internal/exit"
+	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/report"
-	"gobench/report/cell"
 )
 
 // importFlags are the flags of gobench import.
@@ -48,7 +48,7 @@ func newImport() *cobra.Command {
 		Args: atLeastOne("log"),
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
-			if flags.form, err = format.form(); err != nil {
+			if flags.form, err = format.records(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			if n := flags.given.Ranks; n < 0 {
@@ -115,7 +115,7 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 		return err
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(stderr, "gobench: %s of the folders: not a log of a known program, left out: %s\n", cell.Plural(len(others), "file", "files"), shortList(others))
+		fmt.Fprintf(stderr, "gobench: %s of the folders: not a log of a known program, left out: %s\n", human.Count(len(others), "file", "files"), shortList(others))
 	}
 	out, err := record.Open(i.file)
 	if err != nil {

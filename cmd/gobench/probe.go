@@ -13,27 +13,32 @@ import (
 	"gobench/experiment"
 	"gobench/experiment/pairwise"
 	"gobench/internal/exit"
+	"gobench/internal/nearest"
 	"gobench/internal/terminal"
 	"gobench/pairs"
 	report "gobench/report/pairwise"
 )
 
 func newProbe() *cobra.Command {
-	var asJSON, reset bool
+	var asJSON, reset, full bool
 	on := experiment.NewP2P().On
 	cmd := &cobra.Command{
-		Use:   "probe [flags]",
+		Use:   "probe [TRANSPORT] [flags]",
 		Short: "Show what works on this machine, and why the rest does not",
 		Example: `  gobench probe
+  gobench probe smem                           its options, for --set
   gobench probe --json | jq .transports
   gobench probe --hosts=h[1-16]                which hosts can be reached, and what differs on some
   gobench probe --reset                        forget the stored state of the cores of this host`,
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: atMostOne("transport"),
+		RunE: func(cmd *cobra.Command, names []string) error {
 			if reset {
 				return forget(cmd.OutOrStdout())
 			}
 			if on.List != "" || on.File != "" {
+				if len(names) > 0 {
+					return &exit.UsageError{Err: fmt.Errorf("%q is too much beside --hosts, which shows no options of a transport", names[0])}
+				}
 				ctx, stop := interruptible(cmd.Context())
 				defer stop()
 				return probeHosts(ctx, cmd, &on, asJSON)
@@ -42,19 +47,32 @@ func newProbe() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return s.JSON(cmd.OutOrStdout())
+			out := cmd.OutOrStdout()
+			switch {
+			case asJSON:
+				return s.JSON(out)
+			case len(names) > 0:
+				if err := s.PrintTransport(out, names[0]); errors.As(err, new(*nearest.UnknownError)) {
+					return &exit.UsageError{Err: err}
+				} else {
+					return err
+				}
+			case full:
+				return s.PrintAll(out)
 			}
-			return s.Print(cmd.OutOrStdout())
+			return s.Print(out)
 		},
 	}
 	pairsHostFlags(cmd.Flags(), &on)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
+	cmd.Flags().BoolVar(&full, "full", false, "print everything, with the options of all transports that work")
 	cmd.Flags().BoolVar(&reset, "reset", false, "forget the best state of the cores that earlier commands saw on this host")
 	cmd.Flags().SortFlags = false
-	cmd.MarkFlagsMutuallyExclusive("json", "reset")
-	cmd.MarkFlagsMutuallyExclusive("hosts", "reset")
-	cmd.MarkFlagsMutuallyExclusive("hostfile", "reset")
+	cmd.MarkFlagsMutuallyExclusive("json", "reset", "full")
+	for _, of := range []string{"hosts", "hostfile"} {
+		cmd.MarkFlagsMutuallyExclusive(of, "reset")
+		cmd.MarkFlagsMutuallyExclusive(of, "full")
+	}
 	return cmd
 }
 

@@ -3,7 +3,7 @@ package protocol
 import "gobench/device"
 
 // Cancel cancels an operation that has not been matched (device.Device). A receive, and a send that
-// is not pushed yet, is cancelled at once. For an announced rendezvous, a cancel packet is sent and
+// is not pushed yet, is cancelled now. For an announced rendezvous, a cancel packet is sent and
 // the receiver decides. An eager send that was pushed completes as usual.
 func (d *Device) Cancel(h device.Request) error {
 	if d.closed {
@@ -40,6 +40,8 @@ func (d *Device) giveUp(r *request) {
 	}
 }
 
+// cancelSelf cancels a send to this rank itself. Only its message knows it: a match would have
+// completed both requests.
 func (d *Device) cancelSelf(r *request) {
 	for m := d.unexpected.source[d.rank].head; m != nil; m = m.next {
 		if m.self == r {

@@ -30,13 +30,17 @@ func (d *core) Close() error {
 		return device.ErrClosed
 	}
 	d.settle(func() bool { return len(d.backlog) == 0 && !d.moving() })
-	d.dismissStrangers()
 	dead := d.deadRank()
 	bye := header(kindBye, 0, 0, 0, dead)
 	for _, k := range d.carriers {
-		sender, ok := k.wire.(GoodbyeSender)
-		if ok && len(d.backlog) == 0 && sender.SendGoodbye(dead) {
-			continue
+		if l, ok := k.wire.(Leaver); ok {
+			strangers, said := l.Leave(dead, len(d.backlog) == 0)
+			for _, rank := range strangers {
+				d.peers[rank].state = disconnected
+			}
+			if said {
+				continue
+			}
 		}
 		for i := range d.peers {
 			if p := &d.peers[i]; p.carrier == k && p.rank != d.rank {
@@ -63,17 +67,6 @@ func (d *core) Close() error {
 		return fmt.Errorf("closing the device: messages under way did not end within %v", waited)
 	}
 	return fmt.Errorf("closing the device: rank %s did not close within %v, though nothing shows that it has died", strings.Join(late, ", "), waited)
-}
-
-// dismissStrangers marks peers that were never connected as disconnected.
-func (d *core) dismissStrangers() {
-	for _, k := range d.carriers {
-		if l, ok := k.wire.(Leaver); ok {
-			for _, rank := range l.Leave() {
-				d.peers[rank].state = disconnected
-			}
-		}
-	}
 }
 
 // open reports whether a peer other than this rank has neither closed nor died.

@@ -3,6 +3,7 @@ package protocol
 // Completions queues completed puts and gets until the wire's next Poll reports them.
 type Completions struct{ list []completion }
 
+// completion is a call of Sink.Completed that is due.
 type completion struct {
 	token uint64
 	err   error

@@ -118,7 +118,7 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 	if d.closed {
 		return device.ErrClosed
 	}
-	d.step(&d.unwoken, w, device.AnySource, peer)
+	d.step(&d.withoutEvents, w, device.AnySource, peer)
 	if d.stopped != nil {
 		return d.stopped
 	}
@@ -135,8 +135,8 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 // outnumber processors.
 func (d *Device) Crowded() bool { return d.policy.crowded }
 
-// An Exporter is a Wire whose ranks can map each other's memory. The methods are those of
-// device.Sharer.
+// An Exporter is a Wire whose ranks can map each other's memory. The methods are described
+// at device.Sharer.
 type Exporter interface {
 	Export(mem []byte) (name []byte, err error)
 	Import(peer int, name []byte) ([]byte, error)

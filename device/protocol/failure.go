@@ -121,10 +121,10 @@ func (d *Device) needs(r *request, p *peer) bool {
 	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.anyErr != nil)
 }
 
-// startClosing handles the goodbye of a peer. When a rank of a group dies, the others may close at
-// once, and a rank that has not detected the death yet receives their goodbyes first. Errors must
-// name the dead rank, so if contexts are bound, the peer counts as closed only after a check for
-// dead ranks.
+// startClosing handles the goodbye of a peer. When a rank of a group dies, the others may close
+// immediately, and a rank that has not detected the death yet receives their goodbyes first. Errors
+// must name the dead rank, so if contexts are bound, the peer counts as closed only after a check
+// for dead ranks.
 func (d *Device) startClosing(p *peer) {
 	if len(d.bound) == 0 {
 		d.closePeer(p)
@@ -178,7 +178,7 @@ func (d *core) deadRank() (rank uint64) {
 }
 
 // Bind binds a context to ranks (device.Binder). Binding replaces an earlier binding of the
-// context. If one of the ranks is already dead, the context is broken at once.
+// context. If one of the ranks is already dead, the context is broken now.
 func (d *Device) Bind(context int32, ranks []int) error {
 	if d.closed {
 		return device.ErrClosed

@@ -171,8 +171,8 @@ func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
 	if peer == d.rank || len(out) == 0 || len(out) != len(in) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "another rank, and buffers of one length, not empty"}
 	}
-	if most := d.peers[peer].limits.Move; most > 0 && len(out) > most {
-		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", most)}
+	if limit := d.peers[peer].limits.Move; limit > 0 && len(out) > limit {
+		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", limit)}
 	}
 	k := &link{d: d, peer: peer, out: out, in: in}
 	var failed error
@@ -212,6 +212,7 @@ func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
 	return k, nil
 }
 
+// Put implements device.Link, as do the next four.
 func (k *link) Put(rounds, each int, stamps *device.Stamps) error {
 	return k.run(Loop{Kind: LoopPut, Left: rounds, Each: each, Stamps: stamps})
 }
@@ -228,6 +229,7 @@ func (k *link) CompareSwap(rounds, each int, from uint64, stamps *device.Stamps)
 	return k.atomic(Loop{Kind: LoopCompareSwap, Left: rounds, Each: each, Operand: from, Stamps: stamps})
 }
 
+// atomic runs a loop of operations on 8 bytes, the only size that networks have.
 func (k *link) atomic(l Loop) error {
 	if len(k.out) != 8 {
 		return &device.ArgumentError{Name: "length of the buffers of an atomic operation", Value: len(k.out), Want: "8 bytes"}
@@ -235,6 +237,8 @@ func (k *link) atomic(l Loop) error {
 	return k.run(l)
 }
 
+// PutPong numbers the last bytes of its puts from the last call on, so that no put of an earlier
+// round is taken for one of this.
 func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
 	l := Loop{Kind: LoopPutPong, Left: 2 * rounds, Sending: first, Number: k.putPongs + 1, Stamps: stamps}
 	k.putPongs += uint64(rounds)

@@ -58,6 +58,7 @@ var kindNames = [kindEnd]string{"", "eager", "fragment", "RTS", "CTS", "data", "
 
 const flagYes = 1
 
+// header returns a Header without credit, which flow.withCredit adds at each push.
 func header(k kind, flags uint8, tag, context int32, w2 uint64) Header {
 	return Header{
 		W0: uint64(k) | uint64(flags)<<8 | uint64(uint32(tag))<<32,
@@ -106,6 +107,7 @@ type rts struct {
 
 const rtsSize = 8 + 1 + 32
 
+// encode returns the data in b, which is core.scratch.
 func (m rts) encode(b *[64]byte) []byte {
 	binary.LittleEndian.PutUint64(b[0:], m.size)
 	b[8] = 0
@@ -116,6 +118,8 @@ func (m rts) encode(b *[64]byte) []byte {
 	return b[:rtsSize]
 }
 
+// decodeRTS reports false for data that no correct peer sends, also for sizes near the limit of an
+// int, with which sums would overflow.
 func decodeRTS(b []byte) (rts, bool) {
 	if len(b) != rtsSize || b[8] > 1 {
 		return rts{}, false
@@ -135,6 +139,7 @@ type cts struct {
 
 const ctsSize = 1 + 8 + 8 + 8 + 32
 
+// encode returns the data in b, which is core.scratch.
 func (m cts) encode(b *[64]byte) []byte {
 	b[0] = byte(m.method)
 	binary.LittleEndian.PutUint64(b[1:], m.at)
@@ -144,6 +149,8 @@ func (m cts) encode(b *[64]byte) []byte {
 	return b[:ctsSize]
 }
 
+// decodeCTS reports false for data that no correct peer sends. The range is checked against the
+// request, by onCTS.
 func decodeCTS(b []byte) (cts, bool) {
 	if len(b) != ctsSize || b[0] > byte(Split) {
 		return cts{}, false

@@ -39,6 +39,7 @@ type request struct {
 // list is a queue of requests in order, linked through the requests.
 type list struct{ head, tail *request }
 
+// push appends r, which is in no list.
 func (l *list) push(r *request) {
 	r.queue, r.next, r.prev = l, nil, l.tail
 	if l.tail == nil {
@@ -49,6 +50,7 @@ func (l *list) push(r *request) {
 	l.tail = r
 }
 
+// pushFront puts r before all others: a send or transfer that has to wait again.
 func (l *list) pushFront(r *request) {
 	r.queue, r.next, r.prev = l, l.head, nil
 	if l.head == nil {
@@ -59,6 +61,7 @@ func (l *list) pushFront(r *request) {
 	l.head = r
 }
 
+// remove takes r out, in constant time. Neighbours are the other requests of this list only.
 func (l *list) remove(r *request) {
 	if r.prev == nil {
 		l.head = r.next
@@ -101,6 +104,7 @@ func (t *table) take(hidden bool) *request {
 	return r
 }
 
+// grow doubles the number of rows. Requests never move, so pointers to them stay valid.
 func (t *table) grow() {
 	block := make([]request, max(64, len(t.rows)))
 	for i := range block {

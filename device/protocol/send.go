@@ -4,6 +4,13 @@ import "gobench/device"
 
 // Isend starts a standard-mode send.
 func (d *Device) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	if d.sendNow(buf, dst, tag, context) {
+		r := d.requests.take(false)
+		r.send, r.peer = true, dst
+		r.status = device.Status{Source: d.rank, Tag: tag, Size: len(buf)}
+		d.requests.finish(r)
+		return r.handle, nil
+	}
 	r, err := d.send(buf, dst, tag, context, false, false)
 	if err != nil {
 		return 0, err
@@ -22,15 +29,9 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 
 // Send sends and waits until buf may be reused.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
-	// The fast path: a message of one packet that can be pushed at once needs no request.
-	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.peers[dst].fragment && dst != d.rank && d.peers[dst].eager(dst, buf) {
-		p := &d.peers[dst]
-		if n := cost(len(buf)); p.free() && p.flow.room(n) && !d.closed && d.broken == nil &&
-			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
-			p.flow.spent += n
-			d.shortcut(device.AnySource)
-			return nil
-		}
+	if d.sendNow(buf, dst, tag, context) { // needs no request
+		d.shortcut(device.AnySource)
+		return nil
 	}
 	r, err := d.send(buf, dst, tag, context, false, true)
 	if err != nil {
@@ -38,6 +39,22 @@ func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 	}
 	_, err = d.await(r, dst)
 	return err
+}
+
+// sendNow is the fast path of a standard send: it pushes a message of one packet, if it can be
+// pushed without waiting and its arguments are valid. Otherwise it does nothing and returns false.
+func (d *Device) sendNow(buf []byte, dst int, tag, context int32) bool {
+	if uint(dst) >= uint(d.size) || tag < 0 || len(buf) > d.peers[dst].fragment || dst == d.rank || !d.peers[dst].eager(dst, buf) {
+		return false
+	}
+	p := &d.peers[dst]
+	n := cost(len(buf))
+	if !p.free() || !p.flow.room(n) || d.closed || d.broken != nil ||
+		!d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
+		return false
+	}
+	p.flow.spent += n
+	return true
 }
 
 // Ssend sends and waits until the receiver has matched.
@@ -82,9 +99,9 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 // launch pushes as much of a send as there is room for. It reports whether the send can leave the
 // queue: all packets of an eager message are pushed, or a rendezvous is announced.
 func (d *Device) launch(p *peer, r *request) bool {
-	most := p.fragment
+	limit := p.fragment
 	if r.moved == 0 {
-		most = p.packet(len(r.buf))
+		limit = p.packet(len(r.buf))
 		n := cost(len(r.buf))
 		if r.part.used || r.sync || !p.eager(p.rank, r.buf) || !p.flow.room(n) {
 			return d.announce(p, r)
@@ -92,7 +109,7 @@ func (d *Device) launch(p *peer, r *request) bool {
 		if p.lander != nil && len(r.buf) > p.fragment {
 			return d.launchLong(p, r, n)
 		}
-		first := min(len(r.buf), most)
+		first := min(len(r.buf), limit)
 		if !d.push(p, header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))), r.buf[:first]) {
 			return false
 		}
@@ -100,7 +117,7 @@ func (d *Device) launch(p *peer, r *request) bool {
 		r.moved = first
 	}
 	for r.moved < len(r.buf) {
-		n := min(len(r.buf)-r.moved, most)
+		n := min(len(r.buf)-r.moved, limit)
 		if !d.push(p, header(kindFragment, 0, 0, 0, 0), r.buf[r.moved:r.moved+n]) {
 			return false
 		}
@@ -120,7 +137,7 @@ func (p *peer) packet(size int) int {
 		return p.fragment
 	}
 	const page = 4 << 10
-	return min(max(((size+3)/4+page-1)&^(page-1), p.least), p.fragment)
+	return min(max(((size+3)/4+page-1)&^(page-1), p.minFragment), p.fragment)
 }
 
 // launchLong pushes an eager message of n units as one long packet, whose data the wire may write

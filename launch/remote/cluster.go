@@ -194,7 +194,7 @@ func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, er
 	if err != nil {
 		return nil, err
 	}
-	on, err := hostlist.Place(spec.Map, c.Hosts(), spec.Ranks)
+	on, err := hostlist.Assign(spec.Map, c.Hosts(), spec.Ranks)
 	if err != nil {
 		return nil, err
 	}

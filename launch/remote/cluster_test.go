@@ -336,7 +336,7 @@ func awaitEnd(t *testing.T, pid int) {
 
 // Ranks that do not come to the first exchange are named, with their host, on this host and on
 // others.
-func TestRanksThatDoNotComeAreNamed(t *testing.T) {
+func TestMissingRanksAreNamed(t *testing.T) {
 	t.Parallel()
 	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 2})
 	name, _ := os.Hostname()

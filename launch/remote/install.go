@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 )
 
@@ -55,7 +56,7 @@ func (how Options) script() (string, error) {
 		return "", fmt.Errorf("this program cannot be copied to other hosts: %w", host.NoProc(err))
 	}
 	if sum == "" {
-		return "", fmt.Errorf("this program cannot be copied to other hosts, because this user may not read its file: chmod a+r it, or use --copy=never with the same file under the same path")
+		return "", remedy.Errorf("this program cannot be copied to other hosts, because this user may not read its file: chmod a+r it, or use %v with the same file under the same path", remedy.Set("copy", "never"))
 	}
 	text := strings.NewReplacer("SUM", sum, "NEED", needMark, "SIZE", strconv.FormatInt(info.Size(), 10), "KEPT", strconv.Itoa(kept+1), "ARGS", args.String()).Replace(install)
 	return "exec sh -c " + quoted(text), nil
@@ -81,7 +82,7 @@ func (how Options) greet(c *child, step func(string)) error {
 	if mark == needMark {
 		machine := strings.TrimSpace(line)
 		if own := machines[runtime.GOARCH]; own != machine {
-			return fmt.Errorf("%w %s, and this gobench is built for %s: build one there and use --copy=never", errMachine, machine, own)
+			return remedy.Errorf("%w %s, and this gobench is built for %s: build one there and use %v", errMachine, machine, own, remedy.Set("copy", "never"))
 		}
 		step(stepCopy)
 		f, err := os.Open("/proc/self/exe")

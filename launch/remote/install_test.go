@@ -123,16 +123,16 @@ func TestExplained(t *testing.T) {
 		said, want string
 	}{
 		{true, "sh: 1: gobench: not found", "Warning: first; sh: 1: gobench: not found; last"},
-		{false, "sh: 1: gobench: not found", "with --copy=auto gobench brings itself"},
+		{false, "sh: 1: gobench: not found", "with copy=auto gobench brings itself"},
 		{true, "/home/u/.cache/gobench is on a file system that executes no programs (noexec)", "set XDG_CACHE_HOME there to a folder"},
 		{true, "mkdir: cannot create directory ‘/.cache’: Permission denied", "set XDG_CACHE_HOME there to a folder"},
 		{true, "u@h: Permission denied (publickey).", "gobench cannot type a password"},
-		{true, "Connection to 10.0.0.2 port 22 timed out", lateSilence},
-		{true, "Timeout, server h2 not responding.", lateSilence},
+		{true, "Connection to 10.0.0.2 port 22 timed out", lateSilence.String()},
+		{true, "Timeout, server h2 not responding.", lateSilence.String()},
 		{true, "ssh: connect to host h2 port 22: Connection timed out", "Connection timed out; last"},
 	} {
 		got := explained([]string{"Warning: first", c.said, "last"}, c.copies)
-		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, ": "+c.want) || c.copies && strings.Contains(got, "--copy=auto") {
+		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, ": "+c.want) || c.copies && strings.Contains(got, "copy=auto") {
 			t.Errorf("%q with copies %v: %q, want %q", c.said, c.copies, got, c.want)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/published"
@@ -112,7 +114,7 @@ func (o *Output) figures(s *cell.Set) ([]*figure.Figure, error) {
 			return nil, err
 		}
 		if len(some) == 0 {
-			return nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", name, lacks(s, name))}
+			return nil, &EmptyError{fmt.Sprintf("these records have nothing for %v: %s", remedy.Set("figure", name), lacks(s, name))}
 		}
 		for _, f := range some {
 			if !slices.ContainsFunc(all, func(o *figure.Figure) bool { return o.Name == f.Name }) {
@@ -129,7 +131,7 @@ func plates(figures []*figure.Figure) *Document {
 	for _, f := range figures {
 		pictures = append(pictures, Picture{f})
 	}
-	return &Document{Title: cell.Plural(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
+	return &Document{Title: human.Count(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
 }
 
 // inFolder writes the document as Markdown, and its figures into a folder beside it.
@@ -206,7 +208,7 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 		for _, f := range figures[1:] {
 			others = append(others, f.Name)
 		}
-		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with --figure (%s), or all of them with -o FOLDER/", path, figures[0].Name, strings.Join(others, ", ")))
+		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with %v (%s), or all of them with %v", path, figures[0].Name, remedy.Named("figure"), strings.Join(others, ", "), remedy.Set("output", "FOLDER/")))
 	}
 	if err := drawFile(figures[0], path, format); err != nil {
 		return nil, nil, err
@@ -230,7 +232,7 @@ func images(figures []*figure.Figure, path, format string) (files, notes []strin
 func data(figures []*figure.Figure, path string) (files, notes []string, err error) {
 	drawn := slices.DeleteFunc(slices.Clone(figures), func(f *figure.Figure) bool { return !f.HasData() })
 	if len(drawn) == 0 {
-		return nil, nil, &EmptyError{"the figures have no curves, whose values a CSV has; gobench show --csv has all rows"}
+		return nil, nil, &EmptyError{fmt.Sprintf("the figures have no curves, whose values a CSV has; gobench show %v has all rows", remedy.Named("csv"))}
 	}
 	if err := create(path, func(f *os.File) error { return figure.Data(f, drawn...) }); err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -145,7 +146,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 		where := func(c cell.Cell) string {
 			at := cell.BenchName(b.name) + " on " + cell.RanksName(c.Points[0].Ranks)
 			if k.cores {
-				at += ", " + cell.Plural(int(c.X), "core", "cores")
+				at += ", " + human.Count(int(c.X), "core", "cores")
 			}
 			return at
 		}

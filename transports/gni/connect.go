@@ -60,7 +60,7 @@ func (n *connector) proves(data []byte, to, from int) bool {
 }
 
 // pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
-// goodbye: nothing is under way between the two, so the peer counts as gone at once. If it calls
+// goodbye: nothing is under way between the two, so the peer counts as gone now. If it calls
 // later, it gets the goodbye then.
 func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	b := &p.conn

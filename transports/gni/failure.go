@@ -18,7 +18,7 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 }
 
 // settleBound limits the time for the NIC to complete the operations with an abandoned peer. A
-// working NIC completes them at once, with success or an error.
+// working NIC completes them immediately, with success or an error.
 const settleBound = time.Second
 
 // release ends the transfers of a failed peer, once the NIC no longer uses their memory, and the
@@ -120,7 +120,7 @@ func (w *wire) drain() bool {
 	return err == nil
 }
 
-// abandon frees everything at once.
+// abandon frees everything without waiting.
 func (w *wire) abandon() {
 	if w.nic == nil {
 		return

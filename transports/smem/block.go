@@ -12,8 +12,6 @@ import (
 	"gobench/internal/blocking"
 )
 
-var _ protocol.Blocker = (*wire)(nil)
-
 // Values of the bell, a word in the header of a rank's segment: whether the rank sleeps, or is
 // about to, and what wakes it. A peer that pushes a packet and swaps a nonzero value for 0 wakes
 // the rank. A bell costs the sender about 20 ns per packet, so ranks have them only if one of them
@@ -36,12 +34,12 @@ const (
 	bellPipe  = 2 // it waits for its pipe, and for the descriptors of other wires
 )
 
-// shortDoze is the longest sleep of Block if no packet ends it.
+// shortDoze is the longest sleep of block if no packet ends it.
 const shortDoze = time.Millisecond
 
-// Block implements protocol.Blocker by a futex. If this rank waits for room in a ring or has
+// block is protocol.Sleep.Block, by a futex. If this rank waits for room in a ring or has
 // unfinished transfers, it sleeps only briefly.
-func (w *wire) Block(d time.Duration) {
+func (w *wire) block(d time.Duration) {
 	if !w.bells || w.lacking || len(w.severed) > 0 || w.jobs.pending() {
 		w.lacking = false
 		t := unix.NsecToTimespec(int64(min(d, shortDoze)))
@@ -91,19 +89,19 @@ func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 		}
 		// The mark is cleared before the ring is read: a later push sets it again.
 		for set := atomic.SwapUint64(&marks[i], 0); set != 0; set &= set - 1 {
-			place := i*64 + bits.TrailingZeros64(set)
-			if place >= len(w.group) {
+			index := i*64 + bits.TrailingZeros64(set)
+			if index >= len(w.group) {
 				continue // a peer has written garbage
 			}
-			rank := w.group[place]
+			rank := w.group[index]
 			if rank == except {
-				w.own.mark(place)
+				w.own.mark(index)
 				continue
 			}
 			if w.drain(rank, sink) {
 				did = true
 				if _, _, more := w.peers[rank].look(); more {
-					w.own.mark(place)
+					w.own.mark(index)
 				}
 			}
 		}
@@ -128,7 +126,7 @@ func (w *wire) notify(p *peer, pushed bool) {
 	// without it the packet could become visible after mark and bell were read. On other processors
 	// that store is an atomic one, which is ordered before them itself.
 	atomic.AddUint32(&w.fence, 0)
-	p.segment.mark(w.peers[w.rank].place)
+	p.segment.mark(w.peers[w.rank].index)
 	p.wake()
 }
 

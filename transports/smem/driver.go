@@ -22,7 +22,13 @@ type driver struct{}
 var (
 	_ device.RawOpener    = driver{}
 	_ protocol.WireOpener = driver{}
+	_ protocol.RMA        = (*wire)(nil)
+	_ protocol.Peeker     = (*wire)(nil)
+	_ protocol.Sleeper    = (*wire)(nil)
 	_ protocol.Router     = (*wire)(nil)
+	_ protocol.Severer    = (*wire)(nil)
+	_ protocol.Leaver     = (*wire)(nil)
+	_ protocol.Allocator  = (*wire)(nil)
 	_ protocol.Exporter   = (*wire)(nil)
 )
 
@@ -116,10 +122,10 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 // and do not separate results.
 func (w *wire) found() map[string]string {
 	m := map[string]string{}
-	for distance, way := range w.ways {
+	for distance, tuning := range w.tunings {
 		name := distanceNames[distance]
-		m[name+"_copy"], m[name+"_fetch"] = way.copier, way.fetch
-		for t, table := range way.tables {
+		m[name+"_copy"], m[name+"_fetch"] = tuning.copier, tuning.fetch
+		for t, table := range tuning.tables {
 			m[name+"_"+trafficNames[t]] = table.String()
 		}
 	}
@@ -173,9 +179,11 @@ func (r *raw) Interrupt(cause error) {
 }
 
 // CoreLatency implements device.CoreLatencyMeter.
-func (d *matched) CoreLatency(peer, rounds int) (float64, error) {
-	return d.w.coreLatency(peer, rounds)
+func (d *matched) CoreLatency(peer, line, rounds int) (float64, error) {
+	return d.w.coreLatency(peer, line, rounds)
 }
 
 // CoreLatency implements device.CoreLatencyMeter.
-func (r *raw) CoreLatency(peer, rounds int) (float64, error) { return r.w.coreLatency(peer, rounds) }
+func (r *raw) CoreLatency(peer, line, rounds int) (float64, error) {
+	return r.w.coreLatency(peer, line, rounds)
+}

@@ -8,6 +8,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/remedy"
 )
 
 // An endpoint describes a rank to the others when they open the transport. Each round of exchanges
@@ -95,22 +96,22 @@ func checkCompatible(endpoints []endpoint, group []int, own int) error {
 	mine := endpoints[own]
 	for _, rank := range group {
 		c := endpoints[rank]
-		reason, remedy := "", ""
+		reason, do := "", ""
 		switch {
 		case c.Version != mine.Version:
 			reason = fmt.Sprintf("ranks %d and %d run different versions of gobench", own, rank)
 		case c.Boot != mine.Boot:
 			reason = fmt.Sprintf("ranks %d and %d run on different hosts", own, rank)
-			remedy = "start all ranks on one host or use --transport=tcp"
+			do = fmt.Sprintf("start all ranks on one host or use %v", remedy.Set("transport", "tcp"))
 		case c.PIDSpace != mine.PIDSpace:
 			reason = fmt.Sprintf("ranks %d and %d run in different containers", own, rank)
-			remedy = "share the PID namespace or use --transport=tcp"
+			do = fmt.Sprintf("share the PID namespace or use %v", remedy.Set("transport", "tcp"))
 		case c.Geometry != mine.Geometry:
 			reason = fmt.Sprintf("ranks %d and %d were given different values of ring_bytes", own, rank)
 		default:
 			continue
 		}
-		return &device.UnavailableError{Transport: Name, Reason: reason, Remedy: remedy}
+		return &device.UnavailableError{Transport: Name, Reason: reason, Remedy: do}
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (w *wire) Export(mem []byte) ([]byte, error) {
 // memory, its pages are released, and later reads return zeros. Between goroutines the owner keeps
 // the memory alive until it is imported, and then the importing slice does.
 func (w *wire) Import(peer int, name []byte) ([]byte, error) {
-	if uint(peer) >= uint(len(w.peers)) || w.peers[peer].place < 0 {
+	if uint(peer) >= uint(len(w.peers)) || w.peers[peer].index < 0 {
 		return nil, fmt.Errorf("transport smem: rank %d shares no memory with rank %d", peer, w.rank)
 	}
 	if len(name) != nameSize {
@@ -69,5 +69,5 @@ func (w *wire) Fetch(dst, src []byte) { w.fetches.copy(dst, src) }
 const nearGap = 1 << 10
 
 // Gap implements protocol.Exporter. Lines that bypass the caches are not taken from this core, and
-// those of the next data come earlier if they follow at once.
+// those of the next data come earlier if they follow directly.
 func (w *wire) Gap() int { return w.gap }

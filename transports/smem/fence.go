@@ -8,6 +8,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/limit"
+	"gobench/internal/remedy"
 	"gobench/internal/sharedmem"
 )
 
@@ -47,7 +48,7 @@ func (w *wire) openFenced(ctx context.Context, job device.Job, before []endpoint
 	if leads && own.Error == "" {
 		var err error
 		if own.File, err = w.createNamed(); err != nil {
-			own.Error = fmt.Sprintf("%s, and instead %v; use --transport=tcp", w.fenced, err)
+			own.Error = fmt.Sprintf("%s, and instead %v; use %v", w.fenced, err, remedy.Set("transport", "tcp"))
 		}
 	}
 	endpoints, err := exchangeEndpoints(ctx, job, own)
@@ -57,8 +58,8 @@ func (w *wire) openFenced(ctx context.Context, job device.Job, before []endpoint
 	own = endpoint{Nonce: before[w.rank].Nonce, Address: before[w.rank].Address}
 	if w.fenced != "" {
 		w.peers[w.group[0]].endpoint.File = endpoints[w.group[0]].File
-		if err := w.enter(); err != nil {
-			own.Error = fmt.Sprintf("%s, and instead %v: share %s among the ranks, or use --transport=tcp", w.fenced, err, sharedmem.Folder)
+		if err := w.join(); err != nil {
+			own.Error = fmt.Sprintf("%s, and instead %v: share %s among the ranks, or use %v", w.fenced, err, sharedmem.Directory, remedy.Set("transport", "tcp"))
 		} else {
 			own.Nonce, own.Address = w.nonce, uint64(address(w.own.header))
 		}
@@ -88,5 +89,5 @@ func (w *wire) fenceWarning() []string {
 	if w.fenced == "" {
 		return nil
 	}
-	return []string{"messages are copied twice, through a file in " + sharedmem.Folder + ", because ranks cannot open each other's memory (" + w.fenced + ")"}
+	return []string{"messages are copied twice, through a file in " + sharedmem.Directory + ", because ranks cannot open each other's memory (" + w.fenced + ")"}
 }

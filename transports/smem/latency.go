@@ -13,8 +13,8 @@ import (
 	"gobench/internal/release"
 )
 
-// latencyLine is the cache line that two ranks pass to each other. It lies in the segment of the
-// lower rank, which leads.
+// latencyLine is a cache line that two ranks pass to each other. A pair has device.CoreLines of
+// them, in the segment of the lower rank, which leads.
 type latencyLine struct {
 	turn   uint64 // even: the leader increments it; odd: the follower does
 	rounds uint64 // number of rounds
@@ -25,17 +25,21 @@ type latencyLine struct {
 const latencyWarmup = 16
 
 // coreLatency implements device.CoreLatencyMeter for a wire.
-func (w *wire) coreLatency(with, rounds int) (float64, error) {
+func (w *wire) coreLatency(with, line, rounds int) (float64, error) {
 	size := len(w.peers)
 	if w.closed {
 		return 0, device.ErrClosed
 	}
-	if with < 0 || with >= size || with == w.rank || w.peers[with].place < 0 {
+	if with < 0 || with >= size || with == w.rank || w.peers[with].index < 0 {
 		return 0, &device.ArgumentError{Name: "peer", Value: with, Want: fmt.Sprintf("another rank of 0..%d on this host", size-1)}
 	}
 	if rounds <= 0 {
 		return 0, &device.ArgumentError{Name: "rounds", Value: rounds, Want: "1 or more"}
 	}
+	if line < 0 {
+		return 0, &device.ArgumentError{Name: "line", Value: line, Want: "0 or more"}
+	}
+	line %= device.CoreLines
 	p := &w.peers[with]
 	if p.dead {
 		return 0, &device.PeerError{Rank: with, Cause: "it was lost before"}
@@ -43,9 +47,9 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	var half float64
 	var err error
 	if w.rank < with {
-		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.place))), with, rounds)
+		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.index, line))), with, rounds)
 	} else {
-		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place))), with)
+		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].index, line))), with)
 	}
 	if err == nil {
 		p.learn(half)
@@ -59,13 +63,13 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 func (p *peer) learn(latency float64) {
 	copy(p.recent[1:], p.recent[:])
 	p.recent[0] = latency
-	least := latency
+	shortest := latency
 	for _, l := range p.recent {
 		if l > 0 {
-			least = min(least, l)
+			shortest = min(shortest, l)
 		}
 	}
-	p.far = least > farLatency
+	p.far = shortest > farLatency
 }
 
 // surveyRounds is the length of each of the measurements at open.
@@ -88,13 +92,13 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 		return nil
 	}
 	for round := range size + size%2 - 1 {
-		place := opponent(w.peers[w.rank].place, round, size+size%2)
-		if place >= size {
+		index := opponent(w.peers[w.rank].index, round, size+size%2)
+		if index >= size {
 			continue // an odd one out
 		}
-		with := w.group[place]
-		for range 3 {
-			if _, err := w.coreLatency(with, surveyRounds); err != nil {
+		with := w.group[index]
+		for line := range 3 {
+			if _, err := w.coreLatency(with, line, surveyRounds); err != nil {
 				return err
 			}
 		}
@@ -116,6 +120,8 @@ func opponent(rank, round, players int) int {
 	return with
 }
 
+// lead makes the rounds as the lower rank: it raises the turn to odd, and waits for the next even
+// one. It returns half of a round in seconds.
 func (w *wire) lead(line *latencyLine, with, rounds int) (float64, error) {
 	turn := atomic.LoadUint64(&line.turn)
 	atomic.StoreUint64(&line.rounds, uint64(rounds))
@@ -137,6 +143,8 @@ func (w *wire) lead(line *latencyLine, with, rounds int) (float64, error) {
 	return time.Since(start).Seconds() / float64(2*rounds), nil
 }
 
+// follow makes the rounds of the leader, whose number it reads behind the warm-up, which the leader
+// began after it had written it.
 func (w *wire) follow(line *latencyLine, with int) (float64, error) {
 	// The leader may have raised the turn already: round down to its own.
 	turn := atomic.LoadUint64(&line.turn)&^1 + 1

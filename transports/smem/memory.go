@@ -11,8 +11,8 @@ import (
 	"gobench/internal/sharedmem"
 )
 
-// createShared makes size bytes of zeroed shared memory behind a memfd, all reserved at once, and
-// returns the file descriptor with the mapping.
+// createShared makes size bytes of zeroed shared memory behind a memfd, all reserved in advance,
+// and returns the file descriptor with the mapping.
 func createShared(name string, size int) (fd int, mem []byte, err error) {
 	if err := checkRoom(size); err != nil {
 		return -1, nil, err

@@ -38,10 +38,10 @@ const (
 var distanceNames = [distances]string{"near", "far"}
 
 // adopt puts the ways of both distances in force.
-func (w *wire) adopt(ways [distances]way) {
-	w.ways = ways
-	for distance, way := range ways {
-		w.copiers[distance], w.fetchers[distance] = routine(way.copier), routine(way.fetch)
+func (w *wire) adopt(tunings [distances]tuning) {
+	w.tunings = tunings
+	for distance, tuning := range tunings {
+		w.copiers[distance], w.fetchers[distance] = routine(tuning.copier), routine(tuning.fetch)
 	}
 	for i := range w.peers {
 		w.choose(&w.peers[i])
@@ -75,7 +75,7 @@ func (w *wire) choose(p *peer) {
 // ring while another empties it, and one copy is better than two. Memory from Alloc, which peers
 // map, is copied once: by the side that can, or half by each.
 func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
-	tables := &w.ways[w.peers[peer].distance()].tables
+	tables := &w.tunings[w.peers[peer].distance()].tables
 	mine := t.Alloced || w.reach == reachDirect
 	if w.fenced != "" {
 		mine, t.Alloced = false, false

@@ -53,10 +53,10 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 	}
 	w.layout = newLayout(len(w.group), ring)
 	for i := range w.peers {
-		w.peers[i].place, w.peers[i].bell = -1, -1
+		w.peers[i].index, w.peers[i].bell = -1, -1
 	}
-	for place, member := range w.group {
-		w.peers[member].place = place
+	for index, member := range w.group {
+		w.peers[member].index = index
 	}
 	own, err := newEndpoint(w.layout)
 	if err != nil {
@@ -104,14 +104,14 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 	if err != nil {
 		return nil, errors.Join(err, w.free())
 	}
-	place := w.peers[rank].place
+	index := w.peers[rank].index
 	w.others, w.batch = make([]int, 0, len(w.group)), make([]int, 0, len(w.group))
 	for i := 1; i < len(w.group); i++ {
 		// Every rank starts with another peer, so that not all poll the lowest rank first.
-		w.others = append(w.others, w.group[(place+i)%len(w.group)])
+		w.others = append(w.others, w.group[(index+i)%len(w.group)])
 	}
 	for i := range w.peers {
-		if p := &w.peers[i]; i == rank || p.place < 0 {
+		if p := &w.peers[i]; i == rank || p.index < 0 {
 			p.channel = newEmptyChannel()
 			p.dead, p.holding = true, 1
 		}
@@ -122,15 +122,15 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		w.own.close() // so that no peer waits for this rank
 		return nil, errors.Join(err, w.free())
 	}
-	ways := [distances]way{crowded, crowded}
+	tunings := [distances]tuning{crowded, crowded}
 	if !packed {
-		for distance := range ways {
+		for distance := range tunings {
 			var unknown []string
-			ways[distance], unknown = wayOf(profile.InForce(), distance)
+			tunings[distance], unknown = tuningOf(profile.InForce(), distance)
 			w.unknown = append(w.unknown, unknown...)
 		}
 	}
-	w.adopt(ways)
+	w.adopt(tunings)
 	return w, nil
 }
 
@@ -194,7 +194,7 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 		admitSiblings()
 	}
 	var own endpoint
-	if err := w.enter(); err == nil {
+	if err := w.join(); err == nil {
 		own.Nonce, own.Address = w.nonce, uint64(address(w.own.header))
 	} else if own.Fence = fenceOf(err); own.Fence == "" {
 		own.Error = err.Error()
@@ -230,16 +230,16 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 	return w.dropFile() // all have mapped it
 }
 
-// populateMost bounds the file that populate maps, in bytes: the rings of three ranks. More pages
+// populateLimit bounds the file that populate maps, in bytes: the rings of three ranks. More pages
 // would take longer than all else at open.
-const populateMost = 16 << 20
+const populateLimit = 16 << 20
 
 // populate maps and touches all pages of the file, if it is small and ranks have processors of
 // their own. Otherwise the messages of the first pass through a ring take page faults: 64 KiB can
 // then take a hundred times as long, and a warm-up that ends within this pass does not notice. All
 // ranks must have reserved their segments, so that each lies on the node of its rank.
 func (w *wire) populate() {
-	if len(w.file) > populateMost || w.peers[w.rank].endpoint.Crowded {
+	if len(w.file) > populateLimit || w.peers[w.rank].endpoint.Crowded {
 		return
 	}
 	// Kernels before Linux 5.14 refuse it, and the loop takes a fault for each page.
@@ -293,8 +293,8 @@ func (w *wire) dropFile() error {
 	return errors.Join(errs...)
 }
 
-// enter maps the file of the group, and reserves and marks the segment of this rank.
-func (w *wire) enter() error {
+// join maps the file of the group, and reserves and marks the segment of this rank.
+func (w *wire) join() error {
 	leader := w.peers[w.group[0]].endpoint
 	if leader.File == nil {
 		return fmt.Errorf("rank %d has announced no segments", w.group[0])
@@ -319,9 +319,9 @@ func (w *wire) enter() error {
 	} else if err := newSegment(w.file, w.layout, 0).check(leader.File.Nonce); err != nil {
 		return fmt.Errorf("rank %d: %w", w.group[0], err)
 	}
-	place := w.peers[w.rank].place
-	w.own = newSegment(w.file, w.layout, place)
-	if err := sharedmem.Reserve(fd, w.layout.headers()+place*w.layout.size(), w.layout.size()); err != nil {
+	index := w.peers[w.rank].index
+	w.own = newSegment(w.file, w.layout, index)
+	if err := sharedmem.Reserve(fd, w.layout.headers()+index*w.layout.size(), w.layout.size()); err != nil {
 		return limit.Explain(err)
 	}
 	w.own.stamp(w.nonce)
@@ -341,7 +341,7 @@ func (w *wire) attach(endpoints []endpoint) error {
 				return err
 			}
 		}
-		s := newSegment(w.file, w.layout, p.place)
+		s := newSegment(w.file, w.layout, p.index)
 		if err := s.check(p.endpoint.Nonce); err != nil {
 			return fmt.Errorf("rank %d: %w", rank, err)
 		}
@@ -359,22 +359,22 @@ func (w *wire) attach(endpoints []endpoint) error {
 func (w *wire) connect(rank int, s segment) {
 	p := &w.peers[rank]
 	p.segment = s
-	p.channel = newChannel(w.peers[w.rank].place, p.place, w.own, s)
+	p.channel = newChannel(w.peers[w.rank].index, p.index, w.own, s)
 }
 
-// mostProbes bounds the peers that a rank tries cross memory attach on. The reason against it lies
+// maxProbes bounds the peers that a rank tries cross memory attach on. The reason against it lies
 // in the caller or in the other rank, and both are tried: each rank tries others, and others try
 // it.
-const mostProbes = 16
+const maxProbes = 16
 
 // tryCMA returns the reason why cross memory attach cannot be used, "" if it can.
 func (w *wire) tryCMA(cma string) string {
 	if cma == cmaOff {
 		return "switched off by option"
 	}
-	place := w.peers[w.rank].place
-	for i := 1; i < min(len(w.group), 1+mostProbes); i++ {
-		if err := probeCMA(&w.peers[w.group[(place+i)%len(w.group)]]); err != nil {
+	index := w.peers[w.rank].index
+	for i := 1; i < min(len(w.group), 1+maxProbes); i++ {
+		if err := probeCMA(&w.peers[w.group[(index+i)%len(w.group)]]); err != nil {
 			return err.Error()
 		}
 	}
@@ -408,9 +408,10 @@ func (w *wire) newLimits() protocol.Limits {
 		Fragment:      min(w.layout.packet(), fragment),
 		Overlap:       true,
 		MemoryPerPair: w.layout.perPair(),
-		EagerLimit:    mostEager,
+		EagerLimit:    maxEager,
 		Methods:       []protocol.Method{protocol.Get, protocol.Put, protocol.Split},
 		Copy:          "direct", // without cross memory attach, memory from Alloc is still copied so
+		CopyFrom:      w.copyFrom,
 		Goroutines:    w.reach == reachDirect,
 	}
 	if w.reach == reachCMA {

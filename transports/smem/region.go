@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/device"
 )
 
 // region is memory given out by Alloc. Between processes it is a memfd of its
@@ -24,6 +26,7 @@ const (
 	regionDead  = 64 // 1 once the region has been freed
 )
 
+// regions holds what Alloc has given out and Free has not taken back.
 type regions []*region
 
 // find returns the region that holds all of buf, and where in its mapping.
@@ -38,7 +41,7 @@ func (rs regions) find(buf []byte) (r *region, offset int) {
 	return nil, 0
 }
 
-// Alloc implements protocol.Allocator. The memory is reserved at once.
+// Alloc implements protocol.Allocator. The memory is reserved in advance.
 func (w *wire) Alloc(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("transport smem: cannot allocate %d bytes", n)
@@ -79,7 +82,10 @@ func (w *wire) Free(buf []byte) error {
 	return fmt.Errorf("transport smem: this memory of %d bytes was not allocated here, or is freed already", len(buf))
 }
 
-// release gives the memory back at once, although peers may have it mapped:
+// Registrations implements protocol.Allocator.
+func (w *wire) Registrations() (r device.Registrations, ok bool) { return r, false }
+
+// release gives the memory back now, although peers may have it mapped:
 // the pages go away under them, and the mappings when they next look.
 func (w *wire) release(r *region) error {
 	if r.fd < 0 {

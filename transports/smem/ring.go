@@ -59,6 +59,7 @@ type end struct {
 	dataSize uint64
 }
 
+// newEnd returns an end at the beginning of an empty ring, whose memory is zero.
 func newEnd(l layout, ring, heads_ unsafe.Pointer) end {
 	e := end{
 		slots:    ring,
@@ -105,6 +106,7 @@ type producer struct {
 	row       int    // packets since this rank has last read one of the other
 }
 
+// newProducer returns the end of the sender, which knows all room of the ring to be free.
 func newProducer(l layout, ring, heads unsafe.Pointer) producer {
 	return producer{end: newEnd(l, ring, heads), slotLimit: uint64(l.slots), dataLimit: uint64(l.data)}
 }
@@ -203,6 +205,7 @@ type consumer struct {
 	packet       uint32 // most data of one packet
 }
 
+// newConsumer returns the end of the receiver.
 func newConsumer(l layout, ring, heads unsafe.Pointer) consumer {
 	return consumer{end: newEnd(l, ring, heads), packet: uint32(l.packet())}
 }

@@ -15,8 +15,8 @@ type segment struct {
 }
 
 // newSegment returns the segment of the rank at a place in the memory of all of them.
-func newSegment(all []byte, l layout, place int) segment {
-	header, mem := place*headerStride, l.headers()+place*l.size()
+func newSegment(all []byte, l layout, index int) segment {
+	header, mem := index*headerStride, l.headers()+index*l.size()
 	return segment{all[header : header+headerStride : header+headerStride], all[mem : mem+l.size() : mem+l.size()], l}
 }
 
@@ -71,16 +71,16 @@ func newChannel(own, peer int, mine, theirs segment) channel {
 func (s segment) marks() []uint64 { return unsafe.Slice((*uint64)(s.at(0)), s.layout.marks()) }
 
 // mark notes that the rank at a place has pushed a packet.
-func (s segment) mark(place int) {
-	word, bit := &s.marks()[place/64], uint64(1)<<(place%64)
+func (s segment) mark(index int) {
+	word, bit := &s.marks()[index/64], uint64(1)<<(index%64)
 	if atomic.LoadUint64(word)&bit == 0 {
 		atomic.OrUint64(word, bit)
 	}
 }
 
 // marked reports whether the rank at a place has pushed a packet that was not looked for.
-func (s segment) marked(place int) bool {
-	return atomic.LoadUint64(&s.marks()[place/64])&(1<<(place%64)) != 0
+func (s segment) marked(index int) bool {
+	return atomic.LoadUint64(&s.marks()[index/64])&(1<<(index%64)) != 0
 }
 
 // leave publishes the goodbye of the owner.

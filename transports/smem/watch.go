@@ -26,6 +26,7 @@ type stat struct {
 	ended bool
 }
 
+// newWatch watches no rank yet.
 func newWatch(size int) watch {
 	w := watch{
 		pidfds: make([]int32, size), stats: make([]stat, size), looked: make([]time.Time, size),
@@ -46,6 +47,8 @@ func (w *watch) add(rank, pid int) error {
 	return w.addStat(rank, pid)
 }
 
+// addStat watches by /proc/PID/stat, where the start time tells a process from a later one with its
+// PID.
 func (w *watch) addStat(rank, pid int) error {
 	s := stat{path: fmt.Sprintf("/proc/%d/stat", pid)}
 	var ended bool

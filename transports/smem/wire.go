@@ -10,8 +10,6 @@ import (
 	"gobench/device/protocol"
 )
 
-var _ protocol.GoodbyeSender = (*wire)(nil)
-
 // wire is the shared-memory protocol.Wire of one rank.
 type wire struct {
 	peers  []peer // indexed by rank; the own entry, and those of other groups, never receive
@@ -26,7 +24,7 @@ type wire struct {
 	own      segment
 	nonce    uint64
 	limits   protocol.Limits
-	ways     [distances]way
+	tunings  [distances]tuning
 	unknown  []string          // choices of the profile that are not in force, and why
 	copiers  [distances]copier // of ways; nil: Go's copy
 	fetchers [distances]copier // of ways; nil: Go's copy
@@ -38,18 +36,17 @@ type wire struct {
 	fenced   string            // why ranks of the group cannot open descriptors of others, "" if they can
 	regions  regions           // memory given out by Alloc
 	allocs   uint64            // how many regions there were so far
-	goodbyes protocol.Extension[protocol.GoodbyeSink]
 	watch    watch
-	pipe     pipe  // on which Arm has this rank wait
+	pipe     pipe  // on which arm has this rank wait
 	severed  []int // peers that the protocol has given up; acted on in Poll
 	polls    int
-	lacking  bool // with bells: a Push found no room since the last Block or Arm
+	lacking  bool // with bells: a Push found no room since the last sleep
 	fence    uint32
-	timeout  unix.Timespec // of Block, in memory that does not move
+	timeout  unix.Timespec // of block, in memory that does not move
 	idled    time.Time     // the last Idle
 	checked  int           // index into others: whom Idle looks at next
 	batch    []int         // whom Idle looks at now
-	file     []byte        // the segments of the group, nil where ranks share their memory
+	file     []byte        // the segments of the group, nil if ranks share their memory
 	fd       int           // of file at the lowest rank of the group, -1 once all have it mapped
 	path     string        // of file there, while it has a name
 	meeting  *hub          // while opening
@@ -68,12 +65,12 @@ type peer struct {
 	left    bool // its goodbye was delivered
 	far     bool
 	fetch   copier     // copies what this peer has written; nil: Go's copy
-	place   int        // in the group, which is its number in the layout; -1: in none
+	index   int        // in the group, which is its number in the layout; -1: in none
 	recent  [4]float64 // core latencies measured last, seconds; 0 = none
 
 	segment  segment
 	endpoint endpoint
-	bell     int      // the end of its pipe to which this rank writes, -1 if it has none
+	bell     int      // the end of its pipe to which this rank writes, or -1
 	mapped   mappings // its regions
 }
 
@@ -158,8 +155,8 @@ func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	return c.packet(s, word)
 }
 
-// CopyFrom implements protocol.Copier.
-func (w *wire) CopyFrom(peer int, dst, src []byte) { w.peers[peer].fetch.copy(dst, src) }
+// copyFrom is protocol.Limits.CopyFrom.
+func (w *wire) copyFrom(peer int, dst, src []byte) { w.peers[peer].fetch.copy(dst, src) }
 
 // Pop implements protocol.Peeker.
 func (w *wire) Pop(from int) { w.peers[from].pass() }
@@ -193,9 +190,9 @@ func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
 }
 
 // deliver delivers at most most packets of one peer, starting with the one that look has returned.
-func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.Sink) bool {
+func (w *wire) deliver(from int, s *slot, word uint64, limit int, sink protocol.Sink) bool {
 	c := &w.peers[from].channel
-	for ok := true; ok && most > 0; most-- {
+	for ok := true; ok && limit > 0; limit-- {
 		h, data, valid := c.packet(s, word)
 		if !valid {
 			w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", word>>32, c.in.packet))
@@ -211,8 +208,8 @@ func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.S
 // One Idle examines some of the peers, and all are examined within idleRound. Examining all of them
 // each time would let hundreds of waiting ranks use the processors of those that work.
 const (
-	idleAtLeast = 32 // peers examined by one Idle
-	idleRound   = time.Second
+	idleMin   = 32 // peers examined by one Idle
+	idleRound = time.Second
 )
 
 // Idle implements protocol.Wire.
@@ -223,7 +220,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 	now := time.Now()
 	part := float64(now.Sub(w.idled)) / float64(idleRound)
 	w.idled = now
-	count := min(len(w.others), max(idleAtLeast, int(part*float64(len(w.others)))+1))
+	count := min(len(w.others), max(idleMin, int(part*float64(len(w.others)))+1))
 	if part > 1 || w.allSaidGoodbye() {
 		count = len(w.others)
 	}
@@ -243,14 +240,13 @@ func (w *wire) Idle(sink protocol.Sink) {
 			continue
 		}
 		// Earlier packets of the peer are delivered first. Those before a goodbye are marked.
-		if p := &w.peers[rank]; !left && !p.left || w.own.marked(p.place) {
+		if p := &w.peers[rank]; !left && !p.left || w.own.marked(p.index) {
 			for i := 0; i <= w.layout.slots && w.drain(rank, sink); i++ {
 			}
 		}
 		if left {
 			w.peers[rank].left = true
-			to, _ := w.goodbyes.Of(sink)
-			to.Goodbye(rank, goodbye)
+			sink.Goodbye(rank, goodbye)
 		}
 		if cause != "" {
 			w.lose(sink, rank, cause)
@@ -258,13 +254,13 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// SendGoodbye implements protocol.GoodbyeSender where ranks may sleep. The rank writes one goodbye
-// to its header, where Idle of all others finds it, and the last rank of a group wakes them.
-// Packets in the ring of every other rank would take a page of memory and one of the page table
-// each, 8 GiB for 1,024 ranks.
-func (w *wire) SendGoodbye(word uint64) bool {
-	if !w.bells {
-		return false
+// Leave implements protocol.Leaver. Where ranks may sleep, the rank writes one goodbye to its
+// header, where Idle of all others finds it, and the last rank of a group wakes them. Packets in
+// the ring of every other rank would take a page of memory and one of the page table each, 8 GiB
+// for 1,024 ranks.
+func (w *wire) Leave(word uint64, pushed bool) (strangers []int, said bool) {
+	if !w.bells || !pushed {
+		return nil, false
 	}
 	w.own.leave(word)
 	if atomic.AddUint64(w.goodbyesSent(), 1) == uint64(len(w.group)) {
@@ -272,7 +268,7 @@ func (w *wire) SendGoodbye(word uint64) bool {
 			w.peers[rank].wake()
 		}
 	}
-	return true
+	return nil, true
 }
 
 // goodbyesSent returns the counter of the goodbyes that the ranks of the group have sent.

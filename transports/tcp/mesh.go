@@ -16,6 +16,7 @@ import (
 	"gobench/device"
 	"gobench/device/contact"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 )
 
 // version changes whenever the format of frames or endpoints does.
@@ -42,13 +43,13 @@ var process = func() []byte {
 type mesh struct {
 	conns      [][]connection // by rank and index
 	goroutines bool           // this rank and its peers share a process
-	way        string         // route, for the record
+	path       string         // route, for the record
 	// later makes the connections that are not made when the device is opened; nil: there are none.
 	later *contact.Contacts
 }
 
 // early reports whether two ranks are connected when the device is opened: all pairs, or the edges
-// of a hypercube, which are those of binomial trees and of recursive doubling. So the network is
+// of a hypercube, which binomial trees use and recursive doubling. So the network is
 // tested, and the first barrier need not connect one pair after the other.
 func (s settings) early(a, b int) bool {
 	differ := a ^ b
@@ -140,7 +141,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 	if err == nil {
-		m.way = m.route(me, all, left, set.bind)
+		m.path = m.route(me, all, left, set.bind)
 		err = m.finish(set)
 	}
 	if err != nil {
@@ -170,7 +171,7 @@ func (s *settings) contacts(job device.Job, all *endpoints, own []netif.Candidat
 		},
 		Hosts: job.LocalSize() < job.Size(), Bell: s.lazy, Hello: s.hello,
 		Own: at, Host: func(rank int) string { return device.HostName(job, rank) },
-		Remedy: "open TCP ports there, and fix them with --set port=N (rank r listens on N + r), or choose another network with --set bind=",
+		Remedy: fmt.Sprintf("open TCP ports there, and fix them with %v (rank r listens on N + r), or choose another network with %v", remedy.Transport("port", "N"), remedy.Transport("bind", "")),
 	}
 }
 
@@ -213,8 +214,7 @@ func apart(own []netif.Candidate, peer endpoint, rank int, host string) error {
 	}
 	version := map[bool]int{true: 4, false: 6}
 	return &device.PeerError{Rank: rank, Host: host, State: "cannot be reached",
-		Cause: fmt.Sprintf("it has addresses of IP version %d only (%v), and this host of version %d only (%v): give both an address of one version, or name their networks with --set bind=",
-			version[theirs[0].Addr.Is4()], theirs[0].Addr, version[own[0].Addr.Is4()], own[0].Addr)}
+		Cause: fmt.Sprintf("it has addresses of IP version %d only (%v), and this host of version %d only (%v): give both an address of one version, or name their networks with %v", version[theirs[0].Addr.Is4()], theirs[0].Addr, version[own[0].Addr.Is4()], own[0].Addr, remedy.Transport("bind", ""))}
 }
 
 // endpoints holds the endpoints of all ranks as received. They are decoded on demand, because in
@@ -303,7 +303,7 @@ func (s settings) finish(list []connection) error {
 // spare is the number of descriptors that a rank needs beside its connections.
 const spare = 64
 
-// enough returns an error if this process may not open as many connections at once as the opening
+// enough returns an error if this process may not open as many connections together as the opening
 // needs. The Go runtime has raised the limit as far as the system allows.
 func (s settings) enough(size, pairs int) error {
 	var limit unix.Rlimit

@@ -176,9 +176,9 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 		Sever:   func(peer int) { C.gb_ucx_sever(x.u, C.int(peer)) },
 		Memory:  &x.memory, Remote: x.remote(), Close: x.close,
 	}
-	if way := withoutSelf(opts.Word("tls")); way != "" && !peerErrors {
+	if transport := withoutSelf(opts.Word("tls")); transport != "" && !peerErrors {
 		c.Echo = func(tag uint64) bool {
-			name := C.CString(way)
+			name := C.CString(transport)
 			defer C.free(unsafe.Pointer(name))
 			return C.gb_ucx_echo(x.u, name, C.uint64_t(tag)) != 0
 		}

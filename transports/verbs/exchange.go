@@ -116,8 +116,8 @@ func (n *connector) check(endpoints []endpoint) error {
 			}
 			p.remote = append(p.remote, target{r.Landing, r.RKey})
 			if own := endpoints[n.q.rank].Rails[i]; n.q.set.service == "ud" {
-				most := ibv.MostDatagram(min(own.MTU, r.MTU))
-				n.q.limits.Packet, n.q.limits.Fragment = min(n.q.limits.Packet, most), min(n.q.limits.Fragment, most)
+				limit := ibv.MaxDatagram(min(own.MTU, r.MTU))
+				n.q.limits.Packet, n.q.limits.Fragment = min(n.q.limits.Packet, limit), min(n.q.limits.Fragment, limit)
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func (n *connector) check(endpoints []endpoint) error {
 func (n *connector) createQueues() ([]railEndpoint, error) {
 	var list []railEndpoint
 	for i, r := range n.q.rails {
-		at, port := n.q.places[i], r.Port()
+		at, port := n.q.railAddresses[i], r.Port()
 		landing, rkey := r.Landing()
 		c := railEndpoint{Device: at.device, Ethernet: port.Ethernet, IWARP: at.iwarp, LID: port.LID, GID: at.gid.addr, MTU: port.MTU, Reads: reads(r),
 			Landing: landing, RKey: rkey, Numbers: make([][]ibv.Numbers, len(n.q.peers)), Sequence: rand.Uint32() & 0xffffff}
@@ -162,7 +162,7 @@ func reads(r *ibv.Rail) int { return max(1, min(r.Port().Reads, 16)) }
 func (n *connector) connectQueues(endpoints []endpoint) error {
 	for _, p := range n.q.byQ {
 		for i, r := range n.q.rails {
-			own, theirs, at := endpoints[n.q.rank].Rails[i], endpoints[p.Rank].Rails[i], n.q.places[i]
+			own, theirs, at := endpoints[n.q.rank].Rails[i], endpoints[p.Rank].Rails[i], n.q.railAddresses[i]
 			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: min(own.MTU, theirs.MTU)}
 			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: n.q.set.serviceLevel, TrafficClass: n.q.set.trafficClass,
 				Timeout: n.q.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
@@ -192,7 +192,7 @@ func connectQueue(r *ibv.Rail, queue int, sequence uint32, to ibv.Address, path 
 }
 
 // explainConnect adds the addresses of both sides, one of which is usually wrong.
-func explainConnect(at place, lid uint16, to ibv.Address, err error) string {
+func explainConnect(at railAddress, lid uint16, to ibv.Address, err error) string {
 	text := fmt.Sprintf("connecting port %d of %s to queue pair %#x: %v", at.port.number, at.device, to.Receiver, err)
 	if at.global {
 		text += fmt.Sprintf("; from GID %v to GID %v; the GIDs of this port are %s", at.gid, gid{addr: to.GID}.ip(), listGIDs(at.port))

@@ -74,8 +74,8 @@ func explainLocked(err error) error {
 }
 
 // keep switches the cache on: option reg_cache.
-func (m *memory) keep(most int) error {
-	if err := m.Keep(most); err != nil {
+func (m *memory) keep(limit int) error {
+	if err := m.Keep(limit); err != nil {
 		return unavailable("reg_cache: "+err.Error(), "take reg_cache=0")
 	}
 	return nil

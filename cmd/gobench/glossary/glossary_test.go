@@ -58,7 +58,7 @@ func TestColumnsMeanWhatTheTableMeans(t *testing.T) {
 // Every column of a table, every state of the cores, and the words of legends, warnings and help
 // texts are explained.
 func TestWordsOfTablesAreExplained(t *testing.T) {
-	words := report.Columns()
+	words := append(report.Columns(), report.ScreenWords()...)
 	for in := range state.Count {
 		words = append(words, strings.Fields(in.String())...)
 	}

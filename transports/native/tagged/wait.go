@@ -18,15 +18,15 @@ type wait struct {
 }
 
 const (
-	patientPolls = 30                    // calls of turns polls each, before the rank yields
-	yields       = 20 * time.Millisecond // of giving it up, before sleeping
-	lookEvery    = 10 * time.Millisecond // between two looks at the processes of the peers
+	spinPolls = 30                    // calls of turns polls each, before the rank yields
+	yields    = 20 * time.Millisecond // of giving it up, before sleeping
+	lookEvery = 10 * time.Millisecond // between two looks at the processes of the peers
 )
 
 // pause must be called after an unsuccessful poll of a wait for a peer, or device.AnySource.
 func (d *Device) pause(w *wait, awaited int) {
 	w.polls++
-	if !d.Crowded && w.polls < patientPolls {
+	if !d.Crowded && w.polls < spinPolls {
 		return
 	}
 	now := time.Now()
