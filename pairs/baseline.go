@@ -14,13 +14,13 @@ type Change struct {
 	Factor Factor `json:"factor"`
 }
 
-// leastCommon is the number of pairs, or of values of a host, from which a change has an interval.
-const leastCommon = 6
+// minCommon is the number of pairs, or of values of a host, from which a change has an interval.
+const minCommon = 6
 
 // CompareBaseline returns what is slower by the given factor, or more, than in an earlier study:
 // the cluster, by the medians of the pairs that both have measured in their surveys, and hosts,
-// beyond the cluster. The intervals are those of medians.
-func CompareBaseline(before, now []Sample, least float64) (changes []Change) {
+// beyond the cluster. Intervals are of medians.
+func CompareBaseline(before, now []Sample, threshold float64) (changes []Change) {
 	for k, m := range metrics {
 		if k == lossMetric || k == jitterMetric {
 			continue
@@ -42,7 +42,7 @@ func CompareBaseline(before, now []Sample, least float64) (changes []Change) {
 		if !ok {
 			continue
 		}
-		if whole.exceeds(least) {
+		if whole.exceeds(threshold) {
 			changes = append(changes, Change{"", whole.factor(m.name)})
 		}
 		for _, host := range sortedKeys(of) {
@@ -50,7 +50,7 @@ func CompareBaseline(before, now []Sample, least float64) (changes []Change) {
 			for i := range own {
 				own[i] -= whole.value
 			}
-			if e, ok := median(own); ok && e.exceeds(least) {
+			if e, ok := median(own); ok && e.exceeds(threshold) {
 				changes = append(changes, Change{host, e.factor(m.name)})
 			}
 		}
@@ -58,8 +58,8 @@ func CompareBaseline(before, now []Sample, least float64) (changes []Change) {
 	return changes
 }
 
-func (e estimate) exceeds(least float64) bool {
-	return e.value >= math.Log(least) && e.lo > math.Log(leastCertain)
+func (e estimate) exceeds(threshold float64) bool {
+	return e.value >= math.Log(threshold) && e.lo > math.Log(minCertain)
 }
 
 func (e estimate) factor(of string) Factor {
@@ -93,7 +93,7 @@ func byPair(samples []Sample, m metric) map[[2]string]float64 {
 // median returns the median of values with its interval, false if there are too few.
 func median(values []float64) (estimate, bool) {
 	lo, hi, level := stats.MedianRanks(len(values), stats.Level)
-	if level == 0 || len(values) < leastCommon {
+	if level == 0 || len(values) < minCommon {
 		return estimate{}, false
 	}
 	sorted := slices.Sorted(slices.Values(values))

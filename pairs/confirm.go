@@ -72,7 +72,7 @@ type partners struct {
 	next int
 }
 
-// near returns the nearest good host that is none of those, -1 if there is none.
+// near returns the nearest good host that not does not contain, -1 if there is none.
 func (p *partners) near(of int, not ...int) int {
 	best := -1
 	for k := range p.good {
@@ -88,11 +88,11 @@ func (p *partners) near(of int, not ...int) int {
 	return best
 }
 
-// trial returns the trial of a suspect, nil where there are too few good hosts.
+// trial returns the trial of a suspect, nil if there are too few good hosts.
 func (p *partners) trial(x suspect, stage Stage) *trial {
 	i := x.hosts[0]
 	switch {
-	case x.place != "":
+	case x.location != "":
 		return p.groupTrial(x, stage)
 	case len(x.hosts) == 1:
 		g := p.near(i)
@@ -116,8 +116,8 @@ func (p *partners) groupTrial(x suspect, stage Stage) *trial {
 	if len(members) < 2 {
 		members = x.hosts
 	}
-	distance := strings.Count(x.place, ".")
-	distance = len(p.hosts[0].Place) - distance
+	distance := strings.Count(x.location, ".")
+	distance = len(p.hosts[0].Location) - distance
 	var outside []int
 	for k := range p.good {
 		g := p.good[(p.next+k)%len(p.good)]
@@ -202,7 +202,7 @@ func (s *Study) filled(batch []planned, rep int) []planned {
 type estimate struct {
 	value, lo, hi float64
 	n             int     // repetitions with results
-	p             float64 // of an effect of no more than leastCertain
+	p             float64 // of an effect of no more than minCertain
 }
 
 // estimate returns the effect of the suspect of a trial in a metric and a direction, from the
@@ -215,7 +215,7 @@ func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, boo
 			return 0, false
 		}
 		y := forth
-		switch first := slices.Contains(t.hosts, s.numbers[r.A]) && (len(t.hosts) != 2 || t.place != "" || s.numbers[r.A] == t.hosts[0]); {
+		switch first := slices.Contains(t.hosts, s.numbers[r.A]) && (len(t.hosts) != 2 || t.location != "" || s.numbers[r.A] == t.hosts[0]); {
 		case m.symmetric:
 		case both:
 			y = (forth + back) / 2
@@ -248,8 +248,8 @@ func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, boo
 	return trimmed(list)
 }
 
-// leastReps is the number of repetitions with results from which an effect has an interval.
-const leastReps = 5
+// minReps is the number of repetitions with results from which an effect has an interval.
+const minReps = 5
 
 // trimmed returns the mean of values without the smallest and the largest, and its 95 % interval by
 // Student's t and the winsorized variance (Tukey and McLaughlin 1963): a disturbed repetition
@@ -257,7 +257,7 @@ const leastReps = 5
 // statistics.
 func trimmed(values []float64) (estimate, bool) {
 	n := len(values)
-	if n < leastReps {
+	if n < minReps {
 		return estimate{}, false
 	}
 	list := slices.Sorted(slices.Values(values))
@@ -279,7 +279,7 @@ func trimmed(values []float64) (estimate, bool) {
 	se := math.Sqrt(squares/float64(n-1)) * math.Sqrt(float64(n)) / inner
 	half := student.Quantile((1+stats.Level)/2) * se
 	p := 1.0
-	if above := mean - math.Log(leastCertain); above > 0 {
+	if above := mean - math.Log(minCertain); above > 0 {
 		p = student.CDF(-above / max(se, 1e-12))
 	}
 	return estimate{mean, mean - half, mean + half, n, p}, true

@@ -13,7 +13,7 @@ type Host struct {
 	Name string `json:"name"`
 	// Place names the groups that the host is in, from the widest to the narrowest, such as spine
 	// and leaf; nil = unknown. All hosts have equally many.
-	Place []string `json:"place,omitempty"`
+	Location []string `json:"place,omitempty"`
 }
 
 // Stage is the purpose of a measurement.
@@ -45,7 +45,7 @@ type Sample struct {
 	HalfRTT Times   `json:"half_rtt_s"`             // of messages of 8 bytes
 	Forth   float64 `json:"forth_Bps,omitempty"`    // from A to B
 	Back    float64 `json:"back_Bps,omitempty"`     // from B to A
-	Both    float64 `json:"both_Bps,omitempty"`     // sum of both directions at once
+	Both    float64 `json:"both_Bps,omitempty"`     // sum of both directions at the same time
 	Resent  [2]int  `json:"resent_small"`           // TCP segments that A and B sent again, of small messages
 	Changed Changes `json:"counters,omitempty"`     // counters of errors that have changed
 	Failed  string  `json:"failed,omitempty"`       // why there is no result

@@ -26,7 +26,7 @@ type Quantity struct {
 	Advice string
 }
 
-// Names of facts and numbers that have a meaning of their own.
+// Names of facts and numbers.
 const (
 	FactMTU    = "MTU"
 	FactRate   = "link rate"
@@ -65,13 +65,13 @@ var kindsOfWords = map[string]struct {
 	FactPCIe: {PCIeWidth, "reseat the NIC, or move it to a slot with enough lanes"},
 }
 
-// leastHosts is the number of hosts from which most of them can be right.
-const leastHosts = 3
+// minHosts is the number of hosts from which most of them can be right.
+const minHosts = 3
 
 // CompareFacts returns what differs between hosts: each word from that of most hosts, each number
 // from the median. A difference that has a kind is a finding, others are evidence.
-func CompareFacts(list []Facts) (notes []Note) {
-	if len(list) < leastHosts {
+func CompareFacts(list []Facts) (remarks []Remark) {
+	if len(list) < minHosts {
 		return nil
 	}
 	names := map[string]bool{}
@@ -81,16 +81,16 @@ func CompareFacts(list []Facts) (notes []Note) {
 		}
 	}
 	for _, name := range sortedKeys(names) {
-		notes = append(notes, compareWords(list, name)...)
+		remarks = append(remarks, compareWords(list, name)...)
 	}
 	for _, q := range Quantities {
-		notes = append(notes, compareNumbers(list, q)...)
+		remarks = append(remarks, compareNumbers(list, q)...)
 	}
-	return notes
+	return remarks
 }
 
 // compareWords returns the hosts whose word is not that of most hosts.
-func compareWords(list []Facts, name string) (notes []Note) {
+func compareWords(list []Facts, name string) (remarks []Remark) {
 	hosts := map[string][]string{}
 	for _, f := range list {
 		hosts[f.Words[name]] = append(hosts[f.Words[name]], f.Host)
@@ -107,11 +107,11 @@ func compareWords(list []Facts, name string) (notes []Note) {
 	about := kindsOfWords[name]
 	for _, f := range list {
 		if word := f.Words[name]; word != usual {
-			notes = append(notes, Note{f.Host, about.kind,
+			remarks = append(remarks, Remark{f.Host, about.kind,
 				fmt.Sprintf("%s: %s, and %s on %d of %d hosts", name, orNone(word), orNone(usual), len(hosts[usual]), len(list)), about.advice})
 		}
 	}
-	return notes
+	return remarks
 }
 
 func orNone(word string) string {
@@ -122,14 +122,14 @@ func orNone(word string) string {
 }
 
 // compareNumbers returns the hosts whose number deviates from the median.
-func compareNumbers(list []Facts, q Quantity) (notes []Note) {
+func compareNumbers(list []Facts, q Quantity) (remarks []Remark) {
 	var values []float64
 	for _, f := range list {
 		if v, ok := f.Numbers[q.Name]; ok {
 			values = append(values, v)
 		}
 	}
-	if len(values) < leastHosts {
+	if len(values) < minHosts {
 		return nil
 	}
 	median := stats.Median(values)
@@ -149,10 +149,10 @@ func compareNumbers(list []Facts, q Quantity) (notes []Note) {
 			worse = true
 		}
 		if worse {
-			notes = append(notes, Note{f.Host, q.Kind, fmt.Sprintf("%s: %s, and %s is usual", q.Name, q.Format(v), q.Format(median)), q.Advice})
+			remarks = append(remarks, Remark{f.Host, q.Kind, fmt.Sprintf("%s: %s, and %s is usual", q.Name, q.Format(v), q.Format(median)), q.Advice})
 		}
 	}
-	return notes
+	return remarks
 }
 
 // A Reach is the way from one host to another, as a connection of TCP finds it.

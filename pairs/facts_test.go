@@ -11,7 +11,7 @@ func TestCompareFacts(t *testing.T) {
 	}
 	list := []Facts{host("h1", "6.1", "1500", 1e10), host("h2", "6.1", "1500", 1.1e10), host("h3", "5.14", "9000", 4e9), host("h4", "6.1", "1500", 0.95e10), host("h5", "6.1", "1500", 1e10)}
 	list[4].Numbers[NumberTime] = -3
-	got := map[Kind]Note{}
+	got := map[Kind]Remark{}
 	for _, n := range CompareFacts(list) {
 		got[n.Kind] = n
 	}
@@ -28,12 +28,12 @@ func TestCompareFacts(t *testing.T) {
 	if len(got) != 4 {
 		t.Errorf("notes %+v", got)
 	}
-	if notes := CompareFacts(list[1:3]); notes != nil {
-		t.Errorf("two hosts: %+v", notes)
+	if remarks := CompareFacts(list[1:3]); remarks != nil {
+		t.Errorf("two hosts: %+v", remarks)
 	}
 	// Without a majority nobody is wrong.
-	if notes := CompareFacts([]Facts{host("h1", "1", "1", 1), host("h2", "2", "2", 1), host("h3", "3", "3", 1)}); notes != nil {
-		t.Errorf("three different hosts: %+v", notes)
+	if remarks := CompareFacts([]Facts{host("h1", "1", "1", 1), host("h2", "2", "2", 1), host("h3", "3", "3", 1)}); remarks != nil {
+		t.Errorf("three different hosts: %+v", remarks)
 	}
 }
 

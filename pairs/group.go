@@ -57,7 +57,7 @@ func (s *Study) joined(list []Finding) []Finding {
 			}
 		}
 	}
-	for _, m := range s.places(list, slow, gone) {
+	for _, m := range s.locations(list, slow, gone) {
 		groups = append(groups, s.groupOf(list, m))
 		for _, j := range m {
 			gone[j] = true
@@ -73,9 +73,9 @@ func (s *Study) joined(list []Finding) []Finding {
 	for i, f := range list {
 		if f.Scope == OfGroup && f.Status != Unconfirmed {
 			for _, h := range f.Hosts {
-				named[h] = named[h] || !slices.ContainsFunc(groups, func(g Finding) bool { return g.Place == f.Place })
+				named[h] = named[h] || !slices.ContainsFunc(groups, func(g Finding) bool { return g.Location == f.Location })
 			}
-			gone[i] = slices.ContainsFunc(groups, func(g Finding) bool { return g.Place == f.Place })
+			gone[i] = slices.ContainsFunc(groups, func(g Finding) bool { return g.Location == f.Location })
 		}
 	}
 	for i, f := range list {
@@ -87,16 +87,16 @@ func (s *Study) joined(list []Finding) []Finding {
 	return kept
 }
 
-// places returns the findings, by their numbers, of places with three hosts or more of which three
-// in four are slow, the widest places first.
-func (s *Study) places(list []Finding, slow []int, gone map[int]bool) (groups [][]int) {
+// locations returns the findings, by their numbers, of places with three hosts or more of which
+// three in four are slow, the widest places first.
+func (s *Study) locations(list []Finding, slow []int, gone map[int]bool) (groups [][]int) {
 	if len(s.hosts) == 0 {
 		return nil
 	}
 	taken := map[int]bool{}
-	for level := range s.hosts[0].Place {
+	for level := range s.hosts[0].Location {
 		size, found := map[string]int{}, map[string][]int{}
-		key := func(h Host) string { return strings.Join(h.Place[:level+1], "\x00") }
+		key := func(h Host) string { return strings.Join(h.Location[:level+1], "\x00") }
 		for _, h := range s.hosts {
 			size[key(h)]++
 		}
@@ -144,7 +144,7 @@ func (s *Study) groupOf(list []Finding, members []int) Finding {
 	}
 	factor := *worst
 	g.Factor = &factor
-	g.Place = s.common(g.Hosts)
+	g.Location = s.common(g.Hosts)
 	g.Advice = "look at the switch of these hosts and its uplinks"
 	return g
 }
@@ -152,11 +152,11 @@ func (s *Study) groupOf(list []Finding, members []int) Finding {
 // common returns the narrowest place that all hosts share, "" if it is not known.
 func (s *Study) common(hosts []string) string {
 	first := s.hosts[s.numbers[hosts[0]]]
-	for level := len(first.Place); level > 0; level-- {
+	for level := len(first.Location); level > 0; level-- {
 		if !slices.ContainsFunc(hosts, func(h string) bool {
-			return !slices.Equal(s.hosts[s.numbers[h]].Place[:level], first.Place[:level])
+			return !slices.Equal(s.hosts[s.numbers[h]].Location[:level], first.Location[:level])
 		}) {
-			return strings.Join(first.Place[:level], ".")
+			return strings.Join(first.Location[:level], ".")
 		}
 	}
 	return ""

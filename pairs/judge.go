@@ -16,14 +16,14 @@ type confirmed struct {
 	stage Stage
 }
 
-// leastCertain is the factor above which the interval of a named effect lies.
-const leastCertain = 1.02
+// minCertain is the factor above which the interval of a named effect lies.
+const minCertain = 1.02
 
-// named bounds the expected share of named effects that are none.
+// named bounds the expected share of named effects that do not exist.
 const named = 0.05
 
 // judge returns, by trial, the estimates that are large enough, and certain among all estimates of
-// the study: their false discovery rate is that of named.
+// the study: their false discovery rate is at most named.
 func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 	var trials []*trial
 	var tests []confirmed
@@ -46,25 +46,25 @@ func (s *Study) judge(fits []*fit) map[*trial][]confirmed {
 	found := map[*trial][]confirmed{}
 	for i, certain := range discoveries(p, named) {
 		t, c := trials[i], tests[i]
-		if certain && c.e.lo > math.Log(leastCertain) && c.e.value >= s.leastOf(t, c.k) {
+		if certain && c.e.lo > math.Log(minCertain) && c.e.value >= s.thresholdOf(t, c.k) {
 			found[t] = append(found[t], c)
 		}
 	}
 	return found
 }
 
-// leastOf returns the smallest effect of a suspect that is named.
-func (s *Study) leastOf(t *trial, k int) float64 {
+// thresholdOf returns the smallest effect of a suspect that is named.
+func (s *Study) thresholdOf(t *trial, k int) float64 {
 	if t.scope() == OfPair {
-		return max(s.least(k), math.Log(leastPair))
+		return max(s.threshold(k), math.Log(minPairFactor))
 	}
-	return s.least(k)
+	return s.threshold(k)
 }
 
 // scope returns what a suspect is.
 func (x suspect) scope() Scope {
 	switch {
-	case x.place != "":
+	case x.location != "":
 		return OfGroup
 	case len(x.hosts) == 2:
 		return OfPair
@@ -83,18 +83,18 @@ func (s *Study) hostFindings() []Finding {
 		if len(t.references) == 0 {
 			continue // of hosts among each other
 		}
-		key := fmt.Sprint(t.place, t.hosts)
+		key := fmt.Sprint(t.location, t.hosts)
 		if tried[key] {
 			continue
 		}
 		tried[key] = true
-		f := Finding{Scope: t.scope(), Place: t.place, Status: Unconfirmed, Kind: Delay}
+		f := Finding{Scope: t.scope(), Location: t.location, Status: Unconfirmed, Kind: Delay}
 		for _, h := range t.hosts {
 			f.Hosts = append(f.Hosts, s.hosts[h].Name)
 		}
 		for _, stage := range []Stage{Alone, Loaded} {
 			for _, u := range s.trials[i:] {
-				if u.stage == stage && len(u.references) > 0 && u.place == t.place && slices.Equal(u.hosts, t.hosts) && f.Status == Unconfirmed {
+				if u.stage == stage && len(u.references) > 0 && u.location == t.location && slices.Equal(u.hosts, t.hosts) && f.Status == Unconfirmed {
 					s.conclude(&f, u, effects[u])
 				}
 			}
@@ -106,7 +106,7 @@ func (s *Study) hostFindings() []Finding {
 	if s.phase == inSurvey || len(s.trials) == 0 {
 		suspects, _ := s.suspects()
 		for _, x := range suspects {
-			f := Finding{Scope: x.scope(), Place: x.place, Status: Unconfirmed, Kind: s.worstKind(x.hosts[0], fits)}
+			f := Finding{Scope: x.scope(), Location: x.location, Status: Unconfirmed, Kind: s.worstKind(x.hosts[0], fits)}
 			for _, h := range x.hosts {
 				f.Hosts = append(f.Hosts, s.hosts[h].Name)
 			}
@@ -213,7 +213,7 @@ func (s *Study) worstKind(host int, fits []*fit) Kind {
 			continue
 		}
 		for side, e := range []effect{f.out[host], f.in[host]} {
-			if e.value >= suspicion*s.least(k) && (side == 0 || !metrics[k].symmetric) {
+			if e.value >= suspicion*s.threshold(k) && (side == 0 || !metrics[k].symmetric) {
 				list = append(list, confirmed{k: k, side: direction(side), e: estimate{value: e.value}})
 			}
 		}

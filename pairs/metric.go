@@ -25,7 +25,7 @@ const (
 type metric struct {
 	name      string
 	symmetric bool
-	least     float64 // the smallest effect that is named, as a logarithm
+	threshold float64 // the smallest effect that is named, as a logarithm
 	// of returns the values from A to B and from B to A, false where they are not measured. A
 	// symmetric metric has the first only.
 	of func(Sample) (forth, back float64, ok bool)

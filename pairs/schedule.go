@@ -36,27 +36,27 @@ func circleRound(n, r int) [][2]int {
 }
 
 // DefaultRounds returns the number of rounds of a survey of n hosts: 2 log2 n, but at least
-// leastRounds.
+// minRounds.
 func DefaultRounds(n int) int {
 	if n < 2 {
 		return 0
 	}
-	return max(leastRounds, 2*bits.Len(uint(n-1)))
+	return max(minRounds, 2*bits.Len(uint(n-1)))
 }
 
-// leastRounds is the number of measurements from which the median of a host tolerates two that
+// minRounds is the number of measurements from which the median of a host tolerates two that
 // deviate. A few hosts meet again for that.
-const leastRounds = 6
+const minRounds = 6
 
 // Schedule returns rounds of disjoint pairs of hosts, in random order. Without places the rounds
-// are those of tournaments: no pair meets again before all have met. With places each round has
+// belong to tournaments: no pair meets again before all have met. With places each round has
 // partners of one distance, as far as there are such, and all distances occur in turn.
 func Schedule(hosts []Host, rounds int, rng *rand.Rand) [][][2]int {
 	n := len(hosts)
 	whole := n + n%2 - 1
 	levels := 0
 	if n > 0 {
-		levels = len(hosts[0].Place)
+		levels = len(hosts[0].Location)
 	}
 	if rounds >= whole || levels == 0 {
 		return drawn(n, rounds, rng)
@@ -95,9 +95,9 @@ func swapped(a, b int, rng *rand.Rand) [2]int {
 
 // Distance returns the number of levels that the places of two hosts do not share.
 func Distance(a, b Host) int {
-	for i := range a.Place {
-		if a.Place[i] != b.Place[i] {
-			return len(a.Place) - i
+	for i := range a.Location {
+		if a.Location[i] != b.Location[i] {
+			return len(a.Location) - i
 		}
 	}
 	return 0
@@ -107,8 +107,8 @@ func Distance(a, b Host) int {
 // partner are paired with each other. It avoids pairs that have met, and adds its own to these.
 func atDistance(hosts []Host, distance int, met map[[2]int]bool, rng *rand.Rand) [][2]int {
 	order := rng.Perm(len(hosts))
-	key := func(i, levels int) string { return strings.Join(hosts[i].Place[:levels], "\x00") }
-	levels := len(hosts[0].Place)
+	key := func(i, levels int) string { return strings.Join(hosts[i].Location[:levels], "\x00") }
+	levels := len(hosts[0].Location)
 	groups := map[string][]int{}
 	for _, i := range order {
 		k := key(i, levels-distance)

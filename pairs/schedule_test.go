@@ -39,7 +39,7 @@ func TestCircleHasEachPairOnce(t *testing.T) {
 	}
 }
 
-func TestScheduleWithoutPlaces(t *testing.T) {
+func TestScheduleWithoutLocations(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 64} {
 		hosts := make([]Host, n)
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
@@ -58,8 +58,8 @@ func TestScheduleWithoutPlaces(t *testing.T) {
 			}
 		}
 		for p, times := range met {
-			if most := (len(plan) + n - 2) / (n - 1); times > most {
-				t.Errorf("%d hosts: %v meet %d times, want at most %d", n, p, times, most)
+			if limit := (len(plan) + n - 2) / (n - 1); times > limit {
+				t.Errorf("%d hosts: %v meet %d times, want at most %d", n, p, times, limit)
 			}
 		}
 	}
@@ -70,11 +70,11 @@ func TestScheduleWithoutPlaces(t *testing.T) {
 
 // Each host has partners at all distances, most of them at that of the round, and almost all hosts
 // have one in each round.
-func TestScheduleWithPlaces(t *testing.T) {
+func TestScheduleWithLocations(t *testing.T) {
 	const n = 96
 	var hosts []Host
 	for i := range n {
-		hosts = append(hosts, Host{Name: fmt.Sprint(i), Place: []string{fmt.Sprint("spine", i/32), fmt.Sprint("leaf", i/8)}})
+		hosts = append(hosts, Host{Name: fmt.Sprint(i), Location: []string{fmt.Sprint("spine", i/32), fmt.Sprint("leaf", i/8)}})
 	}
 	plan := Schedule(hosts, DefaultRounds(n), rand.New(rand.NewPCG(1, 1)))
 	counts := make([][3]int, n)
@@ -107,7 +107,7 @@ func TestScheduleWithPlaces(t *testing.T) {
 func TestScheduleIsThatOfItsSeed(t *testing.T) {
 	var hosts []Host
 	for i := range 24 {
-		hosts = append(hosts, Host{Place: []string{fmt.Sprint(i / 6)}})
+		hosts = append(hosts, Host{Location: []string{fmt.Sprint(i / 6)}})
 	}
 	first := fmt.Sprint(Schedule(hosts, 9, rand.New(rand.NewPCG(5, 5))))
 	for range 10 {

@@ -38,7 +38,7 @@ func newWorld(n int, seed uint64) *world {
 func (w *world) leaves(size int) *world {
 	for i := range w.hosts {
 		w.group[i] = i / size
-		w.hosts[i].Place = []string{fmt.Sprintf("leaf%d", i/size+1)}
+		w.hosts[i].Location = []string{fmt.Sprintf("leaf%d", i/size+1)}
 	}
 	return w
 }
@@ -223,7 +223,7 @@ var faults = []planted{
 		w.leaves(4)
 		w.cross[1] = 3
 		for i := range w.hosts {
-			w.hosts[i].Place = nil
+			w.hosts[i].Location = nil
 		}
 	}, []string{"h5", "h6", "h7", "h8"}, OfGroup, Delay},
 	{"a whole leaf", 64, func(w *world) {

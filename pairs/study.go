@@ -13,7 +13,7 @@ type Options struct {
 	AtOnce int    `json:"at_once,omitempty"`
 	Seed   uint64 `json:"seed"`
 	// Least is the smallest factor of times and bandwidths that is named; 0 = those of the metrics.
-	Least float64 `json:"least_factor,omitempty"`
+	MinFactor float64 `json:"least_factor,omitempty"`
 }
 
 // A Study is a plan that depends on what was measured. Its methods are not safe for concurrent use.
@@ -77,12 +77,12 @@ func (s *Study) limit(n int) int {
 }
 
 // enqueue adds matches as batches of disjoint pairs, of the given size at most.
-func (s *Study) enqueue(list []planned, most int) {
+func (s *Study) enqueue(list []planned, limit int) {
 	for len(list) > 0 {
 		busy := map[int]bool{}
 		var batch, rest []planned
 		for _, p := range list {
-			if len(batch) < max(1, most) && !busy[p.A] && !busy[p.B] {
+			if len(batch) < max(1, limit) && !busy[p.A] && !busy[p.B] {
 				busy[p.A], busy[p.B] = true, true
 				batch = append(batch, p)
 			} else {
@@ -198,7 +198,7 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	f := fitting{len(s.survey), make([]*fit, len(metrics)), make([][]observation, len(metrics))}
 	classes := 1
 	if len(s.hosts) > 0 {
-		classes += len(s.hosts[0].Place)
+		classes += len(s.hosts[0].Location)
 	}
 	for n, r := range s.survey {
 		a, b := s.numbers[r.A], s.numbers[r.B]
@@ -224,10 +224,10 @@ func (s *Study) fits() ([]*fit, [][]observation) {
 	return f.fits, f.obs
 }
 
-// least returns the smallest effect of a metric that is named.
-func (s *Study) least(k int) float64 {
-	if s.o.Least > 1 && k != lossMetric && k != jitterMetric {
-		return math.Log(s.o.Least)
+// threshold returns the smallest effect of a metric that is named.
+func (s *Study) threshold(k int) float64 {
+	if s.o.MinFactor > 1 && k != lossMetric && k != jitterMetric {
+		return math.Log(s.o.MinFactor)
 	}
-	return metrics[k].least
+	return metrics[k].threshold
 }

@@ -15,18 +15,18 @@ const (
 	falsePairs = 0.01
 	// suspicion is the part of the smallest named effect from which a host is a suspect.
 	suspicion = 0.7
-	// leastPair is the factor from which a pair is named whose hosts are good. There are many more
-	// pairs than hosts, and few measurements of each, so the noise of some is large.
-	leastPair = 1.5
+	// minPairFactor is the factor from which a pair is named whose hosts are good. There are many
+	// more pairs than hosts, and few measurements of each, so the noise of some is large.
+	minPairFactor = 1.5
 )
 
 // A suspicion names hosts that deviate in the survey in some metrics: one host, or two whose pair
 // deviates while they do not.
 type suspect struct {
-	hosts  []int
-	place  string  // of a group of hosts, which deviates with other groups; "" for hosts
-	worst  float64 // the largest effect over its scale
-	failed bool    // it has no results with some partners
+	hosts    []int
+	location string  // of a group of hosts, which deviates with other groups; "" for hosts
+	worst    float64 // the largest effect over its scale
+	failed   bool    // it has no results with some partners
 }
 
 // suspects returns what deviates in the survey, the worst first, and which hosts deviate in
@@ -45,9 +45,9 @@ func (s *Study) suspects() (list []suspect, good []int) {
 				p[i] = f.p(e)
 			}
 			for i, found := range discoveries(p, falseDiscoveries) {
-				if e := effects[i]; found && e.value >= suspicion*s.least(k) {
+				if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
 					bad[i] = true
-					worst[i] = max(worst[i], e.value/s.least(k))
+					worst[i] = max(worst[i], e.value/s.threshold(k))
 				}
 			}
 		}
@@ -121,9 +121,9 @@ func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list
 		}
 		for i, found := range discoveries(values, falsePairs) {
 			p := pairs[i]
-			if mean := sum[p] / float64(count[p]); found && mean >= max(s.least(k), math.Log(leastPair)) && !bad[p.a] && !bad[p.b] {
+			if mean := sum[p] / float64(count[p]); found && mean >= max(s.threshold(k), math.Log(minPairFactor)) && !bad[p.a] && !bad[p.b] {
 				p = pair{min(p.a, p.b), max(p.a, p.b)}
-				worst[p] = max(worst[p], mean/s.least(k))
+				worst[p] = max(worst[p], mean/s.threshold(k))
 			}
 		}
 	}
@@ -149,12 +149,12 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 	if len(s.hosts) == 0 {
 		return nil
 	}
-	levels := len(s.hosts[0].Place)
+	levels := len(s.hosts[0].Location)
 	for level := range levels {
 		numbers, members := map[string]int{}, [][]int{}
 		of := make([]int, len(s.hosts))
 		for i, h := range s.hosts {
-			key := strings.Join(h.Place[:level+1], ".")
+			key := strings.Join(h.Location[:level+1], ".")
 			n, ok := numbers[key]
 			if !ok {
 				n = len(members)
@@ -187,18 +187,18 @@ func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
 					p[i] = f.p(e)
 				}
 				for i, found := range discoveries(p, falseDiscoveries) {
-					if e := effects[i]; found && e.value >= suspicion*s.least(k) {
-						worst[i] = max(worst[i], e.value/s.least(k))
+					if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
+						worst[i] = max(worst[i], e.value/s.threshold(k))
 					}
 				}
 			}
 		}
 		for key, n := range numbers {
 			if worst[n] > 0 && len(members[n]) > 1 {
-				list = append(list, suspect{hosts: members[n], place: key, worst: worst[n]})
+				list = append(list, suspect{hosts: members[n], location: key, worst: worst[n]})
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b suspect) int { return cmp.Compare(a.place, b.place) })
+	slices.SortFunc(list, func(a, b suspect) int { return cmp.Compare(a.location, b.location) })
 	return list
 }

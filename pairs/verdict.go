@@ -44,7 +44,7 @@ func (f Factor) String() string {
 type Finding struct {
 	Scope    Scope    `json:"scope"`
 	Hosts    []string `json:"hosts"`
-	Place    string   `json:"place,omitempty"` // of a group
+	Location string   `json:"place,omitempty"` // of a group
 	Kind     Kind     `json:"kind"`
 	Status   Status   `json:"status"`
 	Factor   *Factor  `json:"factor,omitempty"`   // of the kind
@@ -55,9 +55,9 @@ type Finding struct {
 	Advice   string   `json:"advice,omitempty"`
 }
 
-// A Note is what a host by itself shows: evidence for findings about the host or, with a Kind, a
+// A Remark is what a host by itself shows: evidence for findings about the host or, with a Kind, a
 // finding.
-type Note struct {
+type Remark struct {
 	Host   string `json:"host"`
 	Kind   Kind   `json:"kind,omitempty"`
 	Text   string `json:"text"`
@@ -89,10 +89,10 @@ type Usual struct {
 }
 
 // Verdict returns what is found so far. Notes are about hosts by themselves.
-func (s *Study) Verdict(notes []Note) Verdict {
+func (s *Study) Verdict(remarks []Remark) Verdict {
 	v := Verdict{Complete: s.phase == ended, Rounds: s.rounds, Pairs: len(s.seen), Findings: []Finding{}, Suspects: []Finding{}, Good: []string{}, Bad: []string{}, Missing: []string{}}
 	found := s.joined(s.hostFindings())
-	for _, n := range notes {
+	for _, n := range remarks {
 		at := slices.IndexFunc(found, func(f Finding) bool { return f.Scope == OfHost && f.Hosts[0] == n.Host })
 		switch {
 		case n.Kind != "":

@@ -95,7 +95,7 @@ func newPairs() *cobra.Command {
 	flags.IntVar(&plan.Rounds, "rounds", 0, "`N` rounds of disjoint pairs (default: 2 log2 of the number of hosts, at least 6)")
 	flags.BoolVar(&f.command.Whole, "all", false, "measure every two hosts")
 	flags.IntVar(&plan.AtOnce, "at-once", 0, "`N` pairs that are measured at the same time; with 1, nothing is measured under load (default: all pairs of a round)")
-	flags.Float64Var(&plan.Least, "factor", 0, "`X` smallest factor of times and bandwidths that is named (default 1.15)")
+	flags.Float64Var(&plan.MinFactor, "factor", 0, "`X` smallest factor of times and bandwidths that is named (default 1.15)")
 	flags.StringVar(&f.topology, "topology", "", "`FILE` switches of the hosts: topology.conf of Slurm, or lines of a host and its switches, the widest first")
 	timeVar(flags, &m.Small, "small-time", "`TIME` of small messages of a pair")
 	timeVar(flags, &m.Large, "large-time", "`TIME` of large messages of a pair, in each direction and in both")
@@ -201,7 +201,7 @@ func (f *pairsFlags) run(ctx context.Context, cmd *cobra.Command) error {
 	}
 	var changes []pairs.Change
 	if f.baseline != "" {
-		changes = pairs.CompareBaseline(before, result.Samples, cmp.Or(f.command.Plan.Least, usualFactor))
+		changes = pairs.CompareBaseline(before, result.Samples, cmp.Or(f.command.Plan.MinFactor, usualFactor))
 	}
 	if err := f.print(cmd.OutOrStdout(), result, changes); err != nil {
 		return err
@@ -287,19 +287,19 @@ func verdictError(ctx context.Context, r *pairwise.Result, changes []pairs.Chang
 // check completes the options.
 func (f *pairsFlags) check(ctx context.Context, notice func(string)) ([]export, error) {
 	c := &f.command
-	var note string
+	var remark string
 	var err error
 	if c.Job != nil && (f.on.List != "" || f.on.File != "") {
 		return nil, errors.New("--hosts and --hostfile are for hosts that gobench connects: leave them out, or the launcher")
 	}
 	if c.Job == nil {
-		c.Hosts, note, err = f.on.Find(ctx)
+		c.Hosts, remark, err = f.on.Find(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if note != "" {
-		notice(note)
+	if remark != "" {
+		notice(remark)
 	}
 	c.How = f.on.Remote()
 	c.How.Notice = notice
@@ -316,11 +316,11 @@ func (f *pairsFlags) check(ctx context.Context, notice func(string)) ([]export, 
 	if m.Small <= 0 || m.Large <= 0 || m.Deadline < time.Second {
 		return nil, errors.New("--small-time and --large-time must be more than 0, and --deadline 1s or more")
 	}
-	if c.Plan.Rounds < 0 || c.Plan.AtOnce < 0 || c.Plan.Least < 0 || c.Plan.Least > 0 && c.Plan.Least <= 1 {
+	if c.Plan.Rounds < 0 || c.Plan.AtOnce < 0 || c.Plan.MinFactor < 0 || c.Plan.MinFactor > 0 && c.Plan.MinFactor <= 1 {
 		return nil, errors.New("--rounds and --at-once must be 0 or more, and --factor more than 1")
 	}
 	if f.topology != "" {
-		if c.Places, err = pairwise.ReadPlaces(f.topology); err != nil {
+		if c.Locations, err = pairwise.ReadLocations(f.topology); err != nil {
 			return nil, err
 		}
 	}
@@ -408,10 +408,10 @@ func (f *pairsFlags) print(w io.Writer, r *pairwise.Result, changes []pairs.Chan
 		e.SetIndent("", "  ")
 		return e.Encode(struct {
 			pairs.Verdict
-			Facts []pairs.Facts  `json:"hosts"`
-			Notes []pairs.Note   `json:"notes,omitempty"`
-			Since []pairs.Change `json:"slower_than_baseline,omitempty"`
-		}{r.Verdict, r.Facts, r.Notes, changes})
+			Facts   []pairs.Facts  `json:"hosts"`
+			Remarks []pairs.Remark `json:"notes,omitempty"`
+			Since   []pairs.Change `json:"slower_than_baseline,omitempty"`
+		}{r.Verdict, r.Facts, r.Remarks, changes})
 	}
 	if err := report.Print(w, r.Verdict, terminal.Of(w).Width); err != nil {
 		return err

@@ -111,11 +111,11 @@ func probeHosts(ctx context.Context, cmd *cobra.Command, on *experiment.Hosts, a
 			Bad      []string        `json:"bad"`
 			Missing  []string        `json:"missing"`
 			Facts    []pairs.Facts   `json:"hosts"`
-			Notes    []pairs.Note    `json:"notes"`
+			Remarks  []pairs.Remark  `json:"notes"`
 			Reach    []pairs.Reach   `json:"connections"`
-		}{r.Verdict.Findings, r.Verdict.Good, r.Verdict.Bad, r.Verdict.Missing, r.Facts, r.Notes, r.Reach})
+		}{r.Verdict.Findings, r.Verdict.Good, r.Verdict.Bad, r.Verdict.Missing, r.Facts, r.Remarks, r.Reach})
 	} else {
-		err = report.PrintProbe(out, r.Verdict, r.Facts, r.Notes, r.Reach, terminal.Of(out).Width)
+		err = report.PrintProbe(out, r.Verdict, r.Facts, r.Remarks, r.Reach, terminal.Of(out).Width)
 	}
 	return errors.Join(err, verdictError(ctx, r, nil))
 }

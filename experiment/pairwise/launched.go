@@ -218,7 +218,7 @@ func greet(c net.Conn, secret []byte) (int, error) {
 // hostsOf returns the names as hosts of a study.
 func (c *Command) hostsOf(names []string) (hosts []pairs.Host) {
 	for _, name := range names {
-		hosts = append(hosts, pairs.Host{Name: name, Place: c.Places[name]})
+		hosts = append(hosts, pairs.Host{Name: name, Location: c.Locations[name]})
 	}
 	return hosts
 }

@@ -82,7 +82,7 @@ func ReadMatrix(file string) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	const most = 64 << 20
+	const limit = 64 << 20
 	var m [][]int
 	for number, line := range strings.Split(string(text), "\n") {
 		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,;\t\r", r) })
@@ -92,8 +92,8 @@ func ReadMatrix(file string) ([][]int, error) {
 		var row []int
 		for _, w := range words {
 			n, err := strconv.Atoi(w)
-			if err != nil || n < 0 || n > most {
-				return nil, fmt.Errorf("%s, line %d: %q is no number of bytes from 0 to %d", file, number+1, w, most)
+			if err != nil || n < 0 || n > limit {
+				return nil, fmt.Errorf("%s, line %d: %q is no number of bytes from 0 to %d", file, number+1, w, limit)
 			}
 			row = append(row, n)
 		}

@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	smallSize  = 8
-	largeSize  = 128 << 10
-	warmUps    = 10   // round trips before the first sample
-	leastTrips = 50   // round trips, however long they take
-	mostTrips  = 4000 // round trips, however short they are
+	smallSize = 8
+	largeSize = 128 << 10
+	warmUps   = 10   // round trips before the first sample
+	minTrips  = 50   // round trips, however long they take
+	maxTrips  = 4000 // round trips, however short they are
 	// burstTime is the time of messages that are sent without an answer, and burstGrowth the factor
 	// by which their number grows at most, so that a slow link does not get seconds of data.
 	burstTime   = 10 * time.Millisecond
 	burstGrowth = 4
-	mostBurst   = 1024 // messages
+	maxBurst    = 1024 // messages
 )
 
 // A session is an open channel to the other host of a pair.
@@ -82,10 +82,10 @@ var nearNIC = sync.OnceValue(func() int {
 // coreNear is nearNIC for a host with these facts, of whose cores some may be used. It is the last
 // one of the node, because the first ones handle most interrupts.
 func coreNear(f host.Facts, allowed []int) int {
-	node, most := int64(-1), int64(0)
+	node, limit := int64(-1), int64(0)
 	for _, n := range f.NICs {
-		if n.Node != nil && n.Rate != nil && *n.Rate > most {
-			node, most = *n.Node, *n.Rate
+		if n.Node != nil && n.Rate != nil && *n.Rate > limit {
+			node, limit = *n.Node, *n.Rate
 		}
 	}
 	for _, n := range f.NUMA {
@@ -124,7 +124,7 @@ func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
 		defer context.AfterFunc(ctx, func() { i.Interrupt(context.Cause(ctx)) })()
 	}
 	s := &session{ch: ch, peer: 1 - o.Rank, first: o.Rank == 0, smallTime: o.Small, largeTime: o.Large,
-		out: make([]byte, largeSize), in: make([]byte, largeSize), trips: make([]float64, 0, mostTrips), rates: make([]burst, 0, 1024)}
+		out: make([]byte, largeSize), in: make([]byte, largeSize), trips: make([]float64, 0, maxTrips), rates: make([]burst, 0, 1024)}
 	s.fill(s.out, o.Rank)
 
 	d.Phase = small
@@ -184,7 +184,7 @@ func (s *session) pingPong() error {
 		if n == 0 {
 			begun = time.Now()
 		}
-		if n >= mostTrips-1 || n >= leastTrips && time.Since(begun) > s.smallTime {
+		if n >= maxTrips-1 || n >= minTrips && time.Since(begun) > s.smallTime {
 			word[0] = 1
 		}
 		start := time.Now()
@@ -250,7 +250,7 @@ func (s *session) stream(sends bool) error {
 			}
 			n := binary.LittleEndian.Uint32(word)
 			last = word[4] != 0
-			for range min(n, mostBurst) {
+			for range min(n, maxBurst) {
 				if err := s.recv(s.in); err != nil {
 					return err
 				}
@@ -296,7 +296,7 @@ func (s *session) announce(n int, last bool) {
 	}
 }
 
-// exchange sends large messages in both directions at once.
+// exchange sends large messages in both directions at the same time.
 func (s *session) exchange() error {
 	word := s.word[:]
 	swap := func(n int) error {
@@ -322,7 +322,7 @@ func (s *session) exchange() error {
 				return err
 			}
 			last = word[4] != 0
-			if err := swap(int(min(binary.LittleEndian.Uint32(word), mostBurst))); err != nil {
+			if err := swap(int(min(binary.LittleEndian.Uint32(word), maxBurst))); err != nil {
 				return err
 			}
 		}
@@ -352,7 +352,7 @@ func (s *session) bursts(one func(n int, last bool) error, directions int) error
 		size := float64(n * largeSize * directions)
 		s.rates = append(s.rates, burst{size / d.Seconds(), size})
 		fit := int(float64(n) * burstTime.Seconds() / d.Seconds())
-		n = min(max(1, fit), burstGrowth*n, mostBurst)
+		n = min(max(1, fit), burstGrowth*n, maxBurst)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func TestWorkersMeasure(t *testing.T) {
 	}
 	r := w.Batch(t.Context(), hosts, []pairs.Match{{A: 0, B: 1, Round: 3, Stage: pairs.Alone}})[0]
 	stop()
-	if r.Failed != "" || r.HalfRTT.N < leastTrips || r.HalfRTT.Median <= 0 || r.Forth <= 0 || r.Back <= 0 || r.Both <= 0 || r.Round != 3 {
+	if r.Failed != "" || r.HalfRTT.N < minTrips || r.HalfRTT.Median <= 0 || r.Forth <= 0 || r.Back <= 0 || r.Both <= 0 || r.Round != 3 {
 		t.Errorf("result %+v", r)
 	}
 	// The hosts of the load are free again.

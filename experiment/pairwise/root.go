@@ -22,7 +22,7 @@ type Options struct {
 	Deadline  time.Duration     // of a pair, after which it has no result
 }
 
-// Defaults are the options of a command that has none.
+// Defaults are the default options of a command.
 var Defaults = Options{Transport: "tcp", Small: 30 * time.Millisecond, Large: 50 * time.Millisecond, Deadline: 5 * time.Second}
 
 const (
@@ -266,11 +266,11 @@ const eventsOfRank = 32
 
 // watch returns a new number, and the events of the workers that measure under it, of which most
 // wait, until forget is called.
-func (w *Workers) watch(most int) (id int, events chan event, forget func()) {
+func (w *Workers) watch(limit int) (id int, events chan event, forget func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.next++
-	id, events = w.next, make(chan event, most)
+	id, events = w.next, make(chan event, limit)
 	w.pairs[id] = events
 	return id, events, func() {
 		w.mu.Lock()

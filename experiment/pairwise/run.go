@@ -15,15 +15,15 @@ import (
 
 // A Command measures the hosts of a cluster.
 type Command struct {
-	Hosts   []hostlist.Host
-	Job     device.Job     // whose rank 0 this is, instead of Hosts; nil = Hosts
-	How     remote.Options // Skip is set by the command
-	Worker  []string       // arguments that make this program call Work
-	Measure Options
-	Plan    pairs.Options
-	Whole   bool                // every two hosts meet
-	Places  map[string][]string // of hosts, by name; nil = unknown
-	Known   []pairs.Sample      // results of an interrupted run of the same plan
+	Hosts     []hostlist.Host
+	Job       device.Job     // whose rank 0 this is, instead of Hosts; nil = Hosts
+	How       remote.Options // Skip is set by the command
+	Worker    []string       // arguments that make this program call Work
+	Measure   Options
+	Plan      pairs.Options
+	Whole     bool                // every two hosts meet
+	Locations map[string][]string // of hosts, by name; nil = unknown
+	Known     []pairs.Sample      // results of an interrupted run of the same plan
 	// Each is called after each batch with its results, and what is suspected by then.
 	Each func(Progress)
 }
@@ -42,14 +42,14 @@ type Result struct {
 	Hosts       []pairs.Host
 	Samples     []pairs.Sample
 	Facts       []pairs.Facts
-	Notes       []pairs.Note
+	Remarks     []pairs.Remark
 	Reach       []pairs.Reach // of Probe
 	Interrupted bool
 }
 
-// A cluster is that of a command, with a worker on each host.
+// A cluster has the hosts of a command, with a worker on each.
 type cluster struct {
-	connected *remote.Cluster // nil where another launcher has started the processes
+	connected *remote.Cluster // nil if another launcher has started the processes
 	idle      []net.Conn      // to ranks that do not measure
 	workers   *Workers
 	missing   map[string]string // hosts that cannot take part, with the reason
@@ -95,7 +95,7 @@ func (k *cluster) Close() {
 }
 
 // absent returns notes about the hosts that could not take part, or have been lost.
-func (k *cluster) absent() (notes []pairs.Note) {
+func (k *cluster) absent() (remarks []pairs.Remark) {
 	lost := k.workers.Lost()
 	for _, name := range k.names {
 		why, missing := k.missing[name]
@@ -103,10 +103,10 @@ func (k *cluster) absent() (notes []pairs.Note) {
 			why, missing = err.Error(), true
 		}
 		if missing {
-			notes = append(notes, pairs.Note{Host: name, Kind: pairs.NoAnswer, Text: why})
+			remarks = append(remarks, pairs.Remark{Host: name, Kind: pairs.NoAnswer, Text: why})
 		}
 	}
-	return notes
+	return remarks
 }
 
 // looksAgain is the number of further looks that a host must deviate in, too, for kinds that the
@@ -114,23 +114,23 @@ func (k *cluster) absent() (notes []pairs.Note) {
 const looksAgain = 2
 
 // look compares what the hosts show by themselves.
-func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Note) {
+func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Remark) {
 	facts, _ := k.workers.Look(ctx, true)
-	notes := pairs.CompareFacts(facts)
-	passing := func(n pairs.Note) bool {
+	remarks := pairs.CompareFacts(facts)
+	passing := func(n pairs.Remark) bool {
 		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Clock
 	}
 	for range looksAgain {
-		if !slices.ContainsFunc(notes, passing) {
+		if !slices.ContainsFunc(remarks, passing) {
 			break
 		}
 		again, _ := k.workers.Look(ctx, true)
 		list := pairs.CompareFacts(again)
-		notes = slices.DeleteFunc(notes, func(n pairs.Note) bool {
-			return passing(n) && !slices.ContainsFunc(list, func(m pairs.Note) bool { return m.Host == n.Host && m.Kind == n.Kind })
+		remarks = slices.DeleteFunc(remarks, func(n pairs.Remark) bool {
+			return passing(n) && !slices.ContainsFunc(list, func(m pairs.Remark) bool { return m.Host == n.Host && m.Kind == n.Kind })
 		})
 	}
-	return facts, notes
+	return facts, remarks
 }
 
 // Run connects the hosts, looks at each, and measures what the study plans, until that is complete
@@ -145,10 +145,10 @@ func (c *Command) Run(ctx context.Context) (*Result, error) {
 	}
 	defer k.Close()
 	r := &Result{}
-	r.Facts, r.Notes = k.look(ctx)
+	r.Facts, r.Remarks = k.look(ctx)
 	r.Hosts = c.hostsOf(k.names)
 	for _, h := range r.Hosts {
-		if c.Places != nil && h.Place == nil {
+		if c.Locations != nil && h.Location == nil {
 			return nil, fmt.Errorf("the topology has no place of %s: add it, or leave --topology out", h.Name)
 		}
 	}
@@ -160,7 +160,7 @@ func (c *Command) Run(ctx context.Context) (*Result, error) {
 	for name := range k.missing {
 		study.Drop(name)
 	}
-	verdict := func() pairs.Verdict { return study.Verdict(slices.Concat(k.absent(), r.Notes)) }
+	verdict := func() pairs.Verdict { return study.Verdict(slices.Concat(k.absent(), r.Remarks)) }
 	err = k.workers.measure(ctx, r.Hosts, study, c.Known, func(results []pairs.Sample) {
 		left, measured := study.Left()
 		c.Each(Progress{results, measured, left, verdict})
@@ -181,13 +181,13 @@ func (c *Command) Probe(ctx context.Context) (*Result, error) {
 	}
 	defer k.Close()
 	r := &Result{}
-	r.Facts, r.Notes = k.look(ctx)
+	r.Facts, r.Remarks = k.look(ctx)
 	r.Reach = k.workers.Reach(ctx)
-	r.Notes = slices.Concat(k.absent(), r.Notes)
+	r.Remarks = slices.Concat(k.absent(), r.Remarks)
 	v := pairs.Verdict{Complete: ctx.Err() == nil}
 	v.Findings = pairs.CompareReach(r.Reach)
 	bad := map[string]bool{}
-	for _, n := range r.Notes {
+	for _, n := range r.Remarks {
 		if n.Kind != "" {
 			v.Findings = append(v.Findings, pairs.Finding{Scope: pairs.OfHost, Hosts: []string{n.Host}, Kind: n.Kind, Status: pairs.Confirmed, Evidence: []string{n.Text}, Advice: n.Advice})
 		}

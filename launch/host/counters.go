@@ -76,9 +76,9 @@ func readCounters(t tree) map[string]uint64 {
 	for _, name := range t.names(rdma) {
 		ports, _ := fs.ReadDir(t, path.Join(rdma, name, "ports"))
 		for _, port := range ports {
-			for _, folder := range []string{"counters", "hw_counters"} {
+			for _, directory := range []string{"counters", "hw_counters"} {
 				for _, c := range portCounters {
-					read(name+"/"+port.Name()+" "+c, path.Join(rdma, name, "ports", port.Name(), folder, c))
+					read(name+"/"+port.Name()+" "+c, path.Join(rdma, name, "ports", port.Name(), directory, c))
 				}
 			}
 		}

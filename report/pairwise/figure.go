@@ -14,15 +14,15 @@ import (
 	"gobench/stats"
 )
 
-// mostDrawn bounds the hosts of a figure, whose fields could not be seen otherwise.
-const mostDrawn = 64
+// maxDrawn bounds the hosts of a figure, whose fields could not be seen otherwise.
+const maxDrawn = 64
 
 // Figure returns the matrices of the times between hosts: of small messages, and of a MiB from the
 // host of the row to that of the column. Hosts are ordered by place, and bad ones come first where
 // not all can be drawn. It is nil if nothing was measured.
 func Figure(v pairs.Verdict, hosts []pairs.Host, samples []pairs.Sample) *figure.Figure {
 	drawn := slices.Clone(hosts)
-	if len(drawn) > mostDrawn {
+	if len(drawn) > maxDrawn {
 		rank := func(h pairs.Host) int {
 			if slices.Contains(v.Bad, h.Name) {
 				return 0
@@ -30,9 +30,11 @@ func Figure(v pairs.Verdict, hosts []pairs.Host, samples []pairs.Sample) *figure
 			return 1
 		}
 		slices.SortStableFunc(drawn, func(a, b pairs.Host) int { return rank(a) - rank(b) })
-		drawn = drawn[:mostDrawn]
+		drawn = drawn[:maxDrawn]
 	}
-	slices.SortStableFunc(drawn, func(a, b pairs.Host) int { return cmp.Compare(strings.Join(a.Place, "."), strings.Join(b.Place, ".")) })
+	slices.SortStableFunc(drawn, func(a, b pairs.Host) int {
+		return cmp.Compare(strings.Join(a.Location, "."), strings.Join(b.Location, "."))
+	})
 	number := map[string]int{}
 	var names []string
 	for i, h := range drawn {
@@ -56,7 +58,7 @@ func Figure(v pairs.Verdict, hosts []pairs.Host, samples []pairs.Sample) *figure
 		Caption: "Left: half round trip of 8 bytes in µs. Right: time of 1 MiB at the measured bandwidth in µs, from the host of the row to that of the column. Medians; the darker the slower, on logarithmic scales. White: not measured.",
 		Method:  trust(v)}
 	if left := len(hosts) - len(drawn); left > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d more hosts are not drawn", left))
+		f.Caption += fmt.Sprintf(" %d more hosts are not drawn.", left)
 	}
 	var row []*figure.Panel
 	for _, m := range []struct {

@@ -127,7 +127,7 @@ func TestPrintProbe(t *testing.T) {
 	var b bytes.Buffer
 	facts := []pairs.Facts{{Host: "h1", Words: map[string]string{"kernel": "6.1", "cores": "4"}}, {Host: "h2", Words: map[string]string{"kernel": "6.1", "cores": "8"}}}
 	reach := []pairs.Reach{{From: "h1", To: "h2", MTU: 1500, Long: true}, {From: "h2", To: "h1", Failed: "refused"}}
-	if err := PrintProbe(&b, verdict, facts, []pairs.Note{{Host: "h2", Text: "cores: 8"}}, reach, 0); err != nil {
+	if err := PrintProbe(&b, verdict, facts, []pairs.Remark{{Host: "h2", Text: "cores: 8"}}, reach, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1 of 2 connections between hosts work, 1 also with long packets; MTU of the paths: 1500\n", "on all hosts: kernel 6.1\n", "h2 differs: cores: 8\n"} {
@@ -157,7 +157,7 @@ func TestFigure(t *testing.T) {
 	for i := range 100 {
 		hosts = append(hosts, pairs.Host{Name: fmt.Sprint("more", i)})
 	}
-	if f := Figure(verdict, hosts, samples); len(f.Notes) != 1 {
-		t.Errorf("notes %q", f.Notes)
+	if f := Figure(verdict, hosts, samples); !strings.HasSuffix(f.Caption, " 40 more hosts are not drawn.") {
+		t.Errorf("caption %q", f.Caption)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // PrintProbe writes what the hosts of a cluster have in common, what differs, and which cannot
 // reach each other, as text of the given width, 0 = not wrapped.
-func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, notes []pairs.Note, reach []pairs.Reach, width int) error {
+func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, remarks []pairs.Remark, reach []pairs.Reach, width int) error {
 	var b strings.Builder
 	line := func(indent, s string) {
 		if width > 0 {
@@ -24,7 +24,7 @@ func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, notes []pairs
 		b.WriteString(s + "\n")
 	}
 	line("", headline(v))
-	line("", ways(reach))
+	line("", connections(reach))
 	if common := common(facts); len(common) > 0 {
 		line("", "on all hosts: "+strings.Join(common, ", "))
 	}
@@ -34,7 +34,7 @@ func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, notes []pairs
 			line("  ", "do: "+f.Advice)
 		}
 	}
-	for _, n := range notes {
+	for _, n := range remarks {
 		if n.Kind == "" {
 			line("", fmt.Sprintf("%s differs: %s", n.Host, n.Text))
 		}
@@ -43,8 +43,8 @@ func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, notes []pairs
 	return err
 }
 
-// ways describes the connections between the hosts.
-func ways(reach []pairs.Reach) string {
+// connections describes the connections between the hosts.
+func connections(reach []pairs.Reach) string {
 	works, long := 0, 0
 	mtus := map[int]bool{}
 	for _, r := range reach {

@@ -81,8 +81,8 @@ func Name(f pairs.Finding) string {
 	case pairs.OfPair:
 		return "path " + strings.Join(f.Hosts, " - ")
 	case pairs.OfGroup:
-		if f.Place != "" {
-			return fmt.Sprintf("switch %s (%s)", f.Place, host.Some(f.Hosts))
+		if f.Location != "" {
+			return fmt.Sprintf("switch %s (%s)", f.Location, host.Some(f.Hosts))
 		}
 		return "group " + host.Some(f.Hosts)
 	}

@@ -10,20 +10,20 @@ import (
 	"gobench/launch/hostlist"
 )
 
-// ReadPlaces reads the places of hosts from a file: a topology.conf of Slurm with lines such as
+// ReadLocations reads the places of hosts from a file: a topology.conf of Slurm with lines such as
 //
 //	SwitchName=leaf1 Nodes=h[1-8]
 //	SwitchName=spine1 Switches=leaf[1-2]
 //
 // or lines of a host and its places from the widest to the narrowest: h1 spine1 leaf1. All hosts
 // must have equally many. Empty lines and those that begin with # are skipped.
-func ReadPlaces(file string) (map[string][]string, error) {
+func ReadLocations(file string) (map[string][]string, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	places, above := map[string][]string{}, map[string]string{}
+	locations, above := map[string][]string{}, map[string]string{}
 	lines := bufio.NewScanner(f)
 	for number := 1; lines.Scan(); number++ {
 		words := strings.Fields(lines.Text())
@@ -32,7 +32,7 @@ func ReadPlaces(file string) (map[string][]string, error) {
 		}
 		name, isSwitch := strings.CutPrefix(words[0], "SwitchName=")
 		if !isSwitch {
-			places[words[0]] = words[1:]
+			locations[words[0]] = words[1:]
 			continue
 		}
 		for _, word := range words[1:] {
@@ -46,7 +46,7 @@ func ReadPlaces(file string) (map[string][]string, error) {
 			}
 			for _, m := range members {
 				if key == "Nodes" {
-					places[m] = []string{name}
+					locations[m] = []string{name}
 				} else {
 					above[m] = name
 				}
@@ -57,22 +57,22 @@ func ReadPlaces(file string) (map[string][]string, error) {
 		return nil, err
 	}
 	depth := -1
-	for host, place := range places {
-		if len(place) == 0 {
+	for host, location := range locations {
+		if len(location) == 0 {
 			return nil, fmt.Errorf("%s: %s has no place: write the names of its switches after it", file, host)
 		}
 		for range len(above) { // a switch above itself ends this, too
-			up, ok := above[place[0]]
+			up, ok := above[location[0]]
 			if !ok {
 				break
 			}
-			place = slices.Insert(place, 0, up)
+			location = slices.Insert(location, 0, up)
 		}
-		places[host] = place
-		if depth >= 0 && len(place) != depth {
-			return nil, fmt.Errorf("%s: %s has %d places, and other hosts have %d: give all hosts equally many", file, host, len(place), depth)
+		locations[host] = location
+		if depth >= 0 && len(location) != depth {
+			return nil, fmt.Errorf("%s: %s has %d places, and other hosts have %d: give all hosts equally many", file, host, len(location), depth)
 		}
-		depth = len(place)
+		depth = len(location)
 	}
-	return places, nil
+	return locations, nil
 }

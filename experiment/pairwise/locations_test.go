@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestReadPlaces(t *testing.T) {
+func TestReadLocations(t *testing.T) {
 	for text, want := range map[string]map[string][]string{
 		"# comment\nSwitchName=leaf1 Nodes=h[1-2]\nSwitchName=leaf2 Nodes=h3 LinkSpeed=1\nSwitchName=top Switches=leaf[1-2]\n": {
 			"h1": {"top", "leaf1"}, "h2": {"top", "leaf1"}, "h3": {"top", "leaf2"},
@@ -19,7 +19,7 @@ func TestReadPlaces(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "topology")
 		os.WriteFile(file, []byte(text), 0o600)
-		got, err := ReadPlaces(file)
+		got, err := ReadLocations(file)
 		if err != nil || !maps.EqualFunc(got, want, slices.Equal) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
@@ -31,12 +31,12 @@ func TestReadPlaces(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "topology")
 		os.WriteFile(file, []byte(text), 0o600)
-		_, err := ReadPlaces(file)
+		_, err := ReadLocations(file)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-	if _, err := ReadPlaces(filepath.Join(t.TempDir(), "none")); err == nil {
+	if _, err := ReadLocations(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a file that does not exist is read")
 	}
 }
