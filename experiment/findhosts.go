@@ -2,26 +2,26 @@ package experiment
 
 import (
 	"context"
-	"errors"
 
 	"gobench/device"
+	"gobench/internal/remedy"
 	"gobench/launch/hostlist"
 	"gobench/launch/remote"
 )
 
 // Find returns the hosts of the options, or those of the allocation of a scheduler, for verbs that
-// start no ranks. note is a sentence about hosts that the user has not named, or "".
-func (h *Hosts) Find(ctx context.Context) (hosts []hostlist.Host, note string, err error) {
+// start no ranks. about is a sentence about hosts that the user has not named, or "".
+func (h *Hosts) Find(ctx context.Context) (hosts []hostlist.Host, about string, err error) {
 	if err := h.check(&Launch{}); err != nil {
 		return nil, "", err
 	}
-	if note, err = h.find(ctx, &Launch{}); err != nil {
+	if about, err = h.find(ctx, &Launch{}); err != nil {
 		return nil, "", err
 	}
 	if h.found == nil {
-		return nil, "", errors.New("there are no hosts: name them with --hosts=a,b,c or --hostfile=FILE, or start this in an allocation of a scheduler")
+		return nil, "", remedy.Errorf("there are no hosts: name them with %v or %v, or start this in an allocation of a scheduler", remedy.Set("hosts", "a,b,c"), remedy.Set("hostfile", "FILE"))
 	}
-	return h.found, note, nil
+	return h.found, about, nil
 }
 
 // Remote returns how the hosts are connected.

@@ -174,7 +174,7 @@ var advice = map[Kind]string{
 	Loss:         "read the error counters of its NIC and of the port of the switch, clean or change the cable",
 	Jitter:       "look for programs that run at intervals there, and for power saving",
 	LongLost:     "compare the MTUs of the host, its partners and all switches between them",
-	NoConnection: "open TCP ports there, or fix them with --set port=N",
+	NoConnection: "open TCP ports there, or fix them with the option port of the transport",
 	NoAnswer:     "look whether the host is up and its processes run",
 	Clock:        "look at its time service (chronyc tracking, timedatectl)",
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gobench/device"
+	"gobench/internal/remedy"
 	"gobench/launch/hostlist"
 	"gobench/launch/remote"
 	"gobench/pairs"
@@ -149,7 +150,7 @@ func (c *Command) Run(ctx context.Context) (*Result, error) {
 	r.Hosts = c.hostsOf(k.names)
 	for _, h := range r.Hosts {
 		if c.Locations != nil && h.Location == nil {
-			return nil, fmt.Errorf("the topology has no place of %s: add it, or leave --topology out", h.Name)
+			return nil, remedy.Errorf("the topology has no place of %s: add it, or leave %v out", h.Name, remedy.Named("topology"))
 		}
 	}
 	plan := c.Plan
