@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"os"
@@ -28,6 +29,8 @@ type Hosts struct {
 	Copy string   // "auto" or "never"
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
+	// Skip leaves out the hosts that cannot be connected, with a notice.
+	Skip bool
 
 	found      []hostlist.Host    // hosts of the ranks, from settle; nil = this host alone
 	allocation *detect.Allocation // that has these hosts, nil if the user has named them
@@ -129,12 +132,47 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 			return "", err
 		}
 		h.found, h.allocation = a.Hosts, a
-		return fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); %v keeps them here", a.Job, a.Scheduler, a.Evidence, remedy.Set("hosts", "localhost")), nil
+		note = fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); %v keeps them here", a.Job, a.Scheduler, a.Evidence, remedy.Set("hosts", "localhost"))
 	}
 	if err != nil {
 		return "", fmt.Errorf("list of hosts: %w", err)
 	}
+	if h.Skip {
+		left, err := h.skip(ctx)
+		return strings.TrimPrefix(note+"; "+left, "; "), err
+	}
 	return note, nil
+}
+
+// skip removes the hosts that cannot be connected, and returns a sentence about them.
+func (h *Hosts) skip(ctx context.Context) (string, error) {
+	var skipped []string
+	for _, err := range unjoined(h.Remote().Look(ctx, h.found)) {
+		failed, ok := errors.AsType[*remote.MemberError](err)
+		if !ok {
+			return "", err
+		}
+		skipped = append(skipped, fmt.Sprintf("%s (%s)", failed.Host, failed.Problem))
+		h.found = slices.DeleteFunc(h.found, func(one hostlist.Host) bool { return one.Name == failed.Host })
+	}
+	switch {
+	case skipped == nil:
+		return "", nil
+	case len(h.found) == 0:
+		return "", fmt.Errorf("no host can be connected: %s", strings.Join(skipped, ", "))
+	}
+	return "left out, because they cannot be connected: " + strings.Join(skipped, ", "), nil
+}
+
+// unjoined returns the errors that errors.Join has joined.
+func unjoined(err error) []error {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		return list.Unwrap()
+	}
+	if err != nil {
+		return []error{err}
+	}
+	return nil
 }
 
 // slots returns the total number of slots of hosts.
@@ -218,9 +256,7 @@ func (r *measurement) onHosts() string {
 }
 
 // remote returns the way in which the hosts of the ranks are connected.
-func (r *measurement) remote() remote.Options {
-	return remote.Options{SSH: r.on.SSH, Copy: r.on.Copy == "auto"}
-}
+func (r *measurement) remote() remote.Options { return r.on.Remote() }
 
 // look returns which of the hosts of the ranks cannot be connected, for a dry run.
 func (r *measurement) look(ctx context.Context) error { return r.remote().Look(ctx, r.Hosts) }

@@ -174,6 +174,7 @@ func hostFlags(flags *pflag.FlagSet, on *experiment.Hosts) {
 	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` placement of ranks on hosts: fill (one host after the other), spread (round robin; default of p2p), ppr:N (N ranks per host), or a file with the host of each rank in order, as in a hostfile")
 	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` installation of gobench on hosts: auto (copy this program), or never (it is already there, under the same path)")
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` run this command instead of ssh (default $GOBENCH_SSH)")
+	flags.BoolVar(&on.Skip, "skip-unreachable", false, "leave out the hosts that cannot be connected, with a notice, instead of ending")
 	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` pass this environment variable to ranks on other hosts; may be repeated")
 }
 

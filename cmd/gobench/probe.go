@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,24 +10,38 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
+	"gobench/experiment/pairwise"
 	"gobench/experiment/survey"
 	"gobench/internal/exit"
+	"gobench/internal/terminal"
 	"gobench/nearest"
+	"gobench/pairs"
+	report "gobench/report/pairwise"
 )
 
 func newProbe() *cobra.Command {
 	var asJSON, reset, full bool
+	on := experiment.NewP2P().On
 	cmd := &cobra.Command{
 		Use:   "probe [TRANSPORT] [flags]",
 		Short: "Show what works on this machine, and why the rest does not",
 		Example: `  gobench probe
   gobench probe smem                           its options, for --set
   gobench probe --json | jq .transports
+  gobench probe --hosts=h[1-16]                which hosts can be reached, and what differs on some
   gobench probe --reset                        forget the stored state of the cores of this host`,
 		Args: atMostOne("transport"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if reset {
 				return forget(cmd.OutOrStdout())
+			}
+			if on.List != "" || on.File != "" {
+				if len(names) > 0 {
+					return &exit.UsageError{Err: fmt.Errorf("%q is too much beside --hosts, which shows no options of a transport", names[0])}
+				}
+				ctx, stop := interruptible(cmd.Context())
+				defer stop()
+				return probeHosts(ctx, cmd, &on, asJSON)
 			}
 			s, err := survey.Take()
 			if err != nil {
@@ -47,10 +63,16 @@ func newProbe() *cobra.Command {
 			return s.Print(out)
 		},
 	}
+	pairsHostFlags(cmd.Flags(), &on)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	cmd.Flags().BoolVar(&full, "full", false, "print everything, with the options of all transports that work")
 	cmd.Flags().BoolVar(&reset, "reset", false, "forget the best state of the cores that earlier commands saw on this host")
+	cmd.Flags().SortFlags = false
 	cmd.MarkFlagsMutuallyExclusive("json", "reset", "full")
+	for _, of := range []string{"hosts", "hostfile"} {
+		cmd.MarkFlagsMutuallyExclusive(of, "reset")
+		cmd.MarkFlagsMutuallyExclusive(of, "full")
+	}
 	return cmd
 }
 
@@ -65,4 +87,35 @@ func forget(w io.Writer) error {
 	}
 	_, err = fmt.Fprintf(w, "the state of the cores of this host is forgotten: %s\n", known)
 	return err
+}
+
+// probeHosts looks at other hosts and the connections between them, before anything is measured.
+func probeHosts(ctx context.Context, cmd *cobra.Command, on *experiment.Hosts, asJSON bool) error {
+	hosts, _, err := on.Find(ctx)
+	if err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	c := pairwise.Command{Hosts: hosts, How: on.Remote(), Worker: []string{workerVerb}}
+	c.How.Notice = func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", terminal.Plain(s)) }
+	r, err := c.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if asJSON {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		err = e.Encode(struct {
+			Findings []pairs.Finding `json:"findings"`
+			Good     []string        `json:"good"`
+			Bad      []string        `json:"bad"`
+			Missing  []string        `json:"missing"`
+			Facts    []pairs.Facts   `json:"hosts"`
+			Remarks  []pairs.Remark  `json:"notes"`
+			Reach    []pairs.Reach   `json:"connections"`
+		}{r.Verdict.Findings, r.Verdict.Good, r.Verdict.Bad, r.Verdict.Missing, r.Facts, r.Remarks, r.Reach})
+	} else {
+		err = report.PrintProbe(out, r.Verdict, r.Facts, r.Remarks, r.Reach, terminal.Of(out).Width)
+	}
+	return errors.Join(err, verdictError(ctx, r, nil))
 }

@@ -69,6 +69,7 @@ var mayImport = map[string][]string{
 	"compare":          {"record", "record/series", "bench/state", "stats"},
 	"experiment/sweep": {"compare", "importer", "bench", "bench/pace", "record", "launch/child", "launch/host", "stats"},
 	"report/price":     {"record"},
+	"pairs":            {"stats"},
 	"bench/pace":       {},
 	"bench/state":      {"bench/pace", "record"},
 	"record/series":    {"record", "bench/state", "stats"},
@@ -87,19 +88,21 @@ var mayImport = map[string][]string{
 	// whether numbers are usual is part of the first screen
 	"report":            {"record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
 	"report/comparison": {"report", "report/markdown", "compare", "record", "stats"},
+	"report/pairwise":   {"pairs", "launch/host", "report/figure", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
 		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
-	"experiment/example": {"experiment", "report", "transports/smem"},
-	"experiment/survey":  {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
-	"experiment/trial":   {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
-	"experiment/tuner":   {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},
+	"experiment/example":  {"experiment", "report", "transports/smem"},
+	"experiment/pairwise": {"device", "launch/host", "launch/hostlist", "launch/remote", "pairs", "stats"},
+	"experiment/survey":   {"bench/clock", "comm/coll", "device", "experiment/tune", "launch/detect", "launch/host", "record", "report/normal"},
+	"experiment/trial":    {"comm", "comm/coll", "comm/schedule", "device", "experiment", "kernels/...", "launch", "launch/detect", "launch/host", "launch/rendezvous"},
+	"experiment/tuner":    {"comm/coll", "device", "experiment", "experiment/tune", "launch/child", "launch/detect", "launch/host", "record"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
 	"cmd/gobench": {"cmd/gobench/...", "configs", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
-		"launch/host", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
+		"launch/host", "launch/kubernetes", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "pairs", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"record", "bench", "bench/...", "device", "micro", "micro/...", "comm/...", "kernels/...", "report/normal"},
 	"configs":         {},                                                             // the sweeps, for an installed program
 	"docs/...":        {},                                                             // its tests hold the pages

@@ -31,7 +31,8 @@ type Cluster struct {
 	agents []*connection // one of each host
 	all    []*connection // also further ones of a host; each after the agent that has connected it
 	notice func(string)  // Options.Notice
-	leave  func()        // of attend, while no job runs; nil before the hosts are connected
+	skip   func(*MemberError)
+	leave  func() // of attend, while no job runs; nil before the hosts are connected
 	closed sync.Once
 }
 
@@ -81,13 +82,15 @@ func (c *Cluster) attend() (leave func()) {
 	}
 }
 
-// add reads the greetings of further agents and returns the agents in the order of the members. If
-// it fails, it closes the cluster.
-func (c *Cluster) add(members []Member, beats int32) ([]*connection, error) {
+// add reads the greetings of further agents and returns the agents in the order of the members, nil
+// for a member that has an error. Unless such hosts are skipped, an error closes the cluster.
+func (c *Cluster) add(members []Member, errs []error, beats int32) ([]*connection, error) {
 	greeted := make([]*connection, len(members))
-	errs := make([]error, len(members))
 	var wait sync.WaitGroup
 	for i, m := range members {
+		if errs[i] != nil {
+			continue
+		}
 		wait.Go(func() {
 			if greeted[i], errs[i] = greetAgent(m, beats); errs[i] != nil {
 				errs[i] = &MemberError{m.Host.Name, errs[i].Error()}
@@ -98,6 +101,10 @@ func (c *Cluster) add(members []Member, beats int32) ([]*connection, error) {
 	wait.Wait()
 	for i, a := range greeted {
 		if errs[i] != nil {
+			if failed, ok := errors.AsType[*MemberError](errs[i]); ok && c.skip != nil {
+				c.skip(failed)
+				errs[i] = nil
+			}
 			continue
 		}
 		go a.receiveAll()
@@ -127,6 +134,17 @@ func (c *Cluster) prune() {
 			a.close()
 		}
 	}
+}
+
+// Open runs this program on a member of Hosts, by its number there, with further arguments, and
+// returns its standard input and output. Its end closes the stream, and the end of the stream
+// closes its standard input. Streams may be used while a job runs.
+func (c *Cluster) Open(ctx context.Context, host int, args ...string) (Stream, error) {
+	m, err := c.agents[host].dial(ctx, hostlist.Host{Name: "localhost"}, Options{Args: args})
+	if err != nil {
+		return nil, &MemberError{c.agents[host].member.Host.Name, err.Error()}
+	}
+	return m.Stream, nil
 }
 
 // Hosts returns the members in their order.

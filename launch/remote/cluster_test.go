@@ -267,7 +267,7 @@ func TestALoginThatHangs(t *testing.T) {
 	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\nread line\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Connect(t.Context(), []hostlist.Host{{Name: "h1", Slots: 1}}, Options{SSH: wrapper, timeout: 50 * time.Millisecond})
+	_, err := Connect(t.Context(), []hostlist.Host{{Name: "h1", Slots: 1}}, Options{SSH: wrapper, Timeout: 50 * time.Millisecond})
 	want := "host h1: connecting by ssh there takes more than 50ms: "
 	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "; try "+wrapper+" h1 true") {
 		t.Errorf("the error is %v, want %s", err, want)
@@ -281,12 +281,12 @@ func TestLook(t *testing.T) {
 	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	how := Options{SSH: wrapper, timeout: launchtest.Watchdog}
+	how := Options{SSH: wrapper, Timeout: launchtest.Watchdog}
 	err := how.Look(t.Context(), []hostlist.Host{{Name: "localhost", Slots: 1}, {Name: "good", Slots: 1}, {Name: "bad", Slots: 2}})
 	if want := "host bad: Permission denied (publickey): gobench cannot type a password"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
-	how.timeout = 50 * time.Millisecond
+	how.Timeout = 50 * time.Millisecond
 	err = how.Look(t.Context(), []hostlist.Host{{Name: "late", Slots: 1}})
 	if want := "host late: it has not let this user in within 50ms"; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)

@@ -39,9 +39,14 @@ type Options struct {
 	// Notice, if not nil, is called with a line about hosts that are not connected yet, and about
 	// names of one host.
 	Notice func(string)
+	// Skip, if not nil, is called with each host that cannot take part, in the order of the hosts.
+	// The others are connected without it; it is an error if there are none.
+	Skip func(*MemberError)
+	// Timeout limits the time of a login, and that of the start of the agent after it; 0 = a
+	// minute.
+	Timeout time.Duration
 
-	width   int           // hosts that one process connects, in tests; 0 = see fan
-	timeout time.Duration // in tests; 0 = loginTimeout
+	width int // hosts that one process connects, in tests; 0 = see fan
 }
 
 const (
@@ -88,29 +93,28 @@ func Connect(ctx context.Context, hosts []hostlist.Host, how Options) (*Cluster,
 			steps.set(i, "behind "+hosts[p].Name)
 		}
 	}
-	c := &Cluster{notice: how.Notice}
+	c := &Cluster{notice: how.Notice, skip: how.Skip}
 	connected := make([]*connection, len(hosts))
 	beats := int32(agentBeats)
 	for begin, end := 0, 0; begin < len(hosts); begin = end {
 		for end < len(hosts) && parent[end] < begin { // a level of the tree
 			end++
 		}
-		members, err := how.connect(ctx, hosts[begin:end], func(i int) *connection {
+		members, errs := how.connect(ctx, hosts[begin:end], func(i int) *connection {
 			if p := parent[begin+i]; p >= 0 {
 				return connected[p]
 			}
 			return nil
 		}, func(i int, step string) { steps.set(begin+i, step) })
-		if err != nil {
-			c.Close()
-			return nil, err
-		}
-		level, err := c.add(members, beats)
+		level, err := c.add(members, errs, beats)
 		if err != nil {
 			return nil, err
 		}
 		copy(connected[begin:], level)
 		beats += levelBeats
+	}
+	if len(c.agents) == 0 {
+		return nil, fmt.Errorf("none of %d hosts can be connected", len(hosts))
 	}
 	c.prune()
 	c.leave = c.attend()
@@ -118,10 +122,10 @@ func Connect(ctx context.Context, hosts []hostlist.Host, how Options) (*Cluster,
 }
 
 // connect starts the agents of the hosts of one level, each by that of the level before that via
-// returns.
-func (how Options) connect(ctx context.Context, hosts []hostlist.Host, via func(int) *connection, step func(int, string)) ([]Member, error) {
-	members := make([]Member, len(hosts))
-	errs := make([]error, len(hosts))
+// returns. A host has a member or an error.
+func (how Options) connect(ctx context.Context, hosts []hostlist.Host, via func(int) *connection, step func(int, string)) (members []Member, errs []error) {
+	members = make([]Member, len(hosts))
+	errs = make([]error, len(hosts))
 	slots := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
 	for i, h := range hosts {
@@ -138,16 +142,7 @@ func (how Options) connect(ctx context.Context, hosts []hostlist.Host, via func(
 		})
 	}
 	wait.Wait()
-	err := errors.Join(errs...)
-	if err != nil {
-		for _, m := range members {
-			if m.Stream != nil {
-				m.Stream.Close()
-				m.Ended()
-			}
-		}
-	}
-	return members, err
+	return members, errs
 }
 
 // dial starts the agent of one host and returns the stream to it, with the greeting unread.
@@ -157,7 +152,7 @@ func (how Options) dial(ctx context.Context, h hostlist.Host, step func(string))
 	}
 	if ThisHost(ctx, h.Name) {
 		step(stepAgent)
-		c, err := startChild("/proc/self/exe", how.Args)
+		c, err := startChild(ownProgram, how.Args)
 		if err != nil {
 			return Member{}, err
 		}
@@ -175,7 +170,7 @@ func (how Options) dial(ctx context.Context, h hostlist.Host, step func(string))
 	c.brings = how.Copy
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	timeout, at := cmp.Or(how.timeout, loginTimeout), stepLogin
+	timeout, at := cmp.Or(how.Timeout, loginTimeout), stepLogin
 	var late atomic.Bool
 	var left atomic.Int32 // intervals
 	left.Store(loginParts)
@@ -233,7 +228,7 @@ const lookTimeout = 5 * time.Second
 // Look logs in to the other hosts and starts nothing there. It returns the *MemberErrors of those
 // where that fails or has not ended within lookTimeout, joined.
 func (how Options) Look(ctx context.Context, hosts []hostlist.Host) error {
-	timeout := cmp.Or(how.timeout, lookTimeout)
+	timeout := cmp.Or(how.Timeout, lookTimeout)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	errs := make([]error, len(hosts))
@@ -316,11 +311,16 @@ type child struct {
 	said   terminal.Tail
 }
 
-// startChild starts it in a process group of its own: a terminal's Ctrl-C is for this process.
+// ownProgram is the file of this program.
+const ownProgram = "/proc/self/exe"
+
+// startChild starts it in a process group of its own: a terminal's Ctrl-C is for this process. An
+// agent gets a session of its own, as sshd gives one to those of other hosts: the kernel shares
+// busy cores between sessions (sched_autogroup), so that the ranks of this host would get less.
 func startChild(path string, args []string) (*child, error) {
 	c := &child{cmd: exec.Command(path, args...), ended: make(chan struct{})}
 	c.cmd.Args[0] = filepath.Base(path)
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: path != ownProgram, Setsid: path == ownProgram}
 	c.cmd.Env = detect.CleanEnv(os.Environ())
 	c.cmd.Stderr = &c.said
 	c.cmd.WaitDelay = time.Second

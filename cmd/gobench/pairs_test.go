@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gobench/internal/exit"
+	"gobench/internal/lab"
+	"gobench/pairs"
+)
+
+// pairsOf runs gobench pairs on h1 and returns its verdict and exit code.
+func (s *site) pairsOf(hosts string, more ...string) (v pairs.Verdict, code int, said string) {
+	s.t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := s.pairsCommand(hosts, more...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if left := (*exec.ExitError)(nil); err != nil && !errors.As(err, &left) {
+		s.t.Fatal(err)
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &v); err != nil {
+		s.t.Fatalf("%v\n%s%s", err, stdout.Bytes(), stderr.Bytes())
+	}
+	return v, cmd.ProcessState.ExitCode(), stderr.String()
+}
+
+// pairsCommand measures one pair at a time, because the hosts of a lab share few cores.
+func (s *site) pairsCommand(hosts string, more ...string) *exec.Cmd {
+	return s.hosts[0].Command("timeout", slices.Concat([]string{"300", s.gobench, "pairs", "--hosts=" + hosts,
+		"--copy=never", "--at-once=1", "--small-time=20ms", "--large-time=30ms", "--json", "--seed=1"}, more)...)
+}
+
+// TestPairsNameFaults plants faults in the network of a lab, up to two together, and wants their
+// hosts named with the kinds, and no other.
+func TestPairsNameFaults(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 6)
+	second, fifth := s.hosts[1], s.hosts[4]
+	for _, c := range []struct {
+		name  string
+		plant func()
+		want  map[string]pairs.Kind
+	}{
+		{"a slow link and a lossy one", func() {
+			second.Slow("50mbit")
+			fifth.Loss(t, 0.03)
+		}, map[string]pairs.Kind{"h2": pairs.Slow, "h5": pairs.Loss}},
+		{"a slow direction and a cut cable", func() {
+			second.Run("tc", "qdisc", "replace", "dev", "eth0", "root", "tbf", "rate", "50mbit", "burst", "256k", "latency", "50ms")
+			fifth.Cut()
+		}, map[string]pairs.Kind{"h2": pairs.SlowSend, "h5": pairs.NoAnswer}},
+		{"a black hole", func() {
+			for _, h := range s.hosts {
+				h.MTU(9000)
+			}
+			second.Narrow(t, 4000)
+		}, map[string]pairs.Kind{"h2": pairs.LongLost}},
+	} {
+		c.plant()
+		v, code, said := s.pairsOf("h[1-6]")
+		for _, h := range s.hosts {
+			h.Mend()
+		}
+		got := map[string]pairs.Kind{}
+		for _, f := range v.Findings {
+			got[strings.Join(f.Hosts, "-")] = f.Kind
+			if f.Status != pairs.Confirmed || f.Advice == "" {
+				t.Errorf("%s: finding %+v", c.name, f)
+			}
+		}
+		if code != exit.Regression || !maps.Equal(got, c.want) {
+			t.Errorf("%s: exit code %d, found %v, want %v: %+v\n%s", c.name, code, got, c.want, v.Findings, said)
+		}
+	}
+	s.clean(s.hosts...)
+}
+
+// TestPairsOfGoodHosts wants no finding, and files that say so.
+func TestPairsOfGoodHosts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 4)
+	good, bad := filepath.Join(s.hosts[0].Shared(), "good"), filepath.Join(s.hosts[0].Shared(), "bad")
+	for range 3 {
+		v, code, said := s.pairsOf("h[1-4]", "--export=good:"+good, "--export=bad:"+bad)
+		if code != exit.Fine || len(v.Findings) > 0 || len(v.Good) != 4 || !v.Complete {
+			t.Errorf("exit code %d: %+v\n%s", code, v, said)
+		}
+	}
+	if text := s.hosts[0].Run("cat", good, bad); text != "h1\nh2\nh3\nh4\n" {
+		t.Errorf("good and bad hosts: %q", text)
+	}
+	// Under a load, whose hosts get what they send each other.
+	received := func() int {
+		n, _ := strconv.Atoi(strings.TrimSpace(s.hosts[1].Run("cat", "/sys/class/net/eth0/statistics/rx_bytes")))
+		return n
+	}
+	before := received()
+	out := s.hosts[0].Run(s.gobench, "pairs", "--hosts=h[1-4]", "--copy=never", "--load=incast", "--load-rate=100M", "--small-time=5ms", "--large-time=5ms")
+	if got := received() - before; !strings.HasPrefix(out, "load incast by h2, h4: 9 measurements of the others, 0 without") || got < 1<<20 {
+		t.Errorf("h2 has received %d bytes:\n%s", got, out)
+	}
+	s.clean(s.hosts...)
+}
+
+// TestPairsGoOn stops a host, ends another and interrupts the command, which gives the verdict so
+// far and can be resumed.
+func TestPairsGoOn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 5)
+	log := filepath.Join(s.hosts[0].Shared(), "pairs.jsonl")
+	cmd := s.pairsCommand("h[1-5]", "-o", log, "--rounds=40", "--deadline=2s")
+	var stdout bytes.Buffer
+	var said lab.Text
+	cmd.Stdout, cmd.Stderr = &stdout, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await := func(what string, is func() bool) {
+		t.Helper()
+		for until := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatalf("%s did not happen:\n%s", what, said.String())
+			}
+		}
+	}
+	results := func() int { return strings.Count(s.hosts[0].Run("sh", "-c", "cat "+log+" 2>/dev/null || true"), "\n") }
+	await("a result", func() bool { return results() > 3 })
+	s.hosts[3].Freeze()
+	s.hosts[4].Kill()
+	await("the loss of h5", func() bool { return strings.Contains(said.String(), "h5: no answer") })
+	await("the silence of h4", func() bool { return strings.Contains(said.String(), "h4: ") })
+	s.hosts[3].Thaw()
+	lab.Signal(cmd, syscall.SIGINT)
+	cmd.Wait()
+	var v pairs.Verdict
+	if err := json.Unmarshal(stdout.Bytes(), &v); err != nil || v.Complete || !slices.Contains(v.Bad, "h5") || !slices.Contains(v.Good, "h1") {
+		t.Errorf("%v: %+v\n%s", err, v, said.String())
+	}
+	before := results()
+	w, code, text := s.pairsOf("h[1-5]", "-o", log, "--resume", "--rounds=1")
+	if code != exit.Regression || w.Pairs < before-1 {
+		t.Errorf("resumed: exit code %d, %d pairs after %d results\n%s", code, w.Pairs, before, text)
+	}
+}
+
+// TestPairsUnderMpiexec has processes that mpiexec of MPICH starts measure, two of them on one
+// host, which measures once.
+func TestPairsUnderMpiexec(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 3)
+	lab.Need(t, "mpiexec.hydra")
+	s.hosts[1].Slow("20mbit")
+	var stdout, stderr bytes.Buffer
+	cmd := s.hosts[0].Command("timeout", "180", "mpiexec.hydra", "-hosts", "h1:2,h2:1,h3:1", "-n", "4",
+		s.gobench, "pairs", "--at-once=1", "--small-time=20ms", "--large-time=30ms", "--json")
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Run()
+	var v pairs.Verdict
+	if err := json.Unmarshal(stdout.Bytes(), &v); err != nil || !slices.Equal(v.Bad, []string{"h2"}) || !slices.Equal(v.Good, []string{"h1", "h3"}) {
+		t.Errorf("%v: %+v\n%s%s", err, v, stdout.Bytes(), stderr.String())
+	}
+	if code := cmd.ProcessState.ExitCode(); code != exit.Regression {
+		t.Errorf("exit code %d", code)
+	}
+	s.clean(s.hosts...)
+}

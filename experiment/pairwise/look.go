@@ -1,0 +1,147 @@
+package pairwise
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gobench/launch/host"
+	"gobench/pairs"
+)
+
+// lookAround collects what this host shows by itself.
+func lookAround(o lookOrder) *look {
+	l := &look{Facts: host.Collect(), Version: host.Version()}
+	if o.Memory {
+		l.Copy, _ = host.CopySpeed()
+		noise := host.Noise(host.NoiseTime)
+		l.Noise = &noise
+	}
+	return l
+}
+
+// Look returns the facts of each host, and the hosts that have not answered, with the reason.
+// Memory is copied and noise measured on all hosts at the same time if memory is set.
+func (w *Workers) Look(ctx context.Context, memory bool) (list []pairs.Facts, missing map[string]error) {
+	missing = map[string]error{}
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	for name, r := range w.all {
+		wait.Go(func() {
+			f, err := r.look(ctx, memory)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				missing[name] = err
+				return
+			}
+			list = append(list, f)
+		})
+	}
+	wait.Wait()
+	slices.SortFunc(list, func(a, b pairs.Facts) int { return strings.Compare(a.Host, b.Host) })
+	return list, missing
+}
+
+// clockTries is the number of readings of a clock, of which the quickest counts.
+const clockTries = 5
+
+func (r *remoteWorker) look(ctx context.Context, memory bool) (pairs.Facts, error) {
+	var offset, within time.Duration
+	for i := range clockTries {
+		o, e, err := r.clock(ctx)
+		if err != nil {
+			return pairs.Facts{}, err
+		}
+		if i == 0 || e < within {
+			offset, within = o, e
+		}
+	}
+	if err := r.send(order{Look: &lookOrder{memory}}); err != nil {
+		return pairs.Facts{}, err
+	}
+	timeout := time.NewTimer(lookTimeout)
+	defer timeout.Stop()
+	select {
+	case l := <-r.looks:
+		f := l.facts(r.host)
+		if offset.Abs() > within { // else it is no more than the way to it
+			f.Numbers[pairs.NumberTime] = offset.Seconds()
+		} else {
+			f.Numbers[pairs.NumberTime] = 0
+		}
+		return f, nil
+	case <-timeout.C:
+		return pairs.Facts{}, fmt.Errorf("it has not described itself within %v", lookTimeout)
+	case <-ctx.Done():
+		return pairs.Facts{}, context.Cause(ctx)
+	}
+}
+
+// facts names what is compared between hosts.
+func (l *look) facts(name string) pairs.Facts {
+	f := l.Facts
+	words := map[string]string{
+		"architecture":           f.Arch,
+		"kernel":                 f.Kernel,
+		"processor":              f.CPU.Model,
+		"governor":               f.CPU.Governor,
+		"hypervisor":             f.Hypervisor,
+		"clock source":           f.Clocksource,
+		"congestion control":     f.Congestion,
+		"huge pages":             f.Memory.THP,
+		"libraries":              strings.Join(f.Libraries, " "),
+		"gobench":                l.Version,
+		"NUMA nodes":             fmt.Sprint(len(f.NUMA)),
+		"limit of locked memory": pointed(f.Limits.Locked, "%d bytes"),
+		"limit of CPU time":      pointed(f.Limits.CPU, "%v cores"),
+		"cores":                  pointed(f.CPU.Cores, "%d"),
+	}
+	if f.Memory.Total != nil {
+		// The kernel keeps a little of the same modules on one host more than on another.
+		words["memory"] = fmt.Sprintf("%.3g GB", float64(*f.Memory.Total)/1e9)
+	}
+	each := map[string][]string{}
+	for _, n := range f.NICs {
+		if n.Name == "lo" || n.Kind == "bridge" {
+			continue
+		}
+		add := func(fact, value string) {
+			if value != "" {
+				each[fact] = append(each[fact], value)
+			}
+		}
+		add("NIC", strings.TrimSpace(n.Driver+n.Kind+" "+n.Fabric))
+		add("firmware of the NIC", n.Firmware)
+		add("offloads", n.Offloads)
+		add(pairs.FactMTU, pointed(n.MTU, "%d"))
+		if n.Rate != nil {
+			add(pairs.FactRate, fmt.Sprintf("%g Gbit/s", float64(*n.Rate)/1e9))
+		}
+		if p := n.PCIe; p != nil {
+			add(pairs.FactPCIe, fmt.Sprintf("x%d %g GT/s", p.Lanes, p.Rate))
+		}
+	}
+	for fact, values := range each {
+		slices.Sort(values)
+		words[fact] = strings.Join(values, " + ")
+	}
+	numbers := map[string]float64{}
+	if l.Copy > 0 {
+		numbers[pairs.NumberCopy] = l.Copy
+	}
+	if l.Noise != nil {
+		numbers[pairs.NumberLost] = l.Noise.Lost
+	}
+	return pairs.Facts{Host: name, Words: words, Numbers: numbers}
+}
+
+func pointed[T any](p *T, format string) string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf(format, *p)
+}

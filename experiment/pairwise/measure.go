@@ -1,0 +1,382 @@
+package pairwise
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"gobench/device"
+	"gobench/launch/host"
+	"gobench/pairs"
+	"gobench/stats"
+)
+
+const (
+	smallSize = 8
+	largeSize = 128 << 10
+	warmUps   = 10   // round trips before the first sample
+	minTrips  = 50   // round trips, however long they take
+	maxTrips  = 4000 // round trips, however short they are
+	// burstTime is the time of messages that are sent without an answer, and burstGrowth the factor
+	// by which their number grows at most, so that a slow link does not get seconds of data.
+	burstTime   = 10 * time.Millisecond
+	burstGrowth = 4
+	maxBurst    = 1024 // messages
+)
+
+// A session is an open channel to the other host of a pair.
+type session struct {
+	ch        device.Channel
+	peer      int
+	first     bool // this is rank 0, which reads the clock and decides when to stop
+	out, in   []byte
+	word      [smallSize]byte
+	trips     []float64
+	rates     []burst
+	requests  [2]device.Request
+	smallTime time.Duration
+	largeTime time.Duration
+}
+
+// A burst is the rate of messages that were sent without an answer.
+type burst struct{ rate, size float64 }
+
+// measure measures a pair and returns this side's results.
+func measure(ctx context.Context, m *meeting, o pairOrder) *done {
+	runtime.LockOSThread() // never unlocked: the pinned thread ends with this goroutine
+	d := &done{ID: o.ID, Core: -1}
+	if core := nearNIC(); core >= 0 && host.Pin(core) == nil {
+		d.Core = core
+	}
+	before := host.Counters()
+	err := d.run(ctx, m, o)
+	if err != nil {
+		d.Error = err.Error()
+		if ended := ctx.Err(); ended != nil {
+			d.Error = context.Cause(ctx).Error()
+			if interrupted, ok := errors.AsType[*device.InterruptedError](err); ok && interrupted.Rank >= 0 {
+				d.Error = fmt.Sprintf("no answer of %s: %v", o.Hosts[interrupted.Rank], context.Cause(ctx))
+			}
+		}
+	}
+	d.Changed = host.Changes(before, host.Counters())
+	delete(d.Changed, host.Resent)
+	return d
+}
+
+// nearNIC returns a core of the NUMA node of the fastest NIC, -1 if that is not known.
+var nearNIC = sync.OnceValue(func() int {
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		return -1
+	}
+	return coreNear(host.Collect(), allowed)
+})
+
+// coreNear is nearNIC for a host with these facts, of whose cores some may be used. It is the last
+// one of the node, because the first ones handle most interrupts.
+func coreNear(f host.Facts, allowed []int) int {
+	node, limit := int64(-1), int64(0)
+	for _, n := range f.NICs {
+		if n.Node != nil && n.Rate != nil && *n.Rate > limit {
+			node, limit = *n.Node, *n.Rate
+		}
+	}
+	for _, n := range f.NUMA {
+		if int64(n.ID) != node {
+			continue
+		}
+		cores, err := host.ParseCores(n.Cores)
+		if err != nil {
+			return -1
+		}
+		for _, c := range slices.Backward(cores) {
+			if slices.Contains(allowed, c) {
+				return c
+			}
+		}
+	}
+	return -1
+}
+
+func (d *done) run(ctx context.Context, m *meeting, o pairOrder) error {
+	d.Phase = connecting
+	driver, err := device.Lookup(o.Transport)
+	if err != nil {
+		return err
+	}
+	options, err := device.ParseOptions(driver.Options(), o.Options)
+	if err != nil {
+		return err
+	}
+	ch, err := driver.Open(ctx, m, options)
+	if err != nil {
+		return err
+	}
+	defer ch.Close()
+	if i, ok := ch.(device.Interrupter); ok {
+		defer context.AfterFunc(ctx, func() { i.Interrupt(context.Cause(ctx)) })()
+	}
+	s := &session{ch: ch, peer: 1 - o.Rank, first: o.Rank == 0, smallTime: o.Small, largeTime: o.Large,
+		out: make([]byte, largeSize), in: make([]byte, largeSize), trips: make([]float64, 0, maxTrips), rates: make([]burst, 0, 1024)}
+	s.fill(s.out, o.Rank)
+
+	d.Phase = small
+	resent := host.SegmentsResent()
+	if err := s.pingPong(); err != nil {
+		return err
+	}
+	d.Resent[0] = int(host.SegmentsResent() - resent)
+	d.HalfRTT = summary(s.trips)
+
+	d.Phase = large
+	resent = host.SegmentsResent()
+	for _, step := range []struct {
+		run  func() error
+		rate *float64
+	}{
+		{func() error { return s.stream(s.first) }, &d.Forth},
+		{func() error { return s.stream(!s.first) }, &d.Back},
+		{s.exchange, &d.Both},
+	} {
+		s.rates = s.rates[:0]
+		if err := step.run(); err != nil {
+			return err
+		}
+		*step.rate = usualRate(s.rates)
+	}
+	d.Resent[1] = int(host.SegmentsResent() - resent)
+	d.Phase = ""
+	return s.verify(1 - o.Rank)
+}
+
+const tag = 1
+
+func (s *session) send(b []byte) error { return s.ch.Send(b, s.peer, tag, 0) }
+func (s *session) recv(b []byte) error {
+	_, err := s.ch.Recv(b, s.peer, tag, 0)
+	return err
+}
+
+// pingPong measures round trips of small messages. The first byte of the last one is set.
+func (s *session) pingPong() error {
+	word := s.word[:]
+	clear(word)
+	if !s.first {
+		for word[0] == 0 {
+			if err := s.recv(word); err != nil {
+				return err
+			}
+			if err := s.send(word); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var begun time.Time
+	for n := -warmUps; word[0] == 0; n++ {
+		if n == 0 {
+			begun = time.Now()
+		}
+		if n >= maxTrips-1 || n >= minTrips && time.Since(begun) > s.smallTime {
+			word[0] = 1
+		}
+		start := time.Now()
+		if err := s.send(word); err != nil {
+			return err
+		}
+		if err := s.recv(word); err != nil {
+			return err
+		}
+		if n >= 0 {
+			s.trips = append(s.trips, time.Since(start).Seconds()/2)
+		}
+	}
+	return nil
+}
+
+// summary returns order statistics of times.
+func summary(times []float64) pairs.Times {
+	if len(times) == 0 {
+		return pairs.Times{}
+	}
+	sum := 0.0
+	for _, t := range times {
+		sum += t
+	}
+	sorted := slices.Sorted(slices.Values(times))
+	return pairs.Times{Median: stats.Quantile(sorted, 0.5), P99: stats.Quantile(sorted, 0.99), Mean: sum / float64(len(times)), Min: sorted[0], Max: sorted[len(sorted)-1], N: len(times)}
+}
+
+// usualRate returns the median of rates, weighted by their bytes: those of the first, short bursts,
+// which buffers on the way take, hardly count.
+func usualRate(list []burst) float64 {
+	sorted := slices.SortedFunc(slices.Values(list), func(a, b burst) int {
+		switch {
+		case a.rate < b.rate:
+			return -1
+		case a.rate > b.rate:
+			return 1
+		}
+		return 0
+	})
+	total := 0.0
+	for _, b := range sorted {
+		total += b.size
+	}
+	sum := 0.0
+	for _, b := range sorted {
+		if sum += b.size; sum >= total/2 {
+			return b.rate
+		}
+	}
+	return 0
+}
+
+// stream sends bursts of large messages, each answered by a small one, or receives them. The sender
+// reads the clock, and tells the rates to rank 0 if that is the receiver.
+func (s *session) stream(sends bool) error {
+	word := s.word[:]
+	if !sends {
+		for last := false; !last; {
+			if err := s.recv(word); err != nil {
+				return err
+			}
+			n := binary.LittleEndian.Uint32(word)
+			last = word[4] != 0
+			for range min(n, maxBurst) {
+				if err := s.recv(s.in); err != nil {
+					return err
+				}
+			}
+			if err := s.send(word); err != nil {
+				return err
+			}
+		}
+		if !s.first {
+			return nil
+		}
+		var rate [8]byte
+		if err := s.recv(rate[:]); err != nil {
+			return err
+		}
+		s.rates = append(s.rates, burst{float64(binary.LittleEndian.Uint64(rate[:])), 1})
+		return nil
+	}
+	err := s.bursts(func(n int, last bool) error {
+		s.announce(n, last)
+		if err := s.send(word); err != nil {
+			return err
+		}
+		for range n {
+			if err := s.send(s.out); err != nil {
+				return err
+			}
+		}
+		return s.recv(word)
+	}, 1)
+	if err != nil || s.first {
+		return err
+	}
+	return s.send(binary.LittleEndian.AppendUint64(nil, uint64(usualRate(s.rates))))
+}
+
+// announce writes the header of a burst into the word.
+func (s *session) announce(n int, last bool) {
+	clear(s.word[:])
+	binary.LittleEndian.PutUint32(s.word[:], uint32(n))
+	if last {
+		s.word[4] = 1
+	}
+}
+
+// exchange sends large messages in both directions at the same time.
+func (s *session) exchange() error {
+	word := s.word[:]
+	swap := func(n int) error {
+		for range n {
+			var err error
+			if s.requests[0], err = s.ch.Irecv(s.in, s.peer, tag, 0); err != nil {
+				return err
+			}
+			if s.requests[1], err = s.ch.Isend(s.out, s.peer, tag, 0); err != nil {
+				return err
+			}
+			for _, r := range s.requests {
+				if _, err := s.ch.Wait(r); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if !s.first {
+		for last := false; !last; {
+			if err := s.recv(word); err != nil {
+				return err
+			}
+			last = word[4] != 0
+			if err := swap(int(min(binary.LittleEndian.Uint32(word), maxBurst))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s.bursts(func(n int, last bool) error {
+		s.announce(n, last)
+		if err := s.send(word); err != nil {
+			return err
+		}
+		return swap(n)
+	}, 2)
+}
+
+// bursts calls one with growing numbers of messages until the time is over, and keeps the rates of
+// the given number of directions.
+func (s *session) bursts(one func(n int, last bool) error, directions int) error {
+	begun := time.Now()
+	n := 1
+	for last := false; !last; {
+		last = time.Since(begun) > s.largeTime || len(s.rates) == cap(s.rates)-1
+		start := time.Now()
+		if err := one(n, last); err != nil {
+			return err
+		}
+		d := time.Since(start)
+		size := float64(n * largeSize * directions)
+		s.rates = append(s.rates, burst{size / d.Seconds(), size})
+		fit := int(float64(n) * burstTime.Seconds() / d.Seconds())
+		n = min(max(1, fit), burstGrowth*n, maxBurst)
+	}
+	return nil
+}
+
+// fill writes the pattern of a rank.
+func (s *session) fill(b []byte, rank int) {
+	for i := range b {
+		b[i] = byte(i*7 + i>>8 + rank*101)
+	}
+}
+
+// A DataError reports a message that differs from what was sent.
+type DataError struct{ Rank int }
+
+func (e *DataError) Error() string {
+	return fmt.Sprintf("large messages of rank %d arrive wrong", e.Rank)
+}
+
+// verify compares the last large message with the pattern of its sender.
+func (s *session) verify(rank int) error {
+	want := make([]byte, largeSize)
+	s.fill(want, rank)
+	if !bytes.Equal(want, s.in) {
+		return &DataError{rank}
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package pairwise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+
+	"gobench/device"
+	"gobench/internal/remedy"
+	"gobench/launch/hostlist"
+	"gobench/launch/remote"
+	"gobench/pairs"
+)
+
+// A Command measures the hosts of a cluster.
+type Command struct {
+	Hosts     []hostlist.Host
+	Job       device.Job     // whose rank 0 this is, instead of Hosts; nil = Hosts
+	How       remote.Options // Skip is set by the command
+	Worker    []string       // arguments that make this program call Work
+	Measure   Options
+	Plan      pairs.Options
+	Whole     bool                // every two hosts meet
+	Locations map[string][]string // of hosts, by name; nil = unknown
+	Known     []pairs.Sample      // results of an interrupted run of the same plan
+	// Each is called after each batch with its results, and what is suspected by then.
+	Each func(Progress)
+}
+
+// Progress describes a run that goes on.
+type Progress struct {
+	Results  []pairs.Sample // of the last batch
+	Measured int            // batches
+	Planned  int            // batches that are left, as far as they are planned
+	Verdict  func() pairs.Verdict
+}
+
+// A Result is what a Command has found.
+type Result struct {
+	Verdict     pairs.Verdict
+	Hosts       []pairs.Host
+	Samples     []pairs.Sample
+	Facts       []pairs.Facts
+	Remarks     []pairs.Remark
+	Reach       []pairs.Reach // of Probe
+	Interrupted bool
+}
+
+// A cluster has the hosts of a command, with a worker on each.
+type cluster struct {
+	connected *remote.Cluster // nil if another launcher has started the processes
+	idle      []net.Conn      // to ranks that do not measure
+	workers   *Workers
+	missing   map[string]string // hosts that cannot take part, with the reason
+	names     []string          // of all hosts, in the order of the command
+}
+
+// open connects the hosts. Those that cannot take part are left out.
+func (c *Command) open(ctx context.Context) (*cluster, error) {
+	if c.Job != nil {
+		return c.gather(ctx, c.Job)
+	}
+	k := &cluster{missing: map[string]string{}}
+	how := c.How
+	how.Skip = func(e *remote.MemberError) { k.missing[e.Host] = e.Problem }
+	var err error
+	if k.connected, err = remote.Connect(ctx, c.Hosts, how); err != nil {
+		if len(k.missing) == len(c.Hosts) && len(c.Hosts) > 0 {
+			err = fmt.Errorf("%w; the first is %s: %s", err, c.Hosts[0].Name, k.missing[c.Hosts[0].Name])
+		}
+		return nil, err
+	}
+	k.workers = Start(ctx, k.connected, c.Worker, c.Measure, func(host string, err error) { k.missing[host] = err.Error() })
+	members := map[string]bool{}
+	for _, h := range k.connected.Hosts() {
+		members[h.Name] = true
+	}
+	for _, h := range c.Hosts { // without further names of a host
+		if _, missing := k.missing[h.Name]; members[h.Name] || missing {
+			k.names = append(k.names, h.Name)
+		}
+	}
+	return k, nil
+}
+
+func (k *cluster) Close() {
+	k.workers.Close()
+	for _, c := range k.idle {
+		c.Close()
+	}
+	if k.connected != nil {
+		k.connected.Close()
+	}
+}
+
+// absent returns notes about the hosts that could not take part, or have been lost.
+func (k *cluster) absent() (remarks []pairs.Remark) {
+	lost := k.workers.Lost()
+	for _, name := range k.names {
+		why, missing := k.missing[name]
+		if err := lost[name]; err != nil && !missing {
+			why, missing = err.Error(), true
+		}
+		if missing {
+			remarks = append(remarks, pairs.Remark{Host: name, Kind: pairs.NoAnswer, Text: why})
+		}
+	}
+	return remarks
+}
+
+// looksAgain is the number of further looks that a host must deviate in, too, for kinds that the
+// load of a moment may cause.
+const looksAgain = 2
+
+// look compares what the hosts show by themselves.
+func (k *cluster) look(ctx context.Context) ([]pairs.Facts, []pairs.Remark) {
+	facts, _ := k.workers.Look(ctx, true)
+	remarks := pairs.CompareFacts(facts)
+	passing := func(n pairs.Remark) bool {
+		return n.Kind == pairs.Memory || n.Kind == pairs.Busy || n.Kind == pairs.Clock
+	}
+	for range looksAgain {
+		if !slices.ContainsFunc(remarks, passing) {
+			break
+		}
+		again, _ := k.workers.Look(ctx, true)
+		list := pairs.CompareFacts(again)
+		remarks = slices.DeleteFunc(remarks, func(n pairs.Remark) bool {
+			return passing(n) && !slices.ContainsFunc(list, func(m pairs.Remark) bool { return m.Host == n.Host && m.Kind == n.Kind })
+		})
+	}
+	return facts, remarks
+}
+
+// Run connects the hosts, looks at each, and measures what the study plans, until that is complete
+// or ctx ends: then the result is what is known by then.
+func (c *Command) Run(ctx context.Context) (*Result, error) {
+	if len(c.Hosts) < 2 && c.Job == nil {
+		return nil, errors.New("one host has no partner: name two hosts or more, three to tell which one is slow")
+	}
+	k, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer k.Close()
+	r := &Result{}
+	r.Facts, r.Remarks = k.look(ctx)
+	r.Hosts = c.hostsOf(k.names)
+	for _, h := range r.Hosts {
+		if c.Locations != nil && h.Location == nil {
+			return nil, remedy.Errorf("the topology has no place of %s: add it, or leave %v out", h.Name, remedy.Named("topology"))
+		}
+	}
+	plan := c.Plan
+	if c.Whole {
+		plan.Rounds = max(len(r.Hosts)-1+len(r.Hosts)%2, plan.Rounds)
+	}
+	study := pairs.NewStudy(r.Hosts, plan)
+	for name := range k.missing {
+		study.Drop(name)
+	}
+	verdict := func() pairs.Verdict { return study.Verdict(slices.Concat(k.absent(), r.Remarks)) }
+	err = k.workers.measure(ctx, r.Hosts, study, c.Known, func(results []pairs.Sample) {
+		left, measured := study.Left()
+		c.Each(Progress{results, measured, left, verdict})
+	})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	r.Interrupted = err != nil
+	r.Verdict, r.Samples = verdict(), study.Samples()
+	return r, nil
+}
+
+// Probe connects the hosts, looks at each, and tries all connections between them.
+func (c *Command) Probe(ctx context.Context) (*Result, error) {
+	k, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer k.Close()
+	r := &Result{}
+	r.Facts, r.Remarks = k.look(ctx)
+	r.Reach = k.workers.Reach(ctx)
+	r.Remarks = slices.Concat(k.absent(), r.Remarks)
+	v := pairs.Verdict{Complete: ctx.Err() == nil}
+	v.Findings = pairs.CompareReach(r.Reach)
+	bad := map[string]bool{}
+	for _, n := range r.Remarks {
+		if n.Kind != "" {
+			v.Findings = append(v.Findings, pairs.Finding{Scope: pairs.OfHost, Hosts: []string{n.Host}, Kind: n.Kind, Status: pairs.Confirmed, Evidence: []string{n.Text}, Advice: n.Advice})
+		}
+	}
+	for _, f := range v.Findings {
+		if f.Scope == pairs.OfHost {
+			bad[f.Hosts[0]] = true
+		}
+	}
+	r.Hosts = c.hostsOf(k.names)
+	for _, name := range k.names {
+		switch _, missing := k.missing[name]; {
+		case missing:
+			v.Missing = append(v.Missing, name)
+		case bad[name]:
+			v.Bad = append(v.Bad, name)
+		default:
+			v.Good = append(v.Good, name)
+		}
+	}
+	r.Verdict, r.Interrupted = v, ctx.Err() != nil
+	return r, nil
+}
+
+// measure measures what a study plans, until it is complete or ctx ends. known holds the results of
+// an interrupted run of the same study, in order. each is called after each batch with its results.
+func (w *Workers) measure(ctx context.Context, hosts []pairs.Host, study *pairs.Study, known []pairs.Sample, each func([]pairs.Sample)) error {
+	for ctx.Err() == nil {
+		for name := range w.Lost() {
+			study.Drop(name)
+		}
+		batch := study.Next()
+		if batch == nil {
+			return nil
+		}
+		if results, ok := replay(hosts, batch, &known); ok {
+			study.Add(results)
+			continue
+		}
+		results := w.Batch(ctx, hosts, batch)
+		if ctx.Err() != nil {
+			break // what it ended is not a fault of the hosts
+		}
+		study.Add(results)
+		each(results)
+	}
+	return context.Cause(ctx)
+}
+
+// replay takes the results of a batch from those of an earlier run, if they are next.
+func replay(hosts []pairs.Host, batch []pairs.Match, known *[]pairs.Sample) ([]pairs.Sample, bool) {
+	if len(*known) < len(batch) {
+		*known = nil
+		return nil, false
+	}
+	for i, m := range batch {
+		if r := (*known)[i]; r.A != hosts[m.A].Name || r.B != hosts[m.B].Name || r.Round != m.Round || r.Stage != m.Stage {
+			*known = nil
+			return nil, false
+		}
+	}
+	results := (*known)[:len(batch)]
+	*known = (*known)[len(batch):]
+	return results, true
+}

@@ -1,0 +1,373 @@
+package pairs
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gobench/stats"
+)
+
+// reps is the number of repetitions of a confirmation.
+const reps = 9
+
+// A trial confirms a suspect: in each repetition the targets are measured beside the references, so
+// that a drift of the whole cluster does not matter.
+type trial struct {
+	suspect
+	stage      Stage
+	targets    [][2]int // pairs of hosts; the suspect is the first of each
+	references [][2]int
+	got        []repetition
+}
+
+// A repetition holds the results of the targets and references of a trial.
+type repetition struct{ targets, references []Sample }
+
+func newTrial(of suspect, stage Stage, targets, references [][2]int) *trial {
+	t := &trial{suspect: of, stage: stage, targets: targets, references: references, got: make([]repetition, reps)}
+	for i := range t.got {
+		t.got[i] = repetition{make([]Sample, len(targets)), make([]Sample, len(references))}
+	}
+	return t
+}
+
+func (t *trial) add(u use, r Sample) {
+	if u.target {
+		t.got[u.rep].targets[u.number] = r
+	} else {
+		t.got[u.rep].references[u.number] = r
+	}
+}
+
+// confirm plans the trials of all suspects.
+func (s *Study) confirm() {
+	list, good := s.suspects()
+	if len(list) == 0 || len(good) < 2 {
+		return
+	}
+	stages := []Stage{Alone, Loaded}
+	if s.o.AtOnce == 1 {
+		stages = stages[:1]
+	}
+	for _, stage := range stages {
+		var trials []*trial
+		partners := partners{s, good, 0}
+		for _, x := range list {
+			if t := partners.trial(x, stage); t != nil {
+				trials = append(trials, t)
+			}
+		}
+		s.trials = append(s.trials, trials...)
+		s.plan(trials, stage)
+	}
+}
+
+// partners chooses partners of suspects among the good hosts, each in turn.
+type partners struct {
+	*Study
+	good []int
+	next int
+}
+
+// near returns the nearest good host that not does not contain, -1 if there is none.
+func (p *partners) near(of int, not ...int) int {
+	best := -1
+	for k := range p.good {
+		g := p.good[(p.next+k)%len(p.good)]
+		if g == of || slices.Contains(not, g) {
+			continue
+		}
+		if best < 0 || Distance(p.hosts[of], p.hosts[g]) < Distance(p.hosts[of], p.hosts[best]) {
+			best = g
+		}
+	}
+	p.next++
+	return best
+}
+
+// trial returns the trial of a suspect, nil if there are too few good hosts.
+func (p *partners) trial(x suspect, stage Stage) *trial {
+	i := x.hosts[0]
+	switch {
+	case x.location != "":
+		return p.groupTrial(x, stage)
+	case len(x.hosts) == 1:
+		g := p.near(i)
+		if h := p.near(i, g); h >= 0 {
+			return newTrial(x, stage, [][2]int{{i, g}, {i, h}}, [][2]int{{g, h}})
+		}
+	default:
+		j := x.hosts[1]
+		g := p.near(i, j)
+		if h := p.near(j, i, g); h >= 0 {
+			return newTrial(x, stage, [][2]int{{i, j}}, [][2]int{{i, g}, {j, h}})
+		}
+	}
+	return nil
+}
+
+// groupTrial measures two hosts of a group with two others, at the distance of the group from the
+// others.
+func (p *partners) groupTrial(x suspect, stage Stage) *trial {
+	members := slices.DeleteFunc(slices.Clone(x.hosts), func(i int) bool { return !slices.Contains(p.good, i) })
+	if len(members) < 2 {
+		members = x.hosts
+	}
+	distance := strings.Count(x.location, ".")
+	distance = len(p.hosts[0].Location) - distance
+	var outside []int
+	for k := range p.good {
+		g := p.good[(p.next+k)%len(p.good)]
+		if Distance(p.hosts[g], p.hosts[members[0]]) == distance && (len(outside) == 0 || Distance(p.hosts[g], p.hosts[outside[0]]) == distance) {
+			if outside = append(outside, g); len(outside) == 2 {
+				break
+			}
+		}
+	}
+	p.next++
+	if len(outside) < 2 {
+		return nil
+	}
+	return newTrial(x, stage, [][2]int{{members[0], outside[0]}, {members[1], outside[1]}}, [][2]int{{outside[0], outside[1]}})
+}
+
+// plan enqueues the matches of trials. Alone, few pairs are measured at the same time; under load
+// all other hosts are measured, too.
+func (s *Study) plan(trials []*trial, stage Stage) {
+	const quiet = 16 // hosts for one pair
+	for rep := range reps {
+		var list []planned
+		for _, t := range trials {
+			add := func(p [2]int, target bool, number int) {
+				list = append(list, planned{Match{p[0], p[1], rep, stage}, []use{{t, rep, target, number}}})
+			}
+			for k, p := range t.targets {
+				add(p, true, k)
+			}
+			for k, p := range t.references {
+				add(p, false, k)
+			}
+		}
+		list = shared(list)
+		if stage == Alone {
+			s.enqueue(list, s.limit(max(1, len(s.hosts)/quiet)))
+			continue
+		}
+		from := len(s.queue)
+		s.enqueue(list, s.limit(len(list)))
+		for i := from; i < len(s.queue); i++ {
+			s.queue[i] = s.filled(s.queue[i], rep)
+		}
+	}
+}
+
+// shared joins matches of the same pair, whose result several trials use.
+func shared(list []planned) []planned {
+	at := map[[2]int]int{}
+	var short []planned
+	for _, p := range list {
+		k, ok := at[[2]int{p.A, p.B}]
+		if !ok {
+			at[[2]int{p.A, p.B}] = len(short)
+			short = append(short, p)
+			continue
+		}
+		short[k].uses = append(short[k].uses, p.uses...)
+	}
+	return short
+}
+
+// filled adds pairs of the hosts that a batch leaves idle.
+func (s *Study) filled(batch []planned, rep int) []planned {
+	busy := map[int]bool{}
+	for _, p := range batch {
+		busy[p.A], busy[p.B] = true, true
+	}
+	var idle []int
+	for _, i := range s.rng.Perm(len(s.hosts)) {
+		if !busy[i] && !s.lost[i] {
+			idle = append(idle, i)
+		}
+	}
+	for i := 0; i+1 < len(idle) && (s.o.AtOnce == 0 || len(batch) < s.o.AtOnce); i += 2 {
+		batch = append(batch, planned{Match: Match{idle[i], idle[i+1], rep, Loaded}})
+	}
+	return batch
+}
+
+// An estimate is the effect of a suspect in a trial, as logarithms.
+type estimate struct {
+	value, lo, hi float64
+	n             int     // repetitions with results
+	p             float64 // of an effect of no more than minCertain
+}
+
+// estimate returns the effect of the suspect of a trial in a metric and a direction, from the
+// differences between the targets' mean and that of the references in each repetition.
+func (s *Study) estimate(t *trial, k int, side direction, f *fit) (estimate, bool) {
+	m := metrics[k]
+	value := func(r Sample, both bool) (float64, bool) {
+		forth, back, ok := m.of(r)
+		if r.Failed != "" || !ok {
+			return 0, false
+		}
+		y := forth
+		switch first := slices.Contains(t.hosts, s.numbers[r.A]) && (len(t.hosts) != 2 || t.location != "" || s.numbers[r.A] == t.hosts[0]); {
+		case m.symmetric:
+		case both:
+			y = (forth + back) / 2
+		case first == (side == in):
+			y = back
+		}
+		return y - f.class[Distance(s.hosts[s.numbers[r.A]], s.hosts[s.numbers[r.B]])], true
+	}
+	var list []float64
+	for _, rep := range t.got {
+		mean := func(samples []Sample, both bool) (float64, bool) {
+			sum, n := 0.0, 0
+			for _, r := range samples {
+				if r.A == "" {
+					continue
+				}
+				if y, ok := value(r, both); ok {
+					sum += y
+					n++
+				}
+			}
+			return sum / float64(n), n > 0
+		}
+		target, ok := mean(rep.targets, false)
+		reference, also := mean(rep.references, true)
+		if ok && also {
+			list = append(list, target-reference)
+		}
+	}
+	return trimmed(list)
+}
+
+// minReps is the number of repetitions with results from which an effect has an interval.
+const minReps = 5
+
+// trimmed returns the mean of values without the smallest and the largest, and its 95 % interval by
+// Student's t and the winsorized variance (Tukey and McLaughlin 1963): a disturbed repetition
+// widens it less than it would that of the mean, and it is half as wide as that of order
+// statistics.
+func trimmed(values []float64) (estimate, bool) {
+	n := len(values)
+	if n < minReps {
+		return estimate{}, false
+	}
+	list := slices.Sorted(slices.Values(values))
+	list[0], list[n-1] = list[1], list[n-2]
+	sum, all := 0.0, 0.0
+	for i, y := range list {
+		all += y
+		if i > 0 && i < n-1 {
+			sum += y
+		}
+	}
+	inner := float64(n - 2)
+	mean, winsorized := sum/inner, all/float64(n)
+	squares := 0.0
+	for _, y := range list {
+		squares += (y - winsorized) * (y - winsorized)
+	}
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: inner - 1}
+	se := math.Sqrt(squares/float64(n-1)) * math.Sqrt(float64(n)) / inner
+	half := student.Quantile((1+stats.Level)/2) * se
+	p := 1.0
+	if above := mean - math.Log(minCertain); above > 0 {
+		p = student.CDF(-above / max(se, 1e-12))
+	}
+	return estimate{mean, mean - half, mean + half, n, p}, true
+}
+
+// failing returns how many targets and references of a trial have failed and with how many
+// different partners of the suspect, and the reason of the last failure.
+func (t *trial) failing() (failed, measured, partners int, last Sample) {
+	for k := range t.targets {
+		before := failed
+		for _, rep := range t.got {
+			switch r := rep.targets[k]; {
+			case r.A == "":
+			case r.Failed != "":
+				failed++
+				last = r
+			default:
+				measured++
+			}
+		}
+		if failed > before {
+			partners++
+		}
+	}
+	return failed, measured, partners, last
+}
+
+// mutual plans the pairs between hosts that are confirmed to be slow, to see whether they are slow
+// among each other, too.
+func (s *Study) mutual() {
+	hosts := s.slowHosts()
+	if len(hosts) < 2 {
+		return
+	}
+	t := &trial{suspect: suspect{hosts: hosts}, stage: Alone, got: make([]repetition, mutualReps)}
+	for i, a := range hosts {
+		for d := 1; d <= 2 && d < len(hosts); d++ {
+			if b := hosts[(i+d)%len(hosts)]; a < b || d < len(hosts)-d {
+				t.targets = append(t.targets, [2]int{a, b})
+			}
+		}
+	}
+	for i := range t.got {
+		t.got[i].targets = make([]Sample, len(t.targets))
+	}
+	s.trials = append(s.trials, t)
+	for rep := range t.got {
+		var list []planned
+		for k, p := range t.targets {
+			list = append(list, planned{Match{p[0], p[1], reps + rep, Alone}, []use{{t, rep, true, k}}})
+		}
+		s.enqueue(list, s.limit(max(1, len(s.hosts)/8)))
+	}
+}
+
+// mutualReps is the number of repetitions of pairs between slow hosts.
+const mutualReps = 3
+
+// slowHosts returns the hosts of confirmed findings of delay or bandwidth.
+func (s *Study) slowHosts() []int {
+	var hosts []int
+	for _, f := range s.hostFindings() {
+		switch f.Kind {
+		case Delay, Slow, SlowSend, SlowReceive:
+			if f.Status == Confirmed {
+				hosts = append(hosts, s.numbers[f.Hosts[0]])
+			}
+		}
+	}
+	return hosts
+}
+
+// mean of the y of the mutual samples of two hosts less the class, false if not measured.
+func (s *Study) among(a, b, k int, f *fit) (float64, bool) {
+	var list []float64
+	for _, n := range s.met[[2]int{min(a, b), max(a, b)}] {
+		r := s.seen[n]
+		if r.Failed != "" {
+			continue
+		}
+		forth, back, ok := metrics[k].of(r)
+		if !ok {
+			continue
+		}
+		if !metrics[k].symmetric {
+			forth = (forth + back) / 2
+		}
+		list = append(list, forth-f.class[Distance(s.hosts[a], s.hosts[b])])
+	}
+	return stats.Median(list), len(list) > 0 && !math.IsInf(stats.Median(list), 0)
+}

@@ -1,0 +1,218 @@
+package pairs
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gobench/stats"
+)
+
+// Facts describe a host by itself.
+type Facts struct {
+	Host    string             `json:"host"`
+	Words   map[string]string  `json:"facts,omitempty"`   // by the name of a fact, such as "kernel"
+	Numbers map[string]float64 `json:"numbers,omitempty"` // in the units of Quantities
+}
+
+// A Quantity is a number in Facts that is compared with the median of all hosts.
+type Quantity struct {
+	Name   string
+	Worse  string  // "lower", "higher" or "away": the deviation that is worse
+	Factor float64 // from which a host deviates, of the median
+	Beyond float64 // least difference from the median, in the unit
+	Kind   Kind    // of the finding; "" = evidence alone
+	Format func(float64) string
+	Advice string
+}
+
+// Names of facts and numbers.
+const (
+	FactMTU    = "MTU"
+	FactRate   = "link rate"
+	FactPCIe   = "PCIe link"
+	NumberCopy = "memory copy"
+	NumberLost = "lost time of a core"
+	NumberTime = "clock"
+	NumberLoop = "half round trip over loopback"
+)
+
+// Kinds of findings about a host by itself.
+const (
+	WrongMTU  Kind = "MTU"
+	LinkRate  Kind = "link rate"
+	PCIeWidth Kind = "PCIe width"
+	Memory    Kind = "slow memory"
+	Busy      Kind = "busy cores"
+)
+
+// Quantities lists the numbers that are compared. The clocks of hosts with a time service differ by
+// milliseconds.
+var Quantities = []Quantity{
+	{NumberCopy, "lower", 1.5, 0, Memory, func(v float64) string { return fmt.Sprintf("%.3g GB/s", v/1e9) }, "compare the population of its memory slots, NUMA balancing and other programs with those of a good host"},
+	{NumberLost, "higher", 3, 0.1, Busy, func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }, "look which programs run there"},
+	{NumberTime, "away", 0, 0.2, Clock, func(v float64) string { return fmt.Sprintf("%+.3g s", v) }, "look at its time service (chronyc tracking, timedatectl)"},
+	{NumberLoop, "higher", 2, 5e-6, "", func(v float64) string { return fmt.Sprintf("%.3g us", v*1e6) }, ""},
+}
+
+// kindsOfWords are the kinds of words whose deviation is a finding, with their advice.
+var kindsOfWords = map[string]struct {
+	kind   Kind
+	advice string
+}{
+	FactMTU:  {WrongMTU, "give all hosts, and the switches between them, the same MTU"},
+	FactRate: {LinkRate, "look at its cable, its transceiver and the port of the switch, which have agreed on another rate"},
+	FactPCIe: {PCIeWidth, "reseat the NIC, or move it to a slot with enough lanes"},
+}
+
+// minHosts is the number of hosts from which most of them can be right.
+const minHosts = 3
+
+// CompareFacts returns what differs between hosts: each word from that of most hosts, each number
+// from the median. A difference that has a kind is a finding, others are evidence.
+func CompareFacts(list []Facts) (remarks []Remark) {
+	if len(list) < minHosts {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, f := range list {
+		for name := range f.Words {
+			names[name] = true
+		}
+	}
+	for _, name := range sortedKeys(names) {
+		remarks = append(remarks, compareWords(list, name)...)
+	}
+	for _, q := range Quantities {
+		remarks = append(remarks, compareNumbers(list, q)...)
+	}
+	return remarks
+}
+
+// compareWords returns the hosts whose word is not that of most hosts.
+func compareWords(list []Facts, name string) (remarks []Remark) {
+	hosts := map[string][]string{}
+	for _, f := range list {
+		hosts[f.Words[name]] = append(hosts[f.Words[name]], f.Host)
+	}
+	usual := ""
+	for _, word := range sortedKeys(hosts) {
+		if len(hosts[word]) > len(hosts[usual]) {
+			usual = word
+		}
+	}
+	if 2*len(hosts[usual]) <= len(list) || len(hosts) == 1 {
+		return nil
+	}
+	about := kindsOfWords[name]
+	for _, f := range list {
+		if word := f.Words[name]; word != usual {
+			remarks = append(remarks, Remark{f.Host, about.kind,
+				fmt.Sprintf("%s: %s, and %s on %d of %d hosts", name, orNone(word), orNone(usual), len(hosts[usual]), len(list)), about.advice})
+		}
+	}
+	return remarks
+}
+
+func orNone(word string) string {
+	if word == "" {
+		return "none"
+	}
+	return strings.TrimSpace(word)
+}
+
+// compareNumbers returns the hosts whose number deviates from the median.
+func compareNumbers(list []Facts, q Quantity) (remarks []Remark) {
+	var values []float64
+	for _, f := range list {
+		if v, ok := f.Numbers[q.Name]; ok {
+			values = append(values, v)
+		}
+	}
+	if len(values) < minHosts {
+		return nil
+	}
+	median := stats.Median(values)
+	sigma := sigmaOf(values)
+	for _, f := range list {
+		v, ok := f.Numbers[q.Name]
+		if !ok || math.Abs(v-median) <= max(q.Beyond, 4*sigma) {
+			continue
+		}
+		worse := false
+		switch q.Worse {
+		case "lower":
+			worse = v*q.Factor < median
+		case "higher":
+			worse = v > median*q.Factor
+		case "away":
+			worse = true
+		}
+		if worse {
+			remarks = append(remarks, Remark{f.Host, q.Kind, fmt.Sprintf("%s: %s, and %s is usual", q.Name, q.Format(v), q.Format(median)), q.Advice})
+		}
+	}
+	return remarks
+}
+
+// A Reach is the way from one host to another, as a connection of TCP finds it.
+type Reach struct {
+	From    string  `json:"from"`
+	To      string  `json:"to"`
+	Address string  `json:"address,omitempty"` // that was reached
+	Seconds float64 `json:"seconds,omitempty"` // to connect
+	MTU     int     `json:"path_mtu_B,omitempty"`
+	Long    bool    `json:"long_packets"` // 64 KiB pass in both directions
+	Failed  string  `json:"failed,omitempty"`
+}
+
+// CompareReach returns findings about hosts that cannot be reached from others, or only by short
+// packets: about a host if that is so for most others, else about the path.
+func CompareReach(list []Reach) (found []Finding) {
+	type side struct{ failed, long, all int }
+	to, from := map[string]*side{}, map[string]*side{}
+	count := func(m map[string]*side, host string, r Reach) {
+		if m[host] == nil {
+			m[host] = &side{}
+		}
+		m[host].all++
+		if r.Failed != "" {
+			m[host].failed++
+		} else if !r.Long {
+			m[host].long++
+		}
+	}
+	for _, r := range list {
+		count(to, r.To, r)
+		count(from, r.From, r)
+	}
+	named := map[string]bool{}
+	add := func(host string, kind Kind, text string) {
+		named[host] = true
+		found = append(found, Finding{Scope: OfHost, Hosts: []string{host}, Kind: kind, Status: Confirmed, Evidence: []string{text}, Advice: advice[kind]})
+	}
+	for _, host := range sortedKeys(to) {
+		in, out := to[host], from[host]
+		switch {
+		case in.all < 2:
+		case 2*in.failed > in.all:
+			text := fmt.Sprintf("%d of %d hosts cannot connect to it", in.failed, in.all)
+			if out != nil && out.failed == 0 {
+				text += "; it reaches all others, so a firewall of its own is likely"
+			}
+			add(host, NoConnection, text)
+		case 2*(in.long+in.failed) > in.all:
+			add(host, LongLost, fmt.Sprintf("short packets reach it from %d of %d hosts, and long ones do not", in.long, in.all))
+		}
+	}
+	for _, r := range list {
+		switch {
+		case named[r.From] || named[r.To]:
+		case r.Failed != "":
+			found = append(found, Finding{Scope: OfPair, Hosts: []string{r.From, r.To}, Kind: NoConnection, Status: Confirmed, Evidence: []string{"from " + r.From + " to " + r.To + ": " + r.Failed}, Advice: advice[NoConnection]})
+		case !r.Long:
+			found = append(found, Finding{Scope: OfPair, Hosts: []string{r.From, r.To}, Kind: LongLost, Status: Confirmed, Evidence: []string{"from " + r.From + " to " + r.To + ": short packets pass, and long ones do not"}, Advice: advice[LongLost]})
+		}
+	}
+	return found
+}

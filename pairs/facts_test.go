@@ -1,0 +1,113 @@
+package pairs
+
+import (
+	"math"
+	"testing"
+)
+
+func TestCompareFacts(t *testing.T) {
+	host := func(name, kernel, mtu string, copied float64) Facts {
+		return Facts{Host: name, Words: map[string]string{"kernel": kernel, FactMTU: mtu}, Numbers: map[string]float64{NumberCopy: copied, NumberTime: 0.001}}
+	}
+	list := []Facts{host("h1", "6.1", "1500", 1e10), host("h2", "6.1", "1500", 1.1e10), host("h3", "5.14", "9000", 4e9), host("h4", "6.1", "1500", 0.95e10), host("h5", "6.1", "1500", 1e10)}
+	list[4].Numbers[NumberTime] = -3
+	got := map[Kind]Remark{}
+	for _, n := range CompareFacts(list) {
+		got[n.Kind] = n
+	}
+	for kind, want := range map[Kind]string{
+		"":       "kernel: 5.14, and 6.1 on 4 of 5 hosts",
+		WrongMTU: "MTU: 9000, and 1500 on 4 of 5 hosts",
+		Memory:   "memory copy: 4 GB/s, and 10 GB/s is usual",
+		Clock:    "clock: -3 s, and +0.001 s is usual",
+	} {
+		if n := got[kind]; n.Text != want || n.Host != map[Kind]string{"": "h3", WrongMTU: "h3", Memory: "h3", Clock: "h5"}[kind] {
+			t.Errorf("%q: %+v, want %s", kind, n, want)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("notes %+v", got)
+	}
+	if remarks := CompareFacts(list[1:3]); remarks != nil {
+		t.Errorf("two hosts: %+v", remarks)
+	}
+	// Without a majority nobody is wrong.
+	if remarks := CompareFacts([]Facts{host("h1", "1", "1", 1), host("h2", "2", "2", 1), host("h3", "3", "3", 1)}); remarks != nil {
+		t.Errorf("three different hosts: %+v", remarks)
+	}
+}
+
+func TestCompareReach(t *testing.T) {
+	names := []string{"h1", "h2", "h3", "h4", "h5"}
+	var list []Reach
+	for _, from := range names {
+		for _, to := range names {
+			if from == to {
+				continue
+			}
+			r := Reach{From: from, To: to, Long: true}
+			switch {
+			case to == "h2":
+				r.Failed = "refused"
+			case to == "h3":
+				r.Long = false
+			case from == "h1" && to == "h4":
+				r.Failed = "no route"
+			}
+			list = append(list, r)
+		}
+	}
+	found := CompareReach(list)
+	if len(found) != 3 {
+		t.Fatalf("found %+v", found)
+	}
+	for i, want := range []struct {
+		scope Scope
+		host  string
+		kind  Kind
+	}{{OfHost, "h2", NoConnection}, {OfHost, "h3", LongLost}, {OfPair, "h1", NoConnection}} {
+		if f := found[i]; f.Scope != want.scope || f.Hosts[0] != want.host || f.Kind != want.kind {
+			t.Errorf("%d: %+v, want %+v", i, f, want)
+		}
+	}
+}
+
+func TestCompareBaseline(t *testing.T) {
+	run := func(seed uint64, plant func(*world)) []Sample {
+		w := newWorld(16, seed)
+		plant(w)
+		s := NewStudy(w.hosts, Options{Seed: 1, Rounds: 15})
+		for batch := s.Next(); batch != nil; batch = s.Next() {
+			var results []Sample
+			for _, m := range batch {
+				results = append(results, w.measure(m))
+			}
+			s.Add(results)
+		}
+		return s.Samples()
+	}
+	before := run(1, func(*world) {})
+	if changes := CompareBaseline(before, run(2, func(*world) {}), 1.15); len(changes) != 0 {
+		t.Errorf("without a change: %v", changes)
+	}
+	changes := CompareBaseline(before, run(3, func(w *world) {
+		for i := range w.delay {
+			w.delay[i] = 1.2 // of each host, so 1.44 of each pair
+		}
+		w.send[5] = 2
+	}), 1.15)
+	whole, host := false, false
+	for _, c := range changes {
+		switch {
+		case c.Host == "" && c.Factor.Of == "half round trip":
+			whole = math.Abs(c.Factor.Median-1.44) < 0.1
+		case c.Host == "h6":
+			host = true
+		default:
+			t.Errorf("also found: %v", c)
+		}
+	}
+	if !whole || !host {
+		t.Errorf("found %v", changes)
+	}
+}

@@ -1,0 +1,268 @@
+package pairs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A world simulates a cluster with planted faults.
+type world struct {
+	hosts []Host
+	rng   *rand.Rand
+	noise func(*rand.Rand) float64 // of a logarithm
+	drift float64                  // of the logarithm over the whole study
+	delay []float64                // factor of small messages, by host
+	send  []float64                // factors of bandwidth
+	recv  []float64
+	loss  []float64 // share of packets
+	dead  []bool
+	pair  map[[2]int]float64
+	group []int           // the switch of each host
+	cross map[int]float64 // by switch: factor of messages to other switches
+	count int
+}
+
+func newWorld(n int, seed uint64) *world {
+	w := &world{rng: rand.New(rand.NewPCG(seed, 1)), noise: heavy, pair: map[[2]int]float64{}, cross: map[int]float64{}, group: make([]int, n), dead: make([]bool, n), loss: make([]float64, n)}
+	for i := range n {
+		w.hosts = append(w.hosts, Host{Name: fmt.Sprintf("h%d", i+1)})
+		w.delay, w.send, w.recv = append(w.delay, 1), append(w.send, 1), append(w.recv, 1)
+	}
+	return w
+}
+
+// leaves puts the hosts into groups of the given size.
+func (w *world) leaves(size int) *world {
+	for i := range w.hosts {
+		w.group[i] = i / size
+		w.hosts[i].Location = []string{fmt.Sprintf("leaf%d", i/size+1)}
+	}
+	return w
+}
+
+// heavy is noise with heavy tails: one value in ten is up to four times as large.
+func heavy(r *rand.Rand) float64 {
+	x := 0.06 * r.NormFloat64()
+	if r.IntN(10) == 0 {
+		x += 0.25 * math.Abs(r.NormFloat64())
+	}
+	return x
+}
+
+func (w *world) measure(m Match) Sample {
+	a, b := m.A, m.B
+	s := Sample{A: w.hosts[a].Name, B: w.hosts[b].Name, Round: m.Round, Stage: m.Stage}
+	w.count++
+	if w.dead[a] || w.dead[b] {
+		s.Failed, s.Kind = "no answer", NoAnswer
+		if s.Culprit = s.A; w.dead[b] {
+			s.Culprit = s.B
+		}
+		return s
+	}
+	factor := 1.0
+	if f := w.pair[[2]int{min(a, b), max(a, b)}]; f != 0 {
+		factor = f
+	}
+	if w.group[a] != w.group[b] {
+		factor *= 1.2
+		for _, h := range []int{a, b} {
+			if f := w.cross[w.group[h]]; f != 0 {
+				factor *= f
+			}
+		}
+	}
+	common := w.drift * float64(w.count) / 1000
+	noise := func() float64 { return math.Exp(w.noise(w.rng) + common) }
+	t := 10e-6 * factor * w.delay[a] * w.delay[b] * noise()
+	s.HalfRTT = Times{Median: t, P99: 2 * t * math.Exp(0.4*math.Abs(w.rng.NormFloat64())), N: 1000}
+	rate := func(from, to int) float64 {
+		return 1e10 / factor / max(w.send[from], w.recv[to]) / noise()
+	}
+	s.Forth, s.Back = rate(a, b), rate(b, a)
+	s.Both = 0.9 * (s.Forth + s.Back) / noise()
+	for i := range s.Resent {
+		for lossy := w.loss[a] + w.loss[b]; lossy > 0 && s.Resent[i] < s.HalfRTT.N; s.Resent[i]++ {
+			if w.rng.Float64() > lossy*float64(s.HalfRTT.N)/float64(s.Resent[i]+1) {
+				break
+			}
+		}
+	}
+	return s
+}
+
+func (w *world) study(o Options) Verdict {
+	s := NewStudy(w.hosts, o)
+	for batch := s.Next(); batch != nil; batch = s.Next() {
+		var results []Sample
+		for _, m := range batch {
+			results = append(results, w.measure(m))
+		}
+		s.Add(results)
+	}
+	return s.Verdict(nil)
+}
+
+// recall and precision of bad hosts over runs.
+type score struct{ right, missed, wrong int }
+
+func (s *score) add(want []int, v Verdict) {
+	for _, i := range want {
+		if slices.Contains(v.Bad, fmt.Sprintf("h%d", i+1)) {
+			s.right++
+		} else {
+			s.missed++
+		}
+	}
+	for _, name := range v.Bad {
+		if !slices.ContainsFunc(want, func(i int) bool { return name == fmt.Sprintf("h%d", i+1) }) {
+			s.wrong++
+		}
+	}
+}
+
+func (s score) recall() float64    { return float64(s.right) / float64(max(1, s.right+s.missed)) }
+func (s score) precision() float64 { return float64(s.right) / float64(max(1, s.right+s.wrong)) }
+
+// TestRecallAndPrecision plants slow hosts in clusters of several sizes.
+func TestRecallAndPrecision(t *testing.T) {
+	for _, n := range []int{16, 64, 512} {
+		for _, c := range []struct{ factor, want float64 }{{1.3, 0.95}, {2, 0.99}} {
+			var s score
+			for run := range 2048 / n {
+				w := newWorld(n, uint64(1000*n+run))
+				var bad []int
+				for _, i := range w.rng.Perm(n)[:max(1, n/10)] {
+					bad = append(bad, i)
+					switch run % 3 {
+					case 0:
+						w.delay[i] = c.factor
+					case 1:
+						w.send[i], w.recv[i] = c.factor, c.factor
+					default:
+						w.recv[i] = c.factor
+					}
+				}
+				s.add(bad, w.study(Options{Seed: uint64(run + 1)}))
+			}
+			if s.recall() < c.want || s.precision() < c.want {
+				t.Errorf("%d hosts, factor %v: recall %.3f, precision %.3f, want %v", n, c.factor, s.recall(), s.precision(), c.want)
+			} else {
+				t.Logf("%d hosts, factor %v: recall %.3f, precision %.3f", n, c.factor, s.recall(), s.precision())
+			}
+		}
+	}
+}
+
+// TestNobodyIsNamedInAQuietCluster repeats quiet runs.
+func TestNobodyIsNamedInAQuietCluster(t *testing.T) {
+	for _, n := range []int{3, 4, 16, 64} {
+		named := 0
+		const runs = 200
+		for run := range runs {
+			w := newWorld(n, uint64(n*7919+run))
+			w.drift = 0.2
+			if v := w.study(Options{Seed: uint64(run + 1)}); len(v.Findings) > 0 {
+				named++
+				t.Logf("%d hosts, run %d: %+v", n, run, v.Findings[0])
+			}
+		}
+		if named > runs/20 {
+			t.Errorf("%d hosts: somebody is named in %d of %d quiet runs", n, named, runs)
+		}
+	}
+}
+
+// TestManyHosts bounds the time of the plan and the fit of 4,096 hosts, of which one in ten is
+// slow.
+func TestManyHosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: -short leaves out 4,096 hosts, which take seconds")
+	}
+	const n = 4096
+	w := newWorld(n, 4)
+	w.leaves(32)
+	var bad []int
+	for _, i := range w.rng.Perm(n)[:n/10] {
+		bad = append(bad, i)
+		w.delay[i] = 1.3
+	}
+	var s score
+	s.add(bad, w.study(Options{Seed: 1}))
+	if s.recall() < 0.95 || s.precision() < 0.95 {
+		t.Errorf("recall %.3f, precision %.3f", s.recall(), s.precision())
+	}
+}
+
+// planted is a case of TestKinds.
+type planted struct {
+	name  string
+	n     int
+	plant func(w *world)
+	hosts []string // of the finding
+	scope Scope
+	kind  Kind
+}
+
+var faults = []planted{
+	{"a slow host", 16, func(w *world) { w.delay[4] = 3 }, []string{"h5"}, OfHost, Delay},
+	{"a slow link", 16, func(w *world) { w.send[4], w.recv[4] = 4, 4 }, []string{"h5"}, OfHost, Slow},
+	{"a slow direction", 16, func(w *world) { w.recv[6] = 2 }, []string{"h7"}, OfHost, SlowReceive},
+	{"the other direction", 16, func(w *world) { w.send[6] = 2 }, []string{"h7"}, OfHost, SlowSend},
+	{"a lossy link", 16, func(w *world) { w.loss[2], w.send[2], w.recv[2] = 0.02, 5, 5 }, []string{"h3"}, OfHost, Loss},
+	{"a host without an answer", 16, func(w *world) { w.dead[0] = true }, []string{"h1"}, OfHost, NoAnswer},
+	{"a slow pair", 16, func(w *world) { w.pair[[2]int{3, 8}] = 3 }, []string{"h4", "h9"}, OfPair, Delay},
+	{"a slow uplink", 16, func(w *world) {
+		w.leaves(4)
+		w.cross[1] = 3
+	}, []string{"h5", "h6", "h7", "h8"}, OfGroup, Delay},
+	{"a slow uplink of unknown hosts", 16, func(w *world) {
+		w.leaves(4)
+		w.cross[1] = 3
+		for i := range w.hosts {
+			w.hosts[i].Location = nil
+		}
+	}, []string{"h5", "h6", "h7", "h8"}, OfGroup, Delay},
+	{"a whole leaf", 64, func(w *world) {
+		w.leaves(8)
+		for i := 16; i < 24; i++ {
+			w.send[i], w.recv[i] = 2, 2
+		}
+	}, []string{"h17", "h18", "h19", "h20", "h21", "h22", "h23", "h24"}, OfGroup, Slow},
+	{"one of three", 3, func(w *world) { w.delay[1] = 3 }, []string{"h2"}, OfHost, Delay},
+}
+
+// TestKinds plants one fault at a time, and wants it named and nothing else.
+func TestKinds(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			const runs = 20
+			right := 0
+			for run := range runs {
+				w := newWorld(f.n, uint64(100+run))
+				f.plant(w)
+				o := Options{Seed: uint64(run + 1)}
+				if f.scope == OfPair {
+					o.Rounds = f.n // every two meet
+				}
+				v := w.study(o)
+				ok := len(v.Findings) == 1 && v.Findings[0].Scope == f.scope && v.Findings[0].Kind == f.kind
+				if ok {
+					got := slices.Sorted(slices.Values(v.Findings[0].Hosts))
+					ok = slices.Equal(got, slices.Sorted(slices.Values(f.hosts)))
+				}
+				if ok {
+					right++
+				} else {
+					t.Logf("run %d: %+v, not confirmed %+v", run, v.Findings, v.Suspects)
+				}
+			}
+			if right < runs*95/100 {
+				t.Errorf("right in %d of %d runs", right, runs)
+			}
+		})
+	}
+}

@@ -1,0 +1,204 @@
+package pairs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+const (
+	// falseDiscoveries bounds the expected share of suspects that belong to the others. A suspect
+	// is not named before it is confirmed, so it is generous.
+	falseDiscoveries = 0.1
+	// falsePairs is the same for pairs, which are many.
+	falsePairs = 0.01
+	// suspicion is the part of the smallest named effect from which a host is a suspect.
+	suspicion = 0.7
+	// minPairFactor is the factor from which a pair is named whose hosts are good. There are many
+	// more pairs than hosts, and few measurements of each, so the noise of some is large.
+	minPairFactor = 1.5
+)
+
+// A suspicion names hosts that deviate in the survey in some metrics: one host, or two whose pair
+// deviates while they do not.
+type suspect struct {
+	hosts    []int
+	location string  // of a group of hosts, which deviates with other groups; "" for hosts
+	worst    float64 // the largest effect over its scale
+	failed   bool    // it has no results with some partners
+}
+
+// suspects returns what deviates in the survey, the worst first, and which hosts deviate in
+// nothing.
+func (s *Study) suspects() (list []suspect, good []int) {
+	fits, obs := s.fits()
+	worst := make([]float64, len(s.hosts))
+	bad := make([]bool, len(s.hosts))
+	for k, f := range fits {
+		if f == nil {
+			continue
+		}
+		for _, effects := range [][]effect{f.out, f.in} {
+			p := make([]float64, len(effects))
+			for i, e := range effects {
+				p[i] = f.p(e)
+			}
+			for i, found := range discoveries(p, falseDiscoveries) {
+				if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
+					bad[i] = true
+					worst[i] = max(worst[i], e.value/s.threshold(k))
+				}
+			}
+		}
+	}
+	failures, measured := s.failures()
+	for i := range s.hosts {
+		if failures[i] > 0 && 2*failures[i] >= failures[i]+measured[i] {
+			bad[i], worst[i] = true, math.Inf(1)
+		}
+	}
+	for i := range s.hosts {
+		switch {
+		case s.lost[i]:
+		case bad[i]:
+			list = append(list, suspect{hosts: []int{i}, worst: worst[i], failed: failures[i] > 0})
+		case measured[i] > 0:
+			good = append(good, i)
+		}
+	}
+	list = append(list, s.suspectPairs(fits, obs, bad)...)
+	list = append(list, s.suspectGroups(obs)...)
+	slices.SortStableFunc(list, func(a, b suspect) int { return cmp.Compare(b.worst, a.worst) })
+	return list, good
+}
+
+// failures returns the numbers of matches of each host in the survey without and with a result.
+func (s *Study) failures() (failed, measured []int) {
+	failed, measured = make([]int, len(s.hosts)), make([]int, len(s.hosts))
+	for _, r := range s.seen {
+		if r.Stage != Survey {
+			continue
+		}
+		to := measured
+		if r.Failed != "" {
+			to = failed
+		}
+		for _, name := range []string{r.A, r.B} {
+			if r.Failed == "" || r.Culprit == "" || r.Culprit == name {
+				to[s.numbers[name]]++
+			}
+		}
+	}
+	return failed, measured
+}
+
+// suspectPairs returns pairs that deviate though their hosts do not, or have no result.
+func (s *Study) suspectPairs(fits []*fit, obs [][]observation, bad []bool) (list []suspect) {
+	type pair struct{ a, b int }
+	worst := map[pair]float64{}
+	for k, f := range fits {
+		if f == nil || f.sigma == 0 || !ofPairs(k) {
+			continue
+		}
+		sum, count := map[pair]float64{}, map[pair]int{}
+		var pairs []pair
+		for n, o := range obs[k] {
+			p := pair{o.from, o.to}
+			if metrics[k].symmetric {
+				p = pair{min(o.from, o.to), max(o.from, o.to)}
+			}
+			if count[p] == 0 {
+				pairs = append(pairs, p)
+			}
+			sum[p] += f.rest[n]
+			count[p]++
+		}
+		values := make([]float64, len(pairs))
+		for i, p := range pairs {
+			mean := sum[p] / float64(count[p])
+			values[i] = math.Erfc(mean*math.Sqrt(float64(count[p]))/f.sigma/math.Sqrt2) / 2
+		}
+		for i, found := range discoveries(values, falsePairs) {
+			p := pairs[i]
+			if mean := sum[p] / float64(count[p]); found && mean >= max(s.threshold(k), math.Log(minPairFactor)) && !bad[p.a] && !bad[p.b] {
+				p = pair{min(p.a, p.b), max(p.a, p.b)}
+				worst[p] = max(worst[p], mean/s.threshold(k))
+			}
+		}
+	}
+	failed := map[pair]bool{}
+	for _, r := range s.seen {
+		a, b := s.numbers[r.A], s.numbers[r.B]
+		if r.Stage == Survey && r.Failed != "" && !bad[a] && !bad[b] {
+			p := pair{min(a, b), max(a, b)}
+			worst[p], failed[p] = math.Inf(1), true
+		}
+	}
+	for p, w := range worst {
+		list = append(list, suspect{hosts: []int{p.a, p.b}, worst: w, failed: failed[p]})
+	}
+	// The order of a map is random, and the plan depends on the seed alone.
+	slices.SortFunc(list, func(x, y suspect) int { return slices.Compare(x.hosts, y.hosts) })
+	return slices.DeleteFunc(list, func(x suspect) bool { return s.lost[x.hosts[0]] || s.lost[x.hosts[1]] })
+}
+
+// suspectGroups returns the groups of a level of places, with three groups or more, that deviate in
+// measurements with other groups.
+func (s *Study) suspectGroups(obs [][]observation) (list []suspect) {
+	if len(s.hosts) == 0 {
+		return nil
+	}
+	levels := len(s.hosts[0].Location)
+	for level := range levels {
+		numbers, members := map[string]int{}, [][]int{}
+		of := make([]int, len(s.hosts))
+		for i, h := range s.hosts {
+			key := strings.Join(h.Location[:level+1], ".")
+			n, ok := numbers[key]
+			if !ok {
+				n = len(members)
+				numbers[key] = n
+				members = append(members, nil)
+			}
+			of[i] = n
+			if !s.lost[i] {
+				members[n] = append(members[n], i)
+			}
+		}
+		if len(members) < 3 || len(members) == len(s.hosts) {
+			continue
+		}
+		worst := make([]float64, len(members))
+		for k, m := range metrics {
+			var between []observation
+			for _, o := range obs[k] {
+				if o.class == levels-level {
+					between = append(between, observation{of[o.from], of[o.to], 0, o.y, o.sample})
+				}
+			}
+			if len(between) == 0 {
+				continue
+			}
+			f := fitEffects(len(members), 1, between, m.symmetric)
+			for _, effects := range [][]effect{f.out, f.in} {
+				p := make([]float64, len(effects))
+				for i, e := range effects {
+					p[i] = f.p(e)
+				}
+				for i, found := range discoveries(p, falseDiscoveries) {
+					if e := effects[i]; found && e.value >= suspicion*s.threshold(k) {
+						worst[i] = max(worst[i], e.value/s.threshold(k))
+					}
+				}
+			}
+		}
+		for key, n := range numbers {
+			if worst[n] > 0 && len(members[n]) > 1 {
+				list = append(list, suspect{hosts: members[n], location: key, worst: worst[n]})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b suspect) int { return cmp.Compare(a.location, b.location) })
+	return list
+}

@@ -1,0 +1,180 @@
+package pairs
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Status states how far a finding is confirmed.
+type Status string
+
+// States of a finding.
+const (
+	Confirmed   Status = "confirmed"       // alone, with two partners that are good
+	UnderLoad   Status = "only under load" // while all other hosts are measured
+	Unconfirmed Status = "not confirmed"   // it deviates in the survey alone
+)
+
+// Scope is the part of the cluster that a finding is about.
+type Scope string
+
+// Scopes.
+const (
+	OfHost  Scope = "host"
+	OfPair  Scope = "pair"  // the path between two hosts that are good
+	OfGroup Scope = "group" // hosts that are good among each other, or all of one place
+)
+
+// A Factor is a ratio to good pairs, with its 95 % interval.
+type Factor struct {
+	Of     string  `json:"of"`
+	Median float64 `json:"median"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	N      int     `json:"n"` // repetitions
+}
+
+func (f Factor) String() string {
+	return fmt.Sprintf("%.3g times (%.3g to %.3g)", f.Median, f.Lo, f.Hi)
+}
+
+// A Finding names a part of the cluster that is not like the rest.
+type Finding struct {
+	Scope    Scope    `json:"scope"`
+	Hosts    []string `json:"hosts"`
+	Location string   `json:"place,omitempty"` // of a group
+	Kind     Kind     `json:"kind"`
+	Status   Status   `json:"status"`
+	Factor   *Factor  `json:"factor,omitempty"`   // of the kind
+	Others   []Factor `json:"factors,omitempty"`  // of other values that are worse, too
+	Partners int      `json:"partners,omitempty"` // hosts it was measured with in the survey
+	Slow     int      `json:"slow_with,omitempty"`
+	Evidence []string `json:"evidence,omitempty"`
+	Advice   string   `json:"advice,omitempty"`
+}
+
+// A Remark is what a host by itself shows: evidence for findings about the host or, with a Kind, a
+// finding.
+type Remark struct {
+	Host   string `json:"host"`
+	Kind   Kind   `json:"kind,omitempty"`
+	Text   string `json:"text"`
+	Advice string `json:"advice,omitempty"`
+}
+
+// A Verdict is the result of a study, by now.
+type Verdict struct {
+	Complete bool      `json:"complete"` // nothing is left to be measured
+	Findings []Finding `json:"findings"` // confirmed, or only under load; the worst first
+	Suspects []Finding `json:"suspects"` // not confirmed
+	Good     []string  `json:"good"`
+	Bad      []string  `json:"bad"`     // hosts of confirmed findings about hosts and groups
+	Missing  []string  `json:"missing"` // hosts without a measurement
+	// Rounds and Pairs are the numbers of measured batches and pairs, Failed that of pairs without
+	// a result.
+	Rounds int `json:"rounds"`
+	Pairs  int `json:"pairs"`
+	Failed int `json:"failed"`
+	// Usual holds the medians over the survey.
+	Usual Usual `json:"usual"`
+}
+
+// Usual holds the values of a usual pair.
+type Usual struct {
+	HalfRTT float64 `json:"half_rtt_s,omitempty"`
+	Rate    float64 `json:"bandwidth_Bps,omitempty"`
+	Both    float64 `json:"both_Bps,omitempty"`
+}
+
+// Verdict returns what is found so far. Notes are about hosts by themselves.
+func (s *Study) Verdict(remarks []Remark) Verdict {
+	v := Verdict{Complete: s.phase == ended, Rounds: s.rounds, Pairs: len(s.seen), Findings: []Finding{}, Suspects: []Finding{}, Good: []string{}, Bad: []string{}, Missing: []string{}}
+	found := s.joined(s.hostFindings())
+	for _, n := range remarks {
+		at := slices.IndexFunc(found, func(f Finding) bool { return f.Scope == OfHost && f.Hosts[0] == n.Host })
+		switch {
+		case n.Kind != "":
+			found = append(found, Finding{Scope: OfHost, Hosts: []string{n.Host}, Kind: n.Kind, Status: Confirmed, Evidence: []string{n.Text}, Advice: n.Advice})
+		case at >= 0:
+			found[at].Evidence = append(found[at].Evidence, n.Text)
+		}
+	}
+	bad := map[string]bool{}
+	for _, f := range found {
+		if f.Advice == "" {
+			f.Advice = advice[f.Kind]
+		}
+		if f.Status == Unconfirmed {
+			v.Suspects = append(v.Suspects, f)
+			continue
+		}
+		v.Findings = append(v.Findings, f)
+		if f.Scope != OfPair && f.Status == Confirmed {
+			for _, h := range f.Hosts {
+				bad[h] = true
+			}
+		}
+	}
+	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.weight(), a.weight()) })
+	measured := map[string]bool{}
+	for _, r := range s.seen {
+		if r.Failed != "" {
+			v.Failed++
+			continue
+		}
+		measured[r.A], measured[r.B] = true, true
+	}
+	for _, h := range s.hosts {
+		switch {
+		case bad[h.Name]:
+			v.Bad = append(v.Bad, h.Name)
+		case measured[h.Name]:
+			v.Good = append(v.Good, h.Name)
+		default:
+			v.Missing = append(v.Missing, h.Name)
+		}
+	}
+	v.Usual = s.usual()
+	return v
+}
+
+// weight orders findings: those without a factor, such as a host that does not answer, are first.
+func (f Finding) weight() float64 {
+	if f.Factor == nil {
+		return math.Inf(1)
+	}
+	return f.Factor.Median
+}
+
+func (s *Study) usual() Usual {
+	fits, _ := s.fits()
+	value := func(k int, sign float64) float64 {
+		if fits[k] == nil {
+			return 0
+		}
+		for c := len(fits[k].class) - 1; c >= 0; c-- { // the farthest that occurs
+			if fits[k].class[c] != 0 {
+				return math.Exp(sign * fits[k].class[c])
+			}
+		}
+		return 0
+	}
+	return Usual{value(delayMetric, 1), value(rateMetric, -1), value(bothMetric, -1)}
+}
+
+// advice has a remedy for each kind.
+var advice = map[Kind]string{
+	Delay:        "compare interrupts, power saving and other programs there with those of a good host, then the cable and the port of the switch",
+	Slow:         "compare the negotiated rate, the PCIe width and the MTU of its NIC with those of a good host, then change the cable",
+	SlowSend:     "look at the sending direction: its cable, the receiving port of the switch, its queues and shaping",
+	SlowReceive:  "look at the receiving direction: its cable, the sending port of the switch, its rings and interrupts",
+	SlowBoth:     "its NIC is not full duplex, or its processor limits both directions: compare duplex, queues and interrupts",
+	Loss:         "read the error counters of its NIC and of the port of the switch, clean or change the cable",
+	Jitter:       "look for programs that run at intervals there, and for power saving",
+	LongLost:     "compare the MTUs of the host, its partners and all switches between them",
+	NoConnection: "open TCP ports there, or fix them with the option port of the transport",
+	NoAnswer:     "look whether the host is up and its processes run",
+	Clock:        "look at its time service (chronyc tracking, timedatectl)",
+}

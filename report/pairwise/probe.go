@@ -1,0 +1,100 @@
+package pairwise
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"gobench/internal/terminal"
+	"gobench/launch/host"
+	"gobench/pairs"
+)
+
+// PrintProbe writes what the hosts of a cluster have in common, what differs, and which cannot
+// reach each other, as text of the given width, 0 = not wrapped.
+func PrintProbe(w io.Writer, v pairs.Verdict, facts []pairs.Facts, remarks []pairs.Remark, reach []pairs.Reach, width int) error {
+	var b strings.Builder
+	line := func(indent, s string) {
+		if width > 0 {
+			s = strings.TrimRight(terminal.Hang(indent, s, width), "\n")
+		} else {
+			s = indent + s
+		}
+		b.WriteString(s + "\n")
+	}
+	line("", headline(v))
+	line("", connections(reach))
+	if common := common(facts); len(common) > 0 {
+		line("", "on all hosts: "+strings.Join(common, ", "))
+	}
+	for _, f := range v.Findings {
+		line("", fmt.Sprintf("%s: %s: %s", Name(f), f.Kind, strings.Join(f.Evidence, "; ")))
+		if f.Advice != "" {
+			line("  ", "do: "+f.Advice)
+		}
+	}
+	for _, n := range remarks {
+		if n.Kind == "" {
+			line("", fmt.Sprintf("%s differs: %s", n.Host, n.Text))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// connections describes the connections between the hosts.
+func connections(reach []pairs.Reach) string {
+	works, long := 0, 0
+	mtus := map[int]bool{}
+	for _, r := range reach {
+		if r.Failed != "" {
+			continue
+		}
+		works++
+		if r.Long {
+			long++
+		}
+		if r.MTU > 0 {
+			mtus[r.MTU] = true
+		}
+	}
+	s := fmt.Sprintf("%d of %d connections between hosts work, %d also with long packets", works, len(reach), long)
+	var list []string
+	for mtu := range mtus {
+		list = append(list, fmt.Sprint(mtu))
+	}
+	slices.Sort(list)
+	if len(list) > 0 {
+		s += "; MTU of the paths: " + strings.Join(list, ", ")
+	}
+	return s
+}
+
+// common returns the facts that all hosts share.
+func common(facts []pairs.Facts) (list []string) {
+	if len(facts) == 0 {
+		return nil
+	}
+	var names []string
+	for name := range facts[0].Words {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		word := facts[0].Words[name]
+		if word != "" && !slices.ContainsFunc(facts, func(f pairs.Facts) bool { return f.Words[name] != word }) {
+			list = append(list, name+" "+word)
+		}
+	}
+	return list
+}
+
+// suspects names findings that are not confirmed.
+func suspects(list []pairs.Finding) string {
+	var words []string
+	for _, f := range list {
+		words = append(words, fmt.Sprintf("%s (%s)", Name(f), f.Kind))
+	}
+	return host.Some(words)
+}

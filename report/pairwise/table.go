@@ -1,0 +1,137 @@
+// Package pairwise prints the verdict about the hosts of a cluster (package pairs): as a table, and
+// as the files that node health checks, schedulers and monitors read.
+package pairwise
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"gobench/internal/terminal"
+	"gobench/launch/host"
+	"gobench/pairs"
+)
+
+// Print writes the verdict as text of the given width, 0 = not wrapped.
+func Print(w io.Writer, v pairs.Verdict, width int) error {
+	var b strings.Builder
+	line := func(indent, s string) {
+		if width > 0 {
+			s = terminal.Hang(indent, s, width)
+			b.WriteString(strings.TrimRight(s, "\n") + "\n")
+			return
+		}
+		b.WriteString(indent + s + "\n")
+	}
+	line("", headline(v))
+	line("", trust(v))
+	for _, f := range v.Findings {
+		b.WriteString("\n")
+		line("", title(f))
+		for _, s := range about(f) {
+			line("  ", s)
+		}
+	}
+	if len(v.Suspects) > 0 {
+		b.WriteString("\n")
+		line("", "not confirmed: "+suspects(v.Suspects))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func headline(v pairs.Verdict) string {
+	n := len(v.Good) + len(v.Bad) + len(v.Missing)
+	s := fmt.Sprintf("%d of %d hosts are good", len(v.Good), n)
+	switch {
+	case len(v.Findings) == 0 && len(v.Missing) == 0:
+		s = fmt.Sprintf("all %d hosts are good", n)
+	case len(v.Bad) > 0:
+		s += fmt.Sprintf(", %d bad: %s", len(v.Bad), host.Some(v.Bad))
+	}
+	if len(v.Missing) > 0 {
+		s += fmt.Sprintf("; %d without a measurement: %s", len(v.Missing), host.Some(v.Missing))
+	}
+	if !v.Complete {
+		s += " (so far: interrupted)"
+	}
+	return s
+}
+
+func trust(v pairs.Verdict) string {
+	s := fmt.Sprintf("%d pairs in %d rounds", v.Pairs, v.Rounds)
+	if v.Failed > 0 {
+		s += fmt.Sprintf(", %d without a result", v.Failed)
+	}
+	if v.Usual.HalfRTT > 0 {
+		s += fmt.Sprintf("; a usual pair: half round trip %s", Time(v.Usual.HalfRTT))
+	}
+	if v.Usual.Rate > 0 {
+		s += fmt.Sprintf(", %s each way", Rate(v.Usual.Rate))
+	}
+	if v.Usual.Both > 0 {
+		s += fmt.Sprintf(", %s both ways", Rate(v.Usual.Both))
+	}
+	return s
+}
+
+// Name returns the name of what a finding is about.
+func Name(f pairs.Finding) string {
+	switch f.Scope {
+	case pairs.OfPair:
+		return "path " + strings.Join(f.Hosts, " - ")
+	case pairs.OfGroup:
+		if f.Location != "" {
+			return fmt.Sprintf("switch %s (%s)", f.Location, host.Some(f.Hosts))
+		}
+		return "group " + host.Some(f.Hosts)
+	}
+	return f.Hosts[0]
+}
+
+func title(f pairs.Finding) string {
+	s := fmt.Sprintf("%s: %s", Name(f), f.Kind)
+	if f.Factor != nil {
+		s += fmt.Sprintf(", %s %s worse than good pairs", f.Factor.Of, *f.Factor)
+	}
+	if f.Partners > 0 && f.Scope == pairs.OfHost {
+		s += fmt.Sprintf(", with %d of %d partners", f.Slow, f.Partners)
+	}
+	if f.Status != pairs.Confirmed {
+		s += ", " + string(f.Status)
+	}
+	return s
+}
+
+func about(f pairs.Finding) (list []string) {
+	for _, o := range f.Others {
+		list = append(list, fmt.Sprintf("also %s: %s", o.Of, o))
+	}
+	list = append(list, f.Evidence...)
+	if f.Advice != "" {
+		list = append(list, "do: "+f.Advice)
+	}
+	return list
+}
+
+// Time formats seconds.
+func Time(s float64) string {
+	switch {
+	case s < 1e-3:
+		return fmt.Sprintf("%.3g us", s*1e6)
+	case s < 1:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	}
+	return fmt.Sprintf("%.3g s", s)
+}
+
+// Rate formats bytes per second.
+func Rate(r float64) string {
+	switch {
+	case r < 1e6:
+		return fmt.Sprintf("%.3g kB/s", r/1e3)
+	case r < 1e9:
+		return fmt.Sprintf("%.3g MB/s", r/1e6)
+	}
+	return fmt.Sprintf("%.3g GB/s", r/1e9)
+}
