@@ -29,8 +29,8 @@ func setSync(p *record.Point, value string) {
 
 func setRoot(p *record.Point, value string) { p.Root = value }
 
-// What logs state separates cells, as it separates the rows of a table. A log that does not state it
-// meets all of them.
+// What logs state separates cells, as it separates the rows of a table. A log that does not state
+// it meets all of them.
 func TestWhatLogsStateSeparatesCells(t *testing.T) {
 	for _, c := range []struct {
 		about string

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// GitLab marks lines that continue the one before with +. The results do not depend on where it cuts
-// lines.
+// GitLab marks lines that continue the one before with +. The results do not depend on where it
+// cuts lines.
 func TestLinesThatGitLabContinues(t *testing.T) {
 	for _, file := range []string{"osu.log", "nccl.log", "imb.log"} {
 		data, err := os.ReadFile("testdata/" + file)

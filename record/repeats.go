@@ -24,8 +24,8 @@ type Repeats struct {
 }
 
 // A pointID is equal for points of the same run and cell with the same values: two hashes of these,
-// because it is kept for each point. The time is no part of it, because a log that is imported again
-// may have another one.
+// because it is kept for each point. The time is no part of it, because a log that is imported
+// again may have another one.
 type pointID [2]uint64
 
 type launchID struct {

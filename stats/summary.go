@@ -129,9 +129,9 @@ func Median(values []float64) float64 {
 //
 // It is the only definition of quantiles here, for events of a launch and for launches: the median
 // is the mean of the two middle values of an even number, and any other quantile is an observed
-// value, the least that a share q of the values does not exceed (nearest rank: type 1 of Hyndman and
-// Fan 1996). An observed value can be taken from a histogram as well, and a tail of few values is
-// not invented by interpolation.
+// value, the least that a share q of the values does not exceed (nearest rank: type 1 of Hyndman
+// and Fan 1996). An observed value can be taken from a histogram as well, and a tail of few values
+// is not invented by interpolation.
 func Quantile(sorted []float64, q float64) float64 {
 	return quantile(len(sorted), q, func(rank int) float64 { return sorted[rank-1] })
 }

@@ -103,8 +103,8 @@ func (p Point) Imported() string {
 	return p.origin.imported
 }
 
-// Share returns the number of launches for whose points is returns true. It must return the same for
-// all launches of a row.
+// Share returns the number of launches for whose points is returns true. It must return the same
+// for all launches of a row.
 func Share(points []Point, is func(Point) bool) int {
 	n := 0
 	for _, p := range points {

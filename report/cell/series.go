@@ -199,8 +199,8 @@ func (c *Cell) choose(usual state.State, metric string) {
 	c.summarize(metric)
 }
 
-// launchesOf returns the launches whose points are exactly those for which some points stand, nil if
-// there are none.
+// launchesOf returns the launches whose points are exactly those for which some points stand, nil
+// if there are none.
 func launchesOf(points []Point) *launches {
 	first := points[0].in
 	if first == nil || len(first.launches.points) != Records(points) || slices.ContainsFunc(points, func(p Point) bool { return p.in == nil || p.in.launches != first.launches }) {

@@ -30,9 +30,9 @@ type Point struct {
 	at     int32   // number of the point in Set.Points
 }
 
-// A row holds points, which have much in common: they are of a cell of a file in one state
-// of the cores, have values of the same metrics and the same additional fields, and were measured on
-// the same kind of host.
+// A row holds points, which have much in common: they are of a cell of a file in one state of the
+// cores, have values of the same metrics and the same additional fields, and were measured on the
+// same kind of host.
 type row struct {
 	file     string // its label, see Labels
 	group    *group
