@@ -35,6 +35,5 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	golang.org/x/arch v0.33.0 // indirect
 	golang.org/x/tools v0.49.0 // indirect
 )

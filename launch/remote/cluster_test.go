@@ -51,7 +51,7 @@ func agentRole(name string) int {
 // newCluster returns a cluster of the agents at the other ends of the streams, without ssh.
 func newCluster(members []Member) (*Cluster, error) {
 	c := &Cluster{}
-	if _, err := c.add(members, agentBeats); err != nil {
+	if _, err := c.add(members, make([]error, len(members)), agentBeats); err != nil {
 		return nil, err
 	}
 	c.prune()
