@@ -14,6 +14,7 @@ import (
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/published"
+	"gobench/report/style"
 )
 
 // An Output selects what Write writes.
@@ -21,7 +22,8 @@ type Output struct {
 	Path    string   // .html, .pdf, .md, .png, .svg, .csv, or a folder
 	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
 
-	Command Command // for the document
+	Style   style.Sheet // of figures
+	Command Command     // for the document
 }
 
 // A PathError reports that the output format cannot be derived from a file name.
@@ -62,6 +64,9 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		return nil, nil, &EmptyError{"these files hold no results"}
 	}
 	figures, err := o.figures(s)
+	if err == nil {
+		err = figure.Restyle(figures, &o.Style)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

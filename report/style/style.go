@@ -116,10 +116,3 @@ func Plot() *plot.Plot {
 	p.Y.Padding = 5 // marks at the first value do not cover the axis
 	return p
 }
-
-// Upright returns the same font without bold.
-func Upright(f font.Face) font.Face {
-	upright := f.Font
-	upright.Weight = face.WeightNormal
-	return handler.Fonts.Lookup(upright, upright.Size)
-}
