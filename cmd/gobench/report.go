@@ -67,7 +67,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of curves), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of figures), .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R, .vl.json (Vega-Lite), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
 	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
 	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first); of speedups: the series whose one rank they refer to, or own for that of each (default: the fastest)")

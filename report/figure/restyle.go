@@ -415,8 +415,8 @@ const (
 	leastHigh   = vg.Length(62)
 )
 
-// reflow arranges the panels in as many columns as the width allows, and, if the height is given, in
-// those that leave panels of the best proportions.
+// reflow arranges the panels in as many columns as the width allows, and, if the height is given,
+// in those that leave panels of the best proportions.
 func (f *Figure) reflow() error {
 	panels := f.panels()
 	if len(panels) == 0 {

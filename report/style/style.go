@@ -4,6 +4,7 @@ package style
 
 import (
 	"image/color"
+	"slices"
 
 	face "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -115,4 +116,20 @@ func Plot() *plot.Plot {
 	}
 	p.Y.Padding = 5 // marks at the first value do not cover the axis
 	return p
+}
+
+// Pattern returns the number of the dashes of a look, 0 for a whole line, and that of its mark, for
+// programs with patterns and marks of their own.
+func Pattern(look Series) (dash, glyph int) {
+	for i, d := range dashes {
+		if slices.Equal(d, look.Line.Dashes) {
+			dash = i
+		}
+	}
+	for i, g := range glyphs {
+		if g == look.Glyph.Shape {
+			glyph = i
+		}
+	}
+	return dash, glyph
 }
