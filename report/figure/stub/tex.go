@@ -110,7 +110,6 @@ func texSeries(l *lines, p figure.ChartPanel, s figure.ChartSeries, csv string) 
 		}
 	case figure.Cells:
 		look, errors, bars = "scatter, only marks, mark=square*, mark size=8pt, point meta=log10(y)", "", ""
-		y = fmt.Sprint(s.Values[0].X)
 		l.add(`\addplot[%[1]s, restrict expr to domain={\thisrow{curve}}{%[2]d:%[2]d}] table[col sep=comma, x=x, y expr=%[3]d, meta expr=log10(\thisrow{median})] {%[4]s};`,
 			strings.Replace(look, "point meta=log10(y)", "point meta=explicit", 1), s.Curve, s.Curve-p.Series[0].Curve, csv)
 		return
