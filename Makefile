@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/launch/host.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build build-verbs build-mpi build-full test test-verbs test-mpi test-native test-emulators check check-coverage compare-peers compare-hosts compare-kernels compare-verbs check-peers fuzz figure lab clean
+.PHONY: bench build build-verbs build-mpi build-full test test-verbs test-mpi test-native test-emulators check check-coverage compare-peers compare-hosts compare-kernels compare-verbs check-peers release test-release test-sites fuzz figure lab clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -90,6 +90,18 @@ check-peers: ## the C programs of the comparison under the sanitizers
 	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev
 	$(MAKE) -s -C peers/c check
 
+release: ## VERSION=v0.9.0: archives, packages, an image for containers, sums, in dist/; KEY=FILE signs them
+	scripts/install.sh gcc gcc-aarch64-linux-gnu libc6-dev libc6-dev-arm64-cross libibverbs-dev librdmacm-dev libucx-dev libfabric-dev
+	@for mpi in libopenmpi-dev libmpich-dev; do scripts/install.sh $$mpi || echo "left out: $$mpi cannot be installed here"; done
+	go -C scripts/release build -o $(abspath bin/release) .
+	bin/release --version='$(VERSION)' --out='$(abspath $(or $(OUT),dist))' $(if $(ONLY),--only='$(ONLY)') $(if $(KEY),--key='$(abspath $(KEY))')
+
+test-sites: build ## files of the folder sites, with bin/gobench: checks of nodes, gates, actions
+	scripts/test-sites.sh bin/gobench
+
+test-release: ## a release built twice and compared; its packages installed, its image run; part of CI each week
+	scripts/test-release.sh
+
 fuzz: ## every fuzz target for fuzz=30s each
 	scripts/fuzz.sh $(fuzz)
 
@@ -100,4 +112,4 @@ lab: ## a shell on several hosts made of this one (hosts=2), joined by real inte
 	scripts/lab.sh $(or $(hosts),2)
 
 clean: ## removes build outputs; results stay
-	rm -rf bin peers/c/bin .cache
+	rm -rf bin dist peers/c/bin .cache

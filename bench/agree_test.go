@@ -87,8 +87,9 @@ func TestRanksWithOtherPlansAreOutOfStep(t *testing.T) {
 func TestSinkErrorsEndTheRun(t *testing.T) {
 	full := errors.New("disk is full")
 	for name, found := range map[string]*benchtest.Found{
-		"started": {OnStarted: func() error { return full }},
-		"point":   {OnPoint: func(record.Point) error { return full }},
+		"started":  {OnEvent: func(bench.Event) error { return full }},
+		"point":    {OnPoint: func(record.Point) error { return full }},
+		"progress": {OnEvent: func(e bench.Event) error { return map[bool]error{true: full}[e.Progress != nil] }},
 	} {
 		errs := benchtest.Run(t.Context(), slow(2).Devices(), echoes(8, 16), found)
 		var r *bench.RankError
@@ -126,7 +127,7 @@ func TestInterruptKeepsFinishedCells(t *testing.T) {
 
 func TestInterruptBeforeThirtySamplesGivesNoNumber(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	found := &benchtest.Found{OnStarted: func() error { cancel(); return nil }}
+	found := &benchtest.Found{OnEvent: func(bench.Event) error { cancel(); return nil }}
 	for rank, err := range benchtest.Run(ctx, slow(4).Devices(), echoes(8, 16), found) {
 		if !errors.Is(err, bench.ErrInterrupted) {
 			t.Errorf("rank %d: %v", rank, err)
@@ -142,10 +143,11 @@ func TestInterruptInACellGivesAMarkedPoint(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	plan := echoes(8, 16)
 	plan.Stop.Budget = 10 * second
-	found := &benchtest.Found{OnProgress: func(p bench.Progress) {
-		if !p.WarmUp {
+	found := &benchtest.Found{OnEvent: func(e bench.Event) error {
+		if e.Progress != nil && !e.Progress.WarmUp {
 			cancel()
 		}
+		return nil
 	}}
 	channels := slow(2).Devices()
 	errs := make([]error, 2)
@@ -174,8 +176,8 @@ func TestPlansThatCannotRunAreRefused(t *testing.T) {
 		plan  bench.Plan
 		want  string
 	}{
-		{1, echoes(8), "echo needs at least 2 ranks, there is 1: use -n 2"},
-		{3, echoes(8), "echo works in pairs and needs an even number of ranks, there are 3: use -n 4"},
+		{1, echoes(8), "echo needs at least 2 ranks, there is 1: use np=2"},
+		{3, echoes(8), "echo works in pairs and needs an even number of ranks, there are 3: use np=4"},
 		{2, echoes(-1), "echo with size -1 and window 0: neither can be negative"},
 	} {
 		for _, err := range benchtest.Run(t.Context(), slow(test.ranks).Devices(), test.plan, &benchtest.Found{}) {

@@ -52,7 +52,7 @@ func TestBarrierWhereOnlyTheTrialIsInTime(t *testing.T) {
 func TestNoNumberWhereAllStartsAreLate(t *testing.T) {
 	found := &benchtest.Found{}
 	for rank, err := range benchtest.Run(t.Context(), late(15).Devices(), collective(bench.StartTime, onTime, 8), found) {
-		if err == nil || !strings.Contains(err.Error(), "--start=barrier") {
+		if err == nil || !strings.Contains(err.Error(), "start=barrier") {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gobench/bench/clock"
 	"gobench/device"
+	"gobench/internal/remedy"
 )
 
 // A Benchmark describes one benchmark: its name, the communication pattern, the meaning of its
@@ -98,10 +99,10 @@ const (
 // check returns a *PlanError for a number of ranks that does not fit.
 func (p Pattern) check(bench string, ranks int) error {
 	if ranks < 2 {
-		return &PlanError{fmt.Sprintf("%s needs at least 2 ranks, there is %d: use -n 2", bench, ranks)}
+		return &PlanError{fmt.Sprintf("%s needs at least 2 ranks, there is %d: use %v", bench, ranks, remedy.Set("np", "2"))}
 	}
 	if p == Pairs && ranks%2 != 0 {
-		return &PlanError{fmt.Sprintf("%s works in pairs and needs an even number of ranks, there are %d: use -n %d", bench, ranks, ranks+1)}
+		return &PlanError{fmt.Sprintf("%s works in pairs and needs an even number of ranks, there are %d: use %v", bench, ranks, remedy.Set("np", ranks+1))}
 	}
 	return nil
 }

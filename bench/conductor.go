@@ -76,7 +76,8 @@ func (c *conductor) cases() error {
 			break
 		}
 		if event := c.predicted(c.plan.Cases[i]); c.plan.Stop.Longest > 0 && event > c.plan.Stop.Longest {
-			if err := c.sinkError(c.sink.LeftOut(c.plan.Cases[i], event)); err != nil {
+			l := leftOut(c.plan.Cases[i], c.ch.Info().Transport, c.plan.Level, event)
+			if err := c.sinkError(c.sink.Event(Event{LeftOut: &l})); err != nil {
 				return err
 			}
 			continue
@@ -106,7 +107,7 @@ func (c *conductor) setupAll() error {
 		c.facts = append(c.facts, *rep.Facts)
 		c.cache = max(c.cache, rep.Cache)
 	}
-	return c.sinkError(c.sink.Started(c.facts))
+	return c.sinkError(c.sink.Event(Event{Ranks: c.facts}))
 }
 
 // runOnAll executes a command on all ranks and collects their reports. It returns the defect or

@@ -33,6 +33,7 @@ type command struct {
 	Samples int     `json:"samples,omitempty"` // verbBlock, verbCheck, verbDistance: number of samples
 	Batch   int     `json:"batch,omitempty"`   // verbBlock: events per sample
 	Lead    int     `json:"lead,omitempty"`    // verbBlock: untimed events before the first sample
+	Lines   int     `json:"lines,omitempty"`   // verbDistance: cache lines
 	Rounds  int     `json:"rounds,omitempty"`  // verbDistance: round trips
 	Pair    [2]int  `json:"pair,omitzero"`     // verbDistance: the two ranks
 	Pace    bool    `json:"pace,omitempty"`    // verbDistance: every rank times the loop of package pace
@@ -72,7 +73,7 @@ type report struct {
 	Checked     int          `json:"checked,omitempty"`     // number of messages whose data this rank has checked
 	Steal       float64      `json:"steal,omitempty"`       // verbCheck, if asked: see rank.steal
 	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
-	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
+	Distance    distance     `json:"distance,omitzero"`     // verbDistance
 	Loop        float64      `json:"loop,omitempty"`        // verbDistance, seconds
 	Clock       float64      `json:"clock,omitempty"`       // verbSync, verbClock: error bound of the clock, seconds
 	Excess      float64      `json:"excess,omitempty"`      // verbClock: clock.Deviation.Excess

@@ -9,8 +9,8 @@ import (
 	"gobench/bench"
 )
 
-// Distance is measured before and after: each time once to choose the number of rounds, then eleven
-// times, of which the least counts.
+// Distance is measured before and after: each time once to choose the number of rounds, then twice
+// on each of five lines. The least counts of each line, and of the lines the median.
 func TestDistanceIsRecordedAroundEveryCell(t *testing.T) {
 	net := slow(4)
 	distance := func(i int) float64 {
@@ -22,18 +22,18 @@ func TestDistanceIsRecordedAroundEveryCell(t *testing.T) {
 	var last atomic.Int64 // both ranks measure
 	net.Distances = func(i int) float64 { last.Store(int64(i)); return distance(i) }
 	p := run(t, net, echoes(8)).Points[0]
-	least := func(from int) float64 {
-		var d []float64
-		for i := from; i < from+11; i++ {
-			d = append(d, distance(i))
+	lines := func(from int) (all []float64) {
+		for i := range 5 {
+			all = append(all, min(distance(from+i), distance(from+5+i)))
 		}
-		return slices.Min(d)
+		slices.Sort(all)
+		return all
 	}
-	if want := least(1); p.DistanceBefore != want {
-		t.Errorf("%g s before the cell, want %g", p.DistanceBefore, want)
+	if want := lines(1); p.DistanceBefore != want[2] || p.LineLow != want[0] || p.LineHigh != want[4] {
+		t.Errorf("%g s before the cell, lines from %g to %g, want %g", p.DistanceBefore, p.LineLow, p.LineHigh, want)
 	}
-	if want := least(int(last.Load()) - 10); p.DistanceAfter != want {
-		t.Errorf("%g s after the cell, want %g", p.DistanceAfter, want)
+	if want := lines(int(last.Load()) - 9); p.DistanceAfter != want[2] {
+		t.Errorf("%g s after the cell, want %g", p.DistanceAfter, want[2])
 	}
 	if len(p.Warnings) != 0 {
 		t.Errorf("warnings %q", p.Warnings)

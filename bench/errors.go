@@ -3,6 +3,9 @@ package bench
 import (
 	"errors"
 	"fmt"
+
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 )
 
 // ErrInterrupted is returned by Run on all ranks when the context of any of them has ended. Points
@@ -65,8 +68,7 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%s with messages of %s does not fit into memory: %d ranks with %d buffers each need %s, %s are available; choose smaller --sizes",
-		e.Bench, bytesText(int64(e.Size)), e.Ranks, e.Buffers, bytesText(e.Need), bytesText(e.Available))
+	return fmt.Sprintf("%s with messages of %s does not fit into memory: %d ranks with %d buffers each need %s, %s are available; choose smaller %v", e.Bench, human.Amount(int64(e.Size)), e.Ranks, e.Buffers, human.Amount(e.Need), human.Amount(e.Available), remedy.Named("sizes"))
 }
 
 // Misfit implements exit.Misfit.
@@ -80,20 +82,5 @@ type RankError struct {
 
 func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Message) }
 
-func bytesText(n int64) string {
-	for _, u := range []struct {
-		name  string
-		shift uint
-	}{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}} {
-		if n >= 1<<u.shift {
-			if n&(1<<u.shift-1) == 0 {
-				return fmt.Sprintf("%d %s", n>>u.shift, u.name)
-			}
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(int64(1)<<u.shift), u.name)
-		}
-	}
-	return fmt.Sprintf("%d B", n)
-}
-
 // errNoTrial reports that no event could be timed.
-var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")
+var errNoTrial = remedy.Errorf("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use %v", remedy.Set("start", "barrier"))

@@ -22,8 +22,8 @@ type outcome struct {
 	steal    float64       // share of the time that the hypervisor took from a core
 	stopped  string        // reason, see record.Point.Stopped
 	elapsed  float64       // the whole case, seconds
-	before   float64       // distance in seconds, 0 = not known
-	after    float64
+	before   distance      // 0 = not known
+	after    distance
 	least    float64 // distances of neighbours in the ring, before the case; 0 = not known
 	most     float64
 	clock    float64 // error bound of the ranks' clocks, 0 = one clock
@@ -58,8 +58,8 @@ func (c *conductor) measure(i int) error {
 	if err != nil {
 		return err
 	}
-	c.bins.begin(probe{o.before, before.loop})
-	if o.least, o.most, err = c.ringDistances(o.before); err != nil {
+	c.bins.begin(probe{o.before.Median, before.loop})
+	if o.least, o.most, err = c.ringDistances(o.before.Median); err != nil {
 		return err
 	}
 	if err := c.checkBefore(); err != nil {
@@ -107,9 +107,7 @@ func (c *conductor) measure(i int) error {
 		if n > 0 {
 			o.overlap = nil // is not separated by state; the first point has it
 		}
-		p := c.point(&o)
-		c.plan.Launch.Complete(&p)
-		if err := c.sinkError(c.sink.Point(p)); err != nil {
+		if err := c.sinkError(c.sink.Point(c.point(&o))); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ func TestSizesThatDoNotFitAreRefused(t *testing.T) {
 	if !errors.As(err, &m) || m.Size != 1<<30 || m.Need != 4<<30 {
 		t.Fatalf("got %v", err)
 	}
-	const want = "pingpong with messages of 1 GiB does not fit into memory: 2 ranks with 2 buffers each need 4 GiB, 3 GiB are available; choose smaller --sizes"
+	const want = "pingpong with messages of 1 GiB does not fit into memory: 2 ranks with 2 buffers each need 4 GiB, 3 GiB are available; choose smaller sizes"
 	if err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"gobench/bench/state"
 	"gobench/device"
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 	"gobench/record"
 )
@@ -427,7 +428,7 @@ func (p Plan) Check(ranks int) error {
 			return &PlanError{fmt.Sprintf("%s with size %d and window %d: neither can be negative", c.Bench.Name, c.Size, c.Window)}
 		}
 		if c.Bench.OneSided && p.Level != "raw" {
-			return &PlanError{fmt.Sprintf("benchmark %s is for level raw: add --level=raw", c.Bench.Name)}
+			return &PlanError{fmt.Sprintf("benchmark %s is for level raw: add %v", c.Bench.Name, remedy.Set("level", "raw"))}
 		}
 		if c.Bench.OneSided && c.Size == 0 {
 			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -16,19 +18,19 @@ func (c *conductor) point(o *outcome) record.Point {
 	floor := c.floor(o.batch) * b.Scale
 	event := o.summary.Scale(b.Scale / float64(o.batch)).Widen(floor)
 	messages := b.Amount(ranks, c.current.window())
-	p := record.Point{
-		Run: c.plan.Run, Time: o.begin,
-		Bench: b.Name, Transport: info.Transport, Level: c.plan.Level,
-		Size: int64(c.current.Size), Ranks: ranks, RankKind: info.Ranks, Cores: c.plan.Cores,
-		Options: info.Options, Found: info.Found, Cache: string(c.current.cache()), Memory: string(c.current.memory()), Amount: int64(messages) * int64(c.current.Size),
-		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
-		WarmupDropped: int64(o.warmUp), Floor: floor, Steal: o.steal,
-		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
-		MemoryPerPair: info.MemoryPerPair, Route: info.Route, MTU: info.MTU, DistanceBefore: o.before, DistanceAfter: o.after,
-		Metrics: record.ValuesOf(map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)}),
+	facts := Facts{
+		Run: c.plan.Run, Bench: b.Name, Level: c.plan.Level, Begin: o.begin, Duration: o.elapsed, Ranks: ranks, Cores: c.plan.Cores, Over: &info,
+		Loop: stats.Median(o.bin.loops), Before: o.before.Median, After: o.after.Median, Least: o.least, Most: o.most,
 	}
+	p := record.Point{Warnings: append(slices.Clone(o.warnings), o.summary.Warnings...)}
+	facts.Describe(&p)
+	p.Size, p.Amount = int64(c.current.Size), int64(messages)*int64(c.current.Size)
+	p.Cache, p.Memory = string(c.current.cache()), string(c.current.memory())
+	p.Sampling, p.Iterations, p.WarmupDropped = o.sampling, int64(o.summary.N)*int64(o.batch), int64(o.warmUp)
+	p.LineLow, p.LineHigh = o.before.Low, o.before.High
+	p.Floor, p.Steal, p.Stopped, p.Checked = floor, o.steal, o.stopped, int64(c.checked)
+	p.Metrics = record.ValuesOf(map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)})
 	p.ClockCost, _ = c.clockCost()
-	p.Loop = stats.Median(o.bin.loops)
 	if o.in.Pair() != state.Unknown {
 		p.StateShare = c.bins.share(o.in)
 	}
@@ -60,8 +62,9 @@ func (c *conductor) point(o *outcome) record.Point {
 	if b.Rate {
 		p.Metrics.Set("message_rate_per_s", record.Rate(event, float64(messages)))
 	}
-	p.Warnings = c.warnings(o)
+	p.Warnings = append(p.Warnings, c.warnings(o)...)
 	p.Method = c.method(o)
+	c.plan.Launch.Complete(&p)
 	return p
 }
 
@@ -74,9 +77,8 @@ func (c *conductor) metric() string {
 	return c.current.Bench.Metric
 }
 
-func (c *conductor) warnings(o *outcome) []string {
-	w := append(slices.Clone(o.warnings), o.summary.Warnings...)
-	w = append(w, c.ch.Info().Warnings...)
+// warnings returns sentences about the conditions under which the samples were taken.
+func (c *conductor) warnings(o *outcome) (w []string) {
 	if o.stopped == "interrupted" {
 		w = append(w, "interrupted: the cell was cut short")
 	}
@@ -84,10 +86,10 @@ func (c *conductor) warnings(o *outcome) []string {
 		w = append(w, fmt.Sprintf("timer overhead is %.0f %% of a sample; it is subtracted", 100*cost/(cost+o.summary.P50)))
 	}
 	if o.steal > maxSteal {
-		w = append(w, fmt.Sprintf("the host of this virtual machine took %s %% of the time of a core", percent(o.steal)))
+		w = append(w, fmt.Sprintf("the host of this virtual machine took %s %% of the time of a core", human.Percent(o.steal)))
 	}
 	if share := float64(o.invalid) / float64(o.invalid+c.bins.n()); share > maxInvalid {
-		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", percent(share)))
+		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use %v", human.Percent(share), remedy.Set("start", "barrier")))
 	}
 	if event := o.summary.P50 / float64(o.batch); o.clock > maxClock*event {
 		w = append(w, fmt.Sprintf("the clocks of the hosts are synchronised to %.2g us, %.0f %% of the time of an operation: global times may be wrong by that; local times are not", o.clock*1e6, 100*o.clock/event))
@@ -96,7 +98,7 @@ func (c *conductor) warnings(o *outcome) []string {
 		w = append(w, fmt.Sprintf("a clock was stepped or slewed while samples were taken: it differs by %.3g us more than a clock of constant rate; global times may be wrong by %.3g us", o.excess*1e6, o.clock*1e6))
 	}
 	if o.in.Pair() == state.Changing {
-		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they belong to several states", o.before*1e9, o.after*1e9))
+		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they belong to several states", o.before.Median*1e9, o.after.Median*1e9))
 	}
 	return w
 }
@@ -116,7 +118,6 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	b, scale := c.current.Bench, c.current.Bench.Scale/float64(o.batch)
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
-	p.DistanceLeast, p.DistanceMost = o.least, o.most
 	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
 	p.InPlace = b.Collective.InPlace
 	if c.current.groups() > 1 {
@@ -155,14 +156,6 @@ func (c *conductor) volumes(p *record.Point, o *outcome) {
 	if bus := b.Collective.Bus; bus != nil {
 		p.Metrics.Set("busbw_Bps", record.Rate(event, float64(p.Size)*bus(p.Ranks)))
 	}
-}
-
-// percent formats a share with two digits, or as a whole number.
-func percent(share float64) string {
-	if share >= 0.1 {
-		return fmt.Sprintf("%.0f", 100*share)
-	}
-	return fmt.Sprintf("%.2g", 100*share)
 }
 
 // skewValue returns a value whose interval may begin at zero, such as a skew. It leaves out such an

@@ -11,6 +11,7 @@ import (
 	"gobench/bench/clock"
 	"gobench/bench/pace"
 	"gobench/device"
+	"gobench/internal/human"
 	"gobench/launch/host"
 	"gobench/record"
 )
@@ -80,7 +81,7 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCase:
 		rep = r.prepareCase(c)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Samples, c.Rounds)
+		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Lines, c.Samples, c.Rounds)
 		if c.Pace && r.loop != nil {
 			rep.Loop = r.loop()
 		}
@@ -288,7 +289,7 @@ func (r *rank) opError(err error) error {
 			Bench: r.current.Bench.Name, Size: r.current.Size, Rank: r.ch.Rank(), Source: t.Source, Offset: r.current.Size, Excess: true,
 		}, err)
 	}
-	return fmt.Errorf("%s with %s: %w", r.current.Bench.Name, bytesText(int64(r.current.Size)), err)
+	return fmt.Errorf("%s with %s: %w", r.current.Bench.Name, human.Amount(int64(r.current.Size)), err)
 }
 
 // follow executes commands until rank 0 sends verbStop.

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 
 	"gobench/stats"
 )
@@ -194,7 +193,9 @@ func (s *sampling) warm() error {
 		}
 		drop, settled := s.settled(t.times)
 		if !settled && !late && !s.interrupted {
-			s.progress(true)
+			if err := s.progress(true); err != nil {
+				return err
+			}
 			continue
 		}
 		switch {
@@ -224,7 +225,9 @@ func (s *sampling) time() error {
 	var t blockSamples
 	for first := true; ; first = false {
 		s.stopped = s.ended()
-		s.progress(false)
+		if err := s.progress(false); err != nil {
+			return err
+		}
 		if lacking := first && s.bins.n() == 0 && !s.interrupted; s.stopped != "" && !lacking {
 			return nil
 		}
@@ -254,8 +257,7 @@ func medianSeconds(ns []int64, before float64) float64 {
 	if len(ns) == 0 {
 		return before
 	}
-	sorted := slices.Sorted(slices.Values(ns))
-	return float64(sorted[len(sorted)/2]) / 1e9
+	return stats.Median(seconds(ns))
 }
 
 func seconds(ns []int64) []float64 {
@@ -344,9 +346,9 @@ const progressEvery = 50e6
 func (s *sampling) due() bool { return s.now()-s.shown >= progressEvery }
 
 // progress reports to the sink, at most once every progressEvery.
-func (s *sampling) progress(warmUp bool) {
+func (s *sampling) progress(warmUp bool) error {
 	if !s.due() {
-		return
+		return nil
 	}
 	s.shown = s.now()
 	b := s.current.Bench
@@ -355,5 +357,5 @@ func (s *sampling) progress(warmUp bool) {
 		WarmUp: warmUp, N: s.bins.n(), Metric: s.metric(), Elapsed: s.elapsed(),
 		Median: s.sample * b.Scale / float64(s.batch),
 	}
-	s.sink.Progress(p)
+	return s.sinkError(s.sink.Event(Event{Progress: &p}))
 }

@@ -8,14 +8,25 @@ import (
 	"gobench/device"
 )
 
-// DefaultSizes are the sizes of IMB and OSU: zero, then every power of two from 1 byte to 4 MiB.
-const DefaultSizes = "0:4MiB"
+// AllSizes are the sizes of IMB and OSU: zero, then every power of two from 1 byte to 4 MiB. A list
+// of sizes names them EverySize.
+const (
+	AllSizes  = "0:4MiB"
+	EverySize = "all"
+)
+
+// DefaultSizes are a dozen of AllSizes, which fit on one screen: the ends, and those between at
+// which most protocols change.
+const DefaultSizes = "0,1,8,64,512,1K,4K,16K,64K,256K,1M,4M"
 
 // ParseSizes reads a list of message sizes, in bytes: single sizes (8, 64K, 1MiB) and ranges
-// (1:4MiB), separated by commas. A range contains its two ends and all powers of two between them.
-// The result is ascending and contains no size twice.
+// (1:4MiB), separated by commas, or EverySize. A range contains its two ends and all powers of two
+// between them. The result is ascending and contains no size twice.
 func ParseSizes(list string) ([]int, error) {
 	var sizes []int
+	if strings.EqualFold(strings.TrimSpace(list), EverySize) {
+		list = AllSizes
+	}
 	for _, item := range strings.Split(list, ",") {
 		item = strings.TrimSpace(item)
 		low, high, isRange := strings.Cut(item, ":")

@@ -40,13 +40,20 @@ func TestParseSizes(t *testing.T) {
 	}
 }
 
-func TestDefaultSizesAreThoseOfIMB(t *testing.T) {
-	got, err := ParseSizes(DefaultSizes)
+func TestAllSizesAreThoseOfIMB(t *testing.T) {
+	all, err := ParseSizes("all")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 24 || got[0] != 0 || got[23] != 4<<20 {
-		t.Errorf("got %v", got)
+	if len(all) != 24 || all[0] != 0 || all[23] != 4<<20 {
+		t.Errorf("got %v", all)
+	}
+	some, err := ParseSizes(DefaultSizes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(some) != 12 || slices.ContainsFunc(some, func(n int) bool { return !slices.Contains(all, n) }) {
+		t.Errorf("the default is %v", some)
 	}
 }
 

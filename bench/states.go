@@ -192,21 +192,30 @@ func (b *bins) share(s state.State) float64 {
 const (
 	distanceFirst     = 16   // rounds of the first trial
 	distanceTime      = 1e-4 // seconds of one measurement
-	distanceTimes     = 11   // measurements; the lowest counts, because interrupts make near cores look far
+	distanceTimes     = 10   // measurements, two of each line
 	maxDistanceRounds = 2000 // rounds
 )
 
-// distance measures the core-to-core latency between the ranks first and partner. All ranks call
-// it. It returns the least of several measurements in seconds, because disturbances only add time.
-// It returns 0 on all other ranks and if the ranks share no memory.
-func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
+// A distance is the core-to-core latency of a pair in seconds: the median of its lines, and the
+// fastest and the slowest line. It is 0 on ranks that share no memory, and on those of no pair.
+type distance struct {
+	Median float64 `json:"median,omitempty"`
+	Low    float64 `json:"low,omitempty"`
+	High   float64 `json:"high,omitempty"`
+}
+
+// distance measures the core-to-core latency between the ranks first and partner, over that many
+// lines in turn. All ranks call it. Of the measurements of one line the least counts, because
+// disturbances only add time.
+func (r *rank) distance(first, partner, lines, times, rounds int) (distance, error) {
+	var none distance
 	if times == 0 {
-		return 0, nil
+		return none, nil
 	}
 	d, ok := r.ch.(device.CoreLatencyMeter)
 	if !ok {
 		if d = r.plan.Pairs; d == nil {
-			return 0, nil
+			return none, nil
 		}
 	}
 	var peer int
@@ -216,27 +225,32 @@ func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
 	case partner:
 		peer = first
 	default:
-		return 0, nil
+		return none, nil
 	}
-	seen := make([]float64, times)
-	for i := range seen {
-		var err error
-		if seen[i], err = d.CoreLatency(peer, rounds); err != nil {
-			return 0, err
+	seen := make([]float64, min(lines, times))
+	for i := range times {
+		line := i % len(seen)
+		t, err := d.CoreLatency(peer, line, rounds)
+		if err != nil {
+			return none, err
+		}
+		if i < len(seen) || t < seen[line] {
+			seen[line] = t
 		}
 	}
-	return slices.Min(seen), nil
+	slices.Sort(seen)
+	return distance{Median: seen[len(seen)/2], Low: seen[0], High: seen[len(seen)-1]}, nil
 }
 
 // measureDistance measures the core-to-core latency of rank 0 and its partner, in about a
 // millisecond; 0 if they share no memory.
-func (c *conductor) measureDistance() (float64, error) {
+func (c *conductor) measureDistance() (distance, error) {
 	return c.pairDistance(0, c.current.Bench.Pattern.partner(c.ch.Size()))
 }
 
 // Effort of a quick measurement of the distance, which takes 10 to 60 us.
 const (
-	quickTimes  = 3
+	quickTimes  = 3 // of one line, always the same, so that its place is no change
 	quickRounds = 50
 )
 
@@ -245,7 +259,7 @@ const (
 func (c *conductor) probeCores() (now probe, err error) {
 	cmd := command{Verb: verbDistance, Pace: true, Pair: [2]int{0, c.current.Bench.Pattern.partner(c.ch.Size())}}
 	if c.bins.apart {
-		cmd.Samples, cmd.Rounds = quickTimes, quickRounds
+		cmd.Lines, cmd.Samples, cmd.Rounds = 1, quickTimes, quickRounds
 	}
 	reports, err := c.runOnAll(cmd)
 	if err != nil {
@@ -254,24 +268,24 @@ func (c *conductor) probeCores() (now probe, err error) {
 	for _, rep := range reports {
 		now.loop = max(now.loop, rep.Loop)
 	}
-	now.distance = reports[0].Distance
+	now.distance = reports[0].Distance.Median
 	return now, nil
 }
 
 // pairDistance measures the core-to-core latency of two ranks.
-func (c *conductor) pairDistance(first, partner int) (float64, error) {
-	cmd := command{Verb: verbDistance, Pair: [2]int{first, partner}, Samples: 1, Rounds: distanceFirst}
+func (c *conductor) pairDistance(first, partner int) (distance, error) {
+	cmd := command{Verb: verbDistance, Pair: [2]int{first, partner}, Lines: 1, Samples: 1, Rounds: distanceFirst}
 	reports, err := c.runOnAll(cmd)
 	if err != nil {
-		return 0, err
+		return distance{}, err
 	}
-	times, rounds := distanceEffort(reports[first].Distance)
+	times, rounds := distanceEffort(reports[first].Distance.Median)
 	if times == 0 {
 		return reports[first].Distance, nil
 	}
-	cmd.Samples, cmd.Rounds = times, rounds
+	cmd.Lines, cmd.Samples, cmd.Rounds = device.CoreLines, times, rounds
 	if reports, err = c.runOnAll(cmd); err != nil {
-		return 0, err
+		return distance{}, err
 	}
 	return reports[first].Distance, nil
 }
@@ -287,9 +301,11 @@ func (c *conductor) ringDistances(near float64) (least, most float64, err error)
 	for first := range ranks {
 		d := near
 		if first > 0 || c.current.Bench.Pattern.partner(ranks) != 1 {
-			if d, err = c.pairDistance(first, (first+1)%ranks); err != nil {
+			of, err := c.pairDistance(first, (first+1)%ranks)
+			if err != nil {
 				return 0, 0, err
 			}
+			d = of.Median
 		}
 		if d > 0 && (least == 0 || d < least) {
 			least = d

@@ -32,10 +32,10 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func noAllocations(c *comm.Comm) error {
-	const most = 1 << 13
+	const longest = 1 << 13
 	n, me := c.Size(), c.Rank()
 	right, left := (me+1)%n, (me+n-1)%n
-	out, in := make([]float64, most*n), make([]float64, most*n)
+	out, in := make([]float64, longest*n), make([]float64, longest*n)
 	counts := make([]int, n)
 	for i := range counts {
 		counts[i] = i
@@ -63,7 +63,7 @@ func noAllocations(c *comm.Comm) error {
 		return err
 	}
 	// ring passes on what the operations around it need: errors end the test.
-	for _, k := range []int{0, 1, most} {
+	for _, k := range []int{0, 1, longest} {
 		out, in := out[:k], in[:k]
 		for _, o := range []struct {
 			name string

@@ -6,8 +6,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// mostBytes bounds the total size of blocks: above any memory size and far below overflow.
-const mostBytes = 1 << 46
+// maxBytes bounds the total size of blocks: above any memory size and far below overflow.
+const maxBytes = 1 << 46
 
 // cut fills c.blocks[which] with the blocks of a vector form. counts and displs are
 // the caller's, in elements; with nil displs the blocks are contiguous. room is the
@@ -34,7 +34,7 @@ func (c *Comm) cut(kind schedule.Kind, which int, counts, displs []int, elem, ro
 			off = displs[rank]
 		}
 		switch {
-		case n > mostBytes/elem-total:
+		case n > maxBytes/elem-total:
 			return nil, 0, &ArgumentError{kind.String(), fmt.Sprintf("the count of rank %d", rank), n, "a sum of counts that fits into memory"}
 		case n < 0:
 			return nil, 0, &ArgumentError{kind.String(), fmt.Sprintf("the count of rank %d", rank), n, "0 or more"}

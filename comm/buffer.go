@@ -44,7 +44,7 @@ type copied struct {
 	request  device.Request
 }
 
-// send is called between Enter and Leave of the engine.
+// send is called between Lock and Unlock of the engine.
 func (a *attachment) send(c *Comm, data []byte, dst int, tag int32) error {
 	a.reclaim(c.dev)
 	off, ok := a.room(len(data))

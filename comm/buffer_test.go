@@ -14,7 +14,7 @@ import (
 // does not fit at its end.
 func TestBufferedSendsRandomly(t *testing.T) {
 	everywhere(t, func(w *comm.Comm) error {
-		const room, most = 80 << 10, 16 << 10
+		const room, longest = 80 << 10, 16 << 10
 		if err := comm.AttachBuffer(w, make([]byte, room)); err != nil {
 			return err
 		}
@@ -23,11 +23,11 @@ func TestBufferedSendsRandomly(t *testing.T) {
 		}
 		n, me := w.Size(), w.Rank()
 		r := rand.New(rand.NewPCG(21, 22))
-		data, in := make([]byte, most), make([]byte, most)
+		data, in := make([]byte, longest), make([]byte, longest)
 		for round := range 100 {
 			var lengths []int
 			for range 1 + r.IntN(4) {
-				lengths = append(lengths, []int{0, 1, 100, 3000, r.IntN(most)}[r.IntN(5)])
+				lengths = append(lengths, []int{0, 1, 100, 3000, r.IntN(longest)}[r.IntN(5)])
 			}
 			for i, k := range lengths {
 				for j := range k {

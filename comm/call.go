@@ -66,7 +66,8 @@ func checkOp[T Type](c *Comm, kind schedule.Kind, o *op.Op) error {
 	return nil
 }
 
-// checkLength checks the length of the slice named what against due; why explains due in the error.
+// checkLength returns an error unless length is due. The error names the slice what, and why
+// explains due.
 func checkLength(kind schedule.Kind, what string, length, due int, why string) error {
 	if length == due {
 		return nil

@@ -234,7 +234,7 @@ func TestGridsRefuse(t *testing.T) {
 		_, outside := grid.RankOf(-1)
 		_, short := grid.RankOf()
 		_, _, dim := grid.Shift(1, 1)
-		_, _, least := grid.Shift(0, math.MinInt)
+		_, _, smallest := grid.Shift(0, math.MinInt)
 		_, sub := grid.Sub(true, true)
 		for _, c := range []struct {
 			err  error
@@ -247,7 +247,7 @@ func TestGridsRefuse(t *testing.T) {
 			{outside, "rankof: coordinate 0 is -1, want 0..1"},
 			{short, "rankof: the number of coordinates is 0, want 1, the number of dimensions"},
 			{dim, "shift: the dimension is 1, want a dimension of the grid, which has 1"},
-			{least, "shift: the displacement is -9223372036854775808, want a number that can be negated"},
+			{smallest, "shift: the displacement is -9223372036854775808, want a number that can be negated"},
 			{sub, "sub: the number of dimensions is 2, want 1"},
 		} {
 			if c.err == nil || c.err.Error() != c.want {

@@ -45,15 +45,15 @@ func (ch *channel) Info() device.Info { return ch.comms[0].dev.Info() }
 
 func (ch *channel) Alloc(n int) ([]byte, error) {
 	c := ch.comms[0]
-	c.engine.Enter()
-	defer c.engine.Leave()
+	c.engine.Lock()
+	defer c.engine.Unlock()
 	return c.dev.Alloc(n)
 }
 
 func (ch *channel) Free(b []byte) error {
 	c := ch.comms[0]
-	c.engine.Enter()
-	defer c.engine.Leave()
+	c.engine.Lock()
+	defer c.engine.Unlock()
 	return c.dev.Free(b)
 }
 

@@ -99,9 +99,9 @@ func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, er
 		}
 	}
 	if b, ok := j.dev.(device.Binder); ok {
-		j.engine.Enter()
+		j.engine.Lock()
 		err := b.Bind(context+1, world)
-		j.engine.Leave()
+		j.engine.Unlock()
 		if err != nil {
 			return nil, err
 		}
@@ -170,9 +170,9 @@ func (c *Comm) Close() error {
 		err = e
 	}
 	if b, ok := c.dev.(device.Binder); ok {
-		c.engine.Enter()
+		c.engine.Lock()
 		b.Unbind(c.context + 1)
-		c.engine.Leave()
+		c.engine.Unlock()
 	}
 	if c.job.open--; c.job.open == 0 {
 		c.engine.Close()
@@ -182,8 +182,8 @@ func (c *Comm) Close() error {
 
 // CloseAll closes the communicator, unless the rank has failed with *err, because closing it would
 // wait for the other ranks. It always ends the progress of all communicators over the device and
-// closes the device. It stores the first error in *err; a communicator or a device that is closed
-// already is none.
+// closes the device. It stores the first error in *err; to find a communicator or a device closed
+// already is no error.
 func (c *Comm) CloseAll(err *error) {
 	if *err == nil {
 		if e := c.Close(); e != ErrClosed {

@@ -26,7 +26,7 @@ func mortal(t *testing.T, n int, f func(w *comm.Comm) error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	var once sync.Once
 	var first error
@@ -39,7 +39,7 @@ func mortal(t *testing.T, n int, f func(w *comm.Comm) error) {
 		if err != nil {
 			return errors.Join(err, dev.Close())
 		}
-		// A rank that dies at once would end the making of the world on slower ones.
+		// A rank that dies immediately would end the making of the world on slower ones.
 		if _, err := job.Exchange(ctx, nil); err != nil {
 			return errors.Join(err, dev.Close())
 		}

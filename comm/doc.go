@@ -9,7 +9,7 @@
 // Communication operations are functions that take the communicator first; queries and constructors
 // of communicators (Rank, Dup, Split) are methods. Data are slices of numbers, sent in their memory
 // representation without copy or encoding, so all ranks must run on machines with the same byte
-// order. Counts are in elements; ranks are those of the communicator.
+// order. Counts are in elements; ranks are numbered in the communicator.
 //
 // # Collective operations
 //

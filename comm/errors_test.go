@@ -114,7 +114,7 @@ func located[T interface {
 	comm.Type
 	op.Located
 }](w *comm.Comm) error {
-	place, want := make([]T, 1), make([]T, 1)
+	buffer, want := make([]T, 1), make([]T, 1)
 	set := func(p *T, value, index int) {
 		switch p := any(p).(type) {
 		case *op.Float64Loc:
@@ -127,10 +127,10 @@ func located[T interface {
 			*p = op.Int32Loc{Value: int32(value), Index: int32(index)}
 		}
 	}
-	set(&place[0], w.Rank()%2, w.Rank())
+	set(&buffer[0], w.Rank()%2, w.Rank())
 	set(&want[0], 1, 1)
-	if err := comm.Allreduce(w, nil, place, op.MaxLoc[T]()); err != nil || place[0] != want[0] {
-		return fmt.Errorf("maxloc: %v %v, want %v", place, err, want)
+	if err := comm.Allreduce(w, nil, buffer, op.MaxLoc[T]()); err != nil || buffer[0] != want[0] {
+		return fmt.Errorf("maxloc: %v %v, want %v", buffer, err, want)
 	}
 	return nil
 }

@@ -39,23 +39,23 @@ func (g Group) Rank(world int) int {
 // Translate returns the positions in h of ranks of g: Undefined for those that are
 // not in it, and ProcNull for ProcNull.
 func (g Group) Translate(ranks []int, h Group) ([]int, error) {
-	places := make([]int, len(ranks))
-	at := h.places()
+	positions := make([]int, len(ranks))
+	at := h.positions()
 	for i, r := range ranks {
 		if r == ProcNull {
-			places[i] = ProcNull
+			positions[i] = ProcNull
 			continue
 		}
 		if err := g.check("translate", i, r); err != nil {
 			return nil, err
 		}
-		place, in := at[g.ranks[r]]
+		position, in := at[g.ranks[r]]
 		if !in {
-			place = Undefined
+			position = Undefined
 		}
-		places[i] = place
+		positions[i] = position
 	}
-	return places, nil
+	return positions, nil
 }
 
 // A Comparison is the result of Group.Compare.
@@ -80,8 +80,8 @@ func (g Group) Compare(h Group) Comparison {
 	return Unequal
 }
 
-// places returns the position of each rank of the device.
-func (g Group) places() map[int]int {
+// positions returns the position of each rank of the device.
+func (g Group) positions() map[int]int {
 	at := make(map[int]int, len(g.ranks))
 	for i, r := range g.ranks {
 		at[r] = i

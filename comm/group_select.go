@@ -95,7 +95,7 @@ func (g Group) Intersection(h Group) Group { return g.filter(h, true) }
 func (g Group) Difference(h Group) Group { return g.filter(h, false) }
 
 func (g Group) filter(h Group, in bool) Group {
-	at := h.places()
+	at := h.positions()
 	var ranks []int
 	for _, r := range g.ranks {
 		if _, found := at[r]; found == in {

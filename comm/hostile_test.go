@@ -72,7 +72,7 @@ func (h hostile) op() *op.Op {
 	return []*op.Op{op.Sum[int32](), op.Sum[int32](), nil, op.Max[float32](), op.New[int32]("none", true, nil)}[h.IntN(5)]
 }
 
-// started ends a request at once, because no rank will match it.
+// started ends a request immediately, because no rank will match it.
 func started(r comm.Request, err error) error {
 	if err != nil {
 		return err

@@ -101,7 +101,7 @@ func TestDifferentCounts(t *testing.T) {
 func TestWorldWithDifferentTables(t *testing.T) {
 	for _, transport := range []string{"memwire", smem.Name, "tcp"} {
 		d := driver(t, transport)
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
 		defer cancel()
 		err := launch.Goroutines(ctx, 3, func(ctx context.Context, job device.Job) error {
 			o := coll.Options{}

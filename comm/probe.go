@@ -23,12 +23,12 @@ func Iprobe(c *Comm, src, tag int) (Status, bool, error) {
 		err := c.checkRecv("probe", src, tag)
 		return nobody(), err == nil, err
 	}
-	c.engine.Enter()
+	c.engine.Lock()
 	if c.engine.Busy() {
 		c.engine.Progress()
 	}
 	s, found, err := c.dev.Iprobe(from, int32(tag), c.context)
-	c.engine.Leave()
+	c.engine.Unlock()
 	if !found {
 		return Status{}, false, err
 	}

@@ -39,14 +39,14 @@ func ranks(t testing.TB, transport string, n int, f func(w *comm.Comm) error) {
 	}
 }
 
-// patience is the time limit of the ranks of a test.
-const patience = 5 * time.Minute
+// timeout is the time limit of the ranks of a test.
+const timeout = 5 * time.Minute
 
 // try runs the function and returns the first error.
 func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.Comm) error) error {
 	t.Helper()
 	d := driver(t, transport)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	// The errors of ranks that lose this one come later.
 	var once sync.Once

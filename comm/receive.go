@@ -41,9 +41,9 @@ func (c *Comm) irecv(buf []byte, src, tag int) (Request, error) {
 		}
 		return Request{c: c}, nil
 	}
-	c.engine.Enter()
+	c.engine.Lock()
 	q, err := c.dev.Irecv(buf, from, int32(tag), c.context)
-	c.engine.Leave()
+	c.engine.Unlock()
 	if err != nil {
 		return Request{}, err
 	}

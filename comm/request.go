@@ -81,8 +81,8 @@ func (r *Request) Cancel() error {
 	case r.c == nil || r.id == 0:
 		return nil
 	}
-	r.c.engine.Enter()
-	defer r.c.engine.Leave()
+	r.c.engine.Lock()
+	defer r.c.engine.Unlock()
 	return r.c.dev.Cancel(device.Request(r.id))
 }
 

@@ -44,7 +44,7 @@ func TestWaitAnyIsFair(t *testing.T) {
 					return fmt.Errorf("round %d: %d with tag %d, %+v", i, in[tag], tag, s)
 				}
 				served = append(served, tag)
-				if i < rounds-1 { // it is ready again at once
+				if i < rounds-1 { // it is ready again immediately
 					if err := receive(tag); err != nil {
 						return err
 					}

@@ -91,16 +91,16 @@ func (c *Comm) isend(m mode, buf []byte, dst, tag int) (Request, error) {
 	}
 	var q device.Request
 	var err error
-	c.engine.Enter()
+	c.engine.Lock()
 	switch m {
 	case synchronous:
 		q, err = c.dev.Issend(buf, c.world[dst], int32(tag), c.context)
 	case buffered:
-		err = c.attached.send(c, buf, c.world[dst], int32(tag)) // complete at once: q stays 0
+		err = c.attached.send(c, buf, c.world[dst], int32(tag)) // complete now: q stays 0
 	default:
 		q, err = c.dev.Isend(buf, c.world[dst], int32(tag), c.context)
 	}
-	c.engine.Leave()
+	c.engine.Unlock()
 	if err != nil {
 		return Request{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/record"
 )
 
@@ -22,7 +23,7 @@ func (c *collection) warnings(r *Result) []string {
 		}
 	}
 	if c.without > 0 {
-		add(fmt.Sprintf("%s without metric %s left out", count(c.without, "result", "results"), c.options.Metric))
+		add(fmt.Sprintf("%s without metric %s left out", human.Count(c.without, "result", "results"), c.options.Metric))
 	}
 	if len(r.Rows) == 0 {
 		return list
@@ -193,7 +194,7 @@ func (r *Result) selfTests(side string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s of %s come from a self-test, not from the program: %s", n, count(len(r.points[side]), "result", "results"), named(side), what)
+	return fmt.Sprintf("%d of %s of %s come from a self-test, not from the program: %s", n, human.Count(len(r.points[side]), "result", "results"), named(side), what)
 }
 
 // mixed returns a warning for each side that has launches of the base: the same file or a copy of
@@ -212,9 +213,9 @@ func (c *collection) mixed() (list []string) {
 		switch own := len(c.counts[i].runs); {
 		case both == 0:
 		case both == own && own == len(c.counts[0].runs):
-			list = append(list, fmt.Sprintf("%s and %s have the same %s: one of them is a copy, and this comparison shows nothing", named(c.sides[0]), named(c.sides[i]), count(both, "launch", "launches")))
+			list = append(list, fmt.Sprintf("%s and %s have the same %s: one of them is a copy, and this comparison shows nothing", named(c.sides[0]), named(c.sides[i]), human.Count(both, "launch", "launches")))
 		default:
-			list = append(list, fmt.Sprintf("%d of %s of %s are also in %s: compare files without common launches", both, count(own, "launch", "launches"), named(c.sides[i]), named(c.sides[0])))
+			list = append(list, fmt.Sprintf("%d of %s of %s are also in %s: compare files without common launches", both, human.Count(own, "launch", "launches"), named(c.sides[i]), named(c.sides[0])))
 		}
 	}
 	return list
@@ -264,7 +265,7 @@ func (c *collection) missing(r *Result) (list []string) {
 		case len(cells) > 2:
 			list = append(list, fmt.Sprintf("%s lacks %d", named(side), len(names)))
 		default:
-			list = append(list, fmt.Sprintf("%s lacks %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names)))
+			list = append(list, fmt.Sprintf("%s lacks %s of the others: %s", named(side), human.Count(len(names), "cell", "cells"), enumerate(names)))
 		}
 	}
 	if len(cells) > 2 {

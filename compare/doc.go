@@ -44,6 +44,5 @@
 // inconclusive if that slowdown exceeds Options.Detect in most cells, because such a gate could
 // hardly fail.
 //
-// There are no averages over sizes. The only average of ratios is that of a Target that asks for
-// it: the geometric mean over its cells.
+// There are no averages over sizes or cells.
 package compare

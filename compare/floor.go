@@ -99,7 +99,7 @@ func sessions(list []launch) (parts [][]launch) {
 	for i := 1; i < len(list); i++ {
 		pauses = append(pauses, list[i].time.Sub(list[i-1].time).Seconds())
 	}
-	long := pause * middle(slices.Clone(pauses))
+	long := pause * stats.Median(pauses)
 	first := 0
 	for i := range pauses {
 		if pauses[i] > long {

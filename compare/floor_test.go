@@ -85,7 +85,7 @@ func TestDifferentMachinesAreInconclusive(t *testing.T) {
 		b.slow = always(slow)
 		old, other := on(a.source(1), "x"), on(b.source(2), "y")
 		r := mustCompare(t, Options{Gate: true}, old, other)
-		if want := "the machines of the sides differ in host.cpu.model: --across-machines compares them nevertheless"; r.Gate.Conclusion != Noisy || r.Gate.Why != want {
+		if want := "the machines of the sides differ in host.cpu.model: across-machines compares them nevertheless"; r.Gate.Conclusion != Noisy || r.Gate.Why != want {
 			t.Errorf("%+v", r.Gate)
 		}
 		want := map[float64]Conclusion{1: Passed, 3: Failed}[slow]

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/stats"
 )
 
@@ -40,7 +42,7 @@ func (r *Result) gate() *Gate {
 		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...), Power: r.power()}
 	}
 	if s := r.differentMachines(); s != "" && !r.Options.AcrossMachines {
-		return inconclusive("%s: --across-machines compares them nevertheless", s)
+		return inconclusive("%s: %v compares them nevertheless", s, remedy.Named("across-machines"))
 	}
 	if r.foreign != "" {
 		return inconclusive("%s", r.foreign)
@@ -49,10 +51,10 @@ func (r *Result) gate() *Gate {
 		return inconclusive("%s", r.mixed[0])
 	}
 	if len(r.implied) > 0 {
-		return inconclusive("%s, which a gate does not unless --by asks for it", r.implied[0])
+		return inconclusive("%s, which a gate does not unless %v asks for it", r.implied[0], remedy.Named("by"))
 	}
 	if n := r.Count(Slower); n > 0 {
-		return &Gate{Conclusion: Failed, Why: fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), percent(r.Options.Minimum)), Power: r.power()}
+		return &Gate{Conclusion: Failed, Why: fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), human.Percent(r.Options.Minimum)), Power: r.power()}
 	}
 	vanished := 0
 	for _, m := range r.Missing {
@@ -68,13 +70,13 @@ func (r *Result) gate() *Gate {
 	case len(r.Rows) == 0:
 		return inconclusive("no cell is on both sides")
 	case vanished > 0:
-		return noisy("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))
+		return noisy("%s missing", human.Count(vanished, "cell of the baseline is", "cells of the baseline are"))
 	case tooMany(blind, len(r.Rows)), r.Options.Each && blind > 0:
-		return noisy("a slowdown of %s %% would not have been found in %s", percent(r.Options.Detect), plural(blind, len(r.Rows), "", ""))
+		return noisy("a slowdown of %s %% would not have been found in %s", human.Percent(r.Options.Detect), plural(blind, len(r.Rows), "", ""))
 	case blindest > 0:
 		return noisy("a slowdown of %s would not have been found in %s", slowdown(max(r.Options.Detect, mostBlind)), plural(blindest, len(r.Rows), "", ""))
 	}
-	return &Gate{Conclusion: Passed, Why: fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum)), Power: r.power()}
+	return &Gate{Conclusion: Passed, Why: fmt.Sprintf("none of %s slower by more than %s %%", human.Count(len(r.Rows), "cell is", "cells is"), human.Percent(r.Options.Minimum)), Power: r.power()}
 }
 
 // blindRows returns the number of rows in which a slowdown would not have been detected.
@@ -140,18 +142,11 @@ func plural(n, of int, one, many string) string {
 	if n == 1 {
 		verb = one
 	}
-	s := fmt.Sprintf("%d of %s", n, count(of, "cell", "cells"))
+	s := fmt.Sprintf("%d of %s", n, human.Count(of, "cell", "cells"))
 	if verb != "" {
 		s += " " + verb
 	}
 	return s
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // blind returns a warning if a gate cannot fail, because the smallest p-value of its few launches
@@ -179,5 +174,5 @@ func (r *Result) blind() string {
 		need++
 	}
 	return fmt.Sprintf("with so few launches this gate cannot detect any regression in %s: for %s, %d launches of each side are needed",
-		plural(blind, of, "", ""), count(len(r.Rows), "cell", "cells"), need)
+		plural(blind, of, "", ""), human.Count(len(r.Rows), "cell", "cells"), need)
 }

@@ -119,7 +119,7 @@ func TestNothingInCommonIsExplained(t *testing.T) {
 		b.File.Points[i].Level = "comm"
 	}
 	r := mustCompare(t, Options{}, a, b)
-	if want := "no cell is on both sides: the nearest (pingpong 8 B) differ in level (device in a, comm in b); gobench compare a b --by=level compares 2 cells"; r.Nothing() != want || len(r.Warnings) != 0 || !slices.Equal(r.Explained(), []string{want}) {
+	if want := "no cell is on both sides: the nearest (pingpong 8 B) differ in level (device in a, comm in b); gobench compare a b by=level compares 2 cells"; r.Nothing() != want || len(r.Warnings) != 0 || !slices.Equal(r.Explained(), []string{want}) {
 		t.Errorf("%q, warnings %q", r.Nothing(), r.Explained())
 	}
 	// Factors that no log states do not separate cells.
@@ -129,7 +129,7 @@ func TestNothingInCommonIsExplained(t *testing.T) {
 	for i := range a.File.Points {
 		a.File.Points[i].Memory = "heap"
 	}
-	if r := mustCompare(t, Options{By: "library"}, a, b); r.Nothing() != "no cell is on both sides: the nearest (pingpong 8 B) differ in level (device in gobench, comm in MPI); gobench compare a b --by=level compares 2 cells" {
+	if r := mustCompare(t, Options{By: "library"}, a, b); r.Nothing() != "no cell is on both sides: the nearest (pingpong 8 B) differ in level (device in gobench, comm in MPI); gobench compare a b by=level compares 2 cells" {
 		t.Error(r.Nothing())
 	}
 	if r := mustCompare(t, Options{By: "commit"}, a); r.Nothing() != "all results have program.commit (none): there is no other value to compare it with" {

@@ -41,7 +41,7 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 		values[i] = append(values[i], value(p))
 	}
 	for i := range list {
-		list[i].median = middle(values[i])
+		list[i].median = stats.Median(values[i])
 	}
 	slices.SortStableFunc(list, func(a, b launch) int { return a.time.Compare(b.time) })
 	return list
@@ -112,7 +112,7 @@ func level(own, other []launch) []launch {
 		if len(left[i]) == 0 { // and right[i], because both sides are paired
 			continue
 		}
-		levels[i] = math.Sqrt(middle(medians(left[i])) * middle(medians(right[i])))
+		levels[i] = math.Sqrt(stats.Median(medians(left[i])) * stats.Median(medians(right[i])))
 	}
 	list := slices.Clone(own)
 	for i, l := range list {
@@ -129,12 +129,6 @@ func shiftOf(a, b []launch) *stats.Shift {
 		strata[i] = stats.Stratum{A: medians(left[i]), B: medians(right[i])}
 	}
 	return stats.NewShift(strata...)
-}
-
-// middle returns the median of values. It sorts them.
-func middle(x []float64) float64 {
-	slices.Sort(x)
-	return stats.Quantile(x, 0.5)
 }
 
 func medians(list []launch) []float64 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -56,7 +57,7 @@ func LoadFloor(path string) (floor *Floor, warnings []string, err error) {
 	}
 	floor = NewFloor(file)
 	if floor.Cells() == 0 {
-		err = fmt.Errorf("%s has no noise floor: no cell has 8 launches, as gobench sweep --aa records them", path)
+		err = remedy.Errorf("%s has no noise floor: no cell has 8 launches, as gobench sweep %v records them", path, remedy.Named("aa"))
 	} else if !floor.Compares() {
 		err = fmt.Errorf("%s has no noise floor: it has no two sessions with %d launches that differ, one after the other", path, leastLaunches)
 	}

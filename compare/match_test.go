@@ -144,7 +144,7 @@ func TestTheCommandThatWorksIsNamed(t *testing.T) {
 	level.Name = "my level.jsonl"
 	all := []Source{join("a.jsonl", mpi("MPICH", 1), mpi("Open MPI", 2)), level}
 	r := mustCompare(t, Options{}, all...)
-	const want = "; gobench compare a.jsonl 'my level.jsonl' --by=level compares 4 cells"
+	const want = "; gobench compare a.jsonl 'my level.jsonl' by=level compares 4 cells"
 	if len(r.Rows) != 0 || !strings.HasSuffix(r.Nothing(), want) || len(r.Nothing()) > 6*80 {
 		t.Errorf("%d rows: %q", len(r.Rows), r.Nothing())
 	}
@@ -152,7 +152,7 @@ func TestTheCommandThatWorksIsNamed(t *testing.T) {
 		t.Errorf("%q", describe(r))
 	}
 	one := mustCompare(t, Options{By: "transport"}, all[0])
-	if one.Nothing() != "all results have transport mpi: there is no other value to compare it with; gobench compare a.jsonl --by=library compares 2 cells" {
+	if one.Nothing() != "all results have transport mpi: there is no other value to compare it with; gobench compare a.jsonl by=library compares 2 cells" {
 		t.Error(one.Nothing())
 	}
 }

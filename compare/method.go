@@ -1,6 +1,10 @@
 package compare
 
-import "fmt"
+import (
+	"fmt"
+
+	"gobench/internal/human"
+)
 
 // method returns the sentence that describes how the comparison was made.
 func (r *Result) method() string {
@@ -21,14 +25,14 @@ func (r *Result) method() string {
 	s := fmt.Sprintf("each launch counts as one value, its median; Hodges-Lehmann ratio with the %g %% interval and p-value of the Mann-Whitney test",
 		100*(1-r.Options.Alpha))
 	if single > 0 {
-		s += fmt.Sprintf(" (%s without, because a side has one launch)", count(single, "row", "rows"))
+		s += fmt.Sprintf(" (%s without, because a side has one launch)", human.Count(single, "row", "rows"))
 	}
 	if r.times != "" {
 		s += "; " + r.times + ": " + r.widened()
 	}
 	s += fmt.Sprintf("; differences up to %.3g %% are ignored", 100*r.Options.Minimum)
 	if r.Options.Gate {
-		s += fmt.Sprintf("; p-values after Holm's correction over %s, probability of any false alarm %g %%", count(len(r.Rows), "cell", "cells"), 100*r.Options.Alpha)
+		s += fmt.Sprintf("; p-values after Holm's correction over %s, probability of any false alarm %g %%", human.Count(len(r.Rows), "cell", "cells"), 100*r.Options.Alpha)
 	} else if launches > 1 {
 		s += fmt.Sprintf("; each row is judged separately: %g %% of the rows of an unchanged program would differ", 100*r.Options.Alpha)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -20,7 +22,7 @@ const (
 func (c *collection) nothing(r *Result) string {
 	why := c.nothingInCommon(r)
 	if by, cells := c.working(); by != "" {
-		why += fmt.Sprintf("; %s --by=%s compares %s", c.command(), by, count(cells, "cell", "cells"))
+		why += fmt.Sprintf("; %s %v compares %s", c.command(), remedy.Set("by", by), human.Count(cells, "cell", "cells"))
 	}
 	return why
 }
@@ -35,7 +37,7 @@ func (c *collection) command() string {
 		words = append(words[:2], "...")
 	}
 	if m := c.options.Metric; m != "" {
-		words = append(words, "--metric="+m)
+		words = append(words, remedy.Set("metric", m).String())
 	}
 	return strings.Join(words, " ")
 }
@@ -73,7 +75,7 @@ func (c *collection) nothingInCommon(r *Result) string {
 	for _, a := range base {
 		for _, b := range others {
 			if words := a.Cell.differs(b.Cell, a.In, b.In); nearest == nil || len(words) < least {
-				nearest, least = append(words, label(a.Cell.Sample)), len(words)
+				nearest, least = append(words, a.Cell.Label()), len(words)
 			}
 		}
 	}
@@ -83,7 +85,7 @@ func (c *collection) nothingInCommon(r *Result) string {
 	last := len(nearest) - 1
 	words := nearest[:last]
 	if len(words) > mostDiffering {
-		words = append(slices.Clone(words[:mostDiffering]), count(len(words)-mostDiffering, "other factor", "other factors"))
+		words = append(slices.Clone(words[:mostDiffering]), human.Count(len(words)-mostDiffering, "other factor", "other factors"))
 	}
 	return fmt.Sprintf("no cell is on both sides: the nearest (%s) differ in %s", nearest[last], strings.Join(words, " and in "))
 }

@@ -92,7 +92,7 @@ func scatterOf(rows []*Row) float64 {
 	if len(shifts) < leastApart {
 		return math.Inf(1)
 	}
-	return apartMargin * middle(shifts) / distuv.UnitNormal.Quantile(0.75)
+	return apartMargin * stats.Median(shifts) / distuv.UnitNormal.Quantile(0.75)
 }
 
 // leastSeries is the number of launches of a cell needed to estimate a correlation.

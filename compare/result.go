@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,7 +92,17 @@ type Cell struct {
 	Sample  *record.Point // any point of it, for numbers such as Size
 }
 
-// Factor returns the value of a factor, "" if the cell has none.
+// Label returns a short name, such as "bcast 1024 B" or "cg A 4 ranks". Cells that differ only in
+// other factors have the same.
+func (c Cell) Label() string {
+	p := c.Sample
+	if problem := p.Problem(); problem != "" {
+		return fmt.Sprintf("%s %s %d ranks", p.Bench, problem, p.Ranks)
+	}
+	return fmt.Sprintf("%s %d B", p.Bench, p.Size)
+}
+
+// Factor returns the value of a factor, "" if the cell lacks it.
 func (c Cell) Factor(name string) string {
 	for _, f := range c.Factors {
 		if f.Name == name {
@@ -157,7 +168,7 @@ type Row struct {
 	Why       string   // reason of Unclear, a clause
 	Notes     []string // about points that were left out or scaled, a sentence each
 
-	apart  bool                 // the sides have no state of the cores in common
+	Apart  bool                 // the sides have no state of the cores in common
 	sample *record.Point        // of the base
 	other  *record.Point        // of the side
 	a, b   []launch             // in the order of time

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/stats"
@@ -34,7 +35,7 @@ func (c *collection) rows(r *Result, m *matched) {
 	}
 	strata := c.states.strata(base, side)
 	if strata == nil {
-		row.Why, row.apart = c.states.apart(&row, base, side), true
+		row.Why, row.Apart = c.states.apart(&row, base, side), true
 		strata = []stratum{{a: base, b: side}}
 	}
 	var a, b []*record.Point
@@ -62,7 +63,7 @@ func (c *collection) rows(r *Result, m *matched) {
 		row.a, row.MeanA = launchesIn(strata, sideA, meanOf(key)), true
 	}
 	row.a, row.b = paired(row.a, row.b)
-	if !row.apart {
+	if !row.Apart {
 		row.note(strata[0].in, base, side)
 	}
 	row.hidden = c.differing(a, b)
@@ -162,7 +163,7 @@ func (r *Row) note(in state.State, base, side []*record.Point) {
 	}
 	if others > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the values are those of the state %v; the ratio includes %s in other states, each compared with launches in its own",
-			in, count(others, "launch", "launches")))
+			in, human.Count(others, "launch", "launches")))
 	}
 	for _, note := range []string{leftOut(r.Base, base, len(r.a), in), leftOut(r.Side, side, len(r.b), in)} {
 		if note != "" {

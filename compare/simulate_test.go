@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/record"
+	"gobench/stats"
 )
 
 // machine is a model of a shared machine on which two programs are measured: the logarithms of the
@@ -153,7 +154,7 @@ func (m machine) judge(t *testing.T, times int, slow float64, floor *Floor) (o o
 			o.cells += share(row.Verdict == Slower && row.Cell.Sample.Size < 8<<planted, times*planted)
 		}
 	}
-	o.detect = middle(detect)
+	o.detect = stats.Median(detect)
 	return o
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/record"
 )
 
@@ -104,7 +105,7 @@ func (s states) apart(r *Row, a, b []*record.Point) string {
 func leftOut(side string, all []*record.Point, counted int, in state.State) string {
 	of := countRuns(all)
 	if n := of - counted; n > 0 {
-		return fmt.Sprintf("%d of %s of %s not counted: the cores were not %s", n, count(of, "launch", "launches"), named(side), in)
+		return fmt.Sprintf("%d of %s of %s not counted: the cores were not %s", n, human.Count(of, "launch", "launches"), named(side), in)
 	}
 	return ""
 }

@@ -129,7 +129,7 @@ func TestUnknownDistancesMatch(t *testing.T) {
 func TestFalseAlarmsInSeveralStates(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ states, launches int }{{2, 4}, {4, 2}, {6, 2}} {
-		const times = 2000
+		const times = 1000
 		alarms := 0
 		for seed := range uint64(times) {
 			random := rand.New(rand.NewPCG(seed, 77))
@@ -155,7 +155,7 @@ func TestFalseAlarmsInSeveralStates(t *testing.T) {
 		}
 		share := float64(alarms) / times
 		t.Logf("%d states, %d launches each: %.3f", c.states, c.launches, share)
-		if share > 0.06 { // 5 % and two standard errors; the seeds are fixed
+		if share > 0.064 { // 5 % and two standard errors; the seeds are fixed
 			t.Errorf("%d states of %d launches each: %.3f false alarms", c.states, c.launches, share)
 		}
 	}

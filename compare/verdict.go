@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -64,7 +65,7 @@ func (r *Row) doubt(alpha float64) string {
 	case r.LeastP() >= alpha:
 		return fmt.Sprintf("%d and %d launches are too few: at least 4 each are needed", r.NA, r.NB)
 	case r.Adjusted < alpha:
-		return fmt.Sprintf("below the threshold, up to %s %% possible", percent(max(s.Hi, 1/s.Lo)-1))
+		return fmt.Sprintf("below the threshold, up to %s %% possible", human.Percent(max(s.Hi, 1/s.Lo)-1))
 	case beyond && r.P < alpha:
 		return "significant on its own, not after Holm correction"
 	case !math.IsInf(r.Detectable, 1):
@@ -78,15 +79,7 @@ func slowdown(share float64) string {
 	if share >= 1 {
 		return fmt.Sprintf("a factor of %.2g", 1+share)
 	}
-	return percent(share) + " %"
-}
-
-// percent formats a share with two digits, or as a whole number: 0.31, 4.7, 120.
-func percent(share float64) string {
-	if share >= 0.0995 {
-		return fmt.Sprintf("%.0f", 100*share)
-	}
-	return fmt.Sprintf("%.2g", 100*share)
+	return human.Percent(share) + " %"
 }
 
 // judge adjusts the p-values for a gate, and sets the verdicts of all rows.

@@ -22,7 +22,7 @@ type Group interface {
 	Close() error
 }
 
-// A Collective holds the arguments of a collective operation on one rank. Buffers are those of MPI:
+// A Collective holds the arguments of a collective operation on one rank. Buffers are as in MPI:
 // a buffer without significance on a rank is nil.
 type Collective struct {
 	Operation  CollectiveOperation

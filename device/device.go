@@ -159,9 +159,14 @@ type WaitMeter interface {
 }
 
 // A CoreLatencyMeter is a shared-memory channel that measures the latency between the cores of two
-// ranks. CoreLatency passes one cache line to peer and back rounds times and returns half of the
-// mean round-trip time, in seconds. Both ranks of the pair must call it at the same time, with no
-// other traffic under way between them.
+// ranks. CoreLatency passes a cache line to peer and back rounds times and returns half of the mean
+// round-trip time, in seconds. On some processors that depends on the address of the line, so there
+// are CoreLines lines, of which line (0 or more, modulo CoreLines) chooses one. Both ranks of the
+// pair must call it at the same time with the same line, with no other traffic under way between
+// them.
 type CoreLatencyMeter interface {
-	CoreLatency(peer, rounds int) (float64, error)
+	CoreLatency(peer, line, rounds int) (float64, error)
 }
+
+// CoreLines is the number of lines of a CoreLatencyMeter. Their median is the latency of a pair.
+const CoreLines = 5

@@ -11,7 +11,7 @@ import (
 // Exchange returns the values of all ranks, indexed by rank. It is collective: Job.Exchange for a
 // value encoded as JSON. Equal messages are decoded only once, because hundreds of ranks send the
 // same one; the values decoded from them share memory and must not be modified. A message that
-// cannot be decoded is a *ProtocolError; other errors are those of the job.
+// cannot be decoded is a *ProtocolError; other errors come from the job.
 func Exchange[T any](ctx context.Context, job Job, mine T) ([]T, error) {
 	all, _, err := ExchangeNumbers(ctx, job, mine)
 	return all, err

@@ -37,8 +37,8 @@ func (o LinkOperation) String() string {
 	return [...]string{"a put", "a put there and back", "a get", "fetch-and-add", "compare-and-swap"}[o]
 }
 
-// A Link connects the buffers of two ranks for one-sided access (RDMA). Its errors are those of a
-// Channel. None of its calls allocates. Stamps may be nil.
+// A Link connects the buffers of two ranks for one-sided access (RDMA). It returns the errors of
+// a Channel. None of its calls allocates. Stamps may be nil.
 type Link interface {
 	// Put writes out to the peer's memory, in rounds of each writes. It returns when the last round
 	// has been written there, or, over unreliable connections (UC) and iWARP, when it has been

@@ -10,7 +10,7 @@ import (
 )
 
 // roomOf finds the packages and files that a page names.
-var roomOf = regexp.MustCompile("`((?:bench|cmd|comm|compare|device|experiment|importer|internal|kernels|launch|micro|record|report|sockets|stats|transports)(?:/[a-z0-9_./]+)?)`")
+var roomOf = regexp.MustCompile("`((?:bench|cmd|comm|compare|configs|device|experiment|importer|internal|kernels|launch|micro|record|report|sockets|stats|transports)(?:/[a-z0-9_./]+)?)`")
 
 // Every package and file that architecture.md names exists, and every package stands under a name
 // of the table of floors.

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the tables that are generated fro
 // algorithmsHead begins the table of algorithms, which is generated: go test ./docs -update.
 const algorithmsHead = "| operation | algorithm | what it does | source |\n|---|---|---|---|\n"
 
-// The table of algorithms is that of the code.
+// The table of algorithms equals the registry of the code.
 func TestAlgorithmsAreListed(t *testing.T) {
 	const page = "collectives.md"
 	text, err := os.ReadFile(page)

@@ -12,10 +12,11 @@ import (
 	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/launch/host"
 	"gobench/launch/pair"
-	"gobench/report"
 )
 
 // Upper bounds, to catch typing mistakes.
@@ -27,13 +28,13 @@ const (
 // plan implements Options, for one number of ranks.
 func (a *Application) plan(r *measurement) (err error) {
 	if a.Ranks < 1 {
-		return fmt.Errorf("-n is %d: an application needs at least 1 rank, use -n 4", a.Ranks)
+		return remedy.Errorf("%v is %d: an application needs at least 1 rank, use %v", remedy.Named("np"), a.Ranks, remedy.Set("np", "4"))
 	}
 	if a.Threads < 1 || a.Threads > maxThreads {
-		return fmt.Errorf("--threads is %d, want 1 to %d", a.Threads, maxThreads)
+		return remedy.Errorf("%v is %d, want 1 to %d", remedy.Named("threads"), a.Threads, maxThreads)
 	}
 	if a.Repeat < 0 || a.Repeat > maxRepeat {
-		return fmt.Errorf("--repeat is %d, want 1 to %d runs, or 0 for as many as there is time for", a.Repeat, maxRepeat)
+		return remedy.Errorf("%v is %d, want 1 to %d runs, or 0 for as many as there is time for", remedy.Named("repeat"), a.Repeat, maxRepeat)
 	}
 	r.Threads, r.Repeat = a.Threads, a.Repeat
 	r.Jobs, err = a.Flags.Jobs(application.Request{Arguments: a.Arguments, Ranks: a.Ranks, Threads: a.Threads, Build: buildFacts()})
@@ -56,7 +57,7 @@ func ParseCounts(list string) ([]int, error) {
 	for _, word := range words(list) {
 		n, err := strconv.Atoi(word)
 		if err != nil {
-			return nil, fmt.Errorf("-n is %q, want a number of ranks, or several: 1,2,4", list)
+			return nil, remedy.Errorf("%v is %q, want a number of ranks, or several: 1,2,4", remedy.Named("np"), list)
 		}
 		if !slices.Contains(counts, n) {
 			counts = append(counts, n)
@@ -90,7 +91,7 @@ func memorySize(n int64) string {
 	for n>>shift >= 10<<10 && shift < 30 {
 		shift += 10
 	}
-	return report.FormatSize((n + 1<<shift - 1) >> shift << shift)
+	return human.Size((n + 1<<shift - 1) >> shift << shift)
 }
 
 // checkMemory returns a *MemoryError if an application needs more memory than is available.
@@ -142,7 +143,7 @@ func (r *measurement) applications(ctx context.Context, job device.Job, t Transp
 	if out == nil {
 		return application.Run(ctx, world, plan, nil)
 	}
-	if err := out.Started(facts); err != nil {
+	if err := out.begun(facts); err != nil {
 		return err
 	}
 	plan.Live = out.round.Live

@@ -39,7 +39,7 @@ func TestAvailable(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Hosts = hosts
-		c, err := newCampaign(t.Context(), []*measurement{r}, io.Discard, io.Discard)
+		c, err := newCampaign(t.Context(), []*measurement{r}, Setup{Stdout: io.Discard, Stderr: io.Discard})
 		if errors.As(err, &unavailable) != (hosts == nil) {
 			t.Errorf("ranks on %v: %v", hosts, err)
 		}

@@ -6,15 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
 
 	"gobench/bench"
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/internal/profile"
+	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch/child"
 	"gobench/launch/detect"
@@ -46,6 +46,7 @@ type campaign struct {
 	file      *record.Writer
 	path      string
 	json      *record.Writer // standard output, if the form is JSON
+	sink      Sink           // of the caller, nil = none
 	lost      LostError
 
 	digest   string // of the program
@@ -54,10 +55,11 @@ type campaign struct {
 	begun    time.Time
 	launch   int           // number of the current launch
 	launches int           // number of complete launches
+	before   int           // points of the launches before
 	complete time.Duration // from begun until the last of them was complete
 	runs     []record.Run
 	points   []record.Point
-	leftOut  []leftOut        // cells that launches leave out
+	leftOut  []bench.LeftOut  // cells that launches leave out
 	known    state.Scale      // of this machine before the first launch
 	scale    state.Scale      // the same, with the points of all launches so far
 	profile  *profile.Profile // of this machine
@@ -66,7 +68,7 @@ type campaign struct {
 // newCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
 // The measurements must be checked; they differ only in the number of ranks and what follows from
 // it, or in their cores.
-func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io.Writer) (*campaign, error) {
+func newCampaign(ctx context.Context, requests []*measurement, s Setup) (*campaign, error) {
 	r := requests[0]
 	for _, one := range requests {
 		if one.Hosts != nil {
@@ -77,7 +79,7 @@ func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io
 		}
 	}
 	c := &campaign{
-		requests: requests, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout),
+		requests: requests, stdout: s.Stdout, stderr: s.Stderr, terminal: terminal.Of(s.Stdout), sink: s.Sink,
 		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), digest: host.ProgramDigest(),
 	}
 	c.series = record.NewID(c.begun)
@@ -92,24 +94,16 @@ func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io
 	}
 	c.scale = c.known
 	var err error
-	if c.profile, err = Profile(ctx, r.profile, c.digest, stderr); err != nil {
+	if c.profile, err = Profile(ctx, r.profile, c.digest, s.Stderr); err != nil {
 		return nil, err
 	}
-	folder := filepath.Dir(c.path)
-	_, missing := os.Stat(folder)
-	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
+	if err = c.openRecords(ctx); err != nil {
 		return nil, err
-	}
-	if missing != nil && r.File != "" {
-		fmt.Fprintf(stderr, "gobench: created the folder %s for the records\n", folder)
-	}
-	for _, w := range c.file.Warnings() {
-		fmt.Fprintf(stderr, "gobench: %s\n", w)
 	}
 	if r.Form == report.JSON {
-		c.json = record.NewWriter(stdout)
+		c.json = record.NewWriter(s.Stdout)
 	}
-	c.drawOn(terminal.Of(stderr))
+	c.drawOn(terminal.Of(s.Stderr))
 	return c, nil
 }
 
@@ -118,6 +112,7 @@ func newCampaign(ctx context.Context, requests []*measurement, stdout, stderr io
 // progress enough.
 func (c *campaign) drawOn(on terminal.Terminal) {
 	switch form := c.requests[0].Form; {
+	case c.requests[0].Quiet:
 	case form == report.Text && c.terminal.Live:
 		c.screen.w, c.screen.terminal = c.stdout, c.terminal
 	case form == report.JSON && c.terminal.Live:
@@ -174,11 +169,15 @@ func (c *campaign) do(ctx context.Context, once func(context.Context, *measureme
 // progress. A single launch has none, and records on standard output are progress enough.
 func (c *campaign) report() {
 	r := c.requests[0]
+	if r.Duration >= 0 && c.json == nil {
+		c.notice(fmt.Sprintf("launch %d, %.1f s: %s", c.launch, c.complete.Seconds(), report.LaunchLine(c.points[c.before:])))
+		return
+	}
 	if c.screen.terminal.Live || c.json != nil || r.Launches == 1 {
 		return
 	}
 	if c.launch > r.Launches {
-		c.notice(fmt.Sprintf("launch %d complete, beyond the %d of --launches: rows are not known well enough", c.launch, r.Launches))
+		c.notice(fmt.Sprintf("launch %d complete, beyond the %d of %v: rows are not known well enough", c.launch, r.Launches, remedy.Named("launches")))
 		return
 	}
 	c.notice(fmt.Sprintf("launch %d of %d complete%s", c.launch, r.Launches, leftText(c.left(c.complete))))
@@ -204,11 +203,15 @@ func (c *campaign) Goroutines(ctx context.Context) error {
 // next begins another launch, unless the requested precision is reached or the budget is used up.
 func (c *campaign) next() bool {
 	r := c.requests[0]
-	if c.launch >= r.Launches && !c.goesOn(time.Since(c.begun)) {
+	switch spent := time.Since(c.begun); {
+	case r.Duration > 0 && c.launch > 0 && spent >= r.Duration:
+		return false
+	case r.Duration < 0 && c.launch >= r.Launches && !c.goesOn(spent):
 		return false
 	}
+	c.before = len(c.points)
 	if c.launch > 0 && c.terminal.Live && r.Form == report.Text {
-		c.screen.redraw(c.table(true))
+		c.screen.redraw(c.table())
 	}
 	c.launch++
 	return true
@@ -262,19 +265,24 @@ func (c *campaign) rows() []record.Point { return series.Rows(c.runs, c.points, 
 // scales returns the scales of all machines, to which the points are to be added.
 func (c *campaign) scales() *series.Scales { return &series.Scales{Known: c.known} }
 
-// Run implements rows.
+// Run implements Sink.
 func (c *campaign) Run(r record.Run) error {
 	known := c.scale.Confirmed()
 	r.Copy, r.LeastDistance, r.LeastLoop = c.scale.Copy, known.Least, known.Loop
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {
-		return c.read(c.json.WriteRun(&r))
+		if err := c.read(c.json.WriteRun(&r)); err != nil {
+			return err
+		}
+	}
+	if c.sink != nil {
+		return c.sink.Run(r)
 	}
 	return nil
 }
 
-// Point implements rows.
+// Point implements Sink.
 func (c *campaign) Point(p record.Point) error {
 	err := c.file.WritePoint(&p)
 	var impossible *record.InvalidError
@@ -285,30 +293,54 @@ func (c *campaign) Point(p record.Point) error {
 	c.scale.NotePoint(&p)
 	c.keep(err)
 	if c.json != nil {
-		return c.read(c.json.WritePoint(&p))
+		if err := c.read(c.json.WritePoint(&p)); err != nil {
+			return err
+		}
+	}
+	if c.sink != nil {
+		return c.sink.Point(p)
 	}
 	return nil
 }
 
-// LeftOut implements rows. It says so once, and later launches leave out the cell as well.
-func (c *campaign) LeftOut(l leftOut) error {
-	if slices.ContainsFunc(c.leftOut, l.same) {
-		return nil
+// Event implements Sink.
+func (c *campaign) Event(e bench.Event) (err error) {
+	switch {
+	case e.Progress != nil:
+		p := e.Progress
+		c.line(fmt.Sprintf("%d/%d %s %s %.3f us", p.Case+1, p.Cases, p.Bench, human.Size(int64(p.Size)), p.Median*1e6))
+	case e.Line != "":
+		c.line(e.Line)
+	case e.Text != "" && c.requests[0].Form == report.Text:
+		err = c.read(c.screen.print(c.stdout, fitted(e.Text, c.terminal.Width)))
+	case e.Stage != nil:
+		c.timeline.note(e.Stage.Name, e.Stage.Resident)
+	case e.LeftOut != nil:
+		c.leaveOut(*e.LeftOut)
+	}
+	if err == nil && c.sink != nil {
+		err = c.sink.Event(e)
+	}
+	return err
+}
+
+// leaveOut prints once that a cell is left out, and makes later launches leave it out as well.
+func (c *campaign) leaveOut(l bench.LeftOut) {
+	if slices.ContainsFunc(c.leftOut, l.Same) {
+		return
 	}
 	c.leftOut = append(c.leftOut, l)
-	size := report.FormatSize(int64(l.Size))
-	c.notice(fmt.Sprintf("%s of %s over %s is left out: one event would take about %v; --sizes=%d measures it", size, l.Bench, l.Transport, l.Event.Round(100*time.Millisecond), l.Size))
-	return nil
+	size := human.Size(int64(l.Size))
+	c.notice(fmt.Sprintf("%s of %s over %s is left out: one event would take about %v; %v measures it", size, l.Bench, l.Transport, l.Event.Round(100*time.Millisecond), remedy.Set("sizes", l.Size)))
 }
 
-// Progress implements rows.
-func (c *campaign) Progress(p bench.Progress) {
-	c.Line(fmt.Sprintf("%d/%d %s %s %.3f us", p.Case+1, p.Cases, p.Bench, report.FormatSize(int64(p.Size)), p.Median*1e6))
-}
-
-// Line implements rows.
-func (c *campaign) Line(s string) {
-	c.screen.line(fmt.Sprintf("launch %d of %d: %s%s", c.launch, max(c.launch, c.requests[0].Launches), s, leftText(c.left(time.Since(c.begun)))))
+// line shows the progress.
+func (c *campaign) line(s string) {
+	of := fmt.Sprintf(" of %d", max(c.launch, c.requests[0].Launches))
+	if c.requests[0].Duration >= 0 {
+		of = ""
+	}
+	c.screen.line(fmt.Sprintf("launch %d%s: %s%s", c.launch, of, s, leftText(c.left(time.Since(c.begun)))))
 }
 
 // left estimates the remaining time, 0 if unknown: in the first launch from the plan, later from
@@ -316,6 +348,8 @@ func (c *campaign) Line(s string) {
 func (c *campaign) left(spent time.Duration) time.Duration {
 	r := c.requests[0]
 	switch {
+	case r.Duration >= 0:
+		return r.Duration - spent
 	case c.launches >= r.Launches && r.Budget > 0:
 		return r.budget() - spent
 	case c.launches >= r.Launches:
@@ -340,20 +374,6 @@ func leftText(left time.Duration) string {
 		return ""
 	}
 	return fmt.Sprintf(", %v left", left.Round(time.Second))
-}
-
-// Stage implements rows.
-func (c *campaign) Stage(name string, resident int64) error {
-	c.timeline.note(name, resident)
-	return nil
-}
-
-// Text implements rows.
-func (c *campaign) Text(s string) error {
-	if c.requests[0].Form != report.Text {
-		return nil
-	}
-	return c.read(c.screen.print(c.stdout, fitted(s, c.terminal.Width)))
 }
 
 // keep counts a record, and whether it was written. It prints the first failure at once, because
@@ -395,11 +415,15 @@ func (c *campaign) end(err error) error {
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}
+	err = cmp.Or(err, c.read(c.logRecords()))
 	if c.cluster == nil {
 		learnScale(c.scale)
 	}
 	if err == nil {
 		err = checkLimits(c.requests[0].limits, c.rows())
+	}
+	if errors.Is(err, bench.ErrInterrupted) && c.requests[0].Duration == 0 && c.launches > 0 {
+		err = nil // the usual end
 	}
 	if errors.Is(err, bench.ErrInterrupted) {
 		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path, lateOf(err)}
@@ -430,15 +454,26 @@ func (c *campaign) print() error {
 		return nil
 	case report.CSV:
 		return report.WriteCSV(c.stdout, rows)
+	case report.Rows:
+		out := record.NewWriter(c.stdout)
+		for i := range rows {
+			if err := out.WriteSummary(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	if _, err := io.WriteString(c.stdout, c.table(false)); err != nil {
+	o := report.Output{W: c.stdout, Notes: c.stderr, Terminal: c.terminal, View: c.view()}
+	if err := o.Text(c.runs, c.points, c.scales()); err != nil || c.path == "" {
 		return err
 	}
-	_, err := io.WriteString(c.stdout, terminal.Hang("# ", "records: "+c.path+", series "+c.series, c.terminal.Width))
-	return err
-}
-
-// table formats the rows of all launches so far; estimate marks it as preliminary.
-func (c *campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.points, c.scales(), c.terminal, estimate)
+	where := "records: " + c.path + ", series " + c.series
+	switch {
+	case o.View.Full:
+		_, err := io.WriteString(c.stdout, terminal.Hang("# ", where, c.terminal.Width))
+		return err
+	case c.terminal.Width == 0:
+		fmt.Fprintln(c.stderr, "gobench: "+where)
+	}
+	return nil
 }

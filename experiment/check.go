@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,9 @@ import (
 	"gobench/comm/coll"
 	"gobench/compare"
 	"gobench/device"
+	"gobench/internal/human"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/launch/child"
 	"gobench/launch/hostlist"
@@ -34,8 +35,9 @@ type measurement struct {
 	Cores      []int  // of the threads of all ranks, from prepare; nil = not pinned
 	Seed       int64
 	Launches   int           // minimum number
+	Duration   time.Duration // of all launches, 0 = until an interrupt; negative = the number of launches counts
 	Budget     time.Duration // of a cell over all launches; 0 = that of the minimum number of launches
-	Precision  float64       // relative half width of the interval between launches at which the command ends
+	Precision  float64       // relative half width of intervals at which the command ends; 0 = not asked for
 	Label      string
 	Tags       map[string]string
 	Fault      fault
@@ -57,6 +59,9 @@ type measurement struct {
 	File       string                       // "" = the default of today
 	Exports    []report.Export
 	Form       report.Form
+	View       report.View
+	Quiet      bool
+	NoRecords  bool
 	Verbose    bool
 	dryRun     bool
 }
@@ -70,7 +75,7 @@ const (
 // check checks a command line. Its errors are usage errors.
 func check(o Options) (*measurement, error) {
 	l := o.launch()
-	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
+	r := &measurement{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, View: l.View, Quiet: l.Quiet, NoRecords: l.NoRecords, Launches: l.Launches, Duration: l.Duration, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose, profile: l.Table, dryRun: l.DryRun}
 	err := l.On.check(l)
 	if err != nil {
 		return nil, err
@@ -81,10 +86,13 @@ func check(o Options) (*measurement, error) {
 	}
 	r.tuned, r.Warning = tunedSettings(l.Table, r.Transports, r.set)
 	if _, p2p := o.(*P2P); l.Pin == Pairs && (!p2p || l.Ranks != 2) {
-		return nil, fmt.Errorf("--pin=%s places the two ranks of gobench p2p: choose near, far, none or a list of cores", Pairs)
+		return nil, remedy.Errorf("%v places the two ranks of gobench p2p: choose near, far, none or a list of cores", remedy.Set("pin", Pairs))
 	}
 	if r.Precision, err = parsePrecision(l.Precision); err != nil {
 		return nil, err
+	}
+	if l.Precision == defaultPrecision && l.Budget == 0 {
+		r.Precision = 0 // nobody asked for one
 	}
 	if r.Tags, err = parseTags(l.Tags); err != nil {
 		return nil, err
@@ -96,19 +104,19 @@ func check(o Options) (*measurement, error) {
 		return nil, err
 	}
 	if l.Budget < 0 {
-		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", l.Budget)
+		return nil, remedy.Errorf("%v is %v, want a time such as 250ms", remedy.Named("budget"), l.Budget)
 	}
 	if l.Launches < 1 || l.Launches > maxLaunches {
-		return nil, fmt.Errorf("--launches is %d, want 1 to %d; an interval needs 6 or more", l.Launches, maxLaunches)
+		return nil, remedy.Errorf("%v is %d, want 1 to %d; an interval needs 6 or more", remedy.Named("launches"), l.Launches, maxLaunches)
 	}
 	if len(l.Label) > record.MostName {
-		return nil, fmt.Errorf("--label has %d bytes, want at most %d", len(l.Label), record.MostName)
+		return nil, remedy.Errorf("%v has %d bytes, want at most %d", remedy.Named("label"), len(l.Label), record.MostName)
 	}
 	if err := CheckFile(l.File); err != nil {
 		return nil, err
 	}
 	if l.DryRun && l.Form == report.CSV {
-		return nil, errors.New("a plan has no CSV: use --json, or leave out --csv")
+		return nil, remedy.Errorf("a plan has no CSV: use %v, or leave out %v", remedy.Named("json"), remedy.Named("csv"))
 	}
 	for _, path := range l.Exports {
 		e := report.Export(path)
@@ -121,13 +129,13 @@ func check(o Options) (*measurement, error) {
 		return nil, err
 	}
 	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
-		r.Launches = 1 // a sweep makes further launches itself; a self-test has no result
+		r.Launches, r.Duration = 1, -1 // a sweep makes further launches itself; a self-test has no result
 		if l.Launches > 1 && l.Launches != DefaultLaunches {
-			r.Notes = append(r.Notes, "--launches is ignored: a self-test is one launch")
+			r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: a self-test is one launch", remedy.Named("launches")))
 		}
 	}
 	if l.Ranks > maxRanks {
-		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
+		return nil, remedy.Errorf("%v is %d: at most %d ranks are started", remedy.Named("np"), l.Ranks, maxRanks)
 	}
 	if err := o.plan(r); err != nil {
 		return r, err
@@ -154,10 +162,10 @@ func checkRankKind(l *Launch) error {
 		return oneOf("kind of ranks", l.RankKind, "process", "goroutine", "goroutine:4")
 	}
 	if l.Pin == Pairs {
-		return fmt.Errorf("--pin=%s places two ranks that are processes: leave --ranks out", Pairs)
+		return remedy.Errorf("%v places two ranks that are processes: leave %v out", remedy.Set("pin", Pairs), remedy.Named("ranks"))
 	}
 	if l.Ranks%l.PerProcess() > 0 {
-		return misfit("-n is %d: --ranks=%s wants a multiple of %d", l.Ranks, l.RankKind, l.PerProcess())
+		return misfit("%v is %d: %v wants a multiple of %d", remedy.Named("np"), l.Ranks, remedy.Set("ranks", l.RankKind), l.PerProcess())
 	}
 	return nil
 }
@@ -182,13 +190,13 @@ func (m *Messages) begin(r *measurement) ([]int, bench.Case, error) {
 		}
 	}
 	if m.Batch < 0 || m.Batch > maxWindow {
-		return nil, bench.Case{}, fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as suit the cell", m.Batch, maxWindow)
+		return nil, bench.Case{}, remedy.Errorf("%v is %d, want 1 to %d events, or 0 for as many as suit the cell", remedy.Named("batch"), m.Batch, maxWindow)
 	}
 	if m.Iterations < 0 || m.WarmUp < 0 {
-		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
+		return nil, bench.Case{}, remedy.Errorf("%v and %v are numbers of events: they cannot be negative", remedy.Named("iterations"), remedy.Named("warmup"))
 	}
 	if m.Precision != defaultPrecision && (r.Budget == 0 || m.Launches < stats.LeastLaunches) {
-		r.Notes = append(r.Notes, fmt.Sprintf("--precision adds no launches: that takes --budget, and --launches of %d or more", stats.LeastLaunches))
+		r.Notes = append(r.Notes, fmt.Sprintf("%v adds no launches: that takes %v, and %v of %d or more", remedy.Named("precision"), remedy.Named("budget"), remedy.Named("launches"), stats.LeastLaunches))
 	}
 	r.Plan = bench.Plan{Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
 	return sizes, bench.Case{Memory: bench.Memory(kinds[0]), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
@@ -220,10 +228,15 @@ func (m *Messages) finish(r *measurement) error {
 		}
 	}
 	r.Plan.Stop.Budget = r.cellTime()
-	if usual := m.Sizes == bench.DefaultSizes || m.Sizes == defaultCollectiveSizes; usual && r.Budget == 0 && m.Iterations == 0 {
+	if m.ownSizes() && r.Budget == 0 && m.Iterations == 0 {
 		r.Plan.Stop.Longest = longestEvent
 	}
 	return nil
+}
+
+// ownSizes reports whether the user has named no sizes one by one.
+func (m *Messages) ownSizes() bool {
+	return m.Sizes == bench.DefaultSizes || m.Sizes == defaultCollectiveSizes || m.Sizes == allCollectiveSizes || strings.EqualFold(m.Sizes, bench.EverySize)
 }
 
 // Default time of a cell in one launch: wholeTime divided by cells and launches, within
@@ -234,7 +247,9 @@ const (
 	mostCellTime = 400 * time.Millisecond
 	someCellTime = 12 * time.Millisecond
 	limitTime    = 10 * time.Second // where the number of iterations is set
-	longestEvent = 5 * time.Second  // of sizes that nobody asked for, over a slow network
+	// of a launch of --duration, which has a line: as often as other programs print one
+	durationLaunch = time.Second
+	longestEvent   = 5 * time.Second // of sizes that nobody asked for, over a slow network
 )
 
 // cellTime returns the time of a cell in one launch.
@@ -246,7 +261,11 @@ func (r *measurement) cellTime() time.Duration {
 	case r.Plan.Stop.MaxSamples > 0:
 		return limitTime
 	}
-	return max(someCellTime, min(mostCellTime, wholeTime/time.Duration(cells*DefaultLaunches)))
+	whole := wholeTime / DefaultLaunches
+	if r.Duration >= 0 {
+		whole = durationLaunch
+	}
+	return max(someCellTime, min(mostCellTime, whole/time.Duration(cells)))
 }
 
 // DefaultLaunches is the default of --launches. If they are spread over some seconds, their
@@ -262,10 +281,10 @@ func parseTags(typed []string) (map[string]string, error) {
 	for _, t := range typed {
 		name, value, ok := strings.Cut(t, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, fmt.Errorf("--tag is %q, want NAME=VALUE, such as fabric=roce", t)
+			return nil, remedy.Errorf("%v is %q, want NAME=VALUE, such as fabric=roce", remedy.Named("tag"), t)
 		}
 		if old, twice := tags[name]; twice && old != value {
-			return nil, fmt.Errorf("--tag gives %s two values, %s and %s: choose one", name, old, value)
+			return nil, remedy.Errorf("%v gives %s two values, %s and %s: choose one", remedy.Named("tag"), name, old, value)
 		}
 		if tags == nil {
 			tags = map[string]string{}
@@ -282,7 +301,7 @@ func (p *P2P) plan(r *measurement) error {
 		return err
 	}
 	if p.Window < 1 || p.Window > maxWindow {
-		return fmt.Errorf("--window is %d, want 1 to %d messages in flight", p.Window, maxWindow)
+		return remedy.Errorf("%v is %d, want 1 to %d messages in flight", remedy.Named("window"), p.Window, maxWindow)
 	}
 	c.Window = p.Window
 	list, err := benchmarks(p.Benchmarks)
@@ -290,10 +309,10 @@ func (p *P2P) plan(r *measurement) error {
 		return err
 	}
 	if p.Ranks < 1 {
-		return fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", p.Ranks, list[0].Name)
+		return remedy.Errorf("%v is %d: %s needs at least 2 ranks, use %v", remedy.Named("np"), p.Ranks, list[0].Name, remedy.Set("np", "2"))
 	}
 	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
-		r.Notes = append(r.Notes, fmt.Sprintf("--window is ignored: %s has one message in flight", list[0].Name))
+		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: %s has one message in flight", remedy.Named("window"), list[0].Name))
 	}
 	all := slices.Contains(words(strings.ToLower(p.Benchmarks)), every)
 	var out omissions
@@ -307,14 +326,14 @@ func (p *P2P) plan(r *measurement) error {
 		own := sizes
 		if b.Only > 0 {
 			if !slices.Contains(sizes, b.Only) {
-				r.Notes = append(r.Notes, fmt.Sprintf("--sizes is ignored for %s: it is for %d bytes alone", b.Name, b.Only))
+				r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored for %s: it is for %d bytes alone", remedy.Named("sizes"), b.Name, b.Only))
 			}
 			own = []int{b.Only}
 		}
 		for _, size := range own {
 			if b.OneSided && size == 0 {
-				if p.Sizes != bench.DefaultSizes {
-					out.add(b.Name, report.FormatSize(0), "puts and gets move 1 byte or more")
+				if !p.ownSizes() {
+					out.add(b.Name, human.Size(0), "puts and gets move 1 byte or more")
 				}
 				continue
 			}
@@ -323,7 +342,7 @@ func (p *P2P) plan(r *measurement) error {
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return misfit("--sizes=%s leaves nothing to measure: %s", p.Sizes, strings.Join(out.notes(), "; "))
+		return misfit("%v leaves nothing to measure: %s", remedy.Set("sizes", p.Sizes), strings.Join(out.notes(), "; "))
 	}
 	r.Notes = append(r.Notes, out.notes()...)
 	return p.finish(r)
@@ -337,7 +356,7 @@ func (r *measurement) movesMemory(b bench.Benchmark) error {
 			break
 		}
 		if t.Level != device.LevelRaw {
-			return misfit("benchmark %s is for level raw: add --level=raw", b.Name)
+			return misfit("benchmark %s is for level raw: add %v", b.Name, remedy.Set("level", "raw"))
 		}
 		if _, ok := t.Driver.(device.RawLinker); !ok {
 			return misfit("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
@@ -404,12 +423,12 @@ func oneOf(what, value string, known ...string) error {
 
 // parsePrecision reads a relative half width: 2% or 0.02. A number of 1 or more is in percent.
 func parsePrecision(s string) (float64, error) {
-	v, err := compare.ParseShare("--precision", s)
+	v, err := compare.ParseShare(remedy.Named("precision").String(), s)
 	if err == nil && v >= 1 && !strings.HasSuffix(strings.TrimSpace(s), "%") {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v < 1) {
-		return 0, fmt.Errorf("--precision is %q, want a share of the median above 0 and below 100%%, such as 2%% or 0.02", s)
+		return 0, remedy.Errorf("%v is %q, want a share of the median above 0 and below 100%%, such as 2%% or 0.02", remedy.Named("precision"), s)
 	}
 	return v, nil
 }

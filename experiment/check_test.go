@@ -69,7 +69,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"transport list", func(a *P2P) { a.Transports = "sled,,wheel" }, `unknown transport ""; available here: sled, wheel`},
 		{"benchmark", func(a *P2P) { a.Benchmarks = "pingpog" }, `unknown benchmark "pingpog": did you mean "pingpong"?`},
 		{"level", func(a *P2P) { a.Level = "com" }, `unknown level "com": did you mean "comm"? known: comm, device, raw, socket`},
-		{"level of transport", func(a *P2P) { a.Transports = "sled"; a.Level = "raw" }, "transport sled has no level raw: use --level=device"},
+		{"level of transport", func(a *P2P) { a.Transports = "sled"; a.Level = "raw" }, "transport sled has no level raw: use level=device"},
 		{"size", func(a *P2P) { a.Sizes = "4KB" }, "write 4KiB"},
 		{"ranks", func(a *P2P) { a.Ranks = 1 }, "needs at least 2 ranks"},
 		{"no ranks", func(a *P2P) { a.Ranks = 0 }, "needs at least 2 ranks"},
@@ -78,18 +78,18 @@ func TestCheckRefuses(t *testing.T) {
 		{"kind of ranks", func(a *P2P) { a.RankKind = "gorutine" }, `unknown kind of ranks "gorutine": did you mean "goroutine"?`},
 		{"memory", func(a *P2P) { a.Memory = "stack" }, `unknown memory "stack"; known: heap, device`},
 		{"memory at level raw", func(a *P2P) { a.Memory = "device"; a.Level = "raw" }, "needs level device"},
-		{"window", func(a *P2P) { a.Window = 0 }, "--window is 0"},
-		{"wide window", func(a *P2P) { a.Window = 1 << 20 }, "--window is 1048576, want 1 to 65536"},
+		{"window", func(a *P2P) { a.Window = 0 }, "window is 0"},
+		{"wide window", func(a *P2P) { a.Window = 1 << 20 }, "window is 1048576, want 1 to 65536"},
 		{"fork bomb", func(a *P2P) { a.Ranks = 100_000 }, "at most 1024 ranks"},
-		{"budget", func(a *P2P) { a.Budget = -time.Second }, "--budget is -1s"},
-		{"precision", func(a *P2P) { a.Precision = "exact" }, `--precision is "exact"`},
-		{"precision of nothing", func(a *P2P) { a.Precision = "0%" }, `--precision is "0%"`},
+		{"budget", func(a *P2P) { a.Budget = -time.Second }, "budget is -1s"},
+		{"precision", func(a *P2P) { a.Precision = "exact" }, `precision is "exact"`},
+		{"precision of nothing", func(a *P2P) { a.Precision = "0%" }, `precision is "0%"`},
 		{"option", func(a *P2P) { a.Options = []string{"eager_limt=8K"} }, `unknown option "eager_limt": did you mean "eager_limit"? options of wheel: eager_limit, engine`},
 		{"value", func(a *P2P) { a.Options = []string{"engine=pool"} }, `option engine is "pool": did you mean "poll"? want one of poll, net`},
 		{"value of bytes", func(a *P2P) { a.Options = []string{"eager_limit=much"} }, `option eager_limit is "much", want a size`},
 		{"no value", func(a *P2P) { a.Options = []string{"engine"} }, "want NAME=VALUE"},
 		{"two values", func(a *P2P) { a.Options = []string{"engine=net", "engine=poll"} }, "two values, net and poll"},
-		{"file", func(a *P2P) { a.File = "-" }, "use --json"},
+		{"file", func(a *P2P) { a.File = "-" }, "use json"},
 		{"fault", func(a *P2P) { a.Fault = "corupt" }, `unknown fault "corupt": did you mean "corrupt"?`},
 		{"amount of fault", func(a *P2P) { a.Fault = "corrupt:never" }, "such as corrupt:100"},
 		{"time of fault", func(a *P2P) { a.Fault = "delay:10" }, "such as delay:10us"},
@@ -160,8 +160,8 @@ func TestTimeOfACell(t *testing.T) {
 		want   time.Duration
 	}{
 		{func(a *P2P) { a.Sizes = "8" }, mostCellTime},
-		{func(a *P2P) { a.Sizes = bench.DefaultSizes }, wholeTime / (24 * DefaultLaunches)},
-		{func(a *P2P) { a.Sizes, a.Benchmarks = bench.DefaultSizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
+		{func(a *P2P) { a.Sizes = bench.DefaultSizes }, wholeTime / (12 * DefaultLaunches)},
+		{func(a *P2P) { a.Sizes, a.Benchmarks = bench.AllSizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
 		{func(a *P2P) { a.Budget = 160 * time.Millisecond }, 20 * time.Millisecond},
 		{func(a *P2P) { a.Budget, a.Launches = 60*time.Millisecond, 1 }, 60 * time.Millisecond},
 		{func(a *P2P) { a.Sizes, a.Budget = "8", 40*time.Second }, 5 * time.Second},
@@ -186,7 +186,7 @@ func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupt signal received"))
-	c, err := newCampaign(t.Context(), []*measurement{r}, io.Discard, io.Discard)
+	c, err := newCampaign(t.Context(), []*measurement{r}, Setup{Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,10 @@ import (
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 	"gobench/experiment/tune"
+	"gobench/internal/human"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/micro/collective"
-	"gobench/report"
 )
 
 // Special values of flags.
@@ -29,6 +30,9 @@ const (
 // plan implements Options. It plans for each operation all sizes, and for each size all algorithms,
 // so that algorithms are measured next to each other.
 func (a *Collective) plan(r *measurement) error {
+	if strings.EqualFold(a.Sizes, bench.EverySize) {
+		a.Sizes = allCollectiveSizes
+	}
 	sizes, cell, err := a.begin(r)
 	if err != nil {
 		return err
@@ -38,26 +42,26 @@ func (a *Collective) plan(r *measurement) error {
 		return err
 	}
 	if a.Ranks < 1 {
-		return fmt.Errorf("-n is %d: %v needs at least 1 rank, use -n 4", a.Ranks, kinds[0])
+		return remedy.Errorf("%v is %d: %v needs at least 1 rank, use %v", remedy.Named("np"), a.Ranks, kinds[0], remedy.Set("np", "4"))
 	}
 	if cell.Root, err = parseRoot(a.Root, a.Ranks); err != nil {
 		return err
 	}
 	if a.Groups < 0 || a.Groups > a.Ranks {
-		return misfit("--groups is %d, want 1 to %d", a.Groups, a.Ranks)
+		return misfit("%v is %d, want 1 to %d", remedy.Named("groups"), a.Groups, a.Ranks)
 	}
 	cell.Groups = a.Groups
 	if a.Polls < 0 || a.Polls > maxWindow {
-		return fmt.Errorf("--polls is %d, want 0 to %d", a.Polls, maxWindow)
+		return remedy.Errorf("%v is %d, want 0 to %d", remedy.Named("polls"), a.Polls, maxWindow)
 	}
 	if a.Polls > 0 && !a.Overlap {
-		r.Notes = append(r.Notes, "--polls is ignored: there is no computation without --overlap")
+		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: there is no computation without %v", remedy.Named("polls"), remedy.Named("overlap")))
 	}
 	if err := a.conditions(r); err != nil {
 		return err
 	}
 	if a.Sizes != defaultCollectiveSizes && !slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return k != schedule.Barrier }) {
-		r.Notes = append(r.Notes, "--sizes is ignored: a barrier carries nothing")
+		r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: a barrier carries nothing", remedy.Named("sizes")))
 	}
 	algorithms, err := choices(kinds, a.Algorithms)
 	if err != nil {
@@ -79,7 +83,7 @@ func (a *Collective) plan(r *measurement) error {
 		fit, unit := sizesOf(kind, sizes)
 		for _, size := range sizes {
 			if kind != schedule.Barrier && !slices.Contains(fit, size) {
-				out.add(kind.String(), report.FormatSize(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
+				out.add(kind.String(), human.Size(int64(size)), fmt.Sprintf("reductions work on elements of %d bytes", unit))
 			}
 		}
 		unfit, reasons := map[string][]int{}, map[string]string{} // by algorithm
@@ -107,7 +111,7 @@ func (a *Collective) plan(r *measurement) error {
 		}
 	}
 	if len(r.Plan.Cases) == 0 {
-		return misfit("--sizes=%s leaves nothing to measure: %s", a.Sizes, strings.Join(out.notes(), "; "))
+		return misfit("%v leaves nothing to measure: %s", remedy.Set("sizes", a.Sizes), strings.Join(out.notes(), "; "))
 	}
 	r.Notes = append(r.Notes, out.notes()...)
 	return a.finish(r)
@@ -205,7 +209,7 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 	}
 	for _, kind := range kinds {
 		if len(chosen[kind]) == 0 {
-			return nil, misfit("none of --algo=%s is an algorithm of %v: name one, or leave %v out of --op", list, kind, kind)
+			return nil, misfit("none of %v is an algorithm of %v: name one, or leave %v out of %v", remedy.Set("algo", list), kind, kind, remedy.Named("op"))
 		}
 	}
 	return chosen, nil
@@ -248,10 +252,10 @@ func parseRoot(s string, ranks int) (bench.Root, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		return bench.Root{}, fmt.Errorf("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
+		return bench.Root{}, remedy.Errorf("%v is %q, want a rank in 0..%d, or rotate", remedy.Named("root"), s, ranks-1)
 	}
 	if n >= ranks {
-		return bench.Root{}, misfit("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
+		return bench.Root{}, misfit("%v is %q, want a rank in 0..%d, or rotate", remedy.Named("root"), s, ranks-1)
 	}
 	return bench.Root{Rank: n}, nil
 }
@@ -267,7 +271,7 @@ func parseSkew(s string) (bench.Skew, error) {
 	}
 	d, err := time.ParseDuration(by)
 	if err != nil || d <= 0 {
-		return bench.Skew{}, fmt.Errorf("--skew is %q, want a time after the colon, such as %s:10us", s, name)
+		return bench.Skew{}, remedy.Errorf("%v is %q, want a time after the colon, such as %s:10us", remedy.Named("skew"), s, name)
 	}
 	return bench.Skew{Kind: kind, By: d}, nil
 }

@@ -17,10 +17,10 @@ func collect(change func(*Collective)) *Collective {
 
 func TestMistakesOfCollectives(t *testing.T) {
 	for want, change := range map[string]func(*Collective){
-		"--groups is -1":             func(a *Collective) { a.Groups = -1 },
-		"--groups is 5, want 1 to 4": func(a *Collective) { a.Groups = 5 },
+		"groups is -1":             func(a *Collective) { a.Groups = -1 },
+		"groups is 5, want 1 to 4": func(a *Collective) { a.Groups = 5 },
 		"4 ranks cannot be divided into 3 groups of equal size": func(a *Collective) { a.Groups = 3 },
-		"--polls is -1":                              func(a *Collective) { a.Polls = -1 },
+		"polls is -1":                                func(a *Collective) { a.Polls = -1 },
 		"overlap of scan is not measured":            func(a *Collective) { a.Operations, a.Overlap = "scan", true },
 		`unknown way to compare clocks "hca"`:        func(a *Collective) { a.Sync = "hca" },
 		"the root is rank 2, there are ranks 0 to 1": func(a *Collective) { a.Operations, a.Root, a.Groups = "bcast", "2", 2 },

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/launch/host"
 	"gobench/report"
@@ -58,7 +59,7 @@ func (r *measurement) writeDryRun(w io.Writer) error {
 func sizesText(sizes []int) string {
 	var list []string
 	for _, size := range slices.Compact(slices.Sorted(slices.Values(sizes))) {
-		list = append(list, report.FormatSize(int64(size)))
+		list = append(list, human.Size(int64(size)))
 	}
 	return strings.Join(list, ", ")
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"gobench/bench"
@@ -51,14 +50,18 @@ func (r *Result) Rows() []record.Point { return series.Rows(r.Runs, r.Points, r.
 // error is bench.ErrInterrupted; the file has what was measured. Ranks that are processes complete
 // theirs, which takes seconds: a signal to this process ends it at once. An *exit.UsageError says
 // which option is wrong; nothing was started then.
-func Run(ctx context.Context, o Options) (*Result, error) {
+func Run(ctx context.Context, o Options) (*Result, error) { return RunTo(ctx, o, nil) }
+
+// RunTo is Run that also passes the results to sink, as they are measured. It does so in the
+// process that returns the Result, and in rank 0 of another launcher.
+func RunTo(ctx context.Context, o Options, sink Sink) (*Result, error) {
 	l := o.launch()
 	if l.Command == nil {
 		l.Command = os.Args
 	}
 	// Trials would be processes of this program, which may not know of them.
 	l.Table = cmp.Or(l.Table, os.Getenv(tune.Variable), tune.None)
-	setup := Setup{Stdout: io.Discard, Stderr: os.Stderr}
+	setup := Setup{Stdout: io.Discard, Stderr: os.Stderr, Sink: sink}
 	_, launched, _ := roundOfEnv()
 	if launched {
 		setup.Stdout = os.Stdout // the process that started this rank reads its results there
@@ -80,6 +83,7 @@ type Setup struct {
 	// hosts may choose it. nil = the transport and the number of ranks are set.
 	Typed          func(flag string) bool
 	Stdout, Stderr io.Writer // the table or the records; progress and warnings
+	Sink           Sink      // gets the results as well, nil = none
 }
 
 // Run checks all options before anything is started, and measures for each number of ranks. Unlike
@@ -108,18 +112,16 @@ func (s Setup) Run(ctx context.Context, o Options) (*Result, error) {
 	if rank == nil {
 		s.remark(requests, note)
 	}
-	if rank == nil && l.DryRun && l.Form == report.Text { // else a sweep asks, for each of its combinations
-		if err := requests[0].look(ctx); err != nil {
-			fmt.Fprintf(s.Stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: "))
-		}
-	}
 	switch {
 	case l.DryRun && rank != nil && rank.Rank() != 0:
 		return nil, nil
 	case l.DryRun:
-		return nil, dryRun(requests, s.Stdout)
+		if err := dryRun(requests, s.Stdout); err != nil || rank != nil || l.Form != report.Text {
+			return nil, err // of JSON a sweep asks, for each of its combinations
+		}
+		return nil, requests[0].canStart(ctx)
 	case rank != nil:
-		return nil, requests[0].Rank(ctx, rank, launcher.Name, s.Stdout, s.Stderr)
+		return nil, requests[0].Rank(ctx, rank, launcher.Name, s)
 	}
 	return s.launches(ctx, requests)
 }
@@ -186,7 +188,7 @@ func (s Setup) remark(requests []*measurement, note string) {
 
 // launches runs the launches of checked measurements.
 func (s Setup) launches(ctx context.Context, requests []*measurement) (*Result, error) {
-	c, err := newCampaign(ctx, requests, s.Stdout, s.Stderr)
+	c, err := newCampaign(ctx, requests, s)
 	if err == nil {
 		err = c.Connect(ctx)
 	}

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"gobench/internal/profile"
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 	"gobench/record"
 )
@@ -215,7 +215,10 @@ func advice(f host.Facts) []string {
 // CheckFile returns an error if the name of a file of records is that of standard output.
 func CheckFile(path string) error {
 	if path == "-" {
-		return errors.New("-o - would be a file named -: use --json for records on standard output")
+		return remedy.Errorf("%v would be a file named -: use %v for records on standard output", remedy.Set("output", "-"), remedy.Named("json"))
+	}
+	if slices.Contains([]string{"json", "csv", "text", "jsonl", "table"}, path) {
+		return fmt.Errorf("-o %s would be a file named %[1]s: -o names the file of records; use --json or --csv for the form of the results", path)
 	}
 	return nil
 }

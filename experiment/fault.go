@@ -10,6 +10,7 @@ import (
 	"gobench/device"
 	"gobench/device/decorator"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -37,7 +38,7 @@ func parseFault(s string) (fault, error) {
 		if given {
 			n, err := strconv.Atoi(amount)
 			if err != nil || n < 1 {
-				return fault{}, fmt.Errorf("--fault=%s wants a number of messages of 1 or more after the colon, such as %s:100", s, name)
+				return fault{}, remedy.Errorf("%v wants a number of messages of 1 or more after the colon, such as %s:100", remedy.Set("fault", s), name)
 			}
 			f.every = n
 		}
@@ -45,7 +46,7 @@ func parseFault(s string) (fault, error) {
 		if given {
 			d, err := time.ParseDuration(amount)
 			if err != nil || d <= 0 {
-				return fault{}, fmt.Errorf("--fault=%s wants a time after the colon, such as delay:10us", s)
+				return fault{}, remedy.Errorf("%v wants a time after the colon, such as delay:10us", remedy.Set("fault", s))
 			}
 			f.delay = d
 		}
@@ -76,9 +77,9 @@ func (f fault) reaches(b bench.Benchmark) error {
 	switch {
 	case f.name == "":
 	case op != nil && (op.Shared || op.Library):
-		return fmt.Errorf("--fault=%s is for messages of the transport: algorithm %s of %s has none", f.name, op.Algorithm, b.Name)
+		return remedy.Errorf("%v is for messages of the transport: algorithm %s of %s has none", remedy.Set("fault", f.name), op.Algorithm, b.Name)
 	case b.OneSided && f.name != "corrupt":
-		return fmt.Errorf("--fault=%s is for messages: benchmark %s has none, and only corrupt reaches puts and gets", f.name, b.Name)
+		return remedy.Errorf("%v is for messages: benchmark %s has none, and only corrupt reaches puts and gets", remedy.Set("fault", f.name), b.Name)
 	}
 	return nil
 }

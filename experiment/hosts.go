@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/bits"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/detect"
@@ -24,7 +24,7 @@ import (
 type Hosts struct {
 	List string   // --hosts
 	File string   // --hostfile
-	Map  string   // policy of hostlist.Place
+	Map  string   // policy of hostlist.Assign
 	Copy string   // "auto" or "never"
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
@@ -60,14 +60,14 @@ func (l *Launch) settle(ctx context.Context, rank *rendezvous.Rank, o Options, t
 		l.On.several = slices.Max(rank.Hosts()) > 0
 	default:
 		if l.Meeting.At != "" {
-			return nil, "", fmt.Errorf("--meet=%s is for ranks that gobench does not start: add --node=I/N, or use a launcher", l.Meeting.At)
+			return nil, "", remedy.Errorf("%v is for ranks that gobench does not start: add %v, or use a launcher", remedy.Set("meet", l.Meeting.At), remedy.Set("node", "I/N"))
 		}
 		if note, err = l.On.find(ctx, l); err != nil {
 			return nil, "", err
 		}
 		if l.On.found == nil { // also check the policy with this host only
-			if _, err = hostlist.Place(l.On.Map, []hostlist.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
-				return nil, "", fmt.Errorf("--map: %w", err)
+			if _, err = hostlist.Assign(l.On.Map, []hostlist.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
+				return nil, "", remedy.Errorf("%v: %w", remedy.Named("map"), err)
 			}
 			var ignored []string
 			for _, flag := range []string{"map", "copy", "env"} {
@@ -102,7 +102,7 @@ func (l *Launch) placed(typed func(flag string) bool) error {
 		}
 	}
 	if l.RankKind == "goroutine" {
-		return errors.New("--ranks=goroutine keeps all ranks in one process: leave it or the launcher out, or set their number per process: --ranks=goroutine:4")
+		return remedy.Errorf("%v keeps all ranks in one process: leave it or the launcher out, or set their number per process: %v", remedy.Set("ranks", "goroutine"), remedy.Set("ranks", "goroutine:4"))
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (l *Launch) placed(typed func(flag string) bool) error {
 func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 	switch {
 	case h.List != "" && h.File != "":
-		return "", errors.New("--hosts and --hostfile exclude each other: choose one")
+		return "", remedy.Errorf("%v and %v exclude each other: choose one", remedy.Named("hosts"), remedy.Named("hostfile"))
 	case h.List != "":
 		h.found, err = hostlist.Parse(h.List)
 	case h.File != "":
@@ -129,7 +129,7 @@ func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
 			return "", err
 		}
 		h.found, h.allocation = a.Hosts, a
-		return fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); --hosts=localhost keeps them here", a.Job, a.Scheduler, a.Evidence), nil
+		return fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); %v keeps them here", a.Job, a.Scheduler, a.Evidence, remedy.Set("hosts", "localhost")), nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("list of hosts: %w", err)
@@ -161,25 +161,25 @@ func (*Application) ranks(hosts []hostlist.Host) int {
 func (h *Hosts) check(l *Launch) error {
 	for _, name := range h.Env {
 		if name == "" || strings.Contains(name, "=") {
-			return fmt.Errorf("--env is %q, want the name of a variable; ranks get the value that it has here", name)
+			return remedy.Errorf("%v is %q, want the name of a variable; ranks get the value that it has here", remedy.Named("env"), name)
 		}
 	}
-	if err := oneOf("--copy", h.Copy, "auto", "never"); err != nil {
+	if err := oneOf(remedy.Named("copy").String(), h.Copy, "auto", "never"); err != nil {
 		return err
 	}
 	if h.found == nil {
 		return nil
 	}
-	on, err := hostlist.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess()))
+	on, err := hostlist.Assign(h.Map, h.found, max(1, l.Ranks/l.PerProcess()))
 	if err != nil {
-		return fmt.Errorf("--map: %w", err)
+		return remedy.Errorf("%v: %w", remedy.Named("map"), err)
 	}
 	h.several = slices.Min(on) < slices.Max(on)
 	if l.RankKind == "goroutine" {
-		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out, or set their number per process: --ranks=goroutine:4")
+		return remedy.Errorf("%v keeps all ranks in this process: leave %v out, or set their number per process: %v", remedy.Set("ranks", "goroutine"), remedy.Named("hosts"), remedy.Set("ranks", "goroutine:4"))
 	}
 	if l.Pin == Pairs {
-		return fmt.Errorf("--pin=%s places two ranks on each pair of cores of this host: leave --hosts out, or measure pairs of hosts by a sweep with hosts = [\"a,b\", \"a,c\", \"b,c\"] in [[p2p]], which gobench report --figure=pairs draws", Pairs)
+		return remedy.Errorf("%v places two ranks on each pair of cores of this host: leave %v out, or measure pairs of hosts by a sweep with hosts = [\"a,b\", \"a,c\", \"b,c\"] in [[p2p]], which gobench report %v draws", remedy.Set("pin", Pairs), remedy.Named("hosts"), remedy.Set("figure", "pairs"))
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (r *measurement) placement() string {
 
 // onHosts describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
 func (r *measurement) onHosts() string {
-	on, err := hostlist.Place(r.on.Map, r.Hosts, r.processes())
+	on, err := hostlist.Assign(r.on.Map, r.Hosts, r.processes())
 	if err != nil {
 		return ""
 	}
@@ -224,6 +224,15 @@ func (r *measurement) remote() remote.Options {
 
 // look returns which of the hosts of the ranks cannot be connected, for a dry run.
 func (r *measurement) look(ctx context.Context) error { return r.remote().Look(ctx, r.Hosts) }
+
+// canStart returns why the command would fail before its first launch, as far as that is known
+// without one: a host that cannot be found, or on this host a transport that cannot be used.
+func (r *measurement) canStart(ctx context.Context) error {
+	if r.Hosts != nil {
+		return r.look(ctx)
+	}
+	return r.usable()
+}
 
 // Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an
 // error the file of records is closed, and removed if it is new.

@@ -19,15 +19,16 @@ func TestLeftOutCells(t *testing.T) {
 	}
 	over := Transport{Driver: driver, Level: device.LevelDevice}
 	cells := []bench.Case{{Bench: micro.PingPong(), Size: 8}, {Bench: micro.PingPong(), Size: 1 << 20}}
+	left := bench.LeftOut{Transport: driver.Name(), Level: over.Level, Bench: "pingpong", Size: 1 << 20, Event: 8400 * time.Millisecond}
 	var told strings.Builder
-	c := &campaign{stderr: &told}
+	c := &campaign{stderr: &told, requests: []*measurement{{}}}
 	r := &receiver{to: c}
 	for range 2 {
-		if err := newSender(r, false).LeftOut(cellOf(over, cells[1], 8400*time.Millisecond)); err != nil {
+		if err := newSender(r, false).Event(bench.Event{LeftOut: &left}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := "gobench: 1 MiB of pingpong over sled is left out: one event would take about 8.4s; --sizes=1048576 measures it\n"; told.String() != want {
+	if want := "gobench: 1 MiB of pingpong over sled is left out: one event would take about 8.4s; sizes=1048576 measures it\n"; told.String() != want {
 		t.Errorf("told %q, want %q", told.String(), want)
 	}
 	n := round{Left: c.leftOut}

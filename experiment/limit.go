@@ -8,8 +8,10 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/human"
 	"gobench/internal/lazyregexp"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/report"
 )
@@ -75,17 +77,17 @@ func (e *UnmetError) Error() string {
 	}
 	at := ""
 	if e.limit.size >= 0 {
-		at = " of " + report.FormatSize(e.limit.size)
+		at = " of " + human.Size(e.limit.size)
 	}
 	why := ""
 	if strings.HasPrefix(e.limit.statistic, "p") {
-		why = "; percentiles need --batch=1 and enough samples"
+		why = fmt.Sprintf("; percentiles need %v and enough samples", remedy.Set("batch", "1"))
 	}
 	rows := "no row" + at + " has "
 	if e.without < e.of {
 		rows = fmt.Sprintf("%d of %d cells%s without ", e.without, e.of, at)
 	}
-	return fmt.Sprintf("--fail-if %q: %s%s%s", e.limit.typed, rows, of, why)
+	return fmt.Sprintf("%v %q: %s%s%s", remedy.Named("fail-if"), e.limit.typed, rows, of, why)
 }
 
 // statistics lists the statistics of a metric in a row, the default first.
@@ -105,7 +107,7 @@ func parseLimits(typed []string) ([]limit, error) {
 	for _, text := range typed {
 		l, err := parseLimit(text)
 		if err != nil {
-			return nil, fmt.Errorf("--fail-if %q: %w", text, err)
+			return nil, remedy.Errorf("%v %q: %w", remedy.Named("fail-if"), text, err)
 		}
 		list = append(list, l)
 	}
@@ -185,7 +187,7 @@ func (l limit) in(row *record.Point) (record.Value, bool) {
 // units lists the units of values on the command line, by the unit of the record.
 var units = map[string][]unit{
 	"s":   {{"ns", 0, 1e9}, {"us", 0, 1e6}, {"µs", 0, 1e6}, {"ms", 0, 1e3}, {"s", 1, 0}},
-	"B/s": {{"B/s", 1, 0}, {"kB/s", 1e3, 0}, {"MB/s", 1e6, 0}, {"GB/s", 1e9, 0}},
+	"B/s": {{"B/s", 1, 0}, {"kB/s", 1e3, 0}, {"MB/s", 1e6, 0}, {"GB/s", 1e9, 0}, {"Mbit/s", 1e6 / 8, 0}, {"Gbit/s", 1e9 / 8, 0}},
 	"":    {{"", 1, 0}, {"%", 0, 100}}, // metrics without a unit
 }
 
@@ -282,7 +284,7 @@ func checkLimits(limits []limit, rows []record.Point) error {
 			if len(texts) == 1 {
 				texts[0], _, _ = strings.Cut(texts[0], " (")
 			}
-			failed = append(failed, fmt.Sprintf("%s of %s is %s: --fail-if %q", l.metric.Name, places[cell], strings.Join(texts, ", "), l.typed))
+			failed = append(failed, fmt.Sprintf("%s of %s is %s: %v %q", l.metric.Name, places[cell], strings.Join(texts, ", "), remedy.Named("fail-if"), l.typed))
 		}
 		without := 0
 		for _, ok := range judged {

@@ -99,7 +99,7 @@ func TestFailIfNamesACellOnce(t *testing.T) {
 		rows = append(rows, p)
 	}
 	failed, ok := errors.AsType[*LimitError](limits.Check(rows[1:]))
-	if !ok || len(failed.Rows) != 1 || !strings.Contains(failed.Rows[0], " us (cores near), ") || !strings.Contains(failed.Rows[0], " us (cores far): --fail-if") {
+	if !ok || len(failed.Rows) != 1 || !strings.Contains(failed.Rows[0], " us (cores near), ") || !strings.Contains(failed.Rows[0], " us (cores far): fail-if") {
 		t.Errorf("%+v", failed)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gobench/bench"
 	"gobench/internal/terminal"
 	"gobench/report"
 )
@@ -73,7 +74,7 @@ func TestNoticesFromOtherGoroutines(t *testing.T) {
 				c.screen.line("1/2")
 				c.screen.redraw("a table\n")
 				c.screen.clear()
-				if err := c.Text("text\n"); err != nil {
+				if err := c.Event(bench.Event{Text: "text\n"}); err != nil {
 					t.Error(err)
 				}
 			}

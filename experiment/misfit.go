@@ -3,22 +3,23 @@ package experiment
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"gobench/internal/exit"
+	"gobench/internal/remedy"
 )
 
 // misfitError is an exit.Misfit of options of this package.
-type misfitError struct{ reason string }
+type misfitError struct{ error }
 
-func (e *misfitError) Error() string { return e.reason }
+// Unwrap returns the error without its meaning for sweeps.
+func (e *misfitError) Unwrap() error { return e.error }
 
 // Misfit implements exit.Misfit.
 func (e *misfitError) Misfit() {}
 
 func misfit(format string, args ...any) error {
-	return &misfitError{fmt.Sprintf(format, args...)}
+	return &misfitError{remedy.Errorf(format, args...)}
 }
 
 // writeMisfit writes the estimate of a command that cannot run because of err, if err is an

@@ -9,6 +9,7 @@ import (
 	"gobench/bench"
 	"gobench/bench/clock"
 	"gobench/device"
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 	"gobench/record"
 )
@@ -79,12 +80,12 @@ func hostOf(run *record.Run, rank int) (facts host.Facts, ranks int) {
 // placed them.
 func (r *measurement) otherCores(facts host.Facts, ranks int) string {
 	if r.Pin == host.None {
-		return "run without --pin=none"
+		return fmt.Sprintf("run without %v", remedy.Set("pin", "none"))
 	}
 	if allowed, err := host.ParseCores(facts.Limits.Cores); err != nil || len(allowed) <= ranks*r.Threads {
 		return ""
 	}
-	return "run on other cores with --pin"
+	return fmt.Sprintf("run on other cores with %v", remedy.Named("pin"))
 }
 
 // threads calibrates the clock and probes the noise of this rank, and returns the facts of all

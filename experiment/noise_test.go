@@ -21,22 +21,22 @@ func TestDisturbed(t *testing.T) {
 	}{
 		{nil, one("kvm"), "", ""},
 		{[]record.Noise{{Rank: 0, Lost: 0.049, Waited: 0.049}}, one("kvm"), "", ""},
-		{[]record.Noise{{Rank: 0, Lost: 0.06}, {Rank: 1, Core: 3, Lost: 0.5, Waited: 0.4}}, one("none"), "run on other cores with --pin",
-			"rank 1 on core 3 lost 50 % of its time in the probe before the run, most of it to other programs on this machine: end them, or run on other cores with --pin"},
-		{[]record.Noise{{Rank: 0, Core: -1, Lost: 0.07, Waited: 0.06}}, one("kvm"), "run without --pin=none",
-			"rank 0 lost 7 % of its time in the probe before the run, most of it to other programs on this machine: end them, or run without --pin=none"},
-		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.154, Waited: 0.02}}, one("kvm (Amazon EC2)"), "run on other cores with --pin",
+		{[]record.Noise{{Rank: 0, Lost: 0.06}, {Rank: 1, Core: 3, Lost: 0.5, Waited: 0.4}}, one("none"), "run on other cores with pin",
+			"rank 1 on core 3 lost 50 % of its time in the probe before the run, most of it to other programs on this machine: end them, or run on other cores with pin"},
+		{[]record.Noise{{Rank: 0, Core: -1, Lost: 0.07, Waited: 0.06}}, one("kvm"), "run without pin=none",
+			"rank 0 lost 7 % of its time in the probe before the run, most of it to other programs on this machine: end them, or run without pin=none"},
+		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.154, Waited: 0.02}}, one("kvm (Amazon EC2)"), "run on other cores with pin",
 			"rank 0 on core 0 lost 15 % of its time in the probe before the run, most of it to the host of this virtual machine: use a machine with dedicated cores, or read the intervals with care"},
-		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.1}}, one("none"), "run on other cores with --pin",
-			"rank 0 on core 0 lost 10 % of its time in the probe before the run, most of it to interrupts and the system: run on other cores with --pin, or read the intervals with care"},
-		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.9, Waited: 0.9}}, []any{host.Facts{Limits: host.Limits{CPU: &quota}}}, "run on other cores with --pin",
+		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.1}}, one("none"), "run on other cores with pin",
+			"rank 0 on core 0 lost 10 % of its time in the probe before the run, most of it to interrupts and the system: run on other cores with pin, or read the intervals with care"},
+		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.9, Waited: 0.9}}, []any{host.Facts{Limits: host.Limits{CPU: &quota}}}, "run on other cores with pin",
 			"rank 0 on core 0 lost 90 % of its time in the probe before the run, most of it to a CPU quota: the cgroup (cpu.max) on this machine allows 0.2 cores for 4 ranks: raise it, or start fewer ranks there"},
-		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.9, Waited: 0.9}}, []any{host.Facts{Limits: host.Limits{CPU: &plenty}}}, "run on other cores with --pin",
-			"rank 0 on core 0 lost 90 % of its time in the probe before the run, most of it to other programs on this machine: end them, or run on other cores with --pin"},
-		{[]record.Noise{{Rank: 0, Lost: 0.2}, {Rank: 3, Core: 1, Lost: 0.95, Waited: 0.95}}, three, "run on other cores with --pin",
+		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.9, Waited: 0.9}}, []any{host.Facts{Limits: host.Limits{CPU: &plenty}}}, "run on other cores with pin",
+			"rank 0 on core 0 lost 90 % of its time in the probe before the run, most of it to other programs on this machine: end them, or run on other cores with pin"},
+		{[]record.Noise{{Rank: 0, Lost: 0.2}, {Rank: 3, Core: 1, Lost: 0.95, Waited: 0.95}}, three, "run on other cores with pin",
 			"rank 3 on h4 on core 1 lost 95 % of its time in the probe before the run, most of it to a CPU quota: the cgroup (cpu.max) on h4 allows 0.2 cores for 2 ranks: raise it, or start fewer ranks there"},
-		{[]record.Noise{{Rank: 0, Lost: 0.2}, {Rank: 1, Core: 1, Lost: 0.5, Waited: 0.5}}, three, "run on other cores with --pin",
-			"rank 1 on h2 on core 1 lost 50 % of its time in the probe before the run, most of it to other programs on h2: end them, or run on other cores with --pin"},
+		{[]record.Noise{{Rank: 0, Lost: 0.2}, {Rank: 1, Core: 1, Lost: 0.5, Waited: 0.5}}, three, "run on other cores with pin",
+			"rank 1 on h2 on core 1 lost 50 % of its time in the probe before the run, most of it to other programs on h2: end them, or run on other cores with pin"},
 		{[]record.Noise{{Rank: 0, Core: 0, Lost: 0.06, Waited: 0.06}}, one("none"), "",
 			"rank 0 on core 0 lost 6 % of its time in the probe before the run, most of it to other programs on this machine: end them"},
 		{[]record.Noise{{Rank: 0, Core: -1, Lost: 0.1}}, one("none"), "",
@@ -55,7 +55,7 @@ func TestDisturbed(t *testing.T) {
 // A remedy is only what the command can do on the host of the rank: other cores where there are
 // some beside those of the ranks there, and no blame for a flag that nobody typed.
 func TestOtherCores(t *testing.T) {
-	const none, pin = "run without --pin=none", "run on other cores with --pin"
+	const none, pin = "run without pin=none", "run on other cores with pin"
 	for _, c := range []struct {
 		pin     string
 		cores   []string // that ranks may use, of each host

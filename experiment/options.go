@@ -36,6 +36,8 @@ type Launch struct {
 	Options    []string
 	Launches   int           // minimum number
 	Budget     time.Duration // of a cell in all launches, 0 = automatic
+	Duration   time.Duration // launches begin until it has passed, 0 = until an interrupt; negative = Launches of them
+	Timeout    time.Duration // after which the process ends as by a signal, 0 = none; the caller sees to it
 	Precision  string        // "2%" or "0.02", between launches
 	Label      string
 	Tags       []string // NAME=VALUE
@@ -45,6 +47,9 @@ type Launch struct {
 	File       string
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
+	View       report.View // of the form Text
+	Quiet      bool        // no progress and no remarks
+	NoRecords  bool        // results are printed only
 	DryRun     bool
 	Verbose    bool             // print the time of each stage of the launches
 	Table      string           // path of a file of "gobench tune", "" = from the environment
@@ -139,7 +144,7 @@ const defaultPrecision = "2%"
 
 func launchDefaults(ranks int) Launch {
 	return Launch{
-		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", On: Hosts{Copy: "auto"}, Launches: DefaultLaunches, Precision: defaultPrecision, Form: report.Text,
+		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", On: Hosts{Copy: "auto"}, Launches: DefaultLaunches, Duration: -1, Precision: defaultPrecision, Form: report.Text,
 	}
 }
 
@@ -153,8 +158,11 @@ func NewP2P() *P2P {
 	return p
 }
 
-// defaultCollectiveSizes are the sizes of collective operations where the user names none.
-const defaultCollectiveSizes = "4:1MiB"
+// Sizes of collective operations: where the user names none, and where all are wanted.
+const (
+	defaultCollectiveSizes = "8,64,512,1K,4K,16K,64K,256K,1M"
+	allCollectiveSizes     = "4:1MiB"
+)
 
 // NewCollective returns the default options of gobench coll.
 func NewCollective() *Collective {

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"time"
-
 	"gobench/bench"
 	"gobench/comm/coll"
 	"gobench/device"
@@ -12,24 +10,33 @@ import (
 	"gobench/record"
 )
 
-// output is the bench.Sink and application.Sink of rank 0, for all transports of a launch.
+// output is the bench.Sink of rank 0, for all transports of a launch. It adds the run before the
+// first point, and names of hosts to warnings.
 type output struct {
 	request *measurement
 	job     device.Job
 	round   round
-	rows    rows
+	rows    Sink
 	run     record.Run
 	placed  host.Placement
 	started bool
-	over    Transport // that is measured
 }
 
 // begin sets the facts that are known before the first transport is opened, and the placement of
 // the ranks.
 func (o *output) begin(run record.Run, placed host.Placement) { o.run, o.placed = run, placed }
 
-// Started implements bench.Sink. It is called for every transport, and sends the run once.
-func (o *output) Started(ranks []bench.RankFacts) error {
+// Event implements bench.Sink.
+func (o *output) Event(e bench.Event) error {
+	if e.Ranks != nil {
+		return o.begun(e.Ranks)
+	}
+	return o.rows.Event(e)
+}
+
+// begun is called for every transport, with the facts of the ranks' threads, nil if nobody measured
+// them. It sends the run once.
+func (o *output) begun(ranks []bench.RankFacts) error {
 	if !o.request.startup {
 		if err := o.stage(stageCalibrate); err != nil {
 			return err
@@ -61,24 +68,10 @@ func (o *output) stage(name string) error {
 	if o == nil || !o.round.Stages {
 		return nil
 	}
-	return o.rows.Stage(name, host.ResidentMemory())
+	return o.rows.Event(bench.Event{Stage: &bench.Stage{Name: name, Resident: host.ResidentMemory()}})
 }
 
-// Progress implements bench.Sink.
-func (o *output) Progress(p bench.Progress) { o.rows.Progress(p) }
-
-// Line implements application.Sink.
-func (o *output) Line(text string) { o.rows.Line(text) }
-
-// Text implements application.Sink.
-func (o *output) Text(text string) error { return o.rows.Text(text) }
-
-// LeftOut implements bench.Sink.
-func (o *output) LeftOut(c bench.Case, event time.Duration) error {
-	return o.rows.LeftOut(cellOf(o.over, c, event))
-}
-
-// Point implements bench.Sink and application.Sink.
+// Point implements bench.Sink.
 func (o *output) Point(p record.Point) error {
 	for i, w := range p.Warnings {
 		p.Warnings[i] = nameHosts(o.job, w)

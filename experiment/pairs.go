@@ -1,8 +1,7 @@
 package experiment
 
 import (
-	"errors"
-
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 )
 
@@ -21,7 +20,7 @@ func (r *measurement) each() ([]*measurement, error) {
 	}
 	pairs := pairsOf(allowed)
 	if len(pairs) == 0 {
-		return nil, errors.New("--pin=pairs needs two cores, and this process may use one")
+		return nil, remedy.Errorf("%v needs two cores, and this process may use one", remedy.Set("pin", "pairs"))
 	}
 	var list []*measurement
 	for _, p := range pairs {

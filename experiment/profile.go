@@ -56,7 +56,7 @@ func Profile(ctx context.Context, flag, digest string, stderr io.Writer) (*profi
 // which may be the same.
 func TrialPairs() (pairs [][]int, err error) {
 	for _, policy := range []string{host.Near, host.Far} {
-		cores, err := host.Place(2, policy)
+		cores, err := host.ChooseCores(2, policy)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"gobench/bench"
 	"gobench/device"
 	"gobench/internal/exit"
+	"gobench/internal/remedy"
 	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/launch/pair"
@@ -22,7 +23,7 @@ import (
 // in one launch, and rank 0 sends the results to the launching process. Under another launcher,
 // launches are rounds: all ranks open the device again for each, and rank 0 writes the records and
 // prints. Other ranks print only errors that rank 0 does not print.
-func (r *measurement) Rank(ctx context.Context, rank *rendezvous.Rank, launcher string, stdout, stderr io.Writer) error {
+func (r *measurement) Rank(ctx context.Context, rank *rendezvous.Rank, launcher string, s Setup) error {
 	defer rank.Close()
 	if err := rank.Pin(); err != nil {
 		return err
@@ -40,13 +41,13 @@ func (r *measurement) Rank(ctx context.Context, rank *rendezvous.Rank, launcher 
 	}
 	at := place{rank.Cores(), launcher, ctx}
 	if r.PerProcess > 1 {
-		return r.nested(ctx, rank, at, stdout, stderr)
+		return r.nested(ctx, rank, at, s)
 	}
-	return r.alone(ctx, rank, rank, at, stdout, stderr)
+	return r.alone(ctx, rank, rank, at, s)
 }
 
 // nested runs the ranks of a process that has several of them.
-func (r *measurement) nested(ctx context.Context, process *rendezvous.Rank, at place, stdout, stderr io.Writer) error {
+func (r *measurement) nested(ctx context.Context, process *rendezvous.Rank, at place, s Setup) error {
 	var own error // of the first rank of the process
 	err := launch.Nested(ctx, process, r.PerProcess, func(ctx context.Context, job device.Job) error {
 		number := job.Rank() % r.PerProcess
@@ -54,7 +55,7 @@ func (r *measurement) nested(ctx context.Context, process *rendezvous.Rank, at p
 		if err != nil {
 			return err
 		}
-		err = r.alone(ctx, process, job, at, stdout, stderr)
+		err = r.alone(ctx, process, job, at, s)
 		if number == 0 {
 			own = err
 		}
@@ -64,7 +65,7 @@ func (r *measurement) nested(ctx context.Context, process *rendezvous.Rank, at p
 }
 
 // alone runs one rank of job, which is process itself or one rank of it.
-func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job device.Job, at place, stdout, stderr io.Writer) error {
+func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job device.Job, at place, s Setup) error {
 	n, launched, err := roundOfEnv()
 	if err != nil {
 		return err
@@ -73,12 +74,12 @@ func (r *measurement) alone(ctx context.Context, process *rendezvous.Rank, job d
 		return errors.New("gobench startup measures ranks that it starts itself: leave the launcher out")
 	}
 	if r.Pin == Pairs && !launched {
-		return fmt.Errorf("--pin=%s needs ranks that gobench starts itself: leave the launcher out", Pairs)
+		return remedy.Errorf("%v needs ranks that gobench starts itself: leave the launcher out", remedy.Set("pin", Pairs))
 	}
 	if launched {
-		err = r.rank(ctx, job, at, n, newSender(stdout, n.Live))
+		err = r.rank(ctx, job, at, n, newSender(s.Stdout, n.Live))
 	} else {
-		err = r.rounds(ctx, job, at, stdout, stderr)
+		err = r.rounds(ctx, job, at, s)
 	}
 	err = named(job, err)
 	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // the launching process prints that
@@ -111,7 +112,7 @@ type next struct {
 }
 
 // rounds runs the launches of a command whose processes another launcher started. It is collective.
-func (r *measurement) rounds(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+func (r *measurement) rounds(ctx context.Context, job device.Job, at place, s Setup) error {
 	if job.Rank() != 0 {
 		for {
 			all, err := device.Exchange(ctx, job, next{})
@@ -129,11 +130,11 @@ func (r *measurement) rounds(ctx context.Context, job device.Job, at place, stdo
 		}
 	}
 	for _, line := range r.remarks() {
-		fmt.Fprintf(stderr, "gobench: %s\n", line)
+		fmt.Fprintf(s.Stderr, "gobench: %s\n", line)
 	}
 	// Open MPI gives rank 0 a terminal of its own, and copies what it prints to files.
-	stdout, stderr = struct{ io.Writer }{stdout}, struct{ io.Writer }{stderr}
-	c, err := newCampaign(ctx, []*measurement{r}, stdout, stderr)
+	s.Stdout, s.Stderr = struct{ io.Writer }{s.Stdout}, struct{ io.Writer }{s.Stderr}
+	c, err := newCampaign(ctx, []*measurement{r}, s)
 	if err != nil {
 		device.Exchange(ctx, job, next{Failed: true})
 		return err
@@ -195,7 +196,7 @@ type hello struct {
 }
 
 // rank runs one rank of the job in one launch, on the thread that does the timing.
-func (r *measurement) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
+func (r *measurement) rank(ctx context.Context, job device.Job, at place, n round, found Sink) error {
 	return at.ended(job, r.measure(ctx, job, at, n, found))
 }
 
@@ -233,7 +234,7 @@ func (at place) afterwards(job device.Job, err error) error {
 }
 
 // measure runs one launch. Rank 0 passes the results to found.
-func (r *measurement) measure(ctx context.Context, job device.Job, at place, n round, found rows) error {
+func (r *measurement) measure(ctx context.Context, job device.Job, at place, n round, found Sink) error {
 	r = r.tallied()
 	mine := hello{Core: at.core(), At: host.Unpinned}
 	if mine.Core >= 0 {
@@ -351,7 +352,7 @@ func (r *measurement) over(ctx context.Context, job device.Job, t Transport, at 
 	plan.Level, plan.Cases = t.Level, n.without(t, r.possible(c, plan.Cases))
 	var sink bench.Sink
 	if out != nil {
-		out.over, sink = t, out
+		sink = out
 	}
 	if err := bench.Run(ctx, c, plan, sink); err != nil {
 		return err

@@ -37,7 +37,7 @@ type round struct {
 
 	Profile *profile.Profile `json:"profile,omitempty"` // of the machine of this command, nil for none
 
-	Left []leftOut `json:"left,omitempty"` // cells that an earlier launch has left out
+	Left []bench.LeftOut `json:"left,omitempty"` // cells that an earlier launch has left out
 
 	Program   string `json:"program,omitempty"`   // name of the program as the user typed it
 	Placement string `json:"placement,omitempty"` // see record.LaunchFacts
@@ -115,7 +115,7 @@ func (n round) order(cells []bench.Case) []bench.Case {
 // without returns the cases over a transport that no earlier launch has left out.
 func (n round) without(t Transport, cells []bench.Case) []bench.Case {
 	return slices.DeleteFunc(slices.Clone(cells), func(c bench.Case) bool {
-		return slices.ContainsFunc(n.Left, func(l leftOut) bool { return l.is(t, c) })
+		return slices.ContainsFunc(n.Left, func(l bench.LeftOut) bool { return l.Is(c, t.Driver.Name(), t.Level) })
 	})
 }
 

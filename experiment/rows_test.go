@@ -27,15 +27,18 @@ func (h *recorder) Run(r record.Run) error { return h.add("run %s", r.ID) }
 func (h *recorder) Point(p record.Point) error {
 	return h.add("point %s %d %v", p.Run, p.Size, p.Metrics.Median("half_rtt_s"))
 }
-func (h *recorder) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Case, p.Cases) }
-func (h *recorder) Line(s string)             { h.add("line %s", s) }
-func (h *recorder) Text(s string) error       { return h.add("text %s", s) }
-func (h *recorder) Stage(name string, resident int64) error {
-	return h.add("stage %s %d", name, resident)
-}
-
-func (h *recorder) LeftOut(l leftOut) error {
-	return h.add("left out %s %d %v", l.Bench, l.Size, l.Event)
+func (h *recorder) Event(e bench.Event) error {
+	switch {
+	case e.Progress != nil:
+		return h.add("progress %s %d/%d", e.Progress.Bench, e.Progress.Case, e.Progress.Cases)
+	case e.Line != "":
+		return h.add("line %s", e.Line)
+	case e.Stage != nil:
+		return h.add("stage %s %d", e.Stage.Name, e.Stage.Resident)
+	case e.LeftOut != nil:
+		return h.add("left out %s %d %v", e.LeftOut.Bench, e.LeftOut.Size, e.LeftOut.Event)
+	}
+	return h.add("text %s", e.Text)
 }
 
 // sent returns the output of rank 0 of a launch with one row of each kind.
@@ -47,16 +50,19 @@ func sent(t *testing.T, live bool) []byte {
 	if err := s.Run(record.Run{ID: "r1", Time: when, Command: []string{"gobench"}, Job: record.Job{Launcher: "local", Ranks: 2}}); err != nil {
 		t.Fatal(err)
 	}
-	s.Progress(bench.Progress{Bench: "pingpong", Case: 1, Cases: 2})
-	s.Line("1/2 cg S")
+	for _, e := range []bench.Event{{Progress: &bench.Progress{Bench: "pingpong", Case: 1, Cases: 2}}, {Line: "1/2 cg S"}} {
+		if err := s.Event(e); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := s.Point(record.Point{Run: "r1", Time: when, Bench: "pingpong", Transport: "smem", Level: "device", Size: 8, Ranks: 2, RankKind: "process", Iterations: 1,
 		Metrics: record.ValuesOf(map[string]record.Value{"half_rtt_s": {Median: 1e-7, N: 1}})}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Text("two\nlines \"quoted\" \x1b\n"); err != nil {
+	if err := s.Event(bench.Event{Text: "two\nlines \"quoted\" \x1b\n"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Stage(stageConnect, 17); err != nil {
+	if err := s.Event(bench.Event{Stage: &bench.Stage{Name: stageConnect, Resident: 17}}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -97,8 +103,8 @@ func TestLongRows(t *testing.T) {
 	var b bytes.Buffer
 	s := newSender(&b, true)
 	long := strings.Repeat("x", 3<<20)
-	s.Text(long)
-	s.Line("after")
+	s.Event(bench.Event{Text: long})
+	s.Event(bench.Event{Line: "after"})
 	var h recorder
 	r := receiver{to: &h}
 	for piece := range slices.Chunk(b.Bytes(), 32<<10) {

@@ -3,11 +3,11 @@ package experiment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
@@ -29,7 +29,7 @@ func (r *measurement) prepare() error {
 	if err := r.checkMemory(); err != nil {
 		return err
 	}
-	cores, err := host.Place(r.Ranks*r.Threads, r.Pin)
+	cores, err := host.ChooseCores(r.Ranks*r.Threads, r.Pin)
 	if err != nil {
 		return r.pinError(err)
 	}
@@ -46,7 +46,7 @@ func (r *measurement) pinError(err error) error {
 	case errors.As(err, &policy):
 		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
 	}
-	return fmt.Errorf("--pin: %w", err)
+	return remedy.Errorf("%v: %w", remedy.Named("pin"), err)
 }
 
 // processes starts the ranks of one launch as processes and waits for them.
@@ -84,7 +84,7 @@ func (r *measurement) file() string {
 }
 
 // Goroutines runs the ranks of one launch in this process.
-func (r *measurement) Goroutines(ctx context.Context, n round, found rows) error {
+func (r *measurement) Goroutines(ctx context.Context, n round, found Sink) error {
 	at := place{r.Cores, "local", ctx}
 	var own error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {

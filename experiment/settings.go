@@ -10,6 +10,7 @@ import (
 	"gobench/device"
 	"gobench/experiment/tune"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/internal/renamed"
 )
 
@@ -25,10 +26,10 @@ func parseSettings(typed []string) (settings, error) {
 		name, value, ok := strings.Cut(t, "=")
 		name = strings.TrimSpace(name)
 		if !ok || name == "" {
-			return settings{}, fmt.Errorf("--set is %q, want NAME=VALUE, such as eager_limit=8K; gobench probe lists the options", t)
+			return settings{}, remedy.Errorf("%v is %q, want NAME=VALUE, such as eager_limit=8K; gobench probe lists the options", remedy.Named("set"), t)
 		}
 		if old, twice := s.values[name]; twice && old != value {
-			return settings{}, fmt.Errorf("--set gives %s two values, %s and %s: choose one", name, old, value)
+			return settings{}, remedy.Errorf("%v gives %s two values, %s and %s: choose one", remedy.Named("set"), name, old, value)
 		} else if !twice {
 			s.names = append(s.names, name)
 		}

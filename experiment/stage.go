@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"gobench/experiment/sweep"
+	"gobench/internal/human"
 	"gobench/kernels/application"
 	"gobench/stats"
 )
@@ -112,7 +112,7 @@ func writeTimelines(w io.Writer, timelines []*timeline) {
 				others = append(others, c)
 			}
 		}
-		fmt.Fprintf(w, "gobench: time of %s of %d ranks in seconds (median, least, most), memory of rank 0 at the end of each part:\n", sweep.Count(len(same), "launch", "launches"), ranks)
+		fmt.Fprintf(w, "gobench: time of %s of %d ranks in seconds (median, least, most), memory of rank 0 at the end of each part:\n", human.Count(len(same), "launch", "launches"), ranks)
 		for _, s := range stages {
 			var times []float64
 			var memory int64

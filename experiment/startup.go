@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
+	"gobench/bench"
 	"gobench/comm"
 	"gobench/device"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/launch/hostlist"
 	"gobench/record"
@@ -35,10 +36,10 @@ func (*Startup) ranks(hosts []hostlist.Host) int { return slots(hosts) }
 // plan implements Options, for one number of ranks.
 func (s *Startup) plan(r *measurement) error {
 	if s.Ranks < 1 {
-		return fmt.Errorf("-n is %d: at least 1 rank is started", s.Ranks)
+		return remedy.Errorf("%v is %d: at least 1 rank is started", remedy.Named("np"), s.Ranks)
 	}
 	if s.RankKind != "process" {
-		return errors.New("gobench startup measures the start of processes: leave --ranks out")
+		return remedy.Errorf("gobench startup measures the start of processes: leave %v out", remedy.Named("ranks"))
 	}
 	if len(r.Transports) > 1 {
 		return errors.New("gobench startup opens one transport in a launch: name one")
@@ -79,18 +80,16 @@ func (r *measurement) startUp(ctx context.Context, job device.Job, at place, all
 		cores = append(cores, h.Core)
 	}
 	out.begin(r.run(all, job.Hosts(), out.round, cores, at.launcher))
-	if err := out.Started(nil); err != nil {
+	if err := out.begun(nil); err != nil {
 		return err
 	}
 	info := world.Device().Info()
-	p := record.Point{
-		Run: out.run.ID, Time: all[0].Time, Bench: "startup", Level: "comm", Ranks: job.Size(), Threads: 1, Cores: cores,
-		Transport: info.Transport, Options: info.Options, Found: info.Found, RankKind: info.Ranks, MemoryPerPair: info.MemoryPerPair,
-		Iterations: 1, Sampling: "exact", Metrics: startMetrics(time.Since(all[0].Time).Seconds()),
-		Method: "time from the start of the first rank until rank 0 has left a barrier of all ranks and the process that started them knows it, on that process's clock",
-	}
-	facts := r.launchFacts(out.round, out.placed)
-	facts.Complete(&p)
+	facts := bench.Facts{Run: out.run.ID, Bench: "startup", Level: levelComm, Begin: all[0].Time, Ranks: job.Size(), Cores: cores, Over: &info}
+	p := facts.Point()
+	p.Threads, p.Iterations, p.Sampling, p.Metrics = 1, 1, "exact", startMetrics(time.Since(all[0].Time).Seconds())
+	p.Method = "time from the start of the first rank until rank 0 has left a barrier of all ranks and the process that started them knows it, on that process's clock"
+	shared := r.launchFacts(out.round, out.placed)
+	shared.Complete(&p)
 	return out.Point(p)
 }
 
@@ -105,7 +104,7 @@ type starting struct {
 	point *record.Point
 }
 
-// Point implements rows.
+// Point implements Sink.
 func (s *starting) Point(p record.Point) error {
 	s.point = &p
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/exit"
+	"gobench/internal/remedy"
 	"gobench/launch/rendezvous"
 )
 
@@ -60,14 +61,14 @@ func (r *measurement) facts() []fact {
 	list := func(words []string) string { return strings.Join(words, ",") }
 	facts := []fact{
 		{"the verb", r.verb()},
-		{"--transport", list(transports)},
-		{"--level", list(levels)},
+		{remedy.Named("transport").String(), list(transports)},
+		{remedy.Named("level").String(), list(levels)},
 		{"the list of benchmarks", list(benchmarks)},
 		{"the list of sizes", list(sizes)},
 		{"the list of programs", list(programs)},
 		{"the number of ranks of a process", fmt.Sprint(r.PerProcess)},
-		{"--threads", fmt.Sprint(r.Threads)},
-		{"--repeat", fmt.Sprint(r.Repeat)},
+		{remedy.Named("threads").String(), fmt.Sprint(r.Threads)},
+		{remedy.Named("repeat").String(), fmt.Sprint(r.Repeat)},
 	}
 	for _, t := range r.Transports {
 		for _, o := range t.Driver.Options() {

@@ -7,6 +7,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 )
 
 // Transport is a driver with its options, at a level of measurement.
@@ -87,7 +88,7 @@ func (r *measurement) transports(l *Launch, levels []string) error {
 	for _, name := range set.names {
 		if !slices.Contains(declared, name) {
 			if owner := declarer(name); owner != "" {
-				return fmt.Errorf("option %s is one of %s: add --transport=%s, or leave it out", name, owner, owner)
+				return remedy.Errorf("option %s is one of %s: add %v, or leave it out", name, owner, remedy.Set("transport", owner))
 			}
 			slices.Sort(declared)
 			return &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and "), Where: "gobench probe lists the options"}
@@ -143,11 +144,11 @@ func levelsOf(d device.Driver, levels []string) (has, lacks []string) {
 
 // lacksLevel returns the error of a driver that lacks a level.
 func lacksLevel(d device.Driver, level string) error {
-	text := fmt.Sprintf("transport %s has no level %s: use --level=%s", d.Name(), level, device.Levels(d)[0])
+	has := remedy.Set("level", device.Levels(d)[0])
 	if others := having(below(level)); len(others) == 1 {
-		text += ", or --transport=" + others[0]
+		return misfit("transport %s has no level %s: use %v, or %v", d.Name(), level, has, remedy.Set("transport", others[0]))
 	}
-	return &misfitError{text}
+	return misfit("transport %s has no level %s: use %v", d.Name(), level, has)
 }
 
 // declarer returns the transport with the fewest options that has this one, "" if there is none.

@@ -7,6 +7,7 @@ import (
 	"gobench/device"
 	"gobench/device/decorator"
 	"gobench/internal/exit"
+	"gobench/internal/remedy"
 )
 
 // FaultUndetectedError reports a self-test whose fault never occurred or was not detected.
@@ -18,9 +19,9 @@ type FaultUndetectedError struct {
 
 func (e *FaultUndetectedError) Error() string {
 	if e.Never != "" {
-		return fmt.Sprintf("--fault=%s was never injected: %s", e.Fault, e.Never)
+		return fmt.Sprintf("%v was never injected: %s", remedy.Set("fault", e.Fault), e.Never)
 	}
-	return fmt.Sprintf("--fault=%s was not detected: %d of %d messages of data were damaged, and no check reported one of them", e.Fault, e.Done, e.Times)
+	return fmt.Sprintf("%v was not detected: %d of %d messages of data were damaged, and no check reported one of them", remedy.Set("fault", e.Fault), e.Done, e.Times)
 }
 
 // Code returns the exit code: a fault that cannot occur is a usage error, an undetected one a

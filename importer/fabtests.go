@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"gobench/internal/remedy"
 )
 
 // fabtestsFormat is the output of the benchmarks of fabtests: a table, or with -m rows of names and
@@ -13,13 +15,14 @@ var fabtestsFormat = format{
 	name: "fabtests", family: "fabric", read: importFabtests,
 	banners: []pattern{
 		fabtestsName,
-		match(`(?:name +)?bytes +iters +total +time +MB/sec +usec/xfer +Mxfers/sec`),
+		fabtestsHead,
 	},
 }
 
 var (
 	// a command, and not a row, which begins with a name in some releases
 	fabtestsName  = match(shell + `fi_((?:rdm|msg|dgram|rma|efa)_(?:[a-z_]*_)?(?:pingpong|bw|bw_mt|tx_completion))(| +(?:[^\d\s]|\d+\.\d+\.).*)$`)
+	fabtestsHead  = match(`(?:name +)?bytes +iters +total +time +MB/sec +usec/xfer +Mxfers/sec`)
 	fabtestsLabel = match(`^(?:fi_\w+|\d+[kmg]?_\w+)$`) // "64k_lat"
 	fabtestsRead  = match(`(?:^|\s)-o *(\w+)`)
 	fabtestsRow   = match(`^- \{ (xfer_size: .*) \}$`)
@@ -54,6 +57,7 @@ func fabtestsBench(program, operation string) string {
 // 10^3; sizes that were rounded are left out.
 func importFabtests(l *log) error {
 	program, operation := "", ""
+	headed := false // the units of a table are known from its heading, or from the program
 	var rows []row
 	var lines []int
 	for l.at = range l.lines {
@@ -72,6 +76,8 @@ func importFabtests(l *log) error {
 		words := strings.Fields(line)
 		if m := fabtestsRow.FindStringSubmatch(line); m != nil {
 			words = fabtestsPairs(m[1])
+		} else if headed = headed || program != "" || fabtestsHead.MatchString(line); !headed {
+			continue
 		} else if len(words) == len(fabtestsColumns)+1 && fabtestsLabel.MatchString(words[0]) {
 			words = words[1:]
 		}
@@ -92,7 +98,7 @@ func importFabtests(l *log) error {
 	bench := l.named(fabtestsBench(program, operation))
 	if bench == "" && program == "" && len(rows) > 0 {
 		if bench = fabtestsGuess(rows); bench != "" {
-			l.warn("the log does not name the program of fabtests: it is taken for %s, by the number of transfers in an iteration (--bench says otherwise)", bench)
+			l.warn("the log does not name the program of fabtests: it is taken for %s, by the number of transfers in an iteration (%v says otherwise)", bench, remedy.Named("bench"))
 		}
 	}
 	for i, r := range rows {
@@ -173,7 +179,7 @@ func (l *log) fabtestsPoint(bench, program, operation string, r row) error {
 	t, bandwidth := r["usec/xfer"].times(1e-6), r["MB/sec"].times(1e6)
 	switch {
 	case bench == "":
-		return l.leaveOut("the log does not state a benchmark of fabtests that is known: name it with --bench (fi_%s)", cmp.Or(program, "?"))
+		return l.leaveOut("the log does not state a benchmark of fabtests that is known: name it with %v (fi_%s)", remedy.Named("bench"), cmp.Or(program, "?"))
 	case t.x <= 0 && bandwidth.x <= 0:
 		return l.leaveOut("the time is printed as 0.00")
 	}

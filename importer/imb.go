@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -170,7 +171,7 @@ func (l *imbLog) line(line string) error {
 		return l.shortRow(len(values), len(l.names))
 	}
 	if l.ranks == 0 && l.given.Ranks == 0 {
-		return l.leaveOut("%s does not state the number of processes: add -n", l.bench)
+		return l.leaveOut("%s does not state the number of processes: add %v", l.bench, remedy.Named("np"))
 	}
 	if r.value("defects") != 0 {
 		l.note("its data were wrong", l.number())

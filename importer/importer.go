@@ -115,7 +115,8 @@ type Imported struct {
 }
 
 // Import converts a log; name identifies it in errors and in the records. It returns the launches
-// in the order of the log. With an error it returns those before it. A log without results is an
+// in the order of the log; those of gobench, in the log of a pod, are as they were recorded. With
+// an error it returns those before it. A log without results is an
 // error.
 func Import(name string, data []byte, given Given) ([]Imported, error) {
 	var only *format
@@ -128,6 +129,9 @@ func Import(name string, data []byte, given Given) ([]Imported, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the log: %s: %w", name, err)
+	}
+	if rows, found := marked(data); found {
+		return own(name, rows)
 	}
 	lines, complete := linesOf(decode(data))
 	im := importing{name: name, digest: sha256.Sum256(data), given: given, lines: lines}

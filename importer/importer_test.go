@@ -169,8 +169,8 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 		{"Lorem ipsum\n", "x.log: not a log of NPB, IMB, OSU"},
 		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log holds no results (it was read as IMB): line 1: \"# Benchmarking PingPong\" has no results"},
 		{"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 8 1000\n", "x.log holds no results (it was read as IMB): line 4 is left out: the row has 2 columns, its heading 4"},
-		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log holds no results (it was read as IMB): line 3 is left out: bcast does not state the number of processes: add -n"},
-		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log holds no results (it was read as OSU): line 3 is left out: OSU does not state the number of ranks of bcast: add -n"},
+		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log holds no results (it was read as IMB): line 3 is left out: bcast does not state the number of processes: add np"},
+		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log holds no results (it was read as OSU): line 3 is left out: OSU does not state the number of ranks of bcast: add np"},
 		{" CG Benchmark Completed.\n Class = A\n", "x.log holds no results (it was read as NPB): line 1 is left out: cg has no time or no rate: the log is incomplete"},
 		{`{"schema":"gobench/1","kind":"run","run":"r1"}` + "\n", "x.log:1: the row is a run of gobench: records can be shown and compared without an import"},
 		{"   RDMA_Write Latency Test\n #bytes #iterations t_what[usec]\n 8 1000 2\n", "x.log holds no results (it was read as perftest): line 3 is left out: there is no column of a time"},
@@ -321,7 +321,7 @@ func TestSeveralProgramsOfNCCL(t *testing.T) {
 // OSU's latency of several pairs needs the number of ranks, and its bandwidth is that of all pairs.
 func TestLatencyOfSeveralPairs(t *testing.T) {
 	log := []byte("# OSU MPI Multi Latency Test v7.4\n# Size       Avg Latency(us)\n8                       2.00\n")
-	if _, _, err := imported("x.log", log, Given{Time: testTime}); err == nil || !strings.Contains(err.Error(), "add -n") {
+	if _, _, err := imported("x.log", log, Given{Time: testTime}); err == nil || !strings.Contains(err.Error(), "add np") {
 		t.Errorf("without ranks: %v", err)
 	}
 	_, points, err := imported("x.log", log, Given{Time: testTime, Ranks: 8})

@@ -126,7 +126,7 @@ func TestWhatCannotBeReadIsLeftOut(t *testing.T) {
 		"a number after a table": {osu + "0\n", 2, "line 4 is left out: the row has 1 column, its heading 2"},
 		"nan":                    {osu + "16    nan\n32   -inf\n", 2, `line 4 is left out: "nan" is not a number`},
 		"two of a kind":          {osu + "16\n32\n64   3.00\n", 3, "lines 4 and 5 are left out: the row has 1 column"},
-		"a table without ranks":  {osu + "# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)\n4   1.00\n", 2, "line 6 is left out: OSU does not state the number of ranks of allreduce: add -n"},
+		"a table without ranks":  {osu + "# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)\n4   1.00\n", 2, "line 6 is left out: OSU does not state the number of ranks of allreduce: add np"},
 		"a row twice":            {osu + "8    7.00\n", 2, "line 4 is left out: the row repeats one of the same table"},
 		"a program that ends": {
 			osu + " NAS Parallel Benchmarks (NPB3.4-MZ-MPI) - LU-MZ MPI+OpenMP Benchmark\n Use the default load factors\n", 2,

@@ -43,7 +43,7 @@ func Load(paths []string, stdin io.Reader, given Given) (logs []Log, others []st
 				unreadable = append(unreadable, err)
 				continue
 			}
-			logs = append(logs, Log{found[0].Run.Source.Name, found})
+			logs = append(logs, Log{nameOf(file), found})
 		}
 		if len(inside) == 0 {
 			unreadable = append(unreadable, fmt.Errorf("cannot read the log: %s: the folder has no files", path))
@@ -120,10 +120,17 @@ func reading(err error) error {
 	return fmt.Errorf("cannot read the log: %w", err)
 }
 
-func readLog(path string, stdin io.Reader) (name string, data []byte, err error) {
-	name = path
+// nameOf returns the name of a log in messages and records.
+func nameOf(path string) string {
 	if path == "-" {
-		name = "standard input"
+		return "standard input"
+	}
+	return terminal.Plain(path)
+}
+
+func readLog(path string, stdin io.Reader) (name string, data []byte, err error) {
+	if name = path; path == "-" {
+		name = nameOf(path)
 	} else {
 		f, err := os.Open(path)
 		if err != nil {

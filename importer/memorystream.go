@@ -3,6 +3,7 @@ package importer
 import (
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -76,7 +77,7 @@ func (l *log) streamPoint(kernel string, facts map[string]int, values []number, 
 	}
 	size, ok := l.sizeOr(size)
 	if !ok {
-		return l.leaveOut("the log does not state the size of the arrays of STREAM: add --size")
+		return l.leaveOut("the log does not state the size of the arrays of STREAM: add %v", remedy.Named("size"))
 	}
 	p.Size = size
 	p.Threads = facts["threads"]

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -148,11 +149,11 @@ func (t *ncclTable) known(words []string) error {
 	how := ncclOf(t.bench)
 	switch {
 	case how.name == "" && t.bench == "":
-		return t.leaveOut("the log does not name the collective: name it with --bench: %s", ncclList())
+		return t.leaveOut("the log does not name the collective: name it with %v: %s", remedy.Named("bench"), ncclList())
 	case how.name == "":
-		return t.leaveOut("%q is not a known collective: name it with --bench: %s", t.bench, ncclList())
+		return t.leaveOut("%q is not a known collective: name it with %v: %s", t.bench, remedy.Named("bench"), ncclList())
 	case len(t.ranks) == 0 && t.given.Ranks == 0:
-		return t.leaveOut("the log does not state the number of ranks: add -n")
+		return t.leaveOut("the log does not state the number of ranks: add %v", remedy.Named("np"))
 	}
 	if i := slices.Index(t.names, "redop"); i >= 0 && !t.titled && reductions[how.name] == (words[i] == "none") {
 		return t.leaveOut("its reduction is %q, which %s does not have: the table is of another collective", words[i], how.name)

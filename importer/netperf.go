@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -282,7 +283,7 @@ func (l *log) netperfPoint(t *netperfTest) error {
 	}
 	size, ok := l.sizeOr(size)
 	if !ok {
-		return l.leaveOut("the log does not state the size of netperf's messages: add --size")
+		return l.leaveOut("the log does not state the size of netperf's messages: add %v", remedy.Named("size"))
 	}
 	unit := netperfUnit(t.values["THROUGHPUT_UNITS"])
 	rate, whose := t.number("THROUGHPUT"), "as netperf prints it"
@@ -306,7 +307,7 @@ func (l *log) netperfPoint(t *netperfTest) error {
 func (l *log) netperfTrips(t *netperfTest, transport string) error {
 	size, ok := l.sizeOr(t.count("REQUEST_SIZE"))
 	if !ok {
-		return l.leaveOut("the log does not state the size of netperf's requests: add --size")
+		return l.leaveOut("the log does not state the size of netperf's requests: add %v", remedy.Named("size"))
 	}
 	answer, stated := t.values["RESPONSE_SIZE"]
 	burst := max(0, t.count("BURST_SIZE"))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -275,7 +276,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		pairs := 1
 		if test.title != "latency" {
 			if p.Ranks = l.osuRanks(); p.Ranks == 0 {
-				return l.leaveOut("OSU does not state the number of ranks of %s: add -n", test.said)
+				return l.leaveOut("OSU does not state the number of ranks of %s: add %v", test.said, remedy.Named("np"))
 			}
 			pairs = max(1, p.Ranks/2)
 		}
@@ -302,7 +303,7 @@ func (l *log) osuRow(test *osuTest, r row) error {
 		return l.osuUnknown(test)
 	}
 	if p.Ranks = l.osuRanks(); p.Ranks == 0 {
-		return l.leaveOut("OSU does not state the number of ranks of %s: add -n", operation)
+		return l.leaveOut("OSU does not state the number of ranks of %s: add %v", operation, remedy.Named("np"))
 	}
 	p.Bench = operation
 	if p.Start = "barrier"; operation == "barrier" { // each operation is timed alone

@@ -65,7 +65,7 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			uniband tcp raw 65536 B x2 | bandwidth_Bps 1.152e+09 mean
 			pingpong tcp raw 32 B x2 | half_rtt_s 1.225e-05 mean | rtt_s 2.45e-05 mean
 			pingpong tcp raw 16 B x2 | half_rtt_s 7e-06 n=625000 mean=7.95e-06 min=6e-06 p90=8.5e-06 p99=2e-05 max=0.0045 | rtt_s 1.4e-05 n=625000 mean=1.59e-05 min=1.2e-05 p90=1.7e-05 p99=4e-05 max=0.009
-			! line 32 is left out: the log does not state the size of netperf's messages: add --size`,
+			! line 32 is left out: the log does not state the size of netperf's messages: add size`,
 		"iperf3.log": `
 			uniband tcp raw 131072 B x2 options=congestion=cubic | bandwidth_Bps 1.1765e+09 mean
 			uniband tcp raw 131072 B x2 options=congestion=bbr direction=reverse streams=4 | bandwidth_Bps 1.175e+09 mean
@@ -78,7 +78,7 @@ func TestProgramsAsTheyPrint(t *testing.T) {
 			pingpong unknown raw 65536 B x2 options=provider=tcp | bandwidth_Bps 4.68114e+09 mean | half_rtt_s 1.4e-05 mean
 			uniband unknown raw 64 B x2 | bandwidth_Bps 6.4e+07 mean | message_rate_per_s 1e+06 mean
 			get_bw unknown raw 4096 B x2 options=provider=verbs | bandwidth_Bps 5.12e+09 mean | message_rate_per_s 1.25e+06 mean
-			! the log does not name the program of fabtests: it is taken for uniband, by the number of transfers in an iteration (--bench says otherwise)`,
+			! the log does not name the program of fabtests: it is taken for uniband, by the number of transfers in an iteration (bench says otherwise)`,
 		"hpl.log": `
 			hpl unknown comm 0 B x2 class=N=1000 NB=192 1x2 WR11C2R4 | mops 25600
 			hpl unknown comm 0 B x4 class=N=8000 NB=192 2x2 WR11C2R4 | mops 106700 | run_s 3.2
@@ -206,7 +206,7 @@ func TestAClientOfUCXAlone(t *testing.T) {
 	} {
 		_, points, err := imported("x", []byte(log), Given{Bench: bench})
 		switch {
-		case want == "" && (err == nil || !strings.Contains(err.Error(), "--bench")):
+		case want == "" && (err == nil || !strings.Contains(err.Error(), "with bench")):
 			t.Errorf("%q: %v", bench, err)
 		case want != "" && (err != nil || len(points) != 1 || summary(&points[0]) != want):
 			t.Errorf("%q: %v, %v", bench, points, err)
@@ -263,7 +263,7 @@ func TestSizesThatLogsDoNotState(t *testing.T) {
 	const log = "sockperf: == version #3.7 ==\n[ 0] IP = 10.0.0.2 PORT = 1 # TCP\nsockperf: Starting test...\n" +
 		"sockperf: [Valid Duration] RunTime=1.000 sec; SentMessages=50000; ReceivedMessages=50000\n" +
 		"sockperf: ====> avg-latency=10.000 (std-dev=1.000)\nsockperf: Summary: Latency is 10.000 usec\n"
-	if _, _, err := imported("x", []byte(log), Given{}); err == nil || !strings.Contains(err.Error(), "add --size") {
+	if _, _, err := imported("x", []byte(log), Given{}); err == nil || !strings.Contains(err.Error(), "add size") {
 		t.Errorf("%v", err)
 	}
 	_, points, err := imported("x", []byte(log), Given{Size: 100})

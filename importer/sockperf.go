@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -166,7 +167,7 @@ func (t *sockperfTest) loaded() bool {
 func (l *log) sockperfTimes(t *sockperfTest) error {
 	size, ok := l.sizeOr(t.size)
 	if !ok {
-		return l.leaveOut("the log does not state the size of sockperf's messages: add --size")
+		return l.leaveOut("the log does not state the size of sockperf's messages: add %v", remedy.Named("size"))
 	}
 	p := l.point("pingpong", cmp.Or(t.kind, "unknown"), "raw", 2)
 	p.Size, p.Iterations = size, int64(t.total)
@@ -207,7 +208,7 @@ func (l *log) sockperfStream(t *sockperfTest) error {
 	}
 	size, ok := l.sizeOr(size)
 	if !ok {
-		return l.leaveOut("the log does not state the size of sockperf's messages: add --size")
+		return l.leaveOut("the log does not state the size of sockperf's messages: add %v", remedy.Named("size"))
 	}
 	p := l.point("uniband", cmp.Or(t.kind, "unknown"), "raw", 2)
 	p.Size = size

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 )
 
@@ -146,7 +147,7 @@ func (t *ucxTable) line(line string) error {
 	case !ok:
 		return t.leaveOut("it is not a row of numbers")
 	case t.test == "" && (t.given.Bench == "" || streams(t.given.Bench) != t.overhead):
-		return t.leaveOut("the test is not stated: the server prints it, put its output before that of the client, or name it with --bench")
+		return t.leaveOut("the test is not stated: the server prints it, put its output before that of the client, or name it with %v", remedy.Named("bench"))
 	}
 	ofThread := strings.HasPrefix(m[1], "[")
 	if ofThread {
@@ -199,7 +200,7 @@ func (t *ucxTable) row(n int, values []number) error {
 	}
 	size, ok := t.sizeOr(size)
 	if !ok {
-		return t.leaveOut("the size of the message is not stated: the server prints it, put its output before that of the client, or add --size")
+		return t.leaveOut("the size of the message is not stated: the server prints it, put its output before that of the client, or add %v", remedy.Named("size"))
 	}
 	for _, known := range ucxOperations {
 		if strings.Contains(t.test, known.word) {

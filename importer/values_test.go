@@ -94,7 +94,7 @@ func TestEventsAndRanksOfNCCL(t *testing.T) {
 	if len(launches) != 1 || !strings.Contains(said(launches), `line 8 is left out: its reduction is "none", which allreduce does not have`) {
 		t.Errorf("%d launches, %s", len(launches), said(launches))
 	}
-	if _, err := Import("x", []byte(old+rank("0")+table), Given{Bench: "frobnicate"}); err == nil || !strings.Contains(err.Error(), `"frobnicate" is not a known collective: name it with --bench: allgather, allreduce,`) {
+	if _, err := Import("x", []byte(old+rank("0")+table), Given{Bench: "frobnicate"}); err == nil || !strings.Contains(err.Error(), `"frobnicate" is not a known collective: name it with bench: allgather, allreduce,`) {
 		t.Errorf("%v", err)
 	}
 }

@@ -23,7 +23,7 @@ type Spec struct {
 	Cores []int
 
 	// For a job on several hosts, instead of Cores:
-	Map     string   // assignment of ranks to hosts, see hostlist.Place
+	Map     string   // assignment of ranks to hosts, see hostlist.Assign
 	Pin     string   // policy of host.Plan on each host; "" = ranks are not pinned
 	Forward []string // names of further variables of Env that are set on every host
 

@@ -79,7 +79,7 @@ func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 	for w.living > 0 {
 		select {
 		case status := <-w.ended:
-			w.note(status)
+			w.record(status)
 		case err := <-w.failed:
 			if w.failure == nil {
 				w.failure = err
@@ -116,7 +116,7 @@ func (w *Watch) Run(ctx context.Context, ends *signals.Ends) (*Result, error) {
 }
 
 // note stores the status of a rank that has ended.
-func (w *Watch) note(status fork.Status) {
+func (w *Watch) record(status fork.Status) {
 	w.living--
 	status.Stopped = w.stage >= terminating
 	w.statuses[status.Rank] = status
@@ -132,7 +132,7 @@ func (w *Watch) note(status fork.Status) {
 
 func (w *Watch) forward(sig os.Signal) {
 	if w.interrupt != nil {
-		w.kill() // a second signal ends the ranks at once
+		w.kill() // a second signal ends the ranks immediately
 		return
 	}
 	w.interrupt, w.before = sig, w.first

@@ -22,38 +22,10 @@ func Biband() bench.Benchmark {
 		Traffic: always(device.Traffic{Both: true, Stream: true}),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
-			first := first(env.Rank(), env.Size())
-			return &biband{newWindow(env, true, true, !first), first}
+			if first(env.Rank(), env.Size()) {
+				return newWindow(env, true, true, false, (*window).startReceives, (*window).startSends, (*window).wait, (*window).recvAck)
+			}
+			return newWindow(env, true, true, true, (*window).startReceives, (*window).startSends, (*window).wait, (*window).sendAck)
 		},
 	}
-}
-
-type biband struct {
-	window
-	first bool
-}
-
-func (b *biband) Do(k int) error {
-	for range k {
-		if err := b.startReceives(); err != nil {
-			return err
-		}
-		if err := b.startSends(); err != nil {
-			return err
-		}
-		if err := b.wait(); err != nil {
-			return err
-		}
-		if err := b.answer(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (b *biband) answer() error {
-	if b.first {
-		return b.recvAck()
-	}
-	return b.sendAck()
 }

@@ -22,47 +22,11 @@ func MsgRate() bench.Benchmark {
 		Buffers: bench.Fixed(1),
 		Traffic: always(device.Traffic{Stream: true}),
 		Timed:   all,
-		New:     newMsgRate,
+		New: func(env *bench.Env) bench.Op {
+			if first(env.Rank(), env.Size()) {
+				return newWindow(env, true, false, false, (*window).recvAck, (*window).startSends, (*window).wait)
+			}
+			return newWindow(env, false, true, true, (*window).startReceives, (*window).sendAck, (*window).wait)
+		},
 	}
-}
-
-func newMsgRate(env *bench.Env) bench.Op {
-	if first(env.Rank(), env.Size()) {
-		return &rateSender{newWindow(env, true, false, false)}
-	}
-	return &rateReceiver{newWindow(env, false, true, true)}
-}
-
-type rateSender struct{ window }
-
-func (m *rateSender) Do(k int) error {
-	for range k {
-		if err := m.recvAck(); err != nil {
-			return err
-		}
-		if err := m.startSends(); err != nil {
-			return err
-		}
-		if err := m.wait(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-type rateReceiver struct{ window }
-
-func (m *rateReceiver) Do(k int) error {
-	for range k {
-		if err := m.startReceives(); err != nil {
-			return err
-		}
-		if err := m.sendAck(); err != nil {
-			return err
-		}
-		if err := m.wait(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

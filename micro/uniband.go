@@ -21,47 +21,11 @@ func Uniband() bench.Benchmark {
 		Buffers: bench.Fixed(1),
 		Traffic: always(device.Traffic{Stream: true}),
 		Timed:   all,
-		New:     newUniband,
+		New: func(env *bench.Env) bench.Op {
+			if first(env.Rank(), env.Size()) {
+				return newWindow(env, true, false, false, (*window).startSends, (*window).wait, (*window).recvAck)
+			}
+			return newWindow(env, false, true, true, (*window).startReceives, (*window).wait, (*window).sendAck)
+		},
 	}
-}
-
-func newUniband(env *bench.Env) bench.Op {
-	if first(env.Rank(), env.Size()) {
-		return &unibandSender{newWindow(env, true, false, false)}
-	}
-	return &unibandReceiver{newWindow(env, false, true, true)}
-}
-
-type unibandSender struct{ window }
-
-func (u *unibandSender) Do(k int) error {
-	for range k {
-		if err := u.startSends(); err != nil {
-			return err
-		}
-		if err := u.wait(); err != nil {
-			return err
-		}
-		if err := u.recvAck(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-type unibandReceiver struct{ window }
-
-func (u *unibandReceiver) Do(k int) error {
-	for range k {
-		if err := u.startReceives(); err != nil {
-			return err
-		}
-		if err := u.wait(); err != nil {
-			return err
-		}
-		if err := u.sendAck(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -5,9 +5,10 @@ import (
 	"gobench/device"
 )
 
-// window starts a window of messages and waits for them. It is the common part of the streaming
-// benchmarks.
+// A window is the operation of a rank in a streaming benchmark: in each event it takes its steps in
+// order, such as to start a window of messages, to wait for them, and to receive a byte.
 type window struct {
+	steps    []func(*window) error
 	ch       device.Channel
 	peer     int
 	out      []byte
@@ -23,10 +24,10 @@ const (
 	slotAck  = 1
 )
 
-// newWindow returns the window of a rank that sends, receives, or both. acknowledges states that
+// newWindow returns the operation of a rank that sends, receives, or both. acknowledges states that
 // the rank sends the byte that ends or begins an event; otherwise it receives it.
-func newWindow(env *bench.Env, sends, receives, acknowledges bool) window {
-	w := window{ch: env.Channel, peer: partner(env.Rank(), env.Size())}
+func newWindow(env *bench.Env, sends, receives, acknowledges bool, steps ...func(*window) error) *window {
+	w := &window{steps: steps, ch: env.Channel, peer: partner(env.Rank(), env.Size())}
 	if sends {
 		w.out = env.Send(slotData)
 		w.sends = make([]device.Request, env.Window)
@@ -41,6 +42,18 @@ func newWindow(env *bench.Env, sends, receives, acknowledges bool) window {
 		w.ack = env.RecvN(w.peer, slotAck, 1)
 	}
 	return w
+}
+
+// Do implements bench.Op.
+func (w *window) Do(k int) error {
+	for range k {
+		for _, step := range w.steps {
+			if err := step(w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (w *window) startSends() (err error) {

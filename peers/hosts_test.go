@@ -113,7 +113,7 @@ func comparePingPong(b *testing.B, root string) {
 	interleave(b, cells, []contender{
 		{"gobench", level("device")},
 		{"C polled", func() (times, error) {
-			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan), "GOBENCH_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
+			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), pingPongPlan), "GOBENCH_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
 				"PEERS_NETWORKS="+hosts[0].Network()+","+hosts[1].Network()))
 		}},
 	})
@@ -171,13 +171,13 @@ func compareCollectives(b *testing.B, root string, inTurn bool) {
 		}
 		return strings.Join(list, ",")
 	}
-	places, byNode := "fill", []string(nil)
+	policy, byNode := "fill", []string(nil)
 	if inTurn {
-		places, byNode = "spread", []string{"--map-by", "node"}
+		policy, byNode = "spread", []string{"--map-by", "node"}
 	}
 	own := func(algorithms, table string) func() (times, error) {
 		return func() (times, error) {
-			return gobenchOn(hosts[0], root, "coll", "--hosts="+strings.Join(slots, ","), "--map="+places, "--transport=smem+tcp", "--op="+strings.Join(hostOps, ","),
+			return gobenchOn(hosts[0], root, "coll", "--hosts="+strings.Join(slots, ","), "--map="+policy, "--transport=smem+tcp", "--op="+strings.Join(hostOps, ","),
 				"--sizes="+sizeList(hostSizes), "--algo="+algorithms, "--table="+table, "--pin=none", "--batch="+fmt.Sprint(hostBatch), "--iterations="+fmt.Sprint(hostSamples), "--warmup=100")
 		}
 	}
@@ -234,7 +234,7 @@ var both = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,vader,tcp"}
 
 // gobenchOn runs the program under test on a host and returns the median of each cell.
 func gobenchOn(h *lab.Host, root string, args ...string) (times, error) {
-	return readTimes(onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json", "-o", os.DevNull})...))
+	return readTimes(onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json=all", "-o", os.DevNull})...))
 }
 
 // openMPIOn runs a program with each ranks on a host, under the mpirun of the first.

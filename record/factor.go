@@ -140,6 +140,7 @@ var Factors = table([]Factor{
 	{Name: "memory_per_pair_B", Role: Outcome, form: positive},
 	{Name: "reg_hits", Role: Outcome, form: positive}, {Name: "reg_misses", Role: Outcome, form: positive}, {Name: "reg_pinned_B", Role: Outcome, form: positive},
 	{Name: "distance_before_s", Role: Outcome, form: quantity}, {Name: "distance_after_s", Role: Outcome, form: quantity},
+	{Name: "line_low_s", Role: Outcome, form: quantity}, {Name: "line_high_s", Role: Outcome, form: quantity},
 	{Name: "distance_least_s", Role: Outcome, form: quantity}, {Name: "distance_most_s", Role: Outcome, form: quantity},
 	{Name: "state_distance_s", Role: Outcome, form: quantity}, {Name: "state_share", Role: Outcome, form: share},
 	{Name: "loop_s", Role: Outcome, form: quantity}, {Name: "steal", Role: Outcome, form: share},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gobench/internal/human"
 )
 
 // KindFailure is the kind of a row that marks a failed launch of a sweep.
@@ -112,8 +114,8 @@ func (f *File) Failed() (list []string) {
 		case len(t.gaveUp) > 0:
 			end += fmt.Sprintf(", but for %d", len(t.gaveUp))
 		}
-		list = append(list, fmt.Sprintf("%s: %d of %s failed (%s) and %s: %s", name, n, counted(f.most(t.first), "launch", "launches"),
-			counted(t.attempts, "attempt", "attempts"), end, t.first.Why))
+		list = append(list, fmt.Sprintf("%s: %d of %s failed (%s) and %s: %s", name, n, human.Count(f.most(t.first), "launch", "launches"),
+			human.Count(t.attempts, "attempt", "attempts"), end, t.first.Why))
 	}
 	return list
 }

@@ -2,7 +2,9 @@ package record
 
 import (
 	"errors"
-	"fmt"
+
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 )
 
 // DropLeftovers removes points that are not results: those of unfinished launches of a sweep, which
@@ -40,18 +42,11 @@ func (f *File) dropLeftovers(keepSelfTests bool) {
 	clear(f.Points[len(kept):])
 	f.Points = kept
 	if unfinished > 0 {
-		f.warn("%s of %s of a sweep left out", counted(unfinished, "result", "results"), counted(len(broken), "unfinished launch", "unfinished launches"))
+		f.warn("%s of %s of a sweep left out", human.Count(unfinished, "result", "results"), human.Count(len(broken), "unfinished launch", "unfinished launches"))
 	}
 	if tests > 0 {
-		f.warn("%s of self-tests (--fault) left out", counted(tests, "result", "results"))
+		f.warn("%s of self-tests (%v) left out", human.Count(tests, "result", "results"), remedy.Named("fault"))
 	}
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // ReadResults is ReadFile followed by DropLeftovers, whose warnings name the file.

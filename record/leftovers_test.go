@@ -44,7 +44,7 @@ func TestLeftoversAreNoResults(t *testing.T) {
 	if d := cmp.Diff([]string{"whole", "whole", "alone"}, runsOf(f)); d != "" {
 		t.Error(d)
 	}
-	want := []string{"2 results of 1 unfinished launch of a sweep left out", "1 result of self-tests (--fault) left out"}
+	want := []string{"2 results of 1 unfinished launch of a sweep left out", "1 result of self-tests (fault) left out"}
 	if d := cmp.Diff(want, f.Warnings); d != "" {
 		t.Error(d)
 	}
@@ -97,7 +97,7 @@ func TestLoadResultsOfAFolder(t *testing.T) {
 		t.Error(d)
 	}
 	name := filepath.Join(dir, "sweep.jsonl")
-	want := []string{name + ": 2 results of 1 unfinished launch of a sweep left out", name + ": 1 result of self-tests (--fault) left out"}
+	want := []string{name + ": 2 results of 1 unfinished launch of a sweep left out", name + ": 1 result of self-tests (fault) left out"}
 	if d := cmp.Diff(want, f.Warnings); d != "" {
 		t.Error(d)
 	}

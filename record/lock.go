@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/remedy"
 )
 
 // A BusyError reports that another process writes to a result file.
@@ -24,7 +26,7 @@ func (e *BusyError) Error() string {
 	if e.PID != 0 {
 		who = fmt.Sprintf("process %d", e.PID)
 	}
-	return fmt.Sprintf("%s is being written by %s: wait for its end, or name another file with -o", e.Path, who)
+	return fmt.Sprintf("%s is being written by %s: wait for its end, or name another file with %v", e.Path, who, remedy.Named("output"))
 }
 
 // permissionVariable names the environment variable by which the process that locks a result file

@@ -87,7 +87,7 @@ var Metrics = []Metric{
 		"bytes per second that BT-IO writes, with the time of the rank that writes longest (NPB prints a harmonic mean over the ranks)",
 		"storage = bytes written / max over ranks of (time in appends + time to close)"},
 	{"storage_read", "storage_read_Bps", "B/s", Higher,
-		"bytes per second that BT-IO reads back for its verification, after the timed steps, with the time of the rank that reads longest; without --io-direct most come from the page cache, where it holds them",
+		"bytes per second that BT-IO reads back for its verification, after the timed steps, with the time of the rank that reads longest; unless BT-IO bypasses the page cache, most come from it, where it holds them",
 		"storage_read = bytes written / max over ranks of time in reads"},
 	{"mcells", "mcells", "Mcell/s", Higher,
 		"millions of points of the grid that FDTD updates per second, in all: one update is a step of all three fields at a point",

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/remedy"
 )
 
 // An OpenError reports a result file that cannot be opened for writing.
@@ -27,7 +29,7 @@ func (e *OpenError) Error() string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err // without the path, which the message contains
 	}
-	return fmt.Sprintf("cannot write results to %s: %v; name another file with -o", e.Path, err)
+	return fmt.Sprintf("cannot write results to %s: %v; name another file with %v", e.Path, err, remedy.Named("output"))
 }
 
 func (e *OpenError) Unwrap() error { return e.Err }

@@ -145,7 +145,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	} {
 		before, _ := os.ReadFile(c.path)
 		_, err := Open(c.path)
-		if want := "cannot write results to " + c.path + ": " + c.why + "; name another file with -o"; err == nil || err.Error() != want {
+		if want := "cannot write results to " + c.path + ": " + c.why + "; name another file with output"; err == nil || err.Error() != want {
 			t.Errorf("error %q, want %q", err, want)
 		}
 		if _, ok := errors.AsType[*OpenError](err); !ok {
@@ -215,7 +215,7 @@ func TestOpenFollowsNoLinkToNothing(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	want := "cannot write results to " + link + ": it is a symbolic link to a file that does not exist; name another file with -o"
+	want := "cannot write results to " + link + ": it is a symbolic link to a file that does not exist; name another file with output"
 	if _, err := Open(link); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -100,8 +100,10 @@ type Point struct {
 	RegHits        int64   `json:"reg_hits,omitempty"`
 	RegMisses      int64   `json:"reg_misses,omitempty"`        // messages whose buffer had to be registered
 	RegPinned      int64   `json:"reg_pinned_B,omitempty"`      // bytes registered by rank 0 at the end
-	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of one cache line
+	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of a cache line, median of some lines
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
+	LineLow        float64 `json:"line_low_s,omitempty"`       // of the fastest line, before
+	LineHigh       float64 `json:"line_high_s,omitempty"`      // of the slowest line, before
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
 	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken

@@ -10,6 +10,8 @@ import (
 	"os"
 	"runtime"
 	"slices"
+
+	"gobench/internal/remedy"
 )
 
 // A File holds the rows of one or more result files in their order.
@@ -90,7 +92,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 	skipped, altered, rows, before := kinds{}, 0, 0, len(f.Points)
 	defer func() {
 		if rows > 0 && len(f.Points) == before {
-			f.warn("%s: it has rows over launches only, of gobench show --json; the records are in its --json=all", name)
+			f.warn("%s: it has rows over launches only, of gobench show %v; the records are in its %v", name, remedy.Named("json"), remedy.Set("json", "all"))
 		}
 		f.Warnings = append(f.Warnings, skipped.warnings(name)...)
 		if altered > 0 {

@@ -3,6 +3,8 @@ package record
 import (
 	"cmp"
 	"hash/maphash"
+
+	"gobench/internal/human"
 )
 
 // Repeats drops rows that were read before, so that a launch that is in two files, or twice in one,
@@ -61,10 +63,10 @@ func (r *Repeats) Drop(f *File, name string) {
 	case elsewhere > 0 && elsewhere+within == all:
 		f.warn("%s is left out: %s has the same results", name, other)
 	case elsewhere > 0:
-		f.warn("%s: %s also in %s; each counts once", name, counted(elsewhere, "result is", "results are"), other)
+		f.warn("%s: %s also in %s; each counts once", name, human.Count(elsewhere, "result is", "results are"), other)
 	}
 	if within > 0 && len(f.Points) > 0 {
-		f.warn("%s: %s in it; each counts once", name, counted(within, "result is repeated", "results are repeated"))
+		f.warn("%s: %s in it; each counts once", name, human.Count(within, "result is repeated", "results are repeated"))
 	}
 }
 

@@ -173,7 +173,7 @@ func TestAFileHasOneWriter(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if want := fmt.Sprintf("%s is being written by process %d: wait for its end, or name another file with -o", path, os.Getpid()); err == nil || err.Error() != want {
+	if want := fmt.Sprintf("%s is being written by process %d: wait for its end, or name another file with output", path, os.Getpid()); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	if err := errors.Join(first.WritePoint(samplePoint()), first.Close()); err != nil {

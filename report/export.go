@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/record/series"
+	"gobench/report/export"
 )
 
 // An Export is the path of a file that receives the results besides the table. Its suffix selects
-// the format.
+// the format, which may be that of another program (package export).
 type Export string
 
 // forms maps file suffixes to formats.
@@ -21,12 +23,12 @@ var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": Rows}
 // Check returns an error if the suffix is unknown, if the export would overwrite one of the files
 // of records, or if it is a .jsonl file in a folder that is read as records.
 func (e Export) Check(records ...string) error {
-	if forms[filepath.Ext(string(e))] == "" {
-		return fmt.Errorf("--export is %q, want a file that ends in .md, .csv or .jsonl", e)
+	if _, other := export.Of(string(e)); !other && forms[filepath.Ext(string(e))] == "" {
+		return remedy.Errorf("%v is %q, want a file that ends in .md, .csv or .jsonl, or for other programs in %s", remedy.Named("export"), e, export.Suffixes())
 	}
 	for _, path := range records {
 		if e.is(path) || forms[filepath.Ext(string(e))] == Rows && Export(filepath.Dir(string(e))).is(path) {
-			return fmt.Errorf("--export=%s would replace records that are read or written: name another file", e)
+			return remedy.Errorf("%v would replace records that are read or written: name another file", remedy.Set("export", e))
 		}
 	}
 	return nil
@@ -51,7 +53,15 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 		return fmt.Errorf("the results cannot be exported: %w", err)
 	}
 	w := bufio.NewWriter(f)
-	err = write(w, Terminal{}, forms[filepath.Ext(string(e))], commands, scales)
+	if other, ok := export.Of(string(e)); ok {
+		var rows []record.Point
+		for i := range commands {
+			rows = append(rows, series.Rows(commands[i].Runs, commands[i].Points, scales)...)
+		}
+		err = other.Write(w, rows)
+	} else {
+		err = Output{W: w, Form: forms[filepath.Ext(string(e))]}.write(commands, scales)
+	}
 	if err == nil {
 		err = w.Flush()
 	}
@@ -66,7 +76,8 @@ func (e Export) Write(commands []Command, scales *series.Scales) error {
 
 // write prints the results of commands: rows over launches as tables, CSV or JSON Lines, or all
 // records as JSON Lines.
-func write(w io.Writer, t Terminal, f Form, commands []Command, scales *series.Scales) error {
+func (o Output) write(commands []Command, scales *series.Scales) error {
+	w, f := o.W, o.Form
 	if f == List {
 		return listCommands(w, commands)
 	}
@@ -82,7 +93,10 @@ func write(w io.Writer, t Terminal, f Form, commands []Command, scales *series.S
 		case Markdown:
 			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scales))
 		default:
-			_, err = io.WriteString(w, SeriesTable(c.Runs, c.Points, scales, t, false))
+			if i > 0 && o.Terminal.Width > 0 && !o.View.Full {
+				fmt.Fprintln(w)
+			}
+			err = o.Text(c.Runs, c.Points, scales)
 		}
 		if err != nil {
 			return err

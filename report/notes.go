@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/stats"
@@ -74,7 +75,7 @@ func place(p record.Point) string {
 	if p.IsApplication() {
 		return fmt.Sprintf("%s, %s ranks", problem(p), ranksColumn.cell(p))
 	}
-	return FormatSize(p.Size)
+	return human.Size(p.Size)
 }
 
 // Place returns the location of a row for use in a sentence.
@@ -205,15 +206,5 @@ func placeList(places []string) string {
 	return strings.Join(places, ", ")
 }
 
-// FormatSize formats bytes in whole binary units: 0 B, 8 B, 64 KiB, 4 MiB.
-func FormatSize(n int64) string {
-	unit := "B"
-	for _, larger := range []string{"KiB", "MiB", "GiB"} {
-		if n == 0 || n%1024 != 0 {
-			break
-		}
-		n /= 1024
-		unit = larger
-	}
-	return fmt.Sprintf("%d %s", n, unit)
-}
+// FormatSize formats bytes in the largest binary unit that divides them: 0 B, 8 B, 64 KiB, 4 MiB.
+func FormatSize(n int64) string { return human.Size(n) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/record"
 )
 
@@ -46,7 +47,7 @@ func (r *races) lines() []string {
 	var lines []string
 	for _, one := range r.list {
 		if len(one.entries) > 1 {
-			where := FormatSize(one.size)
+			where := human.Size(one.size)
 			if slices.ContainsFunc(r.list, func(o race) bool { return o.size == one.size && o.in != one.in }) {
 				where += ", cores " + one.in.String()
 			}
@@ -56,40 +57,53 @@ func (r *races) lines() []string {
 	return lines
 }
 
-// text names the fastest algorithm, all others whose interval between launches overlaps with its
-// interval, and the next one. Without intervals the lowest median is inconclusive.
-func (r race) text(where string) string {
-	best := r.entries[0]
+// An outcome is the result of a race: the entry of the lowest median, all algorithms whose interval
+// between launches overlaps with its interval (its own first), and the next one, nil if there is
+// none. known is false where an interval is missing.
+type outcome struct {
+	best  entry
+	alike []string
+	next  *entry
+	known bool
+}
+
+func (r race) outcome() outcome {
+	o := outcome{best: r.entries[0]}
 	for _, e := range r.entries {
-		if e.time.Median < best.time.Median {
-			best = e
+		if e.time.Median < o.best.time.Median {
+			o.best = e
 		}
 	}
-	alike := []string{best.algorithm}
-	known := best.time.Hi > 0
-	var next *entry
+	o.alike, o.known = []string{o.best.algorithm}, o.best.time.Hi > 0
 	for i, e := range r.entries {
 		switch {
-		case e.algorithm == best.algorithm:
-		case known && e.time.Lo > 0 && e.time.Lo <= best.time.Hi:
-			alike = append(alike, e.algorithm)
+		case e.algorithm == o.best.algorithm:
+		case o.known && e.time.Lo > 0 && e.time.Lo <= o.best.time.Hi:
+			o.alike = append(o.alike, e.algorithm)
 		default:
-			known = known && e.time.Lo > 0
-			if next == nil || e.time.Median < next.time.Median {
-				next = &r.entries[i]
+			o.known = o.known && e.time.Lo > 0
+			if o.next == nil || e.time.Median < o.next.time.Median {
+				o.next = &r.entries[i]
 			}
 		}
 	}
-	time := micros(best.time.Median)
-	s := fmt.Sprintf("best at %s: %s, %s us", where, best.algorithm, time)
+	return o
+}
+
+// text names the fastest algorithm, those like it, and the next one. Without intervals the lowest
+// median is inconclusive.
+func (r race) text(where string) string {
+	o := r.outcome()
+	time := micros(o.best.time.Median)
+	s := fmt.Sprintf("best at %s: %s, %s us", where, o.best.algorithm, time)
 	switch {
-	case !known:
-		s = fmt.Sprintf("lowest at %s: %s, %s us (inconclusive: an interval takes 6 launches)", where, best.algorithm, time)
-	case len(alike) > 1:
-		s = fmt.Sprintf("best at %s: inconclusive among %s, about %s us", where, strings.Join(alike, ", "), time)
+	case !o.known:
+		s = fmt.Sprintf("lowest at %s: %s, %s us (inconclusive: an interval takes 6 launches)", where, o.best.algorithm, time)
+	case len(o.alike) > 1:
+		s = fmt.Sprintf("best at %s: inconclusive among %s, about %s us", where, strings.Join(o.alike, ", "), time)
 	}
-	if next != nil {
-		s += fmt.Sprintf("; next %s, %.2f times as long", next.algorithm, next.time.Median/best.time.Median)
+	if o.next != nil {
+		s += fmt.Sprintf("; next %s, %.2f times as long", o.next.algorithm, o.next.time.Median/o.best.time.Median)
 	}
 	return s
 }

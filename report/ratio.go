@@ -172,13 +172,13 @@ func variant(c *series.Cell, cells []*series.Cell) string {
 	return strings.Join(words, " ")
 }
 
-// text returns the ratio of two cells within the states of the cores that both have, and whether it
-// has an interval. As in a comparison, a launch with several states counts in one of them, first in
-// that with most launches. It returns "" and true if one of them was not measured.
-func (r pairing) text() (text string, known bool) {
+// strata returns the launches of two cells by the states of the cores that both have, and whether
+// both were measured. As in a comparison, a launch with several states counts in one of them, first
+// in that with most launches.
+func (r pairing) strata() (list []stats.Stratum, measured bool) {
 	base, other := valuesOf(r.base), valuesOf(r.other)
 	if len(slices.Concat(base[:]...)) == 0 || len(slices.Concat(other[:]...)) == 0 {
-		return "", true
+		return nil, false
 	}
 	var common []state.State
 	for in := range state.Count {
@@ -189,17 +189,37 @@ func (r pairing) text() (text string, known bool) {
 	slices.SortStableFunc(common, func(x, y state.State) int {
 		return min(len(base[y]), len(other[y])) - min(len(base[x]), len(other[x]))
 	})
-	var strata []stats.Stratum
 	countedA, countedB := map[string]bool{}, map[string]bool{}
 	for _, in := range common {
-		strata = append(strata, stats.Stratum{A: notCounted(base[in], countedA), B: notCounted(other[in], countedB)})
+		list = append(list, stats.Stratum{A: notCounted(base[in], countedA), B: notCounted(other[in], countedB)})
+	}
+	return list, true
+}
+
+// ratio returns the ratio of two cells, and whether it has an interval. Its median is 0 if the
+// cells have no state of the cores in common.
+func (r pairing) ratio() (ratio stats.Interval, known bool) {
+	strata, _ := r.strata()
+	if len(strata) == 0 {
+		return stats.Interval{}, false
+	}
+	shift := stats.NewShift(strata...)
+	ratio, _ = shift.Ratio(stats.Level)
+	return ratio, shift.LeastP() < 1-stats.Level
+}
+
+// text returns the ratio of two cells within the states of the cores that both have, and whether it
+// has an interval. It returns "" and true if one of them was not measured.
+func (r pairing) text() (text string, known bool) {
+	strata, measured := r.strata()
+	if !measured {
+		return "", true
 	}
 	if len(strata) == 0 {
 		return inconclusive, false
 	}
-	shift := stats.NewShift(strata...)
-	ratio, _ := shift.Ratio(stats.Level)
-	if shift.LeastP() >= 1-stats.Level {
+	ratio, known := r.ratio()
+	if !known {
 		return fmt.Sprintf("%s (%s)", times(ratio.Median), inconclusive), false
 	}
 	return fmt.Sprintf("%s (%s to %s)", times(ratio.Median), times(ratio.Lo), times(ratio.Hi)), true

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/report/host"
 )
@@ -27,6 +28,10 @@ func (t *Table) Run(r record.Run) error {
 		b.WriteString(t.fact("host", line))
 	}
 	b.WriteString(t.fact("ranks", ranksLine(hosts, r.Job)))
+	if t.bare {
+		_, err := io.WriteString(t.w, b.String()+"\n")
+		return err
+	}
 	if table := tableOfCollectives(r.Program); table != "" {
 		b.WriteString(t.fact("table", table+", by which the algorithms of collectives are chosen"))
 	}
@@ -206,13 +211,5 @@ func noiseLine(hosts []host.Facts, all []record.Noise, j record.Job) string {
 		on = " on " + hosts[j.Hosts[worst.Rank]].Hostname
 	}
 	return fmt.Sprintf("rank %d%s was preempted for %s %% of the %.0f ms probe (%d %s, the longest %.1f us)",
-		worst.Rank, on, percent(worst.Lost), worst.Duration*1e3, worst.Detours, interruptions, worst.Longest*1e6)
-}
-
-// percent formats a share with two digits: 0.031, 4.7, 98.
-func percent(share float64) string {
-	if share >= 0.0995 {
-		return fmt.Sprintf("%.0f", 100*share)
-	}
-	return fmt.Sprintf("%.2g", 100*share)
+		worst.Rank, on, human.Percent(worst.Lost), worst.Duration*1e3, worst.Detours, interruptions, worst.Longest*1e6)
 }

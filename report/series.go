@@ -35,14 +35,14 @@ func SeriesMarkdown(runs []record.Run, points []record.Point, scales *series.Sca
 func (t *Table) series(runs []record.Run, points []record.Point, scales *series.Scales) {
 	cells := series.Cells(runs, points, scales)
 	rows := series.RowsOf(cells, scales)
+	if t.bare {
+		rows = t.view.visible(rows)
+	}
 	of := scales.Note(runs, nil)
 	if !t.estimate && len(runs) > 0 {
 		t.Run(whole(runs))
 	}
-	t.pairs = ofPairs(rows)
-	t.places = vary(rows, func(p *record.Point) string { return p.Host + "\x00" + p.Map })
-	t.labels = vary(rows, func(p *record.Point) string { return p.Label })
-	t.details = t.tellApart(rows)
+	t.describe(rows)
 	for _, row := range t.inBlocks(rows) {
 		if t.heading(row) != t.block {
 			t.End()
@@ -51,7 +51,7 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 		t.Point(row)
 	}
 	t.End()
-	if t.estimate {
+	if t.estimate || t.bare {
 		return
 	}
 	ratios := ratioLines(cells, t.pairs)
@@ -61,6 +61,14 @@ func (t *Table) series(runs []record.Run, points []record.Point, scales *series.
 	if t.markdown && len(ratios) > 0 {
 		io.WriteString(t.w, "\n")
 	}
+}
+
+// describe sets what headings name beside what was measured, because rows differ in it.
+func (t *Table) describe(rows []record.Point) {
+	t.pairs = ofPairs(rows)
+	t.places = vary(rows, func(p *record.Point) string { return p.Host + "\x00" + p.Map })
+	t.labels = vary(rows, func(p *record.Point) string { return p.Label })
+	t.details = t.tellApart(rows)
 }
 
 // inBlocks groups rows with equal headings, in the order of their first appearance.

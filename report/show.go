@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"gobench/record"
 	"gobench/record/series"
@@ -14,10 +14,10 @@ import (
 
 // Show prints the selected records of files, and of all files *.jsonl in folders: as a table for
 // each command, or all rows in another format, and into exports. Warnings about the files go to
-// warnings, one per line. If a file cannot be read to its end, the readable part is printed and the
+// o.Notes, one per line. If a file cannot be read to its end, the readable part is printed and the
 // error returned. Files without results are an error, too. The error is a *record.SelectionError if
 // no point is selected or an export would replace records.
-func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection, exports []Export) error {
+func Show(o Output, files []string, s Selection, exports []Export) error {
 	for _, e := range exports {
 		if err := e.Check(files...); err != nil {
 			return &record.SelectionError{Err: err}
@@ -34,7 +34,7 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 		}
 	}
 	for _, warning := range append(all.Warnings, all.Failed()...) {
-		fmt.Fprintf(warnings, "gobench: %s\n", warning)
+		fmt.Fprintf(o.Notes, "gobench: %s\n", warning)
 	}
 	var scales series.Scales
 	scales.Note(all.Runs, all.Points)
@@ -43,7 +43,10 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 		return cmp.Or(unreadable, err)
 	}
 	commands := Series(&all)
-	if err := write(w, t, f, commands, &scales); err != nil {
+	if names := strings.Join(files, " "); o.View.Records == "" && (len(files) == 1 || len(names) <= mostFiles) {
+		o.View.Records = names
+	}
+	if err := o.write(commands, &scales); err != nil {
 		return err
 	}
 	for _, e := range exports {
@@ -65,6 +68,9 @@ func Show(w, warnings io.Writer, t Terminal, f Form, files []string, s Selection
 	}
 	return s.Judge(rows)
 }
+
+// mostFiles bounds the characters of the names of several files in the pointers of first screens.
+const mostFiles = 36
 
 func metricsOf(points []record.Point) []string {
 	seen := map[string]bool{}

@@ -73,7 +73,7 @@ func written(t *testing.T) string {
 func show(t *testing.T, f Form, files ...string) (out, warnings string, err error) {
 	t.Helper()
 	var o, w bytes.Buffer
-	err = Show(&o, &w, terminal.Terminal{}, f, files, Selection{}, nil)
+	err = Show(Output{W: &o, Notes: &w, Form: f, View: View{Full: true}}, files, Selection{}, nil)
 	return o.String(), w.String(), err
 }
 

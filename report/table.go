@@ -29,6 +29,8 @@ type Table struct {
 	w        io.Writer
 	terminal Terminal
 
+	bare     bool // rows with their headings, without notes: these are printed elsewhere
+	view     View // selects the rows, if bare
 	estimate bool // more launches follow: no facts, notes and ratios
 	pairs    bool // several pairs of cores, each with its own rows
 	places   bool // several sets of hosts, or placements on them, each with its own rows
@@ -85,7 +87,7 @@ func (t *Table) End() error {
 	if t.markdown {
 		b.WriteByte('\n') // ends the table
 	}
-	if !t.estimate {
+	if !t.estimate && !t.bare {
 		for _, note := range t.notes.lines(t.columns) {
 			b.WriteString(t.note(note))
 		}

@@ -4,6 +4,7 @@
 # usage: scripts/compare-rivals.sh NAME...; launches=N in the environment: of each program
 set -uo pipefail
 cd "$(dirname "$0")/.."
+. scripts/toolchain.sh
 code=0
 for name in "$@"; do
 	sweep=configs/rivals/$name.toml
@@ -14,9 +15,8 @@ for name in "$@"; do
 	fi
 	records=results/rivals-$name-$(date +%Y%m%dT%H%M%S).jsonl
 	$gobench sweep "$sweep" -o "$records" ${launches:+--launches="$launches"} || code=1
-	targets=
-	! grep -q '^\[\[target' "$sweep" || targets=--targets=$sweep
-	$gobench compare "$records" --by=library --base=gobench $targets || code=1
+	$gobench compare "$records" --by=library --base=gobench || code=1
+	[ ! -e "peers/targets/$name.toml" ] || go run ./peers/targets "peers/targets/$name.toml" "$records" || code=1
 	[ "$name" != npb ] || $gobench compare "$records" --by=library --base=gobench --metric=mops --csv | scripts/ratios.sh || code=1
 done
 exit $code

@@ -2,8 +2,8 @@
 # Compiles the part of the transport mpi that depends on the ABI of the library, once for the
 # standard ABI of MPI 5.0 and once for each MPI whose compiler is installed. The objects name no
 # library: the program opens one when it runs. SANITIZE=address,undefined compiles them for a
-# program that is built with -asan. scripts/mpi.sh --emulator FOLDER builds libmpi_abi.so.1 over
-# MPICH there, a test tool.
+# program that is built with -asan. CC names the compiler for another processor. scripts/mpi.sh
+# --emulator FOLDER builds libmpi_abi.so.1 over MPICH there, a test tool.
 set -euo pipefail
 cd "$(dirname "$0")/../transports/mpi"
 
@@ -23,7 +23,7 @@ headers() {
 }
 
 compile() {
-	gcc -std=gnu11 -O2 ${SANITIZE:+-fsanitize=$SANITIZE -g} -Wall -Wextra -Werror -fPIC -fvisibility=hidden "${headers[@]}" "$@"
+	"${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE:+-fsanitize=$SANITIZE -g} -Wall -Wextra -Werror -fPIC -fvisibility=hidden "${headers[@]}" "$@"
 }
 
 if [ "${1:-}" = --emulator ]; then

@@ -52,7 +52,9 @@ planted() { # NAME = a profile in which one routine fills and empties the ring
 	echo "# $(fact "model name"), $model"
 	echo
 	echo "By \`scripts/processor.sh\` on $(date +%d\ %B\ %Y), family $(fact "cpu family"), model $(fact model), stepping $(fact stepping),"
-	echo "$(nproc) cores, hypervisor $("$gobench" probe 2>/dev/null | sed -n 's/.*virtual machine: *//p' | head -n 1), $("$gobench" --version)."
+	echo "$(nproc) cores, hypervisor $("$gobench" probe 2>/dev/null | sed -n 's/^ *hypervisor  *//p' | head -n 1)."
+	"$gobench" --version | sed 's/, /,\n/'
+	echo
 	echo "Load average at the begin: $(cut -d " " -f 1 /proc/loadavg); with more than 0.5 kernels are not to be trusted."
 	echo
 	echo "Times are half round trips in us at level device, medians of three launches. The last column has"
@@ -83,7 +85,7 @@ planted() { # NAME = a profile in which one routine fills and empties the ring
 			[ "$set" != profile ] || unset GOBENCH_SIMD
 			line="| $set"
 			for kernel in "${kernels[@]}"; do
-				rate=$("$gobench" npb "$kernel" --class="$class" -n 1 --launches=1 -o "$records" 2>/dev/null | awk -v k="$kernel" '$1 == k && $2 != "" { print $7; exit }') || rate=-
+				rate=$("$gobench" npb "$kernel" --class="$class" -n 1 --launches=1 -o "$records" 2>/dev/null | awk -v k="$kernel" '$1 == k && NF > 10 { print $(NF-5); exit }') || rate=-
 				line="$line | ${rate:--}"
 			done
 			echo "$line |"

@@ -74,13 +74,10 @@ static() {
 	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
 
-# Checks that the program can be built for processors on which nothing is run.
-foreign() {
-	local arch
-	for arch in riscv64 ppc64le; do
-		GOARCH=$arch CGO_ENABLED=0 as_built go build -o "$tmp/foreign" ./cmd/gobench || return
-	done
-}
+# Checks the program that makes releases, a module of its own; make test-release makes one.
+make_release() { go -C scripts/release vet . && go -C scripts/release test -vet=off .; }
+# Checks what gobench manifest prints against the types of Kubernetes, in a module of its own.
+manifests() { go -C scripts/manifests vet . && as_built go -C scripts/manifests test -vet=off .; }
 
 tmp=$(mktemp -d)
 trap 'for name in "${!lanes[@]}"; do kill -- -"${lanes[$name]}" 2>/dev/null || true; done; rm -rf "$tmp"' EXIT
@@ -98,7 +95,7 @@ tests() { as_built go test -vet=off -timeout 20m "$@"; }
 # at exit, which finds nothing here. Left out: tests that count allocations, of which the detector
 # makes its own; and tests that compute or measure for long and whose concurrent operations other
 # tests cover.
-calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostFoldersAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
+calculates='Allocat|DamageIsNoticed|^Test(Rounds$|AlgorithmsAgainstTheOracle$|Costs$|Volumes$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|LostDirectoriesAndDevicesAreErrors|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
 # Loops of internal/simd step past the ends of slices without reading there, in plain Go, too.
 race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -gcflags=./internal/simd/...=-d=checkptr=0 -short -timeout 20m "$@"; }
 
@@ -106,11 +103,11 @@ all=$(go list ./...)
 of() { grep -E "$1" <<<"$all"; }     # packages whose path matches
 but() { grep -vE "$1" <<<"$all"; }
 # Packages whose tests compute: none has ranks with time limits of less than five minutes.
-computes='/(archtest|compare|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats|op|record|kernels/.*)$'
+computes='/(archtest|compare|targets|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats|op|record|kernels/.*)$'
 commands='/(cmd/gobench|launch|launch/(remote|rendezvous))$'
 # Packages without concurrency, which the race detector need not see, and flow, whose threads the
 # kernels bt, sp and lu run, too.
-single='/(transports|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab|hostlist)(/|$)'
+single='/(transports|targets|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab|hostlist)(/|$)'
 races=$(but "$single")
 # Of these, those whose ranks have no time limits of less than five minutes.
 patient='^gobench/(kernels/.*|micro(/.*)?|bench|bench/benchtest|comm|comm/coll|comm/coll/shared|comm/schedule)$'
@@ -162,7 +159,9 @@ checking() {
 	part "staticcheck"              as_built go run "$staticcheck" ./...
 	part "govulncheck"              scripts/vuln.sh "$govulncheck"
 	part "static build without cgo" static
-	part "build for riscv64, ppc64le" foreign
+	part "release, its program"     make_release
+	part "manifests of Kubernetes"  manifests
+	part "files for sites"          scripts/test-sites.sh "$tmp/gobench"
 	# The build without vector loops.
 	part "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
 	part "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...

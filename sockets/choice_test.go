@@ -7,8 +7,8 @@ import (
 
 const usual = 50 * time.Microsecond
 
-// after returns for how many waits of this length a habit does not poll.
-func (h *habit) after(took time.Duration) (n int) {
+// after returns for how many waits of this length a policy does not poll.
+func (h *pollPolicy) after(took time.Duration) (n int) {
 	for ; !h.polls(); n++ {
 		h.waited(took, usual, false)
 	}
@@ -16,7 +16,7 @@ func (h *habit) after(took time.Duration) (n int) {
 }
 
 func TestPollingEndsWhereWaitsAreLong(t *testing.T) {
-	h := habit{left: trial}
+	h := pollPolicy{left: trial}
 	for range 1000 {
 		if !h.polls() {
 			t.Fatal("short waits ended polling")
@@ -50,8 +50,8 @@ func TestPollingEndsWhereWaitsAreLong(t *testing.T) {
 	}
 }
 
-func TestCheaperWay(t *testing.T) {
-	var p pace
+func TestCheaperMethod(t *testing.T) {
+	var p copyCost
 	if p.copies() {
 		t.Error("the first long write was not offered")
 	}
@@ -81,7 +81,7 @@ func TestCheaperWay(t *testing.T) {
 			t.Errorf("with costs of %d and %d, %d of %d writes took the ring, want %d", cost, p.direct, ring, 10*tryEvery, want)
 		}
 	}
-	// A writer that was not running does not change the choice at once.
+	// A writer that was not running does not change the choice immediately.
 	if c := costOf(100, 1<<20, int64(time.Second)); c > 200 {
 		t.Errorf("one slow copy raised the cost from 100 to %d", c)
 	}

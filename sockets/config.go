@@ -16,7 +16,7 @@ type Options struct {
 	// ring has been faster, as between near cores. 0 = DefaultDirect, less than 0 = never.
 	Direct int
 	// Poll is the time for which a Read or Write polls before it sleeps, as long as waits are much
-	// shorter; otherwise it sleeps almost at once. 0 = DefaultPoll, less than 0 = no polling at
+	// shorter; otherwise it sleeps almost immediately. 0 = DefaultPoll, less than 0 = no polling at
 	// all.
 	Poll time.Duration
 }
@@ -33,10 +33,10 @@ type settings struct {
 	buffer int
 	direct int
 	poll   time.Duration
-	// patience is the time for which a writer that must not wait still waits for a copy that the
+	// copyTimeout is the time for which a writer that must not wait still waits for a copy that the
 	// reader has begun.
-	patience time.Duration
-	single   bool // one goroutine of this process runs at a time, and the peer may be another
+	copyTimeout time.Duration
+	single      bool // one goroutine of this process runs at a time, and the peer may be another
 }
 
 func (o Options) settings() settings {

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/blocking"
 )
 
 // A Conn is a stream connection through shared memory between two processes of a host, or within
-// one. Its methods behave as those of *net.TCPConn and may be called by several goroutines at once.
+// one. Its methods behave as the methods of *net.TCPConn and may be called concurrently.
 type Conn struct {
 	settings
 	side          int // 0 = dialed, 1 = accepted
@@ -29,10 +31,10 @@ type Conn struct {
 	broken        atomic.Bool // the peer has destroyed the shared state
 	unmap         runtime.Cleanup
 
-	receipt receipt // of reading
-	loan    loan    // of writing
-	pace    pace    // of writing
-	writes  uint    // of writing: when the kernel is asked whether the peer is alive
+	acceptState acceptState // of reading
+	offerState  offerState  // of writing
+	copyCost    copyCost    // of writing
+	writes      uint        // of writing: when the kernel is asked whether the peer is alive
 }
 
 // A half is one direction as seen from one side: who may use it, and how it waits.
@@ -40,10 +42,10 @@ type half struct {
 	mu       sync.Mutex
 	ended    atomic.Bool  // CloseRead or CloseWrite was called
 	deadline atomic.Int64 // on the clock of now, 0 = none
-	sleeps   *uint64
+	sleeps   *blocking.Word
 	bell     *bell
 	ready    func() bool
-	habit
+	pollPolicy
 }
 
 // newConn returns a connection over mem and bells, which it owns. The first bell rings for data,
@@ -120,7 +122,7 @@ func (c *Conn) drain(b []byte) int {
 		n := min(len(rest), chunk)
 		c.in.get(rest[:n])
 		rest = rest[n:]
-		if atomic.LoadUint64(&c.in.writerSleeps) != 0 && c.in.held() <= len(c.in.ring)/2 {
+		if c.in.writerSleeps.Asleep() && c.in.held() <= len(c.in.ring)/2 {
 			c.wake(&c.in.writerSleeps, c.writing.bell)
 		}
 	}
@@ -142,7 +144,7 @@ func (c *Conn) write(b []byte) (n int, err error) {
 	if err := c.checkWrite(); err != nil {
 		return 0, err
 	}
-	through := len(b) < c.direct || !c.reached() || c.pace.copies() // the ring, without an offer
+	through := len(b) < c.direct || !c.reached() || c.copyCost.copies() // the ring, without an offer
 	for copying := through; ; copying = through {
 		if rest := b[n:]; !copying && len(rest) >= c.direct {
 			k, code, err := c.offer(rest)
@@ -189,7 +191,7 @@ func (c *Conn) TryWrite(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Readable reports whether Read would return at once.
+// Readable reports whether Read would return without waiting.
 func (c *Conn) Readable() bool {
 	c.reading.mu.Lock()
 	defer c.reading.mu.Unlock()
@@ -225,8 +227,8 @@ func (c *Conn) fill(b []byte) int {
 }
 
 // wake rings the bell if the peer sleeps.
-func (c *Conn) wake(sleeps *uint64, b *bell) {
-	if atomic.LoadUint64(sleeps) != 0 && atomic.CompareAndSwapUint64(sleeps, 1, 0) {
+func (c *Conn) wake(sleeps *blocking.Word, b *bell) {
+	if sleeps.Claim() != 0 {
 		b.ring()
 	}
 }
@@ -244,9 +246,9 @@ func (c *Conn) writable() bool {
 	if atomic.LoadUint64(&c.out.readerGone) != 0 {
 		return true
 	}
-	if c.loan.made {
+	if c.offerState.made {
 		code := atomic.LoadUint64(&c.out.offer) & offerCode
-		if code != offerMade || !c.loan.parked {
+		if code != offerMade || !c.offerState.parked {
 			return code != offerMade && code != offerTaken
 		}
 	}

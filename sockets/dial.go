@@ -115,7 +115,7 @@ func (d *Dialer) inside(ctx context.Context, to netip.AddrPort) net.Conn {
 	if d.without == overTCP || ctx.Err() != nil {
 		return nil
 	}
-	limited := net.Dialer{Timeout: patience}
+	limited := net.Dialer{Timeout: handshakeTimeout}
 	for _, name := range namesFor(to) {
 		c, err := limited.DialContext(ctx, "unix", name)
 		if err != nil {

@@ -177,7 +177,7 @@ func TestSilentCaller(t *testing.T) {
 	c.Close()
 }
 
-// Without Accept, connections beyond the backlog are those of TCP.
+// Without Accept, connections beyond the backlog use TCP.
 func TestBacklog(t *testing.T) {
 	l, err := Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -218,7 +218,7 @@ func TestDialIsCancelled(t *testing.T) {
 		time.Sleep(10 * time.Millisecond) // the end of the context comes first
 		return greet(c, Options{}.settings(), netip.AddrPort{}, overTCP)
 	})
-	if took := time.Since(begin); took > patience/2 {
+	if took := time.Since(begin); took > handshakeTimeout/2 {
 		t.Errorf("a handshake ended %v after its context", took)
 	}
 }
@@ -254,7 +254,7 @@ func TestReaderStopsInACopy(t *testing.T) {
 	if !c.reached() {
 		t.Skip("SKIPPED: the kernel does not let this process read its own memory by process_vm_readv")
 	}
-	c.patience = time.Millisecond
+	c.copyTimeout = time.Millisecond
 	a.Write(make([]byte, minBuffer)) // the ring is full, so that the offer stays
 	wrote := make(chan error, 1)
 	go func() {
@@ -301,7 +301,7 @@ func TestHostileMemory(t *testing.T) {
 
 // A reader that saw an empty ring, and then an offer, must first look again for what was written
 // before the offer.
-func TestOfferComesAfterTheRing(t *testing.T) {
+func TestOfferFollowsTheRing(t *testing.T) {
 	o := Options{Buffer: minBuffer, Direct: 1 << 10}
 	dialed, accepted, stop, err := pipe(Dialer{Options: o}, ListenConfig{Options: o})
 	if err != nil {

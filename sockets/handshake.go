@@ -37,8 +37,8 @@ const (
 	welcomeSize = 40
 	markSize    = 16
 
-	// patience bounds a handshake, which the listener runs without its user.
-	patience = time.Second
+	// handshakeTimeout bounds a handshake, which the listener runs without its user.
+	handshakeTimeout = time.Second
 )
 
 // A channel is a way in which a connection inside a host carries data, the best first.
@@ -278,10 +278,10 @@ func rights(oob []byte) (fds []int) {
 	return fds
 }
 
-// shake runs a side of the handshake on c, which it owns, within patience and until ctx ends. It
-// returns nil if that fails.
+// shake runs a side of the handshake on c, which it owns, within handshakeTimeout and until ctx
+// ends. It returns nil if that fails.
 func shake(ctx context.Context, c *net.UnixConn, side func(*net.UnixConn) (net.Conn, error)) net.Conn {
-	c.SetDeadline(time.Now().Add(patience)) // before ctx can set one that has passed
+	c.SetDeadline(time.Now().Add(handshakeTimeout)) // before ctx can set one that has passed
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(past) })
 	fast, err := side(c)
 	if stop() && err == nil {

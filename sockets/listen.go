@@ -44,7 +44,7 @@ func (l *ListenConfig) Listen(ctx context.Context, network, address string) (net
 	}
 	f := &Listener{tcp: tcp, unix: inner.(*net.UnixListener), only6: network == "tcp6",
 		settings: l.Options.settings(), without: l.without,
-		ready: make(chan accepted), places: make(chan struct{}, backlog)}
+		ready: make(chan accepted), slots: make(chan struct{}, backlog)}
 	f.life, f.end = context.WithCancel(context.Background())
 	f.background.Go(f.acceptTCP)
 	f.background.Go(f.acceptUnix)
@@ -60,7 +60,7 @@ type Listener struct {
 	without  channel
 
 	ready      chan accepted
-	places     chan struct{}   // of fast connections that nobody has accepted yet
+	slots      chan struct{}   // of fast connections that nobody has accepted yet
 	life       context.Context // until Close
 	end        context.CancelFunc
 	background sync.WaitGroup
@@ -75,7 +75,7 @@ type accepted struct {
 // backlog is the number of fast connections that wait for Accept. More are made over TCP.
 const backlog = 128
 
-// Accept waits for a connection. Its error is that of the TCP listener.
+// Accept waits for a connection. Its error comes from the TCP listener.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case <-l.life.Done():
@@ -135,9 +135,9 @@ func (l *Listener) acceptUnix() {
 			}
 		}
 		select {
-		case l.places <- struct{}{}:
+		case l.slots <- struct{}{}:
 			l.background.Go(func() {
-				defer func() { <-l.places }()
+				defer func() { <-l.slots }()
 				if fast := shake(l.life, c, l.welcome); fast != nil {
 					l.deliver(accepted{fast, nil})
 				}

@@ -72,7 +72,7 @@ type modelWriter struct {
 	*flowModel
 	next      uint64 // byte of the stream
 	pos, free uint64
-	count     uint64 // of loan
+	count     uint64 // of offerState
 }
 
 // put writes a byte through the ring: Conn.fill, and wait where it is full.
@@ -159,7 +159,7 @@ type modelReader struct {
 	*flowModel
 	next        uint64 // byte of the stream
 	pos         uint64
-	count, done uint64 // of receipt
+	count, done uint64 // of acceptState
 }
 
 func (r *modelReader) got(t *weakmem.Thread, d *weakmem.Data) {

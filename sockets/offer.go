@@ -20,7 +20,7 @@ import (
 // is read twice, and nobody but the reader changes the state while it is taken, but for
 // offerBroken.
 const (
-	offerNone     = iota // there is none, or all of it was copied
+	offerNone     = iota // no offer, or all of it was copied
 	offerMade            // the reader may take it, the writer may withdraw it
 	offerTaken           // the reader copies
 	offerDeclined        // the reader has little room: the rest is to come through the ring
@@ -31,28 +31,28 @@ const (
 	offerNext = 8
 )
 
-// loan is the writer's view of its offer.
-type loan struct {
+// An offerState is the writer's view of its offer.
+type offerState struct {
 	made   bool
 	parked bool   // the writer may sleep: until a copy has ended, or the ring has room
 	count  uint64 // of offers, as the upper bits of the state
 	data   *byte  // keeps the data on the heap, where they do not move
 }
 
-// receipt is the reader's view of an offer.
-type receipt struct {
+// An acceptState is the reader's view of an offer.
+type acceptState struct {
 	count uint64
 	took  uint64
 }
 
 // Bounds of offers.
 const (
-	// leastTake is the least room of a reader for which an offer is not declined.
-	leastTake = 16 << 10
-	// mostTake is the most data that is copied by one system call.
-	mostTake = 1 << 20
-	// mostOffer is a length that no memory has.
-	mostOffer = 1 << 47
+	// minTake is the least room of a reader for which an offer is not declined.
+	minTake = 16 << 10
+	// maxTake is the most data that is copied by one system call.
+	maxTake = 1 << 20
+	// maxOffer is a length that no memory has.
+	maxOffer = 1 << 47
 )
 
 // reached reports whether the peer can read the memory of this process.
@@ -63,17 +63,18 @@ func (c *Conn) reached() bool { return atomic.LoadUint64(reachOf(c.mem, 1-c.side
 func (c *Conn) Lends(n int) bool {
 	c.writing.mu.Lock()
 	defer c.writing.mu.Unlock()
-	p := &c.pace
+	p := &c.copyCost
 	return n >= c.direct && !c.closed.Load() && c.reached() && (p.ring == 0 || p.direct == 0 || p.ring >= p.direct)
 }
 
-// offer lends b to the reader until it has copied all, and returns how much it has copied and the
-// last state. The reader may be away, and may itself wait for what this side does after the Write:
-// after polling, the offer is withdrawn (offerNone) in favour of the ring, once that has room; a
-// writer that sleeps is woken when half of it is free. A reader that has just been here has
-// copyBudget to come back.
+// offer offers b to the reader until the reader has copied all of it, and returns the number of
+// bytes copied and the last state. If the reader does not start copying within the poll time, the
+// offer is withdrawn (offerNone) once the ring has room, and the data go through the ring:
+// otherwise both sides could wait for each other, because the reader may itself wait for what this
+// side does after the Write. A writer that sleeps is woken when half of the ring is free. A reader
+// that has copied some bytes has copyBudget to continue.
 func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
-	f, l := c.out.flow, &c.loan
+	f, l := c.out.flow, &c.offerState
 	l.count += offerNext
 	l.made, l.data = true, unsafe.SliceData(b)
 	defer func() { l.made, l.data = false, nil }()
@@ -81,7 +82,7 @@ func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 	atomic.StoreUint64(&f.took, 0)
 	atomic.SwapUint64(&f.offer, l.count|offerMade)
 	c.wake(&f.readerSleeps, c.reading.bell)
-	took, since := uint64(0), int64(0) // of the reader: what it has copied, and when it was here
+	took, since := uint64(0), int64(0) // of the reader: bytes copied, and the time of its last progress
 	for {
 		err = c.wait(&c.writing, l.parked)
 		l.parked = false
@@ -90,7 +91,7 @@ func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 		}
 		switch code = atomic.LoadUint64(&f.offer) - l.count; code {
 		case offerNone, offerDeclined, offerFailed:
-			c.pace.direct = min(atomic.LoadUint64(&f.cost), mostCost)
+			c.copyCost.direct = min(atomic.LoadUint64(&f.cost), maxCost)
 			n, err = c.lentBytes(len(b))
 			return n, code, err
 		case offerMade, offerTaken:
@@ -139,7 +140,7 @@ func (c *Conn) taking() bool {
 // withdraw takes the offer back. If the reader is copying, it waits for the end of that. It reports
 // false if the reader does not end: then the connection is broken.
 func (c *Conn) withdraw() bool {
-	f, count := c.out.flow, c.loan.count
+	f, count := c.out.flow, c.offerState.count
 	for begin := now(); ; time.Sleep(20 * time.Microsecond) {
 		if atomic.CompareAndSwapUint64(&f.offer, count|offerMade, count) {
 			return true
@@ -147,7 +148,7 @@ func (c *Conn) withdraw() bool {
 		switch atomic.LoadUint64(&f.offer) {
 		case count | offerMade:
 		case count | offerTaken:
-			if now()-begin > int64(c.patience) || c.writing.bell.dead.Load() {
+			if now()-begin > int64(c.copyTimeout) || c.writing.bell.dead.Load() {
 				atomic.StoreUint64(&f.offer, count|offerBroken)
 				return false
 			}
@@ -171,7 +172,7 @@ func (c *Conn) lentBytes(n int) (int, error) {
 // accept copies offered data to b. It returns 0 if nothing is offered, or if the data are to come
 // through the ring.
 func (c *Conn) accept(b []byte) (int, error) {
-	f, r := c.in.flow, &c.receipt
+	f, r := c.in.flow, &c.acceptState
 	state := atomic.LoadUint64(&f.offer)
 	if state&offerCode != offerMade {
 		return 0, nil
@@ -186,15 +187,15 @@ func (c *Conn) accept(b []byte) (int, error) {
 		return 0, nil
 	}
 	if count != r.count {
-		*r = receipt{count: count}
+		*r = acceptState{count: count}
 	}
 	addr, length := f.addr, f.length
-	if length > mostOffer || r.took >= length {
+	if length > maxOffer || r.took >= length {
 		return 0, errState
 	}
-	n := min(length-r.took, uint64(len(b)), mostTake)
+	n := min(length-r.took, uint64(len(b)), maxTake)
 	answer := uint64(offerMade)
-	if left := length - r.took; n < left && n < leastTake {
+	if left := length - r.took; n < left && n < minTake {
 		answer, n = offerDeclined, 0
 	} else if err := c.timedCopy(b[:n], uintptr(addr+r.took)); err != nil {
 		answer, n = offerFailed, 0

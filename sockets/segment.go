@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/internal/blocking"
 	"gobench/internal/sharedmem"
 )
 
@@ -51,15 +52,19 @@ type flow struct {
 
 	head uint64 // bytes read so far: by the reader
 	took uint64 // bytes of the offer that were copied: by the reader
-	cost uint64 // of copying offers, as in pace: by the reader
+	cost uint64 // of copying offers, as in copyCost: by the reader
 	_    [2*lineSize - 3*8]byte
 
-	readerSleeps uint64 // 1 while the reader waits for the bell: set by the reader, cleared by both
+	readerSleeps blocking.Word // sleepsOnBell while the reader waits for the bell
+	_            uint32
 	readerGone   uint64 // 1 when the reader has closed the connection
 	_            [2*lineSize - 2*8]byte
 
-	writerSleeps uint64 // 1 while the writer waits for the bell: set by the writer, cleared by both
+	writerSleeps blocking.Word // sleepsOnBell while the writer waits for the bell
 }
+
+// sleepsOnBell is the value of a blocking.Word of a side that waits for its bell.
+const sleepsOnBell = 1
 
 // bufferSize rounds the size of a ring to a power of two within the bounds.
 func bufferSize(n int) int {

@@ -42,20 +42,20 @@ func scribble(w io.Writer, n int, seed uint64) error {
 	return nil
 }
 
-// Pieces of random sizes come out in order, in both directions at once, read in pieces of other
-// sizes.
+// Pieces of random sizes come out in order, in both directions concurrently, read in pieces of
+// other sizes.
 func TestRandomSizes(t *testing.T) {
 	for name, o := range variants {
 		t.Run(name, func(t *testing.T) {
 			a, b := pair(t, Dialer{Options: o}, ListenConfig{Options: o})
 			const bytes = 12 << 20
 			results := make(chan error, 4)
-			for i, way := range [][2]net.Conn{{a, b}, {b, a}} {
+			for i, direction := range [][2]net.Conn{{a, b}, {b, a}} {
 				sent, got := sha256.New(), sha256.New()
 				wrote := make(chan error, 1)
 				go func() {
-					err := scribble(io.MultiWriter(sent, way[0]), bytes, uint64(i))
-					results <- errors.Join(err, way[0].(closer).CloseWrite())
+					err := scribble(io.MultiWriter(sent, direction[0]), bytes, uint64(i))
+					results <- errors.Join(err, direction[0].(closer).CloseWrite())
 					wrote <- err
 				}()
 				go func() {
@@ -64,7 +64,7 @@ func TestRandomSizes(t *testing.T) {
 					var err error
 					for err == nil {
 						var n int
-						n, err = way[1].Read(buf[:1+random.IntN(1<<random.IntN(21))])
+						n, err = direction[1].Read(buf[:1+random.IntN(1<<random.IntN(21))])
 						got.Write(buf[:n])
 					}
 					<-wrote
@@ -151,7 +151,7 @@ func TestReaderGoesAway(t *testing.T) {
 		{"in the offer", 0, size, size + 64<<10},
 		{"in the offer", -1, size, size + 64<<10},
 		{"in the offer", 0, 0, 64 << 10},
-		{"at once", time.Hour, 0, 0},
+		{"immediately", time.Hour, 0, 0},
 	} {
 		t.Run(fmt.Sprintf("%s/%d/%v", test.name, test.held, test.poll), func(t *testing.T) {
 			o := Options{Poll: test.poll}

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -76,15 +75,15 @@ const (
 	copyBudget = 2 * time.Millisecond
 )
 
-// A habit decides whether polling pays. It does between two processes that answer at once. It does
-// not where a wait is rarely shorter than it takes to wake a thread: there it takes the processor
-// from the peer, or from other goroutines.
-type habit struct {
+// A pollPolicy decides whether polling pays. It pays between two processes that answer immediately.
+// It does not pay where a wait is rarely shorter than it takes to wake a thread: there polling
+// takes the processor from the peer, or from other goroutines.
+type pollPolicy struct {
 	left int // waits for which to poll; each that is not short counts down
 	rest int // waits without polling until the next trial
 }
 
-// Constants of habit, in waits.
+// Constants of pollPolicy, in waits.
 const (
 	trial     = 8   // length of a trial
 	restShort = 64  // after one that failed, if waits are short enough that the peer may poll now
@@ -94,7 +93,7 @@ const (
 )
 
 // polls reports whether to poll in the next wait.
-func (h *habit) polls() bool {
+func (h *pollPolicy) polls() bool {
 	if h.left == 0 {
 		if h.rest--; h.rest <= 0 {
 			h.left = trial
@@ -103,8 +102,8 @@ func (h *habit) polls() bool {
 	return h.left > 0
 }
 
-// waited notes how long a wait was, which polled before it slept or did not.
-func (h *habit) waited(took, poll time.Duration, polled bool) {
+// waited records how long a wait was, which polled before it slept or did not.
+func (h *pollPolicy) waited(took, poll time.Duration, polled bool) {
 	switch {
 	case polled && took <= poll/shortShare:
 		h.left = trial
@@ -118,8 +117,8 @@ func (h *habit) waited(took, poll time.Duration, polled bool) {
 }
 
 // wait waits until the half is ready: it polls for a short time and then sleeps until the bell
-// rings. It may return nil too early. Without sleep it returns errBusy instead. Other errors are
-// those of check and errGone.
+// rings. It may return nil too early. Without sleep it returns errBusy instead. It also returns the
+// errors of check, and errGone.
 func (c *Conn) wait(h *half, sleep bool) error {
 	begin, polled := int64(0), false
 	if c.poll > 0 {
@@ -140,9 +139,9 @@ func (c *Conn) wait(h *half, sleep bool) error {
 			if polled {
 				budget = c.poll
 			}
-			if h == &c.writing && c.loan.made {
+			if h == &c.writing && c.offerState.made {
 				budget = c.poll
-				if !c.loan.parked {
+				if !c.offerState.parked {
 					budget = min(budget, copyBudget)
 				}
 				if c.taking() {
@@ -172,13 +171,13 @@ func (c *Conn) wait(h *half, sleep bool) error {
 		}
 		return errBusy
 	}
-	atomic.SwapUint64(h.sleeps, 1)
+	h.sleeps.Announce(sleepsOnBell)
 	if h.ready() {
-		atomic.StoreUint64(h.sleeps, 0)
+		h.sleeps.Withdraw()
 		return nil
 	}
 	err := h.bell.wait()
-	atomic.StoreUint64(h.sleeps, 0)
+	h.sleeps.Withdraw()
 	if c.poll > 0 {
 		h.waited(time.Duration(now()-begin), c.poll, polled)
 	}

@@ -148,7 +148,7 @@ func (c *Channel) Close() error {
 }
 
 // CoreLatency implements device.CoreLatencyMeter with the values of the test.
-func (c *Channel) CoreLatency(peer, rounds int) (float64, error) {
+func (c *Channel) CoreLatency(peer, line, rounds int) (float64, error) {
 	if c.net.Between != nil {
 		return c.net.Between(c.rank, peer), nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"gobench/bench"
 	"gobench/device"
@@ -40,40 +39,35 @@ type Found struct {
 	Ranks  []bench.RankFacts
 	Live   []bench.Progress
 	Points []record.Point
-	Left   []bench.Case // left out
+	Left   []bench.LeftOut
 
 	// Called, if not nil, after the result is stored.
-	OnStarted  func() error
-	OnProgress func(bench.Progress)
-	OnPoint    func(record.Point) error
+	OnEvent func(bench.Event) error
+	OnPoint func(record.Point) error
 }
 
-func (f *Found) Started(ranks []bench.RankFacts) error {
-	f.Ranks = ranks
-	if f.OnStarted != nil {
-		return f.OnStarted()
+// Event implements bench.Sink.
+func (f *Found) Event(e bench.Event) error {
+	switch {
+	case e.Ranks != nil:
+		f.Ranks = e.Ranks
+	case e.Progress != nil:
+		f.Live = append(f.Live, *e.Progress)
+	case e.LeftOut != nil:
+		f.Left = append(f.Left, *e.LeftOut)
+	}
+	if f.OnEvent != nil {
+		return f.OnEvent(e)
 	}
 	return nil
 }
 
-func (f *Found) Progress(p bench.Progress) {
-	f.Live = append(f.Live, p)
-	if f.OnProgress != nil {
-		f.OnProgress(p)
-	}
-}
-
+// Point implements bench.Sink.
 func (f *Found) Point(p record.Point) error {
 	f.Points = append(f.Points, p)
 	if f.OnPoint != nil {
 		return f.OnPoint(p)
 	}
-	return nil
-}
-
-// LeftOut implements bench.Sink.
-func (f *Found) LeftOut(c bench.Case, _ time.Duration) error {
-	f.Left = append(f.Left, c)
 	return nil
 }
 

@@ -23,7 +23,7 @@ func (s *site) run(args ...string) (code int, rows *record.File, said string) {
 	// gobench tune takes long on a busy machine
 	line := slices.Concat([]string{fmt.Sprint(3 * patience.Seconds()), s.gobench}, args)
 	if args[0] != "tune" {
-		line = append(line, "--json", "--launches=1", "-o", filepath.Join(s.hosts[0].Shared(), "records.jsonl"))
+		line = append(line, "--json=all", "--launches=1", "-o", filepath.Join(s.hosts[0].Shared(), "records.jsonl"))
 	}
 	cmd := s.hosts[0].Command("timeout", line...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -118,7 +118,7 @@ func tablesThatDiffer(t *testing.T, s *site) {
 func hostsThatShareLess(t *testing.T, s *site) {
 	two := func(unshare, transport string) (string, error) {
 		h := s.hosts[0]
-		line := s.gobench + " coll --op=barrier --launches=1 --budget=5ms --insecure-meet --meet=127.0.0.1:7777 --transport=" + transport + " --json -o /dev/null --node="
+		line := s.gobench + " coll --op=barrier --launches=1 --budget=5ms --insecure-meet --meet=127.0.0.1:7777 --transport=" + transport + " --json=all -o /dev/null --node="
 		script := "unshare " + unshare + " " + line + "1/2 & unshare " + unshare + " " + line + "0/2; code=$?; wait; exit $code"
 		out, err := h.Command("timeout", fmt.Sprint(patience.Seconds()), "bash", "-c", script).CombinedOutput()
 		return string(out), err

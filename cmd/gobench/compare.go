@@ -29,7 +29,6 @@ type compareFlags struct {
 	junit    string // files for other forms, "" = none
 	markdown string
 	benchfmt string // folder
-	targets  string // file with tables [[target]], "" = none
 }
 
 func newCompare() *cobra.Command {
@@ -43,17 +42,15 @@ func newCompare() *cobra.Command {
   gobench compare sweep.jsonl --by=program      two programs measured in alternation, the most sensitive comparison
   gobench compare all.jsonl --by=label --base=before
   gobench compare old.jsonl new.jsonl --gate --detect=15% --floor=aa.jsonl
-  gobench compare p2p.jsonl --targets=configs/rivals/p2p.toml
   gobench compare old.jsonl new.jsonl --benchfmt=out && benchstat out/old.txt out/new.txt`,
 		Long: "Cells that have all other factors in common are compared. Each launch counts as one value; a side with one launch gets a ratio and no verdict.\n\n" +
 			"Exit codes: 2 if there is nothing to compare. With --gate 4 if a slowdown is shown (Holm's correction over all cells), " +
 			"5 if the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, or one of a factor of 2 in any, " +
-			"machines differ, cells are missing, or both sides have launches in common), else 0, with the slowdown that would have been found. " +
-			"With --targets and --gate 4 if a target is missed, 5 if one is open.",
+			"machines differ, cells are missing, or both sides have launches in common), else 0, with the slowdown that would have been found.",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
-			if flags.form, err = format.form(); err != nil {
+			if flags.form, err = format.records(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			setReaderGC()
@@ -73,7 +70,6 @@ func newCompare() *cobra.Command {
 	f.StringVar(&flags.junit, "junit", "", "`FILE` also write JUnit XML to this file")
 	f.StringVar(&flags.markdown, "markdown", "", "`FILE` also write a comment for a pull request to this file")
 	f.StringVar(&flags.benchfmt, "benchfmt", "", "`FOLDER` also write one file per side for benchstat")
-	f.StringVar(&flags.targets, "targets", "", "`FILE` check the results against the [[target]] tables of this file, such as that of the sweep; without --by nothing else is compared")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
@@ -121,10 +117,6 @@ func (c *compareFlags) check(paths []string) error {
 	}
 	o := &c.options
 	switch {
-	case c.targets != "" && c.form == report.CSV:
-		return errors.New("targets have no CSV: use --json, or leave out --targets")
-	case c.targets != "" && o.By == "" && (o.Base+o.Metric+c.effect.minimum+c.effect.floor+c.detect+c.junit+c.markdown+c.benchfmt != "" || o.AcrossMachines):
-		return errors.New("--targets without --by makes no comparison, and takes no flags of one but --gate: add --by, or leave them out")
 	case !o.Gate && (o.AcrossMachines || o.Each || c.detect != "" && c.junit == ""):
 		return errors.New("--detect, --each and --across-machines are for a gate: add --gate")
 	}
@@ -145,13 +137,6 @@ func parseDetect(text string) (float64, error) {
 func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if err := c.check(paths); err != nil {
 		return &exit.UsageError{Err: err}
-	}
-	if c.targets != "" && c.options.By == "" {
-		met, err := c.judge(paths, stdout, stderr)
-		if err != nil {
-			return err
-		}
-		return gateError(met)
 	}
 	if c.options.By == "" && len(paths) < 2 {
 		return &exit.UsageError{Err: errors.New("compare needs two files or folders, or a factor within one, such as --by=transport")}
@@ -177,58 +162,13 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if err := c.print(stdout, result); err != nil {
 		return err
 	}
-	met := compare.Passed
-	if c.targets != "" {
-		met, err = c.judge(paths, stdout, io.Discard)
-	}
 	switch {
-	case err != nil:
-		return err
 	case result.Nothing() != "":
 		return &exit.UsageError{Err: errors.New(result.Nothing())}
-	case result.Gate != nil && met != compare.Failed && result.Gate.Conclusion != compare.Passed:
+	case result.Gate != nil:
 		return gateError(result.Gate.Conclusion)
 	}
-	return gateError(met)
-}
-
-// judge prints whether the records meet the targets of a file. It returns the conclusion of a gate
-// over them, Passed without --gate.
-func (c *compareFlags) judge(paths []string, stdout, stderr io.Writer) (compare.Conclusion, error) {
-	text, err := os.ReadFile(c.targets)
-	if err != nil {
-		return "", &exit.UsageError{Err: fmt.Errorf("cannot read the targets: %w", err)}
-	}
-	targets, err := compare.ParseTargets(text, c.targets)
-	if err == nil && len(targets) == 0 {
-		err = fmt.Errorf("%s has no table [[%s]]", c.targets, compare.TargetTable)
-	}
-	if err != nil {
-		return "", &exit.UsageError{Err: err}
-	}
-	sources, warnings, unreadable := compare.Load(paths, c.options)
-	printWarnings(stderr, warnings)
-	if unreadable != nil {
-		return "", unreadable
-	}
-	outcomes := compare.Judge(sources, targets)
-	print := comparison.Targets
-	if c.form != report.Text {
-		print = comparison.TargetsJSON
-	}
-	if err := print(stdout, outcomes); err != nil || !c.options.Gate {
-		return compare.Passed, err
-	}
-	is := func(word string) bool {
-		return slices.ContainsFunc(outcomes, func(o compare.Outcome) bool { return o.Word() == word })
-	}
-	switch {
-	case is("missed"):
-		return compare.Failed, nil
-	case is("open"):
-		return compare.Noisy, nil
-	}
-	return compare.Passed, nil
+	return nil
 }
 
 // gateError returns the error of a gate that did not pass. The result has been printed.

@@ -91,24 +91,6 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// A target that is still open does not hide a regression.
-func TestGateOverTargets(t *testing.T) {
-	folder := t.TempDir()
-	targets := filepath.Join(folder, "targets.toml")
-	if err := os.WriteFile(targets, []byte("[[target]]\nname = \"x\"\ntransport = \"tcp\"\nrivals = [\"Open MPI\"]\nratio = 1.0\nmetric = \"half_rtt\"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	old := launches(t, filepath.Join(folder, "old.jsonl"), 1)
-	for path, want := range map[string]int{launches(t, filepath.Join(folder, "again.jsonl"), 1): exit.Noisy, launches(t, filepath.Join(folder, "slower.jsonl"), 1.05): exit.Regression} {
-		var a compareFlags
-		a.options.Gate, a.options.By, a.effect.minimum, a.targets = true, "file", "2%", targets
-		var out bytes.Buffer
-		if got := exitCode(a.compare([]string{old, path}, &out, &out)); got != want {
-			t.Errorf("exit code %d, want %d\n%s", got, want, out.String())
-		}
-	}
-}
-
 func TestMinimumEffect(t *testing.T) {
 	for text, want := range map[string]float64{"5%": 0.05, "0.05": 0.05, " 2.5 % ": 0.025, "0": -1, "0%": -1} {
 		var o compare.Options

@@ -21,19 +21,43 @@ import (
 )
 
 // formatFlags select the format of results. They are the same for every verb that prints results.
-type formatFlags struct{ json, csv bool }
+type formatFlags struct {
+	json string
+	csv  bool
+}
+
+// Values of --json.
+const (
+	jsonRows = "rows"
+	jsonAll  = "all"
+)
 
 func (f *formatFlags) register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.json, "json", false, "print JSON Lines, the format of the records, instead of a table")
-	flags.BoolVar(&f.csv, "csv", false, "print CSV instead of a table")
+	flags.StringVar(&f.json, "json", "", "`WHAT` print JSON Lines instead of a table: its rows (--json), or all records as they are measured (--json=all)")
+	flags.Lookup("json").NoOptDefVal = jsonRows
+	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV instead of a table")
+}
+
+// records is form for verbs whose results are records or verdicts, of which there is one form of
+// JSON.
+func (f *formatFlags) records() (report.Form, error) {
+	form, err := f.form()
+	if form == report.Rows {
+		form = report.JSON
+	}
+	return form, err
 }
 
 func (f *formatFlags) form() (report.Form, error) {
 	switch {
-	case f.json && f.csv:
+	case f.json != "" && f.csv:
 		return "", errors.New("--json and --csv exclude each other: choose one")
-	case f.json:
+	case f.json == jsonAll:
 		return report.JSON, nil
+	case f.json == jsonRows:
+		return report.Rows, nil
+	case f.json != "":
+		return "", fmt.Errorf("--json=%s: want --json for the rows of the table, or --json=all for all records", f.json)
 	case f.csv:
 		return report.CSV, nil
 	default:
@@ -69,7 +93,7 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 	for i, name := range s.Transports {
 		s.Transports[i] = transportName(name)
 	}
-	if f.sizes == "" {
+	if f.sizes == "" || strings.EqualFold(f.sizes, bench.EverySize) {
 		return nil
 	}
 	if s.Sizes, err = bench.ParseSizes(f.sizes); err != nil {
@@ -78,9 +102,17 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 	return nil
 }
 
+// viewFlags registers the flags that show more of the results as text. They are the same for all
+// verbs that print them.
+func viewFlags(flags *pflag.FlagSet, v *report.View) {
+	flags.BoolVar(&v.Full, "full", false, "print all columns, states of the cores and notes, as IMB does, instead of the first screen")
+	flags.BoolVar(&v.States, "states", false, "print each state of the cores, not only those that differ by more than their ±")
+	flags.BoolVar(&v.Warnings, "warnings", false, "print all warnings, not only the most important one")
+}
+
 // exportFlag registers --export, of verbs that print tables.
 func exportFlag(flags *pflag.FlagSet, files *[]string) {
-	flags.StringArrayVar(files, "export", nil, "`FILE` also write the results to this file, replacing it: .md, .csv or .jsonl; may be repeated")
+	flags.StringArrayVar(files, "export", nil, "`FILE` also write the results to this file, replacing it: .md, .csv or .jsonl, or for other programs .prom (OpenMetrics), .influx, .bmf.json (Bencher), .gab.json (github-action-benchmark), .osu or .imb; may be repeated")
 }
 
 // printWarnings prints warnings about files of records.
@@ -104,6 +136,13 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` inject a fault to test the checks: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` append records to this file (default results/HOST-DATE.jsonl)")
 	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; an interval between launches (±) needs 6; with 6 or more, up to twice as many are made until every cell has one")
+	flags.Func("duration", "`TIME` launch again until this time has passed, instead of --launches, with a line for each launch; 0 = until Ctrl-C", func(text string) error {
+		if err := (*timeValue)(&o.Duration).Set(text); err != nil || o.Duration < 0 {
+			return errors.New("want a time such as 30s, 2m, or 30 for seconds")
+		}
+		return nil
+	})
+	timeVar(flags, &o.Timeout, "timeout", "`TIME` end after this time, as Ctrl-C does, and keep what was measured")
 	flags.Int64Var(&o.Seed, "seed", o.Seed, "`N` seed of the random order of cells (default: random)")
 	flags.StringVar(&o.Label, "label", o.Label, "`NAME` label of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&o.Tags, "tag", nil, "`NAME=VALUE` tag of this measurement in its records, for compare --by=tag.NAME; may be repeated")
@@ -111,6 +150,9 @@ func launchFlags(flags *pflag.FlagSet, o *experiment.Launch) {
 	flags.StringVar(&o.Meeting.At, "meet", "", "`PLACE` rendezvous of ranks that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in every environment, or file:FOLDER, a folder that all hosts share")
 	flags.BoolVar(&o.Meeting.Insecure, "insecure-meet", false, "accept ranks without GOBENCH_SECRET, on a private network")
 	exportFlag(flags, &o.Exports)
+	viewFlags(flags, &o.View)
+	flags.BoolVar(&o.Quiet, "quiet", false, "print results and errors only")
+	flags.BoolVar(&o.NoRecords, "no-records", false, "keep no file of records")
 	failIfFlag(flags, &o.FailIf)
 	flags.BoolVar(&o.Verbose, "verbose", false, "print the time of each phase of the launches (start, connect, calibrate, measure, end) and the memory of rank 0")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan and the number of cells, and the expected time where it is known before a launch")
@@ -148,7 +190,7 @@ func notEmpty(to *string) func(string) error {
 // messageFlags registers the flags of verbs that measure messages. more is added to the help of -n.
 func messageFlags(flags *pflag.FlagSet, o *experiment.Messages, more string) {
 	launchFlags(flags, &o.Launch)
-	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, 1:4MiB for both ends and the powers of two between them, or all")
 	flags.IntVarP(&o.Ranks, "np", "n", o.Ranks, "`N` number of ranks"+more)
 	flags.StringVar(&o.Memory, "memory", o.Memory, "`LIST` allocators of message buffers: heap, device (the allocator of the transport)")
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` cache state of message buffers: warm, or cold (buffers used in turn, together larger than the last-level cache)")

@@ -95,7 +95,7 @@ func newRoot(args []string) *cobra.Command {
   gobench coll                      allreduce of four processes
   gobench npb cg                    a NAS Parallel Benchmark, verified
   gobench fdtd -n 1,2,4             a finite-difference solver on 1, 2 and 4 ranks
-  gobench sweep configs/quick.toml  a plan of many launches, in random order
+  gobench sweep quick               a plan of many launches, in random order
   gobench show results/*.jsonl      the tables again, from records
   gobench compare a.jsonl b.jsonl   what differs, and whether it is significant
   gobench report results/           a document with figures, from records
@@ -120,8 +120,20 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge(), newTrial())
+	root.AddCommand(newSweep(args), newTime(args), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newVersion(), newAgent(), newBridge(), newTrial(), newMan())
+	complete(root)
 	return root
+}
+
+// newVersion returns the verb version: what --version prints.
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of this program", Hidden: true, Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "gobench version %s\n", cmd.Root().Version)
+			return err
+		},
+	}
 }
 
 // programName returns the name under which the user started this program, for the command lines in
@@ -187,8 +199,6 @@ func checkArguments(args []string) error {
 func unknownVerb(root *cobra.Command, name string) error {
 	if _, near := nearest.Name(name, verbs(root)); !near {
 		switch entry, err := glossary.Lookup(name); {
-		case name == "version":
-			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean gobench --version?", name)}
 		case err == nil && entry.Example() != "":
 			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())}
 		}
@@ -225,6 +235,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		name := "--" + unknown.GetSpecifiedName()
 		if s := unknown.GetSpecifiedShortnames(); s != "" {
 			name, _, _ = strings.Cut("-"+s, "=")
+		}
+		if answer := foreignFlags[name]; answer != "" {
+			return &exit.UsageError{Err: fmt.Errorf("unknown flag %q: %s", name, answer)}
 		}
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
 	case errors.As(err, &value) && flagName(value.GetFlag()) == "-n" && strings.HasPrefix(value.GetValue(), "p"):

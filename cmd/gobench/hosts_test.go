@@ -40,7 +40,7 @@ func TestInterfaces(t *testing.T) {
 		{"fast,=ens9", "fast0 (10.88.0.1) to ens9 (10.88.0.2) of rank 2: same subnet", 9000},
 	} {
 		file := filepath.Join(hosts[0].Shared(), "tcp"+string(rune('0'+i))+".jsonl")
-		args := []string{"p2p", "--hosts=h1:2,h2", "-n", "3", "--map=fill", "--pin=none", "--bench=sendrecv", "--transport=tcp", "--sizes=8", "--launches=1", "-o", file}
+		args := []string{"p2p", "--hosts=h1:2,h2", "-n", "3", "--map=fill", "--pin=none", "--bench=sendrecv", "--transport=tcp", "--sizes=8", "--launches=1", "--full", "-o", file}
 		if test.bind != "" {
 			args = append(args, "--set", "bind="+test.bind)
 		}

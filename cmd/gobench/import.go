@@ -13,10 +13,10 @@ import (
 	"gobench/experiment"
 	"gobench/importer"
 	"gobench/internal/exit"
+	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/record"
 	"gobench/report"
-	"gobench/report/cell"
 )
 
 // importFlags are the flags of gobench import.
@@ -39,6 +39,7 @@ func newImport() *cobra.Command {
   mpirun -n 4 osu_allreduce -f | gobench import - -n 4 --library=MPICH -o mpi.jsonl
   gobench compare mpi.jsonl results/ --by=library`,
 		Long: "Logs of " + importer.Programs() + ". The format of a log is recognised from its contents. A log may hold several programs, of several formats: each is a launch. " +
+			"So may the log of a pod that has records between two marks, which are added as they are. " +
 			"Prefixes of launchers (mpirun --tag-output, srun -l) and time stamps are removed. A LOG is a file, also one of gzip or bzip2, a folder, or - for standard input.\n\n" +
 			"What a log states wins over flags: its number of ranks, its library, its benchmark. " +
 			"A log does not contain the transport of its messages: --transport sets it, " +
@@ -48,7 +49,7 @@ func newImport() *cobra.Command {
 		Args: atLeastOne("log"),
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
-			if flags.form, err = format.form(); err != nil {
+			if flags.form, err = format.records(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
 			if n := flags.given.Ranks; n < 0 {
@@ -115,7 +116,7 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 		return err
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(stderr, "gobench: %s of the folders: not a log of a known program, left out: %s\n", cell.Plural(len(others), "file", "files"), shortList(others))
+		fmt.Fprintf(stderr, "gobench: %s of the folders: not a log of a known program, left out: %s\n", human.Count(len(others), "file", "files"), shortList(others))
 	}
 	out, err := record.Open(i.file)
 	if err != nil {
@@ -144,7 +145,7 @@ func (i *importFlags) add(out *record.Writer, logs []importer.Log, stdout, stder
 	}
 	known := map[string]string{} // names of logs by the ID of the run
 	for _, r := range held.Runs {
-		if r.Source != nil {
+		if known[r.ID] = "records"; r.Source != nil {
 			known[r.ID] = r.Source.Name
 		}
 	}
@@ -154,7 +155,7 @@ func (i *importFlags) add(out *record.Writer, logs []importer.Log, stdout, stder
 		repeated, other := 0, ""
 		for _, launch := range l.Launches {
 			name, again := known[launch.Run.ID]
-			if !again {
+			if !again && launch.Run.Source != nil {
 				name, again = known[importer.FormerID(launch.Run.Source.SHA256)]
 			}
 			if again {

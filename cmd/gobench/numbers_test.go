@@ -91,7 +91,7 @@ func cellName(library, size, state string) string { return library + " " + size 
 func shown(t *testing.T, form report.Form, files ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := report.Show(&out, io.Discard, report.Terminal{}, form, files, report.Selection{}, nil); err != nil {
+	if err := report.Show(report.Output{W: &out, Notes: io.Discard, Form: form}, files, report.Selection{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -19,8 +19,8 @@ func newP2P(args []string) *cobra.Command {
   gobench p2p --transport=tcp --set=engine=net  an option of the transport
   gobench p2p --dry-run                         the plan and its expected time
   gobench p2p --fault=corrupt                   self-test: ends with exit code 3`,
-		Long: "Without a launcher it forks its ranks on this machine. The table is printed after the last launch; with --json, records go to standard output as they are measured. " +
-			"A file that gobench show reads gets the records in any case. Ctrl-C keeps what was measured.",
+		Long: "Without a launcher it forks its ranks on this machine. The answer is printed after the last launch; with --json=all, records go to standard output as they are measured. " +
+			"A file that gobench show reads gets the records in any case, unless --no-records is given. Ctrl-C keeps what was measured.",
 		Args: namesIn(experiment.CheckBenchmarks),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := listed(cmd, "bench", &options.Benchmarks, names); err != nil {

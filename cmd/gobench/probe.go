@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -8,18 +9,21 @@ import (
 
 	"gobench/cmd/gobench/survey"
 	"gobench/experiment"
+	"gobench/internal/exit"
+	"gobench/internal/nearest"
 )
 
 func newProbe() *cobra.Command {
-	var asJSON, reset bool
+	var asJSON, reset, full bool
 	cmd := &cobra.Command{
-		Use:   "probe [flags]",
+		Use:   "probe [TRANSPORT] [flags]",
 		Short: "Show what works on this machine, and why the rest does not",
 		Example: `  gobench probe
+  gobench probe smem                           its options, for --set
   gobench probe --json | jq .transports
   gobench probe --reset                        forget the stored state of the cores of this host`,
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: atMostOne("transport"),
+		RunE: func(cmd *cobra.Command, names []string) error {
 			if reset {
 				return forget(cmd.OutOrStdout())
 			}
@@ -27,15 +31,26 @@ func newProbe() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return s.JSON(cmd.OutOrStdout())
+			out := cmd.OutOrStdout()
+			switch {
+			case asJSON:
+				return s.JSON(out)
+			case len(names) > 0:
+				if err := s.PrintTransport(out, names[0]); errors.As(err, new(*nearest.UnknownError)) {
+					return &exit.UsageError{Err: err}
+				} else {
+					return err
+				}
+			case full:
+				return s.PrintAll(out)
 			}
-			return s.Print(cmd.OutOrStdout())
+			return s.Print(out)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
+	cmd.Flags().BoolVar(&full, "full", false, "print everything, with the options of all transports that work")
 	cmd.Flags().BoolVar(&reset, "reset", false, "forget the best state of the cores that earlier commands saw on this host")
-	cmd.MarkFlagsMutuallyExclusive("json", "reset")
+	cmd.MarkFlagsMutuallyExclusive("json", "reset", "full")
 	return cmd
 }
 

@@ -3,16 +3,20 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
 	"gobench/internal/exit"
+	"gobench/launch/child"
 	"gobench/launch/detect"
 	"gobench/launch/signals"
+	"gobench/report"
 )
 
 // measures annotates verbs that measure, with the name of their positional arguments.
@@ -25,9 +29,22 @@ func runCounts(cmd *cobra.Command, options experiment.Options, l *experiment.Lau
 	if l.Form, err = format.form(); err != nil {
 		return &exit.UsageError{Err: err}
 	}
+	// A launch of a sweep sends its records, and a dry run has one form of JSON.
+	if launch, _ := child.Replicate(); l.Form == report.Rows && (launch > 0 || l.DryRun) {
+		l.Form = report.JSON
+	}
+	if l.Timeout < 0 {
+		return &exit.UsageError{Err: fmt.Errorf("--timeout is %v, must not be negative", l.Timeout)}
+	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+	if launch, _ := child.Replicate(); l.Timeout > 0 && launch == 0 {
+		defer time.AfterFunc(l.Timeout, func() { syscall.Kill(os.Getpid(), syscall.SIGTERM) }).Stop()
+	}
 	setup := experiment.Setup{Counts: counts, Typed: cmd.Flags().Changed, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr()}
+	if l.Quiet {
+		setup.Stderr = io.Discard
+	}
 	_, err = setup.Run(ctx, options)
 	return err
 }

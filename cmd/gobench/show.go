@@ -21,6 +21,7 @@ func newShow() *cobra.Command {
 	var selected selectionFlags
 	var exports, failIf []string
 	var markdown, listed bool
+	var view report.View
 	cmd := &cobra.Command{
 		Use:   "show FILE...",
 		Short: "Print the tables again, from files or folders of records",
@@ -55,7 +56,7 @@ func newShow() *cobra.Command {
 				list = append(list, report.Export(e))
 			}
 			out := cmd.OutOrStdout()
-			err = report.Show(out, cmd.ErrOrStderr(), terminal.Of(out), form, files, chosen, list)
+			err = report.Show(report.Output{W: out, Notes: cmd.ErrOrStderr(), Terminal: terminal.Of(out), Form: form, View: view}, files, chosen, list)
 			if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
 				return &exit.UsageError{Err: err}
 			}
@@ -68,6 +69,7 @@ func newShow() *cobra.Command {
 	f.BoolVar(&listed, "list", false, "list the commands that measured: series, time, launches, results, label")
 	failIfFlag(f, &failIf)
 	exportFlag(f, &exports)
+	viewFlags(f, &view)
 	f.StringVar(&json, "json", "", "`WHAT` print JSON Lines instead of a table: its rows (--json), or all records as in the files (--json=all)")
 	f.Lookup("json").NoOptDefVal = jsonRows
 	f.BoolVar(&csv, "csv", false, "print the rows as CSV instead of a table")
@@ -75,12 +77,6 @@ func newShow() *cobra.Command {
 	f.SortFlags = false
 	return cmd
 }
-
-// Values of show --json.
-const (
-	jsonRows = "rows"
-	jsonAll  = "all"
-)
 
 // showForm returns the form that the flags of show select.
 func showForm(json string, csv, markdown, listed bool) (report.Form, error) {

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/configs"
 	"gobench/experiment"
 	"gobench/experiment/sweep"
 	"gobench/internal/exit"
@@ -22,28 +24,40 @@ import (
 func newSweep(args []string) *cobra.Command {
 	options := sweep.Options{Command: append([]string{programName()}, args...)}
 	var detect string
+	var listed bool
 	var failIf []string
 	var format formatFlags
 	cmd := &cobra.Command{
-		Use:   "sweep FILE.toml [flags]",
+		Use:   "sweep FILE.toml|NAME [flags]",
 		Short: "Run a plan of many launches: crossed factors, random blocks, resumable",
-		Example: `  gobench sweep configs/quick.toml              one minute, both transports of this machine
+		Example: `  gobench sweep quick                           one minute, both transports of this machine
   gobench sweep configs/ci.toml -o new.jsonl && gobench compare --gate old.jsonl new.jsonl
   gobench sweep configs/ci.toml --aa -o aa.jsonl    two equal programs: the noise floor of the machine
   gobench sweep configs/thesis.toml --dry-run   the plan and its expected time`,
-		Long: "The tables of the file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
+		Long: "A name is that of a sweep of this program, which --list lists. The tables of the file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
 			"After an interruption the same command continues from the file of records.",
-		Args: exactlyOne("file"),
+		Args: func(cmd *cobra.Command, files []string) error {
+			if listed {
+				return atMostOne("file")(cmd, files)
+			}
+			return exactlyOne("file")(cmd, files)
+		},
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if listed {
+				for _, s := range configs.Sweeps() {
+					fmt.Fprint(cmd.OutOrStdout(), terminal.Hang(fmt.Sprintf("%-16s ", s.Name), s.About, terminal.Of(cmd.OutOrStdout()).Width))
+				}
+				return nil
+			}
 			if err := unaccompanied(cmd.Name()); err != nil {
 				return err
 			}
-			form, err := format.form()
+			form, err := format.records()
 			if err == nil && len(failIf) > 0 {
 				var limits experiment.Limits
 				limits, err = experiment.ParseLimits(failIf)
 				options.Judge = func(file string) error {
-					return report.Show(io.Discard, io.Discard, terminal.Terminal{}, report.Text, []string{file}, report.Selection{Judge: limits.Check}, nil)
+					return report.Show(report.Output{W: io.Discard, Notes: io.Discard, Form: report.Text}, []string{file}, report.Selection{Judge: limits.Check}, nil)
 				}
 			}
 			if err == nil && detect != "" {
@@ -67,6 +81,9 @@ func newSweep(args []string) *cobra.Command {
 				return &exit.UsageError{Err: err}
 			}
 			options.Path = files[0]
+			if _, err := os.Stat(options.Path); err != nil {
+				options.Text, _ = configs.Read(options.Path) // nil: sweep.Run reports that there is no file
+			}
 			options.Verbs = sweepVerbs(cmd.Root())
 			options.Version = host.Version()
 			options.Host, _ = os.Hostname()
@@ -79,6 +96,9 @@ func newSweep(args []string) *cobra.Command {
 			if e := printer.end(); err == nil {
 				err = e
 			}
+			if os.Getenv(record.LogVariable) == "1" && options.File != "" {
+				err = errors.Join(err, record.WriteLog(cmd.OutOrStdout(), options.File))
+			}
 			return err
 		},
 	}
@@ -90,6 +110,7 @@ func newSweep(args []string) *cobra.Command {
 	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to detect a slowdown of this size, such as 10%")
 	failIfFlag(f, &failIf)
 	f.StringVarP(&options.File, "output", "o", "", "`FILE` append records to this file; launches that it contains are not repeated (default results/SWEEP-HOST.jsonl)")
+	f.BoolVar(&listed, "list", false, "list the sweeps that this program has by name")
 	f.BoolVar(&options.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
 	format.register(f)
 	f.SortFlags = false
@@ -102,26 +123,51 @@ type sweepPrinter struct {
 	form           report.Form
 	stdout, stderr io.Writer
 	records        report.Printer // nil before the first record, and in the form Text
+	shown          bool           // the progress, on a terminal
 }
 
 // Line implements sweep.Observer.
 func (p *sweepPrinter) Line(name, text string) {
+	p.erase()
 	if p.form == report.Text {
 		fmt.Fprint(p.stdout, terminal.Hang(fmt.Sprintf("# %-8s ", name), text, terminal.Of(p.stdout).Width))
 	}
 }
 
-// Progress implements sweep.Observer.
+// Progress implements sweep.Observer: one line that is written again, or a line for each launch
+// where standard error is no terminal.
 func (p *sweepPrinter) Progress(text string) {
-	if p.form == report.Text {
-		fmt.Fprintln(p.stdout, text)
-	} else {
+	t := terminal.Of(p.stderr)
+	if !t.Live {
 		fmt.Fprintln(p.stderr, "gobench: "+text)
+		return
+	}
+	p.erase()
+	fmt.Fprint(p.stderr, snipped(text, t.Width-1))
+	p.shown = true
+}
+
+// erase removes the line of the progress from the terminal.
+func (p *sweepPrinter) erase() {
+	if p.shown {
+		fmt.Fprint(p.stderr, "\r\x1b[2K")
+		p.shown = false
 	}
 }
 
+// snipped cuts a text to the width of a terminal.
+func snipped(text string, width int) string {
+	if r := []rune(text); len(r) > width {
+		return string(r[:max(0, width-1)]) + "~"
+	}
+	return text
+}
+
 // Warning implements sweep.Observer.
-func (p *sweepPrinter) Warning(text string) { fmt.Fprintln(p.stderr, "gobench: "+text) }
+func (p *sweepPrinter) Warning(text string) {
+	p.erase()
+	fmt.Fprintln(p.stderr, "gobench: "+text)
+}
 
 // Records implements sweep.Observer.
 func (p *sweepPrinter) Records(rows *record.File) error {
@@ -151,17 +197,32 @@ func (p *sweepPrinter) Records(rows *record.File) error {
 	return nil
 }
 
-// mostLines is the greatest length of the tables that a sweep ends with.
+// mostLines is the greatest length of the comparison and of the tables that a sweep ends with.
 const mostLines = 100
 
-// Results implements sweep.Observer: it prints the tables of the sweep, or where they are if they
-// are long.
-func (p *sweepPrinter) Results(file string) error {
+// Results implements sweep.Observer: it prints the comparison that the plan asks for, if it varies
+// something else than the transport, and the tables, or where they are if they are long.
+func (p *sweepPrinter) Results(file, by string) error {
+	p.erase()
 	if p.form != report.Text {
 		return nil
 	}
+	if factor := strings.Fields(by); factor[0] != "transport" {
+		var verdicts bytes.Buffer
+		compare := newCompare()
+		compare.SilenceErrors, compare.SilenceUsage = true, true
+		compare.SetArgs(append([]string{file, "--by=" + factor[0]}, factor[1:]...))
+		compare.SetOut(&sized{&verdicts, p.stdout})
+		compare.SetErr(io.Discard) // Show prints the warnings about the file
+		// An error means that there is nothing to compare, or too little: the tables show that.
+		if err := compare.Execute(); err == nil && bytes.Count(verdicts.Bytes(), []byte("\n")) <= mostLines {
+			if _, err := p.stdout.Write(append(verdicts.Bytes(), '\n')); err != nil {
+				return err
+			}
+		}
+	}
 	var tables bytes.Buffer
-	if err := report.Show(&tables, p.stderr, terminal.Of(p.stdout), report.Text, []string{file}, report.Selection{}, nil); err != nil {
+	if err := report.Show(report.Output{W: &tables, Notes: p.stderr, Terminal: terminal.Of(p.stdout), Form: report.Text}, []string{file}, report.Selection{}, nil); err != nil {
 		return err
 	}
 	if n := bytes.Count(tables.Bytes(), []byte("\n")); n > mostLines {
@@ -171,6 +232,15 @@ func (p *sweepPrinter) Results(file string) error {
 	_, err := p.stdout.Write(tables.Bytes())
 	return err
 }
+
+// sized is a buffer with the width of an output.
+type sized struct {
+	*bytes.Buffer
+	of io.Writer
+}
+
+// Unwrap implements terminal.Wrapper.
+func (s *sized) Unwrap() io.Writer { return s.of }
 
 func (p *sweepPrinter) end() error {
 	if p.records == nil {

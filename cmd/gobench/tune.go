@@ -17,15 +17,14 @@ import (
 
 	"gobench/comm/coll"
 	"gobench/experiment"
-	"gobench/experiment/sweep"
 	"gobench/experiment/tune"
 	"gobench/internal/exit"
+	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/launch/child"
 	"gobench/launch/detect"
 	"gobench/launch/host"
 	"gobench/record"
-	"gobench/report"
 )
 
 // tuneFlags are the flags of gobench tune.
@@ -182,7 +181,7 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if t.dryRun {
 		for _, s := range searches {
-			fmt.Fprintf(stdout, "option      %s of %s: %s, %s\n", s.option.Name, s.transport, strings.Join(s.values(), ", "), sweep.Count(t.launches*len(s.values()), "launch", "launches"))
+			fmt.Fprintf(stdout, "option      %s of %s: %s, %s\n", s.option.Name, s.transport, strings.Join(s.values(), ", "), human.Count(t.launches*len(s.values()), "launch", "launches"))
 		}
 		_, err := fmt.Fprintf(stdout, "table       written to %s\n", t.file)
 		return err
@@ -259,7 +258,7 @@ func (t *tuneFlags) run(ctx context.Context, args []string, stdout, stderr io.Wr
 // measure runs a command and returns its records.
 func (t *tuneFlags) measure(ctx context.Context, command []string, stderr io.Writer) (*record.File, error) {
 	var out bytes.Buffer
-	err := t.run(ctx, append(slices.Clone(command), "--json"), &out, stderr)
+	err := t.run(ctx, append(slices.Clone(command), "--json=all"), &out, stderr)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("interrupted: no table was written, the records are in %s", t.records)
 	}
@@ -285,7 +284,7 @@ func printTuned(w io.Writer, list []tune.Case) error {
 		if c.Default.Choice.Algorithm != nil {
 			usual, time = c.Default.Choice.String(), fmt.Sprintf("%.3f", c.Default.Time.Median*1e6)
 		}
-		fmt.Fprintf(&b, "%-10s %-14v %5d %8s  %-18s %11.3f  %-18s %11s  %v\n", c.Transport, c.Kind, c.Ranks, report.FormatSize(int64(c.Size)),
+		fmt.Fprintf(&b, "%-10s %-14v %5d %8s  %-18s %11.3f  %-18s %11s  %v\n", c.Transport, c.Kind, c.Ranks, human.Size(int64(c.Size)),
 			c.Best.Choice, c.Best.Time.Median*1e6, usual, time, c.Chosen)
 	}
 	b.WriteString("# the default stays where the intervals of the two medians overlap\n")

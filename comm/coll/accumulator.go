@@ -7,15 +7,15 @@ import "gobench/comm/schedule"
 type accumulator struct {
 	b     *schedule.Builder
 	value schedule.Mem // the current value
-	place schedule.Mem // where results are written
+	slot  schedule.Mem // where results are written
 	room  schedule.Mem // for vectors to be received
 	ready bool         // room is allocated
 }
 
 // accumulate makes an accumulator with the value at input. Results are written to place; until the
 // first one the value stays at input.
-func accumulate(b *schedule.Builder, input, place schedule.Mem) *accumulator {
-	return &accumulator{b: b, value: input, place: place}
+func accumulate(b *schedule.Builder, input, slot schedule.Mem) *accumulator {
+	return &accumulator{b: b, value: input, slot: slot}
 }
 
 // incoming returns scratch memory for a vector to be received, the same at each call.
@@ -30,11 +30,11 @@ func (a *accumulator) incoming() schedule.Mem {
 // so far.
 func (a *accumulator) combine(m schedule.Mem, before bool) {
 	if before {
-		a.b.Combine(a.place, m, a.value)
+		a.b.Combine(a.slot, m, a.value)
 	} else {
-		a.b.Combine(a.place, a.value, m)
+		a.b.Combine(a.slot, a.value, m)
 	}
-	a.value = a.place
+	a.value = a.slot
 }
 
 // receive receives a vector from a peer and adds it, in the order of ranks.
@@ -46,6 +46,6 @@ func (a *accumulator) receive(peer int) {
 
 // settle copies the value to place unless it is there.
 func (a *accumulator) settle() {
-	a.b.Copy(a.place, a.value)
-	a.value = a.place
+	a.b.Copy(a.slot, a.value)
+	a.value = a.slot
 }

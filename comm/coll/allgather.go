@@ -48,7 +48,7 @@ func flatNonBlockingAllgather(b *schedule.Builder) {
 
 // gathered returns one piece of memory in which rank 0 collects all blocks, so that they can be
 // broadcast as one message, and a function that emits the copies to their places.
-func gathered(b *schedule.Builder) (all schedule.Mem, at layout, place func()) {
+func gathered(b *schedule.Builder) (all schedule.Mem, at layout, slot func()) {
 	every := ranks(0, b.Ranks, b.Ranks)
 	if all, ok := sideBySide(b.RecvBlock, every); ok {
 		return all, b.RecvBlock, func() {}
@@ -62,23 +62,24 @@ func gathered(b *schedule.Builder) (all schedule.Mem, at layout, place func()) {
 }
 
 func mstAllgather(b *schedule.Builder) {
-	all, at, place := gathered(b)
+	all, at, slot := gathered(b)
 	mstGather(b, 0, b.RecvBlock(b.Rank), at)
 	mstBcast(b, all, 0)
-	place()
+	slot()
 }
 
-// flatGatherThen makes an allgather whose blocks rank 0 collects at once and bcast distributes.
+// flatGatherThen makes an allgather whose blocks rank 0 collects concurrently and bcast
+// distributes.
 func flatGatherThen(bcast func(*schedule.Builder, schedule.Mem)) func(*schedule.Builder) {
 	return func(b *schedule.Builder) {
-		all, at, place := gathered(b)
+		all, at, slot := gathered(b)
 		collectAtOnce(b, 0, b.RecvBlock(b.Rank), at)
 		bcast(b, all)
-		place()
+		slot()
 	}
 }
 
-// toAllAtOnce broadcasts m from rank 0, which sends it to all ranks at once.
+// toAllAtOnce broadcasts m from rank 0, which sends it to all ranks concurrently.
 func toAllAtOnce(b *schedule.Builder, m schedule.Mem) {
 	flatTree(b.Rank, 0, b.Ranks).down(b, m)
 }
@@ -87,8 +88,8 @@ func toAllAtOnce(b *schedule.Builder, m schedule.Mem) {
 func mstFromFirst(b *schedule.Builder, m schedule.Mem) { mstBcast(b, m, 0) }
 
 func binomialAllgather(b *schedule.Builder) {
-	all, at, place := gathered(b)
+	all, at, slot := gathered(b)
 	binomialGather(b, 0, b.RecvBlock(b.Rank), at)
 	knomialTree(b.Rank, 0, b.Ranks, 2).down(b, all)
-	place()
+	slot()
 }

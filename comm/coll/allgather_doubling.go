@@ -22,13 +22,13 @@ func doublingAllgather(b *schedule.Builder, own schedule.Mem, at layout) {
 	for d := 1; d < b.Ranks; d *= 2 {
 		peer := b.Rank ^ d
 		mine, theirs := ranks(b.Rank&^(d-1), d, b.Ranks), ranks(peer&^(d-1), d, b.Ranks)
-		m, place := landing(b, at, theirs)
+		m, slot := landing(b, at, theirs)
 		out := own
 		if d > 1 {
 			out = pack(b, at, mine)
 		}
 		b.Exchange(out, peer, m, peer)
-		place()
+		slot()
 		if d == 1 {
 			b.Copy(at(b.Rank), own)
 		}

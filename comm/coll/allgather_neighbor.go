@@ -46,7 +46,7 @@ func neighborAllgather(b *schedule.Builder) {
 
 // exchangePair sends the blocks of the two ranks of a pair and receives those of another.
 func exchangePair(b *schedule.Builder, out, in, peer int) {
-	m, place := landing(b, b.RecvBlock, ranks(in, 2, b.Ranks))
+	m, slot := landing(b, b.RecvBlock, ranks(in, 2, b.Ranks))
 	b.Exchange(pack(b, b.RecvBlock, ranks(out, 2, b.Ranks)), peer, m, peer)
-	place()
+	slot()
 }

@@ -27,13 +27,13 @@ func segmentedRingAllreduce(b *schedule.Builder, bytes int) {
 	}
 	from, to := (b.Rank+1)%p, (b.Rank-1+p)%p
 	input, result := cut(b, b.Input(), p), cut(b, b.RecvBuf(), p)
-	most := 0
+	longest := 0
 	for rank := range p {
-		most = max(most, input(rank).Len)
+		longest = max(longest, input(rank).Len)
 	}
 	segment := max(b.Elem, bytes/b.Elem*b.Elem)
-	n := max(1, (most+segment-1)/segment)        // the same for all blocks, so that all ranks agree
-	stride := (most/b.Elem + n - 1) / n * b.Elem // of places in a room, which hold a segment of any block
+	n := max(1, (longest+segment-1)/segment)        // the same for all blocks, so that all ranks agree
+	stride := (longest/b.Elem + n - 1) / n * b.Elem // of places in a room, which hold a segment of any block
 	rooms := [2]schedule.Mem{b.Scratch(n * stride), b.Scratch(n * stride)}
 	last := 2*(p-1) - 1
 	block := func(step int) int { return (b.Rank + 2 + step) % p }

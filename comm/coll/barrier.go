@@ -14,7 +14,7 @@ func barriers() []Algorithm {
 		barrier("mst", "F-MPJ table 1, MST", "up and down the minimum spanning tree", mstBarrier),
 		barrier("binomial", "thesis chapter 5 table 2, BT", "up and down a binomial tree", binomialBarrier),
 		twoLevels(schedule.Barrier, "the ranks of a host wait for each other, then the leaders of hosts, then the hosts go on", twoLevelBarrier),
-		inMemory(schedule.Barrier, "flags", "every rank posts a note and looks for those of all others", shared.Barrier),
+		inMemory(schedule.Barrier, "flags", "every rank posts an entry and looks for those of all others", shared.Barrier),
 	}
 }
 

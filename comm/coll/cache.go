@@ -18,7 +18,7 @@ const cacheSize = 256
 // rebuilt, so the cost of a look-up does not depend on the number of shapes in use.
 type cache [cacheSize]*plan
 
-func place(s *schedule.Shape) uint {
+func slot(s *schedule.Shape) uint {
 	h := uint64(s.Bytes)*0x9E3779B97F4A7C15 ^ uint64(s.Root)*0xC2B2AE3D27D4EB4F ^
 		(uint64(s.Kind)<<8|uint64(s.Elem))*0x165667B19E3779F9
 	if s.InPlace {
@@ -29,14 +29,14 @@ func place(s *schedule.Shape) uint {
 
 // find returns the plan of a shape, nil if there is none.
 func (c *cache) find(s *schedule.Shape) *plan {
-	if p := c[place(s)]; p != nil && p.shape.Same(s) {
+	if p := c[slot(s)]; p != nil && p.shape.Same(s) {
 		return p
 	}
 	return nil
 }
 
 // keep puts a plan in its place.
-func (c *cache) keep(p *plan) { c[place(&p.shape)] = p }
+func (c *cache) keep(p *plan) { c[slot(&p.shape)] = p }
 
 // forget drops the plans of one operation.
 func (c *cache) forget(kind schedule.Kind) {

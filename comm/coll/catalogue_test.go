@@ -26,19 +26,19 @@ func TestAlgorithmsAgainstTheOracle(t *testing.T) {
 			}
 			t.Run(c.Kind.String()+"/"+c.String(), func(t *testing.T) {
 				t.Parallel()
-				tried, most := 0, 17
+				tried, longest := 0, 17
 				if testing.Short() { // the race detector, which learns nothing from a single goroutine
-					most = 5
+					longest = 5
 				}
-				for p := 1; p <= most; p++ {
+				for p := 1; p <= longest; p++ {
 					tried += tryRanks(t, c, p, testing.Short() || c.Param != "" && slices.Contains(extremes, c.Number))
 				}
-				if most == 17 {
+				if longest == 17 {
 					for _, p := range []int{24, 32, 33} {
 						tried += tryRanks(t, c, p, true)
 					}
 				}
-				if tried < 2*most {
+				if tried < 2*longest {
 					t.Errorf("only %d cases fit", tried)
 				}
 			})
@@ -88,7 +88,7 @@ func tryRanks(t *testing.T, c Choice, p int, few bool) (tried int) {
 					if x == nil {
 						continue
 					}
-					x.place(hosts)
+					x.slot(hosts)
 					if c.fits(&x.shapes[0]) != "" {
 						continue
 					}
@@ -114,7 +114,7 @@ type oracleCase struct {
 }
 
 // newCase makes a case: bit 0 of variant is in place, bit 1 unequal blocks (or an operator that
-// commutes), bit 2 buffered sends. nil where a variant means nothing.
+// commutes), bit 2 buffered sends. nil if a variant means nothing.
 func newCase(kind schedule.Kind, p, root, n, variant int) *oracleCase {
 	inPlace, second, buffered := variant&1 != 0, variant&2 != 0, variant&4 != 0
 	if inPlace && (kind == schedule.Barrier || kind == schedule.Bcast) || second && !kind.Blocked() && !kind.Reduces() {
@@ -265,8 +265,8 @@ func filled(s schedule.Shape) schedule.Mem {
 	return schedule.Mem{}
 }
 
-// ways returns the number of ways in which an algorithm is defined.
-func ways(a Algorithm) int {
+// variants returns the number of variants in which an algorithm is defined.
+func variants(a Algorithm) int {
 	n := 0
 	for _, has := range []bool{a.Build != nil, a.Share != nil, a.Library} {
 		if has {
@@ -284,7 +284,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s is listed twice", name)
 		}
 		seen[name] = true
-		if a.Source == "" || a.About == "" || ways(a) != 1 {
+		if a.Source == "" || a.About == "" || variants(a) != 1 {
 			t.Errorf("%s: source %q, about %q, or it has not one of Build, Share and Library", name, a.Source, a.About)
 		}
 		if usual := (&schedule.Shape{Kind: a.Kind, Ranks: 8, Bytes: 64, Elem: 8, Commutative: true, Hosts: []int{0, 0, 0, 0, 1, 1, 1, 1}}); a.Build != nil && a.Fits != nil && a.Fits(usual) != "" {

@@ -6,10 +6,10 @@ import "gobench/device"
 // as MPI's progress rule requires: every call advances all operations in progress. The Runners of
 // these communicators share it (Options.Engine).
 //
-// While the Engine is Busy, device calls outside a Runner must be bracketed by Enter and Leave,
+// While the Engine is Busy, device calls outside a Runner must be bracketed by Lock and Unlock,
 // because the progress thread may hold the device. They must not block in the device, because the
 // peer may be waiting for an operation that this rank has to advance: use Engine.Wait. While it is
-// not Busy, Enter and Leave cost one branch each.
+// not Busy, Lock and Unlock cost one branch each.
 //
 // An Engine belongs to the goroutine that owns the device.
 type Engine struct {
@@ -50,44 +50,44 @@ func (e *Engine) Mode() Progress {
 	return ProgressCalls
 }
 
-// Enter acquires the device for the calling goroutine until Leave. Calls do not nest.
-func (e *Engine) Enter() {
+// Lock acquires the device for the calling goroutine until Unlock. Calls do not nest.
+func (e *Engine) Lock() {
 	if e.open > 0 {
-		e.enter()
+		e.acquire()
 	}
 }
 
-// Leave releases the device after Enter.
-func (e *Engine) Leave() {
+// Unlock releases the device after Lock.
+func (e *Engine) Unlock() {
 	if e.held {
-		e.leave()
+		e.release()
 	}
 }
 
-// enter acquires the device from the progress thread, if there is one.
-func (e *Engine) enter() {
+// acquire takes the device from the progress thread, if there is one.
+func (e *Engine) acquire() {
 	if e.work != nil {
 		e.lock.take()
 		e.held = true
 	}
 }
 
-func (e *Engine) leave() {
+func (e *Engine) release() {
 	e.held = false
 	e.lock.give()
 }
 
-// Progress advances all operations once. The caller is between Enter and Leave.
+// Progress advances all operations once. The caller is between Lock and Unlock.
 func (e *Engine) Progress() { e.advance() }
 
 // Wait waits for a request of the device and advances operations meanwhile.
 func (e *Engine) Wait(q device.Request) (device.Status, error) {
-	e.Enter()
-	defer e.Leave()
+	e.Lock()
+	defer e.Unlock()
 	return e.waitFor(q)
 }
 
-// waitFor is Wait for a caller that has entered.
+// waitFor is Wait for a caller that has locked the engine.
 func (e *Engine) waitFor(q device.Request) (device.Status, error) {
 	w := e.waits()
 	for len(e.live) > 0 {
@@ -101,8 +101,8 @@ func (e *Engine) waitFor(q device.Request) (device.Status, error) {
 
 // Test tests a request of the device and advances operations once.
 func (e *Engine) Test(q device.Request) (device.Status, bool, error) {
-	e.Enter()
-	defer e.Leave()
+	e.Lock()
+	defer e.Unlock()
 	e.advance()
 	return e.dev.Test(q)
 }

@@ -38,9 +38,9 @@ func every(t *testing.T, r *Runner, kind schedule.Kind, choice Choice, n int) {
 			root = n % r.ranks
 		}
 		one, two, three := callRoot(r, kind, count, root), callRoot(r, kind, count, root), callRoot(r, kind, count, root)
-		placed := *one.Shape
-		placed.Hosts = r.hosts
-		if choice.fits(&placed) != "" {
+		chosen := *one.Shape
+		chosen.Hosts = r.hosts
+		if choice.fits(&chosen) != "" {
 			continue
 		}
 		fill(r, one, n)
@@ -78,9 +78,9 @@ func TestTheThreadNeedsNoCalls(t *testing.T) {
 				o := r.pending.lookup(h)
 				for done := false; !done; { // taking the device moves nothing on
 					sleep(lockSleep)
-					r.engine.Enter()
+					r.engine.Lock()
 					done = o.done
-					r.engine.Leave()
+					r.engine.Unlock()
 				}
 				if done, err := r.Test(h); !done || err != nil {
 					t.Errorf("%s: done %v, %v", wire, done, err)

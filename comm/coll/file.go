@@ -51,8 +51,8 @@ const fileComment = `# Which algorithm does a collective operation: the first ru
 #   bytes       largest size, of one block where an operation has blocks; leave it out for any
 #   algorithm   NAME or NAME:NUMBER
 #
-# A [[setting]] is the value of an option of a transport ("gobench probe" lists them) where --set
-# gives none. A [[choice]] is what was fastest on this machine of the implementations of a routine.
+# A [[setting]] is the value of an option of a transport ("gobench probe" lists them) where the
+# command gives none. A [[choice]] is what was fastest on this machine of the implementations of a routine.
 #
 # The file is ignored, with a warning, where [made] does not fit the machine; one
 # without [made] fits everywhere.

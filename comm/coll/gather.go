@@ -44,7 +44,8 @@ func flatNonBlockingGather(b *schedule.Builder) {
 	collectAtOnce(b, b.Root, b.Input(), b.RecvBlock)
 }
 
-// collectAtOnce collects blocks into the layout of the root, which receives from all ranks at once.
+// collectAtOnce collects blocks into the layout of the root, which receives from all ranks
+// concurrently.
 func collectAtOnce(b *schedule.Builder, root int, own schedule.Mem, to layout) {
 	t := flatTree(b.Rank, root, b.Ranks)
 	if t.parent >= 0 {
@@ -93,17 +94,17 @@ func binomialGather(b *schedule.Builder, root int, own schedule.Mem, to layout) 
 		_, at = scratchFor(b, to, mine)
 	}
 	var arriving []schedule.Slot
-	var places []func()
+	var slots []func()
 	for i := len(t.children) - 1; i >= 0; i-- {
 		c := t.children[i]
-		m, place := landing(b, at, ranks(c, span(c, root, b.Ranks), b.Ranks))
+		m, slot := landing(b, at, ranks(c, span(c, root, b.Ranks), b.Ranks))
 		arriving = append(arriving, b.Irecv(m, c))
-		places = append(places, place)
+		slots = append(slots, slot)
 	}
 	b.Copy(at(b.Rank), own)
 	for i, s := range arriving {
 		b.Wait(s)
-		places[i]()
+		slots[i]()
 	}
 	if t.parent >= 0 {
 		b.Send(pack(b, at, mine), t.parent)

@@ -18,7 +18,7 @@ type halves struct {
 // vector.
 func reduceHalves(b *schedule.Builder, f fold, sum *accumulator) *halves {
 	h := &halves{f: f, sum: sum}
-	whole := schedule.Mem{Off: 0, Len: sum.place.Len}
+	whole := schedule.Mem{Off: 0, Len: sum.slot.Len}
 	h.path = append(h.path, whole)
 	if f.me < 0 {
 		return h
@@ -34,14 +34,14 @@ func reduceHalves(b *schedule.Builder, f fold, sum *accumulator) *halves {
 		}
 		in := h.room.At(keep.Off, keep.Len)
 		b.Exchange(sum.value.At(give.Off, give.Len), peer, in, peer)
-		own, to := sum.value.At(keep.Off, keep.Len), sum.place.At(keep.Off, keep.Len)
+		own, to := sum.value.At(keep.Off, keep.Len), sum.slot.At(keep.Off, keep.Len)
 		if before {
 			b.Combine(to, in, own)
 		} else {
 			b.Combine(to, own, in)
 		}
 		// Only the part that is kept matters from here on, and it lies in its place.
-		sum.value = sum.place
+		sum.value = sum.slot
 		part = keep
 		h.path = append(h.path, part)
 	}
@@ -60,7 +60,7 @@ func (h *halves) gatherAll(b *schedule.Builder) {
 	if h.f.me < 0 {
 		return
 	}
-	at := func(m schedule.Mem) schedule.Mem { return h.sum.place.At(m.Off, m.Len) }
+	at := func(m schedule.Mem) schedule.Mem { return h.sum.slot.At(m.Off, m.Len) }
 	for i := len(h.path) - 2; i >= 0; i-- {
 		d := 1 << i
 		peer := h.f.rank(h.f.me ^ d)

@@ -55,9 +55,9 @@ func severalHosts(s *schedule.Shape) string {
 	return ""
 }
 
-// HostsOf returns the hosts of a communicator as schedule.Shape.Hosts has them. hosts are those of
-// the ranks of the device, and world holds the device's rank of each rank, nil where the two are
-// the same.
+// HostsOf returns the hosts of a communicator as schedule.Shape.Hosts has them. hosts has the host
+// of each rank of the device, and world the device's rank of each rank, nil if the two are the
+// same.
 func HostsOf(hosts, world []int, ranks int) []int {
 	if hosts == nil {
 		return nil
@@ -144,12 +144,12 @@ func (l *levels) between(s schedule.Shape, send, recv schedule.Mem) {
 
 // collected emits the reduction of the vectors of this host to the leader and returns the memory
 // of the sum, which is place unless the leader is alone. Other ranks get no memory.
-func (l *levels) collected(place schedule.Mem) schedule.Mem {
+func (l *levels) collected(slot schedule.Mem) schedule.Mem {
 	if l.alone() {
 		return l.Input()
 	}
-	l.inside(schedule.Shape{Kind: schedule.Reduce, Bytes: l.Bytes, InPlace: l.leads() && l.Input() == place}, l.Input(), place)
-	return place
+	l.inside(schedule.Shape{Kind: schedule.Reduce, Bytes: l.Bytes, InPlace: l.leads() && l.Input() == slot}, l.Input(), slot)
+	return slot
 }
 
 func twoLevelBarrier(l *levels) {
@@ -173,14 +173,14 @@ func twoLevelBcast(l *levels) {
 }
 
 func twoLevelReduce(l *levels) {
-	place := schedule.Mem{}
+	slot := schedule.Mem{}
 	switch {
 	case l.Rank == l.Root:
-		place = l.RecvBuf()
+		slot = l.RecvBuf()
 	case l.leads() && !l.alone():
-		place = l.Scratch(l.Bytes)
+		slot = l.Scratch(l.Bytes)
 	}
-	sum := l.collected(place)
+	sum := l.collected(slot)
 	if l.leads() {
 		s := schedule.Shape{Kind: schedule.Reduce, Bytes: l.Bytes, InPlace: l.Rank == l.Root && sum == l.RecvBuf()}
 		l.between(s, sum, l.RecvBuf())

@@ -18,8 +18,8 @@ func (l *levels) lengths(among []int) []schedule.Block {
 	return blocks
 }
 
-// places returns the blocks of some ranks at their offsets in the caller's buffer.
-func places(at layout, among []int) []schedule.Block {
+// slots returns the blocks of some ranks at their offsets in the caller's buffer.
+func slots(at layout, among []int) []schedule.Block {
 	blocks := make([]schedule.Block, len(among))
 	for i, rank := range among {
 		m := at(rank)
@@ -67,11 +67,11 @@ func twoLevelGather(l *levels) {
 	inside := schedule.Shape{Kind: schedule.Gather, RecvBlocks: l.lengths(l.mine)}
 	switch {
 	case l.Rank == l.Root:
-		inside.RecvBlocks, inside.InPlace = places(l.RecvBlock, l.mine), l.InPlace
+		inside.RecvBlocks, inside.InPlace = slots(l.RecvBlock, l.mine), l.InPlace
 		l.inside(inside, l.Input(), l.RecvBuf())
-		all, place := landing(l.Builder, l.RecvBlock, l.byHost(home))
+		all, slot := landing(l.Builder, l.RecvBlock, l.byHost(home))
 		l.between(schedule.Shape{Kind: schedule.Gather, RecvBlocks: among}, schedule.Mem{}, all)
-		place()
+		slot()
 	case l.leads():
 		packed := l.Input()
 		if !l.alone() {
@@ -93,7 +93,7 @@ func twoLevelScatter(l *levels) {
 	case l.Rank == l.Root:
 		all := pack(l.Builder, l.SendBlock, l.byHost(home))
 		l.between(schedule.Shape{Kind: schedule.Scatter, SendBlocks: among}, all, schedule.Mem{})
-		inside.SendBlocks, inside.InPlace = places(l.SendBlock, l.mine), l.InPlace
+		inside.SendBlocks, inside.InPlace = slots(l.SendBlock, l.mine), l.InPlace
 		l.inside(inside, l.SendBuf(), l.RecvBuf())
 	case l.leads():
 		packed := l.RecvBuf()
@@ -111,7 +111,7 @@ func twoLevelScatter(l *levels) {
 
 func twoLevelAllgather(l *levels) {
 	every := l.byHost(-1)
-	all, place := landing(l.Builder, l.RecvBlock, every)
+	all, slot := landing(l.Builder, l.RecvBlock, every)
 	among := l.hostBlocks(-1)
 	own := among[l.Hosts[l.Rank]]
 	l.inside(schedule.Shape{Kind: schedule.Gather, RecvBlocks: l.lengths(l.mine)}, l.Input(), all.At(own.Off, own.Len))
@@ -119,7 +119,7 @@ func twoLevelAllgather(l *levels) {
 		l.between(schedule.Shape{Kind: schedule.Allgather, RecvBlocks: among, InPlace: true}, schedule.Mem{}, all)
 	}
 	l.inside(schedule.Shape{Kind: schedule.Bcast, Bytes: all.Len, Elem: 1}, schedule.Mem{}, all)
-	place()
+	slot()
 }
 
 func alltoallTwoLevels() Algorithm {

@@ -7,7 +7,7 @@ import (
 )
 
 // With several leaders, the ranks of a host divide a vector into parts, one for each leader: the
-// lowest ranks of the host. Leaders with the same part work between hosts, all parts at once.
+// lowest ranks of the host. Leaders with the same part work between hosts, all parts concurrently.
 
 // parts returns the blocks of a vector for the ranks of a host, of which those that do not lead
 // are empty.

@@ -49,8 +49,8 @@ func spread(p int, host func(rank int) int) []int {
 	return hosts
 }
 
-// place puts the ranks on hosts.
-func (x *oracleCase) place(hosts []int) {
+// slot puts the ranks on hosts.
+func (x *oracleCase) slot(hosts []int) {
 	for i := range x.shapes {
 		x.shapes[i].Hosts = hosts
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/internal/human"
 )
 
 // Check selects how thoroughly ranks verify that they call the same operation with matching
@@ -41,7 +42,7 @@ func (r *Runner) explain(kind schedule.Kind, err error) error {
 	var length *schedule.LengthError
 	if errors.As(err, &length) {
 		return &MismatchError{kind, "the message from rank " + strconv.Itoa(length.Peer) + " to rank " + strconv.Itoa(r.rank),
-			[2]int{length.Peer, r.rank}, [2]string{size(length.Got), size(length.Want)}}
+			[2]int{length.Peer, r.rank}, [2]string{byteCount(length.Got), byteCount(length.Want)}}
 	}
 	var other *shared.OperationError
 	if errors.As(err, &other) {
@@ -50,10 +51,5 @@ func (r *Runner) explain(kind schedule.Kind, err error) error {
 	return err
 }
 
-// size writes a number of bytes for people.
-func size(n int) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return strconv.Itoa(n) + " bytes"
-}
+// byteCount formats a number of bytes for people.
+func byteCount(n int) string { return human.Count(n, "byte", "bytes") }

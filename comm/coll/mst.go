@@ -88,9 +88,9 @@ func mstGather(b *schedule.Builder, root int, own schedule.Mem, to layout) {
 			b.Send(pack(b, at, s.half), s.root)
 			return
 		}
-		m, place := landing(b, at, s.half)
+		m, slot := landing(b, at, s.half)
 		b.Recv(m, s.other)
-		place()
+		slot()
 	}
 }
 

@@ -69,7 +69,7 @@ func BenchmarkOverlap(b *testing.B) {
 type contender struct {
 	r    *Runner
 	c    *shared.Call
-	pure []time.Duration // start and wait at once
+	pure []time.Duration // start, and wait without computation
 	wait []time.Duration // after computation
 	all  []time.Duration // start, computation, wait
 }

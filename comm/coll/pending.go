@@ -11,12 +11,12 @@ type Handle uint64
 
 // pending holds the operations that were started and not yet released.
 type pending struct {
-	places []*operation // by the lower half of the handle
-	free   []uint32
+	slots []*operation // by the lower half of the handle
+	free  []uint32
 }
 
-// Start begins an operation and returns at once. The buffers belong to the operation until it is
-// done; the Shape may be reused at once. Only message algorithms are used, because those in shared
+// Start begins an operation and returns immediately. The buffers belong to the operation until it
+// is done; the Shape may be reused then. Only message algorithms are used, because those in shared
 // memory block. All ranks must start the operations of a communicator, blocking ones included, in
 // the same order.
 //
@@ -27,7 +27,7 @@ func (r *Runner) Start(c *shared.Call) (Handle, error) {
 	}
 	e := r.engine
 	if e.work != nil {
-		e.enter() // from the first operation on, the progress thread uses the device
+		e.acquire() // from the first operation on, the progress thread uses the device
 	}
 	i, o := r.pending.take(r)
 	o.begin(c, true)
@@ -38,38 +38,38 @@ func (r *Runner) Start(c *shared.Call) (Handle, error) {
 	}
 	e.advance()
 	waiting := len(e.live) > 0
-	e.Leave()
+	e.Unlock()
 	if waiting && e.work != nil {
 		e.work.begin()
 	}
 	return Handle(i) | Handle(o.generation)<<32, nil
 }
 
-// take returns a free place and its operation.
+// take returns a free slot and its operation.
 func (q *pending) take(r *Runner) (uint32, *operation) {
 	if n := len(q.free); n > 0 {
 		i := q.free[n-1]
 		q.free = q.free[:n-1]
-		o := q.places[i]
+		o := q.slots[i]
 		o.generation++
 		return i, o
 	}
 	o := r.newOperation()
 	o.generation = 1
-	q.places = append(q.places, o)
-	return uint32(len(q.places) - 1), o
+	q.slots = append(q.slots, o)
+	return uint32(len(q.slots) - 1), o
 }
 
 // lookup returns the operation of a handle, or nil if the handle is not live.
 func (q *pending) lookup(h Handle) *operation {
 	i, generation := uint32(h), uint32(h>>32)
-	if int(i) >= len(q.places) || q.places[i].generation != generation || generation&1 == 0 {
+	if int(i) >= len(q.slots) || q.slots[i].generation != generation || generation&1 == 0 {
 		return nil
 	}
-	return q.places[i]
+	return q.slots[i]
 }
 
-// release frees the place and returns the error of the operation.
+// release frees the slot and returns the error of the operation.
 func (r *Runner) release(h Handle, o *operation) error {
 	err := o.err
 	o.err = nil
@@ -87,7 +87,7 @@ func (r *Runner) Test(h Handle) (bool, error) {
 		return false, device.ErrRequest
 	}
 	e := r.engine
-	e.Enter()
+	e.Lock()
 	if !o.done {
 		e.advance()
 	}
@@ -96,7 +96,7 @@ func (r *Runner) Test(h Handle) (bool, error) {
 	if done {
 		err = r.release(h, o)
 	}
-	e.Leave()
+	e.Unlock()
 	return done, err
 }
 
@@ -107,10 +107,10 @@ func (r *Runner) Wait(h Handle) error {
 		return device.ErrRequest
 	}
 	e := r.engine
-	e.Enter()
+	e.Lock()
 	r.await(o)
 	err := r.release(h, o)
-	e.Leave()
+	e.Unlock()
 	return err
 }
 
@@ -133,7 +133,7 @@ func (r *Runner) await(o *operation) {
 // finish waits for all operations in progress and returns the first error.
 func (r *Runner) finish() error {
 	var first error
-	for i, o := range r.pending.places {
+	for i, o := range r.pending.slots {
 		if o.generation&1 == 1 {
 			if err := r.Wait(Handle(i) | Handle(o.generation)<<32); first == nil {
 				first = err

@@ -43,14 +43,14 @@ func (r *Runner) plan(s *schedule.Shape, messages bool, forced *Choice) (*plan, 
 // the shape, because the caller may change the blocks afterwards; plans are found by the caller's
 // shape, without hosts.
 func (r *Runner) makePlan(s *schedule.Shape, messages bool, forced *Choice) (*plan, error) {
-	placed := *s
-	placed.Hosts = r.hosts
-	choice, err := r.choose(&placed, messages, forced)
+	chosen := *s
+	chosen.Hosts = r.hosts
+	choice, err := r.choose(&chosen, messages, forced)
 	if err != nil {
 		return nil, err
 	}
 	p := &plan{shape: s.Clone(), forced: forced, choice: choice}
-	if choice.Build != nil && !messages && forced == nil && r.mayShare(&placed) {
+	if choice.Build != nil && !messages && forced == nil && r.mayShare(&chosen) {
 		why, err := r.openArena()
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func (r *Runner) makePlan(s *schedule.Shape, messages bool, forced *Choice) (*pl
 		p.announce = why == ""
 	}
 	if choice.Build != nil {
-		p.program = schedule.Build(placed, func(b *schedule.Builder) { choice.Build(b, choice.Number) })
+		p.program = schedule.Build(chosen, func(b *schedule.Builder) { choice.Build(b, choice.Number) })
 	}
 	return p, nil
 }

@@ -20,7 +20,7 @@ func chainReduce(b *schedule.Builder, bytes int) {
 		end = 0
 	}
 	t := karyTree(b.Rank, end, b.Ranks, 1)
-	input, place := b.Input(), result(b)
+	input, slot := b.Input(), result(b)
 	list := segments(b, input, bytes)
 	var arriving, sent []schedule.Slot
 	var room schedule.Mem
@@ -34,7 +34,7 @@ func chainReduce(b *schedule.Builder, bytes int) {
 		value, off := m, m.Off-input.Off
 		if arriving != nil {
 			b.Wait(arriving[i])
-			value = place.At(off, m.Len)
+			value = slot.At(off, m.Len)
 			b.Combine(value, m, room.At(off, m.Len))
 		}
 		if t.parent >= 0 {
@@ -46,7 +46,7 @@ func chainReduce(b *schedule.Builder, bytes int) {
 	case end == b.Root && b.Rank == b.Root && arriving == nil:
 		b.Copy(b.RecvBuf(), input)
 	case end != b.Root && b.Rank == end:
-		from := place
+		from := slot
 		if arriving == nil {
 			from = input
 		}

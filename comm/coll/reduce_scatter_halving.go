@@ -36,8 +36,8 @@ func halvingReduceScatter(swap exchange) func(*schedule.Builder) {
 			in := room.At(keep.Off, keep.Len)
 			peer := f.rank(f.me ^ n)
 			swap(b, sum.value.At(give.Off, give.Len), peer, in, peer)
-			b.Combine(sum.place.At(keep.Off, keep.Len), sum.value.At(keep.Off, keep.Len), in)
-			sum.value = sum.place
+			b.Combine(sum.slot.At(keep.Off, keep.Len), sum.value.At(keep.Off, keep.Len), in)
+			sum.value = sum.slot
 		}
 		at := blocksOf(b, sum.value)
 		if f.paired() {

@@ -13,11 +13,11 @@ func ringReduceScatter(b *schedule.Builder, block layout, to schedule.Mem) {
 		return
 	}
 	next, prev := (b.Rank+1)%p, (b.Rank-1+p)%p
-	most := 0
+	longest := 0
 	for rank := range p {
-		most = max(most, block(rank).Len)
+		longest = max(longest, block(rank).Len)
 	}
-	rooms := [2]schedule.Mem{b.Scratch(most), b.Scratch(most)}
+	rooms := [2]schedule.Mem{b.Scratch(longest), b.Scratch(longest)}
 	out := block(next)
 	for i := range p - 1 {
 		mine := block((b.Rank + 2 + i) % p)

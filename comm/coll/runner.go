@@ -61,7 +61,7 @@ type Runner struct {
 // NewRunner returns the runner of rank in a communicator of ranks ranks. Messages use context,
 // which must not be used for anything else; if the device is a device.Binder, the caller has bound
 // the context to the ranks. world holds the device's rank of each rank of the communicator, nil
-// where the two are the same.
+// if the two are the same.
 func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o Options) *Runner {
 	o.Table = o.table()
 	r := &Runner{
@@ -91,11 +91,11 @@ func (r *Runner) newOperation() *operation {
 // Force selects the algorithm of an operation from now on; nil restores the table's choice.
 // All ranks must call it between the same two operations.
 func (r *Runner) Force(kind schedule.Kind, c *Choice) {
-	r.engine.Enter()
+	r.engine.Lock()
 	r.options.Force[kind] = c
 	r.cache.forget(kind)
 	r.messages.forget(kind)
-	r.engine.Leave()
+	r.engine.Unlock()
 }
 
 // HasLibrary reports whether the transport is a library with collective operations of its own.
@@ -114,8 +114,8 @@ func (r *Runner) Hosts() int { return max(1, len(hostRanks(r.hosts))) }
 // Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before
 // the first one.
 func (r *Runner) Algorithm(kind schedule.Kind) string {
-	r.engine.Enter()
-	defer r.engine.Leave()
+	r.engine.Lock()
+	defer r.engine.Unlock()
 	if r.last[kind] == nil {
 		return ""
 	}
@@ -125,20 +125,20 @@ func (r *Runner) Algorithm(kind schedule.Kind) string {
 // ByTable reports whether the table chooses, for the last operation of a kind, the algorithm that
 // it used, also where Force selected that. It is false before the first operation.
 func (r *Runner) ByTable(kind schedule.Kind) bool {
-	r.engine.Enter()
-	defer r.engine.Leave()
+	r.engine.Lock()
+	defer r.engine.Unlock()
 	p := r.last[kind]
 	if p == nil || p.forced == nil {
 		return p != nil
 	}
-	placed := p.shape
-	placed.Hosts = r.hosts
-	return r.options.Table.Choose(r.transport, &placed, r.unshared == "").String() == p.choice.String()
+	chosen := p.shape
+	chosen.Hosts = r.hosts
+	return r.options.Table.Choose(r.transport, &chosen, r.unshared == "").String() == p.choice.String()
 }
 
 // Do runs an operation and returns when this rank's part is done. It returns a
 // *FitError, a *MismatchError if ranks disagree, or an error of the device
-// such as a *device.PeerError, whose rank is that of the device.
+// such as a *device.PeerError, whose rank is a rank of the device.
 //
 // After an error the communicator must not be used any more, because other ranks may wait for
 // messages that this rank will never send.
@@ -185,8 +185,8 @@ func (r *Runner) do(c *shared.Call) error {
 		return device.ErrClosed
 	}
 	e := r.engine
-	e.Enter()
-	defer e.Leave()
+	e.Lock()
+	defer e.Unlock()
 	o := r.blocking
 	o.begin(c, false)
 	w := e.waits()
@@ -220,19 +220,19 @@ func (r *Runner) Close() error {
 	err := r.finish()
 	r.closed = true
 	if r.arena != nil {
-		r.engine.Enter() // other communicators may have operations in progress
+		r.engine.Lock() // other communicators may have operations in progress
 		if e := r.arena.Close(r.failed); err == nil {
 			err = e
 		}
-		r.engine.Leave()
+		r.engine.Unlock()
 		r.arena = nil
 	}
 	if r.group != nil {
-		r.engine.Enter()
+		r.engine.Lock()
 		if e := r.group.Close(); err == nil {
 			err = e
 		}
-		r.engine.Leave()
+		r.engine.Unlock()
 		r.group = nil
 	}
 	if r.own {

@@ -143,10 +143,10 @@ func message(t *testing.T, r *Runner, n int, in []byte) {
 	next, before := (r.rank+1)%r.ranks, (r.rank+r.ranks-1)%r.ranks
 	out := make([]byte, 8)
 	put(out, func(int) int64 { return value(n, r.rank, 0) })
-	e.Enter()
+	e.Lock()
 	q, err := r.dev.Irecv(in, before, int32(n), testContext+1)
 	p, err2 := r.dev.Isend(out, next, int32(n), testContext+1)
-	e.Leave()
+	e.Unlock()
 	if err := errors.Join(err, err2); err != nil {
 		t.Error(err)
 		return

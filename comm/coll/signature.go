@@ -92,7 +92,7 @@ func differ(ma, mb signature, a, b, ranks int) *disagreement {
 	case !same(signatureElem):
 		return number("the size of an element", signatureElem)
 	case !kind.Blocked() && !same(signatureBytes):
-		return found("the vector", size(ma.word(signatureBytes)), size(mb.word(signatureBytes)))
+		return found("the vector", byteCount(ma.word(signatureBytes)), byteCount(mb.word(signatureBytes)))
 	case !kind.Rooted() && !same(signatureInPlace):
 		return found("in place", yesNo(ma.word(signatureInPlace)), yesNo(mb.word(signatureInPlace)))
 	case !kind.Blocked():
@@ -100,16 +100,16 @@ func differ(ma, mb signature, a, b, ranks int) *disagreement {
 	}
 	if kind == schedule.Alltoall {
 		if s, r := ma.sent(b), mb.received(a, ranks); s != r {
-			return found(between(a, b), size(s), size(r))
+			return found(between(a, b), byteCount(s), byteCount(r))
 		}
 		if r, s := ma.received(b, ranks), mb.sent(a); r != s {
-			return found(between(b, a), size(r), size(s))
+			return found(between(b, a), byteCount(r), byteCount(s))
 		}
 		return nil
 	}
 	for rank := range ranks {
 		if x, y := ma.sent(rank), mb.sent(rank); x != y {
-			return found("the block of rank "+strconv.Itoa(rank), size(x), size(y))
+			return found("the block of rank "+strconv.Itoa(rank), byteCount(x), byteCount(y))
 		}
 	}
 	return nil

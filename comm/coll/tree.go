@@ -98,7 +98,7 @@ func (t tree) up(b *schedule.Builder, m schedule.Mem) {
 	}
 }
 
-// send sends to all children at once.
+// send sends to all children concurrently.
 func (t tree) send(b *schedule.Builder, m schedule.Mem) {
 	var sent []schedule.Slot
 	for _, c := range t.children {

@@ -24,9 +24,9 @@ type Located interface {
 func MaxLoc[P Located]() *Op { return located[P]().largest }
 
 // MinLoc selects the pair with the smaller value, and the lower index as MaxLoc does.
-func MinLoc[P Located]() *Op { return located[P]().least }
+func MinLoc[P Located]() *Op { return located[P]().smallest }
 
-type extremes struct{ largest, least *Op }
+type extremes struct{ largest, smallest *Op }
 
 var (
 	float64Loc = pair[float64, int64]("Float64Loc")
@@ -59,7 +59,7 @@ func pair[V int32 | int64 | float32 | float64, I int32 | int64](name string) ext
 				dst[i] = choose(a[i], b[i], a[i].Value > b[i].Value, b[i].Value > a[i].Value)
 			}
 		}),
-		least: predefined("minloc", func(dst, a, b []loc) {
+		smallest: predefined("minloc", func(dst, a, b []loc) {
 			for i := range dst {
 				dst[i] = choose(a[i], b[i], a[i].Value < b[i].Value, b[i].Value < a[i].Value)
 			}

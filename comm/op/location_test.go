@@ -6,7 +6,7 @@ import (
 )
 
 // What MPI says: the greater (smaller) value, and min(i, j) where they are equal.
-func testLoc[V int32 | int64 | float32 | float64, I int32 | int64](t *testing.T, largest, least *Op) {
+func testLoc[V int32 | int64 | float32 | float64, I int32 | int64](t *testing.T, largest, smallest *Op) {
 	element := func(i int) Loc[V, I] { return Loc[V, I]{V(few[int32](i)) - 2, I(bits[int8](i + 5))} }
 	oracle(t, largest, element, func(a, b Loc[V, I]) Loc[V, I] {
 		switch {
@@ -17,7 +17,7 @@ func testLoc[V int32 | int64 | float32 | float64, I int32 | int64](t *testing.T,
 		}
 		return b
 	})
-	oracle(t, least, element, func(a, b Loc[V, I]) Loc[V, I] {
+	oracle(t, smallest, element, func(a, b Loc[V, I]) Loc[V, I] {
 		switch {
 		case a.Value < b.Value:
 			return a

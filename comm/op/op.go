@@ -26,7 +26,7 @@ type Op struct {
 // String returns the name and the element type, "sum of float64".
 func (o *Op) String() string { return fmt.Sprintf("%s of %s", o.Name, o.Type) }
 
-// Predefined reports whether the operator is one of this package, so that its name is that of MPI.
+// Predefined reports whether the operator is one of this package, which has the name of MPI's.
 func (o *Op) Predefined() bool { return o.predefined }
 
 // Err returns an *InvalidError if o is nil, or a user-defined operator without a function or with

@@ -15,7 +15,7 @@ func raw[T any](s []T) []byte {
 }
 
 // oracle tries an operator against a sequential loop over want: all lengths, with
-// dst of its own and as left and as right, and several sources at once.
+// dst of its own and as left and as right, and several sources together.
 func oracle[T comparable](t *testing.T, o *Op, element func(i int) T, want func(left, right T) T) {
 	t.Helper()
 	if err := o.Err(); err != nil {

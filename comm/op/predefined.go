@@ -7,8 +7,8 @@ import (
 	"gobench/internal/simd"
 )
 
-// A table holds a predefined operator for each kind of number, nil where there is
-// none. Rebuild alone writes it.
+// A table holds a predefined operator for each kind of number, nil if it has no
+// such operator. Rebuild alone writes it.
 type table [reflect.Complex128 + 1]*Op
 
 // of returns the operator for T. It uses no map and allocates nothing.

@@ -14,8 +14,8 @@ import (
 
 const testContext = 7
 
-// run gives every rank of a job over a hostile wire an execution whose ranks are those of
-// the device backwards, so that none is taken for the other.
+// run gives every rank of a job over a hostile wire an execution whose ranks number
+// those of the device backwards, so that none is taken for the other.
 func run(t *testing.T, ranks int, f func(dev device.Device, rank int, x *Execution)) {
 	t.Helper()
 	driver := &memwire.Driver{Hostility: memwire.Hostility{Seed: 3, Queue: 4, Packet: 256, EagerLimit: 600, NoRoom: 60, Withhold: 60}}
@@ -42,8 +42,8 @@ func run(t *testing.T, ranks int, f func(dev device.Device, rank int, x *Executi
 	group.Wait()
 }
 
-// ways lists the methods that run a program to its end.
-var ways = map[string]func(x *Execution) error{
+// variants lists the methods that run a program to its end.
+var variants = map[string]func(x *Execution) error{
 	"run": (*Execution).Run,
 	"advance": func(x *Execution) (err error) {
 		for done := false; !done; {
@@ -94,7 +94,7 @@ var join = op.New("join", false, func(left, right uint64) uint64 {
 })
 
 func TestExecution(t *testing.T) {
-	for name, finish := range ways {
+	for name, finish := range variants {
 		for _, ranks := range []int{2, 3, 5} {
 			for _, elements := range []int{0, 1, 20, 500} {
 				run(t, ranks, func(_ device.Device, rank int, x *Execution) {
@@ -132,7 +132,7 @@ func TestExecution(t *testing.T) {
 // A rank that expects another length says who sent what, ends what it has under way,
 // and can go on.
 func TestLengthError(t *testing.T) {
-	for name, finish := range ways {
+	for name, finish := range variants {
 		for _, sent := range []int{0, 3, 5, 2000} {
 			run(t, 3, func(dev device.Device, rank int, x *Execution) {
 				buf := make([]byte, 2000)
@@ -170,7 +170,7 @@ func TestLengthError(t *testing.T) {
 
 // TestRefusedStart has the device refuse an instruction in the middle of a program.
 func TestRefusedStart(t *testing.T) {
-	for name, finish := range ways {
+	for name, finish := range variants {
 		run(t, 2, func(dev device.Device, rank int, x *Execution) {
 			p := Build(Shape{Ranks: 2, Rank: rank}, func(b *Builder) {
 				b.Irecv(Mem{RecvBuffer, 0, 4}, 1-rank)

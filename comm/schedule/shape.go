@@ -38,7 +38,7 @@ type Shape struct {
 	SendBlocks, RecvBlocks []Block
 
 	// Hosts holds the number of each rank's host, numbered from 0 in the order of their lowest
-	// ranks; it is nil where all ranks are on one host. It is the same on all ranks.
+	// ranks; it is nil if all ranks are on one host. It is the same on all ranks.
 	Hosts []int
 }
 

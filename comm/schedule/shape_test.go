@@ -2,7 +2,7 @@ package schedule
 
 import "testing"
 
-// lengths are those of the buffers of 3 ranks with vectors and blocks of 10 bytes, by rank;
+// lengths has the lengths of the buffers of 3 ranks with vectors and blocks of 10 bytes, by rank;
 // the root is 1. The comment of Shape is the law.
 var lengths = map[Kind]struct{ send, recv, sendInPlace, recvInPlace [3]int }{
 	Barrier:       {},

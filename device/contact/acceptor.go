@@ -39,12 +39,12 @@ func (e *refusedError) Error() string {
 	return fmt.Sprintf("refused a connection from %s: %s", e.Address, e.Reason)
 }
 
-// maxPending bounds the handshakes that run at once, in addition to one per rank.
+// maxPending bounds the handshakes that run concurrently, in addition to one per rank.
 const maxPending = 256
 
 // newAcceptor starts to accept connections from listeners, which it owns.
 func newAcceptor(k *Contacts, listeners []net.Listener) *acceptor {
-	a := &acceptor{contacts: k, listeners: listeners, pending: pending.List{Most: maxPending + len(k.of)}}
+	a := &acceptor{contacts: k, listeners: listeners, pending: pending.List{Max: maxPending + len(k.of)}}
 	for _, l := range listeners {
 		a.work.Add(1)
 		go a.accept(l)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// testContacts are those of rank 0 of 3, which listens at the address.
+// testContacts returns the Contacts of rank 0 of 3, which listens at the address.
 func testContacts(t *testing.T, handshake time.Duration) (*Contacts, string) {
 	t.Helper()
 	set := testSettings(0, 3, 1)
@@ -180,7 +180,7 @@ func TestSecondConnection(t *testing.T) {
 func TestLateDecision(t *testing.T) {
 	l := listen(t)
 	defer l.Close()
-	const patience = 100 * time.Millisecond
+	const hello = 100 * time.Millisecond
 	accepted := make(chan net.Conn, 100)
 	go func() {
 		for {
@@ -194,14 +194,14 @@ func TestLateDecision(t *testing.T) {
 			}
 			c.Write(encodeWelcome(welcome, 0, h, testSecret()))
 			if _, err := io.ReadFull(c, make([]byte, proofSize)); err == nil {
-				time.Sleep(2 * patience) // as a rank that is off its core
+				time.Sleep(2 * hello) // as a rank that is off its core
 				c.Write([]byte{byte(welcome)})
 				accepted <- c
 			}
 		}
 	}()
 	set := testSettings(1, 2, 1)
-	set.Hello = patience
+	set.Hello = hello
 	set.Targets = func(int) ([]Target, error) { return []Target{at(l.Addr().String())}, nil }
 	k := New(set, nil)
 	defer k.Close()

@@ -70,8 +70,35 @@ type Contacts struct {
 	calls   sync.WaitGroup
 }
 
-// A contact is the state of one pair. It is over when all its connections are established, or when
-// it has failed.
+// A contact is the state of one pair, under the lock of Contacts. It is in one of these states:
+//
+//	idle       not awaited, no connection. Only calls of the other rank are accepted.
+//	expected   awaited, not calling: the other rank calls, or this rank does after a pause.
+//	calling    this rank dials, and still accepts calls of the other one.
+//	partial    0 < count < len(conns): some connections are there; calling stays as it was.
+//	over       the channel over is closed. err is nil: every conns is set; or conns are closed and
+//	           nil and err tells why. It is in ready until Take.
+//
+//	idle --Call, or Expect of the lower rank--> calling
+//	idle --Expect of the higher rank--> expected --its pause is over--> calling
+//	any --a connection is added--> partial, or over with the last one
+//	any --deadline, no address left, GiveUp, Close--> over, with err
+//
+// Both ranks may dial the same connection. Who is the listener of a handshake decides, in commit
+// and under its lock, and the caller obeys the status that it is sent:
+//
+//	wrongRank    this rank does not connect with the caller
+//	hasLeft      the contact has failed, or this rank leaves and has neither called nor connected
+//	notExpected  the connection is there: the caller gives up and waits for the other connections
+//	hasCalled    a handshake of this rank's own call is under way (greets) and this rank is the
+//	             higher one, whose call wins: the caller tries again, in case that call fails
+//	welcome      the connection is added here, and at the caller when it reads the status
+//
+// Invariants: count is the number of conns that are set, conns[i] is set once, and a connection
+// that is not needed is closed (add); over is closed once, by the call that makes the last
+// connection or sets err; an awaited contact is over within its deadline; once leaving is set, a
+// contact without connection and call gets none, so both ranks know that nothing was sent between
+// them.
 type contact struct {
 	rank    int
 	conns   []net.Conn // by index
@@ -126,7 +153,7 @@ func (k *Contacts) Bell() int { return k.bell }
 func (k *Contacts) News() bool { return k.news.Load() }
 
 // Call connects to a rank, unless it is connected or being connected. The contact is over within d.
-// It fails at once where no address can ever be reached.
+// It fails immediately if no address can ever be reached.
 func (k *Contacts) Call(rank int, d time.Duration) { k.call(rank, 0, 0, d) }
 
 const (

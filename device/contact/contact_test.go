@@ -180,7 +180,7 @@ func TestAnswerBetweenHosts(t *testing.T) {
 	}
 }
 
-// On one host the higher rank alone calls, and an error that will not pass ends it at once.
+// On one host the higher rank alone calls, and an error that will not pass ends it immediately.
 func TestOneHost(t *testing.T) {
 	full := blocked{at: "127.0.0.1:1", refuses: true}
 	n := network(t, 2, 1, func(int, int, string) Target { return full })

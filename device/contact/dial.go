@@ -76,7 +76,7 @@ func (k *Contacts) dialUntil(ctx context.Context, c *contact, index int) error {
 				}
 			}
 			open = open || !given[i]
-			k.note(t, err, given[i], ctx.Err() != nil)
+			k.record(t, err, given[i], ctx.Err() != nil)
 		}
 		if !open {
 			return errNoAddress
@@ -89,9 +89,9 @@ func (k *Contacts) dialUntil(ctx context.Context, c *contact, index int) error {
 	}
 }
 
-// note counts a call that has failed. One that the end of ctx has ended tells nothing unless it is
-// the only one.
-func (k *Contacts) note(t *trial, err error, final, ended bool) {
+// record counts a call that has failed. One that the end of ctx has ended tells nothing unless it
+// is the only one.
+func (k *Contacts) record(t *trial, err error, final, ended bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if ended && t.err != nil {

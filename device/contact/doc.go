@@ -6,7 +6,7 @@
 // the job. Handshakes run concurrently, have a deadline, and their number is bounded, so that
 // strangers neither delay the ranks nor exhaust their descriptors.
 //
-// If both ranks of a pair call at once, one connection is kept: the higher rank refuses the lower
-// one while a handshake of its own is under way, and otherwise accepts it and ends its own call. So
-// a firewall that lets connections through in one direction only does no harm.
+// If both ranks of a pair call simultaneously, one connection is kept: the higher rank refuses the
+// lower one while a handshake of its own is under way, and otherwise accepts it and ends its own
+// call. So a firewall that lets connections through in one direction only does no harm.
 package contact

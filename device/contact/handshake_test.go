@@ -112,7 +112,7 @@ func FuzzWelcome(t *testing.F) {
 	})
 }
 
-// A token is that of one request: no other one of the pair, of its other direction, or of another
+// A token belongs to one request: no other one of the pair, of its other direction, or of another
 // job is the same.
 func TestToken(t *testing.T) {
 	s, other := testSecret(), testSecret()

@@ -219,7 +219,9 @@ func TestTraceShowsWhatBlocks(t *testing.T) {
 // near is a channel with the ability CoreLatencyMeter.
 type near struct{ device.Channel }
 
-func (near) CoreLatency(peer, rounds int) (float64, error) { return float64(peer * rounds), nil }
+func (near) CoreLatency(peer, line, rounds int) (float64, error) {
+	return float64(peer * line * rounds), nil
+}
 
 // TestAbilitiesSurvive wraps every combination of abilities.
 func TestAbilitiesSurvive(t *testing.T) {
@@ -245,7 +247,7 @@ func TestAbilitiesSurvive(t *testing.T) {
 			if ok != c.nearby {
 				t.Errorf("%T wrapped is a CoreLatencyMeter: %t, want %t", c.inner, ok, c.nearby)
 			} else if ok {
-				if x, err := d.CoreLatency(3, 5); x != 15 || err != nil {
+				if x, err := d.CoreLatency(3, 2, 5); x != 30 || err != nil {
 					t.Errorf("distance is %v, %v", x, err)
 				}
 			}
@@ -287,6 +289,6 @@ func (noBinder) Unbind(int32)            {}
 
 type wholeAndNear struct{ device.Device }
 
-func (wholeAndNear) CoreLatency(peer, rounds int) (float64, error) {
-	return float64(peer * rounds), nil
+func (wholeAndNear) CoreLatency(peer, line, rounds int) (float64, error) {
+	return float64(peer * line * rounds), nil
 }

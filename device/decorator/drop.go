@@ -10,13 +10,13 @@ import "gobench/device"
 // A request that fails in this way stays open in the wrapped channel; its buffer must not be
 // reused. The operations that name the peer are counted in t.
 func Drop[C device.Channel](c C, peer, k int, t *Tally) C {
-	return wrap(c, &drop{peer: peer, self: c.Rank() == peer, most: k, tally: t, open: map[device.Request]bool{}})
+	return wrap(c, &drop{peer: peer, self: c.Rank() == peer, limit: k, tally: t, open: map[device.Request]bool{}})
 }
 
 type drop struct {
 	peer  int
 	self  bool // this is the peer
-	most  int  // operations before the loss
+	limit int  // operations before the loss
 	tally *Tally
 	open  map[device.Request]bool // requests that need the peer
 }
@@ -35,7 +35,7 @@ func (h *drop) before(c *Call) error {
 	if h.self || !h.needs(c) {
 		return nil
 	}
-	if h.tally.Seen < h.most {
+	if h.tally.Seen < h.limit {
 		if c.Op != OpWait && c.Op != OpTest && c.Peer == h.peer {
 			h.tally.Seen++
 		}

@@ -111,9 +111,9 @@ func (r *rank) measure(what string, size int, op func()) {
 	if none {
 		return
 	}
-	place := r.allocates(counted, op)
+	caller := r.allocates(counted, op)
 	if fewest != 0 {
-		r.fail("%s: at least %d allocations in %d rounds, want none; most of them in %s", what, fewest, counted, place)
+		r.fail("%s: at least %d allocations in %d rounds, want none; most of them in %s", what, fewest, counted, caller)
 	}
 }
 
@@ -129,14 +129,14 @@ func (r *rank) allocates(rounds int, op func()) string {
 		op()
 	}
 	r.sync()
-	place, most := "an unknown place", int64(0)
+	caller, largest := "an unknown place", int64(0)
 	for stack, n := range r.allocations() {
-		if n -= before[stack]; n > most && stack != "" {
-			place, most = stack, n
+		if n -= before[stack]; n > largest && stack != "" {
+			caller, largest = stack, n
 		}
 	}
 	r.sync()
-	return place
+	return caller
 }
 
 // profiling lets the memory profile count all allocations while a rank looks for one; ranks that
@@ -168,7 +168,7 @@ func (p *profiler) end() {
 // rules themselves.
 func (r *rank) allocations() map[string]int64 {
 	runtime.GC()
-	runtime.GC() // a profile is that of the collection before the last
+	runtime.GC() // a profile shows the state at the collection before the last
 	var profile []runtime.MemProfileRecord
 	for n, ok := 0, false; !ok; {
 		profile = make([]runtime.MemProfileRecord, n+100)
@@ -177,7 +177,7 @@ func (r *rank) allocations() map[string]int64 {
 	}
 	found := map[string]int64{}
 	for _, p := range profile {
-		found[placeOf(p.Stack())] += p.AllocObjects
+		found[callerOf(p.Stack())] += p.AllocObjects
 	}
 	return found
 }
@@ -185,26 +185,26 @@ func (r *rank) allocations() map[string]int64 {
 // module is the beginning of the names of all functions of this module.
 var module = strings.TrimSuffix(reflect.TypeFor[Subject]().PkgPath(), "device/devicetest")
 
-// placeOf returns the innermost function of a stack that is not of the runtime, and the innermost
+// callerOf returns the innermost function of a stack that is not of the runtime, and the innermost
 // of this module if that is another. It returns "" for a stack without one of them, and for
 // allocations of allocations itself.
-func placeOf(stack []uintptr) string {
+func callerOf(stack []uintptr) string {
 	frames := runtime.CallersFrames(stack)
 	inner := ""
 	for {
 		f, more := frames.Next()
-		place := fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
+		caller := fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
 		switch {
-		case strings.HasSuffix(f.Function, ".placeOf"), strings.HasSuffix(f.Function, ".(*rank).allocations"):
+		case strings.HasSuffix(f.Function, ".callerOf"), strings.HasSuffix(f.Function, ".(*rank).allocations"):
 			return ""
 		case strings.HasPrefix(f.Function, "runtime."), f.Function == "":
 		case strings.HasPrefix(f.Function, module):
 			if inner != "" {
-				return inner + ", called by " + place
+				return inner + ", called by " + caller
 			}
-			return place
+			return caller
 		case inner == "":
-			inner = place
+			inner = caller
 		}
 		if !more {
 			return ""

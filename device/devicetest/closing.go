@@ -9,6 +9,7 @@ import (
 func closeRules() []rule {
 	return []rule{
 		{name: "after close", ranks: []int{2}, run: afterClose, alone: true},
+		{name: "a receiver closes", ranks: []int{2, 4}, run: receiverCloses, alone: true},
 		{name: "close delivers", ranks: []int{2, 4}, run: closeDelivers, alone: true},
 		{name: "a rank closes early", ranks: []int{2, 3}, run: closesEarly, alone: true},
 	}
@@ -69,6 +70,32 @@ func closeDelivers(r *rank) {
 			r.same(r.recv(in, src, int32(i), 0), src, int32(i), n)
 			r.check(in, key(src, 0, i), "message of a rank that has closed")
 		}
+	}
+}
+
+// receiverCloses closes rank 0 right after it has received all messages. Their sends succeed, even
+// if the sender learns only afterwards that they have been received.
+func receiverCloses(r *rank) {
+	sizes := r.mixed()
+	if r.Rank() == 0 {
+		for src := 1; src < r.Size(); src++ {
+			for i, n := range sizes {
+				r.same(r.recv(make([]byte, n), src, int32(i), 0), src, int32(i), n)
+			}
+		}
+		r.must(r.Close(), "close")
+		return
+	}
+	var open []device.Request
+	for i, n := range sizes {
+		start := r.isend
+		if i%2 == 1 {
+			start = r.issend
+		}
+		open = append(open, start(make([]byte, n), 0, int32(i), 0))
+	}
+	for _, q := range open {
+		r.wait(q)
 	}
 }
 

@@ -9,7 +9,7 @@ func crowdRules() []rule {
 	}
 }
 
-// allToAll sends from everybody to everybody at once, itself included.
+// allToAll sends from everybody to everybody concurrently, itself included.
 func allToAll(r *rank) {
 	n := r.Size()
 	for round, size := range []int{8, 0, 1000, r.eagerLimit() + 1, 100_000, 16} {

@@ -225,7 +225,7 @@ func deathOfHost(r *rank) {
 	r.sync()
 	sizes := []int{8, 1 << 10, 100_000, 4 << 20}
 	in, out := make([]byte, 4<<20), make([]byte, 4<<20)
-	// No victim dies before all ranks have passed the synchronisation. Errors are those of a victim
+	// No victim dies before all ranks have passed the synchronisation. Errors come from a victim
 	// that has died since.
 	for peer := range r.Size() {
 		if victim(peer) && peer != r.Rank() {

@@ -67,7 +67,7 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 	if u.dies != nil {
 		return true, nil // a rank that simulates its death cannot free its resources
 	}
-	return true, before.returned(s.patience())
+	return true, before.returned(s.timeout())
 }
 
 // gathered returns the part of one rank in a rule that one goroutine runs for all: rank 0 runs it

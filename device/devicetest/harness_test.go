@@ -66,13 +66,13 @@ func TestProcessesAreWatched(t *testing.T) {
 }
 
 func watched(t *testing.T, elsewhere func(int) string) {
-	folder := t.TempDir() // /dev/shm belongs to tests that run at the same time
-	file := folder + "/devicetest-rogue"
+	dir := t.TempDir() // /dev/shm belongs to tests that run at the same time
+	file := dir + "/devicetest-rogue"
 	for how, want := range map[string]string{
 		"":                    "",
 		"exits":               "ended without an outcome",
 		"hangs":               "time limit of 200ms exceeded",
-		"leaves a file":       "left behind in " + folder + ": devicetest-rogue",
+		"leaves a file":       "left behind in " + dir + ": devicetest-rogue",
 		"leaves an open file": "file descriptors are open",
 		"leaves a process":    "a process of the job was still there",
 		"cannot open":         "transport rogue cannot be used here: it was told so",
@@ -81,7 +81,7 @@ func watched(t *testing.T, elsewhere func(int) string) {
 		if how == "hangs" {
 			limit = 200 * time.Millisecond
 		}
-		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit, Elsewhere: elsewhere, shared: folder, settle: 100 * time.Millisecond,
+		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit, Elsewhere: elsewhere, shared: dir, settle: 100 * time.Millisecond,
 			Options: map[string]string{"how": how, "file": file}}
 		for _, u := range selfRules() {
 			_, err := try(s, u, 1, 1)

@@ -32,7 +32,7 @@ func (r *rank) interrupt() {
 	time.AfterFunc(interruptAfter, func() { d.Interrupt(errInterrupt) })
 }
 
-// interrupted fails unless err is that of the interrupt.
+// interrupted fails unless err comes from the interrupt.
 func (r *rank) interrupted(err error, doing string) {
 	var in *device.InterruptedError
 	if !errors.As(err, &in) || !errors.Is(err, errInterrupt) {

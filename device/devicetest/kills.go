@@ -22,7 +22,7 @@ var killJobs = []killJob{
 }
 
 // Kills kills ranks at random moments of small and large transfers, in GOBENCH_KILLS jobs if that
-// is set, else in each kind of job once. Without and MostRanks of s leave kinds out. Survivors must
+// is set, else in each kind of job once. Without and MaxRanks of s leave kinds out. Survivors must
 // report the death by a *device.PeerError, talk to each other and end, as in the rules of Run. A
 // test that fails names the seed of its job: GOBENCH_SEED repeats the random numbers, and the
 // kernel decides what they meet. The ranks of s must be Processes.
@@ -33,7 +33,7 @@ func Kills(t *testing.T, s Subject) {
 	}
 	s.probe(t)
 	jobs := slices.DeleteFunc(slices.Clone(killJobs), func(k killJob) bool {
-		return s.Without[k.rule] != "" || s.MostRanks > 0 && k.ranks > s.MostRanks
+		return s.Without[k.rule] != "" || s.MaxRanks > 0 && k.ranks > s.MaxRanks
 	})
 	count, seed, all := len(jobs), seedOf(t), rules()
 	if text := os.Getenv("GOBENCH_KILLS"); text != "" {

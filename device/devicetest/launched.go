@@ -56,7 +56,7 @@ func RunLaunched(t *testing.T, s Subject, command func(n int, program string) []
 
 // launched runs rules in one launch of n ranks.
 func launched(t *testing.T, s Subject, n int, list []rule, seed uint64, command func(n int, program string) []string) {
-	o := orders{Driver: s.Driver.Name(), Options: s.Options, Size: n, Seed: seed, Patience: s.patience(), Folder: t.TempDir()}
+	o := orders{Driver: s.Driver.Name(), Options: s.Options, Size: n, Seed: seed, Timeout: s.timeout(), Dir: t.TempDir()}
 	for _, u := range list {
 		o.Rules = append(o.Rules, u.name)
 		o.Limit = max(o.Limit, u.limit(s))
@@ -69,7 +69,7 @@ func launched(t *testing.T, s Subject, n int, list []rule, seed uint64, command 
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := filesIn(sharedFolder)
+	before := filesIn(sharedDir)
 	line := command(n, program)
 	cmd := exec.CommandContext(t.Context(), line[0], line[1:]...)
 	cmd.Env = append(os.Environ(), rankEnv+"="+string(text))
@@ -77,7 +77,7 @@ func launched(t *testing.T, s Subject, n int, list []rule, seed uint64, command 
 	output, ended := cmd.CombinedOutput()
 	ranks := make([][]outcome, n)
 	for rank := range ranks {
-		ranks[rank] = outcomesOf(filepath.Join(o.Folder, strconv.Itoa(rank)))
+		ranks[rank] = outcomesOf(filepath.Join(o.Dir, strconv.Itoa(rank)))
 	}
 	for i, u := range list {
 		failed, missing := false, false
@@ -97,7 +97,7 @@ func launched(t *testing.T, s Subject, n int, list []rule, seed uint64, command 
 			t.Fatalf("%s: a rank has ended without an outcome: %v\n%s", u.name, ended, output)
 		}
 	}
-	if err := errors.Join(ended, leftovers(sharedFolder, before, s.patience())); err != nil {
+	if err := errors.Join(ended, leftovers(sharedDir, before, s.timeout())); err != nil {
 		t.Errorf("%v\n%s", err, output)
 	}
 }
@@ -142,7 +142,7 @@ func (o orders) joined() error {
 	if job == nil || job.Size() != o.Size {
 		return fmt.Errorf("the launcher has not started %d ranks: %v", o.Size, job)
 	}
-	file, err := os.Create(filepath.Join(o.Folder, strconv.Itoa(job.Rank())))
+	file, err := os.Create(filepath.Join(o.Dir, strconv.Itoa(job.Rank())))
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (o orders) joined() error {
 		})
 		watchdog.Stop()
 		if err == nil {
-			err = before.returned(o.Patience)
+			err = before.returned(o.Timeout)
 		}
 		v := outcome{Rule: o.Rules[at]}
 		if err != nil {

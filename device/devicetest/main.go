@@ -31,11 +31,11 @@ type orders struct {
 	Hosts      []int // of all ranks
 	Threads    int   // if not 0, this is not a rank but a process with this number of ranks
 	Limit      time.Duration
-	Patience   time.Duration
+	Timeout    time.Duration
 
 	// Of RunLaunched.
-	Rules  []string
-	Folder string // for the outcomes
+	Rules []string
+	Dir   string // for the outcomes
 }
 
 // traceEvents is the number of operations in the trace of a rank.
@@ -57,7 +57,7 @@ func Main(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "devicetest:", err)
 		return 2
 	}
-	if o.Folder != "" {
+	if o.Dir != "" {
 		if err := o.joined(); err != nil {
 			fmt.Fprintln(os.Stderr, "devicetest:", err)
 			return 1
@@ -133,7 +133,7 @@ func (o orders) run(link *link) error {
 		return err
 	}
 	watchdog.Stop()
-	return before.returned(o.Patience)
+	return before.returned(o.Timeout)
 }
 
 // linkJob is the device.Job of a rank that is a process.

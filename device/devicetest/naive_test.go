@@ -68,6 +68,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"after close", 2, naive.NoClosed},
 		{"after close", 2, naive.Leaky},
 		{"close delivers", 2, naive.Flipped},
+		{"a receiver closes", 2, naive.LateAnswers},
 		{"a rank closes early", 3, naive.DeafToDeath},
 		{"interrupt of a receive", 2, naive.Uninterrupted},
 		{"interrupt of a send", 2, naive.Uninterrupted},

@@ -18,9 +18,9 @@ const (
 	// noticed bounds the time in which a survivor must report a dead peer and close its device,
 	// without that in which processes of this machine waited for a processor.
 	noticed = 2 * time.Second
-	// mostMissed bounds the latter: on a machine with more ranks than cores, some process always
+	// maxMissed bounds the latter: on a machine with more ranks than cores, some process always
 	// waits.
-	mostMissed = 10 * time.Second
+	maxMissed = 10 * time.Second
 )
 
 // missed returns the time for which some process of this machine has waited for a processor, 0
@@ -91,21 +91,21 @@ func now() moment { return moment{time.Now(), missed()} }
 
 // since returns the time from a death to m in which processors were free.
 func (m moment) since(death moment) time.Duration {
-	return m.Sub(death.Time) - min(m.missed-death.missed, mostMissed)
+	return m.Sub(death.Time) - min(m.missed-death.missed, maxMissed)
 }
 
 // runProcesses runs a rule with ranks as copies of this test binary, or with several ranks in each
 // copy. Whatever happens, all of them have ended when it returns.
 func runProcesses(s Subject, u rule, n int, seed uint64) error {
-	c, err := startCrew(s, u, n, seed)
+	c, err := startProcesses(s, u, n, seed)
 	if err != nil {
 		return err
 	}
 	return c.end(u)
 }
 
-// A crew is the processes of one job.
-type crew struct {
+// A processGroup holds the processes of one job.
+type processGroup struct {
 	s     Subject
 	hub   *hub
 	ranks []*forked
@@ -114,10 +114,10 @@ type crew struct {
 	gone  chan struct{} // closed to let the thread go that has forked them
 }
 
-// startCrew starts the ranks of a job with their first rule.
-func startCrew(s Subject, u rule, n int, seed uint64) (*crew, error) {
+// startProcesses starts the ranks of a job with their first rule.
+func startProcesses(s Subject, u rule, n int, seed uint64) (*processGroup, error) {
 	n = s.processes(n)
-	c := &crew{s: s, hub: newHub(s.hosts(n)), heard: make(chan report, 4*n), gone: make(chan struct{})}
+	c := &processGroup{s: s, hub: newHub(s.hosts(n)), heard: make(chan report, 4*n), gone: make(chan struct{})}
 	started := make(chan error)
 	go func() { // a rank dies with the thread that forked it
 		runtime.LockOSThread()
@@ -132,11 +132,11 @@ func startCrew(s Subject, u rule, n int, seed uint64) (*crew, error) {
 	return c, err
 }
 
-func (c *crew) start(u rule, n int, seed uint64) error {
+func (c *processGroup) start(u rule, n int, seed uint64) error {
 	s := c.s
 	for i := range n {
 		f, err := startRank(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
-			Hosts: s.hosts(n), Threads: s.Threads, Limit: u.limit(s), Patience: s.patience()}, c.group)
+			Hosts: s.hosts(n), Threads: s.Threads, Limit: u.limit(s), Timeout: s.timeout()}, c.group)
 		if err != nil {
 			return fmt.Errorf("start of rank %d: %w", i, err)
 		}
@@ -150,7 +150,7 @@ func (c *crew) start(u rule, n int, seed uint64) error {
 }
 
 // end waits for the outcomes on a rule and the ends of all ranks.
-func (c *crew) end(u rule) error {
+func (c *processGroup) end(u rule) error {
 	defer c.release()
 	err := c.gather(u, true)
 	// All ranks have been waited for, so the group is empty unless a rank has
@@ -161,7 +161,7 @@ func (c *crew) end(u rule) error {
 	return err
 }
 
-func (c *crew) release() {
+func (c *processGroup) release() {
 	for _, f := range c.ranks {
 		f.kill()
 	}
@@ -171,7 +171,7 @@ func (c *crew) release() {
 
 // gather waits for every rank's outcome, and for its end where this is its last one or another rank
 // has failed.
-func (c *crew) gather(u rule, last bool) error {
+func (c *processGroup) gather(u rule, last bool) error {
 	limit := time.NewTimer(u.limit(c.s) + 5*time.Second)
 	defer limit.Stop()
 	var failed []error
@@ -228,38 +228,38 @@ func (c *crew) gather(u rule, last bool) error {
 			}
 		case !death.IsZero() && v.at.since(death) > noticed:
 			fail(i, fmt.Sprintf("reported the death and closed its device after %v (in %v of them processors were missing), limit %v without these, at most %v",
-				v.at.Sub(death.Time), v.at.missed-death.missed, noticed, mostMissed))
+				v.at.Sub(death.Time), v.at.missed-death.missed, noticed, maxMissed))
 		}
 	}
 	return errors.Join(failed...)
 }
 
 // order sends all ranks their next orders.
-func (c *crew) order(o orders) {
+func (c *processGroup) order(o orders) {
 	text, _ := json.Marshal(o) // cannot fail: strings and numbers
 	for _, f := range c.ranks {
 		f.link.write(frameOrders, text)
 	}
 }
 
-// A series is a crew whose ranks run rules one after the other on one device.
+// A series is a processGroup whose ranks run rules one after the other on one device.
 type series struct {
-	*crew
+	*processGroup
 	n      int
 	played []string
 	before []string // shared segments of others
 }
 
-// try runs a rule, and returns the series for the next one, nil where the rule has failed. A nil
+// try runs a rule, and returns the series for the next one, nil if the rule has failed. A nil
 // series starts one.
 func (l *series) try(s Subject, u rule, n int, seed uint64) (*series, error) {
 	if l == nil {
-		before := filesIn(s.sharedFolder())
-		c, err := startCrew(s, u, n, seed)
+		before := filesIn(s.sharedDir())
+		c, err := startProcesses(s, u, n, seed)
 		if err != nil {
 			return nil, err
 		}
-		l = &series{crew: c, n: n, before: before}
+		l = &series{processGroup: c, n: n, before: before}
 	} else {
 		l.order(orders{Rule: u.name, Limit: u.limit(s)})
 	}
@@ -276,9 +276,9 @@ func (l *series) try(s Subject, u rule, n int, seed uint64) (*series, error) {
 func (l *series) end() error {
 	u := rule{name: "end"}
 	l.order(orders{Limit: u.limit(l.s)})
-	err := l.crew.end(u)
+	err := l.processGroup.end(u)
 	if err == nil {
-		err = leftovers(l.s.sharedFolder(), l.before, l.s.patience())
+		err = leftovers(l.s.sharedDir(), l.before, l.s.timeout())
 	}
 	return err
 }

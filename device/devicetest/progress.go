@@ -9,7 +9,8 @@ import (
 )
 
 // progressRules test progress for a third rank while two others exchange messages that have always
-// arrived when they are polled for. A rank that finds its message at once must still serve others.
+// arrived when they are polled for. A rank that finds its message immediately must still serve
+// others.
 //
 // If ranks are goroutines, one goroutine runs all of them step by step: so the message has always
 // arrived, and the number of round trips after which the third rank must be done does not depend on

@@ -28,7 +28,7 @@ const (
 	byTag             // AnySource
 	byAny             // both wildcards
 	byProbe           // probe for anything, then receive exactly that
-	ways
+	styles
 )
 
 // got is a completed receive: its pattern and the message it got.
@@ -41,7 +41,7 @@ type got struct {
 const trafficContexts = 2
 
 // randomTraffic runs rounds of random messages, received in random ways, with everything
-// outstanding at once. Payloads tell which message it is; the matching of each
+// outstanding together. Payloads tell which message it is; the matching of each
 // round is then checked against MPI's order.
 func randomTraffic(r *rank) {
 	shared := r.rand(0)
@@ -57,8 +57,8 @@ func randomTraffic(r *rank) {
 		for i := range plans {
 			plans[i].context += int32(trafficContexts * round) // ranks may be in different rounds
 		}
-		way := [trafficContexts]int{own.IntN(ways), own.IntN(ways)}
-		t := &traffic{rank: r, plans: plans, round: round, way: way, largest: slices.Max(sizes), spare: spare}
+		style := [trafficContexts]int{own.IntN(styles), own.IntN(styles)}
+		t := &traffic{rank: r, plans: plans, round: round, style: style, largest: slices.Max(sizes), spare: spare}
 		t.run(own)
 		spare = t.spare
 	}
@@ -78,7 +78,7 @@ type traffic struct {
 	*rank
 	plans   []plan
 	round   int
-	way     [trafficContexts]int
+	style   [trafficContexts]int
 	results [trafficContexts][]got // in the order in which the receives were posted
 	largest int                    // message
 	spare   []guarded              // buffers of receives that have ended, whose bytes are all guardByte
@@ -101,7 +101,7 @@ func (t *traffic) run(rnd *rand.Rand) {
 		if p.src == t.Rank() {
 			mine = append(mine, i)
 		}
-		if p.dst == t.Rank() && t.way[p.context%trafficContexts] != byProbe {
+		if p.dst == t.Rank() && t.style[p.context%trafficContexts] != byProbe {
 			toMe = append(toMe, i)
 		}
 	}
@@ -115,7 +115,7 @@ func (t *traffic) run(rnd *rand.Rand) {
 		}
 	}
 	for _, p := range t.plans {
-		if p.dst == t.Rank() && t.way[p.context%trafficContexts] == byProbe {
+		if p.dst == t.Rank() && t.style[p.context%trafficContexts] == byProbe {
 			t.probed(p.context)
 		}
 	}
@@ -145,10 +145,10 @@ func (t *traffic) start(i int) device.Request {
 func (t *traffic) post(i int, rnd *rand.Rand) posted {
 	p := t.plans[i]
 	src, tag := p.src, p.tag
-	if w := t.way[p.context%trafficContexts]; w == bySource || w == byAny {
+	if w := t.style[p.context%trafficContexts]; w == bySource || w == byAny {
 		tag = device.AnyTag
 	}
-	if w := t.way[p.context%trafficContexts]; w == byTag || w == byAny {
+	if w := t.style[p.context%trafficContexts]; w == byTag || w == byAny {
 		src = device.AnySource
 	}
 	var buf guarded

@@ -185,7 +185,7 @@ func (r *rank) probe(src int, tag, context int32) device.Status {
 	return st
 }
 
-// same fails unless the status is that of an ordinary message.
+// same fails unless the status describes an ordinary message.
 func (r *rank) same(st device.Status, source int, tag int32, size int) {
 	if want := (device.Status{Source: source, Tag: tag, Size: size}); st != want {
 		r.fail("status is %+v, want %+v", st, want)

@@ -27,10 +27,10 @@ func resources() held {
 	return held{openFiles(), runtime.NumGoroutine()}
 }
 
-// returned returns an error that lists the resources held beyond h after patience, or nil.
-func (h held) returned(patience time.Duration) error {
+// returned returns an error that lists the resources held beyond h after the timeout, or nil.
+func (h held) returned(timeout time.Duration) error {
 	var now held
-	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(time.Millisecond) {
 		now = held{openFiles(), runtime.NumGoroutine()}
 		if now.files <= h.files && now.goroutines <= h.goroutines {
 			return nil
@@ -50,11 +50,11 @@ func openFiles() int {
 	return len(entries)
 }
 
-// sharedFolder contains the names of shared segments.
-const sharedFolder = "/dev/shm"
+// sharedDir contains the names of shared segments.
+const sharedDir = "/dev/shm"
 
-func filesIn(folder string) []string {
-	entries, _ := os.ReadDir(folder)
+func filesIn(dir string) []string {
+	entries, _ := os.ReadDir(dir)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -62,14 +62,14 @@ func filesIn(folder string) []string {
 	return names
 }
 
-// leftovers reports files in folder that are new after at most patience and that either this
+// leftovers reports files in dir that are new after the timeout and that either this
 // process or nobody has mapped. Files of other jobs, which run at the same time,
 // are mapped by them.
-func leftovers(folder string, before []string, patience time.Duration) error {
-	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+func leftovers(dir string, before []string, timeout time.Duration) error {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
 		var left []string
-		for _, name := range filesIn(folder) {
-			if !slices.Contains(before, name) && !mappedByOthers(filepath.Join(folder, name)) {
+		for _, name := range filesIn(dir) {
+			if !slices.Contains(before, name) && !mappedByOthers(filepath.Join(dir, name)) {
 				left = append(left, name)
 			}
 		}
@@ -77,7 +77,7 @@ func leftovers(folder string, before []string, patience time.Duration) error {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("left behind in %s: %s", folder, strings.Join(left, ", "))
+			return fmt.Errorf("left behind in %s: %s", dir, strings.Join(left, ", "))
 		}
 	}
 }

@@ -44,7 +44,7 @@ func selfMessages(r *rank) {
 		receive = r.irecv(in.buf, device.AnySource, device.AnyTag, 0)
 		ended(receive, r.issend(out, me, tag, 0))
 	}
-	for i := range 100 { // order, and many at once
+	for i := range 100 { // order, and many together
 		r.wait(r.isend(numbered(8, i), me, int32(i%2), 1))
 	}
 	var b [8]byte

@@ -24,11 +24,11 @@ func postedData(r *rank) {
 	}
 	const offset = 61
 	lengths := []int{1, 63, 1 << 10, 2<<10 + 1, 64<<10 - 1, 3<<20 + 17}
-	most := lengths[len(lengths)-1] + offset
+	limit := lengths[len(lengths)-1] + offset
 	var mem []byte
 	if r.Rank() == 0 {
 		var err error
-		mem, err = r.Alloc(most)
+		mem, err = r.Alloc(limit)
 		r.must(err, "alloc")
 		name, err := s.Export(mem)
 		r.must(err, "export")

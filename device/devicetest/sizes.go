@@ -22,9 +22,9 @@ func sizeRules() []rule {
 	}
 }
 
-// mostLimit bounds the limits around which rules choose sizes: they receive three times as much
+// maxLimit bounds the limits around which rules choose sizes: they receive three times as much
 // into 1 MiB. A transport with a higher one runs them with a lower one by option, too.
-const mostLimit = 256 << 10
+const maxLimit = 256 << 10
 
 // agreeOnLimits collects the sizes around which the devices of all ranks change their protocol. A
 // device may have several, and ranks may have different ones.
@@ -34,7 +34,7 @@ func (r *rank) agreeOnLimits(job device.Job) error {
 	for _, values := range all {
 		for value := range strings.SplitSeq(string(values), "+") {
 			if n, err := device.ParseBytes(value); err == nil && n > 32 {
-				r.limits = append(r.limits, min(n, mostLimit))
+				r.limits = append(r.limits, min(n, maxLimit))
 			}
 		}
 	}

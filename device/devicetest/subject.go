@@ -31,7 +31,7 @@ type Subject struct {
 	Options map[string]string
 	Ranks   Ranks
 	// Threads, if not 0, is the number of ranks of each process, which are goroutines: each process
-	// is a host, and Hosts and Elsewhere are those of processes. It needs Ranks to be Processes,
+	// is a host, and Hosts and Elsewhere count processes. It needs Ranks to be Processes,
 	// and leaves out rules whose ranks die and numbers of ranks that it does not divide.
 	Threads int
 
@@ -43,18 +43,19 @@ type Subject struct {
 	// this machine. It needs ranks that are processes.
 	Elsewhere func(host int) string
 
-	// Only, where not empty, names the rules to run; Run otherwise runs all.
-	// It is for a second and third choice of options that needs no full round.
+	// Only, where not empty, names the rules to run; Run otherwise runs all. It is for a second
+	// and third choice of options that needs no full round, and for transports over an engine that
+	// passes all rules elsewhere (WireRules).
 	Only []string
 	// Without names rules that this subject breaks by its nature or that a subject beside it
 	// keeps in less time, with the reason, which the test's log shows. No transport has one.
 	Without map[string]string
 
-	// MostRanks, where not 0, leaves out the variants of rules with more ranks, on machines that
+	// MaxRanks, where not 0, leaves out the variants of rules with more ranks, on machines that
 	// are too small for them. Largest, for slow machines, runs of each rule only the variant with
 	// the most ranks that remains.
-	MostRanks int
-	Largest   bool
+	MaxRanks int
+	Largest  bool
 
 	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
 	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
@@ -67,19 +68,19 @@ type Subject struct {
 	settle time.Duration // replaces settle there, where something stays for good
 }
 
-// patience bounds the time in which resources must go away by themselves.
-func (s Subject) patience() time.Duration {
+// timeout bounds the time in which resources must go away by themselves.
+func (s Subject) timeout() time.Duration {
 	if s.settle > 0 {
 		return s.settle
 	}
 	return settle
 }
 
-func (s Subject) sharedFolder() string {
+func (s Subject) sharedDir() string {
 	if s.shared != "" {
 		return s.shared
 	}
-	return sharedFolder
+	return sharedDir
 }
 
 func (s Subject) hosts(n int) []int {
@@ -122,7 +123,7 @@ func (u rule) limit(s Subject) time.Duration {
 
 // sizes returns the sizes of the jobs in which a rule is run.
 func (s Subject) sizes(u rule) []int {
-	kept := slices.DeleteFunc(slices.Clone(u.ranks), func(n int) bool { return s.MostRanks > 0 && n > s.MostRanks || s.Threads > 0 && n%s.Threads > 0 })
+	kept := slices.DeleteFunc(slices.Clone(u.ranks), func(n int) bool { return s.MaxRanks > 0 && n > s.MaxRanks || s.Threads > 0 && n%s.Threads > 0 })
 	if s.Largest && len(kept) > 1 {
 		return kept[len(kept)-1:]
 	}
@@ -141,6 +142,20 @@ func (s Subject) probe(t *testing.T) {
 	}
 }
 
+// WireRules names the rules that the wire of a transport over package device/protocol can break:
+// order, sizes, flow control, memory of messages, progress, connecting, closing and deaths. The
+// other rules (which receive matches, probes, requests and their errors, messages to itself,
+// arguments) concern the engine above the wire, which passes them over memwire, smem, tcp and
+// hybrid.
+var WireRules = []string{
+	"no overtaking", "order of many senders", "every size", "allocated buffers", "posted data", "truncation", "synchronous send",
+	"many outstanding requests", "10000 unexpected messages", "flood", "both send 64 MiB", "no allocation", "imported memory stays",
+	"all to all", "random traffic", "packets beside a ping-pong", "a transfer beside a ping-pong", "progress while polling shared memory",
+	"cancelled sends race with receives", "interrupt of a send", "close delivers", "a rank closes early",
+	"death of a sender", "death of a receiver of much", "death among small messages", "death in large transfers",
+	"death in transfers of allocated memory", "death of the first rank", "death in a bound ring",
+}
+
 // Run runs every rule as a subtest named RULE/RANKS. It ends at the first
 // rule whose ranks could not be joined, since they would disturb the others.
 func Run(t *testing.T, s Subject) {
@@ -153,6 +168,11 @@ func Run(t *testing.T, s Subject) {
 	type variant struct {
 		rule rule
 		n    int
+	}
+	for _, name := range s.Only {
+		if _, ok := named(name); !ok {
+			t.Fatalf("there is no rule %q", name)
+		}
 	}
 	var variants []variant
 	for _, rule := range rules() {
@@ -239,15 +259,15 @@ func try(s Subject, rule rule, n int, seed uint64) (joined bool, err error) {
 		}
 		return true, err
 	}
-	folder := s.sharedFolder()
-	before := filesIn(folder)
+	dir := s.sharedDir()
+	before := filesIn(dir)
 	if s.Ranks == Processes {
 		joined, err = true, runProcesses(s, rule, n, seed)
 	} else {
 		joined, err = runGoroutines(s, rule, n, seed)
 	}
 	if err == nil {
-		err = leftovers(folder, before, s.patience())
+		err = leftovers(dir, before, s.timeout())
 	}
 	return joined, err
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // boundAnnouncements sets the bound of all ranks.
-func boundAnnouncements(all []*Device, most int) {
+func boundAnnouncements(all []*Device, limit int) {
 	for _, d := range all {
-		d.announced = most
+		d.announced = limit
 	}
 }
 
@@ -124,8 +124,8 @@ func TestProbesAreLinear(t *testing.T) {
 			u.drop(u.source[1].tail)
 		}
 	}
-	if most := 3 * len(patterns) * many; u.steps > most {
-		t.Errorf("%d messages were looked at %d times, want at most %d", many, u.steps, most)
+	if limit := 3 * len(patterns) * many; u.steps > limit {
+		t.Errorf("%d messages were looked at %d times, want at most %d", many, u.steps, limit)
 	}
 	for u.head != nil {
 		u.drop(u.head)

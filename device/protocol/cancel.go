@@ -3,8 +3,15 @@ package protocol
 import "gobench/device"
 
 // Cancel cancels an operation that has not been matched (device.Device). A receive, and a send that
-// is not pushed yet, is cancelled at once. For an announced rendezvous, a cancel packet is sent and
+// is not pushed yet, is cancelled now. For an announced rendezvous, a cancel packet is sent and
 // the receiver decides. An eager send that was pushed completes as usual.
+//
+// A cancel packet races with the match at the receiver, which alone knows the order:
+//
+//	cancel first   the announcement is removed there, the answer is yes, the send is cancelled
+//	match first    the answer is no, behind a CTS, or before a FIN, and the send goes on
+//
+// The send is complete only when the answer is here, so that its request is not used again before.
 func (d *Device) Cancel(h device.Request) error {
 	if d.closed {
 		return device.ErrClosed
@@ -40,6 +47,8 @@ func (d *Device) giveUp(r *request) {
 	}
 }
 
+// cancelSelf cancels a send to this rank itself. Only its message knows it: a match would have
+// completed both requests.
 func (d *Device) cancelSelf(r *request) {
 	for m := d.unexpected.source[d.rank].head; m != nil; m = m.next {
 		if m.self == r {

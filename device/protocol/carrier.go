@@ -13,46 +13,54 @@ import (
 type carrier struct {
 	wire     Wire
 	limits   Limits
-	rare     bool     // polled rarely while no packet of its peers is awaited, because another wire is faster
+	slow     bool     // polled rarely while no packet of its peers is awaited, because another wire is faster
 	peeker   Peeker   // nil if the wire is not a Peeker, or ranks must not spin
-	waker    Waker    // nil if the wire is not a Waker in this job, or ranks spin
+	sleep    Sleep    // the zero Sleep if ranks spin
 	rma      RMA      // nil if the wire is not one
 	notifier Notifier // nil if transfers end by packets
 	lander   Lander   // nil if the wire is not one
-	copier   Copier   // nil if the wire is not one
 	turns    int      // of one Peek
 	looks    int      // polls of Recv before it posts a request
 
-	fragment   int // bytes of one packet of a longer message
-	least      int // of one that is not much longer (peer.packet)
-	eagerLimit int
-	smallLimit int    // up to here the size alone decides: eager
-	decides    Router // whether a message of up to eagerLimit is eager; nil: the size alone decides
-	router     Router // of announced messages; nil: they go by method
-	method     Method
+	fragment    int // bytes of one packet of a longer message
+	minFragment int // of one that is not much longer (peer.packet)
+	eagerLimit  int
+	smallLimit  int    // up to here the size alone decides: eager
+	decides     Router // whether a message of up to eagerLimit is eager; nil: the size alone decides
+	router      Router // of announced messages; nil: they go by method
+	method      Method
 }
 
 // alwaysEager is the size in bytes up to which messages are eager on every wire.
 const alwaysEager = 4 << 10
 
-// configure sets what follows from the wire, its limits and the options.
+// configure sets what follows from the wire, its limits and the options. Options of the user go
+// before what the wire suggests, and the budget before both:
+//
+//	eagerLimit   option eager_limit, else Limits.EagerLimit; at most what an unused budget holds
+//	smallLimit   eagerLimit, or alwaysEager where the wire decides for each message (Router)
+//	fragment     option fragment, else Limits.Fragment; 64 bytes to Limits.Packet
+//	method       option rndv, which also switches the Router off, else the first of Limits.Methods
+//	turns        of one Peek: 64 with one peer, 8 with more, or Limits.PeekTurns
+//	looks        of a Recv before it is posted: fewer where each is a system call
+//
+// It returns a *device.ValueError for a method that the wire lacks.
 func (k *carrier) configure(c Config, s settings) error {
 	if !s.policy.crowded && !s.policy.blocks {
 		k.peeker, _ = k.wire.(Peeker)
 	}
-	if wk, ok := k.wire.(Waker); ok && (s.policy.crowded || s.policy.blocks) && wk.Wakes() {
-		k.waker = wk
+	if s.policy.crowded || s.policy.blocks {
+		k.sleep = sleepOf(k.wire)
 	}
 	k.rma, _ = k.wire.(RMA)
 	if n, ok := k.wire.(Notifier); ok && n.Notifies() {
 		k.notifier = n
 	}
 	k.lander, _ = k.wire.(Lander)
-	k.copier, _ = k.wire.(Copier)
 	// With more ranks, the other peers must be served while a packet of one is awaited.
 	k.looks, k.turns = slowLooks, 8
 	switch {
-	case k.limits.Calls && k.rare: // and the other wires
+	case k.limits.Calls && k.slow: // and the other wires
 		k.looks, k.turns = 1, 1
 	case k.limits.Calls:
 		k.looks = callLooks
@@ -70,8 +78,8 @@ func (k *carrier) configure(c Config, s settings) error {
 	if n := c.Options.Bytes("fragment"); n >= 0 {
 		k.fragment = min(max(n, 64), k.limits.Packet)
 	}
-	if k.least = k.fragment; k.limits.Overlap {
-		k.least = max(k.fragment/2, 64)
+	if k.minFragment = k.fragment; k.limits.Overlap {
+		k.minFragment = max(k.fragment/2, 64)
 	}
 	k.router, _ = k.wire.(Router)
 	k.eagerLimit = c.Options.Bytes("eager_limit")
@@ -100,6 +108,14 @@ func (k *carrier) configure(c Config, s settings) error {
 		k.router, k.method = nil, m
 	}
 	return nil
+}
+
+// sleepOf returns how ranks sleep that wait for a wire.
+func sleepOf(w Wire) (s Sleep) {
+	if sleeper, ok := w.(Sleeper); ok {
+		s = sleeper.Sleep()
+	}
+	return s
 }
 
 // eager reports whether a message to a peer is sent eagerly.

@@ -21,7 +21,14 @@ const (
 	closeStep = 100 * time.Millisecond
 )
 
-// Close pushes queued packets, sends a goodbye to every live peer and waits for their goodbyes, as
+// Close runs in four phases, in each of which this rank makes progress for its peers, too:
+//
+//	settle    until nothing is queued and no transfer of this rank is active
+//	goodbye   Leave of each wire, then a goodbye to each peer that is not a stranger
+//	settle    until every peer has closed or died: it may still take what this rank has announced
+//	close     of all wires, from which on nothing of this rank can be reached
+//
+// It pushes queued packets, sends a goodbye to every live peer and waits for their goodbyes, as
 // MPI_Finalize does, so that the wire can be closed without loss: until then peers can receive the
 // messages that this rank has announced. If a peer makes no progress for closeTimeout, Close
 // returns an error that names it. Requests that are still open are lost with the device.
@@ -30,13 +37,17 @@ func (d *core) Close() error {
 		return device.ErrClosed
 	}
 	d.settle(func() bool { return len(d.backlog) == 0 && !d.moving() })
-	d.dismissStrangers()
 	dead := d.deadRank()
 	bye := header(kindBye, 0, 0, 0, dead)
 	for _, k := range d.carriers {
-		sender, ok := k.wire.(GoodbyeSender)
-		if ok && len(d.backlog) == 0 && sender.SendGoodbye(dead) {
-			continue
+		if l, ok := k.wire.(Leaver); ok {
+			strangers, said := l.Leave(dead, len(d.backlog) == 0)
+			for _, rank := range strangers {
+				d.peers[rank].state = disconnected
+			}
+			if said {
+				continue
+			}
 		}
 		for i := range d.peers {
 			if p := &d.peers[i]; p.carrier == k && p.rank != d.rank {
@@ -63,17 +74,6 @@ func (d *core) Close() error {
 		return fmt.Errorf("closing the device: messages under way did not end within %v", waited)
 	}
 	return fmt.Errorf("closing the device: rank %s did not close within %v, though nothing shows that it has died", strings.Join(late, ", "), waited)
-}
-
-// dismissStrangers marks peers that were never connected as disconnected.
-func (d *core) dismissStrangers() {
-	for _, k := range d.carriers {
-		if l, ok := k.wire.(Leaver); ok {
-			for _, rank := range l.Leave() {
-				d.peers[rank].state = disconnected
-			}
-		}
-	}
 }
 
 // open reports whether a peer other than this rank has neither closed nor died.

@@ -9,16 +9,16 @@ import (
 	"gobench/device"
 )
 
-// TestCloseIsPatient closes rank 0 of 3 on a clock that the test drives, and with it the others.
-func TestCloseIsPatient(t *testing.T) {
+// TestCloseWaits closes rank 0 of 3 on a clock that the test drives, and with it the others.
+func TestCloseWaits(t *testing.T) {
 	const step = 50 * time.Millisecond
 	for _, c := range []struct {
 		name   string
 		leaves time.Duration // when the others say goodbye, 0: never
-		dies   bool          // rank 2 dies at once
+		dies   bool          // rank 2 dies immediately
 		stops  time.Duration // how long rank 0 is stopped after a second
 		want   string        // of the error
-		most   time.Duration // that Close may take
+		limit  time.Duration // that Close may take
 	}{
 		{"others close a little later", 2 * time.Second, false, 0, "", 3 * time.Second},
 		{"others are stopped for 12 s", 12 * time.Second, false, 0, "", 13 * time.Second},
@@ -52,8 +52,8 @@ func TestCloseIsPatient(t *testing.T) {
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("after %v: %v, want %q", now.Sub(begun), err, c.want)
 			}
-			if took := now.Sub(begun); took > c.most {
-				t.Errorf("Close took %v, more than %v", took, c.most)
+			if took := now.Sub(begun); took > c.limit {
+				t.Errorf("Close took %v, more than %v", took, c.limit)
 			}
 		})
 	}

@@ -1,8 +1,12 @@
 package protocol
 
+// A wire may not call its sink in Put or Get, so what completes there, or fails, waits for the next
+// Poll, in order.
+//
 // Completions queues completed puts and gets until the wire's next Poll reports them.
 type Completions struct{ list []completion }
 
+// completion is a call of Sink.Completed that is due.
 type completion struct {
 	token uint64
 	err   error

@@ -55,6 +55,10 @@ type Part struct {
 	Peers []bool // by rank
 }
 
+// The eager budget is memory of the receiver, so each rank divides its own by the number of its
+// peers, and both sides of a pair use the same number, because option and size of the job are the
+// same on all ranks. Each wire of a rank has its own carrier, but a pair of ranks has one budget.
+//
 // settings are derived from Config and the Limits of all wires, and constant.
 type settings struct {
 	budget    uint32 // units of eager memory for each peer
@@ -74,7 +78,7 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 	if budget < 0 {
 		budget = min(16<<20, jobBudget/c.Size)
 	}
-	s := settings{announced: mostAnnounced, budget: budgetUnits(budget / max(1, c.Size-1))}
+	s := settings{announced: maxAnnounced, budget: budgetUnits(budget / max(1, c.Size-1))}
 	var carriers []*carrier
 	quick, slow, goroutines := false, false, false
 	for _, w := range wires {
@@ -83,11 +87,11 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 		quick, slow, goroutines = quick || limits.Quick, slow || !limits.Quick, goroutines || limits.Goroutines
 	}
 	s.policy = newWaitPolicy(c.Options.Word("wait"), c.LocalSize, goroutines)
-	if s.policy.blocks && (!blocks(w) || len(wires) > 1) {
+	if s.policy.blocks && (!sleepOf(w).can() || len(wires) > 1) {
 		return carriers, s, &device.ValueError{Option: "wait", Value: "block", Want: "auto, spin or yield: transport " + c.Transport + " has no event that wakes a rank"}
 	}
 	for _, k := range carriers {
-		k.rare = quick && !k.limits.Quick
+		k.slow = quick && !k.limits.Quick
 		if err := k.configure(c, s); err != nil {
 			return carriers, s, err
 		}
@@ -100,15 +104,6 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 	return carriers, s, nil
 }
 
-// blocks reports whether events of a wire can end a wait in the kernel.
-func blocks(w Wire) bool {
-	if _, ok := w.(Blocker); ok {
-		return true
-	}
-	wakes, ok := w.(Waker)
-	return ok && wakes.Wakes()
-}
-
 // carrierOf returns the carrier of the messages to and from a peer.
 func (c Config) carrierOf(carriers []*carrier, peer int) *carrier {
 	for i, p := range c.Parts {
@@ -119,6 +114,8 @@ func (c Config) carrierOf(carriers []*carrier, peer int) *carrier {
 	return carriers[0]
 }
 
+// info returns what the record says of the device. The path leads to the rank half a job away,
+// which is on another host if the job has several.
 func (c Config) info(s settings, carriers []*carrier) device.Info {
 	inForce := c.Options.Map()
 	for name, value := range c.InForce {

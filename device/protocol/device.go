@@ -12,6 +12,21 @@ import (
 // A message is sent eagerly if it is small and the peer's flow control has room, else by rendezvous
 // (RTS). At the receiver it matches a posted receive or becomes an unexpected message. The files
 // follow this order: send, receive, rendezvous. They use match, flow and core; Raw uses core, too.
+//
+// The life of a message, by its packets (packet.go):
+//
+//	eager       eager, fragment...      complete here when the last is pushed, there when it arrived
+//	long eager  one packet of a Lander  the same, copied once, from buffer to receive
+//	get         RTS ->, <- FIN          the receiver reads
+//	put         RTS ->, <- CTS, FIN ->  the sender writes
+//	split       RTS ->, <- CTS, FINs    both
+//	pipeline    RTS ->, <- CTS, data -> the sender pushes
+//	synchronous always by RTS: its first answer shows that it was matched
+//	to itself   no packet: the receive copies from the send, or from the pool
+//
+// A goodbye ends the packets of a peer, but answers to it may follow. All requests of a Device are
+// in its table, in one of the lists posted, sends, bulk and done, or in none while they wait for
+// packets or the wire only.
 type Device struct {
 	core
 	posted     posted
@@ -118,7 +133,7 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 	if d.closed {
 		return device.ErrClosed
 	}
-	d.step(&d.unwoken, w, device.AnySource, peer)
+	d.step(&d.withoutEvents, w, device.AnySource, peer)
 	if d.stopped != nil {
 		return d.stopped
 	}
@@ -135,8 +150,8 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 // outnumber processors.
 func (d *Device) Crowded() bool { return d.policy.crowded }
 
-// An Exporter is a Wire whose ranks can map each other's memory. The methods are those of
-// device.Sharer.
+// An Exporter is a Wire whose ranks can map each other's memory. The methods are described
+// at device.Sharer.
 type Exporter interface {
 	Export(mem []byte) (name []byte, err error)
 	Import(peer int, name []byte) ([]byte, error)

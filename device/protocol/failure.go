@@ -22,8 +22,11 @@ func (d *Device) violation(p *peer, what string, h Header) {
 	d.fail(p, err.Error())
 }
 
-// fail ends all operations that need a dead peer. Messages of the peer that have arrived completely
-// can still be received.
+// fail ends all operations that need a dead peer, in this order, so that nothing is found half
+// done: the peer is marked and severed, unfinished messages of it are dropped, each request that
+// needs it (needs) leaves its list, unregisters its buffer and completes with the error, and
+// contexts that are bound to it break, which cancels requests with other peers. Messages of the
+// peer that have arrived completely can still be received.
 func (d *Device) fail(p *peer, cause string) { d.end(p, cause, false) }
 
 // closePeer ends all operations that need a peer that has closed its device.
@@ -121,10 +124,10 @@ func (d *Device) needs(r *request, p *peer) bool {
 	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.anyErr != nil)
 }
 
-// startClosing handles the goodbye of a peer. When a rank of a group dies, the others may close at
-// once, and a rank that has not detected the death yet receives their goodbyes first. Errors must
-// name the dead rank, so if contexts are bound, the peer counts as closed only after a check for
-// dead ranks.
+// startClosing handles the goodbye of a peer. When a rank of a group dies, the others may close
+// immediately, and a rank that has not detected the death yet receives their goodbyes first. Errors
+// must name the dead rank, so if contexts are bound, the peer counts as closed only after a check
+// for dead ranks.
 func (d *Device) startClosing(p *peer) {
 	if len(d.bound) == 0 {
 		d.closePeer(p)
@@ -178,7 +181,7 @@ func (d *core) deadRank() (rank uint64) {
 }
 
 // Bind binds a context to ranks (device.Binder). Binding replaces an earlier binding of the
-// context. If one of the ranks is already dead, the context is broken at once.
+// context. If one of the ranks is already dead, the context is broken now.
 func (d *Device) Bind(context int32, ranks []int) error {
 	if d.closed {
 		return device.ErrClosed

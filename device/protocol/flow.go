@@ -2,16 +2,27 @@ package protocol
 
 import "math/bits"
 
-// mostAnnounced bounds the announced and unmatched sends to one peer. The receiver stores about 150
+// maxAnnounced bounds the announced and unmatched sends to one peer. The receiver stores about 150
 // bytes for each, which the eager budget does not cover. Messages can be matched in any order only
 // once they are announced, so the bound is far above the number that programs have outstanding.
 // Further sends wait, and a peer that announces more violates the protocol.
-const mostAnnounced = 1 << 18
+const maxAnnounced = 1 << 18
 
 // flow is the credit-based flow control of eager memory between this rank and one peer. Sending
 // spends units, and the receiver returns them when it no longer holds the message. Counters are
 // cumulative modulo 2^32 and travel in every header, so that no update can be lost or applied
 // twice.
+//
+// Let A send to B. Each message costs A units when its first packet is pushed (spent), and B holds
+// them from then on, until the message is in its receive (freed). B's next packet tells A
+// (advertised at B, back at A); if none is due for half of the budget, a credit packet does. So at
+// any time
+//
+//	back(A) <= advertised(B) <= freed(B) <= spent(A) <= back(A) + budget
+//
+// with differences modulo 2^32, which maxUnits keeps unambiguous. B's held is what it stores for A,
+// at most spent(A) - freed(B): a Device never holds a message whose receive is posted. A header
+// whose credit is not between back and spent, and a message beyond the budget, break the protocol.
 type flow struct {
 	budget uint32 // units each side may have outstanding
 
@@ -64,8 +75,8 @@ const (
 // maxUnits keeps differences of the 32-bit counters unambiguous.
 const maxUnits = 1 << 28
 
-// leastUnits is enough for one small message while the credit for another is in flight.
-const leastUnits = 16
+// minUnits is enough for one small message while the credit for another is in flight.
+const minUnits = 16
 
 // cost returns the eager memory in units that a message of size bytes takes at the receiver: that
 // of its size class, so that the budget bounds the allocated memory.
@@ -81,8 +92,9 @@ func class(size int) int {
 	return bits.Len(uint(size-1) / unit)
 }
 
+// budgetUnits returns a budget in units, at least minUnits, so that a small message always fits.
 func budgetUnits(bytes int) uint32 {
-	return uint32(min(max(bytes/unit, leastUnits), maxUnits))
+	return uint32(min(max(bytes/unit, minUnits), maxUnits))
 }
 
 // largestEager returns the size of the largest message that fits an unused budget.
@@ -95,7 +107,7 @@ func largestEager(budget uint32) int {
 type pool struct {
 	classes [32][][]byte
 	idle    int // bytes
-	most    int // bytes
+	limit   int // bytes
 }
 
 // lend returns size bytes, not zeroed.
@@ -114,8 +126,9 @@ func (p *pool) lend(size int) []byte {
 	return b[:size]
 }
 
+// giveBack keeps memory of lend for a later message of its class, up to limit bytes in all.
 func (p *pool) giveBack(b []byte) {
-	if cap(b) == 0 || p.idle+cap(b) > p.most {
+	if cap(b) == 0 || p.idle+cap(b) > p.limit {
 		return // left to the garbage collector
 	}
 	p.idle += cap(b)

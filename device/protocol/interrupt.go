@@ -10,6 +10,10 @@ var (
 // Interrupt implements device.Interrupter. The owner of the device sees it when it calls alive.
 func (d *core) Interrupt(cause error) { d.interrupt.CompareAndSwap(nil, &cause) }
 
+// An interrupt has two halves: Interrupt stores the cause, from any goroutine, and the rank finds
+// it at its next look at the clock, within idlePeriod of a wait. From then on stopped is the error
+// of all operations, new ones too; only Close still works, and tells the peers.
+//
 // stop ends all operations with an *device.InterruptedError, as if all peers had died. It names
 // awaited, the peer for which this rank waits, or device.AnySource. The wires sever the peers, so
 // that they access no buffer of this rank any more. Peers get a goodbye where there is room for it

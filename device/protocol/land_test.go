@@ -70,9 +70,9 @@ func TestLongPacketsRefused(t *testing.T) {
 		}
 	}
 	d := newBoard(2, 100).devices(t, nil)[1]
-	most := d.peers[0].eagerLimit
-	if d.Land(0, header(kindEager, 0, 1, 1, uint64(most+1)), most+1) != nil || d.peers[0].err == nil {
-		t.Errorf("a long packet of %d bytes was taken", most+1)
+	limit := d.peers[0].eagerLimit
+	if d.Land(0, header(kindEager, 0, 1, 1, uint64(limit+1)), limit+1) != nil || d.peers[0].err == nil {
+		t.Errorf("a long packet of %d bytes was taken", limit+1)
 	}
 }
 

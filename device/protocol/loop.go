@@ -117,6 +117,11 @@ func (d *linker) loopable(out, in []byte, peer int) bool {
 	return p.peeker != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
 }
 
+// A loop of the wire exchanges whole eager packets without calling Push and Packet, so exchange
+// does their accounting afterwards: each packet sent has spent units, each one received has freed
+// as many and was acknowledged by the credit that grows with the loop's header. The last packet
+// received has not been advertised if the loop ended with it.
+//
 // exchange runs the wire's loop once, accounts for the packets that it has sent and received, and
 // returns their number. It then serves other peers and checks for dead ones.
 func (d *linker) exchange(out, in []byte, peer, left int, sending bool, stamps *device.Stamps) int {
@@ -161,6 +166,8 @@ type link struct {
 	putPongs uint64
 }
 
+// linkTag is the tag of the exchange of keys; at level raw the order of messages alone tells them
+// apart.
 const linkTag = 0
 
 // Link implements device.Linker. The ranks exchange keys by messages.
@@ -171,8 +178,8 @@ func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
 	if peer == d.rank || len(out) == 0 || len(out) != len(in) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "another rank, and buffers of one length, not empty"}
 	}
-	if most := d.peers[peer].limits.Move; most > 0 && len(out) > most {
-		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", most)}
+	if limit := d.peers[peer].limits.Move; limit > 0 && len(out) > limit {
+		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", limit)}
 	}
 	k := &link{d: d, peer: peer, out: out, in: in}
 	var failed error
@@ -212,6 +219,7 @@ func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
 	return k, nil
 }
 
+// Put implements device.Link, as do the next four.
 func (k *link) Put(rounds, each int, stamps *device.Stamps) error {
 	return k.run(Loop{Kind: LoopPut, Left: rounds, Each: each, Stamps: stamps})
 }
@@ -228,6 +236,7 @@ func (k *link) CompareSwap(rounds, each int, from uint64, stamps *device.Stamps)
 	return k.atomic(Loop{Kind: LoopCompareSwap, Left: rounds, Each: each, Operand: from, Stamps: stamps})
 }
 
+// atomic runs a loop of operations on 8 bytes, the only size that networks have.
 func (k *link) atomic(l Loop) error {
 	if len(k.out) != 8 {
 		return &device.ArgumentError{Name: "length of the buffers of an atomic operation", Value: len(k.out), Want: "8 bytes"}
@@ -235,6 +244,8 @@ func (k *link) atomic(l Loop) error {
 	return k.run(l)
 }
 
+// PutPong numbers the last bytes of its puts from the last call on, so that no put of an earlier
+// round is taken for one of this.
 func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
 	l := Loop{Kind: LoopPutPong, Left: 2 * rounds, Sending: first, Number: k.putPongs + 1, Stamps: stamps}
 	k.putPongs += uint64(rounds)

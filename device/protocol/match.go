@@ -5,6 +5,10 @@ import "gobench/device"
 // posted holds the unmatched receives by source, so that a message is compared only with receives
 // that can match it. Between a receive with a source and one from AnySource the posting order
 // decides (MPI 4.0, section 3.5).
+//
+// Invariants: no posted receive matches an unexpected message, because a receive looks at the
+// messages before it is posted and a message at the receives before it is kept; every list is in
+// posting order, that is, of ascending order.
 type posted struct {
 	source []list
 	any    list
@@ -12,6 +16,7 @@ type posted struct {
 	n      int // receives posted now
 }
 
+// add posts a receive behind all others.
 func (p *posted) add(r *request) {
 	p.count++
 	p.n++
@@ -41,6 +46,7 @@ func (p *posted) remove(r *request) {
 	p.n--
 }
 
+// wanting returns the first receive from r on that accepts a message, or nil.
 func wanting(r *request, tag, context int32) *request {
 	for r != nil && (r.context != context || r.tag != tag && r.tag != device.AnyTag) {
 		r = r.next
@@ -71,7 +77,9 @@ type message struct {
 	nextAny, prevAny *message // of all sources, in order of arrival
 }
 
-// unexpected holds the messages that no receive has matched yet.
+// unexpected holds the messages that no receive has matched yet. Each is in two lists in order of
+// arrival, that of its source and that of all. message.searches counts the searches whose last is
+// that message, so that removing it moves them back by one; recycled messages are in no list.
 type unexpected struct {
 	source   []messages
 	head     *message // of all sources
@@ -83,6 +91,7 @@ type unexpected struct {
 	steps    int // steps of seek, counted for tests
 }
 
+// messages is a queue, linked by message.next.
 type messages struct{ head, tail *message }
 
 // take returns an empty message for add.
@@ -101,6 +110,7 @@ func (u *unexpected) take() *message {
 	return m
 }
 
+// add appends m to both lists.
 func (u *unexpected) add(m *message) {
 	q := &u.source[m.source]
 	m.prev = q.tail
@@ -149,6 +159,7 @@ func (u *unexpected) remove(m *message) {
 	}
 }
 
+// give recycles m, which is in no list. Its data has been given back before.
 func (u *unexpected) give(m *message) {
 	m.data, m.self = nil, nil
 	m.next = u.recycled
@@ -173,6 +184,9 @@ func (u *unexpected) find(src int, tag, context int32) *message {
 
 // A search stores its arguments and the last message that was compared without a match, so that
 // repeated probes for a message that has not arrived compare each other message only once.
+// Invariant: no message up to last matches the arguments. It holds, because messages are added at
+// the end only, and one that is removed was either not compared, or its predecessor becomes the
+// last.
 type search struct {
 	src          int
 	tag, context int32
@@ -240,6 +254,7 @@ func (m *message) before(src int) *message {
 	return m.prev
 }
 
+// wantedBy reports whether a receive or probe with these arguments accepts m from its source.
 func (m *message) wantedBy(tag, context int32) bool {
 	return m.context == context && (m.tag == tag || tag == device.AnyTag)
 }

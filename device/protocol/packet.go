@@ -36,6 +36,9 @@ func DecodeHeader(b []byte) Header {
 	}
 }
 
+// The packets that a peer may send depend on what this rank has asked it: kindCTS, kindFin,
+// kindData and kindCancelled answer a request of this rank, by its handle; the others need none.
+//
 // kind is the type of a packet.
 type kind uint8
 
@@ -56,8 +59,10 @@ const (
 
 var kindNames = [kindEnd]string{"", "eager", "fragment", "RTS", "CTS", "data", "FIN", "credit", "cancel", "cancelled", "bye"}
 
+// flagYes is the answer yes of kindCancelled: the message was withdrawn before it was matched.
 const flagYes = 1
 
+// header returns a Header without credit, which flow.withCredit adds at each push.
 func header(k kind, flags uint8, tag, context int32, w2 uint64) Header {
 	return Header{
 		W0: uint64(k) | uint64(flags)<<8 | uint64(uint32(tag))<<32,
@@ -66,6 +71,7 @@ func header(k kind, flags uint8, tag, context int32, w2 uint64) Header {
 	}
 }
 
+// The fields of a header, as its type says. kind may be no kind that there is.
 func (h Header) kind() kind     { return kind(h.W0) }
 func (h Header) flags() uint8   { return uint8(h.W0 >> 8) }
 func (h Header) tag() int32     { return int32(h.W0 >> 32) }
@@ -104,8 +110,10 @@ type rts struct {
 	key   Key
 }
 
+// rtsSize is the length of all RTS data: 8 bytes of size, 1 of keyed, 32 of key.
 const rtsSize = 8 + 1 + 32
 
+// encode returns the data in b, which is core.scratch.
 func (m rts) encode(b *[64]byte) []byte {
 	binary.LittleEndian.PutUint64(b[0:], m.size)
 	b[8] = 0
@@ -116,6 +124,8 @@ func (m rts) encode(b *[64]byte) []byte {
 	return b[:rtsSize]
 }
 
+// decodeRTS reports false for data that no correct peer sends, also for sizes near the limit of an
+// int, with which sums would overflow.
 func decodeRTS(b []byte) (rts, bool) {
 	if len(b) != rtsSize || b[8] > 1 {
 		return rts{}, false
@@ -133,8 +143,11 @@ type cts struct {
 	key       Key
 }
 
+// ctsSize is the length of all CTS data: 1 byte of method, 8 each of at, until and request, 32 of
+// key. No control packet has more data, so a queue of them needs no other memory.
 const ctsSize = 1 + 8 + 8 + 8 + 32
 
+// encode returns the data in b, which is core.scratch.
 func (m cts) encode(b *[64]byte) []byte {
 	b[0] = byte(m.method)
 	binary.LittleEndian.PutUint64(b[1:], m.at)
@@ -144,6 +157,8 @@ func (m cts) encode(b *[64]byte) []byte {
 	return b[:ctsSize]
 }
 
+// decodeCTS reports false for data that no correct peer sends. The range is checked against the
+// request, by onCTS.
 func decodeCTS(b []byte) (cts, bool) {
 	if len(b) != ctsSize || b[0] > byte(Split) {
 		return cts{}, false
@@ -157,6 +172,7 @@ func decodeCTS(b []byte) (cts, bool) {
 	}, true
 }
 
+// putKey and getKey pass a key on as it is: only the wires of the two ranks know what it means.
 func putKey(b []byte, k Key) {
 	for i, word := range k {
 		binary.LittleEndian.PutUint64(b[8*i:], word)

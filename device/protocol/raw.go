@@ -5,6 +5,12 @@ import "gobench/device"
 // A Raw is a device.Channel that carries messages over a Wire without matching: the n-th receive
 // from a peer gets the n-th message of that peer, whatever tag and context are. All data goes in
 // packets. It measures the wire without the device (level "raw").
+//
+// A line is in one of two states: receives wait (posted is not empty) or packets wait (early is not
+// empty), or neither. due is what the peer still has to send of a message whose first packet has
+// arrived; size and got count what the first receive has taken of its message, which lags behind
+// due while early packets exist. Each packet is held, by its size, from its arrival until it is
+// copied into a receive; so flow.held is the memory of early, and eager_budget bounds it.
 type Raw struct {
 	core
 	lines []line
@@ -89,6 +95,7 @@ func (d *Raw) Send(buf []byte, dst int, tag, context int32) error {
 	return err
 }
 
+// send starts a send, which leaves in packets while there is room and credit.
 func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error) {
 	if err := d.checkDestination(dst, tag); err != nil {
 		return nil, err
@@ -112,13 +119,13 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 
 // launch pushes as many packets as there is room for. r.moved is -1 before the first one.
 func (d *Raw) launch(p *peer, r *request) bool {
-	most := p.fragment
+	limit := p.fragment
 	if r.moved < 0 {
-		most = p.packet(len(r.buf))
+		limit = p.packet(len(r.buf))
 	}
 	for r.moved < len(r.buf) {
 		at := max(r.moved, 0)
-		n := min(len(r.buf)-at, most)
+		n := min(len(r.buf)-at, limit)
 		h := header(kindFragment, 0, 0, 0, 0)
 		if r.moved < 0 {
 			h = header(kindEager, 0, 0, 0, uint64(len(r.buf)))
@@ -134,6 +141,7 @@ func (d *Raw) launch(p *peer, r *request) bool {
 	return true
 }
 
+// pushWaiting pushes the queued sends of a peer, which at this level is all there is.
 func (d *Raw) pushWaiting(p *peer) (some, all bool) { return d.pushSends(p) }
 
 // Irecv starts a receive of the next message from src.
@@ -172,6 +180,9 @@ func (d *Raw) idle(src int) bool {
 	return l.posted.head == nil && len(l.early) == 0 && l.due == 0 && d.peers[src].err == nil && len(d.backlog) == 0
 }
 
+// receive posts a receive behind the others from src, and takes packets that have arrived early.
+// They are kept only while no receive is posted, so early packets and posted receives do not exist
+// together.
 func (d *Raw) receive(buf []byte, src int, tag int32, hidden bool) (*request, error) {
 	if err := d.checkSource(src, tag); err != nil {
 		return nil, err
@@ -240,7 +251,7 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 	}
 }
 
-// Goodbye implements GoodbyeSink.
+// Goodbye implements Sink.
 func (d *Raw) Goodbye(src int, dead uint64) {
 	if p := &d.peers[src]; !p.gone() {
 		p.deadRank = min(dead, uint64(d.size))
@@ -289,9 +300,22 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 // Completed is never called, because Raw starts no Put or Get.
 func (d *Raw) Completed(uint64, error) {}
 
+// Land, Landed and Notice are for what no Raw sends, so the peer has broken the protocol.
+func (d *Raw) Land(src int, _ Header, _ int) []byte {
+	d.Failed(src, "it broke the protocol: a long packet")
+	return nil
+}
+
+func (d *Raw) Landed(int) {}
+
+func (d *Raw) Notice(src int, _ uint32) {
+	d.Failed(src, "it broke the protocol: a notice")
+}
+
 // Failed handles the wire's report of a dead peer (Sink).
 func (d *Raw) Failed(rank int, cause string) { d.end(&d.peers[rank], cause, false) }
 
+// end ends all requests that need a peer: at this level all active ones with it.
 func (d *Raw) end(p *peer, cause string, left bool) {
 	if !d.lose(p, cause, left) {
 		return

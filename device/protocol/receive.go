@@ -145,18 +145,18 @@ func (d *Device) discard(p *peer, m *message) {
 	d.unexpected.give(m)
 }
 
-// copierBytes is the size in bytes from which a Copier copies the data of a packet: the routines
-// hardly differ below (docs/notes/smem.md).
-const copierBytes = 2 << 10
+// copyFromBytes is the size in bytes from which Limits.CopyFrom copies the data of a packet: the
+// routines hardly differ below (docs/notes/smem.md).
+const copyFromBytes = 2 << 10
 
 // copy copies the data of a packet of the peer to dst as far as that has room, and returns how many
 // bytes.
 func (p *peer) copy(dst, src []byte) int {
-	if len(src) < copierBytes || p.copier == nil {
+	if len(src) < copyFromBytes || p.limits.CopyFrom == nil {
 		return copy(dst, src)
 	}
 	n := min(len(dst), len(src))
-	p.copier.CopyFrom(p.rank, dst[:n], src[:n])
+	p.limits.CopyFrom(p.rank, dst[:n], src[:n])
 	return n
 }
 
@@ -203,7 +203,7 @@ func (d *Device) onEager(p *peer, h Header, data []byte) {
 	}
 }
 
-// Land implements LandingSink. A message whose receive is too short arrives as an unexpected one.
+// Land implements Sink. A message whose receive is too short arrives as an unexpected one.
 func (d *Device) Land(src int, h Header, size int) []byte {
 	p := &d.peers[src]
 	if p.gone() {
@@ -242,7 +242,7 @@ func (d *Device) Land(src int, h Header, size int) []byte {
 	return m.data
 }
 
-// Landed implements LandingSink.
+// Landed implements Sink.
 func (d *Device) Landed(src int) {
 	p := &d.peers[src]
 	a := p.arriving
@@ -317,7 +317,7 @@ func (d *Device) Packet(src int, h Header, data []byte) {
 	}
 }
 
-// Goodbye implements GoodbyeSink.
+// Goodbye implements Sink.
 func (d *Device) Goodbye(src int, dead uint64) {
 	p := &d.peers[src]
 	switch {
@@ -343,6 +343,7 @@ func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error
 	return status, found, err
 }
 
+// lookup finds the message of a probe, without progress.
 func (d *Device) lookup(src int, tag, context int32) (device.Status, bool, error) {
 	if err := d.breach(context); err != nil {
 		return device.Status{}, false, err

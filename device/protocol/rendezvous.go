@@ -18,8 +18,31 @@ import (
 // If memory cannot be registered, the data is sent in packets, whatever the method. (Thesis,
 // chapters 2 and 4: ibvdev's RNDZ_START, REPLY and END, ugnidev's GET and PUT.)
 
-// transfer is the rendezvous state of a request: the part of the message that this rank moves
-// itself, and the events that complete the request.
+// A transfer is the rendezvous state of a request: the part of the message that this rank moves
+// itself, and the events that complete the request. The states of a send, and what ends each:
+//
+//	queued      used is false, or the RTS found no room; the request is in peer.sends. A cancel
+//	            withdraws it.
+//	announced   asking, awaited is waitPeer, step is stepNone. FIN (get): complete. CTS: moving. A cancel
+//	            adds waitCancel: the answer yes completes the request as cancelled, no removes
+//	            waitCancel, and the CTS or FIN has come before it or follows.
+//	moving      step is put or data, awaited has waitOwn, and waitPeer too if the receiver reads the
+//	            front (split). ownDone removes waitOwn, the receiver's FIN waitPeer.
+//
+// Those of a receive begin with accept, at the match:
+//
+//	get         step is get, awaited is waitOwn; ownDone sends the FIN.
+//	put         awaited is waitPeer; the sender's FIN or notice ends it.
+//	split       step is get for the front, awaited has both.
+//	pipeline    awaited is waitPeer; the data packet that fills dataAt..dataUntil ends it.
+//
+// Invariants: a request with used is complete when awaited becomes empty, and not before (arrived).
+// While awaited has waitOwn, the request is in peer.bulk, or the wire owns its part until
+// Completed. keyed: mine is registered, until the request ends in any way. The two parts of a split
+// do not overlap. asking holds from the RTS to the first answer, and is counted in flow.announced.
+// A packet that refers to a request in none of these states breaks the protocol, except after the
+// goodbye of its sender (late). A long packet (Lander) has a transfer, too: awaited is waitOwn
+// until Completed.
 type transfer struct {
 	used   bool
 	far    int    // the other rank
@@ -88,6 +111,8 @@ func (p *peer) answered(t *transfer) {
 	}
 }
 
+// register gives the wire of a transfer access to its buffer. A failure is no error: the data then
+// goes in packets.
 func (d *Device) register(t *transfer, buf []byte) {
 	rma := d.peers[t.far].rma
 	if rma == nil || len(buf) == 0 {
@@ -259,6 +284,7 @@ func (d *Device) arrived(r *request, w waits) {
 	d.requests.finish(r)
 }
 
+// unregister ends what register began. It may be called for any transfer, again too.
 func (d *Device) unregister(t *transfer) {
 	if t.keyed {
 		t.keyed = false
@@ -336,7 +362,7 @@ func (d *Device) notify(p *peer, request uint64) bool {
 	return p.notifier != nil && !p.gone() && p.control.empty() && p.notifier.Notice(p.rank, uint32(request))
 }
 
-// Notice handles a notice (NoticeSink).
+// Notice handles a notice (Sink).
 func (d *Device) Notice(src int, word uint32) {
 	p := &d.peers[src]
 	if p.gone() {

@@ -36,9 +36,13 @@ type request struct {
 	err    error
 }
 
+// A request is in at most one list at a time, which it names, so it can leave in constant time
+// whatever ends it. While it is in none, packets or completions find it by its handle.
+//
 // list is a queue of requests in order, linked through the requests.
 type list struct{ head, tail *request }
 
+// push appends r, which is in no list.
 func (l *list) push(r *request) {
 	r.queue, r.next, r.prev = l, nil, l.tail
 	if l.tail == nil {
@@ -49,6 +53,7 @@ func (l *list) push(r *request) {
 	l.tail = r
 }
 
+// pushFront puts r before all others: a send or transfer that has to wait again.
 func (l *list) pushFront(r *request) {
 	r.queue, r.next, r.prev = l, l.head, nil
 	if l.head == nil {
@@ -59,6 +64,7 @@ func (l *list) pushFront(r *request) {
 	l.head = r
 }
 
+// remove takes r out, in constant time. Neighbours are the other requests of this list only.
 func (l *list) remove(r *request) {
 	if r.prev == nil {
 		l.head = r.next
@@ -81,6 +87,8 @@ type table struct {
 	live int        // visible requests not yet released
 }
 
+// generation is what a handle grows by at each use of its row: the low half is the row, the high
+// half counts its uses, so a handle that was released names no later request.
 const generation = 1 << 32
 
 // take returns an active request with a new handle. A hidden request is awaited by the call that
@@ -101,6 +109,7 @@ func (t *table) take(hidden bool) *request {
 	return r
 }
 
+// grow doubles the number of rows. Requests never move, so pointers to them stay valid.
 func (t *table) grow() {
 	block := make([]request, max(64, len(t.rows)))
 	for i := range block {

@@ -48,7 +48,7 @@ func TestRouteOfCrowded(t *testing.T) {
 }
 
 // The receiver's Route knows whether more messages of the sender are awaited, or wait for their
-// receives: of several messages, only the last one has none behind it.
+// receives: of several messages, only the last one is followed by no other.
 func TestRouteOfStreams(t *testing.T) {
 	packets := func(messages int, awaited bool) int {
 		b := newBoard(2, 4, Pipeline, Put)
@@ -127,9 +127,9 @@ func TestRouteAndOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := carriers[0]
-		for peer, most := range []int{1: c.near, 2: c.far} {
-			if peer > 0 && (!s.eager(peer, make([]byte, most)) || s.eager(peer, make([]byte, most+1))) {
-				t.Errorf("%s: the largest eager message to peer %d is not %d bytes", c.name, peer, most)
+		for peer, limit := range []int{1: c.near, 2: c.far} {
+			if peer > 0 && (!s.eager(peer, make([]byte, limit)) || s.eager(peer, make([]byte, limit+1))) {
+				t.Errorf("%s: the largest eager message to peer %d is not %d bytes", c.name, peer, limit)
 			}
 		}
 		got := s.route(1, 1<<20, Transfer{})

@@ -99,9 +99,9 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 // launch pushes as much of a send as there is room for. It reports whether the send can leave the
 // queue: all packets of an eager message are pushed, or a rendezvous is announced.
 func (d *Device) launch(p *peer, r *request) bool {
-	most := p.fragment
+	limit := p.fragment
 	if r.moved == 0 {
-		most = p.packet(len(r.buf))
+		limit = p.packet(len(r.buf))
 		n := cost(len(r.buf))
 		if r.part.used || r.sync || !p.eager(p.rank, r.buf) || !p.flow.room(n) {
 			return d.announce(p, r)
@@ -109,7 +109,7 @@ func (d *Device) launch(p *peer, r *request) bool {
 		if p.lander != nil && len(r.buf) > p.fragment {
 			return d.launchLong(p, r, n)
 		}
-		first := min(len(r.buf), most)
+		first := min(len(r.buf), limit)
 		if !d.push(p, header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))), r.buf[:first]) {
 			return false
 		}
@@ -117,7 +117,7 @@ func (d *Device) launch(p *peer, r *request) bool {
 		r.moved = first
 	}
 	for r.moved < len(r.buf) {
-		n := min(len(r.buf)-r.moved, most)
+		n := min(len(r.buf)-r.moved, limit)
 		if !d.push(p, header(kindFragment, 0, 0, 0, 0), r.buf[r.moved:r.moved+n]) {
 			return false
 		}
@@ -137,7 +137,7 @@ func (p *peer) packet(size int) int {
 		return p.fragment
 	}
 	const page = 4 << 10
-	return min(max(((size+3)/4+page-1)&^(page-1), p.least), p.fragment)
+	return min(max(((size+3)/4+page-1)&^(page-1), p.minFragment), p.fragment)
 }
 
 // launchLong pushes an eager message of n units as one long packet, whose data the wire may write

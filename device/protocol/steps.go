@@ -6,6 +6,10 @@ import (
 	"gobench/device"
 )
 
+// A round posts each of its requests as soon as there is room and ends when all have completed, so
+// at most Each are outstanding. Completed counts them; errors lose the peer, and run returns its
+// error.
+//
 // steps implements Looper over an RMA wire that has no loops of its own: each put or get is one
 // call of the wire and completes by a call of Completed.
 type steps struct {
@@ -55,6 +59,9 @@ func (s *steps) Offers(op device.LinkOperation) error {
 // Begin implements Looper.
 func (s *steps) Begin(peer int, l *Loop) { s.peer, s.loop, s.posted, s.ended = peer, l, 0, 0 }
 
+// Between two calls of Continue the protocol polls, so that completions are reported and other
+// peers are served.
+//
 // stepsAtOnce is the number of puts or gets after which a loop returns, so that other peers are
 // served.
 const stepsAtOnce = 1 << 8

@@ -16,17 +16,32 @@ import (
 // processor between polls, and finally sleeps between polls. If ranks outnumber processors, the
 // awaited peer may need this processor, so the first phase is short, and the sleeps get longer: the
 // polls of hundreds of waiting ranks would otherwise use all processor time.
+//
+// WaitState counts the polls of one wait, and has the time at which its present phase began. With
+// the defaults, and polls as in policy.polls:
+//
+//	spin     polls < 2000 (100 us at most)       next poll without a break
+//	yield    for 20 ms                           blocking.Yield between polls
+//	doze     until the end of the wait           sleeps of 50 us
+//
+//	crowded  20 polls, 200 us of yields, then sleeps that grow with the wait to 10 ms
+//	         with Sleep.Block: they end by a packet, and grow to 100 ms
+//	blocks   one poll, then Sleep.Block or Sleep.Arm
+//
+// In each phase after the first, the clock has been read, and Idle is called if it is due (alive).
+// A packet begins the first phase anew. Sleeps without an event are never longer than idlePeriod,
+// times turns, because they also bound the time until a dead peer is detected.
 type waitPolicy struct {
-	polls   int           // without a break
-	yields  time.Duration // of yielding between polls, before sleeping
-	sleep   time.Duration // between polls, in the last phase
-	blocker Blocker       // instead of sleeping; may be nil
-	crowded bool          // ranks outnumber processors
-	blocks  bool          // sleep at once, until the wire wakes the rank
-	shared  bool          // other goroutines of this process must run: ranks, or readers of a wire
-	wakes   bool          // sleep until one of the wires, all Wakers, has something to do
-	prompt  bool          // with wakes: sleep rather than yield
-	turns   time.Duration // factor on the longest sleeps
+	polls         int                 // without a break
+	yields        time.Duration       // of yielding between polls, before sleeping
+	sleep         time.Duration       // between polls, in the last phase
+	block         func(time.Duration) // Sleep.Block of the only wire, instead of sleeping; may be nil
+	crowded       bool                // ranks outnumber processors
+	blocks        bool                // sleep without polling, until the wire wakes the rank
+	shared        bool                // other goroutines of this process must run: ranks, or readers of a wire
+	wakes         bool                // sleep until one of the wires, which all have Sleep.Arm, has something to do
+	sleepOnEvents bool                // with wakes: sleep rather than yield
+	turns         time.Duration       // factor on the longest sleeps
 
 	timeout syscall.Timespec // of a system call, in memory that does not move
 }
@@ -44,6 +59,8 @@ func processors(shared bool) int {
 	return runtime.NumCPU()
 }
 
+// newWaitPolicy returns the policy of option wait for a rank of a host with that many ranks. shared
+// means that ranks are goroutines. What wires can do is added by newCore.
 func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	turns := time.Duration(max(1, localSize/processors(shared)/ranksInTurn))
 	if wait == "block" {
@@ -62,6 +79,7 @@ func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	return waitPolicy{polls: 2_000, yields: 20 * time.Millisecond, sleep: 50 * time.Microsecond, shared: shared || one, turns: turns}
 }
 
+// String returns the value of option wait that is in force.
 func (p waitPolicy) String() string {
 	switch {
 	case p.blocks:
@@ -78,8 +96,8 @@ func (p *waitPolicy) doze(d time.Duration) {
 	switch {
 	case p.shared:
 		time.Sleep(d)
-	case p.blocker != nil:
-		p.blocker.Block(d)
+	case p.block != nil:
+		p.block(d)
 	default:
 		t := syscall.NsecToTimespec(int64(d))
 		if d < blocking.Long {
@@ -98,32 +116,21 @@ func (p *waitPolicy) pause(waited time.Duration) time.Duration {
 	switch {
 	case !p.crowded:
 		return p.sleep
-	case p.blocker != nil:
+	case p.block != nil:
 		return min(max(p.sleep, waited), p.turns*blockPeriod)
 	}
 	return min(max(p.sleep, waited/10), p.turns*idlePeriod)
 }
 
-// unwoken returns the policy for waits that no event ends.
-func (p waitPolicy) unwoken() waitPolicy {
+// withoutEvents returns the policy for waits that no event ends.
+func (p waitPolicy) withoutEvents() waitPolicy {
 	if p.blocks {
-		unwoken := newWaitPolicy("yield", 1, p.shared)
-		unwoken.turns = p.turns
-		return unwoken
+		yields := newWaitPolicy("yield", 1, p.shared)
+		yields.turns = p.turns
+		return yields
 	}
-	p.blocker, p.wakes, p.prompt = nil, false, false
+	p.block, p.wakes, p.sleepOnEvents = nil, false, false
 	return p
-}
-
-// yield lets another rank run: another process on this processor, or another goroutine of this
-// process. Yielding to a goroutine costs a goroutine that is locked to its thread two thread
-// switches and sometimes a new thread, far more than a message takes, and two ranks that wait for
-// each other like that would stay slow. So it is done only where ranks are goroutines.
-func (p *waitPolicy) yield() {
-	if p.shared {
-		runtime.Gosched()
-	}
-	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 }
 
 // idlePeriod is the interval at which a waiting rank calls Wire.Idle, blockPeriod that of a rank
@@ -251,7 +258,7 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from, awaited int) 
 			}
 		}
 	} else if d.waiter != nil && from < 0 && len(d.backlog) == 0 && w.Polls > 0 {
-		d.waiter.Wait(d.carriers[0].turns)
+		d.waiter.Peek(device.AnySource, d.carriers[0].turns)
 	}
 	if d.slept { // polls all peers: what ended this sleep must not end the next one, too
 		d.slept, from = false, device.AnySource
@@ -271,7 +278,8 @@ const (
 	spinCheck = 64
 )
 
-// rest must be called after polls that delivered nothing. Early in a wait it returns at once; later
+// rest must be called after polls that delivered nothing. Early in a wait it returns immediately;
+// later
 // it yields or sleeps according to a policy, and returns the time at which it began to.
 func (d *core) rest(policy *waitPolicy, w *device.WaitState, polls int) (now time.Time, rested bool) {
 	before := w.Polls
@@ -293,14 +301,14 @@ func (d *core) rest(policy *waitPolicy, w *device.WaitState, polls int) (now tim
 		w.Since = now
 	}
 	switch waited := now.Sub(w.Since); {
-	case waited < policy.yields && !policy.prompt:
-		policy.yield()
-		d.respite = 0
+	case waited < policy.yields && !policy.sleepOnEvents:
+		blocking.Yield(policy.shared)
+		d.untilSlow = 0
 	case policy.wakes:
 		d.sleep(waited)
 	default:
 		policy.doze(policy.pause(waited))
-		d.respite = 0
+		d.untilSlow = 0
 	}
 	return now, true
 }
@@ -317,10 +325,10 @@ func (d *core) sleep(waited time.Duration) {
 	fds, quick := d.fds[:0], 0 // the first quick descriptors belong to wires that are always polled
 	for _, k := range d.carriers {
 		var bound time.Duration
-		if fds, bound = k.waker.Arm(fds); bound >= 0 {
+		if fds, bound = k.sleep.Arm(fds); bound >= 0 {
 			longest = min(longest, bound)
 		}
-		if !k.rare {
+		if !k.slow {
 			quick = len(fds)
 		}
 	}
@@ -332,12 +340,12 @@ func (d *core) sleep(waited time.Duration) {
 				ready--
 			}
 		}
-		if ready != 0 || longest < idlePeriod { // an event of a rare wire, or none
-			d.respite = 0
+		if ready != 0 || longest < idlePeriod { // an event of a slow wire, or none
+			d.untilSlow = 0
 		}
 	}
 	for _, k := range d.carriers {
-		k.waker.Disarm()
+		k.sleep.Disarm()
 	}
 	d.slept = true
 }
@@ -378,6 +386,8 @@ func (d *core) shortcut(from int) {
 	}
 }
 
+// serve polls all peers but from, whose packets are left to the caller, and now and then looks for
+// dead ranks.
 func (d *core) serve(from int) {
 	if from < 0 || d.peers[from].peeker == nil {
 		d.progress(device.AnySource)
@@ -434,21 +444,21 @@ func (d *core) pollSeveral(from int) bool {
 	return d.pollOthers(own) || moved
 }
 
-// respite is the number of calls of pollOthers for each one that polls the rare wires: a system
+// slowPeriod is the number of calls of pollOthers for each one that polls the slow wires: a system
 // call for every peer takes longer than a message over a fast wire.
-const respite = 32
+const slowPeriod = 32
 
-// pollOthers polls all wires except but, which may be nil, for packets of any peer: fast wires
-// always, rare ones in one of respite calls and after the rank has yielded.
-func (d *core) pollOthers(but *carrier) (moved bool) {
-	d.respite--
+// pollOthers polls all wires except one, which may be nil, for packets of any peer: fast wires at
+// each call, slow ones in one of slowPeriod calls and after the rank has yielded.
+func (d *core) pollOthers(except *carrier) (moved bool) {
+	d.untilSlow--
 	for _, k := range d.carriers {
-		if k != but && (!k.rare || d.respite <= 0) {
+		if k != except && (!k.slow || d.untilSlow <= 0) {
 			moved = k.wire.Poll(device.AnySource, d.sink) || moved
 		}
 	}
-	if d.respite <= 0 {
-		d.respite = respite
+	if d.untilSlow <= 0 {
+		d.untilSlow = slowPeriod
 	}
 	return moved
 }
@@ -470,8 +480,8 @@ func (d *core) follow() (moved bool) {
 func (d *core) testMiss(awaited int) {
 	d.misses++
 	if d.policy.crowded {
-		d.policy.yield()
-		d.respite = 0
+		blocking.Yield(d.policy.shared)
+		d.untilSlow = 0
 	}
 	if d.misses&0x3f == 0 {
 		d.alive(time.Now(), awaited)

@@ -10,16 +10,12 @@ import (
 	"gobench/device"
 )
 
-type sleeper struct{}
-
-func (sleeper) Block(time.Duration) {}
-
 // Where ranks outnumber processors, sleeps grow with the wait, so that many waiting ranks leave the
 // processors to those that work, and end in time for Idle.
 func TestPause(t *testing.T) {
 	crowded, alone := newWaitPolicy("yield", 1, false), newWaitPolicy("spin", 1, false)
 	woken := crowded
-	woken.blocker = sleeper{}
+	woken.block = func(time.Duration) {}
 	for _, c := range []struct {
 		policy       waitPolicy
 		waited, want time.Duration
@@ -76,9 +72,11 @@ type wakingWire struct {
 	wake   boardPacket
 }
 
-func (w *wakingWire) Block(time.Duration) {
-	w.sleeps++
-	w.queues[0][1] = append(w.queues[0][1], w.wake)
+func (w *wakingWire) Sleep() Sleep {
+	return Sleep{Block: func(time.Duration) {
+		w.sleeps++
+		w.queues[0][1] = append(w.queues[0][1], w.wake)
+	}}
 }
 
 // waitForMemory opens a device of rank 0 of two, which waits for shared memory for long.
@@ -120,18 +118,19 @@ type armedWire struct {
 	wake            boardPacket
 }
 
-func (w *armedWire) Wakes() bool { return true }
-
-func (w *armedWire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
-	w.armed++
-	w.queues[0][1] = append(w.queues[0][1], w.wake)
-	return fds, 0
+func (w *armedWire) Sleep() Sleep {
+	return Sleep{
+		Arm: func(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
+			w.armed++
+			w.queues[0][1] = append(w.queues[0][1], w.wake)
+			return fds, 0
+		},
+		Disarm: func() { w.disarmed++ },
+	}
 }
 
-func (w *armedWire) Disarm() { w.disarmed++ }
-
 // A rank waits for a message in the system call of all wires, and for shared memory it never does.
-func TestWaker(t *testing.T) {
+func TestArm(t *testing.T) {
 	for _, wait := range []string{"yield", "block"} {
 		w := &armedWire{boardWire: &boardWire{board: newBoard(2, 8)}, wake: boardPacket{header(kindEager, 0, 0, 0, 2), []byte("up")}}
 		d := waitForMemory(t, w, wait)
@@ -148,7 +147,7 @@ func TestWaker(t *testing.T) {
 	}
 }
 
-// With wait=block a rank sleeps at once, and only over a wire that wakes it.
+// With wait=block a rank sleeps immediately, and only over a wire that wakes it.
 func TestBlock(t *testing.T) {
 	opts, err := device.ParseOptions(Options(), map[string]string{"wait": "block"})
 	if err != nil {

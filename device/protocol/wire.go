@@ -2,8 +2,38 @@
 // eager and rendezvous transfers, flow control, cancellation and failure are implemented here once,
 // for every transport.
 //
-// The protocols are those of ibvdev and ugnidev of the thesis and of iodev of the papers
+// The protocols come from ibvdev and ugnidev of the thesis and from iodev of the papers
 // (docs/sources.md). A transport configures them by the Limits of its wire.
+//
+// # Buffers
+//
+// A buffer of the user belongs to the device from the start of its operation until the request is
+// complete. Eager data are copied by the wire in Push, so such a send is complete when its last
+// packet is pushed. Of a rendezvous the wire may read or write the buffer of a peer until that
+// peer, too, has said that its part is over (FIN). When a peer dies, its requests complete only
+// after the wire has severed it and can no longer access their buffers.
+//
+// # Trust
+//
+// A peer runs the same program, but may be damaged or wrong. All that it sends is checked before it
+// is used as an index, a length or a state: kinds, sizes, requests, methods, credits, words of
+// notices. A violation ends the peer with a *device.ProtocolError as the cause, never this rank,
+// and the memory that a peer can make this rank hold is bounded: by its budget for eager data, and
+// by the number of announcements and of queued answers.
+//
+// # Time
+//
+// Nothing is done in the background: a rank makes progress only in its calls. Each call that waits,
+// tests or completes a message polls; long sequences of calls that need no poll do it now and then
+// (shortcut). The clock is read at most once in many polls, and calls of steady state neither
+// allocate nor lock. The only other goroutine that may touch a device calls Interrupt.
+//
+// # Errors
+//
+// The error of an operation names the peer that it needs: *device.PeerError if that has died or
+// closed, *device.InterruptedError after Interrupt, *device.TruncationError if the message is
+// longer than the buffer. An operation fails once, and after the failure of a peer others go on,
+// except in contexts that are bound to it (Bind).
 package protocol
 
 import (
@@ -21,7 +51,11 @@ import (
 // come from the goroutine that owns the device. A Sink's methods may call Push and Sever, and no
 // other method of the Wire.
 //
-// A transport that can also move memory without packets implements RMA.
+// Eleven further interfaces are optional; the protocol looks them up when the device is made. A
+// wire that can move memory without packets is an RMA (with Notifier, Looper, Router, Allocator),
+// one whose ranks wait better than by Poll a Peeker or a Sleeper, one that carries packets of any
+// length a Lander. Severer and Leaver take part in the end of a peer or of the device, and Exporter
+// shares memory.
 type Wire interface {
 	// Push sends one packet to peer. It accepts the whole packet or nothing: false means that there
 	// is no room now, and the caller retries after Poll. data may be reused when Push returns;
@@ -36,7 +70,7 @@ type Wire interface {
 	Poll(from int, sink Sink) bool
 
 	// Idle detects peers that have died and reports them to sink. It is called about every 10 ms
-	// while the caller waits (100 ms if it is blocked, see Blocker), and otherwise once in some
+	// while the caller waits (100 ms if it sleeps, see Sleeper), and otherwise once in some
 	// thousand calls of the device, at most every 10 ms.
 	Idle(sink Sink)
 
@@ -53,7 +87,8 @@ type Wire interface {
 type Peeker interface {
 	// Peek polls at most turns times for the next packet of peer from. The packet stays the next
 	// one, and data valid, until Pop. Peek may miss a packet that Poll would find; Poll misses none
-	// that Peek would find.
+	// that Peek would find. Where Limits.PeekTurns is set, from may be device.AnySource: Peek then
+	// returns no packet, but ends when the next Poll will find something.
 	Peek(from, turns int) (h Header, data []byte, ok bool)
 	// Pop removes the packet that Peek returned.
 	Pop(from int)
@@ -62,20 +97,13 @@ type Peeker interface {
 	Serve(from int, sink Sink) bool
 }
 
-// A Copier is a Wire that knows how the data of a packet is copied fastest out of memory that the
-// core of a peer has written.
-type Copier interface {
-	// CopyFrom copies src, the data of a packet of peer, to dst, which is as long.
-	CopyFrom(peer int, dst, src []byte)
-}
-
 // A WireOpener is a device.Driver that can open its wire for some pairs of ranks only. Other wires
 // serve the other pairs (Config.Parts).
 type WireOpener interface {
 	device.Driver
 	// OpenWire is collective over all ranks of the job, as Open is; a rank without peers calls it,
 	// too. The wire uses the rank numbers of the job, and is not called for peers that it does not
-	// connect. The caller owns it. The Config is that of a device over this wire only.
+	// connect. The caller owns it. The Config describes a device over this wire only.
 	OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs Pairs) (Wire, Config, error)
 }
 
@@ -95,28 +123,22 @@ type Sink interface {
 	Completed(token uint64, err error)
 	// Failed reports a dead peer, once; nothing from it is delivered later.
 	Failed(peer int, cause string)
-}
+	// Goodbye delivers the word that a peer passed to Leaver.Leave.
+	Goodbye(src int, word uint64)
 
-// An Extension is a further interface of the sink of a wire. It is looked up once for each sink: a
-// type assertion between interfaces looks in a table of the runtime each time, and allocates in one
-// of about a thousand.
-type Extension[T any] struct {
-	sink Sink
-	as   T
-	has  bool
-}
+	// Land returns memory for the size bytes of a long packet (Lander), or nil if the wire must
+	// abandon the peer. The wire may write to it until it calls Landed, unless the peer is severed.
+	Land(src int, h Header, size int) []byte
+	// Landed reports that the data of the last long packet from src has been written.
+	Landed(src int)
 
-// Of returns the interface of a sink, false if the sink lacks it.
-func (e *Extension[T]) Of(sink Sink) (T, bool) {
-	if e.sink != sink {
-		e.sink = sink
-		e.as, e.has = sink.(T)
-	}
-	return e.as, e.has
+	// Notice delivers the word that a peer passed to a Notifier.
+	Notice(src int, word uint32)
 }
 
 // A Lander is a Wire that carries packets of any length and copies their data directly from the
-// sender's memory to the receiver's, without a buffer in between.
+// sender's memory to the receiver's, without a buffer in between: tcp, where such a buffer costs a
+// third of the bandwidth.
 type Lander interface {
 	// PushLong sends one packet, as Push does. Done: data may be reused. Pending: the wire owns
 	// data until it calls Sink.Completed(token). Busy: there is no room now. Later packets and puts
@@ -124,47 +146,36 @@ type Lander interface {
 	PushLong(peer int, h Header, data []byte, token uint64) Started
 }
 
-// A LandingSink is a Sink that accepts the long packets of a Lander.
-type LandingSink interface {
-	// Land returns memory for the size bytes of a long packet, or nil if the wire must abandon the
-	// peer. The wire may write to it until it calls Landed, unless the peer is severed.
-	Land(src int, h Header, size int) []byte
-	// Landed reports that the data of the last long packet from src has been written.
-	Landed(src int)
+// A Sleeper is a Wire that can wait without polling, for ranks that outnumber processors, and for
+// wait=block.
+type Sleeper interface {
+	// Sleep returns how a rank of this job sleeps; the zero Sleep if it cannot. The result is
+	// constant.
+	Sleep() Sleep
 }
 
-// A Waiter is a Wire whose Poll is expensive to call: Wait polls many times in one call.
-type Waiter interface {
-	// Wait polls at most turns times for a packet of any peer or the end of a transfer, which the
-	// next Poll delivers.
-	Wait(turns int)
-}
+// Sleep holds the calls by which a rank waits for the events of a wire. A call that the wire lacks
+// is nil.
+type Sleep struct {
+	// Block waits for this wire alone. It returns when Poll may have something to do, and after d
+	// at the latest. It may return early.
+	Block func(d time.Duration)
 
-// A Blocker is a Wire that can wait without polling but is no Waker, for ranks that outnumber
-// processors, and for wait=block.
-type Blocker interface {
-	// Block returns when Poll may have something to do, and after d at the latest. It may return
-	// early.
-	Block(d time.Duration)
-}
-
-// A Waker is a Wire whose events make file descriptors ready, so that one system call can wait for
-// several wires.
-type Waker interface {
-	// Wakes reports whether the wire has these descriptors in this job.
-	Wakes() bool
-	// Arm appends descriptors to fds; one of them becomes ready when Poll may have something to do.
-	// It also returns the longest time to wait: 0 if Poll has something to do already, a positive
-	// time if the wire has events that make no descriptor ready, and a negative time if there is no
-	// limit.
-	Arm(fds []unix.PollFd) (armed []unix.PollFd, longest time.Duration)
+	// Arm prepares a wait for several wires in one system call. It appends descriptors to fds; one
+	// of them becomes ready when Poll may have something to do. It also returns the longest time to
+	// wait: 0 if Poll has something to do already, a positive time if the wire has events that make
+	// no descriptor ready, and a negative time if there is no limit.
+	Arm func(fds []unix.PollFd) (armed []unix.PollFd, longest time.Duration)
 	// Disarm ends the wait. It follows each Arm.
-	Disarm()
+	Disarm func()
 }
+
+// can reports whether there is any way to sleep.
+func (s Sleep) can() bool { return s.Block != nil || s.Arm != nil }
 
 // Limits are the constant properties of a wire.
 type Limits struct {
-	Packet        int   // most data bytes of one packet; at least 256
+	Packet        int   // largest number of data bytes of one packet; at least 256
 	PeekTurns     int   // turns of one Peek, if calls are expensive; 0: a few
 	Calls         bool  // each turn of Peek is a system call
 	Fragment      int   // best packet size in a stream, in data bytes: both sides copy at the same time
@@ -181,6 +192,9 @@ type Limits struct {
 	Copy string
 	// AllocCopy is Copy for memory of the wire's Allocator, "" if it is the same.
 	AllocCopy string
+	// CopyFrom copies src, the data of a packet of peer, to dst, which is as long. It is nil if
+	// the wire does not know how memory is copied fastest that the core of a peer has written.
+	CopyFrom func(peer int, dst, src []byte)
 	// Move is the size of the largest put or get of a native loop, in bytes; 0: any.
 	Move int
 	// Goroutines reports that the ranks share one address space.
@@ -244,17 +258,11 @@ type RMA interface {
 type Notifier interface {
 	// Notifies reports whether the networks of this job support it.
 	Notifies() bool
-	// PutNotice is Put that also delivers word to the peer's sink, which is a NoticeSink, once the
-	// data is in place there.
+	// PutNotice is Put that also delivers word to the peer's sink once the data is in place there.
 	PutNotice(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64, word uint32) Started
 	// Notice delivers word to the peer's sink, after all packets pushed before. false means that
 	// there is no room now.
 	Notice(peer int, word uint32) bool
-}
-
-// A NoticeSink is a Sink that accepts the notices of a Notifier.
-type NoticeSink interface {
-	Notice(src int, word uint32)
 }
 
 // Started is the result of Put and Get.
@@ -274,26 +282,16 @@ type Severer interface {
 	Sever(peer int)
 }
 
-// A Leaver is a Wire that connects peers on demand, so some may never be connected.
+// A Leaver is a Wire that takes part in the goodbyes: it connects peers on demand, so that some may
+// never be connected, or it can send the goodbye to all peers in one step.
 type Leaver interface {
-	// Leave returns the peers to which this rank has neither a connection nor a pending one, and
-	// stops making connections. No goodbyes are exchanged with these peers. It is called once, when
-	// the device begins to close.
-	Leave() (strangers []int)
-}
-
-// A GoodbyeSender is a Wire that can send its goodbye to all peers at once.
-type GoodbyeSender interface {
-	// SendGoodbye delivers word to the GoodbyeSinks of all peers, after all packets pushed before.
-	// false means that the wire cannot do this in this job. Delivery may be delayed until the last
-	// rank has called SendGoodbye; then it is as fast as that of packets. It is called once.
-	SendGoodbye(word uint64) bool
-}
-
-// A GoodbyeSink is a Sink that accepts the goodbyes of a GoodbyeSender.
-type GoodbyeSink interface {
-	// Goodbye delivers the word that a peer passed to SendGoodbye.
-	Goodbye(src int, word uint64)
+	// Leave is called once, when the device begins to close. The wire stops making connections, and
+	// returns the peers to which this rank has neither a connection nor a pending one; no goodbyes
+	// are exchanged with them. If all packets of this rank are pushed, the wire may deliver word to
+	// the sinks of all peers by itself (Sink.Goodbye), and reports that as said. Such a goodbye
+	// comes after all packets pushed before. It may come only once the last rank has called Leave;
+	// then it is as fast as a packet.
+	Leave(word uint64, pushed bool) (strangers []int, said bool)
 }
 
 // An Allocator is a Wire that provides memory that peers can access fastest. Such a buffer may be
@@ -301,14 +299,12 @@ type GoodbyeSink interface {
 type Allocator interface {
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
+	// Registrations returns what the wire has registered with its network; ok is false if it
+	// registers nothing there.
+	Registrations() (r device.Registrations, ok bool)
 }
 
-// A Registrar is an RMA that counts what it registers.
-type Registrar interface {
-	Registrations() device.Registrations
-}
-
-// Method is a way to move a message too large for eager.
+// A Method moves a message that is too large for eager.
 type Method uint8
 
 const (

@@ -13,6 +13,7 @@ import (
 	"gobench/bench"
 	"gobench/experiment"
 	"gobench/internal/exit"
+	"gobench/record"
 )
 
 // The program of the documentation measures with ranks that are processes, from its own arguments,
@@ -53,6 +54,55 @@ func Example_goroutines() {
 	}
 	// Output: pingpong smem 8 measured: true
 }
+
+// A printer is a Sink that prints the name of each result as it arrives.
+type printer struct{ left int }
+
+func (p *printer) Run(r record.Run) error {
+	fmt.Println("a run of", r.Job.Ranks, "ranks")
+	return nil
+}
+
+func (p *printer) Point(one record.Point) error {
+	if p.left--; p.left >= 0 { // cores that change their state give further points
+		fmt.Println(one.Bench, one.Size, "in launch", one.Launch)
+	}
+	return nil
+}
+
+func (p *printer) Event(bench.Event) error { return nil }
+
+// A Sink gets the results as they are measured.
+func ExampleSink() {
+	options := experiment.NewP2P()
+	options.Transports, options.Sizes, options.RankKind = "smem", "8", "goroutine"
+	options.Launches, options.File = 1, "/dev/null"
+	if _, err := experiment.RunTo(context.Background(), options, &printer{left: 1}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// a run of 2 ranks
+	// pingpong 8 in launch 1
+}
+
+// An error of the Sink ends the experiment.
+func TestSinkErrorEndsTheExperiment(t *testing.T) {
+	options := experiment.NewP2P()
+	options.Transports, options.Sizes, options.RankKind = "smem", "8", "goroutine"
+	options.Launches, options.File = 3, "/dev/null"
+	full := errors.New("the disk is full")
+	result, err := experiment.RunTo(t.Context(), options, refuser{full})
+	if !errors.Is(err, full) || result != nil && len(result.Points) > 0 {
+		t.Errorf("Run returns %+v, %v", result, err)
+	}
+}
+
+// A refuser is a Sink that returns an error for the run.
+type refuser struct{ err error }
+
+func (r refuser) Run(record.Run) error     { return r.err }
+func (r refuser) Point(record.Point) error { return nil }
+func (r refuser) Event(bench.Event) error  { return nil }
 
 // A wrong option is a usage error, before anything is started.
 func TestRunChecksOptions(t *testing.T) {

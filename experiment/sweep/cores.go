@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"gobench/bench"
 	"gobench/bench/pace"
 	"gobench/launch/host"
 	"gobench/record"
@@ -26,7 +27,7 @@ func (r *runner) coresOf(block, ranks int) []int {
 	allowed, err := host.AllowedCores()
 	var cores []int
 	if err == nil && ranks <= len(allowed) {
-		cores, _ = host.Place(ranks, host.Near)
+		cores, _ = host.ChooseCores(ranks, host.Near)
 		if ranks == 2 && len(allowed) > 2 {
 			pairs := slices.DeleteFunc(host.CoreLatencies(allowed), func(p host.CorePair) bool {
 				return host.Distance(host.CoreOf(p.A), host.CoreOf(p.B)) == host.Threads
@@ -78,20 +79,20 @@ func calibrate(cores []int) (c calibration) {
 	return c
 }
 
-// describe adds the cores and their state before and after the launch to a point, unless the
-// program has measured the state itself.
-func describe(p *record.Point, cores []int, before, after calibration) {
+// describe adds the run, the cores and their state before and after the launch to a point, unless
+// the program has measured the state itself.
+func describe(p *record.Point, run string, cores []int, before, after calibration) {
+	facts := bench.Facts{Run: run, Loop: max(before.loop, after.loop)}
 	if len(cores) == p.Ranks {
-		p.Cores = cores
-	}
-	if p.Loop == 0 {
-		p.Loop = max(before.loop, after.loop)
+		facts.Cores = cores
 	}
 	switch {
 	case p.DistanceBefore > 0 && p.DistanceAfter > 0:
 	case p.Ranks > 2:
-		p.DistanceLeast, p.DistanceMost = before.least, before.most
+		facts.Least, facts.Most = before.least, before.most
 	default:
-		p.DistanceBefore, p.DistanceAfter = before.most, after.most
+		p.DistanceBefore, p.DistanceAfter = 0, 0
+		facts.Before, facts.After = before.most, after.most
 	}
+	facts.Describe(p)
 }

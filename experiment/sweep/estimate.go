@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"gobench/internal/exit"
+	"gobench/internal/remedy"
 	"gobench/launch/child"
 	"gobench/launch/host"
 	"gobench/record"
@@ -152,7 +153,7 @@ func (r *runner) resume() error {
 	}
 	var err error
 	if r.state, err = r.plan.Resume(file, r.id); err != nil {
-		return &exit.UsageError{Err: fmt.Errorf("%s: %w; name another file with -o", r.File, err)}
+		return &exit.UsageError{Err: remedy.Errorf("%s: %w; name another file with %v", r.File, err, remedy.Named("output"))}
 	}
 	for _, l := range r.state.Launches() {
 		if err := r.checkOrigin(&l); err != nil {
@@ -165,7 +166,7 @@ func (r *runner) resume() error {
 	r.sampled.note(file.Points)
 	switch {
 	case r.state.Seed() != 0 && r.plan.Seed != 0 && r.state.Seed() != r.plan.Seed:
-		return &exit.UsageError{Err: fmt.Errorf("%s was begun with seed %d, not %d: name another file with -o", r.File, r.state.Seed(), r.plan.Seed)}
+		return &exit.UsageError{Err: remedy.Errorf("%s was begun with seed %d, not %d: name another file with %v", r.File, r.state.Seed(), r.plan.Seed, remedy.Named("output"))}
 	case r.state.Seed() != 0:
 		r.seed = r.state.Seed()
 	case r.plan.Seed != 0:

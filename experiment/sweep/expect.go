@@ -3,6 +3,8 @@ package sweep
 import (
 	"fmt"
 	"time"
+
+	"gobench/internal/human"
 )
 
 // Guess bounds the time of a launch whose command was not launched yet, in seconds.
@@ -22,16 +24,10 @@ func (s Span) String() string {
 	return s.with(fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most)))
 }
 
-// Left returns the likely time and its upper bound as a part of a sentence: "about 1m20s, 2m10s at
-// most".
-func (s Span) Left() string {
-	return s.with(fmt.Sprintf("about %v, %v at most", rounded(min(s.Likely, s.Most)), rounded(s.Most)))
-}
-
 // with returns known and the number of launches of unknown time. It leaves out known if all times
 // are unknown.
 func (s Span) with(known string) string {
-	unknown := Count(s.Unknown, "launch", "launches") + " of unknown time"
+	unknown := human.Count(s.Unknown, "launch", "launches") + " of unknown time"
 	switch {
 	case s.Unknown == 0:
 		return known
@@ -39,14 +35,6 @@ func (s Span) with(known string) string {
 		return unknown
 	}
 	return known + " and " + unknown
-}
-
-// Count returns a number with its noun.
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // rounded returns a time rounded for display.

@@ -233,11 +233,11 @@ func TestWallTime(t *testing.T) {
 func TestCommandThatComparesCommands(t *testing.T) {
 	commands := []Command{{Verb: foreignTable, Args: []string{"--command=./it's 1", "--importer=time"}}, {Verb: foreignTable, Args: []string{"--command=./b", "--library=B"}}}
 	r := &runner{plan: &Plan{Commands: commands}}
-	if got, want := r.factor(), `library --base='./it'\''s 1'`; got != want {
+	if got, want := r.factor(), `library base='./it'\''s 1'`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	slices.Reverse(commands)
-	if got := r.factor(); got != "library --base=B" {
+	if got := r.factor(); got != "library base=B" {
 		t.Error(got)
 	}
 }
@@ -285,7 +285,6 @@ func TestMistakesInAProgram(t *testing.T) {
 		{"library = \"x\"\ncommand = \"y\"\nsizes = \"8,1K\"", `x.toml:1: sizes is "8,1K", want bytes`},
 		{"library = \"x\"\ncommand = \"y {core2}\"", `x.toml:1: unknown placeholder "core2"`},
 		{"library = \"x\"\ncommand = \"y\"\nserver = \"z\"", "x.toml:1: server has no {port}"},
-		{"library = \"x\"\ncommand = \"y\"\n[[target]]\nname = \"z\"\nrtio = 1.0", `x.toml: unknown key "rtio" of a target`},
 	} {
 		_, err := Parse([]byte("[[program]]\n"+c.text+"\n"), "x.toml", verbs)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -316,21 +315,8 @@ func TestRivals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Parse(text, file, all)
-		if err != nil {
-			t.Errorf("%v", err)
-			continue
-		}
-		libraries := map[string]bool{}
-		for _, c := range p.Commands {
-			libraries[c.Flag("library")] = true
-		}
-		for _, target := range p.Targets {
-			for _, rival := range target.Rivals {
-				if !libraries[rival] {
-					t.Errorf("%s: target %q has the rival %q, which is no library of a program", file, target.Name, rival)
-				}
-			}
+		if _, err := Parse(text, file, all); err != nil {
+			t.Error(err)
 		}
 	}
 	if len(files) < 5 {

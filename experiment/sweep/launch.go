@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gobench/internal/exit"
+	"gobench/internal/remedy"
 	"gobench/launch/child"
 	"gobench/launch/host"
 	"gobench/record"
@@ -34,12 +35,12 @@ func (e *FailedError) Error() string {
 	return fmt.Sprintf("%d of %d launches failed", e.Failed, e.Of)
 }
 
-// ExceededError reports launches that exceed a limit of --fail-if, also those of an earlier part of
+// ExceededError reports launches that exceed a limit of the option fail-if, also those of an earlier part of
 // the sweep.
 type ExceededError struct{ Exceed, Of int }
 
 func (e *ExceededError) Error() string {
-	return fmt.Sprintf("%d of %d launches exceed a limit of --fail-if", e.Exceed, e.Of)
+	return fmt.Sprintf("%d of %d launches exceed a limit of %v", e.Exceed, e.Of, remedy.Named("fail-if"))
 }
 
 // launchAll makes all remaining launches.

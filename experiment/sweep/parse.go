@@ -12,8 +12,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"gobench/compare"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 	"gobench/record"
 )
@@ -21,8 +21,8 @@ import (
 // topKeys lists the keys outside of tables.
 var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-unavailable"}
 
-// defaultLaunches is enough for a comparison of a few cells.
-const defaultLaunches = 5
+// defaultLaunches is enough for an interval between launches, which takes six.
+const defaultLaunches = 8
 
 // peakKey is a key of any table: the sweep samples the memory of the launches.
 const peakKey = "peak-memory"
@@ -63,14 +63,7 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 		}
 	}
 	verbs = append(slices.Clone(verbs), Verb{Name: foreignTable, Flags: foreignKeys})
-	var err error
-	if p.Targets, err = compare.ParseTargets(data, path); err != nil {
-		return fail(0, err)
-	}
 	for i, table := range places.tables() {
-		if table.table == compare.TargetTable {
-			continue
-		}
 		verb, err := verbOf(table, verbs)
 		if err != nil {
 			return fail(table.line, err)
@@ -173,7 +166,7 @@ func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, i
 			return nil, k.line, fmt.Errorf("%s is set by the sweep itself", k.key)
 		}
 		if v.Name != foreignTable && k.key != launcherKey && k.key != limitKey && !slices.Contains(v.keys(), k.key) {
-			return nil, k.line, &nearest.UnknownError{What: "key", Name: k.key, Known: v.keys(), List: "keys of [[" + v.Name + "]]", Where: "gobench " + v.Name + " --help lists them"}
+			return nil, k.line, &nearest.UnknownError{What: "key", Name: k.key, Known: v.keys(), List: "keys of [[" + v.Name + "]]", Where: fmt.Sprintf("gobench %s %v lists them", v.Name, remedy.Named("help"))}
 		}
 		levels, err := v.levels(k.key, values[k.key])
 		if err != nil {

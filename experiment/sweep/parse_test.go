@@ -109,7 +109,7 @@ func FuzzParse(t *testing.F) {
 	f := fuzzing.New(t)
 	f.Add([]byte("name = \"x\"\n[[p2p]]\nnp = [1, [2, 3]]\n"))
 	f.Add([]byte("[p2p]\n[[p2p.x]]\n\"a b\" = 1\np2p = 3\n[[npb]]\nkernel = [\"cg\"]"))
-	f.Add([]byte("[[program]]\nlibrary = [\"x\"]\ncommand = \"y {np} {z} {plan}\"\nz = [1, \"{np}\"]\npeak-memory = true\n[[target]]\nname = \"t\"\nmost = 1.0\n"))
+	f.Add([]byte("[[program]]\nlibrary = [\"x\"]\ncommand = \"y {np} {z} {plan}\"\nz = [1, \"{np}\"]\npeak-memory = true\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if p, err := Parse(data, "f.toml", verbs); err == nil && len(p.Commands) == 0 {
 			t.Error("nothing is asked for")

@@ -19,8 +19,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"gobench/compare"
 )
 
 // Plan is the checked content of a file of a sweep.
@@ -32,7 +30,6 @@ type Plan struct {
 	Programs []string      // gobench programs to be compared; empty = this one
 	Skip     bool          // skip commands that do not work here
 	Commands []Command
-	Targets  []compare.Target
 }
 
 // ID returns a digest of the commands and programs of a plan in their order, and of the number of

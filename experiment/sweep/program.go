@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"gobench/internal/exit"
+	"gobench/internal/remedy"
 	"gobench/launch/child"
 	"gobench/record"
 )
@@ -27,8 +28,8 @@ type program struct {
 type ChangedError struct{ Program, File string }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s was rebuilt during the sweep: %s contains launches of the previous build; name another file with -o for the new one",
-		e.Program, e.File)
+	return fmt.Sprintf("%s was rebuilt during the sweep: %s contains launches of the previous build; name another file with %v for the new one",
+		e.Program, e.File, remedy.Named("output"))
 }
 
 // identify computes the fingerprints of all programs and runs them for their versions. A dry run
@@ -121,11 +122,11 @@ func (r *runner) checkOrigin(l *record.Launch) error {
 	}
 	switch {
 	case versionKnown && l.Version != p.version || l.Host != r.Host:
-		return &exit.UsageError{Err: fmt.Errorf("%s contains launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",
-			r.File, l.Version, l.Host, p.version, r.Host)}
+		return &exit.UsageError{Err: remedy.Errorf("%s contains launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with %v",
+			r.File, l.Version, l.Host, p.version, r.Host, remedy.Named("output"))}
 	case l.Build != "" && l.Build != p.build: // old rows have no build
-		return &exit.UsageError{Err: fmt.Errorf("the program has changed since %s was begun: the file contains launches of this sweep by build %s of version %s, this is build %s; name another file with -o, and compare the two",
-			r.File, l.Build, l.Version, p.build)}
+		return &exit.UsageError{Err: remedy.Errorf("the program has changed since %s was begun: the file contains launches of this sweep by build %s of version %s, this is build %s; name another file with %v, and compare the two",
+			r.File, l.Build, l.Version, p.build, remedy.Named("output"))}
 	}
 	return nil
 }

@@ -171,10 +171,10 @@ func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err
 	run.ID, run.Series, run.Command, run.Seed = record.NewID(begin), "", words, r.seed
 	run.Program = map[string]any{"name": name, "version": r.version(ctx, f, env)}
 	run.Hosts = []any{r.facts()}
+	shared := record.LaunchFacts{Launch: l.Number, Block: l.Block, Seed: r.seed}
 	for i := range points {
-		p := &points[i]
-		p.Run, p.Launch, p.Block, p.Seed = run.ID, l.Number, l.Block, r.seed
-		describe(p, cores, before, after)
+		describe(&points[i], run.ID, cores, before, after)
+		shared.Complete(&points[i])
 	}
 	if err := r.out.WriteAll(&run, points); err != nil {
 		return nil, err

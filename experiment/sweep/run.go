@@ -25,6 +25,7 @@ import (
 // Options configure Run.
 type Options struct {
 	Path      string   // of the file of the sweep
+	Text      []byte   // its contents, nil = they are read from Path
 	Command   []string // the whole command line, for the record
 	File      string   // of records, "" = a file for this sweep and machine
 	Launches  int      // of each command, 0 = as in the file
@@ -47,7 +48,9 @@ type Observer interface {
 	Progress(text string)       // the launch that starts
 	Warning(text string)        // a sentence
 	Records(*record.File) error // of a complete launch; an error ends the sweep
-	Results(file string) error  // the records of the sweep, after its last launch
+	// Results shows the records of the sweep after its last launch; by is the value of gobench
+	// compare --by for the factor that it varies, with further flags after a space.
+	Results(file, by string) error
 }
 
 // Run runs the sweep of a file. It checks every command before the first launch, and then makes the
@@ -62,7 +65,10 @@ func Run(ctx context.Context, o Options, observer Observer) error {
 }
 
 func run(ctx context.Context, o Options, observer Observer) error {
-	data, err := os.ReadFile(o.Path)
+	data, err := o.Text, error(nil)
+	if data == nil {
+		data, err = os.ReadFile(o.Path)
+	}
 	if err != nil {
 		err = fmt.Errorf("cannot read the sweep: %w", err)
 		if meant, ok := nearestSweep(o.Path); ok && errors.Is(err, fs.ErrNotExist) {
@@ -178,6 +184,7 @@ type runner struct {
 
 	programs  map[string]*program // gobench programs, by name
 	estimates map[string]estimate // of launches, by key
+	expected  time.Time           // latest end that was announced, zero before the first launch
 	// disturbance is the expected factor by which other load slows down this machine.
 	disturbance float64
 	state       *State          // of the file of records

@@ -199,7 +199,7 @@ func (p printer) Line(name, text string)   { fmt.Fprintf(p, "# %-8s %s\n", name,
 func (p printer) Progress(text string)     { fmt.Fprintln(p, text) }
 func (p printer) Warning(text string)      { fmt.Fprintln(p, text) }
 func (printer) Records(*record.File) error { return nil }
-func (printer) Results(string) error       { return nil }
+func (printer) Results(_, _ string) error  { return nil }
 
 func runTo(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	o.Stderr = stderr
@@ -324,7 +324,7 @@ func TestAnotherPlanInTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := runTo(t.Context(), a, &out, &out)
-	if want := "x.jsonl: it contains launches of gobench p2p --transport=smem that were made by another plan (x); name another file with -o"; err == nil || err.Error() != want {
+	if want := "x.jsonl: it contains launches of gobench p2p --transport=smem that were made by another plan (x); name another file with output"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
 	if after, _ := os.ReadFile(a.File); !bytes.Equal(before, after) {

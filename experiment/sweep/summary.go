@@ -8,8 +8,11 @@ import (
 	"time"
 
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/internal/lazyregexp"
+	"gobench/internal/remedy"
 	"gobench/record"
+	"gobench/stats"
 )
 
 // exists reports whether the file of records can be read back. A device or a pipe cannot.
@@ -30,12 +33,12 @@ func (r *runner) announce() {
 	if n := len(r.order) - len(r.left); n > 0 {
 		done = fmt.Sprintf(", of which %d are in %s already", n, r.File)
 	}
-	r.observer.Line("sweep", fmt.Sprintf("%s: %s in %s, seed %d%s", name, Count(len(r.order), "launch", "launches"), r.blocks(), r.seed, done))
+	r.observer.Line("sweep", fmt.Sprintf("%s: %s in %s, seed %d%s", name, human.Count(len(r.order), "launch", "launches"), r.blocks(), r.seed, done))
 	r.observer.Line("time", fmt.Sprintf("%v%s", r.expect(r.left), r.within()))
 	r.observer.Line("records", "appended to "+r.File)
 }
 
-func (r *runner) blocks() string { return Count(r.plan.Launches, "block", "blocks") }
+func (r *runner) blocks() string { return human.Count(r.plan.Launches, "block", "blocks") }
 
 func (r *runner) within() string {
 	if r.plan.Budget == 0 {
@@ -54,8 +57,29 @@ func (r *runner) progress(l Launch, left []Launch) {
 	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Most > budget || remaining.Unknown > 0) {
 		remaining = Span{Likely: remaining.Likely, Most: budget}
 	}
-	line := fmt.Sprintf("%d/%d block %d, %s left: %s%s", l.Index+1, len(r.order), l.Block, remaining.Left(), program, strings.TrimPrefix(l.Command.Name(), "gobench "))
+	time := ""
+	if remaining.Unknown == 0 {
+		time = ", " + r.timeLeft(remaining).String() + " left"
+	}
+	line := fmt.Sprintf("%d/%d block %d%s: %s%s", l.Index+1, len(r.order), l.Block, time, program, strings.TrimPrefix(l.Command.Name(), "gobench "))
 	r.observer.Progress(line)
+}
+
+// timeLeft returns the time until the end of the sweep. It announces no later end than before,
+// because the first estimate is the cautious one.
+func (r *runner) timeLeft(remaining Span) time.Duration {
+	end := time.Now().Add(seconds(remaining.Most))
+	if likely := remaining.Likely; likely > 0 && !r.expected.IsZero() {
+		end = time.Now().Add(seconds(likely))
+	}
+	if r.expected.IsZero() || end.Before(r.expected) {
+		r.expected = end
+	}
+	left := time.Until(r.expected).Round(100 * time.Millisecond)
+	if left > 10*time.Second {
+		left = left.Round(time.Second)
+	}
+	return max(0, left)
 }
 
 // end reports the state of the file and what to do next.
@@ -64,10 +88,10 @@ func (r *runner) end(late int) error {
 		r.observer.Line("budget", fmt.Sprintf("%d of %d launches remain: the same command continues from there", late, len(r.order)))
 	}
 	if len(r.left) == 0 {
-		r.observer.Line("done", fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with -o", r.File))
+		r.observer.Line("done", fmt.Sprintf("%s already contains all launches: measure again with more launches, or name another file with %v", r.File, remedy.Named("output")))
 	}
 	if r.exists() && len(r.state.Left(r.order)) < len(r.order) {
-		if err := r.observer.Results(r.File); err != nil {
+		if err := r.observer.Results(r.File, r.factor()); err != nil {
 			return err
 		}
 	}
@@ -79,25 +103,26 @@ func (r *runner) end(late int) error {
 	if r.AA {
 		return r.floor()
 	}
-	if late == 0 && len(r.plan.Targets) > 0 {
-		r.observer.Line("next", fmt.Sprintf("gobench compare %s --targets=%s", r.File, r.Path))
-	} else if late == 0 && r.failures == 0 {
+	if late == 0 && r.failures == 0 {
 		file := shellWord(r.File)
-		r.observer.Line("next", "gobench compare OLD "+file+", or gobench compare "+file+" --by="+r.factor())
+		r.observer.Line("next", fmt.Sprintf("gobench compare OLD %s, or gobench compare %[1]s %v", file, remedy.Set("by", r.factor())))
 	}
 	return nil
 }
 
+// by formats a factor and the value of it that others are compared with, in the shell.
+func by(factor, base string) string { return fmt.Sprintf("%s %v", factor, remedy.Set("base", base)) }
+
 // factor returns a factor that varies in this sweep, as a value of gobench compare --by.
 func (r *runner) factor() string {
 	if len(r.plan.Programs) > 1 {
-		return "program --base=" + shellWord(r.plan.Programs[0])
+		return by("program", shellWord(r.plan.Programs[0]))
 	}
 	if i := slices.IndexFunc(r.plan.Commands, Command.isForeign); i >= 0 {
 		if slices.ContainsFunc(r.plan.Commands, func(c Command) bool { return !c.isForeign() }) {
-			return "library --base=gobench"
+			return by("library", "gobench")
 		}
-		return "library --base=" + shellWord(r.plan.Commands[i].library())
+		return by("library", shellWord(r.plan.Commands[i].library()))
 	}
 	for _, name := range []string{"transport", "level", "np", "algo", "set", "label"} {
 		for _, c := range r.plan.Commands {
@@ -143,12 +168,12 @@ func (r *runner) needed() error {
 		}
 		n, ok := compare.Needed(file, o, turns)
 		if !ok {
-			r.observer.Line("detect", fmt.Sprintf("%s: no number of launches finds %.3g %% in most cells, or there are too few launches for an estimate; a floor of several sessions (--aa) may help", what, 100*r.Detect))
+			r.observer.Line("detect", fmt.Sprintf("%s: no number of launches finds %.3g %% in most cells, or there are too few launches for an estimate; a floor of several sessions (%v) may help", what, 100*r.Detect, remedy.Named("aa")))
 			continue
 		}
 		side := time.Duration(took * float64(n*len(r.plan.Commands)) * float64(time.Second)).Round(time.Second)
-		r.observer.Line("detect", fmt.Sprintf("%s: %d launches of each side, %v a side, find %.3g %% in most cells: gobench compare --gate --min-effect=%.3g%% --detect=%.3g%%",
-			what, n, side, 100*r.Detect, 50*r.Detect, 100*r.Detect))
+		r.observer.Line("detect", fmt.Sprintf("%s: %d launches of each side, %v a side, find %.3g %% in most cells: gobench compare %v %v %v", what, n, side, 100*r.Detect,
+			remedy.Named("gate"), remedy.Set("min-effect", fmt.Sprintf("%.3g%%", 50*r.Detect)), remedy.Set("detect", fmt.Sprintf("%.3g%%", 100*r.Detect))))
 	}
 	return nil
 }
@@ -168,8 +193,7 @@ func (r *runner) floor() error {
 		r.observer.Line("floor", "not known yet: at least 8 launches of a cell are needed")
 		return nil
 	}
-	r.observer.Line("floor", fmt.Sprintf("the first and the second half of the launches differ by %.3g %% in the median of %d cells, by at most %.3g %%: gobench compare --gate --floor=%s",
-		100*all[len(all)/2], len(all), 100*all[len(all)-1], r.File))
+	r.observer.Line("floor", fmt.Sprintf("the first and the second half of the launches differ by %.3g %% in the median of %d cells, by at most %.3g %%: gobench compare %v %v", 100*stats.Median(all), len(all), 100*all[len(all)-1], remedy.Named("gate"), remedy.Set("floor", r.File)))
 	return nil
 }
 

@@ -22,6 +22,7 @@ import (
 var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
 	"internal/...":            {},
+	"internal/netif":          {"internal/remedy"},
 	"internal/simd":           {"internal/simd/kernel", "internal/simd/lanes/..."},
 	"internal/simd/lanes/...": {"internal/simd/kernel", "internal/simd/lanes/x1"},
 	"device":                  {},
@@ -64,7 +65,7 @@ var mayImport = map[string][]string{
 	// Layer 3.
 	"record":           {"stats", "launch/host"},
 	"compare":          {"record", "record/series", "bench/state", "stats"},
-	"experiment/sweep": {"compare", "importer", "bench/pace", "record", "launch/child", "launch/host"},
+	"experiment/sweep": {"compare", "importer", "bench", "bench/pace", "record", "launch/child", "launch/host", "stats"},
 	"report/price":     {"record"},
 	"bench/pace":       {},
 	"bench/state":      {"bench/pace", "record"},
@@ -81,23 +82,25 @@ var mayImport = map[string][]string{
 	// for tests
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"},
 	"report/...":         {"record", "record/series", "bench/state", "stats", "compare", "report/price", "report/..."},
-	"report":             {"record", "record/series", "bench/state", "stats", "report/host", "report/markdown"},
-	"report/comparison":  {"report", "report/markdown", "compare", "record", "stats"},
+	// whether numbers are usual is part of the first screen
+	"report":            {"record", "record/series", "bench/state", "stats", "report/export", "report/host", "report/markdown", "report/normal"},
+	"report/comparison": {"report/markdown", "compare", "record", "stats"},
 
 	// Layer 5.
 	"experiment": {"bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/detect", "launch/host",
 		"launch/hostlist", "launch/pair", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm", "comm/...",
-		"kernels/application", "report", "compare", "experiment/sweep", "experiment/tune", "record", "record/series", "stats"},
+		"kernels/application", "report", "compare", "experiment/tune", "record", "record/series", "stats"},
 	"experiment/example": {"experiment", "report", "transports/smem"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
+	"cmd/gobench": {"cmd/gobench/...", "configs", "experiment", "experiment/...", "compare", "importer", "record", "record/...", "bench", "bench/...", "device", "launch/bridge", "launch/child", "launch/detect",
 		"launch/host", "launch/remote", "launch/rendezvous", "launch/signals", "micro", "micro/...", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"experiment", "experiment/...", "record", "record/...", "bench", "bench/...", "device", "launch", "launch/detect", "launch/host", "launch/rendezvous",
-		"micro", "micro/...", "comm/...", "kernels/...", "report", "report/..."},
-	"docs/...":    {}, // its tests hold the pages
-	"peers/...":   {}, // its benchmark between hosts
-	"scripts/...": {"record", "record/series", "bench/state", "report"},
+		"micro", "micro/...", "comm/...", "kernels/..."},
+	"configs":     {},                                                             // the sweeps, for an installed program
+	"docs/...":    {},                                                             // its tests hold the pages
+	"peers/...":   {"compare", "record", "record/series", "bench/state", "stats"}, // the targets of this project
+	"scripts/...": {"record", "record/series", "bench/state", "report", "stats"},
 }
 
 // cgoMayLiveIn lists the trees where C is allowed: drivers of vendor libraries.

@@ -17,8 +17,8 @@ import (
 
 // references knows the files, commands and flags that documentation may name.
 type references struct {
-	top   []string        // the folders of the root
-	names map[string]bool // of all files, without their folders
+	top   []string        // the directories of the root
+	names map[string]bool // of all files, without their directories
 	flags map[string]map[string]bool
 	makes map[string]bool // targets of the Makefile
 }
@@ -102,8 +102,8 @@ var (
 	placeholder = regexp.MustCompile(`(^|[/_])[A-Z]{2,}($|[/_.])`) // transports/NAME, OPERATION_ALGORITHM.go
 )
 
-// file returns a complaint if word is the path of a file or folder that does not exist. dir is the
-// folder of the file that names it.
+// file returns a complaint if word is the path of a file or dir that does not exist. dir is the
+// dir of the file that names it.
 func (r *references) file(dir, word string) string {
 	switch {
 	case fileWord.MatchString(word):

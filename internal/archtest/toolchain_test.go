@@ -49,19 +49,19 @@ func TestToolchainIsSelected(t *testing.T) {
 		t.Fatal(err)
 	}
 	wanted := string(regexp.MustCompile(`(?m)^toolchain (\S+)$`).FindSubmatch(module)[1])
-	folder := t.TempDir()
+	dir := t.TempDir()
 	for _, c := range []struct{ name, variable, command, want, said string }{
 		{"none is named", "", `[ "$GOTOOLCHAIN" = ` + wanted + ` ]`, wanted, ""},
 		{"one is named", "local", "true", "local", ""},
 		{"it cannot be had", "", `[ "$GOTOOLCHAIN" = local ] && echo go1.99.1`, "local", "go1.99.1"},
 	} {
-		command := filepath.Join(folder, "go")
+		command := filepath.Join(dir, "go")
 		if err := os.WriteFile(command, []byte("#!/bin/sh\n"+c.command+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		cmd := exec.Command("sh", "-c", `. scripts/toolchain.sh; printenv GOTOOLCHAIN`)
 		cmd.Dir = root
-		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+c.variable, "PATH="+folder+":"+os.Getenv("PATH"))
+		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+c.variable, "PATH="+dir+":"+os.Getenv("PATH"))
 		var said strings.Builder
 		cmd.Stderr = &said
 		got, err := cmd.Output()

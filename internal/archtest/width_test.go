@@ -31,16 +31,16 @@ func wide(name, text string) []int {
 		if path.Ext(name) == ".md" && strings.HasPrefix(strings.TrimSpace(line), "```") {
 			listing = !listing
 		}
-		prose, most := line, 0
+		prose, limit := line, 0
 		switch m := comment.FindStringSubmatch(line); {
 		case listing, m == nil:
 		case path.Ext(name) == ".md", strings.TrimSpace(m[1]) == "":
-			prose, most = m[2], proseColumns
+			prose, limit = m[2], proseColumns
 		default:
-			most = codeColumns
+			limit = codeColumns
 		}
 		columns := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
-		if most > 0 && columns > most && strings.Contains(strings.TrimSpace(prose), " ") {
+		if limit > 0 && columns > limit && strings.Contains(strings.TrimSpace(prose), " ") {
 			found = append(found, i+1)
 		}
 	}

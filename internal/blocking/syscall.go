@@ -1,4 +1,5 @@
-// Package blocking makes system calls that wait for a long time.
+// Package blocking waits in the kernel: for a long time, on a word in shared memory, or for the
+// other processes of this processor.
 package blocking
 
 import (

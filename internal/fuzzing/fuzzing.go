@@ -90,7 +90,7 @@ func parseLimit(text string) (l limit, err error) {
 // run tries mutations up to the limit.
 func (f *F) run(t *testing.T, fn reflect.Value, l limit, seed uint64) {
 	// Most memory of an input is garbage when it has been tried: at the usual 4 MiB a third of the
-	// time was that of the collector.
+	// time was spent in the collector.
 	defer debug.SetGCPercent(debug.SetGCPercent(4000))
 	m := newMutator(seed, f.seeds)
 	var inputs []any
@@ -140,9 +140,9 @@ func (f *F) store(inputs []any) {
 	}
 	sum := fnv.New64a()
 	sum.Write([]byte(text))
-	folder := filepath.Join("testdata", "fuzz", f.Name())
-	name := filepath.Join(folder, strconv.FormatUint(sum.Sum64(), 16))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	dir := filepath.Join("testdata", "fuzz", f.Name())
+	name := filepath.Join(dir, strconv.FormatUint(sum.Sum64(), 16))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		f.Error(err)
 	}
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

@@ -47,15 +47,15 @@ func TestStore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	f := &F{F: &testing.F{}, seeds: [][]any{{true}}}
 	f.run(&testing.T{}, reflect.ValueOf(func(t *testing.T, _ bool) { t.Fail() }), limit{time: time.Hour}, 1)
-	if folder, err := os.ReadDir("testdata/fuzz"); err != nil || len(folder) != 1 || os.RemoveAll("testdata") != nil {
-		t.Fatal(folder, err)
+	if dir, err := os.ReadDir("testdata/fuzz"); err != nil || len(dir) != 1 || os.RemoveAll("testdata") != nil {
+		t.Fatal(dir, err)
 	}
 	f.store([]any{[]byte("\x00a"), "b\"", uint8(7), int32(-2), true})
-	folder, err := os.ReadDir("testdata/fuzz")
-	if err != nil || len(folder) != 1 {
-		t.Fatal(folder, err)
+	dir, err := os.ReadDir("testdata/fuzz")
+	if err != nil || len(dir) != 1 {
+		t.Fatal(dir, err)
 	}
-	data, err := os.ReadFile("testdata/fuzz/" + folder[0].Name())
+	data, err := os.ReadFile("testdata/fuzz/" + dir[0].Name())
 	want := "go test fuzz v1\n[]byte(\"\\x00a\")\nstring(\"b\\\"\")\nuint8(0x7)\nint32(-2)\nbool(true)\n"
 	if err != nil || !strings.HasSuffix(string(data), want) {
 		t.Errorf("%q, want %q, %v", data, want, err)

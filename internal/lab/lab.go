@@ -1,5 +1,5 @@
 // Package lab makes several hosts of one machine, for tests: each has its own network, name,
-// processes, clocks, shared memory, boot id, temporary files and home folder, real cables between
+// processes, clocks, shared memory, boot id, temporary files and home dir, real cables between
 // them, and real sshd; where the machine has a core for each host, cores of its own, too. It needs
 // root and a kernel with namespaces; tests are skipped without them.
 //
@@ -36,12 +36,12 @@ type Host struct {
 	init int // process id of its first process, on this machine
 }
 
-// A lab holds the hosts that share a network, and the folder that all of them see.
+// A lab holds the hosts that share a network, and the dir that all of them see.
 type lab struct {
-	t      testing.TB
-	folder string
-	head   *Host
-	hosts  []*Host
+	t     testing.TB
+	dir   string
+	head  *Host
+	hosts []*Host
 }
 
 // Need skips the test with the reason unless these programs are installed.
@@ -66,7 +66,7 @@ func Hosts(t testing.TB, n int, paths ...string) []*Host {
 	if out, err := exec.Command("unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--time", "--fork", "true").CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: this kernel or container does not let root make namespaces: %s", bytes.TrimSpace(out))
 	}
-	folder, err := os.MkdirTemp("", "gobench-lab-")
+	dir, err := os.MkdirTemp("", "gobench-lab-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func Hosts(t testing.TB, n int, paths ...string) []*Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, folder: folder}
+	l := &lab{t: t, dir: dir}
 	l.up(n, append([]string{program}, paths...))
 	return l.hosts
 }
@@ -83,11 +83,11 @@ func Hosts(t testing.TB, n int, paths ...string) []*Host {
 // test and lab.sh can clean up; it ends at the end of its standard input.
 func (l *lab) up(n int, paths []string) {
 	l.t.Helper()
-	file := filepath.Join(l.folder, "lab.sh")
+	file := filepath.Join(l.dir, "lab.sh")
 	if err := os.WriteFile(file, script, 0o755); err != nil {
 		l.t.Fatal(err)
 	}
-	cmd := exec.Command("bash", append([]string{file, strconv.Itoa(n), l.folder}, paths...)...)
+	cmd := exec.Command("bash", append([]string{file, strconv.Itoa(n), l.dir}, paths...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
@@ -156,7 +156,7 @@ func commandLine(pid int) []string {
 }
 
 // Command returns a command that will run on the cores of the host, in its /tmp, with the
-// environment of this process without XDG_CACHE_HOME, because each host has its own cache folder.
+// environment of this process without XDG_CACHE_HOME, because each host has its own cache dir.
 // Its child processes end with the host at the latest. Use Signal to send it a signal, because
 // cmd.Process is nsenter, which waits for the command and ends with its status.
 func (h *Host) Command(name string, args ...string) *exec.Cmd {
@@ -220,9 +220,9 @@ func (h *Host) Run(name string, args ...string) string {
 	return string(out)
 }
 
-// Shared returns a folder that all hosts and this process share. It is empty but for files of the
+// Shared returns a dir that all hosts and this process share. It is empty but for files of the
 // lab, and is removed with it.
-func (h *Host) Shared() string { return h.lab.folder }
+func (h *Host) Shared() string { return h.lab.dir }
 
 // Processes returns the command lines of the processes of the host, without its first process and
 // sshd waiting for connections.
@@ -277,8 +277,8 @@ func (h *Host) ask(args ...string) {
 
 // command returns a command of lab.sh on the head.
 func (h *Host) command(args ...string) *exec.Cmd {
-	cmd := h.lab.head.Command("bash", append([]string{filepath.Join(h.lab.folder, "lab.sh")}, args...)...)
-	cmd.Env = append(os.Environ(), "LAB="+h.lab.folder)
+	cmd := h.lab.head.Command("bash", append([]string{filepath.Join(h.lab.dir, "lab.sh")}, args...)...)
+	cmd.Env = append(os.Environ(), "LAB="+h.lab.dir)
 	return cmd
 }
 
@@ -355,7 +355,7 @@ func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
 // addresses with their subnets, "10.88.0.1/24".
 func (h *Host) Join(name, address string, other *Host, otherName, otherAddress string) {
 	h.lab.t.Helper()
-	// The process numbers are those of this machine, in whose namespace ip stays.
+	// The process numbers belong to this machine, in whose namespace ip stays.
 	cmd := exec.Command("nsenter", "--net="+h.Network(), "ip", "link", "add", name,
 		"type", "veth", "peer", "name", otherName, "netns", strconv.Itoa(other.init))
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -36,13 +36,13 @@ func TestHostsDiffer(t *testing.T) {
 			seen[out] = h.Name
 		}
 	}
-	for _, folder := range []string{"/tmp", "/dev/shm", "/run", os.Getenv("HOME")} {
-		hosts[0].Run("touch", filepath.Join(folder, "mark"))
-		if err := hosts[1].Command("test", "-e", filepath.Join(folder, "mark")).Run(); err == nil {
-			t.Errorf("a file in %s is seen on another host", folder)
+	for _, dir := range []string{"/tmp", "/dev/shm", "/run", os.Getenv("HOME")} {
+		hosts[0].Run("touch", filepath.Join(dir, "mark"))
+		if err := hosts[1].Command("test", "-e", filepath.Join(dir, "mark")).Run(); err == nil {
+			t.Errorf("a file in %s is seen on another host", dir)
 		}
-		if _, err := os.Stat(filepath.Join(folder, "mark")); err == nil {
-			t.Errorf("a file in %s is seen on the machine", folder)
+		if _, err := os.Stat(filepath.Join(dir, "mark")); err == nil {
+			t.Errorf("a file in %s is seen on the machine", dir)
 		}
 	}
 	hosts[0].Run("touch", filepath.Join(hosts[0].Shared(), "mark"))
@@ -155,7 +155,7 @@ func TestProcessesOfAHost(t *testing.T) {
 	}
 }
 
-// A test that is killed leaves nothing: no process, namespace, interface, mount or folder.
+// A test that is killed leaves nothing: no process, namespace, interface, mount or dir.
 func TestNothingIsLeft(t *testing.T) {
 	if os.Getenv("LAB_TEST_VICTIM") != "" {
 		hosts := Hosts(t, 2)
@@ -173,34 +173,34 @@ func TestNothingIsLeft(t *testing.T) {
 	if err := victim.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var folder string
-	for lines := bufio.NewScanner(out); folder == "" && lines.Scan(); {
-		folder, _ = strings.CutPrefix(lines.Text(), "folder ")
-		if !strings.HasPrefix(folder, "/") {
-			folder = ""
+	var dir string
+	for lines := bufio.NewScanner(out); dir == "" && lines.Scan(); {
+		dir, _ = strings.CutPrefix(lines.Text(), "folder ")
+		if !strings.HasPrefix(dir, "/") {
+			dir = ""
 		}
 	}
 	below := children(victim.Process.Pid)
 	victim.Process.Kill()
 	victim.Wait()
-	if folder == "" || len(below) == 0 {
-		t.Fatalf("the victim made no lab: folder %q, processes %v", folder, below)
+	if dir == "" || len(below) == 0 {
+		t.Fatalf("the victim made no lab: folder %q, processes %v", dir, below)
 	}
 	gone := func() bool {
-		_, err := os.Stat(folder)
-		return os.IsNotExist(err) && len(running(folder)) == 0
+		_, err := os.Stat(dir)
+		return os.IsNotExist(err) && len(running(dir)) == 0
 	}
 	for until := time.Now().Add(10 * time.Second); !gone() && time.Now().Before(until); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if list := running(folder); len(list) > 0 {
+	if list := running(dir); len(list) > 0 {
 		t.Errorf("processes are left: %q", list)
 	}
-	if _, err := os.Stat(folder); err == nil {
-		t.Errorf("%s is left", folder)
+	if _, err := os.Stat(dir); err == nil {
+		t.Errorf("%s is left", dir)
 	}
 	mounts, _ := os.ReadFile("/proc/self/mounts")
-	if strings.Contains(string(mounts), folder) {
+	if strings.Contains(string(mounts), dir) {
 		t.Errorf("mounts are left:\n%s", mounts)
 	}
 	interfaces, _ := net.Interfaces()
@@ -211,12 +211,12 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// running returns the command lines that name a folder.
-func running(folder string) []string {
+// running returns the command lines that name a dir.
+func running(dir string) []string {
 	var list []string
 	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range all {
-		if text, _ := os.ReadFile(file); strings.Contains(string(text), folder) {
+		if text, _ := os.ReadFile(file); strings.Contains(string(text), dir) {
 			list = append(list, string(text))
 		}
 	}

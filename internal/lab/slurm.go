@@ -55,8 +55,8 @@ SelectType=select/linear
 		}
 		h.Run("env", variable, "slurmd", "-N", h.Name)
 	}
-	const patience = 60 * time.Second
-	for until := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	const timeout = 60 * time.Second
+	for until := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
 		out, _ := first.Command("env", variable, "sinfo", "-h", "-t", "idle", "-o", "%D").CombinedOutput()
 		if strings.TrimSpace(string(out)) == fmt.Sprint(len(hosts)) {
 			return []string{variable}

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// A Regexp is a regular expression that is compiled at its first use. Its methods are those of
-// regexp.Regexp and may be called by several goroutines at once.
+// A Regexp is a regular expression that is compiled at its first use. Its methods equal the methods
+// of regexp.Regexp and may be called concurrently.
 type Regexp struct {
 	compiled func() *compiled
 }
@@ -69,13 +69,13 @@ func marksOf(e *syntax.Regexp) (best []string) {
 
 // shortest returns the length of the shortest text, 0 if there are none.
 func shortest(texts []string) int {
-	least := 0
+	smallest := 0
 	for i, t := range texts {
-		if i == 0 || len(t) < least {
-			least = len(t)
+		if i == 0 || len(t) < smallest {
+			smallest = len(t)
 		}
 	}
-	return least
+	return smallest
 }
 
 // in returns the expression, nil if s has no match for lack of its marks.
@@ -86,8 +86,6 @@ func (r *Regexp) in(s string) *regexp.Regexp {
 	}
 	return nil
 }
-
-func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
 

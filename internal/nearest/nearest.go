@@ -11,7 +11,7 @@ import (
 // word is a prefix of it, or differs from it by at most a third of its letters, each changed,
 // missing, added or swapped with the next.
 func Name(word string, known []string) (string, bool) {
-	best, least := "", 0
+	best, smallest := "", 0
 	for _, name := range known {
 		d := distance(strings.ToLower(word), strings.ToLower(name))
 		if len(word) > 1 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(word)) {
@@ -21,8 +21,8 @@ func Name(word string, known []string) (string, bool) {
 		if d > max(1, longest/3) || d >= longest { // a single letter is near to none
 			continue
 		}
-		if best == "" || d < least {
-			best, least = name, d
+		if best == "" || d < smallest {
+			best, smallest = name, d
 		}
 	}
 	return best, best != ""

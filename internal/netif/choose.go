@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"gobench/internal/remedy"
 )
 
 // A Selection names interfaces in a form that is valid on several hosts: a list, separated by
@@ -16,7 +18,7 @@ import (
 //	eth           names that begin with eth
 //	=eth0         one name; so are all names that follow it
 //
-// and a list that begins with ^ leaves out what it names. Prefixes, = and ^ are those of
+// and a list that begins with ^ leaves out what it names. Prefixes, = and ^ mean what they mean in
 // NCCL_SOCKET_IFNAME, subnets those of Open MPI's btl_tcp_if_include. The empty Selection leaves
 // the choice to Candidates.
 type Selection struct {
@@ -124,8 +126,8 @@ func (c Candidate) near(o Candidate) bool {
 }
 
 // Candidates returns the addresses of the selected interfaces, and why others were left out, one
-// sentence. Addresses are those of the IP version of family: "4", "6", or "auto" for both. Without
-// a selection they are those of all interfaces that are up, except loopback and, where others
+// sentence. Addresses have the IP version of family: "4", "6", or "auto" for both. Without
+// a selection they belong to all interfaces that are up, except loopback and, where others
 // exist, interfaces that join guests of this host only. Faster interfaces come first, version 4
 // before 6. A selection that fits none is a *SelectionError.
 func Candidates(all []Interface, s Selection, family string) (list []Candidate, left string, err error) {
@@ -184,7 +186,7 @@ func Candidates(all []Interface, s Selection, family string) (list []Candidate, 
 		return nil, "", &SelectionError{s, "a subnet, an address or the beginning of the name of one of the interfaces " + strings.Join(names, ", ")}
 	case linkLocal != nil:
 		c := linkLocal[0]
-		return nil, "", fmt.Errorf("no network interface of this host is up with an address that other hosts can reach without knowing the link: %s has %v only; if all hosts are on that link, choose it with --set bind=%s (transport tcp)", c.Interface, c.Addr.WithZone(""), c.Interface)
+		return nil, "", remedy.Errorf("no network interface of this host is up with an address that other hosts can reach without knowing the link: %s has %v only; if all hosts are on that link, choose it with %v (transport tcp)", c.Interface, c.Addr.WithZone(""), remedy.Transport("bind", c.Interface))
 	default:
 		return nil, "", fmt.Errorf("no network interface of this host is up with an address of family %s that other hosts can reach", family)
 	}
@@ -229,22 +231,22 @@ func Order(peer, own []Candidate) []Candidate {
 	sorted := slices.Clone(peer)
 	slices.SortStableFunc(sorted, func(a, b Candidate) int {
 		x, y := relate(a, own), relate(b, own)
-		return cmp.Or(cmp.Compare(x.place, y.place), cmp.Compare(y.speed, x.speed))
+		return cmp.Or(cmp.Compare(x.distance, y.distance), cmp.Compare(y.speed, x.speed))
 	})
 	return sorted
 }
 
 // relation classifies an address of a peer relative to this host.
 type relation struct {
-	place int   // of sameSubnet and so on
-	speed int64 // of the slower end, bit/s; 0 = not known
-	via   Candidate
+	distance int   // of sameSubnet and so on
+	speed    int64 // of the slower end, bit/s; 0 = not known
+	via      Candidate
 }
 
 // From returns the own candidate from which a peer's is reached: the fastest in its subnet, or
 // else the first of its IP version. It returns false if there is none.
 func From(own []Candidate, to Candidate) (Candidate, bool) {
-	if r := relate(to, own); r.place != elsewhere {
+	if r := relate(to, own); r.distance != elsewhere {
 		return r.via, true
 	}
 	for _, o := range own {
@@ -262,12 +264,12 @@ const (
 )
 
 func relate(c Candidate, own []Candidate) relation {
-	r := relation{place: elsewhere, speed: c.Speed}
+	r := relation{distance: elsewhere, speed: c.Speed}
 	for _, o := range own {
 		switch {
 		case o.Addr == c.Addr:
 			return relation{ownAddress, c.Speed, o}
-		case o.near(c) && (r.place != sameSubnet || o.Speed > r.via.Speed):
+		case o.near(c) && (r.distance != sameSubnet || o.Speed > r.via.Speed):
 			r = relation{sameSubnet, slower(o.Speed, c.Speed), o}
 		}
 	}
@@ -287,9 +289,9 @@ func Reason(from, to Candidate) string {
 	r := relate(to, []Candidate{from})
 	var parts []string
 	switch {
-	case r.place == sameSubnet:
+	case r.distance == sameSubnet:
 		parts = append(parts, "same subnet")
-	case r.place == elsewhere:
+	case r.distance == elsewhere:
 		parts = append(parts, "routed")
 	}
 	if rate := slower(from.Speed, to.Speed); rate > 0 {

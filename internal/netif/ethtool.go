@@ -89,7 +89,7 @@ func (t *Tool) Coalesce(name string) *Coalesce {
 }
 
 // Rings is the number of descriptors in the queues of a NIC, and the most that are possible.
-type Rings struct{ Rx, Tx, MostRx, MostTx uint32 }
+type Rings struct{ Rx, Tx, MaxRx, MaxTx uint32 }
 
 // Rings returns the sizes of the queues of an interface.
 func (t *Tool) Rings(name string) *Rings {
@@ -97,7 +97,7 @@ func (t *Tool) Rings(name string) *Rings {
 	if w == nil {
 		return nil
 	}
-	return &Rings{Rx: w[5], Tx: w[8], MostRx: w[1], MostTx: w[4]}
+	return &Rings{Rx: w[5], Tx: w[8], MaxRx: w[1], MaxTx: w[4]}
 }
 
 // Queues returns the number of pairs of queues in use, 0 if it is not known: each has an interrupt.
@@ -132,9 +132,9 @@ func (t *Tool) Features(name string) []string {
 	if !t.ask(name, count) || binary.NativeEndian.Uint64(count[8:]) == 0 {
 		return nil
 	}
-	const nameSize, most = 32, 1024
+	const nameSize, limit = 32, 1024
 	n := int(binary.NativeEndian.Uint32(count[16:]))
-	if n == 0 || n > most {
+	if n == 0 || n > limit {
 		return nil
 	}
 	names := make([]byte, 12+n*nameSize)

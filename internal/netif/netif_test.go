@@ -111,7 +111,7 @@ func TestCandidatesErrors(t *testing.T) {
 func TestLinkLocalOnly(t *testing.T) {
 	all := []Interface{{Name: "lo", Up: true, Loopback: true, Prefixes: prefixes("127.0.0.1/8", "::1/128")}, {Name: "eth1", Up: true, Prefixes: prefixes("fe80::7/64")}}
 	_, _, err := Candidates(all, Selection{}, "auto")
-	if err == nil || !strings.Contains(err.Error(), "eth1 has fe80::7 only; if all hosts are on that link, choose it with --set bind=eth1") {
+	if err == nil || !strings.Contains(err.Error(), "eth1 has fe80::7 only; if all hosts are on that link, choose it with bind=eth1") {
 		t.Errorf("the error is %v", err)
 	}
 	s, _ := ParseSelection("eth1")

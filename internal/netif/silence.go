@@ -45,7 +45,7 @@ const (
 )
 
 // Silent returns the time since the kernel's last answer from the remote host, if one is due. With
-// Multipath TCP it is that of the path with the last answer: the others may be cut while the host
+// Multipath TCP it describes the path with the last answer: the others may be cut while the host
 // answers there. It is 0 for sockets that do not report it, such as those of vsock and SMC.
 func (w *Watch) Silent(fd int, now time.Time) (time.Duration, error) {
 	const headerSize = 16
@@ -117,7 +117,7 @@ func (h *silence) since(path *pathInfo, now time.Time) time.Duration {
 const everPassed = 1280
 
 // DescribeSilence returns the cause of a connection's end: a host that has not answered for d, or
-// has answered short packets alone. packet is that of Watch.Packet, and answered that of Answers.
+// has answered short packets alone. packet comes from Watch.Packet, and answered from Answers.
 func DescribeSilence(host string, d time.Duration, packet int, answered bool) string {
 	if packet > everPassed && answered {
 		return fmt.Sprintf("its host %s answers short packets, but for %v none of %d bytes: compare the MTUs of both hosts and of what is between them (ip link; ping -M do -s %d %[1]s)",

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// A List holds connections that are not authenticated yet, at most Most. Where one comes in
+// A List holds connections that are not authenticated yet, at most Max. Where one comes in
 // addition, the oldest one of the source that has most of them is closed: idle connections block no
 // others, and a flood from one source displaces only its own. A source is an address of IPv4, the
 // 64-bit prefix of one of IPv6, or all of a network without addresses.
 //
 // It is not safe for concurrent use.
 type List struct {
-	Most int
-	all  []entry // the oldest first
-	of   map[netip.Prefix]int
+	Max int
+	all []entry // the oldest first
+	of  map[netip.Prefix]int
 }
 
 type entry struct {
@@ -32,16 +32,16 @@ func (l *List) Add(c net.Conn) {
 	}
 	l.all = append(l.all, e)
 	l.of[e.from]++
-	if len(l.all) <= l.Most {
+	if len(l.all) <= l.Max {
 		return
 	}
-	most := e.from
+	largest := e.from
 	for _, o := range l.all {
-		if l.of[o.from] > l.of[most] {
-			most = o.from
+		if l.of[o.from] > l.of[largest] {
+			largest = o.from
 		}
 	}
-	oldest := slices.IndexFunc(l.all, func(o entry) bool { return o.from == most })
+	oldest := slices.IndexFunc(l.all, func(o entry) bool { return o.from == largest })
 	l.all[oldest].conn.Close() // whoever authenticates it gets an error
 	l.drop(oldest)
 }

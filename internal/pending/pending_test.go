@@ -23,7 +23,7 @@ func TestFloodDisplacesItsOwn(t *testing.T) {
 		"4": func(int) string { return "10.0.0.9" },
 		"6": func(i int) string { return net.IP(append(net.ParseIP("fd00:0:0:9::")[:15], byte(i))).String() },
 	} {
-		l := List{Most: 8}
+		l := List{Max: 8}
 		ranks := []*conn{from("10.0.0.1"), from("10.0.0.2"), from("::ffff:10.0.0.2")}
 		for _, c := range ranks {
 			l.Add(c)
@@ -56,7 +56,7 @@ func TestFloodDisplacesItsOwn(t *testing.T) {
 
 // Sources of a Unix socket count as one.
 func TestSourceWithoutAddress(t *testing.T) {
-	l := List{Most: 1}
+	l := List{Max: 1}
 	a, b := &conn{from: &net.UnixAddr{Name: "@"}}, &conn{from: &net.UnixAddr{Name: "@"}}
 	l.Add(a)
 	l.Add(b)

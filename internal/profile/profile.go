@@ -24,13 +24,13 @@ type Choice struct {
 	Spread float64 `toml:"spread" json:"spread,omitempty"`
 }
 
-// A Profile holds the choices of one machine. A nil Profile has none.
+// A Profile holds the choices of one machine. A nil Profile is empty.
 type Profile struct {
 	Machine string   `json:"machine,omitempty"` // fingerprint; "" = any
 	Choices []Choice `json:"choices,omitempty"`
 }
 
-// Pick returns the implementation of a routine, "" if the profile has none.
+// Pick returns the implementation of a routine, "" if the profile does not name one.
 func (p *Profile) Pick(routine string) string {
 	if p == nil {
 		return ""

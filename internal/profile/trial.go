@@ -8,7 +8,7 @@ import (
 // A Trial compares the implementations of a routine.
 type Trial struct {
 	Names []string // of the candidates, the usual one first
-	// Run makes one run of a candidate and returns its time. Data and number of calls are those of
+	// Run makes one run of a candidate and returns its time. Data and number of calls belong to
 	// the real use.
 	Run func(candidate int) (time.Duration, error)
 	// More reports whether to make another round, in which each candidate runs once.
@@ -92,9 +92,9 @@ func quartile(sorted []time.Duration, which int) float64 {
 
 // Rounds returns a More that makes rounds until their number is most and, from the number of least
 // on, until soon. None begins after late.
-func Rounds(least, most int, soon, late time.Time, now func() time.Time) func(round int) (bool, error) {
+func Rounds(lowest, highest int, soon, late time.Time, now func() time.Time) func(round int) (bool, error) {
 	return func(round int) (bool, error) {
 		at := now()
-		return round < most && at.Before(late) && (round < least || at.Before(soon)), nil
+		return round < highest && at.Before(late) && (round < lowest || at.Before(soon)), nil
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Folder is a file system in memory, for named memory. Containers of one host share it more often
-// than the right to open each other's descriptors.
-const Folder = "/dev/shm"
+// Directory is a file system in memory, for named memory. Containers of one host share it more
+// often than the right to open each other's descriptors.
+const Directory = "/dev/shm"
 
-// CreateNamed makes size bytes of zeroed shared memory behind a file in Folder that this user
+// CreateNamed makes size bytes of zeroed shared memory behind a file in Directory that this user
 // alone can open, and returns its path, the descriptor and the mapping. The caller removes the
 // file as soon as the others have opened it. Its size is not sealed.
 func CreateNamed(name string, size int) (path string, fd int, mem []byte, err error) {
 	var random [16]byte
 	rand.Read(random[:]) // never fails
-	path = fmt.Sprintf("%s/gobench-%s-%s", Folder, name, hex.EncodeToString(random[:]))
+	path = fmt.Sprintf("%s/gobench-%s-%s", Directory, name, hex.EncodeToString(random[:]))
 	if fd, err = unix.Open(path, unix.O_RDWR|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600); err != nil {
 		return "", -1, nil, &os.PathError{Op: "create", Path: path, Err: err}
 	}
@@ -29,7 +29,7 @@ func CreateNamed(name string, size int) (path string, fd int, mem []byte, err er
 	if err != nil {
 		unix.Close(fd)
 		unix.Unlink(path)
-		return "", -1, nil, fmt.Errorf("%d bytes of shared memory in %s: %w", size, Folder, err)
+		return "", -1, nil, fmt.Errorf("%d bytes of shared memory in %s: %w", size, Directory, err)
 	}
 	return path, fd, mem, nil
 }

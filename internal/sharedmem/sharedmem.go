@@ -16,8 +16,8 @@ const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 // Create makes size bytes of zeroed shared memory behind a memfd, whose size is sealed, and returns
 // the file descriptor with the mapping. A memfd has no name, so it leaves no file in /dev/shm and
-// does not depend on the size of that file system. With reserve, all pages are allocated at once: a
-// lack of memory is an error here, and does not kill a process later.
+// does not depend on the size of that file system. With reserve, all pages are allocated
+// immediately: a lack of memory is an error here, and does not kill a process later.
 func Create(name string, size int, reserve bool) (fd int, mem []byte, err error) {
 	fd, err = unix.MemfdCreate("gobench-"+name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {

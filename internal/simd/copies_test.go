@@ -10,8 +10,8 @@ import (
 
 var update = flag.Bool("update", false, "copy the shared files of package lanes again")
 
-// copies lists the shared files, by the folder and name that they are written in, and the folders
-// that have a copy. Files for amd64 say so in their names.
+// copies lists the shared files, by the directory and name that they are written in, and the
+// directories that have a copy. Files for amd64 say so in their names.
 var copies = []struct {
 	from, name string
 	to         []string // for amd64 only if empty
@@ -27,7 +27,7 @@ var copies = []struct {
 }
 
 // Copies are equal to the files that are written: go test ./internal/simd -run Copies -update makes
-// them again. They are no symbolic links because the archive of a module has none.
+// them again. They are no symbolic links because the archive of a module cannot hold any.
 func TestCopiesAreEqual(t *testing.T) {
 	for _, c := range copies {
 		text, err := os.ReadFile(filepath.Join("lanes", c.from, c.name+".go"))
@@ -39,8 +39,8 @@ func TestCopiesAreEqual(t *testing.T) {
 		if to == nil {
 			to, end = []string{"x4", "x8"}, "_amd64.go"
 		}
-		for _, folder := range to {
-			path := filepath.Join("lanes", folder, c.name+end)
+		for _, dir := range to {
+			path := filepath.Join("lanes", dir, c.name+end)
 			if got, err := os.ReadFile(path); err == nil && bytes.Equal(got, want) {
 				continue
 			}

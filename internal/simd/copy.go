@@ -25,7 +25,7 @@ func Copiers() []Copier {
 	return append(list, stringCopiers()...)
 }
 
-// CopierOf returns the routine of that name, and false if this processor or build has none.
+// CopierOf returns the routine of that name, and false if this processor or build lacks it.
 func CopierOf(name string) (Copier, bool) {
 	for _, c := range Copiers() {
 		if c.Name == name {
@@ -38,14 +38,14 @@ func CopierOf(name string) (Copier, bool) {
 // Go's copy bypasses the caches from 1 MiB on. A block that fits into the caches is read again
 // soon, so it is copied in pieces, which takes 0.6 of the time (docs/notes/tcp.md).
 const (
-	copyPiece  = 512 << 10
-	mostCached = 8 << 20
+	copyPiece = 512 << 10
+	maxCached = 8 << 20
 )
 
 // CopyCached copies src to dst by Go's copy, and leaves in the caches what fits into them. dst must
 // be at least as long and must not overlap src.
 func CopyCached(dst, src []byte) {
-	for len(src) > copyPiece && len(src) <= mostCached {
+	for len(src) > copyPiece && len(src) <= maxCached {
 		copy(dst, src[:copyPiece])
 		dst, src = dst[copyPiece:], src[copyPiece:]
 	}

@@ -9,13 +9,13 @@ import (
 
 // A routine copies every byte, and none around them.
 func TestCopiers(t *testing.T) {
-	const most, guard = 1500, 200
-	from, to := make([]byte, most+guard), make([]byte, most+guard)
+	const longest, guard = 1500, 200
+	from, to := make([]byte, longest+guard), make([]byte, longest+guard)
 	for i := range from {
 		from[i] = byte(rand.Int())
 	}
 	for _, c := range Copiers() {
-		for n := range most {
+		for n := range longest {
 			at, shift := rand.IntN(guard/2), rand.IntN(guard/2)
 			src := from[at : at+n]
 			clear(to)
@@ -46,7 +46,7 @@ func TestCopierOf(t *testing.T) {
 }
 
 func TestCopyCached(t *testing.T) {
-	for _, n := range []int{0, 1, copyPiece - 1, copyPiece, copyPiece + 1, 3*copyPiece + 5, mostCached, mostCached + 1} {
+	for _, n := range []int{0, 1, copyPiece - 1, copyPiece, copyPiece + 1, 3*copyPiece + 5, maxCached, maxCached + 1} {
 		src, dst := make([]byte, n), make([]byte, n+1)
 		for i := range src {
 			src[i] = byte(1 + i%251)

@@ -3,7 +3,8 @@
 // A kernel is a loop over vectors of numbers. Each has an implementation in plain Go, which runs
 // everywhere; if the build and the processor allow it, many also have one for AVX2, for AVX-512 and
 // for NEON. All implementations of a kernel give bitwise identical results, except for the payload
-// of a NaN from an addition or a multiplication, and for the sums of a Solver.
+// of a NaN from an addition or a multiplication, and for the sums of a Solver and the kernels of
+// Flow, Lines and Relax, whose results differ by rounding.
 //
 // The vector implementations use simd/archsimd of Go 1.27, which needs GOEXPERIMENT=simd when
 // gobench is built. Other builds get plain Go: make build says so unless SIMD=off is given, and

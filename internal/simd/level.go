@@ -41,7 +41,7 @@ func Best() *Set {
 // Level names the instruction set in force, for the record of a run.
 func Level() string { return best.Level }
 
-// Describe returns the instruction set in force and, if that is none, the reason, for people.
+// Describe returns the instruction set in force and, if it is "none", the reason, for people.
 func Describe() string {
 	switch {
 	case best.Level != "none":

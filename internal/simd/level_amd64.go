@@ -15,7 +15,7 @@ import (
 const built = true
 
 // sets returns plain Go and the instruction sets of this processor. A set inherits the kernels of
-// the one before it for which it has none of its own.
+// the one before it that it does not define itself.
 func sets() []*Set {
 	list := []*Set{plain()}
 	if archsimd.X86.AVX2() && archsimd.X86.FMA() {

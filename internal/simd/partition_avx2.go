@@ -36,8 +36,8 @@ const partitionBlock = 1024
 func partitionAVX2(out, keys []int32, bounds *[Parts - 1]int32, heads *[Parts]int) {
 	for len(keys) >= 16 {
 		n := min(partitionBlock, len(keys)) &^ 15
-		least, most := min(heads[0], heads[1], heads[2], heads[3]), max(heads[0], heads[1], heads[2], heads[3])
-		if least < 0 || most > len(out)-n-PartitionSlack {
+		lowest, highest := min(heads[0], heads[1], heads[2], heads[3]), max(heads[0], heads[1], heads[2], heads[3])
+		if lowest < 0 || highest > len(out)-n-PartitionSlack {
 			break
 		}
 		partitionBlockAVX2(start(out), keys[:n], bounds, heads)

@@ -94,7 +94,7 @@ func obeyed(t *testing.T, p part) {
 	}
 }
 
-// Candidates that differ are told apart, a set without functions of its own is none, and a part
+// Candidates that differ are told apart, a set without its own functions does not count, and a part
 // with forms has each.
 func TestCandidates(t *testing.T) {
 	defer func(sets []*Set) { all = sets }(all)

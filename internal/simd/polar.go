@@ -20,7 +20,7 @@ type PolarSums struct {
 // the same bits.
 type Polar func(x, y []float64, sums *PolarSums)
 
-// The logarithm is that of FreeBSD's e_log.c (Sun Microsystems, 1993): with t = 2^k (1+f),
+// The logarithm follows FreeBSD's e_log.c (Sun Microsystems, 1993): with t = 2^k (1+f),
 // sqrt(1/2) <= 1+f < sqrt(2), and s = f/(2+f), ln(1+f) is f - f^2/2 + s (f^2/2 + R(s^2)). Its error
 // is below 1 unit in the last place (TestLogarithmIsWithinAUnit); NPB requires 1e-8 for sums.
 const (

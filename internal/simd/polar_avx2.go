@@ -56,10 +56,10 @@ func polarAVX2(x, y []float64, sums *PolarSums) {
 			from1 = from1.Add(far.GreaterEqual(one).ToInt64x4())
 			from2 = from2.Add(far.GreaterEqual(two).ToInt64x4())
 			if far.GreaterEqual(three).ToBits() != 0 {
-				least := three
+				bound := three
 				for k := 3; k < 10; k++ {
-					from[k] = from[k].Add(far.GreaterEqual(least).ToInt64x4())
-					least = least.Add(one)
+					from[k] = from[k].Add(far.GreaterEqual(bound).ToInt64x4())
+					bound = bound.Add(one)
 				}
 			}
 		}

@@ -29,7 +29,7 @@ func plainSolver() Solver {
 	return Solver{Rows: plainRows[int32], NearRows: plainRows[uint16], Dot: x1.Dot, Update: x1.Update, Direction: x1.Direction}
 }
 
-// plainRows computes four sums at once, because a single one is limited by the latency of
+// plainRows computes four sums in parallel, because a single one is limited by the latency of
 // additions. Entries stream from memory, x is in a cache. The index into x is checked for each
 // entry, the range of entries once for a row.
 func plainRows[C int32 | uint16](out []float64, start []int32, col []C, val, x []float64) {

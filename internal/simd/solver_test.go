@@ -161,15 +161,15 @@ func TestSolverChecksLengths(t *testing.T) {
 
 // A column that is outside of the vector is noticed in every place of a row, and before it is read.
 func TestSolverChecksColumns(t *testing.T) {
-	const most = 37
+	const longest = 37
 	x := make([]float64, 50)
-	val := make([]float64, most)
+	val := make([]float64, longest)
 	for _, s := range Sets() {
-		for n := 1; n <= most; n++ {
-			for place := range n {
+		for n := 1; n <= longest; n++ {
+			for buffer := range n {
 				for _, wrong := range []int32{int32(len(x)), 1<<16 - 1, -1} {
 					col, near := make([]int32, n), make([]uint16, n)
-					col[place], near[place] = wrong, uint16(wrong)
+					col[buffer], near[buffer] = wrong, uint16(wrong)
 					for name, f := range map[string]func(){
 						"Rows":     func() { s.Solver.Rows(make([]float64, 2), []int32{0, int32(n), int32(n)}, col, val, x) },
 						"NearRows": func() { s.Solver.NearRows(make([]float64, 2), []int32{0, int32(n), int32(n)}, near, val, x) },
@@ -177,7 +177,7 @@ func TestSolverChecksColumns(t *testing.T) {
 						func() {
 							defer func() {
 								if recover() == nil {
-									t.Fatalf("%s: %s reads column %d of %d, in place %d of %d", s.Level, name, wrong, len(x), place, n)
+									t.Fatalf("%s: %s reads column %d of %d, in place %d of %d", s.Level, name, wrong, len(x), buffer, n)
 								}
 							}()
 							f()

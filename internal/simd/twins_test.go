@@ -48,23 +48,23 @@ func same[T Number](got, want []T, arithmetic bool) error {
 	return nil
 }
 
-// place is memory with a start that fits no register, and guards around it.
-type place struct{ whole []byte }
+// A buffer is memory with a start that fits no register, and guards around it.
+type buffer struct{ whole []byte }
 
 const guard = 64
 
 var untouched = bytes.Repeat([]byte{0xa5}, guard)
 
-func newPlace(bytes, shift int) place {
-	p := place{make([]byte, guard+shift+bytes+guard)[shift:]}
+func newBuffer(bytes, shift int) buffer {
+	p := buffer{make([]byte, guard+shift+bytes+guard)[shift:]}
 	copy(p.whole, untouched)
 	copy(p.whole[guard+bytes:], untouched)
 	return p
 }
 
-func (p place) inside() []byte { return p.whole[guard : len(p.whole)-guard] }
+func (p buffer) inside() []byte { return p.whole[guard : len(p.whole)-guard] }
 
-func (p place) guarded() bool {
+func (p buffer) guarded() bool {
 	return bytes.Equal(p.whole[:guard], untouched) && bytes.Equal(p.whole[len(p.whole)-guard:], untouched)
 }
 
@@ -80,7 +80,7 @@ func fill(b, bits []byte, from int) {
 func sources[T Number](bits []byte, count, n, shift int) [][]T {
 	list := make([][]T, count)
 	for k := range list {
-		b := newPlace(n*size[T](), (shift+3*k)%16).inside()
+		b := newBuffer(n*size[T](), (shift+3*k)%16).inside()
 		fill(b, bits, k*len(b))
 		list[k] = typed[T](b)
 	}
@@ -103,7 +103,7 @@ func try[T Number](bits []byte, count, n, shift int, arithmetic bool, kernel cal
 	}
 	for into := -1; into < count; into++ {
 		s := sources[T](bits, count, n, shift)
-		p := newPlace(n*size[T](), shift%16)
+		p := newBuffer(n*size[T](), shift%16)
 		dst := typed[T](p.inside())
 		if into >= 0 {
 			copy(dst, s[into])
@@ -186,7 +186,7 @@ func first(list ...error) error {
 	return nil
 }
 
-// checks are those of every kernel of a set.
+// checks hold for every kernel of a set.
 func checks(s *Set) []check {
 	bitwise := func(f Binary, one func(s ...byte) byte) []check {
 		return []check{func(bits []byte, n, shift int) error { return try(bits, 2, n, shift, false, two(f), one) }}

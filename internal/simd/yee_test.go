@@ -11,7 +11,7 @@ import (
 
 // yeeRow holds the arguments of a kernel of Yee for n points, each slice within a guarded place.
 type yeeRow[T Number] struct {
-	places                  [5]place
+	buffers                 [5]buffer
 	e, above, hx, below, hy []T
 }
 
@@ -19,23 +19,23 @@ type yeeRow[T Number] struct {
 func newYeeRow[T Number](bits []byte, n, shift int) *yeeRow[T] {
 	r := new(yeeRow[T])
 	lengths := [5]int{n + 1, n, n, n, n + 1}
-	for k := range r.places {
-		r.places[k] = newPlace(lengths[k]*size[T](), (shift+5*k)%16)
-		b := r.places[k].inside()
+	for k := range r.buffers {
+		r.buffers[k] = newBuffer(lengths[k]*size[T](), (shift+5*k)%16)
+		b := r.buffers[k].inside()
 		fill(b, bits, k*len(b))
 	}
-	in := func(k int) []T { return typed[T](r.places[k].inside()) }
+	in := func(k int) []T { return typed[T](r.buffers[k].inside()) }
 	r.e, r.above, r.hx, r.below, r.hy = in(0), in(1), in(2), in(3), in(4)
 	return r
 }
 
 // compare reports where two rows differ, or a kernel wrote beside its row.
 func (r *yeeRow[T]) compare(want *yeeRow[T]) error {
-	for k, p := range r.places {
+	for k, p := range r.buffers {
 		if !p.guarded() {
 			return fmt.Errorf("memory beside operand %d was written", k)
 		}
-		if err := same(typed[T](p.inside()), typed[T](want.places[k].inside()), true); err != nil {
+		if err := same(typed[T](p.inside()), typed[T](want.buffers[k].inside()), true); err != nil {
 			return fmt.Errorf("operand %d: %w", k, err)
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// leastText is the minimum width of text, even on a narrower terminal.
-const leastText = 20
+// minText is the minimum width of text, even on a narrower terminal.
+const minText = 20
 
 // Hang returns head and body in lines of at most width characters (0 = unlimited). Lines after the
 // first are indented to the column where body begins. Every line ends with a newline.
 func Hang(head, body string, width int) string {
 	indent := utf8.RuneCountInString(head)
 	if width > 0 {
-		body = text.WrapSoft(body, max(leastText, width-indent))
+		body = text.WrapSoft(body, max(minText, width-indent))
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(body, "\n") {

@@ -9,7 +9,7 @@
 //
 // # The memory
 //
-// The memory is that of RC11 (Lahav and others, PLDI 2017) in the form of views and messages (Kang
+// The memory follows RC11 (Lahav and others, PLDI 2017) in the form of views and messages (Kang
 // and others, POPL 2017), without promises. A word has a history of messages. A thread may read any
 // message that is not older than the newest one it knows, and may store anywhere behind that. A
 // release store carries what its thread knows, and an acquire load of it passes that on, also
@@ -19,9 +19,9 @@
 // race, which covers stale and torn values, and compilers and processors that move plain accesses.
 //
 // Without promises, no load returns the value of a store that depends on it or comes later in every
-// thread (load buffering). ARMv8 allows that for relaxed accesses only, of which the code has none.
-// RC11 without relaxed accesses compiles correctly to x86, ARMv8, Power and RISC-V, so what holds
-// here holds there.
+// thread (load buffering). ARMv8 allows that for relaxed accesses only, which the code does not
+// use. RC11 without relaxed accesses compiles correctly to x86, ARMv8, Power and RISC-V, so what
+// holds here holds there.
 //
 // # Targets
 //

@@ -16,14 +16,14 @@ type Violation struct {
 func (v *Violation) Error() string { return v.What + "\n\t" + strings.Join(v.Trace, "\n\t") }
 
 // A choice is which thread does its next step, and in which of its ways.
-type choice struct{ thread, way int }
+type choice struct{ thread, branch int }
 
-// most bounds the states of a model, mostWithout those that are searched for a violation where a
-// part is taken away, and mostSteps the steps of an execution, which may then have no end.
+// most bounds the states of a model, maxWithout those that are searched for a violation where a
+// part is taken away, and maxSteps the steps of an execution, which may then have no end.
 const (
-	most        = 200_000
-	mostWithout = 20_000
-	mostSteps   = 1_000
+	maxStates  = 200_000
+	maxWithout = 20_000
+	maxSteps   = 1_000
 )
 
 // A search runs a model in all ways.
@@ -52,11 +52,11 @@ func (s *search) run() *Violation {
 	for {
 		m := s.start()
 		for _, c := range path {
-			m.step(m.threads[c.thread], c.way)
+			m.step(m.threads[c.thread], c.branch)
 		}
 		for m.failure == "" {
-			if len(path) > mostSteps {
-				m.failure, s.exceeded = fmt.Sprintf("an execution has more than %d steps", mostSteps), true
+			if len(path) > maxSteps {
+				m.failure, s.exceeded = fmt.Sprintf("an execution has more than %d steps", maxSteps), true
 				break
 			}
 			next := s.enabled(m)
@@ -64,7 +64,7 @@ func (s *search) run() *Violation {
 				break
 			}
 			path, left = append(path, next[0]), append(left, next[1:])
-			m.step(m.threads[next[0].thread], next[0].way)
+			m.step(m.threads[next[0].thread], next[0].branch)
 		}
 		failure := m.failure
 		m.end()
@@ -97,7 +97,7 @@ func (s *search) enabled(m *Machine) (list []choice) {
 		return nil
 	}
 	s.visited[key] = struct{}{}
-	if limit := cmp.Or(s.limit, most); len(s.visited) > limit {
+	if limit := cmp.Or(s.limit, maxStates); len(s.visited) > limit {
 		m.failure, s.exceeded = fmt.Sprintf("the model has more than %d states", limit), true
 		return nil
 	}
@@ -106,16 +106,16 @@ func (s *search) enabled(m *Machine) (list []choice) {
 		if t.done {
 			continue
 		}
-		ways := m.choices(t)
-		if ways == 0 {
+		branches := m.choices(t)
+		if branches == 0 {
 			waiting = append(waiting, t.name)
 		}
-		for way := range ways {
-			list = append(list, choice{t.id, way})
+		for branch := range branches {
+			list = append(list, choice{t.id, branch})
 		}
 		if t.op.kind == choose {
 			// Nothing that other threads do depends on it, so it may come first.
-			return list[len(list)-ways:]
+			return list[len(list)-branches:]
 		}
 	}
 	if len(list) == 0 && len(waiting) > 0 {
@@ -131,7 +131,7 @@ func (s *search) violation(path []choice, what string) *Violation {
 	s.machine.traced = true
 	m := s.start()
 	for _, c := range path {
-		m.step(m.threads[c.thread], c.way)
+		m.step(m.threads[c.thread], c.branch)
 	}
 	m.end()
 	return &Violation{what, m.trace}

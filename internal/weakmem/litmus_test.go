@@ -17,7 +17,7 @@ type litmus struct {
 	allowed bool
 }
 
-// The outcomes are those that RC11 allows. They are those of the literature (Alglave, Maranget and
+// The outcomes are what RC11 allows, as in the literature (Alglave, Maranget and
 // Tautschnig, "Herding cats", 2014, and Lahav and others, PLDI 2017), for C11 atomics.
 //
 // "x=1" stores, "x" loads, "x+" adds 1, "fence" is a sequentially consistent fence. Suffixes: "!"

@@ -108,8 +108,8 @@ func (t *Thread) Store(w *Word, v uint64, o Order) {
 	t.do(op{kind: store, text: "store", word: w, order: o, value: v})
 }
 
-// Publish is release.Store with the orderings that the protocol needs of it. On amd64 it has none
-// but Release.
+// Publish is release.Store with the orderings that the protocol needs of it. On amd64 it has no
+// fence but Release.
 func (t *Thread) Publish(w *Word, v uint64, o Order) {
 	if *t.m.differs = true; o&Release != 0 {
 		if o = Release; !t.m.amd64 {

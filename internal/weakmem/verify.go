@@ -48,7 +48,7 @@ func needed(t *testing.T, part string, models []Model) bool {
 	for _, model := range models {
 		for _, target := range targets {
 			s := newSearch(model, target.amd64, part)
-			s.limit = mostWithout
+			s.limit = maxWithout
 			if v := s.run(); v != nil && !s.exceeded {
 				t.Logf("without %q: %s (%s, %s)", part, v.What, model.Name, target.name)
 				return true

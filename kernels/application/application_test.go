@@ -57,9 +57,9 @@ func TestEveryMomentBelongsToAPhase(t *testing.T) {
 	var timers Timers
 	timers.begin()
 	for range 100 {
-		timers.Enter(Exchange)
-		timers.Enter(Allreduce)
-		timers.Enter(Compute)
+		timers.Begin(Exchange)
+		timers.Begin(Allreduce)
+		timers.Begin(Compute)
 	}
 	timers.end()
 	var sum int64

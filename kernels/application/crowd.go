@@ -8,12 +8,12 @@ import (
 	"gobench/comm"
 )
 
-// place describes the cores that the threads of a rank may use: the ID of the operating system
+// A coreSet describes the cores that the threads of a rank may use: the ID of the operating system
 // (see system), the number of threads, and a bit for each core.
-type place [2 + mostCores/64]uint64
+type coreSet [2 + maxCores/64]uint64
 
-// mostCores is the number of cores that a place can describe.
-const mostCores = 1024
+// maxCores is the number of cores that a set can describe.
+const maxCores = 1024
 
 // system returns an ID of the running kernel, which is the same in all containers on a host
 // because they share its cores.
@@ -30,10 +30,10 @@ func system() uint64 {
 	return sum
 }
 
-// newPlace returns the place of the threads of team.
-func newPlace(team *Team) place {
-	p := place{system(), uint64(team.Threads())}
-	masks := make([][mostCores / 64]uint64, team.Threads())
+// newCoreSet returns the set of cores of the threads of team.
+func newCoreSet(team *Team) coreSet {
+	p := coreSet{system(), uint64(team.Threads())}
+	masks := make([][maxCores / 64]uint64, team.Threads())
 	team.Run(func(thread int) { masks[thread] = allowed() })
 	for _, mask := range masks {
 		for i, word := range mask {
@@ -46,24 +46,24 @@ func newPlace(team *Team) place {
 // crowding returns a warning if the threads of all ranks outnumber the cores of a host, else "". It
 // is collective and returns the same text on all ranks.
 func crowding(world *comm.Comm, team *Team) (string, error) {
-	own := newPlace(team)
+	own := newCoreSet(team)
 	all := make([]uint64, len(own)*world.Size())
 	if err := comm.Allgather(world, own[:], all); err != nil {
 		return "", err
 	}
-	places := make([]place, world.Size())
-	for rank := range places {
-		copy(places[rank][:], all[rank*len(own):])
+	sets := make([]coreSet, world.Size())
+	for rank := range sets {
+		copy(sets[rank][:], all[rank*len(own):])
 	}
-	return crowded(places), nil
+	return crowded(sets), nil
 }
 
 // crowded describes the first host with more threads than cores, "" if there is none.
-func crowded(places []place) string {
-	for _, first := range places {
+func crowded(sets []coreSet) string {
+	for _, first := range sets {
 		var ranks, threads, cores int
-		var union place
-		for _, p := range places {
+		var union coreSet
+		for _, p := range sets {
 			if p[0] != first[0] {
 				continue
 			}

@@ -5,12 +5,12 @@
 // An application gets a *Rank. Only its main goroutine communicates, over Rank.Comm. Around the
 // parts of the timed region it calls
 //
-//	r.Timers.Enter(application.Exchange)   // time from here on counts as exchange
+//	r.Timers.Begin(application.Exchange)   // time from here on counts as exchange
 //	r.Profile.Sent(partner, 8*len(face))   // one message, in bytes
 //	... messages ...
-//	r.Timers.Enter(application.Compute)
+//	r.Timers.Begin(application.Compute)
 //
-// Enter costs one reading of the clock and Sent a few additions: neither allocates nor locks. For a
+// Begin costs one reading of the clock and Sent a few additions: neither allocates nor locks. For a
 // collective operation the application calls r.Profile.Collective with the bytes that this rank
 // contributes.
 //

@@ -90,7 +90,7 @@ func gatherShares(world *comm.Comm, own []float64) ([]Share, error) {
 }
 
 // gatherWaits collects on rank 0 the times that the ranks have waited for others, without those of
-// pauses. It returns nil without a meter. All ranks have one, or none has.
+// pauses. It returns nil if there is no meter. All ranks have one, or no rank does.
 func gatherWaits(world *comm.Comm, meter waitMeter, apart [2]float64) (Split, error) {
 	if meter == nil {
 		return nil, nil

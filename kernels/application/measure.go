@@ -84,7 +84,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 			r.probes.expected = slowest
 		}
 		if run == 0 && runs == 0 { // slowest is the same on all ranks
-			runs = int(max(1, min(mostRuns, repeatTime/slowest)))
+			runs = int(max(1, min(maxRuns, repeatTime/slowest)))
 			runs -= 1 - runs%2 // the median of an odd number is the time of a run
 		}
 		split, err := gatherSplit(world, &r.Timers)
@@ -118,7 +118,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 // Limits of the number of runs where the caller leaves it open.
 const (
 	repeatTime = 0.2 // seconds of all runs together
-	mostRuns   = 49
+	maxRuns    = 49
 )
 
 // room returns the memory limit of this process while garbage is not collected, in bytes: the

@@ -11,6 +11,7 @@ import (
 	"gobench/comm"
 	"gobench/comm/op"
 	"gobench/record"
+	"gobench/stats"
 )
 
 // probeEvery is the time between two probes inside of a run, in seconds. Virtual cores change their
@@ -38,10 +39,10 @@ type probes struct {
 
 // around takes the first or the last probe, outside of runs. It returns the least latency between
 // neighbours in the ring of ranks, in seconds.
-func (p *probes) around() (least float64, err error) {
-	least, most, err := p.meter.Ring(p.ctx)
-	p.loops, p.distances = append(p.loops, pace.Loop()), append(p.distances, most)
-	return least, err
+func (p *probes) around() (lowest float64, err error) {
+	lowest, highest, err := p.meter.Ring(p.ctx)
+	p.loops, p.distances = append(p.loops, pace.Loop()), append(p.distances, highest)
+	return lowest, err
 }
 
 // begin schedules the probes of a run that starts now.
@@ -66,11 +67,11 @@ func (p *probes) look(r *Rank, step int, shared bool) error {
 		defer r.Resume()
 		p.loops = append(p.loops, pace.Loop())
 		if shared {
-			_, most, err := p.meter.Ring(p.ctx)
+			_, highest, err := p.meter.Ring(p.ctx)
 			if err != nil {
 				return err
 			}
-			p.distances = append(p.distances, most)
+			p.distances = append(p.distances, highest)
 		}
 	}
 	steps := p.every / max(spent[0], 1e-9) * float64(step-p.from)
@@ -82,8 +83,8 @@ func (p *probes) look(r *Rank, step int, shared bool) error {
 // the median of its probes, or the greater value if there are only two. It is collective.
 func (p *probes) loop() (float64, error) {
 	typical := [1]float64{slices.Max(p.loops)}
-	if n := len(p.loops); n > 2 {
-		typical[0] = slices.Sorted(slices.Values(p.loops))[n/2]
+	if len(p.loops) > 2 {
+		typical[0] = stats.Median(p.loops)
 	}
 	err := comm.Allreduce(p.world, nil, typical[:], op.Max[float64]())
 	return typical[0], err
@@ -104,22 +105,22 @@ func (p *probes) record(point *record.Point, scale state.Scale) {
 		scale.Note(d)
 	}
 	var in [state.Count][]float64
-	most := state.Unknown
+	frequent := state.Unknown
 	for _, d := range p.distances {
 		s := scale.Of(d)
 		in[s] = append(in[s], d)
-		if len(in[s]) > len(in[most]) {
-			most = s
+		if len(in[s]) > len(in[frequent]) {
+			frequent = s
 		}
 	}
-	if most == state.Unknown {
+	if frequent == state.Unknown {
 		return
 	}
-	point.StateShare = float64(len(in[most])) / float64(n)
+	point.StateShare = float64(len(in[frequent])) / float64(n)
 	if point.StateShare >= mostly {
-		point.StateDistance = slices.Sorted(slices.Values(in[most]))[len(in[most])/2]
+		point.StateDistance = stats.Median(in[frequent])
 		return
 	}
 	point.Warnings = append(point.Warnings, fmt.Sprintf(
-		"core-to-core latency changed during the run: the cores were %v in %d of %d probes", most, len(in[most]), n))
+		"core-to-core latency changed during the run: the cores were %v in %d of %d probes", frequent, len(in[frequent]), n))
 }

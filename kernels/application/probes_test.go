@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/bench"
 	"gobench/bench/state"
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
@@ -38,7 +39,7 @@ type planted struct {
 	calls     int
 }
 
-func (p *planted) Ring(context.Context) (least, most float64, err error) {
+func (p *planted) Ring(context.Context) (lowest, highest float64, err error) {
 	d := p.distances[min(p.calls, len(p.distances)-1)]
 	p.calls++
 	return d, d, nil
@@ -47,8 +48,7 @@ func (p *planted) Ring(context.Context) (least, most float64, err error) {
 type points []record.Point
 
 func (p *points) Point(one record.Point) error { *p = append(*p, one); return nil }
-func (*points) Line(string)                    {}
-func (*points) Text(string) error              { return nil }
+func (*points) Event(bench.Event) error        { return nil }
 
 // The state of the cores inside of a long run decides to which state its number belongs.
 func TestStateInsideOfARun(t *testing.T) {
@@ -84,7 +84,7 @@ func TestStateInsideOfARun(t *testing.T) {
 					Jobs: []application.Job{{Program: program, Factors: func(*record.Point) {}}}, Threads: 1, Repeat: 1,
 					Interrupt: t.Context(), Meter: meter, Probes: c.every,
 				}
-				var sink application.Sink
+				var sink bench.Sink
 				if r.Comm.Rank() == 0 {
 					sink = &got
 				}

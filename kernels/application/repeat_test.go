@@ -32,10 +32,10 @@ func (p *ring) Run() (application.Outcome, error) {
 	c := p.r.Comm
 	next, before := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 	out, in := []float64{1}, []float64{0}
-	p.r.Timers.Enter(application.Exchange)
+	p.r.Timers.Begin(application.Exchange)
 	p.r.Profile.Sent(next, 8)
 	_, err := comm.Sendrecv(c, out, next, 0, in, before, 0)
-	p.r.Timers.Enter(application.Compute)
+	p.r.Timers.Begin(application.Compute)
 	p.r.End()
 	o := application.Outcome{Seconds: p.first * float64(p.runs), Facts: map[string]any{"run_number": p.runs}}
 	if p.runs == p.wrong {
@@ -114,7 +114,7 @@ func TestWaitsOfAllRanks(t *testing.T) {
 	})
 }
 
-// The median of an odd number of runs is one of them, so that the rate is that of the time.
+// The median of an odd number of runs is one of them, so that rate and time belong together.
 func TestShortRunsAreRepeatedAnOddNumberOfTimes(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
 		p := rings(0)

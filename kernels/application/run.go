@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"gobench/bench"
 	"gobench/bench/state"
 	"gobench/comm"
 	"gobench/record"
@@ -19,7 +20,7 @@ type Plan struct {
 	Repeat    int                    // runs of each job, 0 = as many as take repeatTime
 	Cores     []int                  // of each rank; -1 = not pinned
 	Pin       func(thread int) error // pins a thread to its core, nil = not pinned
-	Live      bool                   // Sink.Line is called
+	Live      bool                   // the sink gets lines
 	Interrupt context.Context        // its end interrupts the job at its next step
 	Meter     Meter                  // of the cores
 	Scale     state.Scale            // of the cores, as far as it is known
@@ -35,18 +36,12 @@ type Plan struct {
 type Meter interface {
 	// Ring returns the least and the greatest latency between neighbours in the ring of ranks, in
 	// seconds, 0 if unknown. It is collective.
-	Ring(context.Context) (least, most float64, err error)
+	Ring(context.Context) (lowest, highest float64, err error)
 }
 
-// Sink receives the results of a run on rank 0. An error of Point ends the run.
-type Sink interface {
-	Point(record.Point) error
-	Line(string)       // the progress of a job
-	Text(string) error // the output of a run of a job
-}
-
-// Run runs all jobs of p on the ranks of world. It is collective; sink is nil except on rank 0.
-func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
+// Run runs all jobs of p on the ranks of world. It is collective; sink is nil except on rank 0, and
+// gets points, lines and texts.
+func Run(ctx context.Context, world *comm.Comm, p Plan, sink bench.Sink) error {
 	team, err := NewTeam(p.Threads, p.Pin)
 	if err != nil {
 		return err
@@ -55,13 +50,13 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 	var copies record.Value // rate of the copies of the job before
 	for i := range p.Jobs {
 		job := &p.Jobs[i]
-		point := record.Point{Run: p.Run, Time: time.Now(), Bench: job.Program.Name, Level: "comm", Ranks: world.Size(), Threads: p.Threads, Cores: p.Cores}
+		facts := bench.Facts{Run: p.Run, Bench: job.Program.Name, Level: "comm", Begin: time.Now(), Ranks: world.Size(), Cores: p.Cores}
 		in := &probes{ctx: ctx, world: world, meter: p.Meter, every: cmp.Or(p.Probes, probeEvery)}
-		least, err := in.around()
+		lowest, err := in.around()
 		if err != nil {
 			return err
 		}
-		in.together = least > 0 && !job.Copies
+		in.together = lowest > 0 && !job.Copies
 		m, err := p.run(world, team, i, in, sink)
 		if err != nil {
 			return err
@@ -69,23 +64,20 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 		if _, err := in.around(); err != nil {
 			return err
 		}
-		loop, err := in.loop()
-		if err != nil {
+		if facts.Loop, err = in.loop(); err != nil {
 			return err
 		}
 		if sink == nil {
 			continue
 		}
-		point.Loop = loop
-		in.record(&point, p.Scale)
 		if world.Size() > 2 {
-			point.DistanceLeast = least
+			facts.Least = lowest
 		}
+		point := record.Point{Threads: p.Threads}
+		in.record(&point, p.Scale)
 		info := world.Device().Info()
-		point.Transport, point.Options, point.Found, point.RankKind, point.MemoryPerPair = info.Transport, info.Options, info.Found, info.Ranks, info.MemoryPerPair
-		point.Route, point.MTU = info.Route, info.MTU
-		point.Warnings = append(point.Warnings, info.Warnings...)
-		point.Duration = time.Since(point.Time).Seconds()
+		facts.Over, facts.Duration = &info, time.Since(facts.Begin).Seconds()
+		facts.Describe(&point)
 		job.Factors(&point)
 		if job.Warning != "" {
 			point.Warnings = append(point.Warnings, job.Warning)
@@ -111,7 +103,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 
 // run runs one job until it is done or interrupted. The failure of another rank is not an
 // interruption.
-func (p *Plan) run(world *comm.Comm, team *Team, index int, in *probes, sink Sink) (m Measured, err error) {
+func (p *Plan) run(world *comm.Comm, team *Team, index int, in *probes, sink bench.Sink) (m Measured, err error) {
 	job := &p.Jobs[index]
 	own, aside := (*comm.Comm)(nil), world
 	if job.Copies {
@@ -144,7 +136,7 @@ func (p *Plan) run(world *comm.Comm, team *Team, index int, in *probes, sink Sin
 	var after func(int, Outcome)
 	if sink != nil {
 		w := newWatch(sink, rank, fmt.Sprintf("%d/%d %s %s, %d ranks", index+1, len(p.Jobs), job.Program.Name, job.Label, world.Size()), p.Live)
-		defer w.stop()
+		defer func() { err = cmp.Or(err, w.stop()) }()
 		after = func(run int, o Outcome) { w.after(run, o.Text) }
 	}
 	return Repeat(world, rank, program, p.Repeat, after)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/stats"
 )
@@ -23,7 +24,7 @@ func (b Baseline) scaling(p *record.Point, metric, serial string, copies record.
 		if cores := p.Ranks * max(1, p.Threads); copies.Median == 0 {
 			base, ok := b.find(p, metric, serial, 1, cores)
 			if !ok {
-				p.Warnings = append(p.Warnings, fmt.Sprintf("no efficiency: the file of records has no run of %d serial copies (-n %d --threads=1 --weak)", cores, cores))
+				p.Warnings = append(p.Warnings, fmt.Sprintf("no efficiency: the file of records has no run of %d serial copies (%v %v %v)", cores, remedy.Set("np", cores), remedy.Set("threads", "1"), remedy.Named("weak")))
 				return
 			}
 			copies, p.Baseline = base.Metrics.Get(metric), base.Run

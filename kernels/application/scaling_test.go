@@ -58,12 +58,13 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 	split.Threads = 4
 	split.Metrics.Set("efficiency", record.Value{})
 	b.scaling(split, "mops", "A", record.Value{})
-	if split.Metrics.Median("efficiency") != 0 || len(split.Warnings) != 1 || !strings.Contains(split.Warnings[0], "-n 8 ") {
+	if split.Metrics.Median("efficiency") != 0 || len(split.Warnings) != 1 || !strings.Contains(split.Warnings[0], "np=8 ") {
 		t.Errorf("without copies on as many cores: %v, %q", split.Metrics.Get("efficiency"), split.Warnings)
 	}
 }
 
-// The interval of a speedup is that of both rates, and none where one has none.
+// The interval of a speedup combines both rates; a rate without an interval gives a speedup without
+// one.
 func TestTheIntervalOfAQuotient(t *testing.T) {
 	rate, base := record.Value{Median: 300, Lo: 270, Hi: 330, N: 7}, record.Value{Median: 100, Lo: 90, Hi: 110, N: 7}
 	v := quotient(rate, base, 2)

@@ -43,8 +43,8 @@ type Timers struct {
 	paused int64 // start of the pause
 }
 
-// Enter ends the current phase and begins p. Outside of the timed region it has no lasting effect.
-func (t *Timers) Enter(p Phase) {
+// Begin ends the current phase and begins p. Outside of the timed region it has no lasting effect.
+func (t *Timers) Begin(p Phase) {
 	if t.whole != 0 {
 		return // verification
 	}

@@ -1,20 +1,24 @@
 package application
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
+
+	"gobench/bench"
 )
 
 // watch reports the progress of an application from a goroutine of its own; the rank only counts
 // its steps.
 type watch struct {
-	sink  Sink
+	sink  bench.Sink
 	rank  *Rank
 	label string
 
 	mu   sync.Mutex
-	run  int // number of complete runs
+	run  int   // number of complete runs
+	err  error // the first of the sink
 	end  chan struct{}
 	done sync.WaitGroup
 }
@@ -22,7 +26,7 @@ type watch struct {
 // watchEvery is the time between reports.
 const watchEvery = 200 * time.Millisecond
 
-func newWatch(sink Sink, rank *Rank, label string, live bool) *watch {
+func newWatch(sink bench.Sink, rank *Rank, label string, live bool) *watch {
 	w := &watch{sink: sink, rank: rank, label: label, end: make(chan struct{})}
 	if !live {
 		return w
@@ -49,7 +53,7 @@ func (w *watch) show() {
 	if step, steps := w.rank.Progress(); steps > 0 {
 		text += fmt.Sprintf(", step %d of %d", step, steps)
 	}
-	w.sink.Line(text)
+	w.err = cmp.Or(w.err, w.sink.Event(bench.Event{Line: text}))
 }
 
 // after records that a run is complete and passes its text on.
@@ -58,12 +62,13 @@ func (w *watch) after(run int, text string) {
 	defer w.mu.Unlock()
 	w.run = run
 	if text != "" {
-		w.sink.Text(text)
+		w.err = cmp.Or(w.err, w.sink.Event(bench.Event{Text: text}))
 	}
 }
 
-// stop ends the reports.
-func (w *watch) stop() {
+// stop ends the reports. It returns the first error of the sink.
+func (w *watch) stop() error {
 	close(w.end)
 	w.done.Wait()
+	return w.err
 }

@@ -1,7 +1,6 @@
 package fdtd
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/record"
 )
@@ -28,7 +28,7 @@ func init() {
 		Long: "Maxwell's equations in two dimensions by Yee's scheme: a Ricker wavelet in free space within perfectly conducting walls, in blocks that exchange their sides in every step. " +
 			"A run that is not verified has no result and ends with exit code 3. Speedup and efficiency refer to the last run on one rank in the file of records.",
 		New: func() application.Options {
-			return &flags{size: "small", real: "single", wavelength: Wavelength, folder: here}
+			return &flags{size: "small", real: "single", wavelength: Wavelength, dir: here}
 		},
 	})
 }
@@ -44,24 +44,24 @@ type flags struct {
 	blocks     string // "2x2", "" = chosen
 	weak       bool
 	every      int    // steps between pictures, 0 = none
-	folder     string // of the pictures
+	dir        string // of the pictures
 }
 
-// here is the folder of the images where the user names none.
+// here is the directory of the images where the user names none.
 const here = "."
 
 // Flags implements application.Options.
 func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.size, "size", f.size, "`NAME` problem size: small (512x512, 500 steps), medium (4096x4096, 200 steps), large (16384x8192, 2500 steps)")
-	set.StringVar(&f.grid, "grid", f.grid, "`NXxNY` grid points, instead of those of --size")
-	set.IntVar(&f.steps, "steps", f.steps, "`N` time steps; 0 = those of --size")
+	set.StringVar(&f.grid, "grid", f.grid, fmt.Sprintf("`NXxNY` grid points, instead of those of %v", remedy.Named("size")))
+	set.IntVar(&f.steps, "steps", f.steps, fmt.Sprintf("`N` time steps; 0 = those of %v", remedy.Named("size")))
 	set.StringVar(&f.real, "real", f.real, "`PRECISION` floating-point precision: single or double")
 	set.StringVar(&f.source, "source", f.source, "`X,Y` position of the source (default: the middle)")
 	set.Float64Var(&f.wavelength, "wavelength", f.wavelength, "`CELLS` wavelength at the peak frequency of the source")
 	set.StringVar(&f.blocks, "blocks", f.blocks, "`XxY` decomposition into blocks, one per rank (default: the fastest by a cost model)")
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: a grid of this size for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
 	set.IntVar(&f.every, "every", f.every, "`N` write an image of the field every N steps of the first run, outside the timed part; 0 = none")
-	set.StringVar(&f.folder, "pictures", f.folder, "`FOLDER` folder for the images (PNG)")
+	set.StringVar(&f.dir, "pictures", f.dir, "`FOLDER` folder for the images (PNG)")
 }
 
 // Jobs implements application.Options.
@@ -74,7 +74,7 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	serial := ""
 	if f.weak {
 		if o.Blocks != (Blocks{}) {
-			return nil, fmt.Errorf("--weak chooses the blocks: leave --blocks=%v out", o.Blocks)
+			return nil, remedy.Errorf("%v chooses the blocks: leave %v out", remedy.Named("weak"), remedy.Set("blocks", o.Blocks))
 		}
 		if err := p.Check(); err != nil {
 			return nil, err
@@ -125,7 +125,7 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	if f.grid != "" {
 		grid, ok := numberPair(f.grid, "x")
 		if !ok {
-			return p, o, fmt.Errorf("--grid is %q, want the number of points in x and in y, such as 4096x2048", f.grid)
+			return p, o, remedy.Errorf("%v is %q, want the number of points in x and in y, such as 4096x2048", remedy.Named("grid"), f.grid)
 		}
 		p = NewProblem(grid[0], grid[1], p.Steps)
 	}
@@ -135,7 +135,7 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	if f.source != "" {
 		at, ok := numberPair(f.source, ",")
 		if !ok {
-			return p, o, fmt.Errorf("--source is %q, want a point such as 100,200", f.source)
+			return p, o, remedy.Errorf("%v is %q, want a point such as 100,200", remedy.Named("source"), f.source)
 		}
 		p.Source.X, p.Source.Y = at[0], at[1]
 	}
@@ -147,26 +147,26 @@ func (f *flags) read() (p Problem, o Options, err error) {
 	if f.blocks != "" {
 		blocks, ok := numberPair(f.blocks, "x")
 		if !ok || blocks[0] < 1 || blocks[1] < 1 {
-			return p, o, fmt.Errorf("--blocks is %q, want blocks each way, such as 2x2", f.blocks)
+			return p, o, remedy.Errorf("%v is %q, want blocks each way, such as 2x2", remedy.Named("blocks"), f.blocks)
 		}
 		o.Blocks = Blocks{X: blocks[0], Y: blocks[1]}
 	}
 	if f.every < 0 {
-		return p, o, fmt.Errorf("--every is %d, want a number of steps, or 0 for no pictures", f.every)
+		return p, o, remedy.Errorf("%v is %d, want a number of steps, or 0 for no pictures", remedy.Named("every"), f.every)
 	}
-	if f.folder != here && f.every == 0 {
-		return p, o, errors.New("--pictures needs --every, the number of steps between images")
+	if f.dir != here && f.every == 0 {
+		return p, o, remedy.Errorf("%v needs %v, the number of steps between images", remedy.Named("pictures"), remedy.Named("every"))
 	}
 	o.Every, o.Picture = f.every, f.writePicture
 	return p, o, nil
 }
 
-// writePicture writes a picture into the folder, which it creates if necessary.
+// writePicture writes a picture into the directory, which it creates if necessary.
 func (f *flags) writePicture(step int, p *Picture) error {
-	if err := os.MkdirAll(f.folder, 0o755); err != nil {
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return fmt.Errorf("no picture can be written: %w", err)
 	}
-	file, err := os.Create(filepath.Join(f.folder, fmt.Sprintf("ez-%06d.png", step)))
+	file, err := os.Create(filepath.Join(f.dir, fmt.Sprintf("ez-%06d.png", step)))
 	if err != nil {
 		return fmt.Errorf("no picture can be written: %w", err)
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	turns   = 5        // measurements of the bandwidth, of which the best counts, as in STREAM
-	atLeast = 64 << 20 // bytes moved by one of them, so that its start takes a small part of its time
+	turns    = 5        // measurements of the bandwidth, of which the best counts, as in STREAM
+	minBytes = 64 << 20 // bytes moved by one of them, so that its start takes a small part of its time
 )
 
 // Bandwidth measures how fast all ranks and threads together read and write the fields, in bytes
@@ -36,7 +36,7 @@ func (s *Solver[T]) Bandwidth() (float64, error) {
 		return 0, err
 	}
 	bytes := 2 * float64(all)
-	passes := int(max(1, atLeast/bytes))
+	passes := int(max(1, minBytes/bytes))
 	best := 0.0
 	for range turns {
 		seconds, err := together(s.rank, func() {
@@ -59,10 +59,10 @@ func (s *Solver[T]) fieldBytes() (int64, error) {
 	return sum[0], err
 }
 
-// together calls f on all ranks at once and returns the seconds from the first start to the last
-// end, or a little more. It needs no common clock: the time on every rank spans two barriers, of
-// which the first is entered before any rank starts and the second left after all have ended, and
-// the shortest of these times is the tightest bound.
+// together calls f on all ranks simultaneously and returns the seconds from the first start to the
+// last end, or a little more. It needs no common clock: the time on every rank spans two barriers,
+// of which the first is entered before any rank starts and the second left after all have ended,
+// and the shortest of these times is the tightest bound.
 func together(r *application.Rank, f func()) (float64, error) {
 	begin := clock.Now()
 	if err := comm.Barrier(r.Aside); err != nil {

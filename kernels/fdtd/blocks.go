@@ -22,18 +22,18 @@ const (
 // *BlocksError if every decomposition leaves some rank without points.
 func ChooseBlocks(p Problem, ranks int) (Blocks, error) {
 	var best Blocks
-	least := int64(-1)
+	lowest := int64(-1)
 	for y := 1; y <= ranks; y++ {
 		b := Blocks{ranks / y, y}
 		if ranks%y != 0 || b.Check(p, ranks) != nil {
 			continue
 		}
 		cost := b.cost(p)
-		if least < 0 || cost <= least { // of equal costs the longest rows
-			best, least = b, cost
+		if lowest < 0 || cost <= lowest { // of equal costs the longest rows
+			best, lowest = b, cost
 		}
 	}
-	if least < 0 {
+	if lowest < 0 {
 		return best, &BlocksError{Problem: p, Ranks: ranks}
 	}
 	return best, nil

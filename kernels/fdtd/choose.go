@@ -16,9 +16,9 @@ const (
 // to trialBytes of the fields. Results do not depend on the choice. The fields must be 0 and remain
 // so.
 func (s *Solver[T]) choose() {
-	ways := s.kernel.Both
-	s.both = ways[0]
-	if len(ways) == 1 {
+	variants := s.kernel.Both
+	s.both = variants[0]
+	if len(variants) == 1 {
 		return
 	}
 	bands := append([]band[T](nil), s.sweep.bands...)
@@ -27,9 +27,9 @@ func (s *Solver[T]) choose() {
 		bands[i].hi = min(bands[i].hi, bands[i].lo+rows)
 	}
 	trial := func(thread int) { s.update(&bands[thread], false) } // without communication it cannot fail
-	best, fastest := int64(math.MaxInt64), ways[0]
+	best, fastest := int64(math.MaxInt64), variants[0]
 	for range trials {
-		for _, s.both = range ways {
+		for _, s.both = range variants {
 			begin := clock.Now()
 			s.rank.Team.Run(trial)
 			if t := clock.Now() - begin; t < best {

@@ -1,6 +1,6 @@
 // Package fdtd solves Maxwell's equations in two dimensions in the time domain: the field of a
 // Ricker wavelet in free space within perfectly conducting walls. The problems "medium" and "large"
-// are those of published evaluations of Java message passing (A. Ramos et al., FDTD on 4096 x 4096
+// come from published evaluations of Java message passing (A. Ramos et al., FDTD on 4096 x 4096
 // and 16384 x 8192 points). Ranks exchange the borders of their blocks with up to four neighbours
 // in every step.
 //

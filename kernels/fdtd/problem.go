@@ -53,17 +53,17 @@ type Size struct {
 
 // Check returns a *ProblemError if a parameter is out of its range.
 func (p Problem) Check() error {
-	const most = 1 << 30
+	const limit = 1 << 30
 	switch {
-	case p.NX < 1 || p.NY < 1 || p.NX > most || p.NY > most:
+	case p.NX < 1 || p.NY < 1 || p.NX > limit || p.NY > limit:
 		return &ProblemError{"grid", fmt.Sprintf("%dx%d", p.NX, p.NY), "at least 1x1 and at most 2^30 points each way"}
-	case p.Steps < 1 || p.Steps > most:
+	case p.Steps < 1 || p.Steps > limit:
 		return &ProblemError{"steps", fmt.Sprint(p.Steps), "1 to 2^30"}
 	case !(p.Courant > 0 && p.Courant <= math.Sqrt2/2):
 		return &ProblemError{"courant", fmt.Sprint(p.Courant), "more than 0 and at most 0.7071, beyond which the scheme is unstable"}
 	case p.Source.X < 0 || p.Source.X >= p.NX || p.Source.Y < 0 || p.Source.Y >= p.NY:
 		return &ProblemError{"source", fmt.Sprintf("%d,%d", p.Source.X, p.Source.Y), fmt.Sprintf("a point from 0,0 to %d,%d", p.NX-1, p.NY-1)}
-	case !(p.Source.Wavelength >= 2 && p.Source.Wavelength <= most):
+	case !(p.Source.Wavelength >= 2 && p.Source.Wavelength <= limit):
 		return &ProblemError{"wavelength", fmt.Sprint(p.Source.Wavelength), "at least 2 cells, which the grid can just resolve"}
 	}
 	return nil

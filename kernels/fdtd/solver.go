@@ -111,11 +111,11 @@ func (s *Solver[T]) advance() error {
 	if err := s.sweep.inner(s); err != nil {
 		return err
 	}
-	s.rank.Timers.Enter(application.Exchange)
+	s.rank.Timers.Begin(application.Exchange)
 	if err := s.halo.wait(); err != nil {
 		return err
 	}
-	s.rank.Timers.Enter(application.Compute)
+	s.rank.Timers.Begin(application.Compute)
 	s.border()
 	s.emit()
 	s.step++

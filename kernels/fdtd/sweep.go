@@ -30,8 +30,8 @@ type band[T Real] struct {
 const (
 	// between is the number of points updated between calls of progress.
 	between = 16 << 10
-	// prompt is the size in bytes up to which messages are sent at once and need no progress. With
-	// progress, fields in a cache take up to a tenth longer (docs/notes/fdtd.md).
+	// prompt is the size in bytes up to which messages are sent immediately and need no progress.
+	// With progress, fields in a cache take up to a tenth longer (docs/notes/fdtd.md).
 	prompt = 16 << 10
 )
 

@@ -4,14 +4,14 @@ package fdtd
 // of the size of p, in their fastest decomposition, and the source keeps its relative place.
 func (p Problem) Grow(cores int) Problem {
 	var best Blocks
-	least := int64(-1)
+	lowest := int64(-1)
 	for y := 1; y <= cores; y++ {
 		b := Blocks{cores / y, y}
 		if cores%y != 0 {
 			continue
 		}
-		if cost := b.cost(p.times(b)); least < 0 || cost <= least {
-			best, least = b, cost
+		if cost := b.cost(p.times(b)); lowest < 0 || cost <= lowest {
+			best, lowest = b, cost
 		}
 	}
 	return p.times(best)

@@ -69,11 +69,11 @@ func (p *pi) Run() (application.Outcome, error) {
 		x := (float64(i) + 0.5) / float64(p.intervals)
 		p.sum[0] += 4 / (1 + x*x)
 	}
-	r.Timers.Enter(application.Allreduce)
+	r.Timers.Begin(application.Allreduce)
 	if err := comm.Allreduce(r.Comm, nil, p.sum, op.Sum[float64]()); err != nil {
 		return application.Outcome{}, err
 	}
-	r.Timers.Enter(application.Compute)
+	r.Timers.Begin(application.Compute)
 	out := application.Outcome{Seconds: r.End()}
 	if value := p.sum[0] / float64(p.intervals); math.Abs(value-math.Pi) > 1e-9 {
 		out.Wrong = fmt.Sprintf("pi is %v", value)

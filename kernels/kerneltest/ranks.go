@@ -27,8 +27,8 @@ const (
 	Shared = smem.Name
 )
 
-// patience is the time limit of a run in a test.
-const patience = 5 * time.Minute
+// timeout is the time limit of a run in a test.
+const timeout = 5 * time.Minute
 
 // Run runs f on the given number of ranks and threads of each. The first error fails the test. The
 // test is skipped if the environment selects vector instructions that this machine lacks.
@@ -59,7 +59,7 @@ func Try(transport string, ranks, threads int, f func(r *application.Rank) error
 
 // try runs f on ranks over a driver and returns the first error.
 func try(driver device.Driver, ranks, threads int, f func(r *application.Rank) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	var once sync.Once
 	var first error

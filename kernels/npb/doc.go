@@ -12,7 +12,7 @@
 //   - New: the untimed setup on one rank (matrix, arrays), which returns an Instance.
 //
 // Instance.Run does one official run: the untimed warm-up, the timed region between Rank.Begin and
-// Rank.End with Timers.Enter around its communication, and the verification. It returns the time of
+// Rank.End with Timers.Begin around its communication, and the verification. It returns the time of
 // the rank and, on rank 0, the verified quantities. It may be called again, for repetitions.
 //
 // Run (in this package) calls it and combines the results of all ranks into one Outcome, by the

@@ -40,7 +40,7 @@ func TestPowersOfTwoAreNamed(t *testing.T) {
 		want  string // end of the error, "" = legal
 	}{
 		{1, ""}, {64, ""}, {128, ""},
-		{0, "use -n 1"}, {3, "use -n 2 or -n 4"}, {100, "use -n 64 or -n 128"}, {256, "use -n 128"}, {-4, "use -n 1"},
+		{0, "use np=1"}, {3, "use np=2 or np=4"}, {100, "use np=64 or np=128"}, {256, "use np=128"}, {-4, "use np=1"},
 	} {
 		err := PowerOfTwo("is", S, c.ranks, 1, 128)
 		var e *RanksError

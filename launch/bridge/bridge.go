@@ -28,7 +28,7 @@ type Store interface {
 // joins the job at the first request; Serve sends its error to the rank, which can then connect in
 // another way.
 //
-// The requests are those of PMI-1 with PMI_PORT (MPICH, src/pmi/src/pmi_v1.c). Keys end in
+// The requests follow PMI-1 with PMI_PORT (MPICH, src/pmi/src/pmi_v1.c). Keys end in
 // -RANK-PIECE with the rank that has put them, because the libraries require the rank.
 func Serve(conn io.ReadWriter, open func() (Store, error)) error {
 	lines := make(chan string)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Peak is the most memory that a child and its descendants held at once in bytes, sampled every
+// A Peak is the most memory that a child and its descendants held together in bytes, sampled every
 // 20 ms. Shared pages count once: each process contributes its proportional set size (PSS).
 // Sampling takes processor time, so times are not measured together with memory.
 type Peak struct{ Bytes int64 }

@@ -10,22 +10,22 @@ import (
 )
 
 // allocationPeriod is the time between the first two questions to a scheduler whether a job has
-// ended, and allocationMost bounds those after it: many commands may ask one controller.
+// ended, and maxAllocation bounds those after it: many commands may ask one controller.
 const (
 	allocationPeriod = 5 * time.Second
-	allocationMost   = 20 * time.Second
+	maxAllocation    = 20 * time.Second
 )
 
 // nextPeriod returns the time to the question after the next.
-func nextPeriod(period time.Duration) time.Duration { return min(period*5/4, allocationMost) }
+func nextPeriod(period time.Duration) time.Duration { return min(period*5/4, maxAllocation) }
 
 // AwaitAllocationEnd returns true when a job of a scheduler has ended, and false when ctx ends. A
 // scheduler that ends a job ends the processes that it has started itself, but neither the shell of
 // an allocation (salloc) nor processes that were started on its hosts by ssh. Only Slurm can be
-// asked; for other schedulers it returns false at once, and so it does if squeue is not there, or
-// says that the job has ended before it has said that the job is live: the job's identifier is then
-// left over in the environment, or that of another cluster. A controller that does not answer has
-// not said that the job has ended.
+// asked; for other schedulers it returns false immediately, and so it does if squeue is not there,
+// or says that the job has ended before it has said that the job is live: the job's identifier is
+// then left over in the environment, or that of another cluster. A controller that does not answer
+// has not said that the job has ended.
 func AwaitAllocationEnd(ctx context.Context, scheduler, job string) bool {
 	return awaitAllocationEnd(ctx, scheduler, job, allocationPeriod)
 }

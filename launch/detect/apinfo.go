@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"gobench/internal/remedy"
 	"gobench/launch/hostlist"
 )
 
@@ -63,11 +64,11 @@ func parseAPInfo(b []byte) (apinfo, error) {
 
 // apinfoTable returns the entries of a table. The header has their size, offset and number at the
 // given position.
-func apinfoTable(b []byte, at, least int) ([][]byte, error) {
+func apinfoTable(b []byte, at, width int) ([][]byte, error) {
 	size, offset := binary.LittleEndian.Uint64(b[at:]), binary.LittleEndian.Uint64(b[at+8:])
 	count := uint64(binary.LittleEndian.Uint32(b[at+16:]))
 	end := uint64(len(b))
-	if size < uint64(least) || count > hostlist.MaxRanks || offset > end || size > end || count > (end-offset)/size {
+	if size < uint64(width) || count > hostlist.MaxRanks || offset > end || size > end || count > (end-offset)/size {
 		return nil, fmt.Errorf("%d entries of %d bytes from byte %d on do not fit into %d bytes", count, size, offset, end)
 	}
 	var entries [][]byte
@@ -77,17 +78,17 @@ func apinfoTable(b []byte, at, least int) ([][]byte, error) {
 	return entries, nil
 }
 
-func readPALS(env Lookup) (Place, error) {
+func readPALS(env Lookup) (Identity, error) {
 	file := env.Get("PALS_APINFO")
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return Place{}, &EnvError{"PALS_APINFO", file, fmt.Sprintf("is not the file that Cray PALS writes: %v", err)}
+		return Identity{}, &EnvError{"PALS_APINFO", file, fmt.Sprintf("is not the file that Cray PALS writes: %v", err)}
 	}
 	info, err := parseAPInfo(b)
 	if err != nil {
-		return Place{}, &EnvError{"PALS_APINFO", file, err.Error()}
+		return Identity{}, &EnvError{"PALS_APINFO", file, err.Error()}
 	}
-	p := Place{Size: len(info.nodes), Secret: env.Get("PMI_SHARED_SECRET")}
+	p := Identity{Size: len(info.nodes), Secret: env.Get("PMI_SHARED_SECRET")}
 	if p.Rank, err = env.Number("PALS_RANKID", 0, p.Size-1); err != nil {
 		return p, err
 	}
@@ -103,4 +104,5 @@ func readPALS(env Lookup) (Place, error) {
 
 // refuseALPS is the reason why ranks of aprun cannot connect without a bridge: their exchange needs
 // Cray's libpmi.
-const refuseALPS = "comes from aprun, which gives ranks no way to meet without Cray's libpmi: start gobench-full (make build-full), which loads it, or give each its --node=RANK/SIZE and all the same --meet=HOST:PORT, HOST being that of rank 0"
+var refuseALPS = remedy.Textf("comes from aprun, which gives ranks no way to meet without Cray's libpmi: start gobench-full (make build-full), which loads it, or give each its %v and all the same %v, HOST being that of rank 0",
+	remedy.Set("node", "RANK/SIZE"), remedy.Set("meet", "HOST:PORT"))

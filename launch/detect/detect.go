@@ -1,12 +1,14 @@
 // Package detect reads what the environment of this process says about the job to which it belongs:
 // the launcher that has started it and as which rank, the hosts that a scheduler has allocated, and
-// the variables by which ranks of this program learn their place.
+// the variables by which ranks of this program learn their identity.
 package detect
 
 import (
 	"os"
 	"slices"
 	"strings"
+
+	"gobench/internal/remedy"
 )
 
 // A Launcher identifies the program that started this process.
@@ -19,20 +21,22 @@ type Launcher struct {
 
 // Bootstrap describes one launcher: how its processes are recognised and become ranks.
 type Bootstrap struct {
-	Name, about string
+	Name  string
+	about remedy.Text
 	// signs are variables of which this launcher sets at least one. identity lists further
 	// variables (or prefixes, with a final *) that contain the rank of a process.
 	Signs, identity []string
 	// fits reports whether the process belongs to this launcher, if a sign is set; nil if always.
 	fits func(Lookup) bool
-	// read returns the place of this process; nil if only the interface of the launcher tells it.
-	Read func(Lookup) (Place, error)
+	// read returns the identity of this process; nil if only the interface of the launcher tells
+	// it.
+	Read func(Lookup) (Identity, error)
 	// bridged reports whether the launcher has an interface by a library, to which a bridge can
 	// connect the process; nil if none has.
 	Bridged func(Lookup) bool
-	// refuse is the reason why processes of this launcher cannot become ranks without a bridge,
-	// with a remedy.
-	Refuse string
+	// Refuse is the reason why processes of this launcher cannot become ranks without a bridge,
+	// with a remedy; nil if they can.
+	Refuse *remedy.Text
 }
 
 // Names of launchers that transport the exchanges of their ranks. Ranks of the others connect over
@@ -46,34 +50,34 @@ const (
 // inherit the variables of outer launchers: ranks of mpirun inside an allocation of Slurm have the
 // variables of the step that started Open MPI's daemons.
 var Bootstraps = []Bootstrap{
-	{Name: "meet", about: "--node and --meet, or GOBENCH_NODE and GOBENCH_MEET",
+	{Name: "meet", about: remedy.Textf("%v and %v, or GOBENCH_NODE and GOBENCH_MEET", remedy.Named("node"), remedy.Named("meet")),
 		Signs: []string{EnvNode}, Read: readExplicit},
-	{Name: PMI, about: "the PMI-1 socket of mpiexec.hydra, srun --mpi=pmi2 or Flux",
+	{Name: PMI, about: remedy.Textf("the PMI-1 socket of mpiexec.hydra, srun --mpi=pmi2 or Flux"),
 		Signs: []string{"PMI_FD", "PMI_PORT"}, identity: []string{"PMI_ID", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"}},
-	{Name: "pmix", about: "mpirun of Open MPI, prterun",
+	{Name: "pmix", about: remedy.Textf("mpirun of Open MPI, prterun"),
 		Signs: []string{"PMIX_RANK"}, identity: []string{"PMIX_*", "OMPI_COMM_WORLD_*"},
 		fits: func(env Lookup) bool { return !OfSlurm(env) }, Read: readPMIx,
 		Bridged: always},
-	{Name: "pals", about: "Cray PALS: mpiexec of PBS, or srun --mpi=cray_shasta",
+	{Name: "pals", about: remedy.Textf("Cray PALS: mpiexec of PBS, or srun --mpi=cray_shasta"),
 		Signs: []string{"PALS_RANKID"}, identity: []string{"PALS_NODEID", "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"},
 		Read: readPALS},
-	{Name: "alps", about: "aprun of Cray ALPS",
-		Signs: []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, Bridged: always, Refuse: refuseALPS},
-	{Name: "slurm", about: "srun",
+	{Name: "alps", about: remedy.Textf("aprun of Cray ALPS"),
+		Signs: []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, Bridged: always, Refuse: &refuseALPS},
+	{Name: "slurm", about: remedy.Textf("srun"),
 		Signs: []string{"SLURM_STEP_ID"}, identity: []string{"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"},
 		fits: SlurmStep, Read: readSlurm, Bridged: OfSlurm},
-	{Name: "flux", about: "flux run -o pmi=none",
+	{Name: "flux", about: remedy.Textf("flux run -o pmi=none"),
 		Signs: []string{"FLUX_TASK_RANK"}, identity: []string{"FLUX_TASK_LOCAL_ID"}, Read: readFlux},
-	{Name: "jsrun", about: "jsrun of LSF",
+	{Name: "jsrun", about: remedy.Textf("jsrun of LSF"),
 		Signs: []string{"JSM_NAMESPACE_RANK"}, identity: []string{"JSM_NAMESPACE_*"}, Read: readJSM},
-	{Name: "torchrun", about: "torchrun, or a PyTorchJob",
+	{Name: "torchrun", about: remedy.Textf("torchrun, or a PyTorchJob"),
 		Signs: []string{"RANK"}, identity: []string{"LOCAL_RANK", "GROUP_RANK", "ROLE_RANK"},
 		fits: torchrun, Read: readTorchrun},
-	{Name: "lws", about: "a LeaderWorkerSet of Kubernetes",
+	{Name: "lws", about: remedy.Textf("a LeaderWorkerSet of Kubernetes"),
 		Signs: []string{"LWS_WORKER_INDEX"}, Read: readLWS},
-	{Name: "kubernetes", about: "an Indexed Job of Kubernetes",
+	{Name: "kubernetes", about: remedy.Textf("an Indexed Job of Kubernetes"),
 		Signs: []string{"JOB_COMPLETION_INDEX"}, fits: indexed, Read: readKubernetes},
-	{Name: "batch", about: "a multi-node job of AWS Batch",
+	{Name: "batch", about: remedy.Textf("a multi-node job of AWS Batch"),
 		Signs: []string{"AWS_BATCH_JOB_NODE_INDEX"}, Read: readBatch},
 }
 
@@ -81,7 +85,7 @@ func always(Lookup) bool { return true }
 
 // local is the launcher of this program. It removes the variables of other launchers from the
 // environment of its ranks, so that it can be tried last.
-var local = Bootstrap{Name: Local, about: "ranks started by this program", Signs: []string{EnvRank}}
+var local = Bootstrap{Name: Local, about: remedy.Textf("ranks started by this program"), Signs: []string{EnvRank}}
 
 // FindLauncher returns the launcher that started this process, "singleton" if there is none. It
 // reads the environment only, and is called before rendezvous.FromEnv, which changes it. The only
@@ -93,7 +97,7 @@ func detect(env Lookup) Launcher {
 	if b == nil || alone {
 		return Launcher{Name: "singleton", About: "a process on its own", Spoken: true}
 	}
-	return Launcher{b.Name, b.about, b.Evidence(env), b.Refuse == "" || BridgeProgram() != ""}
+	return Launcher{b.Name, b.about.String(), b.Evidence(env), b.Refuse == nil || BridgeProgram() != ""}
 }
 
 // FindBootstrap returns the launcher of this process, nil if there is none, and whether the process

@@ -26,7 +26,7 @@ const (
 const (
 	EnvNode     = "GOBENCH_NODE"          // rank and number of ranks: 0/2
 	envNodes    = "GOBENCH_NODES"         // number of pods of an Indexed Job
-	EnvMeet     = "GOBENCH_MEET"          // HOST:PORT of rank 0, or file:FOLDER that all ranks share
+	EnvMeet     = "GOBENCH_MEET"          // HOST:PORT of rank 0, or file:DIRECTORY that all ranks share
 	EnvSecret   = "GOBENCH_SECRET"        // the same in all ranks, and known to nobody else
 	EnvInsecure = "GOBENCH_INSECURE_MEET" // 1: without a secret
 )

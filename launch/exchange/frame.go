@@ -72,6 +72,7 @@ const (
 // OfTunnel reports whether a frame begins with the number of a tunnel.
 func (k FrameKind) OfTunnel() bool { return k == FrameDialed || k == FrameTunnel || k == FrameHangUp }
 
+// Sizes in bytes. Both bound what a frame of a peer makes this side allocate.
 const (
 	FrameHeader = 8
 	MaxCause    = 4096 // bytes of the words of a lost frame
@@ -154,7 +155,8 @@ func WriteBlobs(w *bufio.Writer, blobs [][]byte) error {
 	return w.Flush()
 }
 
-// ReadBlobs reads the body of a blobs frame for n ranks.
+// ReadBlobs reads the body of a blobs frame for n ranks. It returns a *FrameError unless the
+// lengths of the blobs, with four bytes each, add up to total, and no blob is longer than MaxBlob.
 func ReadBlobs(r io.Reader, n, total int) ([][]byte, error) {
 	blobs := make([][]byte, n)
 	left := total

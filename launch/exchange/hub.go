@@ -115,6 +115,8 @@ func (h *Hub) AwaitEnd(d time.Duration) bool {
 	return !late
 }
 
+// Causes with which a rank leaves the job, for people. Told by the hub, which knows only the
+// connection; the end of a process is a better cause (see Hub).
 const (
 	Closed      = "it has left the job"
 	unconnected = "it has closed its connection to the launcher"
@@ -129,7 +131,10 @@ func lostBy(err error) string {
 	return unconnected
 }
 
-// carry serves the exchanges of a rank and returns the reason of their end.
+// carry serves the frames of a rank until its connection ends or a frame violates the protocol, and
+// returns the reason of the end. A rank sends blobs, told, why and at the end bye; after a blob
+// nothing is read until the round has ended, so that a rank whose connection ends while it waits is
+// noticed by its process, or by the write of the answer.
 func (h *Hub) carry(rank int, l *line) (cause string) {
 	r, w := bufio.NewReader(l.conn), bufio.NewWriter(l.conn)
 	for {
@@ -168,7 +173,7 @@ func (h *Hub) carry(rank int, l *line) (cause string) {
 	}
 }
 
-// round answers one blob. An error is that of the socket.
+// round answers one blob. An error comes from the socket.
 func (h *Hub) round(rank int, blob []byte, w *bufio.Writer) error {
 	blobs, err := h.Meeting.exchange(h.ctx, rank, blob)
 	if err == nil {
@@ -188,7 +193,8 @@ func (h *Hub) why(w *bufio.Writer) error {
 	return writeLost(w, -1, "")
 }
 
-// End closes the hub. All ranks have ended.
+// End closes all connections and waits until nobody serves them. All ranks have ended: the meeting
+// must not be used any more.
 func (h *Hub) End() {
 	h.stop()
 	for _, l := range h.lines {

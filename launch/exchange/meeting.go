@@ -37,7 +37,7 @@ type Meeting struct {
 	mu    sync.Mutex
 	round *round
 	lost  *device.PeerError // the first rank that left; every exchange fails from then on
-	given error             // why the context of that rank ended; nil where it left for another reason
+	given error             // why the context of that rank ended; nil if it left for another reason
 
 	failed *device.PeerError // the rank because of which the others are asked to end
 	begun  bool              // a round has ended
@@ -84,6 +84,8 @@ func AllRanks(n int) []int {
 	return ranks
 }
 
+// errTwice is returned to the second of two concurrent calls: the blobs of a rank would otherwise
+// belong to two rounds in an order that nobody determines.
 var errTwice = errors.New("exchange is called twice at the same time by one rank")
 
 // exchange returns the blobs of all ranks to rank. The slices are shared by all ranks and must not
@@ -106,8 +108,10 @@ func (m *Meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte
 	return r.blobs, nil
 }
 
-// reason returns the error that ended the exchanges. It is that of the rank's own context if the
-// first rank that left did so because of the same context.
+// reason returns the error that ended the exchanges. A rank whose own context ended for the cause
+// for which the first rank left gets the error of its context: with goroutines one Ctrl-C ends the
+// contexts of all ranks, and none of them is to blame another. lost is set, so that given and lost
+// do not change any more and are read without the lock.
 func (m *Meeting) reason(ctx context.Context) error {
 	if m.given != nil && errors.Is(context.Cause(ctx), m.given) {
 		return errGivenUp(ctx)
@@ -138,7 +142,11 @@ func (r *round) absent(all []int) (ranks []int) {
 	return ranks
 }
 
-// Arrive adds the blob of a rank to the current round.
+// Arrive adds the blob of a rank to the current round and returns the round, whose done the rank
+// must await. The last rank to arrive ends the round, or hands it to the relay. It returns an error
+// if a rank has left, if ctx has ended (then this rank leaves), if the rank does not belong to the
+// meeting, and if it has already arrived in this round: that is two concurrent calls by one rank,
+// because a rank that awaits done arrives once in a round.
 func (m *Meeting) Arrive(ctx context.Context, rank int, blob []byte) (*round, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,7 +174,9 @@ func (m *Meeting) Arrive(ctx context.Context, rank int, blob []byte) (*round, er
 	return r, nil
 }
 
-// Complete ends the round that was handed to the uplink with the blobs of all ranks of the job.
+// Complete ends the round that was handed to the relay with the blobs of all ranks of the job. It
+// does nothing if a rank has left since, or if no round was handed to the relay: frames of the root
+// may arrive after either.
 func (m *Meeting) Complete(blobs [][]byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -175,7 +185,8 @@ func (m *Meeting) Complete(blobs [][]byte) {
 	}
 }
 
-// finish ends the round with the lock held.
+// finish ends the round, and opens the next one before any rank that waits can arrive in it. The
+// lock is held.
 func (m *Meeting) finish(blobs [][]byte) {
 	r := m.round
 	r.blobs = blobs
@@ -187,17 +198,18 @@ func (m *Meeting) finish(blobs [][]byte) {
 // NoticeDelay is the time after which ranks that have not joined an exchange are reported.
 const NoticeDelay = 10 * time.Second
 
-// Remind calls note after noticeDelay with the ranks that have not joined the first exchange, if
+// Remind calls warn after NoticeDelay with the ranks that have not joined the first exchange, if
 // there are any. stop cancels it.
-func (m *Meeting) Remind(note func(ranks []int)) (stop func() bool) {
+func (m *Meeting) Remind(warn func(ranks []int)) (stop func() bool) {
 	return time.AfterFunc(NoticeDelay, func() {
 		if ranks := m.missing(); ranks != nil {
-			note(ranks)
+			warn(ranks)
 		}
 	}).Stop
 }
 
-// missing returns the ranks that have not joined the first exchange.
+// missing returns the ranks that have not joined the first exchange, nil after it: a rank that
+// computes for long between two exchanges is no mistake.
 func (m *Meeting) missing() (ranks []int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -215,7 +227,8 @@ func (m *Meeting) Leave(rank int, cause string) {
 	m.lose(rank, cause)
 }
 
-// abandon removes a rank that waits in round r, unless the round has ended.
+// abandon removes a rank that waits in round r and reports true, unless the round has ended: then
+// the blobs, or the rank that left, are already there for it and count.
 func (m *Meeting) abandon(ctx context.Context, r *round, rank int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -255,7 +268,9 @@ func (m *Meeting) Failure() *device.PeerError {
 	return m.failed
 }
 
-// lose implements leave. The lock is held.
+// lose makes the state lost, for good: the round is closed, so that all ranks that wait return, and
+// later exchanges fail when they arrive. Only the first call counts, because the ranks that leave
+// later mostly do so because of the first. The lock is held.
 func (m *Meeting) lose(rank int, cause string) {
 	if m.lost != nil {
 		return

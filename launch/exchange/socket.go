@@ -54,7 +54,7 @@ type SocketLink struct {
 }
 
 // NewSocketLink returns the link of a rank of a job of size ranks to the hub at the other end of
-// conn.
+// conn, which the link owns from then on. Its methods must not be called concurrently.
 func NewSocketLink(conn Conn, size int) *SocketLink {
 	return &SocketLink{size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
 }
@@ -83,6 +83,9 @@ func (l *SocketLink) fail(err error) error {
 	return err
 }
 
+// talk sends a blob and returns the answer of the hub. A deadline that ctx has set ends it in the
+// middle of a frame; every other failed write may be the end of a hub that has sent its reason
+// first.
 func (l *SocketLink) talk(blob []byte) ([][]byte, error) {
 	if err := writeBlob(l.w, frameBlob, blob); errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, err
@@ -111,7 +114,8 @@ func (l *SocketLink) talk(blob []byte) ([][]byte, error) {
 // AnswerTimeout is the time-out for the launcher's answer to a rank that is asked to end.
 const AnswerTimeout = time.Second
 
-// Failure implements Link: it asks the hub.
+// Failure implements Link: it asks the hub, which answers within AnswerTimeout or is taken to know
+// nothing. It is called by the rank between two exchanges, so that no other answer is under way.
 func (l *SocketLink) Failure() *device.PeerError {
 	if l.broken != nil {
 		return nil
@@ -132,7 +136,8 @@ func (l *SocketLink) Failure() *device.PeerError {
 	return &device.PeerError{Rank: rank, Cause: cause}
 }
 
-// Tell implements Link.
+// Tell implements Link. It waits for AnswerTimeout at most: a launcher that does not read must not
+// keep a rank that fails.
 func (l *SocketLink) Tell(words string) {
 	if l.broken == nil {
 		l.conn.SetDeadline(time.Now().Add(AnswerTimeout))
@@ -141,7 +146,8 @@ func (l *SocketLink) Tell(words string) {
 	}
 }
 
-// Close implements Link.
+// Close implements Link. A link that an exchange has broken is closed already, and without a bye:
+// its end then counts as the end of the rank.
 func (l *SocketLink) Close() error {
 	if errors.Is(l.broken, device.ErrClosed) {
 		return nil

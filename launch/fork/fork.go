@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/internal/limit"
+	"gobench/internal/remedy"
 	"gobench/launch/detect"
 	"gobench/launch/host"
 )
@@ -97,7 +98,7 @@ func Seats(ranks, cores []int, threads int) []Seat {
 }
 
 // start starts the ranks of seats, or returns those that it had started before the first
-// error. stdio is that of rank 0; the others read null.
+// error. stdio belongs to rank 0; the others read null.
 func (s *starter) start(what Executable, seats []Seat, stdio [3]*os.File, null *os.File) ([]*process, error) {
 	s.release = make(chan struct{})
 	if err := checkProcesses(len(seats)); err != nil {
@@ -189,9 +190,9 @@ func forkExec(what Executable, at Seat, stdio [3]*os.File, socket int) (pid int,
 	return pid, nil
 }
 
-// leastThreads is the minimum number of threads of a rank, counted in runs of every transport: the
+// minThreads is the minimum number of threads of a rank, counted in runs of every transport: the
 // measuring one and those of the Go runtime.
-const leastThreads = 8
+const minThreads = 8
 
 // ownThreads is the number of threads that the launcher starts for a job, and for each rank one
 // more, which waits for its end.
@@ -216,14 +217,14 @@ func checkProcesses(ranks int) error {
 // littleRoom returns an error if a control group does not allow the processes and threads of the
 // ranks and of the launcher.
 func littleRoom(ranks int, room host.Room) error {
-	if need := int64(ranks*(leastThreads+1) + ownThreads); need > room.Free {
-		return fmt.Errorf("%d ranks need at least %d more processes and threads, and the control group %s may have %d more: raise its limit, which is %d (pids.max), or start fewer ranks (-n)", ranks, need, room.Group, room.Free, room.Limit)
+	if need := int64(ranks*(minThreads+1) + ownThreads); need > room.Free {
+		return remedy.Errorf("%d ranks need at least %d more processes and threads, and the control group %s may have %d more: raise its limit, which is %d (pids.max), or start fewer ranks (%v)", ranks, need, room.Group, room.Free, room.Limit, remedy.Named("np"))
 	}
 	return nil
 }
 
 func fewProcesses(ranks int, allowed uint64) error {
-	if need := uint64(ranks) * leastThreads; need > allowed {
+	if need := uint64(ranks) * minThreads; need > allowed {
 		return fmt.Errorf("%d ranks need at least %d processes and threads, and this user may have %d: raise the limit (ulimit -u)", ranks, need, allowed)
 	}
 	return nil

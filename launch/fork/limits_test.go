@@ -23,7 +23,7 @@ func TestFewProcesses(t *testing.T) {
 
 // A control group without room for the ranks is named before any is started.
 func TestLittleRoom(t *testing.T) {
-	want := "2 ranks need at least 22 more processes and threads, and the control group /job may have 21 more: raise its limit, which is 30 (pids.max), or start fewer ranks (-n)"
+	want := "2 ranks need at least 22 more processes and threads, and the control group /job may have 21 more: raise its limit, which is 30 (pids.max), or start fewer ranks (np)"
 	if err := littleRoom(2, host.Room{Free: 21, Limit: 30, Group: "/job"}); err == nil || err.Error() != want {
 		t.Errorf("2 ranks where 21 more are allowed: %v, want %s", err, want)
 	}

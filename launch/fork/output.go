@@ -58,13 +58,13 @@ func (o *Outputs) carry(w io.Writer, r *os.File) {
 	var err error
 	var waited time.Duration // in reads since the ranks have ended
 	for b := make([]byte, 64<<10); err == nil; {
-		most, begin := time.Duration(o.wait.Load()), time.Now()
-		if most > 0 {
-			r.SetReadDeadline(begin.Add(most - waited))
+		limit, begin := time.Duration(o.wait.Load()), time.Now()
+		if limit > 0 {
+			r.SetReadDeadline(begin.Add(limit - waited))
 		}
 		var n int
 		n, err = r.Read(b)
-		if most > 0 {
+		if limit > 0 {
 			waited += time.Since(begin)
 		}
 		if n > 0 {

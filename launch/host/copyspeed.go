@@ -3,7 +3,7 @@ package host
 import "time"
 
 const (
-	copyLeast = 64 << 20 // smallest buffer in bytes
+	minCopy   = 64 << 20 // smallest buffer in bytes
 	copyTimes = 3        // the fastest copy counts
 )
 
@@ -12,7 +12,7 @@ const (
 // takes some tens of milliseconds.
 func CopySpeed() (perSecond float64, cache int64) {
 	cache = LastCache()
-	n := max(copyLeast, 2*cache)
+	n := max(minCopy, 2*cache)
 	from, to := make([]byte, n), make([]byte, n)
 	for i := 0; i < len(from); i += 4096 { // allocate the pages of both
 		from[i], to[i] = 1, 1

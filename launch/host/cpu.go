@@ -142,7 +142,7 @@ func first(a, b string) string {
 // hypervisors maps the clock source of a guest to the name of the hypervisor.
 var hypervisors = map[string]string{"kvm-clock": "kvm", "xen": "xen", "hyperv_clocksource_tsc_page": "hyperv", "vmware": "vmware"}
 
-// readHypervisor returns the name of the hypervisor, "unknown" if it has none that is known, "none"
+// readHypervisor returns the name of the hypervisor, "unknown" if it is not a known one, "none"
 // on an x86 machine without one, and "" if nothing is known.
 func readHypervisor(t tree) string {
 	name := t.text("sys/hypervisor/type")

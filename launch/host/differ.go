@@ -42,9 +42,9 @@ func Differences(hosts []Facts) string {
 
 // Some formats at most four names.
 func Some(names []string) string {
-	const most = 4
-	if n := len(names); n > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	const limit = 4
+	if n := len(names); n > limit {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:limit], ", "), n-limit)
 	}
 	return strings.Join(names, ", ")
 }

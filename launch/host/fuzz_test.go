@@ -32,7 +32,7 @@ func FuzzParseCores(t *testing.F) {
 	})
 }
 
-// everywhere is a file system that has one text in all files and the same names in all folders.
+// everywhere is a file system that has one text in all files and the same names in all directories.
 type everywhere struct {
 	text  []byte
 	names []fs.DirEntry

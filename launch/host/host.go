@@ -94,13 +94,13 @@ func readMitigations(t tree) map[string]string {
 	return found
 }
 
-// readLibraries finds the versions of libraries in the folders of Debian and Red Hat. It lists no
-// folder, because every rank calls it at its start, and /usr/lib may be large or on a network.
+// readLibraries finds the versions of libraries in the directories of Debian and Red Hat. It lists
+// no dir, because every rank calls it at its start, and /usr/lib may be large or on a network.
 func readLibraries(t tree) (list []string) {
 	for _, name := range []string{"libibverbs.so.1", "librdmacm.so.1"} {
-		for _, folder := range []string{"usr/lib/x86_64-linux-gnu/", "usr/lib/aarch64-linux-gnu/", "usr/lib64/", "usr/lib/"} {
-			if _, err := fs.Lstat(t.FS, folder+name); err == nil {
-				list = append(list, first(t.target(folder+name), name))
+		for _, dir := range []string{"usr/lib/x86_64-linux-gnu/", "usr/lib/aarch64-linux-gnu/", "usr/lib64/", "usr/lib/"} {
+			if _, err := fs.Lstat(t.FS, dir+name); err == nil {
+				list = append(list, first(t.target(dir+name), name))
 				break
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-// The facts of a machine in testdata are those of its record.
+// The facts of a machine in testdata equal its record.
 func TestCollect(t *testing.T) {
 	for _, name := range []string{"flat-vm", "two-sockets", "empty"} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestKernelSize(t *testing.T) {
 	}
 }
 
-// opens counts what is opened below a folder.
+// opens counts what is opened below a dir.
 type opens struct {
 	fs.FS
 	below string

@@ -25,9 +25,9 @@ func countMemoryKills(t tree) (k MemoryKills) {
 		if len(part) != 3 {
 			continue
 		}
-		root, events, most := "sys/fs/cgroup", "memory.events", "memory.max" // version 2
+		root, events, maximum := "sys/fs/cgroup", "memory.events", "memory.max" // version 2
 		if part[1] == "memory" {
-			root, events, most = "sys/fs/cgroup/memory", "memory.oom_control", "memory.limit_in_bytes"
+			root, events, maximum = "sys/fs/cgroup/memory", "memory.oom_control", "memory.limit_in_bytes"
 		} else if part[0] != "0" {
 			continue
 		}
@@ -39,8 +39,8 @@ func countMemoryKills(t tree) (k MemoryKills) {
 		k.group += count(t.text(group+"/"+events), "oom_kill")
 		for ; k.limit == "" && strings.HasPrefix(group, root); group = path.Dir(group) {
 			// version 1 has a large number for none
-			if limit := t.number(group + "/" + most); limit != nil && *limit < 1<<60 {
-				k.limit = fmt.Sprintf("the limit of its control group is %d MiB (%s)", *limit>>20, most)
+			if limit := t.number(group + "/" + maximum); limit != nil && *limit < 1<<60 {
+				k.limit = fmt.Sprintf("the limit of its control group is %d MiB (%s)", *limit>>20, maximum)
 			}
 		}
 	}

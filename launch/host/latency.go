@@ -20,8 +20,8 @@ type CorePair struct {
 const (
 	maxLatencyCores = 8                    // more pairs take too long
 	latencyTime     = 5 * time.Millisecond // for one pair
-	// latencyMost ends the measurement on busy cores, where each turn waits for a switch of threads
-	latencyMost   = 10 * latencyTime
+	// maxLatency ends the measurement on busy cores, where each turn waits for a switch of threads
+	maxLatency    = 10 * latencyTime
 	latencyRounds = 20                   // round trips of one sample: few, so that some samples are not interrupted
 	latencyBusy   = 2 * time.Microsecond // a greater latency means that a core was busy
 )
@@ -57,7 +57,7 @@ func coreLatency(a, b int) time.Duration {
 		wg   sync.WaitGroup
 	)
 	end := time.Now().Add(latencyTime)
-	defer time.AfterFunc(latencyMost, func() { l.done.Store(true) }).Stop()
+	defer time.AfterFunc(maxLatency, func() { l.done.Store(true) }).Stop()
 	pinned := func(core int, fn func()) {
 		runtime.LockOSThread() // never unlocked: the pinned thread ends here
 		if Pin(core) == nil {

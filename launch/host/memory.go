@@ -82,8 +82,8 @@ func availableMemory(t tree) int64 {
 // left returns how much memory the limit of a control group leaves, in bytes: pages of files that
 // nobody has used for a while are given back when others are needed. It is MaxInt64 without a
 // limit.
-func (t tree) left(dir, most, used, idle string) int64 {
-	bound, use := limit(t.text(dir+"/"+most)), t.number(dir+"/"+used)
+func (t tree) left(dir, maximum, used, idle string) int64 {
+	bound, use := limit(t.text(dir+"/"+maximum)), t.number(dir+"/"+used)
 	if bound == nil || use == nil {
 		return math.MaxInt64
 	}

@@ -33,10 +33,10 @@ type NIC struct {
 // PCIe describes the link between a NIC and its host: its lanes and the transfers per second of
 // each, in use and at most.
 type PCIe struct {
-	Lanes     int64   `json:"lanes"`
-	Rate      float64 `json:"rate_GTps"`
-	MostLanes int64   `json:"most_lanes,omitempty"`
-	MostRate  float64 `json:"most_rate_GTps,omitempty"`
+	Lanes    int64   `json:"lanes"`
+	Rate     float64 `json:"rate_GTps"`
+	MaxLanes int64   `json:"most_lanes,omitempty"`
+	MaxRate  float64 `json:"most_rate_GTps,omitempty"`
 }
 
 // Coalesce holds the times and the numbers of frames after which a NIC interrupts; 0 = none.
@@ -51,10 +51,10 @@ type Coalesce struct {
 // Rings holds the numbers of descriptors in a receive and a send queue, and the greatest possible
 // ones.
 type Rings struct {
-	Rx     uint32 `json:"rx"`
-	Tx     uint32 `json:"tx"`
-	MostRx uint32 `json:"most_rx,omitempty"`
-	MostTx uint32 `json:"most_tx,omitempty"`
+	Rx    uint32 `json:"rx"`
+	Tx    uint32 `json:"tx"`
+	MaxRx uint32 `json:"most_rx,omitempty"`
+	MaxTx uint32 `json:"most_tx,omitempty"`
 }
 
 // readNICs lists Ethernet interfaces and RDMA ports.
@@ -91,7 +91,7 @@ func readNICs(t tree) []NIC {
 	return nics
 }
 
-// node returns the NUMA node of a device, nil where it has none (-1).
+// node returns the NUMA node of a device, nil if it has no node (-1).
 func (t tree) node(dir string) *int64 {
 	if n := t.number(dir + "/device/numa_node"); n != nil && *n >= 0 {
 		return n

@@ -9,7 +9,7 @@ import (
 	"gobench/internal/netif"
 )
 
-// device reads the facts of the hardware from the folder of a network interface or an RDMA device.
+// device reads the facts of the hardware from the dir of a network interface or an RDMA device.
 // interrupts is the text of /proc/interrupts.
 func (n *NIC) device(t tree, dir, interrupts string) {
 	device := dir + "/device"
@@ -136,7 +136,7 @@ func askDrivers(nics []NIC) []NIC {
 			n.Coalesce = &Coalesce{c.RxMicroseconds, c.RxFrames, c.TxMicroseconds, c.TxFrames, c.AdaptiveRx}
 		}
 		if r := tool.Rings(n.Name); r != nil && r.Rx+r.Tx > 0 {
-			n.Rings = &Rings{r.Rx, r.Tx, r.MostRx, r.MostTx}
+			n.Rings = &Rings{r.Rx, r.Tx, r.MaxRx, r.MaxTx}
 		}
 		n.Offloads = known(tool.Features(n.Name))
 		kept = append(kept, n)

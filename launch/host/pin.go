@@ -54,7 +54,7 @@ func AllowedCores() ([]int, error) {
 			all[i] |= set[i]
 		}
 	}
-	if all.Count() == 0 { // /proc is not mounted, or is that of another PID namespace
+	if all.Count() == 0 { // /proc is not mounted, or shows another PID namespace
 		if err := unix.SchedGetaffinity(os.Getpid(), &all); err != nil {
 			return nil, fmt.Errorf("reading the cores allowed to this process: %w", err)
 		}

@@ -17,7 +17,7 @@ import (
 
 const foreignProc = "GOBENCH_HOST_FOREIGN_PROC"
 
-// The cores of this process are known where /proc is that of another PID namespace.
+// The cores of this process are known where /proc shows another PID namespace.
 func TestAllowedCoresWithForeignProc(t *testing.T) {
 	if want := os.Getenv(foreignProc); want != "" {
 		if got, err := AllowedCores(); err != nil || FormatCores(got) != want {

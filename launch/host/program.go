@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -55,8 +56,9 @@ func ProgramDigest() string {
 }
 
 // commit is the output of git describe --dirty. The linker sets it if make built the program;
-// otherwise the go command has recorded the commit.
-var commit string
+// otherwise the go command has recorded the commit. version is the tag of a release, which the
+// linker sets; otherwise the go command has recorded the version of the module.
+var commit, version string
 
 // ThisProgram returns the facts of the running program, except SHA256, CollTable and OptionsFrom.
 func ThisProgram() Program {
@@ -66,7 +68,7 @@ func ThisProgram() Program {
 	if !ok {
 		return p
 	}
-	p.Version = info.Main.Version
+	p.Version = cmp.Or(version, info.Main.Version)
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":

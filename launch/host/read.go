@@ -48,7 +48,7 @@ func (t tree) chosen(name string) string {
 	return word
 }
 
-// numbered returns the paths in a folder whose last element is prefix and a
+// numbered returns the paths in a dir whose last element is prefix and a
 // number, by that number.
 func (t tree) numbered(dir, prefix string) map[int]string {
 	entries, _ := fs.ReadDir(t, dir)
@@ -74,7 +74,7 @@ func fields(text string) func(yield func(key, value string) bool) {
 	}
 }
 
-// names lists a folder, sorted; empty if there is none.
+// names lists a dir, sorted; empty if there is none.
 func (t tree) names(dir string) []string {
 	entries, _ := fs.ReadDir(t, dir)
 	var names []string

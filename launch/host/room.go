@@ -35,8 +35,8 @@ func (r Room) check() error {
 	return nil
 }
 
-func processRoom(t tree) (least Room, limited bool) {
-	least.Free = math.MaxInt64
+func processRoom(t tree) (tightest Room, limited bool) {
+	tightest.Free = math.MaxInt64
 	for controllers, dir := range t.cgroups() {
 		root := "sys/fs/cgroup"
 		switch controllers {
@@ -47,10 +47,10 @@ func processRoom(t tree) (least Room, limited bool) {
 			continue
 		}
 		group := path.Join(root, dir)
-		most, now := limit(t.text(group+"/pids.max")), t.number(group+"/pids.current")
-		if most != nil && now != nil && *most-*now < least.Free {
-			least, limited = Room{*most - *now, *most, dir}, true
+		upper, now := limit(t.text(group+"/pids.max")), t.number(group+"/pids.current")
+		if upper != nil && now != nil && *upper-*now < tightest.Free {
+			tightest, limited = Room{*upper - *now, *upper, dir}, true
 		}
 	}
-	return least, limited
+	return tightest, limited
 }

@@ -15,7 +15,7 @@ import (
 // command, such as "mpirun -n 2 gobench p2p" for "gobench p2p": the launcher that started this
 // process with it. It is nil if there is none, because the launcher runs on another host or is no
 // ancestor, as srun, or if /proc cannot be read. The line has no value of an environment variable,
-// and it is nil where sshpass is the launcher: records, which others read, contain no secrets.
+// and it is nil if sshpass is the launcher: records, which others read, contain no secrets.
 //
 // Source: proc(5), stat and cmdline.
 func StartedBy(command []string) []string {
@@ -33,7 +33,7 @@ func StartedBy(command []string) []string {
 }
 
 // launches reports whether words are a command line that ends with a command, behind the name of a
-// launcher. The program of the command may have a folder.
+// launcher. The program of the command may have a dir.
 func launches(words, command []string) bool {
 	at := len(words) - len(command)
 	return at > 0 && filepath.Base(words[at]) == filepath.Base(command[0]) && slices.Equal(words[at+1:], command[1:])

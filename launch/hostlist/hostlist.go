@@ -93,7 +93,7 @@ func CheckHost(name string) error {
 	return nil
 }
 
-// Place returns the host of each of n ranks, by its number in hosts. A policy is
+// Assign returns the host of each of n ranks, by its number in hosts. A policy is
 //
 //	fill    each host takes as many ranks as it has slots, then the next; the default
 //	spread  one rank on each host in turn, as long as they have slots
@@ -103,7 +103,7 @@ func CheckHost(name string) error {
 //
 // With fill and spread, ranks beyond the slots start again at the first host; with the others they
 // are a *RoomError.
-func Place(policy string, hosts []Host, n int) ([]int, error) {
+func Assign(policy string, hosts []Host, n int) ([]int, error) {
 	switch policy {
 	case "", "fill":
 		return fill(hosts, n), nil
@@ -124,7 +124,7 @@ func Place(policy string, hosts []Host, n int) ([]int, error) {
 		}
 		return on, nil
 	}
-	return placeByFile(policy, hosts, n)
+	return assignByFile(policy, hosts, n)
 }
 
 // fill takes the slots of one host after the other, and begins again behind the last.
@@ -154,7 +154,7 @@ func spread(hosts []Host, n int) []int {
 	return on
 }
 
-func placeByFile(path string, hosts []Host, n int) ([]int, error) {
+func assignByFile(path string, hosts []Host, n int) ([]int, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not fill, spread or ppr:N, and no file that can be read: %w", path, err)

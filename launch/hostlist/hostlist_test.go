@@ -37,16 +37,16 @@ func TestParseHosts(t *testing.T) {
 }
 
 // Places of few ranks on hosts with many slots need no memory for all slots.
-func TestPlaceFewRanksOnManySlots(t *testing.T) {
+func TestAssignFewRanksToManySlots(t *testing.T) {
 	hosts := []Host{{"a", 1 << 40}, {"b", 1}, {"c", 1 << 40}}
 	for policy, want := range map[string]string{"fill": "[0 0 0 0]", "spread": "[0 1 2 0]"} {
-		if on, err := Place(policy, hosts, 4); err != nil || fmt.Sprint(on) != want {
+		if on, err := Assign(policy, hosts, 4); err != nil || fmt.Sprint(on) != want {
 			t.Errorf("%s: %v, %v, want %s", policy, on, err, want)
 		}
 	}
 }
 
-func TestPlace(t *testing.T) {
+func TestAssign(t *testing.T) {
 	hosts := []Host{{"a", 2}, {"b", 1}, {"c", 3}}
 	file := func(text string) string {
 		path := filepath.Join(t.TempDir(), "map")
@@ -79,7 +79,7 @@ func TestPlace(t *testing.T) {
 		{file("c:x\n"), 1, "!line 1: "},
 		{"sprad", 1, `!"sprad" is not fill, spread or ppr:N, and no file`},
 	} {
-		on, err := Place(test.policy, hosts, test.n)
+		on, err := Assign(test.policy, hosts, test.n)
 		cause, fails := strings.CutPrefix(test.want, "!")
 		if fails && (err == nil || !strings.Contains(err.Error(), cause)) || !fails && (err != nil || fmt.Sprint(on) != test.want) {
 			t.Errorf("%s, %d ranks: %v, %v, want %s", test.policy, test.n, on, err, test.want)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/internal/release"
 )
 
@@ -30,7 +31,7 @@ type line struct {
 // implements device.CoreLatencyMeter. A Meter belongs to one rank, and is used by one goroutine.
 type Meter struct {
 	job    device.Job
-	lines  []line // by leader; nil where ranks share no memory
+	lines  []line // device.CoreLines of each leader; nil if ranks share no memory
 	mapped []byte
 
 	interrupt atomic.Pointer[device.InterruptedError] // nil until Interrupt
@@ -60,7 +61,7 @@ func Open(ctx context.Context, job device.Job) (*Meter, error) {
 		mine = offer{PID: os.Getpid(), FD: fd, Nonce: uint64(time.Now().UnixNano())}
 		if m.mapped != nil {
 			m.view()
-			atomic.StoreUint64(&m.lines[job.Size()].turn, mine.Nonce)
+			atomic.StoreUint64(&m.lines[len(m.lines)-1].turn, mine.Nonce)
 		}
 	}
 	offers, err := device.Exchange(ctx, job, mine)
@@ -88,11 +89,14 @@ func Open(ctx context.Context, job device.Job) (*Meter, error) {
 	return m, nil
 }
 
-// size returns the size of the memory in bytes: a line for each rank, and one for the nonce.
-func (m *Meter) size() int { return (m.job.Size() + 1) * int(unsafe.Sizeof(line{})) }
+// count returns the number of lines: those of each rank, and one for the nonce.
+func (m *Meter) count() int { return m.job.Size()*device.CoreLines + 1 }
+
+// size returns the size of the memory in bytes.
+func (m *Meter) size() int { return m.count() * int(unsafe.Sizeof(line{})) }
 
 func (m *Meter) view() {
-	m.lines = unsafe.Slice((*line)(unsafe.Pointer(unsafe.SliceData(m.mapped))), m.job.Size()+1)
+	m.lines = unsafe.Slice((*line)(unsafe.Pointer(unsafe.SliceData(m.mapped))), m.count())
 }
 
 // create makes the memory, and returns its descriptor or -1.
@@ -126,7 +130,7 @@ func (m *Meter) attach(o offer) {
 		return
 	}
 	m.view()
-	if atomic.LoadUint64(&m.lines[m.job.Size()].turn) != o.Nonce {
+	if atomic.LoadUint64(&m.lines[len(m.lines)-1].turn) != o.Nonce {
 		m.Close()
 	}
 }
@@ -148,7 +152,7 @@ const (
 
 	// For the other rank. The launcher reports one that is gone long before; a program of higher
 	// priority on the core of the other rank can keep it waiting for some ten seconds.
-	patience = time.Minute
+	timeout = time.Minute
 
 	longestLook = 10 * time.Millisecond // between two looks, of a process that runs
 )
@@ -156,7 +160,7 @@ const (
 // CoreLatency implements device.CoreLatencyMeter: half of the mean round trip of a cache line
 // between this rank and peer, in seconds, 0 where they share no memory. Both ranks call it at the
 // same time. It returns a *device.PeerError where peer does not come.
-func (m *Meter) CoreLatency(peer, rounds int) (float64, error) {
+func (m *Meter) CoreLatency(peer, which, rounds int) (float64, error) {
 	if m.lines == nil {
 		return 0, nil
 	}
@@ -164,7 +168,10 @@ func (m *Meter) CoreLatency(peer, rounds int) (float64, error) {
 	if peer < 0 || peer >= m.job.Size() || peer == rank {
 		return 0, &device.ArgumentError{Name: "peer", Value: peer, Want: fmt.Sprintf("another rank of 0..%d", m.job.Size()-1)}
 	}
-	l := &m.lines[min(rank, peer)]
+	if which < 0 {
+		return 0, &device.ArgumentError{Name: "line", Value: which, Want: "0 or more"}
+	}
+	l := &m.lines[min(rank, peer)*device.CoreLines+which%device.CoreLines]
 	if rank < peer {
 		return m.lead(l, peer, rounds)
 	}
@@ -214,30 +221,25 @@ func (m *Meter) await(l *line, turn uint64, peer int) error {
 	// Time in which this process itself was stopped does not count as the peer's silence.
 	waited, last := time.Duration(0), time.Now()
 	for atomic.LoadUint64(&l.turn) != turn {
-		runtime.Gosched()
-		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		blocking.Yield(true)
 		now := time.Now()
 		waited, last = waited+min(now.Sub(last), longestLook), now
 		if e := m.interrupt.Load(); e != nil {
 			return &device.InterruptedError{Rank: peer, Host: device.HostName(m.job, peer), Cause: e.Cause}
 		}
-		if waited > patience {
-			return &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it did not answer on shared memory for %v", patience)}
+		if waited > timeout {
+			return &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it did not answer on shared memory for %v", timeout)}
 		}
 	}
 	return nil
 }
 
-// Rounds of one measurement of Ring, of which the least counts, because a measurement can be
-// disturbed upwards only.
-const (
-	ringRounds = 100
-	ringTimes  = 5
-)
+// ringRounds is the number of rounds of one measurement of Ring.
+const ringRounds = 100
 
 // Ring measures the distances of all neighbours in the ring of ranks and returns the least and the
 // greatest in seconds, the same on all ranks; 0 where nothing can be measured. It is collective.
-func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
+func (m *Meter) Ring(ctx context.Context) (lowest, highest float64, err error) {
 	if m.lines == nil {
 		return 0, 0, nil
 	}
@@ -255,7 +257,7 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 		if size == 2 && i == 1 || lone && (rank == 0 && peer == size-1 || rank == size-1 && peer == 0) {
 			continue
 		}
-		d, err := m.least(peer)
+		d, err := m.median(peer)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -264,7 +266,7 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 		}
 	}
 	if lone && (rank == 0 || rank == size-1) {
-		d, err := m.least(size - 1 - rank)
+		d, err := m.median(size - 1 - rank)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -275,22 +277,24 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 		return 0, 0, err
 	}
 	for _, d := range all {
-		if d > 0 && (least == 0 || d < least) {
-			least = d
+		if d > 0 && (lowest == 0 || d < lowest) {
+			lowest = d
 		}
-		most = max(most, d)
+		highest = max(highest, d)
 	}
-	return least, most, nil
+	return lowest, highest, nil
 }
 
-func (m *Meter) least(peer int) (float64, error) {
-	var seen []float64
-	for range ringTimes {
-		d, err := m.CoreLatency(peer, ringRounds)
-		if err != nil {
+// median returns the median latency of the lines between this rank and peer. A disturbance, which
+// can only increase the latency of a line, hardly moves it.
+func (m *Meter) median(peer int) (float64, error) {
+	var seen [device.CoreLines]float64
+	for line := range seen {
+		var err error
+		if seen[line], err = m.CoreLatency(peer, line, ringRounds); err != nil {
 			return 0, err
 		}
-		seen = append(seen, d)
 	}
-	return slices.Min(seen), nil
+	slices.Sort(seen[:])
+	return seen[device.CoreLines/2], nil
 }

@@ -33,8 +33,8 @@ func TestDistanceOfTwoRanks(t *testing.T) {
 		t.Skip("one processor: ranks would share it, and nothing is measured")
 	}
 	run(t, 2, func(rank int, m *pair.Meter) error {
-		for _, rounds := range []int{1, 50, 3} { // a line is used again
-			d, err := m.CoreLatency(1-rank, rounds)
+		for i, rounds := range []int{1, 50, 3, 4, 2, 9} { // the first line is used again
+			d, err := m.CoreLatency(1-rank, i, rounds)
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ func TestDistanceOfTwoRanks(t *testing.T) {
 // More ranks than processors take turns: a distance would be that of the scheduler.
 func TestNothingIsMeasuredOnSharedCores(t *testing.T) {
 	run(t, runtime.NumCPU()+1, func(rank int, m *pair.Meter) error {
-		if d, err := m.CoreLatency((rank+1)%2, 10); d != 0 || err != nil || m.Measures() {
+		if d, err := m.CoreLatency((rank+1)%2, 0, 10); d != 0 || err != nil || m.Measures() {
 			t.Errorf("rank %d: distance %v, %v", rank, d, err)
 		}
 		return nil
@@ -66,13 +66,13 @@ func TestRingIsTheSameOnAllRanks(t *testing.T) {
 				return err
 			}
 			defer m.Close()
-			least, most, err := m.Ring(ctx)
+			lowest, highest, err := m.Ring(ctx)
 			if err != nil {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			seen[[2]float64{least, most}] = true
+			seen[[2]float64{lowest, highest}] = true
 			return nil
 		})
 		if err != nil {
@@ -93,9 +93,12 @@ func TestWrongPeer(t *testing.T) {
 	run(t, 2, func(rank int, m *pair.Meter) error {
 		var wrong *device.ArgumentError
 		for _, peer := range []int{-1, rank, 2} {
-			if _, err := m.CoreLatency(peer, 10); !errors.As(err, &wrong) {
+			if _, err := m.CoreLatency(peer, 0, 10); !errors.As(err, &wrong) {
 				t.Errorf("peer %d: %v", peer, err)
 			}
+		}
+		if _, err := m.CoreLatency(1-rank, -1, 10); !errors.As(err, &wrong) {
+			t.Errorf("line -1: %v", err)
 		}
 		return nil
 	})
@@ -115,7 +118,7 @@ func TestInterruptedWaitForAPeer(t *testing.T) {
 		}
 		defer close(over)
 		m.Interrupt(cause)
-		_, err := m.CoreLatency(1, 10)
+		_, err := m.CoreLatency(1, 0, 10)
 		if in := (*device.InterruptedError)(nil); !errors.As(err, &in) || in.Rank != 1 || !errors.Is(err, cause) {
 			t.Errorf("error %v, want an *InterruptedError that names rank 1", err)
 		}

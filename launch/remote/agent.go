@@ -47,7 +47,7 @@ type order struct {
 	Args      []string `json:"args"`           // begins with the program's name
 	Env       []string `json:"env"`            // added to the environment of the agent
 	Directory string   `json:"folder"`         // working directory, ignored if it does not exist
-	Pin       string   `json:"pin"`            // policy of host.Place; "" = ranks are not pinned
+	Pin       string   `json:"pin"`            // policy of host.ChooseCores; "" = ranks are not pinned
 	Threads   int      `json:"threads"`        // of each rank; each thread gets a core
 }
 
@@ -248,7 +248,7 @@ func (o order) seats() ([]fork.Seat, error) {
 	var cores []int
 	if o.Pin != "" {
 		var err error
-		if cores, err = host.Place(len(o.Ranks)*o.Threads, o.Pin); err != nil {
+		if cores, err = host.ChooseCores(len(o.Ranks)*o.Threads, o.Pin); err != nil {
 			return nil, err
 		}
 	}

@@ -49,18 +49,6 @@ type clusterJob struct {
 	outErr error
 }
 
-// NewCluster reads the greetings of the agents at the other ends of the streams. Agents of one
-// host become one member, with the slots of all.
-func NewCluster(members []Member) (*Cluster, error) {
-	c := &Cluster{}
-	if _, err := c.add(members, agentBeats); err != nil {
-		return nil, err
-	}
-	c.prune()
-	c.leave = c.attend()
-	return c, nil
-}
-
 // attend stops this process when a terminal asks for it while no job runs, and has the agents wait
 // for it, until leave is called.
 func (c *Cluster) attend() (leave func()) {
@@ -176,7 +164,7 @@ func (c *Cluster) Run(ctx context.Context, spec launch.Spec) (*launch.Result, er
 	if err != nil {
 		return nil, err
 	}
-	on, err := hostlist.Place(spec.Map, c.Hosts(), spec.Ranks)
+	on, err := hostlist.Assign(spec.Map, c.Hosts(), spec.Ranks)
 	if err != nil {
 		return nil, err
 	}

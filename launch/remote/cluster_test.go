@@ -48,6 +48,17 @@ func agentRole(name string) int {
 	return 0
 }
 
+// newCluster returns a cluster of the agents at the other ends of the streams, without ssh.
+func newCluster(members []Member) (*Cluster, error) {
+	c := &Cluster{}
+	if _, err := c.add(members, agentBeats); err != nil {
+		return nil, err
+	}
+	c.prune()
+	c.leave = c.attend()
+	return c, nil
+}
+
 // startAgents starts agents that are as good as on other hosts.
 func startAgents(t *testing.T, hosts ...hostlist.Host) (*Cluster, error) {
 	t.Helper()
@@ -59,7 +70,7 @@ func startAgents(t *testing.T, hosts ...hostlist.Host) (*Cluster, error) {
 		}
 		members = append(members, Member{h, c, c.wait})
 	}
-	c, err := NewCluster(members)
+	c, err := newCluster(members)
 	if err == nil {
 		t.Cleanup(c.Close)
 	}
@@ -243,7 +254,7 @@ func TestNoAgentAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.wait()
-	_, err = NewCluster([]Member{{hostlist.Host{Name: "h1", Slots: 1}, c, c.wait}})
+	_, err = newCluster([]Member{{hostlist.Host{Name: "h1", Slots: 1}, c, c.wait}})
 	if want := `host h1: no agent answers there, but "Welcome to h1"`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -336,7 +347,7 @@ func awaitEnd(t *testing.T, pid int) {
 
 // Ranks that do not come to the first exchange are named, with their host, on this host and on
 // others.
-func TestRanksThatDoNotComeAreNamed(t *testing.T) {
+func TestMissingRanksAreNamed(t *testing.T) {
 	t.Parallel()
 	c := agents(t, hostlist.Host{Name: "h1", Slots: 1}, hostlist.Host{Name: "h2", Slots: 2})
 	name, _ := os.Hostname()
@@ -371,7 +382,7 @@ func hostsLauncher() int {
 		fmt.Printf("ready %d\n", c.cmd.Process.Pid)
 		members = append(members, Member{Host: h, Stream: c})
 	}
-	c, err := NewCluster(members)
+	c, err := newCluster(members)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 98

@@ -180,7 +180,7 @@ func (c *conduit) sendLost(kind exchange.FrameKind, rank int, cause string) {
 	c.send(kind, append(binary.LittleEndian.AppendUint32(nil, uint32(int32(rank))), cause...))
 }
 
-// room waits until output may be queued. The error is that of the conduit.
+// room waits until output may be queued. The error comes from the conduit.
 func (c *conduit) room() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

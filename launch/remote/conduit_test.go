@@ -19,7 +19,7 @@ func TestSilence(t *testing.T) {
 		name   string
 		pauses []time.Duration // between the frames that are received
 		paused bool            // the silence after them was announced
-		slack  int32
+		factor int32
 		want   time.Duration // until it is lost; 0 = not within an hour
 	}{
 		{"silent from the beginning", nil, false, 0, (agentBeats + 1) * beat},
@@ -34,7 +34,7 @@ func TestSilence(t *testing.T) {
 				c := newConduit(near, bufio.NewReader(near), agentBeats)
 				defer c.close()
 				c.paused.Store(test.paused)
-				c.timeoutFactor.Store(test.slack)
+				c.timeoutFactor.Store(test.factor)
 				go io.Copy(io.Discard, far)
 				go func() {
 					for _, d := range test.pauses {

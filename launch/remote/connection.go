@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"gobench/internal/remedy"
 	"gobench/launch/exchange"
 	"gobench/launch/fork"
 	"gobench/launch/hostlist"
@@ -135,8 +136,8 @@ func lastLine(s string) string {
 // check compares an agent's program with this one.
 func (g greeting) check() error {
 	switch {
-	case g.Protocol != agentProtocol || g.Digest != digest():
-		return fmt.Errorf("its gobench is another build (SHA-256 %.12s..., here %.12s...): all hosts need the same file; --copy=auto brings it there", g.Digest, digest())
+	case g.Protocol != agentProtocol || g.Digest != digest() && !sent(g.Arch, g.Digest):
+		return remedy.Errorf("its gobench is another build (SHA-256 %.12s..., here %.12s...): all hosts need the same file; %v brings it there", g.Digest, digest(), remedy.Set("copy", "auto"))
 	}
 	return nil
 }

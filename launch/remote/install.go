@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gobench/launch/host"
+	"gobench/internal/remedy"
 )
 
 // needMark begins the line by which a host requests the program; its architecture follows.
@@ -20,14 +20,16 @@ const needMark = "gobench:need "
 // and those that were run last before it.
 const kept = 4
 
-// install is the command of a POSIX shell that runs the program on another host. The program lies
-// in the cache directory under its SHA-256 sum, which is computed before each run: a file that is
-// damaged, or was replaced, is brought again. There is no line end in it, because some shells
-// reject those inside quotes.
-const install = `umask 77; d=${XDG_CACHE_HOME:-$HOME/.cache}/gobench; f=$d/SUM; ` +
-	`good() { [ -f "$1" ] && [ -O "$1" ] && [ "$(sha256sum <"$1" | cut -c 1-64)" = SUM ]; }; ` +
-	`if ! good "$f"; then mkdir -p "$d" && t=$(mktemp "$f.XXXXXX") && echo "NEED$(uname -m)" || exit 1; ` +
-	`trap "rm -f \"\$t\"" EXIT; trap "exit 1" HUP INT TERM; head -c SIZE >"$t" || exit 1; ` +
+// install is the command of a POSIX shell that runs the program on another host. The program of its
+// architecture lies in the cache directory under its SHA-256 sum, which is computed before each
+// run: a file that is damaged, or was replaced, is brought again. There is no line end in it,
+// because some shells reject those inside quotes.
+const install = `umask 77; m=$(uname -m); s=NONE; case $m in SUMSesac; d=${XDG_CACHE_HOME:-$HOME/.cache}/gobench; f=$d/$s; ` +
+	`good() { [ -f "$1" ] && [ -O "$1" ] && [ "$(sha256sum <"$1" | cut -c 1-64)" = $s ]; }; ` +
+	`if ! good "$f"; then mkdir -p "$d" && t=$(mktemp "$f.XXXXXX") || exit 1; trap "rm -f \"\$t\"" EXIT; trap "exit 1" HUP INT TERM; ` +
+	// the length, which the other side sends first; read takes no byte behind the line
+	`z=; command -v gzip >/dev/null && z=gzip; echo "NEED$m $z"; read -r n || exit 1; ` +
+	`if [ "$z" ]; then head -c "$n" | gzip -dc >"$t"; else head -c "$n" >"$t"; fi || exit 1; ` +
 	`good "$t" || { echo "the copy of the program did not arrive whole" >&2; exit 1; }; chmod 700 "$t" && mv -f "$t" "$f" || exit 1; trap - EXIT HUP INT TERM; ` +
 	// others that were not used for long, and copies that were not completed
 	`ls -t "$d" | grep -E "^[0-9a-f]{64}$" | tail -n +KEPT | while read -r o; do rm -f "$d/$o"; done; ` +
@@ -49,23 +51,16 @@ func (how Options) script() (string, error) {
 		}
 		return "exec " + quoted(path) + args.String(), nil
 	}
-	sum := digest()
-	info, err := os.Stat("/proc/self/exe")
+	all, err := programs()
 	if err != nil {
-		return "", fmt.Errorf("this program cannot be copied to other hosts: %w", host.NoProc(err))
+		return "", err
 	}
-	if sum == "" {
-		return "", fmt.Errorf("this program cannot be copied to other hosts, because this user may not read its file: chmod a+r it, or use --copy=never with the same file under the same path")
-	}
-	text := strings.NewReplacer("SUM", sum, "NEED", needMark, "SIZE", strconv.FormatInt(info.Size(), 10), "KEPT", strconv.Itoa(kept+1), "ARGS", args.String()).Replace(install)
+	text := strings.NewReplacer("SUMS", sums(all), "NONE", strings.Repeat("0", 64), "NEED", needMark, "KEPT", strconv.Itoa(kept+1), "ARGS", args.String()).Replace(install)
 	return "exec sh -c " + quoted(text), nil
 }
 
 // quoted returns a word of a shell that stands for s. All common shells read it so.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// machines are the names that uname has for architectures.
-var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64", "ppc64le": "ppc64le", "s390x": "s390x", "riscv64": "riscv64"}
 
 // errMachine is the error of a host that cannot run this program, which is not sent there.
 var errMachine = errors.New("it is a machine of architecture")
@@ -79,17 +74,17 @@ func (how Options) greet(c *child, step func(string)) error {
 		return err
 	}
 	if mark == needMark {
-		machine := strings.TrimSpace(line)
-		if own := machines[runtime.GOARCH]; own != machine {
-			return fmt.Errorf("%w %s, and this gobench is built for %s: build one there and use --copy=never", errMachine, machine, own)
-		}
-		step(stepCopy)
-		f, err := os.Open("/proc/self/exe")
+		machine, packer, _ := strings.Cut(strings.TrimSpace(line), " ")
+		all, err := programs()
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		if _, err := io.Copy(c.in, f); err != nil {
+		p := all[machine]
+		if p == nil {
+			return fmt.Errorf("%w %s, and this gobench is built for %s: %v", errMachine, machine, machines[runtime.GOARCH], missing(machine))
+		}
+		step(stepCopy)
+		if err := p.send(c.in, packer == "gzip"); err != nil {
 			return fmt.Errorf("the program could not be copied there: %w", err)
 		}
 		step(stepAgent)
@@ -99,4 +94,14 @@ func (how Options) greet(c *child, step func(string)) error {
 	}
 	c.read = io.MultiReader(strings.NewReader(agentMark+line), r)
 	return nil
+}
+
+// missing returns the remedy if there is no program for a machine.
+func missing(machine string) remedy.Text {
+	for arch, name := range machines {
+		if name == machine {
+			return remedy.Textf("put the program of that architecture beside this one, as gobench-linux-%s", arch)
+		}
+	}
+	return remedy.Textf("build one there and use %v", remedy.Set("copy", "never"))
 }

@@ -1,10 +1,12 @@
 package remote
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +89,61 @@ func TestCachedProgram(t *testing.T) {
 	}
 }
 
+// A host of another architecture gets the program for it that lies beside this one, compressed if
+// it has gzip; without such a program it is refused.
+func TestProgramsOfOtherArchitectures(t *testing.T) {
+	dir := t.TempDir()
+	other, machine := "arm64", "aarch64"
+	if runtime.GOARCH == other {
+		other, machine = "amd64", "x86_64"
+	}
+	text := "#!/bin/sh\necho ran $0\n"
+	for _, name := range []string{"gobench-linux-" + other, "../lib/gobench/gobench-linux-riscv64"} {
+		path := filepath.Join(dir, "bin", name)
+		os.MkdirAll(filepath.Dir(path), 0o700)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := map[string]*program{}
+	addPrograms(all, filepath.Join(dir, "bin"))
+	if len(all) != 2 || all[machine] == nil || all["riscv64"] == nil {
+		t.Fatalf("found %v", all)
+	}
+	script := strings.NewReplacer("SUMS", sums(all), "NONE", strings.Repeat("0", 64), "NEED", needMark, "KEPT", "9", "ARGS", " word").Replace(install)
+	for _, packer := range []string{"gzip", ""} {
+		// The commands of a host of that architecture.
+		tools := t.TempDir()
+		for _, tool := range []string{"sh", "mkdir", "mktemp", "sha256sum", "cut", "head", "gzip", "chmod", "mv", "ls", "grep", "tail", "rm", "touch", "find"} {
+			if path, err := exec.LookPath(tool); err == nil && (tool != "gzip" || packer == "gzip") {
+				os.Symlink(path, filepath.Join(tools, tool))
+			}
+		}
+		os.WriteFile(filepath.Join(tools, "uname"), []byte("#!/bin/sh\necho "+machine+"\n"), 0o700)
+		cmd := exec.Command("/bin/sh", "-c", script)
+		home := t.TempDir()
+		cmd.Env = []string{"PATH=" + tools, "HOME=" + home}
+		var in, out bytes.Buffer
+		if err := all[machine].send(&in, packer == "gzip"); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, os.Stderr
+		if err := cmd.Run(); err != nil {
+			t.Errorf("%q: %v", packer, err)
+		}
+		want := needMark + machine + " " + packer + "\nran " + filepath.Join(home, ".cache/gobench", all[machine].sum) + "\n"
+		if out.String() != want {
+			t.Errorf("%q, want %q", out.String(), want)
+		}
+	}
+	if said := missing(machine).String(); !strings.Contains(said, "as gobench-linux-"+other) {
+		t.Error(said)
+	}
+	if said := missing("mips").String(); !strings.Contains(said, "copy=never") {
+		t.Error(said)
+	}
+}
+
 // Words reach a program as they are, through every shell here.
 func TestQuoted(t *testing.T) {
 	words := []string{"a b", "it's", `"$HOME" \ * ; & | < > ! # ~ {a,b}`, "", "''", "`x` $(x)", "ä\ttab"}
@@ -123,16 +180,16 @@ func TestExplained(t *testing.T) {
 		said, want string
 	}{
 		{true, "sh: 1: gobench: not found", "Warning: first; sh: 1: gobench: not found; last"},
-		{false, "sh: 1: gobench: not found", "with --copy=auto gobench brings itself"},
+		{false, "sh: 1: gobench: not found", "with copy=auto gobench brings itself"},
 		{true, "/home/u/.cache/gobench is on a file system that executes no programs (noexec)", "set XDG_CACHE_HOME there to a folder"},
 		{true, "mkdir: cannot create directory ‘/.cache’: Permission denied", "set XDG_CACHE_HOME there to a folder"},
 		{true, "u@h: Permission denied (publickey).", "gobench cannot type a password"},
-		{true, "Connection to 10.0.0.2 port 22 timed out", lateSilence},
-		{true, "Timeout, server h2 not responding.", lateSilence},
+		{true, "Connection to 10.0.0.2 port 22 timed out", lateSilence.String()},
+		{true, "Timeout, server h2 not responding.", lateSilence.String()},
 		{true, "ssh: connect to host h2 port 22: Connection timed out", "Connection timed out; last"},
 	} {
 		got := explained([]string{"Warning: first", c.said, "last"}, c.copies)
-		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, ": "+c.want) || c.copies && strings.Contains(got, "--copy=auto") {
+		if !strings.HasSuffix(got, c.want) && !strings.Contains(got, ": "+c.want) || c.copies && strings.Contains(got, "copy=auto") {
 			t.Errorf("%q with copies %v: %q, want %q", c.said, c.copies, got, c.want)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/internal/remedy"
 	"gobench/internal/terminal"
 	"gobench/launch/detect"
 	"gobench/launch/hostlist"
@@ -55,7 +56,7 @@ const (
 // Steps of connecting a host.
 const (
 	stepLogin = "connecting by ssh"
-	stepCopy  = "copying the program" // whose time is that of the network
+	stepCopy  = "copying the program" // whose time the network determines
 	stepAgent = "starting the agent"
 )
 
@@ -387,29 +388,31 @@ func (c *child) wait() string {
 }
 
 // remedies are appended to messages of ssh and of the other host that contain the words. Those with
-// brings are for --copy=never.
+// brings apply if the program is not copied.
 var remedies = []struct {
 	words  []string // all of them
-	remedy string
+	remedy remedy.Text
 	brings bool
 }{
-	{[]string{"Permission denied ("}, "gobench cannot type a password: let ssh find a key (ssh-copy-id, ssh-agent)", false},
-	{[]string{"Host key verification failed"}, "its key is not the one in known_hosts, or is not there: connect once by hand, and correct that file if you trust the host", false},
+	{[]string{"Permission denied ("}, remedy.Textf("gobench cannot type a password: let ssh find a key (ssh-copy-id, ssh-agent)"), false},
+	{[]string{"Host key verification failed"}, remedy.Textf("its key is not the one in known_hosts, or is not there: connect once by hand, and correct that file if you trust the host"), false},
 	{[]string{"Connection to ", " timed out"}, lateSilence, false},
 	{[]string{"Timeout, server ", " not responding"}, lateSilence, false},
-	{[]string{"No space left on device"}, "gobench needs room for a copy of itself in ~/.cache there, or --copy=never with the same file under the same path", false},
-	{[]string{"Read-only file system"}, "set XDG_CACHE_HOME there, or use --copy=never with the same file under the same path", false},
+	{[]string{"No space left on device"}, remedy.Textf("gobench needs room for a copy of itself in ~/.cache there, or %v with the same file under the same path", notCopied), false},
+	{[]string{"Read-only file system"}, remedy.Textf("set XDG_CACHE_HOME there, or use %v with the same file under the same path", notCopied), false},
 	{[]string{"(noexec)"}, otherDirectory, false},
 	{[]string{": Permission denied"}, otherDirectory, false},
-	{[]string{"sha256sum: "}, "gobench needs sha256sum there, or --copy=never with the same file under the same path", false},
-	{[]string{"not found"}, "with --copy=auto gobench brings itself", true},
-	{[]string{"No such file"}, "with --copy=auto gobench brings itself", true},
+	{[]string{"sha256sum: "}, remedy.Textf("gobench needs sha256sum there, or %v with the same file under the same path", notCopied), false},
+	{[]string{"not found"}, bringsItself, true},
+	{[]string{"No such file"}, bringsItself, true},
 }
 
-const (
-	otherDirectory = "set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use --copy=never with the same file under the same path"
+var (
+	notCopied      = remedy.Set("copy", "never")
+	bringsItself   = remedy.Textf("with %v gobench brings itself", remedy.Set("copy", "auto"))
+	otherDirectory = remedy.Textf("set XDG_CACHE_HOME there to a folder of yours that programs can run in, or use %v with the same file under the same path", notCopied)
 	// lateSilence is for hosts that were connected and then did not answer, as ssh says it.
-	lateSilence = "it answered at first, and then no more: its sshd is stopped or overloaded, or long packets are lost on the way; compare the MTUs of both hosts and of what is between them"
+	lateSilence = remedy.Textf("it answered at first, and then no more: its sshd is stopped or overloaded, or long packets are lost on the way; compare the MTUs of both hosts and of what is between them")
 )
 
 // explained returns the line that has a remedy, with the remedy, or else all lines as one: if the
@@ -419,7 +422,7 @@ func explained(said []string, brings bool) string {
 	for _, r := range remedies {
 		for _, line := range said {
 			if !(r.brings && brings) && !slices.ContainsFunc(r.words, func(w string) bool { return !strings.Contains(line, w) }) {
-				return strings.TrimSuffix(line, ".") + ": " + r.remedy
+				return strings.TrimSuffix(line, ".") + ": " + r.remedy.String()
 			}
 		}
 	}

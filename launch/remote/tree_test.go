@@ -35,18 +35,18 @@ func TestShapeOfTheTree(t *testing.T) {
 			depth[host] = depth[p] + 1
 			levels = max(levels, depth[host])
 		}
-		least := map[int]int{}
+		fewest := map[int]int{}
 		for p, n := range children {
 			if n > test.fan {
 				t.Errorf("%d hosts: %d connects %d hosts, more than %d", test.hosts, p, n, test.fan)
 			}
-			if m, ok := least[depth[p]]; !ok || n < m {
-				least[depth[p]] = n
+			if m, ok := fewest[depth[p]]; !ok || n < m {
+				fewest[depth[p]] = n
 			}
 		}
 		for p, n := range children {
-			if n > least[depth[p]]+1 {
-				t.Errorf("%d hosts, %d at once: %d connects %d hosts and another of its level %d", test.hosts, test.fan, p, n, least[depth[p]])
+			if n > fewest[depth[p]]+1 {
+				t.Errorf("%d hosts, %d at once: %d connects %d hosts and another of its level %d", test.hosts, test.fan, p, n, fewest[depth[p]])
 			}
 		}
 		if levels != test.levels {
@@ -153,13 +153,13 @@ func TestMoreHostsThanTheRootConnects(t *testing.T) {
 
 // A host that the one before it in the tree cannot connect is connected by the root.
 func TestTheRootConnectsWhatAgentsCannot(t *testing.T) {
-	var notes bytes.Buffer
-	c := growTree(t, Options{SSH: shell(t), Notice: func(s string) { fmt.Fprintln(&notes, s) }}, "u@a1", "u@a2", "u@locked")
+	var notices bytes.Buffer
+	c := growTree(t, Options{SSH: shell(t), Notice: func(s string) { fmt.Fprintln(&notices, s) }}, "u@a1", "u@a2", "u@locked")
 	if r, err := c.run(t, "exchange", 3, nil); err != nil || r.ExitCode != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if !strings.Contains(notes.String(), "u@a1 cannot connect u@locked, which is connected from here: Permission denied (publickey)") {
-		t.Errorf("it says %q", notes.String())
+	if !strings.Contains(notices.String(), "u@a1 cannot connect u@locked, which is connected from here: Permission denied (publickey)") {
+		t.Errorf("it says %q", notices.String())
 	}
 }
 

@@ -31,7 +31,7 @@ const (
 // joinBridge makes this process a rank by means of a second process that loads the launcher's
 // library. It returns nil, nil if there is no such program, or if the library cannot reach the
 // launcher, which it reports to notes.
-func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
+func joinBridge(ctx context.Context, warnings io.Writer) (*Rank, error) {
 	program := detect.BridgeProgram()
 	if program == "" {
 		return nil, nil
@@ -73,7 +73,7 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	if answer := (*PMIError)(nil); errors.As(err, &answer) && answer.Refused != "" {
 		err = errors.New(answer.Refused)
 	}
-	fmt.Fprintf(notes, "gobench: the library of the launcher does not connect the ranks, which must meet in another way: %s\n",
+	fmt.Fprintf(warnings, "gobench: the library of the launcher does not connect the ranks, which must meet in another way: %s\n",
 		strings.Join(append(said.Lines(), err.Error()), "; "))
 	return nil, nil
 }

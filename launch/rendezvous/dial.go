@@ -52,7 +52,7 @@ func (w meetingPoint) dialRoot(ctx context.Context) (exchange.Link, error) {
 			return nil, &MeetError{fmt.Sprintf("rank %d has not found rank 0: %v (%v)", w.Rank, unreached(last), context.Cause(ctx))}
 		}
 		if !silence.IsZero() && time.Now().After(silence) {
-			w.note("rank %d waits for rank 0: %v", w.Rank, unreached(last))
+			w.warn("rank %d waits for rank 0: %v", w.Rank, unreached(last))
 			silence = time.Time{}
 		}
 		select {
@@ -100,7 +100,7 @@ type found struct {
 
 // dialFirst tries all addresses concurrently, each a little later than the one before it, and
 // returns the first that authenticates as rank 0, so that wrong addresses, such as that of a bridge
-// that every host has, cost no time. The error is that of the most likely address.
+// that every host has, cost no time. The error comes from the most likely address.
 func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
 	addresses, secret := w.addresses, w.secret
 	if w.directory != "" {
@@ -145,7 +145,7 @@ func (w meetingPoint) dialFirst(ctx context.Context) (net.Conn, prover, error) {
 	return nil, prover{}, likely.err
 }
 
-// resolve returns the addresses of names, and an error where that of any has none.
+// resolve returns the addresses of names, and an error if any name has no address.
 func resolve(ctx context.Context, names []string) (all []string, first error) {
 	for _, name := range names {
 		host, port, err := net.SplitHostPort(name)
@@ -231,8 +231,8 @@ func (w meetingPoint) publish(n notice) (remove func(), err error) {
 	}, nil
 }
 
-// noticeMost is the size in bytes of the longest notice.
-const noticeMost = 1 << 20
+// maxNotice is the size in bytes of the longest notice.
+const maxNotice = 1 << 20
 
 // readNotice reads the notice, if it exists.
 func (w meetingPoint) readNotice() (n notice, err error) {
@@ -253,7 +253,7 @@ func (w meetingPoint) readNotice() (n notice, err error) {
 		}
 	}
 	if err == nil {
-		b, err = io.ReadAll(io.LimitReader(f, noticeMost))
+		b, err = io.ReadAll(io.LimitReader(f, maxNotice))
 	}
 	if err == nil {
 		err = json.Unmarshal(b, &n)

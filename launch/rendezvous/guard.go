@@ -33,7 +33,7 @@ func (l *guardedLink) Tell(words string) {
 func (l *guardedLink) Close() error { return errors.Join(l.Link.Close(), l.pmi.Close()) }
 
 // guard replaces the link of a rank of srun by a guardedLink, if all ranks can connect to rank 0.
-// It is collective. Its error is that of an exchange.
+// It is collective. Its error comes from an exchange.
 func (r *Rank) guard(ctx context.Context) error {
 	connected, err := r.connect(ctx, func(end func()) { time.AfterFunc(guardTimeout, end) })
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *Rank) guard(ctx context.Context) error {
 func (r *Rank) connect(ctx context.Context, limit func(end func())) (exchange.Link, error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := meetingPoint{Place: detect.Place{Rank: r.rank, Size: r.size}, notes: io.Discard}
+	w := meetingPoint{Identity: detect.Identity{Rank: r.rank, Size: r.size}, warnings: io.Discard}
 	if r.rank == 0 {
 		var announced bool
 		var failed error

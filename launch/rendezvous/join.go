@@ -24,17 +24,17 @@ import (
 // launcher's socket from child processes. Called again, or in a child of a rank, it returns a
 // *detect.NestedError. Variables that do not fit this process, or each other, are a
 // *detect.EnvError; ranks that do not find each other a *MeetError.
-func Join(ctx context.Context, notes io.Writer) (*Rank, error) {
+func Join(ctx context.Context, warnings io.Writer) (*Rank, error) {
 	if inside, ok := os.LookupEnv(detect.EnvInside); ok {
 		return nil, &detect.NestedError{Inside: inside}
 	}
-	return join(ctx, os.LookupEnv, notes)
+	return join(ctx, os.LookupEnv, warnings)
 }
 
 // FromEnv calls Join without a deadline, with notes on standard error.
 func FromEnv() (*Rank, error) { return Join(context.Background(), os.Stderr) }
 
-func join(ctx context.Context, env detect.Lookup, notes io.Writer) (*Rank, error) {
+func join(ctx context.Context, env detect.Lookup, warnings io.Writer) (*Rank, error) {
 	if err := contradiction(env); err != nil {
 		return nil, err
 	}
@@ -45,11 +45,11 @@ func join(ctx context.Context, env detect.Lookup, notes io.Writer) (*Rank, error
 	if b.Name == detect.Local {
 		return joinLocal()
 	}
-	rank, err := joinBy(ctx, b, env, notes)
+	rank, err := joinBy(ctx, b, env, warnings)
 	if err != nil {
 		return nil, err
 	}
-	rank.notes = notes
+	rank.warnings = warnings
 	step := detect.SlurmStep(env) // begin removes the variables
 	if err := rank.begin(ctx); err != nil {
 		return nil, err
@@ -79,25 +79,25 @@ func (r *Rank) begin(ctx context.Context) error {
 }
 
 // joinBy makes this process a rank of another launcher.
-func joinBy(ctx context.Context, b *detect.Bootstrap, env detect.Lookup, notes io.Writer) (*Rank, error) {
+func joinBy(ctx context.Context, b *detect.Bootstrap, env detect.Lookup, warnings io.Writer) (*Rank, error) {
 	if b.Name == detect.PMI {
 		return joinPMI(env)
 	}
 	bridged := b.Bridged != nil && b.Bridged(env)
 	if bridged && !env.Has(detect.EnvMeet) {
-		if rank, err := joinBridge(ctx, notes); rank != nil || err != nil {
+		if rank, err := joinBridge(ctx, warnings); rank != nil || err != nil {
 			return rank, err
 		}
 	}
-	if b.Refuse != "" {
+	if b.Refuse != nil {
 		name, value, _ := strings.Cut(b.Evidence(env), "=")
-		return nil, &detect.EnvError{Variable: name, Value: value, Problem: b.Refuse}
+		return nil, &detect.EnvError{Variable: name, Value: value, Problem: b.Refuse.String()}
 	}
 	p, err := b.Read(env)
 	if err != nil {
 		return nil, err
 	}
-	w, err := newMeetingPoint(p, env, notes)
+	w, err := newMeetingPoint(p, env, warnings)
 	if err != nil {
 		return nil, err
 	}
@@ -191,11 +191,11 @@ func build() string {
 		return ""
 	}
 	defer f.Close()
-	note := f.Section(".note.go.buildid")
-	if note == nil {
+	buildID := f.Section(".note.go.buildid")
+	if buildID == nil {
 		return ""
 	}
-	text, err := note.Data()
+	text, err := buildID.Data()
 	if err != nil {
 		return ""
 	}

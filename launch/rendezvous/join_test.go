@@ -13,7 +13,7 @@ func TestSplitWorldsAreRefused(t *testing.T) {
 		{"PMI_RANK=1 PMI_SIZE=4", `PMI_SIZE="4" in the environment says that this process is one of several`},
 		{"PMI_FD=9 PMI_RANK=0 PMI_SIZE=1 OMPI_COMM_WORLD_SIZE=4", `OMPI_COMM_WORLD_SIZE="4" in the environment says that this process is one of several`},
 		{"OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=1", `OMPI_COMM_WORLD_SIZE="4"`},
-		{"PMIX_RANK=1 PMIX_NAMESPACE=prterun-h1-77@1", "the number of ranks is not known: start with --node"},
+		{"PMIX_RANK=1 PMIX_NAMESPACE=prterun-h1-77@1", "the number of ranks is not known: start with node"},
 		{"GOBENCH_NODE=2/2", `GOBENCH_NODE="2/2" in the environment is not a rank and the number of ranks`},
 		{"GOBENCH_NODE=0", "is not a rank and the number of ranks"},
 		{"ALPS_APP_PE=0", "comes from aprun"},

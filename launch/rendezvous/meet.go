@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/remedy"
 	"gobench/launch/detect"
 	"gobench/launch/exchange"
 )
@@ -23,7 +24,7 @@ import (
 // hand. Empty fields are read from the environment.
 type Flags struct {
 	Node     string // rank and number of ranks: 0/2
-	At       string // HOST:PORT of rank 0, or file:FOLDER
+	At       string // HOST:PORT of rank 0, or file:DIRECTORY
 	Insecure bool   // without a secret
 }
 
@@ -34,9 +35,9 @@ func (m Flags) Check() error {
 	case m.Node == "":
 		return nil
 	case !ok:
-		return fmt.Errorf("--node=%s is %s", m.Node, detect.NoNode)
+		return remedy.Errorf("%v is %s", remedy.Set("node", m.Node), detect.NoNode)
 	case size == 1: // it would start ranks, and their command lines have the flag, too
-		return fmt.Errorf("--node=%s is a job of one process: leave --node and --meet out", m.Node)
+		return remedy.Errorf("%v is a job of one process: leave %v and %v out", remedy.Set("node", m.Node), remedy.Named("node"), remedy.Named("meet"))
 	}
 	return nil
 }
@@ -60,9 +61,9 @@ const (
 	// guessTimeout replaces it where they look for each other in a directory that nobody has named:
 	// the launcher has started all of them by then, and hosts may not share that directory.
 	guessTimeout = 30 * time.Second
-	// leastSecret is the minimum length of a secret in bytes, because any host can connect to rank
+	// minSecret is the minimum length of a secret in bytes, because any host can connect to rank
 	// 0 and guess it.
-	leastSecret = 16
+	minSecret = 16
 )
 
 // A MeetError reports why the ranks of a job could not connect, with a remedy.
@@ -73,7 +74,7 @@ func (e *MeetError) Error() string { return "the ranks of this job cannot meet: 
 // A meetingPoint holds the addresses and the secret by which the ranks of a job meet: rank 0
 // listens, and the others connect to it.
 type meetingPoint struct {
-	detect.Place
+	detect.Identity
 	secret string
 	// directory holds a file in which rank 0 writes its addresses and a random secret; "" = the
 	// other ranks have both from the environment.
@@ -86,17 +87,17 @@ type meetingPoint struct {
 	// announce sends the other ranks where rank 0 listens, with a random secret, in place of
 	// directory; nil if this rank announces nothing.
 	announce func(notice) error
-	notes    io.Writer
+	warnings io.Writer
 }
 
 // newMeetingPoint returns a given address, else the addresses in the launcher's variables if there
 // is a secret, else a directory that all ranks share.
-func newMeetingPoint(p detect.Place, env detect.Lookup, notes io.Writer) (meetingPoint, error) {
-	w := meetingPoint{Place: p, secret: p.Secret, notes: notes}
+func newMeetingPoint(p detect.Identity, env detect.Lookup, warnings io.Writer) (meetingPoint, error) {
+	w := meetingPoint{Identity: p, secret: p.Secret, warnings: warnings}
 	if s, ok := env(detect.EnvSecret); ok {
 		w.secret = s
-		if len(s) < leastSecret {
-			return w, &detect.EnvError{Variable: detect.EnvSecret, Value: "", Problem: fmt.Sprintf("has less than %d characters, so that it could be guessed: openssl rand -hex 16 prints a better one", leastSecret)}
+		if len(s) < minSecret {
+			return w, &detect.EnvError{Variable: detect.EnvSecret, Value: "", Problem: fmt.Sprintf("has less than %d characters, so that it could be guessed: openssl rand -hex 16 prints a better one", minSecret)}
 		}
 	}
 	insecure := env.Get(detect.EnvInsecure) == "1"
@@ -112,7 +113,7 @@ func newMeetingPoint(p detect.Place, env detect.Lookup, notes io.Writer) (meetin
 			w.port, err = strconv.Atoi(port)
 		}
 		if err != nil || w.port < 1 || w.port > 65535 {
-			return w, &detect.EnvError{Variable: detect.EnvMeet, Value: at, Problem: "is neither HOST:PORT of rank 0 nor file:FOLDER"}
+			return w, &detect.EnvError{Variable: detect.EnvMeet, Value: at, Problem: "is neither HOST:PORT of rank 0 nor file:DIRECTORY"}
 		}
 		w.addresses = []string{at}
 	case len(p.Roots) > 0 && (w.secret != "" || insecure):
@@ -131,7 +132,7 @@ func newMeetingPoint(p detect.Place, env detect.Lookup, notes io.Writer) (meetin
 		return w, nil
 	}
 	if w.secret == "" && !insecure {
-		return w, &MeetError{fmt.Sprintf("%s tells where, but anybody could join there without a secret: give all ranks the same %s (openssl rand -hex 16 prints one), or on a network of your own --insecure-meet", detect.EnvMeet, detect.EnvSecret)}
+		return w, &MeetError{fmt.Sprintf("%s tells where, but anybody could join there without a secret: give all ranks the same %s (openssl rand -hex 16 prints one), or on a network of your own %v", detect.EnvMeet, detect.EnvSecret, remedy.Named("insecure-meet"))}
 	}
 	if w.secret == "" {
 		w.only = p.Hosts
@@ -163,8 +164,8 @@ func (w meetingPoint) timeout() time.Duration {
 }
 
 // note prints a line for people.
-func (w meetingPoint) note(format string, a ...any) {
-	fmt.Fprintf(w.notes, "gobench: "+format+"\n", a...)
+func (w meetingPoint) warn(format string, a ...any) {
+	fmt.Fprintf(w.warnings, "gobench: "+format+"\n", a...)
 }
 
 // newSecret returns a random secret.

@@ -38,18 +38,18 @@ func freePort(t *testing.T) int {
 }
 
 // pointOf returns the way of a rank to rank 0 at a port of this host.
-func pointOf(port, rank, size int, notes io.Writer) meetingPoint {
-	return meetingPoint{Place: detect.Place{Rank: rank, Size: size, Job: "test"}, secret: testSecret, port: port,
-		addresses: []string{fmt.Sprintf("127.0.0.1:%d", port)}, notes: notes}
+func pointOf(port, rank, size int, warnings io.Writer) meetingPoint {
+	return meetingPoint{Identity: detect.Identity{Rank: rank, Size: size, Job: "test"}, secret: testSecret, port: port,
+		addresses: []string{fmt.Sprintf("127.0.0.1:%d", port)}, warnings: warnings}
 }
 
 // together lets ranks meet, and exchange their numbers.
-func together(t *testing.T, ways []meetingPoint) {
+func together(t *testing.T, points []meetingPoint) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), meetWatchdog)
 	defer cancel()
 	var ranks sync.WaitGroup
-	for _, w := range ways {
+	for _, w := range points {
 		ranks.Go(func() {
 			l, err := w.meet(ctx)
 			if err != nil {
@@ -101,28 +101,28 @@ func TestProofsAreOfOneConnection(t *testing.T) {
 
 func TestRanksMeetByAddress(t *testing.T) {
 	port := freePort(t)
-	var ways []meetingPoint
+	var points []meetingPoint
 	for rank := range 4 {
-		ways = append(ways, pointOf(port, rank, 4, os.Stderr))
+		points = append(points, pointOf(port, rank, 4, os.Stderr))
 	}
-	together(t, ways)
+	together(t, points)
 }
 
 func TestRanksMeetByFile(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "made", "by", "rank 0")
-	var ways []meetingPoint
+	var points []meetingPoint
 	for rank := range 3 {
-		ways = append(ways, meetingPoint{Place: detect.Place{Rank: rank, Size: 3, Job: "test"}, directory: directory, notes: os.Stderr})
+		points = append(points, meetingPoint{Identity: detect.Identity{Rank: rank, Size: 3, Job: "test"}, directory: directory, warnings: os.Stderr})
 	}
 	// What an earlier job of the same name has left.
-	dead := ways[0]
+	dead := points[0]
 	if _, err := dead.publish(notice{[]string{"127.0.0.1:1"}, "another secret"}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(dead.file()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read the secret: %v, %v", info, err)
 	}
-	together(t, ways)
+	together(t, points)
 	if left, _ := os.ReadDir(directory); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}
@@ -134,10 +134,10 @@ func TestWrongAddressesAreLeftAlone(t *testing.T) {
 	silent, chatty := stranger(t, ""), stranger(t, "SSH-2.0-OpenSSH_9.2p1 Debian-2 and more to come, so that a whole answer is there and more\r\n")
 	other := stranger(t, meetMagic+strings.Repeat("x", nonceSize+macSize))
 	port := freePort(t)
-	ways := []meetingPoint{pointOf(port, 0, 2, os.Stderr), pointOf(port, 1, 2, os.Stderr)}
-	ways[1].addresses = []string{silent, chatty, other, "127.0.0.1:1", "no-such-host.invalid:99", ways[1].addresses[0]}
+	points := []meetingPoint{pointOf(port, 0, 2, os.Stderr), pointOf(port, 1, 2, os.Stderr)}
+	points[1].addresses = []string{silent, chatty, other, "127.0.0.1:1", "no-such-host.invalid:99", points[1].addresses[0]}
 	begin := time.Now()
-	together(t, ways)
+	together(t, points)
 	if d := time.Since(begin); d > handshakeTimeout {
 		t.Errorf("it took %v: a stranger was waited for", d)
 	}
@@ -199,10 +199,10 @@ func TestStrangersBlockNobody(t *testing.T) {
 }
 
 // A rank whose connection was displaced, and so closed, after it had proved itself has not come.
-func TestDisplacedRankHasNotCome(t *testing.T) {
+func TestDisplacedRankIsMissing(t *testing.T) {
 	conn, _ := net.Pipe()
-	r := &root{meetingPoint: meetingPoint{Place: detect.Place{Size: 2, Job: "job"}}, hub: exchange.NewHub(exchange.NewMeeting(exchange.AllRanks(2), nil), &signals.Stops{}), full: make(chan struct{}),
-		absent: map[int]bool{1: true}, from: map[int]string{}, pending: pending.List{Most: 1}}
+	r := &root{meetingPoint: meetingPoint{Identity: detect.Identity{Size: 2, Job: "job"}}, hub: exchange.NewHub(exchange.NewMeeting(exchange.AllRanks(2), nil), &signals.Stops{}), full: make(chan struct{}),
+		absent: map[int]bool{1: true}, from: map[int]string{}, pending: pending.List{Max: 1}}
 	r.pending.Add(conn)
 	other, _ := net.Pipe()
 	r.pending.Add(other)
@@ -217,13 +217,13 @@ func TestDisplacedRankHasNotCome(t *testing.T) {
 }
 
 // failing lets ranks meet who cannot, and returns what each of them says.
-func failing(t *testing.T, ways ...meetingPoint) []error {
+func failing(t *testing.T, points ...meetingPoint) []error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), meetWatchdog)
 	defer cancel()
-	errs := make([]error, len(ways))
+	errs := make([]error, len(points))
 	var ranks sync.WaitGroup
-	for i, w := range ways {
+	for i, w := range points {
 		ranks.Go(func() {
 			l, err := w.meet(ctx)
 			if err == nil {
@@ -271,8 +271,8 @@ func TestWhoIsMissing(t *testing.T) {
 	port := freePort(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	r := pointOf(port, 0, 4, os.Stderr)
-	came := make(chan error, 1)
-	go func() { _, err := r.meet(ctx); came <- err }()
+	met := make(chan error, 1)
+	go func() { _, err := r.meet(ctx); met <- err }()
 
 	liar := pointOf(port, 1, 4, os.Stderr)
 	liar.secret = "another secret of some length"
@@ -294,7 +294,7 @@ func TestWhoIsMissing(t *testing.T) {
 	heard := make(chan error, 1)
 	go func() { _, err := l.Exchange(t.Context(), nil); heard <- err }()
 	cancel(errors.New("no patience"))
-	err = <-came
+	err = <-met
 	for _, want := range []string{"2 of 4 ranks", fmt.Sprintf("not connected to port %d", port), "ranks 1-2", `a rank of job "another" came`, "no patience"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("rank 0 says %v, want %q", err, want)
@@ -344,7 +344,7 @@ func TestTimeoutOfAGuess(t *testing.T) {
 		{map[string]string{detect.EnvMeet: "file:/tmp"}, meetTimeout},
 		{map[string]string{detect.EnvMeet: "h1:7575", detect.EnvSecret: "0123456789abcdef"}, meetTimeout},
 	} {
-		w, err := newMeetingPoint(detect.Place{Rank: 1, Size: 2}, func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }, io.Discard)
+		w, err := newMeetingPoint(detect.Identity{Rank: 1, Size: 2}, func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }, io.Discard)
 		if err != nil || w.timeout() != c.want {
 			t.Errorf("%v: %v, %v, want %v", c.env, w.timeout(), err, c.want)
 		}

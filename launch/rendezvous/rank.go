@@ -26,7 +26,7 @@ type Rank struct {
 	on         []int    // number of each rank's host; nil if all are on this one
 	hosts      []string // names of the hosts by number
 	link       exchange.Link
-	notes      io.Writer // for long exchanges; nil if the launcher is gobench, which reports them
+	warnings   io.Writer // for long exchanges; nil if the launcher is gobench, which reports them
 }
 
 var _ device.Job = (*Rank)(nil)
@@ -48,7 +48,7 @@ func (r *Rank) LocalSize() int {
 	return n
 }
 
-// Hosts implements device.Job. The numbers are those of HostName, from 0.
+// Hosts implements device.Job. The numbers come from HostName, from 0.
 func (r *Rank) Hosts() []int {
 	if r.on == nil {
 		return make([]int, r.size)
@@ -70,7 +70,7 @@ func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := exchange.CheckBlob(blob); err != nil {
 		return nil, err
 	}
-	if r.notes != nil {
+	if r.warnings != nil {
 		defer time.AfterFunc(exchange.NoticeDelay, r.remind).Stop()
 	}
 	blobs, err := r.link.Exchange(ctx, blob)
@@ -80,7 +80,7 @@ func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 // remind writes a note about a long exchange. Some launchers report neither which ranks are
 // missing, nor that a host has vanished: Hydra notices that when TCP gives up, after 15 minutes.
 func (r *Rank) remind() {
-	fmt.Fprintf(r.notes, "gobench: rank %d of %d waits in an exchange for ranks that the launcher has not started, that have not come to it, or whose host has vanished\n", r.rank, r.size)
+	fmt.Fprintf(r.warnings, "gobench: rank %d of %d waits in an exchange for ranks that the launcher has not started, that have not come to it, or whose host has vanished\n", r.rank, r.size)
 }
 
 // named adds the name of the host to the *device.PeerError that err wraps, if there is one.

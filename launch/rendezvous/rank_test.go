@@ -27,18 +27,18 @@ func (slowLink) Close() error               { return nil }
 func TestLongExchangesAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
-			takes time.Duration
-			notes int
+			takes    time.Duration
+			warnings int
 		}{{exchange.NoticeDelay / 2, 0}, {3 * exchange.NoticeDelay, 1}} {
 			var said bytes.Buffer
-			r := &Rank{rank: 1, size: 4, link: slowLink(test.takes), notes: &said}
+			r := &Rank{rank: 1, size: 4, link: slowLink(test.takes), warnings: &said}
 			if _, err := r.Exchange(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(2 * exchange.NoticeDelay)
 			synctest.Wait() // what has been written is seen
-			if n := strings.Count(said.String(), "gobench: rank 1 of 4 waits in an exchange"); n != test.notes {
-				t.Errorf("an exchange of %v: %d notes, want %d: %q", test.takes, n, test.notes, said.String())
+			if n := strings.Count(said.String(), "gobench: rank 1 of 4 waits in an exchange"); n != test.warnings {
+				t.Errorf("an exchange of %v: %d notes, want %d: %q", test.takes, n, test.warnings, said.String())
 			}
 		}
 	})

@@ -38,13 +38,13 @@ type root struct {
 }
 
 // strangers is the maximum number of connections that are not authenticated yet, with many ranks
-// four for each: all may come at once.
+// four for each: all may connect simultaneously.
 const strangers = 256
 
 // open listens, publishes the address, and returns when all ranks have connected.
 func (w meetingPoint) open(ctx context.Context) (exchange.Link, error) {
 	r := &root{meetingPoint: w, stops: &signals.Stops{}, full: make(chan struct{}), fault: make(chan error, 1),
-		absent: make(map[int]bool), from: make(map[int]string), pending: pending.List{Most: max(strangers, 4*w.Size)}}
+		absent: make(map[int]bool), from: make(map[int]string), pending: pending.List{Max: max(strangers, 4*w.Size)}}
 	for rank := 1; rank < w.Size; rank++ {
 		r.absent[rank] = true
 	}
@@ -94,7 +94,7 @@ func (r *root) wait(ctx context.Context) error {
 		case err := <-r.fault:
 			return err
 		case <-silence.C:
-			r.note("rank 0 waits for %s", r.missing())
+			r.warn("rank 0 waits for %s", r.missing())
 		case <-ctx.Done():
 			return &MeetError{fmt.Sprintf("rank 0 has waited for %s: %v", r.missing(), context.Cause(ctx))}
 		}

@@ -1,16 +1,14 @@
 /*
  * Ping-pong over one TCP connection, with nothing between the program and the
  * kernel: over the loopback interface, or between two network namespaces.
- * usage: tcp_pingpong poll|block|zerocopy pingpong:SIZE:SAMPLES:TOGETHER[,...]
- * poll polls without sleeping; block sleeps in the kernel; zerocopy polls, sends with MSG_ZEROCOPY,
- * and waits until the kernel has released the memory.
+ * Ranks poll and do not sleep.
+ * usage: tcp_pingpong pingpong:SIZE:SAMPLES:TOGETHER[,...]
  * PEERS_NETWORKS=FILE,FILE names the network namespaces of the ranks, and
  * PEERS_ADDRESS the IPv4 address of rank 0 in its own.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -19,8 +17,7 @@
 #include "pingpong.h"
 #include "twins.h"
 
-static int connection, send_flags = MSG_NOSIGNAL;
-static uint32_t given, returned; /* sends with MSG_ZEROCOPY, and those whose memory is free again */
+static int connection;
 
 static void fail(const char *what)
 {
@@ -28,38 +25,17 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* Waits until the memory of all sends is free again. */
-static void take_back(void)
-{
-	while (returned != given) {
-		char control[128];
-		struct msghdr m = {.msg_control = control, .msg_controllen = sizeof control};
-		if (recvmsg(connection, &m, MSG_ERRQUEUE) < 0) {
-			if (errno != EAGAIN && errno != EINTR)
-				fail("recvmsg of the error queue");
-			continue;
-		}
-		struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-		struct sock_extended_err *e = c ? (struct sock_extended_err *)CMSG_DATA(c) : NULL;
-		if (!e || e->ee_origin != SO_EE_ORIGIN_ZEROCOPY)
-			fail("the error queue has another message");
-		returned = e->ee_data + 1; /* the last of a range; TCP returns them in order */
-	}
-}
-
 static void tcp_send(void *buffer, size_t size)
 {
 	for (char *p = buffer; size > 0;) {
-		ssize_t n = send(connection, p, size, send_flags);
+		ssize_t n = send(connection, p, size, MSG_NOSIGNAL);
 		if (n > 0) {
 			p += n;
 			size -= (size_t)n;
-			given += send_flags & MSG_ZEROCOPY ? 1 : 0;
-		} else if (errno != EAGAIN && errno != EINTR && errno != ENOBUFS) {
+		} else if (errno != EAGAIN && errno != EINTR) {
 			fail("send");
 		}
 	}
-	take_back();
 }
 
 static void tcp_receive(void *buffer, size_t size)
@@ -122,13 +98,8 @@ static void connect_twins(int rank, int listener)
 
 int main(int argc, char **argv)
 {
-	int zerocopy = argc > 1 && strcmp(argv[1], "zerocopy") == 0, poll = zerocopy || (argc > 1 && strcmp(argv[1], "poll") == 0);
-	if (argc < 2 || (!poll && strcmp(argv[1], "block") != 0)) {
-		fprintf(stderr, "usage: tcp_pingpong poll|block|zerocopy pingpong:SIZE:SAMPLES:TOGETHER[,...]\n");
-		return 2;
-	}
 	struct plan plan;
-	plan_read(&plan, argc - 1, argv + 1);
+	plan_read(&plan, argc, argv);
 
 	const char *own = getenv("PEERS_ADDRESS");
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(own ? own : "127.0.0.1")};
@@ -144,13 +115,8 @@ int main(int argc, char **argv)
 	p.rank = twins_fork();
 	pin_rank(p.rank);
 	connect_twins(p.rank, listener);
-	if (poll && fcntl(connection, F_SETFL, O_NONBLOCK) != 0)
+	if (fcntl(connection, F_SETFL, O_NONBLOCK) != 0)
 		fail("fcntl");
-	int yes = 1;
-	if (zerocopy && setsockopt(connection, SOL_SOCKET, SO_ZEROCOPY, &yes, sizeof yes) != 0)
-		fail("SO_ZEROCOPY");
-	if (zerocopy)
-		send_flags |= MSG_ZEROCOPY;
 	pingpong_run(&p, &plan);
 	return twins_join(p.rank);
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/record"
-	"gobench/report"
 )
 
 // scale returns the unit in which a metric is printed and the factor from its base unit.
@@ -106,7 +106,7 @@ func size(c compare.Cell) string {
 	if c.Factor("size_B") == "" || c.Sample.Problem() != "" {
 		return ""
 	}
-	return report.FormatSize(c.Sample.Size)
+	return human.Size(c.Sample.Size)
 }
 
 // side returns the name of a side, or a substitute if its level of the factor is empty.

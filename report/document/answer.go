@@ -9,31 +9,79 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/style"
 )
 
-// answer returns the first page: headline numbers, significant differences, and caveats.
-func answer(s *cell.Set) []Block {
-	var blocks []Block
-	if t := headline(s); len(t.Rows) > 0 {
-		blocks = append(blocks, t)
-	}
+// mostCaveats bounds the caveats that are not folded, and mostLeads the sentences of the lead.
+const (
+	mostCaveats = 3
+	mostLeads   = 3
+)
+
+// answer returns the opening: what the records ask for in a sentence, headline numbers beside the
+// first figure, whether the numbers are usual, and the worst caveats. Verdicts and further caveats
+// are folded.
+func answer(s *cell.Set, first []*figure.Figure) []Block {
+	var blocks, left, more []Block
+	t := headline(s)
 	r := s.Compare()
-	if r != nil {
-		blocks = append(blocks, List(difference(r)))
-	} else {
-		blocks = append(blocks, Text("No factor has two values in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
+	switch {
+	case r != nil:
+		sentences := difference(r)
+		n := min(len(sides(r)), mostLeads)
+		blocks = append(blocks, Lead(strings.Join(sentences[:n], " ")))
+		more = append(more, Folded{"What the comparison says, and how it was made", []Block{List(sentences[n:]), verdicts(r)}})
+	case len(t.Rows) > 0:
+		blocks = append(blocks, Lead(inOneSentence(t)))
 	}
-	if list := caveats(s, r); len(list) > 0 {
+	if len(t.Rows) > 0 {
+		left = append(left, t)
+	}
+	if list := usual(s); len(list) > 0 {
+		left = append(left, List(list))
+	}
+	if len(first) > 0 && len(left) > 0 {
+		blocks = append(blocks, Beside{left, Picture{first[0]}})
+	} else {
+		blocks = append(blocks, left...)
+		for _, f := range first {
+			blocks = append(blocks, Picture{f})
+		}
+	}
+	if r == nil {
+		more = append(more, Text("No factor has two values in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
+	}
+	if list := caveats(s, r); len(list) > mostCaveats {
+		blocks = append(blocks, Text("Caveats, the most severe first:"), List(list[:mostCaveats]),
+			Folded{human.Count(len(list)-mostCaveats, "further caveat", "further caveats"), []Block{List(list[mostCaveats:])}})
+	} else if len(list) > 0 {
 		blocks = append(blocks, Text("Caveats, the most severe first:"), List(list))
 	}
-	if r != nil {
-		blocks = append(blocks, verdicts(r))
+	return append(blocks, more...)
+}
+
+// inOneSentence returns the first rows of the headline as a sentence.
+func inOneSentence(t Table) string {
+	var parts []string
+	for i, row := range t.Rows {
+		if i == mostLeads {
+			break
+		}
+		part := row[0].Text + " " + row[2].Text
+		if row[3].Text != "" {
+			part += " " + row[3].Text
+		}
+		if row[1].Text != "" {
+			part += " over " + row[1].Text
+		}
+		parts = append(parts, part)
 	}
-	return blocks
+	return strings.Join(parts, "; ") + "."
 }
 
 // difference returns a sentence for each pair of sides with the verdicts and the ratios, then
@@ -58,11 +106,11 @@ func difference(r *compare.Result) []string {
 		sentences = append(sentences, fmt.Sprintf("Each launch counts as one value. By chance alone, a configuration gets a wrong verdict in at most %g %% of cases.", 100*r.Options.Alpha))
 	}
 	if r.Options.Floor == nil {
-		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
+		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep %v measures it); the threshold is %.3g %%.", remedy.Named("aa"), 100*r.Options.Minimum))
 	}
 	warnings := r.Warnings
 	if n := len(warnings) - mostWarnings; n > 0 {
-		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", cell.Plural(n, "further warning", "further warnings")))
+		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", human.Count(n, "further warning", "further warnings")))
 	}
 	return append(sentences, warnings...)
 }
@@ -107,7 +155,7 @@ func pair(rows []*compare.Row, alpha float64) string {
 	if list := counts[compare.Unclear]; len(list) > 0 {
 		parts = append(parts, fmt.Sprintf("inconclusive in %d: %s", len(list), reasons(list, alpha)))
 	}
-	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), cell.Plural(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), human.Count(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
 }
 
 // reasons returns the reasons why rows are inconclusive, the most frequent first, each with its

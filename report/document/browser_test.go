@@ -32,6 +32,19 @@ addEventListener("load", () => {
   found.push("zoomed: " + (Number(svg.getAttribute("viewBox").split(" ")[2]) < Number(whole.split(" ")[2])));
   document.querySelector("[data-zoom='0']").click();
   found.push("whole again: " + svg.getAttribute("viewBox").split(" ").every((v, i) => Math.abs(v - whole.split(" ")[i]) < 1e-6));
+  document.querySelector(".explore").click();
+  const chart = document.querySelector(".chart"), curves = () => chart.querySelectorAll(".curve").length, shape = () => chart.querySelector(".curve").getAttribute("d");
+  const all_ = curves(), logarithmic = shape(), inputs = () => [...chart.querySelectorAll("input")];
+  found.push("explored: " + (!chart.hidden && document.querySelector(".frame").hidden && all_ > 1));
+  inputs()[1].click();
+  found.push("linear differs: " + (shape() !== logarithmic));
+  inputs()[2].click();
+  found.push("series left: " + (curves() < all_ && curves() > 0));
+  chart.querySelector(".value").dispatchEvent(new PointerEvent("pointerover", { bubbles: true, clientX: 50, clientY: 50 }));
+  found.push("value: " + tip.textContent);
+  found.push("chart too wide: " + (chart.getBoundingClientRect().right > innerWidth + 1));
+  document.querySelector(".explore").click();
+  found.push("drawing again: " + (chart.hidden && !document.querySelector(".frame").hidden));
   const table = [...document.querySelectorAll("table")].find((t) => t.tHead.textContent.includes("half_rtt"));
   const column = [...table.tHead.rows[0].cells].findIndex((c) => c.textContent === "half_rtt");
   const values = () => [...table.tBodies[0].rows].map((r) => Number(r.cells[column].dataset.value));
@@ -97,6 +110,7 @@ func look(t *testing.T, path string, args, more []string) {
 	found, _, _ = strings.Cut(found, "</pre>")
 	for _, want := range append([]string{
 		"tip: smem, 0 B: 0.10", "tip afterwards: hidden", "zoomed: true", "whole again: true",
+		"explored: true", "linear differs: true", "series left: true", "value: tcp, ", " launches", "chart too wide: false", "drawing again: true",
 		"sorted before: false", "sorted: true", "sorted down: true", "too wide: 0", "smallest letters: readable", "covered by buttons: 0",
 	}, more...) {
 		if !strings.Contains(found, want) {

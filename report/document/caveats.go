@@ -5,6 +5,7 @@ import (
 
 	"gobench/bench/state"
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
@@ -35,7 +36,7 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 			drifting++
 		}
 	}
-	all := cell.Plural(len(s.Cells()), "configuration", "configurations")
+	all := human.Count(len(s.Cells()), "configuration", "configurations")
 	for _, kind := range []struct {
 		n    int
 		text string
@@ -66,10 +67,10 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		return p.Stopped == "budget" && (p.Run == nil || p.Run.Series == "") || p.Stopped == "interrupted"
 	})
 	if wide > 0 {
-		add(fmt.Sprintf("Precision goal missed: %d of %s.", wide, cell.Plural(len(s.Points), "record", "records")))
+		add(fmt.Sprintf("Precision goal missed: %d of %s.", wide, human.Count(len(s.Points), "record", "records")))
 	}
 	if without := cell.Share(s.Points, func(p cell.Point) bool { return !hasInterval(p) }); without > 0 {
-		add(fmt.Sprintf("No interval, because of too few independent samples: %d of %s.", without, cell.Plural(len(s.Points), "record", "records")))
+		add(fmt.Sprintf("No interval, because of too few independent samples: %d of %s.", without, human.Count(len(s.Points), "record", "records")))
 	}
 	list = append(list, s.Warnings...)
 	warnings := cell.Warnings(s.Points)
@@ -166,7 +167,7 @@ func farCores(s *cell.Set) string {
 	if far == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %.0f ns, while %.0f ns is possible on this machine.", far, cell.Plural(known, "record", "records"), most*1e9, possible*1e9)
+	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %.0f ns, while %.0f ns is possible on this machine.", far, human.Count(known, "record", "records"), most*1e9, possible*1e9)
 }
 
 // slowEvents returns a caveat if rare slow events make the mean of cells much larger than their
@@ -197,7 +198,7 @@ func slowEvents(s *cell.Set) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Few events are very slow in %d of %s, as with lost packets or interruptions: the median does not show them. The most on %s.", n, cell.Plural(all, "configuration", "configurations"), at)
+	return fmt.Sprintf("Few events are very slow in %d of %s, as with lost packets or interruptions: the median does not show them. The most on %s.", n, human.Count(all, "configuration", "configurations"), at)
 }
 
 // hasInterval reports whether any metric of a point has an interval.

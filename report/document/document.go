@@ -17,8 +17,40 @@ type Section struct {
 	Blocks []Block
 }
 
-// A Block is one of Text, List, Code, Table and Picture.
+// A Block is one of Lead, Text, List, Code, Table, Picture, Beside and Folded.
 type Block interface{ block() }
+
+// A Lead is the sentence that a page begins with: the answer.
+type Lead string
+
+// Beside is blocks with a picture, beside each other where the page is wide enough, else the
+// picture comes last.
+type Beside struct {
+	Left  []Block
+	Right Picture
+}
+
+// Folded is blocks below a title that a page opens on request; where there are no pages, they
+// follow the title.
+type Folded struct {
+	Title  string
+	Blocks []Block
+}
+
+// flat returns blocks with those inside of Beside and Folded in their places.
+func flat(blocks []Block) (list []Block) {
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case Beside:
+			list = append(append(list, flat(b.Left)...), b.Right)
+		case Folded:
+			list = append(append(list, b), flat(b.Blocks)...)
+		default:
+			list = append(list, b)
+		}
+	}
+	return list
+}
 
 // Text is a paragraph, List a bullet list, Code lines of a shell or program.
 type (
@@ -55,6 +87,9 @@ type Field struct {
 // A Picture is a figure with its caption and notes.
 type Picture struct{ *figure.Figure }
 
+func (Lead) block()    {}
+func (Beside) block()  {}
+func (Folded) block()  {}
 func (Text) block()    {}
 func (List) block()    {}
 func (Code) block()    {}

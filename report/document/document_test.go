@@ -52,6 +52,39 @@ func TestTheAnswerComesFirst(t *testing.T) {
 	}
 }
 
+// A report opens with the answer in a sentence, the headline beside a picture, and at most three
+// caveats; the rest is folded.
+func TestTheOpening(t *testing.T) {
+	s := set(figuretest.PingPong(3))
+	opening := document.Build(s, figure.All(s), document.Command{}).Sections[0].Blocks
+	lead, isLead := opening[0].(document.Lead)
+	if !isLead || !strings.HasPrefix(string(lead), "tcp against smem, ") {
+		t.Errorf("it begins with %v", opening[0])
+	}
+	beside, isBeside := opening[1].(document.Beside)
+	if !isBeside || beside.Right.Name != "pingpong" {
+		t.Fatalf("then comes %v", opening[1])
+	}
+	if table, ok := beside.Left[0].(document.Table); !ok || table.Title != "Headline numbers" {
+		t.Errorf("beside the picture is %v", beside.Left[0])
+	}
+	for _, b := range opening[2:] {
+		if list, ok := b.(document.List); ok && len(list) > 3 {
+			t.Errorf("%d lines of caveats are not folded", len(list))
+		}
+	}
+	var html bytes.Buffer
+	if err := document.Build(s, figure.All(s), document.Command{}).HTML(&html); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(html.String(), `id="pingpong"`); n != 1 {
+		t.Errorf("the first picture is there %d times", n)
+	}
+	if !strings.Contains(html.String(), "<details><summary>Runs</summary>") {
+		t.Error("the runs are not folded")
+	}
+}
+
 func TestSingleLaunchesHaveACaveat(t *testing.T) {
 	md := markdown(t, set(figuretest.PingPong(1)))
 	if !strings.Contains(md, "All comparisons are of single launches, which is no evidence.") {

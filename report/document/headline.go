@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/style"
@@ -30,7 +31,7 @@ const (
 // headline returns the table of headline numbers: latency and peak bandwidth of ping-pong, times of
 // collectives, rates of kernels.
 func headline(s *cell.Set) Table {
-	t := Table{Title: "Headline numbers", Columns: []string{"number", "series", "value", "± between launches", "at", "launches"}}
+	t := Table{Title: "Headline numbers", Columns: []string{"number", "series", "value", "±", "at", "launches"}}
 	groups := map[string][]cell.Point{}
 	for _, p := range s.Points {
 		if isHeadline(p) {
@@ -72,9 +73,9 @@ func headline(s *cell.Set) Table {
 		t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5, and of launches that drift; one launch does not predict the next."
 	}
 	if left > 0 {
-		t.Note += fmt.Sprintf(" %s left out", cell.Plural(left, "row is", "rows are"))
+		t.Note += fmt.Sprintf(" %s left out", human.Count(left, "row is", "rows are"))
 		if numbers > 0 {
-			t.Note += fmt.Sprintf(", among them all of %s", cell.Plural(numbers, "number", "numbers"))
+			t.Note += fmt.Sprintf(", among them all of %s", human.Count(numbers, "number", "numbers"))
 		}
 		t.Note += fmt.Sprintf(", because the page has room for %d of a number and %d of all: shown are the best, the choice of the defaults, the best of each library and transport, and the next best (of places: the best and the worst). The tables below have them.", mostSeries, mostHeadlines)
 	}

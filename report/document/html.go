@@ -20,6 +20,8 @@ var (
 	pageCSS string
 	//go:embed page/page.js
 	pageJS string
+	//go:embed page/chart.js
+	chartJS string
 )
 
 // page is parsed when a page is written: most processes write none.
@@ -27,9 +29,11 @@ var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"css":    func() template.CSS { return template.CSS(pageCSS) },
 		"js":     func() template.JS { return template.JS(pageJS) },
+		"chart":  func() template.JS { return template.JS(chartJS) },
 		"kind":   kind,
 		"lines":  func(c Code) string { return strings.Join(c, "\n") },
 		"anchor": anchor,
+		"csv":    values,
 	}).Parse(pageHTML))
 })
 
@@ -37,7 +41,7 @@ var page = sync.OnceValue(func() *template.Template {
 func (d *Document) HTML(w io.Writer) error {
 	var pictures []Picture
 	for _, s := range d.Sections {
-		for _, b := range s.Blocks {
+		for _, b := range flat(s.Blocks) {
 			if p, ok := b.(Picture); ok {
 				pictures = append(pictures, p)
 			}
@@ -49,15 +53,64 @@ func (d *Document) HTML(w io.Writer) error {
 	for i, p := range pictures {
 		drawings[p.Figure] = drawn[i]
 	}
-	return page().Execute(w, struct {
-		*Document
-		Drawings map[*figure.Figure]template.HTML
-	}{d, drawings})
+	type section struct {
+		Title  string
+		Blocks []any
+	}
+	whole := struct {
+		Title    string
+		Sections []section
+	}{Title: d.Title}
+	for _, s := range d.Sections {
+		whole.Sections = append(whole.Sections, section{s.Title, shown(s.Blocks, drawings)})
+	}
+	return page().Execute(w, whole)
+}
+
+// Blocks of a page: with their drawings.
+type (
+	shownPicture struct {
+		*figure.Figure
+		Drawing template.HTML
+	}
+	shownBeside struct {
+		Left  []any
+		Right shownPicture
+	}
+	shownFolded struct {
+		Title  string
+		Blocks []any
+	}
+)
+
+// shown returns blocks for the template.
+func shown(blocks []Block, drawings map[*figure.Figure]template.HTML) (list []any) {
+	picture := func(p Picture) shownPicture { return shownPicture{p.Figure, drawings[p.Figure]} }
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case Picture:
+			list = append(list, picture(b))
+		case Beside:
+			list = append(list, shownBeside{shown(b.Left, drawings), picture(b.Right)})
+		case Folded:
+			list = append(list, shownFolded{b.Title, shown(b.Blocks, drawings)})
+		default:
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// values returns the values of a figure as CSV.
+func values(f *figure.Figure) string {
+	var b strings.Builder
+	figure.Data(&b, f) // the writer returns no errors
+	return b.String()
 }
 
 // kind returns the name of a block's type for the template.
-func kind(b Block) string {
-	return strings.TrimPrefix(fmt.Sprintf("%T", b), "document.")
+func kind(b any) string {
+	return strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", b), "document."), "shown")
 }
 
 func anchor(title string) string {

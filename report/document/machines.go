@@ -20,25 +20,56 @@ func machines(s *cell.Set) []Block {
 	}
 	var blocks []Block
 	seen := map[string]bool{}
+	var all []host.Facts
 	for _, r := range s.Runs {
 		for _, f := range host.Of(r) {
 			if key := f.Hostname + f.Kernel + f.CPU.Model; !seen[key] {
 				seen[key] = true
-				blocks = append(blocks, machine(f))
+				all = append(all, f)
 			}
 		}
+	}
+	for from := 0; from < len(all); from += mostColumns {
+		blocks = append(blocks, sideBySide(all[from:min(from+mostColumns, len(all))]))
 	}
 	if t := libraries(s); len(t.Rows) > 0 {
 		blocks = append(blocks, t)
 	}
-	return append(blocks, runs(s))
+	return append(blocks, Folded{"Runs", []Block{runs(s)}})
 }
 
-func machine(f host.Facts) Table {
-	t := Table{Title: "Machine " + f.Hostname, Columns: []string{"fact", "value"}}
+// mostColumns bounds the machines of one table.
+const mostColumns = 4
+
+// sideBySide returns the table of machines, a column for each.
+func sideBySide(all []host.Facts) Table {
+	t := Table{Title: "Machine " + all[0].Hostname, Columns: []string{"fact"}}
+	if len(all) > 1 {
+		t.Title = "Machines"
+	}
+	rows := map[string]int{}
+	for i, f := range all {
+		t.Columns = append(t.Columns, cmp.Or(f.Hostname, "value"))
+		for _, fact := range facts(f) {
+			at, ok := rows[fact[0]]
+			if !ok {
+				at = len(t.Rows)
+				rows[fact[0]] = at
+				row := make([]Field, 1+len(all))
+				row[0] = words(fact[0])
+				t.Rows = append(t.Rows, row)
+			}
+			t.Rows[at][1+i] = words(fact[1])
+		}
+	}
+	return t
+}
+
+// facts returns the facts of a machine with their names.
+func facts(f host.Facts) (list [][2]string) {
 	add := func(name, value string, known bool) {
 		if known {
-			t.Rows = append(t.Rows, []Field{words(name), words(value)})
+			list = append(list, [2]string{name, value})
 		}
 	}
 	add("processor", f.CPU.Model, f.CPU.Model != "")
@@ -74,7 +105,7 @@ func machine(f host.Facts) Table {
 		}
 		add("network "+n.Name, strings.TrimPrefix(text, ", "), true)
 	}
-	return t
+	return list
 }
 
 // libraries returns the table of libraries below the transports, such as MPI, and of programs whose

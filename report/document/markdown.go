@@ -14,9 +14,13 @@ func (d *Document) Markdown(w io.Writer, place func(name string) string) error {
 	fmt.Fprintf(&b, "# %s\n", markdown.Text(d.Title))
 	for _, s := range d.Sections {
 		fmt.Fprintf(&b, "\n## %s\n", markdown.Text(s.Title))
-		for _, block := range s.Blocks {
+		for _, block := range flat(s.Blocks) {
 			b.WriteByte('\n')
 			switch block := block.(type) {
+			case Lead:
+				fmt.Fprintf(&b, "**%s**\n", markdown.Text(string(block)))
+			case Folded:
+				fmt.Fprintf(&b, "### %s\n", markdown.Text(block.Title))
 			case Text:
 				fmt.Fprintf(&b, "%s\n", markdown.Text(string(block)))
 			case List:

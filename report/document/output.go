@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/figure/stub"
@@ -119,7 +121,7 @@ func (o *Output) figures(s *cell.Set) ([]*figure.Figure, error) {
 			return nil, err
 		}
 		if len(some) == 0 {
-			return nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", name, lacks(s, name))}
+			return nil, &EmptyError{fmt.Sprintf("these records have nothing for %v: %s", remedy.Set("figure", name), lacks(s, name))}
 		}
 		for _, f := range some {
 			if !slices.ContainsFunc(all, func(o *figure.Figure) bool { return o.Name == f.Name }) {
@@ -136,7 +138,7 @@ func plates(figures []*figure.Figure) *Document {
 	for _, f := range figures {
 		pictures = append(pictures, Picture{f})
 	}
-	return &Document{Title: cell.Plural(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
+	return &Document{Title: human.Count(len(figures), "figure", "figures"), Sections: []Section{{"Figures", pictures}}}
 }
 
 // inFolder writes the document as Markdown, and its figures into a folder beside it.
@@ -210,7 +212,7 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 		for _, f := range figures[1:] {
 			others = append(others, f.Name)
 		}
-		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with --figure (%s), or all of them with -o FOLDER/", path, figures[0].Name, strings.Join(others, ", ")))
+		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with %v (%s), or all of them with %v", path, figures[0].Name, remedy.Named("figure"), strings.Join(others, ", "), remedy.Set("output", "FOLDER/")))
 	}
 	files, err = drawAs(figures[0], path, format)
 	return files, notes, err

@@ -36,11 +36,12 @@ func (d *Document) PDF(w io.Writer) error {
 	p.pdf.Title(d.Title)
 	p.paragraph(d.Title, style.Text(15, true), 4)
 	for _, s := range d.Sections {
-		p.keep(p.least(s.Blocks)) // a heading and its first block are on one page
+		blocks := flat(s.Blocks)
+		p.keep(p.least(blocks)) // a heading and its first block are on one page
 		p.y -= 8
 		p.pdf.Outline(s.Title, 0, p.y)
 		p.paragraph(s.Title, style.Text(12, true), 4)
-		for _, b := range s.Blocks {
+		for _, b := range blocks {
 			p.block(b)
 		}
 	}
@@ -83,6 +84,11 @@ func (p *pages) keep(height vg.Length) {
 func (p *pages) block(b Block) {
 	normal := style.Text(9, false)
 	switch b := b.(type) {
+	case Lead:
+		p.paragraph(string(b), style.Text(10.5, true), 6)
+	case Folded:
+		p.keep(40)
+		p.paragraph(b.Title, style.Text(10, true), 3)
 	case Text:
 		p.paragraph(string(b), normal, 5)
 	case List:
@@ -160,10 +166,16 @@ func (p *pages) lay(f *figure.Figure) laid {
 	return l
 }
 
+// leastDrawing is the part of its height to which a drawing is shrunk to fit on a page.
+const leastDrawing = 0.6
+
 // picture draws a figure on the same page as its caption.
 func (p *pages) picture(f *figure.Figure) {
 	l := p.lay(f)
 	title, caption, note := l.styles()
+	if left := p.y - p.page.Min.Y - l.words; left < l.drawing && left > l.drawing*leastDrawing {
+		l.drawing = left // rather than leave the page empty
+	}
 	p.keep(l.height())
 	p.pdf.Outline(f.Title, 1, p.y)
 	p.lines(l.title, title, 0)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/report/cell"
 )
@@ -401,7 +402,7 @@ func (k *script) sweep(w sweepRun, name string) {
 			}
 		}
 	}
-	k.comment(fmt.Sprintf("%s: %s", cmp.Or(w.name, "sweep"), cell.Plural(w.launches, "launch", "launches")))
+	k.comment(fmt.Sprintf("%s: %s", cmp.Or(w.name, "sweep"), human.Count(w.launches, "launch", "launches")))
 	k.run(1, slices.Concat(words, []string{"sweep", file}, flags, []string{fmt.Sprintf("--seed=%d", w.seed), "-o", name})...)
 }
 

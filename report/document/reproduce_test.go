@@ -17,6 +17,18 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
+// unfolded returns blocks with those inside of folded ones.
+func unfolded(blocks []document.Block) (list []document.Block) {
+	for _, b := range blocks {
+		if f, ok := b.(document.Folded); ok {
+			list = append(list, unfolded(f.Blocks)...)
+			continue
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
 // pasted runs the script of the section "How to reproduce" in an empty folder, in a shell whose
 // PATH has programs of some names that print their arguments. It returns the arguments of each of
 // their runs, and the folder.
@@ -24,7 +36,7 @@ func pasted(t *testing.T, s *cell.Set, drawn document.Command, programs ...strin
 	t.Helper()
 	var code document.Code
 	for _, section := range document.Build(s, nil, drawn).Sections {
-		for _, block := range section.Blocks {
+		for _, block := range unfolded(section.Blocks) {
 			if c, ok := block.(document.Code); ok && section.Title == "How to reproduce" {
 				code = append(code, c...)
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/report/cell"
 )
 
@@ -46,7 +47,7 @@ const (
 func averaged(s *cell.Set) (kept, why string) {
 	imported := cell.Share(s.Points, func(p cell.Point) bool { return p.Imported() != "" })
 	phases := cell.Share(s.Points, func(p cell.Point) bool { return len(p.Extra["phases_s"]) > 0 })
-	why = fmt.Sprintf("medians: %d of %s", len(s.Points)-imported, cell.Plural(len(s.Points), "record", "records"))
+	why = fmt.Sprintf("medians: %d of %s", len(s.Points)-imported, human.Count(len(s.Points), "record", "records"))
 	if phases > 0 {
 		why += "; phases are arithmetic means of times over ranks"
 	}
@@ -74,11 +75,11 @@ func ratios(s *cell.Set) (kept, why string) {
 	scaled := cell.Share(s.Points, application)
 	switch {
 	case summarised > 0:
-		return parts, fmt.Sprintf("ratios (speedup, efficiency, overlap) are medians of launches in %s; no ratio is averaged over cells", cell.Plural(summarised, "record", "records"))
+		return parts, fmt.Sprintf("ratios (speedup, efficiency, overlap) are medians of launches in %s; no ratio is averaged over cells", human.Count(summarised, "record", "records"))
 	case compared == 0 && scaled == 0:
 		return moot, "there are no ratios"
 	}
-	return yes, cell.Plural(compared, "compared cell", "compared cells") + ", each with its own ratio; none is averaged over cells"
+	return yes, human.Count(compared, "compared cell", "compared cells") + ", each with its own ratio; none is averaged over cells"
 }
 
 // normality judges whether a number assumes a normal distribution. Intervals of speedups do.
@@ -111,9 +112,9 @@ func drawn(s *cell.Set) (kept, why string) {
 	case bare == n:
 		return no, "no point has a band or an interval; " + joined
 	case bare > 0:
-		return parts, fmt.Sprintf("neither band nor interval: %d of %s; %s", bare, cell.Plural(n, "point", "points"), joined)
+		return parts, fmt.Sprintf("neither band nor interval: %d of %s; %s", bare, human.Count(n, "point", "points"), joined)
 	case single > 0:
-		return parts, fmt.Sprintf("bands of a single launch: %d of %s; %s", single, cell.Plural(n, "point", "points"), joined)
+		return parts, fmt.Sprintf("bands of a single launch: %d of %s; %s", single, human.Count(n, "point", "points"), joined)
 	}
 	return yes, "every point has a band over its launches; " + joined
 }
@@ -173,7 +174,7 @@ func intervals(s *cell.Set) (kept, why string) {
 	case by[cell.Bare] == n:
 		return no, "no cell has an interval"
 	case len(lacking) > 0:
-		return parts, fmt.Sprintf("of %s: %s", cell.Plural(n, "cell", "cells"), strings.Join(lacking, ", "))
+		return parts, fmt.Sprintf("of %s: %s", human.Count(n, "cell", "cells"), strings.Join(lacking, ", "))
 	}
 	return yes, "the median of every cell has its 95 % interval over launches"
 }
@@ -188,7 +189,7 @@ func tested(s *cell.Set) (kept, why string) {
 	case n[compare.Single] == len(r.Rows):
 		return no, "one launch of each side: intervals inside a launch do not predict the next one"
 	case n[compare.Single] > 0:
-		return parts, fmt.Sprintf("one launch only: %d of %s", n[compare.Single], cell.Plural(len(r.Rows), "cell", "cells"))
+		return parts, fmt.Sprintf("one launch only: %d of %s", n[compare.Single], human.Count(len(r.Rows), "cell", "cells"))
 	}
 	few := 0
 	for i := range r.Rows {
@@ -200,7 +201,7 @@ func tested(s *cell.Set) (kept, why string) {
 	case few == len(r.Rows):
 		return no, "too few launches in all cells: at least 4 of each side are needed"
 	case few > 0:
-		return parts, fmt.Sprintf("too few launches in %d of %s: at least 4 of each side are needed", few, cell.Plural(len(r.Rows), "cell", "cells"))
+		return parts, fmt.Sprintf("too few launches in %d of %s: at least 4 of each side are needed", few, human.Count(len(r.Rows), "cell", "cells"))
 	}
 	return yes, "Mann-Whitney test over launches, with the ratio's interval beside it"
 }
@@ -221,7 +222,7 @@ func percentiles(s *cell.Set) (kept, why string) {
 			}
 		}
 	}
-	why = fmt.Sprintf("percentiles: %d of %s", with, cell.Plural(len(s.Points), "record", "records"))
+	why = fmt.Sprintf("percentiles: %d of %s", with, human.Count(len(s.Points), "record", "records"))
 	if modes > 0 {
 		why += fmt.Sprintf("; %d have a warning of several modes", modes)
 	}
@@ -243,7 +244,7 @@ func documented(s *cell.Set) (kept, why string) {
 	}
 	var missing []string
 	if orphans > 0 {
-		missing = append(missing, fmt.Sprintf("machine unknown: %d of %s", orphans, cell.Plural(len(s.Points), "record", "records")))
+		missing = append(missing, fmt.Sprintf("machine unknown: %d of %s", orphans, human.Count(len(s.Points), "record", "records")))
 	}
 	if len(s.Runs) > 0 && len(commits(s)) == 0 {
 		missing = append(missing, "program version unknown")
@@ -274,7 +275,7 @@ func collective(s *cell.Set) (kept, why string) {
 		return moot, "no collective was measured"
 	}
 	if stated < collectives {
-		return no, fmt.Sprintf("clock synchronisation unknown: %d of %s of collectives", collectives-stated, cell.Plural(collectives, "record", "records"))
+		return no, fmt.Sprintf("clock synchronisation unknown: %d of %s of collectives", collectives-stated, human.Count(collectives, "record", "records"))
 	}
 	return yes, "methods state start, clock and summary over ranks"
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -148,7 +149,7 @@ func scalingFigure(benches []part, k scaling) *Figure {
 		where := func(c cell.Cell) string {
 			at := cell.BenchName(b.name) + " on " + cell.RanksName(c.Points[0].Ranks)
 			if k.cores {
-				at += ", " + cell.Plural(int(c.X), "core", "cores")
+				at += ", " + human.Count(int(c.X), "core", "cores")
 			}
 			return at
 		}

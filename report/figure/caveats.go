@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -32,12 +33,12 @@ func Oversubscription(points []cell.Point) string {
 		return ""
 	}
 	p := points[slices.IndexFunc(points, cell.Point.Oversubscribed)]
-	which := fmt.Sprintf("%d of %s", n, cell.Plural(len(points), "record", "records"))
+	which := fmt.Sprintf("%d of %s", n, human.Count(len(points), "record", "records"))
 	if n == len(points) {
 		which = "all records"
 	}
 	return fmt.Sprintf("Oversubscribed: %s with more ranks than cores (such as %d on %s); these numbers include the scheduler of the operating system.",
-		which, max(1, p.Ranks)*max(1, p.Threads)*max(1, p.Copies), cell.Plural(p.HostCores(), "core", "cores"))
+		which, max(1, p.Ranks)*max(1, p.Threads)*max(1, p.Copies), human.Count(p.HostCores(), "core", "cores"))
 }
 
 // markedCaveats is caveats for figures with grey marks for oversubscribed cells.
@@ -63,7 +64,7 @@ func Preemption(points []cell.Point) string {
 	if len(lost) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Preempted: before %d of %s a core lost up to %s %% of its time to interrupts, other programs or the hypervisor.", len(lost), cell.Plural(len(runs), "run", "runs"), style.Number(100*round(most)))
+	return fmt.Sprintf("Preempted: before %d of %s a core lost up to %s %% of its time to interrupts, other programs or the hypervisor.", len(lost), human.Count(len(runs), "run", "runs"), style.Number(100*round(most)))
 }
 
 // round rounds a share to whole percent.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -44,7 +45,7 @@ func tooltips(series string, where func(cell.Cell) string, u unit) func(cell.Cel
 			}
 			s += fmt.Sprintf(", %s %s to %s", what, style.Number(c.Lo*u.scale), style.Number(c.Hi*u.scale))
 		}
-		s += ", " + cell.Plural(c.Launches(), "launch", "launches")
+		s += ", " + human.Count(c.Launches(), "launch", "launches")
 		if oversubscribed(c) {
 			s += ", more ranks than cores"
 		}
@@ -172,7 +173,7 @@ func coresOf(states map[string]int) string {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(states[b]-states[a], strings.Compare(a, b)) })
 	s := " Cores: " + names[0]
 	for _, name := range names[1:] {
-		s += fmt.Sprintf(", at %s %s", cell.Plural(states[name], "point", "points"), name)
+		s += fmt.Sprintf(", at %s %s", human.Count(states[name], "point", "points"), name)
 	}
 	return s + "."
 }
@@ -251,7 +252,7 @@ func runsOf(points []cell.Point) string {
 		least, most = min(least, p.Iterations), max(most, p.Iterations)
 	}
 	if least == most {
-		return "Each launch: median of " + cell.Plural(int(most), "run", "runs") + "."
+		return "Each launch: median of " + human.Count(int(most), "run", "runs") + "."
 	}
 	return fmt.Sprintf("Each launch: median of %d to %d runs.", least, most)
 }

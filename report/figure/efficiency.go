@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -70,7 +71,7 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 		}
 	}
 	where := func(c cell.Cell) string {
-		return strings.TrimSuffix(cell.Plural(int(c.X), "core", "cores")+", "+cell.ProblemName(c.Points[0]), ", ")
+		return strings.TrimSuffix(human.Count(int(c.X), "core", "cores")+", "+cell.ProblemName(c.Points[0]), ", ")
 	}
 	f := &Figure{Name: file(bench, "weak"), Title: headline(bench) + ": weak scaling, " + surroundings(points)}
 	rates := series(key)

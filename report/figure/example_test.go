@@ -61,5 +61,5 @@ func Example() {
 	fmt.Println("scaling:", figure.Lacks(set, "scaling"))
 	// Output:
 	// pingpong
-	// scaling: it needs collectives with several numbers of ranks (gobench coll -n 2, then -n 4)
+	// scaling: it needs collectives with several numbers of ranks (gobench coll np=2, then np=4)
 }

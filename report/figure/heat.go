@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -117,7 +118,7 @@ func pairText(c cell.Cell, key string) string {
 	if most > 0 {
 		s += fmt.Sprintf(", slowest event %s µs", style.Number(most*1e6))
 	}
-	return s + ", " + cell.Plural(c.Launches(), "launch", "launches")
+	return s + ", " + human.Count(c.Launches(), "launch", "launches")
 }
 
 // mostPlaces bounds the rows and columns of a matrix, so that its fields can be seen and its memory
@@ -191,7 +192,7 @@ func pairs(bench, series, key string, p part) *Figure {
 	}
 	more := notes(p.points)
 	if left > 0 {
-		more = append([]string{fmt.Sprintf("%s not drawn, because more than %d cannot be seen; drawn are those of the slowest pairs", cell.Plural(left, "more place is", "more places are"), mostPlaces)}, more...)
+		more = append([]string{fmt.Sprintf("%s not drawn, because more than %d cannot be seen; drawn are those of the slowest pairs", human.Count(left, "more place is", "more places are"), mostPlaces)}, more...)
 	}
 	return &Figure{
 		Name: file(bench, series, p.name, "pairs"), Title: fmt.Sprintf("%s of %s between all pairs, %s", headline(bench), p.name, series),

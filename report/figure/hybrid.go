@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 )
 
@@ -43,7 +44,7 @@ func overCores(class, name, title string) scaling {
 // threads per rank, and one for the threads of a single rank. factors separate further series.
 func splits(points []cell.Point, metric string, factors []cell.Factor) []cell.Series {
 	threads := cell.Factor{Name: "split", Of: func(p cell.Point) string {
-		return cell.Plural(max(1, p.Threads), "thread", "threads") + " per rank"
+		return human.Count(max(1, p.Threads), "thread", "threads") + " per rank"
 	}}
 	series := cell.SplitBy(points, metric, cores, append(slices.Clone(factors), threads))
 	var alone []cell.Point

@@ -6,6 +6,7 @@ import (
 
 	"gobench/internal/nearest"
 	"gobench/internal/parallel"
+	"gobench/internal/remedy"
 	"gobench/report/cell"
 )
 
@@ -20,8 +21,8 @@ type Kind struct {
 }
 
 // needs returns a Lacks function for a kind with the same requirements for every set.
-func needs(what string) func(*cell.Set) string {
-	return func(*cell.Set) string { return "it needs " + what }
+func needs(format string, args ...any) func(*cell.Set) string {
+	return func(*cell.Set) string { return "it needs " + fmt.Sprintf(format, args...) }
 }
 
 // Lacks returns why the records of s give no figure of the kind of that name.
@@ -38,23 +39,23 @@ func Lacks(s *cell.Set, name string) string {
 var Kinds = []Kind{
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint, needs("point-to-point benchmarks (gobench p2p)")},
 	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives, needs("collectives of several sizes (gobench coll)")},
-	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll -n 2, then -n 4)")},
-	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications with several numbers of ranks (gobench npb -n 1,2,4) and one number of threads; --figure=hybrid draws several")},
-	{"hybrid", "rate and speedup of applications against the number of cores, a line for each number of threads of a rank", false, Hybrid, needs("kernels with several numbers of threads (gobench npb --threads=1, then --threads=2)")},
+	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll %v, then %v)", remedy.Set("np", "2"), remedy.Set("np", "4"))},
+	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications with several numbers of ranks (gobench npb %v) and one number of threads; %v draws several", remedy.Set("np", "1,2,4"), remedy.Set("figure", "hybrid"))},
+	{"hybrid", "rate and speedup of applications against the number of cores, a line for each number of threads of a rank", false, Hybrid, needs("kernels with several numbers of threads (gobench npb %v, then %v)", remedy.Set("threads", "1"), remedy.Set("threads", "2"))},
 	{"storage", "bandwidth to files and rate of BT-IO against the number of ranks", false, Storage, needs("BT-IO (gobench npb bt-io)")},
-	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency, needs("weak scaling (gobench npb --weak)")},
+	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency, needs("weak scaling (gobench npb %v)", remedy.Named("weak"))},
 	{"phases", "time breakdown of applications", false, Phases, needs("kernels or applications (gobench npb, gobench fdtd)")},
-	{"waits", "time in which applications wait for ranks of their host and of other hosts", false, Waits, needs("kernels or applications over several hosts (gobench npb --hosts=a:2,b:2 --transport=smem+tcp)")},
+	{"waits", "time in which applications wait for ranks of their host and of other hosts", false, Waits, needs("kernels or applications over several hosts (gobench npb %v %v)", remedy.Set("hosts", "a:2,b:2"), remedy.Set("transport", "smem+tcp"))},
 	{"onecore", "kernels on one rank relative to a reference", false, OneCore, needs("kernels of two libraries on one rank with one thread")},
 	{"productivity", "cost of performance, of runs and of operations, from a price book and the description of a cluster", false, Productivity, unpriced},
-	{"startup", "time until all ranks have received the first message, against their number", false, Startup, needs("the start of several numbers of ranks (gobench startup -n 2,8,32)")},
+	{"startup", "time until all ranks have received the first message, against their number", false, Startup, needs("the start of several numbers of ranks (gobench startup %v)", remedy.Set("np", "2,8,32"))},
 	{"variability", "launch-to-launch variability, as boxes", false, Variability, needs("five or more launches of a configuration")},
 	{"tails", "latency tail: how rare and how long slow events are", false, Tails, needs("events that were timed one at a time")},
-	{"pairs", "time between all pairs of cores or hosts", false, Pairs, needs("ping-pong on several pairs of cores or hosts (gobench p2p --pin=pairs)")},
+	{"pairs", "time between all pairs of cores or hosts", false, Pairs, needs("ping-pong on several pairs of cores or hosts (gobench p2p %v)", remedy.Set("pin", "pairs"))},
 	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios, needs("two files, transports, libraries or other sides to compare")},
 	{"aggregate", "aggregated bandwidth of collectives over message size, as papers have it", true, Aggregate, needs("collectives of several sizes (gobench coll)")},
-	{"cores", "rate and speedup of all kernels and applications against the number of cores, ranks x threads, as papers have it", true, Cores, needs("kernels or applications on several numbers of cores (gobench npb -n 1,2,4, or --threads=1, then --threads=2)")},
-	{"serial", "rates of kernels on one core, side by side", true, Serial, needs("kernels on one rank with one thread (gobench npb -n 1)")},
+	{"cores", "rate and speedup of all kernels and applications against the number of cores, ranks x threads, as papers have it", true, Cores, needs("kernels or applications on several numbers of cores (gobench npb %v, or %v, then %v)", remedy.Set("np", "1,2,4"), remedy.Set("threads", "1"), remedy.Set("threads", "2"))},
+	{"serial", "rates of kernels on one core, side by side", true, Serial, needs("kernels on one rank with one thread (gobench npb %v)", remedy.Set("np", "1"))},
 	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined, needs("ping-pong of several sizes (gobench p2p)")},
 }
 
@@ -117,5 +118,5 @@ func Named(s *cell.Set, name string) ([]*Figure, error) {
 		return parts, nil
 	}
 	slices.Sort(names)
-	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "kinds, and figures of these records", Where: "--figure=list prints all"}
+	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "kinds, and figures of these records", Where: fmt.Sprintf("%v prints all", remedy.Set("figure", "list"))}
 }

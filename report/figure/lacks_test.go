@@ -26,7 +26,7 @@ func TestLacks(t *testing.T) {
 		t.Errorf("unknown host: %q", reason)
 	}
 	s.Cost = nil
-	if reason := figure.Lacks(s, "productivity"); reason != "it needs --prices and --cluster" {
+	if reason := figure.Lacks(s, "productivity"); reason != "it needs prices and cluster" {
 		t.Errorf("no prices: %q", reason)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -72,7 +73,7 @@ func (f *Figure) leftOut() string {
 		return ""
 	}
 	return fmt.Sprintf("%s not drawn, because more than %d cannot be distinguished; drawn are the best at each point of the axis, the choice of the defaults, the best of each library and transport, and the next best (of places: the best and the worst); gobench show prints all",
-		cell.Plural(len(f.left), "more series is", "more series are"), style.Most)
+		human.Count(len(f.left), "more series is", "more series are"), style.Most)
 }
 
 // curves returns the curves of series that have a look.

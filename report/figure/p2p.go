@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/remedy"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -240,7 +241,7 @@ func mixed(series []cell.Series) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Not all alike: " + strings.Join(parts, "; ") + "."
+	return "Series differ: " + strings.Join(parts, "; ") + "."
 }
 
 func pointsOf(s cell.Series) []cell.Point {
@@ -254,7 +255,7 @@ func pointsOf(s cell.Series) []cell.Point {
 // cached returns a note if messages are sent from the same buffers repeatedly.
 func cached(points []cell.Point) string {
 	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Cache == "warm" }) {
-		return "Buffers are used again and not written between messages, so that they stay in caches as far as they fit (--cache=cold avoids it)."
+		return fmt.Sprintf("Buffers are used again and not written between messages, so that they stay in caches as far as they fit (%v avoids it).", remedy.Set("cache", "cold"))
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -159,7 +160,7 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 				left++
 				continue
 			}
-			name := strings.TrimPrefix(one.Name+", "+cell.Plural(int(c.X), "rank", "ranks"), ", ")
+			name := strings.TrimPrefix(one.Name+", "+human.Count(int(c.X), "rank", "ranks"), ", ")
 			if oversubscribed(c) {
 				name += " (oversubscribed)"
 			}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
+	"gobench/internal/remedy"
 	"gobench/report/cell"
 	"gobench/report/price"
 	"gobench/report/style"
@@ -40,7 +42,7 @@ func unpriced(s *cell.Set) string {
 	points := slices.Concat(s.Where(paidFor), collectives(s))
 	switch {
 	case s.Cost == nil:
-		return "it needs --prices and --cluster"
+		return fmt.Sprintf("it needs %v and %v", remedy.Named("prices"), remedy.Named("cluster"))
 	case len(points) == 0:
 		return "it needs kernels, applications or collectives (gobench npb, gobench fdtd, gobench coll)"
 	}
@@ -70,7 +72,7 @@ type abscissa struct {
 var (
 	atRanks = abscissa{
 		func(p *Panel, values []float64) { p.CountX("ranks", values) },
-		func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") },
+		func(c cell.Cell) string { return human.Count(int(c.X), "rank", "ranks") },
 	}
 	atSizes = abscissa{func(p *Panel, values []float64) { p.SizeX(values, 8) }, bySize}
 )

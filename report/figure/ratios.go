@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gobench/compare"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
@@ -180,7 +181,7 @@ func compared(rows []compare.Row, r *compare.Result) string {
 	case launches == 0:
 		return single + "."
 	case launches < len(rows):
-		s += fmt.Sprintf("; %s: %s", cell.Plural(len(rows)-launches, "row", "rows"), single)
+		s += fmt.Sprintf("; %s: %s", human.Count(len(rows)-launches, "row", "rows"), single)
 	}
 	return s + "."
 }
@@ -200,7 +201,7 @@ func tooFewRows(rows []compare.Row, alpha float64) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(most), n, cell.Plural(len(rows), "row", "rows"))
+	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(most), n, human.Count(len(rows), "row", "rows"))
 }
 
 // tooFew reports whether a row has too few launches for any difference to be significant.

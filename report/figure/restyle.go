@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gobench/internal/human"
 	"gobench/internal/nearest"
 	"gobench/report/cell"
 	"gobench/report/style"
@@ -441,7 +442,7 @@ func (f *Figure) reflow() error {
 		rows := (len(panels) + columns - 1) / columns
 		if need := leastHigh * scale * vg.Length(rows); room < need {
 			least := float64((need+sheet.Height-room)/vg.Centimeter) + 0.05
-			return fmt.Errorf("figure %s has %s and needs a height of %.1f cm", f.Name, cell.Plural(rows, "row of panels", "rows of panels"), least)
+			return fmt.Errorf("figure %s has %s and needs a height of %.1f cm", f.Name, human.Count(rows, "row of panels", "rows of panels"), least)
 		}
 	}
 	if columns == len(f.Rows[0]) {

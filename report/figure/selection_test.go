@@ -85,7 +85,7 @@ func TestNamesStay(t *testing.T) {
 	if tails, err := figure.Named(set(f), "pingpong-tails"); err != nil || len(tails) < 2 {
 		t.Errorf("%d figures of tails, %v", len(tails), err)
 	}
-	if _, err := figure.Named(set(f), "pingpang-node00"); err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), `did you mean "pingpong-node00"? --figure=list prints all`) {
+	if _, err := figure.Named(set(f), "pingpang-node00"); err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), `did you mean "pingpong-node00"? figure=list prints all`) {
 		t.Error(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
@@ -52,7 +53,7 @@ func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	for i := range t.Time {
 		text := fmt.Sprintf("%s %% of events took longer than %s µs", style.Number(100*t.Over[i]), style.Number(t.Time[i]))
 		if i == len(t.Time)-1 {
-			text = fmt.Sprintf("the slowest of %s took %s µs", cell.Plural(t.N, "event", "events"), style.Number(t.Time[i]))
+			text = fmt.Sprintf("the slowest of %s took %s µs", human.Count(t.N, "event", "events"), style.Number(t.Time[i]))
 		}
 		marks = append(marks, Mark{At: t.at(&c, p, i), Text: t.Name + ": " + text})
 	}

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/internal/nearest"
+	"gobench/internal/remedy"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/style"
@@ -40,6 +42,19 @@ type entry struct {
 	over    cell.Medium // points over the other medium are left out; Unknown = none are
 	stated  []stated    // values in the text
 	remarks []string    // statements of the text that no axis can show
+	prices  int         // year of its prices, 0 if it has none
+}
+
+// allRemarks returns the remarks and, as the last one, how to draw the figure with its prices.
+func (e *entry) allRemarks() []string {
+	if e.prices == 0 {
+		return e.remarks
+	}
+	text := fmt.Sprintf("its prices are those of %d (%v)", e.prices, remedy.Set("price-date", e.prices))
+	if e.prices == 2012 {
+		text += ": 1.30 USD/h for a CC1 and 2.40 USD/h for a CC2 instance on demand"
+	}
+	return append(slices.Clone(e.remarks), text)
 }
 
 // Works returns the prefixes of the names of figures, for help texts.
@@ -141,8 +156,8 @@ func (e entry) draw(s *cell.Set, w work, name string) ([]*figure.Figure, error) 
 		if len(l.beyond) > 0 {
 			f.Caption += fmt.Sprintf(" Its text states, beyond the axes here: %s.", strings.Join(l.beyond, "; "))
 		}
-		if len(e.remarks) > 0 {
-			f.Caption += fmt.Sprintf(" Its text also states: %s.", strings.Join(e.remarks, "; "))
+		if remarks := e.allRemarks(); len(remarks) > 0 {
+			f.Caption += fmt.Sprintf(" Its text also states: %s.", strings.Join(remarks, "; "))
 		}
 	}
 	return figures, nil
@@ -296,7 +311,7 @@ func (s stated) text() string {
 		b.WriteString(" at " + style.Size(s.size))
 	}
 	if s.cores > 0 {
-		b.WriteString(" on " + cell.Plural(int(s.cores), "core", "cores"))
+		b.WriteString(" on " + human.Count(int(s.cores), "core", "cores"))
 	}
 	return b.String()
 }

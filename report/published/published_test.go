@@ -55,7 +55,7 @@ func TestFigures(t *testing.T) {
 		"thesis-8.7":  {"at 64 ranks: 254 to 271 MB/s", 0},
 		"thesis-8.8":  {"Price book test", 0},
 		"thesis-1.24": {"at 64 ranks: 254 to 271 MB/s", 0},
-		"thesis-1.25": {"--price-date=2012", 0},
+		"thesis-1.25": {"price-date=2012", 0},
 		"thesis-7.8":  {"2.40 USD/h for a CC2 instance on demand", 0},
 		"thesis-9.7":  {"FLASH-IO: more than 830 MB/s", 0},
 		"devices-10":  {"Java, 4096 x 4096, 200 steps: 179 s on 1 core", 2},

@@ -90,11 +90,11 @@ var entries = []entry{
 	{names: "thesis-1.17", caption: "Point-to-point performance on Amazon EC2 cluster instances over 10 Gigabit Ethernet", kinds: "combined", over: cell.Network, stated: cc},
 	{names: "thesis-1.18", caption: "Performance of the NPB FT and MG kernels on Amazon EC2", kinds: "kernels", benches: "ft mg", stated: []stated{{what: "FastMPJ, CC2", bound: upTo, bench: "mg", speedup: 53}},
 		remarks: []string{"FT is as fast on 512 cores of CC2 as on 16"}},
-	{names: "thesis-1.19", caption: "Productivity of NPB FT and MG kernels on Amazon EC2 (GOPS = GigaOperations Per Second)", kinds: "productivity", benches: "ft mg", remarks: prices2012},
+	{names: "thesis-1.19", caption: "Productivity of NPB FT and MG kernels on Amazon EC2 (GOPS = GigaOperations Per Second)", kinds: "productivity", benches: "ft mg", prices: 2012},
 	{names: "thesis-1.20", caption: "Performance of NPB IS and FT kernels on Amazon EC2 (ppi = processes per instance)", kinds: "kernels", benches: "is ft", remarks: ppi},
 	{names: "thesis-1.21", caption: "Scalability of the NPB/NPB-MZ SP kernel on Amazon EC2 (tpp = threads per process, ppi = processes per instance)", kinds: "hybrid", benches: "sp sp-mz"},
 	{names: "thesis-1.24", caption: "Performance of the NPB BT-IO kernel on Amazon EC2", kinds: "storage", benches: "bt-io", panels: "storage_Bps", stated: btioEC2, remarks: btioBandwidths},
-	{names: "thesis-1.25", caption: "Productivity of the NPB BT-IO kernel using on-demand, spot (S) and reserved (R) EC2 instances", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost, remarks: btioPrices},
+	{names: "thesis-1.25", caption: "Productivity of the NPB BT-IO kernel using on-demand, spot (S) and reserved (R) EC2 instances", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost, remarks: btioPrices, prices: 2012},
 
 	// Chapter 2, which is the ibvdev paper.
 	{names: "thesis-2.10 ibvdev-10", caption: "Message-passing point-to-point performance on InfiniBand", kinds: "combined", over: cell.Network, stated: chapter2},
@@ -186,7 +186,7 @@ var entries = []entry{
 		stated: []stated{{what: "best, CC1", bench: "cg", speedup: 22, cores: 64}}},
 	{names: "thesis-7.7", caption: "NPB kernels performance and scalability on Amazon EC2 CC2 instances", kinds: "kernels", benches: npbIB,
 		stated: []stated{{what: "best, CC2", bench: "cg", speedup: 40, cores: 256}, {what: "FastMPJ", bound: upTo, bench: "mg", speedup: 53}}},
-	{names: "thesis-7.8", caption: "NPB kernels productivity on Amazon EC2 CC instances", kinds: "productivity", benches: npbIB, remarks: prices2012},
+	{names: "thesis-7.8", caption: "NPB kernels productivity on Amazon EC2 CC instances", kinds: "productivity", benches: npbIB, prices: 2012},
 	{names: "thesis-7.9", caption: "NPB kernels performance on Amazon EC2 CC instances (ppi = processes per instance)", kinds: "kernels", benches: npbIB, remarks: ppi},
 	{names: "thesis-7.10", caption: "NPB/NPB-MZ kernels serial performance", kinds: "serial", benches: "bt lu sp bt-mz lu-mz sp-mz"},
 	{names: "thesis-7.11", caption: "NPB/NPB-MZ kernels scalability (tpp = threads per process – ppi = processes per instance)", kinds: "hybrid", benches: "bt lu sp bt-mz lu-mz sp-mz", stated: []stated{
@@ -196,10 +196,9 @@ var entries = []entry{
 	// Chapters 8 and 9: what BT-IO draws.
 	{names: "thesis-8.7", caption: "BT-IO performance on Amazon EC2 CC and high I/O instances", kinds: "storage", benches: "bt-io", panels: "storage_Bps",
 		stated: btioEC2, remarks: btioBandwidths},
-	{names: "thesis-8.8", caption: "BT-IO productivity using on-demand, spot and reserved instances", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost, remarks: btioPrices},
+	{names: "thesis-8.8", caption: "BT-IO productivity using on-demand, spot and reserved instances", kinds: "productivity", benches: "bt-io", panels: figure.StoragePerCost, remarks: btioPrices, prices: 2012},
 	{names: "thesis-9.7", caption: "NPB BT-IO and FLASH-IO results using OrangeFS with 4 I/O servers", kinds: "storage productivity", benches: "bt-io flash-io", panels: "storage_Bps " + figure.StoragePerCost,
-		remarks: []string{"BT-IO, class C, full, at 121 ranks: 460 MB/s with SSDs, 350 MB/s without", "FLASH-IO: more than 830 MB/s at 64 and 128 ranks with SSDs, 455 MB/s from 32 ranks on with HS1 servers",
-			"its prices are those of 2013 (--price-date=2013)"}},
+		remarks: []string{"BT-IO, class C, full, at 121 ranks: 460 MB/s with SSDs, 350 MB/s without", "FLASH-IO: more than 830 MB/s at 64 and 128 ranks with SSDs, 455 MB/s from 32 ranks on with HS1 servers"}, prices: 2013},
 
 	// The paper on devices.
 	{names: "devices-3", caption: "Message-passing point-to-point performance on Gigabit Ethernet (x86_64 cluster)", kinds: "combined", over: cell.Network, stated: []stated{{what: "all", bound: moreThan, latency: 50}, {what: "limit of the network", gbits: 1}}},
@@ -264,12 +263,10 @@ var entries = []entry{
 }
 
 var (
-	prices2012 = []string{"its prices are those of 2012 (--price-date=2012): 1.30 USD/h for a CC1 and 2.40 USD/h for a CC2 instance on demand"}
-
 	// BT-IO on EC2, chapter 8.
 	btioEC2        = []stated{{what: "best, servers with SSDs and CC2 clients", bound: upTo, bench: "bt-io", mops: 42000, cores: 64}}
 	btioBandwidths = []string{"class C, full, at 64 ranks: 254 to 271 MB/s on CC1, 302 to 327 MB/s on CC2, 338 MB/s with SSDs", "input and output take 25 to 35 % of the run"}
-	btioPrices     = []string{"at 64 ranks its bandwidths and prices on demand give 23.2 MB/s for 1 USD/h on CC1, 27.3 on CC2 and 26.6 with SSDs", "spot and reserved instances are more productive", prices2012[0]}
+	btioPrices     = []string{"at 64 ranks its bandwidths and prices on demand give 23.2 MB/s for 1 USD/h on CC1, 27.3 on CC2 and 26.6 with SSDs", "spot and reserved instances are more productive"}
 
 	jGadget = []stated{{what: "x86-64 cluster", bound: upTo, speedup: 48, cores: 128}, {what: "Finis Terrae", bound: upTo, speedup: 57, cores: 256}}
 	ppi     = []string{"with one process per instance IS is up to 7 times as fast on CC2 and 3.3 times on CC1, FT 2.3 times on CC1; CG gains nothing"}

@@ -10,16 +10,18 @@ import (
 	"slices"
 
 	"gobench/bench/state"
+	"gobench/internal/human"
 	"gobench/record"
 	"gobench/record/series"
 	"gobench/report"
+	"gobench/stats"
 )
 
 // wanted is the required share of all intervals.
 const wanted = 0.90
 
 // least is the number of commands that must have measured a cell.
-const least = 10
+const minRuns = 10
 
 // A cell holds one row of each command.
 type cell struct {
@@ -66,7 +68,7 @@ func cells(file *record.File) []*cell {
 }
 
 func name(p *record.Point, in state.State) string {
-	what := report.FormatSize(p.Size)
+	what := human.Size(p.Size)
 	if problem := p.Problem(); problem != "" {
 		what = "class " + problem
 	}
@@ -77,7 +79,7 @@ func name(p *record.Point, in state.State) string {
 func table(list []*cell) (held, judged int) {
 	fmt.Println("cell                               commands intervals   hold   median width   spread of medians")
 	for _, c := range list {
-		if len(c.said) < least {
+		if len(c.said) < minRuns {
 			continue
 		}
 		hold, of := 0, 0
@@ -116,6 +118,5 @@ func middle(said []record.Value, but int) float64 {
 			x = append(x, v.Median)
 		}
 	}
-	slices.Sort(x)
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+	return stats.Median(x)
 }

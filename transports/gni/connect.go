@@ -10,6 +10,7 @@ import (
 	"gobench/device/contact"
 	"gobench/device/protocol"
 	"gobench/transports/gni/ugni"
+	"gobench/transports/native/rma"
 )
 
 // With connect=lazy a pair of ranks connects by datagrams when one of them has a message for the
@@ -23,7 +24,7 @@ type connector struct {
 	calls    int            // peers that are greeted and have not answered
 	turns    uint           // calls of join
 	open     bool           // the endpoint for any greeting waits
-	goodbyes []goodbye
+	goodbyes rma.Goodbyes
 }
 
 // conn is the state of the connection with a peer.
@@ -32,12 +33,6 @@ type conn struct {
 	greeted bool      // the greeting is on its way
 	over    bool      // this rank has sent its goodbye: no connection is made any more
 	bye     protocol.Header
-}
-
-// goodbye is a goodbye packet for a peer that was never connected.
-type goodbye struct {
-	peer *peer
-	h    protocol.Header
 }
 
 // connectBound limits the time in which a peer answers a greeting. A dead peer is noticed otherwise
@@ -60,8 +55,7 @@ func (n *connector) proves(data []byte, to, from int) bool {
 }
 
 // pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
-// goodbye: nothing is under way between the two, so the peer counts as gone at once. If it calls
-// later, it gets the goodbye then.
+// goodbye (rma.Goodbyes). If the peer calls later, it gets the goodbye then.
 func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	b := &p.conn
 	if b.over {
@@ -70,7 +64,7 @@ func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	if b.since.IsZero() {
 		if h.Last() {
 			b.over, b.bye = true, h
-			n.goodbyes = append(n.goodbyes, goodbye{p, h})
+			n.goodbyes.Say(p.Rank, h)
 			return true
 		}
 		b.since = time.Now()
@@ -108,10 +102,7 @@ const rarely = 32
 
 // join answers greetings and takes answers.
 func (n *connector) join(sink protocol.Sink) {
-	for i := 0; i < len(n.goodbyes); i++ {
-		sink.Packet(n.goodbyes[i].peer.Rank, n.goodbyes[i].h, nil)
-	}
-	n.goodbyes = n.goodbyes[:0]
+	n.goodbyes.Deliver(sink)
 	if n.turns++; n.calls == 0 && n.turns%rarely != 0 {
 		return
 	}

@@ -9,8 +9,8 @@
 // With the tag ugni_sys they are compared with a site's header. libugni.so.0 is opened when the
 // program runs.
 //
-// Tests need no Cray: folder emulator has an own libugni.so.0, in C over shared memory. It does the
-// checks of the hardware and injects its faults, as the variable GOBENCH_GNI_EMULATOR requests
+// Tests need no Cray: directory emulator has an own libugni.so.0, in C over shared memory. It does
+// the checks of the hardware and injects its faults, as the variable GOBENCH_GNI_EMULATOR requests
 // (emulator/faults.c). It is never part of gobench: LD_LIBRARY_PATH selects it, and records made
 // with it contain "emulated".
 //

@@ -3,8 +3,6 @@
 package gni
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"gobench/device/protocol"
@@ -18,7 +16,7 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 }
 
 // settleBound limits the time for the NIC to complete the operations with an abandoned peer. A
-// working NIC completes them at once, with success or an error.
+// working NIC completes them immediately, with success or an error.
 const settleBound = time.Second
 
 // release ends the transfers of a failed peer, once the NIC no longer uses their memory, and the
@@ -82,50 +80,4 @@ func (w *wire) ask(p *peer) {
 	if err != nil {
 		w.GiveUp(&p.Peer, "asking whether it is alive: "+err.Error())
 	}
-}
-
-// drainBound limits the time for which Close waits until the last messages have left.
-const drainBound = 2 * time.Second
-
-// Close implements protocol.Wire. It waits until the NIC has delivered all messages, up to the
-// goodbye.
-func (w *wire) Close() error {
-	var late []string
-	for start := time.Now(); ; {
-		late = late[:0]
-		for _, p := range w.all {
-			if !p.Failed && p.connected && w.nic.Busy(p.Rank) > 0 {
-				late = append(late, fmt.Sprint(p.Rank))
-			}
-		}
-		if len(late) == 0 || time.Since(start) > drainBound || !w.drain() {
-			break
-		}
-	}
-	w.abandon()
-	if len(late) > 0 {
-		return fmt.Errorf("closing gni: the last messages to rank %s did not arrive within %v", strings.Join(late, ", "), drainBound)
-	}
-	return nil
-}
-
-// drain polls for outstanding completions. It drops packets.
-func (w *wire) drain() bool {
-	events, err := w.nic.Poll(1)
-	for i := range events {
-		if p := w.peers[events[i].Peer]; events[i].Kind == ugni.Broken && p != nil {
-			p.Failed = true
-		}
-	}
-	return err == nil
-}
-
-// abandon frees everything at once.
-func (w *wire) abandon() {
-	if w.nic == nil {
-		return
-	}
-	w.Table.Close()
-	w.nic.Close()
-	w.nic = nil
 }

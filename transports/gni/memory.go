@@ -16,15 +16,13 @@ import (
 func keyMemory(k protocol.Key) ugni.Memory { return ugni.Memory{k[2], k[3]} }
 
 // memory is the registered memory of a rank.
-type memory struct {
-	*registration.Table[ugni.Memory]
-}
+type memory = rma.Memory[ugni.Memory]
 
 // grain is the unit of GET, in bytes: it may read beyond both ends of a buffer, to whole units.
 const grain = 4
 
 func newMemory(l *links) memory {
-	return memory{registration.New(
+	return rma.NewMemory(registration.New(
 		func(start, end uintptr) (ugni.Memory, error) {
 			start, end = start&^(grain-1), (end+grain-1)&^(grain-1)
 			m, err := l.nic.Register(start, end-start)
@@ -33,7 +31,8 @@ func newMemory(l *links) memory {
 			}
 			return m, nil
 		},
-		func(m *ugni.Memory) { l.nic.Deregister(*m) })}
+		func(m *ugni.Memory) { l.nic.Deregister(*m) }),
+		func(m *ugni.Memory) [2]uint64 { return *m })
 }
 
 func explainRegistration(n int, err error) error {
@@ -43,25 +42,3 @@ func explainRegistration(n int, err error) error {
 	}
 	return fmt.Errorf("registering %d bytes: %w", n, err)
 }
-
-// keep switches the cache on: option reg_cache.
-func (m memory) keep(most int) error {
-	if err := m.Keep(most); err != nil {
-		return unavailable("reg_cache: "+err.Error(), "take reg_cache=0")
-	}
-	return nil
-}
-
-// Register implements protocol.RMA.
-func (m memory) Register(buf []byte) (protocol.Key, error) {
-	r, err := m.Take(buf)
-	if err != nil {
-		return protocol.Key{}, err
-	}
-	k := rma.NewKey(buf, r.Handle)
-	k[2], k[3] = r.Memory[0], r.Memory[1]
-	return k, nil
-}
-
-// Deregister implements protocol.RMA.
-func (m memory) Deregister(k protocol.Key) { m.Release(rma.Handle(k)) }

@@ -34,7 +34,7 @@ func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs p
 	if err != nil {
 		return nil, c, err
 	}
-	return w.outer(), c, nil
+	return w, c, nil
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
@@ -42,7 +42,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	if err != nil {
 		return nil, err
 	}
-	raw, err := protocol.NewRaw(w.outer(), c)
+	raw, err := protocol.NewRaw(w, c)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 		"mailbox":   fmt.Sprint(set.mailbox),
 		"credits":   fmt.Sprint(set.credits),
 		"events":    fmt.Sprint(set.events),
-		"reg_cache": fmt.Sprint(w.Stats().Most),
+		"reg_cache": fmt.Sprint(w.Stats().Limit),
 	}
 	if lib.Emulated {
 		c.InForce["library"] += ", emulated"
@@ -195,7 +195,7 @@ func (w *wire) openNIC(job credentials) (endpoint, error) {
 		return endpoint{}, fmt.Errorf("opening NIC %d: %w", s.device, err)
 	}
 	w.nic = nic
-	if err := w.keep(s.regCache); err != nil {
+	if err := w.Cache(name, s.regCache); err != nil {
 		return endpoint{}, err
 	}
 	if err := w.prepare(); err != nil {

@@ -30,16 +30,16 @@ type settings struct {
 }
 
 const (
-	head         = 32       // bytes of a message before the data
-	leastMailbox = 256 + 32 // the least data of a packet, and the head
-	mostMailbox  = 65535    // of SMSG
-	mailboxes    = 64 << 20 // bytes of the mailboxes of a rank, where that is left to us
-	mostEvents   = 40_000
-	mostSegment  = 1 << 30
+	head       = 32       // bytes of a message before the data
+	minMailbox = 256 + 32 // the least data of a packet, and the head
+	maxMailbox = 65535    // of SMSG
+	mailboxes  = 64 << 20 // bytes of the mailboxes of a rank, where that is left to us
+	maxEvents  = 40_000
+	maxSegment = 1 << 30
 )
 
 // mailboxFor returns the size of a message in bytes for a job of the given number of ranks, as Open
-// MPI chooses it, except that Open MPI takes 256 above 16384 ranks, which is below leastMailbox.
+// MPI chooses it, except that Open MPI takes 256 above 16384 ranks, which is below minMailbox.
 func mailboxFor(ranks int) int {
 	switch {
 	case ranks <= 512:
@@ -86,7 +86,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 	}
 	for _, limit := range []*int{&s.fmaLimit, &s.getLimit, &s.segment} {
 		if *limit < 0 {
-			*limit = mostSegment
+			*limit = maxSegment
 		}
 	}
 	for _, b := range []struct {
@@ -94,13 +94,13 @@ func parse(o device.Options, ranks int) (settings, error) {
 		value, lo, hi int
 	}{
 		{"device", s.device, 0, 255},
-		{"mailbox", s.mailbox, leastMailbox, mostMailbox},
+		{"mailbox", s.mailbox, minMailbox, maxMailbox},
 		{"credits", s.credits, 2, 4096},
-		{"fma_limit", s.fmaLimit, 0, mostSegment},
-		{"get_limit", s.getLimit, 0, mostSegment},
-		{"segment", s.segment, 4, mostSegment},
+		{"fma_limit", s.fmaLimit, 0, maxSegment},
+		{"get_limit", s.getLimit, 0, maxSegment},
+		{"segment", s.segment, 4, maxSegment},
 		{"posts", s.posts, 2, 4096},
-		{"events", s.events, 0, mostEvents},
+		{"events", s.events, 0, maxEvents},
 		{"peer_timeout", int(s.quiet.Milliseconds()) * 4, 8, 600_000},
 	} {
 		if b.value < b.lo || b.value > b.hi {
@@ -108,7 +108,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		}
 	}
 	// A mailbox is named by its offset of 32 bits. Its size here is an estimate from above.
-	if most := math.MaxUint32 / ranks; s.credits*(s.mailbox+64)+192 > most {
+	if limit := math.MaxUint32 / ranks; s.credits*(s.mailbox+64)+192 > limit {
 		return s, &device.ValueError{Option: "credits", Value: strconv.Itoa(s.credits),
 			Want: fmt.Sprintf("less, or a smaller mailbox: the mailboxes of %d ranks take more than 4 GiB", ranks)}
 	}
@@ -116,7 +116,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		return s, &device.ValueError{Option: "segment", Value: o.Word("segment"), Want: "a multiple of 4"}
 	}
 	if s.events == 0 {
-		s.events = min(mostEvents, max(64, 2*s.credits*peers))
+		s.events = min(maxEvents, max(64, 2*s.credits*peers))
 	}
 	return s, nil
 }

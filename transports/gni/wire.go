@@ -16,8 +16,6 @@ type wire struct {
 	connector
 	memory
 	transfers
-
-	notices protocol.Extension[protocol.NoticeSink]
 }
 
 // links holds the endpoints of a rank: its peers and their states.
@@ -47,7 +45,7 @@ type peer struct {
 var (
 	_ protocol.Wire      = (*wire)(nil)
 	_ protocol.Peeker    = (*wire)(nil)
-	_ protocol.Waiter    = (*wire)(nil)
+	_ protocol.Sleeper   = (*wire)(nil)
 	_ protocol.RMA       = (*wire)(nil)
 	_ protocol.Severer   = (*wire)(nil)
 	_ protocol.Notifier  = (*wire)(nil)
@@ -55,13 +53,16 @@ var (
 	_ protocol.Router    = (*wire)(nil)
 )
 
-// A sleeper is a wire whose waiting rank sleeps until a message arrives (option wait=block).
-type sleeper struct{ *wire }
+// Sleep implements protocol.Sleeper: a waiting rank sleeps with option wait=block only.
+func (w *wire) Sleep() protocol.Sleep {
+	if !w.set.blocking {
+		return protocol.Sleep{}
+	}
+	return protocol.Sleep{Block: w.block}
+}
 
-var _ protocol.Blocker = sleeper{}
-
-// Block implements protocol.Blocker by GNI_CqWaitEvent.
-func (w sleeper) Block(d time.Duration) {
+// block is protocol.Sleep.Block, by GNI_CqWaitEvent.
+func (w *wire) block(d time.Duration) {
 	if w.set.lazy {
 		d = min(d, shortDoze)
 	}
@@ -72,14 +73,6 @@ func (w sleeper) Block(d time.Duration) {
 
 // shortDoze is the longest sleep where greetings, which do not wake the rank, may come.
 const shortDoze = 5 * time.Millisecond
-
-// outer returns the wire with its optional interfaces, for the protocol.
-func (w *wire) outer() protocol.Wire {
-	if w.set.blocking {
-		return sleeper{w}
-	}
-	return w
-}
 
 // looks is the number of polls in C for one call from Go.
 const looks = 64
@@ -190,9 +183,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 		case ugni.Packet:
 			sink.Packet(p.Rank, header(p, e), e.Data())
 		case ugni.Notice:
-			if n, ok := w.notices.Of(sink); ok {
-				n.Notice(p.Rank, e.Word)
-			}
+			sink.Notice(p.Rank, e.Word)
 		case ugni.Ended, ugni.Failed:
 			w.pieceEnded(int32(e.Token), e.Kind == ugni.Failed)
 		case ugni.Severed:
@@ -212,6 +203,9 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 			return protocol.Header{}, nil, false
 		}
 	}
+	if from < 0 {
+		return protocol.Header{}, nil, false
+	}
 	e := &w.events[w.next]
 	p := w.peers[from] // nil for this very rank
 	if p == nil || p.Failed || e.Kind != ugni.Packet || int(e.Peer) != from {
@@ -230,13 +224,6 @@ func header(p *peer, e *ugni.Event) protocol.Header {
 	h := protocol.Header{W0: e.Header[0], W1: e.Header[1], W2: e.Header[2]}
 	p.Left = p.Left || h.Last()
 	return h
-}
-
-// Wait implements protocol.Waiter.
-func (w *wire) Wait(turns int) {
-	if w.next == len(w.events) && !w.unreported() {
-		w.look(turns)
-	}
 }
 
 // Pop implements protocol.Peeker.

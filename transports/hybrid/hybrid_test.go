@@ -58,8 +58,8 @@ func TestGoroutines(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Hosts: turns, Only: mixed})
 }
 
-// TestThreads runs all rules with ranks that are goroutines of several processes: messages inside a
-// process go through memory, and those between processes over the network.
+// TestThreads runs these rules with ranks that are goroutines of several processes: messages inside
+// a process go through memory, and those between processes over the network.
 func TestThreads(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Ranks: devicetest.Processes, Threads: 2})
+	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Ranks: devicetest.Processes, Threads: 2, Only: mixed})
 }

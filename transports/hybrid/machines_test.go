@@ -26,7 +26,7 @@ func onMachines(t *testing.T, between string, set map[string]string, rules ...st
 	}
 	options := map[string]string{"bind": "10.5.0.0/24", "wait": "yield"}
 	maps.Copy(options, set)
-	devicetest.Run(t, devicetest.Subject{Driver: driver{"smem", between}, Ranks: devicetest.Processes, Hosts: halves, MostRanks: 4, Largest: true,
+	devicetest.Run(t, devicetest.Subject{Driver: driver{"smem", between}, Ranks: devicetest.Processes, Hosts: halves, MaxRanks: 4, Largest: true,
 		Limit: 90 * time.Second, Options: options, Only: rules,
 		Elsewhere: func(host int) string { return [2]string{"", address}[host] }})
 }
@@ -86,7 +86,7 @@ func (c twoClocks) Recv(int) (int64, error) {
 // TestClocksOfMachines compares the clocks of two machines, which drift as they do. The truth is
 // not known, but what is read of the first machine's clock between a question and its answer must
 // lie between the two, by the map of the second machine and its bound. This holds for 95 % of the
-// maps, at once and after the next synchronisation.
+// maps, now and after the next synchronisation.
 func TestClocksOfMachines(t *testing.T) {
 	role, address, _ := strings.Cut(os.Getenv("GOBENCH_TEST_CLOCKS"), "@")
 	if role == "" {

@@ -33,7 +33,7 @@ func TestTroubledNetworks(t *testing.T) {
 			defer func() { hosts[0].Mend(); hosts[1].Mend() }()
 			c.begin(t)
 			devicetest.Run(t, devicetest.Subject{Driver: overTCP, Ranks: devicetest.Processes, Hosts: halves, Only: c.rules, Options: c.set,
-				Largest: true, MostRanks: 4, Elsewhere: at})
+				Largest: true, MaxRanks: 4, Elsewhere: at})
 		})
 	}
 }

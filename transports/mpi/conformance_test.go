@@ -24,10 +24,10 @@ func TestMain(m *testing.M) {
 type launcher struct {
 	abi     string
 	command []string
-	most    int // ranks in the conformance suite
+	limit   int // ranks in the conformance suite
 }
 
-// launchers are those of the libraries that can be installed side by side. No library with the
+// launchers start the libraries that can be installed side by side. No library with the
 // standard ABI is packaged: an emulator has it over MPICH, whose messages more ranks have tried. In
 // a job of one rank MPICH completes a send to the own rank only when it is received, so "self
 // messages" needs more.
@@ -50,11 +50,11 @@ func underEach(t *testing.T, test func(*testing.T, launcher)) {
 				t.Skipf("%s is not installed", l.command[0])
 			}
 			if l.abi == "standard" {
-				folder := t.TempDir()
-				if out, err := exec.Command("../../scripts/mpi.sh", "--emulator", folder).CombinedOutput(); err != nil {
+				dir := t.TempDir()
+				if out, err := exec.Command("../../scripts/mpi.sh", "--emulator", dir).CombinedOutput(); err != nil {
 					t.Fatalf("the emulator of the standard ABI: %v\n%s", err, out)
 				}
-				t.Setenv("LD_LIBRARY_PATH", folder)
+				t.Setenv("LD_LIBRARY_PATH", dir)
 				t.Setenv(abiVariable, l.abi)
 			}
 			test(t, l)
@@ -81,6 +81,6 @@ const tooLong = "a message that is longer than its receive is a fault of the pro
 
 func TestConformance(t *testing.T) {
 	underEach(t, func(t *testing.T, l launcher) {
-		devicetest.RunLaunched(t, devicetest.Subject{Driver: driver{}, Without: unlike, Largest: true, MostRanks: l.most, Limit: 20 * time.Second}, l.line)
+		devicetest.RunLaunched(t, devicetest.Subject{Driver: driver{}, Without: unlike, Largest: true, MaxRanks: l.limit, Limit: 20 * time.Second}, l.line)
 	})
 }

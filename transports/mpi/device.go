@@ -16,10 +16,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/transports/mpi/library"
 )
 
-// mpi is the device. Its calls are those of MPI, with contexts as communicators.
+// mpi is the device. Its calls map to calls of MPI, with contexts as communicators.
 type mpi struct {
 	job       *job
 	slots     []slot // by number of the library's slots
@@ -85,7 +86,7 @@ func begin(opts device.Options) (*mpi, error) {
 		yields:    yields,
 		allocated: map[uintptr][]byte{},
 		info: device.Info{
-			Transport: name, MaxTag: j.MostTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize == j.Size(),
+			Transport: name, MaxTag: j.MaxTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize == j.Size(),
 			Path: func(int, device.Traffic) string { return j.abi },
 		},
 	}, nil
@@ -113,7 +114,7 @@ func (d *mpi) Info() device.Info { return d.info }
 
 // checkSend returns the error of the arguments of a send.
 func (d *mpi) checkSend(dst int, tag, context int32) error {
-	if uint(dst) < uint(d.Size()) && tag >= 0 && tag <= d.job.MostTag && uint32(context) < library.Contexts && !d.closed {
+	if uint(dst) < uint(d.Size()) && tag >= 0 && tag <= d.job.MaxTag && uint32(context) < library.Contexts && !d.closed {
 		return nil
 	}
 	if !d.closed && uint(dst) >= uint(d.Size()) {
@@ -124,7 +125,7 @@ func (d *mpi) checkSend(dst int, tag, context int32) error {
 
 // checkReceive returns the error of the arguments of a receive or probe.
 func (d *mpi) checkReceive(src int, tag, context int32) error {
-	if uint(src+1) <= uint(d.Size()) && tag >= device.AnyTag && tag <= d.job.MostTag && uint32(context) < library.Contexts && !d.closed {
+	if uint(src+1) <= uint(d.Size()) && tag >= device.AnyTag && tag <= d.job.MaxTag && uint32(context) < library.Contexts && !d.closed {
 		return nil
 	}
 	if !d.closed && uint(src+1) > uint(d.Size()) {
@@ -140,7 +141,7 @@ func (d *mpi) checkBoth(tag, context int32) error {
 	case uint32(context) >= library.Contexts:
 		return &device.ArgumentError{Name: "context", Value: int(context), Want: fmt.Sprintf("0..%d: contexts are communicators of MPI", library.Contexts-1)}
 	}
-	return &device.ArgumentError{Name: "tag", Value: int(tag), Want: fmt.Sprintf("a tag from 0 to %d (MPI_TAG_UB)", d.job.MostTag)}
+	return &device.ArgumentError{Name: "tag", Value: int(tag), Want: fmt.Sprintf("a tag from 0 to %d (MPI_TAG_UB)", d.job.MaxTag)}
 }
 
 // began records the request of a Begin, which uses buf, and returns its handle.
@@ -235,8 +236,8 @@ func (d *mpi) received(buf []byte) (device.Status, error) {
 	return st, nil
 }
 
-// patience is the number of tests before a waiting rank yields the processor.
-const patience = 50
+// yieldAfter is the number of tests before a waiting rank yields the processor.
+const yieldAfter = 50
 
 // Wait waits for a request.
 func (d *mpi) Wait(q device.Request) (device.Status, error) {
@@ -246,18 +247,16 @@ func (d *mpi) Wait(q device.Request) (device.Status, error) {
 	}
 	polls := -1
 	if d.yields {
-		polls = patience
+		polls = yieldAfter
 	}
 	for {
 		done := library.Test(number, polls)
 		if done != 0 {
 			return d.complete(number, done)
 		}
-		yield()
+		blocking.Yield(false)
 	}
 }
-
-func yield() { unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
 
 // Test tests a request once.
 func (d *mpi) Test(q device.Request) (device.Status, bool, error) {
@@ -325,7 +324,7 @@ var unfinished *mpi
 func (d *mpi) finish() error {
 	deadline := time.Now().Add(goodbye)
 	for left := library.Outstanding(); left > 0; left = library.Outstanding() {
-		number := library.AnyComplete(patience)
+		number := library.AnyComplete(yieldAfter)
 		if number < 0 {
 			return library.Fault("MPI_Testany", number)
 		}
@@ -336,7 +335,7 @@ func (d *mpi) finish() error {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("%d messages were sent, and their receivers do not take them", left)
 		}
-		yield()
+		blocking.Yield(false)
 	}
 	return nil
 }
@@ -372,14 +371,14 @@ func (d *mpi) Probe(src int, tag, context int32) (device.Status, error) {
 	}
 	polls := -1
 	if d.yields {
-		polls = patience
+		polls = yieldAfter
 	}
 	for {
 		st, found, err := d.probed(library.Probe(src, tag, context, polls))
 		if found || err != nil {
 			return st, err
 		}
-		yield()
+		blocking.Yield(false)
 	}
 }
 
@@ -403,7 +402,7 @@ func (d *mpi) Peek() (device.Request, error) {
 		return 0, device.ErrRequest
 	}
 	for {
-		number := library.AnyComplete(patience)
+		number := library.AnyComplete(yieldAfter)
 		switch {
 		case number < 0:
 			return 0, library.Fault("MPI_Testany", number)
@@ -411,7 +410,7 @@ func (d *mpi) Peek() (device.Request, error) {
 			number--
 			return d.slots[number].handle(number), nil
 		case d.yields:
-			yield()
+			blocking.Yield(false)
 		}
 	}
 }

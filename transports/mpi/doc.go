@@ -12,11 +12,11 @@
 //
 // # Ranks
 //
-// Ranks are those of MPI_COMM_WORLD: the launcher of the library starts them (device.Joiner), and
-// ranks exchange their data by MPI. The variables of the launcher decide which library is opened:
-// the one with the launcher's own ABI or, if there is none, libmpi_abi.so. GOBENCH_MPI_ABI=own or
-// standard allows only one of them. Under the launcher of another library each rank would be a
-// separate job; that is an error.
+// Ranks are numbered as in MPI_COMM_WORLD: the launcher of the library starts them (device.Joiner),
+// and ranks exchange their data by MPI. The variables of the launcher decide which library is
+// opened: the one with the launcher's own ABI or, if there is none, libmpi_abi.so.
+// GOBENCH_MPI_ABI=own or standard allows only one of them. Under the launcher of another library
+// each rank would be a separate job; that is an error.
 //
 // # Mapping
 //

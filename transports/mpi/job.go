@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/transports/mpi/library"
 )
 
@@ -153,7 +154,7 @@ func (j *job) gather(ctx context.Context, mine, all []byte) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
-		yield()
+		blocking.Yield(false)
 	}
 }
 

@@ -28,7 +28,7 @@ func subject(t *testing.T, options map[string]string, only ...string) devicetest
 		set[name] = value
 	}
 	return devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, Options: set, Without: without,
-		Only: only, MostRanks: 4, Largest: true}
+		Only: only, MaxRanks: 4, Largest: true}
 }
 
 // TestConformance runs all rules over the emulator.
@@ -46,11 +46,18 @@ func TestLatency(t *testing.T) {
 		"every size", "synchronous send", "contexts are apart", "cancelled receives race with sends", "death in large transfers"))
 }
 
+// TestReceiverCloses has messages on their way for so long that their receiver has closed before
+// the sender learns that they have been received.
+func TestReceiverCloses(t *testing.T) {
+	t.Setenv("GOBENCH_MXM_EMULATOR", "latency=100000000")
+	devicetest.Run(t, subject(t, map[string]string{"wait": "yield"}, "a receiver closes"))
+}
+
 // TestQuestionsOfTheDead has questions for a queue on their way for so long that the death of their
 // rank is known before they come: their answers cannot be sent, and hold back no others.
 func TestQuestionsOfTheDead(t *testing.T) {
 	t.Setenv("GOBENCH_MXM_EMULATOR", "latency=30000000")
 	s := subject(t, map[string]string{"wait": "yield"}, "death of many in a new context")
-	s.MostRanks = 11
+	s.MaxRanks = 11
 	devicetest.Run(t, s)
 }

@@ -5,7 +5,7 @@
 //
 // The build tag mxm and cgo include it (make build-full). It has its own declarations, because the
 // licence of the vendor's headers does not permit copies. libmxm.so.2 is opened when the program
-// runs. Tests use an own libmxm.so.2 over shared memory (folder emulator), which LD_LIBRARY_PATH
+// runs. Tests use an own libmxm.so.2 over shared memory (directory emulator), which LD_LIBRARY_PATH
 // selects; records made with it contain "emulated".
 //
 // # Matching

@@ -14,7 +14,7 @@ type Driver struct {
 	Declared  []device.Option
 	Library   string // "UCX"
 	Needs     string // what a build with it needs: "gcc and libucx-dev"
-	*Calls           // nil without it
+	*Calls           // nil if the build lacks it
 }
 
 // Calls do what the methods of a Driver are for.

@@ -32,7 +32,7 @@ type Library struct {
 type Mode int
 
 const (
-	// Private binds all functions at once, for this handle only.
+	// Private binds all functions when it opens, for this handle only.
 	Private Mode = C.RTLD_NOW | C.RTLD_LOCAL
 	// Shared binds functions when they are first called, and lets libraries that are opened later
 	// use them, as plugins of MPI libraries need.

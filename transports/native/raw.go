@@ -2,7 +2,7 @@ package native
 
 import "gobench/device"
 
-// RawTag and RawContext are those of all messages of level raw.
+// RawTag and RawContext belong to all messages of level raw.
 const RawTag, RawContext = 0, 0
 
 // A Raw is the channel of level raw over a library that matches tags: the sends and receives of a

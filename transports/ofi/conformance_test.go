@@ -34,7 +34,7 @@ var without = map[string]string{
 
 func conform(t *testing.T, provider string) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes,
-		Options: map[string]string{"provider": provider}, Without: without, MostRanks: 8, Largest: true})
+		Options: map[string]string{"provider": provider}, Without: without, MaxRanks: 8, Largest: true})
 }
 
 func TestTCP(t *testing.T) { conform(t, "tcp") }
@@ -48,7 +48,7 @@ func TestSoftRoCE(t *testing.T) {
 	if _, err := os.Stat(softRoCE); err != nil {
 		t.Skip("there is no device rxe0: scripts/verbs.sh runs this test in its virtual machine")
 	}
-	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MostRanks: 2, Largest: true, Limit: 90 * time.Second,
+	devicetest.Run(t, devicetest.Subject{Driver: driver, Ranks: devicetest.Processes, MaxRanks: 2, Largest: true, Limit: 90 * time.Second,
 		Options: map[string]string{"provider": "verbs;ofi_rxm", "address": "10.8.0.1", "wait": "yield"},
 		Only:    []string{"no overtaking", "death of a sender"}})
 }

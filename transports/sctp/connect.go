@@ -17,10 +17,11 @@ import (
 	"gobench/device/contact"
 	"gobench/device/protocol"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 )
 
-// place describes a rank to all others.
-type place struct {
+// announcement describes a rank to all others.
+type announcement struct {
 	Process int // a rank of the same process is a goroutine
 	Address string
 	Secret  []byte `json:",omitempty"` // of the job, from rank 0
@@ -65,7 +66,7 @@ func connect(outer context.Context, job device.Job, set settings, pairs protocol
 			unix.Close(w.socket.fd)
 		}
 	}()
-	mine := place{Process: os.Getpid()}
+	mine := announcement{Process: os.Getpid()}
 	if job.Rank() == 0 {
 		secret := contact.NewSecret()
 		mine.Secret = secret[:]
@@ -95,8 +96,8 @@ func connect(outer context.Context, job device.Job, set settings, pairs protocol
 
 // join makes the associations within the time of ctx, and tells the error of a rank to all. outer
 // is the context of the caller: that time is over when a rank has not been reached.
-func (w *wire) join(outer, ctx context.Context, job device.Job, all []place, at netip.Addr) error {
-	_, err := device.Agree(outer, job, version, place{}, w.meet(ctx, job, all, at))
+func (w *wire) join(outer, ctx context.Context, job device.Job, all []announcement, at netip.Addr) error {
+	_, err := device.Agree(outer, job, version, announcement{}, w.meet(ctx, job, all, at))
 	return err
 }
 
@@ -124,7 +125,7 @@ func ownAddress(set settings, local bool) (netip.Addr, error) {
 
 // meet makes the associations from address at: this rank greets the lower ones and answers the
 // higher ones.
-func (w *wire) meet(ctx context.Context, job device.Job, all []place, at netip.Addr) error {
+func (w *wire) meet(ctx context.Context, job device.Job, all []announcement, at netip.Addr) error {
 	secret := contact.Secret(all[0].Secret)
 	missing := 0
 	for rank, p := range w.peers {
@@ -186,14 +187,14 @@ func (w *wire) meet(ctx context.Context, job device.Job, all []place, at netip.A
 }
 
 // silent returns the error of the first rank that has not answered within the time of ctx.
-func (w *wire) silent(ctx context.Context, job device.Job, all []place, at netip.Addr) error {
+func (w *wire) silent(ctx context.Context, job device.Job, all []announcement, at netip.Addr) error {
 	for rank, p := range w.peers {
 		if p == nil || p.association != 0 {
 			continue
 		}
 		cause := fmt.Sprintf("no SCTP message has come from %s to %v: %v", all[rank].Address, at, context.Cause(ctx))
 		if device.HostName(job, rank) != device.HostName(job, w.rank) {
-			cause += "; the launcher reaches both hosts, so a firewall or the routes stop it: let SCTP (IP protocol 132) through, or use --transport=tcp"
+			cause += fmt.Sprintf("; the launcher reaches both hosts, so a firewall or the routes stop it: let SCTP (IP protocol 132) through, or use %v", remedy.Set("transport", "tcp"))
 		}
 		return &device.PeerError{Rank: rank, Host: device.HostName(job, rank), State: "cannot be reached", Cause: cause}
 	}

@@ -13,13 +13,13 @@ import (
 )
 
 // placed is a job whose ranks are on the hosts that it names.
-type placed struct {
+type announced struct {
 	device.Job
 	hosts []int
 }
 
-func (p placed) Hosts() []int             { return p.hosts }
-func (p placed) HostName(rank int) string { return fmt.Sprintf("h%d", p.hosts[rank]) }
+func (p announced) Hosts() []int             { return p.hosts }
+func (p announced) HostName(rank int) string { return fmt.Sprintf("h%d", p.hosts[rank]) }
 
 // A rank that has not been reached in time is named to all ranks, with a firewall as the cause
 // only between hosts. No socket is used, because the time is over when rank 0 begins to wait.
@@ -36,7 +36,7 @@ func TestUnreachedIsTold(t *testing.T) {
 				begun = over
 			}
 			w := newWire(job.Rank(), 3, settings{}, pairs)
-			err := w.join(ctx, begun, placed{job, hosts}, []place{{Secret: make([]byte, 32)}, {}, {}}, netip.Addr{})
+			err := w.join(ctx, begun, announced{job, hosts}, []announcement{{Secret: make([]byte, 32)}, {}, {}}, netip.Addr{})
 			errs[job.Rank()] = err
 			return nil
 		})

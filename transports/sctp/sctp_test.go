@@ -31,11 +31,11 @@ func available(t *testing.T) {
 	}
 }
 
-// TestConformance runs all rules.
+// TestConformance runs the rules of the wire.
 func TestConformance(t *testing.T) {
 	available(t)
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit,
-		Options: map[string]string{"wait": "yield"}})
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit,
+		Options: map[string]string{"wait": "yield"}, Only: devicetest.WireRules})
 }
 
 // TestOptions runs the rules that options of the wire touch.
@@ -46,7 +46,7 @@ func TestOptions(t *testing.T) {
 		"sleeps": {"wait": "block"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 3, Largest: true, Limit: limit, Options: options,
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 3, Largest: true, Limit: limit, Options: options,
 				Only: []string{"no overtaking", "every size", "close delivers", "death of a sender", "death in large transfers"}})
 		})
 	}
@@ -134,7 +134,7 @@ func TestInsist(t *testing.T) {
 }
 
 // ignore is a protocol.Sink.
-type ignore struct{}
+type ignore struct{ protocol.Sink }
 
 func (ignore) Packet(int, protocol.Header, []byte) {}
 func (ignore) Completed(uint64, error)             {}

@@ -27,7 +27,7 @@ const (
 	controlSendInfo     = 2
 	controlReceivedInfo = 3
 
-	flagAbort        = 0x4    // of a send: the association ends at once, and what it sends is freed
+	flagAbort        = 0x4    // of a send: the association ends immediately, and what it sends is freed
 	flagEOF          = 0x200  // of a send: the association ends behind it
 	flagNotification = 0x8000 // of a received message
 

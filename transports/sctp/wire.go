@@ -42,7 +42,7 @@ type peer struct {
 var (
 	_ protocol.Wire    = (*wire)(nil)
 	_ protocol.Severer = (*wire)(nil)
-	_ protocol.Waker   = (*wire)(nil)
+	_ protocol.Sleeper = (*wire)(nil)
 )
 
 func newWire(rank, size int, set settings, pairs protocol.Pairs) *wire {
@@ -60,8 +60,8 @@ func newWire(rank, size int, set settings, pairs protocol.Pairs) *wire {
 func (w *wire) bound() error {
 	send, err := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, unix.SO_SNDBUF)
 	receive, e := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, unix.SO_RCVBUF)
-	most := max(256, min(packetSize, send/4-protocol.HeaderSize))
-	w.limits = protocol.Limits{Packet: most, Fragment: most, EagerLimit: most,
+	limit := max(256, min(packetSize, send/4-protocol.HeaderSize))
+	w.limits = protocol.Limits{Packet: limit, Fragment: limit, EagerLimit: limit,
 		MemoryPerPair: 2 * int64(send+receive) / int64(max(1, len(w.peers)-1))}
 	return errors.Join(err, e)
 }
@@ -143,76 +143,17 @@ func (w *wire) receive(sink protocol.Sink) bool {
 // Idle implements protocol.Wire: the kernel reports the ends of peers.
 func (w *wire) Idle(sink protocol.Sink) { w.Poll(-1, sink) }
 
-// Wakes implements protocol.Waker.
-func (w *wire) Wakes() bool { return true }
+// Sleep implements protocol.Sleeper.
+func (w *wire) Sleep() protocol.Sleep { return protocol.Sleep{Arm: w.arm, Disarm: func() {}} }
 
-// Arm implements protocol.Waker.
-func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
+// arm is protocol.Sleep.Arm.
+func (w *wire) arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	return append(fds, unix.PollFd{Fd: int32(w.socket.fd), Events: unix.POLLIN}), -1
 }
 
-// Disarm implements protocol.Waker.
-func (w *wire) Disarm() {}
-
 // await waits until something has come, for d at most.
 func (w *wire) await(d time.Duration) {
-	fds, _ := w.Arm(nil)
+	fds, _ := w.arm(nil)
 	timeout := unix.NsecToTimespec(int64(d))
 	unix.Ppoll(fds, &timeout, nil) // a signal may end it early
-}
-
-// Sever implements protocol.Severer.
-func (w *wire) Sever(rank int) { w.failed = append(w.failed, w.peers[rank]) }
-
-// settle reports the peers that the protocol has given up, and aborts their associations: what is
-// queued for a peer that does not take it would keep the room of the send buffer, which is that of
-// all peers.
-func (w *wire) settle(sink protocol.Sink) {
-	for i := 0; i < len(w.failed); i++ {
-		p := w.failed[i]
-		if !p.gone {
-			w.socket.write(p.association, nil, nil, flagAbort)
-		}
-		w.fail(p, "it was given up", sink)
-	}
-	w.failed = w.failed[:0]
-}
-
-func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
-	if p.gone {
-		return
-	}
-	p.gone, p.part = true, nil
-	delete(w.by, p.association)
-	sink.Failed(p.rank, cause)
-}
-
-// closeBound limits the time for which Close waits until what was sent has been taken by the hosts
-// of the peers.
-const closeBound = time.Second
-
-// Close implements protocol.Wire.
-func (w *wire) Close() error {
-	open := 0
-	for _, p := range w.peers {
-		if p != nil && !p.gone && p.association != 0 {
-			w.socket.write(p.association, nil, nil, flagEOF)
-			open++
-		}
-	}
-	for until := time.Now().Add(closeBound); open > 0 && time.Now().Before(until); {
-		n, _, notification, _, err := w.socket.read(w.in)
-		if err != 0 {
-			w.await(10 * time.Millisecond)
-			continue
-		}
-		if !notification {
-			continue // data without a receiver
-		}
-		if association, _, ok := ended(w.in[:n]); ok && isOver(w.in[:n]) && w.by[association] != nil {
-			delete(w.by, association)
-			open--
-		}
-	}
-	return unix.Close(w.socket.fd)
 }

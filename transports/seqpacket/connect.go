@@ -87,8 +87,8 @@ func (w *wire) call(rank int, address string) error {
 // answer accepts one connection. It reports false if the connection is not of this job: of another
 // user, or with a first packet that names no missing rank.
 func (w *wire) answer(ctx context.Context, listener int) (bool, error) {
-	patience := unix.Timeval{Usec: 100_000} // between looks at ctx
-	if err := unix.SetsockoptTimeval(listener, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience); err != nil {
+	timeout := unix.Timeval{Usec: 100_000} // between looks at ctx
+	if err := unix.SetsockoptTimeval(listener, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout); err != nil {
 		return false, err
 	}
 	fd, _, err := unix.Accept4(listener, unix.SOCK_CLOEXEC)

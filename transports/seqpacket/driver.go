@@ -33,7 +33,7 @@ func (driver) Probe() error {
 	return unix.Close(fd)
 }
 
-// Options returns the options of the protocol; the transport has none of its own.
+// Options returns the options of the protocol; the transport adds no others.
 func (driver) Options() []device.Option { return protocol.Options() }
 
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {

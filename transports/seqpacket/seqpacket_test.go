@@ -14,14 +14,10 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
-// TestConformance holds all rules of package device with ranks as processes
-// and as goroutines; those of dead ranks need processes.
+// TestConformance runs the rules of the wire.
 func TestConformance(t *testing.T) {
-	for _, kind := range []devicetest.Ranks{devicetest.Processes, devicetest.Goroutines} {
-		t.Run(kind.String(), func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: kind, Largest: true, Limit: 2 * time.Minute})
-		})
-	}
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Limit: 2 * time.Minute,
+		Only: devicetest.WireRules})
 }
 
 // A small send buffer, as sysctl net.core.wmem_default may set it, takes the longest packet.

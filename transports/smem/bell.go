@@ -3,7 +3,6 @@ package smem
 import (
 	"fmt"
 	"os"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -12,8 +11,11 @@ import (
 	"gobench/device/protocol"
 )
 
-var _ protocol.Waker = (*wire)(nil)
-
+// A pipe is read by its rank alone and written by its peers. Each peer that claims the bell writes
+// one byte, before or after the rank has withdrawn the bell: due counts the claims whose byte has
+// not been read, so the rank knows when to read, and a byte that comes late ends one sleep
+// early, but is then read. The pipe never fills, because a peer writes only after it has claimed.
+//
 // A pipe wakes a rank that also waits for other wires, whose events make file descriptors ready,
 // which a futex cannot. A rank has a pipe if it may sleep and the job has another wire.
 type pipe struct {
@@ -24,6 +26,7 @@ type pipe struct {
 
 var noPipe = pipe{out: -1, in: -1}
 
+// open makes the pipe. Peers open its end in by the descriptor of this process (openBell).
 func (b *pipe) open() error {
 	var ends [2]int
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
@@ -33,6 +36,7 @@ func (b *pipe) open() error {
 	return nil
 }
 
+// close closes both ends; a pipe that was not opened stays so.
 func (b *pipe) close() {
 	if b.out >= 0 {
 		unix.Close(b.out)
@@ -50,6 +54,7 @@ func (p *peer) openBell() (err error) {
 	return nil
 }
 
+// closeBell closes what openBell has opened.
 func (p *peer) closeBell() {
 	if p.bell >= 0 {
 		unix.Close(p.bell)
@@ -63,12 +68,18 @@ func (p *peer) ring() {
 	unix.RawSyscall(unix.SYS_WRITE, uintptr(p.bell), uintptr(unsafe.Pointer(&one)), 1)
 }
 
-// Wakes implements protocol.Waker.
-func (w *wire) Wakes() bool { return w.pipe.out >= 0 }
+// Sleep implements protocol.Sleeper.
+func (w *wire) Sleep() protocol.Sleep {
+	s := protocol.Sleep{Block: w.block}
+	if w.pipe.out >= 0 {
+		s.Arm, s.Disarm = w.arm, w.disarm
+	}
+	return s
+}
 
-// Arm implements protocol.Waker.
-func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
-	w.asleep(bellPipe)
+// arm is protocol.Sleep.Arm.
+func (w *wire) arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
+	w.own.bell().Announce(bellPipe)
 	if len(w.severed) > 0 || w.jobs.pending() || w.waiting() {
 		return fds, 0
 	}
@@ -79,10 +90,10 @@ func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	return append(fds, unix.PollFd{Fd: int32(w.pipe.out), Events: unix.POLLIN}), longest
 }
 
-// Disarm implements protocol.Waker. The byte of a peer that has reset the bell may arrive late; it
+// disarm is protocol.Sleep.Disarm. The byte of a peer that has reset the bell may arrive late; it
 // then ends the next sleep, which reads it.
-func (w *wire) Disarm() {
-	if atomic.SwapUint32(w.own.bell(), 0) == 0 {
+func (w *wire) disarm() {
+	if w.own.bell().Withdraw() {
 		w.pipe.due++
 	}
 	if w.pipe.due > 0 {

@@ -59,7 +59,7 @@ func benchPair(b *testing.B, how string, size int) {
 	}
 	line := func() float64 {
 		s.send(1, protocol.Header{W0: 99, W2: math.MaxUint64}, nil)
-		t, err := w.coreLatency(1, 500)
+		t, err := w.coreLatency(1, 0, 500)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func init() {
 				break
 			}
 			if n < 0 {
-				if _, err := w.coreLatency(0, 1); err != nil {
+				if _, err := w.coreLatency(0, 0, 1); err != nil {
 					return err
 				}
 			}
@@ -101,6 +101,7 @@ func init() {
 
 // benchSink plays one side of a ping-pong by one method.
 type benchSink struct {
+	protocol.Sink
 	w        *wire
 	how      string
 	buf      []byte

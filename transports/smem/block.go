@@ -4,15 +4,11 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"gobench/device/protocol"
-	"gobench/internal/blocking"
 )
-
-var _ protocol.Blocker = (*wire)(nil)
 
 // Values of the bell, a word in the header of a rank's segment: whether the rank sleeps, or is
 // about to, and what wakes it. A peer that pushes a packet and swaps a nonzero value for 0 wakes
@@ -36,38 +32,31 @@ const (
 	bellPipe  = 2 // it waits for its pipe, and for the descriptors of other wires
 )
 
-// shortDoze is the longest sleep of Block if no packet ends it.
+// shortDoze is the longest sleep of block if no packet ends it.
 const shortDoze = time.Millisecond
 
-// Block implements protocol.Blocker by a futex. If this rank waits for room in a ring or has
+// block is protocol.Sleep.Block, by a futex. If this rank waits for room in a ring or has
 // unfinished transfers, it sleeps only briefly.
-func (w *wire) Block(d time.Duration) {
+func (w *wire) block(d time.Duration) {
 	if !w.bells || w.lacking || len(w.severed) > 0 || w.jobs.pending() {
 		w.lacking = false
 		t := unix.NsecToTimespec(int64(min(d, shortDoze)))
 		unix.Nanosleep(&t, nil) // a signal may end it early
 		return
 	}
-	own := w.asleep(bellFutex)
-	defer atomic.StoreUint32(own, 0)
+	own := w.own.bell()
+	own.Announce(bellFutex)
+	defer own.Withdraw()
 	if w.waiting() {
 		return
 	}
-	w.timeout = unix.NsecToTimespec(int64(d))
-	wait := unix.Syscall6
-	if d >= blocking.Long {
-		wait = blocking.Syscall6
-	}
-	wait(unix.SYS_FUTEX, uintptr(unsafe.Pointer(own)), futexWait, bellFutex, uintptr(unsafe.Pointer(&w.timeout)), 0, 0)
+	own.Wait(bellFutex, d, &w.timeout)
 }
 
-// asleep sets the bell of this rank, and returns it.
-func (w *wire) asleep(bell uint32) *uint32 {
-	own := w.own.bell()
-	atomic.SwapUint32(own, bell) // the race detector makes a store without order before later loads
-	return own
-}
-
+// A mark may be set although the packet was taken already, by a Poll of its peer alone: then one
+// sleep is skipped and the next Poll clears the mark. The other mistake, a packet without a mark,
+// cannot happen, because notify follows each push.
+//
 // waiting reports whether there is a packet for Poll, or the last goodbye for Idle. Packets that
 // arrived before the bell was set do not ring it.
 func (w *wire) waiting() bool {
@@ -91,19 +80,19 @@ func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 		}
 		// The mark is cleared before the ring is read: a later push sets it again.
 		for set := atomic.SwapUint64(&marks[i], 0); set != 0; set &= set - 1 {
-			place := i*64 + bits.TrailingZeros64(set)
-			if place >= len(w.group) {
+			index := i*64 + bits.TrailingZeros64(set)
+			if index >= len(w.group) {
 				continue // a peer has written garbage
 			}
-			rank := w.group[place]
+			rank := w.group[index]
 			if rank == except {
-				w.own.mark(place)
+				w.own.mark(index)
 				continue
 			}
 			if w.drain(rank, sink) {
 				did = true
 				if _, _, more := w.peers[rank].look(); more {
-					w.own.mark(place)
+					w.own.mark(index)
 				}
 			}
 		}
@@ -111,13 +100,9 @@ func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
 	return did
 }
 
-// Operations of futex(2). The word is shared by processes, so the variants for one process do not
-// fit.
-const (
-	futexWait = 0
-	futexWake = 1
-)
-
+// A push without room leaves no mark anywhere: the consumer does not wake who waits for room. So
+// such a rank sleeps for shortDoze only (lacking).
+//
 // notify marks a packet that was pushed to a peer, and wakes it if it sleeps.
 func (w *wire) notify(p *peer, pushed bool) {
 	if !pushed {
@@ -128,20 +113,17 @@ func (w *wire) notify(p *peer, pushed bool) {
 	// without it the packet could become visible after mark and bell were read. On other processors
 	// that store is an atomic one, which is ordered before them itself.
 	atomic.AddUint32(&w.fence, 0)
-	p.segment.mark(w.peers[w.rank].place)
+	p.segment.mark(w.peers[w.rank].index)
 	p.wake()
 }
 
 // wake wakes a peer if it sleeps.
 func (p *peer) wake() {
 	there := p.segment.bell()
-	bell := atomic.LoadUint32(there)
-	if bell == 0 || !atomic.CompareAndSwapUint32(there, bell, 0) {
-		return
-	}
-	if bell == bellPipe {
+	switch there.Claim() {
+	case bellFutex:
+		there.Wake()
+	case bellPipe:
 		p.ring()
-	} else {
-		unix.RawSyscall(unix.SYS_FUTEX, uintptr(unsafe.Pointer(there)), futexWake, 1)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// A rank that sleeps is woken by a packet, one that came before ends the sleep at once, and a rank
-// that waits for room looks again soon.
+// A rank that sleeps is woken by a packet, one that came before ends the sleep immediately, and a
+// rank that waits for room looks again soon.
 func TestSleepersAreWoken(t *testing.T) {
 	wires := waitingWires(t, 2, minRing, "block")
 	var s heard
@@ -20,7 +20,7 @@ func TestSleepersAreWoken(t *testing.T) {
 	for range 100 {
 		slept := make(chan struct{})
 		go func() {
-			wires[1].Block(forever)
+			wires[1].block(forever)
 			close(slept)
 		}()
 		for !wires[0].Push(1, protocol.Header{W0: 1}, nil) {
@@ -31,10 +31,10 @@ func TestSleepersAreWoken(t *testing.T) {
 		}
 	}
 	wires[0].Push(1, protocol.Header{W0: 2}, nil)
-	wires[1].Block(forever)
+	wires[1].block(forever)
 	for wires[0].Push(1, protocol.Header{W0: 3}, nil) {
 	}
-	wires[0].Block(forever)
+	wires[0].block(forever)
 }
 
 // A rank that has taken a packet of its only peer, from which alone it polls, sleeps again.
@@ -57,7 +57,7 @@ func TestTheOnlyPeerLeavesNoMark(t *testing.T) {
 func TestSleepersAreWokenByPipe(t *testing.T) {
 	wires := waitingWires(t, 2, minRing, "block")
 	sender, sleeper := wires[0], wires[1]
-	if sleeper.Wakes() {
+	if sleeper.Sleep().Arm != nil {
 		t.Fatal("a rank without other wires has a pipe")
 	}
 	if err := sleeper.pipe.open(); err != nil {
@@ -72,13 +72,13 @@ func TestSleepersAreWokenByPipe(t *testing.T) {
 	defer p.closeBell()
 	var s heard
 	sleep := func() (ready int) {
-		fds, longest := sleeper.Arm(nil)
+		fds, longest := sleeper.arm(nil)
 		if longest != 0 {
 			var err error
 			for ready, err = unix.Poll(fds, -1); err == unix.EINTR; ready, err = unix.Poll(fds, -1) {
 			}
 		}
-		sleeper.Disarm()
+		sleeper.disarm()
 		return ready
 	}
 	for range 100 {
@@ -97,35 +97,35 @@ func TestSleepersAreWokenByPipe(t *testing.T) {
 		sleep()
 	}
 	// The byte of a peer that is interrupted before it writes.
-	sleeper.asleep(0)
-	sleeper.Disarm()
+	sleeper.own.bell().Announce(0)
+	sleeper.disarm()
 	p.ring()
 	if ready := sleep(); ready != 1 {
 		t.Errorf("a late byte: %d descriptors are ready", ready)
 	}
-	fds, longest := sleeper.Arm(nil)
+	fds, longest := sleeper.arm(nil)
 	if ready, err := unix.Poll(fds, 0); ready != 0 || err != nil || longest >= 0 {
 		t.Errorf("after a late byte: %d descriptors are ready (%v), and the bound is %v", ready, err, longest)
 	}
-	sleeper.Disarm()
+	sleeper.disarm()
 	for sender.Push(1, protocol.Header{W0: 3}, nil) {
 	}
-	sender.asleep(0)
+	sender.own.bell().Announce(0)
 	if err := sender.pipe.open(); err != nil {
 		t.Fatal(err)
 	}
 	defer sender.pipe.close()
 	for sender.Poll(device.AnySource, &s) { // clears the mark that the trials at open have left
 	}
-	if _, longest := sender.Arm(nil); longest <= 0 {
+	if _, longest := sender.arm(nil); longest <= 0 {
 		t.Errorf("a rank that waits for room sleeps for %v", longest)
 	}
-	sender.Disarm()
+	sender.disarm()
 }
 
 // Of many peers Idle looks at some at a time, and finds each that is lost.
 func TestIdleLooksAtAll(t *testing.T) {
-	wires := goroutineWires(t, idleAtLeast+8, minRing)
+	wires := goroutineWires(t, idleMin+8, minRing)
 	last := len(wires) - 1
 	wires[last].own.close()
 	wires[3].own.close()
@@ -147,7 +147,8 @@ func TestIdleLooksAtAll(t *testing.T) {
 // one ends the sleep of who waits for it, and what was sent after it still comes.
 func TestGoodbyeToAll(t *testing.T) {
 	wires := waitingWires(t, 2, minRing, "block")
-	if spinning := waitingWires(t, 2, minRing, "spin"); spinning[0].SendGoodbye(0) {
+	spinning := waitingWires(t, 2, minRing, "spin")
+	if _, said := spinning[0].Leave(0, true); said {
 		t.Error("ranks that do not sleep say goodbye in their headers")
 	}
 	var s heard
@@ -155,17 +156,17 @@ func TestGoodbyeToAll(t *testing.T) {
 	for i := range packets {
 		wires[0].Push(1, protocol.Header{W0: uint64(i)}, nil)
 	}
-	if wires[1].SendGoodbye(0); wires[1].allSaidGoodbye() {
+	if wires[1].Leave(0, true); wires[1].allSaidGoodbye() {
 		t.Error("one of two ranks has said goodbye, and all are said to have")
 	}
 	slept := make(chan struct{})
 	go func() {
 		for !wires[1].allSaidGoodbye() {
-			wires[1].Block(time.Hour)
+			wires[1].block(time.Hour)
 		}
 		close(slept)
 	}()
-	if !wires[0].SendGoodbye(7) {
+	if _, said := wires[0].Leave(7, true); !said {
 		t.Fatal("no goodbye")
 	}
 	<-slept

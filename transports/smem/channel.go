@@ -9,22 +9,35 @@ import (
 )
 
 // A channel is one rank's end of the memory that it shares with one peer: a ring in each direction,
-// and one slot with a data area that both ranks write alternately. The rank that has read the
-// packet in the slot writes the next one there, because these lines are already in the caches of
-// its core; this takes half the time of a ring (docs/notes/smem.md). All other packets use the
-// rings.
+// and one slot with a data area that both ranks write alternately.
 //
-// The low half of the slot's publication word holds two numbers of 16 bits: the turn, which counts
-// the packets in the slot from 1, and the number of packets that the sender had pushed to its ring
-// before, which the receiver takes first. The high half is the length of the data, as in a ring.
-// Data that fits neither the slot nor the area is stored in the data ring of its direction.
+// The rule: a rank that has read the packet in the slot writes its next packet there; all other
+// packets go to its ring. The slot's lines are already in the caches of its core, so an answer
+// takes half the time of a ring (docs/notes/smem.md).
 //
-// The slot belongs to the rank whose turn it is: that of side 0 if turn is even. Its word is
-// written by a release store behind header, data and area, and behind the reads of the packet
-// before. A packet of the ring may have been pushed behind one of the slot that the receiver has
-// not seen when it looked there, so it loads the slot once more behind the ring. Invariants,
-// which channelModel checks without each part (docs/notes/weak-memory.md): packets arrive in the
-// order of push; the turn of the word is this rank's turn or one more.
+// The slot belongs to one rank at a time. turn counts the packets that have been in it, as this
+// rank knows; side is 0 for the rank that writes the first one:
+//
+//	turn even, side 0 or turn odd, side 1   this rank may write (push calls answer). Its release
+//	                                        store of the word gives the slot to the peer.
+//	otherwise                               the peer may write. This rank reads until the word has
+//	                                        the mark that is due, takes the packet (pass), and owns
+//	                                        the slot.
+//
+// The low half of the word is the mark: 16 bits of the turn, from 1, and 16 bits of the number of
+// packets that the sender had pushed to its ring before, which the receiver takes first. The high
+// half is the length of the data, as in a ring. Data that fits neither the slot nor the area is
+// stored in the data ring of its direction.
+//
+// Order of memory and invariants, which channelModel checks without each part
+// (docs/notes/weak-memory.md):
+//
+//	word       its owner writes it, by a release store behind header, data and area, and behind its
+//	           reads of the packet before. Who loads the due mark reads the whole packet.
+//	look       loads the slot, the ring, and the slot once more: a packet in the ring may have been
+//	           pushed behind one in the slot that was written after the first load.
+//	invariant  packets arrive in the order of push; the turn of the word is this rank's turn or one
+//	           more; a rank never writes the slot twice without a packet of the peer there between.
 type channel struct {
 	out  producer
 	in   consumer
@@ -54,19 +67,19 @@ type channel struct {
 const (
 	parts     = 4 // of a turn
 	usualRest = 64 * parts
-	mostRest  = 800 * parts
+	maxRest   = 800 * parts
 	restLess  = 1
 	restMore  = 2 * parts
-	mostVain  = 32 // then rest begins anew
+	maxVain   = 32 // then rest begins anew
 	gap       = 16 // turns
 	answered  = 64 // reads of the slot after which a packet does not count as an answer, and rest stays
 )
 
-// mostExpect is the size in bytes up to which the data in the area is fetched together with the
+// maxExpect is the size in bytes up to which the data in the area is fetched together with the
 // slot: the lines of both travel at the same time, where the data would come one core latency
 // later. If the peer has not written yet, it must fetch them again, which takes longer than is
 // gained for more data.
-const mostExpect = 2 << 10
+const maxExpect = 2 << 10
 
 // newEmptyChannel returns a channel to which nothing ever arrives.
 func newEmptyChannel() channel {
@@ -158,21 +171,31 @@ func (c *channel) peek(turns int) (s *slot, word uint64, ok bool) {
 	return nil, 0, false
 }
 
+// The numbers of reads mean: 1, the answer was there when the rank looked first, so it may rest
+// less; 2 to answered, the rank has looked too early and has slowed its peer down, so it rests
+// more; above, the peer was busy with something else, which says nothing about rests.
+//
 // learn adapts rest to an answer that the n-th read of the slot has found.
 func (c *channel) learn(n int) {
 	switch {
 	case n == 1:
 		c.rest, c.vain = max(c.rest-restLess, parts), 0
 	case n > answered:
-	case c.rest < mostRest:
-		c.rest = min(c.rest+restMore, mostRest)
+	case c.rest < maxRest:
+		c.rest = min(c.rest+restMore, maxRest)
 	default:
-		if c.vain++; c.vain == mostVain {
+		if c.vain++; c.vain == maxVain {
 			c.rest, c.vain = usualRest, 0
 		}
 	}
 }
 
+// A peer may write anything into the slot and the ring at any time. What is read twice is therefore
+// read into a local first, lengths are checked against packet before they are used, and positions
+// are kept in this rank's own memory. So a wrong peer can make this rank deliver wrong data, or
+// give it up, and nothing else; words that no correct peer writes are found while nothing else
+// arrives.
+//
 // garbage reports whether the ring or the slot holds a publication word that no correct peer
 // writes. It returns that word and the one that is due. No packet has arrived.
 func (c *channel) garbage() (word uint64, due uint32, found bool) {
@@ -195,6 +218,8 @@ func (c *channel) packet(s *slot, word uint64) (h protocol.Header, data []byte, 
 	return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok
 }
 
+// data returns the data of the packet in s, without copying, and remembers where the ring goes on
+// behind it (ahead), so that pass can advance.
 func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 	n := int(uint32(word >> 32))
 	c.at, c.in.ahead, c.expect = s, c.in.dataPos, 0
@@ -202,7 +227,7 @@ func (c *channel) data(s *slot, word uint64) (data []byte, ok bool) {
 	case n <= inlineRoom:
 		return s.inline[:n:n], true
 	case n <= c.room && s == c.slot:
-		if n <= mostExpect {
+		if n <= maxExpect {
 			c.expect = n
 		}
 		return unsafe.Slice((*byte)(c.area), n), true

@@ -31,7 +31,7 @@ func testChannel(ring int) (first, second channel, l layout) {
 func (c *channel) receive(peek bool) (h protocol.Header, data []byte, ok bool) {
 	s, word, ok := c.look()
 	if peek {
-		s, word, ok = c.peek(2 * mostRest)
+		s, word, ok = c.peek(2 * maxRest)
 	}
 	if !ok {
 		return h, nil, false
@@ -121,7 +121,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestChannelConcurrently runs both ends at once, each sending and receiving.
+// TestChannelConcurrently runs both ends concurrently, each sending and receiving.
 func TestChannelConcurrently(t *testing.T) {
 	a, b, l := testChannel(32 << 10)
 	a.out.claims, b.out.claims = true, true
@@ -222,8 +222,8 @@ func TestExpectedData(t *testing.T) {
 		ring       bool
 	}{
 		{"in the slot", 8, 0, false},
-		{"in the area", mostExpect, mostExpect, false},
-		{"too long", mostExpect + 1, 0, false},
+		{"in the area", maxExpect, maxExpect, false},
+		{"too long", maxExpect + 1, 0, false},
 		{"in the area again", 100, 100, false},
 		{"through the ring", 100, 0, true},
 	} {
@@ -387,19 +387,19 @@ func TestRestFollowsAnswers(t *testing.T) {
 	if first.learn(answered + 1); first.rest != rest-restLess+restMore {
 		t.Error("a packet that came much later changed the rest")
 	}
-	first.rest = mostRest
-	for range mostVain - 1 {
+	first.rest = maxRest
+	for range maxVain - 1 {
 		first.learn(2)
 	}
 	first.learn(1)
-	first.rest = mostRest
-	for i := range mostVain {
-		if first.rest != mostRest {
+	first.rest = maxRest
+	for i := range maxVain {
+		if first.rest != maxRest {
 			t.Fatalf("after %d late answers the longest rest is %d", i, first.rest)
 		}
 		first.learn(2)
 	}
 	if first.rest != usualRest {
-		t.Errorf("after %d answers too late for the longest rest, rest is %d instead of %d", mostVain, first.rest, usualRest)
+		t.Errorf("after %d answers too late for the longest rest, rest is %d instead of %d", maxVain, first.rest, usualRest)
 	}
 }

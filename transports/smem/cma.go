@@ -29,6 +29,10 @@ func admitSiblings() {
 	unix.Prctl(unix.PR_SET_PTRACER, uintptr(os.Getppid()), 0, 0, 0)
 }
 
+// Cross memory attach may be forbidden by Yama, by a seccomp filter, by user namespaces or by the
+// absence of the call, which differ in their errors and not in what follows: all messages between
+// the ranks of the group take another path, because a transfer needs both sides.
+//
 // probeCMA tries both calls on the segment of a peer, which is mapped at address there in the peer.
 func probeCMA(p *peer) error {
 	var word [8]byte

@@ -84,7 +84,7 @@ func benchChannel(b *testing.B, level string, size int) {
 	}
 	line := func() float64 {
 		c.Send([]byte("-1      "), 1, 0, 0)
-		t, err := d.CoreLatency(1, 500)
+		t, err := d.CoreLatency(1, 0, 500)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func init() {
 				break
 			}
 			if n < 0 {
-				if _, err := d.CoreLatency(0, 1); err != nil {
+				if _, err := d.CoreLatency(0, 0, 1); err != nil {
 					return err
 				}
 			}

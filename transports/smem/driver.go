@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -17,12 +16,21 @@ const Name = "smem"
 
 func init() { device.Register(driver{}) }
 
+// driver has no state: all of it is in the wire. The wire implements every optional interface of
+// package protocol but those of networks (Lander, Notifier, Looper), and one of hybrid's two wires
+// is always of this driver.
 type driver struct{}
 
 var (
 	_ device.RawOpener    = driver{}
 	_ protocol.WireOpener = driver{}
+	_ protocol.RMA        = (*wire)(nil)
+	_ protocol.Peeker     = (*wire)(nil)
+	_ protocol.Sleeper    = (*wire)(nil)
 	_ protocol.Router     = (*wire)(nil)
+	_ protocol.Severer    = (*wire)(nil)
+	_ protocol.Leaver     = (*wire)(nil)
+	_ protocol.Allocator  = (*wire)(nil)
 	_ protocol.Exporter   = (*wire)(nil)
 )
 
@@ -53,16 +61,8 @@ func (driver) Probe() error {
 	return unix.Munmap(there)
 }
 
-func (driver) Options() []device.Option {
-	return slices.Concat([]device.Option{
-		{Name: "ring_bytes", Kind: device.Bytes, Default: "auto",
-			Help:   "data ring of one direction of a pair, bytes; auto is 2MiB, less with 10 ranks and more",
-			Search: &device.Search{Values: []string{"512K", "1M", "2M", "4M"}, Sizes: "16K,64K,1M", Memory: "heap"}},
-		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},
-			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails if that is forbidden"},
-	}, protocol.Options())
-}
-
+// Open implements device.Driver. The device also measures core latencies and shares memory
+// (matched).
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	w, config, err := open(ctx, job, opts, nil)
 	if err != nil {
@@ -75,6 +75,7 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 	return &matched{protocol.Share(d, w), w}, nil
 }
 
+// OpenRaw implements device.RawOpener.
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	w, config, err := open(ctx, job, opts, nil)
 	if err != nil {
@@ -97,6 +98,8 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	return w, config, nil
 }
 
+// open checks the options that need no peer, and opens the wire. The Config is valid even if it
+// returns an error, because a caller may report what it has asked for.
 func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
 	c := protocol.NewConfig(Name, job, opts)
 	ring := opts.Bytes("ring_bytes")
@@ -110,34 +113,6 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	}
 	c.InForce, c.Found, c.Warnings = w.inForce(), w.found(), append(w.fenceWarning(), w.unknown...)
 	return w, c, nil
-}
-
-// found returns the choices of the profile that are in force. They differ from machine to machine
-// and do not separate results.
-func (w *wire) found() map[string]string {
-	m := map[string]string{}
-	for distance, way := range w.ways {
-		name := distanceNames[distance]
-		m[name+"_copy"], m[name+"_fetch"] = way.copier, way.fetch
-		for t, table := range way.tables {
-			m[name+"_"+trafficNames[t]] = table.String()
-		}
-	}
-	return m
-}
-
-// inForce returns the values of options that depend on the machine.
-func (w *wire) inForce() map[string]string {
-	cma := cmaOff
-	switch {
-	case w.reach == reachCMA:
-		cma = cmaOn
-	case w.reach == reachDirect:
-		cma = "not needed (one address space)"
-	case w.refusal != "":
-		cma = fmt.Sprintf("%s (%s)", cmaOff, w.refusal)
-	}
-	return map[string]string{"ring_bytes": fmt.Sprint(w.layout.data), "cma": cma}
 }
 
 // matched is the device, raw the channel without matching. Both implement
@@ -173,9 +148,11 @@ func (r *raw) Interrupt(cause error) {
 }
 
 // CoreLatency implements device.CoreLatencyMeter.
-func (d *matched) CoreLatency(peer, rounds int) (float64, error) {
-	return d.w.coreLatency(peer, rounds)
+func (d *matched) CoreLatency(peer, line, rounds int) (float64, error) {
+	return d.w.coreLatency(peer, line, rounds)
 }
 
 // CoreLatency implements device.CoreLatencyMeter.
-func (r *raw) CoreLatency(peer, rounds int) (float64, error) { return r.w.coreLatency(peer, rounds) }
+func (r *raw) CoreLatency(peer, line, rounds int) (float64, error) {
+	return r.w.coreLatency(peer, line, rounds)
+}

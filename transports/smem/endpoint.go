@@ -8,6 +8,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/remedy"
 )
 
 // An endpoint describes a rank to the others when they open the transport. Each round of exchanges
@@ -54,6 +55,9 @@ func newEndpoint(l layout) (endpoint, error) {
 	return c, err
 }
 
+// Each exchange is also a barrier: a rank that has returned from it knows that all others have done
+// their part of the round, or that all give up.
+//
 // exchangeEndpoints returns the endpoints of all ranks. If a rank has failed, all fail with the
 // reason of the lowest failed rank.
 func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
@@ -90,27 +94,31 @@ func checkGroups(endpoints []endpoint, rank int, pairs protocol.Pairs) error {
 	return nil
 }
 
+// Ranks can share memory if they run the same layout on the same kernel, see the same process
+// numbers, and have the same geometry. The checks are in this order, because each explains the
+// later ones.
+//
 // checkCompatible returns an error if a rank of the group cannot share memory with rank own.
 func checkCompatible(endpoints []endpoint, group []int, own int) error {
 	mine := endpoints[own]
 	for _, rank := range group {
 		c := endpoints[rank]
-		reason, remedy := "", ""
+		reason, do := "", ""
 		switch {
 		case c.Version != mine.Version:
 			reason = fmt.Sprintf("ranks %d and %d run different versions of gobench", own, rank)
 		case c.Boot != mine.Boot:
 			reason = fmt.Sprintf("ranks %d and %d run on different hosts", own, rank)
-			remedy = "start all ranks on one host or use --transport=tcp"
+			do = fmt.Sprintf("start all ranks on one host or use %v", remedy.Set("transport", "tcp"))
 		case c.PIDSpace != mine.PIDSpace:
 			reason = fmt.Sprintf("ranks %d and %d run in different containers", own, rank)
-			remedy = "share the PID namespace or use --transport=tcp"
+			do = fmt.Sprintf("share the PID namespace or use %v", remedy.Set("transport", "tcp"))
 		case c.Geometry != mine.Geometry:
 			reason = fmt.Sprintf("ranks %d and %d were given different values of ring_bytes", own, rank)
 		default:
 			continue
 		}
-		return &device.UnavailableError{Transport: Name, Reason: reason, Remedy: remedy}
+		return &device.UnavailableError{Transport: Name, Reason: reason, Remedy: do}
 	}
 	return nil
 }

@@ -6,7 +6,9 @@ import (
 	"unsafe"
 )
 
-// The name of exported memory: what, in its owner's process, and how long.
+// The name of exported memory has four words of 64 bits, little endian: the descriptor in its
+// owner's process, the nonce of its region (or, in one address space, the address), the offset in
+// the region, and the length. It is checked like a key, because it comes from a peer.
 const nameSize = 4 * 8
 
 // Export implements protocol.Exporter.
@@ -33,7 +35,7 @@ func (w *wire) Export(mem []byte) ([]byte, error) {
 // memory, its pages are released, and later reads return zeros. Between goroutines the owner keeps
 // the memory alive until it is imported, and then the importing slice does.
 func (w *wire) Import(peer int, name []byte) ([]byte, error) {
-	if uint(peer) >= uint(len(w.peers)) || w.peers[peer].place < 0 {
+	if uint(peer) >= uint(len(w.peers)) || w.peers[peer].index < 0 {
 		return nil, fmt.Errorf("transport smem: rank %d shares no memory with rank %d", peer, w.rank)
 	}
 	if len(name) != nameSize {
@@ -58,6 +60,9 @@ func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 	return mem[offset : offset+length : offset+length], nil
 }
 
+// Collective operations copy by Post into memory that all ranks read and by Fetch out of memory
+// that one rank has written, so one far rank decides for all.
+//
 // Post implements protocol.Exporter: by the routine for far peers if one is far, because each of
 // its lines would come from this core's cache at the full distance.
 func (w *wire) Post(dst, src []byte) { w.posts.copy(dst, src) }
@@ -69,5 +74,5 @@ func (w *wire) Fetch(dst, src []byte) { w.fetches.copy(dst, src) }
 const nearGap = 1 << 10
 
 // Gap implements protocol.Exporter. Lines that bypass the caches are not taken from this core, and
-// those of the next data come earlier if they follow at once.
+// those of the next data come earlier if they follow directly.
 func (w *wire) Gap() int { return w.gap }

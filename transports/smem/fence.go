@@ -8,13 +8,17 @@ import (
 
 	"gobench/device"
 	"gobench/internal/limit"
+	"gobench/internal/remedy"
 	"gobench/internal/sharedmem"
 )
 
 // A rank that must not open the descriptors of another one is fenced off: each rank is in a user
 // namespace of its own, as in containers without root, or /proc is hidden. The ranks of its group
 // then share a file with a name. They reach no other memory of each other, neither ordinary memory
-// nor that of Alloc, so all messages go through the rings.
+// nor that of Alloc, so all messages go through the rings. All ranks of a group are fenced if one
+// is, because both sides of a transfer must agree on what can be reached; groups are independent of
+// each other. Ranks that are fenced off cannot open each other's pipes either, so where there is
+// another wire they poll instead of sleeping.
 
 // fenceOf returns why the segments must be in a file with a name, "" if that would not help. It is
 // the same text in all launches.
@@ -47,7 +51,7 @@ func (w *wire) openFenced(ctx context.Context, job device.Job, before []endpoint
 	if leads && own.Error == "" {
 		var err error
 		if own.File, err = w.createNamed(); err != nil {
-			own.Error = fmt.Sprintf("%s, and instead %v; use --transport=tcp", w.fenced, err)
+			own.Error = fmt.Sprintf("%s, and instead %v; use %v", w.fenced, err, remedy.Set("transport", "tcp"))
 		}
 	}
 	endpoints, err := exchangeEndpoints(ctx, job, own)
@@ -57,8 +61,8 @@ func (w *wire) openFenced(ctx context.Context, job device.Job, before []endpoint
 	own = endpoint{Nonce: before[w.rank].Nonce, Address: before[w.rank].Address}
 	if w.fenced != "" {
 		w.peers[w.group[0]].endpoint.File = endpoints[w.group[0]].File
-		if err := w.enter(); err != nil {
-			own.Error = fmt.Sprintf("%s, and instead %v: share %s among the ranks, or use --transport=tcp", w.fenced, err, sharedmem.Folder)
+		if err := w.join(); err != nil {
+			own.Error = fmt.Sprintf("%s, and instead %v: share %s among the ranks, or use %v", w.fenced, err, sharedmem.Directory, remedy.Set("transport", "tcp"))
 		} else {
 			own.Nonce, own.Address = w.nonce, uint64(address(w.own.header))
 		}
@@ -88,5 +92,5 @@ func (w *wire) fenceWarning() []string {
 	if w.fenced == "" {
 		return nil
 	}
-	return []string{"messages are copied twice, through a file in " + sharedmem.Folder + ", because ranks cannot open each other's memory (" + w.fenced + ")"}
+	return []string{"messages are copied twice, through a file in " + sharedmem.Directory + ", because ranks cannot open each other's memory (" + w.fenced + ")"}
 }

@@ -81,7 +81,7 @@ func TestFencedRanks(t *testing.T) {
 		t.Skipf("SKIPPED: this process may not have namespaces of its own: %v", err)
 	}
 	files := func() []string {
-		list, err := filepath.Glob(sharedmem.Folder + "/gobench-ranks-*")
+		list, err := filepath.Glob(sharedmem.Directory + "/gobench-ranks-*")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,18 +3,22 @@ package smem
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gobench/device"
+	"gobench/internal/blocking"
 	"gobench/internal/release"
 )
 
-// latencyLine is the cache line that two ranks pass to each other. It lies in the segment of the
-// lower rank, which leads.
+// A latencyLine is a cache line that two ranks pass to each other. A pair has device.CoreLines of
+// them, in the segment of the lower rank, which leads.
+//
+// The leader stores rounds, then raises turn from even to odd; the follower raises it from odd to
+// even; and so on, so each store hands the line over, and half of a round is a core latency. A rank
+// that arrives late finds the other waiting, and the first latencyWarmup rounds are not timed. A
+// measurement that was interrupted leaves turn odd or even: the leader goes on from where it is,
+// and the follower rounds down.
 type latencyLine struct {
 	turn   uint64 // even: the leader increments it; odd: the follower does
 	rounds uint64 // number of rounds
@@ -25,17 +29,21 @@ type latencyLine struct {
 const latencyWarmup = 16
 
 // coreLatency implements device.CoreLatencyMeter for a wire.
-func (w *wire) coreLatency(with, rounds int) (float64, error) {
+func (w *wire) coreLatency(with, line, rounds int) (float64, error) {
 	size := len(w.peers)
 	if w.closed {
 		return 0, device.ErrClosed
 	}
-	if with < 0 || with >= size || with == w.rank || w.peers[with].place < 0 {
+	if with < 0 || with >= size || with == w.rank || w.peers[with].index < 0 {
 		return 0, &device.ArgumentError{Name: "peer", Value: with, Want: fmt.Sprintf("another rank of 0..%d on this host", size-1)}
 	}
 	if rounds <= 0 {
 		return 0, &device.ArgumentError{Name: "rounds", Value: rounds, Want: "1 or more"}
 	}
+	if line < 0 {
+		return 0, &device.ArgumentError{Name: "line", Value: line, Want: "0 or more"}
+	}
+	line %= device.CoreLines
 	p := &w.peers[with]
 	if p.dead {
 		return 0, &device.PeerError{Rank: with, Cause: "it was lost before"}
@@ -43,9 +51,9 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	var half float64
 	var err error
 	if w.rank < with {
-		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.place))), with, rounds)
+		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.index, line))), with, rounds)
 	} else {
-		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place))), with)
+		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].index, line))), with)
 	}
 	if err == nil {
 		p.learn(half)
@@ -59,13 +67,13 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 func (p *peer) learn(latency float64) {
 	copy(p.recent[1:], p.recent[:])
 	p.recent[0] = latency
-	least := latency
+	shortest := latency
 	for _, l := range p.recent {
 		if l > 0 {
-			least = min(least, l)
+			shortest = min(shortest, l)
 		}
 	}
-	p.far = least > farLatency
+	p.far = shortest > farLatency
 }
 
 // surveyRounds is the length of each of the measurements at open.
@@ -88,13 +96,13 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 		return nil
 	}
 	for round := range size + size%2 - 1 {
-		place := opponent(w.peers[w.rank].place, round, size+size%2)
-		if place >= size {
+		index := opponent(w.peers[w.rank].index, round, size+size%2)
+		if index >= size {
 			continue // an odd one out
 		}
-		with := w.group[place]
-		for range 3 {
-			if _, err := w.coreLatency(with, surveyRounds); err != nil {
+		with := w.group[index]
+		for line := range 3 {
+			if _, err := w.coreLatency(with, line, surveyRounds); err != nil {
 				return err
 			}
 		}
@@ -116,6 +124,8 @@ func opponent(rank, round, players int) int {
 	return with
 }
 
+// lead makes the rounds as the lower rank: it raises the turn to odd, and waits for the next even
+// one. It returns half of a round in seconds.
 func (w *wire) lead(line *latencyLine, with, rounds int) (float64, error) {
 	turn := atomic.LoadUint64(&line.turn)
 	atomic.StoreUint64(&line.rounds, uint64(rounds))
@@ -137,6 +147,8 @@ func (w *wire) lead(line *latencyLine, with, rounds int) (float64, error) {
 	return time.Since(start).Seconds() / float64(2*rounds), nil
 }
 
+// follow makes the rounds of the leader, whose number it reads behind the warm-up, which the leader
+// began after it had written it.
 func (w *wire) follow(line *latencyLine, with int) (float64, error) {
 	// The leader may have raised the turn already: round down to its own.
 	turn := atomic.LoadUint64(&line.turn)&^1 + 1
@@ -181,7 +193,7 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 func (w *wire) until(from int, done func() bool) error {
 	var looked time.Time
 	for i := 1; !done(); i++ {
-		w.yield()
+		blocking.Yield(w.reach == reachDirect)
 		if i%yields != 0 {
 			continue
 		}
@@ -199,14 +211,4 @@ func (w *wire) until(from int, done func() bool) error {
 		}
 	}
 	return nil
-}
-
-// yield lets another rank run: a process on this processor, or a goroutine of this process. The
-// latter is expensive for a goroutine that is locked to its thread, and done only if ranks are
-// goroutines.
-func (w *wire) yield() {
-	if w.reach == reachDirect {
-		runtime.Gosched()
-	}
-	unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 }

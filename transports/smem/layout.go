@@ -1,16 +1,24 @@
 package smem
 
-import "gobench/device/protocol"
+import (
+	"gobench/device"
+	"gobench/device/protocol"
+)
 
 // A segment is the memory through which one rank receives: a header, one pair of cache lines for
 // every peer, and one ring for every peer.
 //
 //	header  magic, nonce, geometry, closed, cuts, frees, goodbye, bell, goodbyes
 //	marks   a bit for every rank: its ring may have packets; used where ranks may sleep
-//	lines   for rank i: the head line of its ring; the latency line, or in the segment of the higher rank
+//	lines   for rank i: the head line of its ring; the latency lines, or in the segment of the higher rank
 //	        the slot that the pair writes in turns
 //	rings   for every rank but the owner: slots, then data
 //	areas   for half of the ranks: the data behind the slot of the pair
+//
+// Each line, ring and area has one writer at a time: the head line of a ring and the marks that it
+// clears belong to the owner, the ring to its sender, the slot and the area to the rank whose turn
+// it is (channel), the latency lines to the rank whose turn they show. The marks and the bell are
+// written by atomic read-modify-writes of all.
 //
 // A segment is initialised with zeros. Between processes the segments of a group are in one file,
 // which each rank maps once: all headers, then the lines and rings of one rank after the other.
@@ -20,9 +28,9 @@ const (
 	pageSize     = 4096
 	lineSize     = 64
 	headerStride = 512
-	lineStride   = 256 // two lines, each alone in 128 bytes: prefetchers fetch lines in pairs
+	lineStride   = 128 * (1 + device.CoreLines) // lines, each alone in 128 bytes: prefetchers fetch lines in pairs
 
-	magic = 0x676f62656e636804 // "gobench", version 4 of this layout
+	magic = 0x676f62656e636805 // "gobench", version 5 of this layout
 )
 
 // Words of the header, as offsets in bytes. Nonce and geometry are written before the segment is
@@ -47,9 +55,9 @@ const (
 	// defaultRing is longer than the level-2 caches of two cores. In a shorter ring, rewritten
 	// lines are still in the reader's cache, from which they must be fetched.
 	defaultRing = 2 << 20
-	mostSlots   = 256       // they stay in the nearest caches
+	maxSlots    = 256       // they stay in the nearest caches
 	areaPart    = 32        // of data: what an area has of it, at most one fragment
-	leastArea   = 1 << 10   // smaller ones do not pay
+	minArea     = 1 << 10   // smaller ones do not pay
 	ringBudget  = 192 << 20 // of all rings of a job together, where ring_bytes is left to us
 )
 
@@ -75,8 +83,8 @@ func newLayout(ranks, ring int) layout {
 	for data < ring && data < maxRing {
 		data *= 2
 	}
-	l := layout{ranks: ranks, slots: min(data/4/lineSize, mostSlots), data: data}
-	if area := data / areaPart; area >= leastArea {
+	l := layout{ranks: ranks, slots: min(data/4/lineSize, maxSlots), data: data}
+	if area := data / areaPart; area >= minArea {
 		l.area = min(area, fragment)
 	}
 	return l
@@ -86,6 +94,8 @@ func newLayout(ranks, ring int) layout {
 // may stay unused (by at most one packet), and the consumer returns room a quarter at a time.
 func (l layout) packet() int { return l.data / 4 }
 
+// ringBytes returns the size of a ring, its slots and its data. geometry is equal on ranks that lay
+// out segments alike: all other sizes follow from it.
 func (l layout) ringBytes() int   { return l.slots*lineSize + l.data }
 func (l layout) geometry() uint64 { return uint64(l.ranks)<<32 | uint64(l.data) }
 
@@ -99,10 +109,13 @@ func (l layout) headers() int { return wholePages(l.ranks * headerStride) }
 func (l layout) marks() int { return (l.ranks + 63) / 64 }
 
 // lines returns the offset of the lines.
-func (l layout) lines() int { return (l.marks()*8 + lineStride - 1) &^ (lineStride - 1) }
+func (l layout) lines() int { return (l.marks()*8 + 127) &^ 127 }
 
+// ringStart returns the offset of the first ring, which begins a page: the pages of rings that are
+// never used are never touched.
 func (l layout) ringStart() int { return wholePages(l.lines() + l.ranks*lineStride) }
 
+// areaStart returns the offset of the first area, behind the rings of all other ranks.
 func (l layout) areaStart() int { return l.ringStart() + (l.ranks-1)*l.ringBytes() }
 
 // size returns the size of a segment without its header.
@@ -111,6 +124,7 @@ func (l layout) size() int { return wholePages(l.areaStart() + l.ranks/2*l.area)
 // fileSize returns the size of the segments of all ranks.
 func (l layout) fileSize() int { return l.headers() + l.ranks*l.size() }
 
+// wholePages rounds up to pages.
 func wholePages(n int) int { return (n + pageSize - 1) &^ (pageSize - 1) }
 
 // ring returns the offset of the ring from sender in the segment of owner.
@@ -121,9 +135,13 @@ func (l layout) ring(owner, sender int) int {
 	return l.ringStart() + sender*l.ringBytes()
 }
 
-func (l layout) headLine(sender int) int  { return l.lines() + sender*lineStride }
-func (l layout) latencyLine(peer int) int { return l.headLine(peer) + lineStride/2 } // for the lower rank
-func (l layout) turnLine(peer int) int    { return l.headLine(peer) + lineStride/2 } // for the higher one
+// headLine returns the offset of the line in which the owner returns the room of the ring from
+// sender, and turnLine that of the slot of a pair.
+func (l layout) headLine(sender int) int { return l.lines() + sender*lineStride }
+func (l layout) turnLine(peer int) int   { return l.headLine(peer) + 128 } // for the higher rank
+
+// latencyLine returns the offset of a latency line, 0 to device.CoreLines-1, for the lower rank.
+func (l layout) latencyLine(peer, line int) int { return l.headLine(peer) + 128*(1+line) }
 
 // areaOf returns the segment that holds the area of a pair, and the offset there. Each segment
 // holds those with the ranks that follow, half of all.

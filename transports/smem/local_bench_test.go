@@ -10,7 +10,10 @@ import (
 )
 
 // nothing is the cheapest sink.
-type nothing struct{ got int }
+type nothing struct {
+	protocol.Sink
+	got int
+}
 
 func (n *nothing) Packet(int, protocol.Header, []byte) { n.got++ }
 func (n *nothing) Completed(uint64, error)             {}

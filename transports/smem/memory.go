@@ -11,8 +11,8 @@ import (
 	"gobench/internal/sharedmem"
 )
 
-// createShared makes size bytes of zeroed shared memory behind a memfd, all reserved at once, and
-// returns the file descriptor with the mapping.
+// createShared makes size bytes of zeroed shared memory behind a memfd, all reserved in advance,
+// and returns the file descriptor with the mapping.
 func createShared(name string, size int) (fd int, mem []byte, err error) {
 	if err := checkRoom(size); err != nil {
 		return -1, nil, err
@@ -58,4 +58,5 @@ func heapMemory(size int) ([]byte, error) {
 	return raw[skip : skip+size : skip+size], nil
 }
 
+// address returns where a buffer begins, also one of no bytes.
 func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }

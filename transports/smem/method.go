@@ -9,7 +9,7 @@ import (
 const (
 	fragment = 32 << 10
 
-	// bulk is the size from which the routine of the way copies data.
+	// bulk is the size from which the routine of the tuning copies data.
 	bulk = 1 << 10
 
 	// farLatency is the core-to-core latency in seconds above which a peer counts as far. It only
@@ -20,6 +20,7 @@ const (
 // A copier copies src to dst, which is at least as long. A nil copier is Go's copy.
 type copier func(dst, src []byte)
 
+// copy calls the routine. A nil one is called directly, which is cheaper for short data.
 func (c copier) copy(dst, src []byte) {
 	if c == nil {
 		simd.CopyCached(dst, src)
@@ -38,10 +39,10 @@ const (
 var distanceNames = [distances]string{"near", "far"}
 
 // adopt puts the ways of both distances in force.
-func (w *wire) adopt(ways [distances]way) {
-	w.ways = ways
-	for distance, way := range ways {
-		w.copiers[distance], w.fetchers[distance] = routine(way.copier), routine(way.fetch)
+func (w *wire) adopt(tunings [distances]tuning) {
+	w.tunings = tunings
+	for distance, tuning := range tunings {
+		w.copiers[distance], w.fetchers[distance] = routine(tuning.copier), routine(tuning.fetch)
 	}
 	for i := range w.peers {
 		w.choose(&w.peers[i])
@@ -56,7 +57,11 @@ func (p *peer) distance() int {
 	return near
 }
 
-// choose sets the routines that copy for a peer, and for all.
+// choose sets the routines that copy for a peer, and those for all (Post, Fetch and Gap), which
+// take the far ones as soon as one peer is far. It is called at open and after each measurement of
+// a core latency, never while a packet or a transfer is being copied. Both ranks of a pair measure
+// the same line and so agree on the distance, unless it is close to farLatency; nothing depends on
+// it.
 func (w *wire) choose(p *peer) {
 	distance := p.distance()
 	p.out.bulk, p.out.claims, p.fetch = w.copiers[distance], p.far, w.fetchers[distance]
@@ -68,14 +73,21 @@ func (w *wire) choose(p *peer) {
 	}
 }
 
-// Route implements protocol.Router, by the tables of the way for the last measured core-to-core
+// Route implements protocol.Router, by the tables of the tuning for the last measured core-to-core
 // latency (peer.learn). The ring transfers every cache line between the cores twice, and the
 // kernel's copy (cross memory attach) has a start-up cost: which is faster depends on the cores, on
 // the size, and on what else moves. During transfers with several peers, no core is idle to fill a
 // ring while another empties it, and one copy is better than two. Memory from Alloc, which peers
 // map, is copied once: by the side that can, or half by each.
+//
+//	both buffers reachable, or one address space   the table reachable, never the ring
+//	only the sender's                              get: the receiver reads
+//	only this rank's                               put, or split where the sender can, too
+//	neither, and no cross memory attach            the ring
+//	neither                                        a table: both, stream or alone, by the traffic;
+//	                                               while other peers move, put instead of the ring
 func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
-	tables := &w.ways[w.peers[peer].distance()].tables
+	tables := &w.tunings[w.peers[peer].distance()].tables
 	mine := t.Alloced || w.reach == reachDirect
 	if w.fenced != "" {
 		mine, t.Alloced = false, false

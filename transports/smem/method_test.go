@@ -10,9 +10,9 @@ func TestRoute(t *testing.T) {
 	region := make([]byte, 8192)
 	ordinary := make([]byte, 8192)
 	theirs := protocol.Key{keyRegion}
-	ways := [distances]way{plain, plain}
-	ways[far].tables = [traffics]table{
-		alone: filled(32<<10, protocol.Split), both: filled(0, protocol.Get), stream: filled(0, protocol.Pipeline), reachable: ways[far].tables[reachable],
+	tunings := [distances]tuning{plain, plain}
+	tunings[far].tables = [traffics]table{
+		alone: filled(32<<10, protocol.Split), both: filled(0, protocol.Get), stream: filled(0, protocol.Pipeline), reachable: tunings[far].tables[reachable],
 	}
 	for _, c := range []struct {
 		name  string
@@ -43,7 +43,7 @@ func TestRoute(t *testing.T) {
 		{"own region", reachCMA, true, 1 << 20, protocol.Transfer{Mine: region[:100], Theirs: protocol.Key{keyAddress}, Keyed: true}, protocol.Route{Key: true, Method: protocol.Put}},
 		{"no key", reachCMA, false, 1 << 20, protocol.Transfer{Mine: ordinary, Theirs: theirs}, protocol.Route{Key: true, Method: protocol.Pipeline}},
 	} {
-		w := &wire{peers: make([]peer, 2), ways: ways, reach: c.reach, regions: regions{{mem: region}}}
+		w := &wire{peers: make([]peer, 2), tunings: tunings, reach: c.reach, regions: regions{{mem: region}}}
 		w.peers[1].far = c.far
 		if got := w.Route(1, c.size, c.t); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

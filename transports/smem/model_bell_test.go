@@ -23,12 +23,12 @@ type bellModel struct {
 const seqCst = weakmem.SeqCst
 
 // push is wire.Push: a packet, its mark and the bell.
-func (b *bellModel) push(t *weakmem.Thread, place int, p *ringProducer, value uint64) {
-	b.rings[place].push(t, p, value, 0)
+func (b *bellModel) push(t *weakmem.Thread, index int, p *ringProducer, value uint64) {
+	b.rings[index].push(t, p, value, 0)
 	if t.Has("notify: fence behind the packet") {
 		t.Barrier()
 	}
-	bit := uint64(1) << place
+	bit := uint64(1) << index
 	if t.Load(b.marks, t.Order("mark: the mark is read behind the packet", seqCst))&bit == 0 {
 		t.Update(b.marks, t.Order("mark: the bell is read behind the mark", seqCst), func(v uint64) uint64 { return v | bit })
 	}
@@ -50,10 +50,10 @@ func (b *bellModel) wake(t *weakmem.Thread) {
 	t.Swap(b.queue, 0, weakmem.Atomic)
 }
 
-// leave is wire.SendGoodbye.
-func (b *bellModel) leave(t *weakmem.Thread, place int) {
-	t.Store(b.goodbye[place], 1, t.Order("leave: packets and marks before the goodbye", weakmem.Release))
-	order := weakmem.Release | t.Order("SendGoodbye: the bell is read behind the count", seqCst)
+// leave is wire.Leave.
+func (b *bellModel) leave(t *weakmem.Thread, index int) {
+	t.Store(b.goodbye[index], 1, t.Order("leave: packets and marks before the goodbye", weakmem.Release))
+	order := weakmem.Release | t.Order("Leave: the bell is read behind the count", seqCst)
 	if t.Update(b.goodbyes, order, func(v uint64) uint64 { return v + 1 }) == uint64(len(b.rings))-1 {
 		b.wake(t)
 	}
@@ -68,22 +68,22 @@ type sleeper struct {
 }
 
 // drain takes at most a number of packets of one peer, and reports whether there may be more.
-func (s *sleeper) drain(t *weakmem.Thread, place, most int) (more bool) {
-	for range most {
-		if !s.look(t, place) {
+func (s *sleeper) drain(t *weakmem.Thread, index, limit int) (more bool) {
+	for range limit {
+		if !s.look(t, index) {
 			return false
 		}
-		r, in := s.rings[place], &s.in[place]
+		r, in := s.rings[index], &s.in[index]
 		value := t.Read(r.slots[in.pos])
 		t.Require(value == in.pos, "packet %d is %d", in.pos, value)
 		in.pos++
 	}
-	return s.look(t, place)
+	return s.look(t, index)
 }
 
-func (s *sleeper) look(t *weakmem.Thread, place int) bool {
-	r, in := s.rings[place], &s.in[place]
-	if s.all(place) {
+func (s *sleeper) look(t *weakmem.Thread, index int) bool {
+	r, in := s.rings[index], &s.in[index]
+	if s.all(index) {
 		return false
 	}
 	order := t.Order("look: word before packet", weakmem.Acquire) | t.Order("look: the ring is read behind the marks", seqCst)
@@ -96,12 +96,12 @@ func (s *sleeper) poll(t *weakmem.Thread) {
 		return
 	}
 	set := t.Swap(s.marks, 0, t.Order("marked: the ring is read behind the marks", seqCst))
-	for place := range s.rings {
-		if set>>place&1 == 0 {
+	for index := range s.rings {
+		if set>>index&1 == 0 {
 			continue
 		}
-		if s.drain(t, place, 1) && t.Has("marked: more packets are marked again") {
-			t.Update(s.marks, 0, func(v uint64) uint64 { return v | 1<<place })
+		if s.drain(t, index, 1) && t.Has("marked: more packets are marked again") {
+			t.Update(s.marks, 0, func(v uint64) uint64 { return v | 1<<index })
 		}
 	}
 }
@@ -110,21 +110,21 @@ func (s *sleeper) poll(t *weakmem.Thread) {
 // all peers have left.
 func (s *sleeper) idle(t *weakmem.Thread) bool {
 	all := true
-	for place := range s.rings {
-		if !s.left[place] {
-			s.left[place] = t.Load(s.goodbye[place], t.Order("Idle: the goodbye before marks and packets", weakmem.Acquire)) != 0
-			if s.left[place] && t.Load(s.marks, 0)>>place&1 != 0 {
-				s.drain(t, place, len(s.rings[place].words))
+	for index := range s.rings {
+		if !s.left[index] {
+			s.left[index] = t.Load(s.goodbye[index], t.Order("Idle: the goodbye before marks and packets", weakmem.Acquire)) != 0
+			if s.left[index] && t.Load(s.marks, 0)>>index&1 != 0 {
+				s.drain(t, index, len(s.rings[index].words))
 			}
 		}
-		t.Require(!s.left[place] || s.all(place), "the goodbye of peer %d overtakes its packets", place)
-		all = all && s.left[place]
+		t.Require(!s.left[index] || s.all(index), "the goodbye of peer %d overtakes its packets", index)
+		all = all && s.left[index]
 	}
 	return all
 }
 
 // all reports whether all packets of a peer have arrived.
-func (s *sleeper) all(place int) bool { return int(s.in[place].pos) == len(s.rings[place].words) }
+func (s *sleeper) all(index int) bool { return int(s.in[index].pos) == len(s.rings[index].words) }
 
 // waiting is wire.waiting.
 func (s *sleeper) waiting(t *weakmem.Thread) bool {
@@ -137,7 +137,7 @@ func (s *sleeper) waiting(t *weakmem.Thread) bool {
 	return t.Load(s.goodbyes, weakmem.Acquire|t.Order("waiting: goodbyes are read behind the bell", seqCst)) == uint64(len(s.rings))
 }
 
-// asleep is wire.asleep.
+// asleep is blocking.Word.Announce.
 func (s *sleeper) asleep(t *weakmem.Thread) {
 	t.Store(s.bell, s.kind, t.Order("asleep: marks are read behind the bell", seqCst))
 }
@@ -184,17 +184,17 @@ func bellModelOf(kind uint64, full, answers bool, packets ...int) weakmem.Model 
 			goodbyes: m.Word("goodbyes", 0), goodbye: m.Words("goodbye", len(packets)),
 		}
 		answer := m.Word("answer", 0)
-		for place, n := range packets {
+		for index, n := range packets {
 			b.rings = append(b.rings, newRingModel(m, n, 0))
-			m.Thread(fmt.Sprint("peer ", place), func(t *weakmem.Thread) {
-				p := b.rings[place].producer()
+			m.Thread(fmt.Sprint("peer ", index), func(t *weakmem.Thread) {
+				p := b.rings[index].producer()
 				for i := range n {
-					b.push(t, place, p, uint64(i))
+					b.push(t, index, p, uint64(i))
 				}
 				if answers {
 					t.Await(answer, weakmem.Acquire, func(v uint64) bool { return v == 1 })
 				}
-				b.leave(t, place)
+				b.leave(t, index)
 			})
 		}
 		s := &sleeper{bellModel: b}

@@ -56,16 +56,16 @@ func (c *channelEnd) pop(t *weakmem.Thread) uint64 {
 			return value
 		}
 		c.garbage(t)
-		place, _ := c.in.place(r)
-		t.Idle(mark, c.word, r.words[place])
+		index, _ := c.in.index(r)
+		t.Idle(mark, c.word, r.words[index])
 	}
 }
 
 // garbage is channel.garbage, which must find none.
 func (c *channelEnd) garbage(t *weakmem.Thread) {
 	r := c.rings[1-c.side]
-	place, lap := c.in.place(r)
-	word := uint64(uint32(t.Load(r.words[place], 0)))
+	index, lap := c.in.index(r)
+	word := uint64(uint32(t.Load(r.words[index], 0)))
 	t.Require(word == lap || word == lap-1, "the ring holds garbage, %d instead of %d", word, lap)
 	word = t.Load(c.word, 0)
 	turn, ahead := word>>16, word&0xffff-c.in.pos

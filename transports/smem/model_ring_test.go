@@ -26,7 +26,7 @@ func newRingModel(m *weakmem.Machine, slots, data int) *ringModel {
 // position is an end of the ring: the packets and the places of data so far.
 type position struct{ pos, data uint64 }
 
-func (p *position) place(r *ringModel) (slot int, lap uint64) {
+func (p *position) index(r *ringModel) (slot int, lap uint64) {
 	return int(p.pos) % len(r.slots), 1 + p.pos/uint64(len(r.slots))
 }
 
@@ -67,7 +67,7 @@ func (r *ringModel) push(t *weakmem.Thread, p *ringProducer, value, size uint64)
 		}
 		p.data++
 	}
-	slot, lap := p.place(r)
+	slot, lap := p.index(r)
 	t.Write(r.slots[slot], value)
 	t.Publish(r.words[slot], lap|size<<32, t.Order("push: packet before word", weakmem.Release))
 	p.pos++
@@ -75,14 +75,14 @@ func (r *ringModel) push(t *weakmem.Thread, p *ringProducer, value, size uint64)
 
 // look is the load of the publication word of the next packet.
 func (r *ringModel) look(t *weakmem.Thread, c *position) (word uint64, ok bool) {
-	slot, lap := c.place(r)
+	slot, lap := c.index(r)
 	word = t.Load(r.words[slot], t.Order("look: word before packet", weakmem.Acquire))
 	return word, uint32(word) == uint32(lap)
 }
 
 // take reads the packet that look has found, and is pass after it.
 func (r *ringModel) take(t *weakmem.Thread, c *position, word uint64) (value uint64) {
-	slot, _ := c.place(r)
+	slot, _ := c.index(r)
 	value = t.Read(r.slots[slot])
 	if word>>32 > 0 {
 		t.Require(t.Read(r.data[c.data%uint64(len(r.data))]) == value, "data of another packet")
@@ -107,11 +107,11 @@ func ringModelOf(slots, data int, sizes ...uint64) weakmem.Model {
 		m.Thread("consumer", func(t *weakmem.Thread) {
 			var c position
 			for i := range sizes {
-				place, _ := c.place(r)
+				index, _ := c.index(r)
 				mark := t.Mark()
 				word, ok := r.look(t, &c)
 				for ; !ok; word, ok = r.look(t, &c) {
-					t.Idle(mark, r.words[place])
+					t.Idle(mark, r.words[index])
 				}
 				value := r.take(t, &c, word)
 				t.Require(value == uint64(i), "packet %d is %d", i, value)

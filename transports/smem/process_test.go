@@ -204,7 +204,7 @@ func TestKilledPeerIsReportedAfterItsPackets(t *testing.T) {
 			if !errors.As(s.ended[1], &lost) || lost.Rank != 2 {
 				t.Errorf("a get from the dead ends with %v", s.ended[1])
 			}
-			if _, err := w.coreLatency(2, 10); !errors.As(err, &lost) {
+			if _, err := w.coreLatency(2, 0, 10); !errors.As(err, &lost) {
 				t.Errorf("the core latency to a dead peer is %v", err)
 			}
 			for rank := 1; rank < 3; rank++ {

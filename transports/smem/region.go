@@ -6,11 +6,23 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/device"
 )
 
-// region is memory given out by Alloc. Between processes it is a memfd of its
-// own, whose first page is a header, and which peers map when they first need
-// it. In one address space it is ordinary memory.
+// A region is memory given out by Alloc. Between processes it is a memfd of its own, whose first
+// page is a header, and which peers map when they first need it. In one address space it is
+// ordinary memory. Its life, and what a peer sees:
+//
+//	Alloc    the nonce is stored in the header. A key names descriptor and nonce.
+//	find     a peer opens /proc/PID/fd/FD. The descriptor may be that of a later region by then: the
+//	         nonce tells, and the peer refuses it.
+//	Free     dead is set, the pages are released, and the owner's count of frees grows. A peer that
+//	         accesses its mapping then reads zeros, and its writes are lost, but nothing else is hit.
+//	sweep    a peer that sees a new count unmaps the dead ones, except what the user has imported.
+//
+// The order in Free matters: dead is visible before the count, so that a sweep misses no region for
+// good; and the pages go before the count, so that memory is back even if no peer ever sweeps.
 type region struct {
 	fd    int
 	nonce uint64
@@ -24,6 +36,7 @@ const (
 	regionDead  = 64 // 1 once the region has been freed
 )
 
+// regions holds what Alloc has given out and Free has not taken back.
 type regions []*region
 
 // find returns the region that holds all of buf, and where in its mapping.
@@ -38,7 +51,7 @@ func (rs regions) find(buf []byte) (r *region, offset int) {
 	return nil, 0
 }
 
-// Alloc implements protocol.Allocator. The memory is reserved at once.
+// Alloc implements protocol.Allocator. The memory is reserved in advance.
 func (w *wire) Alloc(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("transport smem: cannot allocate %d bytes", n)
@@ -79,7 +92,10 @@ func (w *wire) Free(buf []byte) error {
 	return fmt.Errorf("transport smem: this memory of %d bytes was not allocated here, or is freed already", len(buf))
 }
 
-// release gives the memory back at once, although peers may have it mapped:
+// Registrations implements protocol.Allocator.
+func (w *wire) Registrations() (r device.Registrations, ok bool) { return r, false }
+
+// release gives the memory back now, although peers may have it mapped:
 // the pages go away under them, and the mappings when they next look.
 func (w *wire) release(r *region) error {
 	if r.fd < 0 {
@@ -100,6 +116,7 @@ func (w *wire) release(r *region) error {
 	return nil
 }
 
+// word returns a word of the header page.
 func (r *region) word(offset int) *uint64 { return (*uint64)(unsafe.Pointer(&r.mem[offset])) }
 
 // mappings are the regions of one peer that this rank has mapped.
@@ -115,6 +132,9 @@ type mapping struct {
 	imported bool
 }
 
+// A peer that accesses many regions keeps them mapped until their owner frees them, because mapping
+// takes longer than copying a short message.
+//
 // find returns the mapping of a region, which it makes at first use.
 func (m *mappings) find(p *peer, fd int, nonce uint64) (*mapping, error) {
 	for i := range m.list {
@@ -154,6 +174,8 @@ func (m *mappings) sweep(p *peer) {
 	m.list = kept
 }
 
+// close unmaps all, also what was imported: the device is closed, and with it all that it has given
+// out.
 func (m *mappings) close() {
 	for i := range m.list {
 		unix.Munmap(m.list[i].mem)

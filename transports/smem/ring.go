@@ -59,6 +59,7 @@ type end struct {
 	dataSize uint64
 }
 
+// newEnd returns an end at the beginning of an empty ring, whose memory is zero.
 func newEnd(l layout, ring, heads_ unsafe.Pointer) end {
 	e := end{
 		slots:    ring,
@@ -92,8 +93,13 @@ func (e *end) span(n int) (from, to uint64) {
 	return from, from + need
 }
 
+// at returns the address of a position in the data ring.
 func (e *end) at(pos uint64) unsafe.Pointer { return unsafe.Add(e.bytes, pos&(e.dataSize-1)) }
 
+// A producer knows what the consumer had returned when it last looked, so slotLimit and dataLimit
+// are never too large, and it looks again only when they are used up. Everything that it reads of
+// the consumer is checked against its own positions.
+//
 // producer is the sending end.
 type producer struct {
 	end
@@ -105,6 +111,7 @@ type producer struct {
 	row       int    // packets since this rank has last read one of the other
 }
 
+// newProducer returns the end of the sender, which knows all room of the ring to be free.
 func newProducer(l layout, ring, heads unsafe.Pointer) producer {
 	return producer{end: newEnd(l, ring, heads), slotLimit: uint64(l.slots), dataLimit: uint64(l.data)}
 }
@@ -161,6 +168,9 @@ func (p *producer) later(n int) (slot, data unsafe.Pointer, size int) {
 	return slot, p.at(at), size
 }
 
+// Data that finds no room leaves the position as it is, so the next try sees the same gap at the
+// end of the ring; the gap is skipped only together with data.
+//
 // store copies data to the data ring, or reports that there is no room.
 func (p *producer) store(data []byte) bool {
 	from, to := p.span(len(data))
@@ -194,6 +204,9 @@ func (p *producer) refresh() bool {
 	return p.pos != p.slotLimit
 }
 
+// A consumer returns room in its own line, never in the ring: writing there would take lines from
+// the producer that it is about to fill.
+//
 // consumer is the receiving end.
 type consumer struct {
 	end
@@ -203,6 +216,7 @@ type consumer struct {
 	packet       uint32 // most data of one packet
 }
 
+// newConsumer returns the end of the receiver.
 func newConsumer(l layout, ring, heads unsafe.Pointer) consumer {
 	return consumer{end: newEnd(l, ring, heads), packet: uint32(l.packet())}
 }

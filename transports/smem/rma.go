@@ -58,7 +58,17 @@ func (w *wire) Get(from int, src protocol.Key, offset int, dst []byte, _ protoco
 	return w.start(transfer{peer: from, key: src, offset: uint64(offset), local: dst, token: token})
 }
 
-// transfer is a put or a get under way.
+// A transfer is a put or a get under way. This rank's core does all the work: start moves the first
+// chunk in the call of the protocol, and if it was not all, the transfer waits in jobs, where each
+// Poll moves one chunk of the oldest and puts it behind the others. Invariants:
+//
+//	a transfer that was Pending is in jobs until Completed is called for it, once, or until its peer
+//	is severed, which drops it;
+//	holding of its peer counts the puts in jobs, so that no packet overtakes one;
+//	key[3] bounds all accesses, and the size of the mapping those of a region: a key is what a peer
+//	says, and is checked at each chunk;
+//	memory of a peer that has closed is not trusted: a put looks before it writes, and a get also
+//	after it has read, because the peer may reuse the memory meanwhile.
 type transfer struct {
 	peer   int
 	write  bool
@@ -96,6 +106,7 @@ func (w *wire) start(t transfer) protocol.Started {
 // jobs are the transfers that are not finished, or not reported yet.
 type jobs []transfer
 
+// pending reports whether a Poll has transfers to move or to report.
 func (j jobs) pending() bool { return len(j) != 0 }
 
 // advance moves one chunk of the oldest transfer, which then goes to the end of the queue, or

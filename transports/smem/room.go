@@ -9,6 +9,10 @@ import (
 	"strings"
 )
 
+// The memory of all segments is reserved when the transport is opened, so that a rank gets an error
+// there, and not a SIGBUS in the middle of a message. What is available is the smaller one of the
+// host's memory and the limits of the control groups above this process.
+//
 // checkRoom returns an error if less than want bytes of memory are available. The kernel would
 // grant the reservation all the same and then kill processes, not only those of the job.
 func checkRoom(want int) error {
@@ -70,6 +74,8 @@ func groupRoom(root, path string) int {
 	return room
 }
 
+// readNumber reads a file of the kernel that holds one number. It is an error if it holds a word
+// such as max.
 func readNumber(path string) (int, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"unsafe"
+
+	"gobench/internal/blocking"
 )
 
 // segment is the memory through which one rank receives, as mapped by itself
@@ -15,14 +17,16 @@ type segment struct {
 }
 
 // newSegment returns the segment of the rank at a place in the memory of all of them.
-func newSegment(all []byte, l layout, place int) segment {
-	header, mem := place*headerStride, l.headers()+place*l.size()
+func newSegment(all []byte, l layout, index int) segment {
+	header, mem := index*headerStride, l.headers()+index*l.size()
 	return segment{all[header : header+headerStride : header+headerStride], all[mem : mem+l.size() : mem+l.size()], l}
 }
 
+// at returns an address behind the header, word one of the header, and bell the word on which the
+// owner sleeps. Offsets are of the layout, never of a peer.
 func (s segment) at(offset int) unsafe.Pointer { return unsafe.Pointer(&s.mem[offset]) }
 func (s segment) word(offset int) *uint64      { return (*uint64)(unsafe.Pointer(&s.header[offset])) }
-func (s segment) bell() *uint32                { return (*uint32)(unsafe.Pointer(&s.header[wordBell])) }
+func (s segment) bell() *blocking.Word         { return (*blocking.Word)(unsafe.Pointer(&s.header[wordBell])) }
 
 // stamp marks a new segment as one of ours.
 func (s segment) stamp(nonce uint64) {
@@ -70,17 +74,21 @@ func newChannel(own, peer int, mine, theirs segment) channel {
 // marks returns the words of the marks.
 func (s segment) marks() []uint64 { return unsafe.Slice((*uint64)(s.at(0)), s.layout.marks()) }
 
+// Many peers set marks in one word, so they are set by an atomic OR, but only if the bit is not
+// set: the line then stays shared in the caches of all while packets of one peer are not read. The
+// owner clears whole words by a swap.
+//
 // mark notes that the rank at a place has pushed a packet.
-func (s segment) mark(place int) {
-	word, bit := &s.marks()[place/64], uint64(1)<<(place%64)
+func (s segment) mark(index int) {
+	word, bit := &s.marks()[index/64], uint64(1)<<(index%64)
 	if atomic.LoadUint64(word)&bit == 0 {
 		atomic.OrUint64(word, bit)
 	}
 }
 
 // marked reports whether the rank at a place has pushed a packet that was not looked for.
-func (s segment) marked(place int) bool {
-	return atomic.LoadUint64(&s.marks()[place/64])&(1<<(place%64)) != 0
+func (s segment) marked(index int) bool {
+	return atomic.LoadUint64(&s.marks()[index/64])&(1<<(index%64)) != 0
 }
 
 // leave publishes the goodbye of the owner.
@@ -92,6 +100,9 @@ func (s segment) goodbye() (word uint64, ok bool) {
 	return word - 1, word != 0
 }
 
+// close marks the segment when its owner closes; it is never unmarked. Peers deliver what they find
+// and then report the owner. cuts reports whether the owner has given any peer up, so that others
+// need not look into each ring for it.
 func (s segment) close()       { atomic.StoreUint64(s.word(wordClosed), 1) }
 func (s segment) closed() bool { return atomic.LoadUint64(s.word(wordClosed)) != 0 }
 func (s segment) cuts() bool   { return atomic.LoadUint64(s.word(wordCuts)) != 0 }

@@ -20,13 +20,13 @@ var _ device.Trier = driver{}
 
 // Bounds of a trial.
 const (
-	leastRounds = 4
-	mostRounds  = 16
-	trialCount  = 2 + int(traffics)*classes // of one distance
+	minRounds  = 4
+	maxRounds  = 16
+	trialCount = 2 + int(traffics)*classes // of one distance
 
 	copySize   = 64 << 10 // of the messages by which copy routines are compared: several packets
 	trialBytes = 128 << 10
-	mostEvents = 16
+	maxEvents  = 16
 )
 
 // Tried implements device.Trier.
@@ -61,7 +61,17 @@ func (d driver) Try(ctx context.Context, job device.Job, within time.Duration) (
 }
 
 // trials is one rank's part of the trials. Both ranks run the same trials in the same order; the
-// lower one measures and decides.
+// lower one measures and decides (agree). The order is that in which choices depend on each other:
+//
+//	copy, fetch     the routines into the ring and out of it, by packets of one size
+//	messages        the table alone: eager or a method for each class of sizes, also in a row
+//	both, stream    for announced messages, given which are eager
+//	memory          for memory of Alloc
+//
+// Within a table classes are tried from the shortest on, and the best method of a class is the
+// first candidate of the next one. Each trial has its share of the time that is left, so a
+// disturbed one takes nothing from the others; what could not be tried stays as in plain. If the
+// two ranks are on other cores in the end, all choices are marked as disturbed (moved).
 type trials struct {
 	w        *wire
 	d        *protocol.Device
@@ -78,6 +88,8 @@ type trials struct {
 
 const trialTag, trialContext = 1, 0
 
+// run tries all choices of one distance within the time of the trials, and adopts each when it is
+// made, because later trials run with it.
 func (t *trials) run() error {
 	where, err := t.agree(t.w.peers[t.with].distance())
 	if err != nil {
@@ -85,27 +97,27 @@ func (t *trials) run() error {
 	}
 	t.distance = where
 	t.w.peers[t.with].far = where == far
-	ways := [distances]way{plain, plain}
-	way := &ways[where]
-	t.w.adopt(ways)
+	tunings := [distances]tuning{plain, plain}
+	tuning := &tunings[where]
+	t.w.adopt(tunings)
 
-	most := sizeOf(classes - 1)
-	heap, err := unix.Mmap(-1, 0, 2*most, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_POPULATE)
+	limit := sizeOf(classes - 1)
+	heap, err := unix.Mmap(-1, 0, 2*limit, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_POPULATE)
 	if err != nil {
 		return err
 	}
 	defer unix.Munmap(heap)
-	t.out, t.in = heap[:most], heap[most:]
+	t.out, t.in = heap[:limit], heap[limit:]
 
 	known := profile.InForce()
-	*way, _ = wayOf(known, where)
-	tables := way.tables
-	way.tables[alone] = filled(0, protocol.Pipeline) // routines are compared in the ring
+	*tuning, _ = tuningOf(known, where)
+	tables := tuning.tables
+	tuning.tables[alone] = filled(0, protocol.Pipeline) // routines are compared in the ring
 	for _, one := range []struct {
 		what   string
 		name   *string
 		around bool
-	}{{"copy", &way.copier, true}, {"fetch", &way.fetch, false}} {
+	}{{"copy", &tuning.copier, true}, {"fetch", &tuning.fetch, false}} {
 		if known.Settled(routineOf(where, one.what)) != "" {
 			continue
 		}
@@ -117,18 +129,18 @@ func (t *trials) run() error {
 		}
 		best, spread, err := t.try(names, func(candidate int) (time.Duration, error) {
 			*one.name = names[candidate]
-			t.w.adopt(ways)
+			t.w.adopt(tunings)
 			return t.event(alone, copySize)
 		})
 		if err != nil {
 			return err
 		}
 		*one.name = names[best]
-		t.w.adopt(ways)
-		t.note(one.what, names[best], spread)
+		t.w.adopt(tunings)
+		t.record(one.what, names[best], spread)
 	}
-	way.tables = tables
-	t.w.adopt(ways)
+	tuning.tables = tables
+	t.w.adopt(tunings)
 	for traffic := range traffics {
 		if traffic == reachable {
 			if err := t.reachable(); err != nil {
@@ -157,7 +169,7 @@ func (t *trials) reachable() error {
 // what hardly differs does not alternate. A sender knows only its own message when it decides
 // whether that is eager, so what is best alone and in a stream together decides.
 func (t *trials) table(traffic traffic) error {
-	tables := &t.w.ways[t.distance].tables
+	tables := &t.w.tunings[t.distance].tables
 	table := &tables[traffic]
 	methods := []protocol.Method{protocol.Pipeline}
 	if traffic == reachable {
@@ -172,7 +184,7 @@ func (t *trials) table(traffic traffic) error {
 	var spreads []float64
 	for class := range table {
 		size, plain := sizeOf(class), table[class]
-		if size > mostEager {
+		if size > maxEager {
 			methods = slices.DeleteFunc(methods, func(m protocol.Method) bool { return m == eager })
 		}
 		if (traffic == both || traffic == stream) && tables[alone][class] == eager {
@@ -182,7 +194,7 @@ func (t *trials) table(traffic traffic) error {
 		}
 		best, spread, err := t.try(make([]string, len(methods)), func(candidate int) (time.Duration, error) {
 			table[class] = methods[candidate]
-			if traffic != alone || size > mostEager {
+			if traffic != alone || size > maxEager {
 				return t.event(traffic, size)
 			}
 			tables[stream][class] = methods[candidate]
@@ -206,17 +218,18 @@ func (t *trials) table(traffic traffic) error {
 		tables[stream] = kept
 	}
 	slices.Sort(spreads)
-	t.note(trafficNames[traffic], table.String(), spreads[len(spreads)/2])
+	t.record(trafficNames[traffic], table.String(), spreads[len(spreads)/2])
 	return nil
 }
 
-func (t *trials) note(what, pick string, spread float64) {
+// record keeps a choice for the profile. spread is the relative difference between its rounds.
+func (t *trials) record(what, pick string, spread float64) {
 	t.choices = append(t.choices, profile.Choice{Routine: routineOf(t.distance, what), Pick: pick, Spread: spread})
 }
 
 // moved marks all choices as disturbed if the cores are at another distance now.
 func (t *trials) moved() error {
-	if _, err := t.w.coreLatency(t.with, surveyRounds); err != nil {
+	if _, err := t.w.coreLatency(t.with, 0, surveyRounds); err != nil {
 		return err
 	}
 	if t.w.peers[t.with].distance() != t.distance {
@@ -232,7 +245,7 @@ func (t *trials) try(names []string, run func(candidate int) (time.Duration, err
 	now := time.Now()
 	share := t.end.Sub(now) / time.Duration(max(1, t.left)) // none starves the others
 	t.left--
-	more := profile.Rounds(leastRounds, mostRounds, now.Add(share), now.Add(2*share), time.Now)
+	more := profile.Rounds(minRounds, maxRounds, now.Add(share), now.Add(2*share), time.Now)
 	trial := profile.Trial{Names: names, Run: run, More: func(round int) (bool, error) {
 		again, err := more(round)
 		if err != nil {
@@ -277,7 +290,7 @@ func (t *trials) event(traffic traffic, size int) (time.Duration, error) {
 		return 0, err
 	}
 	begin := time.Now()
-	for range min(max(trialBytes/size, 2), mostEvents) {
+	for range min(max(trialBytes/size, 2), maxEvents) {
 		if err := move(size); err != nil {
 			return 0, err
 		}
@@ -285,15 +298,18 @@ func (t *trials) event(traffic traffic, size int) (time.Duration, error) {
 	return time.Since(begin), nil
 }
 
+// send, receive, roundTrip and exchange are the events that are timed; both ranks call the same.
 func (t *trials) send(size int) error {
 	return t.d.Send(t.out[:size], t.with, trialTag, trialContext)
 }
 
+// receive receives what the other rank sends in the same event.
 func (t *trials) receive(size int) error {
 	_, err := t.d.Recv(t.in[:size], t.with, trialTag, trialContext)
 	return err
 }
 
+// roundTrip is a message each way, one after the other.
 func (t *trials) roundTrip(size int) error {
 	if t.lead {
 		return errors.Join(t.send(size), t.receive(size))
@@ -301,6 +317,7 @@ func (t *trials) roundTrip(size int) error {
 	return errors.Join(t.receive(size), t.send(size))
 }
 
+// exchange is a message each way at the same time.
 func (t *trials) exchange(size int) error {
 	receive, err := t.d.Irecv(t.in[:size], t.with, trialTag, trialContext)
 	if err != nil {

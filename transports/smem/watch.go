@@ -8,8 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch detects the end of processes: by a pidfd each, which becomes readable then, or by
-// /proc/PID/stat if the kernel has no pidfds. Its slices are indexed by rank.
+// A watch detects the end of processes. A process that was killed leaves its segment as it was, in
+// any state that the release stores of a ring allow: each packet is there or not, and no lock is
+// held, so the end of the process is all that must be detected. A PID may be reused, a pidfd and a
+// start time may not. A zombie has ended, because its memory cannot be reached any more. It works
+// by a pidfd each, which becomes readable then, or by /proc/PID/stat if the kernel has no pidfds.
+// Its slices are indexed by rank.
 type watch struct {
 	pidfds []int32 // -1 where there is none
 	stats  []stat
@@ -26,6 +30,7 @@ type stat struct {
 	ended bool
 }
 
+// newWatch watches no rank yet.
 func newWatch(size int) watch {
 	w := watch{
 		pidfds: make([]int32, size), stats: make([]stat, size), looked: make([]time.Time, size),
@@ -46,6 +51,8 @@ func (w *watch) add(rank, pid int) error {
 	return w.addStat(rank, pid)
 }
 
+// addStat watches by /proc/PID/stat, where the start time tells a process from a later one with its
+// PID.
 func (w *watch) addStat(rank, pid int) error {
 	s := stat{path: fmt.Sprintf("/proc/%d/stat", pid)}
 	var ended bool
@@ -71,6 +78,10 @@ func (w *watch) confirm(rank int, now time.Time) {
 // ended reports whether the process of a rank had ended at the last check.
 func (w *watch) ended(rank int) bool { return w.stats[rank].ended }
 
+// A rank that waits looks at some processes per Idle, and at the one whose memory it is about to
+// access by its PID (confirm). The pidfds are in one poll, so the cost hardly grows with their
+// number.
+//
 // look checks whether the processes of these ranks have ended, by one system call where they have
 // pidfds.
 func (w *watch) look(ranks ...int) {
@@ -107,6 +118,7 @@ func (w *watch) forget(rank int) {
 	}
 }
 
+// close stops watching all ranks.
 func (w *watch) close() {
 	for rank := range w.pidfds {
 		w.forget(rank)

@@ -12,9 +12,9 @@ import (
 	"gobench/internal/simd"
 )
 
-// A way holds the methods for messages between two ranks at one distance. Trials find it
+// A tuning holds the methods for messages between two ranks at one distance. Trials find it
 // (Driver.Try), and a profile brings it here.
-type way struct {
+type tuning struct {
 	copier string // the routine that copies into the ring, and into memory that others read (simd.Copiers)
 	fetch  string // the routine that copies out of it, and to and from memory that peers reach
 	tables [traffics]table
@@ -26,7 +26,7 @@ type traffic int
 
 const (
 	alone     traffic = iota
-	both              // messages in both directions at once
+	both              // messages in both directions together
 	stream            // one after the other in one direction
 	reachable         // peers have the memory mapped, or share the address space
 	traffics
@@ -43,8 +43,8 @@ const (
 	firstClass = 13 // the logarithm of the greatest size of the first class: 8 KiB
 
 	// eager is the method of messages that are not announced. Those of up to 4 KiB always are.
-	eager     = protocol.Method(len(methodWords) - 1)
-	mostEager = 64 << 10
+	eager    = protocol.Method(len(methodWords) - 1)
+	maxEager = 64 << 10
 )
 
 var methodWords = [...]string{protocol.Pipeline.String(), protocol.Get.String(), protocol.Put.String(), protocol.Split.String(), "eager"}
@@ -80,6 +80,7 @@ func (t table) String() string {
 	return b.String()
 }
 
+// sizeText formats a size of a class as an option would have it.
 func sizeText(size int) string {
 	if size >= 1<<20 {
 		return fmt.Sprintf("%dM", size>>20)
@@ -108,7 +109,7 @@ func parseTable(text string) (t table, err error) {
 			end = classOf(size) + 1
 		}
 		for ; from < end; from++ {
-			if t[from] = m; m == eager && sizeOf(from) > mostEager {
+			if t[from] = m; m == eager && sizeOf(from) > maxEager {
 				t[from] = protocol.Pipeline
 			}
 		}
@@ -130,21 +131,21 @@ func filled(limit int, m protocol.Method) (t table) {
 }
 
 // Without a profile ranks use plain. It needs nothing of the kernel or the processor.
-var plain = way{copier: "go", fetch: "go", tables: [traffics]table{
-	alone: filled(mostEager, protocol.Pipeline), both: filled(0, protocol.Pipeline), stream: filled(0, protocol.Pipeline),
+var plain = tuning{copier: "go", fetch: "go", tables: [traffics]table{
+	alone: filled(maxEager, protocol.Pipeline), both: filled(0, protocol.Pipeline), stream: filled(0, protocol.Pipeline),
 	reachable: filled(8<<10, protocol.Split),
 }}
 
 // Where ranks outnumber processors, they use crowded: every packet that the ring has no room for
 // costs a switch of processes. Data often stays on one core. No trial is possible.
-var crowded = way{copier: "go", fetch: "go", tables: [traffics]table{
+var crowded = tuning{copier: "go", fetch: "go", tables: [traffics]table{
 	alone: filled(32<<10, protocol.Split), both: filled(0, protocol.Get), stream: filled(0, protocol.Pipeline),
 	reachable: filled(8<<10, protocol.Split),
 }}
 
-// wayOf returns the way of a profile at a distance, and what of it this build does not know. What
-// the profile lacks is as at the other distance, else as in plain.
-func wayOf(p *profile.Profile, distance int) (way, []string) {
+// tuningOf returns the way of a profile at a distance, and what of it this build does not know.
+// What the profile lacks is as at the other distance, else as in plain.
+func tuningOf(p *profile.Profile, distance int) (tuning, []string) {
 	found, unknown := plain, []string(nil)
 	read := func(what string, take func(pick string) error) {
 		routine := routineOf(distance, what)

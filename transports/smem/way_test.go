@@ -44,7 +44,7 @@ func TestTablesAsText(t *testing.T) {
 			t.Errorf("%q is read as %v, %v", c.text, got, err)
 		}
 	}
-	if got, err := parseTable("eager"); err != nil || got != filled(mostEager, protocol.Pipeline) {
+	if got, err := parseTable("eager"); err != nil || got != filled(maxEager, protocol.Pipeline) {
 		t.Errorf("eager messages without end are %v, %v", got, err)
 	}
 	for _, wrong := range []string{"", "fast", "get to", "get to 1M", "get to x, put"} {
@@ -87,7 +87,7 @@ func TestAProfileIsObeyed(t *testing.T) {
 		if isLast := (p.out.bulk != nil) == (distance == near && last != "go"); !isLast || p.fetch != nil || (w.posts != nil) != (p.out.bulk != nil) {
 			t.Errorf("%s: other copy routines are in force", distanceNames[distance])
 		}
-		for traffic, table := range w.ways[distance].tables {
+		for traffic, table := range w.tunings[distance].tables {
 			if table.String() != want {
 				t.Errorf("%s %s: %v is in force, want %s", distanceNames[distance], trafficNames[traffic], table, want)
 			}
@@ -96,20 +96,20 @@ func TestAProfileIsObeyed(t *testing.T) {
 			t.Errorf("the record has %q, want %q", got, want)
 		}
 	}
-	known := wayText(wayOf((&profile.Profile{}).With([]profile.Choice{{Routine: routineOf(near, "copy"), Pick: last}}), far))
+	known := tuningText(tuningOf((&profile.Profile{}).With([]profile.Choice{{Routine: routineOf(near, "copy"), Pick: last}}), far))
 	if known != last {
 		t.Errorf("at a distance that was never tried %q copies, want %q as at the other one", known, last)
 	}
-	found, unknown := wayOf(choices(func(int, string) string { return "warp" }), near)
+	found, unknown := tuningOf(choices(func(int, string) string { return "warp" }), near)
 	if found != plain || len(unknown) != 6 || !strings.Contains(unknown[0], `"warp"`) {
 		t.Errorf("of an unknown profile %v is in force, and said is %q", found, unknown)
 	}
-	if found, unknown := wayOf(nil, far); found != plain || unknown != nil {
+	if found, unknown := tuningOf(nil, far); found != plain || unknown != nil {
 		t.Errorf("without a profile %v is in force, and said is %q", found, unknown)
 	}
 }
 
-func wayText(w way, _ []string) string { return w.copier }
+func tuningText(w tuning, _ []string) string { return w.copier }
 
 // Each routine fills the ring, fetches packets, posted data and memory of peers, of any length, and
 // writes nothing else.
@@ -123,7 +123,7 @@ func TestRoutinesFetch(t *testing.T) {
 		}
 		one := plain
 		one.fetch = c.Name
-		w.adopt([distances]way{one, one})
+		w.adopt([distances]tuning{one, one})
 		for _, n := range []int{1, 63, 2<<10 + 1, 64<<10 - 1, 1<<20 + 13} {
 			from := make([]byte, n+1)
 			for i := range from {
@@ -131,7 +131,7 @@ func TestRoutinesFetch(t *testing.T) {
 			}
 			from = from[1:]
 			for name, move := range map[string]func(to []byte){
-				"a packet":          func(to []byte) { w.CopyFrom(1, to, from) },
+				"a packet":          func(to []byte) { w.copyFrom(1, to, from) },
 				"posted data":       func(to []byte) { w.Fetch(to, from) },
 				"memory of a peer":  func(to []byte) { p.direct(false, from, to) },
 				"into memory of it": func(to []byte) { p.direct(true, to, from) },
@@ -206,7 +206,7 @@ func TestTry(t *testing.T) {
 			t.Errorf("nothing is chosen for %s", routineOf(distance, what))
 		}
 	}
-	if _, unknown := wayOf(p, distance); unknown != nil {
+	if _, unknown := tuningOf(p, distance); unknown != nil {
 		t.Errorf("what trials have found is refused: %q", unknown)
 	}
 	latency := map[int]float64{near: farLatency / 2, far: farLatency * 2}

@@ -3,16 +3,27 @@ package smem
 import (
 	"fmt"
 	"sync/atomic"
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"gobench/device/protocol"
 )
 
-var _ protocol.GoodbyeSender = (*wire)(nil)
-
-// wire is the shared-memory protocol.Wire of one rank.
+// A wire is the shared-memory protocol.Wire of one rank. Its goroutine alone uses it, but for
+// interrupt. What ranks share is in segments, regions and latency lines, each with its own rules.
+//
+// One Poll does this, in order, and stops early only where it says so:
+//
+//	sever      ends what is under way with peers that the protocol has given up
+//	advance    moves one chunk of the oldest transfer
+//	from       takes one packet of the awaited peer, and returns if there was one, except that one
+//	           Poll in 32 looks at another peer, too
+//	look       without bells: takes up to burst packets of the next peers in turn
+//	           with bells: of the peers whose marks are set
+//
+// Invariants: others holds the ranks that are not dead, each once; a dead peer has an empty channel
+// and holding above 0, so that Push drops and Poll finds nothing; severed peers are dead after the
+// next Poll or Idle; with bells a mark is cleared only before its ring is read.
 type wire struct {
 	peers  []peer // indexed by rank; the own entry, and those of other groups, never receive
 	others []int  // the ranks of living peers, polled in turn
@@ -26,7 +37,7 @@ type wire struct {
 	own      segment
 	nonce    uint64
 	limits   protocol.Limits
-	ways     [distances]way
+	tunings  [distances]tuning
 	unknown  []string          // choices of the profile that are not in force, and why
 	copiers  [distances]copier // of ways; nil: Go's copy
 	fetchers [distances]copier // of ways; nil: Go's copy
@@ -38,27 +49,36 @@ type wire struct {
 	fenced   string            // why ranks of the group cannot open descriptors of others, "" if they can
 	regions  regions           // memory given out by Alloc
 	allocs   uint64            // how many regions there were so far
-	goodbyes protocol.Extension[protocol.GoodbyeSink]
 	watch    watch
-	pipe     pipe  // on which Arm has this rank wait
+	pipe     pipe  // on which arm has this rank wait
 	severed  []int // peers that the protocol has given up; acted on in Poll
 	polls    int
-	lacking  bool // with bells: a Push found no room since the last Block or Arm
+	lacking  bool // with bells: a Push found no room since the last sleep
 	fence    uint32
-	timeout  unix.Timespec // of Block, in memory that does not move
-	idled    time.Time     // the last Idle
-	checked  int           // index into others: whom Idle looks at next
-	batch    []int         // whom Idle looks at now
-	file     []byte        // the segments of the group, nil where ranks share their memory
-	fd       int           // of file at the lowest rank of the group, -1 once all have it mapped
-	path     string        // of file there, while it has a name
-	meeting  *hub          // while opening
+	timeout  syscall.Timespec // of block, in memory that does not move
+	idled    time.Time        // the last Idle
+	checked  int              // index into others: whom Idle looks at next
+	batch    []int            // whom Idle looks at now
+	file     []byte           // the segments of the group, nil if ranks share their memory
+	fd       int              // of file at the lowest rank of the group, -1 once all have it mapped
+	path     string           // of file there, while it has a name
+	meeting  *hub             // while opening
 	closed   bool
 
 	interrupt atomic.Pointer[error] // why waits for a peer must end, from another goroutine; nil: none must
 }
 
-// peer is the state of another rank.
+// A peer is the state of another rank. It is alive, left or dead:
+//
+//	alive  packets go both ways
+//	left   its goodbye of segment.leave was delivered, with bells only. Packets that it pushed before
+//	       were delivered first, and those after it still are.
+//	dead   lost: it was reported to the sink, its channel is empty, its process is not watched
+//
+// A peer dies by its own mark that it has closed or given this rank up, by the end of its process,
+// by garbage in its ring or slot, by impossible positions of its consumer, or because the protocol
+// severs it. Where its end can be known before its last packets were read (lost), these are
+// delivered first; what it has written to shared memory stays readable after its process has ended.
 type peer struct {
 	channel
 	// holding counts the puts to this peer under way, which packets must not overtake. It stays
@@ -68,15 +88,16 @@ type peer struct {
 	left    bool // its goodbye was delivered
 	far     bool
 	fetch   copier     // copies what this peer has written; nil: Go's copy
-	place   int        // in the group, which is its number in the layout; -1: in none
+	index   int        // in the group, which is its number in the layout; -1: in none
 	recent  [4]float64 // core latencies measured last, seconds; 0 = none
 
 	segment  segment
 	endpoint endpoint
-	bell     int      // the end of its pipe to which this rank writes, -1 if it has none
+	bell     int      // the end of its pipe to which this rank writes, or -1
 	mapped   mappings // its regions
 }
 
+// Both bound the time for which one peer keeps the others waiting.
 const (
 	burst = 16 // packets taken from one peer before others are looked at
 	sweep = 8  // peers looked at in one Poll for any source
@@ -158,8 +179,8 @@ func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	return c.packet(s, word)
 }
 
-// CopyFrom implements protocol.Copier.
-func (w *wire) CopyFrom(peer int, dst, src []byte) { w.peers[peer].fetch.copy(dst, src) }
+// copyFrom is protocol.Limits.CopyFrom.
+func (w *wire) copyFrom(peer int, dst, src []byte) { w.peers[peer].fetch.copy(dst, src) }
 
 // Pop implements protocol.Peeker.
 func (w *wire) Pop(from int) { w.peers[from].pass() }
@@ -193,9 +214,9 @@ func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
 }
 
 // deliver delivers at most most packets of one peer, starting with the one that look has returned.
-func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.Sink) bool {
+func (w *wire) deliver(from int, s *slot, word uint64, limit int, sink protocol.Sink) bool {
 	c := &w.peers[from].channel
-	for ok := true; ok && most > 0; most-- {
+	for ok := true; ok && limit > 0; limit-- {
 		h, data, valid := c.packet(s, word)
 		if !valid {
 			w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", word>>32, c.in.packet))
@@ -208,175 +229,5 @@ func (w *wire) deliver(from int, s *slot, word uint64, most int, sink protocol.S
 	return true
 }
 
-// One Idle examines some of the peers, and all are examined within idleRound. Examining all of them
-// each time would let hundreds of waiting ranks use the processors of those that work.
-const (
-	idleAtLeast = 32 // peers examined by one Idle
-	idleRound   = time.Second
-)
-
-// Idle implements protocol.Wire.
-func (w *wire) Idle(sink protocol.Sink) {
-	if len(w.severed) > 0 {
-		w.sever(sink)
-	}
-	now := time.Now()
-	part := float64(now.Sub(w.idled)) / float64(idleRound)
-	w.idled = now
-	count := min(len(w.others), max(idleAtLeast, int(part*float64(len(w.others)))+1))
-	if part > 1 || w.allSaidGoodbye() {
-		count = len(w.others)
-	}
-	w.batch = w.batch[:0]
-	for range count {
-		w.checked %= len(w.others)
-		w.batch = append(w.batch, w.others[w.checked])
-		w.checked++
-	}
-	if !w.allSaidGoodbye() {
-		w.watch.look(w.batch...)
-	}
-	for _, rank := range w.batch {
-		goodbye, left := w.goodbyeOf(rank)
-		cause := w.lost(rank)
-		if !left && cause == "" {
-			continue
-		}
-		// Earlier packets of the peer are delivered first. Those before a goodbye are marked.
-		if p := &w.peers[rank]; !left && !p.left || w.own.marked(p.place) {
-			for i := 0; i <= w.layout.slots && w.drain(rank, sink); i++ {
-			}
-		}
-		if left {
-			w.peers[rank].left = true
-			to, _ := w.goodbyes.Of(sink)
-			to.Goodbye(rank, goodbye)
-		}
-		if cause != "" {
-			w.lose(sink, rank, cause)
-		}
-	}
-}
-
-// SendGoodbye implements protocol.GoodbyeSender where ranks may sleep. The rank writes one goodbye
-// to its header, where Idle of all others finds it, and the last rank of a group wakes them.
-// Packets in the ring of every other rank would take a page of memory and one of the page table
-// each, 8 GiB for 1,024 ranks.
-func (w *wire) SendGoodbye(word uint64) bool {
-	if !w.bells {
-		return false
-	}
-	w.own.leave(word)
-	if atomic.AddUint64(w.goodbyesSent(), 1) == uint64(len(w.group)) {
-		for _, rank := range w.others {
-			w.peers[rank].wake()
-		}
-	}
-	return true
-}
-
-// goodbyesSent returns the counter of the goodbyes that the ranks of the group have sent.
-func (w *wire) goodbyesSent() *uint64 {
-	if w.group[0] == w.rank {
-		return w.own.word(wordGoodbyes)
-	}
-	return w.peers[w.group[0]].segment.word(wordGoodbyes)
-}
-
-// allSaidGoodbye reports whether all ranks of the group have sent a goodbye.
-func (w *wire) allSaidGoodbye() bool {
-	return w.bells && atomic.LoadUint64(w.goodbyesSent()) == uint64(len(w.group))
-}
-
-// goodbyeOf returns the goodbye of a peer once.
-func (w *wire) goodbyeOf(rank int) (goodbye uint64, ok bool) {
-	p := &w.peers[rank]
-	if p.left || !w.bells {
-		return 0, false
-	}
-	return p.segment.goodbye()
-}
-
-// lost returns the cause if nothing more can come from a peer, or "" if it is alive.
-func (w *wire) lost(rank int) string {
-	p := &w.peers[rank]
-	if p.segment.closed() {
-		return "it has closed its device"
-	}
-	if p.segment.cuts() && atomic.LoadUint64(&p.out.heads.cut) != 0 {
-		return "it has given this rank up"
-	}
-	if p.out.broken {
-		return "it has returned more room of its ring than it had"
-	}
-	if w.watch.ended(rank) {
-		return fmt.Sprintf("process %d has ended", p.endpoint.PID)
-	}
-	return ""
-}
-
-// Sever implements protocol.Severer.
-func (w *wire) Sever(peer int) {
-	if !w.peers[peer].dead {
-		w.severed = append(w.severed, peer)
-	}
-}
-
-// sever ends what is under way with the peers that were abandoned, and notifies them.
-func (w *wire) sever(sink protocol.Sink) {
-	for _, rank := range w.severed {
-		p := &w.peers[rank]
-		if p.dead {
-			continue
-		}
-		atomic.StoreUint64(&p.in.heads.cut, 1)
-		atomic.AddUint64(w.own.word(wordCuts), 1)
-		kept := w.jobs[:0]
-		for _, t := range w.jobs {
-			if t.peer != rank {
-				kept = append(kept, t)
-			}
-		}
-		clear(w.jobs[len(kept):])
-		w.jobs = kept
-		w.lose(sink, rank, "it was given up")
-	}
-	w.severed = w.severed[:0]
-}
-
-// lose cuts a peer off and reports it, once.
-func (w *wire) lose(sink protocol.Sink, rank int, cause string) {
-	p := &w.peers[rank]
-	if p.dead {
-		return
-	}
-	p.dead = true
-	p.holding++
-	out := p.out // in which the causes of a loss are looked for
-	p.channel = newEmptyChannel()
-	p.out = out
-	for i, other := range w.others {
-		if other == rank {
-			w.others = append(w.others[:i], w.others[i+1:]...)
-			if i < w.checked {
-				w.checked--
-			}
-			break
-		}
-	}
-	w.watch.forget(rank)
-	sink.Failed(rank, cause)
-}
-
 // Limits implements protocol.Wire.
 func (w *wire) Limits() protocol.Limits { return w.limits }
-
-// Close implements protocol.Wire.
-func (w *wire) Close() error {
-	if w.closed {
-		return nil
-	}
-	w.closed = true
-	w.own.close()
-	return w.free()
-}

@@ -16,6 +16,7 @@ import (
 
 // heard keeps what a wire delivers.
 type heard struct {
+	protocol.Sink
 	packets  []protocol.Header
 	data     [][]byte
 	from     []int
@@ -227,7 +228,7 @@ func TestDistance(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range 2 {
 			group.Go(func() {
-				d, err := wires[pair[i]].coreLatency(pair[1-i], 50)
+				d, err := wires[pair[i]].coreLatency(pair[1-i], 0, 50)
 				if err != nil || d <= 0 {
 					t.Errorf("core latency of %v: %v, %v", pair, d, err)
 				}
@@ -237,13 +238,13 @@ func TestDistance(t *testing.T) {
 	}
 	for _, bad := range [][2]int{{-1, 5}, {3, 5}, {0, 5}, {1, 0}} {
 		var argument *device.ArgumentError
-		if _, err := wires[0].coreLatency(bad[0], bad[1]); !errors.As(err, &argument) {
-			t.Errorf("coreLatency(%d, %d): %v", bad[0], bad[1], err)
+		if _, err := wires[0].coreLatency(bad[0], 0, bad[1]); !errors.As(err, &argument) {
+			t.Errorf("coreLatency(%d, 0, %d): %v", bad[0], bad[1], err)
 		}
 	}
 	wires[1].Close()
 	var lost *device.PeerError
-	if _, err := wires[0].coreLatency(1, 5); !errors.As(err, &lost) || lost.Rank != 1 {
+	if _, err := wires[0].coreLatency(1, 0, 5); !errors.As(err, &lost) || lost.Rank != 1 {
 		t.Errorf("core latency to a closed peer: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"gobench/device"
 	"gobench/device/contact"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 	"gobench/sockets"
 )
 
@@ -72,7 +73,7 @@ func (c *channel) meet(ctx context.Context, job device.Job, all []endpoint, l ne
 		Targets: func(rank int) ([]contact.Target, error) { return c.targets(all[rank], mine, rank), nil },
 		Hello:   contact.HelloDeadline * crowd,
 		Hosts:   job.LocalSize() < job.Size(), Own: own, Host: func(rank int) string { return device.HostName(job, rank) },
-		Remedy: "open TCP ports there, or measure with --transport=tcp, whose ports --set port=N fixes",
+		Remedy: fmt.Sprintf("open TCP ports there, or measure with %v, whose ports %v fixes", remedy.Set("transport", "tcp"), remedy.Transport("port", "N")),
 	}, []net.Listener{l})
 	defer k.Close()
 	for rank := range all {

@@ -14,6 +14,7 @@ import (
 
 	"gobench/device"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 	"gobench/sockets"
 )
 
@@ -82,7 +83,7 @@ func (driver) Options() []device.Option {
 
 // Open returns an error: streams have no messages with tags.
 func (driver) Open(context.Context, device.Job, device.Options) (device.Device, error) {
-	return nil, &device.UnavailableError{Transport: name, Reason: "streams have no messages with tags", Remedy: "use --level=socket"}
+	return nil, &device.UnavailableError{Transport: name, Reason: "streams have no messages with tags", Remedy: fmt.Sprintf("use %v", remedy.Set("level", "socket"))}
 }
 
 // settings are the options as values.
@@ -94,9 +95,9 @@ type settings struct {
 
 func parse(o device.Options) (settings, error) {
 	s := settings{family: o.Word("family"), calls: o.Word("calls"), buffer: max(0, o.Bytes("buffer"))}
-	const most = 64 << 20
-	if s.buffer > most {
-		return s, &device.ValueError{Option: "buffer", Value: o.Word("buffer"), Want: fmt.Sprintf("at most %d bytes", most)}
+	const maxBuffer = 64 << 20
+	if s.buffer > maxBuffer {
+		return s, &device.ValueError{Option: "buffer", Value: o.Word("buffer"), Want: fmt.Sprintf("at most %d bytes", maxBuffer)}
 	}
 	s.options.Buffer = s.buffer
 	switch n := o.Bytes("direct"); {

@@ -50,29 +50,29 @@ func pattern(from, to, i, size int) []byte {
 	return bytes.Repeat([]byte{byte(from*61 + to*7 + i)}, size)
 }
 
-// All ranks send windows of messages to all others at once, more than the sockets can hold, in the
+// All ranks send windows of messages to all others together, more than the sockets can hold, in the
 // order that is worst: they wait for their sends first.
-func TestWindowsBothWays(t *testing.T) {
+func TestWindowsInBothDirections(t *testing.T) {
 	const window, size = 12, 200_000
 	over(t, 3, func(c *channel) error {
-		type receipt struct {
+		type answer struct {
 			request device.Request
 			buf     []byte
 			from, i int
 		}
-		var receipts []receipt
+		var answers []answer
 		var sends []device.Request
 		for i := range window {
 			for other := range c.Size() {
 				if other == c.Rank() {
 					continue
 				}
-				r := receipt{buf: make([]byte, size*(i%3)), from: other, i: i}
+				r := answer{buf: make([]byte, size*(i%3)), from: other, i: i}
 				var err error
 				if r.request, err = c.Irecv(r.buf, other, 0, 0); err != nil {
 					return err
 				}
-				receipts = append(receipts, r)
+				answers = append(answers, r)
 				s, err := c.Isend(pattern(c.Rank(), other, i, size*(i%3)), other, 0, 0)
 				if err != nil {
 					return err
@@ -85,7 +85,7 @@ func TestWindowsBothWays(t *testing.T) {
 				return err
 			}
 		}
-		for _, r := range receipts {
+		for _, r := range answers {
 			st, err := c.Wait(r.request)
 			if err != nil || st.Source != r.from || st.Size != len(r.buf) {
 				return fmt.Errorf("status %+v, %w", st, err)

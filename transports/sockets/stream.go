@@ -18,7 +18,7 @@ type stream interface {
 	io.ReadWriteCloser
 	// TryWrite writes as much as there is room for, possibly nothing.
 	TryWrite(b []byte) (int, error)
-	// Readable reports whether Read would return at once.
+	// Readable reports whether Read would return immediately.
 	Readable() bool
 	// SetDeadline, with a time that has passed, ends calls of other goroutines. There must be none
 	// left when Close is called.
@@ -139,8 +139,8 @@ func (s *threadStream) Write(b []byte) (n int, err error) {
 
 // pause yields from time to time in a long loop of polls.
 func pause(turn int) {
-	const patient, often = 20_000, 64
-	if turn > patient && turn%often == 0 {
+	const spins, often = 20_000, 64
+	if turn > spins && turn%often == 0 {
 		time.Sleep(50 * time.Microsecond)
 	}
 }

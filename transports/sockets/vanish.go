@@ -9,9 +9,9 @@ import (
 	"gobench/internal/netif"
 )
 
-// hostPatience is the time after which a peer whose host does not answer is lost: that of tcp's
+// hostTimeout is the time after which a peer whose host does not answer is lost: that of tcp's
 // option peer_timeout.
-const hostPatience = 10 * time.Second
+const hostTimeout = 10 * time.Second
 
 // A watched is a stream over TCP whose peer's host may vanish.
 type watched struct {
@@ -26,7 +26,7 @@ type watched struct {
 // blocking write to one that has vanished, or to which long packets do not get, would last until
 // the kernel gives up, after a quarter of an hour.
 func watchHosts(list []*watched, stop <-chan struct{}) {
-	tick := time.NewTicker(hostPatience / 10)
+	tick := time.NewTicker(hostTimeout / 10)
 	defer tick.Stop()
 	for {
 		select {
@@ -54,18 +54,18 @@ func (w *watched) look(now time.Time) {
 	w.judge(silent, packet)
 }
 
-// judge ends the stream of a peer whose host has not answered for hostPatience. packet is that of
-// netif.Watch.Packet.
+// judge ends the stream of a peer whose host has not answered for hostTimeout. packet is an
+// argument of netif.Watch.Packet.
 func (w *watched) judge(silent time.Duration, packet int) {
 	switch {
-	case silent >= hostPatience:
+	case silent >= hostTimeout:
 		cause := netif.DescribeSilence(w.host, silent, packet, w.echo != nil && w.echo.Load())
 		w.peer.err.CompareAndSwap(nil, &device.PeerError{Rank: w.peer.rank, Cause: cause})
 		w.peer.stream.SetDeadline(time.Unix(1, 0))
-	case silent < hostPatience/2:
+	case silent < hostTimeout/2:
 		w.echo = nil // what the host answers in a later silence is asked then
 	case w.echo == nil:
-		w.echo = netif.Answers(w.address, hostPatience-silent)
+		w.echo = netif.Answers(w.address, hostTimeout-silent)
 	}
 }
 

@@ -17,14 +17,14 @@ func (e *ending) SetDeadline(time.Time) error {
 	return nil
 }
 
-// A host that does not answer for hostPatience is lost. One that has answered again is asked anew
+// A host that does not answer for hostTimeout is lost. One that has answered again is asked anew
 // in its next silence.
 func TestSilence(t *testing.T) {
 	s := &ending{}
 	w := &watched{peer: &peer{rank: 3, stream: s}, host: "h1", address: "127.0.0.1:1"}
-	w.judge(hostPatience/2, 1400)
+	w.judge(hostTimeout/2, 1400)
 	first := w.echo
-	if w.judge(hostPatience-1, 1400); first == nil || w.echo != first {
+	if w.judge(hostTimeout-1, 1400); first == nil || w.echo != first {
 		t.Error("in one silence the host is not asked once")
 	}
 	for end := time.Now().Add(20 * time.Second); !first.Load() && time.Now().Before(end); {
@@ -33,12 +33,12 @@ func TestSilence(t *testing.T) {
 	if w.judge(0, 0); w.echo != nil {
 		t.Error("what a host has answered in a silence that is over is kept")
 	}
-	if w.judge(hostPatience-1, 1400); s.ended || w.peer.err.Load() != nil {
+	if w.judge(hostTimeout-1, 1400); s.ended || w.peer.err.Load() != nil {
 		t.Error("it is lost too early")
 	}
 	w.echo = first
-	w.judge(hostPatience, 1400)
+	w.judge(hostTimeout, 1400)
 	if lost := w.peer.err.Load(); !s.ended || lost == nil || lost.Rank != 3 || !strings.Contains(lost.Cause, "its host h1 answers short packets") {
-		t.Errorf("after %v of silence: %v", hostPatience, lost)
+		t.Errorf("after %v of silence: %v", hostTimeout, lost)
 	}
 }

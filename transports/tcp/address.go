@@ -101,10 +101,10 @@ func (e *endpoint) at(a netip.Addr) netif.Candidate {
 // chosen: "eth0 (10.1.0.1) to enp1s0 (10.1.0.2) of rank 1: same subnet, 10 Gbit/s". It is empty if
 // all ranks are on this host.
 func (m *mesh) route(me int, all *endpoints, left, bind string) string {
-	type way struct{ from, to, why string }
-	var ways []way
-	ranks := map[way][]string{}
-	first := map[way]netip.Addr{}
+	type path struct{ from, to, why string }
+	var paths []path
+	ranks := map[path][]string{}
+	first := map[path]netip.Addr{}
 	for rank, list := range m.conns {
 		if list == nil {
 			continue
@@ -115,15 +115,15 @@ func (m *mesh) route(me int, all *endpoints, left, bind string) string {
 		}
 		other, _ := all.of(rank)
 		from, to := all.mine.at(here), other.at(there)
-		w := way{named(from), to.Interface, netif.Reason(from, to)}
+		w := path{named(from), to.Interface, netif.Reason(from, to)}
 		if ranks[w] == nil {
-			ways = append(ways, w)
+			paths = append(paths, w)
 			first[w] = there
 		}
 		ranks[w] = append(ranks[w], fmt.Sprint(rank))
 	}
 	var parts []string
-	for _, w := range ways {
+	for _, w := range paths {
 		to := w.to
 		if len(ranks[w]) == 1 {
 			to = named(netif.Candidate{Interface: w.to, Addr: first[w]})
@@ -151,12 +151,12 @@ func named(c netif.Candidate) string {
 
 // someRanks formats at most eight ranks.
 func someRanks(list []string) string {
-	const most = 8
+	const limit = 8
 	switch n := len(list); {
 	case n == 1:
 		return "rank " + list[0]
-	case n > most:
-		return fmt.Sprintf("ranks %s and %d more", strings.Join(list[:most], ","), n-most)
+	case n > limit:
+		return fmt.Sprintf("ranks %s and %d more", strings.Join(list[:limit], ","), n-limit)
 	}
 	return "ranks " + strings.Join(list, ",")
 }

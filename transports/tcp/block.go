@@ -8,16 +8,19 @@ import (
 	"gobench/device/protocol"
 )
 
-var _ protocol.Waker = (*wire)(nil)
-
 // roomDoze is the longest wait while a socket has no room for what is kept to be written to it.
 const roomDoze = 100 * time.Microsecond
 
-// Wakes implements protocol.Waker.
-func (w *wire) Wakes() bool { return w.set.engineName == "poll" }
+// Sleep implements protocol.Sleeper.
+func (w *wire) Sleep() protocol.Sleep {
+	if w.set.engineName != "poll" {
+		return protocol.Sleep{}
+	}
+	return protocol.Sleep{Arm: w.arm, Disarm: func() {}}
+}
 
-// Arm implements protocol.Waker by the sockets of all peers.
-func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
+// arm is protocol.Sleep.Arm, by the sockets of all peers.
+func (w *wire) arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	if len(w.severed)+len(w.torn)+len(w.landing)+w.ended.Len() > 0 {
 		return fds, 0
 	}
@@ -38,6 +41,3 @@ func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	}
 	return fds, -1
 }
-
-// Disarm implements protocol.Waker.
-func (w *wire) Disarm() {}

@@ -32,8 +32,8 @@ func TestManyPeersAreOneDescriptor(t *testing.T) {
 	}
 	a, sink := wires[0], &record{}
 	ready := func(milliseconds int) int {
-		fds, longest := a.Arm(nil)
-		defer a.Disarm()
+		fds, longest := a.arm(nil)
+		defer a.Sleep().Disarm()
 		if len(fds) != 1 || longest >= 0 {
 			t.Fatalf("%d descriptors, longest wait %v: want 1 without a limit", len(fds), longest)
 		}

@@ -112,7 +112,7 @@ func (w *wire) discard(p *peer) {
 	}
 }
 
-// abandon frees all sockets at once.
+// abandon frees all sockets without waiting.
 func (w *wire) abandon() {
 	if w.later != nil {
 		w.later.Close()

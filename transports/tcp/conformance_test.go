@@ -18,7 +18,8 @@ func TestConformance(t *testing.T) {
 // TestConformanceWhenNeeded connects most pairs with their first message. A receive from any source
 // does not notice the death of a rank with which nothing was exchanged; in its rule, something was.
 func TestConformanceWhenNeeded(t *testing.T) {
-	for connections, only := range map[string][]string{"1": nil, "2": wireRules} {
+	late := append([]string{"death before any source", "death of many in a new context", "cancel a send", "interrupt of a receive", "self messages"}, devicetest.WireRules...)
+	for connections, only := range map[string][]string{"1": late, "2": wireRules} {
 		t.Run(connections, func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Only: only,
 				Without: map[string]string{"over 2 GiB": "TestConformance has it"},

@@ -31,7 +31,7 @@
 // destination, which is the buffer of the matching receive, or memory of the device if there is
 // none yet.
 //
-// Push accepts a whole packet or nothing. Bytes that the socket does not accept at once stay in a
+// Push accepts a whole packet or nothing. Bytes that the socket does not accept now stay in a
 // bounded buffer of the connection, or for a put in the user's memory. Every Poll writes some of
 // them and also reads, so two ranks that send to each other never deadlock.
 //
@@ -45,10 +45,10 @@
 //
 // When the device is opened, the higher rank of a pair connects, and if the ranks are on several
 // hosts the lower one does, too, after a while. Later either may connect. Package contact has the
-// handshake, which excludes other programs, and keeps one connection of those that are made at
-// once. Between hosts opening ends with an exchange of all ranks, so that all of them name a pair
-// that could not be connected. If all ranks are on one host and bind is empty, ranks listen on the
-// loopback interface only.
+// handshake, which excludes other programs, and keeps one connection of those that are made
+// concurrently. Between hosts opening ends with an exchange of all ranks, so that all of them name
+// a pair that could not be connected. If all ranks are on one host and bind is empty, ranks listen
+// on the loopback interface only.
 //
 // mptcp=on selects Multipath TCP, family=vsock sockets between a virtual machine and its host,
 // which package net does not support (vsock.go), and family=smc Shared Memory Communications.

@@ -9,6 +9,7 @@ import (
 	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/internal/netif"
+	"gobench/internal/remedy"
 )
 
 const name = "tcp"
@@ -23,6 +24,11 @@ var (
 	_ device.OptionProber = driver{}
 	_ protocol.WireOpener = driver{}
 	_ protocol.RMA        = (*wire)(nil)
+	_ protocol.Peeker     = (*wire)(nil)
+	_ protocol.Sleeper    = (*wire)(nil)
+	_ protocol.Lander     = (*wire)(nil)
+	_ protocol.Severer    = (*wire)(nil)
+	_ protocol.Leaver     = (*wire)(nil)
 )
 
 func (driver) Name() string  { return name }
@@ -73,13 +79,13 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 	if err != nil {
 		return nil, c, err
 	}
-	mtu, multipath := m.mtu(), m.multipath(set) // while the connections are those of package net
+	mtu, multipath := m.mtu(), m.multipath(set) // while package net has the connections
 	w, err := newWire(job.Rank(), set, m)
 	if err != nil {
 		return nil, c, fmt.Errorf("preparing the sockets: %w", err)
 	}
 	c.InForce, c.Found = w.inForce()
-	c.Route, c.MTU = m.way, mtu
+	c.Route, c.MTU = m.path, mtu
 	if multipath != "" {
 		c.InForce["mptcp"] = multipath
 	}
@@ -90,7 +96,7 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 		c.Warnings = append(c.Warnings, "mptcp=on: connections fell back to TCP ("+multipath+")")
 	}
 	if c.InForce["congestion"] == "bbr" && set.congestion == "" && c.Route != "" {
-		c.Warnings = append(c.Warnings, "the system's congestion control is bbr, which paces: long messages may be slower than shorter ones; compare with --set congestion=cubic")
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the system's congestion control is bbr, which paces: long messages may be slower than shorter ones; compare with %v", remedy.Transport("congestion", "cubic")))
 	}
 	return w, c, nil
 }

@@ -40,7 +40,7 @@ func TestFamilies(t *testing.T) {
 			if got != want {
 				t.Errorf("the family in force is %q, want %q", got, want)
 			}
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 3, Largest: true, Limit: 90 * time.Second,
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 3, Largest: true, Limit: 90 * time.Second,
 				Options: map[string]string{"family": family, "wait": "yield"}, Only: familyRules})
 		})
 	}

@@ -25,8 +25,6 @@ type inbound struct {
 	ended  bool   // the peer has sent its end frame
 	peeked int    // the end of the packet that Peek has returned; 0: none
 	failed error  // of a read by Peek, for the next Poll
-
-	landing protocol.Extension[protocol.LandingSink]
 }
 
 // glance bounds the bytes of one read while a put or another long packet may arrive, so that its
@@ -55,8 +53,7 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 		in.advance(direct, regions)
 		if in.lands && in.fill == nil {
 			in.lands = false
-			to, _ := in.landing.Of(sink)
-			to.Landed(src)
+			sink.Landed(src)
 		}
 	}
 	in.w += n
@@ -114,11 +111,7 @@ func (in *inbound) take(whole int) {
 func (in *inbound) land(src int, regions *regions, sink protocol.Sink) error {
 	f := in.long
 	in.long = frame{}
-	to, ok := in.landing.Of(sink)
-	if !ok {
-		return errors.New("it sent a long packet to a channel without them")
-	}
-	dst := to.Land(src, f.header, f.size)
+	dst := sink.Land(src, f.header, f.size)
 	if dst == nil {
 		return errors.New("it sent a long packet that has no place")
 	}
@@ -130,7 +123,7 @@ func (in *inbound) land(src int, regions *regions, sink protocol.Sink) error {
 		return nil
 	}
 	in.fill, in.lands = nil, false
-	to.Landed(src)
+	sink.Landed(src)
 	return in.deliver(0, src, regions, sink)
 }
 

@@ -12,6 +12,7 @@ import (
 
 // record is a Sink that writes down what it is told.
 type record struct {
+	protocol.Sink
 	packets   []string
 	completed map[uint64]error
 	failed    map[int]string
@@ -38,10 +39,11 @@ func (r *record) Failed(peer int, cause string) {
 // feed is a connection that a stream comes through in pieces, as reads would have them. It writes
 // down what comes out.
 type feed struct {
+	protocol.Sink
 	in     inbound
 	table  regions
 	target [100]byte
-	place  [200]byte // for a long packet
+	memory [200]byte // for a long packet
 	head   protocol.Header
 	size   int    // of the long packet
 	out    []byte // every packet with its header and length
@@ -49,13 +51,13 @@ type feed struct {
 }
 
 func (f *feed) Land(_ int, h protocol.Header, size int) []byte {
-	if size > len(f.place) {
+	if size > len(f.memory) {
 		return nil
 	}
 	f.head, f.size = h, size
-	return f.place[:size]
+	return f.memory[:size]
 }
-func (f *feed) Landed(src int) { f.Packet(src, f.head, f.place[:f.size]) }
+func (f *feed) Landed(src int) { f.Packet(src, f.head, f.memory[:f.size]) }
 
 func (f *feed) Packet(_ int, h protocol.Header, data []byte) {
 	n := len(f.out)

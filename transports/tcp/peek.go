@@ -2,8 +2,6 @@ package tcp
 
 import "gobench/device/protocol"
 
-var _ protocol.Peeker = (*wire)(nil)
-
 // Peek implements protocol.Peeker. Between two reads a Poll passes through some ten functions,
 // which takes longer than their instructions where a system call empties the caches
 // (docs/notes/tcp.md).

@@ -15,16 +15,16 @@ import (
 // landed is a record that takes long packets as well.
 type landed struct {
 	record
-	head  protocol.Header
-	place []byte
+	head   protocol.Header
+	memory []byte
 }
 
 func (l *landed) Land(_ int, h protocol.Header, size int) []byte {
-	l.head, l.place = h, make([]byte, size)
-	return l.place
+	l.head, l.memory = h, make([]byte, size)
+	return l.memory
 }
 
-func (l *landed) Landed(src int) { l.Packet(src, l.head, l.place) }
+func (l *landed) Landed(src int) { l.Packet(src, l.head, l.memory) }
 
 // TestPeekAndPoll sends frames of all kinds, and takes them by Peek and Poll at random: all packets
 // arrive once and in order, and what Peek has read behind them is not lost.

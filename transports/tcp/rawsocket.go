@@ -89,7 +89,7 @@ func (s settings) newSocket(six bool) (int, error) {
 	return fd, nil
 }
 
-// tune sets the options of an SMC socket, which are those of its TCP connection.
+// tune sets the options of an SMC socket, which its TCP connection has.
 func (s settings) tune(fd int) error {
 	nodelay := 0
 	if s.nodelay {

@@ -8,7 +8,7 @@ import (
 
 // regions is the table of the buffers of this rank that peers may write into. A handle is a row of
 // the table and the generation of that row, so that the key of a deregistered buffer never accesses
-// another one. The table grows to the largest number of buffers registered at once and then
+// another one. The table grows to the largest number of buffers registered together and then
 // allocates nothing.
 type regions struct {
 	table []region

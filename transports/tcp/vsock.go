@@ -20,7 +20,7 @@ func (a vsockAddr) String() string { return fmt.Sprintf("vsock:%d:%d", a.CID, a.
 func (a vsockAddr) socket() unix.Sockaddr { return &unix.SockaddrVM{CID: a.CID, Port: a.Port} }
 
 // listenVsock listens at a port that the kernel chooses, or option port: for ranks of this machine
-// alone where cid is that of the loopback.
+// alone where cid is the loopback.
 func (s settings) listenVsock(rank int, cid uint32) (net.Listener, uint32, error) {
 	at := vsockAddr{unix.VMADDR_CID_ANY, unix.VMADDR_PORT_ANY}
 	if cid == unix.VMADDR_CID_LOCAL {

@@ -196,7 +196,7 @@ func TestVanishedRank(t *testing.T) {
 	})
 }
 
-// TestCloseKeepsData closes one rank at once while the other has read nothing.
+// TestCloseKeepsData closes one rank immediately while the other has read nothing.
 func TestCloseKeepsData(t *testing.T) {
 	onAll(t, func(t *testing.T, set ...string) {
 		a, b := pair(t, set...)

@@ -26,7 +26,7 @@
 // # What UCX does not do
 //
 // A message that is longer than the buffer of its receive is dropped, and the buffer stays as it
-// was; the error and the size are those of the contract. A send cannot be cancelled. The memory of
+// was; the error and the size are as in the contract. A send cannot be cancelled. The memory of
 // unexpected messages has no limit.
 //
 // # Settings of the library

@@ -7,8 +7,8 @@ import (
 	"gobench/device"
 )
 
-// place is the address of a rail: a device, a port and a GID.
-type place struct {
+// railAddress is the address of a rail: a device, a port and a GID.
+type railAddress struct {
 	device string
 	iwarp  bool
 	port   hcaPort
@@ -16,8 +16,8 @@ type place struct {
 	global bool // addressed by GID: on Ethernet always
 }
 
-// choosePlaces picks the devices, ports and GIDs of one rank.
-func choosePlaces(list []hca, s settings, rank int) ([]place, error) {
+// chooseAddresses picks the devices, ports and GIDs of one rank.
+func chooseAddresses(list []hca, s settings, rank int) ([]railAddress, error) {
 	names := s.devices
 	if len(names) == 0 {
 		name, err := firstActive(list, s)
@@ -29,15 +29,15 @@ func choosePlaces(list []hca, s settings, rank int) ([]place, error) {
 	if s.spread {
 		names = names[rank%len(names):][:1]
 	}
-	var places []place
+	var railAddresses []railAddress
 	for _, name := range names {
-		p, err := choosePlace(list, name, s)
+		p, err := chooseAddress(list, name, s)
 		if err != nil {
 			return nil, err
 		}
-		places = append(places, p)
+		railAddresses = append(railAddresses, p)
 	}
-	return places, nil
+	return railAddresses, nil
 }
 
 // firstActive returns the first device with a port that can be used. RoCE and InfiniBand come
@@ -65,7 +65,7 @@ func firstActive(list []hca, s settings) (string, error) {
 	return "", unavailable(reason, "bring the link up, or name a device and port by options")
 }
 
-func choosePlace(list []hca, name string, s settings) (place, error) {
+func chooseAddress(list []hca, name string, s settings) (railAddress, error) {
 	var known []string
 	for _, h := range list {
 		known = append(known, h.name)
@@ -75,9 +75,9 @@ func choosePlace(list []hca, name string, s settings) (place, error) {
 		for _, p := range h.ports {
 			if s.port == p.number || s.port == 0 && p.active {
 				if !p.active {
-					return place{}, unavailable(fmt.Sprintf("port %d of %s is not active (%s)", p.number, name, p.state), "bring the link up")
+					return railAddress{}, unavailable(fmt.Sprintf("port %d of %s is not active (%s)", p.number, name, p.state), "bring the link up")
 				}
-				at := place{device: name, iwarp: h.iwarp, port: p}
+				at := railAddress{device: name, iwarp: h.iwarp, port: p}
 				var err error
 				if !h.iwarp {
 					at.gid, err = chooseGID(name, p, s)
@@ -87,11 +87,11 @@ func choosePlace(list []hca, name string, s settings) (place, error) {
 			}
 		}
 		if s.port == 0 {
-			return place{}, unavailable("no port of "+name+" is active", "bring the link up")
+			return railAddress{}, unavailable("no port of "+name+" is active", "bring the link up")
 		}
-		return place{}, &device.ValueError{Option: "port", Value: fmt.Sprint(s.port), Want: fmt.Sprintf("a port of %s: 1 to %d", name, len(h.ports))}
+		return railAddress{}, &device.ValueError{Option: "port", Value: fmt.Sprint(s.port), Want: fmt.Sprintf("a port of %s: 1 to %d", name, len(h.ports))}
 	}
-	return place{}, &device.UnknownError{What: "RDMA device", Name: name, Known: known, List: "available"}
+	return railAddress{}, &device.UnknownError{What: "RDMA device", Name: name, Known: known, List: "available"}
 }
 
 // chooseGID returns the entry that option gid selects. By default, on Ethernet, it returns a RoCE
@@ -112,7 +112,7 @@ func chooseGID(name string, p hcaPort, s settings) (gid, error) {
 			if g.index == 0 {
 				r = 1
 			}
-		case g.kind != "RoCE v2" || g.index > mostGID:
+		case g.kind != "RoCE v2" || g.index > maxGID:
 		case ip.Is4():
 			r = 3
 		case ip.IsLinkLocalUnicast():

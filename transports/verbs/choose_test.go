@@ -10,7 +10,7 @@ import (
 	"gobench/device"
 )
 
-// tree writes files under a new folder, as sysfs shows devices.
+// tree writes files under a new directory, as sysfs shows devices.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -63,7 +63,7 @@ func machine(t *testing.T) string {
 	})
 }
 
-func chosen(t *testing.T, root string, set map[string]string, rank int) ([]place, error) {
+func chosen(t *testing.T, root string, set map[string]string, rank int) ([]railAddress, error) {
 	t.Helper()
 	opts, err := device.ParseOptions(driver{}.Options(), set)
 	if err != nil {
@@ -73,7 +73,7 @@ func chosen(t *testing.T, root string, set map[string]string, rank int) ([]place
 	if err != nil {
 		t.Fatal(err)
 	}
-	return choosePlaces(hcas(root), s, rank)
+	return chooseAddresses(hcas(root), s, rank)
 }
 
 func TestChoice(t *testing.T) {
@@ -96,19 +96,19 @@ func TestChoice(t *testing.T) {
 		{map[string]string{"device": "siw0"}, "siw0", 1, 0, true},
 		{map[string]string{"device": "mlx5_0+mlx5_1", "rails": "spread"}, "mlx5_1", 1, 3, true},
 	} {
-		places, err := chosen(t, root, c.set, 3)
+		railAddresses, err := chosen(t, root, c.set, 3)
 		if err != nil {
 			t.Errorf("%v: %v", c.set, err)
 			continue
 		}
-		p := places[0]
-		if len(places) != 1 || p.device != c.device || p.port.number != c.port || p.gid.index != c.gid || p.global != c.global {
+		p := railAddresses[0]
+		if len(railAddresses) != 1 || p.device != c.device || p.port.number != c.port || p.gid.index != c.gid || p.global != c.global {
 			t.Errorf("%v: chose %s port %d GID %d, by GID %v; want %+v", c.set, p.device, p.port.number, p.gid.index, p.global, c)
 		}
 	}
-	places, err := chosen(t, root, map[string]string{"device": "mlx5_0+mlx5_1"}, 0)
-	if err != nil || len(places) != 2 {
-		t.Errorf("two rails: %v, %v", places, err)
+	railAddresses, err := chosen(t, root, map[string]string{"device": "mlx5_0+mlx5_1"}, 0)
+	if err != nil || len(railAddresses) != 2 {
+		t.Errorf("two rails: %v, %v", railAddresses, err)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"gobench/transports/verbs/ibv"
 )
 
 // drainBound limits the time for which Close waits for the adapters of peers to acknowledge the
@@ -45,4 +47,24 @@ func (w *wire) Close() error {
 		return fmt.Errorf("closing ibv: the adapter of rank %s did not acknowledge the last data within %v", strings.Join(late, ", "), drainBound)
 	}
 	return nil
+}
+
+// abandon frees everything without waiting.
+func (w *wire) abandon() {
+	for _, r := range w.rails {
+		for i := range len(w.byQ) * w.set.lanes() {
+			r.Drop(i)
+		}
+	}
+	w.memory.Table.Close()
+	for _, r := range w.rails {
+		r.Close()
+	}
+	for _, c := range w.cms {
+		c.Close()
+	}
+	if w.usesCM {
+		ibv.UnloadCM()
+	}
+	w.rails, w.cms, w.usesCM = nil, nil, false
 }

@@ -22,7 +22,7 @@ func (n *connector) openCM() error {
 		return native.Unavailable(name, err, "librdmacm1")
 	}
 	n.usesCM = true
-	for _, at := range n.q.places {
+	for _, at := range n.q.railAddresses {
 		c, address, err := listenCM(at, n.q.set)
 		if err != nil {
 			return err
@@ -38,7 +38,7 @@ func (n *connector) openCM() error {
 }
 
 // listenCM finds the address that belongs to a port of a device, by trying those of this host.
-func listenCM(at place, s settings) (*ibv.CM, netip.Addr, error) {
+func listenCM(at railAddress, s settings) (*ibv.CM, netip.Addr, error) {
 	tried, err := hostAddresses(s.bind, s.family)
 	if err != nil {
 		return nil, netip.Addr{}, err

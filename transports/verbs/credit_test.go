@@ -19,7 +19,7 @@ func TestReceiverIsAlwaysReady(t *testing.T) {
 	before := counter(t, "rxe0", "rcvd_rnr_err") + counter(t, "rxe0", "send_rnr_err")
 	for _, srq := range []string{"off", "on"} {
 		wires, _ := openPair(t, map[string]string{"credits": "4", "srq": srq})
-		sinks := [2]*note{new(note), new(note)}
+		sinks := [2]*sinkRecord{new(sinkRecord), new(sinkRecord)}
 		const packets = 2000
 		var sent [2]int
 		spin(t, wires, sinks, func() bool {
@@ -59,7 +59,7 @@ func TestCreditsWaitForRoom(t *testing.T) {
 		}
 		return n
 	}
-	sinks := [2]*note{new(note), new(note)}
+	sinks := [2]*sinkRecord{new(sinkRecord), new(sinkRecord)}
 	if a, b, c := push(0, 3), push(0, 2), push(0, 1); a+b+c != 2*queue {
 		t.Fatalf("rank 0 sends %d, %d and %d packets, want %d in all, which is all buffers that it has to send from", a, b, c, 2*queue)
 	}
@@ -75,17 +75,17 @@ func TestCreditsWaitForRoom(t *testing.T) {
 
 // A packet that TCP has yet to send again keeps its bytes, though requests behind it have completed
 // and its buffer could be used again: on iWARP a completion means that TCP has the data.
-func TestPacketsUnderWayKeepTheirBytes(t *testing.T) {
+func TestPacketsInFlightKeepTheirBytes(t *testing.T) {
 	wires, _ := openPair(t, map[string]string{"device": "siw0", "peer_timeout": "4000"})
 	for _, w := range wires {
 		defer w.abandon()
 	}
-	came, changed := 0, 0
-	sinks := [2]*note{new(note), {look: func(h protocol.Header, data []byte) {
-		if h.W2 != uint64(came) || bytes.Count(data, []byte{byte(came)}) != 5000 {
+	arrived, changed := 0, 0
+	sinks := [2]*sinkRecord{new(sinkRecord), {look: func(h protocol.Header, data []byte) {
+		if h.W2 != uint64(arrived) || bytes.Count(data, []byte{byte(arrived)}) != 5000 {
 			changed++
 		}
-		came++
+		arrived++
 	}}}
 	const packets = 60                                                             // less than the credits
 	run(t, "tc", "qdisc", "replace", "dev", "lo", "root", "netem", "loss", "100%") // over which a host talks to itself
@@ -128,15 +128,15 @@ func TestSharedQueueFindsItsPeer(t *testing.T) {
 	}
 	receiver, sender := open(), open()
 	first := create(receiver, 0)
-	const places = 8 // of the table of two queues
-	config.Peers, config.Shared = places, false
-	for i, between := 0, open(); (create(between, i)+1)%places != first%places; i++ {
+	const slots = 8 // of the table of two queues
+	config.Peers, config.Shared = slots, false
+	for i, between := 0, open(); (create(between, i)+1)%slots != first%slots; i++ {
 	}
 	second := create(receiver, 1)
-	if second%places != first%places {
+	if second%slots != first%slots {
 		t.Fatalf("queue pairs %d and %d: numbers do not go up one by one", first, second)
 	}
-	at, err := choosePlaces(hcas(sysfs), settings{devices: []string{"rxe0"}, gid: -1}, 0)
+	at, err := chooseAddresses(hcas(sysfs), settings{devices: []string{"rxe0"}, gid: -1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

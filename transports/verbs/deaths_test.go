@@ -20,7 +20,7 @@ var deaths = flag.Int("deaths", 3, "jobs of TestDeathsAtAnyMoment, in each of wh
 func TestDeathsAtAnyMoment(t *testing.T) {
 	rules := []string{"death of a sender", "death before any source", "death of a receiver of much", "death among small messages",
 		"death in large transfers", "death in transfers of allocated memory", "death of the first rank", "death beside a ping-pong"}
-	ways := []map[string]string{
+	choices := []map[string]string{
 		{"device": "rxe0"},
 		{"device": "siw0"},
 		{"device": "rxe0", "rndv": "get", "srq": "on"},
@@ -28,13 +28,13 @@ func TestDeathsAtAnyMoment(t *testing.T) {
 		{"device": "rxe_a+rxe_b"},
 		{"device": "rxe0", "exchange": "rdmacm"},
 	}
-	first := rand.IntN(len(ways))
+	first := rand.IntN(len(choices))
 	for i := range *deaths {
 		set := map[string]string{"wait": "yield"}
-		maps.Copy(set, ways[(first+i)%len(ways)])
+		maps.Copy(set, choices[(first+i)%len(choices)])
 		rule := rules[rand.IntN(len(rules))]
 		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit, Options: set, Only: []string{rule}})
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit, Options: set, Only: []string{rule}})
 		})
 	}
 }

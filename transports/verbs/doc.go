@@ -18,7 +18,7 @@
 //   - There is a queue pair for each peer and rail, and a completion queue for each rail. All
 //     buffers of a rail are one registered region. Receive buffers are posted for each peer, or
 //     with srq=on in one shared queue.
-//   - A packet within the inline limit is sent from one buffer, which is free again at once. A
+//   - A packet within the inline limit is sent from one buffer, which is free again immediately. A
 //     binary search over the creation of queue pairs determines the limit. Larger packets use
 //     buffers of a pool.
 //   - One request in many is signalled; its completion covers all before it. The goodbye and later
@@ -47,8 +47,8 @@
 // Over XRC (service=xrc) a rank has for each peer an initiator, which sends requests, and a target,
 // which receives those of the peer. Targets have no receive queue: each request contains the number
 // of the shared receive queue in the peer's XRC domain, which ranks exchange with the numbers of
-// the queue pairs. Soft devices do not support XRC, so tests use an emulation over RC (folder
-// emulator).
+// the queue pairs. Soft devices do not support XRC, so tests use an emulation over RC
+// (directory emulator).
 //
 // Atomic operations (fetch-and-add, compare-and-swap) are loops of benchmarks like puts and gets.
 // With wait=block a waiting rank arms the completion queue, polls once more and sleeps on the

@@ -15,7 +15,7 @@ import (
 // offline is a wire of three ranks without a device.
 func offline() *wire {
 	w := newWire(1, 3, settings{queues: 1, quiet: time.Millisecond})
-	w.places = []place{{device: "mlx5_0", port: hcaPort{number: 2}}}
+	w.railAddresses = []railAddress{{device: "mlx5_0", port: hcaPort{number: 2}}}
 	for _, rank := range []int{0, 2} {
 		w.peers[rank] = &peer{Peer: rma.Peer{Rank: rank}, queue: len(w.byQ)}
 		w.byQ = append(w.byQ, w.peers[rank])
@@ -25,7 +25,7 @@ func offline() *wire {
 
 // lostRanks is a sink that remembers who failed, and why.
 type lostRanks struct {
-	note
+	sinkRecord
 	causes map[int]string
 }
 
@@ -80,7 +80,7 @@ func TestEveryEvent(t *testing.T) {
 	}
 	// That another rail's port is up helps nobody.
 	w, sink = offline(), &lostRanks{causes: map[int]string{}}
-	w.places = append(w.places, place{device: "mlx5_1", port: hcaPort{number: 1}})
+	w.railAddresses = append(w.railAddresses, railAddress{device: "mlx5_1", port: hcaPort{number: 1}})
 	w.onEvent(ibv.PortDown, 0, -1, sink)
 	w.onEvent(ibv.PortUp, 1, -1, sink)
 	w.down[0].since = w.down[0].since.Add(-time.Second)
@@ -152,7 +152,7 @@ func TestPacketBehindManyCompletions(t *testing.T) {
 	}
 	// In one call of part, or in several if the packet is still under way.
 	wires[0].set.quiet = time.Hour
-	sink := new(note)
+	sink := new(sinkRecord)
 	wires[0].disconnected(wires[0].peers[1], ibv.Disconnected)
 	for until := time.Now().Add(20 * time.Second); sink.packets == 0 && sink.failed == "" && time.Now().Before(until); {
 		wires[0].part(sink)
@@ -178,7 +178,7 @@ func TestQueueError(t *testing.T) {
 	if s := wires[0].rails[0].Write(0, &piece); s != 0 {
 		t.Fatal(s.Err("ibv_post_send"))
 	}
-	sink := new(note)
+	sink := new(sinkRecord)
 	for until := time.Now().Add(20 * time.Second); sink.failed == "" && time.Now().Before(until); {
 		wires[0].asynchronous(sink) // and no look at completions, of which one says the same
 	}
@@ -187,14 +187,14 @@ func TestQueueError(t *testing.T) {
 	}
 }
 
-// TestWay is the traffic class in the queue pairs, and the MTU in the record, however they were
-// connected.
-func TestWay(t *testing.T) {
+// TestPathInUse is the traffic class in the queue pairs, and the MTU in the record, however they
+// were connected.
+func TestPathInUse(t *testing.T) {
 	for _, exchange := range []string{"tcp", "rdmacm"} {
 		wires, configs := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})
 		for rank, w := range wires {
-			if way, _ := w.rails[0].PathInUse(0); way.TrafficClass != 104 || configs[rank].InForce["path_mtu"] != "4096" {
-				t.Errorf("exchange %s, rank %d: the traffic class is %d, want 104, the MTU in the record %s, want 4096", exchange, rank, way.TrafficClass,
+			if path, _ := w.rails[0].PathInUse(0); path.TrafficClass != 104 || configs[rank].InForce["path_mtu"] != "4096" {
+				t.Errorf("exchange %s, rank %d: the traffic class is %d, want 104, the MTU in the record %s, want 4096", exchange, rank, path.TrafficClass,
 					configs[rank].InForce["path_mtu"])
 			}
 			defer w.abandon()

@@ -85,16 +85,16 @@ func (w *wire) Idle(sink protocol.Sink) {
 func (w *wire) lostPackets(p *peer, since time.Duration) string {
 	r := w.rails[0]
 	r.Census(w.control(p))
-	missing, patience := r.Missing(p.queue), w.set.quiet
+	missing, timeout := r.Missing(p.queue), w.set.quiet
 	waiting := w.loops.awaitsPut(p)
 	if missing == 0 && !waiting {
 		p.missing = 0
 		return ""
 	}
 	if missing == 0 {
-		patience *= 16
+		timeout *= 16
 	}
-	if p.missing += since; p.missing <= patience {
+	if p.missing += since; p.missing <= timeout {
 		return ""
 	}
 	if missing > 0 {
@@ -108,7 +108,7 @@ func (w *wire) lostPackets(p *peer, since time.Duration) string {
 // four times peer_timeout are allowed.
 func (w *wire) silent(p *peer, since time.Duration) bool {
 	for i, r := range w.rails {
-		if w.places[i].iwarp && r.Asking(w.control(p)) {
+		if w.railAddresses[i].iwarp && r.Asking(w.control(p)) {
 			p.mute += since
 			return p.mute > 16*w.set.quiet
 		}
@@ -143,7 +143,7 @@ func (w *wire) onEvent(event ibv.AsyncEvent, rail, queue int, sink protocol.Sink
 	if event == ibv.NoEvent {
 		return
 	}
-	where := fmt.Sprintf("%v at port %d of %s", event, w.places[rail].port.number, w.places[rail].device)
+	where := fmt.Sprintf("%v at port %d of %s", event, w.railAddresses[rail].port.number, w.railAddresses[rail].device)
 	switch event {
 	case ibv.PortDown:
 		w.down[rail] = outage{time.Now(), where}

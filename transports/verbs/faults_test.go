@@ -59,7 +59,7 @@ func TestLoss(t *testing.T) {
 		counter(t, "rxe_b", "duplicate_request") + counter(t, "rxe_b", "out_of_seq_request")
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes,
 		Options: map[string]string{"device": "rxe_a+rxe_b", "rails": "spread", "peer_timeout": "4000", "wait": "yield"},
-		Only:    []string{"no overtaking", "every size", "close delivers"}, MostRanks: 4})
+		Only:    []string{"no overtaking", "every size", "close delivers"}, MaxRanks: 4})
 	after := counter(t, "rxe_a", "duplicate_request") + counter(t, "rxe_a", "out_of_seq_request") +
 		counter(t, "rxe_b", "duplicate_request") + counter(t, "rxe_b", "out_of_seq_request")
 	if after == before {
@@ -74,7 +74,7 @@ func TestPortDown(t *testing.T) {
 		run(t, "ip", "link", "set", "vb", "up")
 	}()
 	wires, _ := openPair(t, map[string]string{"device": "rxe_a+rxe_b", "rails": "spread"})
-	sinks := [2]*note{new(note), new(note)}
+	sinks := [2]*sinkRecord{new(sinkRecord), new(sinkRecord)}
 	for _, w := range wires {
 		defer w.abandon()
 	}
@@ -93,10 +93,10 @@ func TestPeerGone(t *testing.T) {
 	} {
 		t.Run(device, func(t *testing.T) {
 			wires, _ := openPair(t, map[string]string{"device": device})
-			sinks := [2]*note{new(note), new(note)}
+			sinks := [2]*sinkRecord{new(sinkRecord), new(sinkRecord)}
 			wires[1].abandon()
 			defer wires[0].abandon()
-			spin(t, [2]*wire{wires[0], wires[0]}, [2]*note{sinks[0], sinks[0]}, func() bool { return sinks[0].failed != "" })
+			spin(t, [2]*wire{wires[0], wires[0]}, [2]*sinkRecord{sinks[0], sinks[0]}, func() bool { return sinks[0].failed != "" })
 			if !strings.Contains(sinks[0].failed, want) {
 				t.Errorf("rank 0 says %q, want %q in it", sinks[0].failed, want)
 			}
@@ -110,7 +110,7 @@ func TestHostGone(t *testing.T) {
 	for _, w := range wires {
 		defer w.abandon()
 	}
-	sinks := [2]*note{new(note), new(note)}
+	sinks := [2]*sinkRecord{new(sinkRecord), new(sinkRecord)}
 	for until := time.Now().Add(600 * time.Millisecond); time.Now().Before(until); { // quiet for longer than the limit
 		for i, w := range wires {
 			w.Poll(device.AnySource, sinks[i])

@@ -8,6 +8,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -20,7 +21,27 @@ import (
 // 7.1.2): a packet that arrives before the caller's adapter has completed the handshake would end
 // the connection.
 
-// conn is the state of the connection with a peer.
+// A conn is the state of the connection with a peer, by connect=lazy. Each rail has a stage, which
+// begins as unknown:
+//
+//	unknown   --call: a request is sent--> calling
+//	unknown   --request arrives--> accepted
+//	calling   --established--> joined (on iWARP the greeting is sent first)
+//	calling   --request arrives, and this rank is lower--> accepted; the own request is discarded
+//	calling   --rejected as busy: the peer is higher and calls, too--> yielding
+//	yielding  --request arrives--> accepted
+//	accepted  --established--> joined, on iWARP awaiting
+//	awaiting  --the caller's greeting arrives--> joined
+//
+// A request that arrives in calling at the higher rank is refused as busy, and in accepted,
+// awaiting or joined, or after a goodbye or a failure, for ever: the caller then gives the peer up.
+//
+// Invariants: whole if and only if the stage of each rail is joined; packets are pushed and
+// received only then. since is set if and only if a stage has left unknown, and joining.calls
+// counts the peers with since that are neither whole nor failed: while it is above 0, Poll looks
+// for events of RDMA CM. A peer is whole, or failed, within joining.by of since. over and since
+// exclude each other: with over set, nothing was ever sent between the two. apart counts only while
+// since is not set.
 type conn struct {
 	rails [maxRails]stage
 	whole bool      // on every rail
@@ -45,18 +66,11 @@ type joining struct {
 	calls    int // peers that are neither unknown nor whole
 	waited   int // peer awaited by the last Poll
 	by       time.Duration
-	goodbyes []goodbye
-}
-
-// goodbye is a goodbye packet for a peer that was never connected.
-type goodbye struct {
-	peer *peer
-	h    protocol.Header
+	goodbyes rma.Goodbyes
 }
 
 // pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
-// goodbye: the two have no outstanding messages, so the peer counts as disconnected at once, and a
-// later request of it is refused.
+// goodbye (rma.Goodbyes); a later request of the peer is refused.
 func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	b := &p.conn
 	if b.over {
@@ -65,20 +79,12 @@ func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	if b.since.IsZero() {
 		if h.Last() {
 			b.over = true
-			n.joining.goodbyes = append(n.joining.goodbyes, goodbye{p, h})
+			n.joining.goodbyes.Say(p.Rank, h)
 			return true
 		}
 		n.call(p)
 	}
 	return false
-}
-
-// deliverGoodbyes delivers goodbyes for peers that were never connected and therefore send none.
-func (n *connector) deliverGoodbyes(sink protocol.Sink) {
-	for i := 0; i < len(n.joining.goodbyes); i++ {
-		sink.Packet(n.joining.goodbyes[i].peer.Rank, n.joining.goodbyes[i].h, nil)
-	}
-	n.joining.goodbyes = n.joining.goodbyes[:0]
 }
 
 // endConnecting aborts connecting to a failed peer.
@@ -130,7 +136,7 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 	}
 	n.begin(p)
 	*stage = accepted
-	if n.q.places[rail].iwarp {
+	if n.q.railAddresses[rail].iwarp {
 		r.SetLiveWhenGreeted(p.queue)
 	}
 	if err := r.Accept(e, p.queue, reads(r), n.q.set.timeout); err != nil {
@@ -152,13 +158,13 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	case ibv.RouteResolved:
 		err = n.greet(rail, e)
 	case ibv.Established:
-		if *stage == accepted && n.q.places[rail].iwarp {
+		if *stage == accepted && n.q.railAddresses[rail].iwarp {
 			*stage = awaiting
 			n.greeted(p)
 			return
 		}
 		r.SetLive(p.queue)
-		if n.q.places[rail].iwarp {
+		if n.q.railAddresses[rail].iwarp {
 			err = r.SendGreeting(p.queue)
 		}
 		*stage = joined

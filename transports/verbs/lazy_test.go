@@ -187,7 +187,7 @@ func reuse(_, _ string, c syscall.RawConn) error {
 	return errors.Join(failed, err)
 }
 
-// The exchange of the job connects all at once, so lazy needs RDMA CM.
+// The exchange of the job connects all together, so lazy needs RDMA CM.
 func TestLazyNeedsRDMACM(t *testing.T) {
 	for _, set := range []map[string]string{{"connect": "lazy", "exchange": "tcp"}, {"connect": "lazy", "qps": "2"}} {
 		opts, err := device.ParseOptions(driver{}.Options(), set)

@@ -17,7 +17,7 @@ func limits(s settings) protocol.Limits {
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},
 		Copy:       "rdma",
-		Move:       mostRequest,
+		Move:       maxRequest,
 	}
 }
 

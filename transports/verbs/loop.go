@@ -52,7 +52,7 @@ func (o *loops) looks() int {
 
 // Offers implements protocol.Looper.
 func (o *loops) Offers(op device.LinkOperation) error {
-	s, at := &o.q.set, o.q.places[0]
+	s, at := &o.q.set, o.q.railAddresses[0]
 	atomic := op == device.LinkFetchAdd || op == device.LinkCompareSwap
 	switch {
 	case s.service == "ud":

@@ -218,7 +218,7 @@ func TestLoopReturns(t *testing.T) {
 				t.Fatalf("loop %s: a call has done %d rounds", mode, left-now)
 			}
 			left = now
-			wires[0].Poll(1, new(note))
+			wires[0].Poll(1, new(sinkRecord))
 		}
 		for _, w := range wires {
 			w.abandon()

@@ -36,7 +36,7 @@ func TestMachines(t *testing.T) {
 	deaths := []string{"death of a sender", "death of the first rank"}
 	// Each machine may stand still for as long as peer_timeout has it, and soft-RoCE then repeats
 	// requests, of which it refuses some (IBV_WC_REM_INV_REQ_ERR).
-	patient := map[string]string{"device": "rxe0", "bind": "10.5.0.0/24", "peer_timeout": "4000"}
+	slow := map[string]string{"device": "rxe0", "bind": "10.5.0.0/24", "peer_timeout": "4000"}
 	moving := []string{"no overtaking", "order of many senders", "every size", "truncation", "synchronous send", "many outstanding requests",
 		"cancelled sends race with receives", "all to all", "close delivers", "a rank closes early"}
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestMachines(t *testing.T) {
 		set   map[string]string
 		rules []string
 	}{
-		{"RoCE", patient, moving},
+		{"RoCE", slow, moving},
 		{"RoCE, deaths", map[string]string{"device": "rxe0", "bind": "10.5.0.0/24"}, deaths},
 		{"RoCE, IPv6", map[string]string{"device": "rxe0", "bind": "fd00:5::/64"}, few},
 		{"RoCE by RDMA CM", map[string]string{"device": "rxe0", "exchange": "rdmacm", "bind": "10.5.0.0/24"}, few},
@@ -55,7 +55,7 @@ func TestMachines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			set := map[string]string{"wait": "yield"}
 			maps.Copy(set, c.set)
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit,
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 4, Largest: true, Limit: limit,
 				Options: set, Only: c.rules, Hosts: hosts, Elsewhere: elsewhere})
 		})
 	}

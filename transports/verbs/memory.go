@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"gobench/device/protocol"
 	"gobench/transports/native/registration"
 	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
@@ -24,20 +23,15 @@ type railMemory struct {
 }
 
 // memory is the registered memory of a rank.
-type memory struct {
-	*registration.Table[railMemory]
-	q *queues
-}
+type memory = rma.Memory[railMemory]
 
 func newMemory(q *queues) memory {
-	m := memory{q: q}
-	m.Table = registration.New(m.register, (*railMemory).drop)
-	return m
+	return rma.NewMemory(registration.New(q.register, (*railMemory).drop), (*railMemory).key)
 }
 
 // register registers [start, end) with every rail.
-func (m *memory) register(start, end uintptr) (r railMemory, err error) {
-	for i, rail := range m.q.rails {
+func (q *queues) register(start, end uintptr) (r railMemory, err error) {
+	for i, rail := range q.rails {
 		k, err := rail.Register(start, end-start)
 		if err != nil {
 			r.drop()
@@ -47,6 +41,15 @@ func (m *memory) register(start, end uintptr) (r railMemory, err error) {
 		r.n++
 	}
 	return r, nil
+}
+
+// key returns the remote keys of the rails.
+func (r *railMemory) key() (k [2]uint64) {
+	for i := range r.n {
+		_, rkey := r.rails[i].Keys()
+		k[i/2] |= uint64(rkey) << (32 * (i % 2))
+	}
+	return k
 }
 
 func (r *railMemory) drop() {
@@ -72,23 +75,3 @@ func explainLocked(err error) error {
 	}
 	return err
 }
-
-// keep switches the cache on: option reg_cache.
-func (m *memory) keep(most int) error {
-	if err := m.Keep(most); err != nil {
-		return unavailable("reg_cache: "+err.Error(), "take reg_cache=0")
-	}
-	return nil
-}
-
-// Register implements protocol.RMA.
-func (m *memory) Register(buf []byte) (protocol.Key, error) {
-	r, err := m.Take(buf)
-	if err != nil {
-		return protocol.Key{}, err
-	}
-	return key(buf, r), nil
-}
-
-// Deregister implements protocol.RMA.
-func (m *memory) Deregister(k protocol.Key) { m.Release(rma.Handle(k)) }

@@ -34,7 +34,7 @@ func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs p
 	if err != nil {
 		return nil, c, err
 	}
-	return w.outer(), c, nil
+	return w, c, nil
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
@@ -42,7 +42,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	if err != nil {
 		return nil, err
 	}
-	raw, err := protocol.NewRaw(w.outer(), c)
+	raw, err := protocol.NewRaw(w, c)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 		err = w.openRails()
 	}
 	if err == nil {
-		err = w.memory.keep(set.regCache)
+		err = w.memory.Cache(name, set.regCache)
 	}
 	if err = w.connect(ctx, job, err); err != nil {
 		w.abandon()
@@ -90,18 +90,18 @@ func (w *wire) prepare(pairs protocol.Pairs) error {
 		}
 	}
 	var err error
-	w.places, err = choosePlaces(hcas(sysfs), w.set, w.rank)
+	w.railAddresses, err = chooseAddresses(hcas(sysfs), w.set, w.rank)
 	return err
 }
 
 func (w *wire) openRails() error {
 	if w.set.exchange == "auto" {
 		w.set.exchange = "tcp"
-		if w.places[0].iwarp || w.set.lazy {
+		if w.railAddresses[0].iwarp || w.set.lazy {
 			w.set.exchange = "rdmacm"
 		}
 	}
-	for _, at := range w.places {
+	for _, at := range w.railAddresses {
 		switch {
 		case at.iwarp && w.set.service != "rc":
 			return &device.ValueError{Option: "service", Value: w.set.service, Want: "rc: " + at.device + " is iWARP, which has reliable connections alone"}
@@ -112,7 +112,7 @@ func (w *wire) openRails() error {
 			return &device.ValueError{Option: "exchange", Value: "tcp", Want: "rdmacm: " + at.device + " is iWARP, which connects by RDMA CM alone"}
 		}
 	}
-	iwarp := w.places[0].iwarp // which has no immediate data
+	iwarp := w.railAddresses[0].iwarp // which has no immediate data
 	switch {
 	case w.set.notice == "on" && iwarp:
 		return &device.ValueError{Option: "notice", Value: "on", Want: "auto or off: iWARP has no immediate data"}
@@ -131,12 +131,12 @@ func (w *wire) openRails() error {
 		}
 		return w.openCM()
 	}
-	for i, at := range w.places {
+	for i, at := range w.railAddresses {
 		r, err := ibv.Open(at.device, w.railConfig(at.port.number))
 		if err != nil {
 			return w.explainOpen(at, err)
 		}
-		w.places[i].global = at.global || r.Port().Global
+		w.railAddresses[i].global = at.global || r.Port().Global
 		w.add(r)
 	}
 	return nil
@@ -151,7 +151,7 @@ func hasXRC(name string) bool {
 
 // inForce returns the effective options.
 func (w *wire) inForce() map[string]string {
-	at := w.places[0]
+	at := w.railAddresses[0]
 	library, _ := ibv.Library()
 	m := map[string]string{
 		"library":  library,
@@ -170,32 +170,12 @@ func (w *wire) inForce() map[string]string {
 		m["path_mtu"] = fmt.Sprint(mtu)
 	}
 	m["notice"] = w.set.notice
-	m["reg_cache"] = fmt.Sprint(w.memory.Stats().Most)
-	for _, other := range w.places[1:] {
+	m["reg_cache"] = fmt.Sprint(w.memory.Stats().Limit)
+	for _, other := range w.railAddresses[1:] {
 		m["device"] += "+" + other.device
 	}
 	if at.global {
 		m["gid"] = at.gid.String()
 	}
 	return m
-}
-
-// abandon frees everything at once.
-func (w *wire) abandon() {
-	for _, r := range w.rails {
-		for i := range len(w.byQ) * w.set.lanes() {
-			r.Drop(i)
-		}
-	}
-	w.memory.Table.Close()
-	for _, r := range w.rails {
-		r.Close()
-	}
-	for _, c := range w.cms {
-		c.Close()
-	}
-	if w.usesCM {
-		ibv.UnloadCM()
-	}
-	w.rails, w.cms, w.usesCM = nil, nil, false
 }

@@ -88,8 +88,8 @@ type settings struct {
 
 const (
 	maxRails    = 4
-	mostGID     = 255      // index in the address of a queue pair
-	mostRequest = 1 << 30  // bytes of one RDMA request; ports take up to 2^31
+	maxGID      = 255      // index in the address of a queue pair
+	maxRequest  = 1 << 30  // bytes of one RDMA request; ports take up to 2^31
 	bufferTotal = 64 << 20 // default of the receive buffers of a rank
 	retries     = 6        // the maximum is 7, which soft-RoCE treats as infinite
 )
@@ -141,8 +141,8 @@ func parse(o device.Options, ranks int) (settings, error) {
 	}
 	if g := o.Word("gid"); g != "auto" {
 		n, err := strconv.Atoi(g)
-		if err != nil || n < 0 || n > mostGID {
-			return s, refuse("gid", fmt.Sprintf("auto or an index from 0 to %d", mostGID))
+		if err != nil || n < 0 || n > maxGID {
+			return s, refuse("gid", fmt.Sprintf("auto or an index from 0 to %d", maxGID))
 		}
 		s.gid = n
 	}
@@ -163,7 +163,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		{"buffer", s.buffer, 256, 1 << 20},
 		{"queue", s.queue, 8, 1 << 15},
 		{"inline", s.inline, -1, 4096},
-		{"segment", s.segment, -1, mostRequest},
+		{"segment", s.segment, -1, maxRequest},
 		{"qps", s.queues, 1, 64},
 		{"peer_timeout", timeout, 10, 600_000},
 	} {
@@ -179,7 +179,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		s.inline = 256
 	}
 	if s.segment < 0 {
-		s.segment = mostRequest
+		s.segment = maxRequest
 	}
 	peers := max(1, ranks-1)
 	if s.credits == 0 {

@@ -29,7 +29,7 @@ func FuzzOptions(t *testing.F) {
 		case err != nil && !errors.As(err, &wrong):
 			t.Errorf("%q=%q %q=%q: error %v names no option", name, value, other, more, err)
 		case err == nil && (s.queue < 8 || s.queue&(s.queue-1) != 0 || s.credits < 4 || s.credits > 4096 || s.buffer < 256 || s.inline < 0 || s.segment < 1 ||
-			s.queues < 1 || s.gid > mostGID || s.mtu < 0 || s.mtu > 5 || s.timeout < 1 || s.timeout > 31 || s.quiet <= 0):
+			s.queues < 1 || s.gid > maxGID || s.mtu < 0 || s.mtu > 5 || s.timeout < 1 || s.timeout > 31 || s.quiet <= 0):
 			t.Errorf("%q=%q %q=%q for %d ranks are %+v", name, value, other, more, ranks, s)
 		}
 	})

@@ -16,12 +16,12 @@ import (
 
 // meeting lets ranks that are goroutines exchange blobs.
 type meeting struct {
-	mu    sync.Mutex
-	moved *sync.Cond
-	blobs [][]byte
-	came  int
-	turn  int
-	last  [][]byte
+	mu      sync.Mutex
+	moved   *sync.Cond
+	blobs   [][]byte
+	arrived int
+	turn    int
+	last    [][]byte
 }
 
 type member struct {
@@ -40,9 +40,9 @@ func (j member) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	defer m.mu.Unlock()
 	m.blobs[j.rank] = blob
 	turn := m.turn
-	if m.came++; m.came == len(m.blobs) {
+	if m.arrived++; m.arrived == len(m.blobs) {
 		m.last = append([][]byte(nil), m.blobs...)
-		m.came = 0
+		m.arrived = 0
 		m.turn++
 		m.moved.Broadcast()
 	}
@@ -98,8 +98,9 @@ func tryAll(sets ...map[string]string) ([]*wire, []protocol.Config, error) {
 	return wires, configs, errors.Join(errs...)
 }
 
-// note is a sink that remembers.
-type note struct {
+// sinkRecord is a sink that remembers.
+type sinkRecord struct {
+	protocol.Sink
 	failed    string
 	completed []error
 	packets   int
@@ -107,18 +108,18 @@ type note struct {
 	look      func(h protocol.Header, data []byte) // at every packet; may be nil
 }
 
-func (n *note) Packet(_ int, h protocol.Header, data []byte) {
+func (n *sinkRecord) Packet(_ int, h protocol.Header, data []byte) {
 	n.packets++
 	if n.look != nil {
 		n.look(h, data)
 	}
 }
-func (n *note) Completed(_ uint64, err error) { n.completed = append(n.completed, err) }
-func (n *note) Failed(_ int, cause string)    { n.failed = cause }
-func (n *note) Notice(_ int, word uint32)     { n.words = append(n.words, word) }
+func (n *sinkRecord) Completed(_ uint64, err error) { n.completed = append(n.completed, err) }
+func (n *sinkRecord) Failed(_ int, cause string)    { n.failed = cause }
+func (n *sinkRecord) Notice(_ int, word uint32)     { n.words = append(n.words, word) }
 
 // spin drives wires until done, as ranks that wait would.
-func spin(t *testing.T, wires [2]*wire, sinks [2]*note, done func() bool) {
+func spin(t *testing.T, wires [2]*wire, sinks [2]*sinkRecord, done func() bool) {
 	t.Helper()
 	idle := time.Now()
 	for until := time.Now().Add(20 * time.Second); !done(); {

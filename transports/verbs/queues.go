@@ -16,13 +16,13 @@ import (
 // sets. It also holds the peers and their states.
 type queues struct {
 	rma.Losses
-	rank   int
-	set    settings
-	limits protocol.Limits
-	rails  []*ibv.Rail
-	places []place // of the rails
-	peers  []*peer // by rank; nil for this rank
-	byQ    []*peer // by index of the queue, the same on every rail; with option qps modulo their number
+	rank          int
+	set           settings
+	limits        protocol.Limits
+	rails         []*ibv.Rail
+	railAddresses []railAddress // of the rails
+	peers         []*peer       // by rank; nil for this rank
+	byQ           []*peer       // by index of the queue, the same on every rail; with option qps modulo their number
 
 	events []ibv.Event // of the last poll
 	next   int         // index of the first one not delivered yet
@@ -57,7 +57,7 @@ func (q *queues) add(r *ibv.Rail) {
 }
 
 // explainOpen names the remedy for a rail that cannot be opened.
-func (q *queues) explainOpen(at place, err error) error {
+func (q *queues) explainOpen(at railAddress, err error) error {
 	var call *ibv.CallError
 	var lack *ibv.LimitError
 	switch {

@@ -6,21 +6,11 @@ import (
 	"fmt"
 
 	"gobench/device/protocol"
-	"gobench/transports/native/registration"
 	"gobench/transports/native/rma"
 	"gobench/transports/verbs/ibv"
 )
 
-// key returns the key of a buffer: its second half has the remote keys of four rails.
-func key(buf []byte, r *registration.Region[railMemory]) protocol.Key {
-	k := rma.NewKey(buf, r.Handle)
-	for i := range r.Memory.n {
-		_, rkey := r.Memory.rails[i].Keys()
-		k[2+i/2] |= uint64(rkey) << (32 * (i % 2))
-	}
-	return k
-}
-
+// keyRemote returns the remote key of a rail from the second half of a key.
 func keyRemote(k protocol.Key, rail int) uint32 {
 	return uint32(k[2+rail/2] >> (32 * (rail % 2)))
 }

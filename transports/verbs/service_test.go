@@ -102,7 +102,7 @@ func TestLostPackets(t *testing.T) {
 	for _, service := range []string{"uc", "ud"} {
 		for _, after := range []bool{false, true} { // a packet comes behind the lost ones
 			wires, _ := openPair(t, map[string]string{"device": "rxe_a+rxe_b", "rails": "spread", "service": service, "peer_timeout": "400"})
-			sinks := [2]*note{new(note), new(note)}
+			sinks := [2]*sinkRecord{new(sinkRecord), new(sinkRecord)}
 			push := func(n int) {
 				for range n {
 					if !wires[0].Push(1, protocol.Header{W0: 1}, []byte("packet")) {
@@ -152,9 +152,9 @@ func TestServicePeerGone(t *testing.T) { checkPeerGone(t, "uc", "ud") }
 func checkPeerGone(t *testing.T, services ...string) {
 	for _, service := range services {
 		wires, _ := openPair(t, map[string]string{"device": "rxe0", "service": service, "peer_timeout": "100"})
-		sink := new(note)
+		sink := new(sinkRecord)
 		wires[1].abandon()
-		spin(t, [2]*wire{wires[0], wires[0]}, [2]*note{sink, sink}, func() bool { return sink.failed != "" })
+		spin(t, [2]*wire{wires[0], wires[0]}, [2]*sinkRecord{sink, sink}, func() bool { return sink.failed != "" })
 		if want := "probe by an empty RDMA write failed: IBV_WC_RETRY_EXC_ERR"; !strings.Contains(sink.failed, want) {
 			t.Errorf("%s: rank 0 says %q, want %q in it", service, sink.failed, want)
 		}
@@ -204,9 +204,9 @@ func TestSleep(t *testing.T) {
 		begin := time.Now()
 		var both sync.WaitGroup
 		both.Go(func() {
-			w := wires[1].outer().(protocol.Blocker)
-			for n := new(note); n.packets == 0; {
-				w.Block(time.Minute)
+			block := wires[1].Sleep().Block
+			for n := new(sinkRecord); n.packets == 0; {
+				block(time.Minute)
 				wires[1].Poll(device.AnySource, n)
 			}
 		})
@@ -226,6 +226,6 @@ func TestSleep(t *testing.T) {
 
 // TestBlockingConformance runs rules with ranks that sleep.
 func TestBlockingConformance(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 3, Largest: true, Limit: limit,
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MaxRanks: 3, Largest: true, Limit: limit,
 		Options: map[string]string{"wait": "block"}, Only: []string{"every size", "death of a sender"}})
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sysfs is the folder in which the kernel lists RDMA devices.
+// sysfs is the directory in which the kernel lists RDMA devices.
 const sysfs = "/sys/class/infiniband"
 
 // hca is an RDMA device.
@@ -32,7 +32,7 @@ type hcaPort struct {
 	active   bool
 	state    string // as shown: "4: ACTIVE"
 	ethernet bool
-	folder   string // of the port
+	dir      string // of the port
 }
 
 // gid is an entry of a port's GID table.
@@ -75,7 +75,7 @@ func hcas(root string) []hca {
 }
 
 func readPort(dir string, number int) hcaPort {
-	p := hcaPort{number: number, state: line(dir, "state"), ethernet: line(dir, "link_layer") == "Ethernet", folder: dir}
+	p := hcaPort{number: number, state: line(dir, "state"), ethernet: line(dir, "link_layer") == "Ethernet", dir: dir}
 	p.active = strings.HasSuffix(p.state, "ACTIVE")
 	return p
 }
@@ -88,14 +88,14 @@ func (p hcaPort) gids() (list []gid) {
 	const longestGap = 64
 	for index, empty := 0, 0; empty < longestGap; index++ {
 		entry := strconv.Itoa(index)
-		raw, err := hex.DecodeString(strings.ReplaceAll(line(p.folder, "gids", entry), ":", ""))
+		raw, err := hex.DecodeString(strings.ReplaceAll(line(p.dir, "gids", entry), ":", ""))
 		if err != nil || len(raw) != 16 || [16]byte(raw) == [16]byte{} {
 			empty++
 			continue
 		}
 		empty = 0
 		list = append(list, gid{index: index, addr: [16]byte(raw),
-			kind: line(p.folder, "gid_attrs", "types", entry), netif: line(p.folder, "gid_attrs", "ndevs", entry)})
+			kind: line(p.dir, "gid_attrs", "types", entry), netif: line(p.dir, "gid_attrs", "ndevs", entry)})
 	}
 	return list
 }

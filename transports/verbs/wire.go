@@ -20,8 +20,7 @@ type wire struct {
 	transfers
 	loops
 
-	notices protocol.Extension[protocol.NoticeSink]
-	idled   time.Time // of the last Idle
+	idled time.Time // of the last Idle
 }
 
 // peer is another rank.
@@ -47,20 +46,25 @@ type target struct {
 var (
 	_ protocol.Wire      = (*wire)(nil)
 	_ protocol.Peeker    = (*wire)(nil)
+	_ protocol.Sleeper   = (*wire)(nil)
 	_ protocol.RMA       = (*wire)(nil)
 	_ protocol.Severer   = (*wire)(nil)
 	_ protocol.Notifier  = (*wire)(nil)
 	_ protocol.Allocator = (*wire)(nil)
 	_ protocol.Looper    = (*wire)(nil)
-	_ protocol.Blocker   = sleeper{}
 )
 
-// A sleeper is a wire whose waiting rank sleeps until a completion arrives (option wait=block).
-type sleeper struct{ *wire }
+// Sleep implements protocol.Sleeper: a waiting rank sleeps with option wait=block only.
+func (w *wire) Sleep() protocol.Sleep {
+	if !w.set.blocking {
+		return protocol.Sleep{}
+	}
+	return protocol.Sleep{Block: w.block}
+}
 
-// Block implements protocol.Blocker by the completion channel of the first rail, which carries all
+// block is protocol.Sleep.Block, by the completion channel of the first rail, which carries all
 // packets.
-func (w sleeper) Block(d time.Duration) {
+func (w *wire) block(d time.Duration) {
 	if w.next < len(w.events) || w.unreported() {
 		return
 	}
@@ -79,14 +83,6 @@ func (w sleeper) Block(d time.Duration) {
 // shortDoze is the longest sleep if some events do not wake the rank: those of connecting, and of
 // other rails.
 const shortDoze = 5 * time.Millisecond
-
-// outer returns the wire with its optional interfaces, for the protocol.
-func (w *wire) outer() protocol.Wire {
-	if w.set.blocking {
-		return sleeper{w}
-	}
-	return w
-}
 
 // newWire returns a wire without queue pairs.
 func newWire(rank, size int, set settings) *wire {
@@ -147,7 +143,7 @@ func (w *wire) tend(from int, sink protocol.Sink) {
 			w.pollCM()
 			w.part(sink)
 		}
-		w.deliverGoodbyes(sink)
+		w.joining.goodbyes.Deliver(sink)
 	}
 	if w.Pending() {
 		w.Settle(sink, w.release)
@@ -207,9 +203,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 			sink.Packet(p.Rank, h, e.Data())
 		case ibv.Notice:
 			p.Heard = true
-			if n, ok := w.notices.Of(sink); ok {
-				n.Notice(p.Rank, e.Word)
-			}
+			sink.Notice(p.Rank, e.Word)
 		case ibv.Ended:
 			p.Heard = true
 			if e.Token == ibv.LoopToken {
@@ -235,6 +229,9 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 			return protocol.Header{}, nil, false
 		}
 	}
+	if from < 0 {
+		return protocol.Header{}, nil, false
+	}
 	e := &w.events[w.next]
 	p := w.peers[from] // nil for this rank
 	if p == nil || p.Failed || e.Kind != ibv.Packet || int(e.Queue) != p.queue {
@@ -252,13 +249,6 @@ func header(p *peer, e *ibv.Event) protocol.Header {
 	p.Heard = true
 	p.Left = p.Left || h.Last()
 	return h
-}
-
-// Wait implements protocol.Waiter.
-func (w *wire) Wait(turns int) {
-	if w.next == len(w.events) && !w.unreported() {
-		w.wait(turns)
-	}
 }
 
 // Pop implements protocol.Peeker.

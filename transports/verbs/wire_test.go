@@ -123,9 +123,9 @@ func TestWrongKey(t *testing.T) {
 	} {
 		t.Run(device, func(t *testing.T) {
 			wires, _ := openPair(t, map[string]string{"device": device, "notice": "off"})
-			var sinks [2]*note
+			var sinks [2]*sinkRecord
 			for i, w := range wires {
-				sinks[i] = new(note)
+				sinks[i] = new(sinkRecord)
 				defer w.abandon()
 			}
 			from, to := make([]byte, 4096), make([]byte, 4096)
@@ -156,7 +156,7 @@ func TestWrongKey(t *testing.T) {
 // A put that does not fit the peer's buffer never leaves.
 func TestPutBeyondTheBuffer(t *testing.T) {
 	wires, _ := openPair(t, nil)
-	sinks := [2]*note{new(note), new(note)}
+	sinks := [2]*sinkRecord{new(sinkRecord), new(sinkRecord)}
 	for _, w := range wires {
 		defer w.abandon()
 	}
@@ -176,7 +176,7 @@ func TestPutBeyondTheBuffer(t *testing.T) {
 // A message longer than one request may be goes in several.
 func TestSegments(t *testing.T) {
 	wires, _ := openPair(t, map[string]string{"segment": "1000", "queue": "8"})
-	sinks := [2]*note{new(note), new(note)}
+	sinks := [2]*sinkRecord{new(sinkRecord), new(sinkRecord)}
 	for _, w := range wires {
 		defer w.abandon()
 	}
@@ -242,7 +242,7 @@ func TestPacketsAllocateNothing(t *testing.T) {
 func TestIdleAllocatesNothing(t *testing.T) {
 	for _, device := range []string{"rxe0", "siw0"} {
 		wires, _ := openPair(t, map[string]string{"device": device})
-		sink := new(note)
+		sink := new(sinkRecord)
 		if n := allocs.Count(100, func() { wires[0].Idle(sink) }); n != 0 {
 			t.Errorf("%s: Idle allocates %v times", device, n)
 		}

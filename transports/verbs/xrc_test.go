@@ -59,8 +59,8 @@ func TestXRCRanks(t *testing.T) {
 	const each = 50 // packets of each pair, more than the credits
 	var sent [3][3]int
 	sinks := [3]*senders{{}, {}, {}}
-	for came := 0; came < 6*each; {
-		came = 0
+	for arrived := 0; arrived < 6*each; {
+		arrived = 0
 		for rank, w := range wires {
 			for to := range wires {
 				if to != rank && sent[rank][to] < each && w.Push(to, protocol.Header{W0: 1, W2: uint64(rank)}, nil) {
@@ -68,7 +68,7 @@ func TestXRCRanks(t *testing.T) {
 				}
 			}
 			w.Poll(device.AnySource, sinks[rank])
-			came += sinks[rank].packets
+			arrived += sinks[rank].packets
 			if sinks[rank].wrong > 0 || sinks[rank].failed != "" {
 				t.Fatalf("rank %d: %d packets come from another rank than they say: %q", rank, sinks[rank].wrong, sinks[rank].failed)
 			}
@@ -81,7 +81,7 @@ func TestXRCRanks(t *testing.T) {
 
 // senders compares the sender of a packet with the rank that its header says.
 type senders struct {
-	note
+	sinkRecord
 	wrong int
 }
 
@@ -102,7 +102,7 @@ func TestXRCNumbers(t *testing.T) {
 			w.abandon()
 		}
 	}()
-	at, err := choosePlaces(hcas(sysfs), settings{devices: []string{"rxe0"}, gid: -1}, 0)
+	at, err := chooseAddresses(hcas(sysfs), settings{devices: []string{"rxe0"}, gid: -1}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"gobench/micro"
 	"gobench/micro/collective"
 	"gobench/record"
+	"gobench/report/normal"
 )
 
 // Entry explains one word.
@@ -63,7 +64,24 @@ func Entries() []Entry {
 		}
 		list = append(list, Entry{driver.Name(), "transport", driver.About(), [][2]string{example}})
 	}
-	return withOptions(append(list, plain(list)...))
+	return withOptions(append(append(list, plain(list)...), usual()))
+}
+
+// usual returns the entry about the ranges that numbers are compared with, and their sources.
+func usual() Entry {
+	e := Entry{Name: "usual", Kind: "word", About: "range that sources report for a number on machines of this kind: of a ping-pong, half_rtt up to 64 bytes, bandwidth at its peak"}
+	for _, r := range normal.Ranges() {
+		m, _ := record.Lookup(r.Metric)
+		unit, factor := "us", 1e6
+		if m.Unit == "B/s" {
+			unit, factor = "GB/s", 1e-9
+		}
+		e.Facts = append(e.Facts, [2]string{r.Class, fmt.Sprintf("%s %.3g to %.3g %s (%s)", m.Name, r.Lo*factor, r.Hi*factor, unit, strings.Join(r.Sources, ", "))})
+	}
+	for _, name := range normal.SourceNames() {
+		e.Facts = append(e.Facts, [2]string{"source " + name, normal.Source(name)})
+	}
+	return e
 }
 
 // withOptions adds one entry for each option of the transports, also if several transports have it.
@@ -150,6 +168,18 @@ func Lookup(name string) (Entry, error) {
 	}
 	if e, ok := stateOfCores(name, find); ok {
 		return e, nil
+	}
+	if a, b, ok := strings.Cut(name, "/"); ok { // a column of two transports
+		_, first := device.Lookup(a)
+		_, second := device.Lookup(b)
+		if e, ok := find("ratio"); ok && first == nil && second == nil {
+			return e, nil
+		}
+	}
+	if words := strings.Fields(name); len(words) > 1 { // a column with its unit: smem us, ± %
+		if e, ok := find(strings.Join(words[:len(words)-1], " ")); ok {
+			return e, nil
+		}
 	}
 	var known []string
 	for _, e := range entries {

@@ -1,6 +1,9 @@
 package glossary
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,10 +58,56 @@ func TestColumnsMeanWhatTheTableMeans(t *testing.T) {
 	}
 }
 
+// The columns of the golden screens, the words of their verdicts and the signs beside their numbers
+// are explained, whichever columns a screen will have.
+func TestWordsOfScreensAreExplained(t *testing.T) {
+	folder := filepath.Join("..", "..", "..", "report", "testdata")
+	files, err := filepath.Glob(filepath.Join(folder, "screen-*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	size := regexp.MustCompile(`^[0-9.]+ ([KMG]i)?B$|^[0-9]`)
+	verdict := regexp.MustCompile(`^[A-Z]{3,} `)
+	seen := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		for i, line := range lines {
+			if verdict.MatchString(line) {
+				seen[strings.Fields(line)[0]] = true
+				continue
+			}
+			// A heading follows a blank line or a heading of several tables, and has columns.
+			if columns := regexp.MustCompile(` {2,}`).Split(strings.TrimSpace(line), -1); len(columns) > 1 && i > 0 && (lines[i-1] == "" || strings.HasPrefix(line, "   #bytes")) && !strings.Contains(line, "gobench ") {
+				for _, c := range columns {
+					for _, word := range strings.Split(strings.TrimPrefix(c, "#bytes "), ", ") {
+						if !size.MatchString(word) && !strings.HasPrefix(word, "#") {
+							seen[word] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, want := range []string{"latency", "peak", "± %", "FAIR", "USUAL", "verified", "algorithm"} {
+		if !seen[want] {
+			t.Errorf("%s was not found in the screens: %v", want, seen)
+		}
+	}
+	for word := range seen {
+		if _, err := Lookup(word); err != nil {
+			t.Errorf("%q: %v", word, err)
+		}
+	}
+}
+
 // Every column of a table, every state of the cores, and the words of legends, warnings and help
 // texts are explained.
 func TestWordsOfTablesAreExplained(t *testing.T) {
-	words := report.Columns()
+	words := append(report.Columns(), report.ScreenWords()...)
 	for in := range state.Count {
 		words = append(words, strings.Fields(in.String())...)
 	}

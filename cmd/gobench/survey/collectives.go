@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"gobench/comm/coll"
-	"gobench/experiment/sweep"
 	"gobench/experiment/tune"
+	"gobench/internal/human"
 	"gobench/internal/profile"
 	"gobench/internal/simd"
 	"gobench/launch/host"
@@ -60,9 +60,9 @@ func (p *page) collectives(c Collective) {
 	if c.Table == coll.Defaults().Origin {
 		advice = " (gobench tune makes one for this machine)"
 	}
-	has := sweep.Count(c.Rules, "rule", "rules")
+	has := human.Count(c.Rules, "rule", "rules")
 	if c.Options > 0 {
-		has += ", " + sweep.Count(c.Options, "option", "options") + " of transports"
+		has += ", " + human.Count(c.Options, "option", "options") + " of transports"
 	}
 	p.line("table", fmt.Sprintf("%s, %s%s", c.Table, has, advice))
 	if c.Warning != "" {

@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
+	"gobench/internal/human"
 	"gobench/internal/terminal"
 	"gobench/launch/host"
-	"gobench/report"
 )
 
-// Print writes the survey as text, wrapped at the width of the terminal.
-func (s *Survey) Print(w io.Writer) error {
+// PrintAll writes the whole survey as text, wrapped at the width of the terminal.
+func (s *Survey) PrintAll(w io.Writer) error {
 	p := &page{width: terminal.Of(w).Width}
 	p.section("Transports")
 	for _, t := range s.Transports {
@@ -56,6 +56,11 @@ func (p *page) transport(t Transport) {
 		}
 		return // its options have no effect here; --json has them
 	}
+	p.options(t)
+}
+
+// options writes what the hardware of a transport can do, and the options of the transport.
+func (p *page) options(t Transport) {
 	for _, f := range t.Devices {
 		p.line("", fmt.Sprintf("%s, %s: %s", f.Device, f.Name, f.Value))
 	}
@@ -89,7 +94,7 @@ func (p *page) cores(s *Survey) {
 		p.line("model", c.Model)
 	}
 	if c.Packages != nil && c.Cores != nil && c.Threads != nil {
-		p.line("topology", strings.Join([]string{count(*c.Packages, "package"), count(*c.Cores, "core"), count(*c.Threads, "thread"), count(len(s.Host.NUMA), "NUMA node")}, ", "))
+		p.line("topology", strings.Join([]string{human.Count(*c.Packages, "package", "packages"), human.Count(*c.Cores, "core", "cores"), human.Count(*c.Threads, "thread", "threads"), human.Count(len(s.Host.NUMA), "NUMA node", "NUMA nodes")}, ", "))
 	}
 	p.line("usable", s.Host.Limits.Cores)
 	if c.Governor != "" {
@@ -117,13 +122,13 @@ func (p *page) cores(s *Survey) {
 func (p *page) memory(h host.Facts) {
 	m := h.Memory
 	if m.Total != nil && m.Available != nil {
-		p.line("size", fmt.Sprintf("%.1f GiB, %.1f GiB available, pages of %s", gib(*m.Total), gib(*m.Available), report.FormatSize(int64(m.Page))))
+		p.line("size", fmt.Sprintf("%.1f GiB, %.1f GiB available, pages of %s", gib(*m.Total), gib(*m.Available), human.Size(int64(m.Page))))
 	}
 	if m.THP != "" {
 		p.line("huge pages", fmt.Sprintf("transparent: %s, in shared memory: %s", m.THP, either(m.ShmemTHP, "unknown")))
 	}
 	if h.Limits.Locked != nil {
-		p.line("lockable", report.FormatSize(*h.Limits.Locked))
+		p.line("lockable", human.Size(*h.Limits.Locked))
 	} else {
 		p.line("lockable", "unlimited")
 	}
@@ -143,13 +148,6 @@ func ptrace(scope *int64) string {
 	default:
 		return fmt.Sprintf("ranks cannot read each other's memory (ptrace scope %d); for single copy: sudo sysctl kernel.yama.ptrace_scope=1", *scope)
 	}
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func gib(bytes int64) float64 { return float64(bytes) / (1 << 30) }

@@ -62,7 +62,7 @@ func Verb(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	runtime.LockOSThread()
-	if cores, err := host.Place(1, host.Near); err == nil {
+	if cores, err := host.ChooseCores(1, host.Near); err == nil {
 		if err := host.Pin(cores[0]); err != nil {
 			return err
 		}

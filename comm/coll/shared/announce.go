@@ -9,14 +9,17 @@ import (
 // byMessages is set in the kind of a word by ranks that run the operation by messages.
 const byMessages word = 1 << 7
 
-// Announce posts a note that this rank runs the operation by messages, and returns when all ranks
+// Announce is needed only if ranks may choose different algorithms for one operation: the choice
+// depends on the arguments, on which ranks agree unless the program is wrong.
+//
+// Announce posts an entry that this rank runs the operation by messages, and returns when all ranks
 // have posted the same. A rank with other arguments may have chosen an algorithm in shared memory;
-// without the notes both would wait forever. With them, one rank reads the other's note and gets an
-// error, and its exit ends the wait of the other.
+// without the entries both would wait forever. With them, one rank reads the other's entry and gets
+// an error, and its exit ends the wait of the other.
 func Announce(a *Arena, c *Call) error {
 	a.kind |= byMessages
 	bytes := min(announced(c.Shape), 1<<bits-1)
-	n, err := a.note()
+	n, err := a.entry()
 	if err != nil {
 		return err
 	}
@@ -26,10 +29,10 @@ func Announce(a *Arena, c *Call) error {
 	w := a.waits()
 	for missing, polls := true, 0; missing; polls++ {
 		missing = false
-		// Every iteration reads all notes, because a leaf in shared memory may post none.
+		// Every iteration reads all entries, because a leaf in shared memory may post none.
 		for i := 1; i < a.ranks; i++ {
 			r := a.after(i)
-			n := &a.boards[r].notes[a.step%notes]
+			n := &a.boards[r].entries[a.step%entries]
 			if atomic.LoadUint64(&n.step) == a.step {
 				if err := a.check(r, n.what, bytes); err != nil {
 					return err
@@ -40,7 +43,7 @@ func Announce(a *Arena, c *Call) error {
 			if polls < plainPolls*a.polls {
 				continue
 			}
-			// A leaf may post its note and end before the call of Progress, so the note is read
+			// A leaf may post its entry and end before the call of Progress, so the entry is read
 			// once more.
 			err := a.sharer.Progress(w, a.context, a.deviceRank(r))
 			if err != nil && atomic.LoadUint64(&n.step) != a.step {

@@ -12,6 +12,29 @@ import (
 
 // An Arena is the memory that the ranks of one communicator share, mapped by one of them. It
 // belongs to the goroutine that owns the device.
+//
+// A rank goes through the steps of all operations in order. In step s (a.step) it does this:
+//
+//	fill      entry returns its line for s, and room returns store. Both wait until no rank reads
+//	          the old content: entry until all have completed s - entries + 1, room until all have
+//	          completed the last step in which the piece is read.
+//	publish   the release store of s into the entry makes the line and the store visible. A rank that
+//	          others do not read in s, such as a leaf of a broadcast, publishes nothing.
+//	read      entryOf(r) waits for the entry of s - delay of a rank, check compares its word.
+//	next      the release store of s into completed: this rank reads nothing of s - delay any more.
+//
+// Invariants, for any two ranks a and b and at any time:
+//
+//	step      a rank that publishes in step s knows that all have completed s - entries + 1, so it
+//	          is ahead of the slowest by less than entries steps, or by fewer if its data fill the
+//	          store; its own completed is step - 1;
+//	completed[r] <= the value in r's board: what a rank remembers of others is never too new;
+//	used[i]   of a ring is the last step in which its piece i is read, at most step + 1;
+//	delay     is 0 between operations, and the same on all ranks in each step;
+//	failed    once set, it is the result of all later operations, because the ranks' steps differ.
+//
+// A rank that dies never publishes: the others, which call Progress while they wait, get its
+// *device.PeerError there.
 type Arena struct {
 	waiting device.WaitState // of the call in progress
 	dev     device.Device
@@ -26,7 +49,7 @@ type Arena struct {
 	boards    []board
 	completed []uint64 // the last step that each rank is known to have completed; this rank's is never waited for
 	step      uint64   // the current one
-	free      uint64   // the first step whose note other ranks may still read
+	free      uint64   // the first step whose entry other ranks may still read
 	kind      word     // of the operation in progress
 	delay     uint64   // the number of steps after which posted data is read: 0 or 1
 	polls     int      // unsuccessful polls before the device is called
@@ -65,9 +88,9 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 		}
 		return nil, &UnavailableError{why}
 	}
-	a.step, a.free = 1, notes+1
+	a.step, a.free = 1, entries+1
 	a.completed = make([]uint64, ranks)
-	a.completed[rank] = math.MaxUint64 - notes
+	a.completed[rank] = math.MaxUint64 - entries
 	a.boards = make([]board, ranks)
 	a.parts = make([][]byte, ranks)
 	for r := range a.boards {
@@ -75,7 +98,7 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	}
 	// Touch the pages now, so that no operation takes page faults. If ranks are processes, the
 	// pages already exist, on the NUMA node of the rank that allocated the arena: shared memory is
-	// allocated at once, because running out of it later would be a SIGBUS. If ranks are
+	// allocated in advance, because running out of it later would be a SIGBUS. If ranks are
 	// goroutines, this is the first touch, by the owner.
 	clear(a.boards[rank].store)
 	return a, nil
@@ -84,7 +107,7 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 // plainPolls is the number of polls without PAUSE that count as one.
 const plainPolls = 6
 
-// pollsFor returns the number of polls for a note before the device is called, which progresses
+// pollsFor returns the number of polls for an entry before the device is called, which progresses
 // messages and may yield the processor. It is small if there are more ranks than processors.
 func pollsFor(dev device.Device) int {
 	if c, ok := dev.(interface{ Crowded() bool }); ok && c.Crowded() {
@@ -111,17 +134,17 @@ func (a *Arena) Close(failed bool) error {
 	return a.dev.Free(a.memory)
 }
 
-// note returns this rank's note of the current step, to be filled in. It waits until no rank reads
-// the previous content.
-func (a *Arena) note() (*note, error) {
+// entry returns this rank's entry of the current step, to be filled in. It waits until no rank
+// reads the previous content.
+func (a *Arena) entry() (*entry, error) {
 	if a.step >= a.free {
-		// A note may still be read in the step after its own.
-		if err := a.waitCompleted(a.step - notes + 1); err != nil {
+		// An entry may still be read in the step after its own.
+		if err := a.waitCompleted(a.step - entries + 1); err != nil {
 			return nil, err
 		}
-		a.free = slices.Min(a.completed) + notes
+		a.free = slices.Min(a.completed) + entries
 	}
-	return &a.boards[a.rank].notes[a.step%notes], nil
+	return &a.boards[a.rank].entries[a.step%entries], nil
 }
 
 // waitCompleted returns when all ranks have completed a step.
@@ -145,29 +168,29 @@ func (a *Arena) waitCompleted(step uint64) error {
 	return nil
 }
 
-// prefetch prefetches the notes of all other ranks that are to be read in this step, so that their
-// cache lines are transferred at the same time.
+// prefetch prefetches the entries of all other ranks that are to be read in this step, so that
+// their cache lines are transferred at the same time.
 func (a *Arena) prefetch() {
 	for r := range a.boards {
 		if r != a.rank {
-			release.Fetch(unsafe.Pointer(&a.boards[r].notes[(a.step-a.delay)%notes]), 1)
+			release.Fetch(unsafe.Pointer(&a.boards[r].entries[(a.step-a.delay)%entries]), 1)
 		}
 	}
 }
 
-// noteOf waits for the note of a rank that is to be read in this step.
-func (a *Arena) noteOf(r int) (*note, error) {
+// entryOf waits for the entry of a rank that is to be read in this step.
+func (a *Arena) entryOf(r int) (*entry, error) {
 	step := a.step - a.delay
-	n := &a.boards[r].notes[step%notes]
-	// The first load saves the call where the note is there.
+	n := &a.boards[r].entries[step%entries]
+	// The first load saves the call where the entry is there.
 	if atomic.LoadUint64(&n.step) == step || release.Await(&n.step, step, a.polls) {
 		return n, nil
 	}
-	return a.waitForNote(r, n, step)
+	return a.waitForEntry(r, n, step)
 }
 
-// waitForNote is the slow path of noteOf: it calls the device between polls.
-func (a *Arena) waitForNote(r int, n *note, step uint64) (*note, error) {
+// waitForEntry is the slow path of entryOf: it calls the device between polls.
+func (a *Arena) waitForEntry(r int, n *entry, step uint64) (*entry, error) {
 	w := a.waits()
 	for {
 		err := a.sharer.Progress(w, a.context, a.deviceRank(r))

@@ -1,8 +1,8 @@
 package shared
 
-// Barrier posts an empty note and waits for those of all other ranks.
+// Barrier posts an empty entry and waits for those of all other ranks.
 func Barrier(a *Arena, _ *Call) error {
-	n, err := a.note()
+	n, err := a.entry()
 	if err != nil {
 		return err
 	}
@@ -11,7 +11,7 @@ func Barrier(a *Arena, _ *Call) error {
 	a.prefetch()
 	for i := 1; i < a.ranks; i++ {
 		r := a.after(i)
-		n, err := a.noteOf(r)
+		n, err := a.entryOf(r)
 		if err != nil {
 			return err
 		}

@@ -33,11 +33,11 @@ func (c *Call) longest() int {
 	if c.Shape.Uniform() {
 		return c.Shape.Bytes
 	}
-	most := 0
+	longest := 0
 	for r := range c.Shape.Ranks {
-		most = max(most, c.Shape.Len(r))
+		longest = max(longest, c.Shape.Len(r))
 	}
-	return most
+	return longest
 }
 
 // sendAt and recvAt return the offset of a rank's block in a buffer with all blocks.
@@ -48,6 +48,7 @@ func (c *Call) sendAt(r int) int {
 	return r * c.Shape.Bytes
 }
 
+// recvAt returns the offset of the block of a rank in the Recv buffer.
 func (c *Call) recvAt(r int) int {
 	if b := c.Shape.RecvBlocks; b != nil {
 		return b[r].Off

@@ -7,9 +7,9 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// For any note of a faulty rank, the others get the expected number of bytes of its memory, or an
+// For any entry of a faulty rank, the others get the expected number of bytes of its memory, or an
 // error.
-func FuzzNotes(t *testing.F) {
+func FuzzEntries(t *testing.F) {
 	f := fuzzing.New(t)
 	const size = 4 * control
 	a := &Arena{ranks: 2, polls: 1, step: 1, kind: word(schedule.Bcast)}
@@ -21,7 +21,7 @@ func FuzzNotes(t *testing.F) {
 	f.Add(uint64(a.word(64, 8)), uint16(8))
 	f.Add(uint64(a.word(64, 8))+1<<(2*bits), uint16(8))
 	f.Fuzz(func(t *testing.T, what uint64, length uint16) {
-		n, bytes := &a.boards[1].notes[a.step%notes], int(length)%size
+		n, bytes := &a.boards[1].entries[a.step%entries], int(length)%size
 		n.step, n.what = a.step, word(what)
 		if got, err := a.posted(1, bytes); err == nil && len(got) != bytes {
 			t.Errorf("%#x: %d bytes, want %d", what, len(got), bytes)

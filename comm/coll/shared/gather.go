@@ -22,6 +22,9 @@ func Gather(a *Arena, c *Call) error {
 	return nil
 }
 
+// A rank whose block has no part in a step posts nothing in it, and nobody waits for it: the
+// lengths of all blocks are in the Shape of the ranks that read.
+//
 // collect copies out the part of their blocks that all others posted.
 func (a *Arena) collect(c *Call, off, step int) error {
 	a.prefetch()

@@ -2,9 +2,11 @@ package shared
 
 import "fmt"
 
-// meet makes the same memory accessible to all ranks: rank 0 allocates it and sends its name to the
-// others, which map it, and all agree on whether every rank succeeded. If not, why is the reason,
-// the same on all ranks.
+// meet makes the same memory accessible to all ranks. Its messages use the largest tag, which no
+// operation has, and every rank sends and receives all of them whatever fails, so that no rank
+// waits for one that has given up, and a later arena of the same context finds no message of this
+// one. Rank 0 allocates it and sends its name to the others, which map it, and all agree on whether
+// every rank succeeded. If not, why is the reason, the same on all ranks.
 func (a *Arena) meet(size int) (mem []byte, why string, err error) {
 	var name []byte
 	if a.rank == 0 {
@@ -15,7 +17,7 @@ func (a *Arena) meet(size int) (mem []byte, why string, err error) {
 			}
 		}
 	} else {
-		var b [mostName]byte
+		var b [maxName]byte
 		status, err := a.dev.Recv(b[:], a.deviceRank(0), a.tag, a.context)
 		if err != nil {
 			return nil, "", err
@@ -26,8 +28,8 @@ func (a *Arena) meet(size int) (mem []byte, why string, err error) {
 	return mem, why, err
 }
 
-// mostName bounds the length of names of exported memory and of reasons.
-const mostName = 256
+// maxName bounds the length of names of exported memory and of reasons.
+const maxName = 256
 
 // allocate allocates the memory and exports it. The name is empty if that failed.
 func (a *Arena) allocate(size int) (mem, name []byte, why string) {
@@ -35,8 +37,8 @@ func (a *Arena) allocate(size int) (mem, name []byte, why string) {
 	if err != nil {
 		return nil, nil, err.Error()
 	}
-	if name, err = a.sharer.Export(mem); err == nil && len(name) > mostName {
-		err = fmt.Errorf("its name has %d bytes, more than %d", len(name), mostName)
+	if name, err = a.sharer.Export(mem); err == nil && len(name) > maxName {
+		err = fmt.Errorf("its name has %d bytes, more than %d", len(name), maxName)
 	}
 	if err != nil {
 		_ = a.dev.Free(mem) // the first failure is reported
@@ -46,6 +48,7 @@ func (a *Arena) allocate(size int) (mem, name []byte, why string) {
 	return mem, name, ""
 }
 
+// attach maps the memory that rank 0 has exported.
 func (a *Arena) attach(name []byte, size int) (mem []byte, why string) {
 	if len(name) == 0 {
 		return nil, "rank 0 could not allocate it"
@@ -62,10 +65,10 @@ func (a *Arena) attach(name []byte, size int) (mem []byte, why string) {
 
 // agree returns the first reason of any rank on all ranks, "" if none has one.
 func (a *Arena) agree(why string) (string, error) {
-	var b [mostName]byte
+	var b [maxName]byte
 	if a.rank != 0 {
 		out := []byte(why)
-		if err := a.dev.Send(out[:min(len(out), mostName)], a.deviceRank(0), a.tag, a.context); err != nil {
+		if err := a.dev.Send(out[:min(len(out), maxName)], a.deviceRank(0), a.tag, a.context); err != nil {
 			return "", err
 		}
 		status, err := a.dev.Recv(b[:], a.deviceRank(0), a.tag, a.context)
@@ -85,7 +88,7 @@ func (a *Arena) agree(why string) (string, error) {
 	}
 	out := []byte(why)
 	for r := 1; r < a.ranks; r++ {
-		if err := a.dev.Send(out[:min(len(out), mostName)], a.deviceRank(r), a.tag, a.context); err != nil {
+		if err := a.dev.Send(out[:min(len(out), maxName)], a.deviceRank(r), a.tag, a.context); err != nil {
 			return "", err
 		}
 	}

@@ -8,20 +8,20 @@ import (
 	"gobench/internal/weakmem"
 )
 
-// arenaModel is an arena: the board of each rank, with fewer notes, and pieces of store with room
+// arenaModel is an arena: the board of each rank, with fewer entries, and pieces of store with room
 // for one datum each.
 type arenaModel struct {
-	steps     [][]*weakmem.Word // note.step by rank
-	notes     [][]*weakmem.Data // what, and data
+	steps     [][]*weakmem.Word // entry.step by rank
+	entries   [][]*weakmem.Data // what, and data
 	stores    [][]*weakmem.Data // by rank and piece
 	completed []*weakmem.Word
 }
 
-func newArenaModel(m *weakmem.Machine, ranks, notes, pieces int) *arenaModel {
+func newArenaModel(m *weakmem.Machine, ranks, entries, pieces int) *arenaModel {
 	a := &arenaModel{}
 	for r := range ranks {
-		a.steps = append(a.steps, m.Words(fmt.Sprint("note.step ", r), notes))
-		a.notes = append(a.notes, m.Data(fmt.Sprint("note ", r), notes))
+		a.steps = append(a.steps, m.Words(fmt.Sprint("note.step ", r), entries))
+		a.entries = append(a.entries, m.Data(fmt.Sprint("note ", r), entries))
 		a.stores = append(a.stores, m.Data(fmt.Sprint("store ", r), pieces))
 		a.completed = append(a.completed, m.Word(fmt.Sprint("completed ", r), 0))
 	}
@@ -43,8 +43,8 @@ func (a *arenaModel) open(rank int) *arenaRank {
 		known: make([]uint64, len(a.steps)), used: make([]uint64, len(a.stores[0]))}
 }
 
-// count returns the number of notes of a rank.
-func (a *arenaModel) count() uint64 { return uint64(len(a.notes[0])) }
+// count returns the number of entries of a rank.
+func (a *arenaModel) count() uint64 { return uint64(len(a.entries[0])) }
 
 // waitCompleted is Arena.waitCompleted.
 func (a *arenaRank) waitCompleted(t *weakmem.Thread, step uint64) {
@@ -56,8 +56,8 @@ func (a *arenaRank) waitCompleted(t *weakmem.Thread, step uint64) {
 	}
 }
 
-// note is Arena.note.
-func (a *arenaRank) note(t *weakmem.Thread) *weakmem.Data {
+// entry is Arena.entry.
+func (a *arenaRank) entry(t *weakmem.Thread) *weakmem.Data {
 	if a.step >= a.free {
 		after := uint64(0)
 		if t.Has("note: it may be read in the step after its own") {
@@ -67,7 +67,7 @@ func (a *arenaRank) note(t *weakmem.Thread) *weakmem.Data {
 		known := slices.Delete(slices.Clone(a.known), a.rank, a.rank+1)
 		a.free = slices.Min(known) + a.count() + 1 - after
 	}
-	return a.notes[a.rank][a.step%a.count()]
+	return a.entries[a.rank][a.step%a.count()]
 }
 
 // room is Arena.room.
@@ -85,7 +85,7 @@ func datum(rank int, step uint64) uint64 { return step<<8 | uint64(rank) }
 
 // post is Arena.post of long data.
 func (a *arenaRank) post(t *weakmem.Thread, delay uint64) {
-	n, i := a.note(t), a.room(t, delay)
+	n, i := a.entry(t), a.room(t, delay)
 	t.WriteAround(a.stores[a.rank][i], datum(a.rank, a.step))
 	if t.Has("copyStream: SFENCE") {
 		t.Drain()
@@ -97,9 +97,9 @@ func (a *arenaRank) post(t *weakmem.Thread, delay uint64) {
 // posted is Arena.posted.
 func (a *arenaRank) posted(t *weakmem.Thread, r int, delay uint64) {
 	step := a.step - delay
-	order := t.Order("noteOf: the step before note and data", weakmem.Acquire)
+	order := t.Order("entryOf: the step before note and data", weakmem.Acquire)
 	t.Await(a.steps[r][step%a.count()], order, func(v uint64) bool { return v == step })
-	i := t.Read(a.notes[r][step%a.count()])
+	i := t.Read(a.entries[r][step%a.count()])
 	got := t.Read(a.stores[r][i])
 	t.Require(got == datum(r, step), "the datum of rank %d and step %d is %#x", r, step, got)
 }
@@ -112,9 +112,9 @@ func (a *arenaRank) next(t *weakmem.Thread) {
 }
 
 // bcastModel is Bcast: rank 0 posts and the others read.
-func bcastModel(ranks, notes, pieces, steps int) weakmem.Model {
-	return weakmem.Model{Name: fmt.Sprintf("bcast of %d ranks, %d notes, %d pieces", ranks, notes, pieces), Build: func(m *weakmem.Machine) {
-		arena := newArenaModel(m, ranks, notes, pieces)
+func bcastModel(ranks, entries, pieces, steps int) weakmem.Model {
+	return weakmem.Model{Name: fmt.Sprintf("bcast of %d ranks, %d notes, %d pieces", ranks, entries, pieces), Build: func(m *weakmem.Machine) {
+		arena := newArenaModel(m, ranks, entries, pieces)
 		for rank := range ranks {
 			m.Thread(fmt.Sprint("rank ", rank), func(t *weakmem.Thread) {
 				a := arena.open(rank)
@@ -133,9 +133,9 @@ func bcastModel(ranks, notes, pieces, steps int) weakmem.Model {
 
 // stepsModel is inSteps: every rank posts, and reads what the others have posted in this step or in
 // the one before.
-func stepsModel(delay uint64, ranks, notes, pieces, steps int) weakmem.Model {
-	return weakmem.Model{Name: fmt.Sprintf("inSteps with delay %d, %d ranks, %d notes, %d pieces", delay, ranks, notes, pieces), Build: func(m *weakmem.Machine) {
-		arena := newArenaModel(m, ranks, notes, pieces)
+func stepsModel(delay uint64, ranks, entries, pieces, steps int) weakmem.Model {
+	return weakmem.Model{Name: fmt.Sprintf("inSteps with delay %d, %d ranks, %d notes, %d pieces", delay, ranks, entries, pieces), Build: func(m *weakmem.Machine) {
+		arena := newArenaModel(m, ranks, entries, pieces)
 		for rank := range ranks {
 			m.Thread(fmt.Sprint("rank ", rank), func(t *weakmem.Thread) {
 				a := arena.open(rank)
@@ -161,7 +161,7 @@ func stepsModel(delay uint64, ranks, notes, pieces, steps int) weakmem.Model {
 // (docs/notes/weak-memory.md).
 func TestModels(t *testing.T) {
 	weakmem.Verify(t,
-		bcastModel(2, 2, 3, 6), // notes run out first
+		bcastModel(2, 2, 3, 6), // entries run out first
 		bcastModel(2, 3, 2, 6), // the store does
 		stepsModel(0, 2, 2, 3, 5),
 		stepsModel(1, 2, 2, 3, 5),

@@ -1,9 +1,9 @@
 package shared
 
-// post makes data visible to all ranks in the current step: in the note if it is short, else in the
-// store.
+// post makes data visible to all ranks in the current step: in the entry if it is short, else in
+// the store.
 func (a *Arena) post(data []byte) error {
-	n, err := a.note()
+	n, err := a.entry()
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ const (
 
 // posted returns the data, bytes long, that a rank posted for this step.
 func (a *Arena) posted(r, bytes int) ([]byte, error) {
-	n, err := a.noteOf(r)
+	n, err := a.entryOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -64,16 +64,16 @@ func (a *Arena) posted(r, bytes int) ([]byte, error) {
 // a part, so that copying in and copying out overlap. It is at most one piece, and whole elements.
 func (a *Arena) chunk(n, elem int) int {
 	c := n
-	if n > leastChunk {
-		c = max(leastChunk, n/overlap)
+	if n > minChunk {
+		c = max(minChunk, n/overlap)
 	}
 	c = min(c, a.long.piece)
 	return max(c/elem, 1) * elem
 }
 
-// Measured: with shorter chunks the notes cost more than the overlap saves.
+// Measured: with shorter chunks the entries cost more than the overlap saves.
 const (
-	leastChunk  = 8 << 10
-	leastSlices = 16 << 10
-	overlap     = 2
+	minChunk  = 8 << 10
+	minSlices = 16 << 10
+	overlap   = 2
 )

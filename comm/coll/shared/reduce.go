@@ -1,7 +1,9 @@
 package shared
 
 // Short vectors are combined by every rank that needs the result. Of long ones every rank combines
-// its own slice of all vectors.
+// its own slice of all vectors. Either way the vectors are combined in the order of ranks, so the
+// result is the same on all ranks and in all runs, also for operators that do not commute, and for
+// sums of floating-point numbers.
 
 // combine combines the same part of all ranks' vectors, in the order of ranks, into dst.
 // own is this rank's part. The other parts are valid until the step ends.

@@ -9,6 +9,12 @@ import (
 
 // A ring is a circular buffer in a rank's store. It is divided in pieces, so that the rank checks
 // once for each piece, not for each datum, that no rank reads its old content any more.
+//
+// Data never cross the end of a piece: what does not fit begins the next one. When the rank enters
+// a piece again it waits until all ranks have completed used of it, the last step in which what it
+// held is read; steps between are not waited for. Blocks are at least spacing apart, and the
+// transport's gap, so that the prefetcher of a reader does not take lines that the writer still
+// fills.
 type ring struct {
 	base  int            // offset in the store
 	piece int            // bytes
@@ -30,13 +36,15 @@ const (
 const (
 	shortPiece = 4 << 10
 	longPiece  = 256 << 10
-	leastPiece = 4 << 10
-	mostMemory = 16 << 20 // of all ranks; many ranks get shorter pieces
+	minPiece   = 4 << 10
+	maxMemory  = 16 << 20 // of all ranks; many ranks get shorter pieces
 )
 
+// rings returns the two rings of each rank of a communicator: a piece is halved until all stores
+// together take at most maxMemory.
 func rings(ranks int) (short, long ring) {
 	piece := longPiece
-	for piece > leastPiece && piece*pieces*ranks > mostMemory {
+	for piece > minPiece && piece*pieces*ranks > maxMemory {
 		piece /= 2
 	}
 	if piece < longPiece {
@@ -58,16 +66,17 @@ func Holds(s *schedule.Shape) bool {
 	return s.Elem <= long.piece
 }
 
-// claimMost is the size in bytes up to which a rank that writes to its ring asks for the lines that
-// it will write next: they were read by others when the ring went around. Measured: it halves the
-// time of most operations with a root between far cores, and changes that of near ones by a tenth
-// at most; 1 KiB takes longer (docs/notes/smem.md).
-const claimMost = 512
+// claimLargest is the size in bytes up to which a rank that writes to its ring asks for the lines
+// that it will write next: they were read by others when the ring went around. Measured: it halves
+// the time of most operations with a root between far cores, and changes that of near ones by a
+// tenth at most; 1 KiB takes longer (docs/notes/smem.md).
+const claimLargest = 512
 
+// bytes returns the size of the ring; a ring without pieces is not used.
 func (r *ring) bytes() int { return r.piece * pieces }
 
 // room returns room of the given size (1 byte to a long piece) in this rank's store, and its
-// offset. They may be written at once, and are read in this step or, with a.delay, in the next.
+// offset. They may be written now, and are read in this step or, with a.delay, in the next.
 func (a *Arena) room(bytes int) ([]byte, int, error) {
 	r := &a.long
 	if bytes <= a.short.piece {
@@ -87,7 +96,7 @@ func (a *Arena) room(bytes int) ([]byte, int, error) {
 	at := r.base + r.at
 	r.at = min((r.at+bytes+a.sharer.Gap()+spacing-1)/spacing*spacing, (i+1)*r.piece) % r.bytes()
 	store := a.boards[a.rank].store
-	if bytes <= claimMost {
+	if bytes <= claimLargest {
 		release.Claim(unsafe.Pointer(&store[r.base+r.at]), bytes)
 	}
 	return store[at : at+bytes : at+bytes], at, nil

@@ -59,8 +59,8 @@ func (a *Arena) share(longest, elem int) int {
 	if a.dealtTo()*longest <= tiny {
 		return max(longest, 1)
 	}
-	most := a.long.piece / a.dealtTo() / line * line
-	return max(min(a.chunk(longest, elem), most)/elem, 1) * elem
+	limit := a.long.piece / a.dealtTo() / line * line
+	return max(min(a.chunk(longest, elem), limit)/elem, 1) * elem
 }
 
 // dealtTo returns how many blocks a rank deals: one for every other rank.
@@ -76,17 +76,17 @@ func dealtAt(from, r int) int {
 
 // deal posts the same part of every other rank's block, side by side at distances of step.
 func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
-	note, err := a.note()
+	entry, err := a.entry()
 	if err != nil {
 		return err
 	}
-	room, at := note.data[:], 0
+	room, at := entry.data[:], 0
 	if a.dealtTo()*step > tiny {
 		if room, at, err = a.room(a.dealtTo() * step); err != nil {
 			return err
 		}
 	}
-	note.what = a.word(at, a.dealtTo()*step)
+	entry.what = a.word(at, a.dealtTo()*step)
 	for i := 1; i < a.ranks; i++ {
 		r := a.after(i)
 		if n := part(c.length(r), off, step); n > 0 {
@@ -94,7 +94,7 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 			a.put(room[dealtAt(a.rank, r)*step:], blocks[from:from+n])
 		}
 	}
-	a.boards[a.rank].publish(note, a.step)
+	a.boards[a.rank].publish(entry, a.step)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"gobench/comm/schedule"
 )
 
+// exscan leaves out the rank itself.
 const exscan = schedule.Exscan
 
 // slice returns the range of n bytes that a rank combines.
@@ -22,15 +23,17 @@ func AllreduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, true) }
 // ReduceSlices is AllreduceSlices in which only the root copies the slices out.
 func ReduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, a.rank == c.Shape.Root) }
 
+// reduceSlices runs the three stages; the last two steps only combine and copy. n.what describes
+// the chunk of this step, and the data of the entry the combined slice of the step before.
 func (a *Arena) reduceSlices(c *Call, receives bool) error {
 	own, elem := c.Send, c.Shape.Elem
 	if c.Shape.InPlace {
 		own = c.Recv
 	}
-	step := max(min(max(leastSlices, len(own)/overlap), a.long.piece)/elem, 1) * elem
+	step := max(min(max(minSlices, len(own)/overlap), a.long.piece)/elem, 1) * elem
 	a.delay = 1
 	for off := 0; off < len(own)+2*step; off += step {
-		n, err := a.note()
+		n, err := a.entry()
 		if err != nil {
 			return err
 		}
@@ -62,7 +65,7 @@ func (a *Arena) reduceSlices(c *Call, receives bool) error {
 
 // combineSlice combines this rank's slice of a chunk that all posted in the step before into the
 // store, and writes its place to n.
-func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
+func (a *Arena) combineSlice(n *entry, c *Call, own []byte) error {
 	from, to := a.slice(a.rank, len(own), c.Shape.Elem)
 	if from == to {
 		return nil
@@ -77,7 +80,7 @@ func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
 		if r == a.rank {
 			continue
 		}
-		n, err := a.noteOf(r)
+		n, err := a.entryOf(r)
 		if err != nil {
 			return err
 		}
@@ -101,7 +104,7 @@ func (a *Arena) copySlices(result []byte, elem int) error {
 		if from == to {
 			continue
 		}
-		n, err := a.noteOf(r)
+		n, err := a.entryOf(r)
 		if err != nil {
 			return err
 		}
@@ -136,6 +139,7 @@ func ReduceScatterSlices(a *Arena, c *Call) error {
 	return nil
 }
 
+// combineDealt combines n bytes at off of this rank's block, of all ranks, into the result.
 func (a *Arena) combineDealt(c *Call, own []byte, off, step, n int) error {
 	at := c.sendAt(a.rank) + off
 	for r := range a.ranks {

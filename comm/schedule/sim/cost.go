@@ -8,10 +8,10 @@ import (
 
 // A Model is Hockney's cost model: Alpha for a message, Beta for each of its bytes,
 // Gamma for a byte combined, all in the same unit, such as seconds. A rank sends one
-// message at a time and receives one at a time, both at once (one port, full
+// message at a time and receives one at a time, both concurrently (one port, full
 // duplex), as the formulas of Chan et al. 2007 and Thakur et al. 2005 assume. Copies are free.
 //
-// With Hosts, the number of each rank's host, Alpha and Beta are those of messages between hosts,
+// With Hosts, the number of each rank's host, Alpha and Beta apply to messages between hosts,
 // and messages between ranks of one host cost Inside. All ranks of a host send to other hosts
 // through one port, which a message holds for Gap and for Beta per byte.
 type Model struct {

@@ -12,7 +12,7 @@ import (
 // Options configure a simulated run.
 type Options struct {
 	Seed     uint64
-	Buffered bool // a send completes at once; else when its receive is posted
+	Buffered bool // a send completes immediately; else when its receive is posted
 	Op       *op.Op
 	Barrier  bool // no rank may end before it has received word of all others, directly or not
 }

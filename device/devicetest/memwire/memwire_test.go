@@ -15,7 +15,7 @@ func kill(d device.Device) { d.(*Device).Kill() }
 
 // TestProtocol runs the conformance suite on the protocol over hostile wires:
 // ones that only carry packets, and for every method of long messages one
-// that does it at once, one that does it late.
+// that does it immediately, one that does it late.
 func TestProtocol(t *testing.T) {
 	seed := rand.Uint64()
 	if text := os.Getenv("GOBENCH_SEED"); text != "" {
@@ -39,16 +39,16 @@ func TestProtocol(t *testing.T) {
 		"cancelled sends race with receives", "all to all", "random traffic", "close delivers",
 		"death in large transfers", "death of a receiver of much"}
 	for name, h := range kinds {
-		only, most := brief, 8
+		only, limit := brief, 8
 		if name == "packets" || name == "split-late" {
 			only = nil
 		}
 		if name == "packets" { // with 16 ranks the methods are slow, and do nothing else
-			most = 0
+			limit = 0
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Logf("seed %d", seed)
-			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill, Only: only, MostRanks: most,
+			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill, Only: only, MaxRanks: limit,
 				Options: map[string]string{"wait": "yield"}})
 		})
 	}

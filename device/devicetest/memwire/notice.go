@@ -32,7 +32,7 @@ func (x *wire) PutNotice(peer int, dst protocol.Key, offset int, src []byte, src
 // deliver hands a packet or a notice to the sink.
 func deliver(sink protocol.Sink, src int, h protocol.Header, data []byte) {
 	if h.W0 == noticeMark {
-		sink.(protocol.NoticeSink).Notice(src, uint32(h.W2))
+		sink.Notice(src, uint32(h.W2))
 		return
 	}
 	sink.Packet(src, h, data)

@@ -15,7 +15,7 @@ type Device struct {
 	rank   int
 	fault  Fault
 	closed bool
-	open   []*operation // by slot; nil where free
+	open   []*operation // by slot; nil if free
 	age    []uint32     // by slot: how often it was released
 	freed  []byte       // what Free was given last
 
@@ -69,8 +69,8 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 	return d.start(buf, dst, tag, context, d.fault != EagerSsend)
 }
 
-// mostWaiting bounds the messages to a rank that no receive has matched, beyond what a rule needs.
-const mostWaiting = 1 << 16
+// maxWaiting bounds the messages to a rank that no receive has matched, beyond what a rule needs.
+const maxWaiting = 1 << 16
 
 func (d *Device) start(buf []byte, dst int, tag, context int32, synchronous bool) (device.Request, error) {
 	if err := d.check(dst, tag, false); err != nil {
@@ -83,7 +83,7 @@ func (d *Device) start(buf []byte, dst int, tag, context int32, synchronous bool
 	w.Lock()
 	defer w.Unlock()
 	// Ranks that a time limit has left behind may send for ever. They must not fill memory.
-	for len(w.inbox[dst]) > mostWaiting && w.gone[dst] == "" && d.interrupted() == nil {
+	for len(w.inbox[dst]) > maxWaiting && w.gone[dst] == "" && d.interrupted() == nil {
 		w.Unlock()
 		time.Sleep(time.Millisecond)
 		w.Lock()
@@ -151,6 +151,9 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 	if err := d.interrupted(); err != nil && o.done == 0 {
 		d.world.withdraw(d.rank, o)
 		d.world.complete(o, err)
+	}
+	if d.fault == LateAnswers && !o.receive && o.done != 0 && !d.world.answered(o) {
+		return device.Status{}, false, nil
 	}
 	if o.done == 0 || d.fault == Greedy && d.world.othersWait(d.rank, o) {
 		return device.Status{}, false, nil

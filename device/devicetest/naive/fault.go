@@ -10,7 +10,7 @@ const (
 	OneContext          // all contexts match each other
 	Overrun             // a long message is written past the buffer
 	ShortStatus         // a truncated message's status has the stored size
-	EagerSsend          // synchronous sends complete at once
+	EagerSsend          // synchronous sends complete immediately
 	ProbeTakes          // Iprobe removes the message
 	PeekLast            // Peek returns the last completed request
 	CancelBoth          // a cancelled operation is carried out
@@ -30,5 +30,6 @@ const (
 	Reused              // memory that was exported is exported again once it is freed
 	Greedy              // a receive does not end while a message of another rank waits
 	Uninterrupted       // Interrupt does nothing
+	LateAnswers         // a sender learns of the receive after the receiver has closed: it is lost
 	ClosedIsDead        // a rank that closes breaks the contexts that are bound to it
 )

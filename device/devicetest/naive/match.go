@@ -37,6 +37,7 @@ type operation struct {
 	receive      bool
 	late         *message // of Starving: what has matched, but is not transferred
 	done         int      // when it completed, by world.clock; 0 while it has not
+	asked        int      // of LateAnswers: tests since it completed
 	status       device.Status
 	err          error
 }
@@ -49,6 +50,16 @@ func (o *operation) matches(m *message, f Fault) bool {
 func (w *world) complete(o *operation, err error) {
 	w.clock++
 	o.done, o.err = w.clock, err
+}
+
+// answered reports whether the sender has learnt that its message was received, for LateAnswers:
+// the receiver has closed, which is also the error of the send, or does not close for long.
+func (w *world) answered(o *operation) bool {
+	if cause := w.gone[o.peer]; cause != "" {
+		o.err = &device.PeerError{Rank: o.peer, Cause: cause}
+	}
+	o.asked++
+	return o.err != nil || o.asked > 1e5
 }
 
 // othersWait reports whether a message of another rank than a receive's waits, for Greedy.

@@ -15,7 +15,7 @@ type Flow struct {
 	Residual func(a *Row)
 }
 
-// A Row describes one row for the kernels of Flow. Indices are those of the first component of the
+// A Row describes one row for the kernels of Flow. Indices refer to the first component of the
 // first point; the arrays have eight numbers of padding before it.
 type Row struct {
 	U, F, R    []float64 // five components each

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench"
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/btio"
@@ -84,21 +85,21 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	}
 	usual := defaults()
 	if (f.io != usual.io || f.buffer != usual.buffer) && !slices.ContainsFunc(kernels, func(k *npb.Kernel) bool { return k.Name == btio.Name }) {
-		return nil, fmt.Errorf("--io and the flags that begin so are for %s: leave them out", btio.Name)
+		return nil, remedy.Errorf("%v and the flags that begin so are for %s: leave them out", remedy.Named("io"), btio.Name)
 	}
 	order, known := is.Orders()[f.order]
 	switch {
 	case !known:
-		return nil, fmt.Errorf("--is-order is %q, want auto, none, rank or group", f.order)
+		return nil, remedy.Errorf("%v is %q, want auto, none, rank or group", remedy.Named("is-order"), f.order)
 	case order != is.Auto && !slices.ContainsFunc(kernels, func(k *npb.Kernel) bool { return k.Name == is.Name }):
-		return nil, errors.New("--is-order is for is: leave it out")
+		return nil, remedy.Errorf("%v is for is: leave it out", remedy.Named("is-order"))
 	}
 	grown := class
 	if f.weak {
 		grown = class.Times(r.Ranks*max(1, r.Threads), 1)
 	}
 	if f.official && !grown.Official() {
-		return nil, fmt.Errorf("--official: class %s is no official one", grown)
+		return nil, remedy.Errorf("%v: class %s is no official one", remedy.Named("official"), grown)
 	}
 	var jobs []application.Job
 	var out []string
@@ -146,10 +147,10 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 func (f *flags) checkIO(class npb.Class, ranks int) error {
 	sizes, err := bench.ParseSizes(f.buffer)
 	if err != nil || len(sizes) != 1 {
-		return fmt.Errorf("--io-buffer is %q, want one size: 64K, 1MiB", f.buffer)
+		return remedy.Errorf("%v is %q, want one size: 64K, 1MiB", remedy.Named("io-buffer"), f.buffer)
 	}
 	if f.weak {
-		return errors.New("bt-io has no --weak: its copies would write the same file")
+		return remedy.Errorf("bt-io has no %v: its copies would write the same file", remedy.Named("weak"))
 	}
 	f.io.Buffer = int64(sizes[0])
 	return f.io.Check(class, ranks)

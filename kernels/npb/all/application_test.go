@@ -101,11 +101,11 @@ func TestAllLeavesOutWhatCannotRun(t *testing.T) {
 		t.Error(err)
 	}
 	f.class, f.buffer = "A", "1:4"
-	if _, err := f.Jobs(application.Request{Arguments: []string{"bt-io"}, Ranks: 4}); err == nil || !strings.Contains(err.Error(), "--io-buffer") {
+	if _, err := f.Jobs(application.Request{Arguments: []string{"bt-io"}, Ranks: 4}); err == nil || !strings.Contains(err.Error(), "io-buffer is") {
 		t.Errorf("--io-buffer=1:4: %v", err)
 	}
 	f.buffer, f.weak = "1M", true
-	if _, err := f.Jobs(application.Request{Arguments: []string{"bt-io"}, Ranks: 4}); err == nil || !strings.Contains(err.Error(), "no --weak") {
+	if _, err := f.Jobs(application.Request{Arguments: []string{"bt-io"}, Ranks: 4}); err == nil || !strings.Contains(err.Error(), "no weak") {
 		t.Errorf("bt-io with --weak: %v", err)
 	}
 	f = defaults()

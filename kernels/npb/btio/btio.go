@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/internal/remedy"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/bt"
@@ -34,10 +35,10 @@ const Name = "bt-io"
 // Options select how the field is stored.
 type Options struct {
 	Subtype     string // one of Subtypes
-	Path        string // folder of the files
+	Path        string // directory of the files
 	Direct      bool   // full only: bypass the page cache (O_DIRECT)
 	Sync        bool   // the time includes fsync
-	Buffer      int64  // full: bytes that an aggregator writes at once
+	Buffer      int64  // full: bytes that an aggregator writes by one call
 	Aggregators int    // full: ranks that write; 0 = one on each host
 }
 
@@ -68,21 +69,21 @@ func (o Options) String() string {
 }
 
 // Check returns an error if the options are invalid for a class on the given number of ranks, or if
-// the folder has too little room. It is called before any rank starts.
+// the directory has too little room. It is called before any rank starts.
 func (o Options) Check(class npb.Class, ranks int) error {
 	switch {
 	case !slices.Contains(Subtypes(), o.Subtype):
-		return fmt.Errorf("--io is %q, want %s", o.Subtype, strings.Join(Subtypes(), ", "))
+		return remedy.Errorf("%v is %q, want %s", remedy.Named("io"), o.Subtype, strings.Join(Subtypes(), ", "))
 	case o.Direct && o.Subtype != "full":
-		return fmt.Errorf("--io-direct works with --io=full, whose writes are long enough, not with %s", o.Subtype)
+		return remedy.Errorf("%v works with %v, whose writes are long enough, not with %s", remedy.Named("io-direct"), remedy.Set("io", "full"), o.Subtype)
 	case o.Buffer < 1:
-		return fmt.Errorf("--io-buffer is %d, want at least 1 byte", o.Buffer)
+		return remedy.Errorf("%v is %d, want at least 1 byte", remedy.Named("io-buffer"), o.Buffer)
 	case o.Aggregators < 0 || o.Aggregators > ranks:
-		return fmt.Errorf("--io-aggregators is %d, want 1 to %d, the number of ranks, or 0 for one on each host", o.Aggregators, ranks)
+		return remedy.Errorf("%v is %d, want 1 to %d, the number of ranks, or 0 for one on each host", remedy.Named("io-aggregators"), o.Aggregators, ranks)
 	}
 	var st unix.Statfs_t
 	if err := unix.Statfs(o.Path, &st); err != nil {
-		return fmt.Errorf("--io-path: %s: %w", o.Path, err)
+		return remedy.Errorf("%v: %s: %w", remedy.Named("io-path"), o.Path, err)
 	}
 	if free, need := int64(st.Bavail)*int64(st.Bsize), written(class); free < need {
 		return fmt.Errorf("bt-io class %v writes %.1f MB, and %s has room for %.1f MB", class, float64(need)/1e6, o.Path, float64(free)/1e6)
@@ -165,8 +166,8 @@ func (o Options) memory(n int) int64 {
 	switch o.Subtype {
 	case "full": // of each aggregator: the received rows, its window, and the rows sent to it
 		count := max(1, min(o.Aggregators, n))
-		_, most := flow.Slab(n, 0, count)
-		return 3 * int64(count*o.lines(n, most)*point*n)
+		_, largest := flow.Slab(n, 0, count)
+		return 3 * int64(count*o.lines(n, largest)*point*n)
 	case "epio":
 		return point * int64(n) * int64(n) * int64(n)
 	}

@@ -84,7 +84,7 @@ func stored(t *testing.T, o Options, ranks int) []byte {
 	return b
 }
 
-// The bytes of the shared file are those of the field, in the order of components, x, y and z,
+// The bytes of the shared file equal the field, in the order of components, x, y and z,
 // whoever writes them.
 func TestTheFileHasTheOfficialLayout(t *testing.T) {
 	var want bytes.Buffer
@@ -186,17 +186,17 @@ func TestLostFilesAreErrors(t *testing.T) {
 	}
 }
 
-// lost is a store whose folder vanishes in the middle of the run, or whose device fails when its
+// lost is a store whose directory vanishes in the middle of the run, or whose device fails when its
 // data are to be stored.
 type lost struct {
 	store
-	folder string // removed before the third field is written
+	dir    string // removed before the third field is written
 	failed error  // of the synchronisation with the device
 }
 
 func (l lost) write(d int) error {
-	if l.folder != "" && d == 2 {
-		if err := os.RemoveAll(l.folder); err != nil {
+	if l.dir != "" && d == 2 {
+		if err := os.RemoveAll(l.dir); err != nil {
 			return err
 		}
 	}
@@ -210,14 +210,14 @@ func (l lost) close(sync bool) error {
 	return l.failed
 }
 
-// A folder that vanishes during a run, and data that cannot be stored on the device, end the run on
-// all ranks with an error that names the file, and leave nothing.
-func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
-	ways := variants(t)
+// A directory that vanishes during a run, and data that cannot be stored on the device, end the run
+// on all ranks with an error that names the file, and leave nothing.
+func TestLostDirectoriesAndDevicesAreErrors(t *testing.T) {
+	all := variants(t)
 	if testing.Short() {
-		ways = ways[1:2] // as in TestClassS
+		all = all[1:2] // as in TestClassS
 	}
-	for _, o := range ways {
+	for _, o := range all {
 		for _, fails := range []bool{false, true} {
 			o.Path, o.Sync = filepath.Join(t.TempDir(), "folder"), true
 			if err := os.Mkdir(o.Path, 0o777); err != nil {
@@ -233,7 +233,7 @@ func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
 				if fails {
 					l.failed = &os.PathError{Op: "sync", Path: i.out.file, Err: syscall.EIO}
 				} else if r.Comm.Rank() == 0 {
-					l.folder = o.Path
+					l.dir = o.Path
 				}
 				i.out.store = l
 				_, err := i.Run()
@@ -247,7 +247,7 @@ func TestLostFoldersAndDevicesAreErrors(t *testing.T) {
 	}
 }
 
-// The rates are those of the ranks that write and read longest. NPB prints one over the harmonic
+// The rates belong to the ranks that write and read longest. NPB prints one over the harmonic
 // mean of the times of writing.
 func TestRateOfStorage(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
@@ -403,10 +403,10 @@ func TestOptionsAreChecked(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*Options){
-		`--io is "fast", want full`: func(o *Options) { o.Subtype = "fast" },
-		"--io-direct works with":    func(o *Options) { o.Subtype, o.Direct = "simple", true },
-		"--io-buffer is 0":          func(o *Options) { o.Buffer = 0 },
-		"--io-aggregators is 5":     func(o *Options) { o.Aggregators = 5 },
+		`io is "fast", want full`:   func(o *Options) { o.Subtype = "fast" },
+		"io-direct works with":      func(o *Options) { o.Subtype, o.Direct = "simple", true },
+		"io-buffer is 0":            func(o *Options) { o.Buffer = 0 },
+		"io-aggregators is 5":       func(o *Options) { o.Aggregators = 5 },
 		"no such file or directory": func(o *Options) { o.Path += "/none" },
 	} {
 		o := good

@@ -58,18 +58,18 @@ func newCollective(r *application.Rank, s *flow.Solver, name string, o Options) 
 			c.own = a
 		}
 	}
-	_, most := flow.Slab(n, 0, count)
-	c.lines = o.lines(n, most)
-	c.rounds = (most*n + c.lines - 1) / c.lines
+	_, largest := flow.Slab(n, 0, count)
+	c.lines = o.lines(n, largest)
+	c.rounds = (largest*n + c.lines - 1) / c.lines
 	size := 5 * n * c.lines
 	c.out = make([][]float64, count)
 	for a := range c.out {
-		most := 0
+		largest := 0
 		for round := range c.rounds {
 			first, end := c.span(a, round)
-			most = max(most, c.numbers(r.Comm.Rank(), first, end))
+			largest = max(largest, c.numbers(r.Comm.Rank(), first, end))
 		}
-		c.out[a] = make([]float64, most)
+		c.out[a] = make([]float64, largest)
 	}
 	if c.own >= 0 {
 		c.in, c.window = make([]float64, size), make([]float64, size+sector/8)
@@ -256,8 +256,8 @@ func (c *collective) start(q comm.Request, err error) error {
 
 // wait waits for all requests.
 func (c *collective) wait() error {
-	c.rank.Timers.Enter(application.Exchange)
-	defer c.rank.Timers.Enter(application.Storage)
+	c.rank.Timers.Begin(application.Exchange)
+	defer c.rank.Timers.Begin(application.Storage)
 	return comm.WaitAll(c.requests, nil)
 }
 
@@ -279,12 +279,12 @@ func (c *collective) turn(d, round int, access func(b []byte, at int64) error, m
 			return err
 		}
 	}
-	place := 0
+	position := 0
 	for rank := range c.boxes {
 		c.each(rank, first, end, func(cell, _, _, point int) {
 			n := 5 * c.boxes[rank][cell].N[0]
-			move(window[5*point:][:n], c.in[place:][:n])
-			place += n
+			move(window[5*point:][:n], c.in[position:][:n])
+			position += n
 		})
 	}
 	if collect {

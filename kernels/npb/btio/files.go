@@ -162,12 +162,12 @@ type records struct {
 }
 
 func newRecords(s *flow.Solver, name string) *records {
-	most := 0
+	largest := 0
 	for _, c := range s.Cells {
-		most = max(most, 5*c.N[0]*c.N[1]*c.N[2])
+		largest = max(largest, 5*c.N[0]*c.N[1]*c.N[2])
 	}
 	// Each copy of the length takes 4 bytes, half of a number.
-	whole := make([]float64, most+2)
+	whole := make([]float64, largest+2)
 	return &records{solver: s, name: name, buffer: whole[1:], framed: raw(whole)[4:]}
 }
 

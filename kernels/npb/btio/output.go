@@ -98,11 +98,11 @@ func (o *output) Step(step int) error {
 	if step%interval != 0 && step != o.steps {
 		return nil
 	}
-	o.rank.Timers.Enter(application.Storage)
+	o.rank.Timers.Begin(application.Storage)
 	start := clock.Now()
 	err := o.store.write(o.done)
 	o.spent += clock.Now() - start
-	o.rank.Timers.Enter(application.Compute)
+	o.rank.Timers.Begin(application.Compute)
 	if err != nil {
 		return o.failed(fmt.Sprintf("writing after step %d", step), err)
 	}
@@ -112,11 +112,11 @@ func (o *output) Step(step int) error {
 
 // Close implements flow.Output.
 func (o *output) Close() error {
-	o.rank.Timers.Enter(application.Storage)
+	o.rank.Timers.Begin(application.Storage)
 	start := clock.Now()
 	err := o.store.close(o.options.Sync)
 	o.spent += clock.Now() - start
-	o.rank.Timers.Enter(application.Compute)
+	o.rank.Timers.Begin(application.Compute)
 	if err != nil {
 		return o.failed("closing the file", err)
 	}
@@ -177,25 +177,25 @@ func (o *output) Finish(result *npb.Result) error {
 		result.Checks = append(result.Checks, npb.Check{Name: "field on the faces", Error: 1})
 	}
 	spent := float64(o.spent) / 1e9
-	sums, most := [1]float64{1 / spent / float64(o.rank.Comm.Size())}, [3]float64{spent, result.Seconds, float64(o.loading) / 1e9}
+	sums, largest := [1]float64{1 / spent / float64(o.rank.Comm.Size())}, [3]float64{spent, result.Seconds, float64(o.loading) / 1e9}
 	if err := comm.Allreduce(o.rank.Aside, nil, sums[:], op.Sum[float64]()); err != nil {
 		return err
 	}
-	if err := comm.Allreduce(o.rank.Aside, nil, most[:], op.Max[float64]()); err != nil {
+	if err := comm.Allreduce(o.rank.Aside, nil, largest[:], op.Max[float64]()); err != nil {
 		return err
 	}
 	mean, bytes := 1/sums[0], float64(written(o.class))
 	result.Text += fmt.Sprintf("\n BTIO -- statistics:\n   I/O timing in seconds   : %14.2f\n   I/O timing percentage   : %14.2f\n"+
 		"   Total data written (MB) : %14.2f\n   I/O data rate  (MB/sec) : %14.2f\n",
-		mean, 100*mean/most[1], bytes/1e6, bytes/1e6/mean)
-	result.Facts = map[string]any{"storage": Storage{Path: o.options.Path, Bytes: written(o.class), Mean: mean, Seconds: most[0], Share: most[0] / most[1], Reading: most[2]}}
-	result.Metrics = map[string]float64{"storage_Bps": bytes / most[0], "storage_read_Bps": bytes / most[2]}
+		mean, 100*mean/largest[1], bytes/1e6, bytes/1e6/mean)
+	result.Facts = map[string]any{"storage": Storage{Path: o.options.Path, Bytes: written(o.class), Mean: mean, Seconds: largest[0], Share: largest[0] / largest[1], Reading: largest[2]}}
+	result.Metrics = map[string]float64{"storage_Bps": bytes / largest[0], "storage_read_Bps": bytes / largest[2]}
 	return nil
 }
 
 // Storage is the output of a run, for its record.
 type Storage struct {
-	Path    string  `json:"path"`   // folder
+	Path    string  `json:"path"`   // directory
 	Bytes   int64   `json:"bytes"`  // written
 	Mean    float64 `json:"mean_s"` // harmonic mean of the times of the ranks, from which the official rate is computed
 	Seconds float64 `json:"max_s"`  // greatest time of a rank

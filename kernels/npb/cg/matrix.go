@@ -50,8 +50,8 @@ type generators struct {
 
 // generate draws the vectors of a class. Every rank draws all of them.
 func generate(s size) generators {
-	most := s.n * (s.nonzer + 1)
-	g := generators{make([]int32, 1, s.n+1), make([]int32, 0, most), make([]float64, 0, most)}
+	capacity := s.n * (s.nonzer + 1)
+	g := generators{make([]int32, 1, s.n+1), make([]int32, 0, capacity), make([]float64, 0, capacity)}
 	stream := random.At(random.Seed, 1) // the main program has drawn one number
 	ceiling := 1
 	for ceiling < s.n {
@@ -61,11 +61,11 @@ func generate(s size) generators {
 		first := len(g.index)
 		for len(g.index)-first < s.nonzer {
 			v := stream.Next()
-			place := int32(float64(ceiling) * stream.Next())
-			if int(place) >= s.n || slices.Contains(g.index[first:], place) {
+			position := int32(float64(ceiling) * stream.Next())
+			if int(position) >= s.n || slices.Contains(g.index[first:], position) {
 				continue
 			}
-			g.index, g.value = append(g.index, place), append(g.value, v)
+			g.index, g.value = append(g.index, position), append(g.value, v)
 		}
 		if at := slices.Index(g.index[first:], int32(i)); at >= 0 {
 			g.value[first+at] = 0.5
@@ -114,7 +114,7 @@ func (g *generators) users(rows span) users {
 func makeMatrix(s size, rows, cols span) *matrix {
 	g := generate(s)
 	u := g.users(rows)
-	most := 0 // contributions to the block, of which several may belong to one entry
+	capacity := 0 // contributions to the block, of which several may belong to one entry
 	inside := make([]int32, s.n)
 	for i := range s.n {
 		for _, j := range g.index[g.start[i]:g.start[i+1]] {
@@ -124,13 +124,13 @@ func makeMatrix(s size, rows, cols span) *matrix {
 		}
 	}
 	for _, v := range u.vec {
-		most += int(inside[v])
+		capacity += int(inside[v])
 	}
 	weight := make([]float64, s.n)
 	for i, w, ratio := 0, 1.0, math.Pow(rcond, 1/float64(s.n)); i < s.n; i++ {
 		weight[i], w = w, w*ratio
 	}
-	m := newMatrix(rows.len(), cols.len(), most)
+	m := newMatrix(rows.len(), cols.len(), capacity)
 	sum := make([]float64, cols.len())
 	seen := make([]bool, cols.len())
 	var touched []int32

@@ -57,7 +57,7 @@ func (c *instance) sum(values []float64) error {
 	if c.stages == 0 {
 		return nil
 	}
-	c.rank.Timers.Enter(application.Allreduce)
+	c.rank.Timers.Begin(application.Allreduce)
 	theirs := c.theirs[:len(values)]
 	for stage := 1; stage <= c.stages; stage++ {
 		if err := c.swap(values, theirs, c.peer(stage)); err != nil {
@@ -67,7 +67,7 @@ func (c *instance) sum(values []float64) error {
 			values[i] += v
 		}
 	}
-	c.rank.Timers.Enter(application.Compute)
+	c.rank.Timers.Begin(application.Compute)
 	return nil
 }
 
@@ -82,21 +82,21 @@ func (c *instance) multiply(out, in []float64) error {
 	if err := c.addUp(); err != nil {
 		return err
 	}
-	c.rank.Timers.Enter(application.Transpose)
+	c.rank.Timers.Begin(application.Transpose)
 	own := c.w[c.own.lo:c.own.hi]
 	if c.partner == c.rank.Comm.Rank() {
 		copy(out, own)
 	} else if err := c.swap(own, out, c.partner); err != nil {
 		return err
 	}
-	c.rank.Timers.Enter(application.Compute)
+	c.rank.Timers.Begin(application.Compute)
 	return nil
 }
 
 // addUp adds w over the row of the grid, nearest partner first. If C = 2R, each partner of the
 // first stage keeps one half.
 func (c *instance) addUp() error {
-	c.rank.Timers.Enter(application.Exchange)
+	c.rank.Timers.Begin(application.Exchange)
 	for stage := c.stages; stage >= 1; stage-- {
 		gives, keeps := c.own, c.own
 		if stage == c.stages && c.own.len() < len(c.w) {

@@ -66,9 +66,9 @@ func (t *traffic) kernel() *npb.Kernel {
 		},
 		Memory: func(class npb.Class, _, _ int) (bytes int64) {
 			for _, n := range t.graph(sizes[class].sources).nodes {
-				bytes += 8 * int64(sizes[class].most())
+				bytes += 8 * int64(sizes[class].largest())
 				if n.in != nil { // and the message that is received
-					bytes += 8 * int64(sizes[class].most())
+					bytes += 8 * int64(sizes[class].largest())
 				}
 			}
 			return bytes

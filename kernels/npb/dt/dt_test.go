@@ -136,7 +136,7 @@ func TestMutantsAreNotVerified(t *testing.T) {
 }
 
 func TestTooFewRanksAreNamed(t *testing.T) {
-	if err := traffics()[1].kernel().Legal(npb.S, 8); err == nil || err.Error() != "dt-sh class S runs on 12 or more ranks, not on 8: use -n 12" {
+	if err := traffics()[1].kernel().Legal(npb.S, 8); err == nil || err.Error() != "dt-sh class S runs on 12 or more ranks, not on 8: use np=12" {
 		t.Errorf("8 ranks: %v", err)
 	}
 }

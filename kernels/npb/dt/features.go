@@ -10,7 +10,7 @@ const fields = 4
 type size struct{ samples, deviation, sources int }
 
 // most returns the greatest number of values that a source makes.
-func (s size) most() int { return fields * (s.samples + s.deviation) }
+func (s size) largest() int { return fields * (s.samples + s.deviation) }
 
 // mean returns the mean number of values.
 func (s size) mean() int { return fields * s.samples }

@@ -16,7 +16,7 @@ type instance struct {
 	class npb.Class
 	size  size
 	graph graph
-	node  *node // of this rank, nil if it has none
+	node  *node // of this rank, nil if it is not a source
 	id    int
 
 	own, other []float64 // result of the node, and the message that is received
@@ -35,9 +35,9 @@ func newInstance(r *application.Rank, t *traffic, class npb.Class) *instance {
 		return d
 	}
 	d.node = &d.graph.nodes[d.id]
-	d.own = application.Array[float64](s.most())
+	d.own = application.Array[float64](s.largest())
 	if d.node.in != nil {
-		d.other = application.Array[float64](s.most())
+		d.other = application.Array[float64](s.largest())
 		d.arrived = make([]int64, 2*len(d.node.in))
 	}
 	return d
@@ -144,12 +144,12 @@ func (d *instance) reduce() error {
 // damaged.
 func (d *instance) receive(i int) (int, error) {
 	a := d.node.in[i]
-	d.rank.Timers.Enter(application.Exchange)
+	d.rank.Timers.Begin(application.Exchange)
 	if _, err := comm.Recv(d.rank.Comm, d.announced[:], a.node, a.number); err != nil {
 		return 0, err
 	}
 	status, err := comm.Recv(d.rank.Comm, d.other, a.node, a.number)
-	d.rank.Timers.Enter(application.Compute)
+	d.rank.Timers.Begin(application.Compute)
 	if err != nil {
 		return 0, err
 	}
@@ -160,8 +160,8 @@ func (d *instance) receive(i int) (int, error) {
 
 // send sends numbers along all arcs of the node.
 func (d *instance) send(numbers []float64) error {
-	d.rank.Timers.Enter(application.Exchange)
-	defer d.rank.Timers.Enter(application.Compute)
+	d.rank.Timers.Begin(application.Exchange)
+	defer d.rank.Timers.Begin(application.Compute)
 	d.announced[0] = int32(len(numbers))
 	for _, a := range d.node.out {
 		if err := comm.Send(d.rank.Comm, d.announced[:], a.node, a.number); err != nil {
@@ -178,8 +178,8 @@ func (d *instance) send(numbers []float64) error {
 
 // total sends the result of a sink to rank 0, which returns the sum of all.
 func (d *instance) total() (sum float64, err error) {
-	d.rank.Timers.Enter(application.Allreduce)
-	defer d.rank.Timers.Enter(application.Compute)
+	d.rank.Timers.Begin(application.Allreduce)
+	defer d.rank.Timers.Begin(application.Compute)
 	if d.node != nil && d.node.out == nil {
 		d.value[0] = d.sink
 		if err := comm.Send(d.rank.Comm, d.value[:], 0, d.graph.arcs+d.id); err != nil {

@@ -108,7 +108,7 @@ func (e *instance) total() error {
 			e.counts[k] += float64(n)
 		}
 	}
-	e.rank.Timers.Enter(application.Allreduce)
+	e.rank.Timers.Begin(application.Allreduce)
 	for _, values := range [][]float64{e.sums[:1], e.sums[1:], e.counts[:]} {
 		e.rank.Profile.Collective(8 * len(values))
 		if err := comm.Allreduce(e.rank.Comm, nil, values, op.Sum[float64]()); err != nil {

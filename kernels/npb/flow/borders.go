@@ -165,8 +165,8 @@ const tagBorders = 1
 // Exchange sets the faces along x and y of all zones of the rank. Sources lie inside of zones,
 // never on faces, so the order of the copies does not matter.
 func (b *Borders) Exchange() error {
-	b.rank.Timers.Enter(application.Exchange)
-	defer b.rank.Timers.Enter(application.Compute)
+	b.rank.Timers.Begin(application.Exchange)
+	defer b.rank.Timers.Begin(application.Compute)
 	b.requests = b.requests[:0]
 	for i := range b.peers {
 		p := &b.peers[i]

@@ -55,11 +55,11 @@ func (c *Code) Size(class npb.Class) Size {
 
 // Legal returns a *npb.FactorError if a class has too few points for the differences.
 func (c *Code) Legal(class npb.Class) error {
-	least := max(fewest, c.Fewest)
-	if c.Size(class).N >= least {
+	smallest := max(fewest, c.Fewest)
+	if c.Size(class).N >= smallest {
 		return nil
 	}
-	return &npb.FactorError{Kernel: c.Name, Class: class, Why: fmt.Sprintf("it would have less than %d points along an axis", least)}
+	return &npb.FactorError{Kernel: c.Name, Class: class, Why: fmt.Sprintf("it would have less than %d points along an axis", smallest)}
 }
 
 // fewest is the least number of points along an axis that the differences need.

@@ -23,7 +23,7 @@ func Sends(s Size, p int, m Method, rank int) application.Traffic {
 	for axis := range 3 {
 		sides := [2]bool{}
 		for cell := range p {
-			at := part.Place(cell)
+			at := part.Position(cell)
 			var n [3]int
 			for i := range n {
 				_, n[i] = Slab(s.N, at[i], p)
@@ -80,7 +80,7 @@ func Owners(m *Mesh, ranks int) []int { return m.owners(ranks) }
 
 // ThreadLoads returns the mean and the greatest number of points that a thread of rank 0 works on,
 // with its part of those that all work on together.
-func ThreadLoads(m *Mesh, ranks, threads int) (mean, most float64) {
+func ThreadLoads(m *Mesh, ranks, threads int) (mean, largest float64) {
 	zones := of(m.owners(ranks), 0)
 	thread, size := m.threads(zones, threads), m.points()
 	load := make([]float64, threads)

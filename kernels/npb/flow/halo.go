@@ -62,8 +62,8 @@ func (h *Halo) Exchange() error {
 	if cap(h.requests) == 0 {
 		return nil
 	}
-	h.rank.Timers.Enter(application.Exchange)
-	defer h.rank.Timers.Enter(application.Compute)
+	h.rank.Timers.Begin(application.Exchange)
+	defer h.rank.Timers.Begin(application.Compute)
 	h.requests = h.requests[:0]
 	for axis := range h.neighbours {
 		for side, peer := range h.neighbours[axis] {

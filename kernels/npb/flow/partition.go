@@ -33,21 +33,21 @@ func side(ranks int) int {
 // Square returns a *npb.RanksError unless ranks is a square whose cells have three points along
 // each axis of n.
 func Square(kernel string, class npb.Class, ranks, n int) error {
-	p, most := side(ranks), n/3
-	if ranks >= 1 && p*p == ranks && p <= most {
+	p, limit := side(ranks), n/3
+	if ranks >= 1 && p*p == ranks && p <= limit {
 		return nil
 	}
-	e := &npb.RanksError{Kernel: kernel, Class: class, Ranks: ranks, Legal: fmt.Sprintf("a square from 1 to %d", most*most)}
-	p = min(max(p, 1), most)
+	e := &npb.RanksError{Kernel: kernel, Class: class, Ranks: ranks, Legal: fmt.Sprintf("a square from 1 to %d", limit*limit)}
+	p = min(max(p, 1), limit)
 	e.Near = []int{p * p}
-	if p < most && ranks > 1 {
+	if p < limit && ranks > 1 {
 		e.Near = append(e.Near, (p+1)*(p+1))
 	}
 	return e
 }
 
-// Place returns the coordinates of a cell of the rank in the grid of cells.
-func (p Partition) Place(cell int) [3]int {
+// Position returns the coordinates of a cell of the rank in the grid of cells.
+func (p Partition) Position(cell int) [3]int {
 	return [3]int{(p.i + cell) % p.P, (p.j - cell + p.P) % p.P, cell}
 }
 
@@ -81,7 +81,7 @@ type Box struct{ Lo, N [3]int }
 func (p Partition) Boxes(n [3]int) []Box {
 	boxes := make([]Box, p.P)
 	for c := range boxes {
-		for axis, at := range p.Place(c) {
+		for axis, at := range p.Position(c) {
 			boxes[c].Lo[axis], boxes[c].N[axis] = Slab(n[axis], at, p.P)
 		}
 	}

@@ -22,7 +22,7 @@ func TestCellsCoverTheGrid(t *testing.T) {
 		for rank := range p * p {
 			part := flow.NewPartition(rank, p*p)
 			for c := range p {
-				at := part.Place(c)
+				at := part.Position(c)
 				if other, ok := owner[at]; ok {
 					t.Errorf("p = %d: ranks %d and %d have cell %v", p, other, rank, at)
 				}
@@ -38,7 +38,7 @@ func TestCellsCoverTheGrid(t *testing.T) {
 			part := flow.NewPartition(rank, p*p)
 			for axis, sides := range part.Neighbours() {
 				for c := range p {
-					at := part.Place(c)
+					at := part.Position(c)
 					at[axis] = (at[axis] + 1) % p
 					if got := owner[at]; got != sides[1] {
 						t.Errorf("p = %d: after cell %v of rank %d comes rank %d, not %d", p, at, rank, got, sides[1])
@@ -50,7 +50,7 @@ func TestCellsCoverTheGrid(t *testing.T) {
 }
 
 func TestIllegalRanksAreNamed(t *testing.T) {
-	for ranks, want := range map[int]string{2: "use -n 1 or -n 4", 12: "use -n 9 or -n 16", 100: "use -n 16", 0: "use -n 1"} {
+	for ranks, want := range map[int]string{2: "use np=1 or np=4", 12: "use np=9 or np=16", 100: "use np=16", 0: "use np=1"} {
 		err := flow.Square("bt", npb.S, ranks, 12)
 		var e *npb.RanksError
 		if !errors.As(err, &e) || !strings.HasSuffix(err.Error(), want) {

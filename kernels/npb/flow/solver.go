@@ -181,10 +181,10 @@ func (s *Solver) doResidual(thread int) {
 	row := 6 * c.Comp
 	for from := lo[1]; from < hi[1] && first < end; from += tile {
 		to := min(from+tile, hi[1])
-		place := func(j, k int) int { return pad + row*((k+3)%3*(tile+2)+j-from+1) }
+		position := func(j, k int) int { return pad + row*((k+3)%3*(tile+2)+j-from+1) }
 		for k := first - 1; k <= end; k++ {
 			for j := from - 1; j <= to; j++ {
-				a.At, a.Next = c.At(0, j, k), place(j, k)
+				a.At, a.Next = c.At(0, j, k), position(j, k)
 				s.kernels.Primitives(a)
 			}
 			if k < first+1 {
@@ -194,9 +194,9 @@ func (s *Solver) doResidual(thread int) {
 			a.YZ[1] = s.Grid.weights(2, c.Lo[2]+k-1)
 			for j := from; j < to; j++ {
 				a.YZ[0] = s.Grid.weights(1, c.Lo[1]+j)
-				a.At, a.Here = c.At(0, j, k-1), place(j, k-1)
-				a.SideY = [2]int{place(j-1, k-1), place(j+1, k-1)}
-				a.SideZ = [2]int{place(j, k-2), place(j, k)}
+				a.At, a.Here = c.At(0, j, k-1), position(j, k-1)
+				a.SideY = [2]int{position(j-1, k-1), position(j+1, k-1)}
+				a.SideZ = [2]int{position(j, k-2), position(j, k)}
 				s.kernels.Residual(a)
 			}
 		}
@@ -252,8 +252,8 @@ func (s *Solver) Sum(values []float64) error {
 	if s.Comm == nil || s.Comm.Size() == 1 {
 		return nil
 	}
-	s.Rank.Timers.Enter(application.Allreduce)
-	defer s.Rank.Timers.Enter(application.Compute)
+	s.Rank.Timers.Begin(application.Allreduce)
+	defer s.Rank.Timers.Begin(application.Compute)
 	s.Rank.Profile.Collective(8 * len(values))
 	return comm.Allreduce(s.Comm, nil, values, s.sum)
 }

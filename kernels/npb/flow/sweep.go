@@ -49,7 +49,7 @@ type sweepThread struct {
 	_           [64]byte
 }
 
-// NewSweeper returns a sweeper over the cells of s, which are those of a partition.
+// NewSweeper returns a sweeper over the cells of s, which form a partition.
 func NewSweeper(s *Solver, p Partition, m Method) *Sweeper {
 	w := &Sweeper{Solver: s, Method: m, part: p, neighbours: p.Neighbours(), transposer: simd.Best().Transposer}
 	longest, message := 0, 0
@@ -167,9 +167,9 @@ func (w *Sweeper) pass(state, from, to int, reverse bool, job func(int)) error {
 		w.receive, w.give = nil, nil
 		if stage > 0 {
 			w.receive = w.in[:size]
-			w.Rank.Timers.Enter(application.Exchange)
+			w.Rank.Timers.Begin(application.Exchange)
 			_, err := comm.Recv(w.Comm, w.receive, from, tag)
-			w.Rank.Timers.Enter(application.Compute)
+			w.Rank.Timers.Begin(application.Compute)
 			if err != nil {
 				return err
 			}
@@ -178,7 +178,7 @@ func (w *Sweeper) pass(state, from, to int, reverse bool, job func(int)) error {
 			w.give = w.out[stage%2][:size]
 		}
 		w.Team.Run(job)
-		w.Rank.Timers.Enter(application.Exchange)
+		w.Rank.Timers.Begin(application.Exchange)
 		if stage > 0 {
 			if _, err := w.send.Wait(); err != nil {
 				return err
@@ -191,7 +191,7 @@ func (w *Sweeper) pass(state, from, to int, reverse bool, job func(int)) error {
 			}
 			w.Rank.Profile.Sent(to, 8*size)
 		}
-		w.Rank.Timers.Enter(application.Compute)
+		w.Rank.Timers.Begin(application.Compute)
 	}
 	return nil
 }
@@ -207,13 +207,13 @@ func (w *Sweeper) each(thread int, f func(t *sweepThread, row, group int)) {
 	t := &w.threads[thread]
 	for i := first; i < end; i++ {
 		row, group := i/groups, i%groups
-		w.place(t, c, lo+row, group)
+		w.position(t, c, lo+row, group)
 		f(t, row, group)
 	}
 }
 
-// place describes a group of lines.
-func (w *Sweeper) place(t *sweepThread, c *Cell, row, group int) {
+// position describes a group of lines.
+func (w *Sweeper) position(t *sweepThread, c *Cell, row, group int) {
 	l := &t.Lines
 	axis := w.axis
 	l.Lo, l.Hi = c.bounds(axis, w.N[axis])

@@ -49,7 +49,7 @@ func Zoned(code *ZonedCode) *npb.Kernel {
 			if n := m.narrowest(); n < fewest {
 				return &npb.FactorError{Kernel: code.Name, Class: class, Why: fmt.Sprintf("a zone would have %d points along an axis", n)}
 			}
-			return m.atMost(code.Name, class, ranks)
+			return m.within(code.Name, class, ranks)
 		},
 		Memory: code.memory,
 		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) {

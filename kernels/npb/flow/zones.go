@@ -32,8 +32,8 @@ func (m *Mesh) sizes(axis int) []int {
 		end := i * n / count
 		if m.Ratio > 0 {
 			x := math.Exp(math.Log(m.Ratio) / float64(count-1))
-			least := float64(n) * (x - 1) / (math.Pow(x, float64(count)) - 1)
-			end = int(least*(math.Pow(x, float64(i))-1)/(x-1) + 0.45)
+			smallest := float64(n) * (x - 1) / (math.Pow(x, float64(count)) - 1)
+			end = int(smallest*(math.Pow(x, float64(i))-1)/(x-1) + 0.45)
 		}
 		list = append(list, end-start)
 		start = end
@@ -71,7 +71,7 @@ func (m *Mesh) beside(number, axis, side int) int {
 }
 
 // blocks assigns the zones to ranks in blocks of equal numbers of zones along each axis, and
-// returns nil where that is not possible ("map_zones" of SP-MZ and LU-MZ).
+// returns nil if that is not possible ("map_zones" of SP-MZ and LU-MZ).
 func (m *Mesh) blocks(ranks int) []int {
 	rest, x := m.Zones[1]%ranks, 0
 	for n := 1; n*n <= ranks; n++ {
@@ -107,13 +107,13 @@ func (m *Mesh) packed(zones []int, owners int) []int {
 	}
 	order := slices.Clone(zones)
 	for i := range order { // a selection sort, whose order of equal zones matters
-		most := i
+		largest := i
 		for k := i + 1; k < len(order); k++ {
-			if size[order[k]] > size[order[most]] {
-				most = k
+			if size[order[k]] > size[order[largest]] {
+				largest = k
 			}
 		}
-		order[i], order[most] = order[most], order[i]
+		order[i], order[largest] = order[largest], order[i]
 	}
 	load := make([]float64, owners)
 	for first := 0; first < len(order); {
@@ -189,17 +189,17 @@ func (m *Mesh) threads(zones []int, threads int) []int {
 		rest += size[z]
 	}
 	var thread []int
-	least, together := math.Inf(1), 0.0 // time, in points of one thread
+	shortest, together := math.Inf(1), 0.0 // time, in points of one thread
 	for k := range len(order) + 1 {
-		if together+rest/float64(threads) >= least {
+		if together+rest/float64(threads) >= shortest {
 			break // nor is it less with more zones
 		}
 		owner := m.packed(order[k:], threads)
-		if t := together + slices.Max(m.loads(owner, threads)); t < least {
+		if t := together + slices.Max(m.loads(owner, threads)); t < shortest {
 			for _, z := range order[:k] {
 				owner[z] = shared
 			}
-			least, thread = t, owner
+			shortest, thread = t, owner
 		}
 		if k < len(order) {
 			together += (1 + sharing) * size[order[k]] / float64(threads)
@@ -230,8 +230,8 @@ func of(owner []int, rank int) (zones []int) {
 	return zones
 }
 
-// atMost returns a *npb.RanksError unless every rank can have a zone.
-func (m *Mesh) atMost(kernel string, class npb.Class, ranks int) error {
+// within returns a *npb.RanksError unless every rank can have a zone.
+func (m *Mesh) within(kernel string, class npb.Class, ranks int) error {
 	if ranks >= 1 && ranks <= m.count() {
 		return nil
 	}

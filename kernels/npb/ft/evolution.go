@@ -23,7 +23,7 @@ func newEvolution(l *layout) evolution {
 
 // least is the threshold below which a factor is set to zero, so that no product of three factors
 // is a subnormal number, which processors handle slowly.
-const least = 1e-100
+const smallest = 1e-100
 
 // set computes the factors of step t.
 func (e *evolution) set(t int) {
@@ -31,7 +31,7 @@ func (e *evolution) set(t int) {
 		n := e.n[axis]
 		k := (index+n/2)%n - n/2
 		v := math.Exp(-4 * alpha * math.Pi * math.Pi * float64(t) * float64(k*k))
-		if v < least {
+		if v < smallest {
 			return 0
 		}
 		return v

@@ -87,11 +87,11 @@ func legal(class npb.Class, ranks int) error {
 	if err := npb.Binary("ft", class, min(n[0], n[1], n[2]) >= fewest); err != nil {
 		return err
 	}
-	most := min(n[1], n[2])
+	limit := min(n[1], n[2])
 	if n[2] <= min(n[0], n[1]) {
-		most *= n[2]
+		limit *= n[2]
 	}
-	return npb.PowerOfTwo("ft", class, ranks, 1, most)
+	return npb.PowerOfTwo("ft", class, ranks, 1, limit)
 }
 
 // processors returns the official grid of ranks: slabs if there are enough planes, else pencils.

@@ -6,7 +6,7 @@ import (
 )
 
 // tile is the number of bundles that are gathered at a time: 16 complex numbers, so that more than
-// one cache line is read at once.
+// one cache line is read together.
 const tile = 4
 
 // room returns the size of a bundle of n points in a tile, padded by a cache line to avoid cache

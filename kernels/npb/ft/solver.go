@@ -114,9 +114,9 @@ func (s *solver) exchange(c *comm.Comm, ranks int) error {
 	} else {
 		s.rank.Profile.SentAll(s.me1*s.np2, 1, ranks, s.rank.Comm.Rank(), bytes)
 	}
-	s.rank.Timers.Enter(application.Alltoall)
+	s.rank.Timers.Begin(application.Alltoall)
 	err := comm.Alltoall(c, s.data, s.spare)
-	s.rank.Timers.Enter(application.Compute)
+	s.rank.Timers.Begin(application.Compute)
 	s.data, s.spare = s.spare, s.data
 	return err
 }

@@ -109,7 +109,7 @@ func TestAChangedKeyIsMissed(t *testing.T) {
 					if it == when && r.Comm.Rank() == 1 {
 						mistake.make()
 						s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share, &s.sorter.group)
-						s.note(it)
+						s.count(it)
 					}
 				}
 				checks, err := s.fullVerify()

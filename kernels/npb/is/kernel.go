@@ -31,7 +31,7 @@ func Kernel(o Order) *npb.Kernel {
 			if s.maxKey > keyBits {
 				return &npb.FactorError{Kernel: "is", Class: class, Why: fmt.Sprintf("its keys would have more than %d bits", keyBits)}
 			}
-			return npb.PowerOfTwo("is", class, ranks, s.fewest(), min(s.most, 1<<s.buckets))
+			return npb.PowerOfTwo("is", class, ranks, s.fewest(), min(s.largest, 1<<s.buckets))
 		},
 		Memory: func(class npb.Class, ranks, threads int) int64 { return memory(class, ranks, threads, o) },
 		New:    func(r *application.Rank, class npb.Class) (npb.Instance, error) { return newInstance(r, class, o) },
@@ -41,7 +41,7 @@ func Kernel(o Order) *npb.Kernel {
 // size holds the parameters of a class. keys, maxKey and buckets are binary logarithms.
 type size struct {
 	keys, maxKey, buckets int
-	least, most           int // ranks
+	smallest, largest     int // ranks
 
 	test  [tests]int64 // places of the test keys
 	ranks [tests]int64 // their ranks, without the drift
@@ -60,9 +60,9 @@ const keyBits = 31
 // that a rank has, or sends to another, below 2^31.
 func (s size) fewest() int {
 	if s.keys <= 31 {
-		return s.least
+		return s.smallest
 	}
-	return max(s.least, 1<<(s.keys-30))
+	return max(s.smallest, 1<<(s.keys-30))
 }
 
 // replaced returns the places on rank 0 at which an iteration replaces keys, and the new keys.
@@ -102,12 +102,12 @@ var classes = map[npb.Class]size{
 		drifting(up(0), up(0), down(0), down(0), down(0))},
 	npb.E: {35, 31, 10, 64, 1024,
 		[tests]int64{21492309536, 24606226181, 12608530949, 4065943607, 3324513396}, [tests]int64{3, 27580354, 3248475153, 30048754302, 31485259697},
-		drifting(up(-2), up(-2), downOnTheWay, down(-2), down(-2))},
+		drifting(up(-2), up(-2), decremented, down(-2), down(-2))},
 }
 
-// downOnTheWay is up(-2) of a key of class E below which two keys are removed, one in iteration 3
+// decremented is up(-2) of a key of class E below which two keys are removed, one in iteration 3
 // and one in iteration 5.
-func downOnTheWay(it int) int {
+func decremented(it int) int {
 	drift := it - 2
 	if it > 2 {
 		drift--

@@ -94,8 +94,8 @@ func (s *instance) expect() {
 	}
 }
 
-// note stores the moments of the keys received in an iteration, from the counts.
-func (s *instance) note(iteration int) {
+// count stores the moments of the keys received in an iteration, from the counts.
+func (s *instance) count(iteration int) {
 	m := &s.counted[iteration-1]
 	*m = moments{}
 	for i := range s.counter.parts {

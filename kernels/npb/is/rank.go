@@ -41,7 +41,7 @@ func (s *instance) rankKeys(iteration int) error {
 		return err
 	}
 	s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share, &s.sorter.group)
-	s.note(iteration)
+	s.count(iteration)
 	s.verify(iteration)
 	return nil
 }
@@ -63,10 +63,10 @@ func (s *instance) sumBuckets() error {
 	if s.rank.Comm.Size() == 1 {
 		return nil
 	}
-	s.rank.Timers.Enter(application.Allreduce)
+	s.rank.Timers.Begin(application.Allreduce)
 	s.rank.Profile.Collective(8 * len(s.totals))
 	err := comm.Allreduce(s.rank.Comm, nil, s.totals, op.Sum[int64]())
-	s.rank.Timers.Enter(application.Compute)
+	s.rank.Timers.Begin(application.Compute)
 	return err
 }
 
@@ -109,7 +109,7 @@ func (s *instance) exchange() error {
 		s.fromAt[0], s.fromCounts[0] = s.toAt[0], len(s.keys) // the keys are in place
 		return nil
 	}
-	s.rank.Timers.Enter(application.Alltoall)
+	s.rank.Timers.Begin(application.Alltoall)
 	for i, n := range s.toCounts {
 		s.sendCounts[i] = int32(n)
 	}
@@ -132,7 +132,7 @@ func (s *instance) exchange() error {
 		return s.wrong("rank %d is to receive %d keys and has room for %d", s.rank.Comm.Rank(), at, len(s.received))
 	}
 	err := comm.Alltoallv(s.rank.Comm, s.sorter.out, s.toCounts, s.toAt, s.received, s.fromCounts, s.fromAt)
-	s.rank.Timers.Enter(application.Compute)
+	s.rank.Timers.Begin(application.Compute)
 	return err
 }
 

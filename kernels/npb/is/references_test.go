@@ -11,8 +11,8 @@ import (
 )
 
 // keyAt returns a key of a class before any iteration, by its place among the keys of all ranks.
-func (s size) keyAt(place int64) int64 {
-	stream := random.At(random.Seed, 4*uint64(place))
+func (s size) keyAt(position int64) int64 {
+	stream := random.At(random.Seed, 4*uint64(position))
 	return int64(float64(int64(1)<<s.maxKey) / 4 * (stream.Next() + stream.Next() + stream.Next() + stream.Next()))
 }
 
@@ -33,8 +33,8 @@ func TestReferencesBelongToTheKeys(t *testing.T) {
 	for _, class := range npb.Classes() {
 		s := sizeOf(class)
 		n := float64(int64(1) << s.keys)
-		for i, place := range s.test {
-			key := s.keyAt(place)
+		for i, position := range s.test {
+			key := s.keyAt(position)
 			p := below(4 * float64(key) / float64(int64(1)<<s.maxKey))
 			if d := math.Abs(float64(s.ranks[i]) - p*n); d > 6*math.Sqrt(n*p*(1-p))+30 {
 				t.Errorf("class %v: test key %d is %d: rank %d, about %.0f are expected", class, i, key, s.ranks[i], p*n)

@@ -149,7 +149,7 @@ const block = 512
 func (s *sorter) scatterPart(thread int) {
 	lo, hi := application.Part(len(s.keys), thread, len(s.heads))
 	keys, shift, heads, out := s.keys[lo:hi], uint(s.shift)&31, &s.heads[thread], s.out
-	var places [block]uint32
+	var positions [block]uint32
 	for len(keys) > 0 {
 		part := keys[:min(block, len(keys))]
 		keys = keys[len(part):]
@@ -157,10 +157,10 @@ func (s *sorter) scatterPart(thread int) {
 			g := s.group[uint32(k)>>shift%maxBuckets] % maxBuckets
 			at := heads[g]
 			heads[g] = at + 1
-			places[i%block] = at
+			positions[i%block] = at
 		}
 		for i, k := range part {
-			out[places[i%block]] = k
+			out[positions[i%block]] = k
 		}
 	}
 }

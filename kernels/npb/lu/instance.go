@@ -19,11 +19,11 @@ type instance struct {
 func newInstance(r *application.Rank, class npb.Class) *instance {
 	size := Code().Size(class)
 	g := flow.Cube(size.N, size.Dt)
-	place := newGrid(r.Comm.Rank(), r.Comm.Size())
-	cell := flow.NewCell(place.block(g.N))
+	position := newGrid(r.Comm.Rank(), r.Comm.Size())
+	cell := flow.NewCell(position.block(g.N))
 	s := flow.NewSolver(r, r.Team, r.Comm, g, []*flow.Cell{cell})
-	return &instance{Solver: s, relaxation: newRelaxation(s, place.neighbours()), class: class,
-		halo: flow.NewHalo(r, r.Comm, g.N, s.Cells, place.neighbours())}
+	return &instance{Solver: s, relaxation: newRelaxation(s, position.neighbours()), class: class,
+		halo: flow.NewHalo(r, r.Comm, g.N, s.Cells, position.neighbours())}
 }
 
 // Run implements npb.Instance: one untimed step, then all steps from the initial field.

@@ -118,16 +118,16 @@ func legal(class npb.Class, ranks int) error {
 	if allowed(ranks) {
 		return nil
 	}
-	most := (n / 3) * (n / 3)
+	limit := (n / 3) * (n / 3)
 	e := &npb.RanksError{Kernel: "lu", Class: class, Ranks: ranks,
-		Legal: fmt.Sprintf("x times y, where y is x to 2x, up to %d", most)}
-	for below := min(ranks, most); below > 0; below-- {
+		Legal: fmt.Sprintf("x times y, where y is x to 2x, up to %d", limit)}
+	for below := min(ranks, limit); below > 0; below-- {
 		if allowed(below) {
 			e.Near = append(e.Near, below)
 			break
 		}
 	}
-	for above := max(ranks, 1); above <= most; above++ {
+	for above := max(ranks, 1); above <= limit; above++ {
 		if allowed(above) {
 			e.Near = append(e.Near, above)
 			break

@@ -59,7 +59,7 @@ func TestVolumeIsThatOfFacesAndPlanes(t *testing.T) {
 }
 
 func TestLegalRanks(t *testing.T) {
-	for ranks, want := range map[int]string{1: "", 2: "", 4: "", 6: "", 12: "", 16: "", 0: "use -n 1", 3: "use -n 2 or -n 4", 5: "use -n 4 or -n 6", 64: "use -n 16"} {
+	for ranks, want := range map[int]string{1: "", 2: "", 4: "", 6: "", 12: "", 16: "", 0: "use np=1", 3: "use np=2 or np=4", 5: "use np=4 or np=6", 64: "use np=16"} {
 		err := Kernel().Legal(npb.S, ranks)
 		var e *npb.RanksError
 		if (err == nil) != (want == "") || err != nil && (!errors.As(err, &e) || !strings.HasSuffix(err.Error(), want)) {

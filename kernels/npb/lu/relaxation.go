@@ -15,8 +15,8 @@ type relaxation struct {
 	lo, hi     [3]int // points inside of the grid
 
 	c coefficients
-	// row has the products of the blocks of the row before and of the plane before; columnX are
-	// those of the points before the first of each row.
+	// row has the products of the blocks of the row before and of the plane before; columnX
+	// belongs to the points before the first of each row.
 	kernels simd.Relax
 	row     simd.RelaxRow
 	columnX []vector
@@ -136,7 +136,7 @@ func (x *relaxation) lower() error {
 			return err
 		}
 		for j := x.lo[1]; j < x.hi[1]; j++ {
-			x.place(j, k)
+			x.position(j, k)
 			x.kernels.Look(&x.row)
 			x.chain(&x.columnX[j], x.lo[0], x.hi[0], 1)
 			x.kernels.Products(&x.row)
@@ -156,7 +156,7 @@ func (x *relaxation) upper() error {
 			return err
 		}
 		for j := x.hi[1] - 1; j >= x.lo[1]; j-- {
-			x.place(j, k)
+			x.position(j, k)
 			x.kernels.Look(&x.row)
 			x.chain(&x.columnX[j], x.hi[0]-1, x.lo[0]-1, -1)
 			x.kernels.ProductsAdd(&x.row)
@@ -177,8 +177,8 @@ func (x *relaxation) begin(sign, keep, add float64) {
 	}
 }
 
-// place selects a row.
-func (x *relaxation) place(j, k int) {
+// position selects a row.
+func (x *relaxation) position(j, k int) {
 	x.row.At = x.cell.At(0, j, k)
 	x.row.Plane = j * 5 * x.row.Comp
 }
@@ -238,9 +238,9 @@ func (x *relaxation) receive(k, side int) error {
 		}
 		lo, hi := x.lo[1-axis], x.hi[1-axis]
 		in := x.in[:5*(hi-lo)]
-		x.solver.Rank.Timers.Enter(application.Exchange)
+		x.solver.Rank.Timers.Begin(application.Exchange)
 		_, err := comm.Recv(x.solver.Comm, in, peer, tags+2*axis+side)
-		x.solver.Rank.Timers.Enter(application.Compute)
+		x.solver.Rank.Timers.Begin(application.Compute)
 		if err != nil {
 			return err
 		}
@@ -286,10 +286,10 @@ func (x *relaxation) send(k, side int) error {
 			y := x.value(at)
 			out = append(out, y[:]...)
 		}
-		x.solver.Rank.Timers.Enter(application.Exchange)
+		x.solver.Rank.Timers.Begin(application.Exchange)
 		err := comm.Send(x.solver.Comm, out, peer, tags+2*axis+1-side)
 		x.solver.Rank.Profile.Sent(peer, 8*len(out))
-		x.solver.Rank.Timers.Enter(application.Compute)
+		x.solver.Rank.Timers.Begin(application.Compute)
 		if err != nil {
 			return err
 		}

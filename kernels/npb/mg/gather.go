@@ -36,10 +36,10 @@ func (g *gather) bring(whole *level, to []float64, staging *level, stage []float
 			i += copy(g.mine[i:i+staging.n[0]], stage[staging.at(1, y, z):])
 		}
 	}
-	g.rank.Timers.Enter(application.Transpose)
+	g.rank.Timers.Begin(application.Transpose)
 	g.rank.Profile.Collective(8 * len(g.mine))
 	err := comm.Allgather(g.rank.Comm, g.mine, g.all)
-	g.rank.Timers.Enter(application.Compute)
+	g.rank.Timers.Begin(application.Compute)
 	if err != nil {
 		return err
 	}

@@ -27,21 +27,21 @@ func newHalo(r *application.Rank, d [3]int, finest level) halo {
 			h.neighbour[axis][side] = number(there, d)
 		}
 	}
-	most := finest.shared()
+	largest := finest.shared()
 	for side := range 2 {
-		h.out[side], h.in[side] = make([]float64, most), make([]float64, most)
+		h.out[side], h.in[side] = make([]float64, largest), make([]float64, largest)
 	}
 	return h
 }
 
 // shared returns the values of the largest face that a rank shares with another one.
-func (l *level) shared() (most int) {
+func (l *level) shared() (largest int) {
 	for axis, parts := range l.parts {
 		if parts > 1 {
-			most = max(most, l.face(axis))
+			largest = max(largest, l.face(axis))
 		}
 	}
-	return most
+	return largest
 }
 
 // face returns the number of values that a rank sends to each side along an axis. Along y they
@@ -80,8 +80,8 @@ func (s *solver) exchange(l *level, a []float64) error {
 // distinguishes the sides if both neighbours are the same rank.
 func (h *halo) swap(l *level, a []float64, axis int) error {
 	n := l.face(axis)
-	h.rank.Timers.Enter(application.Exchange)
-	defer h.rank.Timers.Enter(application.Compute)
+	h.rank.Timers.Begin(application.Exchange)
+	defer h.rank.Timers.Begin(application.Compute)
 	c := h.rank.Comm
 	for side := range 2 {
 		var err error

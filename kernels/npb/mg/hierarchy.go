@@ -73,8 +73,8 @@ func newHierarchy(n, d [3]int, rank int) hierarchy {
 	top := size{n: n}.levels()
 	points := func(k int) [3]int { return [3]int{n[0] >> (top - k), n[1] >> (top - k), n[2] >> (top - k)} }
 	h := hierarchy{level: make([]level, top+1)}
-	if most := max(d[0], d[1], d[2]); most > 1 {
-		h.gathered = bits.Len(uint(most)) - 1
+	if largest := max(d[0], d[1], d[2]); largest > 1 {
+		h.gathered = bits.Len(uint(largest)) - 1
 		h.staging = newLevel(points(h.gathered), d, coordinates(rank, d))
 	}
 	for k := 1; k <= top; k++ {

@@ -32,7 +32,7 @@ func Kernel() *npb.Kernel {
 			if err := npb.Binary("mg", class, s.levels() > 1); err != nil {
 				return err
 			}
-			return npb.PowerOfTwo("mg", class, ranks, 1, most(s.n))
+			return npb.PowerOfTwo("mg", class, ranks, 1, largest(s.n))
 		},
 		Memory: memory,
 		New:    newInstance,
@@ -97,7 +97,7 @@ const epsilon = 1e-8
 
 // most returns the largest number of ranks for which each has at least two points of the finest
 // grid along every axis.
-func most(n [3]int) int {
+func largest(n [3]int) int {
 	ranks := 1
 	for d := dims(2 * ranks); max(d[0], d[1], d[2]) <= slices.Min(n[:])/2; d = dims(2 * ranks) {
 		ranks *= 2

@@ -136,7 +136,7 @@ func TestIllegalRanks(t *testing.T) {
 			t.Errorf("class S on %d ranks is legal", ranks)
 		}
 	}
-	if n := most(cube(32)); n != 4096 || k.Legal(npb.S, n) != nil {
+	if n := largest(cube(32)); n != 4096 || k.Legal(npb.S, n) != nil {
 		t.Errorf("class S runs on up to %d ranks, want 4096", n)
 	}
 }

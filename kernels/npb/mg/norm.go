@@ -20,8 +20,8 @@ func (s *solver) norm() (mean, largest float64, err error) {
 	}
 	c := s.rank.Comm
 	if c.Size() > 1 {
-		s.rank.Timers.Enter(application.Allreduce)
-		defer s.rank.Timers.Enter(application.Compute)
+		s.rank.Timers.Begin(application.Allreduce)
+		defer s.rank.Timers.Begin(application.Compute)
 		s.pair[0] = largest
 		s.rank.Profile.Collective(8)
 		if err := comm.Allreduce(c, nil, s.pair[:], s.max); err != nil {

@@ -96,3 +96,24 @@ for (const table of document.querySelectorAll("table")) {
     });
   });
 }
+
+// Figures and their values are saved as files.
+for (const link of document.querySelectorAll(".save")) {
+  link.hidden = false;
+  link.addEventListener("click", () => {
+    const text = link.dataset.save === "csv" ? link.dataset.csv
+      : new XMLSerializer().serializeToString(link.closest("figure").querySelector("svg"));
+    const type = link.dataset.save === "csv" ? "text/csv" : "image/svg+xml";
+    link.href = "data:" + type + ";charset=utf-8," + encodeURIComponent(text);
+  });
+}
+
+// What is folded is opened for a link into it, and for print.
+const unfold = () => {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = target && (target.closest("details") || target.querySelector("details"));
+  if (folded) folded.open = true;
+};
+addEventListener("hashchange", unfold);
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+unfold();

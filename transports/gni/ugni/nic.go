@@ -244,7 +244,7 @@ const (
 	TagSevered = C.TAG_SEVERED
 )
 
-// An Outgoing is a message passed to C by Send. Its layout is that of struct outgoing.
+// An Outgoing is a message passed to C by Send. Its layout equals struct outgoing.
 type Outgoing struct {
 	Header                  [3]uint64
 	data                    uintptr
@@ -269,7 +269,7 @@ func (n *NIC) Send(o Outgoing, data []byte) Sent {
 }
 
 // A Piece is a one-sided operation: a put of local memory, or with Get a read into it. Its layout
-// is that of struct piece.
+// equals struct piece.
 type Piece struct {
 	Local, Remote, Length, Token uint64
 	Mine, Theirs                 Memory
@@ -309,7 +309,7 @@ const (
 	Broken  Kind = C.EVENT_BROKEN  // the peer is lost: Reason
 )
 
-// An Event is an event found by Poll. Its layout is that of struct event.
+// An Event is an event found by Poll. Its layout equals struct event.
 type Event struct {
 	Kind   Kind
 	Peer   uint32
@@ -336,9 +336,9 @@ func (n *NIC) Poll(turns int) ([]Event, error) {
 	return n.events[:found], nil
 }
 
-// Sleep waits for a message, for at most d, if the NIC was opened with Blocking. It returns at once
-// while an operation is outstanding whose completion is not a message. The next Poll returns the
-// events found.
+// Sleep waits for a message, for at most d, if the NIC was opened with Blocking. It returns
+// immediately while an operation is outstanding whose completion is not a message. The next Poll
+// returns the events found.
 func (n *NIC) Sleep(d time.Duration) {
 	C.gb_nic_sleep(n.n, C.uint32_t((d+time.Millisecond-1)/time.Millisecond))
 }

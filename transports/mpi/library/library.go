@@ -27,45 +27,43 @@ package library
 // #include <stdlib.h>
 // #include "load.h"
 //
-// static struct gb_status *mpi_status(void) { return calloc(1, sizeof(struct gb_status)); }
-// static const char *mpi_version(void) { return gb_table->version(); }
-// static int mpi_start(struct gb_facts *f, struct gb_status *s) { return gb_table->start(f, s); }
-// static void mpi_explain(int e, char *text, int room) { gb_table->explain(e, text, room); }
-// static int mpi_gather(uintptr_t mine, uintptr_t all, long long n) { return gb_table->gather((void *)mine, (void *)all, n); }
-// static int mpi_gathered(int *done) { return gb_table->gathered(done); }
-// static int mpi_settle(void) { return gb_table->settle(); }
-// static int mpi_finish(void) { return gb_table->finish(); }
-// static int mpi_send(int mode, uintptr_t buf, long long n, int dst, int tag, int context)
-// { return gb_table->send((enum gb_mode)mode, (void *)buf, n, dst, tag, context); }
-// static int mpi_receive(uintptr_t buf, long long n, int src, int tag, int context)
-// { return gb_table->receive((void *)buf, n, src, tag, context); }
-// /* The result is the slot, or an error as a negative number minus 1. */
-// static int mpi_begin_send(int mode, uintptr_t buf, long long n, int dst, int tag, int context)
-// { int slot, e = gb_table->begin_send((enum gb_mode)mode, (void *)buf, n, dst, tag, context, &slot); return e ? -1 - e : slot; }
-// static int mpi_begin_receive(uintptr_t buf, long long n, int src, int tag, int context)
-// { int slot, e = gb_table->begin_receive((void *)buf, n, src, tag, context, &slot); return e ? -1 - e : slot; }
-// /* The result is 1 for yes, 0 for no, or an error as a negative number minus 1. */
-// static int mpi_test(int slot, int polls) { int done, e = gb_table->test(slot, polls, &done); return e ? -1 - e : done; }
-// static int mpi_probe(int src, int tag, int context, int polls)
-// { int found, e = gb_table->probe(src, tag, context, polls, &found); return e ? -1 - e : found; }
-// /* The result is the slot plus 1, 0 for none, or an error as a negative number minus 1. */
-// static int mpi_any(int polls) { int slot, e = gb_table->any(polls, &slot); return e ? -1 - e : slot + 1; }
-// static int mpi_cancel(int slot) { return gb_table->cancel(slot); }
-// static int mpi_outstanding(void) { return gb_table->outstanding(); }
-// static int mpi_pingpong(uintptr_t out, uintptr_t in, long long n, int peer, long long rounds, int first,
+// static struct gb_status *mpi_status(void) { return calloc(1, sizeof(struct gb_status)); } static
+// const char *mpi_version(void) { return gb_table->version(); } static int mpi_start(struct
+// gb_facts *f, struct gb_status *s) { return gb_table->start(f, s); } static void mpi_explain(int
+// e, char *text, int room) { gb_table->explain(e, text, room); } static int mpi_gather(uintptr_t
+// mine, uintptr_t all, long long n) { return gb_table->gather((void *)mine, (void *)all, n); }
+// static int mpi_gathered(int *done) { return gb_table->gathered(done); } static int
+// mpi_settle(void) { return gb_table->settle(); } static int mpi_finish(void) { return
+// gb_table->finish(); } static int mpi_send(int mode, uintptr_t buf, long long n, int dst, int tag,
+// int context) { return gb_table->send((enum gb_mode)mode, (void *)buf, n, dst, tag, context); }
+// static int mpi_receive(uintptr_t buf, long long n, int src, int tag, int context) { return
+// gb_table->receive((void *)buf, n, src, tag, context); } /* The result is the slot, or an error as
+// a negative number minus 1. */ static int mpi_begin_send(int mode, uintptr_t buf, long long n, int
+// dst, int tag, int context) { int slot, e = gb_table->begin_send((enum gb_mode)mode, (void *)buf,
+// n, dst, tag, context, &slot); return e ? -1 - e : slot; } static int mpi_begin_receive(uintptr_t
+// buf, long long n, int src, int tag, int context) { int slot, e = gb_table->begin_receive((void
+// *)buf, n, src, tag, context, &slot); return e ? -1 - e : slot; } /* The result is 1 for yes, 0
+// for no, or an error as a negative number minus 1. */ static int mpi_test(int slot, int polls) {
+// int done, e = gb_table->test(slot, polls, &done); return e ? -1 - e : done; } static int
+// mpi_probe(int src, int tag, int context, int polls) { int found, e = gb_table->probe(src, tag,
+// context, polls, &found); return e ? -1 - e : found; } /* The result is the slot plus 1, 0 for
+// none, or an error as a negative number minus 1. */ static int mpi_any(int polls) { int slot, e =
+// gb_table->any(polls, &slot); return e ? -1 - e : slot + 1; } static int mpi_cancel(int slot) {
+// return gb_table->cancel(slot); } static int mpi_outstanding(void) { return
+// gb_table->outstanding(); } static int mpi_pingpong(uintptr_t out, uintptr_t in, long long n, int
+// peer, long long rounds, int first,
 //                         uintptr_t at, long long every, long long *left, long long *made, long long most)
 // {
 //	struct gb_stamps t = {.at = (long long *)at, .every = every, .left = *left, .made = *made, .most = most};
 //	int e = gb_table->pingpong((void *)out, (void *)in, n, peer, rounds, first, &t);
 //	*left = t.left, *made = t.made;
 //	return e;
-// }
-// static int mpi_group(int context, const int *members, int n)
-// { int group, e = gb_table->group(context, members, n, &group); return e ? -1 - e : group; }
-// static int mpi_ungroup(int group) { return gb_table->ungroup(group); }
-// /* The result is a code, or with starts set the slot, or an error as a negative number minus 1. */
-// static int mpi_collect(int group, int operation, uintptr_t send, uintptr_t recv, long long bytes, int root, int in_place, int element, int op, int starts)
-// {
+// } static int mpi_group(int context, const int *members, int n) { int group, e =
+// gb_table->group(context, members, n, &group); return e ? -1 - e : group; } static int
+// mpi_ungroup(int group) { return gb_table->ungroup(group); } /* The result is a code, or with
+// starts set the slot, or an error as a negative number minus 1. */ static int mpi_collect(int
+// group, int operation, uintptr_t send, uintptr_t recv, long long bytes, int root, int in_place,
+// int element, int op, int starts) {
 //	struct gb_collective c = {.group = group, .operation = (enum gb_operation)operation, .send = (void *)send, .recv = (void *)recv,
 //		.bytes = bytes, .root = root, .in_place = in_place, .element = (enum gb_element)element, .op = (enum gb_operator)op};
 //	int slot, e = gb_table->collect(&c, starts ? &slot : NULL);
@@ -186,13 +184,13 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 // Facts describe the library and this process.
 type Facts struct {
 	Rank, Size, LocalSize int
-	MostTag               int32
+	MaxTag                int32
 	Thread                string // level of thread support
 	Standard              string // version of the standard
 	Version               string // of the library
 }
 
-// Status describes the message of the last successful Receive, Test or Probe. Its layout is that of
+// Status describes the message of the last successful Receive, Test or Probe. Its layout equals
 // struct gb_status.
 type Status struct {
 	Size                              int64 // bytes; of a truncated message as far as the library knows
@@ -209,7 +207,7 @@ func Start() (Facts, *Status, error) {
 		return Facts{}, nil, err
 	}
 	return Facts{
-		Rank: int(f.rank), Size: int(f.size), LocalSize: int(f.local_size), MostTag: int32(f.tag_most),
+		Rank: int(f.rank), Size: int(f.size), LocalSize: int(f.local_size), MaxTag: int32(f.tag_max),
 		Thread:   [...]string{"single", "funneled", "serialized", "multiple"}[f.thread],
 		Standard: fmt.Sprintf("%d.%d", f.standard/100, f.standard%100),
 		Version:  line(C.GoString(C.mpi_version())),
@@ -287,7 +285,7 @@ func Test(slot, polls int) int { return int(C.mpi_test(C.int(slot), C.int(polls)
 // is none, or below 0 an error of Fault.
 func AnyComplete(polls int) int { return int(C.mpi_any(C.int(polls))) }
 
-// Probe looks for a message likewise. The result is that of Test.
+// Probe looks for a message likewise. The result is as of Test.
 func Probe(src int, tag, context int32, polls int) int {
 	return int(C.mpi_probe(C.int(src), C.int(tag), C.int(context), C.int(polls)))
 }

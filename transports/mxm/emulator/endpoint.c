@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "mxm.h"
 
@@ -151,6 +152,7 @@ API mxm_error_t mxm_conn_ctx_set(mxm_conn_h h, void *user)
 
 API void *mxm_conn_ctx_get(mxm_conn_h h) { return ((struct conn *)h)->user; }
 
+// It waits until all messages have arrived, as the library flushes a connection.
 API mxm_error_t mxm_ep_disconnect(mxm_conn_h h)
 {
 	struct conn *c = h;
@@ -160,6 +162,8 @@ API mxm_error_t mxm_ep_disconnect(mxm_conn_h h)
 	ENTER(m);
 	if (c->announced || c->first || c->accesses)
 		fail(m, c);
+	while (!c->dead && c->arrived > now())
+		usleep(50);
 	struct conn **at = &m->conns;
 	while (*at != c)
 		at = &(*at)->next;

@@ -14,7 +14,7 @@ static bool put(struct conn *c, const struct message *k, const void *data)
 	if (tail - atomic_load_explicit(&b->head, memory_order_acquire) >= b->credits)
 		return false;
 	struct slot *s = (void *)(b->slots + (size_t)(tail % b->credits) * b->room);
-	s->at = timed() ? now() + latency() : 0;
+	s->at = c->arrived = timed() ? now() + latency() : 0;
 	memcpy(s->bytes, k, sizeof *k);
 	if (k->type == MESSAGE && k->length)
 		memcpy(s->bytes + sizeof *k, data, k->length);
@@ -146,13 +146,13 @@ API mxm_error_t mxm_progress(mxm_h h)
 	bool moved = false;
 	m->turns++;
 	for (struct conn *c = m->conns; c; c = c->next) {
-		// With latency a death is seen before what the peer has sent.
-		if (!c->dead && (m->turns % 64 == 0 || timed()) && !peer_alive(m->nic, c->peer, false))
-			fail(m, c);
+		// What has arrived is received before the peer is lost. With latency, a peer that was
+		// killed is lost before the rest arrives; one that has disconnected has waited for it.
+		bool lost = !c->dead && (m->turns % 64 == 0 || timed()) && !peer_alive(m->nic, c->peer, false);
 		uint64_t at = atomic_load_explicit(&c->peer->to->outbox, memory_order_acquire);
 		struct mailbox *b = at ? (void *)((char *)c->peer->segment + at) : NULL;
 		uint32_t head = b ? atomic_load_explicit(&b->head, memory_order_relaxed) : 0;
-		for (int i = 0; b && i < 16 && head != atomic_load_explicit(&b->tail, memory_order_acquire); i++) {
+		for (int i = 0; b && (i < 16 || lost) && head != atomic_load_explicit(&b->tail, memory_order_acquire); i++) {
 			struct slot *s = (void *)(b->slots + (size_t)(head % b->credits) * b->room);
 			if (s->at && s->at > now())
 				break;
@@ -162,6 +162,8 @@ API mxm_error_t mxm_progress(mxm_h h)
 			atomic_store_explicit(&b->head, ++head, memory_order_release);
 			moved = true;
 		}
+		if (lost)
+			fail(m, c);
 		while (c->first && sent(c, &c->first->m, c->first->request)) {
 			struct waiting *w = c->first;
 			if (!(c->first = w->next))

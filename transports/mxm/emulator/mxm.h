@@ -59,6 +59,7 @@ struct conn {
 	mxm_send_req_t *announced; // linked by reserved, as are the next
 	mxm_send_req_t *accesses, **unfenced; // and those after the last fence
 	bool dead;
+	uint64_t arrived; // when the last message is at the peer
 	struct conn *next;
 };
 

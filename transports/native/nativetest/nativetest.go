@@ -23,8 +23,8 @@ import (
 )
 
 var built = sync.OnceValues(func() (string, error) {
-	if folder := os.Getenv("GOBENCH_EMULATORS"); folder != "" { // with sanitizers
-		return folder, nil
+	if dir := os.Getenv("GOBENCH_EMULATORS"); dir != "" { // with sanitizers
+		return dir, nil
 	}
 	root, err := os.Getwd()
 	for err == nil && !exists(filepath.Join(root, "go.mod")) {
@@ -33,10 +33,10 @@ var built = sync.OnceValues(func() (string, error) {
 		}
 		root = filepath.Dir(root)
 	}
-	folder := filepath.Join(root, ".cache", "emulators")
-	out, err := exec.Command(filepath.Join(root, "scripts", "emulators.sh"), folder).CombinedOutput()
+	dir := filepath.Join(root, ".cache", "emulators")
+	out, err := exec.Command(filepath.Join(root, "scripts", "emulators.sh"), dir).CombinedOutput()
 	os.Stderr.Write(out)
-	return folder, err
+	return dir, err
 })
 
 func exists(path string) bool {
@@ -47,11 +47,11 @@ func exists(path string) bool {
 // Library returns the emulator with a soname, which is compiled first.
 func Library(t testing.TB, soname string) string {
 	t.Helper()
-	folder, err := built()
+	dir, err := built()
 	if err != nil {
 		t.Fatalf("compiling the emulators: %v", err)
 	}
-	return filepath.Join(folder, soname)
+	return filepath.Join(dir, soname)
 }
 
 // pairJob is the job of two ranks in one process.

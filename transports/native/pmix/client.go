@@ -26,8 +26,8 @@ package pmix
 //	int (*Fence)(const proc *, size_t, const info *, size_t);
 //	int (*Finalize)(const info *, size_t);
 //	const char *(*Error_string)(int);
-// };
-// static const char *const names[] = { "PMIx_Init", "PMIx_Get", "PMIx_Put", "PMIx_Commit", "PMIx_Fence",
+// }; static const char *const names[] = { "PMIx_Init", "PMIx_Get", "PMIx_Put", "PMIx_Commit",
+// "PMIx_Fence",
 //	"PMIx_Finalize", "PMIx_Error_string", NULL };
 //
 // static struct table pmix;
@@ -120,8 +120,8 @@ func files() []string {
 	const name = "libpmix.so.2"
 	list := []string{name}
 	for _, variable := range []string{"PMIX_INSTALL_PREFIX", "OPAL_PREFIX"} {
-		if folder := os.Getenv(variable); folder != "" {
-			list = append(list, filepath.Join(folder, "lib", name))
+		if dir := os.Getenv(variable); dir != "" {
+			list = append(list, filepath.Join(dir, "lib", name))
 		}
 	}
 	if mpirun, err := exec.LookPath("mpirun"); err == nil {

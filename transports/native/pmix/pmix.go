@@ -2,7 +2,7 @@
 // and srun --mpi=pmix run. It is opened when the program runs (package native); builds without cgo,
 // or without the tag pmix, have no client.
 //
-// Types and constants are those of the library's header pmix_common.h, unchanged from version 3 to
+// Types and constants come from the library's header pmix_common.h, unchanged from version 3 to
 // 6 of the standard, so that no header is needed to build.
 package pmix
 

@@ -17,7 +17,7 @@ import (
 // the kernel cannot report them, nothing is cached.
 type cache[M any] struct {
 	watch   *Watch  // nil: the cache is off
-	most    uintptr // bytes
+	limit   uintptr // bytes
 	bytes   uintptr
 	regions []*Region[M] // by start
 	clock   uint64
@@ -27,22 +27,22 @@ type cache[M any] struct {
 
 // Keep enables the cache with a limit of most bytes. most < 0 means 1 GiB, without an error if the
 // kernel cannot report unmapped memory; most == 0 leaves the cache off.
-func (m *Table[M]) Keep(most int) error {
+func (m *Table[M]) Keep(limit int) error {
 	c := &m.cache
-	if most == 0 {
+	if limit == 0 {
 		return nil
 	}
 	w, err := OpenWatch()
 	if err != nil {
-		if most < 0 {
+		if limit < 0 {
 			return nil
 		}
 		return fmt.Errorf("memory cannot be watched for being unmapped: %w", err)
 	}
-	if most < 0 {
-		most = 1 << 30
+	if limit < 0 {
+		limit = 1 << 30
 	}
-	c.watch, c.most = w, uintptr(most)
+	c.watch, c.limit = w, uintptr(limit)
 	return nil
 }
 
@@ -81,12 +81,12 @@ func (m *Table[M]) cached(start, end uintptr) (*Region[M], error) {
 	page := PageSize()
 	start, end = start&^(page-1), (end+page-1)&^(page-1)
 	// It is watched before it is registered, so that no change in between is missed.
-	if c.watch.Add(start, end) != nil || end-start > c.most {
+	if c.watch.Add(start, end) != nil || end-start > c.limit {
 		return nil, nil
 	}
 	m.makeRoom(end - start)
 	r, err := m.add(start, end)
-	if err != nil && m.makeRoom(c.most) { // the limit of locked memory may be exhausted
+	if err != nil && m.makeRoom(c.limit) { // the limit of locked memory may be exhausted
 		r, err = m.add(start, end)
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ const overlaps = 8
 // it dropped something.
 func (m *Table[M]) makeRoom(n uintptr) (dropped bool) {
 	c := &m.cache
-	for c.bytes+n > c.most {
+	for c.bytes+n > c.limit {
 		oldest := -1
 		for i, r := range c.regions {
 			if r.users == 0 && (oldest < 0 || r.used < c.regions[oldest].used) {

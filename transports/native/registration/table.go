@@ -180,7 +180,7 @@ func (m *Table[M]) Close() {
 
 // Stats are numbers of the cache, for the record.
 type Stats struct {
-	Most         int // bytes that it may keep; 0: it is off
+	Limit        int // bytes that it may keep; 0: it is off
 	Hits, Misses int // buffers of Take that were registered already, and those that were not
 	Pinned       int // bytes registered now, in all
 }
@@ -188,11 +188,11 @@ type Stats struct {
 // Stats returns the numbers of the cache.
 func (m *Table[M]) Stats() Stats {
 	c := &m.cache
-	return Stats{Most: int(c.most), Hits: c.hits, Misses: c.misses + m.uncached, Pinned: int(m.pinned)}
+	return Stats{Limit: int(c.limit), Hits: c.hits, Misses: c.misses + m.uncached, Pinned: int(m.pinned)}
 }
 
-// Registrations implements protocol.Registrar.
-func (m *Table[M]) Registrations() device.Registrations {
+// Registrations returns the numbers of the cache for the record (protocol.Allocator).
+func (m *Table[M]) Registrations() (r device.Registrations, ok bool) {
 	s := m.Stats()
-	return device.Registrations{Hits: int64(s.Hits), Misses: int64(s.Misses), Pinned: int64(s.Pinned)}
+	return device.Registrations{Hits: int64(s.Hits), Misses: int64(s.Misses), Pinned: int64(s.Pinned)}, true
 }

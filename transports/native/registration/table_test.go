@@ -19,7 +19,7 @@ import (
 type network struct{ registered int }
 
 // opened returns a table with a cache of most bytes.
-func opened(t *testing.T, most int) (*Table[int], *network) {
+func opened(t *testing.T, limit int) (*Table[int], *network) {
 	t.Helper()
 	n := new(network)
 	serial := 0
@@ -34,10 +34,10 @@ func opened(t *testing.T, most int) (*Table[int], *network) {
 		n.registered--
 		*m = 0
 	})
-	if err := w.Keep(most); err != nil {
+	if err := w.Keep(limit); err != nil {
 		t.Skip("this kernel does not report unmapped memory (userfaultfd): " + err.Error())
 	}
-	if most != 0 && w.cache.watch == nil {
+	if limit != 0 && w.cache.watch == nil {
 		t.Skip("this kernel does not report unmapped memory (userfaultfd)")
 	}
 	t.Cleanup(w.Close)

@@ -13,8 +13,8 @@ import (
 // (24 bits). The rest is the network's.
 const lengthBits = 40
 
-// NewKey returns the key of a buffer in registered memory.
-func NewKey(buf []byte, handle int32) protocol.Key {
+// newKey returns the first half of the key of a buffer in registered memory.
+func newKey(buf []byte, handle int32) protocol.Key {
 	return protocol.Key{uint64(registration.Address(buf)), uint64(len(buf)) | uint64(handle)<<lengthBits}
 }
 

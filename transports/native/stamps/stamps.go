@@ -12,7 +12,7 @@ import (
 	"gobench/device"
 )
 
-// Stamps is the part of device.Stamps that C updates. Its layout is that of struct stamps.
+// Stamps is the part of device.Stamps that C updates. Its layout equals struct stamps.
 type Stamps struct{ every, left, made, room uint32 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Stamps{})-unsafe.Sizeof(C.struct_stamps{})]

@@ -19,8 +19,8 @@ type Peers struct {
 	ids    []int
 }
 
-// Watch watches the processes of the other ranks on the host of this one. ids are those of all
-// ranks. A kernel without pidfds watches none.
+// Watch watches the processes of the other ranks on the host of this one. ids has the processes
+// of all ranks. A kernel without pidfds watches none.
 func Watch(job device.Job, ids []int) Peers {
 	p := Peers{make([]unix.PollFd, len(ids)), make([]int, len(ids))}
 	hosts := job.Hosts()

@@ -3,12 +3,10 @@
 package tagged
 
 import (
-	"runtime"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gobench/device"
+	"gobench/internal/blocking"
 )
 
 // A wait is the state of one wait.
@@ -18,15 +16,15 @@ type wait struct {
 }
 
 const (
-	patientPolls = 30                    // calls of turns polls each, before the rank yields
-	yields       = 20 * time.Millisecond // of giving it up, before sleeping
-	lookEvery    = 10 * time.Millisecond // between two looks at the processes of the peers
+	spinPolls = 30                    // calls of turns polls each, before the rank yields
+	yields    = 20 * time.Millisecond // of giving it up, before sleeping
+	lookEvery = 10 * time.Millisecond // between two looks at the processes of the peers
 )
 
 // pause must be called after an unsuccessful poll of a wait for a peer, or device.AnySource.
 func (d *Device) pause(w *wait, awaited int) {
 	w.polls++
-	if !d.Crowded && w.polls < patientPolls {
+	if !d.Crowded && w.polls < spinPolls {
 		return
 	}
 	now := time.Now()
@@ -35,7 +33,7 @@ func (d *Device) pause(w *wait, awaited int) {
 	}
 	d.alive(now, awaited)
 	if d.Crowded || now.Sub(w.since) < yields {
-		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		blocking.Yield(false)
 	}
 	if now.Sub(w.since) >= yields {
 		if d.Sleep != nil {
@@ -49,8 +47,7 @@ func (d *Device) pause(w *wait, awaited int) {
 // miss must be called after an unsuccessful test of an operation with a peer, or device.AnySource.
 func (d *Device) miss(awaited int) {
 	if d.Crowded {
-		runtime.Gosched()
-		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		blocking.Yield(true)
 	}
 	if d.calls++; d.calls&0x3f == 0 {
 		d.alive(time.Now(), awaited)

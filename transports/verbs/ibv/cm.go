@@ -30,13 +30,13 @@ var errNotHere = syscall.ENODEV
 func NotHere(err error) bool { return errors.Is(err, errNotHere) }
 
 // ListenCM listens at an address of a port of a device.
-func ListenCM(address, device string, place int) (*CM, error) {
+func ListenCM(address, device string, index int) (*CM, error) {
 	a, d := C.CString(address), C.CString(device)
 	defer C.free(unsafe.Pointer(a))
 	defer C.free(unsafe.Pointer(d))
 	c := &CM{address: address}
 	var port, e C.int
-	if what := C.gb_cm_listen(a, d, C.int(place), &c.channel, &c.id, &port, &e); what != nil {
+	if what := C.gb_cm_listen(a, d, C.int(index), &c.channel, &c.id, &port, &e); what != nil {
 		return nil, failed(what, e)
 	}
 	c.Port = int(port)

@@ -43,7 +43,7 @@ const NoRoom Sent = 1
 // Err returns the error of a negative result.
 func (s Sent) Err(call string) error { return &CallError{call, syscall.Errno(-s)} }
 
-// outgoing is a packet passed to C by Send. Its layout is that of struct outgoing.
+// outgoing is a packet passed to C by Send. Its layout equals struct outgoing.
 type outgoing struct {
 	header        [3]uint64
 	data          uintptr

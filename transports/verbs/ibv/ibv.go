@@ -111,12 +111,12 @@ func (e *CallError) Unwrap() error { return e.Errno }
 
 // A LimitError reports that a rail needs more of a resource than its device has.
 type LimitError struct {
-	What       string
-	Want, Most uint64
+	What      string
+	Want, Max uint64
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%d %s are needed, and the device has %d", e.Want, e.What, e.Most)
+	return fmt.Sprintf("%d %s are needed, and the device has %d", e.Want, e.What, e.Max)
 }
 
 func errnoName(e syscall.Errno) string {

@@ -15,7 +15,7 @@ import (
 	"gobench/transports/native/stamps"
 )
 
-// A Loop is the state of a benchmark loop. Its layout is that of struct loop.
+// A Loop is the state of a benchmark loop. Its layout equals struct loop.
 type Loop struct {
 	Kind                 uint32
 	Left, Each           uint32 // rounds, or halves of a ping-pong, still to be done; requests of a round

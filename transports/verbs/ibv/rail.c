@@ -43,10 +43,10 @@ static int access(const struct rail *r)
 	       (r->device.atomic_cap == IBV_ATOMIC_NONE ? 0 : IBV_ACCESS_REMOTE_ATOMIC);
 }
 
-static int within(struct shortage *lack, const char *name, uint64_t want, int most)
+static int within(struct shortage *lack, const char *name, uint64_t want, int max)
 {
-	if (most > 0 && want > (uint64_t)most)
-		*lack = (struct shortage){name, want, most};
+	if (max > 0 && want > (uint64_t)max)
+		*lack = (struct shortage){name, want, max};
 	return !lack->name;
 }
 

@@ -52,7 +52,7 @@ type Rail struct {
 	out    outgoing // of the last Send
 }
 
-// An Event is an event found by Poll. Its layout is that of struct event.
+// An Event is an event found by Poll. Its layout equals struct event.
 type Event struct {
 	Kind   Kind
 	Queue  uint32
@@ -86,8 +86,8 @@ func (e *Event) Data() []byte { return unsafe.Slice(e.data, int(e.Length)) }
 // headSize is the size of the header before the data of each packet, in bytes.
 const headSize = int(C.sizeof_struct_prefix)
 
-// MostDatagram returns the most data bytes of a UD packet on a path of this MTU (enum ibv_mtu).
-func MostDatagram(mtu int) int { return 128<<mtu - headSize }
+// MaxDatagram returns the most data bytes of a UD packet on a path of this MTU (enum ibv_mtu).
+func MaxDatagram(mtu int) int { return 128<<mtu - headSize }
 
 // Open opens a rail on a device by name.
 func Open(device string, c Config) (*Rail, error) {
@@ -115,7 +115,7 @@ func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 	var lack C.struct_shortage
 	if what := C.gb_rail_open(&r, context, flag(owns), &config, &lack, &e); what != nil {
 		if lack.name != nil {
-			return nil, &LimitError{What: C.GoString(lack.name), Want: uint64(lack.want), Most: uint64(lack.most)}
+			return nil, &LimitError{What: C.GoString(lack.name), Want: uint64(lack.want), Max: uint64(lack.max)}
 		}
 		return nil, failed(what, e)
 	}

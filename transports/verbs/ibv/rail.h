@@ -147,7 +147,7 @@ const char *gb_traits(const char *name, struct traits *t, int *error);
 // A resource of which a rail needs more than its device has; name is NULL if there is none.
 struct shortage {
 	const char *name;
-	uint64_t want, most;
+	uint64_t want, max;
 };
 const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, struct shortage *lack, int *error);
 void gb_rail_close(struct rail *r);

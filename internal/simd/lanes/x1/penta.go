@@ -19,8 +19,8 @@ var Penta = kernel.Penta{
 // keptPenta is the bytes kept of a position.
 const keptPenta = 8 * kernel.PentaKept * kernel.LineLanes
 
-// pentaForward eliminates. Its speeds h, sounds w and diffusions g are those of the position after
-// p; 0 and m are those of p and of the position before.
+// pentaForward eliminates. Its speeds h, sounds w and diffusions g belong to the position after
+// p; 0 and m belong to p and to the position before.
 func pentaForward(l *kernel.Lines, transform bool) {
 	zero, one, half, two, minus := every(0), every(1), every(0.5), every(2), every(-1)
 	c2, c12, root2, tau := every(0.4), every(0.56), every(0.70710678118654752), every(l.Tau2)
@@ -126,7 +126,7 @@ func pentaForward(l *kernel.Lines, transform bool) {
 func pentaBack(l *kernel.Lines, along int) {
 	zero, half, root2 := every(0), every(0.5), every(0.70710678118654752)
 	r0, r1, r2, r3, r4 := 8*l.RComp[0], 8*l.RComp[1], 8*l.RComp[2], 8*l.RComp[3], 8*l.RComp[4]
-	if along == 1 { // the transform is that of x with the components turned
+	if along == 1 { // the transform of x with the components turned
 		r0, r1, r2 = r1, r2, r0
 	}
 	r, kept := unsafe.Pointer(&l.R[l.RAt]), unsafe.Pointer(&l.Kept[l.At])

@@ -81,7 +81,7 @@ static int start(struct gb_facts *f, struct gb_status *s)
 	    (e = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found)) || (e = MPI_Get_version(&major, &minor)))
 		return e;
 	ranks = f->size;
-	f->tag_most = found ? *(int *)most : 32767;
+	f->tag_max = found ? *(int *)most : 32767;
 	f->standard = 100 * major + minor;
 	if ((e = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near)) ||
 	    (e = MPI_Comm_size(near, &f->local_size)) || (e = MPI_Comm_free(&near)))

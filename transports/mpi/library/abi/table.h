@@ -51,7 +51,7 @@ struct gb_collective {
 struct gb_facts {
 	int rank, size;
 	int local_size; // ranks that share memory with this one
-	int tag_most;
+	int tag_max;
 	int thread;   // 0 SINGLE, 1 FUNNELED, 2 SERIALIZED, 3 MULTIPLE
 	int standard; // 100 * version + subversion
 };

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"gobench/internal/exit"
+	"gobench/launch/host"
+)
+
+// newMan returns the hidden verb that writes the manual pages of packages.
+func newMan() *cobra.Command {
+	return &cobra.Command{
+		Use:    "man FOLDER",
+		Short:  "Writes the manual pages gobench.1 and gobench-VERB.1 into a folder",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			date, err := pageDate(os.Getenv("SOURCE_DATE_EPOCH"))
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(args[0], 0o777); err != nil {
+				return err
+			}
+			root := cmd.Root()
+			for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+				if c != root && !c.IsAvailableCommand() {
+					continue
+				}
+				name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+				if err := os.WriteFile(filepath.Join(args[0], name), []byte(manPage(c, date)), 0o666); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// pageDate returns the date of the manual pages: that of the source, in seconds since 1970, or
+// today if epoch is empty. reproducible-builds.org specifies SOURCE_DATE_EPOCH.
+func pageDate(epoch string) (time.Time, error) {
+	if epoch == "" {
+		return time.Now().UTC(), nil
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil {
+		return time.Time{}, &exit.UsageError{Err: fmt.Errorf("SOURCE_DATE_EPOCH is %q, want seconds since 1970", epoch)}
+	}
+	return time.Unix(seconds, 0).UTC(), nil
+}
+
+// manPage returns the manual page of a command, for the macros man(7). It has the words of the
+// help, with the examples first.
+func manPage(c *cobra.Command, date time.Time) string {
+	var b strings.Builder
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+	fmt.Fprintf(&b, ".TH %s 1 %s %s \"gobench manual\"\n", strings.ToUpper(roff(name)), date.Format(time.DateOnly), quotedWord("gobench "+host.ThisProgram().Version))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n")
+	if c.HasParent() {
+		fmt.Fprintf(&b, ".B %s\n", roff(c.UseLine()))
+	} else {
+		fmt.Fprintf(&b, ".B gobench\nCOMMAND [flags]\n")
+	}
+	if c.Example != "" {
+		b.WriteString(".SH EXAMPLES\n")
+		for i, line := range strings.Split(c.Example, "\n") {
+			if i > 0 {
+				b.WriteString(".PP\n")
+			}
+			command, text := splitExample(line)
+			fmt.Fprintf(&b, ".B %s\n", roff(strings.TrimSpace(command)))
+			if text != "" {
+				fmt.Fprintf(&b, ".RS\n%s\n.RE\n", textLine(text))
+			}
+		}
+	}
+	if c.Long != "" {
+		b.WriteString(".SH DESCRIPTION\n" + paragraphs(c.Long))
+	}
+	if c.HasParent() {
+		if flags := c.NonInheritedFlags(); flags.HasAvailableFlags() {
+			b.WriteString(".SH OPTIONS\n" + manFlags(flags))
+		}
+	} else {
+		b.WriteString(".SH COMMANDS\n")
+		for _, below := range c.Commands() {
+			if below.IsAvailableCommand() {
+				fmt.Fprintf(&b, ".TP\n.BR gobench\\-%s (1)\n%s\n", roff(below.Name()), textLine(below.Short))
+			}
+		}
+	}
+	b.WriteString(".SH EXIT STATUS\n")
+	for _, code := range [][2]string{{"0", "fine"}, {"1", "failed"}, {"2", "wrong usage"}, {"3", "data arrived wrong"}, {"4", "regression"}, {"5", "inconclusive"}} {
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", code[0], code[1])
+	}
+	b.WriteString(".SH SEE ALSO\n")
+	if c.HasParent() {
+		b.WriteString(".BR gobench (1),\n")
+	}
+	b.WriteString("gobench explain WORD defines the words of tables and flags.\n")
+	return b.String()
+}
+
+// manFlags returns the entries of flags, in the order of their declaration.
+func manFlags(flags *pflag.FlagSet) string {
+	var b strings.Builder
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		usage = strings.TrimPrefix(usage, value+" ")
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		if value != "" {
+			value = " \\fI" + roff(value) + "\\fR"
+		}
+		if hasDefault(f) {
+			usage += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR%s\n%s\n", roff(name), value, textLine(usage))
+	})
+	return b.String()
+}
+
+// paragraphs returns a text as paragraphs, one for each line that is not empty.
+func paragraphs(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, textLine(line))
+		}
+	}
+	return strings.Join(lines, "\n.PP\n") + "\n"
+}
+
+// textLine escapes a line of text so that it is no request, whatever it begins with.
+func textLine(s string) string {
+	s = roff(strings.TrimSpace(s))
+	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
+		return `\&` + s
+	}
+	return s
+}
+
+// roff escapes text: a backslash, and a hyphen that must stay one when it is copied.
+func roff(s string) string { return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s) }
+
+// quotedWord returns text as one argument of a request.
+func quotedWord(s string) string { return `"` + strings.ReplaceAll(roff(s), `"`, `\(dq`) + `"` }

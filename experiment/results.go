@@ -1,0 +1,64 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gobench/launch/child"
+	"gobench/record"
+	"gobench/report"
+)
+
+// openRecords opens the file of records. If the user named none, and the usual one cannot be
+// written, the results are printed only, and a warning says so.
+func (c *campaign) openRecords(ctx context.Context) (err error) {
+	r := c.requests[0]
+	folder := filepath.Dir(c.path)
+	_, missing := os.Stat(folder)
+	if !r.NoRecords {
+		c.file, err = record.OpenContext(ctx, c.path)
+	}
+	switch {
+	case err != nil && (r.File != "" || ctx.Err() != nil):
+		return err
+	case err != nil:
+		fmt.Fprintf(c.stderr, "gobench: no records are kept: %v (-o FILE keeps them elsewhere, --no-records says that none are wanted)\n", err)
+		fallthrough
+	case r.NoRecords:
+		c.file, c.path = record.NewWriter(io.Discard), ""
+	case missing != nil && r.File != "":
+		fmt.Fprintf(c.stderr, "gobench: created the folder %s for the records\n", folder)
+	}
+	for _, w := range c.file.Warnings() {
+		fmt.Fprintf(c.stderr, "gobench: %s\n", w)
+	}
+	return nil
+}
+
+// logRecords writes the records to standard output if the environment asks for it, once they are
+// complete. A sweep writes those of its launches itself.
+func (c *campaign) logRecords() error {
+	launch, _ := child.Replicate()
+	if os.Getenv(record.LogVariable) != "1" || launch > 0 || c.lost.Err != nil || c.path == "" {
+		return nil
+	}
+	return record.WriteLog(c.stdout, c.path)
+}
+
+// view returns the view of the options with the file of the records.
+func (c *campaign) view() report.View {
+	v := c.requests[0].View
+	v.Records = c.path
+	return v
+}
+
+// table formats the rows of the launches so far, while others follow.
+func (c *campaign) table() string {
+	if c.requests[0].View.Full {
+		return report.SeriesTable(c.runs, c.points, c.scales(), c.terminal, true)
+	}
+	return report.FirstScreen(c.runs, c.points, c.scales(), c.terminal, c.view(), true)
+}

@@ -1,0 +1,164 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"gobench/internal/human"
+)
+
+// A Placement assigns a core to each rank, with warnings for readers of the results.
+type Placement struct {
+	Cores    []int  // by rank; nil: ranks are not pinned
+	Shared   string // "4 ranks share 2 cores: ..." where there are more ranks than cores, "" elsewhere
+	Warnings []string
+}
+
+// Policies of Plan beside a list of cores such as "2,3".
+const (
+	Near = "near" // consecutive ranks as close together as possible: one last-level cache, one package
+	Far  = "far"  // consecutive ranks as far apart as possible: other NUMA nodes, other caches
+	None = "none" // not pinned
+)
+
+// A PolicyError reports a policy that is neither a known one nor a list of cores.
+type PolicyError struct{ Policy string }
+
+func (e *PolicyError) Error() string {
+	return fmt.Sprintf("%q is not a placement of ranks: want near, far, none or a list of cores such as 2,3", e.Policy)
+}
+
+// ChooseCores is Plan without the warnings.
+func ChooseCores(n int, policy string) ([]int, error) {
+	p, err := Plan(n, policy)
+	return p.Cores, err
+}
+
+// CheckPolicy returns a *PolicyError if a policy is neither a known one nor a list of cores.
+func CheckPolicy(policy string) error {
+	switch policy {
+	case Near, Far, None:
+		return nil
+	}
+	if listed, err := ParseCores(policy); err != nil || len(listed) == 0 {
+		return &PolicyError{policy}
+	}
+	return nil
+}
+
+// Plan puts n ranks on the cores that this process may use. With fewer cores than
+// ranks it starts again with the first core, and warns. A list may be longer than
+// needed. The error is a *CoreError for a listed core that may not be used, or a
+// *PolicyError. n is 1 or more.
+func Plan(n int, policy string) (Placement, error) {
+	allowed, err := AllowedCores()
+	if err != nil {
+		return Placement{}, err
+	}
+	t := tree{os.DirFS("/")}
+	p, err := readTopology(t).Plan(n, policy, allowed)
+	if quota := readLimits(t).CPU; err == nil && quota != nil && *quota < float64(n) {
+		p.warn("a CPU quota (cpu.max of the cgroup) allows %.2g cores for %d ranks, which it stops when they have used them: raise it, or start fewer ranks", *quota, n)
+	}
+	return p, err
+}
+
+// Plan places ranks on the cores of a given topology. It does not read that of this machine.
+func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error) {
+	var p Placement
+	usable := top.usable(allowed)
+	switch policy {
+	case None:
+		if n > len(usable) {
+			p.share(n, len(usable))
+		}
+		return p, nil
+	case Near:
+		p.Cores = wrap(nearest(usable, n), n)
+	case Far:
+		p.Cores = wrap(top.farthest(usable, n, &p), n)
+	default:
+		if err := CheckPolicy(policy); err != nil {
+			return p, err
+		}
+		listed, _ := ParseCores(policy)
+		for _, core := range listed {
+			if !slices.Contains(allowed, core) {
+				return p, &CoreError{core, allowed}
+			}
+		}
+		p.Cores = wrap(listed, n)
+	}
+	top.warnSharing(&p)
+	return p, nil
+}
+
+func (p *Placement) warn(format string, args ...any) {
+	p.Warnings = append(p.Warnings, fmt.Sprintf(format, args...))
+}
+
+// share adds a warning that n ranks share fewer cores.
+func (p *Placement) share(n, cores int) {
+	p.Shared = fmt.Sprintf("%d ranks share %s: times include waiting for a core", n, human.Count(cores, "core", "cores"))
+	p.Warnings = append(p.Warnings, p.Shared)
+}
+
+// usable returns the allowed cores. Without a topology from the kernel, all are treated as equal.
+func (top Topology) usable(allowed []int) []Core {
+	var cores []Core
+	for _, id := range allowed {
+		i := slices.IndexFunc(top.Cores, func(c Core) bool { return c.ID == id })
+		if i < 0 {
+			cores = append(cores, Core{ID: id, Physical: id, LLC: -1, Package: -1, Node: -1})
+		} else {
+			cores = append(cores, top.Cores[i])
+		}
+	}
+	return cores
+}
+
+// warnSharing warns if two ranks share a core or a physical core.
+func (top Topology) warnSharing(p *Placement) {
+	logical, physical := make(map[int]bool), make(map[int]bool)
+	for _, c := range top.usable(p.Cores) {
+		logical[c.ID], physical[c.Physical] = true, true
+	}
+	switch n := len(p.Cores); {
+	case len(logical) < n:
+		p.share(n, len(logical))
+	case len(physical) < n:
+		p.warn("%d ranks share %d physical cores (SMT): they slow each other down", n, len(physical))
+	}
+}
+
+func wrap(cores []int, n int) []int {
+	all := make([]int, n)
+	for rank := range all {
+		all[rank] = cores[rank%len(cores)]
+	}
+	return all
+}
+
+// maxUsualRanks is the maximum of UsualRanks: enough for collectives and applications, and
+// available on most machines.
+const maxUsualRanks = 4
+
+// UsualRanks returns the default number of ranks: 4, 2 or 1, at most the number of cores that this
+// process may use, because the times of ranks that share a core include the scheduler. Many kernels
+// need a power of two.
+func UsualRanks() int {
+	allowed, err := AllowedCores()
+	if err != nil {
+		return maxUsualRanks
+	}
+	return usualRanks(len(allowed))
+}
+
+func usualRanks(cores int) int {
+	n := maxUsualRanks
+	for n > max(cores, 1) {
+		n /= 2
+	}
+	return n
+}

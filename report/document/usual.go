@@ -1,0 +1,103 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/bench/state"
+	"gobench/record"
+	"gobench/report/cell"
+	"gobench/report/normal"
+)
+
+// usual returns a sentence for each transport whose ping-pong can be compared with what sources
+// report for machines of its kind, or with what its own machine allows.
+func usual(s *cell.Set) []string {
+	var list []string
+	said := map[string]bool{}
+	points := slices.Clone(s.Points)
+	slices.SortStableFunc(points, func(a, b cell.Point) int { return int(near8(a.Size) - near8(b.Size)) })
+	for _, p := range points {
+		for _, key := range []string{"half_rtt_s", "bandwidth_Bps"} {
+			name := key + p.Transport + p.Library
+			if p.Bench != "pingpong" || said[name] || !p.Metrics.Has(key) || key == "half_rtt_s" && p.Size == 0 || key == "bandwidth_Bps" && !isPeak(s, p) {
+				continue
+			}
+			if p.State() != commonState(points, p) {
+				continue
+			}
+			row := *p.Point
+			row.State = p.State().String()
+			u, known := normal.Usual(&row, p.Run, key)
+			b, bounded := normal.Of(&row, p.Run, key)
+			if !known && !bounded {
+				continue
+			}
+			said[name] = true
+			list = append(list, sentence(s, p, key, u, known, b, bounded))
+		}
+	}
+	return list
+}
+
+// commonState returns the state of the cores in most of the points of the cell of p.
+func commonState(points []cell.Point, p cell.Point) state.State {
+	var n [state.Count]int
+	for _, q := range points {
+		if q.Bench == p.Bench && q.Transport == p.Transport && q.Library == p.Library && q.Size == p.Size {
+			n[q.State()]++
+		}
+	}
+	most := state.State(0)
+	for in := range state.Count {
+		if n[in] > n[most] {
+			most = in
+		}
+	}
+	return most
+}
+
+// near8 returns the distance of a size from 8 bytes.
+func near8(size int64) int64 { return max(size-8, 8-size) }
+
+// isPeak reports whether no other point of the transport has more bandwidth.
+func isPeak(s *cell.Set, p cell.Point) bool {
+	return !slices.ContainsFunc(s.Points, func(q cell.Point) bool {
+		return q.Bench == p.Bench && q.Transport == p.Transport && q.Library == p.Library && q.Metrics.Median("bandwidth_Bps") > p.Metrics.Median("bandwidth_Bps")
+	})
+}
+
+// sentence compares the median over the launches of the cell of a point.
+func sentence(s *cell.Set, p cell.Point, key string, u normal.Range, known bool, b normal.Bound, bounded bool) string {
+	v := p.Metrics.Median(key)
+	for _, c := range s.Cells() {
+		if slices.ContainsFunc(c.Points, func(q cell.Point) bool { return q.Point == p.Point }) {
+			v = c.Middle(key)
+		}
+	}
+	m, _ := record.Lookup(key)
+	text := fmt.Sprintf("%s, %s of ping-pong: %s", p.Transport, m.Name, quantity(key, v))
+	if known {
+		in := "is within"
+		switch lower := m.Direction == record.Lower; {
+		case v < u.Lo && lower, v > u.Hi && !lower:
+			in = "is better than"
+		case v < u.Lo, v > u.Hi:
+			in = "is worse than"
+		}
+		var sources []string
+		for _, name := range u.Sources {
+			source, _, _ := strings.Cut(normal.Source(name), ",")
+			source, _, _ = strings.Cut(source, " (")
+			sources = append(sources, source)
+		}
+		text += fmt.Sprintf(" %s the usual %s to %s for %s (%s)", in, quantity(key, u.Lo), quantity(key, u.Hi), u.Class, strings.Join(sources, "; "))
+	}
+	if bounded && m.Direction == record.Lower {
+		text += "; " + b.Reason
+	} else if bounded {
+		text += fmt.Sprintf("; %.0f %% of the bound (%s)", 100*b.Share(v), b.Reason)
+	}
+	return text + "."
+}

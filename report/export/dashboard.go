@@ -1,0 +1,184 @@
+package export
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"gobench/record"
+)
+
+// openMetrics writes gauges in the text format that both Prometheus and OpenMetrics 1.0 read: a
+// family for each metric, with the unit as the end of its name, and the statistic as a label.
+func openMetrics(w *printer, rows []record.Point) {
+	type sample struct{ labels, value string }
+	families := map[string][]sample{}
+	used := map[string]bool{}
+	for i := range rows {
+		p := &rows[i]
+		var words []string
+		for _, l := range labels(p) {
+			words = append(words, l.name+`="`+escaped(l.value)+`"`)
+		}
+		common := strings.Join(words, ",")
+		metrics(p, func(key string, v record.Value) {
+			name := family(key)
+			add := func(statistic string, x float64) {
+				at := common + `,statistic="` + statistic + `"`
+				if used[name+at] {
+					return // it differs in a condition that is no label
+				}
+				used[name+at] = true
+				families[name] = append(families[name], sample{at, number(x)})
+			}
+			add("median", v.Median)
+			if hasInterval(v) {
+				add("low", v.Lo)
+				add("high", v.Hi)
+			}
+			if v.P99 != 0 {
+				add("p99", v.P99)
+			}
+		})
+		w.rows++
+	}
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		w.printf("# HELP %s %s\n# TYPE %s gauge\n", name, meaning(name), name)
+		for _, s := range families[name] {
+			w.printf("%s{%s} %s\n", name, s.labels, s.value)
+		}
+	}
+	w.printf("# EOF\n")
+}
+
+// units are the ends of the names of families, by those of keys of metrics.
+var units = []struct{ key, unit string }{
+	{"_Bps", "_bytes_per_second"}, {"_Ops", "_operations_per_second"}, {"_per_s", "_per_second"}, {"_s", "_seconds"},
+}
+
+// family returns the name of the family of a metric, which ends in its unit.
+func family(key string) string {
+	for _, u := range units {
+		if base, ok := strings.CutSuffix(key, u.key); ok {
+			return "gobench_" + base + u.unit
+		}
+	}
+	return "gobench_" + key
+}
+
+// meaning returns the definition of the metric of a family.
+func meaning(name string) string {
+	for _, m := range record.Metrics {
+		if family(m.Key) == name {
+			return strings.ReplaceAll(m.Meaning, `\`, `\\`)
+		}
+	}
+	return "metric of gobench"
+}
+
+// escaped escapes the value of a label.
+func escaped(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s)
+}
+
+// influx writes a line for each row: labels as tags, metrics as fields, and the time of the
+// measurement in nanoseconds if it is known.
+func influx(w *printer, rows []record.Point) {
+	escape := strings.NewReplacer(`\`, `\\`, ",", `\,`, "=", `\=`, " ", `\ `, "\n", `\ `)
+	for i := range rows {
+		p := &rows[i]
+		tags, fields := "", []string(nil)
+		for _, l := range labels(p) {
+			tags += "," + l.name + "=" + escape.Replace(l.value)
+		}
+		metrics(p, func(key string, v record.Value) {
+			fields = append(fields, key+"="+number(v.Median))
+			if hasInterval(v) {
+				fields = append(fields, key+"_lo="+number(v.Lo), key+"_hi="+number(v.Hi))
+			}
+			if v.P99 != 0 {
+				fields = append(fields, key+"_p99="+number(v.P99))
+			}
+		})
+		if len(fields) == 0 {
+			continue
+		}
+		w.rows++
+		w.printf("gobench%s %s", tags, strings.Join(fields, ","))
+		if !p.Time.IsZero() {
+			w.printf(" %d", p.Time.UnixNano())
+		}
+		w.printf("\n")
+	}
+}
+
+// bencher writes the JSON of bencher.dev: for each row its measures, latency in nanoseconds and
+// others in the unit of their key.
+func bencher(w *printer, rows []record.Point) {
+	type value struct {
+		Value float64  `json:"value"`
+		Lower *float64 `json:"lower_value,omitempty"`
+		Upper *float64 `json:"upper_value,omitempty"`
+	}
+	out, used := map[string]map[string]value{}, map[string]int{}
+	for i := range rows {
+		p := &rows[i]
+		measures := map[string]value{}
+		metrics(p, func(key string, v record.Value) {
+			name, scale := strings.ReplaceAll(strings.ToLower(key), "_", "-"), 1.0
+			if key == p.Metrics.Times().Key() {
+				name, scale = "latency", 1e9
+			}
+			one := value{Value: v.Median * scale}
+			if hasInterval(v) {
+				lo, hi := v.Lo*scale, v.Hi*scale
+				one.Lower, one.Upper = &lo, &hi
+			}
+			measures[name] = one
+		})
+		if len(measures) > 0 {
+			out[title(p, used)] = measures
+			w.rows++
+		}
+	}
+	w.json(out)
+}
+
+// githubAction writes the JSON of github-action-benchmark's tool customSmallerIsBetter: the time of
+// each row in microseconds. Rows without a time have no place in it.
+func githubAction(w *printer, rows []record.Point) {
+	type entry struct {
+		Name  string  `json:"name"`
+		Unit  string  `json:"unit"`
+		Value float64 `json:"value"`
+		Range string  `json:"range,omitempty"`
+		Extra string  `json:"extra,omitempty"`
+	}
+	var out []entry
+	used := map[string]int{}
+	for i := range rows {
+		p := &rows[i]
+		key := p.Metrics.Times().Key()
+		if key == "" {
+			continue
+		}
+		v := p.Metrics.Get(key)
+		e := entry{Name: title(p, used), Unit: "us", Value: v.Median * 1e6, Extra: p.LibraryVersion}
+		if hasInterval(v) {
+			e.Range = number(v.Lo*1e6) + " to " + number(v.Hi*1e6)
+		}
+		out = append(out, e)
+		w.rows++
+	}
+	w.json(out)
+}
+
+func (p *printer) json(v any) {
+	if p.err != nil {
+		return
+	}
+	e := json.NewEncoder(p.w)
+	e.SetIndent("", "  ")
+	p.err = e.Encode(v)
+}

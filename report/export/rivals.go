@@ -1,0 +1,166 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/record"
+)
+
+// A block holds the rows of one table of another program, by size.
+type block struct {
+	bench string
+	rows  []*record.Point
+}
+
+// blocks groups rows that differ in the size only, which is what a table of OSU or IMB has. Of
+// several states of the cores a table has the one that lasted longest.
+func blocks(rows []record.Point) []block {
+	var list []block
+	at := map[string]int{}
+	for i := range rows {
+		p := &rows[i]
+		var key strings.Builder
+		for _, l := range labels(p) {
+			if l.name != "size_B" && l.name != "state" {
+				fmt.Fprintf(&key, "%s=%s\n", l.name, l.value)
+			}
+		}
+		n, known := at[key.String()]
+		if !known {
+			n = len(list)
+			at[key.String()] = n
+			list = append(list, block{bench: p.Bench})
+		}
+		b := &list[n]
+		same := slices.IndexFunc(b.rows, func(q *record.Point) bool { return q.Size == p.Size })
+		switch {
+		case same < 0:
+			b.rows = append(b.rows, p)
+		case p.StateShare > b.rows[same].StateShare:
+			b.rows[same] = p
+		}
+	}
+	for _, b := range list {
+		slices.SortStableFunc(b.rows, func(a, b *record.Point) int { return cmp.Compare(a.Size, b.Size) })
+	}
+	return list
+}
+
+// A form is the table of OSU or IMB for a benchmark: its title, and the metric that it has.
+type form struct{ title, key string }
+
+// osuForms are the titles of OSU's tests (osu_latency.c and others, release 7).
+var osuForms = map[string]form{
+	"pingpong": {"Latency", "half_rtt_s"}, "uniband": {"Bandwidth", "bandwidth_Bps"}, "biband": {"Bi-Directional Bandwidth", "bandwidth_Bps"},
+	"allgather": {"Allgather Latency", "local_s"}, "allreduce": {"Allreduce Latency", "local_s"}, "alltoall": {"All-to-All Personalized Exchange Latency", "local_s"},
+	"barrier": {"Barrier Latency", "local_s"}, "bcast": {"Broadcast Latency", "local_s"}, "gather": {"Gather Latency", "local_s"},
+	"reduce": {"Reduce Latency", "local_s"}, "reduce_scatter": {"Reduce_scatter Latency", "local_s"}, "scatter": {"Scatter Latency", "local_s"},
+}
+
+// timeOf returns the time of a row of a collective: that on each rank's own clock, as other
+// programs measure it, or else the one that the row has.
+func timeOf(p *record.Point, key string) (float64, bool) {
+	if v, ok := p.Metrics.Lookup(key); ok {
+		return v.Median, true
+	}
+	if key != "local_s" {
+		return 0, false
+	}
+	if key = p.Metrics.Times().Key(); key == "" {
+		return 0, false
+	}
+	return p.Metrics.Get(key).Median, true
+}
+
+// osu writes tables as the OSU Micro-Benchmarks print them. Values are medians between launches,
+// where OSU prints means.
+func osu(w *printer, rows []record.Point) {
+	for _, b := range blocks(rows) {
+		form, known := osuForms[b.bench]
+		if !known {
+			continue
+		}
+		column := "Avg Latency(us)"
+		if form.key == "bandwidth_Bps" {
+			column = "Bandwidth (MB/s)"
+		}
+		w.printf("\n# OSU MPI %s Test v7.5\n# Datatype: MPI_CHAR.\n# %-10s%*s\n", form.title, "Size", 20, column)
+		for _, p := range b.rows {
+			x, ok := timeOf(p, form.key)
+			if !ok || p.Size == 0 && form.key == "bandwidth_Bps" {
+				continue
+			}
+			if x *= 1e6; form.key == "bandwidth_Bps" {
+				x /= 1e12
+			}
+			w.rows++
+			if b.bench == "barrier" {
+				w.printf("%20.2f\n", x)
+				continue
+			}
+			w.printf("%-12d%*.2f\n", p.Size, 20, x)
+		}
+	}
+}
+
+// imbForms are the names of benchmarks of IMB-MPI1 and IMB-P2P, with the metric of their rows.
+var imbForms = map[string]form{
+	"pingpong": {"PingPong", "half_rtt_s"}, "pingping": {"PingPing", "t_s"}, "sendrecv": {"Sendrecv", "t_s"}, "exchange": {"Exchange", "t_s"},
+	"uniband": {"Uniband", "bandwidth_Bps"}, "biband": {"Biband", "bandwidth_Bps"},
+	"allgather": {"Allgather", "local_s"}, "allreduce": {"Allreduce", "local_s"}, "alltoall": {"Alltoall", "local_s"}, "barrier": {"Barrier", "local_s"},
+	"bcast": {"Bcast", "local_s"}, "gather": {"Gather", "local_s"}, "reduce": {"Reduce", "local_s"}, "scatter": {"Scatter", "local_s"},
+}
+
+// imb writes tables as IMB-MPI1 and IMB-P2P print them. Values are medians between launches, where
+// IMB prints means.
+func imb(w *printer, rows []record.Point) {
+	const line = "#---------------------------------------------------\n"
+	for _, b := range blocks(rows) {
+		form, known := imbForms[b.bench]
+		if !known {
+			continue
+		}
+		for i, p := range b.rows {
+			x, ok := timeOf(p, form.key)
+			if !ok {
+				continue
+			}
+			rate, streams := p.Metrics.Lookup("bandwidth_Bps")
+			if i == 0 {
+				w.printf("\n%s# Benchmarking %s \n# #processes = %d \n%s", line, form.title, p.Ranks, line)
+				switch {
+				case b.bench == "barrier":
+					w.printf(" #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n")
+				case streams && (b.bench == "uniband" || b.bench == "biband"):
+					w.printf("       #bytes #repetitions   Mbytes/sec      Msg/sec\n")
+				case streams && (b.bench == "pingpong" || b.bench == "pingping"):
+					w.printf("       #bytes #repetitions      t[usec]   Mbytes/sec\n")
+				case streams:
+					w.printf("       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n")
+				default:
+					w.printf("       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n")
+				}
+			}
+			w.rows++
+			if b.bench != "barrier" {
+				w.printf(" %12d", p.Size)
+			}
+			w.printf(" %12d", max(1, p.Iterations))
+			switch x *= 1e6; {
+			case b.bench == "uniband" || b.bench == "biband":
+				w.printf(" %12.2f %12.0f\n", rate.Median/1e6, p.Metrics.Get("message_rate_per_s").Median)
+			case b.bench == "pingpong" || b.bench == "pingping":
+				w.printf(" %12.2f %12.2f\n", x, rate.Median/1e6)
+			default:
+				w.printf(" %12.2f %12.2f %12.2f", x, x, x)
+				if streams {
+					w.printf(" %12.2f", rate.Median/1e6)
+				}
+				w.printf("\n")
+			}
+		}
+	}
+}

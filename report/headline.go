@@ -1,0 +1,321 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gobench/record"
+	"gobench/record/series"
+)
+
+// The sizes of the headline: a small message, two large ones.
+const (
+	smallSize  = 8
+	largeSize  = 64 << 10
+	largerSize = 1 << 20
+)
+
+// A spot is one column of the headline.
+type spot struct {
+	title string
+	pick  func(l *lane) (c *contest, key string) // nil where the lane has none
+}
+
+// spots returns the columns of the headline of a panel: time of a small message, rates of large
+// ones, and the peak.
+func (p *panel) spots() []spot {
+	var sample record.Point
+	for _, l := range p.lanes {
+		for _, size := range p.sizes {
+			if c := l.at[size]; c != nil && (sample.Bench == "" || c.row.Metrics.Len() > sample.Metrics.Len()) {
+				sample = c.row
+			}
+		}
+	}
+	at := func(size int64, key string) func(*lane) (*contest, string) {
+		return func(l *lane) (*contest, string) { return l.at[size], key }
+	}
+	peak := func(key string) func(*lane) (*contest, string) {
+		return func(l *lane) (best *contest, _ string) {
+			for _, size := range p.sizes {
+				if c := l.at[size]; c != nil && (best == nil || c.row.Metrics.Median(key) > best.row.Metrics.Median(key)) {
+					best = c
+				}
+			}
+			return best, key
+		}
+	}
+	time := record.TimeKey(sample.Metrics)
+	main := cmp.Or(time, series.Main(sample.Metrics))
+	rate := "bandwidth_Bps"
+	collective := sample.Algorithm != "" || sample.Metrics.Has("busbw_Bps")
+	large := rate
+	switch {
+	case collective:
+		rate, large = "busbw_Bps", main
+	case (time == "" || sample.Window > 0) && sample.Metrics.Has("message_rate_per_s"):
+		main = "message_rate_per_s"
+	}
+	small := p.near(smallSize)
+	word := map[string]string{"half_rtt_s": "latency", "rtt_s": "round trip", "message_rate_per_s": "rate", "bandwidth_Bps": "bandwidth"}[main]
+	if word == "" {
+		word = "time"
+	}
+	list := []spot{{word + ", " + FormatSize(small), at(small, main)}}
+	if small == 0 && len(p.sizes) == 1 {
+		list[0].title = word
+	}
+	for _, size := range []int64{largeSize, largerSize} {
+		if size != small && slices.Contains(p.sizes, size) {
+			list = append(list, spot{FormatSize(size), at(size, large)})
+		}
+	}
+	if !sample.Metrics.Has(rate) || len(p.sizes) == 1 {
+		return list
+	}
+	if collective {
+		return append(list, spot{"peak bus", peak(rate)})
+	}
+	return append(list, spot{"peak", peak(rate)})
+}
+
+// near returns the size of the panel that is nearest to a small size, but not 0 if there is
+// another.
+func (p *panel) near(want int64) int64 {
+	best := p.sizes[0]
+	for _, size := range p.sizes {
+		distance := func(n int64) int64 { return max(n-want, want-n) }
+		if size > 0 && (best == 0 || distance(size) < distance(best)) {
+			best = size
+		}
+	}
+	return best
+}
+
+// scaleOf returns the unit in which a metric is shown, and the factor to it.
+func scaleOf(key string) (unit string, factor float64) {
+	switch m, _ := record.Lookup(key); m.Unit {
+	case "s":
+		return "us", 1e6
+	case "B/s":
+		return "GB/s", 1e-9
+	case "1/s":
+		return "M/s", 1e-6
+	default:
+		return m.Unit, 1
+	}
+}
+
+// measureOf returns a metric of a row in the unit of its column.
+func measureOf(p *record.Point, key string) measure {
+	v, ok := p.Metrics.Lookup(key)
+	if !ok || v.Median == 0 {
+		return measure{}
+	}
+	share, _ := halfWidth(v)
+	unit, factor := scaleOf(key)
+	return measure{rounded(v.Median*factor, digitsFor(share)), unit, plusMinus(share)}
+}
+
+// headline returns the headlines of panels, those with equal columns below each other.
+// With brief the algorithms are left out.
+func (s *firstScreen) headline(panels []*panel, brief bool) []string {
+	var lines []string
+	for len(panels) > 0 {
+		titles := titlesOf(panels[0])
+		var alike, others []*panel
+		for _, p := range panels {
+			if slices.Equal(titles, titlesOf(p)) {
+				alike = append(alike, p)
+			} else {
+				others = append(others, p)
+			}
+		}
+		lines = append(lines, s.headlineOf(alike, titles, brief)...)
+		panels = others
+	}
+	return lines
+}
+
+func titlesOf(p *panel) []string {
+	var titles []string
+	for _, spot := range p.spots() {
+		titles = append(titles, spot.title)
+	}
+	return titles
+}
+
+// headlineOf returns the headline of panels with equal columns.
+func (s *firstScreen) headlineOf(panels []*panel, titles []string, brief bool) []string {
+	g := grid{color: s.terminal.Color}
+	first := gridColumn{left: true}
+	values := make([][]measure, len(titles))
+	extra := map[int][]string{} // lines below a row, by the number of rows before them
+	several := vary(s.rows, func(p *record.Point) string { return p.Transport + p.Library }) ||
+		slices.ContainsFunc(s.panels, func(p *panel) bool { return len(p.lanes) > 1 })
+	switch {
+	case len(s.panels) == 1:
+		first.name = panels[0].name
+	case !several:
+		first.name = "over " + s.panels[0].lanes[0].of
+	}
+	rows := 0
+	for _, p := range panels {
+		spots := p.spots()
+		for _, l := range p.lanes {
+			if l.other && !s.view.States && l.spotsOf(spots) < 2 {
+				continue
+			}
+			name := l.name
+			switch {
+			case len(s.panels) > 1 && several:
+				name = p.name + " " + l.name
+			case len(s.panels) > 1:
+				name = p.name
+			}
+			first.cells = append(first.cells, snip(name, max(12, s.terminal.Width-58)))
+			algorithms := make([]string, len(spots))
+			for i, spot := range spots {
+				c, key := spot.pick(l)
+				if c == nil {
+					values[i] = append(values[i], measure{})
+					continue
+				}
+				values[i] = append(values[i], measureOf(&c.row, key))
+				algorithms[i] = c.algorithm()
+			}
+			rows++
+			if !brief && slices.ContainsFunc(algorithms, func(a string) bool { return a != "" }) {
+				extra[rows] = append([]string{"  by"}, algorithms...)
+			}
+		}
+		for _, r := range s.ratiosOf(p) {
+			extra[rows] = append([]string{r.name}, r.spots...)
+		}
+	}
+	cells := make([][]string, len(titles))
+	for i := range titles {
+		cells[i] = align(values[i])
+	}
+	g.columns = append(g.columns, gridColumn{name: first.name, left: true})
+	for i, title := range titles {
+		keep := []int{9, 2, 3, 4}[min(i, 3)]
+		if i == len(titles)-1 && i > 0 {
+			keep = 5
+		}
+		g.columns = append(g.columns, gridColumn{name: title, left: true, keep: keep})
+	}
+	for row := 0; row < rows; row++ {
+		g.columns[0].cells = append(g.columns[0].cells, first.cells[row])
+		for i := range titles {
+			g.columns[i+1].cells = append(g.columns[i+1].cells, cells[i][row])
+		}
+		if line := extra[row+1]; line != nil {
+			g.columns[0].cells = append(g.columns[0].cells, line[0])
+			for i := range titles {
+				g.columns[i+1].cells = append(g.columns[i+1].cells, snip(line[i+1], 17))
+			}
+		}
+	}
+	return g.lines(s.terminal.Width)
+}
+
+// spotsOf returns the number of columns of the headline for which a lane has a value.
+func (l *lane) spotsOf(spots []spot) (n int) {
+	for _, spot := range spots {
+		if c, key := spot.pick(l); c != nil && c.row.Metrics.Has(key) {
+			n++
+		}
+	}
+	return n
+}
+
+// snip cuts a text to a number of characters, the last of which is then ~.
+func snip(s string, width int) string {
+	r := []rune(s)
+	if len(r) <= width {
+		return s
+	}
+	return string(r[:width-1]) + "~"
+}
+
+// A laneRatio is the ratio of a lane to the first transport in the same state of the cores.
+type laneRatio struct {
+	name  string           // "tcp takes"
+	of    string           // the lane
+	spots []string         // by column of the headline
+	sizes map[int64]string // without intervals
+}
+
+// ratiosOf returns the ratios of the further transports of a panel to the first one.
+func (s *firstScreen) ratiosOf(p *panel) []laneRatio {
+	base := p.lanes[0]
+	var list []laneRatio
+	for _, l := range p.lanes[1:] {
+		if l.of == base.of || l.other {
+			continue
+		}
+		r := laneRatio{name: l.of + " takes", of: l.of, sizes: map[int64]string{}}
+		if first := p.sample(); record.TimeKey(first.Metrics) == "" {
+			r.name = l.of + " has"
+		}
+		some := false
+		for _, spot := range p.spots() {
+			a, _ := spot.pick(base)
+			b, _ := spot.pick(l)
+			text := ""
+			if a != nil && b != nil && a.row.Size == b.row.Size {
+				text = s.ratioText(a, b, true)
+			}
+			some = some || text != ""
+			r.spots = append(r.spots, text)
+		}
+		for _, size := range p.sizes {
+			if a, b := base.at[size], l.at[size]; a != nil && b != nil {
+				r.sizes[size] = s.ratioText(a, b, false)
+			}
+		}
+		if some {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// sample returns a row of a panel.
+func (p *panel) sample() record.Point {
+	for _, l := range p.lanes {
+		for _, size := range p.sizes {
+			if c := l.at[size]; c != nil {
+				return c.row
+			}
+		}
+	}
+	return record.Point{}
+}
+
+// ratioText returns the ratio of two contests, "" if they were not measured by the same algorithm
+// in a state of the cores that both have.
+func (s *firstScreen) ratioText(a, b *contest, interval bool) string {
+	x, y := s.cellOf(&a.row), s.cellOf(&b.row)
+	if x == nil || y == nil {
+		return ""
+	}
+	r, known := pairing{x, y}.ratio()
+	if r.Median == 0 {
+		return ""
+	}
+	digits := 2
+	if known && rounded(r.Lo, digits) == rounded(r.Hi, digits) {
+		digits = 3
+	}
+	switch text := rounded(r.Median, digits); {
+	case !interval:
+		return text
+	case !known:
+		return text + " x"
+	default:
+		return fmt.Sprintf("%s x (%s-%s)", text, rounded(r.Lo, digits), rounded(r.Hi, digits))
+	}
+}

@@ -1,0 +1,48 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"gobench/record"
+	"gobench/record/series"
+)
+
+// An Output is where results are printed, and how.
+type Output struct {
+	W        io.Writer // results
+	Notes    io.Writer // what is to say about them, a line each, where W has rows only
+	Terminal Terminal  // capabilities of W
+	Form     Form
+	View     View
+}
+
+// Text prints the results of one command as text: on a terminal its first screen; elsewhere the
+// rows as IMB prints them, and on Notes whether they can be trusted; with View.Full the table with
+// all columns and notes.
+func (o Output) Text(runs []record.Run, points []record.Point, scales *series.Scales) error {
+	switch {
+	case o.View.Full:
+		_, err := io.WriteString(o.W, SeriesTable(runs, points, scales, o.Terminal, false))
+		return err
+	case o.Terminal.Width > 0:
+		_, err := io.WriteString(o.W, FirstScreen(runs, points, scales, o.Terminal, o.View, false))
+		return err
+	}
+	var b strings.Builder
+	table := NewTable(&b, o.Terminal)
+	table.bare, table.view = true, o.View
+	table.series(runs, points, scales)
+	if _, err := io.WriteString(o.W, b.String()); err != nil {
+		return err
+	}
+	s := newFirstScreen(runs, points, scales, o.Terminal, o.View)
+	if o.Notes == nil || s == nil {
+		return nil
+	}
+	for _, line := range s.remarks() {
+		fmt.Fprintln(o.Notes, "gobench: "+line)
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/bench/state"
+	"gobench/internal/human"
+	"gobench/internal/terminal"
+	"gobench/record"
+	"gobench/stats"
+)
+
+// Half widths of intervals, relative to their medians: a result is steady where the one in the
+// middle is at most steadyShare, and noisy above noisyShare.
+const (
+	steadyShare = 0.05
+	noisyShare  = 0.15
+	wildShare   = 0.5 // of the widest
+)
+
+// mostTrust returns the number of lines about the trust in the numbers.
+func (s *firstScreen) mostTrust() int {
+	if s.terminal.Width < narrow {
+		return 6
+	}
+	return 3
+}
+
+// trust returns whether the numbers can be trusted, with cause and remedy, in at most mostTrust
+// lines and a blank one, or with View.Warnings all warnings.
+func (s *firstScreen) trust() []string {
+	word, text := s.verdict()
+	lines := wrapped(word, text, s.terminal.Width)
+	notes := s.warnings()
+	if s.view.Warnings {
+		for _, n := range notes {
+			lines = append(lines, wrapped("", "- "+n, s.terminal.Width)...)
+		}
+		return append(lines, "")
+	}
+	if len(notes) > 0 {
+		what := fmt.Sprintf("%d notes", len(notes))
+		if len(notes) == 1 {
+			what = "1 note"
+		}
+		text += fmt.Sprintf(" %s: --warnings.", what)
+		if more := wrapped(word, text, s.terminal.Width); len(more) <= s.mostTrust() {
+			lines = more
+		}
+	}
+	return append(cut(lines, s.mostTrust(), s.terminal.Width), "")
+}
+
+// cut returns at most most lines, the last of which ends with ~ if there are more.
+func cut(lines []string, most, width int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	lines = lines[:most]
+	lines[most-1] = snip(lines[most-1]+"~", max(20, width))
+	return lines
+}
+
+// remarks returns what is to say about rows that are printed without notes: the verdict, the most
+// important warnings, or with View.Warnings all, and where the rest is.
+func (s *firstScreen) remarks() []string {
+	word, text := s.verdict()
+	lines := []string{strings.ToLower(word) + ": " + text}
+	notes := s.warnings()
+	if s.view.Warnings {
+		return append(lines, notes...)
+	}
+	if len(notes) > 0 {
+		lines = append(lines, fmt.Sprintf("%d notes on rows: %s", len(notes), s.more("--warnings")))
+	}
+	return lines
+}
+
+// wrapped returns a word and the text beside it, in lines.
+func wrapped(word, text string, width int) []string {
+	head := fmt.Sprintf("%-7s ", word)
+	if word == "" {
+		head = ""
+	}
+	return strings.Split(strings.TrimSuffix(terminal.Hang(head, text, width), "\n"), "\n")
+}
+
+// verdict returns one word about all numbers, and a text with effect, cause and remedy.
+func (s *firstScreen) verdict() (word, text string) {
+	rows := s.view.visible(s.rows)
+	most, over := 0, 0
+	var widths []float64
+	widest, where := 0.0, ""
+	for i := range rows {
+		r := &rows[i]
+		if test := r.SelfTest(); test != "" {
+			return "TEST", "A fault was injected (" + test + "): these are no measurements."
+		}
+		most = max(most, max(1, r.Launches))
+		if r.Oversubscribed() {
+			over++
+		}
+		if w, ok := halfWidth(mainValue(r)); ok {
+			widths = append(widths, w)
+			if w > widest {
+				widest, where = w, briefPlace(r)
+			}
+		}
+	}
+	for _, c := range s.cells {
+		most = max(most, c.Launches)
+	}
+	cause := s.cause()
+	switch {
+	case over > 0:
+		return "SHARED", fmt.Sprintf("More ranks than cores in %d of %d rows: their times include the scheduler. Remedy: fewer ranks (-n), or a host with more cores.", over, len(rows))
+	case most == 1 && rows[0].Library != "":
+		return "ONCE", "The log is of one run, which has no ±: the next may differ by a factor of two. Remedy: import the logs of several runs."
+	case most == 1:
+		return "ONCE", "One launch has no ±: the next may differ by a factor of two. Remedy: --launches=8." + cause
+	case most < stats.LeastLaunches:
+		return "FEW", fmt.Sprintf("%d launches have no ±, which takes %d. Remedy: --launches=8.%s", most, stats.LeastLaunches, cause)
+	case len(widths) == 0:
+		return "UNSURE", "No ±: launches drift, or the cores changed their state between them. Remedy: repeat, with more --launches." + cause
+	}
+	slices.Sort(widths)
+	middle := widths[(len(widths)-1)/2]
+	sizes := fmt.Sprintf("± is %s %% in the middle, %s %% at most (%s).", plusMinus(middle), plusMinus(widest), where)
+	if len(rows) == 1 {
+		sizes = fmt.Sprintf("± is %s %%.", plusMinus(middle))
+	}
+	switch {
+	case middle <= steadyShare && widest <= wildShare:
+		return "STEADY", sizes
+	case middle <= noisyShare:
+		return "FAIR", sizes + cmpOr(cause, " Remedy: more --launches.")
+	default:
+		return "NOISY", sizes + cmpOr(cause, " Remedy: end other programs, or more --launches.")
+	}
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// briefPlace names a row in a few words.
+func briefPlace(r *record.Point) string {
+	if r.IsApplication() {
+		return problem(*r) + ", " + record.RanksText(fmt.Sprint(r.Ranks))
+	}
+	return FormatSize(r.Size) + " over " + r.Transport
+}
+
+// cause returns the most frequent reason why times vary, and its remedy, as a sentence after a
+// blank: what the launches saw of other programs, or that the cores were far or changed.
+func (s *firstScreen) cause() string {
+	if len(s.runs) == 0 {
+		return ""
+	}
+	var best string
+	times := 0
+	for _, w := range whole(s.runs).Warnings {
+		n := timesOf(w, len(s.runs))
+		if strings.Contains(w, "lost ") && n > times {
+			best, times = w, n
+		}
+	}
+	if best != "" {
+		return " " + s.causeText(best, times)
+	}
+	var far, near int
+	for i := range s.rows {
+		switch rowState(&s.rows[i]).Pair() {
+		case state.Far, state.Middle:
+			far++
+		case state.Near:
+			near++
+		}
+	}
+	if far > 0 && near > 0 {
+		return " Cause: the cores were near in some launches and far in others. Remedy: --pin, or dedicated cores."
+	}
+	return ""
+}
+
+// timesOf returns the number of things that a merged warning was seen in.
+func timesOf(w string, all int) int {
+	var n, of int
+	if _, err := fmt.Sscanf(w, "in %d of %d ", &n, &of); err == nil {
+		return n
+	}
+	return all
+}
+
+// causeText makes a sentence of a warning "CAUSE: REMEDY" that launches have: who took the core
+// that lost most of its time in a probe.
+func (s *firstScreen) causeText(w string, launches int) string {
+	if head, rest, ok := strings.Cut(w, ": "); ok && strings.HasPrefix(head, "in ") {
+		w = rest
+	}
+	cause, remedy, _ := strings.Cut(w, ": ")
+	r := whole(s.runs)
+	var worst record.Noise
+	for _, n := range r.Noise {
+		if n.Lost > worst.Lost {
+			worst = n
+		}
+	}
+	core := fmt.Sprintf("rank %d", worst.Rank)
+	if worst.Core >= 0 {
+		core = fmt.Sprintf("core %d", worst.Core)
+	}
+	share := human.Percent(worst.Lost)
+	switch {
+	case strings.Contains(cause, "quota"):
+	case worst.Waited > worst.Lost/2:
+		cause = fmt.Sprintf("other programs had %s for %s %% of a probe", core, share)
+	case strings.Contains(cause, "virtual machine"):
+		cause = fmt.Sprintf("the host of this virtual machine took %s for %s %% of a probe", core, share)
+	default:
+		cause = fmt.Sprintf("interrupts and the system took %s for %s %% of a probe", core, share)
+	}
+	text := fmt.Sprintf("Cause: %s, seen in %d of %d launches.", cause, launches, len(s.runs))
+	if remedy != "" {
+		text += " Remedy: " + remedy + "."
+	}
+	return text
+}
+
+// warnings returns all warnings of runs and rows, each once with its places.
+func (s *firstScreen) warnings() []string {
+	var list []string
+	if len(s.runs) > 0 {
+		list = append(list, whole(s.runs).Warnings...)
+	}
+	var n notes
+	for _, r := range s.view.visible(s.rows) {
+		for _, w := range r.Warnings {
+			n.warn(w, briefPlace(&r))
+		}
+	}
+	for _, w := range n.warnings {
+		list = append(list, strings.TrimPrefix(w.String(), "warning "))
+	}
+	return list
+}

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"slices"
+
+	"gobench/bench/state"
+	"gobench/record"
+	"gobench/record/series"
+)
+
+// A View selects how much of the results a table shows.
+type View struct {
+	Full     bool // all columns, all states of the cores, and all notes, in the style of IMB
+	States   bool // a row for each state of the cores
+	Warnings bool // all warnings
+
+	// Records is the file that the pointers to more name, "" for none.
+	Records string
+}
+
+// visible returns the rows that a table shows: of each cell the row of the state of the cores in
+// most launches, and rows of other states that differ from it by more than their intervals, or all
+// with View.States.
+func (v View) visible(rows []record.Point) []record.Point {
+	if v.States || v.Full {
+		return rows
+	}
+	var kept []record.Point
+	for _, cell := range byCell(rows) {
+		main := mainState(cell)
+		for i := range cell {
+			if i == main || differs(&cell[main], &cell[i]) {
+				kept = append(kept, cell[i])
+			}
+		}
+	}
+	return kept
+}
+
+// byCell splits rows into those of each cell, in the order of their first appearance.
+func byCell(rows []record.Point) [][]record.Point {
+	at := map[string]int{}
+	var cells [][]record.Point
+	keys := record.CellKeys{}
+	for i := range rows {
+		r := &rows[i]
+		key := string(keys.Append([]byte(r.Host+"\x00"+r.Map+"\x00"+r.Label+"\x00"), r))
+		n, ok := at[key]
+		if !ok {
+			n = len(cells)
+			at[key] = n
+			cells = append(cells, nil)
+		}
+		cells[n] = append(cells[n], *r)
+	}
+	return cells
+}
+
+// mainState returns the index of the row of most launches. Of equal ones it prefers one with an
+// interval, then the nearest cores.
+func mainState(cell []record.Point) int {
+	best := 0
+	for i := range cell {
+		a, b := &cell[i], &cell[best]
+		known := mainValue(a).Confidence > 0 && mainValue(b).Confidence == 0
+		if n, m := max(1, a.Launches), max(1, b.Launches); n > m || n == m && known {
+			best = i
+		}
+	}
+	return best
+}
+
+// mainValue returns the value of the main metric of a row.
+func mainValue(p *record.Point) record.Value { return p.Metrics.Get(series.Main(p.Metrics)) }
+
+// differs reports whether two rows of a cell differ by more than their intervals. A row without an
+// interval differs if its median is outside of that of the other one.
+func differs(a, b *record.Point) bool {
+	x, y := mainValue(a), mainValue(b)
+	switch {
+	case x.Confidence > 0 && y.Confidence > 0:
+		return x.Hi < y.Lo || y.Hi < x.Lo
+	case x.Confidence > 0:
+		return y.Median < x.Lo || y.Median > x.Hi
+	case y.Confidence > 0:
+		return x.Median < y.Lo || x.Median > y.Hi
+	}
+	return false
+}
+
+// rowState returns the state of the cores of a row of a summary.
+func rowState(p *record.Point) state.State { return state.Parse(p.State) }
+
+// unique appends values that a list does not have.
+func unique[T comparable](list []T, values ...T) []T {
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}

@@ -1,0 +1,212 @@
+package manifests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/pod-security-admission/api"
+	"k8s.io/pod-security-admission/policy"
+	"sigs.k8s.io/yaml"
+)
+
+// objects are the objects of a manifest by their kind, as YAML.
+func objects(t *testing.T, text string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for object := range strings.SplitSeq(text, "\n---\n") {
+		var head struct {
+			Kind     string `json:"kind"`
+			Metadata struct {
+				Name string `json:"name"`
+			} `json:"metadata"`
+		}
+		if err := yaml.Unmarshal([]byte(object), &head); err != nil {
+			t.Fatalf("%v\n%s", err, object)
+		}
+		if wrong := validation.IsDNS1035Label(head.Metadata.Name); wrong != nil || found[head.Kind] != "" {
+			t.Errorf("%s %q: %v", head.Kind, head.Metadata.Name, wrong)
+		}
+		found[head.Kind] = object
+	}
+	return found
+}
+
+// strict decodes YAML and fails for fields that the type does not have.
+func strict[T any](t *testing.T, text string) (object T) {
+	t.Helper()
+	if err := yaml.UnmarshalStrict([]byte(text), &object); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return object
+}
+
+// forbidden returns the reasons for which a level of Pod Security Standards does not admit a pod.
+func forbidden(t *testing.T, level api.Level, pod *corev1.PodTemplateSpec) (reasons []string) {
+	t.Helper()
+	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range evaluator.EvaluatePod(api.LevelVersion{Level: level, Version: api.LatestVersion()}, &pod.ObjectMeta, &pod.Spec) {
+		if !r.Allowed {
+			reasons = append(reasons, r.ForbiddenReason+": "+r.ForbiddenDetail)
+		}
+	}
+	return reasons
+}
+
+// pod returns the pods of the objects of a kind of manifest, by the types of Kubernetes. JobSet and
+// MPIJob are not part of it: their own fields are decoded by types that have those of their APIs
+// that the manifest may use, and the pods inside by Kubernetes' types.
+func pods(t *testing.T, kind string, all map[string]string) []*corev1.PodTemplateSpec {
+	t.Helper()
+	type meta struct {
+		Name   string            `json:"name"`
+		Labels map[string]string `json:"labels"`
+	}
+	switch kind {
+	case "kubernetes":
+		job := strict[batchv1.Job](t, all["Job"])
+		service := strict[corev1.Service](t, all["Service"])
+		if job.Spec.Template.Spec.Subdomain != service.Name || !service.Spec.PublishNotReadyAddresses || service.Spec.ClusterIP != "None" {
+			t.Errorf("the pods of %s do not meet by %s", job.Name, service.Name)
+		}
+		for key, value := range service.Spec.Selector {
+			if job.Spec.Template.Labels[key] != value {
+				t.Errorf("the service does not select the pods by %s", key)
+			}
+		}
+		if job.Spec.TTLSecondsAfterFinished == nil || *job.Spec.CompletionMode != batchv1.IndexedCompletion {
+			t.Errorf("%+v", job.Spec)
+		}
+		return []*corev1.PodTemplateSpec{&job.Spec.Template}
+	case "daemonset":
+		set := strict[appsv1.DaemonSet](t, all["DaemonSet"])
+		return []*corev1.PodTemplateSpec{&set.Spec.Template}
+	case "jobset":
+		set := strict[struct {
+			APIVersion string `json:"apiVersion"`
+			Kind       string `json:"kind"`
+			Metadata   meta   `json:"metadata"`
+			Spec       struct {
+				TTL     int `json:"ttlSecondsAfterFinished"`
+				Network struct {
+					Enable  bool `json:"enableDNSHostnames"`
+					Publish bool `json:"publishNotReadyAddresses"`
+				} `json:"network"`
+				Jobs []struct {
+					Name     string                  `json:"name"`
+					Replicas int                     `json:"replicas"`
+					Template batchv1.JobTemplateSpec `json:"template"`
+				} `json:"replicatedJobs"`
+			} `json:"spec"`
+		}](t, all["JobSet"])
+		return []*corev1.PodTemplateSpec{&set.Spec.Jobs[0].Template.Spec.Template}
+	}
+	job := strict[struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		Metadata   meta   `json:"metadata"`
+		Spec       struct {
+			Slots int    `json:"slotsPerWorker"`
+			Mount string `json:"sshAuthMountPath"`
+			Run   struct {
+				Clean   string `json:"cleanPodPolicy"`
+				TTL     int    `json:"ttlSecondsAfterFinished"`
+				Backoff int    `json:"backoffLimit"`
+			} `json:"runPolicy"`
+			Replicas map[string]struct {
+				Replicas int                    `json:"replicas"`
+				Template corev1.PodTemplateSpec `json:"template"`
+			} `json:"mpiReplicaSpecs"`
+		} `json:"spec"`
+	}](t, all["MPIJob"])
+	launcher, worker := job.Spec.Replicas["Launcher"].Template, job.Spec.Replicas["Worker"].Template
+	return []*corev1.PodTemplateSpec{&worker, &launcher}
+}
+
+// program builds gobench and returns its path.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "gobench")
+	build := exec.Command("go", "build", "-o", path, "./cmd/gobench")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+func TestManifests(t *testing.T) {
+	program := program(t)
+	t.Run("sweep", func(t *testing.T) {
+		out, err := exec.Command(program, "manifest", "kubernetes", "--image=i", "--", "sweep", "../../configs/quick.toml").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		all := objects(t, string(out))
+		file, err := os.ReadFile("../../configs/quick.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if given := strict[corev1.ConfigMap](t, all["ConfigMap"]); given.Data["sweep.toml"] != string(file) {
+			t.Errorf("the ConfigMap has %q", given.Data)
+		}
+		job := strict[batchv1.Job](t, all["Job"])
+		if reasons := forbidden(t, api.LevelRestricted, &job.Spec.Template); reasons != nil {
+			t.Errorf("the profile restricted forbids it: %v", reasons)
+		}
+	})
+	for _, kind := range []string{"kubernetes", "jobset", "mpijob", "daemonset"} {
+		t.Run(kind, func(t *testing.T) {
+			print := func(flags ...string) map[string]string {
+				args := append([]string{"manifest", kind, "--image=registry/gobench:v1"}, flags...)
+				out, err := exec.Command(program, append(args, "--", "coll", "--op=allreduce", "--fail-if=t > 5us")...).CombinedOutput()
+				if err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+				return objects(t, string(out))
+			}
+			all := print()
+			for _, pod := range pods(t, kind, all) {
+				if reasons := forbidden(t, api.LevelRestricted, pod); reasons != nil {
+					t.Errorf("the profile restricted forbids it: %v", reasons)
+				}
+			}
+			plain := pods(t, kind, all)[0]
+			measured := slices.Concat(plain.Spec.InitContainers, plain.Spec.Containers)[0]
+			for name, limit := range measured.Resources.Limits {
+				if request := measured.Resources.Requests[name]; request.Cmp(limit) != 0 {
+					t.Errorf("%s: request %v, limit %v", name, request, limit)
+				}
+			}
+			if len(measured.Resources.Limits) < 2 {
+				t.Errorf("limits are %v", measured.Resources.Limits)
+			}
+			if kind != "mpijob" && !slices.Equal(measured.Command, []string{"gobench", "coll", "--op=allreduce", "--fail-if=t > 5us"}) {
+				t.Errorf("the command is %q", measured.Command)
+			}
+			if kind == "daemonset" == (plain.Spec.Affinity != nil) {
+				t.Errorf("affinity is %v", plain.Spec.Affinity)
+			}
+
+			rdma := pods(t, kind, print("--host-network", "--ipc-lock", "--resource=rdma/hca=1", "--name=fixed"))[0]
+			container := slices.Concat(rdma.Spec.InitContainers, rdma.Spec.Containers)[0]
+			if n := container.Resources.Limits["rdma/hca"]; !rdma.Spec.HostNetwork || n.Value() != 1 || !slices.Contains(container.SecurityContext.Capabilities.Add, "IPC_LOCK") {
+				t.Errorf("%+v", rdma.Spec)
+			}
+			// The test can fail: the network of the host is forbidden.
+			if reasons := forbidden(t, api.LevelBaseline, rdma); len(reasons) == 0 {
+				t.Error("the profile baseline admits the network of the host")
+			}
+		})
+	}
+}
