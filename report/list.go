@@ -32,7 +32,7 @@ func (s *Selection) apply(file *record.File) error {
 	return nil
 }
 
-// List is the Form of one line for each command: its series, as --series takes it, when it began,
+// List is the Form of one line for each command: its series, as --command takes it, when it began,
 // its launches and results, its label, and the command.
 const List Form = "list"
 

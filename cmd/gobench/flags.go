@@ -80,7 +80,7 @@ func (f *selectionFlags) register(flags *pflag.FlagSet, s *record.Selection) {
 	flags.StringSliceVar(&s.Algorithms, "algo", nil, "`LIST` only these algorithms of collectives")
 	flags.StringVar(&f.sizes, "sizes", "", "`LIST` only these message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
 	flags.IntSliceVar(&s.Ranks, "ranks", nil, "`LIST` only these numbers of ranks")
-	flags.StringVar(&s.Series, "series", "", "`ID` only the command with this series, or a prefix of it, as show --list prints it")
+	flags.StringVar(&s.Series, "command", "", "`ID` only the command with this series, or a prefix of it, as show --list prints it")
 	flags.StringVar(&s.Label, "label", "", "`NAME` only measurements with this label")
 }
 

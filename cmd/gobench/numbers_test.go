@@ -286,7 +286,7 @@ func sameData(t *testing.T, want map[string]printedRow, set *cell.Set) {
 		switch of["metric"] {
 		case "half_rtt_s":
 			times++
-			if of["median"] != w.time || of["lo"] != w.lo || of["hi"] != w.hi || of["launches"] != w.launches || of["bounds"] != "95 % interval between launches" {
+			if of["median"] != w.time || of["lo"] != w.lo || of["hi"] != w.hi || of["n"] != w.launches || of["bounds"] != "95 % interval between launches" {
 				t.Errorf("beside the figure is %q, want %+v", line, w)
 			}
 		case "bandwidth_Bps":

@@ -20,6 +20,7 @@ import (
 	"gobench/report/document"
 	"gobench/report/figure"
 	"gobench/report/published"
+	"gobench/report/style"
 )
 
 // reportFlags are the flags of gobench report.
@@ -28,6 +29,7 @@ type reportFlags struct {
 	only    record.Selection
 	options compare.Options
 	effect  effectFlags
+	style   styleFlags
 	prices  string // price book and cluster: files, both or none
 	cluster string
 	date    string // of the prices
@@ -66,11 +68,12 @@ func newReport() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of curves), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` output file: .html, .pdf, .md, .png, .svg, .csv (the values of figures), .tex (pgfplots), .gp (gnuplot), .py (matplotlib), .R, .vl.json (Vega-Lite), or a folder (with / at the end) for separate files (default report.html, with --figure report-NAME.html)")
 	f.StringSliceVar(&flags.output.Figures, "figure", nil, "`LIST` draw only these figures or kinds of figures; may be repeated; list prints the names of all")
 	f.StringVar(&flags.options.By, "by", "", "`FACTOR` factor compared on the first page: file, transport, library, level, host, commit, options.NAME ... (default: the first one with two values)")
-	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first)")
+	f.StringVar(&flags.options.Base, "base", "", "`VALUE` value of the factor that is the baseline (default: the first); of speedups: the series whose one rank they refer to, or own for that of each (default: the fastest)")
 	flags.effect.register(f)
+	flags.style.register(f)
 	selected.register(f, &flags.only)
 	f.StringVar(&flags.prices, "prices", "", "`FILE` price book (configs/prices) with the cost of a node per hour")
 	f.StringVar(&flags.cluster, "cluster", "", "`FILE` cluster description (configs/clusters) with the nodes that a job needs")
@@ -135,6 +138,12 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 			}
 			r.output.Command.Inputs = append(r.output.Command.Inputs, in)
 		}
+	}
+	if r.output.Style, err = r.style.sheet(r.options.Base); err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	if r.options.Base == style.OwnBase {
+		r.options.Base = ""
 	}
 	r.output.Command.Output = r.output.Path
 	if err := r.effect.set(&r.options, stderr); err != nil {

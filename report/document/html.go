@@ -101,11 +101,8 @@ func shown(blocks []Block, drawings map[*figure.Figure]template.HTML) (list []an
 	return list
 }
 
-// values returns the values of the curves of a figure as CSV, "" if it lacks curves.
+// values returns the values of a figure as CSV.
 func values(f *figure.Figure) string {
-	if !f.HasData() {
-		return ""
-	}
 	var b strings.Builder
 	figure.Data(&b, f) // the writer returns no errors
 	return b.String()

@@ -15,22 +15,25 @@ import (
 	"gobench/internal/remedy"
 	"gobench/report/cell"
 	"gobench/report/figure"
+	"gobench/report/figure/stub"
 	"gobench/report/published"
+	"gobench/report/style"
 )
 
 // An Output selects what Write writes.
 type Output struct {
-	Path    string   // .html, .pdf, .md, .png, .svg, .csv, or a folder
+	Path    string   // .html, .pdf, .md, .png, .svg, .csv, one of stub.Extensions, or a folder
 	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
 
-	Command Command // for the document
+	Style   style.Sheet // of figures
+	Command Command     // for the document
 }
 
 // A PathError reports that the output format cannot be derived from a file name.
 type PathError struct{ Path string }
 
 func (e *PathError) Error() string {
-	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, or a folder that ends in /", e.Path)
+	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, %s, or a folder that ends in /", e.Path, strings.Join(stub.Extensions(), ", "))
 }
 
 // An EmptyError reports that the records contain nothing to draw.
@@ -53,26 +56,30 @@ func Names(s *cell.Set) []string {
 // Write writes the report. It returns the names of the files written, and notes for the user.
 // Errors are a *PathError, a *nearest.UnknownError, an *EmptyError, or errors of writing.
 func Write(s *cell.Set, o Output) (files, notes []string, err error) {
-	ext := strings.TrimPrefix(filepath.Ext(o.Path), ".")
+	ext := strings.TrimPrefix(extension(o.Path), ".")
 	if folder(o.Path) {
 		ext = "dir"
 	}
-	if !slices.Contains([]string{"html", "pdf", "md", "png", "svg", "csv", "dir"}, ext) {
+	program := stub.Writers["."+ext] != nil // that draws the figure
+	if !program && !slices.Contains([]string{"html", "pdf", "md", "png", "svg", "csv", "dir"}, ext) {
 		return nil, nil, &PathError{o.Path}
 	}
 	if len(s.Points) == 0 {
 		return nil, nil, &EmptyError{"these files hold no results"}
 	}
 	figures, err := o.figures(s)
+	if err == nil {
+		err = figure.Restyle(figures, &o.Style)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	switch {
 	case ext == "csv":
 		return data(figures, o.Path)
-	case (ext == "png" || ext == "svg") && len(o.Figures) > 1:
+	case (program || ext == "png" || ext == "svg") && len(o.Figures) > 1:
 		return images(figures, o.Path, ext)
-	case ext == "png" || ext == "svg" || ext == "pdf" && len(o.Figures) > 0 && len(figures) == 1:
+	case program || ext == "png" || ext == "svg" || ext == "pdf" && len(o.Figures) > 0 && len(figures) == 1:
 		return image(figures, o.Path, ext)
 	case ext == "pdf" && len(o.Figures) > 0:
 		if err := create(o.Path, func(f *os.File) error { return plates(figures).PDF(f) }); err != nil {
@@ -167,12 +174,9 @@ func everything(d *Document, figures []*figure.Figure, folder string) (files []s
 			}
 			files = append(files, name)
 		}
-		if f.HasData() {
-			name := filepath.Join(folder, "figures", f.Name+".csv")
-			if err := create(name, func(file *os.File) error { return figure.Data(file, f) }); err != nil {
-				return files, err
-			}
-			files = append(files, name)
+		more, err := beside(f, filepath.Join(folder, "figures", f.Name))
+		if files = append(files, more...); err != nil {
+			return files, err
 		}
 	}
 	for name, write := range map[string]func(*os.File) error{
@@ -210,31 +214,79 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 		}
 		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with %v (%s), or all of them with %v", path, figures[0].Name, remedy.Named("figure"), strings.Join(others, ", "), remedy.Set("output", "FOLDER/")))
 	}
-	if err := drawFile(figures[0], path, format); err != nil {
-		return nil, nil, err
+	files, err = drawAs(figures[0], path, format)
+	return files, notes, err
+}
+
+// drawAs writes a figure, or the program that draws it, and, where it has no texts, its values and
+// its caption beside it.
+func drawAs(f *figure.Figure, path, format string) (files []string, err error) {
+	write := stub.Writers["."+format]
+	stem := strings.TrimSuffix(path, extension(path))
+	if write != nil {
+		err = create(path, func(file *os.File) error {
+			_, err := file.WriteString(write(f.Chart(), filepath.Base(stem)+".csv"))
+			return err
+		})
+	} else {
+		err = drawFile(f, path, format)
 	}
-	return []string{path}, notes, nil
+	if err != nil {
+		return nil, err
+	}
+	files = []string{path}
+	if write != nil || f.Bare() {
+		more, err := beside(f, stem)
+		return append(files, more...), err
+	}
+	return files, nil
+}
+
+// beside writes the values of a figure as CSV, and its caption as text.
+func beside(f *figure.Figure, stem string) (files []string, err error) {
+	for _, part := range []struct {
+		name  string
+		write func(*os.File) error
+	}{
+		{stem + ".csv", func(file *os.File) error { return figure.Data(file, f) }},
+		{stem + ".txt", func(file *os.File) error { _, err := file.WriteString(f.Text()); return err }},
+	} {
+		if err := create(part.name, part.write); err != nil {
+			return files, err
+		}
+		files = append(files, part.name)
+	}
+	return files, nil
+}
+
+// extension returns the extension of a path, which has two parts for Vega-Lite.
+func extension(path string) string {
+	for _, e := range stub.Extensions() {
+		if strings.HasSuffix(path, e) {
+			return e
+		}
+	}
+	return filepath.Ext(path)
 }
 
 // images writes each figure to a file of its own, whose name ends in that of the figure.
 func images(figures []*figure.Figure, path, format string) (files, notes []string, err error) {
 	for _, f := range figures {
-		name := strings.TrimSuffix(path, filepath.Ext(path)) + "-" + f.Name + filepath.Ext(path)
-		if err := drawFile(f, name, format); err != nil {
+		name := strings.TrimSuffix(path, extension(path)) + "-" + f.Name + extension(path)
+		some, err := drawAs(f, name, format)
+		if files = append(files, some...); err != nil {
 			return files, nil, err
 		}
-		files = append(files, name)
 	}
 	return files, nil, nil
 }
 
-// data writes the values of the curves of figures to one file.
+// data writes the values of figures to one file.
 func data(figures []*figure.Figure, path string) (files, notes []string, err error) {
-	drawn := slices.DeleteFunc(slices.Clone(figures), func(f *figure.Figure) bool { return !f.HasData() })
-	if len(drawn) == 0 {
-		return nil, nil, &EmptyError{fmt.Sprintf("the figures have no curves, whose values a CSV has; gobench show %v has all rows", remedy.Named("csv"))}
+	if len(figures) == 0 {
+		return nil, nil, &EmptyError{"these records fit no kind of figure"}
 	}
-	if err := create(path, func(f *os.File) error { return figure.Data(f, drawn...) }); err != nil {
+	if err := create(path, func(f *os.File) error { return figure.Data(f, figures...) }); err != nil {
 		return nil, nil, err
 	}
 	return []string{path}, nil, nil

@@ -23,7 +23,7 @@ const (
 
 // pages lays blocks out from top to bottom, on as many pages as needed.
 type pages struct {
-	pdf  figure.PDF
+	pdf  *figure.PDF
 	page draw.Canvas // the text area
 	y    vg.Length   // where the next block begins
 	n    int
@@ -33,11 +33,13 @@ type pages struct {
 func (d *Document) PDF(w io.Writer) error {
 	p := &pages{pdf: figure.NewPDF(paperWidth, paperHeight)}
 	p.begin()
+	p.pdf.Title(d.Title)
 	p.paragraph(d.Title, style.Text(15, true), 4)
 	for _, s := range d.Sections {
 		blocks := flat(s.Blocks)
 		p.keep(p.least(blocks)) // a heading and its first block are on one page
 		p.y -= 8
+		p.pdf.Outline(s.Title, 0, p.y)
 		p.paragraph(s.Title, style.Text(12, true), 4)
 		for _, b := range blocks {
 			p.block(b)
@@ -175,9 +177,13 @@ func (p *pages) picture(f *figure.Figure) {
 		l.drawing = left // rather than leave the page empty
 	}
 	p.keep(l.height())
+	p.pdf.Outline(f.Title, 1, p.y)
 	p.lines(l.title, title, 0)
 	p.y -= 2
-	f.Draw(draw.Crop(p.page, 0, 0, p.y-l.drawing-p.page.Min.Y, p.y-p.page.Max.Y))
+	place := draw.Crop(p.page, 0, 0, p.y-l.drawing-p.page.Min.Y, p.y-p.page.Max.Y)
+	width, _ := f.Size()
+	place.Max.X = min(place.Max.X, place.Min.X+width)
+	f.Draw(place)
 	p.y -= l.drawing + 4
 	p.lines(l.caption, caption, 0)
 	p.lines(l.small, note, 0)

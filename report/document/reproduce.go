@@ -75,7 +75,7 @@ func reproduce(s *cell.Set, drawn Command) []Block {
 func (k *script) flag(s *cell.Set, typed string, names []string) []string {
 	name, value, _ := strings.Cut(typed, "=")
 	switch name {
-	case "--series":
+	case "--command":
 		k.comment("Without " + typed + ": new records have other IDs.")
 		return nil
 	case "--floor":

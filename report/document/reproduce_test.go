@@ -313,7 +313,7 @@ func TestFlagsHoldForNewRecords(t *testing.T) {
 	if err := s.Choose(compare.Options{Base: "q/r"}); err != nil {
 		t.Fatal(err)
 	}
-	flags := []string{"--base=q/r", "--series=SER", "--floor=/data/g.jsonl", "--min-effect=3%"}
+	flags := []string{"--base=q/r", "--command=SER", "--floor=/data/g.jsonl", "--min-effect=3%"}
 	runs, _ := pasted(t, s, document.Command{Flags: flags}, "gobench")
 	expect(t, runs, "gobench report --base=r-2 --floor=g.jsonl --min-effect=3% r.jsonl r-2.jsonl")
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot"
+
 	"gobench/internal/human"
 	"gobench/report/cell"
 	"gobench/report/style"
@@ -134,7 +136,6 @@ func scalingFigure(benches []part, k scaling) *Figure {
 		rate, gain := NewPanel(heading), NewPanel("")
 		for _, p := range []*Panel{rate, gain} {
 			p.CountX("", values(all))
-			p.LogY()
 			f.markOversubscribed(p, b.points)
 			p.Add(Grid{})
 		}
@@ -142,7 +143,9 @@ func scalingFigure(benches []part, k scaling) *Figure {
 		rate.Bench, rate.Shows = b.name, Quantity{b.time, u.scale}
 		gain.Bench, gain.Shows = b.name, Quantity{Speedup, 1}
 		gain.Add(Ideal{Most: slices.Max(values(all))})
-		gain.Y.Min = 1
+		rate.LogY()
+		gain.X.Scale = plot.LinearScale{} // so that the ideal is a straight line, and the distance to it can be read
+		gain.X.Min, gain.Y.Min = 0, 0
 		where := func(c cell.Cell) string {
 			at := cell.BenchName(b.name) + " on " + cell.RanksName(c.Points[0].Ranks)
 			if k.cores {
@@ -150,19 +153,15 @@ func scalingFigure(benches []part, k scaling) *Figure {
 			}
 			return at
 		}
-		var gains []cell.Series
-		for _, s := range series[i] {
-			one, of := oneRank(s, all, b.time, k.program())
-			if one == nil {
-				continue
-			}
-			gains = append(gains, speedup(s, b.time, *one))
-			if base := strings.TrimSpace(cell.BenchName(b.name)+" "+of) + " " + u.write(one.Median); !slices.Contains(bases, base) {
+		gain.gains = &gains{b.time, all, series[i], k.program(), where}
+		speedups, of := gain.gains.speedups(b.name, u, "")
+		for _, base := range of {
+			if !slices.Contains(bases, base) {
 				bases = append(bases, base)
 			}
 		}
 		rate.join(f.curves(series[i], u, where)...)
-		gain.join(f.curves(gains, unit{1, "times"}, where)...)
+		gain.join(f.curves(speedups, unit{1, "times"}, where)...)
 		f.Rows = append(f.Rows, []*Panel{rate, gain})
 	}
 	for _, p := range f.Rows[len(f.Rows)-1] {
@@ -186,8 +185,8 @@ func scalingFigure(benches []part, k scaling) *Figure {
 	}
 	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
 	f.oversubscribedLast()
-	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == k.class })),
-		"Speedup: against the fastest run of the same program on "+k.base+baseCases(bases)+"; dotted: ideal.", placements(points), runsOf(points), replication(series...), markedCaveats(points))
+	f.base = "Speedup: against the fastest run of the same program on " + k.base + baseCases(bases) + "; dotted: ideal."
+	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == k.class })), f.base, placements(points), runsOf(points), replication(series...), markedCaveats(points))
 	f.measured(points)
 	return f
 }

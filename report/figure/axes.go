@@ -64,15 +64,10 @@ func (p *Panel) Ranks(n float64) {
 	p.X.Min, p.X.Max = min(p.X.Min, n), max(p.X.Max, n)
 }
 
-// NameX makes the x axis of a panel as wide as the figure one of categories at 0, 1, 2, ... Names
-// that are wider than their columns are written upwards.
+// NameX makes the x axis one of categories at 0, 1, 2, ... Names that are wider than their columns
+// are written upwards.
 func (p *Panel) NameX(names []string) {
-	for _, name := range names {
-		if p.X.Tick.Label.Width(name)+4 > 0.85*style.Width/vg.Length(len(names)) {
-			p.X.Tick.Label.Rotation = math.Pi / 2
-			p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
-		}
-	}
+	p.names = names
 	p.X.Tick.Marker = style.Names(names)
 	p.X.Tick.Length = 0
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
@@ -80,6 +75,7 @@ func (p *Panel) NameX(names []string) {
 
 // NameY makes the y axis one of categories at 0, 1, 2, ... from the top.
 func (p *Panel) NameY(names []string) {
+	p.names = names
 	p.Y.Tick.Marker = style.Names(names)
 	p.Y.Tick.Length = 0
 	p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
@@ -99,7 +95,7 @@ func (p *Panel) finish() {
 		}
 		if !p.finished {
 			room := math.Pow(10, max(0.05*math.Log10(p.Y.Max/p.Y.Min), 0.03))
-			p.Y.Min, p.Y.Max = p.Y.Min/room, p.Y.Max*room
+			p.Y.Min, p.Y.Max = unless(p.exact.y.lo, p.Y.Min, p.Y.Min/room), unless(p.exact.y.hi, p.Y.Max, p.Y.Max*room)
 		}
 	}
 	if p.Y.Min > p.Y.Max {
@@ -108,9 +104,9 @@ func (p *Panel) finish() {
 	if _, linear := p.Y.Scale.(plot.LinearScale); linear && !p.finished {
 		room := 0.04 * (p.Y.Max - p.Y.Min)
 		if p.Y.Min != 0 {
-			p.Y.Min -= room
+			p.Y.Min = unless(p.exact.y.lo, p.Y.Min, p.Y.Min-room)
 		}
-		p.Y.Max += room
+		p.Y.Max = unless(p.exact.y.hi, p.Y.Max, p.Y.Max+room)
 	}
 	if p.X.Min > p.X.Max {
 		p.X.Min, p.X.Max = 0, 1
@@ -118,25 +114,33 @@ func (p *Panel) finish() {
 	p.finished = true
 }
 
-// rightMargin returns the width of right axes.
-func (f *Figure) rightMargin() vg.Length {
-	for _, row := range f.Rows {
-		for _, p := range row {
-			if p != nil && p.Right != nil {
-				return 46
-			}
-		}
+// unless returns the first value if it is exact, and the second one otherwise.
+func unless(exact bool, v, other float64) float64 {
+	if exact {
+		return v
 	}
-	return 0
+	return other
+}
+
+// rightMargin returns the width of right axes.
+func (f *Figure) rightMargin() (width vg.Length) {
+	for _, p := range slices.Concat(f.Rows...) {
+		if p == nil || p.Right == nil {
+			continue
+		}
+		p.Right.finish()
+		y := &p.Right.Y
+		for _, t := range y.Tick.Marker.Ticks(y.Min, y.Max) {
+			width = max(width, y.Tick.Label.Width(t.Label))
+		}
+		width += y.Tick.Length + 6 + vg.Length(f.sheet.Normal())*leading
+	}
+	return width
 }
 
 // drawRight draws the right axis and its layers, because a plot of gonum has only one y axis.
-func (p *Panel) drawRight(data draw.Canvas) []Mark {
-	var marks []Mark
-	for _, l := range p.Layers {
-		l.Plot(data, p.Plot)
-		marks = append(marks, l.Marks(data, p.Plot)...)
-	}
+func (p *Panel) drawRight(data draw.Canvas, id string) []Mark {
+	marks := p.drawLayers(data, id)
 	x := data.Max.X
 	data.StrokeLine2(p.Y.LineStyle, x, data.Min.Y, x, data.Max.Y)
 	tick := p.Y.Tick.Label
@@ -151,12 +155,13 @@ func (p *Panel) drawRight(data draw.Canvas) []Mark {
 		if t.IsMinor() {
 			length /= 2
 		} else {
-			data.FillText(tick, vg.Point{X: x + length + 2, Y: y}, t.Label)
+			above := max(y, data.Min.Y+0.45*tick.Font.Size) // the label of the x axis is below
+			data.FillText(tick, vg.Point{X: x + length + 2, Y: above}, t.Label)
 			widest = max(widest, tick.Width(t.Label))
 		}
 		data.StrokeLine2(p.Y.Tick.LineStyle, x, y, x+length, y)
 	}
-	label := style.Text(style.Normal, false)
+	label := p.given.sheet.Text(p.given.sheet.Normal(), false)
 	label.Rotation = math.Pi / 2
 	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
 	data.FillText(label, vg.Point{X: x + p.Y.Tick.Length + widest + 6, Y: data.Center().Y}, p.YLabel)

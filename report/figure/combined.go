@@ -26,7 +26,7 @@ func combined(bench string, p part) *Figure {
 	panel.SizeX(values(series), 13)
 	panel.YLabel = "half round trip, µs (to 1 KiB)"
 	panel.Bench, panel.Shows = bench, Quantity{"half_rtt_s", micros.scale}
-	panel.Add(Grid{}, Rule{At: axisChange, Vertical: true, Color: style.Grey, Dashes: dotted, Text: "right axis"})
+	panel.Add(Grid{}, Rule{At: axisChange, Vertical: true, Color: style.Grey, Dashes: dotted})
 	panel.join(ringed(f.curves(within(series, func(x float64) bool { return x <= axisChange }), micros, bySize))...)
 
 	panel.Right = NewPanel("")

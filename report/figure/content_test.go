@@ -152,7 +152,7 @@ func TestMoreRanksThanCores(t *testing.T) {
 				t.Errorf("%s on %d cores: marked %v, said %v", f.Name, cores, marked, said)
 			}
 			svg, _ := f.SVG()
-			if grey := strings.Contains(svg, "#8C8C8C"); grey != want {
+			if grey := strings.Contains(svg, "#8c8c8c"); grey != want {
 				t.Errorf("%s on %d cores: grey marks %v", f.Name, cores, grey)
 			}
 		}

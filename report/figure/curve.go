@@ -21,6 +21,7 @@ type Curve struct {
 	Scale   float64                // from the unit of the record to that of the axis
 	Tooltip func(cell.Cell) string // text shown for a cell on hover
 	Rings   []float64              // X of cells with a ring: the protocol or algorithm changes
+	Shift   vg.Length              // to the right, so that whiskers of several curves are side by side
 }
 
 // A Band draws the intervals of a curve as a transparent area. It is a separate layer, below all
@@ -51,7 +52,46 @@ func (p *Panel) join(curves ...Curve) {
 	for _, c := range curves {
 		p.Add(c)
 	}
+	p.dodge()
 }
+
+// dodge moves the curves of a panel with whiskers apart, so that those at one position are side by
+// side.
+func (p *Panel) dodge() {
+	var names []string
+	whiskers := false
+	for _, l := range p.Layers {
+		switch l := l.(type) {
+		case Curve:
+			names = append(names, l.Name)
+		case Whiskers:
+			whiskers = true
+		}
+	}
+	if !whiskers || len(names) < 2 {
+		return
+	}
+	step := min(widestDodge/vg.Length(len(names)-1), mostDodge)
+	for i, l := range p.Layers {
+		shift := func(name string) vg.Length {
+			return step * (vg.Length(slices.Index(names, name)) - vg.Length(len(names)-1)/2)
+		}
+		switch l := l.(type) {
+		case Curve:
+			l.Shift = shift(l.Name)
+			p.Layers[i] = l
+		case Whiskers:
+			l.Shift = shift(l.Name)
+			p.Layers[i] = l
+		}
+	}
+}
+
+// Distances of the whiskers at one position, from the first to the last and from one to the next.
+const (
+	widestDodge = vg.Length(7)
+	mostDodge   = vg.Length(2.4)
+)
 
 // whiskered reports whether the intervals of the curves of a panel are drawn as whiskers.
 func whiskered(curves [][]cell.Cell) bool {
@@ -76,11 +116,19 @@ func (k Curve) DataRange() (x0, x1, y0, y1 float64) {
 }
 
 func (k Curve) at(c *draw.Canvas, p *plot.Plot, x, y float64) vg.Point {
-	return vg.Point{X: c.X(p.X.Norm(x)), Y: c.Y(p.Y.Norm(y * k.Scale))}
+	return vg.Point{X: c.X(p.X.Norm(x)) + k.Shift, Y: c.Y(p.Y.Norm(y * k.Scale))}
+}
+
+// wider returns the canvas of a panel with room at its sides for curves that are moved apart.
+func wider(c draw.Canvas) draw.Canvas {
+	c.Min.X -= widestDodge / 2
+	c.Max.X += widestDodge / 2
+	return c
 }
 
 // Plot implements plot.Plotter.
 func (k Curve) Plot(c draw.Canvas, p *plot.Plot) {
+	room := wider(c)
 	var line []vg.Point
 	for _, cell := range k.Cells {
 		at := k.at(&c, p, cell.X, cell.Median)
@@ -88,8 +136,8 @@ func (k Curve) Plot(c draw.Canvas, p *plot.Plot) {
 			line = append(line, at)
 		}
 	}
-	c.StrokeLines(k.Look.Line, c.ClipLinesXY(line)...)
-	ring := draw.GlyphStyle{Color: k.Look.Color, Radius: 4.2, Shape: draw.RingGlyph{}}
+	c.StrokeLines(k.Look.Line, room.ClipLinesXY(line)...)
+	ring := draw.GlyphStyle{Color: k.Look.Color, Radius: 2.1 * k.Look.Glyph.Radius, Shape: draw.RingGlyph{}}
 	for _, cell := range k.Cells {
 		at := k.at(&c, p, cell.X, cell.Median)
 		glyph := k.Look.Glyph
@@ -97,10 +145,10 @@ func (k Curve) Plot(c draw.Canvas, p *plot.Plot) {
 			glyph.Color = style.Oversubscribed
 		}
 		if glyph.Shape != nil {
-			c.DrawGlyph(glyph, at)
+			room.DrawGlyph(glyph, at)
 		}
 		if slices.Contains(k.Rings, cell.X) {
-			c.DrawGlyph(ring, at)
+			room.DrawGlyph(ring, at)
 		}
 	}
 }
@@ -108,8 +156,9 @@ func (k Curve) Plot(c draw.Canvas, p *plot.Plot) {
 // Marks implements Layer.
 func (k Curve) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	var marks []Mark
+	room := wider(c)
 	for _, cell := range k.Cells {
-		if at := k.at(&c, p, cell.X, cell.Median); c.Contains(at) && k.Tooltip != nil {
+		if at := k.at(&c, p, cell.X, cell.Median); room.Contains(at) && k.Tooltip != nil {
 			marks = append(marks, Mark{At: at, Text: k.Tooltip(cell)})
 		}
 	}
@@ -139,15 +188,19 @@ func (b Band) Plot(c draw.Canvas, p *plot.Plot) {
 // Plot implements plot.Plotter.
 func (w Whiskers) Plot(c draw.Canvas, p *plot.Plot) {
 	line := draw.LineStyle{Color: style.Transparent(w.Look.Color, 0.7), Width: 0.7}
+	room, half := wider(c), vg.Length(2)
+	if w.Shift != 0 {
+		half = 1
+	}
 	for _, cell := range w.Cells {
 		if cell.Lo <= 0 || cell.Hi <= 0 {
 			continue
 		}
 		hi, lo := w.at(&c, p, cell.X, cell.Hi), w.at(&c, p, cell.X, cell.Lo)
-		c.StrokeLines(line, c.ClipLinesXY([]vg.Point{lo, hi})...)
+		c.StrokeLines(line, room.ClipLinesXY([]vg.Point{lo, hi})...)
 		for _, end := range []vg.Point{lo, hi} {
-			if c.Contains(end) {
-				c.StrokeLine2(line, end.X-2, end.Y, end.X+2, end.Y)
+			if room.Contains(end) {
+				c.StrokeLine2(line, end.X-half, end.Y, end.X+half, end.Y)
 			}
 		}
 	}

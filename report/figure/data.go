@@ -4,49 +4,39 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"slices"
 	"strconv"
-
-	"gobench/report/cell"
+	"strings"
 )
 
 // dataColumns are the columns of Data. Values are in the unit of the metric in records: seconds,
-// bytes per second. The bounds say what lo and hi are.
-var dataColumns = []string{"figure", "panel", "metric", "series", "x", "median", "lo", "hi", "bounds", "launches"}
+// bytes per second; of ratios and shares as they are drawn. The bounds say what lo and hi are. A
+// curve is a series of a panel. Texts come last.
+var dataColumns = []string{"panel", "curve", "x", "median", "lo", "hi", "n", "unit", "metric", "bounds", "figure", "series", "name"}
 
-// boundsText names the meaning of lo and hi in Data.
-var boundsText = map[cell.Spread]string{
-	cell.Within: "interval within the only launch", cell.Few: "range of launches", cell.Drifting: "range of launches", cell.Between: "95 % interval between launches",
-}
-
-// HasData reports whether a figure has curves, whose values Data writes.
-func (f *Figure) HasData() bool { return len(f.data()) > 0 }
-
-// Data writes the values of the curves of figures as CSV, with a header and a line for each mark.
-// It returns errors of the writer.
+// Data writes the values of figures as CSV in the long form, with a header and a line for each
+// value. Numbers that are not known are nan. No field has quotes, because not all readers know
+// them: in texts a semicolon stands for a comma. It returns errors of the writer.
 func Data(w io.Writer, figures ...*Figure) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{dataColumns}
 	for _, f := range figures {
-		lines = append(lines, f.data()...)
+		lines = append(lines, f.Chart().lines()...)
 	}
 	return out.WriteAll(lines)
 }
 
-func (f *Figure) data() (lines [][]string) {
-	for i, p := range slices.Concat(f.Rows...) {
-		if p == nil {
-			continue
-		}
-		for _, l := range p.Layers {
-			curve, ok := l.(Curve)
-			if !ok {
-				continue
-			}
-			for _, c := range curve.Cells {
+// lines returns a line for each value of a chart.
+func (c *Chart) lines() (lines [][]string) {
+	for _, p := range c.Panels {
+		for _, s := range p.Series {
+			for _, d := range s.Values {
+				n := unknown
+				if d.N > 0 {
+					n = strconv.Itoa(d.N)
+				}
 				lines = append(lines, []string{
-					f.Name, strconv.Itoa(i + 1), p.Shows.Metric, curve.Name, strconv.FormatFloat(c.X, 'f', -1, 64), exactly(c.Median), exactly(c.Lo), exactly(c.Hi),
-					boundsText[c.Spread()], strconv.Itoa(c.Launches()),
+					strconv.Itoa(p.Number), strconv.Itoa(s.Curve), strconv.FormatFloat(d.X, 'f', -1, 64), exactly(d.Median), exactly(d.Lo), exactly(d.Hi), n,
+					unquoted(p.Unit), p.Metric, d.Bounds, c.Name, unquoted(s.Name), unquoted(d.Name),
 				})
 			}
 		}
@@ -54,11 +44,19 @@ func (f *Figure) data() (lines [][]string) {
 	return lines
 }
 
-// exactly formats a number as records do. Bounds that are not known are 0 and stay empty.
+// unknown is a number that is not known.
+const unknown = "nan"
+
+// exactly formats a number as records do.
 func exactly(x float64) string {
 	b, err := json.Marshal(x)
-	if err != nil || x == 0 {
-		return ""
+	if err != nil { // NaN
+		return unknown
 	}
 	return string(b)
 }
+
+var quotes = strings.NewReplacer(",", ";", "\"", "'", "\n", " ", "\r", " ")
+
+// unquoted returns a text that CSV does not quote.
+func unquoted(text string) string { return quotes.Replace(strings.TrimSpace(text)) }

@@ -4,12 +4,14 @@
 package figure
 
 import (
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/report/cell"
 	"gobench/report/style"
 )
 
@@ -26,9 +28,12 @@ type Figure struct {
 	Rows   [][]*Panel // all rows have the same length; nil = an empty place
 	Height vg.Length  // of one row; 0 = style.Row
 
-	whole  string   // name of the figure of which this one is a part; "" = it is whole
-	series []string // names of the series of all panels, in the order of their looks
-	left   []string // names of those that are left out
+	whole  string                   // name of the figure of which this one is a part; "" = it is whole
+	series []string                 // names of the series of all panels, in the order of their looks
+	left   []string                 // names of those that are left out
+	spare  map[string][]cell.Series // those that are left out, by metric
+	sheet  style.Sheet              // the choices of the reader
+	base   string                   // the sentence of the caption on the base of speedups
 }
 
 // A Panel is a pair of axes with layers, optionally with a second y axis on the right that has its
@@ -51,7 +56,17 @@ type Panel struct {
 
 	finished bool      // finish has added margins, which it must not repeat
 	left     vg.Length // space left of the data, common to its column
+
+	names          []string              // categories of the x or the y axis
+	letter         string                // "a", if the figure has several panels
+	given          *givenTicks           // what prepare adapts to a size
+	xLines, yLines []string              // the labels of the axes, wrapped
+	exact          struct{ x, y limits } // limits chosen by the reader
+	gains          *gains                // of a panel of speedups
 }
+
+// limits marks the limits of an axis that have no margin.
+type limits struct{ lo, hi bool }
 
 // A Quantity is a metric on an axis: that of a record, or one of those below.
 type Quantity struct {
@@ -86,9 +101,13 @@ func NewPanel(heading string) *Panel {
 
 // Add adds layers on top. The axes grow to the range of layers that have one.
 func (p *Panel) Add(layers ...Layer) {
+	p.Layers = append(p.Layers, layers...)
 	for _, l := range layers {
-		p.Plot.Add(l)
-		p.Layers = append(p.Layers, l)
+		if r, ok := l.(plot.DataRanger); ok {
+			x0, x1, y0, y1 := r.DataRange()
+			p.X.Min, p.X.Max = min(p.X.Min, x0), max(p.X.Max, x1)
+			p.Y.Min, p.Y.Max = min(p.Y.Min, y0), max(p.Y.Max, y1)
+		}
 	}
 }
 
@@ -120,11 +139,28 @@ func (f *Figure) Keep(metrics ...string) bool {
 
 // Size returns the size of the figure on paper, without title and caption.
 func (f *Figure) Size() (width, height vg.Length) {
+	width = f.sheet.InnerWidth()
+	if f.sheet.Height > 0 {
+		return width, f.sheet.Height
+	}
+	return width, f.legendHeight(width) + f.rowHeight()*vg.Length(len(f.Rows))
+}
+
+// rowHeight returns the height of a row of panels: that of the kind, larger for larger letters, and
+// lower in narrow figures, except for rows of names, which need it.
+func (f *Figure) rowHeight() vg.Length {
 	row := f.Height
 	if row == 0 {
 		row = style.Row
 	}
-	return style.Width, f.legendHeight(style.Width) + row*vg.Length(len(f.Rows))
+	scale := f.sheet.Scale()
+	for _, p := range slices.Concat(f.Rows...) {
+		if p != nil && p.namesUp() {
+			return row * p.nameHeight(&f.sheet) / nameRow
+		}
+	}
+	narrow := f.sheet.InnerWidth() / (style.Width * scale)
+	return row * scale * min(1, max(0.7, narrow+0.25))
 }
 
 // Draw draws legend and panels on all of c and returns the hover targets. The caller draws title
@@ -133,8 +169,17 @@ func (f *Figure) Draw(c draw.Canvas) []Mark {
 	c.SetColor(style.Paper)
 	c.Fill(c.Rectangle.Path())
 	legend := f.legendHeight(c.Size().X)
-	f.drawLegend(draw.Crop(c, 0, 0, c.Size().Y-legend, 0))
-	c = draw.Crop(c, 0, -f.rightMargin(), 0, -legend)
+	begin(c, "legend", "legend")
+	if f.sheet.Legend == "bottom" {
+		f.drawLegend(draw.Crop(c, 0, 0, 0, legend-4-c.Size().Y))
+		c = draw.Crop(c, 0, 0, legend, 0)
+	} else {
+		f.drawLegend(draw.Crop(c, 0, 0, c.Size().Y-legend, 0))
+		c = draw.Crop(c, 0, 0, 0, -legend)
+	}
+	end(c)
+	f.prepare()
+	c = draw.Crop(c, 0, -f.rightMargin(), 0, 0)
 
 	var marks []Mark
 	for i, row := range f.layout(c) {
@@ -148,16 +193,31 @@ func (f *Figure) Draw(c draw.Canvas) []Mark {
 }
 
 func (p *Panel) draw(c draw.Canvas) []Mark {
+	id := "panel-" + cmp.Or(p.letter, "a")
+	begin(c, id, "panel")
+	defer end(c)
 	inner := p.within(c)
 	p.Plot.Draw(inner)
 	p.drawLabels(c, inner)
 	data := p.DataCanvas(inner)
-	var marks []Mark
-	for _, l := range p.Layers {
-		marks = append(marks, l.Marks(data, p.Plot)...)
-	}
+	marks := p.drawLayers(data, id)
 	if p.Right != nil {
-		marks = append(marks, p.Right.drawRight(data)...)
+		marks = append(marks, p.Right.drawRight(data, id+"-right")...)
+	}
+	return marks
+}
+
+// drawLayers draws the layers of a panel, each series as a group with an id and classes.
+func (p *Panel) drawLayers(data draw.Canvas, id string) (marks []Mark) {
+	for _, l := range p.Layers {
+		if name, ok := seriesOf(l); ok {
+			begin(data, id+"-"+kindOf(l)+"-"+file(name), "series "+kindOf(l)+" "+file(name))
+			l.Plot(data, p.Plot)
+			end(data)
+		} else {
+			l.Plot(data, p.Plot)
+		}
+		marks = append(marks, l.Marks(data, p.Plot)...)
 	}
 	return marks
 }

@@ -123,8 +123,8 @@ func TestSVGIsWellFormedAndHasItsNumbers(t *testing.T) {
 		if len(marks) == 0 {
 			t.Error("there are no hover targets")
 		}
-		if texts := strings.Count(svg, "<text "); texts == 0 || texts != strings.Count(svg, "textLength=") {
-			t.Errorf("of %d texts some have no width", texts)
+		if strings.Count(svg, "<text ") == 0 || strings.Contains(svg, "textLength=") {
+			t.Error("there are no texts, or texts that cannot be edited")
 		}
 		width, height := f.Size()
 		for _, m := range marks {

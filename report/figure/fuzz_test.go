@@ -1,7 +1,7 @@
 package figure
 
 import (
-	"html"
+	"encoding/xml"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -10,21 +10,26 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Setting the width of a text does not change its characters.
-func FuzzFitted(t *testing.F) {
+// A text that records hold is the same in a picture as XML, and stays a text.
+func FuzzEscaped(t *testing.F) {
 	f := fuzzing.New(t)
-	for _, s := range []string{"half_rtt", "a < b & c", `"$1" ${2}`, "é 漢", "</text><script>", "12px"} {
+	for _, s := range []string{"half_rtt", "a < b & c", `"$1" ${2}`, "é 漢", "</text><script>", "12px", "\x00"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if s == "" || len(s) > 200 || !utf8.ValidString(s) || terminal.Plain(s) != s { // what records hold
 			return
 		}
-		text := html.EscapeString(s)
-		element := `<text x="1" style="font-family:Liberation Sans;font-weight:bold;font-size:10.5px">` + text + "</text>"
-		got := fitted(element)
-		if !strings.HasPrefix(got, "<text textLength=") || !strings.HasSuffix(got, ">"+strings.ReplaceAll(text, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")+"</text>") {
-			t.Errorf("%q is written as %q", element, got)
+		var got struct {
+			Text string `xml:",chardata"`
+			ID   string `xml:"id,attr"`
+		}
+		if err := xml.Unmarshal([]byte(`<text id="`+escaped(s)+`">`+escaped(s)+"</text>"), &got); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Map(character, s)
+		if got.Text != want || got.ID != want {
+			t.Errorf("%q is written as %q and %q", s, got.Text, got.ID)
 		}
 	})
 }

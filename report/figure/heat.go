@@ -35,7 +35,7 @@ func (h Heat) shade(v float64) float64 {
 
 // Plot implements plot.Plotter.
 func (h Heat) Plot(c draw.Canvas, p *plot.Plot) {
-	number := style.Text(style.Small, false)
+	number := lettersOf(p)
 	number.XAlign, number.YAlign = draw.XCenter, draw.YCenter
 	for i, row := range h.Values {
 		for j, v := range row {

@@ -15,9 +15,11 @@ var idealLook = style.Series{Color: style.Grey, Line: draw.LineStyle{Color: styl
 
 // Plot implements plot.Plotter.
 func (i Ideal) Plot(c draw.Canvas, p *plot.Plot) {
-	line := []vg.Point{
-		{X: c.X(p.X.Norm(p.X.Min)), Y: c.Y(p.Y.Norm(p.X.Min))},
-		{X: c.X(p.X.Norm(i.Most)), Y: c.Y(p.Y.Norm(i.Most))},
+	var line []vg.Point
+	const steps = 64 // a straight line is a curve if only one axis is logarithmic
+	for k := range steps + 1 {
+		v := p.X.Min + (i.Most-p.X.Min)*float64(k)/steps
+		line = append(line, vg.Point{X: c.X(p.X.Norm(v)), Y: c.Y(p.Y.Norm(v))})
 	}
 	c.StrokeLines(idealLook.Line, c.ClipLinesXY(line)...)
 }

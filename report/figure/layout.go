@@ -2,11 +2,10 @@ package figure
 
 import (
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"gobench/report/style"
 )
 
 // Distances between panels.
@@ -32,7 +31,7 @@ func (f *Figure) layout(c draw.Canvas) [][]draw.Canvas {
 				continue
 			}
 			p.finish()
-			n := p.insets(draw.NewCanvas(c, width, height))
+			n := p.fit(draw.NewCanvas(c, width, height))
 			needs[i][j] = n
 			column[j].left, column[j].right = max(column[j].left, n.left), max(column[j].right, n.right)
 			row[i].bottom, row[i].top = max(row[i].bottom, n.bottom), max(row[i].top, n.top)
@@ -81,24 +80,47 @@ func (p *Panel) insets(c draw.Canvas) insets {
 
 // within returns the area of a panel without its labels.
 func (p *Panel) within(c draw.Canvas) draw.Canvas {
-	room := func(label string) vg.Length {
-		if label == "" {
+	line := vg.Length(p.given.sheet.Normal()) * leading
+	room := func(lines int) vg.Length {
+		if lines == 0 {
 			return 0
 		}
-		return style.Normal*leading + 2
+		return vg.Length(lines)*line + 2
 	}
-	return draw.Crop(c, room(p.YLabel), 0, room(p.XLabel), -room(p.Heading))
+	heading := 0
+	if p.heading() != "" {
+		heading = 1
+	}
+	return draw.Crop(c, room(len(p.yLines)), 0, room(len(p.xLines)), -room(heading))
+}
+
+// heading returns the letter of a panel with its heading: "(a) CG".
+func (p *Panel) heading() string {
+	if p.letter == "" {
+		return p.Heading
+	}
+	return strings.TrimSpace("(" + p.letter + ") " + p.Heading)
 }
 
 // drawLabels draws the labels of a panel, aligned with those of its row and column.
 func (p *Panel) drawLabels(c, inner draw.Canvas) {
 	data := p.DataCanvas(inner)
-	text := style.Text(style.Normal, false)
+	sheet := p.given.sheet
+	text := sheet.Text(sheet.Normal(), false)
 	text.XAlign = draw.XCenter
-	c.FillText(text, vg.Point{X: data.Center().X, Y: c.Min.Y + text.FontExtents().Descent}, p.XLabel)
+	line := text.Font.Size * leading
+	for i, s := range p.xLines {
+		half := text.Width(s) / 2
+		x := max(c.Min.X+half, min(data.Center().X, c.Max.X-half))
+		c.FillText(text, vg.Point{X: x, Y: c.Min.Y + text.FontExtents().Descent + vg.Length(len(p.xLines)-1-i)*line}, s)
+	}
 	text.Rotation, text.YAlign = math.Pi/2, draw.YTop
-	c.FillText(text, vg.Point{X: data.Min.X - p.left, Y: data.Center().Y}, p.YLabel)
-	heading := style.Text(style.Normal, true)
+	for i, s := range p.yLines {
+		half := text.Width(s) / 2
+		y := max(c.Min.Y+half, min(data.Center().Y, c.Max.Y-half))
+		c.FillText(text, vg.Point{X: data.Min.X - p.left + vg.Length(i)*line, Y: y}, s)
+	}
+	heading := sheet.Text(sheet.Normal(), true)
 	heading.XAlign = draw.XCenter
-	c.FillText(heading, vg.Point{X: data.Center().X, Y: data.Max.Y + 6}, p.Heading)
+	c.FillText(heading, vg.Point{X: data.Center().X, Y: data.Max.Y + 6}, shortened(p.heading(), heading.Width, data.Size().X))
 }

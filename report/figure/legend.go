@@ -54,7 +54,16 @@ func (f *Figure) choose(contests ...cell.Contest) {
 // atMost returns the series of a metric that have a look.
 func (f *Figure) atMost(metric string, all []cell.Series) []cell.Series {
 	f.choose(cell.Contest{Metric: metric, Series: all})
-	return slices.DeleteFunc(slices.Clone(all), func(s cell.Series) bool { _, ok := f.look(s.Name); return !ok })
+	return slices.DeleteFunc(slices.Clone(all), func(s cell.Series) bool {
+		_, ok := f.look(s.Name)
+		if !ok {
+			if f.spare == nil {
+				f.spare = map[string][]cell.Series{}
+			}
+			f.spare[metric] = append(f.spare[metric], s)
+		}
+		return !ok
+	})
 }
 
 // leftOut returns a sentence with the number of series that are left out and the reason, empty if
@@ -82,13 +91,18 @@ const (
 	sample    = vg.Length(22) // of line or box
 	afterKey  = vg.Length(4)
 	betweenKs = vg.Length(14)
-	keyHeight = vg.Length(13)
 )
+
+// keyHeight returns the height of a row of the legend.
+func (f *Figure) keyHeight() vg.Length { return vg.Length(f.sheet.Normal()) + 4.5 }
 
 // place distributes the keys over rows of the given width. The legend is outside the panels, so it
 // hides no data.
 func (f *Figure) place(width vg.Length) (rows [][]Key) {
-	text := style.Text(style.Normal, false)
+	if f.sheet.Legend == "none" {
+		return nil
+	}
+	text := f.sheet.Text(f.sheet.Normal(), false)
 	var used vg.Length
 	for _, k := range f.Keys {
 		k.Name = shortened(k.Name, text.Width, width-sample-afterKey-4)
@@ -114,18 +128,19 @@ func shortened(name string, measure func(string) vg.Length, width vg.Length) str
 
 func (f *Figure) legendHeight(width vg.Length) vg.Length {
 	if rows := f.place(width); len(rows) > 0 {
-		return vg.Length(len(rows))*keyHeight + 6
+		return vg.Length(len(rows))*f.keyHeight() + 6
 	}
 	return 0
 }
 
 func (f *Figure) drawLegend(c draw.Canvas) {
-	text := style.Text(style.Normal, false)
+	text := f.sheet.Text(f.sheet.Normal(), false)
 	text.YAlign = draw.YCenter
 	for i, row := range f.place(c.Size().X) {
 		x := c.Min.X + 2
-		y := c.Max.Y - keyHeight*(vg.Length(i)+0.5)
+		y := c.Max.Y - f.keyHeight()*(vg.Length(i)+0.5)
 		for _, k := range row {
+			begin(c, "key-"+file(k.Name), "key "+file(k.Name))
 			if k.Area {
 				c.FillPolygon(k.Look.Color, []vg.Point{{X: x + 8, Y: y - 4}, {X: x + sample, Y: y - 4}, {X: x + sample, Y: y + 4}, {X: x + 8, Y: y + 4}})
 			} else {
@@ -137,6 +152,7 @@ func (f *Figure) drawLegend(c draw.Canvas) {
 			x += sample + afterKey
 			c.FillText(text, vg.Point{X: x, Y: y}, k.Name)
 			x += text.Width(k.Name) + betweenKs
+			end(c)
 		}
 	}
 }

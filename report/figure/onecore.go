@@ -15,6 +15,7 @@ import (
 
 // A Bar is a vertical bar from 0, with its interval.
 type Bar struct {
+	Name         string  // of the series
 	At, Width    float64 // on the x axis
 	High, Lo, Hi float64
 	Look         style.Series
@@ -25,11 +26,12 @@ type Bar struct {
 func (b Bar) Plot(c draw.Canvas, p *plot.Plot) {
 	x0, x, x1 := c.X(p.X.Norm(b.At-b.Width/2)), c.X(p.X.Norm(b.At)), c.X(p.X.Norm(b.At+b.Width/2))
 	y0, y1 := c.Y(p.Y.Norm(0)), c.Y(p.Y.Norm(b.High))
+	y0, y1 = max(c.Min.Y, min(y0, c.Max.Y)), max(c.Min.Y, min(y1, c.Max.Y)) // the axis may have limits
 	c.FillPolygon(b.Look.Color, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 	if b.Lo > 0 {
-		c.StrokeLine2(draw.LineStyle{Color: style.Ink, Width: 0.8}, x, c.Y(p.Y.Norm(b.Lo)), x, c.Y(p.Y.Norm(b.Hi)))
+		c.StrokeLines(draw.LineStyle{Color: style.Ink, Width: 0.8}, c.ClipLinesXY([]vg.Point{{X: x, Y: c.Y(p.Y.Norm(b.Lo))}, {X: x, Y: c.Y(p.Y.Norm(b.Hi))}})...)
 	}
-	number := style.Text(style.Small, false)
+	number := lettersOf(p)
 	number.XAlign = draw.XCenter
 	digits := 2
 	if b.High >= 100 { // a rate and no ratio
@@ -126,7 +128,7 @@ func serialFigure(class part) *Figure {
 		f.Keys[i].Area = true
 		for _, c := range one.Cells {
 			b := barOf(i, len(all), int(c.X))
-			b.High, b.Lo, b.Hi = c.Median, c.Lo, c.Hi
+			b.Name, b.High, b.Lo, b.Hi = one.Name, c.Median, c.Lo, c.Hi
 			b.Text = strings.TrimPrefix(fmt.Sprintf("%s, %s: %s", one.Name, cell.BenchName(r.benches[int(c.X)]), mops.write(c.Median)), ", ")
 			p.Add(b)
 		}
@@ -224,7 +226,7 @@ func oneCore(class part) *Figure {
 				ratio.Lo, ratio.Hi = 0, 0
 			}
 			b := barOf(i, len(series), j)
-			b.High, b.Lo, b.Hi = ratio.Median, ratio.Lo, ratio.Hi
+			b.Name, b.High, b.Lo, b.Hi = name, ratio.Median, ratio.Lo, ratio.Hi
 			b.Text = fmt.Sprintf("%s, %s: %s, %s times %s of %s", cell.BenchName(bench), name, mops.write(c.Median), style.Number(ratio.Median), mops.write(native.Median), base)
 			p.Add(b)
 		}

@@ -72,7 +72,7 @@ func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
 // along the x axis, so that they do not overlap if lines are close to each other; those of marks
 // are beside the mark.
 func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
-	text := style.Text(style.Small, true)
+	text := style.Bold(lettersOf(p))
 	text.Color = style.Grey
 	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
 	letter := func(n Number, at vg.Point) {

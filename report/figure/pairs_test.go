@@ -83,10 +83,10 @@ func TestPairsOfHosts(t *testing.T) {
 	if want := "the darker the slower, all are 0.1255 µs."; !strings.Contains(f.Caption, want) {
 		t.Errorf("no %q in %s", want, f.Caption)
 	}
+	_, marks := f.SVG()
 	if f.Rows[0][0].X.Tick.Label.Rotation == 0 {
 		t.Error("the names lie over each other")
 	}
-	_, marks := f.SVG()
 	found := false
 	for _, m := range marks {
 		found = found || m.Text == "from node-number-1 to node-number-3: 0.1255 µs, mean up to 4081 µs, slowest event 208 000 µs, 1 launch"

@@ -56,8 +56,13 @@ type Stack struct {
 	Parts     []Slice
 }
 
+// leastSeen is the share in percent from which a part of a bar can be seen. The legend has no
+// others.
+const leastSeen = 0.5
+
 // A Slice is one part of a stack.
 type Slice struct {
+	Name  string // of the part
 	Share float64
 	Look  style.Series
 	Text  string
@@ -162,7 +167,7 @@ func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 			bar := b.stack(name, split)
 			bar.At, bar.Width = float64(len(names)), 0.7
 			for _, n := range b.parts {
-				used[n] = used[n] || split[n].Mean > 0
+				used[n] = used[n] || slices.ContainsFunc(bar.Parts, func(s Slice) bool { return s.Name == n && s.Share >= leastSeen })
 			}
 			names, bars, drawn = append(names, name), append(bars, bar), append(drawn, last)
 		}
@@ -209,7 +214,7 @@ func (b breakdown) stack(name string, phases map[string]phase) Stack {
 			over = fmt.Sprintf(" (%s to %s s over the ranks)", style.Number(p.Min), style.Number(p.Max))
 		}
 		s.Parts = append(s.Parts, Slice{
-			Share: 100 * p.Mean / sum, Look: style.Of(i),
+			Name: n, Share: 100 * p.Mean / sum, Look: style.Of(i),
 			Text: fmt.Sprintf("%s, %s: %s s on average%s, %s %% of the run", name, n, style.Number(p.Mean), over, style.Number(100*p.Mean/sum)),
 		})
 	}

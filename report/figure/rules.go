@@ -44,7 +44,7 @@ type Rule struct {
 // Plot implements plot.Plotter.
 func (r Rule) Plot(c draw.Canvas, p *plot.Plot) {
 	line := draw.LineStyle{Color: r.Color, Width: 0.8, Dashes: r.Dashes}
-	text := style.Text(style.Small, false)
+	text := lettersOf(p)
 	text.Color = r.Color
 	if r.Vertical {
 		if x := c.X(p.X.Norm(r.At)); c.ContainsX(x) {

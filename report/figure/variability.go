@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -119,11 +120,13 @@ func boxFigure(bench, number string, layers []Layer, names []string, from int, p
 		}
 	}
 	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
-	p.X.Min, p.X.Max = p.X.Min-0.02*(p.X.Max-p.X.Min), p.X.Max+0.02*(p.X.Max-p.X.Min)
+	p.X.Scale, p.X.Tick.Marker = style.Log{}, style.Decades{} // one slow launch does not flatten all rows
+	room := max(math.Pow(p.X.Max/p.X.Min, 0.02), 1.002)
+	p.X.Min, p.X.Max = p.X.Min/room, p.X.Max*room
 	return &Figure{
 		Name: file(bench, "variability", number), Title: headline(bench) + ": launch-to-launch variability, " + surroundings(points), Height: vg.Length(len(names))*19 + 50,
 		Rows: [][]*Panel{{p}},
-		Caption: join("Each dot is the median of one launch, relative to the median over all launches of its row. Box: quartiles; line: median; whiskers: lowest and highest, nothing is left out.",
+		Caption: join("Each dot is the median of one launch, relative to the median over all launches of its row. Box: quartiles; line: median; whiskers: lowest and highest, nothing is left out. Logarithmic axis.",
 			fmt.Sprintf("Rows need %d launches; from %d on the density is shown behind the box.", leastBox, leastViolin), caveats(points)),
 		Method: method(points), Notes: notes(points),
 	}

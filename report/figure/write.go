@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"gobench/report/style"
 )
@@ -22,16 +20,18 @@ var Formats = []string{"png", "svg", "pdf"}
 // dpi is the resolution of bitmaps, sufficient for slides and paper.
 const dpi = 200
 
-// margin is the space around a figure that is written alone.
-const margin = 10 * vg.Length(1)
-
 // Write writes the figure as an image with title, caption, method and notes. The format is one of
 // Formats. It returns errors of the writer.
 func (f *Figure) Write(w io.Writer, format string) error {
 	width, height := f.Size()
 	title, caption := f.text()
-	above := title.height() + 4
-	below := caption.height() + 6
+	above, below, margin := vg.Length(0), vg.Length(0), f.sheet.Margin()
+	if len(title) > 0 {
+		above = title.height() + 4
+	}
+	if len(caption) > 0 {
+		below = caption.height() + 6
+	}
 	width, height = width+2*margin, height+2*margin+above+below
 
 	var canvas vg.CanvasWriterTo
@@ -39,9 +39,12 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	case "png":
 		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))}
 	case "svg":
-		canvas = vgsvg.New(width, height)
+		canvas = newSVG(width, height)
 	case "pdf":
-		canvas = NewPDF(width, height)
+		page := NewPDF(width, height)
+		page.Title(f.Title)
+		page.Outline(f.Title, 0, height)
+		canvas = page
 	default:
 		return fmt.Errorf("figures are written as %s, not as %q", strings.Join(Formats, ", "), format)
 	}
@@ -50,16 +53,10 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	title.draw(c)
-	caption.draw(draw.Crop(c, 0, 0, 0, below-6-c.Size().Y))
-	f.Draw(draw.Crop(c, 0, 0, below, -above))
-	if format == "svg" {
-		var b bytes.Buffer
-		if _, err := canvas.WriteTo(&b); err != nil {
-			return err
-		}
-		_, err := io.WriteString(w, fitted(b.String()))
-		return err
+	if len(caption) > 0 {
+		caption.draw(draw.Crop(c, 0, 0, 0, below-6-c.Size().Y))
 	}
+	f.Draw(draw.Crop(c, 0, 0, below, -above))
 	_, err := canvas.WriteTo(w)
 	return err
 }
@@ -70,14 +67,14 @@ type paragraph []struct {
 	style text.Style
 }
 
-func (p *paragraph) add(s string, sty text.Style) {
+func (p *paragraph) add(s string, sty text.Style, width vg.Length) {
 	if s == "" {
 		return
 	}
 	*p = append(*p, struct {
 		lines []string
 		style text.Style
-	}{Wrap(s, sty, style.Width), sty})
+	}{Wrap(s, sty, width), sty})
 }
 
 func (p paragraph) height() (h vg.Length) {
@@ -94,15 +91,19 @@ func (p paragraph) draw(c draw.Canvas) {
 }
 
 func (f *Figure) text() (title, caption paragraph) {
-	title.add(f.Title, style.Text(style.Large, true))
-	caption.add(f.Caption, style.Text(style.Normal, false))
-	note := style.Text(style.Small, false)
+	if f.sheet.Bare {
+		return nil, nil
+	}
+	sheet, width := &f.sheet, f.sheet.InnerWidth()
+	title.add(f.Title, sheet.Text(sheet.Large(), true), width)
+	caption.add(f.Caption, sheet.Text(sheet.Normal(), false), width)
+	note := sheet.Text(sheet.Small(), false)
 	note.Color = style.Grey
 	if f.Method != "" {
-		caption.add("Method: "+f.Method, note)
+		caption.add("Method: "+f.Method, note, width)
 	}
 	for _, n := range f.Notes {
-		caption.add("Note: "+n, note)
+		caption.add("Note: "+n, note, width)
 	}
 	return title, caption
 }

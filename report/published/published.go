@@ -154,7 +154,7 @@ func (e entry) draw(s *cell.Set, w work, name string) ([]*figure.Figure, error) 
 			f.Caption += fmt.Sprintf(" Grey: values quoted in its text, measured on other hardware, for reference (%s).", strings.Join(l.said, "; "))
 		}
 		if len(l.beyond) > 0 {
-			f.Caption += fmt.Sprintf(" Its text states, beyond the numbers of ranks here: %s.", strings.Join(l.beyond, "; "))
+			f.Caption += fmt.Sprintf(" Its text states, beyond the axes here: %s.", strings.Join(l.beyond, "; "))
 		}
 		if remarks := e.allRemarks(); len(remarks) > 0 {
 			f.Caption += fmt.Sprintf(" Its text also states: %s.", strings.Join(remarks, "; "))
@@ -229,6 +229,9 @@ func (e entry) layOver(panel, axes *figure.Panel, l *letters) {
 		case s.cores > 0:
 			n.X, n.Marked = s.cores, true
 			ranks = max(ranks, s.cores)
+		case s.size > 0 && (float64(s.size) < axes.X.Min || float64(s.size) > axes.X.Max), s.size == 0 && o.From >= o.To:
+			l.beyond = append(l.beyond, s.text())
+			continue
 		case s.size > 0:
 			n.X, n.Marked = float64(s.size), true
 		}

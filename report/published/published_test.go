@@ -42,7 +42,7 @@ func TestFigures(t *testing.T) {
 		"thesis-1.3":  {"niodev, IPoIB: 65 µs", 8},
 		"thesis-1.6":  {"all, 10 GbE: about 9.4 Gbit/s (1.175 GB/s)", 13},
 		"thesis-1.7":  {"Broadcast performance", 0},
-		"thesis-1.8":  {"beyond the numbers of ranks here: MG, FastMPJ and MPI, IB QDR: speedup more than 300 on 512 cores", 0},
+		"thesis-1.8":  {"beyond the axes here: MG, FastMPJ and MPI, IB QDR: speedup more than 300 on 512 cores", 0},
 		"thesis-1.13": {"by 24 % on 256 cores", 0},
 		"thesis-1.19": {"Price book test", 0},
 		"thesis-2.13": {"CG, niodev, IPoIB: less than 4000 Mop/s on 64 cores", 3},

@@ -40,3 +40,6 @@ func (s Sizes) Normalize(lo, hi, x float64) float64 {
 	a, b := s.place(lo), s.place(hi)
 	return (s.place(x) - a) / (b - a)
 }
+
+// Zeroth returns the size at whose place empty messages are.
+func (s Sizes) Zeroth() float64 { return math.Exp2(s.place(0)) }

@@ -4,6 +4,7 @@ package style
 
 import (
 	"image/color"
+	"slices"
 
 	face "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -117,9 +118,18 @@ func Plot() *plot.Plot {
 	return p
 }
 
-// Upright returns the same font without bold.
-func Upright(f font.Face) font.Face {
-	upright := f.Font
-	upright.Weight = face.WeightNormal
-	return handler.Fonts.Lookup(upright, upright.Size)
+// Pattern returns the number of the dashes of a look, 0 for a whole line, and that of its mark, for
+// programs with patterns and marks of their own.
+func Pattern(look Series) (dash, glyph int) {
+	for i, d := range dashes {
+		if slices.Equal(d, look.Line.Dashes) {
+			dash = i
+		}
+	}
+	for i, g := range glyphs {
+		if g == look.Glyph.Shape {
+			glyph = i
+		}
+	}
+	return dash, glyph
 }

@@ -135,7 +135,7 @@ func (Linear) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Counts has a tick at each of Values, numbers of ranks, and labels those for which there is room.
+// Counts has a label at each of Values, numbers of ranks.
 type Counts struct {
 	Values []float64
 	Names  map[float64]string // follow a number in brackets, nil = none
@@ -144,18 +144,13 @@ type Counts struct {
 // Ticks implements plot.Ticker.
 func (c Counts) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
-	room := 0.0
 	for _, v := range c.Values {
 		if v < lo || v > hi {
 			continue
 		}
-		t := plot.Tick{Value: v}
-		if at := math.Log(v/lo) / math.Log(hi/lo) * 24; len(ticks) == 0 || at >= room {
-			t.Label = Number(v)
-			if name := c.Names[v]; name != "" {
-				t.Label += " (" + name + ")"
-			}
-			room = at + float64(len(t.Label))
+		t := plot.Tick{Value: v, Label: Number(v)}
+		if name := c.Names[v]; name != "" {
+			t.Label += " (" + name + ")"
 		}
 		ticks = append(ticks, t)
 	}
@@ -207,4 +202,19 @@ func Number(v float64) string {
 // digits returns the number of decimals that leaves four significant digits.
 func digits(a float64) int {
 	return max(0, 3-int(math.Floor(math.Log10(a))))
+}
+
+// LinearSizes labels a linear axis of message sizes at multiples of a power of two.
+type LinearSizes struct{}
+
+// Ticks implements plot.Ticker.
+func (LinearSizes) Ticks(lo, hi float64) (ticks []plot.Tick) {
+	if !(hi > lo) || math.IsInf(hi-lo, 0) {
+		return nil
+	}
+	step := math.Max(1, math.Exp2(math.Ceil(math.Log2((hi-lo)/6))))
+	for v := math.Ceil(lo/step) * step; v <= hi; v += step {
+		ticks = append(ticks, plot.Tick{Value: v, Label: Size(int64(v))})
+	}
+	return ticks
 }
