@@ -130,7 +130,8 @@ func check(o Options) (*measurement, error) {
 		return nil, err
 	}
 	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
-		r.Launches, r.Duration, r.Endless = 1, 0, false // a sweep makes further launches itself; a self-test has no result
+		// A sweep makes further launches itself; a self-test has no result.
+		r.Launches, r.Duration, r.Endless = 1, 0, false
 		if l.Launches > 1 && l.Launches != DefaultLaunches {
 			r.Notes = append(r.Notes, fmt.Sprintf("%v is ignored: a self-test is one launch", remedy.Named("launches")))
 		}

@@ -53,8 +53,8 @@ func TestUnusableTransportsHaveAReason(t *testing.T) {
 	}
 }
 
-// The short form has a line for each transport that does not work, with the remedy, and one line for
-// all that are not part of the program.
+// The short form has a line for each transport that does not work, with the remedy, and one for all
+// that are not part of the program.
 func TestTheShortForm(t *testing.T) {
 	s := &Survey{Launcher: Launcher{Name: "singleton"}, Transports: []Transport{
 		{Name: "works", Usable: true},
