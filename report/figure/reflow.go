@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"gobench/internal/human"
-
 	"gonum.org/v1/plot/vg"
+
+	"gobench/internal/human"
 )
 
 // Least sizes of panels at letters of style.Normal, in which axes leave room for data.
