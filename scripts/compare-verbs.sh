@@ -21,5 +21,5 @@ code=0
 GOBENCH_VM_TIMEOUT=1200 transports/verbs/testvm/exec.sh "$PWD/transports/verbs/testvm/compare.sh" "$tmp/gobench" "${1:-7}" | tr -d '\r' |
 	awk -v records="$records" '/^{/ { print >records; next } { print; fflush() }' || code=$?
 echo "# records  $records"
-"$tmp/gobench" compare "$records" --targets=configs/rivals/verbs.toml --gate || code=$?
+go run ./peers/targets peers/targets/verbs.toml "$records" || code=$?
 exit $code

@@ -25,7 +25,7 @@ times() { awk '$1 ~ /^[0-9]+$/ && NF > 8 { split($(NF-1), at, ":"); print $1, $3
 row() {
 	local name=$1
 	shift
-	{ "$gobench" p2p --level=device --launches=3 --budget=240ms -o "$records" "$@" 2>/dev/null || true; } | times | sort -n -s -k1,1 |
+	{ "$gobench" p2p --full --level=device --launches=3 --budget=240ms -o "$records" "$@" 2>/dev/null || true; } | times | sort -n -s -k1,1 |
 		awk -v name="$name" '$1 != last { line = line " | " $2; last = $1 } { if (!min || $3 < min) min = $3; if ($3 > max) max = $3 }
 			END { print "| " name (last == "" ? " | does not run here" : line " | " min " to " max) " |" }'
 }
@@ -52,7 +52,7 @@ planted() { # NAME = a profile in which one routine fills and empties the ring
 	echo "# $(fact "model name"), $model"
 	echo
 	echo "By \`scripts/processor.sh\` on $(date +%d\ %B\ %Y), family $(fact "cpu family"), model $(fact model), stepping $(fact stepping),"
-	echo "$(nproc) cores, hypervisor $("$gobench" probe 2>/dev/null | sed -n 's/^ *hypervisor  *//p' | head -n 1)."
+	echo "$(nproc) cores, hypervisor $("$gobench" probe --full 2>/dev/null | sed -n 's/^ *hypervisor  *//p' | head -n 1)."
 	"$gobench" --version | sed 's/, /,\n/'
 	echo
 	echo "Load average at the begin: $(cut -d " " -f 1 /proc/loadavg); with more than 0.5 kernels are not to be trusted."
@@ -85,7 +85,7 @@ planted() { # NAME = a profile in which one routine fills and empties the ring
 			[ "$set" != profile ] || unset GOBENCH_SIMD
 			line="| $set"
 			for kernel in "${kernels[@]}"; do
-				rate=$("$gobench" npb "$kernel" --class="$class" -n 1 --launches=1 -o "$records" 2>/dev/null | awk -v k="$kernel" '$1 == k && NF > 10 { print $(NF-5); exit }') || rate=-
+				rate=$("$gobench" npb "$kernel" --full --class="$class" -n 1 --launches=1 -o "$records" 2>/dev/null | awk -v k="$kernel" '$1 == k && NF > 10 { print $(NF-5); exit }') || rate=-
 				line="$line | ${rate:--}"
 			done
 			echo "$line |"
@@ -93,7 +93,7 @@ planted() { # NAME = a profile in which one routine fills and empties the ring
 		done
 	done
 	heading "The profile" "routine" "choice"
-	"$gobench" probe 2>/dev/null | sed -n 's/^ \{10,\}\(\(smem\|simd\) [a-z ]*\): \(.*\)$/| \1 | \3 |/p'
+	"$gobench" probe --full 2>/dev/null | sed -n 's/^ \{10,\}\(\(smem\|simd\) [a-z ]*\): \(.*\)$/| \1 | \3 |/p'
 } >"$scratch/file.md"
 mkdir -p "$(dirname "$file")"
 mv "$scratch/file.md" "$file"

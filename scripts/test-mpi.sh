@@ -56,7 +56,7 @@ stopped() {
 	begun=$SECONDS
 	wait $pid || true
 	[ $((SECONDS - begun)) -le 6 ] || { echo "$1: a rank that waits for a stopped one ended after $((SECONDS - begun)) s" >&2; exit 1; }
-	[[ $($gobench show "$file") == *usec* ]] || { echo "$1: the records of interrupted ranks are lost" >&2; exit 1; }
+	[[ $($gobench show --full "$file") == *usec* ]] || { echo "$1: the records of interrupted ranks are lost" >&2; exit 1; }
 	rm "$file"
 }
 run MPICH mpiexec.hydra

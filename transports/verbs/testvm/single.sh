@@ -40,7 +40,7 @@ families() {
 part 'families of sockets' families
 
 commands() {
-	"$folder/gobench" probe | grep -A12 '^ *ibv' | grep 'rxe0, multicast: [1-9]' || return
+	"$folder/gobench" probe --full | grep -A12 '^ *ibv' | grep 'rxe0, multicast: [1-9]' || return
 	p2p --sizes=8,64K --budget=100ms -o /dev/null || return
 	for loop in native go; do
 		p2p --level=raw --bench=put_lat,put_bw,get_lat,get_bw,fadd_lat,fadd_bw,cswap_lat,cswap_bw --set loop=$loop --set qps=2 \
