@@ -117,8 +117,8 @@ func TestRounds(t *testing.T) {
 	if n := strings.Count(j.out.String(), "\n# pingpong over "); n != 1 {
 		t.Errorf("%d tables:\n%s", n, j.out.String())
 	}
-	if !strings.Contains(j.told.String(), "\ngobench: records: ") {
-		t.Errorf("no end:\n%s", j.told.String())
+	if !strings.Contains(j.out.String(), "\n# records: ") {
+		t.Errorf("no end:\n%s", j.out.String())
 	}
 }
 

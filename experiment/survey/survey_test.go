@@ -81,7 +81,7 @@ func TestTheShortForm(t *testing.T) {
 func TestATransportByName(t *testing.T) {
 	s := &Survey{Transports: transports()}
 	var b strings.Builder
-	if err := s.PrintTransport(&b, "working"); err != nil || strings.Count(b.String(), "--set spare=no") != 1 {
+	if err := s.PrintTransport(&b, "working"); err != nil || strings.Count(b.String(), "spare=no ") != 1 {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	if err := s.PrintTransport(&b, "nothing"); !errors.As(err, new(*nearest.UnknownError)) {
