@@ -49,7 +49,7 @@ func (s *Sheet) TotalWidth() vg.Length {
 // Margin returns the space around a figure that is written alone.
 func (s *Sheet) Margin() vg.Length {
 	if s.Bare {
-		return 1.5
+		return 7 // half of the widest mark, a circle, and its line: one may lie on the last tick
 	}
 	return 10
 }
