@@ -220,6 +220,10 @@ func (p *sweepPrinter) Results(file, by string) error {
 			if _, err := p.stdout.Write(append(verdicts.Bytes(), '\n')); err != nil {
 				return err
 			}
+			if terminal.Of(p.stdout).Width > 0 { // the answer stays on the screen
+				p.Line("tables", "gobench show "+file)
+				return nil
+			}
 		}
 	}
 	var tables bytes.Buffer
