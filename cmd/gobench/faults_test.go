@@ -410,7 +410,7 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	h(1).Run("pkill", "-KILL", "-f", "^ssh .* h8 ") // pkill sees the processes of h1 alone
 	lab.Signal(orphan.Cmd, syscall.SIGKILL)
 	<-orphan.ended
-	// Without ssh the agent of h8 ends its rank, and rank 0 may see that end before the launcher does.
+	// Without ssh the agent of h8 ends its rank, and rank 0 may see that before the launcher does.
 	bereft.end(1, `rank 1.* is lost: (.*h8: ssh was killed by signal 9|its connection was reset: its process has ended)`)
 	killed.end(1, `rank 2 (on h4 )?is lost: .*h4|rank 2 on h4 is lost`)
 
