@@ -15,14 +15,14 @@ import (
 	"gobench/internal/remedy"
 	"gobench/report/cell"
 	"gobench/report/figure"
-	"gobench/report/figure/stub"
+	"gobench/report/figure/scripts"
 	"gobench/report/published"
 	"gobench/report/style"
 )
 
 // An Output selects what Write writes.
 type Output struct {
-	Path    string   // .html, .pdf, .md, .png, .svg, .csv, one of stub.Extensions, or a folder
+	Path    string   // .html, .pdf, .md, .png, .svg, .csv, one of scripts.Extensions, or a folder
 	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
 
 	Style   style.Sheet // of figures
@@ -33,7 +33,7 @@ type Output struct {
 type PathError struct{ Path string }
 
 func (e *PathError) Error() string {
-	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, %s, or a folder that ends in /", e.Path, strings.Join(stub.Extensions(), ", "))
+	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, .csv, %s, or a folder that ends in /", e.Path, strings.Join(scripts.Extensions(), ", "))
 }
 
 // An EmptyError reports that the records contain nothing to draw.
@@ -60,7 +60,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	if folder(o.Path) {
 		ext = "dir"
 	}
-	program := stub.Writers["."+ext] != nil // that draws the figure
+	program := scripts.Writers["."+ext] != nil // that draws the figure
 	if !program && !slices.Contains([]string{"html", "pdf", "md", "png", "svg", "csv", "dir"}, ext) {
 		return nil, nil, &PathError{o.Path}
 	}
@@ -221,7 +221,7 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 // drawAs writes a figure, or the program that draws it, and, where it has no texts, its values and
 // its caption beside it.
 func drawAs(f *figure.Figure, path, format string) (files []string, err error) {
-	write := stub.Writers["."+format]
+	write := scripts.Writers["."+format]
 	stem := strings.TrimSuffix(path, extension(path))
 	if write != nil {
 		err = create(path, func(file *os.File) error {
@@ -261,7 +261,7 @@ func beside(f *figure.Figure, stem string) (files []string, err error) {
 
 // extension returns the extension of a path, which has two parts for Vega-Lite.
 func extension(path string) string {
-	for _, e := range stub.Extensions() {
+	for _, e := range scripts.Extensions() {
 		if strings.HasSuffix(path, e) {
 			return e
 		}

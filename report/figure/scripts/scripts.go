@@ -1,4 +1,4 @@
-package stub
+package scripts
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package stub_test
+package scripts_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"
-	"gobench/report/figure/stub"
+	"gobench/report/figure/scripts"
 )
 
 // charts returns a figure for each form of series.
@@ -37,7 +37,7 @@ func write(t *testing.T, folder string, f *figure.Figure, extension string) stri
 		t.Fatal(err)
 	}
 	program := filepath.Join(folder, f.Name+extension)
-	for path, text := range map[string]string{filepath.Join(folder, f.Name+".csv"): values.String(), program: stub.Writers[extension](c, f.Name+".csv")} {
+	for path, text := range map[string]string{filepath.Join(folder, f.Name+".csv"): values.String(), program: scripts.Writers[extension](c, f.Name+".csv")} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -48,9 +48,9 @@ func write(t *testing.T, folder string, f *figure.Figure, extension string) stri
 // Every program names the file of values and every series, and draws each curve of it.
 func TestProgramsDrawAllCurves(t *testing.T) {
 	for _, f := range charts() {
-		for _, extension := range stub.Extensions() {
+		for _, extension := range scripts.Extensions() {
 			c := f.Chart()
-			text := stub.Writers[extension](c, "values.csv")
+			text := scripts.Writers[extension](c, "values.csv")
 			if !strings.Contains(text, "values.csv") || strings.Contains(text, "%!") {
 				t.Errorf("%s%s: %s", f.Name, extension, text)
 			}

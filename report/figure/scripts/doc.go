@@ -1,6 +1,6 @@
-// Package stub writes programs that draw the marks of a figure from the CSV beside it: pgfplots,
+// Package scripts writes programs that draw the marks of a figure from the CSV beside it: pgfplots,
 // gnuplot, matplotlib, R and Vega-Lite. They are short, so that an author can change them.
-package stub
+package scripts
 
 import (
 	"fmt"
