@@ -86,6 +86,7 @@ step "what tests need"          scripts/install.sh gcc libc6-dev
 step "what libraries need"      scripts/install.sh libibverbs-dev librdmacm-dev libucx-dev libfabric-dev libfabric1
 # Network namespaces of this machine act as several hosts.
 step "what hosts need"          scripts/install.sh iproute2 openssh-server openssh-client nftables mpich libmpich-dev openmpi-bin libopenmpi-dev slurmctld slurmd slurm-client
+step "what figures need"        scripts/install.sh gnuplot-nox texlive-latex-base texlive-latex-recommended texlive-pictures texlive-latex-extra
 [ "$(id -u)" -eq 0 ] || echo "--- left out: tests of several hosts, which need root"
 step "modules"                 modules
 

@@ -105,7 +105,7 @@ func marksOf(t *testing.T, program string) int {
 // pgfplots and gnuplot draw the programs as they are (scripts/install.sh installs them).
 func TestProgramsRun(t *testing.T) {
 	if testing.Short() {
-		t.Skip("TeX takes seconds")
+		t.Skip("SKIPPED: -short leaves out TeX, which takes seconds")
 	}
 	folder := t.TempDir()
 	run := func(name string, args ...string) {
@@ -121,7 +121,7 @@ func TestProgramsRun(t *testing.T) {
 	_, noGnuplot := exec.LookPath("gnuplot")
 	_, noTeX := exec.LookPath("pdflatex")
 	if noGnuplot != nil && noTeX != nil {
-		t.Skip("neither gnuplot nor pdflatex is installed")
+		t.Skip("SKIPPED: neither gnuplot nor pdflatex is installed; make test installs them")
 	}
 	for _, f := range charts() {
 		write(t, folder, f, ".tex")
