@@ -144,7 +144,7 @@ func (p *program) ends(f *format, part int) bool {
 // bareName matches a name without quotation marks at the begin of a line of JSON.
 var bareName = match(`(?m)^([A-Za-z_]\w*) *:`)
 
-// noNumber matches a value that is no number, which C prints and JSON has not: "-nan".
+// noNumber matches a value that is no number, which C prints and JSON lacks: "-nan".
 var noNumber = match(`(: *)-?(?:nan|inf)\b`)
 
 // mostDocument bounds the lines of a JSON object.

@@ -18,7 +18,7 @@ type facts struct {
 	ucx ucxCommand  // of the last command of ucx_perftest that names a test
 
 	perftest struct { // of the last command of perftest
-		operation string // "RDMA_Write", "" if the log has none
+		operation string // "RDMA_Write", "" = not stated
 		both      bool
 	}
 
