@@ -53,9 +53,9 @@ type ucxTable struct {
 
 // importUCX reads tables of ucx_perftest. The server prints the test and the size, the client the
 // results, so a log must contain the output of the server before that of the client, or the command
-// of the client. A client in the same terminal may print its heading before. Latencies of tests that send there and back are
-// half of a round trip; a MB has 2^20 bytes. The last row of a test has the values of all
-// iterations.
+// of the client. A client in the same terminal may print its heading before. Latencies of tests
+// that send there and back are half of a round trip; a MB has 2^20 bytes. The last row of a test
+// has the values of all iterations.
 func importUCX(l *log) error {
 	t := ucxTable{log: l, unit: 1e-6, size: -1, share: "50.0", threads: map[string]bool{}}
 	if asked := l.facts.ucx; asked.test != "" {
