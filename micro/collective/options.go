@@ -11,7 +11,7 @@ import (
 type Options struct {
 	Algorithm *coll.Choice // nil = by the table
 	InPlace   bool         // MPI_IN_PLACE
-	// Distribution names the lengths of uneven blocks (CheckDistribution); "" = the form with equal blocks.
+	// Distribution names the lengths of uneven blocks (CheckDistribution); "" = equal blocks.
 	Distribution string
 	Overlap      bool // the non-blocking form, overlapped with computation
 }
