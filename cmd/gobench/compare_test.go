@@ -14,6 +14,7 @@ import (
 	"gobench/compare"
 	"gobench/internal/exit"
 	"gobench/record"
+	"gobench/report/comparison"
 )
 
 // launches writes eight launches of two sizes into a file. The times of the second size are
@@ -71,18 +72,18 @@ func TestGate(t *testing.T) {
 	} {
 		var a compareFlags
 		a.options.Gate, a.effect.minimum = true, c.effect
-		a.junit, a.markdown, a.benchfmt = filepath.Join(folder, "out", "junit.xml"), filepath.Join(folder, "out", "comment.md"), filepath.Join(folder, "out")
+		a.files = comparison.Files{JUnit: filepath.Join(folder, "out", "junit.xml"), Markdown: filepath.Join(folder, "out", "comment.md"), Benchfmt: filepath.Join(folder, "out")}
 		var out, warnings bytes.Buffer
 		err := a.compare([]string{c.old, c.new}, &out, &warnings)
 		got := exitCode(err)
 		if want := map[compare.Conclusion]int{compare.Failed: exit.Regression, compare.Noisy: exit.Noisy}[c.want]; got != want || !strings.Contains(out.String(), "# gate: ") || warnings.Len() > 0 {
 			t.Errorf("%s: exit code %v, want %v\n%s%s", c.name, got, c.want, out.String(), warnings.String())
 		}
-		junit, err := os.ReadFile(a.junit)
+		junit, err := os.ReadFile(a.files.JUnit)
 		if err != nil || xml.Unmarshal(junit, new(struct{ XMLName xml.Name })) != nil {
 			t.Errorf("%s: %v: %s", c.name, err, junit)
 		}
-		if comment, err := os.ReadFile(a.markdown); err != nil || !bytes.Contains(comment, []byte("**"+string(c.want)+"**")) {
+		if comment, err := os.ReadFile(a.files.Markdown); err != nil || !bytes.Contains(comment, []byte("**"+string(c.want)+"**")) {
 			t.Errorf("%s: %v: %s", c.name, err, comment)
 		}
 		if names, err := filepath.Glob(filepath.Join(folder, "out", "*.txt")); err != nil || len(names) == 0 {
@@ -115,10 +116,5 @@ func TestSides(t *testing.T) {
 	}
 	if err == nil || strings.Count(err.Error(), "no such file") != 2 {
 		t.Errorf("error %v", err)
-	}
-	for side, want := range map[string]string{"results/old.jsonl": "results-old", "../a b/": "a-b", "x:1,y=2": "x-1-y-2"} {
-		if got := fileName(side); got != want {
-			t.Errorf("%q is called %q, want %q", side, got, want)
-		}
 	}
 }

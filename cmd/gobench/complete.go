@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,14 +10,16 @@ import (
 	"gobench/comm/coll"
 	"gobench/configs"
 	"gobench/device"
+	"gobench/internal/cli"
 	"gobench/kernels/application"
+	"gobench/launch/hostlist"
 	"gobench/micro"
 	"gobench/micro/collective"
 	"gobench/report/figure"
 )
 
 // values returns the values of flags, by their names, for the completion of shells.
-var values = map[string]func() []string{
+var values = map[string]cli.Values{
 	"transport": transportNames,
 	"bench":     benchmarkNames,
 	"op":        operationNames,
@@ -42,12 +41,12 @@ var values = map[string]func() []string{
 		return []string{"file", "transport", "level", "host", "commit", "program", "library", "label"}
 	},
 	"figure": figureNames,
-	"hosts":  sshHosts,
+	"hosts":  hostlist.OfSSH,
 	"set":    optionNames,
 }
 
 // arguments returns the arguments of verbs.
-var arguments = map[string]func() []string{
+var arguments = map[string]cli.Values{
 	"p2p":   benchmarkNames,
 	"coll":  operationNames,
 	"probe": transportNames,
@@ -66,41 +65,11 @@ var arguments = map[string]func() []string{
 }
 
 // complete makes shells complete the values of flags and the arguments of the verbs below root.
-// Values of lists are completed one by one.
 func complete(root *cobra.Command) {
 	for _, a := range application.Applications() {
 		arguments[a.Name] = func() []string { return a.Values }
 	}
-	for _, cmd := range root.Commands() {
-		for name, of := range values {
-			if f := cmd.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
-				cmd.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-					return lastOf(of(), typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-				})
-			}
-		}
-		if of := arguments[cmd.Name()]; of != nil {
-			cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-				if cmd.Name() == "sweep" {
-					return of(), cobra.ShellCompDirectiveDefault
-				}
-				return of(), cobra.ShellCompDirectiveNoFileComp
-			}
-		}
-	}
-}
-
-// lastOf returns the completions of the last value of a list that is typed.
-func lastOf(values []string, typed string) []string {
-	before := ""
-	if i := strings.LastIndex(typed, ","); i >= 0 {
-		before = typed[:i+1]
-	}
-	var list []string
-	for _, v := range values {
-		list = append(list, before+v)
-	}
-	return list
+	cli.Complete(root, values, arguments, func(verb *cobra.Command) bool { return verb.Annotations[reads] != "" })
 }
 
 func transportNames() (list []string) {
@@ -157,29 +126,4 @@ func optionNames() (list []string) {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// sshHosts returns the names of hosts in the settings of ssh, without patterns.
-func sshHosts() (list []string) {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil
-	}
-	f, err := os.Open(filepath.Join(home, ".ssh", "config"))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		words := strings.Fields(lines.Text())
-		if len(words) < 2 || !strings.EqualFold(words[0], "host") {
-			continue
-		}
-		for _, name := range words[1:] {
-			if !strings.ContainsAny(name, "*?!") {
-				list = append(list, name)
-			}
-		}
-	}
-	return list
 }

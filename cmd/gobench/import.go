@@ -12,6 +12,7 @@ import (
 	"gobench/device"
 	"gobench/experiment"
 	"gobench/importer"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/human"
 	"gobench/record"
@@ -45,7 +46,7 @@ func newImport() *cobra.Command {
 			"so that native libraries appear beside gobench in the same table and figure. " +
 			"A row that cannot be read is left out with a warning that names it; --strict makes that an error. " +
 			"Nothing is added unless all logs can be read, or --skip-bad is given; a launch that the file contains already is not added again.",
-		Args:        atLeastOne("log"),
+		Args:        cli.OneOrMore("log"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
@@ -53,7 +54,7 @@ func newImport() *cobra.Command {
 				return &exit.UsageError{Err: err}
 			}
 			if n := flags.given.Ranks; n < 0 {
-				return &exit.UsageError{Err: fmt.Errorf("-n is %d, want the number of ranks that ran", n)}
+				return cli.Usagef("-n is %d, want the number of ranks that ran", n)
 			}
 			if err := flags.sized(); err != nil {
 				return &exit.UsageError{Err: err}

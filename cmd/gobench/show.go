@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
+	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/record"
 	"gobench/report"
@@ -30,7 +31,7 @@ func newShow() *cobra.Command {
   gobench show results/ --last=1 --markdown     what the last one measured
   ssh host cat results.jsonl | gobench show -   records of standard input
   gobench show results/*.jsonl --csv > all.csv`,
-		Args:        atLeastOne("file"),
+		Args:        cli.OneOrMore("file"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			form, err := showForm(json, csv, markdown, listed)
@@ -49,7 +50,7 @@ func newShow() *cobra.Command {
 			}
 			setReaderGC()
 			if chosen.Last < 0 {
-				return &exit.UsageError{Err: fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
+				return cli.Usagef("--last is %d, want a number of commands", chosen.Last)
 			}
 			var list []report.Export
 			for _, e := range exports {

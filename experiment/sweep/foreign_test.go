@@ -233,11 +233,11 @@ func TestWallTime(t *testing.T) {
 func TestCommandThatComparesCommands(t *testing.T) {
 	commands := []Command{{Verb: foreignTable, Args: []string{"--command=./it's 1", "--importer=time"}}, {Verb: foreignTable, Args: []string{"--command=./b", "--library=B"}}}
 	r := &runner{plan: &Plan{Commands: commands}}
-	if got, want := r.factor(), `library base='./it'\''s 1'`; got != want {
+	if got, want := by(r.factor()), `by=library base='./it'\''s 1'`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	slices.Reverse(commands)
-	if got := r.factor(); got != "library base=B" {
+	if got := by(r.factor()); got != "by=library base=B" {
 		t.Error(got)
 	}
 }

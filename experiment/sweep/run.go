@@ -17,6 +17,7 @@ import (
 
 	"gobench/internal/exit"
 	"gobench/internal/lazyregexp"
+	"gobench/internal/remedy"
 	"gobench/launch/host"
 	"gobench/nearest"
 	"gobench/record"
@@ -48,9 +49,9 @@ type Observer interface {
 	Progress(text string)       // the launch that starts
 	Warning(text string)        // a sentence
 	Records(*record.File) error // of a complete launch; an error ends the sweep
-	// Results shows the records of the sweep after its last launch; by is the value of gobench
-	// compare --by for the factor that it varies, with further flags after a space.
-	Results(file, by string) error
+	// Results shows the records of the sweep after its last launch. factor is one that it varies,
+	// base the value that others are compared with, "" = the first.
+	Results(file, factor, base string) error
 }
 
 // Run runs the sweep of a file. It checks every command before the first launch, and then makes the
@@ -64,7 +65,23 @@ func Run(ctx context.Context, o Options, observer Observer) error {
 	return err
 }
 
+// check returns an error for values that no sweep can have.
+func (o *Options) check() error {
+	switch {
+	case o.Launches < 0:
+		return remedy.Errorf("%v is %d, want 1 or more, or 0 for those of the file", remedy.Named("launches"), o.Launches)
+	case o.Budget < 0:
+		return remedy.Errorf("%v is %v, must not be negative", remedy.Named("budget"), o.Budget)
+	case o.Seed < 0:
+		return remedy.Errorf("%v is %d, must not be negative", remedy.Named("seed"), o.Seed)
+	}
+	return nil
+}
+
 func run(ctx context.Context, o Options, observer Observer) error {
+	if err := o.check(); err != nil {
+		return &exit.UsageError{Err: err}
+	}
 	data, err := o.Text, error(nil)
 	if data == nil {
 		data, err = os.ReadFile(o.Path)

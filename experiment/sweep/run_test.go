@@ -195,11 +195,11 @@ func TestAnInterruptedSweep(t *testing.T) {
 // printer is an Observer that prints.
 type printer struct{ io.Writer }
 
-func (p printer) Line(name, text string)   { fmt.Fprintf(p, "# %-8s %s\n", name, text) }
-func (p printer) Progress(text string)     { fmt.Fprintln(p, text) }
-func (p printer) Warning(text string)      { fmt.Fprintln(p, text) }
-func (printer) Records(*record.File) error { return nil }
-func (printer) Results(_, _ string) error  { return nil }
+func (p printer) Line(name, text string)     { fmt.Fprintf(p, "# %-8s %s\n", name, text) }
+func (p printer) Progress(text string)       { fmt.Fprintln(p, text) }
+func (p printer) Warning(text string)        { fmt.Fprintln(p, text) }
+func (printer) Records(*record.File) error   { return nil }
+func (printer) Results(_, _, _ string) error { return nil }
 
 func runTo(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	o.Stderr = stderr
