@@ -79,7 +79,7 @@ func (c *compareFlags) fileFlags(flags *pflag.FlagSet) {
 // effectFlags select the differences that count. They are the same for every verb that compares.
 type effectFlags struct {
 	minimum string // "2%" or "0.02", "" = the default of compare.Options
-	floor   string // file or folder of records of the machine against itself, "" = none
+	floor   string // file or directory of records of the machine against itself, "" = none
 }
 
 func (e *effectFlags) register(flags *pflag.FlagSet) {

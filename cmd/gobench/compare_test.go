@@ -45,11 +45,11 @@ func launches(t *testing.T, path string, slow float64) string {
 
 // The exit code of a gate follows from the records, and all requested forms are written.
 func TestGate(t *testing.T) {
-	folder := t.TempDir()
-	old := launches(t, filepath.Join(folder, "old.jsonl"), 1)
-	again := launches(t, filepath.Join(folder, "again.jsonl"), 1)
-	slower := launches(t, filepath.Join(folder, "slower.jsonl"), 1.05)
-	few := filepath.Join(folder, "few.jsonl")
+	dir := t.TempDir()
+	old := launches(t, filepath.Join(dir, "old.jsonl"), 1)
+	again := launches(t, filepath.Join(dir, "again.jsonl"), 1)
+	slower := launches(t, filepath.Join(dir, "slower.jsonl"), 1.05)
+	few := filepath.Join(dir, "few.jsonl")
 	text, err := os.ReadFile(old)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestGate(t *testing.T) {
 	} {
 		var a compareFlags
 		a.options.Gate, a.effect.minimum = true, c.effect
-		a.files = comparison.Files{JUnit: filepath.Join(folder, "out", "junit.xml"), Markdown: filepath.Join(folder, "out", "comment.md"), Benchfmt: filepath.Join(folder, "out")}
+		a.files = comparison.Files{JUnit: filepath.Join(dir, "out", "junit.xml"), Markdown: filepath.Join(dir, "out", "comment.md"), Benchfmt: filepath.Join(dir, "out")}
 		var out, warnings bytes.Buffer
 		err := a.compare([]string{c.old, c.new}, &out, &warnings)
 		got := exitCode(err)
@@ -86,7 +86,7 @@ func TestGate(t *testing.T) {
 		if comment, err := os.ReadFile(a.files.Markdown); err != nil || !bytes.Contains(comment, []byte("**"+string(c.want)+"**")) {
 			t.Errorf("%s: %v: %s", c.name, err, comment)
 		}
-		if names, err := filepath.Glob(filepath.Join(folder, "out", "*.txt")); err != nil || len(names) == 0 {
+		if names, err := filepath.Glob(filepath.Join(dir, "out", "*.txt")); err != nil || len(names) == 0 {
 			t.Errorf("%s: no file for benchstat: %v", c.name, err)
 		}
 	}

@@ -38,7 +38,8 @@ func (s *styleFlags) register(f *pflag.FlagSet) {
 	}
 }
 
-// sheet returns the appearance that the file and the flags choose. base is that of speedups.
+// sheet returns the appearance that the file and the flags choose. base is the baseline of
+// speedups.
 func (s *styleFlags) sheet(base string) (sheet style.Sheet, err error) {
 	if s.file != "" {
 		if err := sheet.Read(s.file); err != nil {

@@ -129,9 +129,9 @@ func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Wri
 
 // shortList joins at most five names.
 func shortList(names []string) string {
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	const largest = 5
+	if more := len(names) - largest; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:largest], ", "), more)
 	}
 	return strings.Join(names, ", ")
 }

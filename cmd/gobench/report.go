@@ -142,8 +142,8 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 		}
 		return nil
 	}
-	written, notes, err := document.Write(set, r.output)
-	printWarnings(stderr, notes)
+	written, remarks, err := document.Write(set, r.output)
+	printWarnings(stderr, remarks)
 	for _, name := range written {
 		fmt.Fprintln(stdout, name)
 	}

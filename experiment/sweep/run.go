@@ -155,12 +155,12 @@ func (r *runner) keepPlan(text []byte) error {
 	})
 }
 
-// nearestSweep returns the sweep file in the folder of path, in configs or in configs/rivals whose
-// name is most similar to that of path. It returns false if there is none.
+// nearestSweep returns the sweep file in the directory of path, in configs or in configs/rivals
+// whose name is most similar to that of path. It returns false if there is none.
 func nearestSweep(path string) (string, bool) {
 	files := map[string]string{} // by that name
-	for _, folder := range []string{filepath.Dir(path), "configs", filepath.Join("configs", "rivals")} {
-		found, _ := filepath.Glob(filepath.Join(folder, "*.toml"))
+	for _, dir := range []string{filepath.Dir(path), "configs", filepath.Join("configs", "rivals")} {
+		found, _ := filepath.Glob(filepath.Join(dir, "*.toml"))
 		for _, file := range found {
 			if name := bareName(file); files[name] == "" {
 				files[name] = file
@@ -171,7 +171,7 @@ func nearestSweep(path string) (string, bool) {
 	return files[name], ok
 }
 
-// bareName returns the name of a file without folder and extension.
+// bareName returns the name of a file without directory and extension.
 func bareName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
@@ -216,7 +216,7 @@ type runner struct {
 	rivals   *tally
 	sampled  *samplings
 	versions map[string]string // by the command that prints them
-	placed   struct {
+	pinned   struct {
 		block int
 		cores map[int][]int // by number of ranks
 	}

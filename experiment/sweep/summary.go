@@ -54,8 +54,8 @@ func (r *runner) progress(l Launch, left []Launch) {
 		program = l.Program + " "
 	}
 	remaining := r.expect(left)
-	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Most > budget || remaining.Unknown > 0) {
-		remaining = Span{Likely: remaining.Likely, Most: budget}
+	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Max > budget || remaining.Unknown > 0) {
+		remaining = Span{Likely: remaining.Likely, Max: budget}
 	}
 	time := ""
 	if remaining.Unknown == 0 {
@@ -68,7 +68,7 @@ func (r *runner) progress(l Launch, left []Launch) {
 // timeLeft returns the time until the end of the sweep. It announces no later end than before,
 // because the first estimate is the cautious one.
 func (r *runner) timeLeft(remaining Span) time.Duration {
-	end := time.Now().Add(seconds(remaining.Most))
+	end := time.Now().Add(seconds(remaining.Max))
 	if likely := remaining.Likely; likely > 0 && !r.expected.IsZero() {
 		end = time.Now().Add(seconds(likely))
 	}
