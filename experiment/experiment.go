@@ -30,8 +30,9 @@ type Result struct {
 	scales *series.Scales
 }
 
-// Rows returns a row for each cell in each state of the cores: the median of its launches, with the
-// 95 % interval between them from 6 launches on.
+// Rows returns a row for each cell in each state of the cores: the median of its Launches, with the
+// 95 % interval between them from 6 launches on (Lo and Hi are 0 with fewer). The keys of Metrics
+// are in record.Metrics; gobench explain prints them (half_rtt: "half_rtt_s").
 func (r *Result) Rows() []record.Point { return series.Rows(r.Runs, r.Points, r.scales) }
 
 // Run measures what o asks for and returns the results, which are also in the file of records.

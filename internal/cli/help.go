@@ -55,8 +55,10 @@ func countFlags(cmd *cobra.Command) (n int) {
 // short returns the flags that people use, with examples, on one screen.
 func (p *Program) short(cmd *cobra.Command, width int) string {
 	var b strings.Builder
-	lines := strings.Split(cmd.Example, "\n")
-	fmt.Fprintf(&b, "%s.\n\n%s\n", cmd.Short, examples(strings.Join(lines[:min(shortExamples, len(lines))], "\n"), width))
+	fmt.Fprintf(&b, "%s.\n\n", cmd.Short)
+	if lines := strings.Split(cmd.Example, "\n"); cmd.Example != "" {
+		b.WriteString(examples(strings.Join(lines[:min(shortExamples, len(lines))], "\n"), width) + "\n")
+	}
 	for _, common := range p.Common {
 		if f := cmd.LocalFlags().Lookup(common.Name); f != nil && !f.Hidden {
 			b.WriteString(terminal.Hang(fmt.Sprintf("  %-19s ", typed(f)), common.About, width))
