@@ -21,8 +21,8 @@ import (
 
 // formatFlags select the format of results. They are the same for every verb that prints results.
 type formatFlags struct {
-	json string
-	csv  bool
+	json                string
+	csv, markdown, list bool // the last two: of show
 }
 
 // Values of --json.
@@ -48,20 +48,24 @@ func (f *formatFlags) records() (report.Form, error) {
 }
 
 func (f *formatFlags) form() (report.Form, error) {
-	switch {
-	case f.json != "" && f.csv:
-		return "", errors.New("--json and --csv exclude each other: choose one")
-	case f.json == jsonAll:
-		return report.JSON, nil
-	case f.json == jsonRows:
-		return report.Rows, nil
-	case f.json != "":
+	if f.json != "" && f.json != jsonRows && f.json != jsonAll {
 		return "", fmt.Errorf("--json=%s: want --json for the rows of the table, or --json=all for all records", f.json)
-	case f.csv:
-		return report.CSV, nil
-	default:
-		return report.Text, nil
 	}
+	var given []string
+	form := report.Text
+	for _, of := range []struct {
+		flag string
+		set  bool
+		form report.Form
+	}{{"--markdown", f.markdown, report.Markdown}, {"--json", f.json == jsonRows, report.Rows}, {"--json=all", f.json == jsonAll, report.JSON}, {"--csv", f.csv, report.CSV}, {"--list", f.list, report.List}} {
+		if of.set {
+			given, form = append(given, of.flag), of.form
+		}
+	}
+	if len(given) > 1 {
+		return "", fmt.Errorf("%s exclude each other: choose one", strings.Join(given, " and "))
+	}
+	return form, nil
 }
 
 // selectionFlags select points of files of records. They are the same for all verbs that read

@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,12 +13,10 @@ import (
 )
 
 func newShow() *cobra.Command {
-	var csv bool
-	var json string
+	var format formatFlags
 	var chosen report.Selection
 	var selected selectionFlags
 	var exports, failIf []string
-	var markdown, listed bool
 	var view report.View
 	cmd := &cobra.Command{
 		Use:   "show FILE...",
@@ -34,7 +30,7 @@ func newShow() *cobra.Command {
 		Args:        cli.OneOrMore("file"),
 		Annotations: readsFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			form, err := showForm(json, csv, markdown, listed)
+			form, err := format.form()
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}
@@ -67,36 +63,12 @@ func newShow() *cobra.Command {
 	f := cmd.Flags()
 	selected.register(f, &chosen.Selection)
 	f.IntVar(&chosen.Last, "last", 0, "`N` only the last N commands")
-	f.BoolVar(&listed, "list", false, "list the commands that measured: series, time, launches, results, label")
+	f.BoolVar(&format.list, "list", false, "list the commands that measured: series, time, launches, results, label")
 	failIfFlag(f, &failIf)
 	exportFlag(f, &exports)
 	viewFlags(f, &view)
-	f.StringVar(&json, "json", "", "`WHAT` print JSON Lines instead of a table: its rows (--json), or all records as in the files (--json=all)")
-	f.Lookup("json").NoOptDefVal = jsonRows
-	f.BoolVar(&csv, "csv", false, "print the rows as CSV instead of a table")
-	f.BoolVar(&markdown, "markdown", false, "print Markdown instead of a table")
+	format.register(f)
+	f.BoolVar(&format.markdown, "markdown", false, "print Markdown instead of a table")
 	f.SortFlags = false
 	return cmd
-}
-
-// showForm returns the form that the flags of show select.
-func showForm(json string, csv, markdown, listed bool) (report.Form, error) {
-	var flags []string
-	form := report.Text
-	for _, of := range []struct {
-		flag string
-		set  bool
-		form report.Form
-	}{{"--markdown", markdown, report.Markdown}, {"--json", json == jsonRows, report.Rows}, {"--json=all", json == jsonAll, report.JSON}, {"--csv", csv, report.CSV}, {"--list", listed, report.List}} {
-		if of.set {
-			flags, form = append(flags, of.flag), of.form
-		}
-	}
-	switch {
-	case json != "" && json != jsonRows && json != jsonAll:
-		return "", fmt.Errorf("--json=%s: want --json for the rows of the table, or --json=all for all records", json)
-	case len(flags) > 1:
-		return "", fmt.Errorf("%s exclude each other: choose one", strings.Join(flags, " and "))
-	}
-	return form, nil
 }

@@ -80,17 +80,7 @@ func (p *Printer) Records(rows *record.File) error {
 			return err
 		}
 	}
-	for _, run := range rows.Runs {
-		if err := p.records.Run(run); err != nil {
-			return err
-		}
-	}
-	for _, point := range rows.Points {
-		if err := p.records.Point(point); err != nil {
-			return err
-		}
-	}
-	return nil
+	return report.Print(p.records, rows.Runs, rows.Points)
 }
 
 // maxLines is the greatest length of the comparison and of the tables that a sweep ends with.
