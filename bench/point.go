@@ -61,6 +61,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		o.overlap.record(&p, b.Scale/float64(o.batch), o.batch > 1)
 	}
 	p.Polls = c.current.Polls
+	c.usage.record(&p)
 	if c.current.Size > 0 && p.Amount > 0 {
 		p.Metrics.Set("bandwidth_Bps", record.Rate(event, float64(p.Amount)))
 	}

@@ -145,6 +145,9 @@ var Factors = table([]Factor{
 	{Name: "distance_least_s", Role: Outcome, form: quantity}, {Name: "distance_most_s", Role: Outcome, form: quantity},
 	{Name: "state_distance_s", Role: Outcome, form: quantity}, {Name: "state_share", Role: Outcome, form: share},
 	{Name: "loop_s", Role: Outcome, form: quantity}, {Name: "steal", Role: Outcome, form: share},
+	{Name: "cpu_user_s", Role: Outcome, form: quantity}, {Name: "cpu_system_s", Role: Outcome, form: quantity},
+	{Name: "switches", Role: Outcome, form: quantity}, {Name: "cpu_busy", Role: Outcome, form: quantity},
+
 	{Name: "method", Role: Outcome}, {Name: "warnings", Role: Outcome, form: fixed},
 })
 

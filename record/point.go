@@ -115,8 +115,15 @@ type Point struct {
 	// thread uses the core
 	Loop float64 `json:"loop_s,omitempty"`
 	// share of the time since the launch that the hypervisor took from a core
-	Steal  float64 `json:"steal,omitempty"`
-	Method string  `json:"method,omitempty"` // one sentence for people
+	Steal float64 `json:"steal,omitempty"`
+	// of a rank's process while events are timed, means over the ranks, of benchmarks of messages:
+	// processor time per iteration in the program and in the kernel in seconds, context switches
+	// per iteration, and the share of the time in which it ran, above 1 with threads of a library
+	User     float64 `json:"cpu_user_s,omitempty"`
+	System   float64 `json:"cpu_system_s,omitempty"`
+	Switches float64 `json:"switches,omitempty"`
+	Busy     float64 `json:"cpu_busy,omitempty"`
+	Method   string  `json:"method,omitempty"` // one sentence for people
 
 	Warnings []string `json:"warnings,omitempty"`
 
