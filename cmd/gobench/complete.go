@@ -7,23 +7,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/glossary"
-	"gobench/comm/coll"
 	"gobench/configs"
 	"gobench/device"
 	"gobench/internal/cli"
 	"gobench/kernels/application"
 	"gobench/launch/hostlist"
-	"gobench/micro"
-	"gobench/micro/collective"
 	"gobench/report/figure"
 )
 
 // values returns the values of flags, by their names, for the completion of shells.
 var values = map[string]cli.Values{
 	"transport": transportNames,
-	"bench":     benchmarkNames,
-	"op":        operationNames,
-	"algo":      algorithmNames,
+	"bench":     ofKind("benchmark", "all"),
+	"op":        ofKind("operation", "all"),
+	"algo":      ofKind("algorithm", "auto", "all"),
 	"level":     func() []string { return []string{"comm", "device", "raw", "socket"} },
 	"pin":       func() []string { return []string{"near", "far", "none", "pairs"} },
 	"ranks":     func() []string { return []string{"process", "goroutine"} },
@@ -47,8 +44,8 @@ var values = map[string]cli.Values{
 
 // arguments returns the arguments of verbs.
 var arguments = map[string]cli.Values{
-	"p2p":   benchmarkNames,
-	"coll":  operationNames,
+	"p2p":   ofKind("benchmark", "all"),
+	"coll":  ofKind("operation", "all"),
 	"probe": transportNames,
 	"explain": func() (list []string) {
 		for _, e := range glossary.Entries() {
@@ -79,29 +76,17 @@ func transportNames() (list []string) {
 	return list
 }
 
-func benchmarkNames() []string {
-	list := []string{"all"}
-	for _, b := range micro.All() {
-		list = append(list, b.Name)
+// ofKind returns the names of the entries of a kind in the glossary, after the words of first.
+func ofKind(kind string, first ...string) cli.Values {
+	return func() []string {
+		list := slices.Clone(first)
+		for _, e := range glossary.Entries() {
+			if e.Kind == kind {
+				list = append(list, e.Name)
+			}
+		}
+		return list
 	}
-	return list
-}
-
-func operationNames() []string {
-	list := []string{"all"}
-	for _, b := range collective.All() {
-		list = append(list, b.Name)
-	}
-	return list
-}
-
-func algorithmNames() []string {
-	var list []string
-	for _, a := range coll.All() {
-		list = append(list, a.Name)
-	}
-	slices.Sort(list)
-	return append([]string{"auto", "all"}, slices.Compact(list)...)
 }
 
 func figureNames() []string {

@@ -11,10 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench"
+	"gobench/device"
 	"gobench/experiment"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/kernels/npb/all"
+	"gobench/micro"
+	"gobench/micro/collective"
 	"gobench/record"
 	"gobench/report"
 )
@@ -94,7 +98,9 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 		s.Benches[i] = benchName(name)
 	}
 	for i, name := range s.Transports {
-		s.Transports[i] = transportName(name)
+		if d, err := device.Lookup(name); err == nil {
+			s.Transports[i] = d.Name()
+		}
 	}
 	if f.sizes == "" || strings.EqualFold(f.sizes, bench.EverySize) {
 		return nil
@@ -103,6 +109,21 @@ func (f *selectionFlags) set(s *record.Selection) (err error) {
 		return &exit.UsageError{Err: err}
 	}
 	return nil
+}
+
+// benchName returns the name in records of a benchmark, operation or kernel that the user names by
+// any of its names, in either case; other names as they are.
+func benchName(typed string) string {
+	if b, err := micro.Lookup(typed); err == nil {
+		return b.Name
+	}
+	if kind, ok := collective.Lookup(typed); ok {
+		return kind.String()
+	}
+	if k, err := all.Lookup(typed); err == nil {
+		return k.Name
+	}
+	return typed
 }
 
 // viewFlags registers the flags that show more of the results as text. They are the same for all

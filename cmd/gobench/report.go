@@ -99,9 +99,6 @@ func figureKinds() string {
 func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	set, err := cell.Load(paths, r.only)
 	printWarnings(stderr, set.Warnings)
-	if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
-		return &exit.UsageError{Err: err}
-	}
 	if err != nil {
 		return err
 	}
@@ -147,10 +144,7 @@ func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
 	for _, name := range written {
 		fmt.Fprintln(stdout, name)
 	}
-	_, badPath := errors.AsType[*document.PathError](err)
-	_, badName := errors.AsType[*nearest.UnknownError](err)
-	switch {
-	case badPath || badName:
+	if errors.As(err, new(*nearest.UnknownError)) { // of --figure
 		return &exit.UsageError{Err: err}
 	}
 	return err

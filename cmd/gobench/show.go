@@ -1,14 +1,11 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"gobench/experiment"
 	"gobench/internal/cli"
 	"gobench/internal/exit"
-	"gobench/record"
 	"gobench/report"
 )
 
@@ -53,11 +50,7 @@ func newShow() *cobra.Command {
 				list = append(list, report.Export(e))
 			}
 			out := cmd.OutOrStdout()
-			err = report.Show(report.Output{W: out, Remarks: cmd.ErrOrStderr(), Terminal: report.TerminalOf(out), Form: form, View: view}, files, chosen, list)
-			if _, nothing := errors.AsType[*record.SelectionError](err); nothing {
-				return &exit.UsageError{Err: err}
-			}
-			return err
+			return report.Show(report.Output{W: out, Remarks: cmd.ErrOrStderr(), Terminal: report.TerminalOf(out), Form: form, View: view}, files, chosen, list)
 		},
 	}
 	f := cmd.Flags()
