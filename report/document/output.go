@@ -14,6 +14,7 @@ import (
 	"gobench/internal/human"
 	"gobench/internal/remedy"
 	"gobench/report/cell"
+	"gobench/report/claims"
 	"gobench/report/figure"
 	"gobench/report/figure/scripts"
 	"gobench/report/published"
@@ -24,6 +25,11 @@ import (
 type Output struct {
 	Path    string   // .html, .pdf, .md, .png, .svg, .csv, one of scripts.Extensions, or a folder
 	Figures []string // names of kinds of figures or of single figures; empty = all that the records allow
+
+	// Claims are results about the claims of Work, a publication. They are a section of a document;
+	// as Markdown and CSV they are all that is written.
+	Claims []claims.Result
+	Work   string
 
 	Style   style.Sheet // of figures
 	Command Command     // for the document
@@ -67,6 +73,16 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	if len(s.Points) == 0 {
 		return nil, nil, &EmptyError{"these files hold no results"}
 	}
+	if o.Claims != nil && (ext == "csv" || ext == "md") {
+		d := &Document{Title: title(s), Sections: []Section{claimed(o.Work, o.Claims)}}
+		err := create(o.Path, func(f *os.File) error {
+			if ext == "csv" {
+				return claims.CSV(f, o.Claims)
+			}
+			return d.Markdown(f, nil)
+		})
+		return []string{o.Path}, nil, err
+	}
 	figures, err := o.figures(s)
 	if err == nil {
 		err = figure.Restyle(figures, &o.Style)
@@ -87,10 +103,10 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		}
 		return []string{o.Path}, nil, nil
 	case ext == "dir":
-		files, err = everything(Build(s, figures, o.Command), figures, o.Path)
+		files, err = everything(o.build(s, figures), figures, o.Path)
 		return files, nil, err
 	}
-	d := Build(s, figures, o.Command)
+	d := o.build(s, figures)
 	write := map[string]func(*os.File) error{
 		"html": func(f *os.File) error { return d.HTML(f) },
 		"pdf":  func(f *os.File) error { return d.PDF(f) },
@@ -103,6 +119,15 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		return nil, nil, err
 	}
 	return []string{o.Path}, nil, nil
+}
+
+// build builds the document, with the claims behind the answer.
+func (o *Output) build(s *cell.Set, figures []*figure.Figure) *Document {
+	d := Build(s, figures, o.Command)
+	if o.Claims != nil {
+		d.Sections = slices.Insert(d.Sections, 1, claimed(o.Work, o.Claims))
+	}
+	return d
 }
 
 // figures returns the figures of all names, each once, or all that the records allow.
