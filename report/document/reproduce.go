@@ -30,14 +30,26 @@ type Input struct {
 	Text       []byte
 }
 
-// reproduce returns a script that repeats the measurements of a set and draws the report.
-func reproduce(s *cell.Set, drawn Command) []Block {
+// Repeat returns the steps that repeat the measurements of a set, in an empty folder, and the names
+// of the files of records that they write, in the order of s.Files.
+func Repeat(s *cell.Set) (steps []Step, names []string) {
 	k := &script{}
-	var names []string
+	names = k.repeat(s)
+	return k.steps, names
+}
+
+func (k *script) repeat(s *cell.Set) (names []string) {
 	for i, source := range s.Sources {
 		names = append(names, k.records(s.Files[i]))
 		k.measure(source.File, names[i])
 	}
+	return names
+}
+
+// reproduce returns a script that repeats the measurements of a set and draws the report.
+func reproduce(s *cell.Set, drawn Command) []Block {
+	k := &script{}
+	names := k.repeat(s)
 	line := []string{"gobench", "report"}
 	for _, flag := range drawn.Flags {
 		line = append(line, k.flag(s, flag, names)...)
@@ -57,7 +69,7 @@ func reproduce(s *cell.Set, drawn Command) []Block {
 	k.run(1, append(line, names...)...)
 	blocks := []Block{
 		Text("Pasted into a shell in an empty folder, these lines repeat the measurements and draw the report from them. The programs (" + strings.Join(programs(s), ", ") + ") must be in the PATH. This report was drawn from the files below and from nothing else."),
-		Code(k.lines),
+		Code(Shell(k.steps)),
 	}
 	t := Table{Title: "Files", Columns: []string{"file", "SHA-256"}}
 	for _, name := range s.Files {
@@ -127,7 +139,7 @@ func (k *script) records(path string) string { return k.name(strings.TrimSuffix(
 // measure adds the commands that make the records of a file under a new name.
 func (k *script) measure(file *record.File, name string) {
 	if folder := filepath.Dir(name); folder != "." {
-		k.run(1, "mkdir", "-p", folder)
+		k.steps = append(k.steps, Step{Directory: folder})
 	}
 	for _, w := range sweepsIn(file) {
 		k.sweep(w, name)
@@ -330,7 +342,7 @@ func (k *script) meeting(n int, words []string, r *record.Run) {
 		}
 		hosts[rank] = cmp.Or(r.HostName(at), fmt.Sprintf("host %d", at+1))
 	}
-	k.lines = append(k.lines, "export GOBENCH_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')")
+	k.shell("export GOBENCH_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')")
 	if slices.ContainsFunc(hosts, func(name string) bool { return name != hosts[0] }) {
 		k.comment("The other hosts need this secret, too: echo $GOBENCH_SECRET")
 	}
@@ -341,16 +353,13 @@ func (k *script) meeting(n int, words []string, r *record.Run) {
 	for range n {
 		for rank := len(hosts) - 1; rank >= 0; rank-- {
 			one := slices.Concat(words[:2], []string{fmt.Sprintf("--node=%d/%d", rank, len(hosts))}, words[2:])
-			switch {
-			case hosts[rank] != hosts[0]:
-				k.comment(fmt.Sprintf("On %s: %s", hosts[rank], k.command(one)))
-			case rank > 0:
-				k.lines = append(k.lines, k.command(one)+" &")
-			default:
-				k.run(1, one...)
+			step := Step{Words: one, Background: rank > 0}
+			if hosts[rank] != hosts[0] {
+				step.Host = hosts[rank]
 			}
+			k.steps = append(k.steps, step)
 		}
-		k.lines = append(k.lines, "wait")
+		k.shell("wait")
 	}
 }
 

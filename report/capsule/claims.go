@@ -1,0 +1,148 @@
+package capsule
+
+import (
+	"fmt"
+	"math"
+
+	"gobench/compare"
+	"gobench/record"
+	"gobench/record/series"
+	"gobench/report/cell"
+	"gobench/report/style"
+	"gobench/stats"
+)
+
+// A Claim is the value of a cell that a repetition should find again.
+type Claim struct {
+	Name     string // of the cell: "pingpong smem device 8 B"
+	Metric   record.Metric
+	Value    stats.Interval // median of the launches
+	Launches int
+
+	// Tolerance is the relative difference that a repetition may have: 2 + 2/(n-1) times the
+	// greatest distance of one of n launches from their median, and at least 5 %; 0 = unknown,
+	// because there is one launch.
+	Tolerance float64
+}
+
+// minTolerance is the tolerance of launches that hardly vary: sessions differ more than launches.
+const minTolerance = 0.05
+
+// tolerance returns that of launches with these medians around one.
+func tolerance(medians []float64, median float64) float64 {
+	n := float64(len(medians))
+	if n < 2 || median == 0 {
+		return 0
+	}
+	farthest := 0.0
+	for _, m := range medians {
+		farthest = max(farthest, math.Abs(m/median-1))
+	}
+	return max(minTolerance, (2+2/(n-1))*farthest)
+}
+
+// A Verdict is the outcome of a claim.
+type Verdict string
+
+const (
+	Holds   Verdict = "holds"
+	Fails   Verdict = "fails"
+	Missing Verdict = "not measured"
+)
+
+// A Result is what a repetition says about a claim.
+type Result struct {
+	Claim
+	Now     stats.Interval // zero = not measured
+	Ratio   float64        // of the medians, now over then
+	Verdict Verdict
+	Why     string // reason of Missing, a clause
+}
+
+// Claims returns a claim for each cell of records.
+func Claims(then *cell.Set) ([]Claim, error) {
+	results, err := Judge(then, then, 0)
+	var claims []Claim
+	for _, r := range results {
+		claims = append(claims, r.Claim)
+	}
+	return claims, err
+}
+
+// Judge tests the claims of records against their repetition. A positive tolerance replaces those
+// of the claims.
+func Judge(then, now *cell.Set, tolerated float64) ([]Result, error) {
+	join := func(s *cell.Set, name string) compare.Source {
+		all := &record.File{}
+		for _, source := range s.Sources {
+			all.Append(source.File)
+		}
+		return compare.Source{Name: name, File: all}
+	}
+	base := join(then, "then")
+	r, err := compare.Compare([]compare.Source{base, join(now, "now")}, compare.Options{By: "file"})
+	if err != nil {
+		return nil, err
+	}
+	launches := map[*record.Point][]*record.Point{} // of the cell and state of a point
+	for _, c := range series.CellsOf([]*record.File{base.File}, &series.Scales{}) {
+		for _, points := range c.States {
+			for _, p := range points {
+				launches[p] = points
+			}
+		}
+	}
+	claim := func(c compare.Cell, metric record.Metric) Claim {
+		points := launches[c.Sample]
+		if metric.Key == "" {
+			metric, _ = record.Lookup(series.Main(c.Sample.Metrics))
+		}
+		v, _ := series.Value(points, metric.Key)
+		var medians []float64
+		for _, p := range points {
+			if p.Metrics.Has(metric.Key) {
+				medians = append(medians, p.Metrics.Median(metric.Key))
+			}
+		}
+		one := Claim{Name: c.String(), Metric: metric, Value: stats.Interval{Median: v.Median, Lo: v.Lo, Hi: v.Hi}, Launches: len(medians), Tolerance: tolerated}
+		if tolerated == 0 {
+			one.Tolerance = tolerance(medians, v.Median)
+		}
+		return one
+	}
+	var results []Result
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		one := Result{Claim: claim(row.Cell, row.Metric), Verdict: Missing, Why: row.Why}
+		switch {
+		case row.NB == 0 || row.Ratio.Median == 0 || row.Apart:
+		case one.Tolerance == 0:
+			one.Why = "one launch states no variation"
+		default:
+			one.Now, one.Ratio, one.Why, one.Verdict = row.B, row.Ratio.Median, "", Fails
+			if math.Abs(math.Log(one.Ratio)) <= math.Log(1+one.Tolerance) {
+				one.Verdict = Holds
+			}
+		}
+		results = append(results, one)
+	}
+	for _, m := range r.Missing {
+		if m.Side == "now" {
+			results = append(results, Result{Claim: claim(m.Cell, record.Metric{}), Verdict: Missing, Why: "the repetition has no such cell"})
+		}
+	}
+	return results, nil
+}
+
+// Quantity formats a value of a metric for people.
+func Quantity(m record.Metric, v float64) string {
+	switch {
+	case m.Time() && v < 1:
+		return style.Number(v*1e6) + " us"
+	case m.Unit == "B/s":
+		return style.Number(v/1e6) + " MB/s"
+	case m.Unit == "1" || m.Unit == "times":
+		return style.Number(v)
+	}
+	return fmt.Sprintf("%s %s", style.Number(v), m.Unit)
+}
